@@ -1,0 +1,229 @@
+package booking
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+)
+
+// SlotState names of a slot as diners see it.
+const (
+	SlotOpen    = "open"
+	SlotSoldOut = "sold_out"
+	SlotClosed  = "closed"
+)
+
+// Slot is a bookable time as diners see it now.
+type Slot struct {
+	Key       SlotKey
+	Start     time.Time
+	Capacity  int
+	Remaining int
+	OnHold    int // seats that wait for payment and may return
+	Waiting   int // diners in its line
+	State     string
+}
+
+// Query is what a diner searches for. Zero fields do not filter.
+type Query struct {
+	Words     string
+	District  string
+	Cuisine   string
+	Date      Date
+	Time      TimeOfDay // slots near it come first in a result
+	PartySize int
+}
+
+// Found is a restaurant of a search with its slots of the asked date.
+type Found struct {
+	Restaurant Restaurant
+	Slots      []Slot
+}
+
+// Search returns the listed restaurants that fit the query, with their slots of the query's date; those that have room
+// for the party first.
+func (s *Service) Search(ctx context.Context, q Query) ([]Found, error) {
+	all, err := s.Catalog.ListRestaurants(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var found []Found
+	for _, r := range all {
+		if !q.fits(r) {
+			continue
+		}
+		slots, err := s.slotsWithoutLines(ctx, r, q.Date, q.PartySize)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, Found{Restaurant: r, Slots: slots})
+	}
+	slices.SortStableFunc(found, func(a, b Found) int { return b.room() - a.room() })
+	return found, s.countLines(ctx, found)
+}
+
+func (q Query) fits(r Restaurant) bool {
+	if q.District != "" && q.District != r.District || q.Cuisine != "" && q.Cuisine != r.Cuisine {
+		return false
+	}
+	if q.PartySize != 0 && (q.PartySize < r.PartyMin || q.PartySize > r.PartyMax) {
+		return false
+	}
+	text := strings.ToLower(strings.Join([]string{r.Name.Ko, r.Name.En, r.Description.Ko, r.Description.En,
+		r.Address.Ko, r.Address.En, r.District, r.Cuisine}, "\n"))
+	for word := range strings.FieldsSeq(strings.ToLower(q.Words)) {
+		if !strings.Contains(text, word) {
+			return false
+		}
+	}
+	return true
+}
+
+// room is 1 if any slot can still be booked, else 0.
+func (f Found) room() int {
+	if slices.ContainsFunc(f.Slots, func(s Slot) bool { return s.State == SlotOpen }) {
+		return 1
+	}
+	return 0
+}
+
+// ListSlots returns the slots of a restaurant's date with seats left and how many wait. A slot with fewer seats left
+// than the party needs is sold out for it; party 0 asks for any seat.
+func (s *Service) ListSlots(ctx context.Context, r Restaurant, date Date, party int) ([]Slot, error) {
+	found := []Found{{Restaurant: r}}
+	var err error
+	if found[0].Slots, err = s.slotsWithoutLines(ctx, r, date, party); err != nil {
+		return nil, err
+	}
+	return found[0].Slots, s.countLines(ctx, found)
+}
+
+// Slot returns one slot as a party sees it now. Returns ErrOutsideHours if the restaurant has none at that time.
+func (s *Service) Slot(ctx context.Context, r Restaurant, key SlotKey, party int) (Slot, error) {
+	slots, err := s.ListSlots(ctx, r, key.Date, party)
+	if err != nil {
+		return Slot{}, err
+	}
+	if at := slices.IndexFunc(slots, func(slot Slot) bool { return slot.Key == key }); at >= 0 {
+		return slots[at], nil
+	}
+	return Slot{}, ErrOutsideHours
+}
+
+func (s *Service) slotsWithoutLines(ctx context.Context, r Restaurant, date Date, party int) ([]Slot, error) {
+	times := r.Times(date)
+	if len(times) == 0 {
+		return nil, nil
+	}
+	known, err := s.Availability.List(ctx, r.ID, date)
+	if err != nil {
+		return nil, err
+	}
+	slots := make([]Slot, 0, len(times))
+	for _, at := range times {
+		o, ok := known[at]
+		if !ok {
+			o = Occupancy{Capacity: r.Capacity}
+		}
+		slots = append(slots, s.slot(r, SlotKey{r.ID, date, at}, o, party))
+	}
+	return slots, nil
+}
+
+func (s *Service) slot(r Restaurant, key SlotKey, o Occupancy, party int) Slot {
+	start, _ := r.Start(key.Date, key.Time) // Times leaves out what has no start
+	slot := Slot{Key: key, Start: start, Capacity: o.Capacity, Remaining: o.Remaining(), OnHold: o.OnHold, State: SlotOpen}
+	switch {
+	case o.Closed || r.CheckBookable(key.Date, key.Time, s.Now()) != nil:
+		slot.State = SlotClosed
+	case slot.Remaining < max(party, r.PartyMin):
+		slot.State = SlotSoldOut
+	}
+	return slot
+}
+
+// countLines fills in how many diners wait for each open slot, in one question.
+func (s *Service) countLines(ctx context.Context, found []Found) error {
+	var keys []SlotKey
+	var open []*Slot
+	for i := range found {
+		for j := range found[i].Slots {
+			if slot := &found[i].Slots[j]; slot.State == SlotOpen {
+				keys, open = append(keys, slot.Key), append(open, slot)
+			}
+		}
+	}
+	lengths, err := s.Lines.Lengths(ctx, keys)
+	if err != nil {
+		s.Log.Warn("line lengths are not known", "error", err) // a page without counts beats no page
+		return nil
+	}
+	for i, slot := range open {
+		slot.Waiting = lengths[i]
+	}
+	return nil
+}
+
+// maxAlternatives is how many other slots a refused diner is offered.
+const maxAlternatives = 4
+
+// Alternatives returns the open slots nearest to a slot that was refused: of the same day first, then of the next days.
+func (s *Service) Alternatives(ctx context.Context, r Restaurant, refused SlotKey, party int) ([]Slot, error) {
+	var near []Slot
+	for day := range 7 {
+		slots, err := s.ListSlots(ctx, r, refused.Date.AddDays(day), party)
+		if err != nil {
+			return nil, err
+		}
+		slots = slices.DeleteFunc(slots, func(x Slot) bool { return x.State != SlotOpen || x.Key == refused })
+		slices.SortStableFunc(slots, func(a, b Slot) int {
+			return distance(a.Key.Time, refused.Time) - distance(b.Key.Time, refused.Time)
+		})
+		if near = append(near, slots...); len(near) >= maxAlternatives {
+			return near[:maxAlternatives], nil
+		}
+	}
+	return near, nil
+}
+
+// distance of two times of day in minutes.
+func distance(a, b TimeOfDay) int {
+	d := a.minutes() - b.minutes()
+	return max(d, -d)
+}
+
+// Day is a date of the month view.
+type Day struct {
+	Date  Date
+	State string // open, sold_out or closed
+}
+
+// ListDays says for each date from first to last whether a party of that size could still book some slot of it. It asks
+// the database once; the month view is not part of a rush.
+func (s *Service) ListDays(ctx context.Context, r Restaurant, first, last Date, party int) ([]Day, error) {
+	known, err := s.Slots.ListOccupancy(ctx, r.ID, first, last)
+	if err != nil {
+		return nil, err
+	}
+	var days []Day
+	for date := first; date <= last; date = date.AddDays(1) {
+		day := Day{Date: date, State: SlotClosed}
+		for _, at := range r.Times(date) {
+			o, ok := known[SlotKey{r.ID, date, at}]
+			if !ok {
+				o = Occupancy{Capacity: r.Capacity}
+			}
+			switch s.slot(r, SlotKey{r.ID, date, at}, o, party).State {
+			case SlotOpen:
+				day.State = SlotOpen
+			case SlotSoldOut:
+				if day.State == SlotClosed {
+					day.State = SlotSoldOut
+				}
+			}
+		}
+		days = append(days, day)
+	}
+	return days, nil
+}

@@ -1,0 +1,128 @@
+package booking
+
+import (
+	"slices"
+	"time"
+)
+
+// Date is a civil date in a restaurant's zone, written 2006-01-02.
+type Date string
+
+// TimeOfDay is a local wall-clock time in a restaurant's zone, written 15:04.
+type TimeOfDay string
+
+// SlotKey names a bookable time of one restaurant.
+type SlotKey struct {
+	RestaurantID int64
+	Date         Date
+	Time         TimeOfDay
+}
+
+// ParseDate accepts exactly 2006-01-02. Returns ErrInvalidDate for all else, impossible dates among them.
+func ParseDate(s string) (Date, error) {
+	t, err := time.Parse(time.DateOnly, s)
+	if err != nil || t.Year() < 2000 {
+		return "", ErrInvalidDate
+	}
+	return Date(s), nil
+}
+
+// ParseTimeOfDay accepts exactly 15:04. Returns ErrInvalidTime for all else.
+func ParseTimeOfDay(s string) (TimeOfDay, error) {
+	if _, err := time.Parse("15:04", s); err != nil || len(s) != len("15:04") {
+		return "", ErrInvalidTime
+	}
+	return TimeOfDay(s), nil
+}
+
+// DateOf is the civil date of an instant in a zone.
+func DateOf(t time.Time, loc *time.Location) Date { return Date(t.In(loc).Format(time.DateOnly)) }
+
+// AddDays returns the date n days later.
+func (d Date) AddDays(n int) Date {
+	t, err := time.Parse(time.DateOnly, string(d))
+	if err != nil {
+		return d
+	}
+	return Date(t.AddDate(0, 0, n).Format(time.DateOnly))
+}
+
+// Weekday of the date.
+func (d Date) Weekday() time.Weekday {
+	t, err := time.Parse(time.DateOnly, string(d))
+	if err != nil {
+		return time.Sunday
+	}
+	return t.Weekday()
+}
+
+// minutes since midnight.
+func (t TimeOfDay) minutes() int {
+	at, err := time.Parse("15:04", string(t))
+	if err != nil {
+		return 0
+	}
+	return at.Hour()*60 + at.Minute()
+}
+
+func timeOfDay(minutes int) TimeOfDay {
+	return TimeOfDay(time.Date(2000, 1, 1, 0, minutes, 0, 0, time.UTC).Format("15:04"))
+}
+
+// Start is the instant a slot begins. Returns ErrNoSuchTime where the clock change skips that local time; where it
+// happens twice, the first of the two.
+func (r Restaurant) Start(date Date, at TimeOfDay) (time.Time, error) {
+	day, err := time.Parse(time.DateOnly, string(date))
+	if err != nil {
+		return time.Time{}, ErrInvalidDate
+	}
+	m := at.minutes()
+	t := time.Date(day.Year(), day.Month(), day.Day(), m/60, m%60, 0, 0, r.Location)
+	if t.Format("15:04") != string(at) {
+		return time.Time{}, ErrNoSuchTime
+	}
+	if earlier := t.Add(-time.Hour); earlier.In(r.Location).Format("15:04") == string(at) {
+		return earlier, nil
+	}
+	return t, nil
+}
+
+// Times are the local times at which a date's slots start, in order; none on a closed day. A time that the clock change
+// skips is left out.
+func (r Restaurant) Times(date Date) []TimeOfDay {
+	if slices.Contains(r.Closures, date) {
+		return nil
+	}
+	var times []TimeOfDay
+	for _, o := range r.Hours {
+		if o.Weekday != date.Weekday() {
+			continue
+		}
+		for m := o.From.minutes(); m <= o.Last.minutes(); m += r.SlotMinutes {
+			if _, err := r.Start(date, timeOfDay(m)); err == nil {
+				times = append(times, timeOfDay(m))
+			}
+		}
+	}
+	slices.Sort(times)
+	return slices.Compact(times)
+}
+
+// CheckBookable says whether a slot takes reservations at now. Returns ErrPast, ErrTooSoon, ErrTooFar, ErrNoSuchTime,
+// or ErrOutsideHours when the restaurant has no slot then.
+func (r Restaurant) CheckBookable(date Date, at TimeOfDay, now time.Time) error {
+	start, err := r.Start(date, at)
+	switch {
+	case err != nil:
+		return err
+	case !start.After(now):
+		return ErrPast
+	case start.Sub(now) < time.Duration(r.LeadMinutes)*time.Minute:
+		return ErrTooSoon
+	case date > DateOf(now, r.Location).AddDays(r.HorizonDays):
+		return ErrTooFar
+	case !slices.Contains(r.Times(date), at):
+		return ErrOutsideHours
+	}
+	return nil
+}

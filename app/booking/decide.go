@@ -1,0 +1,73 @@
+package booking
+
+// Occupancy is how full a slot is.
+type Occupancy struct {
+	Capacity int  // covers
+	Held     int  // covers of all reservations that hold seats
+	OnHold   int  // those among Held that wait for payment and may return
+	Closed   bool // by staff
+}
+
+// Remaining is how many seats are left; never negative.
+func (o Occupancy) Remaining() int { return max(0, o.Capacity-o.Held) }
+
+// SlotState is what a turn reads of a slot under its row lock before it decides.
+type SlotState struct {
+	Occupancy
+	// Live has the reservation that holds seats in this slot for each person of the run who has one.
+	Live map[string]Reservation
+	// Repeats has what each person of the run was given before under the same idempotency key, whatever became of it.
+	Repeats map[string]Reservation
+}
+
+// Outcome is the answer to one request of a run. Exactly one of these holds: Err is nil and the request gets a new
+// reservation; Err is nil and Existing is what an earlier request with the same key was given; Err says why not.
+type Outcome struct {
+	Request       Request
+	ReservationID string       // of the new or the existing reservation
+	Existing      *Reservation // set on a repeat
+	Err           error        // ErrDuplicate, ErrClosed, ErrKeyReused or *SoldOutError
+}
+
+// Reserves says whether the outcome makes a new reservation.
+func (o Outcome) Reserves() bool { return o.Err == nil && o.Existing == nil }
+
+// Decide gives each request of a run its outcome, in arrival order: whoever came first is looked at first, and a party
+// that does not fit does not keep a later, smaller one from the seats that are left. It returns the occupancy after the
+// run. It reads nothing but its arguments, so what it decides is right exactly while the slot's row lock is held.
+func Decide(state SlotState, run []Request) ([]Outcome, Occupancy) {
+	outcomes := make([]Outcome, 0, len(run))
+	seated := map[string]bool{}
+	for _, req := range run {
+		out := Outcome{Request: req}
+		if earlier, ok := state.Repeats[req.UserID]; ok {
+			out = repeat(earlier, req)
+		} else if out.Err = refuse(state, req, seated[req.UserID]); out.Err == nil {
+			seated[req.UserID] = true
+			state.Held += req.PartySize
+			state.OnHold += req.PartySize
+		}
+		outcomes = append(outcomes, out)
+	}
+	return outcomes, state.Occupancy
+}
+
+func repeat(earlier Reservation, req Request) Outcome {
+	if earlier.Slot != req.Slot || earlier.PartySize != req.PartySize {
+		return Outcome{Request: req, Err: ErrKeyReused}
+	}
+	return Outcome{Request: req, Existing: &earlier, ReservationID: earlier.ID}
+}
+
+func refuse(state SlotState, req Request, seated bool) error {
+	_, live := state.Live[req.UserID]
+	switch {
+	case live || seated:
+		return ErrDuplicate
+	case state.Closed:
+		return ErrClosed
+	case state.Held+req.PartySize > state.Capacity:
+		return &SoldOutError{Remaining: state.Remaining(), OnHold: state.OnHold}
+	}
+	return nil
+}

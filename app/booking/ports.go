@@ -1,0 +1,102 @@
+package booking
+
+import (
+	"context"
+	"time"
+)
+
+// Catalog reads what changes rarely: restaurants and their menus.
+type Catalog interface {
+	// ListRestaurants returns all that are listed to diners, by id.
+	ListRestaurants(ctx context.Context) ([]Restaurant, error)
+	// FindRestaurant returns ErrNotFound if there is none with that id. It finds shadow restaurants too.
+	FindRestaurant(ctx context.Context, id int64) (Restaurant, error)
+	// FindRestaurantBySlug returns ErrNotFound if there is none.
+	FindRestaurantBySlug(ctx context.Context, slug string) (Restaurant, error)
+	// ListMenu returns a restaurant's items in menu order.
+	ListMenu(ctx context.Context, restaurantID int64) ([]MenuItem, error)
+}
+
+// SlotStore is where slots and the seats in them are decided.
+type SlotStore interface {
+	// Serve decides a run of requests for one slot in one transaction: creates the slot if it has no row yet (with
+	// capacity), locks it, refuses a fence lower than one served before (ErrStaleFence), decides with Decide, and stores
+	// what was decided. The outcomes are in the order of the run; the occupancy is the one after it.
+	Serve(ctx context.Context, turn Turn, run []Request) ([]Outcome, Occupancy, error)
+	// ListOccupancy returns the slots of a restaurant that have a row, of the dates from first to last.
+	ListOccupancy(ctx context.Context, restaurantID int64, first, last Date) (map[SlotKey]Occupancy, error)
+	// SetClosed opens or closes a slot on behalf of a member of staff.
+	SetClosed(ctx context.Context, turn Turn, closed bool, staffID string) error
+	// SetCapacity returns ErrBelowSold, and changes nothing, when more seats are held than capacity.
+	SetCapacity(ctx context.Context, turn Turn, capacity int, staffID string) error
+}
+
+// Turn is the right to decide over a slot: which, the capacity it gets if it has no row yet, and the line's fence.
+type Turn struct {
+	Slot     SlotKey
+	Capacity int
+	Fence    int64
+}
+
+// PaymentOrder is a diner's order to pay for a reservation.
+type PaymentOrder struct {
+	ReservationID  string
+	UserID         string
+	Kind           PaymentKind
+	IdempotencyKey string
+}
+
+// ReservationStore keeps reservations. Every change is a compare-and-set on the old state, judged by the database's
+// clock.
+type ReservationStore interface {
+	// Find returns ErrNotFound if there is none with that id.
+	Find(ctx context.Context, id string) (Reservation, error)
+	// FindByTicket returns the reservation that a ticket of the line was given, or ErrNotFound.
+	FindByTicket(ctx context.Context, ticket string) (Reservation, error)
+	// ListByUser returns a diner's reservations, latest slot first.
+	ListByUser(ctx context.Context, userID string) ([]Reservation, error)
+	// ListGuests returns the reservations of a slot with who comes, for its staff; the dead ones last.
+	ListGuests(ctx context.Context, slot SlotKey) ([]Guest, error)
+	// Pay takes the money from the diner's wallet and confirms the reservation, both or neither. A repeat with the same
+	// key returns the reservation as it is. Returns the errors of PaymentFor and wallet.ErrBalanceTooLow.
+	Pay(ctx context.Context, order PaymentOrder) (Reservation, error)
+	// Cancel takes the step that CancellationFor decides. A staff member may cancel what begins or has begun.
+	Cancel(ctx context.Context, id string, by Canceller) (Reservation, error)
+	// Finish marks a confirmed reservation as Completed (the party came) or NoShow. Returns ErrWrongState.
+	Finish(ctx context.Context, id string, state State, staffID string) (Reservation, error)
+	// ExpireHolds expires up to limit reservations whose hold has ended and returns their slots. Several instances may
+	// call it at once.
+	ExpireHolds(ctx context.Context, limit int) ([]SlotKey, error)
+	// SettleRefunds pays out up to limit pending refunds and returns their slots. Several instances may call it at once.
+	SettleRefunds(ctx context.Context, limit int) ([]SlotKey, error)
+}
+
+// Canceller says who cancels: the diner, or a member of the restaurant's staff, whose guests get all their money back.
+type Canceller struct {
+	UserID string
+	Staff  bool
+}
+
+// Guest is a reservation with who comes.
+type Guest struct {
+	Reservation
+	Name  string
+	Phone string
+}
+
+// Availability answers how full slots are without asking the database each time. It may be a moment old; what it says
+// is never used to give a seat away.
+type Availability interface {
+	// List returns the occupancy of a restaurant's slots of a date that have a row.
+	List(ctx context.Context, restaurantID int64, date Date) (map[TimeOfDay]Occupancy, error)
+	// Changed is told after every commit that changed a slot. It returns at once.
+	Changed(slot SlotKey)
+}
+
+// Lines answers how many diners stand in the lines of some slots, in the order asked.
+type Lines interface {
+	Lengths(ctx context.Context, slots []SlotKey) ([]int, error)
+}
+
+// Clock tells the time; time.Now outside tests.
+type Clock func() time.Time

@@ -1,0 +1,153 @@
+package booking
+
+import (
+	"fmt"
+	"slices"
+	"time"
+	"unicode/utf8"
+)
+
+// Limits of what a diner may write or order with a reservation.
+const (
+	MaxNoteRunes    = 500
+	MaxItems        = 50
+	MaxItemQuantity = 99
+)
+
+// Request is a diner's wish for a reservation, as it waits in the line. It travels as JSON between server processes.
+type Request struct {
+	UserID         string        `json:"userId"`
+	IdempotencyKey string        `json:"key"`
+	Ticket         string        `json:"ticket"`
+	Arrival        int64         `json:"arrival"` // the line's arrival number, kept with the reservation
+	Slot           SlotKey       `json:"slot"`
+	PartySize      int           `json:"partySize"`
+	Items          []Item        `json:"items"` // merged by menu item, ascending, priced
+	Note           string        `json:"note"`
+	Allergies      string        `json:"allergies"`
+	DepositAmount  int64         `json:"depositAmount"`
+	HoldTime       time.Duration `json:"holdTime"`
+	Policy         Policy        `json:"policy"`
+}
+
+// MenuAmount is the price of the chosen menu in won.
+func (r Request) MenuAmount() int64 {
+	var sum int64
+	for _, it := range r.Items {
+		sum += it.UnitPrice * int64(it.Quantity)
+	}
+	return sum
+}
+
+// Draft is a request as it comes in from a form or a program, before anything is known to be right.
+type Draft struct {
+	RestaurantID int64
+	Date         string
+	Time         string
+	PartySize    int
+	Items        []DraftItem
+	Note         string
+	Allergies    string
+}
+
+// DraftItem is one order line of a Draft.
+type DraftItem struct {
+	MenuItemID int64
+	Quantity   int
+}
+
+// Check turns a draft into a request that may enter the line: dates that exist, a slot that takes reservations, a party
+// the restaurant takes, items of its menu, merged, sorted and priced. Returns *InvalidError with every fault found.
+func (d Draft) Check(r Restaurant, menu []MenuItem, now time.Time) (Request, error) {
+	var faults []FieldError
+	fault := func(field, reason string) { faults = append(faults, FieldError{Field: field, Reason: reason}) }
+
+	date, dateErr := ParseDate(d.Date)
+	if dateErr != nil {
+		fault("date", "invalid_date")
+	}
+	at, timeErr := ParseTimeOfDay(d.Time)
+	if timeErr != nil {
+		fault("time", "invalid_time")
+	}
+	if dateErr == nil && timeErr == nil {
+		if err := r.CheckBookable(date, at, now); err != nil {
+			fault(bookableFault(err))
+		}
+	}
+	if d.PartySize < r.PartyMin || d.PartySize > r.PartyMax {
+		faults = append(faults, FieldError{Field: "partySize", Reason: "out_of_range", Min: r.PartyMin, Max: r.PartyMax})
+	}
+	faults = append(faults, checkText("note", d.Note)...)
+	faults = append(faults, checkText("allergies", d.Allergies)...)
+	items, itemFaults := mergeItems(d.Items, menu)
+	faults = append(faults, itemFaults...)
+	if len(faults) > 0 {
+		return Request{}, &InvalidError{Fields: faults}
+	}
+	return Request{
+		Slot:          SlotKey{RestaurantID: r.ID, Date: date, Time: at},
+		PartySize:     d.PartySize,
+		Items:         items,
+		Note:          d.Note,
+		Allergies:     d.Allergies,
+		DepositAmount: r.DepositPerPerson * int64(d.PartySize),
+		HoldTime:      r.HoldTime(),
+		Policy:        r.Policy,
+	}, nil
+}
+
+func bookableFault(err error) (field, reason string) {
+	switch err {
+	case ErrPast:
+		return "time", "past"
+	case ErrTooSoon:
+		return "time", "too_soon"
+	case ErrTooFar:
+		return "date", "too_far"
+	case ErrNoSuchTime:
+		return "time", "no_such_time"
+	default:
+		return "time", "outside_hours"
+	}
+}
+
+func checkText(field, s string) []FieldError {
+	if !utf8.ValidString(s) || slices.Contains([]byte(s), 0) {
+		return []FieldError{{Field: field, Reason: "invalid_text"}}
+	}
+	if utf8.RuneCountInString(s) > MaxNoteRunes {
+		return []FieldError{{Field: field, Reason: "too_long", Max: MaxNoteRunes}}
+	}
+	return nil
+}
+
+// mergeItems adds up order lines of the same item and sorts them by item, the order in which they are stored and locked.
+func mergeItems(drafts []DraftItem, menu []MenuItem) ([]Item, []FieldError) {
+	if len(drafts) > MaxItems {
+		return nil, []FieldError{{Field: "items", Reason: "too_many", Max: MaxItems}}
+	}
+	var faults []FieldError
+	merged := map[int64]Item{}
+	for i, d := range drafts {
+		at := slices.IndexFunc(menu, func(m MenuItem) bool { return m.ID == d.MenuItemID })
+		if at < 0 {
+			faults = append(faults, FieldError{Field: fmt.Sprintf("items[%d].menuItemId", i), Reason: "unknown"})
+			continue
+		}
+		it := merged[d.MenuItemID]
+		it.MenuItemID, it.Name, it.UnitPrice = d.MenuItemID, menu[at].Name, menu[at].Price
+		if d.Quantity < 1 || d.Quantity > MaxItemQuantity || it.Quantity+d.Quantity > MaxItemQuantity {
+			faults = append(faults, FieldError{Field: fmt.Sprintf("items[%d].quantity", i), Reason: "out_of_range", Min: 1, Max: MaxItemQuantity})
+			continue
+		}
+		it.Quantity += d.Quantity
+		merged[d.MenuItemID] = it
+	}
+	items := make([]Item, 0, len(merged))
+	for _, it := range merged {
+		items = append(items, it)
+	}
+	slices.SortFunc(items, func(a, b Item) int { return int(a.MenuItemID - b.MenuItemID) })
+	return items, faults
+}

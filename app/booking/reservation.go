@@ -1,0 +1,131 @@
+package booking
+
+import (
+	"slices"
+	"time"
+)
+
+// State is where a reservation stands in its life.
+type State string
+
+// The states of a reservation:
+//
+//	temporary → confirmed | prepaid_confirmed | expired | cancelled
+//	confirmed | prepaid_confirmed → completed | no_show | refund_pending → refunded
+const (
+	Temporary        State = "temporary" // seats held until the deposit is paid or the hold ends
+	Confirmed        State = "confirmed"
+	PrepaidConfirmed State = "prepaid_confirmed"
+	Expired          State = "expired"
+	Cancelled        State = "cancelled"
+	Completed        State = "completed"
+	NoShow           State = "no_show"
+	RefundPending    State = "refund_pending" // still holds its seats until refunded
+	Refunded         State = "refunded"
+)
+
+// HoldingStates are the states whose reservations hold seats.
+var HoldingStates = []State{Temporary, Confirmed, PrepaidConfirmed, RefundPending}
+
+var transitions = map[State][]State{
+	Temporary:        {Confirmed, PrepaidConfirmed, Expired, Cancelled},
+	Confirmed:        {Completed, NoShow, RefundPending},
+	PrepaidConfirmed: {Completed, NoShow, RefundPending},
+	RefundPending:    {Refunded},
+}
+
+// HoldsSeats says whether a reservation in this state counts against its slot's capacity.
+func (s State) HoldsSeats() bool { return slices.Contains(HoldingStates, s) }
+
+// CanBecome says whether the life of a reservation allows the step from s to next.
+func (s State) CanBecome(next State) bool { return slices.Contains(transitions[s], next) }
+
+// Reservation is a party's claim to seats in a slot.
+type Reservation struct {
+	ID             string
+	RestaurantID   int64
+	Slot           SlotKey
+	UserID         string
+	PartySize      int
+	State          State
+	Items          []Item
+	DepositAmount  int64 // won
+	MenuAmount     int64
+	PaidAmount     int64
+	RefundAmount   int64
+	HoldExpiresAt  time.Time
+	Policy         Policy // frozen when the reservation was made
+	Note           string
+	Allergies      string
+	IdempotencyKey string
+	CreatedAt      time.Time
+}
+
+// Item is an order line, with the price as it was when the reservation was made.
+type Item struct {
+	MenuItemID int64
+	Name       Text
+	Quantity   int
+	UnitPrice  int64
+}
+
+// PaymentKind says what a diner pays to confirm a reservation.
+type PaymentKind string
+
+// Deposit pays the deposit; Prepay pays the whole menu in advance.
+const (
+	Deposit PaymentKind = "deposit"
+	Prepay  PaymentKind = "prepay"
+)
+
+// Payment is what a payment of some kind costs and where it leads.
+type Payment struct {
+	Amount int64
+	State  State
+}
+
+// PaymentFor decides whether a payment may be made at now and what it costs. Prepaying costs the whole menu, but never
+// less than the deposit. Returns ErrHoldExpired, ErrAlreadyPaid, ErrWrongState or ErrNothingToPrepay.
+func (r Reservation) PaymentFor(kind PaymentKind, now time.Time) (Payment, error) {
+	switch r.State {
+	case Temporary:
+	case Confirmed, PrepaidConfirmed:
+		return Payment{}, ErrAlreadyPaid
+	case Expired:
+		return Payment{}, ErrHoldExpired
+	default:
+		return Payment{}, ErrWrongState
+	}
+	if !now.Before(r.HoldExpiresAt) {
+		return Payment{}, ErrHoldExpired
+	}
+	if kind == Prepay {
+		if r.MenuAmount == 0 {
+			return Payment{}, ErrNothingToPrepay
+		}
+		return Payment{Amount: max(r.MenuAmount, r.DepositAmount), State: PrepaidConfirmed}, nil
+	}
+	return Payment{Amount: r.DepositAmount, State: Confirmed}, nil
+}
+
+// Cancellation is where cancelling leads and what comes back.
+type Cancellation struct {
+	State  State
+	Refund int64 // won
+}
+
+// CancellationFor decides what cancelling at now a reservation whose slot begins at start leads to. Returns
+// ErrWrongState when it is over, and ErrPast when the slot has begun.
+func (r Reservation) CancellationFor(start, now time.Time) (Cancellation, error) {
+	switch r.State {
+	case Temporary:
+		return Cancellation{State: Cancelled}, nil
+	case Confirmed, PrepaidConfirmed:
+		if !now.Before(start) {
+			return Cancellation{}, ErrPast
+		}
+		return Cancellation{State: RefundPending, Refund: r.Policy.Refund(r.PaidAmount, start, now)}, nil
+	default:
+		return Cancellation{}, ErrWrongState
+	}
+}

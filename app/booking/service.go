@@ -1,0 +1,90 @@
+package booking
+
+import (
+	"context"
+	"log/slog"
+)
+
+// Service is what diners and staff can do with restaurants, slots and reservations.
+type Service struct {
+	Catalog      Catalog
+	Slots        SlotStore
+	Reservations ReservationStore
+	Availability Availability
+	Lines        Lines
+	Now          Clock
+	Log          *slog.Logger
+}
+
+// Check turns a draft into a request that may enter the line. Returns ErrNotFound for an unknown restaurant and
+// *InvalidError with every fault of the draft. It asks the catalogue only.
+func (s *Service) Check(ctx context.Context, d Draft) (Restaurant, Request, error) {
+	r, err := s.Catalog.FindRestaurant(ctx, d.RestaurantID)
+	if err != nil {
+		return Restaurant{}, Request{}, err
+	}
+	menu, err := s.Catalog.ListMenu(ctx, r.ID)
+	if err != nil {
+		return Restaurant{}, Request{}, err
+	}
+	req, err := d.Check(r, menu, s.Now())
+	return r, req, err
+}
+
+// Serve decides a run of requests for one slot under the line's fence, and lets the watchers of the slot know.
+func (s *Service) Serve(ctx context.Context, slot SlotKey, fence int64, run []Request) ([]Outcome, Occupancy, error) {
+	r, err := s.Catalog.FindRestaurant(ctx, slot.RestaurantID)
+	if err != nil {
+		return nil, Occupancy{}, err
+	}
+	outcomes, after, err := s.Slots.Serve(ctx, Turn{Slot: slot, Capacity: r.Capacity, Fence: fence}, run)
+	if err == nil {
+		s.Availability.Changed(slot)
+	}
+	return outcomes, after, err
+}
+
+// Find returns a diner's own reservation; ErrNotFound for those of others too, so that ids tell nothing.
+func (s *Service) Find(ctx context.Context, userID, id string) (Reservation, error) {
+	res, err := s.Reservations.Find(ctx, id)
+	if err == nil && res.UserID != userID {
+		return Reservation{}, ErrNotFound
+	}
+	return res, err
+}
+
+// List returns a diner's reservations, latest slot first.
+func (s *Service) List(ctx context.Context, userID string) ([]Reservation, error) {
+	return s.Reservations.ListByUser(ctx, userID)
+}
+
+// Pay pays for a diner's reservation from the wallet; once for any number of repeats with the same key.
+func (s *Service) Pay(ctx context.Context, order PaymentOrder) (Reservation, error) {
+	res, err := s.Reservations.Pay(ctx, order)
+	if err == nil {
+		s.Availability.Changed(res.Slot)
+	}
+	return res, err
+}
+
+// Quote says what cancelling a reservation now would lead to.
+func (s *Service) Quote(ctx context.Context, res Reservation) (Cancellation, error) {
+	r, err := s.Catalog.FindRestaurant(ctx, res.RestaurantID)
+	if err != nil {
+		return Cancellation{}, err
+	}
+	start, err := r.Start(res.Slot.Date, res.Slot.Time)
+	if err != nil {
+		return Cancellation{}, err
+	}
+	return res.CancellationFor(start, s.Now())
+}
+
+// Cancel cancels a reservation on behalf of its diner, or of the restaurant's staff.
+func (s *Service) Cancel(ctx context.Context, id string, by Canceller) (Reservation, error) {
+	res, err := s.Reservations.Cancel(ctx, id, by)
+	if err == nil {
+		s.Availability.Changed(res.Slot)
+	}
+	return res, err
+}

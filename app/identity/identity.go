@@ -1,0 +1,61 @@
+// Package identity says who somebody is: users and their passwords, signed sessions that are verified without a query,
+// and which restaurants a user is staff of.
+package identity
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// What can go wrong with users and sessions.
+var (
+	ErrNotFound       = errors.New("identity: no such user")
+	ErrEmailTaken     = errors.New("identity: e-mail address in use")
+	ErrWrongPassword  = errors.New("identity: wrong e-mail address or password")
+	ErrInvalidSession = errors.New("identity: session invalid, expired or revoked")
+	ErrNotStaff       = errors.New("identity: not staff of that restaurant")
+	ErrBusy           = errors.New("identity: too many sign-ins at once")
+)
+
+// User is a person with a password.
+type User struct {
+	ID           string
+	Email        string // lower case
+	Name         string
+	Phone        string
+	PasswordHash string
+	CreatedAt    time.Time
+}
+
+// Role is what a member of staff may do at a restaurant.
+type Role string
+
+// The roles, each may do what the ones after it may.
+const (
+	RoleOwner   Role = "owner"
+	RoleManager Role = "manager"
+	RoleHost    Role = "host"
+)
+
+// Membership makes a user staff of a restaurant.
+type Membership struct {
+	RestaurantID int64
+	Role         Role
+}
+
+// Store keeps users, staff and revoked sessions.
+type Store interface {
+	// CreateUser returns ErrEmailTaken if the address is in use.
+	CreateUser(ctx context.Context, u User) error
+	// FindUser returns ErrNotFound if there is none with that id.
+	FindUser(ctx context.Context, id string) (User, error)
+	// FindUserByEmail returns ErrNotFound if there is none; the address is compared in lower case.
+	FindUserByEmail(ctx context.Context, email string) (User, error)
+	// ListMemberships returns the restaurants a user is staff of, by id.
+	ListMemberships(ctx context.Context, userID string) ([]Membership, error)
+	// RevokeSession makes a session invalid until it would have expired anyway.
+	RevokeSession(ctx context.Context, sessionID string, expires time.Time) error
+	// ListRevokedSessions returns those revoked after since and not expired yet, with the time of the latest.
+	ListRevokedSessions(ctx context.Context, since time.Time) (ids []string, latest time.Time, err error)
+}

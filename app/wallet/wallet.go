@@ -1,0 +1,78 @@
+// Package wallet is the domain of money: a diner's account, the ledger that is its truth, and charges that succeed
+// exactly once. Money is integer won. It imports only the standard library.
+package wallet
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// Bounds of a charge and of a balance, in won.
+const (
+	MinCharge  = 1_000
+	MaxCharge  = 2_000_000
+	MaxBalance = 100_000_000
+)
+
+// What can go wrong with a wallet.
+var (
+	ErrInvalidAmount = errors.New("wallet: amount out of range")
+	ErrBalanceTooLow = errors.New("wallet: balance too low")
+	ErrBalanceLimit  = errors.New("wallet: balance would pass its limit")
+	ErrKeyReused     = errors.New("wallet: idempotency key used with another amount")
+)
+
+// Account is a diner's purse. Balance is always the sum of its ledger entries, and never negative.
+type Account struct {
+	UserID  string
+	Balance int64 // won
+	Version int64 // number of entries
+}
+
+// Kind says why an entry was written.
+type Kind string
+
+// The kinds of ledger entries.
+const (
+	KindCharge  Kind = "charge"
+	KindDeposit Kind = "deposit"
+	KindPrepay  Kind = "prepay"
+	KindRefund  Kind = "refund"
+)
+
+// Entry is a line of the ledger; written once, never changed.
+type Entry struct {
+	ID            int64
+	Amount        int64 // won; negative when money leaves
+	Kind          Kind
+	ReservationID string // empty for charges
+	BalanceAfter  int64
+	CreatedAt     time.Time
+}
+
+// Charge is an order to put money into a wallet.
+type Charge struct {
+	UserID         string
+	Amount         int64
+	IdempotencyKey string
+}
+
+// Check returns ErrInvalidAmount unless the amount lies within MinCharge and MaxCharge.
+func (c Charge) Check() error {
+	if c.Amount < MinCharge || c.Amount > MaxCharge {
+		return ErrInvalidAmount
+	}
+	return nil
+}
+
+// Store keeps accounts and their ledgers.
+type Store interface {
+	// Find returns the account of a diner; an empty one if there were no entries yet.
+	Find(ctx context.Context, userID string) (Account, error)
+	// ListEntries returns the newest entries first, at most limit.
+	ListEntries(ctx context.Context, userID string, limit int) ([]Entry, error)
+	// Charge puts money in exactly once for a key: a repeat returns the entry it made before and the account as it is
+	// now. Returns ErrKeyReused for the same key with another amount, ErrBalanceLimit.
+	Charge(ctx context.Context, charge Charge) (Entry, Account, error)
+}
