@@ -1,0 +1,49 @@
+package views
+
+import "strconv"
+
+// Names of form fields and query parameters, one spelling for the forms and for the handlers that read them.
+const (
+	FieldDate           = "date"            // YYYY-MM-DD
+	FieldTime           = "time"            // HH:MM; empty in a search means any
+	FieldMonth          = "month"           // YYYY-MM
+	FieldParty          = "party"           // number of people
+	FieldWords          = "q"               // words of a search
+	FieldDistrict       = "district"        // a value of Search.Districts
+	FieldCuisine        = "cuisine"         // a value of Search.Cuisines
+	FieldNote           = "note"            // free text for the restaurant
+	FieldAllergies      = "allergies"       // free text for the kitchen
+	FieldIdempotencyKey = "idempotency_key" // made by the server, the same for every press on one rendered form
+	FieldAction         = "action"          // which button of a form was pressed, where it matters
+	FieldKind           = "kind"            // KindDeposit or KindPrepay
+	FieldAmount         = "amount"          // won
+	FieldNext           = "next"            // a path of this site to go to afterwards
+	FieldEmail          = "email"
+	FieldPassword       = "password"
+	FieldName           = "name"
+	FieldPhone          = "phone"
+	FieldLanguage       = "language" // ko or en
+	FieldCapacity       = "capacity" // seats of a slot
+)
+
+// ActionRefresh is the FieldAction of the booking form's button that only looks up the times of another date.
+const ActionRefresh = "refresh"
+
+// Kinds of payment.
+const (
+	KindDeposit = "deposit"
+	KindPrepay  = "prepay"
+)
+
+// ItemField is the booking form's field for the quantity of a menu item.
+func ItemField(id int64) string { return "item-" + strconv.FormatInt(id, 10) }
+
+// FieldErrors holds a message in the reader's language for each field that needs another answer, under the field's
+// name. An error of a menu quantity stands under ItemField; one of the menu as a whole under FieldMenu.
+type FieldErrors map[string]string
+
+// FieldMenu is the key in FieldErrors for the menu selection as a whole.
+const FieldMenu = "menu"
+
+// FieldForm is the key in FieldErrors for what is wrong with no single field, such as wrong credentials.
+const FieldForm = "form"

@@ -1,0 +1,57 @@
+package views
+
+import "lunchgo/views/i18n"
+
+// Frame is what every page shows around its content: who reads, in which language, and what just happened.
+type Frame struct {
+	Lang         string // "ko" or "en"
+	Path         string // path and query of this request; where a change of language or a sign-in returns to
+	SignedInName string // empty when nobody is signed in
+	Balance      int64  // of the signed-in diner's wallet, won
+	IsStaff      bool   // shows the way to the staff pages
+	Flash        Flash  // the toast of this response, empty for none
+}
+
+// SignedIn tells whether somebody is signed in.
+func (f Frame) SignedIn() bool { return f.SignedInName != "" }
+
+// T is a text of the catalogue in the reader's language; args are name, value pairs.
+func (f Frame) T(key string, args ...any) string { return i18n.T(f.Lang, key, args...) }
+
+// FlashKind is the tone of a toast.
+type FlashKind string
+
+// Tones of a toast.
+const (
+	FlashSuccess FlashKind = "success"
+	FlashInfo    FlashKind = "info"
+	FlashError   FlashKind = "error"
+)
+
+// Flash is a short message about what the last request did, in the reader's language.
+type Flash struct {
+	Kind    FlashKind
+	Message string
+}
+
+// Document is what layouts.Page needs besides its children.
+type Document struct {
+	Frame
+	Title           string // of the page, without the site's name
+	NoScriptRefresh int    // seconds after which a browser without JavaScript asks again; 0 for never
+	Refresh         int    // seconds after which every browser asks again; 0 for never
+	RefreshURL      string // where Refresh goes, empty for the same page
+	Narrow          bool   // a column for reading and forms instead of the full width
+	Streams         bool   // the page listens to server-sent events
+}
+
+// Error is the page for a request that could not be served; layouts and words depend on Status. The statuses with
+// words of their own are 400, 403, 404, 405, 409, 413, 422, 429, 500 and 503.
+// Component: pages.Error(views.Error).
+type Error struct {
+	Frame
+	Status     int
+	Message    string // what is wrong, in the reader's language; empty for the status's own words
+	RetryAfter int    // seconds, for 429 and 503: the page says so and asks again by itself; 0 for never
+	RequestID  string // shown for 500 so that support can find it; may be empty
+}

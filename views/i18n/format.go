@@ -1,0 +1,131 @@
+package i18n
+
+import (
+	"strconv"
+	"time"
+)
+
+// Won formats an amount of won: 12,000원 or ₩12,000.
+func Won(lang string, amount int64) string {
+	sign := ""
+	if amount < 0 {
+		sign, amount = "−", -amount
+	}
+	if lang == English {
+		return sign + "₩" + grouped(amount)
+	}
+	return sign + grouped(amount) + "원"
+}
+
+// SignedWon formats an amount of won with its sign, for a ledger: +12,000원, −₩12,000.
+func SignedWon(lang string, amount int64) string {
+	if amount > 0 {
+		return "+" + Won(lang, amount)
+	}
+	return Won(lang, amount)
+}
+
+// Number formats a number with thousands separators.
+func Number(n int) string {
+	if n < 0 {
+		return "−" + grouped(int64(-n))
+	}
+	return grouped(int64(n))
+}
+
+func grouped(n int64) string {
+	digits := strconv.FormatInt(n, 10)
+	out := make([]byte, 0, len(digits)+len(digits)/3)
+	for i := range digits {
+		if i > 0 && (len(digits)-i)%3 == 0 {
+			out = append(out, ',')
+		}
+		out = append(out, digits[i])
+	}
+	return string(out)
+}
+
+// weekdays are the short names of the days in Korean, Sunday first.
+var weekdays = [7]string{"일", "월", "화", "수", "목", "금", "토"}
+
+// Weekday is the short name of a day of the week: 토, Sat.
+func Weekday(lang string, day time.Weekday) string {
+	if lang == English {
+		return day.String()[:3]
+	}
+	return weekdays[day]
+}
+
+// Date formats a day: 11월 21일 (토), Sat, 21 Nov.
+func Date(lang string, t time.Time) string {
+	if lang == English {
+		return t.Format("Mon, 2 Jan")
+	}
+	return t.Format("1월 2일 (") + weekdays[t.Weekday()] + ")"
+}
+
+// LongDate formats a day with its year: 2026년 11월 21일 (토), Sat, 21 Nov 2026.
+func LongDate(lang string, t time.Time) string {
+	if lang == English {
+		return t.Format("Mon, 2 Jan 2006")
+	}
+	return t.Format("2006년 ") + Date(lang, t)
+}
+
+// Month formats a month: 2026년 11월, November 2026.
+func Month(lang string, t time.Time) string {
+	if lang == English {
+		return t.Format("January 2006")
+	}
+	return t.Format("2006년 1월")
+}
+
+// Time formats a time of day: 오후 7:00, 7:00 PM.
+func Time(lang string, t time.Time) string {
+	if lang == English {
+		return t.Format("3:04 PM")
+	}
+	if t.Hour() < 12 {
+		return t.Format("오전 3:04")
+	}
+	return t.Format("오후 3:04")
+}
+
+// Clock formats a time of day given as 15:04; what is no such time is returned as it is.
+func Clock(lang, clock string) string {
+	t, err := time.Parse("15:04", clock)
+	if err != nil {
+		return clock
+	}
+	return Time(lang, t)
+}
+
+// DateTime formats a day and a time: 11월 21일 (토) 오후 7:00, Sat, 21 Nov, 7:00 PM.
+func DateTime(lang string, t time.Time) string {
+	if lang == English {
+		return Date(lang, t) + ", " + Time(lang, t)
+	}
+	return Date(lang, t) + " " + Time(lang, t)
+}
+
+// Duration formats an estimate as one would say it: 약 3분, about 3 min. Below a minute it goes by ten seconds, so
+// that a display that moves every second does not flicker.
+func Duration(lang string, d time.Duration) string {
+	seconds := int(d.Round(time.Second) / time.Second)
+	switch {
+	case seconds < 10:
+		return T(lang, "duration.moment")
+	case seconds < 60:
+		return T(lang, "duration.seconds", "Count", (seconds+9)/10*10)
+	case seconds < 3600:
+		return T(lang, "duration.minutes", "Count", (seconds+59)/60)
+	}
+	hours, minutes := seconds/3600, seconds%3600/60
+	if minutes == 0 {
+		return T(lang, "duration.hours", "Count", hours)
+	}
+	return T(lang, "duration.hours_minutes", "Hours", hours, "Minutes", minutes)
+}
+
+// Party formats a number of guests: 2명, 2 people.
+func Party(lang string, people int) string { return T(lang, "party.people", "Count", people) }

@@ -1,0 +1,84 @@
+// Package i18n holds every text of the pages in Korean and English, and formats money, dates and numbers of people
+// for a language. A language is "ko" or "en" throughout; anything else reads as Korean.
+package i18n
+
+import (
+	"embed"
+	"sync"
+
+	"github.com/BurntSushi/toml"
+	goi18n "github.com/nicksnyder/go-i18n/v2/i18n"
+	"golang.org/x/text/language"
+)
+
+// Languages of the catalogues.
+const (
+	Korean  = "ko"
+	English = "en"
+)
+
+//go:embed ko.toml en.toml
+var catalogues embed.FS
+
+// localizers are built once, at the first text.
+var localizers = sync.OnceValue(func() map[string]*goi18n.Localizer {
+	bundle := goi18n.NewBundle(language.Korean)
+	bundle.RegisterUnmarshalFunc("toml", toml.Unmarshal)
+	all := map[string]*goi18n.Localizer{}
+	for _, lang := range []string{Korean, English} {
+		if _, err := bundle.LoadMessageFileFS(catalogues, lang+".toml"); err != nil {
+			panic("i18n: embedded catalogue " + lang + ": " + err.Error())
+		}
+		all[lang] = goi18n.NewLocalizer(bundle, lang)
+	}
+	return all
+})
+
+// plain remembers texts without arguments: the waiting page asks for them for every diner and tick.
+var plain sync.Map
+
+type plainKey struct{ lang, key string }
+
+// T is the text of a key in a language. args are name, value pairs for the text's {{.Name}} places; the one named
+// "Count" also chooses between singular and plural. An unknown key is returned as it is, so that a page with a
+// missing text still renders.
+func T(lang, key string, args ...any) string {
+	if len(args) > 0 {
+		return localize(lang, key, args)
+	}
+	if text, ok := plain.Load(plainKey{lang, key}); ok {
+		return text.(string)
+	}
+	text := localize(lang, key, nil)
+	if text != key {
+		plain.Store(plainKey{lang, key}, text)
+	}
+	return text
+}
+
+// Has tells whether a language's catalogue holds a key.
+func Has(lang, key string) bool {
+	text, _, err := localizers()[lang].LocalizeWithTag(&goi18n.LocalizeConfig{MessageID: key, PluralCount: 2})
+	return err == nil && text != ""
+}
+
+func localize(lang, key string, args []any) string {
+	localizer, ok := localizers()[lang]
+	if !ok {
+		localizer = localizers()[Korean]
+	}
+	config := &goi18n.LocalizeConfig{MessageID: key}
+	if len(args) > 0 {
+		data := make(map[string]any, len(args)/2)
+		for i := 0; i+1 < len(args); i += 2 {
+			data[args[i].(string)] = args[i+1]
+		}
+		config.TemplateData = data
+		config.PluralCount = data["Count"]
+	}
+	text, err := localizer.Localize(config)
+	if err != nil {
+		return key
+	}
+	return text
+}

@@ -1,0 +1,111 @@
+package views
+
+import "time"
+
+// ReservationState is where a reservation stands.
+type ReservationState string
+
+// States of a reservation, as in the JSON API.
+const (
+	StateTemporary        ReservationState = "temporary"
+	StateConfirmed        ReservationState = "confirmed"
+	StatePrepaidConfirmed ReservationState = "prepaid_confirmed"
+	StateExpired          ReservationState = "expired"
+	StateCancelled        ReservationState = "cancelled"
+	StateCompleted        ReservationState = "completed"
+	StateNoShow           ReservationState = "no_show"
+	StateRefundPending    ReservationState = "refund_pending"
+	StateRefunded         ReservationState = "refunded"
+)
+
+// ReservationStates are all states, in the order of a reservation's life.
+var ReservationStates = []ReservationState{
+	StateTemporary, StateConfirmed, StatePrepaidConfirmed, StateCompleted, StateNoShow,
+	StateExpired, StateCancelled, StateRefundPending, StateRefunded,
+}
+
+// OrderLine is a dish of a reservation.
+type OrderLine struct {
+	Name     string
+	Quantity int
+	Amount   int64 // of all of them together
+}
+
+// Payment is the page on which a temporary reservation is paid. Component: pages.Payment(views.Payment).
+type Payment struct {
+	Frame
+	ReservationID  string
+	Restaurant     RestaurantHead
+	At             time.Time
+	Party          int
+	Items          []OrderLine
+	Deposit        int64
+	MenuTotal      int64  // 0 when no dish was chosen: then only the deposit can be paid
+	Kind           string // KindDeposit or KindPrepay: the one that is chosen
+	Balance        int64
+	HoldExpiresAt  time.Time
+	Now            time.Time // the server's clock: the countdown in the browser is set by it
+	IdempotencyKey string
+	ChargeKey      string // the idempotency key of the top-up form
+	Errors         FieldErrors
+}
+
+// Shortage is what the wallet lacks to pay an amount, 0 if it is enough.
+func (p Payment) Shortage(amount int64) int64 { return max(amount-p.Balance, 0) }
+
+// Reservation is the page of one reservation. Component: pages.Reservation(views.Reservation).
+type Reservation struct {
+	Frame
+	ID            string
+	Code          string // short, to be said at the door
+	Restaurant    RestaurantHead
+	At            time.Time
+	Party         int
+	State         ReservationState
+	Items         []OrderLine
+	MenuTotal     int64
+	Deposit       int64
+	Paid          int64
+	Refunded      int64 // for StateRefundPending and StateRefunded: what goes back
+	Note          string
+	Allergies     string
+	HoldExpiresAt time.Time // for StateTemporary
+	Now           time.Time
+	Policy        Policy       // frozen when it was booked
+	QR            [][]bool     // modules of the QR code, row by row, true for dark; nil for none
+	Cancel        *CancelOffer // nil when it cannot be cancelled any more
+}
+
+// CancelOffer is what a cancellation would give, told before the click.
+type CancelOffer struct {
+	Refund  int64
+	Percent int
+}
+
+// Cancel asks whether to cancel, for browsers without JavaScript. Component: pages.Cancel(views.Cancel).
+type Cancel struct {
+	Frame
+	ReservationID string
+	Restaurant    RestaurantHead
+	At            time.Time
+	Party         int
+	Paid          int64
+	Offer         CancelOffer
+}
+
+// Reservations lists a diner's reservations. Component: pages.Reservations(views.Reservations).
+type Reservations struct {
+	Frame
+	Upcoming []ReservationRow // soonest first
+	Past     []ReservationRow // latest first
+}
+
+// ReservationRow is a reservation in a list.
+type ReservationRow struct {
+	ID            string
+	Restaurant    RestaurantHead
+	At            time.Time
+	Party         int
+	State         ReservationState
+	HoldExpiresAt time.Time // for StateTemporary
+}

@@ -1,0 +1,126 @@
+package views
+
+import "time"
+
+// RestaurantHead is what every page of a booking shows of the restaurant.
+type RestaurantHead struct {
+	Slug     string
+	Name     string
+	Cuisine  string
+	District string
+	Picture  string // one of Pictures
+	Address  string // may be empty
+	Phone    string // may be empty
+}
+
+// Restaurant is a restaurant's page. Component: pages.Restaurant(views.Restaurant).
+type Restaurant struct {
+	Frame
+	RestaurantHead
+	About            string
+	Hours            []HoursOfDay // Monday first
+	Policy           Policy
+	DepositPerPerson int64
+	Menu             []MenuSection
+	Day              DaySlots
+	Month            Month
+}
+
+// HoursOfDay is when a restaurant is open on a day of the week.
+type HoursOfDay struct {
+	Day     time.Weekday
+	Periods []Period // none: closed
+}
+
+// Period is a span of a day, each end as 15:04.
+type Period struct {
+	From string
+	To   string
+}
+
+// Policy is what a restaurant asks of its guests; for a reservation it is the one frozen when it was booked.
+type Policy struct {
+	MinParty    int
+	MaxParty    int
+	HoldMinutes int           // time to pay before the seats go back
+	Refunds     []RefundRule  // most generous first
+	Stay        time.Duration // how long the table is kept for the party
+}
+
+// RefundRule says that a cancellation at least Before ahead of the slot gives Percent of the payment back.
+type RefundRule struct {
+	Before  time.Duration
+	Percent int
+}
+
+// MenuSection is a part of a menu. A menu without parts is one section without title.
+type MenuSection struct {
+	Title string
+	Items []MenuItem
+}
+
+// MenuItem is a dish.
+type MenuItem struct {
+	ID          int64
+	Name        string
+	Description string
+	Price       int64
+	Stock       int // left on that day; negative means not limited
+}
+
+// SoldOut tells whether none is left on that day.
+func (i MenuItem) SoldOut() bool { return i.Stock == 0 }
+
+// DaySlots are the slots of one day, polled from RestaurantSlotsURL into "#slots".
+// Component: pages.DaySlots(views.DaySlots).
+type DaySlots struct {
+	Lang   string
+	Slug   string
+	Date   time.Time
+	Party  int
+	Closed bool // the restaurant does not open on that day
+	Slots  []Slot
+}
+
+// DayState is what a day of the month view can still give.
+type DayState string
+
+// States of a day.
+const (
+	DayOpen   DayState = "open"
+	DayFew    DayState = "few"
+	DayFull   DayState = "full"
+	DayClosed DayState = "closed" // the restaurant does not open, or the day cannot be booked (past, too far ahead)
+)
+
+// Day is a day of the month view.
+type Day struct {
+	Date  time.Time
+	State DayState
+}
+
+// Month is the calendar of days with room, swapped into "#month". Component: pages.Month(views.Month).
+type Month struct {
+	Lang     string
+	Slug     string
+	Party    int
+	First    time.Time // the first day of the month
+	Selected time.Time // the day whose slots are shown
+	Today    time.Time
+	Days     []Day // every day of the month, in order
+	Previous bool  // there is something to book in the month before
+	Next     bool  // there is something to book in the month after
+}
+
+// Weeks are the month's days in rows from Monday to Sunday; a Day without a date fills a place outside the month.
+func (m Month) Weeks() [][]Day {
+	var weeks [][]Day
+	for _, day := range m.Days {
+		column := (int(day.Date.Weekday()) + 6) % 7
+		if len(weeks) == 0 || column == 0 {
+			weeks = append(weeks, make([]Day, 7))
+		}
+		weeks[len(weeks)-1][column] = day
+	}
+	return weeks
+}

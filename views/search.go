@@ -1,0 +1,91 @@
+package views
+
+import "time"
+
+// Choice is one option of a select: the value of the form and the words for the reader.
+type Choice struct {
+	Value string
+	Label string
+}
+
+// SearchForm holds the answers of the search form as they were typed.
+type SearchForm struct {
+	Date     string // YYYY-MM-DD
+	Time     string // HH:MM, empty for any
+	Party    string
+	Words    string
+	District string // a Choice's value, empty for all
+	Cuisine  string // a Choice's value, empty for all
+}
+
+// Search is the start page: the form and what it found. Component: pages.Search(views.Search).
+type Search struct {
+	Frame
+	Form      SearchForm
+	Errors    FieldErrors
+	FirstDate time.Time // the earliest and
+	LastDate  time.Time // the latest date that can be asked for
+	MaxParty  int
+	Times     []time.Time // offered in the form besides "any time"
+	Districts []Choice
+	Cuisines  []Choice
+	Results   SearchResults
+}
+
+// SearchResults is the list that htmx swaps into "#results" (hx-target) while the form changes. A GET of SearchURL
+// with the header HX-Target: results is answered with it alone. Component: pages.SearchResults(views.SearchResults).
+type SearchResults struct {
+	Lang  string
+	Form  SearchForm // what was asked; suggestions for an empty list are made from it
+	Date  time.Time  // the day that was searched
+	Party int
+	Cards []RestaurantCard
+}
+
+// RestaurantCard is a restaurant in a list. Component: components.RestaurantCard takes views.CardOf.
+type RestaurantCard struct {
+	Slug             string
+	Name             string
+	Cuisine          string // words, not a Choice's value
+	District         string
+	Summary          string // one sentence
+	Picture          string // one of Pictures
+	DepositPerPerson int64
+	Slots            []Slot // of the day that was searched, in order
+}
+
+// SlotState is what a slot can still give.
+type SlotState string
+
+// States of a slot, as in the JSON API.
+const (
+	SlotOpen    SlotState = "open"
+	SlotSoldOut SlotState = "sold_out"
+	SlotClosed  SlotState = "closed"
+)
+
+// Slot is a bookable time as a diner sees it.
+type Slot struct {
+	At        time.Time
+	State     SlotState
+	Remaining int // seats left
+	Waiting   int // people in the line now
+}
+
+// fewSeats is the number of seats from which on a slot counts as nearly full.
+const fewSeats = 4
+
+// Bookable tells whether a party can still try for the slot.
+func (s Slot) Bookable(party int) bool { return s.State == SlotOpen && s.Remaining >= party }
+
+// Few tells whether a slot is open but nearly full.
+func (s Slot) Few() bool { return s.State == SlotOpen && s.Remaining <= fewSeats }
+
+// SlotLinks is a row of slots that lead to the booking form. Component: components.SlotLinks.
+type SlotLinks struct {
+	Lang  string
+	Slug  string
+	Party int
+	Slots []Slot
+	Dated bool // the slots are of different days: each shows its date
+}

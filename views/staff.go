@@ -1,0 +1,79 @@
+package views
+
+import "time"
+
+// StaffHome is the choice of restaurant. Component: staff.Home(views.StaffHome).
+type StaffHome struct {
+	Frame
+	Today       time.Time
+	Restaurants []StaffRestaurant
+}
+
+// StaffRestaurant is a restaurant that somebody works for.
+type StaffRestaurant struct {
+	ID      int64
+	Name    string
+	Picture string
+	Role    string // in the reader's language
+}
+
+// StaffBoard is the page with the slots of one day. Component: staff.Board(views.StaffBoard).
+type StaffBoard struct {
+	Frame
+	RestaurantID int64
+	Restaurant   string
+	Date         time.Time
+	Today        time.Time
+	Slots        BoardSlots
+}
+
+// BoardSlots is the moving part of the board; the stream sends it as event "board" and it is morphed into place.
+// Component: staff.BoardSlots(views.BoardSlots).
+type BoardSlots struct {
+	Lang         string
+	RestaurantID int64
+	UpdatedAt    time.Time
+	Slots        []StaffSlot
+}
+
+// StaffSlot is a slot as staff see it. Left is capacity less confirmed and temporary.
+type StaffSlot struct {
+	At        time.Time
+	State     SlotState
+	Capacity  int
+	Confirmed int // seats paid for, arrived parties and pending refunds included
+	Temporary int // seats held until they are paid
+	Left      int
+	Waiting   int // people in the line now
+}
+
+// StaffSlotPage is one slot with its reservations. Component: staff.Slot(views.StaffSlotPage).
+type StaffSlotPage struct {
+	Frame
+	RestaurantID int64
+	Restaurant   string
+	Slot         StaffSlot
+	Reservations []StaffReservation
+	Capacity     string // the capacity form's answer as typed
+	MinCapacity  int    // what is sold
+	MaxCapacity  int
+	Errors       FieldErrors
+}
+
+// StaffReservation is a reservation as staff see it.
+type StaffReservation struct {
+	ID            string
+	Code          string
+	Name          string
+	PhoneTail     string // the last four digits
+	Party         int
+	State         ReservationState
+	Items         []OrderLine
+	Note          string
+	Allergies     string
+	Paid          int64
+	HoldExpiresAt time.Time // for StateTemporary
+	CanArrive     bool
+	CanNoShow     bool
+	CanCancel     bool
+}

@@ -1,0 +1,172 @@
+// Package views is the vocabulary of LunchGo's pages: the URL of every page and action, the names of form fields, and
+// the view models that the templ components in layouts, components, pages and staff draw. It knows nothing of
+// databases or requests.
+//
+// Conventions of every view model: money is integer won; a time.Time stands in the location in which it is to be read
+// (the restaurant's), views never convert; texts of a restaurant or dish are already in the reader's language.
+package views
+
+import (
+	"net/url"
+	"strconv"
+	"time"
+)
+
+// dateForm and clockForm are how dates and times of slots stand in URLs and forms.
+const (
+	dateForm  = "2006-01-02"
+	clockForm = "15:04"
+)
+
+// DateValue formats a date for URLs and form values: 2026-11-21.
+func DateValue(t time.Time) string { return t.Format(dateForm) }
+
+// ClockValue formats a slot's time for URLs and form values: 19:00.
+func ClockValue(t time.Time) string { return t.Format(clockForm) }
+
+// HomeURL is the search page without a question asked.
+// GET: pages.Search, or pages.SearchResults when HX-Target is "results".
+func HomeURL() string { return "/" }
+
+// SearchURL is the search page with the form's answers in the query (fields Date, Time, Party, Words, District,
+// Cuisine); empty ones are left out.
+func SearchURL(f SearchForm) string {
+	return withQuery("/", FieldDate, f.Date, FieldTime, f.Time, FieldParty, f.Party,
+		FieldWords, f.Words, FieldDistrict, f.District, FieldCuisine, f.Cuisine)
+}
+
+// RestaurantURL is a restaurant's page for today. GET: pages.Restaurant.
+func RestaurantURL(slug string) string { return "/restaurants/" + url.PathEscape(slug) }
+
+// RestaurantDayURL is a restaurant's page with the slots of one day for a party. The query is date=, party=.
+// GET: pages.Restaurant.
+func RestaurantDayURL(slug string, day time.Time, party int) string {
+	return withQuery(RestaurantURL(slug), FieldDate, DateValue(day), FieldParty, strconv.Itoa(party))
+}
+
+// RestaurantMonthURL is a restaurant's page with the calendar turned to a month. The query is date=, month=YYYY-MM,
+// party=. GET: pages.Restaurant, or pages.Month when HX-Target is "month".
+func RestaurantMonthURL(slug string, day, month time.Time, party int) string {
+	return withQuery(RestaurantURL(slug), FieldDate, DateValue(day), FieldMonth, month.Format("2006-01"),
+		FieldParty, strconv.Itoa(party))
+}
+
+// RestaurantSlotsURL answers with the fragment pages.DaySlots only: it is polled while the page is open. The query is
+// date=, party=.
+func RestaurantSlotsURL(slug string, day time.Time, party int) string {
+	return withQuery(RestaurantURL(slug)+"/slots", FieldDate, DateValue(day), FieldParty, strconv.Itoa(party))
+}
+
+// BookURL is the booking form of a slot. The query is date=, time=, party=. GET: pages.Booking.
+func BookURL(slug string, at time.Time, party int) string {
+	return withQuery(RestaurantURL(slug)+"/book", FieldDate, DateValue(at), FieldTime, ClockValue(at),
+		FieldParty, strconv.Itoa(party))
+}
+
+// ReserveURL takes the booking form. POST: 303 to payment or to the ticket; 422 and 409 render pages.Booking again.
+// With FieldAction = ActionRefresh nothing is reserved: pages.Booking is rendered with the times of the chosen date.
+func ReserveURL(slug string) string { return RestaurantURL(slug) + "/reservations" }
+
+// TicketURL is the place in the line. GET: pages.Waiting, 303 to the outcome's page, or pages.Outcome.
+func TicketURL(ticket string) string { return "/tickets/" + url.PathEscape(ticket) }
+
+// TicketEventsURL streams a place in the line: event "waiting" carries pages.WaitingStatus, event "done" ends it.
+func TicketEventsURL(ticket string) string { return TicketURL(ticket) + "/events" }
+
+// LeaveTicketURL leaves the line. POST: 303 to the ticket, which then shows that it has left.
+func LeaveTicketURL(ticket string) string { return TicketURL(ticket) + "/leave" }
+
+// ReservationsURL lists the signed-in diner's reservations. GET: pages.Reservations.
+func ReservationsURL() string { return "/reservations" }
+
+// ReservationURL is one reservation. GET: pages.Reservation.
+func ReservationURL(id string) string { return "/reservations/" + url.PathEscape(id) }
+
+// PayURL pays a temporary reservation. GET: pages.Payment. POST: fields Kind, IdempotencyKey; 303 to the reservation;
+// 402, 409 and 422 render pages.Payment again.
+func PayURL(id string) string { return ReservationURL(id) + "/pay" }
+
+// CancelURL cancels a reservation. GET: pages.Cancel (asks, without JavaScript). POST: 303 to the reservation.
+func CancelURL(id string) string { return ReservationURL(id) + "/cancel" }
+
+// CalendarURL downloads the reservation as iCalendar.
+func CalendarURL(id string) string { return ReservationURL(id) + "/calendar.ics" }
+
+// WalletURL is the wallet. GET: pages.Wallet.
+func WalletURL() string { return "/wallet" }
+
+// ChargeURL tops the wallet up. POST: fields Amount, IdempotencyKey, Next; 303 to Next or the wallet; 422 renders
+// pages.Wallet again.
+func ChargeURL() string { return "/wallet/charges" }
+
+// SignUpURL makes an account and afterwards goes to next, a path of this site. GET and POST: pages.SignUp.
+func SignUpURL(next string) string { return withQuery("/signup", FieldNext, next) }
+
+// SignInURL signs in and afterwards goes to next, a path of this site. GET and POST: pages.SignIn.
+func SignInURL(next string) string { return withQuery("/signin", FieldNext, next) }
+
+// SignOutURL signs out. POST.
+func SignOutURL() string { return "/signout" }
+
+// LanguageURL changes the language. POST: fields Language ("ko" or "en"), Next; sets a cookie and goes to Next.
+func LanguageURL() string { return "/language" }
+
+// StaffURL is the choice of restaurant for staff. GET: staff.Home, or 303 to the only one.
+func StaffURL() string { return "/staff" }
+
+// StaffBoardURL is a restaurant's board of one day. The query is date=. GET: staff.Board.
+func StaffBoardURL(restaurant int64, day time.Time) string {
+	return withQuery(staffRestaurantURL(restaurant), FieldDate, DateValue(day))
+}
+
+// StaffBoardEventsURL streams a day's board: event "board" carries staff.BoardSlots.
+func StaffBoardEventsURL(restaurant int64, day time.Time) string {
+	return withQuery(staffRestaurantURL(restaurant)+"/events", FieldDate, DateValue(day))
+}
+
+// StaffSlotURL is one slot with its reservations. GET: staff.Slot.
+func StaffSlotURL(restaurant int64, at time.Time) string {
+	return staffRestaurantURL(restaurant) + "/slots/" + DateValue(at) + "/" + ClockValue(at)
+}
+
+// StaffOpenSlotURL opens a closed slot. POST: 303 to the slot.
+func StaffOpenSlotURL(restaurant int64, at time.Time) string {
+	return StaffSlotURL(restaurant, at) + "/open"
+}
+
+// StaffCloseSlotURL closes a slot to new reservations. POST: 303 to the slot.
+func StaffCloseSlotURL(restaurant int64, at time.Time) string {
+	return StaffSlotURL(restaurant, at) + "/close"
+}
+
+// StaffCapacityURL changes a slot's capacity. POST: field Capacity; 303 to the slot, 422 renders staff.Slot again.
+func StaffCapacityURL(restaurant int64, at time.Time) string {
+	return StaffSlotURL(restaurant, at) + "/capacity"
+}
+
+// StaffArrivedURL says that a party has come. POST: 303 to the slot.
+func StaffArrivedURL(reservation string) string { return staffReservationURL(reservation) + "/arrived" }
+
+// StaffNoShowURL says that a party has not come. POST: 303 to the slot.
+func StaffNoShowURL(reservation string) string { return staffReservationURL(reservation) + "/no-show" }
+
+// StaffCancelURL cancels a reservation for the restaurant, with a full refund. POST: 303 to the slot.
+func StaffCancelURL(reservation string) string { return staffReservationURL(reservation) + "/cancel" }
+
+func staffRestaurantURL(id int64) string { return "/staff/restaurants/" + strconv.FormatInt(id, 10) }
+
+func staffReservationURL(id string) string { return "/staff/reservations/" + url.PathEscape(id) }
+
+// withQuery appends those of the name, value pairs that have a value.
+func withQuery(path string, pairs ...string) string {
+	query := url.Values{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		if pairs[i+1] != "" {
+			query.Set(pairs[i], pairs[i+1])
+		}
+	}
+	if len(query) == 0 {
+		return path
+	}
+	return path + "?" + query.Encode()
+}

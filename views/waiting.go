@@ -1,0 +1,113 @@
+package views
+
+import (
+	"time"
+
+	"lunchgo/views/i18n"
+)
+
+// Waiting is the page of a place in the line. Component: pages.Waiting(views.Waiting).
+type Waiting struct {
+	Frame
+	Ticket     string
+	Restaurant RestaurantHead
+	At         time.Time
+	Party      int
+	Status     WaitingStatus
+}
+
+// WaitingStatus is the moving part of the waiting page; the stream sends it as event "waiting".
+// Component: pages.WaitingStatus(views.WaitingStatus).
+type WaitingStatus struct {
+	Lang          string
+	Position      int           // 1 is the next; 0 when it is this diner's turn right now
+	WaitingCount  int           // people in the line, this diner among them
+	FirstPosition int           // the position when the ticket was drawn; the progress counts from it
+	Estimated     time.Duration // until the turn comes
+	SeatsLeft     int           // seats of the slot that nobody holds
+	CoversAhead   int           // seats that the people ahead ask for; negative when not known
+	Party         int
+	Local         bool // the shared line cannot be reached: places are kept per server until it is back
+}
+
+// Ahead is the number of people in front.
+func (w WaitingStatus) Ahead() int { return max(w.Position-1, 0) }
+
+// Progress is how far the ticket has come from its first position, 0 to 100.
+func (w WaitingStatus) Progress() int {
+	if w.Position <= 0 {
+		return 100
+	}
+	first := max(w.FirstPosition, w.Position)
+	return (first - w.Position) * 100 / first
+}
+
+// Odds is what the seats left mean for somebody in the line.
+type Odds string
+
+// Odds of getting a table.
+const (
+	OddsGood Odds = "good" // enough seats even if everybody ahead takes theirs
+	OddsFair Odds = "fair" // enough seats if somebody ahead leaves or takes fewer
+	OddsPoor Odds = "poor" // seats are left, but far fewer than are asked for ahead
+	OddsNone Odds = "none" // too few seats for this party: only one that comes back helps
+)
+
+// assumedParty is how many seats a person ahead is taken to ask for when it is not known.
+const assumedParty = 2
+
+// Odds weighs the seats left against the people ahead.
+func (w WaitingStatus) Odds() Odds {
+	ahead := w.CoversAhead
+	if ahead < 0 {
+		ahead = w.Ahead() * assumedParty
+	}
+	switch {
+	case w.SeatsLeft < w.Party:
+		return OddsNone
+	case w.SeatsLeft >= ahead+w.Party:
+		return OddsGood
+	case w.SeatsLeft*2 >= ahead+w.Party:
+		return OddsFair
+	}
+	return OddsPoor
+}
+
+// Announcement is the sentence a screen reader hears now and then.
+func (w WaitingStatus) Announcement() string {
+	if w.Ahead() == 0 {
+		return i18n.T(w.Lang, "waiting.announce_next")
+	}
+	return i18n.T(w.Lang, "waiting.announce", "Count", w.Ahead(), "Time", i18n.Duration(w.Lang, w.Estimated))
+}
+
+// OutcomeKind is why a wish did not become a reservation.
+type OutcomeKind string
+
+// Kinds of outcome.
+const (
+	OutcomeSoldOut    OutcomeKind = "sold_out"
+	OutcomeDuplicate  OutcomeKind = "duplicate"    // the diner already has a reservation of this slot
+	OutcomeClosed     OutcomeKind = "closed"       // the restaurant closed the slot, or its time has passed
+	OutcomeOutOfStock OutcomeKind = "out_of_stock" // a chosen dish is no longer to be had
+	OutcomeTimedOut   OutcomeKind = "timed_out"    // waited longer than a line may last, or was away too long
+	OutcomeLeft       OutcomeKind = "left"         // the diner left the line
+	OutcomeInProgress OutcomeKind = "in_progress"  // another press of the same diner is still being served
+	OutcomeFailed     OutcomeKind = "failed"       // something went wrong on our side; nothing was booked
+)
+
+// Outcome is the page of a ticket that did not lead to a reservation. Component: pages.Outcome(views.Outcome).
+type Outcome struct {
+	Frame
+	Ticket        string
+	Restaurant    RestaurantHead
+	At            time.Time
+	Party         int
+	Kind          OutcomeKind
+	Remaining     int       // seats left, for OutcomeSoldOut
+	HeldSeats     int       // seats held for payment that may come back, for OutcomeSoldOut
+	HeldUntil     time.Time // when the last of them must be paid
+	ReservationID string    // the diner's own, for OutcomeDuplicate
+	Items         []string  // names of the dishes, for OutcomeOutOfStock
+	Alternatives  []Slot    // the nearest open slots
+}

@@ -1,0 +1,43 @@
+package views
+
+import "time"
+
+// EntryKind is why money moved.
+type EntryKind string
+
+// Kinds of ledger entries.
+const (
+	EntryCharge  EntryKind = "charge"  // topped up
+	EntryDeposit EntryKind = "deposit" // a deposit was paid
+	EntryPrepay  EntryKind = "prepay"  // a menu was paid in advance
+	EntryRefund  EntryKind = "refund"  // money came back from a reservation
+	EntryOther   EntryKind = "other"
+)
+
+// LedgerEntry is a movement of money.
+type LedgerEntry struct {
+	At            time.Time
+	Kind          EntryKind
+	Amount        int64 // signed
+	Balance       int64 // afterwards
+	ReservationID string
+	Restaurant    string // name, empty for a top-up
+}
+
+// Wallet is the wallet's page. Component: pages.Wallet(views.Wallet).
+type Wallet struct {
+	Frame   // Balance is the balance
+	Charge  ChargeForm
+	Entries []LedgerEntry // latest first
+}
+
+// ChargeForm is the form that tops the wallet up. Component: components.ChargeForm(views.ChargeForm).
+type ChargeForm struct {
+	Lang           string
+	Presets        []int64 // offered as one press each
+	Amount         string  // as typed
+	Min, Max       int64
+	IdempotencyKey string
+	Next           string // where to go afterwards, empty for the wallet
+	Errors         FieldErrors
+}
