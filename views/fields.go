@@ -24,6 +24,7 @@ const (
 	FieldPhone          = "phone"
 	FieldLanguage       = "language" // ko or en
 	FieldCapacity       = "capacity" // seats of a slot
+	FieldFrom           = "from"     // the position at which a ticket first stood in line
 )
 
 // ActionRefresh is the FieldAction of the booking form's button that only looks up the times of another date.

@@ -32,25 +32,25 @@ type HoursOfDay struct {
 	Periods []Period // none: closed
 }
 
-// Period is a span of a day, each end as 15:04.
+// Period is a span of a day in which tables are given, each end as 15:04.
 type Period struct {
-	From string
-	To   string
+	From string // the first time
+	Last string // the last time
 }
 
 // Policy is what a restaurant asks of its guests; for a reservation it is the one frozen when it was booked.
 type Policy struct {
 	MinParty    int
 	MaxParty    int
-	HoldMinutes int           // time to pay before the seats go back
-	Refunds     []RefundRule  // most generous first
-	Stay        time.Duration // how long the table is kept for the party
+	HoldMinutes int          // time to pay before the seats go back
+	Refunds     []RefundRule // most generous first
 }
 
-// RefundRule says that a cancellation at least Before ahead of the slot gives Percent of the payment back.
+// RefundRule says that a cancellation at least HoursBefore the slot gives Percent of the payment back. After the last
+// rule nothing comes back.
 type RefundRule struct {
-	Before  time.Duration
-	Percent int
+	HoursBefore int
+	Percent     int
 }
 
 // MenuSection is a part of a menu. A menu without parts is one section without title.

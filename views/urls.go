@@ -70,8 +70,17 @@ func ReserveURL(slug string) string { return RestaurantURL(slug) + "/reservation
 // TicketURL is the place in the line. GET: pages.Waiting, 303 to the outcome's page, or pages.Outcome.
 func TicketURL(ticket string) string { return "/tickets/" + url.PathEscape(ticket) }
 
-// TicketEventsURL streams a place in the line: event "waiting" carries pages.WaitingStatus, event "done" ends it.
-func TicketEventsURL(ticket string) string { return TicketURL(ticket) + "/events" }
+// TicketFromURL is TicketURL that remembers, as from=, the position at which the diner first stood: the progress
+// counts from it. The redirect that hands out a ticket uses it.
+func TicketFromURL(ticket string, position int) string {
+	return withQuery(TicketURL(ticket), FieldFrom, positive(position))
+}
+
+// TicketEventsURL streams a place in the line: event "waiting" carries pages.WaitingStatus, event "done" ends it. The
+// query is from=, see TicketFromURL.
+func TicketEventsURL(ticket string, position int) string {
+	return withQuery(TicketURL(ticket)+"/events", FieldFrom, positive(position))
+}
 
 // LeaveTicketURL leaves the line. POST: 303 to the ticket, which then shows that it has left.
 func LeaveTicketURL(ticket string) string { return TicketURL(ticket) + "/leave" }
@@ -156,6 +165,13 @@ func StaffCancelURL(reservation string) string { return staffReservationURL(rese
 func staffRestaurantURL(id int64) string { return "/staff/restaurants/" + strconv.FormatInt(id, 10) }
 
 func staffReservationURL(id string) string { return "/staff/reservations/" + url.PathEscape(id) }
+
+func positive(n int) string {
+	if n <= 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
+}
 
 // withQuery appends those of the name, value pairs that have a value.
 func withQuery(path string, pairs ...string) string {

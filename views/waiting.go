@@ -22,7 +22,7 @@ type WaitingStatus struct {
 	Lang          string
 	Position      int           // 1 is the next; 0 when it is this diner's turn right now
 	WaitingCount  int           // people in the line, this diner among them
-	FirstPosition int           // the position when the ticket was drawn; the progress counts from it
+	FirstPosition int           // FieldFrom of the request; the progress counts from it; 0 when not known
 	Estimated     time.Duration // until the turn comes
 	SeatsLeft     int           // seats of the slot that nobody holds
 	CoversAhead   int           // seats that the people ahead ask for; negative when not known
@@ -90,10 +90,10 @@ const (
 	OutcomeDuplicate  OutcomeKind = "duplicate"    // the diner already has a reservation of this slot
 	OutcomeClosed     OutcomeKind = "closed"       // the restaurant closed the slot, or its time has passed
 	OutcomeOutOfStock OutcomeKind = "out_of_stock" // a chosen dish is no longer to be had
-	OutcomeTimedOut   OutcomeKind = "timed_out"    // waited longer than a line may last, or was away too long
-	OutcomeLeft       OutcomeKind = "left"         // the diner left the line
+	OutcomeTimedOut   OutcomeKind = "wait_timeout" // waited longer than a line may last
+	OutcomeLeft       OutcomeKind = "left"         // the diner left the line, or was away for too long
 	OutcomeInProgress OutcomeKind = "in_progress"  // another press of the same diner is still being served
-	OutcomeFailed     OutcomeKind = "failed"       // something went wrong on our side; nothing was booked
+	OutcomeFailed     OutcomeKind = "unavailable"  // something went wrong on our side; nothing was booked
 )
 
 // Outcome is the page of a ticket that did not lead to a reservation. Component: pages.Outcome(views.Outcome).
@@ -106,7 +106,7 @@ type Outcome struct {
 	Kind          OutcomeKind
 	Remaining     int       // seats left, for OutcomeSoldOut
 	HeldSeats     int       // seats held for payment that may come back, for OutcomeSoldOut
-	HeldUntil     time.Time // when the last of them must be paid
+	HeldUntil     time.Time // when the last of them must be paid; zero when not known
 	ReservationID string    // the diner's own, for OutcomeDuplicate
 	Items         []string  // names of the dishes, for OutcomeOutOfStock
 	Alternatives  []Slot    // the nearest open slots
