@@ -1,0 +1,145 @@
+package locks
+
+import (
+	"errors"
+	"log/slog"
+	"time"
+)
+
+// Name identifies a line. All lines of a partition live in one Redis Cluster slot, share one counter and one
+// subscription per node; Key tells them apart. Example: {"r12:2026-11-21", "19:00"}.
+type Name struct{ Partition, Key string }
+
+// String renders the name for logs.
+func (n Name) String() string { return n.Partition + "/" + n.Key }
+
+// Config tunes a Client. A zero value stands for the default named at each field.
+type Config struct {
+	Prefix string // of every key and channel; "line"
+	Node   string // this process, unique among those running; default: host name and a random suffix
+
+	Lease       time.Duration // how long a turn lasts without renewal; 10 s
+	Beat        time.Duration // how often tickets that wait are refreshed; 2 s
+	TTL         time.Duration // how long a ticket lives without a beat; 7 s
+	ClaimWindow time.Duration // how long a new holder has to claim its grant; 3 s
+	MaxHold     time.Duration // the longest a turn may last however often it is renewed; 30 s
+
+	Logger *slog.Logger // slog.Default()
+
+	// Departed is told of a ticket lent by this node that is no longer in line here without having been granted
+	// here. It is not called concurrently for one line and must not block. It is not called for tickets passed to
+	// Line.Leave on this node, nor for those that Line.Lock waits for. May be nil.
+	Departed func(line Name, ticket string, d Departure)
+	Observer Observer // may be nil
+}
+
+// Departure says why a ticket left the line.
+type Departure struct {
+	Cause  Cause
+	Reason string // what Line.Close was given, when Cause is Closed
+}
+
+// Cause of a Departure.
+type Cause int
+
+const (
+	// Reaped: the ticket is gone from Redis and nobody said why; its beats came too late, its grant was not claimed
+	// in time, or Redis lost its data. Enter it again with its old Arrival and it stands where it stood.
+	Reaped Cause = iota + 1
+	// Closed: Line.Close emptied the line.
+	Closed
+	// Adopted: another node lends the ticket now.
+	Adopted
+	// Elsewhere: the ticket was served, or left, through another node.
+	Elsewhere
+)
+
+// Entry asks for a place in a line.
+type Entry struct {
+	Ticket  string // an unguessable id of one person's wish; 1 to 200 bytes
+	Arrival int64  // 0 draws a number; otherwise the number drawn earlier for this very ticket
+}
+
+// Place is where a ticket stands.
+type Place struct {
+	Ticket  string
+	Arrival int64 // rises from ticket to ticket; keep it to get the place back (Entry.Arrival)
+	Granted bool  // it is the ticket's turn; Next (or Lock) hands out the Turn, if this node is the one that has it
+	Serving bool  // the ticket was taken along by another ticket's turn (Turn.Take) and is being served in it
+	Fence   int64 // of the turn, when Granted
+
+	// Position counts the tickets that wait, from the head up to and including this one: 1 is next to be served
+	// after the current holder. It is 0 when Granted or Serving.
+	Position int
+	// Count is the number of tickets that wait in the line, this one included if it waits. The holder and the
+	// tickets served in its turn are not counted.
+	Count      int
+	ServerTime time.Time // of Redis
+}
+
+// Taken is a ticket served in another ticket's turn.
+type Taken struct {
+	Ticket  string
+	Arrival int64
+}
+
+// Progress is the state of a whole line at one moment, read once for all the tickets that a node lends in it.
+type Progress struct {
+	Count         int           // tickets that wait; the holder and those served in its turn are not counted
+	Holder        bool          // somebody has the turn
+	HoldElapsed   time.Duration // how long the present turn has lasted
+	HoldSize      int           // how many tickets are served in it
+	HoldPerPerson time.Duration // moving average of the time a served ticket took; 0: nothing measured yet
+	LeaveShare    float64       // share of the tickets that lately went away unserved, 0 to 1
+	Order         []string      // the waiting tickets in order; the position of Order[i] is i+1
+}
+
+// Observer receives measurements. Its methods are called concurrently and must not block.
+type Observer interface {
+	// Granted: a ticket's turn began at this node. wait is the time since its arrival number was drawn; handoff
+	// the time since the turn before it ended.
+	Granted(line Name, by Path, wait, handoff time.Duration)
+	// Released: a turn ended in order after hold; served tickets were served in it.
+	Released(line Name, hold time.Duration, served int)
+	// Happened counts n events.
+	Happened(line Name, event Event, n int)
+}
+
+// Path is how a node learnt of a grant.
+type Path string
+
+const (
+	ByReply Path = "reply" // in the answer to its own call
+	ByPush  Path = "push"  // by the message that the granting node published
+	ByBeat  Path = "beat"  // by a beat, so a push was lost
+)
+
+// Event is something worth counting.
+type Event string
+
+const (
+	DeadReaped   Event = "dead_reaped"   // waiting tickets removed because their beats stopped
+	LeaseLapsed  Event = "lease_lapsed"  // holders removed because their lease ended
+	ClaimTimeout Event = "claim_timeout" // holders removed because they did not claim their grant in time
+	Abandoned    Event = "abandoned"     // tickets that left of their own will
+	StaleFence   Event = "stale_fence"   // calls refused because their fence was not current
+	LeaseLost    Event = "lease_lost"    // turns of this node whose lease ended while they were working
+)
+
+var (
+	// ErrStale: the turn is over. Its lease ended, another ticket may hold the line, and nothing was changed.
+	ErrStale = errors.New("locks: the turn is over")
+	// ErrNotInLine: the ticket does not stand in the line any more.
+	ErrNotInLine = errors.New("locks: ticket is not in line")
+	// ErrServing: the ticket is being served and can no longer leave.
+	ErrServing = errors.New("locks: ticket is being served")
+	// ErrClosed: the line was closed while the ticket waited.
+	ErrClosed = errors.New("locks: line was closed")
+	// ErrLeaseLost is the cause (context.Cause) of the end of a Turn's context when its lease was lost.
+	ErrLeaseLost = errors.New("locks: lease lost")
+	// ErrClientClosed: Client.Close was called.
+	ErrClientClosed = errors.New("locks: client is closed")
+	// ErrBadEntry: the ticket is empty or too long, or the arrival number cannot have been drawn by this line.
+	ErrBadEntry = errors.New("locks: bad entry")
+)
+
