@@ -24,7 +24,7 @@ type SlotState struct {
 // reservation; Err is nil and Existing is what an earlier request with the same key was given; Err says why not.
 type Outcome struct {
 	Request       Request
-	ReservationID string       // of the new or the existing reservation
+	ReservationID string       // of the new reservation, the repeated one, or the one that makes it a duplicate
 	Existing      *Reservation // set on a repeat
 	Err           error        // ErrDuplicate, ErrClosed, ErrKeyReused or *SoldOutError
 }
@@ -42,6 +42,8 @@ func Decide(state SlotState, run []Request) ([]Outcome, Occupancy) {
 		out := Outcome{Request: req}
 		if earlier, ok := state.Repeats[req.UserID]; ok {
 			out = repeat(earlier, req)
+		} else if live, ok := state.Live[req.UserID]; ok {
+			out.ReservationID, out.Err = live.ID, ErrDuplicate
 		} else if out.Err = refuse(state, req, seated[req.UserID]); out.Err == nil {
 			seated[req.UserID] = true
 			state.Held += req.PartySize
@@ -60,9 +62,8 @@ func repeat(earlier Reservation, req Request) Outcome {
 }
 
 func refuse(state SlotState, req Request, seated bool) error {
-	_, live := state.Live[req.UserID]
 	switch {
-	case live || seated:
+	case seated:
 		return ErrDuplicate
 	case state.Closed:
 		return ErrClosed

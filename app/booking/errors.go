@@ -17,6 +17,8 @@ var (
 	ErrOutsideHours = errors.New("booking: no slot at that time")
 	ErrClosed       = errors.New("booking: the slot is closed")
 
+	ErrUnavailable = errors.New("booking: the store cannot answer just now")
+
 	ErrDuplicate       = errors.New("booking: the diner has a live reservation in that slot")
 	ErrStaleFence      = errors.New("booking: a later turn was served already")
 	ErrWrongState      = errors.New("booking: not possible in the reservation's state")

@@ -1,0 +1,135 @@
+package identity
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"net/mail"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// Bounds of what a user says of themselves.
+const (
+	MaxEmail = 254
+	MaxName  = 80 // runes
+)
+
+// SignUp is what somebody says who wants an account.
+type SignUp struct {
+	Email    string
+	Password string
+	Name     string
+	Phone    string
+}
+
+// InvalidError tells field by field what is wrong with a sign-up.
+type InvalidError struct {
+	Fields []FieldError
+}
+
+// FieldError is one fault of one field; Reason is stable, e.g. "invalid_email".
+type FieldError struct {
+	Field  string
+	Reason string
+}
+
+func (e *InvalidError) Error() string { return "identity: invalid sign-up" }
+
+// Check returns *InvalidError with every fault found.
+func (s SignUp) Check() error {
+	var faults []FieldError
+	fault := func(wrong bool, field, reason string) {
+		if wrong {
+			faults = append(faults, FieldError{field, reason})
+		}
+	}
+	address, err := mail.ParseAddress(s.Email)
+	fault(err != nil || address.Address != s.Email || len(s.Email) > MaxEmail || !isText(s.Email), "email", "invalid_email")
+	fault(len(s.Password) < MinPassword, "password", "too_short")
+	fault(len(s.Password) > MaxPassword, "password", "too_long")
+	fault(strings.TrimSpace(s.Name) == "", "name", "required")
+	fault(utf8.RuneCountInString(s.Name) > MaxName, "name", "too_long")
+	fault(!isText(s.Name), "name", "invalid_text")
+	fault(!isPhone(s.Phone), "phone", "invalid_phone")
+	if len(faults) > 0 {
+		return &InvalidError{Fields: faults}
+	}
+	return nil
+}
+
+// isText says whether s is UTF-8 without control characters.
+func isText(s string) bool {
+	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f })
+}
+
+// isPhone accepts digits with the usual separators: 7 to 15 digits, as ITU-T E.164 has at most.
+func isPhone(s string) bool {
+	digits := 0
+	for i, r := range s {
+		switch {
+		case r >= '0' && r <= '9':
+			digits++
+		case r == '+' && i == 0, r == '-', r == ' ':
+		default:
+			return false
+		}
+	}
+	return digits >= 7 && digits <= 15 && len(s) <= 25
+}
+
+// Service is what users can do with their accounts.
+type Service struct {
+	Store    Store
+	Hasher   *Hasher
+	Sessions *Sessions
+	Now      func() time.Time
+}
+
+// SignUp makes an account. Returns *InvalidError, ErrEmailTaken, ErrBusy.
+func (s *Service) SignUp(ctx context.Context, in SignUp) (User, error) {
+	in.Email = strings.ToLower(strings.TrimSpace(in.Email))
+	in.Name = strings.TrimSpace(in.Name)
+	in.Phone = strings.TrimSpace(in.Phone)
+	if err := in.Check(); err != nil {
+		return User{}, err
+	}
+	hash, err := s.Hasher.Hash(ctx, in.Password)
+	if err != nil {
+		return User{}, err
+	}
+	u := User{ID: rand.Text(), Email: in.Email, Name: in.Name, Phone: in.Phone, PasswordHash: hash,
+		CreatedAt: s.Now().Truncate(time.Microsecond)}
+	return u, s.Store.CreateUser(ctx, u)
+}
+
+// SignIn returns a signed session. Returns ErrWrongPassword for an unknown address too, after as long; ErrBusy.
+func (s *Service) SignIn(ctx context.Context, email, password string) (token string, session Session, err error) {
+	if len(password) > MaxPassword || len(email) > MaxEmail || !isText(email) {
+		return "", Session{}, ErrWrongPassword
+	}
+	u, err := s.Store.FindUserByEmail(ctx, strings.ToLower(strings.TrimSpace(email)))
+	if err != nil && !errors.Is(err, ErrNotFound) {
+		return "", Session{}, err
+	}
+	if err := s.Hasher.Verify(ctx, password, u.PasswordHash); err != nil {
+		return "", Session{}, err
+	}
+	token, session = s.Sessions.Issue(u.ID)
+	return token, session, nil
+}
+
+// MembershipAt returns the role of a user at a restaurant. Returns ErrNotStaff if there is none.
+func (s *Service) MembershipAt(ctx context.Context, userID string, restaurantID int64) (Membership, error) {
+	all, err := s.Store.ListMemberships(ctx, userID)
+	if err != nil {
+		return Membership{}, err
+	}
+	at := slices.IndexFunc(all, func(m Membership) bool { return m.RestaurantID == restaurantID })
+	if at < 0 {
+		return Membership{}, ErrNotStaff
+	}
+	return all[at], nil
+}

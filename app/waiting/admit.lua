@@ -1,0 +1,31 @@
+-- Finds the ticket of a person's press in a line, or makes one: one ticket a person and line.
+-- KEYS[1] the person's presses in this partition (HASH: line -> JSON of the press)
+-- KEYS[2] the new ticket (HASH)
+-- ARGV[1] line, [2] new ticket id, [3] idempotency key, [4] wish (JSON), [5] user lock in ms, [6] time to live in ms,
+--      [7] how many lines a person may stand in
+-- Returns {code, ticket}: 1 new, 2 the ticket of an earlier press, 3 another press is in progress, 4 too many lines.
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+
+local standing = 0
+for _, raw in ipairs(redis.call('HVALS', KEYS[1])) do
+  if not cjson.decode(raw).done then standing = standing + 1 end
+end
+
+local raw = redis.call('HGET', KEYS[1], ARGV[1])
+if raw then
+  local press = cjson.decode(raw)
+  if press.key == ARGV[3] then return {2, press.ticket} end
+  if not press.done then
+    if now - press.at < tonumber(ARGV[5]) then return {3, press.ticket} end
+    return {2, press.ticket}
+  end
+elseif standing >= tonumber(ARGV[7]) then
+  return {4, ''}
+end
+
+redis.call('HSET', KEYS[1], ARGV[1], cjson.encode({ticket = ARGV[2], key = ARGV[3], at = now, done = false}))
+redis.call('PEXPIRE', KEYS[1], ARGV[6])
+redis.call('HSET', KEYS[2], 'wish', ARGV[4])
+redis.call('PEXPIRE', KEYS[2], ARGV[6])
+return {1, ARGV[2]}

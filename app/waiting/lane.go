@@ -1,0 +1,209 @@
+package waiting
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"sync"
+	"time"
+
+	"lunchgo/locks"
+)
+
+// lane is one line as this process sees it: the tickets it lends, the turns that fall to them, and how far the line is.
+// It lives while it has tickets.
+type lane struct {
+	room *Room
+	name locks.Name
+	line *locks.Line
+	stop context.CancelFunc
+
+	mu        sync.Mutex
+	standings map[string]*standing
+	departed  []departure
+	wake      chan struct{} // a departure waits to be worked off
+	tick      chan struct{} // closed and replaced when progress is new
+	progress  locks.Progress
+	positions map[string]int // of the own tickets, by progress
+}
+
+// standing is one ticket that this process lends.
+type standing struct {
+	ticket   string
+	wish     Wish
+	since    time.Time
+	arrival  int64
+	watchers int
+	seen     time.Time // when a watcher was last here
+	gone     time.Time // since when the line says that this process does not lend it any more; zero while it does
+	result   Result
+	done     chan struct{} // closed once result is set
+}
+
+type departure struct {
+	ticket string
+	why    locks.Departure
+}
+
+func newLane(r *Room, name locks.Name) *lane {
+	ctx, stop := context.WithCancel(context.Background())
+	l := &lane{
+		room:      r,
+		name:      name,
+		line:      r.lines.Line(name),
+		stop:      stop,
+		standings: map[string]*standing{},
+		wake:      make(chan struct{}, 1),
+		tick:      make(chan struct{}),
+		positions: map[string]int{},
+	}
+	r.running.Go(func() { l.serveTurns(ctx) })
+	r.running.Go(func() { l.look(ctx) })
+	return l
+}
+
+// add takes a ticket into the lane and watches it; a ticket that is there already is only watched.
+func (l *lane) add(w Wish, ticket string, arrival int64) *Watch {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s := l.standings[ticket]
+	if s == nil {
+		s = &standing{ticket: ticket, wish: w, since: time.Now(), arrival: arrival, done: make(chan struct{})}
+		l.standings[ticket] = s
+	}
+	s.watchers++
+	return &Watch{lane: l, standing: s}
+}
+
+// watch watches a ticket that is in the lane; nil if it is not.
+func (l *lane) watch(ticket string) *Watch {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	s := l.standings[ticket]
+	if s == nil {
+		return nil
+	}
+	s.watchers++
+	return &Watch{lane: l, standing: s}
+}
+
+func (l *lane) standing() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.standings)
+}
+
+// enter puts a ticket into the line, at its old place if it had one, and remembers that place with the ticket. Returns
+// ErrLineFull for a new ticket at the end of the longest line; it has no place then, and may press again.
+func (l *lane) enter(ctx context.Context, s *standing) error {
+	l.mu.Lock()
+	arrival := s.arrival
+	l.mu.Unlock()
+	place, err := l.line.Enter(ctx, locks.Entry{Ticket: s.ticket, Arrival: arrival})
+	if err != nil {
+		return err
+	}
+	if arrival == 0 && place.Count > l.room.cfg.MaxLine {
+		if err := l.line.Leave(ctx, s.ticket); err != nil {
+			return err
+		}
+		if err := l.room.tickets.forget(ctx, s.wish, s.ticket); err != nil {
+			return err
+		}
+		return ErrLineFull
+	}
+	l.mu.Lock()
+	s.arrival, s.gone = place.Arrival, time.Time{}
+	l.positions[s.ticket] = place.Position
+	l.progress.Count = max(l.progress.Count, place.Count)
+	l.mu.Unlock()
+	if arrival == 0 && !place.Granted {
+		return l.room.tickets.placed(ctx, l.name, s.ticket, place.Arrival)
+	}
+	return nil
+}
+
+// reenter takes a ticket's place again. Where that fails now, look tries later.
+func (l *lane) reenter(ctx context.Context, s *standing) {
+	if err := l.enter(ctx, s); err != nil {
+		l.room.cfg.Log.Warn("a place could not be taken again yet", "line", l.name, "error", err)
+		l.mu.Lock()
+		s.gone = time.Now()
+		l.mu.Unlock()
+	}
+}
+
+// drop forgets a ticket that could not enter, unless somebody else watches it: then look tries again.
+func (l *lane) drop(s *standing) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if s.watchers == 0 && l.standings[s.ticket] == s {
+		delete(l.standings, s.ticket)
+		delete(l.positions, s.ticket)
+	}
+	s.gone = time.Now()
+}
+
+// tell gives the watchers of a run their results; the tickets leave the lane.
+func (l *lane) tell(run []finished) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, f := range run {
+		if s := l.standings[f.ticket]; s != nil {
+			s.result = f.result
+			close(s.done)
+			delete(l.standings, f.ticket)
+			delete(l.positions, f.ticket)
+		}
+	}
+}
+
+// noteDeparture queues what the line said of a ticket, for look to work off: the line must not be kept waiting.
+func (l *lane) noteDeparture(ticket string, why locks.Departure) {
+	l.mu.Lock()
+	l.departed = append(l.departed, departure{ticket, why})
+	l.mu.Unlock()
+	select {
+	case l.wake <- struct{}{}:
+	default:
+	}
+}
+
+// settleDepartures answers the tickets of a closed line, puts those back that were lost, and notes which ones another
+// process lends.
+func (l *lane) settleDepartures(ctx context.Context) {
+	l.mu.Lock()
+	batch := l.departed
+	l.departed = nil
+	var closed []finished
+	var lost []*standing
+	for _, d := range batch {
+		s := l.standings[d.ticket]
+		switch {
+		case s == nil:
+		case d.why.Cause == locks.Closed:
+			closed = append(closed, finished{s.ticket, s.wish.UserID, closingResult(d.why.Reason)})
+		case d.why.Cause == locks.Reaped:
+			lost = append(lost, s)
+		default:
+			s.gone = time.Now()
+		}
+	}
+	l.mu.Unlock()
+
+	for part := range slices.Chunk(closed, l.room.cfg.Run) {
+		l.room.settle(ctx, l.name, part)
+	}
+	for _, s := range lost {
+		l.reenter(ctx, s)
+	}
+}
+
+// closingResult reads the reason that CloseLine gave.
+func closingResult(reason string) Result {
+	var result Result
+	if err := json.Unmarshal([]byte(reason), &result); err != nil || result.State == "" {
+		return Result{State: Rejected, Code: CodeUnavailable}
+	}
+	return result
+}

@@ -1,0 +1,150 @@
+package waiting
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"lunchgo/app/booking"
+	"lunchgo/locks"
+)
+
+// Codes of results for reservations; the JSON API gives them as they are.
+const (
+	CodeDuplicate = "duplicate"
+	CodeSoldOut   = "sold_out"
+	CodeClosed    = "closed"
+	CodeKeyReused = "idempotency_key_reused"
+)
+
+// LineOf is the line of a slot. All slots of one restaurant and date share a partition.
+func LineOf(slot booking.SlotKey) locks.Name {
+	return locks.Name{
+		Partition: fmt.Sprintf("r%d:%s", slot.RestaurantID, slot.Date),
+		Key:       string(slot.Time),
+	}
+}
+
+// SlotOf is the slot of a line that LineOf named. Returns ErrUnknownTicket for any other.
+func SlotOf(line locks.Name) (booking.SlotKey, error) {
+	restaurant, date, _ := strings.Cut(strings.TrimPrefix(line.Partition, "r"), ":")
+	id, err := strconv.ParseInt(restaurant, 10, 64)
+	if err != nil || date == "" {
+		return booking.SlotKey{}, ErrUnknownTicket
+	}
+	return booking.SlotKey{RestaurantID: id, Date: booking.Date(date), Time: booking.TimeOfDay(line.Key)}, nil
+}
+
+// WishFor makes a checked request into a wish for its slot's line.
+func WishFor(req booking.Request) (Wish, error) {
+	payload, err := json.Marshal(req)
+	if err != nil {
+		return Wish{}, fmt.Errorf("waiting: wish: %w", err)
+	}
+	return Wish{Line: LineOf(req.Slot), UserID: req.UserID, IdempotencyKey: req.IdempotencyKey, Payload: payload}, nil
+}
+
+// Reservations serves lines of slots: each wish is a booking.Request.
+type Reservations struct {
+	Bookings *booking.Service
+}
+
+// Refuse implements Server: sold out and closed are answered from the availability cache, with no query and no place in
+// the line. What the cache does not know enters the line.
+func (s Reservations) Refuse(ctx context.Context, w Wish) (Result, bool) {
+	var req booking.Request
+	if err := json.Unmarshal(w.Payload, &req); err != nil {
+		return Result{}, false
+	}
+	known, err := s.Bookings.Availability.List(ctx, req.Slot.RestaurantID, req.Slot.Date)
+	if err != nil {
+		return Result{}, false
+	}
+	o, ok := known[req.Slot.Time]
+	switch {
+	case ok && o.Closed:
+		return Result{State: Rejected, Code: CodeClosed}, true
+	case ok && o.Remaining() < req.PartySize:
+		return soldOut(o), true
+	}
+	return Result{}, false
+}
+
+// Serve implements Server.
+func (s Reservations) Serve(ctx context.Context, turn Turn, run []Served) ([]Result, *Result, error) {
+	slot, err := SlotOf(turn.Line)
+	if err != nil {
+		return nil, nil, err
+	}
+	requests := make([]booking.Request, len(run))
+	for i, wish := range run {
+		if err := json.Unmarshal(wish.Payload, &requests[i]); err != nil {
+			return nil, nil, fmt.Errorf("waiting: request of a ticket: %w", err)
+		}
+		requests[i].Ticket, requests[i].Arrival = wish.Ticket, wish.Arrival
+	}
+	outcomes, after, err := s.Bookings.Serve(ctx, slot, turn.Fence, requests)
+	switch {
+	case errors.Is(err, booking.ErrStaleFence):
+		return nil, nil, fmt.Errorf("%w: %w", ErrOvertaken, err)
+	case errors.Is(err, booking.ErrUnavailable):
+		return nil, nil, fmt.Errorf("%w: %w", ErrUnavailable, err)
+	case err != nil:
+		return nil, nil, err
+	}
+	results := make([]Result, len(outcomes))
+	for i, o := range outcomes {
+		results[i] = resultOf(o)
+	}
+	return results, s.closing(ctx, slot, after), nil
+}
+
+// closing is the answer to everyone behind, once no party the restaurant takes could still be seated.
+func (s Reservations) closing(ctx context.Context, slot booking.SlotKey, after booking.Occupancy) *Result {
+	if after.Closed {
+		return &Result{State: Rejected, Code: CodeClosed}
+	}
+	r, err := s.Bookings.Catalog.FindRestaurant(ctx, slot.RestaurantID)
+	if err != nil || after.Remaining() >= r.PartyMin {
+		return nil
+	}
+	result := soldOut(after)
+	return &result
+}
+
+// Recall implements Server.
+func (s Reservations) Recall(ctx context.Context, ticket string) (Result, error) {
+	res, err := s.Bookings.Reservations.FindByTicket(ctx, ticket)
+	if errors.Is(err, booking.ErrNotFound) {
+		return Result{}, ErrUnknownTicket
+	}
+	if err != nil {
+		return Result{}, err
+	}
+	return Result{State: Reserved, ReservationID: res.ID}, nil
+}
+
+func soldOut(o booking.Occupancy) Result {
+	return Result{State: Rejected, Code: CodeSoldOut, Remaining: o.Remaining(), OnHold: o.OnHold}
+}
+
+func resultOf(o booking.Outcome) Result {
+	var full *booking.SoldOutError
+	switch {
+	case o.Err == nil:
+		return Result{State: Reserved, ReservationID: o.ReservationID}
+	case errors.As(o.Err, &full):
+		return Result{State: Rejected, Code: CodeSoldOut, Remaining: full.Remaining, OnHold: full.OnHold}
+	case errors.Is(o.Err, booking.ErrDuplicate):
+		return Result{State: Rejected, Code: CodeDuplicate, ReservationID: o.ReservationID}
+	case errors.Is(o.Err, booking.ErrClosed):
+		return Result{State: Rejected, Code: CodeClosed}
+	case errors.Is(o.Err, booking.ErrKeyReused):
+		return Result{State: Rejected, Code: CodeKeyReused}
+	default:
+		return Result{State: Rejected, Code: CodeUnavailable}
+	}
+}

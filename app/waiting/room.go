@@ -1,0 +1,280 @@
+package waiting
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"lunchgo/locks"
+)
+
+// Config sets a room's limits. Zero values mean the defaults.
+type Config struct {
+	Prefix   string        // of every key in Redis
+	UserLock time.Duration // how long another press of the same person is "in progress"; 5 s
+	Present  time.Duration // a diner counts as present for so long after their last request; 10 s
+	Grace    time.Duration // how long the place of an absent diner is kept after that; 30 s
+	MaxWait  time.Duration // the longest time in a line; 30 min
+	MaxLine  int           // the longest line; 50,000
+	MaxLines int           // how many lines of one evening a person may stand in; 5
+	Run      int           // how many wishes one turn serves at most; 64
+	Lines    locks.Config  // leases, beats and time-outs of the line
+	Log      *slog.Logger
+}
+
+func (c Config) withDefaults() Config {
+	set := func(d *time.Duration, to time.Duration) {
+		if *d == 0 {
+			*d = to
+		}
+	}
+	setInt := func(n *int, to int) {
+		if *n == 0 {
+			*n = to
+		}
+	}
+	set(&c.UserLock, 5*time.Second)
+	set(&c.Present, 10*time.Second)
+	set(&c.Grace, 30*time.Second)
+	set(&c.MaxWait, 30*time.Minute)
+	setInt(&c.MaxLine, 50_000)
+	setInt(&c.MaxLines, 5)
+	setInt(&c.Run, 64)
+	if c.Log == nil {
+		c.Log = slog.Default()
+	}
+	return c
+}
+
+// Room is one process' waiting room. Its methods may be called at once from many goroutines.
+type Room struct {
+	cfg     Config
+	server  Server
+	signer  Signer
+	tickets *tickets
+	lines   *locks.Client
+
+	mu      sync.Mutex
+	lanes   map[locks.Name]*lane
+	closing chan struct{}
+	running sync.WaitGroup
+}
+
+// Open opens a room whose lines are kept in rdb and whose turns are served by server. Close it.
+func Open(rdb redis.UniversalClient, server Server, signer Signer, cfg Config) *Room {
+	cfg = cfg.withDefaults()
+	r := &Room{
+		cfg:    cfg,
+		server: server,
+		signer: signer,
+		tickets: &tickets{rdb: rdb, prefix: cfg.Prefix, userLock: cfg.UserLock,
+			life: 2 * cfg.MaxWait, maxLines: cfg.MaxLines},
+		lanes:   map[locks.Name]*lane{},
+		closing: make(chan struct{}),
+	}
+	cfg.Lines.Prefix = cfg.Prefix
+	cfg.Lines.Departed = r.departed
+	r.lines = locks.NewClient(rdb, cfg.Lines)
+	return r
+}
+
+// Close tells every watcher to come back in a moment, lets the turns that are being served end, and gives up the lines.
+// The tickets keep their places: another process, or the next start of this one, adopts them.
+func (r *Room) Close(ctx context.Context) error {
+	r.mu.Lock()
+	select {
+	case <-r.closing:
+	default:
+		close(r.closing)
+	}
+	for _, l := range r.lanes {
+		l.stop()
+	}
+	r.mu.Unlock()
+	r.running.Wait()
+	return r.lines.Close(ctx)
+}
+
+// Press enters a person's wish into its line, or finds what became of an earlier press with the same idempotency key.
+// The caller must Close the watch. Returns ErrInProgress, ErrTooMany, ErrLineFull or ErrClosing.
+func (r *Room) Press(ctx context.Context, w Wish) (*Watch, error) {
+	if result, no := r.server.Refuse(ctx, w); no {
+		if ticket, same, err := r.tickets.pressed(ctx, w); err == nil && same {
+			return r.resume(ctx, Pass{Line: w.Line, Ticket: ticket, UserID: w.UserID})
+		}
+		return settled("", result), nil
+	}
+	ticket, isNew, err := r.tickets.admit(ctx, w, rand.Text())
+	switch {
+	case err != nil:
+		return nil, err
+	case isNew:
+		return r.join(ctx, w, ticket, 0)
+	default:
+		return r.resume(ctx, Pass{Line: w.Line, Ticket: ticket, UserID: w.UserID})
+	}
+}
+
+// Watch finds a ticket by the pass its diner was given, adopting it to this process if it waits. The caller must Close
+// the watch. Returns ErrUnknownTicket for a pass that is forged, not of this user, or long past.
+func (r *Room) Watch(ctx context.Context, pass, userID string) (*Watch, error) {
+	p, err := r.signer.Read(pass, userID)
+	if err != nil {
+		return nil, err
+	}
+	return r.resume(ctx, p)
+}
+
+// Leave takes a ticket out of its line for good. Leaving twice, or after the turn, changes nothing.
+func (r *Room) Leave(ctx context.Context, pass, userID string) error {
+	p, err := r.signer.Read(pass, userID)
+	if err != nil {
+		return err
+	}
+	rec, err := r.tickets.find(ctx, p.Line, p.Ticket)
+	if err != nil || rec.Result != nil {
+		return err
+	}
+	return r.leave(ctx, p.Line, finished{p.Ticket, userID, Result{State: Left, Code: CodeLeft}})
+}
+
+func (r *Room) leave(ctx context.Context, line locks.Name, f finished) error {
+	if err := r.lines.Line(line).Leave(ctx, f.ticket); err != nil {
+		return err
+	}
+	r.settle(ctx, line, []finished{f})
+	return nil
+}
+
+// CloseLine answers everyone who waits in a line with result, on every process, at once.
+func (r *Room) CloseLine(ctx context.Context, line locks.Name, result Result) error {
+	reason, err := json.Marshal(result)
+	if err != nil {
+		return err
+	}
+	_, err = r.lines.Line(line).Close(ctx, string(reason))
+	return err
+}
+
+// Lengths says how many stand in each of the lines, those being served among them.
+func (r *Room) Lengths(ctx context.Context, lines []locks.Name) ([]int, error) {
+	return r.lines.Lengths(ctx, lines)
+}
+
+// Standing is how many tickets wait in this process.
+func (r *Room) Standing() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	n := 0
+	for _, l := range r.lanes {
+		n += l.standing()
+	}
+	return n
+}
+
+// resume watches a ticket that exists: in this process, waiting elsewhere, or over.
+func (r *Room) resume(ctx context.Context, p Pass) (*Watch, error) {
+	if w := r.watchHere(p); w != nil {
+		return w, nil
+	}
+	rec, err := r.tickets.find(ctx, p.Line, p.Ticket)
+	switch {
+	case err == ErrUnknownTicket:
+		result, err := r.server.Recall(ctx, p.Ticket)
+		if err != nil {
+			return nil, err
+		}
+		return settled(r.signer.Sign(p), result), nil
+	case err != nil:
+		return nil, err
+	case rec.Wish.UserID != p.UserID:
+		return nil, ErrUnknownTicket
+	case rec.Result != nil:
+		p.Arrival = max(p.Arrival, rec.Arrival)
+		return settled(r.signer.Sign(p), *rec.Result), nil
+	}
+	return r.join(ctx, rec.Wish, p.Ticket, max(p.Arrival, rec.Arrival))
+}
+
+// watchHere watches a ticket that this process lends; nil if it does not.
+func (r *Room) watchHere(p Pass) *Watch {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if l := r.lanes[p.Line]; l != nil {
+		return l.watch(p.Ticket)
+	}
+	return nil
+}
+
+// join lends a ticket to its line from this process. arrival is 0, or the place it had before.
+func (r *Room) join(ctx context.Context, w Wish, ticket string, arrival int64) (*Watch, error) {
+	watch, err := r.stand(w, ticket, arrival)
+	if err != nil {
+		return nil, err
+	}
+	if err := watch.lane.enter(ctx, watch.standing); err != nil {
+		watch.Close()
+		watch.lane.drop(watch.standing)
+		return nil, err
+	}
+	return watch, nil
+}
+
+// stand adds a ticket to its lane, opening the lane if it is the first, so that a turn that comes at once finds it.
+func (r *Room) stand(w Wish, ticket string, arrival int64) (*Watch, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	select {
+	case <-r.closing:
+		return nil, ErrClosing
+	default:
+	}
+	l := r.lanes[w.Line]
+	if l == nil {
+		l = newLane(r, w.Line)
+		r.lanes[w.Line] = l
+	}
+	return l.add(w, ticket, arrival), nil
+}
+
+// settle stores the results of a run, frees the persons for another press, and tells those who watch here.
+func (r *Room) settle(ctx context.Context, line locks.Name, run []finished) {
+	if len(run) == 0 {
+		return
+	}
+	if err := r.tickets.finish(ctx, line, run); err != nil {
+		r.cfg.Log.Error("results are not kept", "line", line, "tickets", len(run), "error", err)
+	}
+	r.mu.Lock()
+	l := r.lanes[line]
+	r.mu.Unlock()
+	if l != nil {
+		l.tell(run)
+	}
+}
+
+// retire takes a lane without tickets off the room; false if it has some again.
+func (r *Room) retire(l *lane) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if l.standing() > 0 {
+		return false
+	}
+	delete(r.lanes, l.name)
+	return true
+}
+
+// departed is told by the line that a ticket of this process is no longer in it.
+func (r *Room) departed(line locks.Name, ticket string, why locks.Departure) {
+	r.mu.Lock()
+	l := r.lanes[line]
+	r.mu.Unlock()
+	if l != nil {
+		l.noteDeparture(ticket, why)
+	}
+}

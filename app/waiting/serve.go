@@ -1,0 +1,148 @@
+package waiting
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"lunchgo/locks"
+)
+
+// Times of another try at serving a turn.
+const (
+	serveTries   = 6
+	firstBackoff = 50 * time.Millisecond
+)
+
+// serveTurns takes the turns that fall to tickets of this process, one after the other, until ctx ends.
+func (l *lane) serveTurns(ctx context.Context) {
+	for {
+		turn, err := l.line.Next(ctx)
+		switch {
+		case err == nil:
+			l.serve(turn)
+		case ctx.Err() != nil:
+			return
+		default:
+			l.room.cfg.Log.Warn("the line does not answer", "line", l.name, "error", err)
+			if !pause(ctx, time.Second) {
+				return
+			}
+		}
+	}
+}
+
+// serve works off one turn: the ticket whose turn it is and a run of those behind it, in one go. The line is released
+// before anyone is told: the next run need not wait for that.
+func (l *lane) serve(turn *locks.Turn) {
+	run := l.gather(turn)
+	ctx := context.WithoutCancel(turn.Context())
+	results, closing, err := l.work(turn, run)
+	if closing != nil {
+		if err := l.room.CloseLine(ctx, l.name, *closing); err != nil {
+			l.room.cfg.Log.Warn("the line is not closed", "line", l.name, "error", err)
+		}
+	}
+	if err := turn.Release(ctx, len(run)); err != nil && !errors.Is(err, locks.ErrStale) {
+		l.room.cfg.Log.Warn("the turn is not released", "line", l.name, "error", err)
+	}
+	if err != nil && (turn.Context().Err() != nil || errors.Is(err, ErrOvertaken) || errors.Is(err, ErrUnavailable)) {
+		l.again(ctx, run)
+		return
+	}
+	l.room.settle(ctx, l.name, conclude(run, results, err))
+}
+
+// gather is the run of a turn, in arrival order. A ticket that has just left is not in it.
+func (l *lane) gather(turn *locks.Turn) []Served {
+	tickets := []locks.Taken{{Ticket: turn.Ticket(), Arrival: turn.Arrival()}}
+	if more, err := turn.Take(turn.Context(), l.room.cfg.Run-1); err == nil {
+		tickets = append(tickets, more...)
+	} else {
+		l.room.cfg.Log.Warn("a turn takes nobody along", "line", l.name, "error", err)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	run := make([]Served, 0, len(tickets))
+	for _, t := range tickets {
+		if s := l.standings[t.Ticket]; s != nil {
+			run = append(run, Served{Wish: s.wish, Ticket: t.Ticket, Arrival: t.Arrival})
+		}
+	}
+	return run
+}
+
+// work has the run served while the turn lasts. What is unavailable is tried again, with growing pauses: the others in
+// line could not be served either. Any other error is one wish's fault, so each is served by itself.
+func (l *lane) work(turn *locks.Turn, run []Served) (results []Result, closing *Result, err error) {
+	if len(run) == 0 {
+		return nil, nil, nil
+	}
+	name := Turn{Line: l.name, Fence: turn.Fence()}
+	backoff := firstBackoff
+	for range serveTries {
+		results, closing, err = l.room.server.Serve(turn.Context(), name, run)
+		if !errors.Is(err, ErrUnavailable) || !pause(turn.Context(), backoff) {
+			break
+		}
+		backoff *= 2
+	}
+	if err == nil || errors.Is(err, ErrOvertaken) || errors.Is(err, ErrUnavailable) || turn.Context().Err() != nil {
+		return results, closing, err
+	}
+	l.room.cfg.Log.Error("a run is not served", "line", l.name, "tickets", len(run), "error", err)
+	if len(run) == 1 {
+		return nil, nil, err
+	}
+	results = results[:0]
+	for i := range run {
+		one, last, err := l.work(turn, run[i:i+1])
+		if err != nil {
+			one = []Result{{State: Rejected, Code: CodeUnavailable}}
+		}
+		results, closing = append(results, one...), last
+	}
+	return results, closing, nil
+}
+
+// conclude pairs a run with its results; those that got none are told that they could not be served.
+func conclude(run []Served, results []Result, err error) []finished {
+	over := make([]finished, 0, len(run))
+	for i, s := range run {
+		result := Result{State: Rejected, Code: CodeUnavailable}
+		if err == nil && i < len(results) {
+			result = results[i]
+		}
+		over = append(over, finished{s.Ticket, s.UserID, result})
+	}
+	return over
+}
+
+// again puts a run back into the line where it stood: the turn was lost, or overtaken by a later one, or what serves it
+// is away. No place is lost by that.
+func (l *lane) again(ctx context.Context, run []Served) {
+	for _, served := range run {
+		l.mu.Lock()
+		s := l.standings[served.Ticket]
+		if s != nil {
+			s.arrival = served.Arrival
+		}
+		l.mu.Unlock()
+		if s == nil {
+			continue
+		}
+		l.reenter(ctx, s)
+	}
+}
+
+// pause waits for d; false if ctx ended first.
+func pause(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

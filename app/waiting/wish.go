@@ -1,0 +1,92 @@
+package waiting
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"lunchgo/locks"
+)
+
+// Wish is a person's piece of work that waits for its turn in a line.
+type Wish struct {
+	Line           locks.Name
+	UserID         string
+	IdempotencyKey string
+	Payload        json.RawMessage // what the Server of the line needs to serve it
+}
+
+// Served is a wish whose turn has come.
+type Served struct {
+	Wish
+	Ticket  string // id, not the signed pass
+	Arrival int64  // the line's arrival number
+}
+
+// State is where a ticket stands.
+type State string
+
+// The states of a ticket. All but Waiting are final.
+const (
+	Waiting  State = "waiting"
+	Reserved State = "reserved" // the wish came true
+	Rejected State = "rejected" // the turn came, and the answer was no; Code says why
+	Left     State = "left"     // the diner left the line, or was away for longer than the grace
+)
+
+// Codes of results that the room itself gives.
+const (
+	CodeLeft        = "left"
+	CodeWaitTimeout = "wait_timeout" // stood in line for longer than Config.MaxWait
+	CodeUnavailable = "unavailable"  // could not be served, again and again
+)
+
+// Result is the final answer to a wish. It is stored with the ticket for browsers that come back.
+type Result struct {
+	State         State  `json:"state"`
+	Code          string `json:"code,omitempty"`
+	ReservationID string `json:"reservationId,omitempty"`
+	Remaining     int    `json:"remaining,omitempty"` // seats left when it was refused
+	OnHold        int    `json:"onHold,omitempty"`    // seats that wait for payment and may return
+}
+
+// Status is what a watcher is told.
+type Status struct {
+	State     State
+	Position  int // people ahead in the line plus one; 0 while the turn is being served
+	Count     int // how many wait in the line
+	Estimate  time.Duration
+	Result    Result // once State is final
+	Reconnect bool   // the process is about to end: come back in a moment, the place is kept
+}
+
+// Server does the work of a line's turns.
+type Server interface {
+	// Refuse answers a wish that cannot come true anyway, from what is cached; false lets it enter the line.
+	Refuse(ctx context.Context, w Wish) (Result, bool)
+	// Serve does the work of a run of wishes, in arrival order, under the turn's fence, in one transaction. The results
+	// are in the order of the run; closing, if not nil, is the answer to everyone behind: nobody can still be served.
+	// ctx ends when the turn is lost. Returns ErrOvertaken or ErrUnavailable where another try may do; after any other
+	// error the wishes are served one by one.
+	Serve(ctx context.Context, turn Turn, run []Served) (results []Result, closing *Result, err error)
+	// Recall finds the result of a ticket in the database, for the case that all else was lost. Returns ErrUnknownTicket.
+	Recall(ctx context.Context, ticket string) (Result, error)
+}
+
+// Turn names the line a run is served in, and the fence it is served under.
+type Turn struct {
+	Line  locks.Name
+	Fence int64
+}
+
+// What can go wrong in the waiting room.
+var (
+	ErrInProgress    = errors.New("waiting: the same person's other press is in progress")
+	ErrTooMany       = errors.New("waiting: the person stands in too many lines")
+	ErrLineFull      = errors.New("waiting: the line is at its longest")
+	ErrUnknownTicket = errors.New("waiting: no such ticket")
+	ErrClosing       = errors.New("waiting: the server is about to end")
+	ErrOvertaken     = errors.New("waiting: a later turn was served before")
+	ErrUnavailable   = errors.New("waiting: cannot be served just now")
+)
