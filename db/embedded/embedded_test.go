@@ -1,0 +1,434 @@
+package embedded_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"database/sql"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"lunchgo/db/embedded"
+)
+
+// parentDir names the variable that makes this test binary play the program
+// whose death the servers must not survive, on the data in the directory given.
+const parentDir = "EMBEDDED_TEST_PARENT_DIR"
+
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(parentDir); dir != "" {
+		playParent(dir)
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// playParent starts both servers, prints their URLs and waits to be killed.
+func playParent(dir string) {
+	ctx := context.Background()
+	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
+	pg, err := embedded.StartPostgres(ctx, dir, log)
+	if err != nil {
+		fmt.Println("error:", err)
+		os.Exit(1)
+	}
+	rd, err := embedded.StartRedis(ctx, dir, log)
+	if err != nil {
+		fmt.Println("error:", err)
+		os.Exit(1)
+	}
+	fmt.Println(pg.URL)
+	fmt.Println(rd.URL)
+	select {}
+}
+
+// parent is a copy of this test binary that plays the program.
+type parent struct {
+	cmd             *exec.Cmd
+	postgres, redis string
+}
+
+// startParent starts one as the user given and returns when its servers answer.
+func startParent(t *testing.T, dir string, as *syscall.Credential) *parent {
+	t.Helper()
+	cmd := exec.Command(copyOfThisBinary(t))
+	cmd.Env = append(os.Environ(), parentDir+"="+dir)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: as}
+	cmd.Dir = "/"
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	p := &parent{cmd: cmd}
+	t.Cleanup(p.kill)
+	lines := bufio.NewScanner(out)
+	for _, url := range []*string{&p.postgres, &p.redis} {
+		if lines.Scan(); !strings.Contains(lines.Text(), "://") {
+			p.kill()
+			t.Fatalf("the parent did not start: %q\n%s", lines.Text(), stderr.String())
+		}
+		*url = lines.Text()
+	}
+	return p
+}
+
+// copyOfThisBinary is one that every user may run; go test builds it where only
+// we can go.
+func copyOfThisBinary(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(openDir(t), "parent")
+	// Another process writes it: a file open for writing here would pass to the
+	// children that other tests start now, and could not be run meanwhile.
+	if out, err := exec.Command("cp", os.Args[0], path).CombinedOutput(); err != nil {
+		t.Fatalf("cp: %v: %s", err, out)
+	}
+	return path
+}
+
+// kill is kill -9, and returns when the process is gone.
+func (p *parent) kill() {
+	_ = p.cmd.Process.Kill()
+	_ = p.cmd.Wait() // says "signal: killed", as it should
+}
+
+// eventually waits for a condition that becomes true by itself.
+func eventually(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	deadline := time.After(15 * time.Second)
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for !ok() {
+		select {
+		case <-tick.C:
+		case <-deadline:
+			t.Fatalf("not in time: %s", what)
+		}
+	}
+}
+
+// mustExec runs one statement on a server.
+func mustExec(t *testing.T, url, statement string) {
+	t.Helper()
+	db, err := sql.Open("postgres", url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.ExecContext(t.Context(), statement); err != nil {
+		t.Fatalf("%s: %v", statement, err)
+	}
+}
+
+// number reads one integer from a server.
+func number(t *testing.T, url, query string) int {
+	t.Helper()
+	db, err := sql.Open("postgres", url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	var n int
+	if err := db.QueryRowContext(t.Context(), query).Scan(&n); err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	return n
+}
+
+func redisClient(t *testing.T, url string) *redis.Client {
+	t.Helper()
+	options, err := redis.ParseURL(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	options.DialerRetries = 1
+	client := redis.NewClient(options)
+	t.Cleanup(func() { client.Close() })
+	return client
+}
+
+// openDir is an empty directory that every user can pass through. t.TempDir's
+// parent is closed to all but us.
+func openDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "embedded-test-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	if err := os.Chmod(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
+
+func TestServersSurviveKill9OfTheirParent(t *testing.T) {
+	t.Parallel()
+	users := map[string]*syscall.Credential{"as ourselves": nil}
+	if os.Geteuid() == 0 {
+		users["as nobody"] = &syscall.Credential{Uid: 65534, Gid: 65534}
+	}
+	for name, as := range users {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := openDir(t)
+			if as != nil {
+				if err := os.Chown(dir, int(as.Uid), int(as.Gid)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			first := startParent(t, dir, as)
+			mustExec(t, first.postgres, `CREATE TABLE kept (n int)`)
+			mustExec(t, first.postgres, `INSERT INTO kept VALUES (42)`)
+			rd := redisClient(t, first.redis)
+			if err := rd.Set(t.Context(), "kept", 42, 0).Err(); err != nil {
+				t.Fatal(err)
+			}
+			first.kill()
+
+			second := startParent(t, dir, as)
+			if got := number(t, second.postgres, `SELECT n FROM kept`); got != 42 {
+				t.Errorf("PostgreSQL kept %d, want 42", got)
+			}
+			if got, err := redisClient(t, second.redis).Get(t.Context(), "kept").Int(); err != nil || got != 42 {
+				t.Errorf("Redis kept %d (%v), want 42", got, err)
+			}
+			second.kill()
+			eventually(t, "both servers end with their parent", func() bool {
+				return !answers(t, second.postgres) && !answers(t, second.redis)
+			})
+		})
+	}
+}
+
+// answers reports whether anything listens at the address of the URL.
+func answers(t *testing.T, url string) bool {
+	t.Helper()
+	db, err := sql.Open("postgres", url)
+	if strings.HasPrefix(url, "postgres") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		return db.PingContext(t.Context()) == nil
+	}
+	return redisClient(t, url).Ping(t.Context()).Err() == nil
+}
+
+func TestStopKeepsTheDataAndEndsInTime(t *testing.T) {
+	t.Parallel()
+	dir := openDir(t)
+	pg, err := embedded.StartPostgres(t.Context(), dir, quiet())
+	if err != nil {
+		t.Fatal(err)
+	}
+	mustExec(t, pg.URL, `CREATE TABLE kept (n int)`)
+	busy, err := sql.Open("postgres", pg.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer busy.Close()
+	if err := busy.PingContext(t.Context()); err != nil { // an open connection must not hold the end up
+		t.Fatal(err)
+	}
+	if got := embedded.Running(t.Context(), dir); got.Postgres != pg.URL || got.Redis != "" {
+		t.Errorf("Running = %+v, want PostgreSQL at %s alone", got, pg.URL)
+	}
+	began := time.Now()
+	if err := pg.Stop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if took := time.Since(began); took > 5*time.Second {
+		t.Errorf("Stop took %v, want at most 5 s", took)
+	}
+	if err := pg.Stop(t.Context()); err != nil {
+		t.Errorf("a second Stop: %v, want nil", err)
+	}
+	if got := embedded.Running(t.Context(), dir); got != (embedded.URLs{}) {
+		t.Errorf("Running after Stop = %+v, want nothing", got)
+	}
+	again, err := embedded.StartPostgres(t.Context(), dir, quiet())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Stop(context.WithoutCancel(t.Context()))
+	if got := number(t, again.URL, `SELECT count(*) FROM kept`); got != 0 {
+		t.Errorf("the table holds %d rows, want 0", got)
+	}
+}
+
+func TestSettingsOfDurableData(t *testing.T) {
+	t.Parallel()
+	pg, err := embedded.StartPostgres(t.Context(), openDir(t), quiet())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pg.Stop(context.WithoutCancel(t.Context()))
+	for name, want := range map[string]string{
+		"fsync": "on", "synchronous_commit": "on", "full_page_writes": "on",
+		"max_connections": "100", "listen_addresses": "127.0.0.1", "TimeZone": "UTC",
+	} {
+		if got := number(t, pg.URL, fmt.Sprintf(`SELECT (current_setting('%s') = '%s')::int`, name, want)); got != 1 {
+			t.Errorf("%s is not %s", name, want)
+		}
+	}
+}
+
+func TestASecondProgramOnTheSameDataIsRefused(t *testing.T) {
+	t.Parallel()
+	dir := openDir(t)
+	rd, err := embedded.StartRedis(t.Context(), dir, quiet())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rd.Stop(context.WithoutCancel(t.Context()))
+	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer cancel()
+	_, err = embedded.StartRedis(ctx, dir, quiet())
+	if err == nil || !strings.Contains(err.Error(), "another LunchGo runs on this data") {
+		t.Errorf("StartRedis = %v, want a refusal that names the other program", err)
+	}
+	if err := redisClient(t, rd.URL).Ping(t.Context()).Err(); err != nil {
+		t.Errorf("the first server no longer answers: %v", err)
+	}
+}
+
+func TestAServerThatDiesComesBack(t *testing.T) {
+	t.Parallel()
+	dir := openDir(t)
+	rd, err := embedded.StartRedis(t.Context(), dir, quiet())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rd.Stop(context.WithoutCancel(t.Context()))
+	client := redisClient(t, rd.URL)
+	if err := client.Set(t.Context(), "kept", 1, 0).Err(); err != nil {
+		t.Fatal(err)
+	}
+	before := client.Info(t.Context(), "server").Val()
+	client.Do(t.Context(), "SHUTDOWN", "NOSAVE")
+	eventually(t, "Redis runs again", func() bool {
+		after, err := client.Info(t.Context(), "server").Result()
+		return err == nil && runID(after) != runID(before)
+	})
+	if got := client.Get(t.Context(), "kept").Val(); got != "1" {
+		t.Errorf("kept = %q, want 1", got)
+	}
+}
+
+// runID is the id that Redis draws at each start.
+func runID(info string) string {
+	_, id, _ := strings.Cut(info, "run_id:")
+	id, _, _ = strings.Cut(id, "\r\n")
+	return id
+}
+
+func TestKillAndRevive(t *testing.T) {
+	t.Parallel()
+	pg, err := embedded.StartScratchPostgres(t.Context(), openDir(t), quiet())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pg.Stop(context.WithoutCancel(t.Context()))
+	mustExec(t, pg.URL, `CREATE TABLE kept (n int)`)
+	pg.Kill()
+	if answers(t, pg.URL) {
+		t.Error("the server answers after Kill")
+	}
+	if err := pg.Revive(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := number(t, pg.URL, `SELECT count(*) FROM kept`); got != 0 {
+		t.Errorf("the table holds %d rows, want 0", got)
+	}
+}
+
+func TestAnInterruptedFirstStartIsBegunAnew(t *testing.T) {
+	t.Parallel()
+	dir := openDir(t)
+	half := filepath.Join(dir, "postgres", "new", "base")
+	if err := os.MkdirAll(half, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	pg, err := embedded.StartPostgres(t.Context(), dir, quiet())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := pg.Stop(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestDataOfAnotherMajorVersion(t *testing.T) {
+	t.Parallel()
+	dir := openDir(t)
+	data := filepath.Join(dir, "postgres", "data")
+	if err := os.MkdirAll(data, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(data, "PG_VERSION"), []byte("9\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := embedded.StartPostgres(t.Context(), dir, quiet())
+	if err == nil || !strings.Contains(err.Error(), "was made by PostgreSQL 9, but PostgreSQL") {
+		t.Errorf("StartPostgres = %v, want a sentence that names both versions", err)
+	}
+}
+
+func TestAsRootADirectoryThatIsClosedToOthers(t *testing.T) {
+	t.Parallel()
+	if os.Geteuid() != 0 {
+		t.Skip("only root lends its servers to another user")
+	}
+	closed := openDir(t)
+	if err := os.Chmod(closed, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(closed, "data")
+	pg, err := embedded.StartPostgres(t.Context(), dir, quiet())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pg.Stop(context.WithoutCancel(t.Context()))
+	far, err := filepath.EvalSymlinks(filepath.Join(dir, "postgres"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(far) })
+	if strings.HasPrefix(far, closed) {
+		t.Errorf("the data is in %s, where its user cannot go", far)
+	}
+	if got := number(t, pg.URL, `SELECT 1`); got != 1 {
+		t.Errorf("SELECT 1 = %d", got)
+	}
+	if got := embedded.Running(t.Context(), dir).Postgres; got != pg.URL {
+		t.Errorf("Running = %q, want %q", got, pg.URL)
+	}
+}
+
+func TestMissingNamesWhatToInstall(t *testing.T) {
+	programs, err := embedded.Missing()
+	if programs != nil || err != nil {
+		t.Fatalf("Missing = %v, %v on a machine that has both", programs, err)
+	}
+	t.Setenv("PATH", t.TempDir())
+	programs, err = embedded.Missing()
+	if len(programs) == 0 || err == nil || !strings.Contains(err.Error(), "install") {
+		t.Errorf("Missing = %v, %v with an empty PATH, want redis-server and a sentence", programs, err)
+	}
+}

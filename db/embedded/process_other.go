@@ -1,0 +1,25 @@
+//go:build !unix
+
+package embedded
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"syscall"
+)
+
+// account is a user of the machine; here nobody changes users.
+type account struct {
+	uid, gid uint32
+	name     string
+}
+
+func detach(*exec.Cmd, *account, syscall.Signal) {}
+
+func ownerOf(os.FileInfo) (uid, gid uint32) { return 0, 0 }
+
+// lockFile refuses: private servers need a system of the Unix family.
+func lockFile(context.Context, string) (*os.File, error) { return nil, errUnsupported }
+
+func (h *home) endOrphans(context.Context) error { return nil }
