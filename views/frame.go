@@ -42,7 +42,7 @@ type Document struct {
 	Refresh         int    // seconds after which every browser asks again; 0 for never
 	RefreshURL      string // where Refresh goes, empty for the same page
 	Narrow          bool   // a column for reading and forms instead of the full width
-	Streams         bool   // the page listens to server-sent events
+	Task            bool   // one thing to be finished: on small screens the site's navigation steps back
 }
 
 // Error is the page for a request that could not be served; layouts and words depend on Status. The statuses with

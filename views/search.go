@@ -21,8 +21,6 @@ type SearchForm struct {
 // Search is the start page: the form and what it found. Component: pages.Search(views.Search).
 type Search struct {
 	Frame
-	Form      SearchForm
-	Errors    FieldErrors
 	FirstDate time.Time // the earliest and
 	LastDate  time.Time // the latest date that can be asked for
 	MaxParty  int
@@ -35,14 +33,15 @@ type Search struct {
 // SearchResults is the list that htmx swaps into "#results" (hx-target) while the form changes. A GET of SearchURL
 // with the header HX-Target: results is answered with it alone. Component: pages.SearchResults(views.SearchResults).
 type SearchResults struct {
-	Lang  string
-	Form  SearchForm // what was asked; suggestions for an empty list are made from it
-	Date  time.Time  // the day that was searched
-	Party int
-	Cards []RestaurantCard
+	Lang   string
+	Form   SearchForm // what was asked; suggestions for an empty list are made from it
+	Errors FieldErrors
+	Date   time.Time // the day that was searched
+	Party  int
+	Cards  []RestaurantCard
 }
 
-// RestaurantCard is a restaurant in a list. Component: components.RestaurantCard takes views.CardOf.
+// RestaurantCard is a restaurant in a list of SearchResults.
 type RestaurantCard struct {
 	Slug             string
 	Name             string
@@ -81,7 +80,7 @@ func (s Slot) Bookable(party int) bool { return s.State == SlotOpen && s.Remaini
 // Few tells whether a slot is open but nearly full.
 func (s Slot) Few() bool { return s.State == SlotOpen && s.Remaining <= fewSeats }
 
-// SlotLinks is a row of slots that lead to the booking form. Component: components.SlotLinks.
+// SlotLinks is a row of slots that lead to the booking form. Component: components.SlotLinks(views.SlotLinks).
 type SlotLinks struct {
 	Lang  string
 	Slug  string
