@@ -17,12 +17,8 @@ import (
 // the directory we were given, for example a checkout below /root.
 const farHomes = "/var/lib/lunchgo"
 
-var (
-	// errHeld says that another process runs a server on the same data.
-	errHeld = errors.New("another LunchGo runs on this data")
-	// errUnsupported says that the system cannot run private servers.
-	errUnsupported = errors.New("private servers need Linux or macOS: set DATABASE_URL and REDIS_URL")
-)
+// errHeld says that another process runs a server on the same data.
+var errHeld = errors.New("another LunchGo runs on this data")
 
 // home is the folder of one server, held by this process alone: the data in
 // data/, the server's password, its log.

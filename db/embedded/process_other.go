@@ -4,10 +4,14 @@ package embedded
 
 import (
 	"context"
+	"errors"
 	"os"
 	"os/exec"
 	"syscall"
 )
+
+// errUnsupported says that the system cannot run private servers.
+var errUnsupported = errors.New("private servers need Linux or macOS: set DATABASE_URL and REDIS_URL")
 
 // account is a user of the machine; here nobody changes users.
 type account struct {

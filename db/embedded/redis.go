@@ -112,7 +112,7 @@ func pingRedis(ctx context.Context, serverURL string) error {
 			return err
 		}
 		if got != want {
-			return fmt.Errorf("Redis answers %q", strings.TrimSpace(got))
+			return fmt.Errorf("server answers %q", strings.TrimSpace(got))
 		}
 	}
 	return nil

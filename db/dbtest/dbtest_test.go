@@ -1,0 +1,176 @@
+package dbtest_test
+
+import (
+	"bufio"
+	"context"
+	"database/sql"
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"lunchgo/db/dbtest"
+)
+
+// playTest names the variable that makes this binary a test process to be killed.
+const playTest = "DBTEST_TEST_PROCESS"
+
+func query(t *testing.T, url, statement string) (n int, err error) {
+	t.Helper()
+	db, err := sql.Open("postgres", url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	err = db.QueryRowContext(t.Context(), statement).Scan(&n)
+	return n, err
+}
+
+func TestEachTestGetsAnEmptyDatabase(t *testing.T) {
+	t.Parallel()
+	one, two := dbtest.PostgresURL(t), dbtest.PostgresURL(t)
+	if one == two {
+		t.Fatalf("both are %s", one)
+	}
+	if _, err := query(t, one, `WITH x AS (SELECT 1) SELECT set_config('a.b', '1', false)::int`); err != nil {
+		t.Fatal(err)
+	}
+	n, err := query(t, two, `SELECT count(*) FROM pg_tables WHERE schemaname = 'public'`)
+	if err != nil || n != 0 {
+		t.Errorf("it has %d tables (%v), want none", n, err)
+	}
+}
+
+func TestTemplateIsPreparedOnceAndCopied(t *testing.T) {
+	t.Parallel()
+	var calls atomic.Int32
+	prepare := func(url string) error {
+		calls.Add(1)
+		db, err := sql.Open("postgres", url)
+		if err != nil {
+			return err
+		}
+		defer db.Close()
+		_, err = db.ExecContext(context.Background(), `CREATE TABLE prepared AS SELECT 7 AS n`)
+		return err
+	}
+	for i := range 4 {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			t.Parallel()
+			url := dbtest.Template(t, t.Name()[:len(t.Name())-2], prepare)
+			if n, err := query(t, url, `UPDATE prepared SET n = n + 1 RETURNING n`); err != nil || n != 8 {
+				t.Errorf("n = %d (%v), want 8: the copies are not apart", n, err)
+			}
+		})
+	}
+	t.Cleanup(func() {
+		if calls.Load() != 1 {
+			t.Errorf("prepare was called %d times, want once", calls.Load())
+		}
+	})
+}
+
+func TestADatabaseIsDroppedWithItsTest(t *testing.T) {
+	t.Parallel()
+	var url string
+	t.Run("owner", func(t *testing.T) {
+		url = dbtest.PostgresURL(t)
+		if _, err := query(t, url, `SELECT 1`); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if _, err := query(t, url, `SELECT 1`); err == nil {
+		t.Errorf("%s still answers", url)
+	}
+}
+
+func TestServersAndDataGoWithAKilledTestProcess(t *testing.T) {
+	t.Parallel()
+	cmd := exec.Command(os.Args[0], "-test.run=^TestProcess$")
+	tmp := t.TempDir()
+	for dir := tmp; dir != os.TempDir() && dir != "/"; dir = filepath.Dir(dir) {
+		if err := os.Chmod(dir, 0o755); err != nil { // the servers' user passes through
+			t.Fatal(err)
+		}
+	}
+	cmd.Env = append(os.Environ(), playTest+"=1", "TMPDIR="+tmp)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var hosts []string
+	for lines := bufio.NewScanner(out); len(hosts) < 2 && lines.Scan(); {
+		if u, err := url.Parse(lines.Text()); err == nil && u.Host != "" {
+			hosts = append(hosts, u.Host)
+		}
+	}
+	_ = cmd.Process.Kill()
+	_ = cmd.Wait() // says that it was killed
+	if len(hosts) != 2 {
+		t.Fatalf("the test process printed the servers %v, want two", hosts)
+	}
+	deadline := time.After(15 * time.Second)
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		left, err := filepath.Glob(filepath.Join(tmp, "lunchgo-test-*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(left) == 0 && !listens(hosts[0]) && !listens(hosts[1]) {
+			return
+		}
+		select {
+		case <-tick.C:
+		case <-deadline:
+			t.Fatalf("left behind: %v, listening: %v", left, []bool{listens(hosts[0]), listens(hosts[1])})
+		}
+	}
+}
+
+func listens(host string) bool {
+	conn, err := net.Dial("tcp", host)
+	if err != nil {
+		return false
+	}
+	conn.Close()
+	return true
+}
+
+// TestProcess is the process that TestServersAndDataGoWithAKilledTestProcess
+// kills.
+func TestProcess(t *testing.T) {
+	if os.Getenv(playTest) == "" {
+		t.Skip("runs as a child of another test")
+	}
+	fmt.Println(dbtest.PostgresURL(t))
+	fmt.Println(dbtest.RedisURL(t))
+	select {}
+}
+
+func TestPrivateRedisDiesAndLives(t *testing.T) {
+	t.Parallel()
+	server := dbtest.PrivateRedis(t)
+	u, err := url.Parse(server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server.Kill()
+	if listens(u.Host) {
+		t.Error("it listens after Kill")
+	}
+	if err := server.Revive(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if !listens(u.Host) {
+		t.Error("it does not listen after Revive")
+	}
+}

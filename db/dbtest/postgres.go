@@ -1,0 +1,128 @@
+package dbtest
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"fmt"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/lib/pq"
+)
+
+// templates are the prepared databases of this process by name.
+var templates = struct {
+	sync.Mutex
+	byName map[string]*template
+}{byName: map[string]*template{}}
+
+// template is a database that is prepared once and then only copied.
+type template struct {
+	once     sync.Once
+	database string
+	err      error
+}
+
+// PostgresURL returns the address of an empty database of the test's own, which
+// is dropped when the test ends.
+func PostgresURL(t testing.TB) string {
+	t.Helper()
+	return copyOf(t, "template0")
+}
+
+// Template returns the address of a database of the test's own that begins as
+// prepare left it; it is dropped when the test ends. prepare is called once per
+// test process and name, with the address of an empty database, and has to
+// close its connections.
+func Template(t testing.TB, name string, prepare func(url string) error) string {
+	t.Helper()
+	templates.Lock()
+	tmpl, ok := templates.byName[name]
+	if !ok {
+		tmpl = &template{database: "template_" + randomName()}
+		templates.byName[name] = tmpl
+	}
+	templates.Unlock()
+	tmpl.once.Do(func() { tmpl.err = tmpl.prepare(prepare) })
+	if tmpl.err != nil {
+		t.Fatalf("prepare the template database %q: %v", name, tmpl.err)
+	}
+	return copyOf(t, tmpl.database)
+}
+
+func (tmpl *template) prepare(prepare func(url string) error) error {
+	admin, serverURL, err := connect()
+	if err != nil {
+		return err
+	}
+	defer admin.Close()
+	if err := create(admin, tmpl.database, "template0"); err != nil {
+		return err
+	}
+	return prepare(withDatabase(serverURL, tmpl.database))
+}
+
+// copyOf makes a database for the test out of another one.
+func copyOf(t testing.TB, source string) string {
+	t.Helper()
+	admin, serverURL, err := connect()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer admin.Close()
+	name := "test_" + randomName()
+	if err := create(admin, name, source); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := drop(name); err != nil {
+			t.Errorf("drop the test's database: %v", err)
+		}
+	})
+	return withDatabase(serverURL, name)
+}
+
+func create(admin *sql.DB, name, source string) error {
+	_, err := admin.ExecContext(context.Background(),
+		"CREATE DATABASE "+pq.QuoteIdentifier(name)+" TEMPLATE "+pq.QuoteIdentifier(source))
+	if err != nil {
+		return fmt.Errorf("create database %s from %s: %w", name, source, err)
+	}
+	return nil
+}
+
+// drop ends the connections that a test left open along with its database.
+func drop(name string) error {
+	admin, _, err := connect()
+	if err != nil {
+		return err
+	}
+	defer admin.Close()
+	_, err = admin.ExecContext(context.Background(), "DROP DATABASE "+pq.QuoteIdentifier(name)+" WITH (FORCE)")
+	return err
+}
+
+// connect opens the server's own database. A connection is opened for each use,
+// so that tests which count goroutines or connections find none of ours.
+func connect() (admin *sql.DB, serverURL string, err error) {
+	server, err := sharedPostgres()
+	if err != nil {
+		return nil, "", err
+	}
+	admin, err = sql.Open("postgres", server.URL)
+	return admin, server.URL, err
+}
+
+func withDatabase(serverURL, name string) string {
+	u, err := url.Parse(serverURL)
+	if err != nil {
+		panic(err) // it was made by net/url
+	}
+	u.Path = "/" + name
+	return u.String()
+}
+
+func randomName() string { return strings.ToLower(rand.Text()[:12]) }
