@@ -1,0 +1,172 @@
+// Package fault says what an error of the domain means to whoever asked: a status, a stable code and, in the catalogue,
+// a sentence. Pages and the JSON API read the same table, so both tell the same story.
+package fault
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/identity"
+	"lunchgo/app/waiting"
+	"lunchgo/app/wallet"
+)
+
+// Fault is an error as it is told. Its sentence stands in the catalogue under "error.<Code>".
+type Fault struct {
+	Status     int
+	Code       string
+	RetryAfter time.Duration // when another try may do; 0 where it will not
+	Fields     []Field       // what is wrong field by field, for 422
+	Remaining  int           // seats left, for sold_out
+	OnHold     int           // seats that may return, for sold_out
+}
+
+// Field is one fault of one field of a request; its sentence stands under "error.field.<Reason>".
+type Field struct {
+	Name   string
+	Reason string
+	Min    int
+	Max    int
+}
+
+// Error makes a Fault an error, so that a handler may return one of its own.
+func (f Fault) Error() string { return "fault: " + f.Code }
+
+// Faults that come from the request itself, not from the domain.
+var (
+	Unauthenticated = Fault{Status: 401, Code: "unauthenticated"}
+	Forbidden       = Fault{Status: 403, Code: "forbidden"}
+	CrossSite       = Fault{Status: 403, Code: "cross_site"}
+	NotFound        = Fault{Status: 404, Code: "not_found"}
+	BadRequest      = Fault{Status: 400, Code: "bad_request"}
+	MissingKey      = Fault{Status: 400, Code: "idempotency_key_required"}
+	MediaType       = Fault{Status: 415, Code: "unsupported_media_type"}
+	Internal        = Fault{Status: 500, Code: "internal"}
+	Unavailable     = Fault{Status: 503, Code: "unavailable", RetryAfter: 2 * time.Second}
+)
+
+var table = []struct {
+	err   error
+	fault Fault
+}{
+	{booking.ErrNotFound, NotFound},
+	{booking.ErrInvalidDate, Fault{Status: 422, Code: "invalid", Fields: []Field{{Name: "date", Reason: "invalid_date"}}}},
+	{booking.ErrInvalidTime, Fault{Status: 422, Code: "invalid", Fields: []Field{{Name: "time", Reason: "invalid_time"}}}},
+	{booking.ErrNoSuchTime, Fault{Status: 422, Code: "invalid", Fields: []Field{{Name: "time", Reason: "no_such_time"}}}},
+	{booking.ErrOutsideHours, Fault{Status: 422, Code: "invalid", Fields: []Field{{Name: "time", Reason: "outside_hours"}}}},
+	{booking.ErrPast, Fault{Status: 409, Code: "past"}},
+	{booking.ErrTooSoon, Fault{Status: 409, Code: "too_soon"}},
+	{booking.ErrTooFar, Fault{Status: 409, Code: "too_far"}},
+	{booking.ErrClosed, Fault{Status: 409, Code: waiting.CodeClosed}},
+	{booking.ErrDuplicate, Fault{Status: 409, Code: waiting.CodeDuplicate}},
+	{booking.ErrHoldExpired, Fault{Status: 409, Code: "hold_expired"}},
+	{booking.ErrAlreadyPaid, Fault{Status: 409, Code: "already_paid"}},
+	{booking.ErrNothingToPrepay, Fault{Status: 409, Code: "nothing_to_prepay"}},
+	{booking.ErrBelowSold, Fault{Status: 409, Code: "below_sold"}},
+	{booking.ErrWrongState, Fault{Status: 409, Code: "wrong_state"}},
+	{booking.ErrKeyReused, Fault{Status: 422, Code: waiting.CodeKeyReused}},
+	{booking.ErrUnavailable, Unavailable},
+
+	{wallet.ErrInvalidAmount, Fault{Status: 422, Code: "invalid",
+		Fields: []Field{{Name: "amount", Reason: "out_of_range", Min: wallet.MinCharge, Max: wallet.MaxCharge}}}},
+	{wallet.ErrBalanceTooLow, Fault{Status: 402, Code: "balance_too_low"}},
+	{wallet.ErrBalanceLimit, Fault{Status: 409, Code: "balance_limit"}},
+	{wallet.ErrKeyReused, Fault{Status: 422, Code: waiting.CodeKeyReused}},
+
+	{identity.ErrEmailTaken, Fault{Status: 409, Code: "email_taken"}},
+	{identity.ErrWrongPassword, Fault{Status: 401, Code: "wrong_password"}},
+	{identity.ErrInvalidSession, Unauthenticated},
+	{identity.ErrNotFound, Unauthenticated},
+	{identity.ErrNotStaff, Forbidden},
+	{identity.ErrBusy, Fault{Status: 503, Code: "busy", RetryAfter: 3 * time.Second}},
+
+	{waiting.ErrInProgress, Fault{Status: 409, Code: "in_progress", RetryAfter: 2 * time.Second}},
+	{waiting.ErrTooMany, Fault{Status: 429, Code: "too_many_lines", RetryAfter: 30 * time.Second}},
+	{waiting.ErrLineFull, Fault{Status: 503, Code: "line_full", RetryAfter: 30 * time.Second}},
+	{waiting.ErrUnknownTicket, NotFound},
+	{waiting.ErrClosing, Unavailable},
+
+	{context.DeadlineExceeded, Unavailable},
+	{context.Canceled, Unavailable},
+}
+
+// Of says what an error means. An error that no rule names is Internal: its text is for the log only.
+func Of(err error) Fault {
+	var own Fault
+	if errors.As(err, &own) {
+		return own
+	}
+	if f, ok := ofInvalid(err); ok {
+		return f
+	}
+	for _, rule := range table {
+		if errors.Is(err, rule.err) {
+			return rule.fault
+		}
+	}
+	var router *fiber.Error
+	if errors.As(err, &router) {
+		return ofRouter(router)
+	}
+	return Internal
+}
+
+// ofInvalid translates the errors that carry more than their name.
+func ofInvalid(err error) (Fault, bool) {
+	f := Fault{Status: 422, Code: "invalid"}
+	var request *booking.InvalidError
+	var signUp *identity.InvalidError
+	var full *booking.SoldOutError
+	switch {
+	case errors.As(err, &request):
+		for _, x := range request.Fields {
+			f.Fields = append(f.Fields, Field{Name: x.Field, Reason: x.Reason, Min: x.Min, Max: x.Max})
+		}
+	case errors.As(err, &signUp):
+		for _, x := range signUp.Fields {
+			f.Fields = append(f.Fields, Field{Name: x.Field, Reason: x.Reason})
+		}
+	case errors.As(err, &full):
+		f = Fault{Status: 409, Code: waiting.CodeSoldOut, Remaining: full.Remaining, OnHold: full.OnHold}
+	default:
+		return Fault{}, false
+	}
+	return f, true
+}
+
+// ofRouter translates what Fiber itself refuses.
+func ofRouter(err *fiber.Error) Fault {
+	switch err.Code {
+	case fiber.StatusNotFound:
+		return NotFound
+	case fiber.StatusMethodNotAllowed:
+		return Fault{Status: err.Code, Code: "method_not_allowed"}
+	case fiber.StatusRequestEntityTooLarge:
+		return Fault{Status: err.Code, Code: "too_large"}
+	case fiber.StatusRequestHeaderFieldsTooLarge:
+		return Fault{Status: err.Code, Code: "header_too_large"}
+	case fiber.StatusServiceUnavailable:
+		return Unavailable
+	}
+	if err.Code >= 400 && err.Code < 500 {
+		return Fault{Status: err.Code, Code: "bad_request"}
+	}
+	return Internal
+}
+
+// OfResult says what a final result of the waiting room means to whoever pressed; false for one that is no fault.
+func OfResult(r waiting.Result) (Fault, bool) {
+	switch {
+	case r.State == waiting.Reserved || r.State == waiting.Waiting:
+		return Fault{}, false
+	case r.Code == waiting.CodeKeyReused:
+		return Of(booking.ErrKeyReused), true
+	case r.Code == waiting.CodeUnavailable:
+		return Unavailable, true
+	}
+	return Fault{Status: 409, Code: r.Code, Remaining: r.Remaining, OnHold: r.OnHold}, true
+}

@@ -1,0 +1,131 @@
+// Package sse streams server-sent events (WHATWG HTML, section 9.2) over Fiber. It carries state, not a log: a stream
+// sends the whole state when it opens, and again when it changes, so a reconnecting browser needs no replay.
+package sse
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+)
+
+// Times of a stream.
+const (
+	PingEvery    = 15 * time.Second // a comment, so that proxies and the server notice a dead stream
+	writeTimeout = 10 * time.Second // a client that stops reading must not hold its stream for ever
+	retry        = time.Second      // how soon a browser comes back after a stream that broke
+)
+
+// Streams opens event streams that end with the server.
+type Streams struct {
+	Until context.Context // ends when the server begins to shut down: open streams would keep it waiting for ever
+	Log   *slog.Logger
+}
+
+// Stream is an open event stream. It belongs to one goroutine.
+type Stream struct {
+	w    *bufio.Writer
+	conn net.Conn
+}
+
+// Send writes one event and flushes it. Returns an error once the client is gone.
+func (s *Stream) Send(event, id, data string) error {
+	if id != "" {
+		fmt.Fprintf(s.w, "id: %s\n", id)
+	}
+	fmt.Fprintf(s.w, "event: %s\n", event)
+	for line := range strings.SplitSeq(data, "\n") {
+		_, _ = io.WriteString(s.w, "data: "+strings.TrimSuffix(line, "\r")+"\n")
+	}
+	_ = s.w.WriteByte('\n')
+	return s.flush()
+}
+
+// ComeBack tells the browser how soon to reconnect once the stream has ended.
+func (s *Stream) ComeBack(after time.Duration) error {
+	fmt.Fprintf(s.w, "retry: %d\n\n", after.Milliseconds())
+	return s.flush()
+}
+
+func (s *Stream) ping() error {
+	_, _ = io.WriteString(s.w, ": ping\n\n")
+	return s.flush()
+}
+
+// flush errors are the first sign that a client is gone; earlier writes only fill the buffer.
+func (s *Stream) flush() error {
+	if err := s.conn.SetWriteDeadline(time.Now().Add(writeTimeout)); err != nil {
+		return err
+	}
+	return s.w.Flush()
+}
+
+// Pump sends what next gives, until send says that it was the last, the client is gone or ctx ends; with a ping
+// whenever next has had nothing new for a while. next returns its ctx's error when that ends.
+func Pump[T any](ctx context.Context, s *Stream, next func(context.Context) (T, error), send func(T) (last bool, err error)) {
+	for {
+		waiting, cancel := context.WithTimeout(ctx, PingEvery)
+		value, err := next(waiting)
+		cancel()
+		last := false
+		switch {
+		case ctx.Err() != nil:
+			return
+		case errors.Is(err, context.DeadlineExceeded):
+			err = s.ping()
+		case err == nil:
+			last, err = send(value)
+		}
+		if last || err != nil {
+			return
+		}
+	}
+}
+
+// Serve answers the request with a stream that write fills. ctx ends when the client goes away, or the server begins to
+// shut down; write should return soon after. Nothing of c may be used inside write: fasthttp uses it again by then.
+func (o Streams) Serve(c *fiber.Ctx, write func(ctx context.Context, s *Stream)) error {
+	c.Set(fiber.HeaderContentType, "text/event-stream; charset=utf-8")
+	c.Set(fiber.HeaderCacheControl, "no-store, no-transform")
+	c.Set("X-Accel-Buffering", "no")
+	request := c.Context()
+	request.SetConnectionClose()
+	conn := request.Conn()
+
+	ctx, cancel := context.WithCancel(o.Until)
+	go watchClient(conn, cancel)
+	request.SetBodyStreamWriter(func(w *bufio.Writer) {
+		defer cancel()
+		defer func() { // a panic here would end the process: the router's recover is not on this goroutine's stack
+			if r := recover(); r != nil {
+				o.Log.Error("event stream panicked", "panic", r, "stack", string(debug.Stack()))
+			}
+		}()
+		s := &Stream{w: w, conn: conn}
+		if s.ComeBack(retry) == nil {
+			write(ctx, s)
+		}
+	})
+	return nil
+}
+
+// watchClient ends the stream as soon as the client closes the connection: a server that only writes would notice after
+// some lost writes. A client sends nothing on an event stream; what it sends all the same is dropped.
+func watchClient(conn net.Conn, gone context.CancelFunc) {
+	defer gone()
+	_ = conn.SetReadDeadline(time.Time{})
+	buf := make([]byte, 64)
+	for {
+		if _, err := conn.Read(buf); err != nil {
+			return
+		}
+	}
+}
