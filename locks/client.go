@@ -1,75 +1,152 @@
-// Package locks is a fair, first-come-first-served lock on Redis whose place belongs to a ticket.
 package locks
 
 import (
 	"context"
-	"errors"
+	"crypto/rand"
+	"log/slog"
+	"os"
+	"strconv"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/redis/go-redis/v9"
 )
 
-var errUnbuilt = errors.New("locks: being built")
+// Client is one node's access to all lines in one Redis. It is safe for concurrent use.
+type Client struct {
+	rdb      redis.UniversalClient
+	cfg      Config
+	keyLife  time.Duration // keys are gone this long after the last operation on their line
+	scripts  scripts
+	requests atomic.Uint64
 
-// Client is one node's access to lines.
-type Client struct{}
+	ctx  context.Context // ends when the client is closed
+	end  context.CancelCauseFunc
+	busy sync.WaitGroup // every goroutine of the client
 
-// NewClient returns a client.
-func NewClient(rdb redis.UniversalClient, cfg Config) *Client { return &Client{} }
+	mu     sync.Mutex // guards what follows; may be held while taking a desk's, never the other way round
+	closed bool
+	desks  map[Name]*desk  // lines in use
+	ears   map[string]*ear // by partition
+}
 
-// Close ends every goroutine and subscription. Tickets stay in Redis for their TTL so that another node can adopt them.
-func (c *Client) Close(ctx context.Context) error { return errUnbuilt }
+// NewClient returns a client that lends tickets under cfg.Node. It starts nothing until a ticket waits. The caller
+// keeps rdb and closes it after the client.
+func NewClient(rdb redis.UniversalClient, cfg Config) *Client {
+	cfg = cfg.withDefaults()
+	ctx, end := context.WithCancelCause(context.Background())
+	return &Client{
+		rdb:     rdb,
+		cfg:     cfg,
+		keyLife: 3 * max(cfg.Lease, cfg.TTL, cfg.ClaimWindow),
+		scripts: newScripts(),
+		ctx:     ctx,
+		end:     end,
+		desks:   make(map[Name]*desk),
+		ears:    make(map[string]*ear),
+	}
+}
 
-// Line returns the line; the same pointer while it is in use.
-func (c *Client) Line(n Name) *Line { return &Line{} }
+func (cfg Config) withDefaults() Config {
+	fill := func(d *time.Duration, value time.Duration) {
+		if *d == 0 {
+			*d = value
+		}
+	}
+	fill(&cfg.Lease, 10*time.Second)
+	fill(&cfg.Beat, 2*time.Second)
+	fill(&cfg.TTL, 7*time.Second)
+	fill(&cfg.ClaimWindow, 3*time.Second)
+	fill(&cfg.MaxHold, 30*time.Second)
+	cfg.MaxHold = max(cfg.MaxHold, cfg.ClaimWindow)
+	if cfg.Prefix == "" {
+		cfg.Prefix = "line"
+	}
+	if cfg.Node == "" {
+		host, _ := os.Hostname() // only for readers of logs; the random part makes it unique
+		cfg.Node = host + "-" + rand.Text()[:12]
+	}
+	if cfg.Logger == nil {
+		cfg.Logger = slog.Default()
+	}
+	return cfg
+}
 
-// Lengths says how many stand in each line: those who wait, the holder, and those served in its turn.
-func (c *Client) Lengths(ctx context.Context, names []Name) ([]int, error) { return nil, errUnbuilt }
+// Close ends every goroutine, subscription and turn of the client and waits for them until ctx ends. Tickets stay in
+// Redis for their TTL, so that another node can adopt them. Calls after it return ErrClientClosed.
+func (c *Client) Close(ctx context.Context) error {
+	c.mu.Lock()
+	c.closed = true
+	c.mu.Unlock()
+	c.end(ErrClientClosed)
+	done := make(chan struct{})
+	go func() {
+		c.busy.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
 
-// Line is one first-come-first-served line.
-type Line struct{}
+// Line returns a line; it costs nothing until it is used. While a line is in use it is always the same pointer.
+func (c *Client) Line(n Name) *Line {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if d := c.desks[n]; d != nil {
+		return d.line
+	}
+	return &Line{client: c, name: n}
+}
 
-// Name of the line.
-func (l *Line) Name() Name { return Name{} }
+// desk returns the line's desk and keeps it until done is called.
+func (c *Client) desk(l *Line) (*desk, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return nil, ErrClientClosed
+	}
+	d := c.desks[l.name]
+	if d == nil {
+		d = newDesk(l)
+		c.desks[l.name] = d
+	}
+	d.users++
+	return d, nil
+}
 
-// Enter takes a place, or finds the one the ticket has.
-func (l *Line) Enter(ctx context.Context, e Entry) (Place, error) { return Place{}, errUnbuilt }
+// done gives back what desk returned. A desk that nobody uses and that has no tickets is forgotten.
+func (c *Client) done(d *desk) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	d.users--
+	if d.users == 0 && d.empty() {
+		delete(c.desks, d.name)
+	}
+}
 
-// Next waits for the next grant of any ticket this node lends in this line.
-func (l *Line) Next(ctx context.Context) (*Turn, error) { return nil, errUnbuilt }
+// spawn runs work on a line's desk in a goroutine that Close waits for. Once closed it does nothing.
+func (c *Client) spawn(l *Line, work func(*desk)) {
+	d, err := c.desk(l)
+	if err != nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		d.users--
+		return
+	}
+	c.busy.Go(func() {
+		defer c.done(d)
+		work(d)
+	})
+}
 
-// Lock enters and waits for the ticket's own turn.
-func (l *Line) Lock(ctx context.Context, ticket string) (*Turn, error) { return nil, errUnbuilt }
-
-// Leave gives the ticket's place up.
-func (l *Line) Leave(ctx context.Context, ticket string) error { return errUnbuilt }
-
-// Close empties the line.
-func (l *Line) Close(ctx context.Context, reason string) (int, error) { return 0, errUnbuilt }
-
-// Progress reads the whole line.
-func (l *Line) Progress(ctx context.Context) (Progress, error) { return Progress{}, errUnbuilt }
-
-// Estimate is how long a ticket at the position has to wait.
-func (p Progress) Estimate(position int) time.Duration { return 0 }
-
-// Turn is the right to work.
-type Turn struct{}
-
-// Ticket whose turn it is.
-func (t *Turn) Ticket() string { return "" }
-
-// Fence of the turn.
-func (t *Turn) Fence() int64 { return 0 }
-
-// Arrival number of the ticket.
-func (t *Turn) Arrival() int64 { return 0 }
-
-// Context ends with the lease.
-func (t *Turn) Context() context.Context { return nil }
-
-// Take adds up to n waiting tickets of this node to the turn.
-func (t *Turn) Take(ctx context.Context, n int) ([]Taken, error) { return nil, errUnbuilt }
-
-// Release ends the turn.
-func (t *Turn) Release(ctx context.Context, served int) error { return errUnbuilt }
+func (c *Client) requestID() string {
+	return c.cfg.Node + ":" + strconv.FormatUint(c.requests.Add(1), 36)
+}

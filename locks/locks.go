@@ -142,4 +142,3 @@ var (
 	// ErrBadEntry: the ticket is empty or too long, or the arrival number cannot have been drawn by this line.
 	ErrBadEntry = errors.New("locks: bad entry")
 )
-

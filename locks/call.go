@@ -1,0 +1,132 @@
+package locks
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// reply is what every operation answers; promote.lua says how it is built.
+type reply struct {
+	status int64
+	now    int64 // µs of Redis' clock
+	reaped int64
+	lapsed int64  // 1 a lease, 2 a claim window ended
+	turn   *grant // set when the calling node has the turn
+	rest   []any  // the operation's own values
+}
+
+// grant is a turn that Redis says this node has.
+type grant struct {
+	ticket                   string
+	fence, arrival, acquired int64
+	left                     time.Duration // until it ends, when the script ran
+	fresh                    bool          // granted by the very call that tells of it
+}
+
+// call runs an operation. Whatever it is, its answer may carry a turn for this node, which is handed on here.
+// Repeating a call with the same arguments changes nothing: go-redis does so when a connection breaks.
+func (d *desk) call(ctx context.Context, s *redis.Script, args ...any) (reply, error) {
+	sent := time.Now()
+	values, err := s.Run(ctx, d.client.rdb, d.keys.names, d.arguments(args...)...).Slice()
+	if err != nil {
+		return reply{}, fmt.Errorf("line %s: %w", d.name, err)
+	}
+	r, err := decode(values)
+	if err != nil {
+		return reply{}, fmt.Errorf("line %s: %w", d.name, err)
+	}
+	d.count(DeadReaped, int(r.reaped))
+	switch r.lapsed {
+	case 1:
+		d.count(LeaseLapsed, 1)
+	case 2:
+		d.count(ClaimTimeout, 1)
+	}
+	if r.turn != nil {
+		d.granted(*r.turn, learnt{by: d.path(s, r.turn), sent: sent, now: r.now})
+	}
+	return r, nil
+}
+
+// arguments are the ARGV of a call: those that every script gets, then the operation's own.
+func (d *desk) arguments(own ...any) []any {
+	c := d.client
+	return append([]any{
+		c.cfg.Node, c.requestID(), d.keys.channel, d.name.Key,
+		c.cfg.ClaimWindow.Microseconds(), c.keyLife.Milliseconds(),
+	}, own...)
+}
+
+// learnt is how and when this node got to know of a grant.
+type learnt struct {
+	by   Path
+	sent time.Time // when the call was sent whose answer told
+	now  int64     // Redis' clock when it ran
+}
+
+// path tells how a grant came to be known: only a push is followed by hold, and a beat that finds a grant made by
+// somebody else makes up for a lost push.
+func (d *desk) path(s *redis.Script, g *grant) Path {
+	switch {
+	case s == d.client.scripts.hold:
+		return ByPush
+	case s == d.client.scripts.beat && !g.fresh:
+		return ByBeat
+	}
+	return ByReply
+}
+
+func decode(values []any) (reply, error) {
+	if len(values) < 5 {
+		return reply{}, fmt.Errorf("unexpected answer %v", values)
+	}
+	r := reply{
+		status: integer(values[0]), now: integer(values[1]),
+		reaped: integer(values[2]), lapsed: integer(values[3]), rest: values[5:],
+	}
+	if turn, _ := values[4].([]any); len(turn) == 6 {
+		r.turn = &grant{
+			ticket: text(turn[0]), fence: integer(turn[1]), arrival: integer(turn[2]), acquired: integer(turn[3]),
+			left: micros(integer(turn[4])), fresh: integer(turn[5]) == 1,
+		}
+	}
+	return r, nil
+}
+
+// integer reads the i-th of the operation's own values.
+func (r reply) integer(i int) int64 {
+	if i >= len(r.rest) {
+		return 0
+	}
+	return integer(r.rest[i])
+}
+
+func (r reply) text(i int) string {
+	if i >= len(r.rest) {
+		return ""
+	}
+	return text(r.rest[i])
+}
+
+// integer accepts both forms in which scripts return whole numbers.
+func integer(v any) int64 {
+	switch v := v.(type) {
+	case int64:
+		return v
+	case string:
+		n, _ := strconv.ParseInt(v, 10, 64) // scripts write numbers with %.0f only
+		return n
+	}
+	return 0
+}
+
+func text(v any) string {
+	s, _ := v.(string)
+	return s
+}
+
+func micros(us int64) time.Duration { return time.Duration(us) * time.Microsecond }

@@ -1,0 +1,89 @@
+package locks
+
+import "context"
+
+// maxTicket bounds the length of a ticket in bytes.
+const maxTicket = 200
+
+// Line is a first-come-first-served line of tickets. It is safe for concurrent use.
+type Line struct {
+	client *Client
+	name   Name
+}
+
+// Name of the line.
+func (l *Line) Name() Name { return l.name }
+
+// Enter takes a place for the ticket, or finds the one it has; this node lends it from now on: it keeps the ticket
+// alive, and Next hands out its turn. Enter may be repeated at any time, from any node: who waits already keeps the
+// arrival number, who has the turn gets the same fence again. When the line is free and nobody waits, the turn is
+// granted at once. Returns ErrBadEntry, or an error of Redis, after which the ticket may or may not stand in the line;
+// repeat Enter, or call Leave.
+func (l *Line) Enter(ctx context.Context, in Entry) (Place, error) {
+	d, err := l.client.desk(l)
+	if err != nil {
+		return Place{}, err
+	}
+	defer l.client.done(d)
+	return d.enter(ctx, in, nil)
+}
+
+// Next waits for the next turn of any ticket that this node lends in this line and that no Lock waits for. The turn is
+// claimed already and its lease is being renewed. It returns ctx's error when ctx ends first.
+func (l *Line) Next(ctx context.Context) (*Turn, error) {
+	d, err := l.client.desk(l)
+	if err != nil {
+		return nil, err
+	}
+	defer l.client.done(d)
+	for {
+		if t := d.pop(); t != nil {
+			return t, nil
+		}
+		select {
+		case <-d.turns:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-l.client.ctx.Done():
+			return nil, ErrClientClosed
+		}
+	}
+}
+
+// Leave gives the ticket's place up, whichever node lends it. A ticket that is not in line is no error. Returns
+// ErrServing if its turn has begun, as holder or taken along: then only the end of the turn ends it.
+func (l *Line) Leave(ctx context.Context, ticket string) error {
+	d, err := l.client.desk(l)
+	if err != nil {
+		return err
+	}
+	defer l.client.done(d)
+	r, err := d.call(ctx, l.client.scripts.leave, ticket)
+	if err != nil {
+		return err
+	}
+	switch r.status {
+	case 2:
+		return ErrServing
+	case 1:
+		d.count(Abandoned, 1)
+	}
+	d.forget(ticket, r.now)
+	return nil
+}
+
+// Close empties the line at once and tells every node; it returns how many tickets were sent away. The holder and
+// those it takes along finish their turn. Tickets that enter afterwards stand in line again.
+func (l *Line) Close(ctx context.Context, reason string) (int, error) {
+	d, err := l.client.desk(l)
+	if err != nil {
+		return 0, err
+	}
+	defer l.client.done(d)
+	r, err := d.call(ctx, l.client.scripts.close, reason)
+	if err != nil {
+		return 0, err
+	}
+	d.closed(r.now, reason)
+	return int(r.integer(0)), nil
+}

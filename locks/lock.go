@@ -1,0 +1,96 @@
+package locks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// waiter is what Lock waits at: one of the channels gets one value.
+type waiter struct {
+	turn     chan *Turn
+	departed chan Departure
+}
+
+// Lock enters the line and waits for the ticket's own turn: the simple use, without Next. When ctx ends first, the
+// ticket leaves the line and ctx's error is returned. Returns ErrClosed if the line was closed, ErrNotInLine if the
+// ticket was adopted, served or left elsewhere. One Lock a ticket at a time.
+func (l *Line) Lock(ctx context.Context, ticket string) (*Turn, error) {
+	d, err := l.client.desk(l)
+	if err != nil {
+		return nil, err
+	}
+	defer l.client.done(d)
+	w := &waiter{turn: make(chan *Turn, 1), departed: make(chan Departure, 1)}
+	in := Entry{Ticket: ticket}
+	for {
+		place, err := d.enter(ctx, in, w)
+		if err != nil {
+			l.giveUp(d, in.Ticket, w)
+			return nil, err
+		}
+		in.Arrival = place.Arrival
+		select {
+		case t := <-w.turn:
+			return t, nil
+		case gone := <-w.departed:
+			if err := gone.err(); err != nil {
+				return nil, err
+			}
+		case <-ctx.Done():
+			l.giveUp(d, in.Ticket, w)
+			return nil, ctx.Err()
+		case <-l.client.ctx.Done():
+			return nil, ErrClientClosed
+		}
+	}
+}
+
+// err is what Lock makes of a departure; nil: enter again at the old place.
+func (gone Departure) err() error {
+	switch gone.Cause {
+	case Reaped:
+		return nil
+	case Closed:
+		return fmt.Errorf("%w: %s", ErrClosed, gone.Reason)
+	}
+	return ErrNotInLine
+}
+
+// giveUp leaves the line, or gives the turn back if it has come in the meantime. The caller's context has ended; what
+// Redis cannot be told within the claim window ends there by itself.
+func (l *Line) giveUp(d *desk, ticket string, w *waiter) {
+	ctx, cancel := context.WithTimeout(l.client.ctx, l.client.cfg.ClaimWindow)
+	defer cancel()
+	err := l.Leave(ctx, ticket)
+	if errors.Is(err, ErrServing) {
+		select {
+		case t := <-w.turn:
+			err = t.Release(ctx, 0)
+		case <-w.departed:
+			err = nil
+		case <-ctx.Done():
+		}
+	}
+	if err != nil {
+		l.client.cfg.Logger.Warn("locks: ticket could not leave its line", "line", l.name, "error", err)
+		d.abandon(ticket, w)
+	}
+}
+
+// abandon stops beats and turn of a ticket whose Lock has ended without reaching Redis.
+func (d *desk) abandon(ticket string, w *waiter) {
+	d.mu.Lock()
+	e := d.tickets[ticket]
+	if e == nil || e.waiter != w {
+		d.mu.Unlock()
+		return
+	}
+	t := e.turn
+	d.remove(e, e.seen, Departure{Cause: Elsewhere})
+	d.mu.Unlock()
+	if t != nil && t.ticket == ticket {
+		t.lose(d)
+	}
+	d.settle()
+}

@@ -1,0 +1,28 @@
+--[[ take: gives the holder further live tickets from the head of the line, as long as its own node lends them.
+They keep their beats and their arrival numbers; reap stands them back if the lease ends.
+ARGV 7 ticket, 8 fence, 9 how many at most
+Returns status 1 or 0 (stale), then {ticket, arrival, ticket, arrival, ...}. ]]
+local ticket, fence, most = ARGV[7], ARGV[8], tonumber(ARGV[9])
+
+reap()
+local h = call('HMGET', holder, 'ticket', 'fence', 'node', 'take_request', 'take_answer')
+if h[1] ~= ticket or h[2] ~= fence or h[3] ~= node then
+  promote()
+  return answer(0, {})
+end
+if h[4] == request then return answer(1, cjson.decode(h[5])) end
+
+local run = {}
+local heads = call('ZRANGE', waiting, 0, most - 1, 'WITHSCORES')
+for i = 1, #heads, 2 do
+  if call('HGET', lent, heads[i]) ~= node then break end
+  if tonumber(call('ZSCORE', alive, heads[i]) or 0) > now then
+    call('ZREM', waiting, heads[i])
+    call('ZADD', taken, heads[i + 1], heads[i])
+    run[#run + 1] = heads[i]
+    run[#run + 1] = heads[i + 1]
+  end
+end
+call('PEXPIRE', taken, life)
+call('HSET', holder, 'take_request', request, 'take_answer', cjson.encode(run))
+return answer(1, run)
