@@ -129,3 +129,16 @@ func (r Reservation) CancellationFor(start, now time.Time) (Cancellation, error)
 		return Cancellation{}, ErrWrongState
 	}
 }
+
+// CancellationByStaff decides what cancelling by the restaurant leads to, whenever it is: all that was paid comes back.
+// Returns ErrWrongState when the reservation is over.
+func (r Reservation) CancellationByStaff() (Cancellation, error) {
+	switch r.State {
+	case Temporary:
+		return Cancellation{State: Cancelled}, nil
+	case Confirmed, PrepaidConfirmed:
+		return Cancellation{State: RefundPending, Refund: r.PaidAmount}, nil
+	default:
+		return Cancellation{}, ErrWrongState
+	}
+}

@@ -1,0 +1,172 @@
+package db
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/identity"
+	"lunchgo/db/dbtest"
+)
+
+// fixture is a migrated database of the test's own with one restaurant and its menu.
+type fixture struct {
+	*DB
+	url          string
+	slots        *SlotStore
+	reservations *ReservationStore
+	wallets      *WalletStore
+	users        *UserStore
+	catalog      *Catalog
+	seeds        *SeedStore
+	restaurant   booking.Restaurant
+	menu         []booking.MenuItem
+}
+
+// setup returns a fixture whose calls may take long: race tests queue many behind few connections.
+func setup(t testing.TB) *fixture {
+	t.Helper()
+	return setupWith(t, Config{QueryTimeout: time.Minute, LockTimeout: 30 * time.Second})
+}
+
+func setupWith(t testing.TB, config Config) *fixture {
+	t.Helper()
+	config.URL = dbtest.Template(t, "schema", migrated)
+	f := newFixture(openTest(t, config), config.URL)
+	id, err := f.seeds.PutRestaurant(t.Context(), testRestaurant(), testMenu())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.restaurant, err = f.catalog.FindRestaurant(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	if f.menu, err = f.catalog.ListMenu(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func newFixture(db *DB, url string) *fixture {
+	return &fixture{
+		DB: db, url: url,
+		slots: NewSlotStore(db), reservations: NewReservationStore(db), wallets: NewWalletStore(db),
+		users: NewUserStore(db), catalog: NewCatalog(db), seeds: NewSeedStore(db),
+	}
+}
+
+func openTest(t testing.TB, config Config) *DB {
+	t.Helper()
+	db, err := Open(t.Context(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	return db
+}
+
+func migrated(url string) error {
+	ctx := context.Background()
+	db, err := Open(ctx, Config{URL: url})
+	if err != nil {
+		return err
+	}
+	if err := db.Migrate(ctx); err != nil {
+		return err
+	}
+	return db.Close()
+}
+
+func testRestaurant() booking.Restaurant {
+	seoul, err := time.LoadLocation("Asia/Seoul")
+	if err != nil {
+		panic(err)
+	}
+	return booking.Restaurant{
+		Slug: "damdam", Name: booking.Text{Ko: "담담반상", En: "Damdam Bansang"},
+		Description: booking.Text{Ko: "상차림", En: "Set meals"}, Address: booking.Text{Ko: "종로", En: "Jongno"},
+		District: "jongno", Cuisine: "korean", Picture: "damdam", Location: seoul,
+		Capacity: 10, SlotMinutes: 60, DepositPerPerson: 10_000, HoldMinutes: 7, PartyMin: 1, PartyMax: 8,
+		LeadMinutes: 30, HorizonDays: 30,
+		Policy:   booking.Policy{Tiers: []booking.RefundTier{{HoursBefore: 48, Percent: 100}, {HoursBefore: 24, Percent: 50}}},
+		Hours:    []booking.Opening{{Weekday: time.Monday, From: "11:30", Last: "14:30"}, {Weekday: time.Monday, From: "17:30", Last: "20:30"}},
+		Closures: []booking.Date{"2031-01-01"},
+	}
+}
+
+func testMenu() []booking.MenuItem {
+	return []booking.MenuItem{
+		{Category: "main", Name: booking.Text{Ko: "갈비찜", En: "Braised ribs"}, Price: 32_000},
+		{Category: "drink", Name: booking.Text{Ko: "식혜", En: "Sikhye"}, Price: 5_000},
+	}
+}
+
+// slot names a slot of the fixture's restaurant in the far future.
+func (f *fixture) slot(at booking.TimeOfDay) booking.SlotKey {
+	return booking.SlotKey{RestaurantID: f.restaurant.ID, Date: "2040-05-07", Time: at}
+}
+
+func (f *fixture) turn(slot booking.SlotKey, capacity int, fence int64) booking.Turn {
+	return booking.Turn{Slot: slot, Capacity: capacity, Fence: fence}
+}
+
+// diners creates n diners whose wallets hold balance won and returns their ids.
+func (f *fixture) diners(t testing.TB, n int, balance int64) []string {
+	t.Helper()
+	var users []identity.User
+	var ids []string
+	for range n {
+		id := rand.Text()
+		ids = append(ids, id)
+		users = append(users, identity.User{
+			ID: id, Email: strings.ToLower(id) + "@example.org", Name: "Diner " + id[:4], Phone: "010", PasswordHash: "!",
+		})
+	}
+	if err := f.seeds.CreateDiners(t.Context(), users, balance); err != nil {
+		t.Fatal(err)
+	}
+	return ids
+}
+
+// request is a wish for two seats of a slot with an item of the menu.
+func (f *fixture) request(userID string, slot booking.SlotKey) booking.Request {
+	item := f.menu[0]
+	return booking.Request{
+		UserID: userID, IdempotencyKey: "key-" + rand.Text(), Ticket: rand.Text(), Slot: slot, PartySize: 2,
+		Items:         []booking.Item{{MenuItemID: item.ID, Name: item.Name, Quantity: 2, UnitPrice: item.Price}},
+		DepositAmount: 20_000, HoldTime: 7 * time.Minute, Policy: f.restaurant.Policy,
+	}
+}
+
+// reserve makes a temporary reservation of two seats and returns its id.
+func (f *fixture) reserve(t testing.TB, req booking.Request) string {
+	t.Helper()
+	outcomes, _, err := f.slots.Serve(t.Context(), f.turn(req.Slot, 1_000, 0), []booking.Request{req})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !outcomes[0].Reserves() {
+		t.Fatalf("no reservation was made: %+v", outcomes[0])
+	}
+	return outcomes[0].ReservationID
+}
+
+// count runs a query that yields one number.
+func (f *fixture) count(t testing.TB, query string, args ...any) int {
+	t.Helper()
+	var n int
+	if err := f.pool.GetContext(t.Context(), &n, query, args...); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func (f *fixture) mustExec(t testing.TB, query string, args ...any) {
+	t.Helper()
+	if _, err := f.pool.ExecContext(t.Context(), query, args...); err != nil {
+		t.Fatal(fmt.Errorf("%s: %w", query, err))
+	}
+}

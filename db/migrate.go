@@ -1,0 +1,41 @@
+package db
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"io/fs"
+
+	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/lock"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// Migrate brings the schema up to date. Several instances may call it at once: one works, the others wait for it.
+func (db *DB) Migrate(ctx context.Context) error {
+	// A pool of its own: a migration may run longer than any statement of the product.
+	pool, err := newPool(db.config, migrationStatementLimit, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = pool.Close() }()
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return fmt.Errorf("db: migrate: %w", err)
+	}
+	locker, err := lock.NewPostgresSessionLocker()
+	if err != nil {
+		return fmt.Errorf("db: migrate: %w", err)
+	}
+	provider, err := goose.NewProvider(goose.DialectPostgres, pool.DB, files,
+		goose.WithSessionLocker(locker), goose.WithDisableGlobalRegistry(true))
+	if err != nil {
+		return fmt.Errorf("db: migrate: %w", err)
+	}
+	if _, err := provider.Up(ctx); err != nil {
+		return fmt.Errorf("db: migrate: %w", mapError(err))
+	}
+	return nil
+}

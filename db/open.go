@@ -1,0 +1,126 @@
+// Package db keeps the truth of the product in PostgreSQL: it implements the stores that the domain packages ask for.
+// No other package knows SQL.
+//
+// Writes of several statements go through one short READ COMMITTED transaction (inTx). Constraints carry the rules and have names, which
+// errors.go turns into the domain's errors. What the database cannot answer now is ErrUnavailable.
+package db
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"fmt"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
+)
+
+// Defaults of Config.
+const (
+	DefaultMaxConns         = 12
+	DefaultQueryTimeout     = 5 * time.Second
+	DefaultLockTimeout      = 3 * time.Second
+	DefaultIdleInTxTimeout  = 10 * time.Second
+	defaultApplicationName  = "lunchgo"
+	connectTimeout          = 5 * time.Second
+	connLifetime            = 5 * time.Minute // bounds how long a connection that was left broken stays in the pool
+	migrationStatementLimit = 10 * time.Minute
+)
+
+// Config says where the database is and how much of it may be used. The zero value of every field but URL means its
+// default. Run-time parameters in the URL win over the timeouts here.
+type Config struct {
+	URL             string        // postgres://… or key=value pairs
+	MaxConns        int           // connections at most
+	QueryTimeout    time.Duration // of a statement, and of a call whose context has no deadline
+	LockTimeout     time.Duration // of waiting for a row
+	IdleInTxTimeout time.Duration // after which the server ends a transaction that nobody works on
+}
+
+// DB is a pool of connections to one database. It is safe for use by several goroutines.
+type DB struct {
+	pool       *sqlx.DB
+	config     Config
+	statements statements
+	guards     guards
+	zones      sync.Map // name → *time.Location
+}
+
+// Open makes a pool and checks that the database answers. Returns ErrUnavailable when it does not.
+func Open(ctx context.Context, config Config) (*DB, error) { return open(ctx, config, nil) }
+
+// open takes the dialer of the connections, so that a test can count what goes over them.
+func open(ctx context.Context, config Config, dialer pq.Dialer) (*DB, error) {
+	config = config.withDefaults()
+	pool, err := newPool(config, config.QueryTimeout, dialer)
+	if err != nil {
+		return nil, err
+	}
+	pool.SetMaxOpenConns(config.MaxConns)
+	pool.SetMaxIdleConns(config.MaxConns)
+	pool.SetConnMaxLifetime(connLifetime)
+	db := &DB{pool: pool, config: config, guards: defaultGuards}
+	if err := db.Ping(ctx); err != nil {
+		_ = pool.Close()
+		return nil, err
+	}
+	return db, nil
+}
+
+func (c Config) withDefaults() Config {
+	c.MaxConns = cmp.Or(c.MaxConns, DefaultMaxConns)
+	c.QueryTimeout = cmp.Or(c.QueryTimeout, DefaultQueryTimeout)
+	c.LockTimeout = cmp.Or(c.LockTimeout, DefaultLockTimeout)
+	c.IdleInTxTimeout = cmp.Or(c.IdleInTxTimeout, DefaultIdleInTxTimeout)
+	return c
+}
+
+func newPool(config Config, statementTimeout time.Duration, dialer pq.Dialer) (*sqlx.DB, error) {
+	dsn, err := pq.NewConfig(config.URL)
+	if err != nil {
+		return nil, fmt.Errorf("db: url: %w", err)
+	}
+	dsn.ApplicationName = cmp.Or(dsn.ApplicationName, defaultApplicationName)
+	dsn.ConnectTimeout = cmp.Or(dsn.ConnectTimeout, connectTimeout)
+	parameters := map[string]string{
+		"timezone":                            "UTC",
+		"statement_timeout":                   milliseconds(statementTimeout),
+		"lock_timeout":                        milliseconds(config.LockTimeout),
+		"idle_in_transaction_session_timeout": milliseconds(config.IdleInTxTimeout),
+	}
+	for name, value := range dsn.Runtime {
+		parameters[name] = value
+	}
+	dsn.Runtime = parameters
+	connector, err := pq.NewConnectorConfig(dsn)
+	if err != nil {
+		return nil, fmt.Errorf("db: url: %w", err)
+	}
+	if dialer != nil {
+		connector.Dialer(dialer)
+	}
+	return sqlx.NewDb(sql.OpenDB(connector), "postgres"), nil
+}
+
+func milliseconds(d time.Duration) string { return strconv.FormatInt(d.Milliseconds(), 10) }
+
+// Ping returns ErrUnavailable unless the database answers.
+func (db *DB) Ping(ctx context.Context) error {
+	ctx, cancel := db.bounded(ctx)
+	defer cancel()
+	return mapError(db.pool.PingContext(ctx))
+}
+
+// Stats are figures of the pool: connections in use, how often and how long callers waited for one.
+func (db *DB) Stats() sql.DBStats { return db.pool.Stats() }
+
+// Close closes the pool once the calls under way are done.
+func (db *DB) Close() error {
+	if err := db.pool.Close(); err != nil {
+		return fmt.Errorf("db: close: %w", err)
+	}
+	return nil
+}

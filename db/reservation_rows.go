@@ -1,0 +1,119 @@
+package db
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"lunchgo/app/booking"
+)
+
+// holdingStates is booking.HoldingStates in SQL; written out, so that the partial indexes serve.
+const holdingStates = `('temporary', 'confirmed', 'prepaid_confirmed', 'refund_pending')`
+
+// reservationColumns are what reservationRow reads, of reservations r and slots s.
+const reservationColumns = `
+	r.id, r.restaurant_id, r.user_id, r.party_size, r.state, r.hold_expires_at,
+	r.deposit_amount, r.menu_amount, r.paid_amount, r.refund_amount, r.policy, r.note, r.allergies,
+	r.idempotency_key, r.created_at,
+	to_char(s.service_date, 'YYYY-MM-DD') AS service_date,
+	to_char(s.service_time, 'HH24:MI') AS service_time,
+	COALESCE((
+		SELECT json_agg(json_build_object(
+			'menuItemId', i.menu_item_id, 'ko', i.name_ko, 'en', i.name_en,
+			'quantity', i.quantity, 'unitPrice', i.unit_price) ORDER BY i.menu_item_id)
+		FROM reservation_items i
+		WHERE i.reservation_id = r.id
+	), '[]') AS items`
+
+type reservationRow struct {
+	ID             string    `db:"id"`
+	RestaurantID   int64     `db:"restaurant_id"`
+	UserID         string    `db:"user_id"`
+	PartySize      int       `db:"party_size"`
+	State          string    `db:"state"`
+	HoldExpiresAt  time.Time `db:"hold_expires_at"`
+	DepositAmount  int64     `db:"deposit_amount"`
+	MenuAmount     int64     `db:"menu_amount"`
+	PaidAmount     int64     `db:"paid_amount"`
+	RefundAmount   int64     `db:"refund_amount"`
+	Policy         []byte    `db:"policy"`
+	Note           string    `db:"note"`
+	Allergies      string    `db:"allergies"`
+	IdempotencyKey string    `db:"idempotency_key"`
+	CreatedAt      time.Time `db:"created_at"`
+	ServiceDate    string    `db:"service_date"`
+	ServiceTime    string    `db:"service_time"`
+	Items          []byte    `db:"items"`
+}
+
+type itemRow struct {
+	MenuItemID int64  `json:"menuItemId"`
+	Ko         string `json:"ko"`
+	En         string `json:"en"`
+	Quantity   int    `json:"quantity"`
+	UnitPrice  int64  `json:"unitPrice"`
+}
+
+func (r reservationRow) reservation() (booking.Reservation, error) {
+	policy, err := booking.ParsePolicy(r.Policy)
+	if err != nil {
+		return booking.Reservation{}, fmt.Errorf("db: reservation %s: %w", r.ID, err)
+	}
+	items, err := parseItems(r.Items)
+	if err != nil {
+		return booking.Reservation{}, fmt.Errorf("db: reservation %s: %w", r.ID, err)
+	}
+	return booking.Reservation{
+		ID:             r.ID,
+		RestaurantID:   r.RestaurantID,
+		Slot:           slotKey(r.RestaurantID, r.ServiceDate, r.ServiceTime),
+		UserID:         r.UserID,
+		PartySize:      r.PartySize,
+		State:          booking.State(r.State),
+		Items:          items,
+		DepositAmount:  r.DepositAmount,
+		MenuAmount:     r.MenuAmount,
+		PaidAmount:     r.PaidAmount,
+		RefundAmount:   r.RefundAmount,
+		HoldExpiresAt:  r.HoldExpiresAt,
+		Policy:         policy,
+		Note:           r.Note,
+		Allergies:      r.Allergies,
+		IdempotencyKey: r.IdempotencyKey,
+		CreatedAt:      r.CreatedAt,
+	}, nil
+}
+
+func parseItems(b []byte) ([]booking.Item, error) {
+	var rows []itemRow
+	if err := json.Unmarshal(b, &rows); err != nil {
+		return nil, fmt.Errorf("items: %w", err)
+	}
+	items := make([]booking.Item, 0, len(rows))
+	for _, row := range rows {
+		items = append(items, booking.Item{
+			MenuItemID: row.MenuItemID,
+			Name:       booking.Text{Ko: row.Ko, En: row.En},
+			Quantity:   row.Quantity,
+			UnitPrice:  row.UnitPrice,
+		})
+	}
+	return items, nil
+}
+
+func reservationsOf(rows []reservationRow) ([]booking.Reservation, error) {
+	reservations := make([]booking.Reservation, 0, len(rows))
+	for _, row := range rows {
+		r, err := row.reservation()
+		if err != nil {
+			return nil, err
+		}
+		reservations = append(reservations, r)
+	}
+	return reservations, nil
+}
+
+func slotKey(restaurantID int64, date, at string) booking.SlotKey {
+	return booking.SlotKey{RestaurantID: restaurantID, Date: booking.Date(date), Time: booking.TimeOfDay(at)}
+}

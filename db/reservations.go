@@ -1,0 +1,89 @@
+package db
+
+import (
+	"context"
+
+	"lunchgo/app/booking"
+)
+
+// ReservationStore implements booking.ReservationStore.
+//
+// Locks are taken in one order everywhere, so that no two transactions wait for each other: a slot's row, then a
+// reservation's, then an account's. Serve locks the slot and only adds reservations. What changes one reservation locks
+// that one and not its slot: paying moves it between states that both hold seats, expiry and refunds only free seats, so a
+// turn that counts seats meanwhile counts at worst too many. Sweepers skip rows that somebody else holds.
+type ReservationStore struct {
+	db *DB
+}
+
+var _ booking.ReservationStore = (*ReservationStore)(nil)
+
+// NewReservationStore returns the reservations kept in db.
+func NewReservationStore(db *DB) *ReservationStore { return &ReservationStore{db: db} }
+
+const selectReservations = `
+	SELECT ` + reservationColumns + `
+	FROM reservations r
+	JOIN slots s ON s.id = r.slot_id `
+
+// Find returns booking.ErrNotFound if there is none with that id.
+func (s *ReservationStore) Find(ctx context.Context, id string) (booking.Reservation, error) {
+	return s.findOne(ctx, selectReservations+`WHERE r.id = $1`, id)
+}
+
+// FindByTicket returns the reservation that a ticket of the line was given, or booking.ErrNotFound.
+func (s *ReservationStore) FindByTicket(ctx context.Context, ticket string) (booking.Reservation, error) {
+	return s.findOne(ctx, selectReservations+`WHERE r.ticket = $1 AND r.ticket <> ''`, ticket)
+}
+
+func (s *ReservationStore) findOne(ctx context.Context, query, arg string) (booking.Reservation, error) {
+	var row reservationRow
+	if err := s.db.get(ctx, &row, query, arg); err != nil {
+		return booking.Reservation{}, orNotFound(err, booking.ErrNotFound)
+	}
+	return row.reservation()
+}
+
+// ListByUser returns a diner's reservations, latest slot first.
+func (s *ReservationStore) ListByUser(ctx context.Context, userID string) ([]booking.Reservation, error) {
+	var rows []reservationRow
+	err := s.db.list(ctx, &rows, selectReservations+`
+		WHERE r.user_id = $1
+		ORDER BY s.service_date DESC, s.service_time DESC, r.ordinal DESC`, userID)
+	if err != nil {
+		return nil, err
+	}
+	return reservationsOf(rows)
+}
+
+type guestRow struct {
+	reservationRow
+	GuestName  string `db:"guest_name"`
+	GuestPhone string `db:"guest_phone"`
+}
+
+// ListGuests returns the reservations of a slot with who comes, in the order in which they were made; those that are
+// expired, cancelled or refunded come last.
+func (s *ReservationStore) ListGuests(ctx context.Context, slot booking.SlotKey) ([]booking.Guest, error) {
+	var rows []guestRow
+	err := s.db.list(ctx, &rows, `
+		SELECT `+reservationColumns+`, u.name AS guest_name, u.phone AS guest_phone
+		FROM slots s
+		JOIN reservations r ON r.slot_id = s.id
+		JOIN users u ON u.id = r.user_id
+		WHERE s.restaurant_id = $1 AND s.service_date = $2::date AND s.service_time = $3::time
+		ORDER BY r.state IN ('expired', 'cancelled', 'refunded'), r.ordinal`,
+		slot.RestaurantID, string(slot.Date), string(slot.Time))
+	if err != nil {
+		return nil, err
+	}
+	guests := make([]booking.Guest, 0, len(rows))
+	for _, row := range rows {
+		r, err := row.reservation()
+		if err != nil {
+			return nil, err
+		}
+		guests = append(guests, booking.Guest{Reservation: r, Name: row.GuestName, Phone: row.GuestPhone})
+	}
+	return guests, nil
+}

@@ -1,0 +1,157 @@
+package db
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"lunchgo/app/booking"
+)
+
+// Catalog implements booking.Catalog.
+type Catalog struct {
+	db *DB
+}
+
+var _ booking.Catalog = (*Catalog)(nil)
+
+// NewCatalog returns the restaurants and menus kept in db.
+func NewCatalog(db *DB) *Catalog { return &Catalog{db: db} }
+
+type restaurantRow struct {
+	ID               int64  `db:"id"`
+	Slug             string `db:"slug"`
+	NameKo           string `db:"name_ko"`
+	NameEn           string `db:"name_en"`
+	DescriptionKo    string `db:"description_ko"`
+	DescriptionEn    string `db:"description_en"`
+	AddressKo        string `db:"address_ko"`
+	AddressEn        string `db:"address_en"`
+	District         string `db:"district"`
+	Cuisine          string `db:"cuisine"`
+	Picture          string `db:"picture"`
+	TimeZone         string `db:"time_zone"`
+	Capacity         int    `db:"capacity"`
+	SlotMinutes      int    `db:"slot_minutes"`
+	DepositPerPerson int64  `db:"deposit_per_person"`
+	HoldMinutes      int    `db:"hold_minutes"`
+	PartyMin         int    `db:"party_min"`
+	PartyMax         int    `db:"party_max"`
+	LeadMinutes      int    `db:"lead_minutes"`
+	HorizonDays      int    `db:"horizon_days"`
+	Policy           []byte `db:"policy"`
+	Shadow           bool   `db:"shadow"`
+	Hours            []byte `db:"hours"`
+	Closures         []byte `db:"closures"`
+}
+
+type openingRow struct {
+	Weekday int               `json:"weekday"`
+	From    booking.TimeOfDay `json:"from"`
+	Last    booking.TimeOfDay `json:"last"`
+}
+
+const selectRestaurants = `
+	SELECT p.id, p.slug, p.name_ko, p.name_en, p.description_ko, p.description_en, p.address_ko, p.address_en,
+		p.district, p.cuisine, p.picture, p.time_zone, p.capacity, p.slot_minutes, p.deposit_per_person, p.hold_minutes,
+		p.party_min, p.party_max, p.lead_minutes, p.horizon_days, p.policy, p.shadow,
+		COALESCE((
+			SELECT json_agg(json_build_object(
+				'weekday', h.weekday,
+				'from', to_char(h.first_time, 'HH24:MI'),
+				'last', to_char(h.last_time, 'HH24:MI')) ORDER BY h.weekday, h.first_time)
+			FROM opening_hours h
+			WHERE h.restaurant_id = p.id
+		), '[]') AS hours,
+		COALESCE((
+			SELECT json_agg(to_char(c.closed_on, 'YYYY-MM-DD') ORDER BY c.closed_on)
+			FROM closures c
+			WHERE c.restaurant_id = p.id
+		), '[]') AS closures
+	FROM restaurants p `
+
+// ListRestaurants returns all that are listed to diners, by id.
+func (c *Catalog) ListRestaurants(ctx context.Context) ([]booking.Restaurant, error) {
+	var rows []restaurantRow
+	if err := c.db.list(ctx, &rows, selectRestaurants+`WHERE NOT p.shadow ORDER BY p.id`); err != nil {
+		return nil, err
+	}
+	restaurants := make([]booking.Restaurant, 0, len(rows))
+	for _, row := range rows {
+		r, err := c.restaurant(row)
+		if err != nil {
+			return nil, err
+		}
+		restaurants = append(restaurants, r)
+	}
+	return restaurants, nil
+}
+
+// FindRestaurant returns booking.ErrNotFound if there is none with that id. It finds shadow restaurants too.
+func (c *Catalog) FindRestaurant(ctx context.Context, id int64) (booking.Restaurant, error) {
+	return c.findOne(ctx, selectRestaurants+`WHERE p.id = $1`, id)
+}
+
+// FindRestaurantBySlug returns booking.ErrNotFound if there is none.
+func (c *Catalog) FindRestaurantBySlug(ctx context.Context, slug string) (booking.Restaurant, error) {
+	return c.findOne(ctx, selectRestaurants+`WHERE p.slug = $1`, slug)
+}
+
+func (c *Catalog) findOne(ctx context.Context, query string, arg any) (booking.Restaurant, error) {
+	var row restaurantRow
+	if err := c.db.get(ctx, &row, query, arg); err != nil {
+		return booking.Restaurant{}, orNotFound(err, booking.ErrNotFound)
+	}
+	return c.restaurant(row)
+}
+
+func (c *Catalog) restaurant(row restaurantRow) (booking.Restaurant, error) {
+	fail := func(err error) (booking.Restaurant, error) {
+		return booking.Restaurant{}, fmt.Errorf("db: restaurant %d: %w", row.ID, err)
+	}
+	zone, err := c.db.zone(row.TimeZone)
+	if err != nil {
+		return fail(err)
+	}
+	policy, err := booking.ParsePolicy(row.Policy)
+	if err != nil {
+		return fail(err)
+	}
+	r := row.plain()
+	r.Location, r.Policy = zone, policy
+	var hours []openingRow
+	if err := json.Unmarshal(row.Hours, &hours); err != nil {
+		return fail(err)
+	}
+	for _, h := range hours {
+		r.Hours = append(r.Hours, booking.Opening{Weekday: time.Weekday(h.Weekday), From: h.From, Last: h.Last})
+	}
+	if err := json.Unmarshal(row.Closures, &r.Closures); err != nil {
+		return fail(err)
+	}
+	return r, nil
+}
+
+// plain is the restaurant without what has to be parsed.
+func (r restaurantRow) plain() booking.Restaurant {
+	return booking.Restaurant{
+		ID:               r.ID,
+		Slug:             r.Slug,
+		Name:             booking.Text{Ko: r.NameKo, En: r.NameEn},
+		Description:      booking.Text{Ko: r.DescriptionKo, En: r.DescriptionEn},
+		Address:          booking.Text{Ko: r.AddressKo, En: r.AddressEn},
+		District:         r.District,
+		Cuisine:          r.Cuisine,
+		Picture:          r.Picture,
+		Capacity:         r.Capacity,
+		SlotMinutes:      r.SlotMinutes,
+		DepositPerPerson: r.DepositPerPerson,
+		HoldMinutes:      r.HoldMinutes,
+		PartyMin:         r.PartyMin,
+		PartyMax:         r.PartyMax,
+		LeadMinutes:      r.LeadMinutes,
+		HorizonDays:      r.HorizonDays,
+		Shadow:           r.Shadow,
+	}
+}

@@ -1,0 +1,174 @@
+package db
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/lib/pq"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/identity"
+	"lunchgo/app/wallet"
+)
+
+// SeedStore writes what an operator brings in rather than a diner: restaurants, their staff, diners by the thousand.
+type SeedStore struct {
+	db *DB
+}
+
+// NewSeedStore returns the seeding of db.
+func NewSeedStore(db *DB) *SeedStore { return &SeedStore{db: db} }
+
+// PutRestaurant stores a restaurant with its hours, closures and menu, or brings the one with its slug up to date: hours
+// are replaced, closures are added, menu items are replaced place by place and keep their ids. Returns its id. Instances
+// that put the same restaurant at once do so one after another.
+func (s *SeedStore) PutRestaurant(ctx context.Context, r booking.Restaurant, menu []booking.MenuItem) (int64, error) {
+	policy, err := r.Policy.MarshalPolicy()
+	if err != nil {
+		return 0, err
+	}
+	var id int64
+	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		err := t.get(ctx, &id, upsertRestaurant,
+			r.Slug, r.Name.Ko, r.Name.En, r.Description.Ko, r.Description.En, r.Address.Ko, r.Address.En,
+			r.District, r.Cuisine, r.Picture, r.Location.String(), r.Capacity, r.SlotMinutes, r.DepositPerPerson,
+			r.HoldMinutes, r.PartyMin, r.PartyMax, r.LeadMinutes, r.HorizonDays, string(policy), r.Shadow)
+		if err != nil {
+			return err
+		}
+		if err := putHours(ctx, t, id, r.Hours); err != nil {
+			return err
+		}
+		if err := putClosures(ctx, t, id, r.Closures); err != nil {
+			return err
+		}
+		return putMenu(ctx, t, id, menu)
+	})
+	return id, err
+}
+
+const upsertRestaurant = `
+	INSERT INTO restaurants (slug, name_ko, name_en, description_ko, description_en, address_ko, address_en,
+		district, cuisine, picture, time_zone, capacity, slot_minutes, deposit_per_person,
+		hold_minutes, party_min, party_max, lead_minutes, horizon_days, policy, shadow)
+	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20::jsonb, $21)
+	ON CONFLICT ON CONSTRAINT restaurants_slug_unique DO UPDATE SET
+		name_ko = excluded.name_ko, name_en = excluded.name_en,
+		description_ko = excluded.description_ko, description_en = excluded.description_en,
+		address_ko = excluded.address_ko, address_en = excluded.address_en,
+		district = excluded.district, cuisine = excluded.cuisine, picture = excluded.picture,
+		time_zone = excluded.time_zone, capacity = excluded.capacity, slot_minutes = excluded.slot_minutes,
+		deposit_per_person = excluded.deposit_per_person, hold_minutes = excluded.hold_minutes,
+		party_min = excluded.party_min, party_max = excluded.party_max, lead_minutes = excluded.lead_minutes,
+		horizon_days = excluded.horizon_days, policy = excluded.policy, shadow = excluded.shadow
+	RETURNING id`
+
+func putHours(ctx context.Context, t *tx, restaurantID int64, hours []booking.Opening) error {
+	var weekdays pq.Int64Array
+	var first, last pq.StringArray
+	for _, h := range hours {
+		weekdays = append(weekdays, int64(h.Weekday))
+		first, last = append(first, string(h.From)), append(last, string(h.Last))
+	}
+	if _, err := t.exec(ctx, `DELETE FROM opening_hours WHERE restaurant_id = $1`, restaurantID); err != nil {
+		return err
+	}
+	_, err := t.exec(ctx, `
+		INSERT INTO opening_hours (restaurant_id, weekday, first_time, last_time)
+		SELECT $1, weekday, first_time, last_time
+		FROM unnest($2::smallint[], $3::time[], $4::time[]) AS h (weekday, first_time, last_time)`,
+		restaurantID, weekdays, first, last)
+	return err
+}
+
+func putClosures(ctx context.Context, t *tx, restaurantID int64, closures []booking.Date) error {
+	var dates pq.StringArray
+	for _, date := range closures {
+		dates = append(dates, string(date))
+	}
+	_, err := t.exec(ctx, `
+		INSERT INTO closures (restaurant_id, closed_on)
+		SELECT $1, closed_on
+		FROM unnest($2::date[]) AS c (closed_on)
+		ON CONFLICT DO NOTHING`, restaurantID, dates)
+	return err
+}
+
+func putMenu(ctx context.Context, t *tx, restaurantID int64, menu []booking.MenuItem) error {
+	for position, item := range menu {
+		_, err := t.exec(ctx, `
+			INSERT INTO menu_items (restaurant_id, position, category, name_ko, name_en, description_ko, description_en,
+				price, picture)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+			ON CONFLICT ON CONSTRAINT menu_items_position DO UPDATE SET
+				category = excluded.category, name_ko = excluded.name_ko, name_en = excluded.name_en,
+				description_ko = excluded.description_ko, description_en = excluded.description_en,
+				price = excluded.price, picture = excluded.picture`,
+			restaurantID, position+1, item.Category, item.Name.Ko, item.Name.En,
+			item.Description.Ko, item.Description.En, item.Price, item.Picture)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// PutStaff makes a user staff of a restaurant, or changes the role.
+func (s *SeedStore) PutStaff(ctx context.Context, userID string, m identity.Membership) error {
+	return s.db.exec(ctx, `
+		INSERT INTO staff_members (restaurant_id, user_id, role)
+		VALUES ($1, $2, $3)
+		ON CONFLICT ON CONSTRAINT staff_members_pk DO UPDATE SET role = excluded.role`,
+		m.RestaurantID, userID, string(m.Role))
+}
+
+// dinersAtOnce bounds one statement of CreateDiners, so that it stays well within a statement's time.
+const dinersAtOnce = 2_000
+
+type newDiner struct {
+	ID           string `json:"id"`
+	Email        string `json:"email"`
+	Name         string `json:"name"`
+	Phone        string `json:"phone"`
+	PasswordHash string `json:"password_hash"`
+}
+
+// CreateDiners stores users whose wallets hold balance won each, by a first charge that the ledger shows. It takes one
+// statement for each 2,000 of them.
+func (s *SeedStore) CreateDiners(ctx context.Context, diners []identity.User, balance int64) error {
+	for start := 0; start < len(diners); start += dinersAtOnce {
+		var rows []newDiner
+		for _, u := range diners[start:min(start+dinersAtOnce, len(diners))] {
+			rows = append(rows, newDiner{u.ID, u.Email, u.Name, u.Phone, u.PasswordHash})
+		}
+		input, err := json.Marshal(rows)
+		if err != nil {
+			return fmt.Errorf("db: create diners: %w", err)
+		}
+		err = s.db.exec(ctx, insertDiners, string(input), balance, string(wallet.KindCharge), chargeKey("opening"))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const insertDiners = `
+	WITH input AS (
+		SELECT id, email, name, phone, password_hash
+		FROM json_to_recordset($1::json) AS d (id text, email text, name text, phone text, password_hash text)
+	), made AS (
+		INSERT INTO users (id, email, name, phone, password_hash)
+		SELECT id, lower(email), name, phone, password_hash
+		FROM input
+	), purses AS (
+		INSERT INTO accounts (user_id, balance, version)
+		SELECT id, $2::bigint, 1
+		FROM input
+		WHERE $2::bigint > 0
+	)
+	INSERT INTO ledger_entries (user_id, amount, kind, idempotency_key, balance_after)
+	SELECT id, $2::bigint, $3, $4, $2::bigint
+	FROM input
+	WHERE $2::bigint > 0`

@@ -1,0 +1,172 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"github.com/lib/pq"
+
+	"lunchgo/app/booking"
+)
+
+// SlotStore implements booking.SlotStore.
+type SlotStore struct {
+	db *DB
+}
+
+var _ booking.SlotStore = (*SlotStore)(nil)
+
+// NewSlotStore returns the slots kept in db.
+func NewSlotStore(db *DB) *SlotStore { return &SlotStore{db: db} }
+
+// refusedError says that the run's own data were refused, not the turn.
+type refusedError struct {
+	err error
+}
+
+func (e *refusedError) Error() string { return e.err.Error() }
+func (e *refusedError) Unwrap() error { return e.err }
+
+// Serve decides a run in six round trips, for one request as for sixty-four: begin, lock the slot, count its seats, read
+// what the persons have, write what was decided, commit.
+//
+// One request whose data are refused (a person this database does not know, a key that was used in another slot a moment
+// ago) must not fail the others: the run is then served in halves, in order, until that request stands alone with its
+// error. Requests that were served in an earlier half find their reservation again when the run is repeated.
+func (s *SlotStore) Serve(ctx context.Context, turn booking.Turn, run []booking.Request) ([]booking.Outcome, booking.Occupancy, error) {
+	outcomes, after, err := s.serve(ctx, turn, run)
+	var refused *refusedError
+	if !errors.As(err, &refused) {
+		return outcomes, after, err
+	}
+	if len(run) == 1 {
+		_, after, err = s.serve(ctx, turn, nil)
+		return []booking.Outcome{{Request: run[0], Err: refused.err}}, after, err
+	}
+	half := len(run) / 2
+	first, _, err := s.Serve(ctx, turn, run[:half])
+	if err != nil {
+		return nil, booking.Occupancy{}, err
+	}
+	second, after, err := s.Serve(ctx, turn, run[half:])
+	if err != nil {
+		return nil, booking.Occupancy{}, err
+	}
+	return append(first, second...), after, nil
+}
+
+// serve decides a run in one transaction. Returns *refusedError when the run's data were refused.
+func (s *SlotStore) serve(ctx context.Context, turn booking.Turn, run []booking.Request) ([]booking.Outcome, booking.Occupancy, error) {
+	var outcomes []booking.Outcome
+	var after booking.Occupancy
+	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		slot, err := lockTurn(ctx, t, turn)
+		if err != nil {
+			return err
+		}
+		state, err := readState(ctx, t, slot, run)
+		if err == nil {
+			outcomes, after = booking.Decide(state, run)
+			err = writeReservations(ctx, t, slot.ID, turn, outcomes)
+		}
+		if isRefused(err) {
+			return &refusedError{err: mapError(err)}
+		}
+		return err
+	})
+	if err != nil {
+		return nil, booking.Occupancy{}, err
+	}
+	return outcomes, after, nil
+}
+
+type slotRow struct {
+	ID       int64 `db:"id"`
+	Capacity int   `db:"capacity"`
+	Closed   bool  `db:"closed"`
+}
+
+func lockTurn(ctx context.Context, t *tx, turn booking.Turn) (slotRow, error) {
+	var slot slotRow
+	err := t.get(ctx, &slot, t.db.guards.lockSlot,
+		turn.Slot.RestaurantID, string(turn.Slot.Date), string(turn.Slot.Time), turn.Capacity, turn.Fence)
+	if errors.Is(err, sql.ErrNoRows) {
+		return slotRow{}, booking.ErrStaleFence
+	}
+	return slot, err
+}
+
+// readState reads what Decide needs. These are statements of their own, after the one that locks: READ COMMITTED gives
+// each statement a snapshot as it begins, and the locking one begins before it waits. Seats counted in its snapshot would
+// miss those given away during the wait.
+func readState(ctx context.Context, t *tx, slot slotRow, run []booking.Request) (booking.SlotState, error) {
+	held, err := countSeats(ctx, t, slot.ID)
+	if err != nil {
+		return booking.SlotState{}, err
+	}
+	state := booking.SlotState{
+		Occupancy: booking.Occupancy{Capacity: slot.Capacity, Held: held.Held, OnHold: held.OnHold, Closed: slot.Closed},
+		Live:      map[string]booking.Reservation{},
+		Repeats:   map[string]booking.Reservation{},
+	}
+	known, err := readKnown(ctx, t, slot.ID, run)
+	if err != nil {
+		return booking.SlotState{}, err
+	}
+	keys := map[[2]string]bool{}
+	for _, req := range run {
+		keys[[2]string{req.UserID, req.IdempotencyKey}] = true
+	}
+	for _, row := range known {
+		r, err := row.reservation()
+		if err != nil {
+			return booking.SlotState{}, err
+		}
+		if row.InSlot && r.State.HoldsSeats() {
+			state.Live[r.UserID] = r
+		}
+		if keys[[2]string{r.UserID, r.IdempotencyKey}] {
+			state.Repeats[r.UserID] = r
+		}
+	}
+	return state, nil
+}
+
+type seatsRow struct {
+	Held   int `db:"held"`
+	OnHold int `db:"on_hold"`
+}
+
+func countSeats(ctx context.Context, t *tx, slotID int64) (seatsRow, error) {
+	var seats seatsRow
+	err := t.get(ctx, &seats, `
+		SELECT COALESCE(sum(party_size), 0) AS held,
+			COALESCE(sum(party_size) FILTER (WHERE state = 'temporary'), 0) AS on_hold
+		FROM reservations
+		WHERE slot_id = $1 AND state IN `+holdingStates, slotID)
+	return seats, err
+}
+
+type knownRow struct {
+	reservationRow
+	InSlot bool `db:"in_slot"`
+}
+
+// readKnown returns the live reservations that the persons of the run have in the slot, and what was made in any slot
+// under a key of the run. It may return a reservation under another person's key of the run too.
+func readKnown(ctx context.Context, t *tx, slotID int64, run []booking.Request) ([]knownRow, error) {
+	var users, keys []string
+	for _, req := range run {
+		users, keys = append(users, req.UserID), append(keys, req.IdempotencyKey)
+	}
+	var rows []knownRow
+	err := t.list(ctx, &rows, `
+		SELECT `+reservationColumns+`, r.slot_id = $1 AS in_slot
+		FROM reservations r
+		JOIN slots s ON s.id = r.slot_id
+		WHERE r.user_id = ANY ($2)
+			AND (r.idempotency_key = ANY ($3) OR (r.slot_id = $1 AND r.state IN `+holdingStates+`))
+		ORDER BY r.ordinal`, slotID, pq.StringArray(users), pq.StringArray(keys))
+	return rows, err
+}

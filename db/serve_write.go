@@ -1,0 +1,112 @@
+package db
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"time"
+
+	"lunchgo/app/booking"
+)
+
+// newReservation is a row to write; a run's rows travel to the server as one JSON array.
+type newReservation struct {
+	ID            string          `json:"id"`
+	UserID        string          `json:"user_id"`
+	PartySize     int             `json:"party_size"`
+	HoldMicros    int64           `json:"hold_micros"`
+	DepositAmount int64           `json:"deposit_amount"`
+	MenuAmount    int64           `json:"menu_amount"`
+	Policy        json.RawMessage `json:"policy"`
+	Note          string          `json:"note"`
+	Allergies     string          `json:"allergies"`
+	Key           string          `json:"idempotency_key"`
+	Ticket        string          `json:"ticket"`
+	Arrival       int64           `json:"arrival"`
+	Items         []newItem       `json:"items"`
+}
+
+type newItem struct {
+	MenuItemID int64  `json:"menu_item_id"`
+	NameKo     string `json:"name_ko"`
+	NameEn     string `json:"name_en"`
+	Quantity   int    `json:"quantity"`
+	UnitPrice  int64  `json:"unit_price"`
+}
+
+// writeReservations gives every outcome that makes a reservation its id and stores them all, in the order of the run: the
+// rows' ordinals are their order of decision. It sends nothing when nothing was decided.
+func writeReservations(ctx context.Context, t *tx, slotID int64, turn booking.Turn, outcomes []booking.Outcome) error {
+	var rows []newReservation
+	for i := range outcomes {
+		if !outcomes[i].Reserves() {
+			continue
+		}
+		outcomes[i].ReservationID = rand.Text()
+		row, err := rowOf(outcomes[i])
+		if err != nil {
+			return err
+		}
+		rows = append(rows, row)
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	input, err := json.Marshal(rows)
+	if err != nil {
+		return err
+	}
+	_, err = t.exec(ctx, insertReservations, slotID, turn.Slot.RestaurantID, turn.Fence, string(input))
+	return err
+}
+
+func rowOf(out booking.Outcome) (newReservation, error) {
+	req := out.Request
+	policy, err := req.Policy.MarshalPolicy()
+	if err != nil {
+		return newReservation{}, err
+	}
+	row := newReservation{
+		ID:            out.ReservationID,
+		UserID:        req.UserID,
+		PartySize:     req.PartySize,
+		HoldMicros:    int64(req.HoldTime / time.Microsecond),
+		DepositAmount: req.DepositAmount,
+		MenuAmount:    req.MenuAmount(),
+		Policy:        policy,
+		Note:          req.Note,
+		Allergies:     req.Allergies,
+		Key:           req.IdempotencyKey,
+		Ticket:        req.Ticket,
+		Arrival:       req.Arrival,
+		Items:         make([]newItem, 0, len(req.Items)),
+	}
+	for _, it := range req.Items {
+		row.Items = append(row.Items, newItem{it.MenuItemID, it.Name.Ko, it.Name.En, it.Quantity, it.UnitPrice})
+	}
+	return row, nil
+}
+
+// insertReservations writes both tables in one statement. The hold ends by the server's clock, read when the row is made
+// and not when the transaction began, so that waiting for the lock costs the diner nothing.
+const insertReservations = `
+	WITH input AS (
+		SELECT id, user_id, party_size, hold_micros, deposit_amount, menu_amount, policy, note, allergies,
+			idempotency_key, ticket, arrival, items, ordinality
+		FROM ROWS FROM (json_to_recordset($4::json) AS (
+			id text, user_id text, party_size integer, hold_micros bigint, deposit_amount bigint, menu_amount bigint,
+			policy jsonb, note text, allergies text, idempotency_key text, ticket text, arrival bigint, items json
+		)) WITH ORDINALITY
+	), made AS (
+		INSERT INTO reservations (id, slot_id, restaurant_id, user_id, party_size, state, hold_expires_at,
+			deposit_amount, menu_amount, policy, note, allergies, idempotency_key, ticket, arrival, fence)
+		SELECT id, $1, $2, user_id, party_size, 'temporary', clock_timestamp() + hold_micros * interval '1 microsecond',
+			deposit_amount, menu_amount, policy, note, allergies, idempotency_key, ticket, arrival, $3
+		FROM input
+		ORDER BY ordinality
+	)
+	INSERT INTO reservation_items (reservation_id, menu_item_id, name_ko, name_en, quantity, unit_price)
+	SELECT input.id, item.menu_item_id, item.name_ko, item.name_en, item.quantity, item.unit_price
+	FROM input
+	CROSS JOIN json_to_recordset(input.items) AS item (
+		menu_item_id bigint, name_ko text, name_en text, quantity integer, unit_price bigint)`

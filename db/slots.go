@@ -1,0 +1,102 @@
+package db
+
+import (
+	"context"
+
+	"lunchgo/app/booking"
+)
+
+type occupancyRow struct {
+	ServiceDate string `db:"service_date"`
+	ServiceTime string `db:"service_time"`
+	Capacity    int    `db:"capacity"`
+	Held        int    `db:"held"`
+	OnHold      int    `db:"on_hold"`
+	Closed      bool   `db:"closed"`
+}
+
+// ListOccupancy returns the slots of a restaurant that have a row, of the dates from first to last.
+func (s *SlotStore) ListOccupancy(ctx context.Context, restaurantID int64, first, last booking.Date) (map[booking.SlotKey]booking.Occupancy, error) {
+	var rows []occupancyRow
+	err := s.db.list(ctx, &rows, `
+		SELECT to_char(s.service_date, 'YYYY-MM-DD') AS service_date,
+			to_char(s.service_time, 'HH24:MI') AS service_time,
+			s.capacity, s.closed, seats.held, seats.on_hold
+		FROM slots s
+		CROSS JOIN LATERAL (
+			SELECT COALESCE(sum(r.party_size), 0) AS held,
+				COALESCE(sum(r.party_size) FILTER (WHERE r.state = 'temporary'), 0) AS on_hold
+			FROM reservations r
+			WHERE r.slot_id = s.id AND r.state IN `+holdingStates+`
+		) seats
+		WHERE s.restaurant_id = $1 AND s.service_date BETWEEN $2::date AND $3::date`,
+		restaurantID, string(first), string(last))
+	if err != nil {
+		return nil, err
+	}
+	slots := make(map[booking.SlotKey]booking.Occupancy, len(rows))
+	for _, row := range rows {
+		slots[slotKey(restaurantID, row.ServiceDate, row.ServiceTime)] = booking.Occupancy{
+			Capacity: row.Capacity, Held: row.Held, OnHold: row.OnHold, Closed: row.Closed,
+		}
+	}
+	return slots, nil
+}
+
+// SetClosed opens or closes a slot on behalf of a member of staff. Staff need no turn: the fence is not looked at.
+func (s *SlotStore) SetClosed(ctx context.Context, turn booking.Turn, closed bool, staffID string) error {
+	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		slot, err := lockForStaff(ctx, t, turn)
+		if err != nil {
+			return err
+		}
+		if _, err := t.exec(ctx, `UPDATE slots SET closed = $2 WHERE id = $1`, slot.ID, closed); err != nil {
+			return err
+		}
+		action := "slot.open"
+		if closed {
+			action = "slot.close"
+		}
+		return writeAudit(ctx, t, auditEntry{
+			StaffID: staffID, RestaurantID: turn.Slot.RestaurantID, SlotID: slot.ID, Action: action,
+			Detail: map[string]any{"was": slot.Closed},
+		})
+	})
+}
+
+// SetCapacity changes how many seats a slot has. Returns booking.ErrBelowSold, and changes nothing, when more are taken.
+func (s *SlotStore) SetCapacity(ctx context.Context, turn booking.Turn, capacity int, staffID string) error {
+	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		slot, err := lockForStaff(ctx, t, turn)
+		if err != nil {
+			return err
+		}
+		seats, err := countSeats(ctx, t, slot.ID)
+		if err != nil {
+			return err
+		}
+		if capacity < seats.Held {
+			return booking.ErrBelowSold
+		}
+		if _, err := t.exec(ctx, `UPDATE slots SET capacity = $2 WHERE id = $1`, slot.ID, capacity); err != nil {
+			return err
+		}
+		return writeAudit(ctx, t, auditEntry{
+			StaffID: staffID, RestaurantID: turn.Slot.RestaurantID, SlotID: slot.ID, Action: "slot.capacity",
+			Detail: map[string]any{"was": slot.Capacity, "is": capacity},
+		})
+	})
+}
+
+// lockForStaff makes the slot's row if there is none and locks it, so that nobody is seated while it changes.
+func lockForStaff(ctx context.Context, t *tx, turn booking.Turn) (slotRow, error) {
+	var slot slotRow
+	err := t.get(ctx, &slot, `
+		INSERT INTO slots AS s (restaurant_id, service_date, service_time, capacity)
+		VALUES ($1, $2::date, $3::time, $4)
+		ON CONFLICT ON CONSTRAINT slots_one_per_time
+		DO UPDATE SET fence = s.fence
+		RETURNING id, capacity, closed`,
+		turn.Slot.RestaurantID, string(turn.Slot.Date), string(turn.Slot.Time), turn.Capacity)
+	return slot, err
+}

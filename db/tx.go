@@ -1,0 +1,140 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+
+	"github.com/jmoiron/sqlx"
+)
+
+// maxAttempts is how often a transaction is tried that the server ended because of a deadlock.
+const maxAttempts = 4
+
+// tx is a transaction under way. Its queries run in prepared form; one that has none yet runs as it is and is prepared
+// when the transaction is over.
+type tx struct {
+	*sqlx.Tx
+	db         *DB
+	unprepared []string
+}
+
+// inTx runs work in a READ COMMITTED transaction: committed when work returns nil, else rolled back. Work may run several
+// times, so it must not change what outlives it before it knows the outcome. Its errors come back in the domain's terms.
+func (db *DB) inTx(ctx context.Context, work func(ctx context.Context, t *tx) error) error {
+	ctx, cancel := db.bounded(ctx)
+	defer cancel()
+	var err error
+	for range maxAttempts {
+		if err = db.tryTx(ctx, work); !isRetryable(err) {
+			break
+		}
+	}
+	return mapError(err)
+}
+
+func (db *DB) tryTx(ctx context.Context, work func(ctx context.Context, t *tx) error) error {
+	begun, err := db.pool.BeginTxx(ctx, &sql.TxOptions{})
+	if err != nil {
+		return err
+	}
+	t := &tx{Tx: begun, db: db}
+	committed := false
+	defer func() {
+		if !committed { // also when work panics
+			_ = begun.Rollback()
+		}
+	}()
+	if err := work(ctx, t); err != nil {
+		return err
+	}
+	if err := begun.Commit(); err != nil {
+		return err
+	}
+	committed = true
+	for _, query := range t.unprepared {
+		// Without its prepared form the query takes one round trip more: not worth failing what is committed.
+		_, _ = db.statements.prepare(ctx, db.pool, query)
+	}
+	return nil
+}
+
+// prepared returns the prepared form of a query for this transaction, or nil when there is none yet.
+func (t *tx) prepared(ctx context.Context, query string) *sqlx.Stmt {
+	if stmt := t.db.statements.find(query); stmt != nil {
+		return t.StmtxContext(ctx, stmt)
+	}
+	t.unprepared = append(t.unprepared, query)
+	return nil
+}
+
+// get reads one row into dest. Returns sql.ErrNoRows when there is none.
+func (t *tx) get(ctx context.Context, dest any, query string, args ...any) error {
+	if stmt := t.prepared(ctx, query); stmt != nil {
+		return stmt.GetContext(ctx, dest, args...)
+	}
+	return t.GetContext(ctx, dest, query, args...)
+}
+
+// list reads all rows into dest, a pointer to a slice.
+func (t *tx) list(ctx context.Context, dest any, query string, args ...any) error {
+	if stmt := t.prepared(ctx, query); stmt != nil {
+		return stmt.SelectContext(ctx, dest, args...)
+	}
+	return t.SelectContext(ctx, dest, query, args...)
+}
+
+// exec returns how many rows were written.
+func (t *tx) exec(ctx context.Context, query string, args ...any) (int64, error) {
+	var result sql.Result
+	var err error
+	if stmt := t.prepared(ctx, query); stmt != nil {
+		result, err = stmt.ExecContext(ctx, args...)
+	} else {
+		result, err = t.ExecContext(ctx, query, args...)
+	}
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+// get reads one row into dest outside a transaction. Returns sql.ErrNoRows when there is none.
+func (db *DB) get(ctx context.Context, dest any, query string, args ...any) error {
+	ctx, cancel := db.bounded(ctx)
+	defer cancel()
+	stmt, err := db.statements.prepare(ctx, db.pool, query)
+	if err == nil {
+		err = stmt.GetContext(ctx, dest, args...)
+	}
+	return mapError(err)
+}
+
+// list reads all rows into dest, a pointer to a slice, outside a transaction.
+func (db *DB) list(ctx context.Context, dest any, query string, args ...any) error {
+	ctx, cancel := db.bounded(ctx)
+	defer cancel()
+	stmt, err := db.statements.prepare(ctx, db.pool, query)
+	if err == nil {
+		err = stmt.SelectContext(ctx, dest, args...)
+	}
+	return mapError(err)
+}
+
+// exec runs one statement as its own transaction.
+func (db *DB) exec(ctx context.Context, query string, args ...any) error {
+	ctx, cancel := db.bounded(ctx)
+	defer cancel()
+	stmt, err := db.statements.prepare(ctx, db.pool, query)
+	if err == nil {
+		_, err = stmt.ExecContext(ctx, args...)
+	}
+	return mapError(err)
+}
+
+// bounded gives a context without a deadline one.
+func (db *DB) bounded(ctx context.Context) (context.Context, context.CancelFunc) {
+	if _, ok := ctx.Deadline(); ok {
+		return ctx, func() {}
+	}
+	return context.WithTimeout(ctx, db.config.QueryTimeout)
+}

@@ -1,0 +1,79 @@
+package db
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"lunchgo/app/identity"
+)
+
+// UserStore implements identity.Store.
+type UserStore struct {
+	db *DB
+}
+
+var _ identity.Store = (*UserStore)(nil)
+
+// NewUserStore returns the users, staff and revoked sessions kept in db.
+func NewUserStore(db *DB) *UserStore { return &UserStore{db: db} }
+
+type userRow struct {
+	ID           string    `db:"id"`
+	Email        string    `db:"email"`
+	Name         string    `db:"name"`
+	Phone        string    `db:"phone"`
+	PasswordHash string    `db:"password_hash"`
+	CreatedAt    time.Time `db:"created_at"`
+}
+
+const selectUser = `SELECT id, email, name, phone, password_hash, created_at FROM users `
+
+// CreateUser returns identity.ErrEmailTaken if the address is in use. The time of creation is the database's.
+func (s *UserStore) CreateUser(ctx context.Context, u identity.User) error {
+	return s.db.exec(ctx, `
+		INSERT INTO users (id, email, name, phone, password_hash)
+		VALUES ($1, $2, $3, $4, $5)`,
+		u.ID, strings.ToLower(u.Email), u.Name, u.Phone, u.PasswordHash)
+}
+
+// FindUser returns identity.ErrNotFound if there is none with that id.
+func (s *UserStore) FindUser(ctx context.Context, id string) (identity.User, error) {
+	return s.findOne(ctx, selectUser+`WHERE id = $1`, id)
+}
+
+// FindUserByEmail returns identity.ErrNotFound if there is none; the address is compared in lower case.
+func (s *UserStore) FindUserByEmail(ctx context.Context, email string) (identity.User, error) {
+	return s.findOne(ctx, selectUser+`WHERE email = $1`, strings.ToLower(email))
+}
+
+func (s *UserStore) findOne(ctx context.Context, query, arg string) (identity.User, error) {
+	var row userRow
+	if err := s.db.get(ctx, &row, query, arg); err != nil {
+		return identity.User{}, orNotFound(err, identity.ErrNotFound)
+	}
+	return identity.User(row), nil
+}
+
+type membershipRow struct {
+	RestaurantID int64  `db:"restaurant_id"`
+	Role         string `db:"role"`
+}
+
+// ListMemberships returns the restaurants a user is staff of, by id.
+func (s *UserStore) ListMemberships(ctx context.Context, userID string) ([]identity.Membership, error) {
+	var rows []membershipRow
+	err := s.db.list(ctx, &rows, `
+		SELECT restaurant_id, role
+		FROM staff_members
+		WHERE user_id = $1
+		ORDER BY restaurant_id`, userID)
+	if err != nil {
+		return nil, err
+	}
+	memberships := make([]identity.Membership, 0, len(rows))
+	for _, row := range rows {
+		memberships = append(memberships, identity.Membership{RestaurantID: row.RestaurantID, Role: identity.Role(row.Role)})
+	}
+	return memberships, nil
+}
