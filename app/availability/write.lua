@@ -1,0 +1,14 @@
+-- Stores what was read of a restaurant's date, slot by slot, unless a newer reading is there: never older over newer.
+-- KEYS[1] occupancy of the date (HASH: time -> "version capacity held onHold closed")
+-- ARGV[1] version of the reading, [2] time to live in ms, then two a slot: its time, its value without the version
+-- Returns how many were stored.
+local version, stored = tonumber(ARGV[1]), 0
+for i = 3, #ARGV, 2 do
+  local old = redis.call('HGET', KEYS[1], ARGV[i])
+  if not old or tonumber(string.match(old, '^%d+')) <= version then
+    redis.call('HSET', KEYS[1], ARGV[i], ARGV[1] .. ' ' .. ARGV[i + 1])
+    stored = stored + 1
+  end
+end
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
+return stored
