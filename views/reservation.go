@@ -24,6 +24,15 @@ var ReservationStates = []ReservationState{
 	StateExpired, StateCancelled, StateRefundPending, StateRefunded,
 }
 
+// Past tells whether nothing more will happen with a reservation.
+func (s ReservationState) Past() bool {
+	switch s {
+	case StateTemporary, StateConfirmed, StatePrepaidConfirmed, StateRefundPending:
+		return false
+	}
+	return true
+}
+
 // OrderLine is a dish of a reservation.
 type OrderLine struct {
 	Name     string
@@ -31,7 +40,8 @@ type OrderLine struct {
 	Amount   int64 // of all of them together
 }
 
-// Payment is the page on which a temporary reservation is paid. Component: pages.Payment(views.Payment).
+// Payment is the page on which a temporary reservation is paid from the wallet, whose balance is the Frame's.
+// Component: pages.Payment(views.Payment).
 type Payment struct {
 	Frame
 	ReservationID  string
@@ -42,12 +52,19 @@ type Payment struct {
 	Deposit        int64
 	MenuTotal      int64  // 0 when no dish was chosen: then only the deposit can be paid
 	Kind           string // KindDeposit or KindPrepay: the one that is chosen
-	Balance        int64
 	HoldExpiresAt  time.Time
 	Now            time.Time // the server's clock: the countdown in the browser is set by it
 	IdempotencyKey string
-	ChargeKey      string // the idempotency key of the top-up form
+	Charge         ChargeForm // shown when the balance is too low; returns here
 	Errors         FieldErrors
+}
+
+// Prepay is what paying the whole menu in advance costs: never less than the deposit. 0 when no dish was chosen.
+func (p Payment) Prepay() int64 {
+	if p.MenuTotal == 0 {
+		return 0
+	}
+	return max(p.MenuTotal, p.Deposit)
 }
 
 // Shortage is what the wallet lacks to pay an amount, 0 if it is enough.

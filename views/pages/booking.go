@@ -1,0 +1,56 @@
+package pages
+
+import (
+	"strconv"
+
+	"github.com/a-h/templ"
+
+	"lunchgo/views"
+	"lunchgo/views/components"
+)
+
+// bookingFields are the names of the booking form's fields in their order, for the summary of errors.
+func bookingFields(b views.Booking) []string {
+	names := []string{views.FieldForm, views.FieldDate, views.FieldParty, views.FieldTime, views.FieldMenu}
+	for _, section := range b.Menu {
+		for _, item := range section.Items {
+			names = append(names, views.ItemField(item.ID))
+		}
+	}
+	return append(names, views.FieldNote, views.FieldAllergies)
+}
+
+// bookingWhenFields are the inputs that choose date and party.
+func bookingWhenFields(b views.Booking) []components.Field {
+	return []components.Field{
+		{
+			Name: views.FieldDate, Label: b.T("field.date"), Value: b.Form.Date, Error: b.Errors[views.FieldDate],
+			Attributes: templ.Attributes{
+				"type": "date", "required": true,
+				"min": views.DateValue(b.FirstDate), "max": views.DateValue(b.LastDate),
+			},
+		},
+		{
+			Name: views.FieldParty, Label: b.T("field.party"), Value: b.Form.Party, Error: b.Errors[views.FieldParty],
+			Attributes: templ.Attributes{
+				"type": "number", "inputmode": "numeric", "required": true,
+				"min": strconv.Itoa(b.Policy.MinParty), "max": strconv.Itoa(b.Policy.MaxParty),
+			},
+		},
+	}
+}
+
+// bookingNoteFields are the free texts for the restaurant.
+func bookingNoteFields(b views.Booking) []components.Field {
+	attributes := templ.Attributes{"maxlength": strconv.Itoa(b.MaxNote)}
+	return []components.Field{
+		{
+			Name: views.FieldNote, Label: b.T("field.note"), Hint: b.T("field.note_hint"), Value: b.Form.Note,
+			Error: b.Errors[views.FieldNote], Attributes: attributes,
+		},
+		{
+			Name: views.FieldAllergies, Label: b.T("field.allergies"), Hint: b.T("field.allergies_hint"),
+			Value: b.Form.Allergies, Error: b.Errors[views.FieldAllergies], Attributes: attributes,
+		},
+	}
+}

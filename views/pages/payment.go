@@ -1,0 +1,60 @@
+package pages
+
+import (
+	"strconv"
+
+	"lunchgo/views"
+)
+
+// paymentOption is one way to pay.
+type paymentOption struct {
+	kind   string
+	title  string
+	text   string
+	amount int64
+}
+
+// paymentOptions are the ways to pay: the deposit, and the whole menu where one was chosen.
+func paymentOptions(p views.Payment) []paymentOption {
+	options := []paymentOption{
+		{views.KindDeposit, p.T("payment.deposit"), p.T("payment.deposit_text"), p.Deposit},
+	}
+	if p.MenuTotal > 0 {
+		options = append(options, paymentOption{
+			views.KindPrepay, p.T("payment.prepay"), p.T("payment.prepay_text"), p.Prepay(),
+		})
+	}
+	return options
+}
+
+func chosenKind(p views.Payment) string {
+	if p.Kind == views.KindPrepay && p.MenuTotal > 0 {
+		return views.KindPrepay
+	}
+	return views.KindDeposit
+}
+
+// shortage is what lacks for the chosen way to pay; if that one can be paid, what lacks for the other.
+func shortage(p views.Payment) int64 {
+	amounts := []int64{p.Deposit, p.Prepay()}
+	if chosenKind(p) == views.KindPrepay {
+		amounts[0], amounts[1] = amounts[1], amounts[0]
+	}
+	if lack := p.Shortage(amounts[0]); lack > 0 {
+		return lack
+	}
+	return p.Shortage(amounts[1])
+}
+
+// chargeStep is what an amount to top up is rounded up to, in won.
+const chargeStep = 1_000
+
+// chargeFor is the top-up form with the amount that is needed already filled in.
+func chargeFor(p views.Payment) views.ChargeForm {
+	form := p.Charge
+	if form.Amount == "" {
+		needed := max(shortage(p), form.Min)
+		form.Amount = strconv.FormatInt((needed+chargeStep-1)/chargeStep*chargeStep, 10)
+	}
+	return form
+}

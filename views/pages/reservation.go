@@ -1,0 +1,80 @@
+package pages
+
+import (
+	"fmt"
+	"strings"
+
+	"lunchgo/views"
+	"lunchgo/views/components"
+	"lunchgo/views/i18n"
+)
+
+// reservationWords are the headline and the sentence for each state.
+var reservationWords = map[views.ReservationState]words{
+	views.StateTemporary:        {"reservation.temporary", "reservation.temporary_text"},
+	views.StateConfirmed:        {"reservation.confirmed", "reservation.confirmed_text"},
+	views.StatePrepaidConfirmed: {"reservation.prepaid", "reservation.prepaid_text"},
+	views.StateExpired:          {"reservation.expired", "reservation.expired_text"},
+	views.StateCancelled:        {"reservation.cancelled", "reservation.cancelled_text"},
+	views.StateCompleted:        {"reservation.completed", "reservation.completed_text"},
+	views.StateNoShow:           {"reservation.no_show", "reservation.no_show_text"},
+	views.StateRefundPending:    {"reservation.refund_pending", "reservation.refund_pending_text"},
+	views.StateRefunded:         {"reservation.refunded", "reservation.refunded_text"},
+}
+
+func stepOf(state views.ReservationState) components.Step {
+	if state == views.StateTemporary {
+		return components.StepPay
+	}
+	return components.StepDone
+}
+
+// qrQuiet is the white margin of a QR code in modules, as ISO/IEC 18004 asks for.
+const qrQuiet = 4
+
+func qrBox(modules [][]bool) string {
+	size := len(modules) + 2*qrQuiet
+	return fmt.Sprintf("0 0 %d %d", size, size)
+}
+
+// qrPath draws each run of dark modules in a row as one bar.
+func qrPath(modules [][]bool) string {
+	var path strings.Builder
+	for y, row := range modules {
+		for x := 0; x < len(row); x++ {
+			start := x
+			for x < len(row) && row[x] {
+				x++
+			}
+			if x > start {
+				fmt.Fprintf(&path, "M%d %dh%dv1h-%dz", start+qrQuiet, y+qrQuiet, x-start, x-start)
+			}
+		}
+	}
+	return path.String()
+}
+
+func placeText(r views.RestaurantHead) string {
+	if r.Address == "" || r.Phone == "" {
+		return r.Address + r.Phone
+	}
+	return r.Address + " · " + r.Phone
+}
+
+// refundText says what a cancellation right now gives back.
+func refundText(f views.Frame, offer views.CancelOffer, paid int64) string {
+	switch {
+	case paid == 0:
+		return f.T("cancel.unpaid")
+	case offer.Refund == 0:
+		return f.T("cancel.no_refund")
+	}
+	return f.T("cancel.refund", "Amount", i18n.Won(f.Lang, offer.Refund), "Percent", offer.Percent)
+}
+
+func cancelOf(r views.Reservation) views.Cancel {
+	return views.Cancel{
+		Frame: r.Frame, ReservationID: r.ID, Restaurant: r.Restaurant, At: r.At, Party: r.Party,
+		Paid: r.Paid, Offer: *r.Cancel,
+	}
+}

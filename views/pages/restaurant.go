@@ -1,0 +1,77 @@
+package pages
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/a-h/templ"
+
+	"lunchgo/views"
+	"lunchgo/views/components"
+	"lunchgo/views/i18n"
+)
+
+func depositText(lang string, perPerson int64) string {
+	if perPerson == 0 {
+		return i18n.T(lang, "deposit.none")
+	}
+	return i18n.T(lang, "deposit.per_person", "Amount", i18n.Won(lang, perPerson))
+}
+
+// periods writes when tables are given on a day: 오전 11:30 – 오후 9:00.
+func periods(lang string, all []views.Period) string {
+	if len(all) == 0 {
+		return i18n.T(lang, "restaurant.closed")
+	}
+	texts := make([]string, len(all))
+	for i, p := range all {
+		texts[i] = i18n.Clock(lang, p.From) + " – " + i18n.Clock(lang, p.Last)
+	}
+	return strings.Join(texts, ", ")
+}
+
+// dayFields are the inputs that choose the day and the party on a restaurant's page.
+func dayFields(r views.Restaurant) []components.Field {
+	return []components.Field{
+		{
+			Name: views.FieldDate, Label: r.T("field.date"), Value: views.DateValue(r.Day.Date),
+			Attributes: templ.Attributes{"type": "date", "required": true, "min": views.DateValue(r.Month.Today)},
+		},
+		{
+			Name: views.FieldParty, Label: r.T("field.party"), Value: strconv.Itoa(r.Day.Party),
+			Attributes: templ.Attributes{
+				"type": "number", "inputmode": "numeric", "required": true,
+				"min": strconv.Itoa(r.Policy.MinParty), "max": strconv.Itoa(r.Policy.MaxParty),
+			},
+		},
+	}
+}
+
+// week starts on Monday.
+var week = []time.Weekday{
+	time.Monday, time.Tuesday, time.Wednesday, time.Thursday, time.Friday, time.Saturday, time.Sunday,
+}
+
+// dayKeys are the catalogue's keys of what a day can still give.
+var dayKeys = map[views.DayState]string{
+	views.DayOpen:   "day.open",
+	views.DayFew:    "day.few",
+	views.DayFull:   "day.full",
+	views.DayClosed: "day.closed",
+}
+
+// dayLabel is how a day of the calendar is read out.
+func dayLabel(m views.Month, d views.Day) string {
+	return i18n.Date(m.Lang, d.Date) + ", " + i18n.T(m.Lang, dayKeys[d.State])
+}
+
+func dayAttributes(m views.Month, d views.Day) templ.Attributes {
+	attributes := templ.Attributes{"aria-label": dayLabel(m, d)}
+	if sameDay(d.Date, m.Selected) {
+		attributes["aria-current"] = "date"
+	}
+	return attributes
+}
+
+func sameDay(a, b time.Time) bool { return views.DateValue(a) == views.DateValue(b) }

@@ -1,0 +1,67 @@
+package pages
+
+import (
+	"github.com/a-h/templ"
+
+	"lunchgo/views"
+	"lunchgo/views/components"
+	"lunchgo/views/i18n"
+)
+
+// searchLabels are the catalogue's keys of the search form's labels.
+var searchLabels = map[string]string{
+	views.FieldDate:     "field.date",
+	views.FieldTime:     "field.time",
+	views.FieldParty:    "field.party",
+	views.FieldDistrict: "field.district",
+	views.FieldCuisine:  "field.cuisine",
+	views.FieldWords:    "field.words",
+}
+
+func searchField(s views.Search, name, value string, attributes templ.Attributes) components.Field {
+	return components.Field{
+		Name: name, Label: s.T(searchLabels[name]), Value: value, Error: s.Results.Errors[name], Attributes: attributes,
+	}
+}
+
+// timeChoices are the times that can be searched, after "any".
+func timeChoices(s views.Search) []views.Choice {
+	choices := []views.Choice{{Label: s.T("search.any_time")}}
+	for _, t := range s.Times {
+		choices = append(choices, views.Choice{Value: views.ClockValue(t), Label: i18n.Time(s.Lang, t)})
+	}
+	return choices
+}
+
+func withAll(label string, options []views.Choice) []views.Choice {
+	return append([]views.Choice{{Label: label}}, options...)
+}
+
+func resultsTitle(r views.SearchResults) string {
+	return i18n.T(r.Lang, "search.results", "Date", i18n.Date(r.Lang, r.Date), "Party", i18n.Party(r.Lang, r.Party))
+}
+
+// suggestion is another question to ask when one found nothing.
+type suggestion struct {
+	label string
+	url   string
+}
+
+// suggestions widen a search that found nothing, one answer at a time; the next day is always worth a try.
+func suggestions(r views.SearchResults) []suggestion {
+	var all []suggestion
+	widen := func(key string, change func(*views.SearchForm) *string) {
+		form := r.Form
+		if answer := change(&form); *answer != "" {
+			*answer = ""
+			all = append(all, suggestion{label: i18n.T(r.Lang, key), url: views.SearchURL(form)})
+		}
+	}
+	widen("search.without_words", func(f *views.SearchForm) *string { return &f.Words })
+	widen("search.all_cuisines", func(f *views.SearchForm) *string { return &f.Cuisine })
+	widen("search.all_districts", func(f *views.SearchForm) *string { return &f.District })
+	widen("search.any_time", func(f *views.SearchForm) *string { return &f.Time })
+	form := r.Form
+	form.Date = views.DateValue(r.Date.AddDate(0, 0, 1))
+	return append(all, suggestion{label: i18n.T(r.Lang, "search.next_day"), url: views.SearchURL(form)})
+}

@@ -1,0 +1,51 @@
+package staff
+
+import (
+	"strconv"
+	"strings"
+
+	"lunchgo/views"
+	"lunchgo/views/components"
+	"lunchgo/views/i18n"
+)
+
+// slotFigures are a slot's figures above its reservations.
+func slotFigures(s views.StaffSlotPage) []components.Count {
+	return []components.Count{
+		{Label: s.T("staff.capacity"), Value: s.Slot.Capacity},
+		{Label: s.T("staff.confirmed"), Value: s.Slot.Confirmed},
+		{Label: s.T("staff.temporary"), Value: s.Slot.Temporary},
+		{Label: s.T("staff.left"), Value: s.Slot.Left},
+		{Label: s.T("staff.waiting"), Value: s.Slot.Waiting},
+	}
+}
+
+func capacityValue(s views.StaffSlotPage) string {
+	if s.Capacity != "" {
+		return s.Capacity
+	}
+	return strconv.Itoa(s.Slot.Capacity)
+}
+
+// guestLine is the code, the phone's tail, and what was paid or until when it must be.
+func guestLine(g guestOf) string {
+	parts := []string{g.reservation.Code}
+	if g.reservation.PhoneTail != "" {
+		parts = append(parts, "☎ "+g.reservation.PhoneTail)
+	}
+	if g.reservation.State == views.StateTemporary {
+		until := i18n.Time(g.frame.Lang, g.reservation.HoldExpiresAt)
+		parts = append(parts, g.frame.T("hold.until", "Time", until))
+	} else if g.reservation.Paid > 0 {
+		parts = append(parts, g.frame.T("staff.paid", "Amount", i18n.Won(g.frame.Lang, g.reservation.Paid)))
+	}
+	return strings.Join(parts, " · ")
+}
+
+func dishesText(lines []views.OrderLine) string {
+	texts := make([]string, len(lines))
+	for i, line := range lines {
+		texts[i] = line.Name + " × " + strconv.Itoa(line.Quantity)
+	}
+	return strings.Join(texts, ", ")
+}
