@@ -1,0 +1,44 @@
+// Package api is the JSON API of LunchGo, under /api. Its routes, requests, answers and codes are a contract, described
+// at /api/openapi.json. Errors are application/problem+json; programs sign in with a bearer token.
+//
+// A handler reads the request, calls one service, and renders what came back; errors are returned, and become problems
+// in the server's error handler through WriteProblem.
+package api
+
+import (
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/identity"
+	"lunchgo/app/waiting"
+	"lunchgo/app/wallet"
+	"lunchgo/app/web/sse"
+)
+
+// Deps is what the API works with.
+type Deps struct {
+	Identity *identity.Service
+	Bookings *booking.Service
+	Wallets  wallet.Store
+	Room     *waiting.Room
+	Streams  sse.Streams
+}
+
+// API answers the requests of programs.
+type API struct{ Deps }
+
+// New returns an API over its parts.
+func New(deps Deps) *API { return &API{deps} }
+
+// Mount adds the routes. The server must have put auth.Guard.Identify in front of them.
+func (a *API) Mount(r fiber.Router) {
+	group := r.Group("/api", noStore)
+
+	group.Get("/openapi.json", serveDescription)
+}
+
+// noStore keeps answers out of caches: most are somebody's own, and the others change by the second.
+func noStore(c *fiber.Ctx) error {
+	c.Set(fiber.HeaderCacheControl, "no-store")
+	return c.Next()
+}

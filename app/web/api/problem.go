@@ -1,0 +1,102 @@
+package api
+
+import (
+	"net/http"
+	"strconv"
+
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/waiting"
+	"lunchgo/app/web/fault"
+	"lunchgo/views/i18n"
+)
+
+// ContentTypeProblem is the media type of every error of the API (RFC 9457).
+const ContentTypeProblem = "application/problem+json"
+
+// problem is an error as the API tells it (RFC 9457). Code is for programs and stable; Detail is for people, in their
+// language. The type is about:blank, so the title is the status's own phrase, as section 4.2.1 has it.
+type problem struct {
+	Type       string         `json:"type"`
+	Title      string         `json:"title"`
+	Status     int            `json:"status"`
+	Detail     string         `json:"detail"`
+	Code       string         `json:"code"`
+	Fields     []fieldProblem `json:"fields,omitempty"`
+	RetryAfter int            `json:"retryAfter,omitempty"` // seconds
+
+	*refusal
+	*waitingTicket
+}
+
+// fieldProblem is what is wrong with one field of a request.
+type fieldProblem struct {
+	Name   string `json:"name"`
+	Reason string `json:"reason"`
+	Detail string `json:"detail"`
+	Min    *int   `json:"min,omitempty"`
+	Max    *int   `json:"max,omitempty"`
+}
+
+// refusal is what a problem adds when a wish for seats cannot come true.
+type refusal struct {
+	Remaining     *int   `json:"remaining,omitempty"` // seats left
+	OnHold        *int   `json:"onHold,omitempty"`    // seats that wait for payment and may return
+	ReservationID string `json:"reservationId,omitempty"`
+	Alternatives  []slot `json:"alternatives,omitempty"`
+}
+
+// WriteProblem answers a request with a fault as application/problem+json, in the language of its Accept-Language.
+func WriteProblem(c *fiber.Ctx, f fault.Fault) error { return newProblem(c, f).write(c) }
+
+func newProblem(c *fiber.Ctx, f fault.Fault) problem {
+	lang := language(c)
+	p := problem{
+		Type:       "about:blank",
+		Title:      http.StatusText(f.Status),
+		Status:     f.Status,
+		Detail:     i18n.T(lang, "error."+f.Code, "Remaining", f.Remaining, "OnHold", f.OnHold),
+		Code:       f.Code,
+		RetryAfter: int(f.RetryAfter.Seconds()),
+	}
+	if f.Code == waiting.CodeSoldOut {
+		p.refusal = &refusal{Remaining: &f.Remaining, OnHold: &f.OnHold}
+	}
+	for _, field := range f.Fields {
+		p.Fields = append(p.Fields, newFieldProblem(lang, field))
+	}
+	return p
+}
+
+func newFieldProblem(lang string, field fault.Field) fieldProblem {
+	p := fieldProblem{
+		Name:   field.Name,
+		Reason: field.Reason,
+		Detail: i18n.T(lang, "error.field."+field.Reason, "Min", field.Min, "Max", field.Max),
+	}
+	if field.Max != 0 {
+		p.Min, p.Max = &field.Min, &field.Max
+	}
+	return p
+}
+
+func (p problem) write(c *fiber.Ctx) error {
+	switch {
+	case p.Status == fiber.StatusUnauthorized:
+		c.Set(fiber.HeaderWWWAuthenticate, `Bearer realm="lunchgo"`)
+	case p.RetryAfter > 0:
+		c.Set(fiber.HeaderRetryAfter, strconv.Itoa(p.RetryAfter))
+	}
+	c.Set(fiber.HeaderCacheControl, "no-store")
+	speak(c)
+	return c.Status(p.Status).JSON(p, ContentTypeProblem)
+}
+
+// language is the one the request asks for: Korean unless it prefers English.
+func language(c *fiber.Ctx) string { return i18n.Lang("", c.Get(fiber.HeaderAcceptLanguage)) }
+
+// speak says in which language the answer is, and that it depends on the request's.
+func speak(c *fiber.Ctx) {
+	c.Set(fiber.HeaderContentLanguage, language(c))
+	c.Vary(fiber.HeaderAcceptLanguage)
+}

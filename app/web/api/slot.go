@@ -1,0 +1,28 @@
+package api
+
+import (
+	"time"
+
+	"lunchgo/app/booking"
+)
+
+// slot is a bookable time as the API tells it.
+type slot struct {
+	Date      booking.Date      `json:"date"`
+	Time      booking.TimeOfDay `json:"time"`
+	StartsAt  time.Time         `json:"startsAt"`
+	Capacity  int               `json:"capacity"`
+	Remaining int               `json:"remaining"`
+	OnHold    int               `json:"onHold"`
+	Waiting   int               `json:"waiting"`
+	State     string            `json:"state"`
+}
+
+func newSlots(slots []booking.Slot) []slot {
+	list := make([]slot, 0, len(slots))
+	for _, s := range slots {
+		list = append(list, slot{Date: s.Key.Date, Time: s.Key.Time, StartsAt: s.Start, Capacity: s.Capacity,
+			Remaining: s.Remaining, OnHold: s.OnHold, Waiting: s.Waiting, State: s.State})
+	}
+	return list
+}

@@ -1,0 +1,86 @@
+// Package press is what happens when a diner presses "pay the deposit", the same on the page and in the JSON API: the
+// draft is checked, becomes a wish, and enters the line of its slot.
+package press
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/waiting"
+)
+
+// Button is pressed by diners.
+type Button struct {
+	Bookings *booking.Service
+	Room     *waiting.Room
+}
+
+// By is who presses, and the key that makes a repeated press the same press.
+type By struct {
+	UserID         string
+	IdempotencyKey string
+}
+
+// Press checks a draft and enters it into its slot's line, or finds what became of an earlier press with the same key. It
+// asks no database. A person has one ticket in a line: a press with another key finds it too, once the first is no longer
+// "in progress". The caller must Close the watch. The restaurant is returned with errors of the draft and of the room too.
+// Returns booking.ErrNotFound for an unknown restaurant, *booking.InvalidError with every fault of the draft,
+// booking.ErrKeyReused when the key waits for something else, and the errors of waiting.Room.Press.
+func (b Button) Press(ctx context.Context, by By, draft booking.Draft) (*waiting.Watch, booking.Restaurant, error) {
+	restaurant, request, err := b.Bookings.Check(ctx, draft)
+	if err != nil {
+		return nil, restaurant, err
+	}
+	// What enters the line outlives the request that these strings may be part of.
+	request.UserID, request.IdempotencyKey = strings.Clone(by.UserID), strings.Clone(by.IdempotencyKey)
+	wish, err := waiting.WishFor(request)
+	if err != nil {
+		return nil, restaurant, err
+	}
+	watch, err := b.Room.Press(ctx, wish)
+	if err != nil {
+		return nil, restaurant, err
+	}
+	if waits, ok := watch.Wish(); ok && waits.IdempotencyKey == by.IdempotencyKey && !sameWish(waits, request) {
+		watch.Close()
+		return nil, restaurant, booking.ErrKeyReused
+	}
+	return watch, restaurant, nil
+}
+
+// sameWish says whether what waits is what is asked for now. Prices and policy are not compared: they may have changed
+// since, and the diner's wish is the same.
+func sameWish(wish waiting.Wish, request booking.Request) bool {
+	var waits booking.Request
+	if err := json.Unmarshal(wish.Payload, &waits); err != nil {
+		return false
+	}
+	return waits.Slot == request.Slot && waits.PartySize == request.PartySize && sameItems(waits.Items, request.Items) &&
+		waits.Note == request.Note && waits.Allergies == request.Allergies
+}
+
+// Made says whether a reservation is what a draft asks for, so that a repeated key is not answered with another wish's
+// reservation.
+func Made(r booking.Reservation, draft booking.Draft) bool {
+	items := make([]booking.Item, 0, len(draft.Items))
+	for _, it := range draft.Items {
+		at := slices.IndexFunc(items, func(x booking.Item) bool { return x.MenuItemID == it.MenuItemID })
+		if at < 0 {
+			items = append(items, booking.Item{MenuItemID: it.MenuItemID, Quantity: it.Quantity})
+			continue
+		}
+		items[at].Quantity += it.Quantity
+	}
+	slices.SortFunc(items, func(a, b booking.Item) int { return int(a.MenuItemID - b.MenuItemID) })
+	return r.RestaurantID == draft.RestaurantID && string(r.Slot.Date) == draft.Date && string(r.Slot.Time) == draft.Time &&
+		r.PartySize == draft.PartySize && sameItems(r.Items, items) && r.Note == draft.Note && r.Allergies == draft.Allergies
+}
+
+func sameItems(a, b []booking.Item) bool {
+	return slices.EqualFunc(a, b, func(x, y booking.Item) bool {
+		return x.MenuItemID == y.MenuItemID && x.Quantity == y.Quantity
+	})
+}
