@@ -1,0 +1,175 @@
+package locks
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+)
+
+func TestFreeLineGrantsAtOnce(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	c := r.node("a", nil)
+	place := r.enter(c, "t1")
+	if !place.Granted || place.Position != 0 || place.Count != 0 || place.Fence <= place.Arrival || place.ServerTime.IsZero() {
+		t.Fatalf("place %+v", place)
+	}
+	turn := r.next(c)
+	if turn.Ticket() != "t1" || turn.Fence() != place.Fence || turn.Arrival() != place.Arrival {
+		t.Fatalf("turn of %s, fence %d, want that of %+v", turn.Ticket(), turn.Fence(), place)
+	}
+	again := r.enter(c, "t1")
+	if !again.Granted || again.Fence != place.Fence || again.Arrival != place.Arrival {
+		t.Fatalf("entered again: %+v, want %+v", again, place)
+	}
+	r.release(turn, 1)
+	r.release(turn, 1)
+	if p := r.progress(c); p.Holder || p.Count != 0 || p.HoldPerPerson == 0 {
+		t.Fatalf("after release: %+v", p)
+	}
+}
+
+func TestPlacesAndHandOff(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	a, b := r.node("a", nil), r.node("b", nil)
+	holder := r.enter(a, "t1")
+	second, third := r.enter(b, "t2"), r.enter(a, "t3")
+	if second.Granted || second.Position != 1 || second.Count != 1 || third.Position != 2 || third.Count != 2 {
+		t.Fatalf("places %+v, %+v", second, third)
+	}
+	if !(holder.Arrival < second.Arrival && second.Arrival < third.Arrival) {
+		t.Fatalf("arrivals %d, %d, %d do not rise", holder.Arrival, second.Arrival, third.Arrival)
+	}
+	p := r.progress(a)
+	if !p.Holder || p.Count != 2 || p.HoldSize != 1 || !slices.Equal(p.Order, []string{"t2", "t3"}) {
+		t.Fatalf("progress %+v", p)
+	}
+	if n, err := a.Lengths(r.ctx(), []Name{r.name, {"evening", "20:00"}}); err != nil || !slices.Equal(n, []int{3, 0}) {
+		t.Fatalf("lengths %v, %v, want 3 and 0", n, err)
+	}
+	r.release(r.next(a), 1)
+	next := r.next(b)
+	if next.Ticket() != "t2" {
+		t.Fatalf("next is %s, want t2", next.Ticket())
+	}
+	r.release(next, 1)
+	if last := r.next(a); last.Ticket() != "t3" || last.Fence() <= next.Fence() {
+		t.Fatalf("last is %s with fence %d after %d", last.Ticket(), last.Fence(), next.Fence())
+	}
+}
+
+func TestLeaveGivesTheTurnToTheNext(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	c := r.node("a", nil)
+	line := c.Line(r.name)
+	r.enter(c, "t1")
+	turn := r.next(c)
+	r.enter(c, "t2")
+	r.enter(c, "t3")
+	if err := line.Leave(r.ctx(), "t2"); err != nil {
+		t.Fatal(err)
+	}
+	if err := line.Leave(r.ctx(), "t2"); err != nil {
+		t.Fatalf("leaving twice: %v", err)
+	}
+	if err := line.Leave(r.ctx(), "t1"); !errors.Is(err, ErrServing) {
+		t.Fatalf("the holder leaves: %v, want ErrServing", err)
+	}
+	r.release(turn, 0)
+	if next := r.next(c); next.Ticket() != "t3" {
+		t.Fatalf("next is %s, want t3", next.Ticket())
+	}
+}
+
+func TestBadEntriesAreRefused(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	c := r.node("a", nil)
+	line := c.Line(r.name)
+	long := make([]byte, maxTicket+1)
+	for _, in := range []Entry{{}, {Ticket: string(long)}, {Ticket: "t", Arrival: -1}, {Ticket: "t", Arrival: 1 << 60}} {
+		if _, err := line.Enter(r.ctx(), in); !errors.Is(err, ErrBadEntry) {
+			t.Errorf("enter %q %d: %v, want ErrBadEntry", in.Ticket, in.Arrival, err)
+		}
+	}
+	if left := r.keysLeft(); len(left) != 0 {
+		t.Errorf("refused entries left %v", left)
+	}
+}
+
+func TestLockWaitsAndGivesUp(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	a, b := r.node("a", nil), r.node("b", nil)
+	first, err := a.Line(r.name).Lock(r.ctx(), "t1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	impatient, cancel := context.WithCancel(r.ctx())
+	gaveUp := make(chan error, 1)
+	go func() {
+		_, err := b.Line(r.name).Lock(impatient, "t2")
+		gaveUp <- err
+	}()
+	eventually(t, brisk.Lease, "t2 waits", func() bool { return r.progress(a).Count == 1 })
+	cancel()
+	if err := <-gaveUp; !errors.Is(err, context.Canceled) {
+		t.Fatalf("gave up with %v", err)
+	}
+	if p := r.progress(a); p.Count != 0 || !p.Holder {
+		t.Fatalf("a waiter that gave up left %+v", p)
+	}
+	r.release(first, 1)
+	third, err := b.Line(r.name).Lock(r.ctx(), "t3")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.release(third, 1)
+}
+
+func TestClosedClient(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	c := r.node("a", nil)
+	r.enter(c, "t1")
+	turn := r.next(c)
+	waiting := make(chan error, 1)
+	go func() {
+		_, err := c.Line(r.name).Next(context.Background())
+		waiting <- err
+	}()
+	r.kill(c)
+	if err := <-waiting; !errors.Is(err, ErrClientClosed) {
+		t.Errorf("next: %v", err)
+	}
+	<-turn.Context().Done()
+	if cause := context.Cause(turn.Context()); !errors.Is(cause, ErrClientClosed) {
+		t.Errorf("turn ended with %v", cause)
+	}
+	if _, err := c.Line(r.name).Enter(r.ctx(), Entry{Ticket: "t2"}); !errors.Is(err, ErrClientClosed) {
+		t.Errorf("enter: %v", err)
+	}
+	if err := turn.Release(r.ctx(), 1); !errors.Is(err, ErrClientClosed) {
+		t.Errorf("release: %v", err)
+	}
+}
+
+func TestLineIsTheSamePointerWhileInUse(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	c := r.node("a", nil)
+	line := c.Line(r.name)
+	if _, err := line.Enter(r.ctx(), Entry{Ticket: "t1"}); err != nil {
+		t.Fatal(err)
+	}
+	if c.Line(r.name) != line || line.Name() != r.name {
+		t.Fatal("another pointer for a line in use")
+	}
+	r.release(r.next(c), 1)
+	if n := len(c.desks); n != 0 {
+		t.Fatalf("%d desks after the last ticket, want 0", n)
+	}
+}

@@ -1,0 +1,211 @@
+package locks
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"go.uber.org/goleak"
+
+	"lunchgo/db/dbtest"
+	"lunchgo/db/embedded"
+)
+
+func TestMain(m *testing.M) {
+	os.Exit(runTests(m))
+}
+
+// runTests gives the tests, and the examples, a Redis in REDIS_URL; no goroutine may be left when they have ended.
+func runTests(m *testing.M) int {
+	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
+	dir, err := os.MkdirTemp("", "locks")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	server, err := embedded.StartScratchRedis(context.Background(), dir, quiet)
+	if err != nil {
+		panic(err)
+	}
+	os.Setenv("REDIS_URL", server.URL)
+	code := m.Run()
+	if err := server.Stop(context.Background()); err != nil {
+		panic(err)
+	}
+	if err := goleak.Find(); err != nil && code == 0 {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return code
+}
+
+// rig is one test's share of a Redis.
+type rig struct {
+	t      testing.TB
+	url    string
+	prefix string
+	rdb    *redis.Client
+	name   Name
+}
+
+func newRig(t testing.TB) *rig { return newRigAt(t, os.Getenv("REDIS_URL")) }
+
+// newPrivateRig has a Redis of its own: to flush, to stop, to count its commands.
+func newPrivateRig(t testing.TB) *rig { return newRigAt(t, dbtest.PrivateRedisURL(t)) }
+
+func newRigAt(t testing.TB, url string) *rig {
+	t.Helper()
+	r := &rig{t: t, url: url, prefix: dbtest.KeyPrefix(t), name: Name{"evening", "19:00"}}
+	r.rdb = r.connect(nil)
+	return r
+}
+
+func (r *rig) connect(hook redis.Hook) *redis.Client {
+	r.t.Helper()
+	options, err := redis.ParseURL(r.url)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	options.PoolSize = 64
+	rdb := redis.NewClient(options)
+	if hook != nil {
+		rdb.AddHook(hook)
+	}
+	r.t.Cleanup(func() { rdb.Close() })
+	return rdb
+}
+
+// brisk are times short enough for tests and long enough for a busy machine.
+var brisk = Config{
+	Lease: 1500 * time.Millisecond, Beat: 200 * time.Millisecond, TTL: 1500 * time.Millisecond,
+	ClaimWindow: 800 * time.Millisecond, MaxHold: 20 * time.Second,
+}
+
+// node starts a client of the line; edit, if not nil, changes its configuration.
+func (r *rig) node(name string, edit func(*Config)) *Client { return r.nodeOn(r.rdb, name, edit) }
+
+func (r *rig) nodeOn(rdb *redis.Client, name string, edit func(*Config)) *Client {
+	cfg := brisk
+	cfg.Prefix, cfg.Node = r.prefix, name
+	cfg.Logger = slog.New(slog.NewTextHandler(io.Discard, nil))
+	if edit != nil {
+		edit(&cfg)
+	}
+	c := NewClient(rdb, cfg)
+	r.t.Cleanup(func() { r.kill(c) })
+	return c
+}
+
+// kill stops a node dead: it tells Redis nothing.
+func (r *rig) kill(c *Client) {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	defer cancel()
+	if err := c.Close(ctx); err != nil {
+		r.t.Errorf("close: %v", err)
+	}
+}
+
+// ctx bounds a step of a test.
+func (r *rig) ctx() context.Context {
+	ctx, cancel := context.WithTimeout(r.t.Context(), 20*time.Second)
+	r.t.Cleanup(cancel)
+	return ctx
+}
+
+func (r *rig) enter(c *Client, ticket string) Place {
+	r.t.Helper()
+	place, err := c.Line(r.name).Enter(r.ctx(), Entry{Ticket: ticket})
+	if err != nil {
+		r.t.Fatalf("enter %s: %v", ticket, err)
+	}
+	return place
+}
+
+func (r *rig) next(c *Client) *Turn {
+	r.t.Helper()
+	turn, err := c.Line(r.name).Next(r.ctx())
+	if err != nil {
+		r.t.Fatalf("next: %v", err)
+	}
+	return turn
+}
+
+func (r *rig) release(turn *Turn, served int) {
+	r.t.Helper()
+	if err := turn.Release(r.ctx(), served); err != nil {
+		r.t.Fatalf("release %s: %v", turn.Ticket(), err)
+	}
+}
+
+func (r *rig) progress(c *Client) Progress {
+	r.t.Helper()
+	p, err := c.Line(r.name).Progress(r.ctx())
+	if err != nil {
+		r.t.Fatalf("progress: %v", err)
+	}
+	return p
+}
+
+// keysLeft lists what the test has in Redis.
+func (r *rig) keysLeft() []string {
+	r.t.Helper()
+	left, err := r.rdb.Keys(r.ctx(), r.prefix+"*").Result()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return left
+}
+
+// eventually waits for a condition.
+func eventually(t testing.TB, within time.Duration, what string, met func() bool) {
+	t.Helper()
+	deadline := time.After(within)
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for !met() {
+		select {
+		case <-tick.C:
+		case <-deadline:
+			t.Fatalf("not within %s: %s", within, what)
+		}
+	}
+}
+
+// mutate changes the text of one operation, prelude included, as a negative control: with the guard gone, the test
+// that proves the guard must fail.
+func mutate(t testing.TB, c *Client, operation, from, to string) {
+	t.Helper()
+	text := source(operation)
+	if strings.Count(text, from) != 1 {
+		t.Fatalf("%s.lua has %q %d times, want once", operation, from, strings.Count(text, from))
+	}
+	*scriptOf(c, operation) = redis.NewScript(strings.Replace(text, from, to, 1))
+}
+
+// mutateAll changes what all operations share.
+func mutateAll(t testing.TB, c *Client, from, to string) {
+	t.Helper()
+	for _, operation := range operations {
+		mutate(t, c, operation, from, to)
+	}
+}
+
+var operations = []string{"enter", "hold", "take", "release", "leave", "beat", "close", "state"}
+
+func scriptOf(c *Client, operation string) **redis.Script {
+	s := &c.scripts
+	return map[string]**redis.Script{
+		"enter": &s.enter, "hold": &s.hold, "take": &s.take, "release": &s.release,
+		"leave": &s.leave, "beat": &s.beat, "close": &s.close, "state": &s.state,
+	}[operation]
+}
+
+// ticket is an id of the kind that callers use.
+func ticket() string { return rand.Text() }
