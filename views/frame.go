@@ -8,6 +8,7 @@ type Frame struct {
 	Path         string // path and query of this request; where a change of language or a sign-in returns to
 	SignedInName string // empty when nobody is signed in
 	Balance      int64  // of the signed-in diner's wallet, won
+	BalanceKnown bool   // false on pages that must not cost a query: they show no balance
 	IsStaff      bool   // shows the way to the staff pages
 	Flash        Flash  // the toast of this response, empty for none
 }
