@@ -4,6 +4,7 @@ package i18n
 
 import (
 	"embed"
+	"io/fs"
 	"sync"
 
 	"github.com/BurntSushi/toml"
@@ -17,7 +18,9 @@ const (
 	English = "en"
 )
 
-//go:embed ko.toml en.toml
+// catalogues are named by language, "ko.toml", or by what they hold and language, "errors.ko.toml".
+//
+//go:embed *.toml
 var catalogues embed.FS
 
 // localizers are built once, at the first text.
@@ -25,10 +28,16 @@ var localizers = sync.OnceValue(func() map[string]*goi18n.Localizer {
 	bundle := goi18n.NewBundle(language.Korean)
 	bundle.RegisterUnmarshalFunc("toml", toml.Unmarshal)
 	all := map[string]*goi18n.Localizer{}
-	for _, lang := range []string{Korean, English} {
-		if _, err := bundle.LoadMessageFileFS(catalogues, lang+".toml"); err != nil {
-			panic("i18n: embedded catalogue " + lang + ": " + err.Error())
+	names, err := fs.Glob(catalogues, "*.toml")
+	if err != nil {
+		panic("i18n: embedded catalogues: " + err.Error())
+	}
+	for _, name := range names {
+		if _, err := bundle.LoadMessageFileFS(catalogues, name); err != nil {
+			panic("i18n: embedded catalogue " + name + ": " + err.Error())
 		}
+	}
+	for _, lang := range []string{Korean, English} {
 		all[lang] = goi18n.NewLocalizer(bundle, lang)
 	}
 	return all

@@ -1,9 +1,11 @@
 // Package flash carries a short message over a redirect: "your reservation is cancelled" is set by the request that did
-// it and shown by the page that comes next. The cookie holds a tone and a key of the catalogue, never free text, so that
-// nobody can make a page say what they please.
+// it and shown by the page that comes next. The cookie holds a tone, a key of the catalogue and at most a number, never
+// free text, so that nobody can make a page say what they please.
 package flash
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/gofiber/fiber/v2"
@@ -17,39 +19,44 @@ const (
 	maxAge     = 60 // seconds; a message that nobody fetched by then would only confuse
 )
 
-// prefixes of the keys that may be shown.
-var prefixes = []string{"flash.", "error."}
-
-// Set lets the next page show the text of a key. The key begins with "flash." or "error."; any other shows nothing.
-func Set(c *fiber.Ctx, kind views.FlashKind, key string) {
-	c.Cookie(&fiber.Cookie{Name: cookieName, Value: string(kind) + ":" + key, Path: "/", MaxAge: maxAge,
+// Set lets the next page show a text of the catalogue's section "flash" or "error", such as "flash.paid". A number fills
+// the text's {{.Amount}}, as won, and its {{.Count}}.
+func Set(c *fiber.Ctx, kind views.FlashKind, key string, number ...int64) {
+	value := string(kind) + ":" + key
+	if len(number) > 0 {
+		value += ":" + strconv.FormatInt(number[0], 10)
+	}
+	c.Cookie(&fiber.Cookie{Name: cookieName, Value: value, Path: "/", MaxAge: maxAge,
 		HTTPOnly: true, Secure: c.Secure(), SameSite: fiber.CookieSameSiteLaxMode})
 }
 
 // Take returns the message that an earlier request set, in a language, and forgets it; an empty one if there is none.
 func Take(c *fiber.Ctx, lang string) views.Flash {
-	value := c.Cookies(cookieName)
+	value := strings.Clone(c.Cookies(cookieName))
 	if value == "" {
 		return views.Flash{}
 	}
-	c.Cookie(&fiber.Cookie{Name: cookieName, Path: "/", MaxAge: -1, HTTPOnly: true, Secure: c.Secure(),
-		SameSite: fiber.CookieSameSiteLaxMode})
-	kind, key, _ := strings.Cut(value, ":")
-	if !isKind(views.FlashKind(kind)) || !isKey(key) || !i18n.Has(lang, key) {
+	c.Cookie(&fiber.Cookie{Name: cookieName, Path: "/", MaxAge: -1,
+		HTTPOnly: true, Secure: c.Secure(), SameSite: fiber.CookieSameSiteLaxMode})
+	parts := strings.SplitN(value, ":", 3)
+	if len(parts) < 2 || !isKind(parts[0]) || !isKey(lang, parts[1]) {
 		return views.Flash{}
 	}
-	return views.Flash{Kind: views.FlashKind(strings.Clone(kind)), Message: i18n.T(lang, strings.Clone(key))}
-}
-
-func isKind(kind views.FlashKind) bool {
-	return kind == views.FlashSuccess || kind == views.FlashInfo || kind == views.FlashError
-}
-
-func isKey(key string) bool {
-	for _, prefix := range prefixes {
-		if strings.HasPrefix(key, prefix) {
-			return true
+	var args []any
+	if len(parts) == 3 {
+		number, err := strconv.ParseInt(parts[2], 10, 64)
+		if err != nil {
+			return views.Flash{}
 		}
+		args = []any{"Amount", i18n.Won(lang, number), "Count", number}
 	}
-	return false
+	return views.Flash{Kind: views.FlashKind(parts[0]), Message: i18n.T(lang, parts[1], args...)}
+}
+
+func isKind(kind string) bool {
+	return slices.Contains([]views.FlashKind{views.FlashSuccess, views.FlashInfo, views.FlashError}, views.FlashKind(kind))
+}
+
+func isKey(lang, key string) bool {
+	return (strings.HasPrefix(key, "flash.") || strings.HasPrefix(key, "error.")) && i18n.Has(lang, key)
 }
