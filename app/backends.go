@@ -1,0 +1,113 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"lunchgo/db"
+	"lunchgo/db/embedded"
+)
+
+// backends are PostgreSQL and Redis: the configured ones, those of a running private installation, or private ones that
+// were started here and end with Close.
+type backends struct {
+	DB          *db.DB
+	Redis       redis.UniversalClient
+	databaseURL string
+	redisURL    string
+	private     []*embedded.Server
+}
+
+// openBackends connects to what the configuration names and starts what it does not.
+func openBackends(ctx context.Context, c Config, log *slog.Logger) (_ *backends, err error) {
+	b := &backends{databaseURL: c.DatabaseURL, redisURL: c.RedisURL}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, b.Close())
+		}
+	}()
+	running := embedded.Running(ctx, c.DataDir)
+	if b.databaseURL, err = b.orPrivate(ctx, b.databaseURL, running.Postgres, c.DataDir, log, embedded.StartPostgres); err != nil {
+		return nil, err
+	}
+	if b.redisURL, err = b.orPrivate(ctx, b.redisURL, running.Redis, c.DataDir, log, embedded.StartRedis); err != nil {
+		return nil, err
+	}
+	if b.DB, err = db.Open(ctx, db.Config{URL: b.databaseURL, MaxConns: c.DatabaseConns}); err != nil {
+		return nil, err
+	}
+	if b.Redis, err = openRedis(b.redisURL); err != nil {
+		return nil, err
+	}
+	return b, b.Redis.Ping(ctx).Err()
+}
+
+type starter func(ctx context.Context, dir string, log *slog.Logger) (*embedded.Server, error)
+
+// orPrivate returns the first address that is known, or that of a private server started for this process.
+func (b *backends) orPrivate(ctx context.Context, configured, running, dir string, log *slog.Logger, start starter) (string, error) {
+	if configured != "" {
+		return configured, nil
+	}
+	if running != "" {
+		return running, nil
+	}
+	server, err := start(ctx, dir, log)
+	if err != nil {
+		return "", err
+	}
+	b.private = append(b.private, server)
+	return server.URL, nil
+}
+
+// privateStop bounds the end of the private servers.
+const privateStop = 4 * time.Second
+
+// Close gives up the connections and ends the private servers that were started here.
+func (b *backends) Close() error {
+	var faults []error
+	if b.Redis != nil {
+		faults = append(faults, b.Redis.Close())
+	}
+	if b.DB != nil {
+		faults = append(faults, b.DB.Close())
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), privateStop)
+	defer cancel()
+	for _, server := range b.private {
+		faults = append(faults, server.Stop(ctx))
+	}
+	return errors.Join(faults...)
+}
+
+// redisConns is the size of the connection pool to Redis: a press makes two short calls, and thousands may come at once.
+const redisConns = 64
+
+// openRedis connects to one server, or to a cluster where several addresses are given, separated by commas.
+func openRedis(address string) (redis.UniversalClient, error) {
+	first, rest, several := strings.Cut(address, ",")
+	options, err := redis.ParseURL(first)
+	if err != nil {
+		return nil, fmt.Errorf("REDIS_URL: %w", err)
+	}
+	if !several {
+		options.PoolSize = redisConns
+		return redis.NewClient(options), nil
+	}
+	cluster := &redis.ClusterOptions{Addrs: []string{options.Addr}, Username: options.Username,
+		Password: options.Password, TLSConfig: options.TLSConfig, PoolSize: redisConns}
+	for other := range strings.SplitSeq(rest, ",") {
+		more, err := redis.ParseURL(other)
+		if err != nil {
+			return nil, fmt.Errorf("REDIS_URL: %w", err)
+		}
+		cluster.Addrs = append(cluster.Addrs, more.Addr)
+	}
+	return redis.NewClusterClient(cluster), nil
+}

@@ -1,0 +1,51 @@
+package booking
+
+import (
+	"context"
+	"log/slog"
+	"time"
+)
+
+// sweepBatch is how many reservations one step changes at most; a sweep takes steps until there is nothing left.
+const sweepBatch = 500
+
+// Sweeper ends holds that were not paid in time and pays out pending refunds. Several instances may run one each.
+type Sweeper struct {
+	Reservations ReservationStore
+	Availability Availability
+	Every        time.Duration
+	Log          *slog.Logger
+}
+
+// Run sweeps until ctx ends.
+func (s Sweeper) Run(ctx context.Context) {
+	ticker := time.NewTicker(s.Every)
+	defer ticker.Stop()
+	for {
+		s.sweep(ctx, "holds", s.Reservations.ExpireHolds)
+		s.sweep(ctx, "refunds", s.Reservations.SettleRefunds)
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (s Sweeper) sweep(ctx context.Context, what string, step func(context.Context, int) ([]SlotKey, error)) {
+	for ctx.Err() == nil {
+		slots, err := step(ctx, sweepBatch)
+		if err != nil {
+			if ctx.Err() == nil {
+				s.Log.Warn("a sweep failed", "of", what, "error", err)
+			}
+			return
+		}
+		if len(slots) == 0 {
+			return
+		}
+		for _, slot := range slots {
+			s.Availability.Changed(slot)
+		}
+	}
+}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/caarlos0/env/v11"
+)
+
+// Config is every setting of an installation, read from the environment. Durations are written 10s, 5m.
+type Config struct {
+	Addr        string `env:"ADDR" envDefault:"127.0.0.1:8080"` // host:port to listen on; port 0 picks a free one
+	PublicURL   string `env:"PUBLIC_URL"`                       // how browsers reach it, e.g. https://lunch.example; http://ADDR if empty
+	DatabaseURL string `env:"DATABASE_URL"`                     // postgres://…; empty: a private server under DATA_DIR
+	RedisURL    string `env:"REDIS_URL"`                        // redis://…, several with commas: a cluster; empty: a private server
+	DataDir     string `env:"DATA_DIR" envDefault:".data"`      // where private servers keep their data
+	Secret      string `env:"SECRET"`                           // signs sessions and tickets; the same in all instances; 32 characters or more
+	Demo        *bool  `env:"DEMO"`                             // load the demo restaurants; by default only into a private database
+
+	DatabaseConns int           `env:"DATABASE_CONNS" envDefault:"12"` // connections to PostgreSQL, at most
+	LineGrace     time.Duration `env:"LINE_GRACE" envDefault:"30s"`    // how long the place of a diner who is away is kept
+	LineMaxWait   time.Duration `env:"LINE_MAX_WAIT" envDefault:"30m"` // the longest time in a line
+	LineMaxLength int           `env:"LINE_MAX_LENGTH" envDefault:"50000"`
+	TrustedProxy  []string      `env:"TRUSTED_PROXIES"` // addresses whose X-Forwarded-For is believed
+	LogLevel      slog.Level    `env:"LOG_LEVEL" envDefault:"INFO"`
+}
+
+// minSecret is the least length of a secret in characters: 128 bits in base32 and hexadecimal.
+const minSecret = 32
+
+// LoadConfig reads the environment and checks it. Its error names every fault at once.
+func LoadConfig() (Config, error) {
+	c, err := env.ParseAs[Config]()
+	faults := []error{err}
+	fault := func(wrong bool, format string, args ...any) {
+		if wrong {
+			faults = append(faults, fmt.Errorf(format, args...))
+		}
+	}
+	if err == nil {
+		_, _, splitErr := net.SplitHostPort(c.Addr)
+		fault(splitErr != nil, "ADDR is host:port, not %q", c.Addr)
+		fault(!isURL(c.DatabaseURL, "postgres", "postgresql"), "DATABASE_URL is postgres://user:password@host/database, not what it says now")
+		for part := range strings.SplitSeq(c.RedisURL, ",") {
+			fault(!isURL(part, "redis", "rediss"), "REDIS_URL is redis://host:port, or several with commas, not what it says now")
+		}
+		fault(!isURL(c.PublicURL, "http", "https"), "PUBLIC_URL is http(s)://host, not %q", c.PublicURL)
+		fault(c.DatabaseConns < 2, "DATABASE_CONNS is at least 2, not %d", c.DatabaseConns)
+		fault(c.LineGrace <= 0 || c.LineMaxWait <= 0 || c.LineMaxLength <= 0, "LINE_GRACE, LINE_MAX_WAIT and LINE_MAX_LENGTH are above zero")
+		fault(c.Secret != "" && len(c.Secret) < minSecret, "SECRET has at least %d characters, not %d", minSecret, len(c.Secret))
+		fault(c.Secret == "" && !c.private(), "SECRET is needed with DATABASE_URL: at least %d characters, the same in all instances", minSecret)
+	}
+	return c, errors.Join(faults...)
+}
+
+// private says whether the installation runs its own database, which makes it a demo unless DEMO says otherwise.
+func (c Config) private() bool { return c.DatabaseURL == "" }
+
+func (c Config) demo() bool {
+	if c.Demo != nil {
+		return *c.Demo
+	}
+	return c.private()
+}
+
+// secure says whether browsers reach the installation over TLS.
+func (c Config) secure() bool { return strings.HasPrefix(c.PublicURL, "https://") }
+
+// signingSecret is SECRET, or one that is made once and kept with the private data.
+func (c Config) signingSecret() ([]byte, error) {
+	if c.Secret != "" {
+		return []byte(c.Secret), nil
+	}
+	path := filepath.Join(c.DataDir, "secret")
+	if kept, err := os.ReadFile(path); err == nil && len(kept) >= minSecret {
+		return kept, nil
+	}
+	made := []byte(rand.Text() + rand.Text())
+	if err := os.MkdirAll(c.DataDir, 0o755); err != nil {
+		return nil, fmt.Errorf("keep a secret: %w", err)
+	}
+	if err := os.WriteFile(path, made, 0o600); err != nil {
+		return nil, fmt.Errorf("keep a secret: %w", err)
+	}
+	return made, nil
+}
+
+// isURL says whether text is empty or an absolute URL of one of the schemes.
+func isURL(text string, schemes ...string) bool {
+	if text == "" {
+		return true
+	}
+	u, err := url.Parse(text)
+	if err != nil || u.Host == "" {
+		return false
+	}
+	for _, scheme := range schemes {
+		if u.Scheme == scheme {
+			return true
+		}
+	}
+	return false
+}
