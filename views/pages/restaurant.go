@@ -66,8 +66,17 @@ func dayLabel(m views.Month, d views.Day) string {
 	return i18n.Date(m.Lang, d.Date) + ", " + i18n.T(m.Lang, dayKeys[d.State])
 }
 
+// dayLink swaps another day's slots, and the calendar with that day marked, into the page.
+func dayLink(url string) templ.Attributes {
+	return templ.Attributes{
+		"hx-get": url, "hx-target": "#slots", "hx-select": "#slots", "hx-select-oob": "#month",
+		"hx-swap": "morph:outerHTML", "hx-push-url": "true",
+	}
+}
+
 func dayAttributes(m views.Month, d views.Day) templ.Attributes {
-	attributes := templ.Attributes{"aria-label": dayLabel(m, d)}
+	// The id lets the focus stay on the day when the calendar is swapped.
+	attributes := templ.Attributes{"id": "day-" + views.DateValue(d.Date), "aria-label": dayLabel(m, d)}
 	if sameDay(d.Date, m.Selected) {
 		attributes["aria-current"] = "date"
 	}

@@ -57,7 +57,7 @@ func Restaurant(r views.Restaurant) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<div class=\"restaurant-side\"><section class=\"card panel\" aria-labelledby=\"reserve-title\"><h2 id=\"reserve-title\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<div class=\"restaurant-side\"><section class=\"card panel\" aria-labelledby=\"reserve-title\" hx-ext=\"morph\"><h2 id=\"reserve-title\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -1,0 +1,205 @@
+// What pages do beyond HTML and htmx. Each part improves something that works without it; elements ask for a part by a
+// data attribute. Nothing here needs eval, inline styles or inline scripts.
+(() => {
+  "use strict";
+
+  const root = document.documentElement;
+  root.classList.add("js");
+
+  const won = (amount) => {
+    const digits = amount.toLocaleString("ko-KR");
+    return root.lang === "en" ? `₩${digits}` : `${digits}원`;
+  };
+
+  // --- Forms: sent once -------------------------------------------------------------------------------------------
+
+  // A second press while the first is on its way does nothing. The idempotency key in the form makes a repeat harmless
+  // anyway; this spares the wait for it.
+  document.addEventListener("submit", (event) => {
+    const form = event.target;
+    if (event.defaultPrevented || !form.matches("[data-once]")) return;
+    if (form.dataset.sent) {
+      event.preventDefault();
+      return;
+    }
+    form.dataset.sent = "true";
+    const pressed = event.submitter;
+    // After the browser has collected the form: a disabled button would not be part of it.
+    setTimeout(() => {
+      for (const button of form.elements) {
+        if (button.type === "submit") button.disabled = true;
+      }
+      if (pressed) pressed.setAttribute("aria-busy", "true");
+    });
+  });
+
+  // A page that comes back from the browser's memory can be sent again.
+  window.addEventListener("pageshow", (event) => {
+    if (!event.persisted) return;
+    for (const form of document.querySelectorAll("[data-sent]")) {
+      delete form.dataset.sent;
+      for (const button of form.elements) {
+        button.disabled = false;
+        button.removeAttribute("aria-busy");
+      }
+    }
+  });
+
+  // --- Dialogs ----------------------------------------------------------------------------------------------------
+
+  document.addEventListener("click", (event) => {
+    const opener = event.target.closest("[data-dialog]");
+    const dialog = opener && document.getElementById(opener.dataset.dialog);
+    if (!dialog || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    dialog.showModal();
+  });
+
+  // A form with data-confirm is sent by the button of its dialog; its own button opens the dialog. This listens on the
+  // way down, so that "sent once" above sees whether the form is really on its way.
+  document.addEventListener(
+    "submit",
+    (event) => {
+      const dialog = document.getElementById(event.target.dataset.confirm);
+      if (!dialog || (event.submitter && event.submitter.matches("[data-confirmed]"))) return;
+      event.preventDefault();
+      dialog.showModal();
+    },
+    true,
+  );
+
+  // --- Menu: steppers and their running total ---------------------------------------------------------------------
+
+  const quantityOf = (input) => Math.min(Math.max(parseInt(input.value, 10) || 0, 0), Number(input.max) || 99);
+
+  const showTotal = (form) => {
+    const place = form && form.querySelector("[data-menu-total]");
+    if (!place) return;
+    let total = 0;
+    for (const input of form.querySelectorAll("input[data-price]")) total += quantityOf(input) * Number(input.dataset.price);
+    place.textContent = won(total);
+  };
+
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-step]");
+    if (!button) return;
+    const input = button.closest("[data-stepper]").querySelector("input");
+    input.value = String(quantityOf(input) + Number(button.dataset.step));
+    input.value = String(quantityOf(input));
+    showTotal(input.form);
+  });
+
+  document.addEventListener("input", (event) => {
+    if (event.target.matches("input[data-price]")) showTotal(event.target.form);
+  });
+
+  // --- Countdown of a hold ----------------------------------------------------------------------------------------
+
+  // The deadline is the server's. The browser's clock may be wrong, so only the time since the page was made is its.
+  const startCountdown = (box) => {
+    if (box.dataset.running) return;
+    box.dataset.running = "true";
+    const left = Date.parse(box.dataset.countdown) - Date.parse(box.dataset.now);
+    const started = performance.now();
+    const remaining = box.querySelector("[data-remaining]");
+    const warning = box.querySelector("[data-warning]");
+    const tick = () => {
+      if (!box.isConnected) return;
+      const seconds = Math.max(Math.ceil((left - (performance.now() - started)) / 1000), 0);
+      remaining.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+      if (seconds <= 60 && !warning.textContent) warning.textContent = warning.dataset.warning;
+      if (seconds > 0) setTimeout(tick, 1000 - ((performance.now() - started) % 1000));
+      // The server decides whether the time is over; a moment later it knows.
+      else setTimeout(() => location.reload(), 1500);
+    };
+    if (left > 0) tick();
+  };
+
+  // --- Streams: a broken connection, and what is read out ---------------------------------------------------------
+
+  const streamState = (event) => event.target.closest("[data-stream]")?.querySelector("[data-stream-state]");
+
+  document.addEventListener("htmx:sseError", (event) => {
+    const state = streamState(event);
+    if (!state) return;
+    // A page that is being left loses its stream, too: wait before saying so.
+    clearTimeout(state.timer);
+    state.timer = setTimeout(() => (state.textContent = state.dataset.streamState), 800);
+  });
+
+  document.addEventListener("htmx:sseOpen", (event) => {
+    const state = streamState(event);
+    if (!state) return;
+    clearTimeout(state.timer);
+    state.textContent = "";
+  });
+
+  const title = document.title;
+  let spoken = { position: Infinity, at: -Infinity };
+
+  // The place is read out when it has halved, for each of the last three, and else at most every half minute.
+  const announce = (status) => {
+    const position = Number(status.dataset.position);
+    document.title = position > 0 ? `(${position}) ${title}` : title;
+    const now = performance.now();
+    const near = position <= 3 && position !== spoken.position;
+    if (!near && position > spoken.position / 2 && now - spoken.at < 30000) return;
+    const announcer = document.querySelector("[data-announcer]");
+    if (announcer && announcer.textContent !== status.dataset.announce) announcer.textContent = status.dataset.announce;
+    spoken = { position, at: now };
+  };
+
+  document.addEventListener("htmx:sseMessage", (event) => {
+    const status = event.target.querySelector?.("[data-announce]");
+    if (status) announce(status);
+  });
+
+  // --- Toasts -----------------------------------------------------------------------------------------------------
+
+  const showToast = (toast) => {
+    if (toast.dataset.shown) return;
+    toast.dataset.shown = "true";
+    const region = toast.parentElement;
+    const close = document.createElement("button");
+    close.type = "button";
+    close.className = "toast-close";
+    close.setAttribute("aria-label", region.dataset.close);
+    close.textContent = "×";
+    close.addEventListener("click", () => toast.remove());
+    toast.append(close);
+    // A live region speaks of what is added to it, not of what came with the page.
+    toast.remove();
+    setTimeout(() => region.append(toast), 100);
+    if (toast.matches(".toast-error")) return;
+    const hide = () => (toast.matches(":hover, :focus-within") ? setTimeout(hide, 2000) : toast.remove());
+    setTimeout(hide, 7000);
+  };
+
+  // --- htmx -------------------------------------------------------------------------------------------------------
+
+  // Fields without an answer do not belong in an address that people share.
+  document.addEventListener("htmx:configRequest", (event) => {
+    if (!event.target.closest("[data-skip-empty]")) return;
+    const parameters = event.detail.parameters;
+    for (const name of Object.keys(parameters)) {
+      if (parameters[name] === "") delete parameters[name];
+    }
+  });
+
+  // A whole new page in place of the old one begins at its top, for eyes and for screen readers.
+  document.addEventListener("htmx:afterSettle", (event) => {
+    if (event.detail.target !== document.body) return;
+    window.scrollTo(0, 0);
+    document.getElementById("main")?.focus();
+  });
+
+  const begin = (scope) => {
+    scope.querySelectorAll("[data-countdown]").forEach(startCountdown);
+    scope.querySelectorAll("[data-toast]").forEach(showToast);
+    scope.querySelectorAll("form").forEach(showTotal);
+    scope.querySelector("[data-autofocus]")?.focus();
+  };
+
+  document.addEventListener("htmx:load", (event) => begin(event.detail.elt));
+  if (!window.htmx) begin(document);
+})();
