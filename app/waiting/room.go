@@ -107,7 +107,7 @@ func (r *Room) Press(ctx context.Context, w Wish) (*Watch, error) {
 		if ticket, same, err := r.tickets.pressed(ctx, w); err == nil && same {
 			return r.resume(ctx, Pass{Line: w.Line, Ticket: ticket, UserID: w.UserID})
 		}
-		return settled("", result), nil
+		return settled("", &w, result), nil
 	}
 	ticket, isNew, err := r.tickets.admit(ctx, w, rand.Text())
 	switch {
@@ -189,14 +189,14 @@ func (r *Room) resume(ctx context.Context, p Pass) (*Watch, error) {
 		if err != nil {
 			return nil, err
 		}
-		return settled(r.signer.Sign(p), result), nil
+		return settled(r.signer.Sign(p), nil, result), nil
 	case err != nil:
 		return nil, err
 	case rec.Wish.UserID != p.UserID:
 		return nil, ErrUnknownTicket
 	case rec.Result != nil:
 		p.Arrival = max(p.Arrival, rec.Arrival)
-		return settled(r.signer.Sign(p), *rec.Result), nil
+		return settled(r.signer.Sign(p), &rec.Wish, *rec.Result), nil
 	}
 	return r.join(ctx, rec.Wish, p.Ticket, max(p.Arrival, rec.Arrival))
 }

@@ -11,13 +11,14 @@ type Watch struct {
 	lane     *lane // nil when it is over
 	standing *standing
 	pass     string // when lane is nil
+	wish     *Wish  // when lane is nil; nil if it is not known any more
 	last     Status
 	told     bool
 }
 
 // settled watches a ticket whose result is known.
-func settled(pass string, result Result) *Watch {
-	return &Watch{pass: pass, last: Status{State: result.State, Result: result}}
+func settled(pass string, wish *Wish, result Result) *Watch {
+	return &Watch{pass: pass, wish: wish, last: Status{State: result.State, Result: result}}
 }
 
 // Pass is the signed ticket; empty for a press that was refused before it got one.
@@ -31,12 +32,15 @@ func (w *Watch) Pass() string {
 	return w.lane.room.signer.Sign(Pass{Line: w.lane.name, Ticket: s.ticket, UserID: s.wish.UserID, Arrival: s.arrival})
 }
 
-// Wish is what the ticket waits for; false when it is over.
+// Wish is what the ticket waits for, or has waited for; false when that is not known any more.
 func (w *Watch) Wish() (Wish, bool) {
-	if w.lane == nil {
-		return Wish{}, false
+	switch {
+	case w.lane != nil:
+		return w.standing.wish, true
+	case w.wish != nil:
+		return *w.wish, true
 	}
-	return w.standing.wish, true
+	return Wish{}, false
 }
 
 // Status is where the ticket stands now.
