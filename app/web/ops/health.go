@@ -1,0 +1,78 @@
+package ops
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+)
+
+// checkTimeout bounds each check: a probe that hangs would say less than one that fails.
+const checkTimeout = time.Second
+
+// health is what the probes answer.
+type health struct {
+	Status string            `json:"status"`           // "ok" or "unavailable"
+	Checks map[string]string `json:"checks,omitempty"` // "ok" or "unavailable" by dependency
+}
+
+const (
+	statusOK          = "ok"
+	statusUnavailable = "unavailable"
+)
+
+// alive answers GET /healthz: the process runs and serves. It asks nothing else, so that a database that is away does not
+// get the process restarted.
+func (o *Ops) alive(c *fiber.Ctx) error {
+	c.Set(fiber.HeaderCacheControl, "no-store")
+	return c.JSON(health{Status: statusOK})
+}
+
+// ready answers GET /readyz: 200 when all that is needed to serve answers, else 503.
+func (o *Ops) ready(c *fiber.Ctx) error {
+	answer := health{Status: statusOK, Checks: o.runChecks(c.UserContext())}
+	for _, status := range answer.Checks {
+		if status != statusOK {
+			answer.Status = statusUnavailable
+			c.Status(fiber.StatusServiceUnavailable)
+		}
+	}
+	c.Set(fiber.HeaderCacheControl, "no-store")
+	return c.JSON(answer)
+}
+
+// runChecks runs all checks at once. What a check says is for the log: its words may name hosts and users.
+func (o *Ops) runChecks(ctx context.Context) map[string]string {
+	results := make(map[string]string, len(o.Checks))
+	var mu sync.Mutex
+	var running sync.WaitGroup
+	for name, check := range o.Checks {
+		running.Go(func() {
+			status := statusOK
+			if err := runCheck(ctx, check); err != nil {
+				status = statusUnavailable
+				o.Log.Warn("a dependency does not answer", "dependency", name, "error", err)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			results[name] = status
+		})
+	}
+	running.Wait()
+	return results
+}
+
+// runCheck does not wait for a check that goes on past its time.
+func runCheck(ctx context.Context, check Check) error {
+	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
+	defer cancel()
+	result := make(chan error, 1)
+	go func() { result <- check(ctx) }()
+	select {
+	case err := <-result:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

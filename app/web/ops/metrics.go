@@ -1,0 +1,52 @@
+package ops
+
+import (
+	"github.com/gofiber/fiber/v2"
+	"github.com/gofiber/fiber/v2/middleware/adaptor"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+// The names of all figures at /metrics, besides go_* and process_* of the runtime. Times are in seconds.
+const (
+	// MetricRequests is a histogram of the time to an answer (to its head, for event streams), by route, method, status.
+	MetricRequests = "lunchgo_http_request_seconds"
+
+	MetricConnectionsMax      = "lunchgo_db_connections_max"        // the pool's size
+	MetricConnectionsOpen     = "lunchgo_db_connections_open"       // connections now
+	MetricConnectionsInUse    = "lunchgo_db_connections_in_use"     // of them at work now
+	MetricConnectionsInUseMax = "lunchgo_db_connections_in_use_max" // the most seen at work at once since the start
+	MetricConnectionWaits     = "lunchgo_db_connection_waits_total" // calls that had to wait for a connection
+	MetricConnectionWaitTime  = "lunchgo_db_connection_wait_seconds_total"
+
+	MetricTickets = "lunchgo_waiting_tickets" // tickets that wait in this process
+	MetricStreams = "lunchgo_event_streams"   // open event streams
+
+	MetricHandoff    = "lunchgo_line_handoff_seconds" // from the end of a turn to the next one's begin, by path of the grant
+	MetricWait       = "lunchgo_line_wait_seconds"    // from arrival to the begin of the turn
+	MetricHold       = "lunchgo_line_hold_seconds"    // how long turns last
+	MetricRun        = "lunchgo_line_run_tickets"     // how many tickets a turn serves
+	MetricLineEvents = "lunchgo_line_events_total"    // by event, see locks.Event
+)
+
+// register fills the registry.
+func (o *Ops) register() {
+	gauge := func(name, help string, value func() float64) prometheus.Collector {
+		return prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value)
+	}
+	o.registry.MustRegister(
+		collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+		o.requests,
+		o.pool,
+		o.Line,
+		gauge(MetricTickets, "Tickets that wait in this process.", func() float64 { return float64(o.Standing()) }),
+		gauge(MetricStreams, "Open event streams.", func() float64 { return float64(o.Streams()) }),
+	)
+}
+
+// metrics answers GET /metrics in the text format of Prometheus.
+func (o *Ops) metrics() fiber.Handler {
+	return adaptor.HTTPHandler(promhttp.HandlerFor(o.registry, promhttp.HandlerOpts{}))
+}

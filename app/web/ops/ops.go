@@ -1,0 +1,48 @@
+// Package ops is what operators and their tools see of a process: whether it lives, whether it can serve, and its
+// figures. It knows the parts it watches only as functions.
+package ops
+
+import (
+	"context"
+	"database/sql"
+	"log/slog"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// Check says whether something that the process depends on answers.
+type Check func(ctx context.Context) error
+
+// Deps is what is watched.
+type Deps struct {
+	Checks   map[string]Check   // by name, such as "postgres"; all must pass for the process to be ready
+	Pool     func() sql.DBStats // of the database's connections
+	Standing func() int         // tickets that wait in this process
+	Streams  func() int64       // open event streams
+	Line     *LineMetrics       // what the line reports
+	Log      *slog.Logger
+}
+
+// Ops answers operators.
+type Ops struct {
+	Deps
+	registry *prometheus.Registry
+	requests *prometheus.HistogramVec
+	pool     *poolMetrics
+}
+
+// New returns the operators' view of deps, with a registry of its own.
+func New(deps Deps) *Ops {
+	o := &Ops{Deps: deps, registry: prometheus.NewRegistry(), requests: newRequestMetrics(), pool: newPoolMetrics(deps.Pool)}
+	o.register()
+	return o
+}
+
+// Mount adds the routes, and in front of whatever is mounted after it the measuring of requests. Mount it first.
+func (o *Ops) Mount(r fiber.Router) {
+	r.Use(o.measure)
+	r.Get("/healthz", o.alive)
+	r.Get("/readyz", o.ready)
+	r.Get("/metrics", o.metrics())
+}
