@@ -153,20 +153,33 @@ type knownRow struct {
 	InSlot bool `db:"in_slot"`
 }
 
-// readKnown returns the live reservations that the persons of the run have in the slot, and what was made in any slot
-// under a key of the run. It may return a reservation under another person's key of the run too.
+// readKnown returns what was made in any slot under the keys of the run, and the live reservations that its persons have in
+// this one; one that is both comes twice. The lookups are written one by one for each request, so that the plan is one of
+// lookups in the indexes also when it was made while the tables were empty.
 func readKnown(ctx context.Context, t *tx, slotID int64, run []booking.Request) ([]knownRow, error) {
-	var users, keys []string
+	var users, keys pq.StringArray
 	for _, req := range run {
 		users, keys = append(users, req.UserID), append(keys, req.IdempotencyKey)
 	}
 	var rows []knownRow
 	err := t.list(ctx, &rows, `
-		SELECT `+reservationColumns+`, r.slot_id = $1 AS in_slot
-		FROM reservations r
-		JOIN slots s ON s.id = r.slot_id
-		WHERE r.user_id = ANY ($2)
-			AND (r.idempotency_key = ANY ($3) OR (r.slot_id = $1 AND r.state IN `+holdingStates+`))
-		ORDER BY r.ordinal`, slotID, pq.StringArray(users), pq.StringArray(keys))
+		SELECT found.*
+		FROM unnest($2::text[], $3::text[]) AS run (user_id, idempotency_key)
+		CROSS JOIN LATERAL (
+			(SELECT id FROM reservations
+			WHERE user_id = run.user_id AND idempotency_key = run.idempotency_key
+			LIMIT 1)
+			UNION ALL
+			(SELECT id FROM reservations
+			WHERE slot_id = $1 AND user_id = run.user_id AND state IN `+holdingStates+`
+			LIMIT 1)
+		) known
+		CROSS JOIN LATERAL (
+			SELECT `+reservationColumns+`, r.slot_id = $1 AS in_slot
+			FROM reservations r
+			JOIN slots s ON s.id = r.slot_id
+			WHERE r.id = known.id
+			LIMIT 1
+		) found`, slotID, users, keys)
 	return rows, err
 }

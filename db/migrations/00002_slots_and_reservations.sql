@@ -39,7 +39,6 @@ CREATE TABLE reservations (
     arrival         bigint      NOT NULL DEFAULT 0,
     fence           bigint      NOT NULL,
     created_at      timestamptz NOT NULL DEFAULT clock_timestamp(),
-    CONSTRAINT reservations_ordinal UNIQUE (ordinal),
     CONSTRAINT reservations_user_key UNIQUE (user_id, idempotency_key),
     CONSTRAINT reservations_slot FOREIGN KEY (slot_id, restaurant_id) REFERENCES slots (id, restaurant_id),
     CONSTRAINT reservations_user FOREIGN KEY (user_id) REFERENCES users (id),
