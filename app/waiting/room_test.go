@@ -18,7 +18,12 @@ import (
 	"lunchgo/locks"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// The servers of the tests live as long as the test process; nothing else may be left.
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m,
+		goleak.IgnoreAnyFunction("lunchgo/db/embedded.startChild.func1"),
+		goleak.IgnoreAnyFunction("lunchgo/db/embedded.(*Server).supervise"))
+}
 
 // counter is a Server that gives out seats in the order it is asked, and remembers that order.
 type counter struct {

@@ -1,0 +1,101 @@
+package booking
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+)
+
+func request(user string, party int) Request {
+	return Request{UserID: user, IdempotencyKey: "key-" + user, PartySize: party, Slot: SlotKey{1, "2026-12-24", "19:00"}}
+}
+
+func TestDecideServesInOrderOfArrival(t *testing.T) {
+	t.Parallel()
+	run := []Request{request("ann", 4), request("bob", 4), request("cem", 3), request("dan", 2)}
+	outcomes, after := Decide(SlotState{Occupancy: Occupancy{Capacity: 10, Held: 1, OnHold: 1}}, run)
+
+	for i, reserves := range []bool{true, true, false, false} {
+		if outcomes[i].Reserves() != reserves {
+			t.Errorf("%s: reserves %v, want %v", run[i].UserID, outcomes[i].Reserves(), reserves)
+		}
+	}
+	var full *SoldOutError
+	if !errors.As(outcomes[2].Err, &full) || full.Remaining != 1 || full.OnHold != 9 {
+		t.Errorf("cem is told %v", outcomes[2].Err)
+	}
+	if after != (Occupancy{Capacity: 10, Held: 9, OnHold: 9}) {
+		t.Errorf("after the run: %+v", after)
+	}
+}
+
+func TestDecideLetsASmallerPartyHaveTheSeatsThatAreLeft(t *testing.T) {
+	t.Parallel()
+	outcomes, after := Decide(SlotState{Occupancy: Occupancy{Capacity: 3}}, []Request{request("ann", 4), request("bob", 3)})
+	if outcomes[0].Reserves() || !outcomes[1].Reserves() || after.Remaining() != 0 {
+		t.Errorf("got %+v, then %+v", outcomes, after)
+	}
+}
+
+func TestDecideKnowsWhoHasBeenHere(t *testing.T) {
+	t.Parallel()
+	mine := Reservation{ID: "R1", UserID: "ann", IdempotencyKey: "key-ann", PartySize: 2, Slot: SlotKey{1, "2026-12-24", "19:00"}}
+	for _, c := range []struct {
+		name     string
+		state    SlotState
+		run      []Request
+		last     error
+		existing string
+	}{
+		{"a live reservation", SlotState{Live: map[string]Reservation{"ann": mine}}, []Request{request("ann", 2)}, ErrDuplicate, "R1"},
+		{"twice in one run", SlotState{}, []Request{request("ann", 2), request("ann", 2)}, ErrDuplicate, ""},
+		{"the same key again", SlotState{Repeats: map[string]Reservation{"ann": mine}, Live: map[string]Reservation{"ann": mine}},
+			[]Request{request("ann", 2)}, nil, "R1"},
+		{"the same key for another party", SlotState{Repeats: map[string]Reservation{"ann": mine}}, []Request{request("ann", 3)}, ErrKeyReused, ""},
+		{"a closed slot", SlotState{Occupancy: Occupancy{Closed: true}}, []Request{request("ann", 2)}, ErrClosed, ""},
+		{"a closed slot for someone who was served before", SlotState{Occupancy: Occupancy{Closed: true}, Repeats: map[string]Reservation{"ann": mine}},
+			[]Request{request("ann", 2)}, nil, "R1"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			c.state.Capacity = 20
+			outcomes, _ := Decide(c.state, c.run)
+			got := outcomes[len(outcomes)-1]
+			if !errors.Is(got.Err, c.last) || got.ReservationID != c.existing {
+				t.Errorf("got %v about %q, want %v about %q", got.Err, got.ReservationID, c.last, c.existing)
+			}
+		})
+	}
+}
+
+// Whatever comes in whatever portions, the seats given never pass the capacity, and whoever is refused would not have
+// fitted at that moment.
+func TestDecideNeverSellsMoreThanThereIs(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(500) {
+		random := rand.New(rand.NewPCG(seed, 1))
+		state := SlotState{Occupancy: Occupancy{Capacity: random.IntN(40)}}
+		given := 0
+		for turn := range 1 + random.IntN(5) {
+			var run []Request
+			for i := range random.IntN(30) {
+				run = append(run, request(fmt.Sprintf("u%d-%d", turn, i), 1+random.IntN(6)))
+			}
+			outcomes, after := Decide(state, run)
+			for _, o := range outcomes {
+				fits := given+o.Request.PartySize <= state.Capacity
+				if o.Reserves() != fits {
+					t.Fatalf("seed %d: party of %d with %d of %d given: reserves %v", seed, o.Request.PartySize, given, state.Capacity, o.Reserves())
+				}
+				if fits {
+					given += o.Request.PartySize
+				}
+			}
+			if after.Held != given {
+				t.Fatalf("seed %d: held %d, given %d", seed, after.Held, given)
+			}
+			state.Occupancy = after
+		}
+	}
+}
