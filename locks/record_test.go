@@ -1,0 +1,126 @@
+package locks
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// journal records what a client reports.
+type journal struct {
+	mu       sync.Mutex
+	paths    map[Path]int
+	events   map[Event]int
+	waits    []time.Duration
+	handoffs []time.Duration
+	served   int
+	departed map[string]Departure
+}
+
+func newJournal() *journal {
+	return &journal{paths: map[Path]int{}, events: map[Event]int{}, departed: map[string]Departure{}}
+}
+
+// keep makes a configuration report to the journal.
+func (j *journal) keep(cfg *Config) {
+	cfg.Observer = j
+	cfg.Departed = func(_ Name, ticket string, d Departure) {
+		j.mu.Lock()
+		defer j.mu.Unlock()
+		j.departed[ticket] = d
+	}
+}
+
+func (j *journal) Granted(_ Name, by Path, wait, handoff time.Duration) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.paths[by]++
+	j.waits = append(j.waits, wait)
+	j.handoffs = append(j.handoffs, handoff)
+}
+
+func (j *journal) Released(_ Name, _ time.Duration, served int) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.served += served
+}
+
+func (j *journal) Happened(_ Name, event Event, n int) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.events[event] += n
+}
+
+func (j *journal) path(by Path) int {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.paths[by]
+}
+
+func (j *journal) event(e Event) int {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.events[e]
+}
+
+func (j *journal) departures() map[string]Departure {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return maps.Clone(j.departed)
+}
+
+// cable is a connection to Redis that can be cut: then every command fails, as when the network is down.
+type cable struct{ cut atomic.Bool }
+
+var errCut = errors.New("the cable is cut")
+
+func (c *cable) DialHook(next redis.DialHook) redis.DialHook {
+	return func(ctx context.Context, network, addr string) (net.Conn, error) {
+		if c.cut.Load() {
+			return nil, errCut
+		}
+		return next(ctx, network, addr)
+	}
+}
+
+func (c *cable) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, cmd redis.Cmder) error {
+		if c.cut.Load() {
+			cmd.SetErr(errCut)
+			return errCut
+		}
+		return next(ctx, cmd)
+	}
+}
+
+func (c *cable) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return next
+}
+
+// stutter sends every script call one to three times, as go-redis does when connections break.
+type stutter struct{ turn atomic.Uint64 }
+
+func (s *stutter) DialHook(next redis.DialHook) redis.DialHook { return next }
+
+func (s *stutter) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, cmd redis.Cmder) error {
+		if name := cmd.Name(); name == "evalsha" || name == "eval" {
+			for range s.turn.Add(1) % 3 {
+				if err := next(ctx, cmd); err != nil {
+					return err
+				}
+			}
+		}
+		return next(ctx, cmd)
+	}
+}
+
+func (s *stutter) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return next
+}

@@ -1,0 +1,178 @@
+package locks
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// within waits for a context to end.
+func within(t *testing.T, d time.Duration, ctx context.Context) {
+	t.Helper()
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+		t.Fatalf("still going on after %s", d)
+	}
+}
+
+func TestHolderCutOffLosesItsTurnBeforeTheNextBegins(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	wire, j := &cable{}, newJournal()
+	a, b := r.nodeOn(r.connect(wire), "a", j.keep), r.node("b", nil)
+	r.enter(a, "t1")
+	lost := r.next(a)
+	r.enter(b, "t2")
+	wire.cut.Store(true)
+	next := r.next(b)
+	if err := context.Cause(lost.Context()); !errors.Is(err, ErrLeaseLost) {
+		t.Fatalf("t2 has the turn while the context of t1's turn says %v", err)
+	}
+	wire.cut.Store(false)
+	if err := lost.Release(r.ctx(), 1); !errors.Is(err, ErrStale) {
+		t.Fatalf("late release: %v, want ErrStale", err)
+	}
+	if _, err := lost.Take(r.ctx(), 1); !errors.Is(err, ErrStale) {
+		t.Fatalf("late take: %v, want ErrStale", err)
+	}
+	if p := r.progress(b); !p.Holder || next.Context().Err() != nil {
+		t.Fatalf("the late release freed the line: %+v", p)
+	}
+	if j.event(LeaseLost) != 1 || j.event(StaleFence) != 2 {
+		t.Errorf("events %v", j.events)
+	}
+	r.release(next, 1)
+}
+
+func TestWatchdogKeepsALongTurn(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	a, b := r.node("a", nil), r.node("b", nil)
+	r.enter(a, "t1")
+	turn := r.next(a)
+	r.enter(b, "t2")
+	begun := time.Now()
+	eventually(t, 4*brisk.Lease, "two leases pass", func() bool {
+		if err := turn.Context().Err(); err != nil {
+			t.Fatalf("lost after %s: %v", time.Since(begun), context.Cause(turn.Context()))
+		}
+		return time.Since(begun) > 2*brisk.Lease
+	})
+	if p := r.progress(b); !p.Holder || p.Count != 1 {
+		t.Fatalf("progress %+v", p)
+	}
+	r.release(turn, 1)
+}
+
+func TestNoTurnOutlastsMaxHold(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	short := func(cfg *Config) { cfg.MaxHold = time.Second }
+	a, b := r.node("a", short), r.node("b", short)
+	r.enter(a, "t1")
+	turn := r.next(a)
+	begun := time.Now()
+	r.enter(b, "t2")
+	next := r.next(b)
+	if took := time.Since(begun); took < time.Second-50*time.Millisecond || took > 2*time.Second {
+		t.Errorf("t2 had to wait %s, want 1 s", took)
+	}
+	if cause := context.Cause(turn.Context()); !errors.Is(cause, ErrLeaseLost) {
+		t.Errorf("the long turn: %v", cause)
+	}
+	r.release(next, 1)
+}
+
+func TestTakeServesTheRunOfOwnTickets(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	j := newJournal()
+	a, b := r.node("a", j.keep), r.node("b", nil)
+	for _, in := range []struct {
+		at     *Client
+		ticket string
+	}{{a, "t1"}, {a, "t2"}, {a, "t3"}, {b, "t4"}, {a, "t5"}} {
+		r.enter(in.at, in.ticket)
+	}
+	turn := r.next(a)
+	first, err := turn.Take(r.ctx(), 1)
+	if err != nil || len(first) != 1 || first[0].Ticket != "t2" || first[0].Arrival <= turn.Arrival() {
+		t.Fatalf("took %v, %v, want t2", first, err)
+	}
+	rest, err := turn.Take(r.ctx(), 10)
+	if err != nil || len(rest) != 1 || rest[0].Ticket != "t3" {
+		t.Fatalf("took %v, %v, want t3: t4 is another node's", rest, err)
+	}
+	if p := r.progress(b); p.HoldSize != 3 || !slices.Equal(p.Order, []string{"t4", "t5"}) {
+		t.Fatalf("progress %+v", p)
+	}
+	if place := r.enter(b, "t3"); !place.Serving || place.Arrival != rest[0].Arrival || place.Position != 0 {
+		t.Fatalf("a taken ticket entered elsewhere: %+v", place)
+	}
+	r.release(turn, 3)
+	next := r.next(b)
+	if next.Ticket() != "t4" || len(r.progress(b).Order) != 1 {
+		t.Fatalf("next is %s, %v wait, want t4 and t5 alone", next.Ticket(), r.progress(b).Order)
+	}
+	r.release(next, 1)
+	last := r.next(a)
+	if taken, err := last.Take(r.ctx(), 0); err != nil || taken != nil {
+		t.Errorf("take nobody: %v, %v", taken, err)
+	}
+	r.release(last, 1)
+	if gone := j.departures(); len(gone) != 0 || j.served != 4 {
+		t.Errorf("served tickets departed: %v; %d served", gone, j.served)
+	}
+}
+
+// takeAndLose lets a holder take tickets along and lose its turn; it returns what Progress says then.
+func takeAndLose(t *testing.T, edit func(*Client)) Progress {
+	r := newRig(t)
+	patient := func(cfg *Config) { cfg.Lease, cfg.ClaimWindow, cfg.TTL = 600*time.Millisecond, 600*time.Millisecond, 10*time.Second }
+	wire := &cable{}
+	a, b := r.nodeOn(r.connect(wire), "a", patient), r.node("b", patient)
+	edit(b)
+	for _, ticket := range []string{"t1", "t2", "t3"} {
+		r.enter(a, ticket)
+	}
+	turn := r.next(a)
+	r.enter(b, "t4")
+	if taken, err := turn.Take(r.ctx(), 5); err != nil || len(taken) != 2 {
+		t.Fatalf("took %v, %v", taken, err)
+	}
+	wire.cut.Store(true)
+	within(t, 5*time.Second, turn.Context())
+	eventually(t, 5*time.Second, "the dead holder is replaced", func() bool { return r.progress(b).HoldSize == 1 })
+	p := r.progress(b)
+	wire.cut.Store(false)
+	if slices.Contains(p.Order, "t3") {
+		if next := r.next(a); next.Ticket() != "t2" && next.Ticket() != "t3" || next.Fence() <= turn.Fence() {
+			t.Errorf("next is %s with fence %d after %d", next.Ticket(), next.Fence(), turn.Fence())
+		}
+	}
+	return p
+}
+
+func TestTakenTicketsStandAgainWhenTheTurnIsLost(t *testing.T) {
+	t.Parallel()
+	p := takeAndLose(t, func(*Client) {})
+	if got := strings.Join(p.Order, " "); got != "t3 t4" && got != "t4" { // t2, or by now t3, has the turn
+		t.Errorf("%v wait, want t3 and t4 behind t2", p.Order)
+	}
+}
+
+func TestTakenTicketsAreLostWithoutTheirGuard(t *testing.T) {
+	t.Parallel()
+	p := takeAndLose(t, func(c *Client) {
+		for _, operation := range operations {
+			mutate(t, c, operation, "for i = 1, #run, 2 do call('ZADD', waiting, run[i + 1], run[i]) end", "")
+		}
+	})
+	if len(p.Order) != 0 {
+		t.Errorf("%v wait: the control shows nothing", p.Order)
+	}
+}
