@@ -41,8 +41,8 @@ type Found struct {
 	Slots      []Slot
 }
 
-// Search returns the listed restaurants that fit the query, with their slots of the query's date; those that have room
-// for the party first.
+// Search returns the listed restaurants that fit the query, with their slots of the query's date, if it has one; those
+// that have room for the party first.
 func (s *Service) Search(ctx context.Context, q Query) ([]Found, error) {
 	all, err := s.Catalog.ListRestaurants(ctx)
 	if err != nil {
@@ -53,11 +53,13 @@ func (s *Service) Search(ctx context.Context, q Query) ([]Found, error) {
 		if !q.fits(r) {
 			continue
 		}
-		slots, err := s.slotsWithoutLines(ctx, r, q.Date, q.PartySize)
-		if err != nil {
-			return nil, err
+		f := Found{Restaurant: r}
+		if q.Date != "" {
+			if f.Slots, err = s.slotsWithoutLines(ctx, r, q.Date, q.PartySize); err != nil {
+				return nil, err
+			}
 		}
-		found = append(found, Found{Restaurant: r, Slots: slots})
+		found = append(found, f)
 	}
 	slices.SortStableFunc(found, func(a, b Found) int { return b.room() - a.room() })
 	return found, s.countLines(ctx, found)

@@ -34,6 +34,28 @@ func New(deps Deps) *API { return &API{deps} }
 func (a *API) Mount(r fiber.Router) {
 	group := r.Group("/api", noStore)
 
+	group.Post("/users", a.createUser)
+	group.Post("/sessions", a.createSession)
+	group.Delete("/sessions", a.deleteSession)
+
+	group.Get("/restaurants", a.listRestaurants)
+	group.Get("/restaurants/:id", a.findRestaurant)
+	group.Get("/restaurants/:id/slots", a.listSlots)
+	group.Get("/restaurants/:id/menu", a.listMenu)
+
+	group.Post("/reservations", a.reserve)
+	group.Get("/reservations", a.listReservations)
+	group.Get("/reservations/:id", a.findReservation)
+	group.Delete("/reservations/:id", a.cancelReservation)
+	group.Post("/reservations/:id/payment", a.pay)
+
+	group.Get("/tickets/:ticket", a.findTicket)
+	group.Delete("/tickets/:ticket", a.leaveLine)
+	group.Get("/tickets/:ticket/events", a.streamTicket)
+
+	group.Get("/wallet", a.findWallet)
+	group.Post("/wallet/charges", a.charge)
+
 	group.Get("/openapi.json", serveDescription)
 }
 

@@ -1,6 +1,13 @@
 package api
 
-import "lunchgo/app/waiting"
+import (
+	"time"
+
+	"lunchgo/app/waiting"
+)
+
+// codeWaiting is the code of the problem that says: you stand in line.
+const codeWaiting = "waiting"
 
 // place is where a ticket stands in its line.
 type place struct {
@@ -17,4 +24,43 @@ func newPlace(s waiting.Status) place {
 type waitingTicket struct {
 	Ticket string `json:"ticket"`
 	place
+}
+
+// ticket is a ticket as the API tells it: its place while it waits, and then what came of it.
+type ticket struct {
+	Ticket string        `json:"ticket"`
+	State  waiting.State `json:"state"`
+
+	*place
+
+	ReservationID string `json:"reservationId,omitempty"`
+	Code          string `json:"code,omitempty"`      // why it was rejected
+	Remaining     *int   `json:"remaining,omitempty"` // seats left, for sold_out
+	OnHold        *int   `json:"onHold,omitempty"`    // seats that may return, for sold_out
+}
+
+func newTicket(pass string, s waiting.Status) ticket {
+	t := ticket{Ticket: pass, State: s.State, ReservationID: s.Result.ReservationID, Code: s.Result.Code}
+	if s.State == waiting.Waiting {
+		p := newPlace(s)
+		t.place = &p
+	}
+	if s.Result.Code == waiting.CodeSoldOut {
+		t.Remaining, t.OnHold = &s.Result.Remaining, &s.Result.OnHold
+	}
+	return t
+}
+
+// Bounds of when a program should ask again. The upper one keeps it present in the waiting room, which takes whoever has
+// not been seen for 10 s for away.
+const (
+	pollSoonest = time.Second
+	pollLatest  = 5 * time.Second
+)
+
+func pollAfter(s waiting.Status) time.Duration {
+	if s.Reconnect {
+		return pollSoonest
+	}
+	return min(max(s.Estimate, pollSoonest), pollLatest)
 }

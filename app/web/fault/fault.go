@@ -5,14 +5,18 @@ package fault
 import (
 	"context"
 	"errors"
+	"io"
+	"net"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
+	"github.com/redis/go-redis/v9"
 
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
 	"lunchgo/app/waiting"
 	"lunchgo/app/wallet"
+	"lunchgo/locks"
 )
 
 // Fault is an error as it is told. Its sentence stands in the catalogue under "error.<Code>".
@@ -89,6 +93,12 @@ var table = []struct {
 	{waiting.ErrLineFull, Fault{Status: 503, Code: "line_full", RetryAfter: 30 * time.Second}},
 	{waiting.ErrUnknownTicket, NotFound},
 	{waiting.ErrClosing, Unavailable},
+	{waiting.ErrUnavailable, Unavailable},
+	{locks.ErrServing, Fault{Status: 409, Code: "being_served", RetryAfter: time.Second}},
+	{locks.ErrClientClosed, Unavailable},
+	{redis.ErrPoolTimeout, Unavailable},
+	{redis.ErrClosed, Unavailable},
+	{io.EOF, Unavailable}, // a server that ended while it was asked
 
 	{context.DeadlineExceeded, Unavailable},
 	{context.Canceled, Unavailable},
@@ -111,6 +121,10 @@ func Of(err error) Fault {
 	var router *fiber.Error
 	if errors.As(err, &router) {
 		return ofRouter(router)
+	}
+	var network net.Error
+	if errors.As(err, &network) {
+		return Unavailable
 	}
 	return Internal
 }

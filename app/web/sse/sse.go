@@ -12,6 +12,7 @@ import (
 	"net"
 	"runtime/debug"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -28,6 +29,7 @@ const (
 type Streams struct {
 	Until context.Context // ends when the server begins to shut down: open streams would keep it waiting for ever
 	Log   *slog.Logger
+	Open  *atomic.Int64 // counts the streams that are open now; may be nil
 }
 
 // Stream is an open event stream. It belongs to one goroutine.
@@ -109,6 +111,10 @@ func (o Streams) Serve(c *fiber.Ctx, write func(ctx context.Context, s *Stream))
 				o.Log.Error("event stream panicked", "panic", r, "stack", string(debug.Stack()))
 			}
 		}()
+		if o.Open != nil {
+			o.Open.Add(1)
+			defer o.Open.Add(-1)
+		}
 		s := &Stream{w: w, conn: conn}
 		if s.ComeBack(retry) == nil {
 			write(ctx, s)

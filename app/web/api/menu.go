@@ -1,0 +1,43 @@
+package api
+
+import (
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/booking"
+)
+
+// menuItem is a dish or drink as the API tells it. Stock is how many are left on the date; null means any number.
+type menuItem struct {
+	ID          int64  `json:"id"`
+	Category    string `json:"category"`
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	Price       int64  `json:"price"`
+	Stock       *int   `json:"stock"`
+}
+
+// listMenu answers GET /api/restaurants/{id}/menu.
+func (a *API) listMenu(c *fiber.Ctx) error {
+	r, err := a.restaurantOf(c)
+	if err != nil {
+		return err
+	}
+	if _, err := readQuery(c); err != nil {
+		return err
+	}
+	items, err := a.Bookings.Catalog.ListMenu(c.UserContext(), r.ID)
+	if err != nil {
+		return err
+	}
+	speak(c)
+	return c.JSON(fiber.Map{"items": newMenu(language(c), items)})
+}
+
+func newMenu(lang string, items []booking.MenuItem) []menuItem {
+	menu := make([]menuItem, 0, len(items))
+	for _, it := range items {
+		menu = append(menu, menuItem{ID: it.ID, Category: it.Category, Name: it.Name.In(lang),
+			Description: it.Description.In(lang), Price: it.Price})
+	}
+	return menu
+}

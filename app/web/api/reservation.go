@@ -1,0 +1,51 @@
+package api
+
+import (
+	"time"
+
+	"lunchgo/app/booking"
+)
+
+// reservation is a diner's reservation as the API tells it.
+type reservation struct {
+	ID            string            `json:"id"`
+	State         booking.State     `json:"state"`
+	RestaurantID  int64             `json:"restaurantId"`
+	Date          booking.Date      `json:"date"`
+	Time          booking.TimeOfDay `json:"time"`
+	PartySize     int               `json:"partySize"`
+	Items         []item            `json:"items"`
+	SeatIDs       []int64           `json:"seatIds"` // seats are not chosen yet: always empty
+	DepositAmount int64             `json:"depositAmount"`
+	MenuAmount    int64             `json:"menuAmount"`
+	PaidAmount    int64             `json:"paidAmount"`
+	RefundAmount  int64             `json:"refundAmount"`
+	HoldExpiresAt *time.Time        `json:"holdExpiresAt"` // null unless it is temporary
+	Note          string            `json:"note"`
+	Allergies     string            `json:"allergies"`
+	CreatedAt     time.Time         `json:"createdAt"`
+}
+
+// item is an order line, with the price as it was when the reservation was made.
+type item struct {
+	MenuItemID int64  `json:"menuItemId"`
+	Name       string `json:"name"`
+	Quantity   int    `json:"quantity"`
+	UnitPrice  int64  `json:"unitPrice"`
+}
+
+func newReservation(lang string, r booking.Reservation) reservation {
+	out := reservation{
+		ID: r.ID, State: r.State, RestaurantID: r.RestaurantID, Date: r.Slot.Date, Time: r.Slot.Time,
+		PartySize: r.PartySize, Items: make([]item, 0, len(r.Items)), SeatIDs: []int64{},
+		DepositAmount: r.DepositAmount, MenuAmount: r.MenuAmount, PaidAmount: r.PaidAmount, RefundAmount: r.RefundAmount,
+		Note: r.Note, Allergies: r.Allergies, CreatedAt: r.CreatedAt,
+	}
+	if r.State == booking.Temporary {
+		out.HoldExpiresAt = &r.HoldExpiresAt
+	}
+	for _, it := range r.Items {
+		out.Items = append(out.Items, item{it.MenuItemID, it.Name.In(lang), it.Quantity, it.UnitPrice})
+	}
+	return out
+}

@@ -1,0 +1,88 @@
+package api
+
+import (
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/web/auth"
+)
+
+// listReservations answers GET /api/reservations: the diner's own, latest slot first.
+func (a *API) listReservations(c *fiber.Ctx) error {
+	s, err := auth.Session(c)
+	if err != nil {
+		return err
+	}
+	all, err := a.Bookings.List(c.UserContext(), s.UserID)
+	if err != nil {
+		return err
+	}
+	list := make([]reservation, 0, len(all))
+	for _, r := range all {
+		list = append(list, newReservation(language(c), r))
+	}
+	speak(c)
+	return c.JSON(fiber.Map{"reservations": list})
+}
+
+// findReservation answers GET /api/reservations/{id}.
+func (a *API) findReservation(c *fiber.Ctx) error {
+	s, err := auth.Session(c)
+	if err != nil {
+		return err
+	}
+	r, err := a.Bookings.Find(c.UserContext(), s.UserID, param(c, "id"))
+	if err != nil {
+		return err
+	}
+	speak(c)
+	return c.JSON(newReservation(language(c), r))
+}
+
+type cancellation struct {
+	State  booking.State `json:"state"`
+	Refund int64         `json:"refund"` // won
+}
+
+// cancelReservation answers DELETE /api/reservations/{id}.
+func (a *API) cancelReservation(c *fiber.Ctx) error {
+	s, err := auth.Session(c)
+	if err != nil {
+		return err
+	}
+	r, err := a.Bookings.Cancel(c.UserContext(), param(c, "id"), booking.Canceller{UserID: s.UserID})
+	if err != nil {
+		return err
+	}
+	return c.JSON(cancellation{State: r.State, Refund: r.RefundAmount})
+}
+
+type paymentRequest struct {
+	Kind booking.PaymentKind `json:"kind"`
+}
+
+// pay answers POST /api/reservations/{id}/payment.
+func (a *API) pay(c *fiber.Ctx) error {
+	s, err := auth.Session(c)
+	if err != nil {
+		return err
+	}
+	key, err := idempotencyKey(c)
+	if err != nil {
+		return err
+	}
+	var in paymentRequest
+	if err := decode(c, &in); err != nil {
+		return err
+	}
+	if in.Kind != booking.Deposit && in.Kind != booking.Prepay {
+		return invalid("kind", "unknown")
+	}
+	paid, err := a.Bookings.Pay(c.UserContext(), booking.PaymentOrder{
+		ReservationID: param(c, "id"), UserID: s.UserID, Kind: in.Kind, IdempotencyKey: key})
+	if err != nil {
+		return err
+	}
+	speak(c)
+	return c.JSON(newReservation(language(c), paid))
+}

@@ -1,0 +1,76 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"strconv"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/waiting"
+	"lunchgo/app/web/auth"
+	"lunchgo/app/web/sse"
+)
+
+// findTicket answers GET /api/tickets/{ticket}. Asking keeps the diner present.
+func (a *API) findTicket(c *fiber.Ctx) error {
+	watch, err := a.watch(c)
+	if err != nil {
+		return err
+	}
+	defer watch.Close()
+	return c.JSON(newTicket(watch.Pass(), watch.Status()))
+}
+
+// watch finds the ticket that the path names, if it is the signed-in diner's.
+func (a *API) watch(c *fiber.Ctx) (*waiting.Watch, error) {
+	s, err := auth.Session(c)
+	if err != nil {
+		return nil, err
+	}
+	return a.Room.Watch(c.UserContext(), param(c, "ticket"), s.UserID)
+}
+
+// leaveLine answers DELETE /api/tickets/{ticket}.
+func (a *API) leaveLine(c *fiber.Ctx) error {
+	s, err := auth.Session(c)
+	if err != nil {
+		return err
+	}
+	if err := a.Room.Leave(c.UserContext(), param(c, "ticket"), s.UserID); err != nil {
+		return err
+	}
+	return c.SendStatus(fiber.StatusNoContent)
+}
+
+// streamTicket answers GET /api/tickets/{ticket}/events: "waiting" whenever the place changes, then one "done".
+func (a *API) streamTicket(c *fiber.Ctx) error {
+	watch, err := a.watch(c)
+	if err != nil {
+		return err
+	}
+	return a.Streams.Serve(c, func(ctx context.Context, stream *sse.Stream) {
+		defer watch.Close()
+		sse.Pump(ctx, stream, watch.Next, func(status waiting.Status) (last bool, err error) {
+			if status.Reconnect {
+				return true, stream.ComeBack(pollSoonest)
+			}
+			return sendTicket(stream, watch.Pass(), status)
+		})
+	})
+}
+
+func sendTicket(stream *sse.Stream, pass string, status waiting.Status) (last bool, err error) {
+	data, err := json.Marshal(newTicket(pass, status))
+	if err != nil {
+		return true, err
+	}
+	last = status.State != waiting.Waiting
+	event := "waiting"
+	if last {
+		event = "done"
+	}
+	version := strconv.FormatInt(time.Now().UnixMicro(), 10)
+	return last, stream.Send(event, version, string(data))
+}

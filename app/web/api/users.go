@@ -1,0 +1,73 @@
+package api
+
+import (
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/identity"
+	"lunchgo/app/web/auth"
+)
+
+type signUpRequest struct {
+	Email    string `json:"email"`
+	Password string `json:"password"`
+	Name     string `json:"name"`
+	Phone    string `json:"phone"`
+}
+
+type user struct {
+	ID        string    `json:"id"`
+	Email     string    `json:"email"`
+	Name      string    `json:"name"`
+	Phone     string    `json:"phone"`
+	CreatedAt time.Time `json:"createdAt"`
+}
+
+// createUser answers POST /api/users.
+func (a *API) createUser(c *fiber.Ctx) error {
+	var in signUpRequest
+	if err := decode(c, &in); err != nil {
+		return err
+	}
+	u, err := a.Identity.SignUp(c.UserContext(), identity.SignUp(in))
+	if err != nil {
+		return err
+	}
+	return c.Status(fiber.StatusCreated).JSON(user{ID: u.ID, Email: u.Email, Name: u.Name, Phone: u.Phone, CreatedAt: u.CreatedAt})
+}
+
+type signInRequest struct {
+	Email    string `json:"email"`
+	Password string `json:"password"`
+}
+
+type session struct {
+	Token     string    `json:"token"`
+	ExpiresAt time.Time `json:"expiresAt"`
+}
+
+// createSession answers POST /api/sessions.
+func (a *API) createSession(c *fiber.Ctx) error {
+	var in signInRequest
+	if err := decode(c, &in); err != nil {
+		return err
+	}
+	token, s, err := a.Identity.SignIn(c.UserContext(), in.Email, in.Password)
+	if err != nil {
+		return err
+	}
+	return c.JSON(session{Token: token, ExpiresAt: s.Expires})
+}
+
+// deleteSession answers DELETE /api/sessions: the session of this request ends.
+func (a *API) deleteSession(c *fiber.Ctx) error {
+	s, err := auth.Session(c)
+	if err != nil {
+		return err
+	}
+	if err := a.Identity.Sessions.Revoke(c.UserContext(), s); err != nil {
+		return err
+	}
+	return c.SendStatus(fiber.StatusNoContent)
+}
