@@ -32,15 +32,20 @@ func (w *Watch) Pass() string {
 	return w.lane.room.signer.Sign(Pass{Line: w.lane.name, Ticket: s.ticket, UserID: s.wish.UserID, Arrival: s.arrival})
 }
 
-// Wish is what the ticket waits for, or has waited for; false when that is not known any more.
+// Wish is what the ticket waits for; false when it is over.
 func (w *Watch) Wish() (Wish, bool) {
-	switch {
-	case w.lane != nil:
-		return w.standing.wish, true
-	case w.wish != nil:
+	if w.lane == nil {
+		return Wish{}, false
+	}
+	return w.standing.wish, true
+}
+
+// Asked is what the ticket waits for or has waited for; false when that is not known any more.
+func (w *Watch) Asked() (Wish, bool) {
+	if w.lane == nil && w.wish != nil {
 		return *w.wish, true
 	}
-	return Wish{}, false
+	return w.Wish()
 }
 
 // Status is where the ticket stands now.
