@@ -77,7 +77,7 @@ func (m *Maker) Of(c *fiber.Ctx) views.Frame {
 
 // Light is the frame of a page that must not cost a query in a rush: without the balance.
 func (m *Maker) Light(c *fiber.Ctx) views.Frame {
-	f := Bare(c)
+	f := bare(c)
 	f.Flash = flash.Take(c, f.Lang)
 	session, err := auth.Session(c)
 	if err != nil {
@@ -97,8 +97,22 @@ func (m *Maker) Light(c *fiber.Ctx) views.Frame {
 	return f
 }
 
-// Bare is the frame of a page that asks nothing and nobody: of a failure.
-func Bare(c *fiber.Ctx) views.Frame {
+// Quiet is the frame of a page that tells of a failure: it asks nobody, and leaves the message of an earlier request for
+// the page after it.
+func (m *Maker) Quiet(c *fiber.Ctx) views.Frame {
+	f := bare(c)
+	session, err := auth.Session(c)
+	if err != nil {
+		return f
+	}
+	f.SignedInName = f.T("nav.account")
+	if who, ok := m.known.Peek(session.UserID); ok {
+		f.SignedInName, f.IsStaff = who.name, who.isStaff
+	}
+	return f
+}
+
+func bare(c *fiber.Ctx) views.Frame {
 	f := views.Frame{Lang: Lang(c), Path: views.HomeURL()}
 	if c.Method() == fiber.MethodGet && LocalPath(c.OriginalURL()) {
 		f.Path = c.OriginalURL()

@@ -117,3 +117,20 @@ func (m *Memo[K, V]) fill(ctx context.Context, key K, e *entry[V], fetch func(co
 	}()
 	e.value, e.err = fetch(ctx)
 }
+
+// Peek returns the value of a key if it is kept.
+func (m *Memo[K, V]) Peek(key K) (V, bool) {
+	m.mu.Lock()
+	e := m.kept[key]
+	m.mu.Unlock()
+	var none V
+	if e == nil {
+		return none, false
+	}
+	select {
+	case <-e.done:
+		return e.value, e.err == nil
+	default:
+		return none, false
+	}
+}
