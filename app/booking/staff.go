@@ -1,9 +1,17 @@
 package booking
 
-import "context"
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+)
 
 // The methods in this file act for a restaurant's staff. That somebody is staff of the restaurant is for the caller to
 // know; the store writes down who did what.
+
+// ErrTooEarly says that staff cannot know yet what they say: whether a party came.
+var ErrTooEarly = errors.New("booking: the party cannot have come yet")
 
 // MaxCapacity is the most covers a slot may be given.
 const MaxCapacity = 1_000
@@ -88,11 +96,47 @@ func (s *Service) staffTurn(ctx context.Context, slot SlotKey) (Turn, error) {
 	return Turn{Slot: slot, Capacity: r.Capacity}, nil
 }
 
-// Finish marks a confirmed reservation as Completed, the party came, or as NoShow. Returns ErrNotFound, ErrWrongState.
-func (s *Service) Finish(ctx context.Context, id string, state State, staffID string) (Reservation, error) {
-	res, err := s.Reservations.Finish(ctx, id, state, staffID)
-	if err == nil {
-		s.Availability.Changed(res.Slot)
+// CheckFinish says whether a reservation whose slot begins at start may be marked at now as Completed, on its day, or as
+// NoShow, once its slot has begun. Earlier than that its seats would go back on sale while the party still comes. Returns
+// ErrWrongState or ErrTooEarly.
+func (r Reservation) CheckFinish(state State, start, now time.Time) error {
+	switch {
+	case !r.State.CanBecome(state):
+		return ErrWrongState
+	case state == NoShow && now.Before(start), now.In(start.Location()).Format(time.DateOnly) < start.Format(time.DateOnly):
+		return ErrTooEarly
 	}
-	return res, err
+	return nil
 }
+
+// Finish marks a confirmed reservation as Completed, the party came, or as NoShow. Returns ErrNotFound and the errors of
+// CheckFinish.
+func (s *Service) Finish(ctx context.Context, id string, state State, staffID string) (Reservation, error) {
+	res, err := s.Reservations.Find(ctx, id)
+	if err != nil {
+		return Reservation{}, err
+	}
+	r, err := s.Catalog.FindRestaurant(ctx, res.RestaurantID)
+	if err != nil {
+		return Reservation{}, err
+	}
+	start, err := r.Start(res.Slot.Date, res.Slot.Time)
+	if err != nil {
+		return Reservation{}, err
+	}
+	if err := res.CheckFinish(state, start, s.Now()); err != nil {
+		return Reservation{}, err
+	}
+	if res, err = s.Reservations.Finish(ctx, id, state, staffID); err != nil {
+		return Reservation{}, err
+	}
+	s.Availability.Changed(res.Slot)
+	return res, nil
+}
+
+// codeLength is how many characters of a reservation's id are said at the door.
+const codeLength = 6
+
+// Code is short enough to be said at the door. It names a reservation among the guests of an evening, and gives no right
+// to anything.
+func (r Reservation) Code() string { return strings.ToUpper(r.ID[:min(codeLength, len(r.ID))]) }

@@ -71,6 +71,7 @@ var table = []struct {
 	{booking.ErrAlreadyPaid, Fault{Status: 409, Code: "already_paid"}},
 	{booking.ErrNothingToPrepay, Fault{Status: 409, Code: "nothing_to_prepay"}},
 	{booking.ErrBelowSold, Fault{Status: 409, Code: "below_sold"}},
+	{booking.ErrTooEarly, Fault{Status: 409, Code: "too_early"}},
 	{booking.ErrWrongState, Fault{Status: 409, Code: "wrong_state"}},
 	{booking.ErrKeyReused, Fault{Status: 422, Code: waiting.CodeKeyReused}},
 	{booking.ErrUnavailable, Unavailable},

@@ -6,6 +6,7 @@ import (
 	"context"
 	"database/sql"
 	"log/slog"
+	"sync"
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/prometheus/client_golang/prometheus"
@@ -30,6 +31,9 @@ type Ops struct {
 	registry *prometheus.Registry
 	requests *prometheus.HistogramVec
 	pool     *poolMetrics
+
+	listRoutes sync.Once
+	routes     map[string]bool // patterns of all routes that are no middleware
 }
 
 // New returns the operators' view of deps, with a registry of its own.

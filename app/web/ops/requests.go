@@ -1,7 +1,6 @@
 package ops
 
 import (
-	"errors"
 	"strconv"
 	"strings"
 	"time"
@@ -23,19 +22,31 @@ func newRequestMetrics() *prometheus.HistogramVec {
 	}, []string{"route", "method", "status"})
 }
 
-// measure is middleware that times requests. An error is measured by the status that it is going to become.
+// measure is middleware that times requests. An error that nobody answered yet is measured by the status it is going to
+// become.
 func (o *Ops) measure(c *fiber.Ctx) error {
 	started := time.Now()
 	err := c.Next()
-	route, status := c.Route().Path, c.Response().StatusCode()
+	status := c.Response().StatusCode()
 	if err != nil {
 		status = fault.Of(err).Status
-		var router *fiber.Error
-		if errors.As(err, &router) && (router.Code == fiber.StatusNotFound || router.Code == fiber.StatusMethodNotAllowed) {
-			route = routeUnknown
-		}
 	}
-	o.requests.WithLabelValues(strings.Clone(route), strings.Clone(c.Method()), strconv.Itoa(status)).
+	o.requests.WithLabelValues(o.routeOf(c), strings.Clone(c.Method()), strconv.Itoa(status)).
 		Observe(time.Since(started).Seconds())
 	return err
+}
+
+// routeOf is the pattern of the route that answered, or routeUnknown where the request never reached one.
+func (o *Ops) routeOf(c *fiber.Ctx) string {
+	o.listRoutes.Do(func() {
+		o.routes = map[string]bool{}
+		for _, route := range c.App().GetRoutes(true) {
+			o.routes[route.Path] = true
+		}
+	})
+	// Middleware is a route of Fiber's too, most of it at "/".
+	if route := c.Route().Path; o.routes[route] && (route != "/" || c.Path() == "/") {
+		return route
+	}
+	return routeUnknown
 }

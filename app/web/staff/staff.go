@@ -3,6 +3,8 @@
 package staff
 
 import (
+	"log/slog"
+
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
@@ -16,18 +18,32 @@ type Deps struct {
 	Identity *identity.Service
 	Bookings *booking.Service
 	Streams  sse.Streams
+	Log      *slog.Logger
 	// Frame is what every page shows around its content.
-	Frame func(c *fiber.Ctx) (views.Frame, error)
+	Frame func(c *fiber.Ctx) views.Frame
 }
 
 // Pages answers the requests of staff.
 type Pages struct {
 	Deps
+	boards *boards
 }
 
 // New returns the staff pages over their parts.
-func New(deps Deps) *Pages { return &Pages{Deps: deps} }
+func New(deps Deps) *Pages {
+	return &Pages{Deps: deps, boards: newBoards(deps.Bookings, deps.Log)}
+}
 
 // Mount adds the routes. The server must have put auth.Guard.Identify and auth.SameSite in front of them.
 func (p *Pages) Mount(r fiber.Router) {
+	r.Get("/staff", p.home)
+	r.Get("/staff/restaurants/:restaurant", p.board)
+	r.Get("/staff/restaurants/:restaurant/events", p.boardEvents)
+	r.Get("/staff/restaurants/:restaurant/slots/:date/:time", p.slot)
+	r.Post("/staff/restaurants/:restaurant/slots/:date/:time/open", p.openSlot)
+	r.Post("/staff/restaurants/:restaurant/slots/:date/:time/close", p.closeSlot)
+	r.Post("/staff/restaurants/:restaurant/slots/:date/:time/capacity", p.changeCapacity)
+	r.Post("/staff/reservations/:reservation/arrived", p.arrived)
+	r.Post("/staff/reservations/:reservation/no-show", p.noShow)
+	r.Post("/staff/reservations/:reservation/cancel", p.cancel)
 }

@@ -1,0 +1,72 @@
+package staff
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/web/frame"
+	"lunchgo/app/web/sse"
+	"lunchgo/views"
+	pages "lunchgo/views/staff"
+)
+
+// board answers GET /staff/restaurants/{id}: the slots of one day.
+func (p *Pages) board(c *fiber.Ctx) error {
+	d, err := p.desk(c)
+	if err != nil {
+		return err
+	}
+	date := p.boardDate(c, d)
+	slots, err := readSlots(c.UserContext(), p.Bookings, d.restaurant, date)
+	if err != nil {
+		return err
+	}
+	f := p.Frame(c)
+	now := p.Bookings.Now().In(d.restaurant.Location)
+	return render(c, fiber.StatusOK, pages.Board(views.StaffBoard{
+		Frame: f, RestaurantID: d.restaurant.ID, Restaurant: d.restaurant.Name.In(f.Lang),
+		Date: d.day(date), Today: d.day(p.today(d)),
+		Slots: views.BoardSlots{Lang: f.Lang, RestaurantID: d.restaurant.ID, UpdatedAt: now, Slots: slots},
+	}))
+}
+
+// boardDate is the day that the query asks for, today if it names none that exists.
+func (p *Pages) boardDate(c *fiber.Ctx, d desk) booking.Date {
+	date, err := booking.ParseDate(strings.Clone(c.Query(views.FieldDate)))
+	if err != nil {
+		return p.today(d)
+	}
+	return date
+}
+
+// boardEvents answers GET /staff/restaurants/{id}/events: "board" whenever the day looks different.
+func (p *Pages) boardEvents(c *fiber.Ctx) error {
+	d, err := p.desk(c)
+	if err != nil {
+		return err
+	}
+	lang, date := frame.Lang(c), p.boardDate(c, d)
+	return p.Streams.Serve(c, func(ctx context.Context, stream *sse.Stream) {
+		shown, leave := p.boards.watch(d.restaurant, date)
+		defer leave()
+		seen := 0
+		next := func(ctx context.Context) (picture, error) { return shown.next(ctx, seen) }
+		sse.Pump(ctx, stream, next, func(now picture) (last bool, err error) {
+			seen = now.version
+			return false, sendBoard(ctx, stream, now, lang, d.restaurant.ID)
+		})
+	})
+}
+
+func sendBoard(ctx context.Context, stream *sse.Stream, now picture, lang string, restaurantID int64) error {
+	var html strings.Builder
+	fragment := pages.BoardSlots(views.BoardSlots{Lang: lang, RestaurantID: restaurantID, UpdatedAt: now.at, Slots: now.slots})
+	if err := fragment.Render(ctx, &html); err != nil {
+		return err
+	}
+	return stream.Send("board", strconv.FormatInt(now.at.UnixMicro(), 10), html.String())
+}

@@ -1,0 +1,165 @@
+package staff
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"lunchgo/app/booking"
+	"lunchgo/views"
+)
+
+// readEvery is how often an open board is read again. However many look at it, it is read once.
+const readEvery = time.Second
+
+// boards are the boards that somebody looks at.
+type boards struct {
+	bookings *booking.Service
+	log      *slog.Logger
+
+	mu   sync.Mutex
+	open map[boardKey]*board
+}
+
+type boardKey struct {
+	restaurantID int64
+	date         booking.Date
+}
+
+// board is a restaurant's day that is read again and again while somebody looks at it.
+type board struct {
+	restaurant booking.Restaurant
+	date       booking.Date
+	viewers    int
+	stop       context.CancelFunc
+
+	mu      sync.Mutex
+	last    picture
+	changed chan struct{} // closed and replaced when there is another picture
+}
+
+// picture is a board at one moment. Version rises with every one that differs from the one before; 0 is none yet.
+type picture struct {
+	version int
+	at      time.Time
+	slots   []views.StaffSlot
+}
+
+func newBoards(bookings *booking.Service, log *slog.Logger) *boards {
+	return &boards{bookings: bookings, log: log, open: map[boardKey]*board{}}
+}
+
+// watch looks at a board until leave is called.
+func (b *boards) watch(r booking.Restaurant, date booking.Date) (shown *board, leave func()) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	key := boardKey{r.ID, date}
+	shown = b.open[key]
+	if shown == nil {
+		ctx, stop := context.WithCancel(context.Background())
+		shown = &board{restaurant: r, date: date, stop: stop, changed: make(chan struct{})}
+		b.open[key] = shown
+		go b.keepReading(ctx, shown)
+	}
+	shown.viewers++
+	return shown, func() { b.leave(key, shown) }
+}
+
+func (b *boards) leave(key boardKey, shown *board) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if shown.viewers--; shown.viewers == 0 {
+		shown.stop()
+		delete(b.open, key)
+	}
+}
+
+func (b *boards) keepReading(ctx context.Context, shown *board) {
+	ticker := time.NewTicker(readEvery)
+	defer ticker.Stop()
+	for {
+		slots, err := readSlots(ctx, b.bookings, shown.restaurant, shown.date)
+		switch {
+		case err == nil:
+			shown.show(slots, b.bookings.Now())
+		case ctx.Err() == nil:
+			b.log.Warn("a board is not read", "restaurant", shown.restaurant.ID, "error", err)
+		}
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// show takes a new reading; the viewers hear of it only if something is different.
+func (b *board) show(slots []views.StaffSlot, now time.Time) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.last.version > 0 && slices.Equal(slots, b.last.slots) {
+		return
+	}
+	b.last = picture{version: b.last.version + 1, at: now.In(b.restaurant.Location), slots: slots}
+	close(b.changed)
+	b.changed = make(chan struct{})
+}
+
+// next waits for a picture that is newer than the version seen.
+func (b *board) next(ctx context.Context, seen int) (picture, error) {
+	for {
+		b.mu.Lock()
+		last, changed := b.last, b.changed
+		b.mu.Unlock()
+		if last.version > seen {
+			return last, nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return picture{}, ctx.Err()
+		}
+	}
+}
+
+// readSlots reads a day's slots as staff see them, from the database.
+func readSlots(ctx context.Context, bookings *booking.Service, r booking.Restaurant, date booking.Date) ([]views.StaffSlot, error) {
+	known, err := bookings.Occupancies(ctx, r, date)
+	if err != nil {
+		return nil, err
+	}
+	var keys []booking.SlotKey
+	var slots []views.StaffSlot
+	for at, o := range known {
+		start, err := r.Start(date, at)
+		if err != nil {
+			continue // a slot of opening hours that have changed since
+		}
+		keys = append(keys, booking.SlotKey{RestaurantID: r.ID, Date: date, Time: at})
+		slots = append(slots, staffSlot(start, o, r.PartyMin))
+	}
+	waiting, err := bookings.Lines.Lengths(ctx, keys)
+	if err != nil {
+		return nil, err
+	}
+	for i := range slots {
+		slots[i].Waiting = waiting[i]
+	}
+	slices.SortFunc(slots, func(a, b views.StaffSlot) int { return a.At.Compare(b.At) })
+	return slots, nil
+}
+
+// staffSlot is a slot as staff see it; a slot is sold out when not even the smallest party fits.
+func staffSlot(start time.Time, o booking.Occupancy, smallest int) views.StaffSlot {
+	slot := views.StaffSlot{At: start, State: views.SlotOpen, Capacity: o.Capacity,
+		Confirmed: o.Held - o.OnHold, Temporary: o.OnHold, Left: o.Remaining()}
+	switch {
+	case o.Closed:
+		slot.State = views.SlotClosed
+	case slot.Left < smallest:
+		slot.State = views.SlotSoldOut
+	}
+	return slot
+}

@@ -1,0 +1,44 @@
+package staff
+
+import (
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/identity"
+	"lunchgo/app/web/auth"
+	"lunchgo/views"
+	pages "lunchgo/views/staff"
+)
+
+// home answers GET /staff: the choice of restaurant, or the board of the only one.
+func (p *Pages) home(c *fiber.Ctx) error {
+	session, err := auth.Session(c)
+	if err != nil {
+		return err
+	}
+	memberships, err := p.Identity.Store.ListMemberships(c.UserContext(), session.UserID)
+	if err != nil {
+		return err
+	}
+	if len(memberships) == 1 {
+		d, err := p.deskAt(c, session, memberships[0].RestaurantID)
+		if err != nil {
+			return err
+		}
+		return c.Redirect(views.StaffBoardURL(d.restaurant.ID, d.day(p.today(d))), fiber.StatusSeeOther)
+	}
+	return p.choice(c, memberships)
+}
+
+func (p *Pages) choice(c *fiber.Ctx, memberships []identity.Membership) error {
+	home := views.StaffHome{Frame: p.Frame(c), Today: p.Bookings.Now()}
+	for _, m := range memberships {
+		r, err := p.Bookings.Catalog.FindRestaurant(c.UserContext(), m.RestaurantID)
+		if err != nil {
+			return err
+		}
+		home.Today = home.Today.In(r.Location)
+		home.Restaurants = append(home.Restaurants, views.StaffRestaurant{ID: r.ID, Name: r.Name.In(home.Lang),
+			Picture: r.Picture, Role: home.T("staff." + string(m.Role))})
+	}
+	return render(c, fiber.StatusOK, pages.Home(home))
+}

@@ -1,0 +1,92 @@
+package staff
+
+import (
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/booking"
+	"lunchgo/views"
+	pages "lunchgo/views/staff"
+)
+
+// slot answers GET /staff/restaurants/{id}/slots/{date}/{time}: one slot with its reservations.
+func (p *Pages) slot(c *fiber.Ctx) error {
+	d, err := p.desk(c)
+	if err != nil {
+		return err
+	}
+	key, start, err := d.slotKey(c)
+	if err != nil {
+		return err
+	}
+	return p.showSlot(c, slotView{desk: d, key: key, start: start})
+}
+
+// slotView is a slot's page with the answers of its capacity form.
+type slotView struct {
+	desk
+	key      booking.SlotKey
+	start    time.Time
+	status   int    // 0 for 200
+	capacity string // as typed
+	fault    func(f views.Frame, minimum int) string
+}
+
+// showSlot renders a slot's page. Returns booking.ErrOutsideHours if there is no such slot.
+func (p *Pages) showSlot(c *fiber.Ctx, v slotView) error {
+	occupied, err := p.Bookings.Occupancies(c.UserContext(), v.restaurant, v.key.Date)
+	if err != nil {
+		return err
+	}
+	o, ok := occupied[v.key.Time]
+	if !ok {
+		return booking.ErrNotFound
+	}
+	guests, err := p.Bookings.Guests(c.UserContext(), v.key)
+	if err != nil {
+		return err
+	}
+	waiting, err := p.Bookings.Lines.Lengths(c.UserContext(), []booking.SlotKey{v.key})
+	if err != nil {
+		return err
+	}
+	page := views.StaffSlotPage{Frame: p.Frame(c), RestaurantID: v.restaurant.ID, Capacity: v.capacity,
+		Slot: staffSlot(v.start, o, v.restaurant.PartyMin), MinCapacity: o.Held, MaxCapacity: booking.MaxCapacity}
+	page.Restaurant, page.Slot.Waiting = v.restaurant.Name.In(page.Lang), waiting[0]
+	if v.fault != nil {
+		page.Errors = views.FieldErrors{views.FieldCapacity: v.fault(page.Frame, o.Held)}
+	}
+	for _, g := range guests {
+		page.Reservations = append(page.Reservations, staffReservation(g, page.Lang, v.start, p.Bookings.Now()))
+	}
+	return render(c, max(v.status, fiber.StatusOK), pages.Slot(page))
+}
+
+func staffReservation(g booking.Guest, lang string, start, now time.Time) views.StaffReservation {
+	r := views.StaffReservation{
+		ID: g.ID, Code: g.Code(), Name: g.Name, PhoneTail: tail(g.Phone), Party: g.PartySize,
+		State: views.ReservationState(g.State), Note: g.Note, Allergies: g.Allergies, Paid: g.PaidAmount,
+		HoldExpiresAt: g.HoldExpiresAt.In(start.Location()),
+		CanArrive:     g.CheckFinish(booking.Completed, start, now) == nil,
+		CanNoShow:     g.CheckFinish(booking.NoShow, start, now) == nil,
+	}
+	_, err := g.CancellationByStaff()
+	r.CanCancel = err == nil
+	for _, it := range g.Items {
+		r.Items = append(r.Items, views.OrderLine{Name: it.Name.In(lang), Quantity: it.Quantity,
+			Amount: it.UnitPrice * int64(it.Quantity)})
+	}
+	return r
+}
+
+// tail is the last four digits of a phone number: enough to tell two guests of one name apart.
+func tail(phone string) string {
+	var digits []rune
+	for _, r := range phone {
+		if r >= '0' && r <= '9' {
+			digits = append(digits, r)
+		}
+	}
+	return string(digits[max(0, len(digits)-4):])
+}
