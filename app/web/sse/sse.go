@@ -116,9 +116,8 @@ func (o Streams) Serve(c *fiber.Ctx, write func(ctx context.Context, s *Stream))
 			defer o.Open.Add(-1)
 		}
 		s := &Stream{w: w, conn: conn}
-		if s.ComeBack(retry) == nil {
-			write(ctx, s)
-		}
+		_ = s.ComeBack(retry) // if the client is gone already, write finds out by itself; it may have to clean up
+		write(ctx, s)
 	})
 	return nil
 }
