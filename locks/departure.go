@@ -64,10 +64,17 @@ func (d *desk) lost(ticket string, at int64, cause Cause) {
 	d.settle()
 }
 
-// turnOver takes a turn off the desk. Released: holder and taken tickets are done, as of a moment of Redis' clock. Not
-// released: the holder is out of the line and the taken ones stand in it again, if Redis still has them; the next beat
-// tells.
-func (d *desk) turnOver(t *Turn, released bool, at int64) {
+// ending is how a turn ends.
+type ending int
+
+const (
+	lost     ending = iota // the holder is out of the line and the taken ones stand in it again, if Redis still has them
+	released               // holder and taken tickets are done
+	returned               // all of them stand in line again
+)
+
+// turnOver takes a turn off the desk, as of a moment of Redis' clock. What it cannot know the next beat tells.
+func (d *desk) turnOver(t *Turn, how ending, at int64) {
 	d.mu.Lock()
 	if d.current == t {
 		d.current = nil
@@ -77,17 +84,20 @@ func (d *desk) turnOver(t *Turn, released bool, at int64) {
 	for _, ticket := range t.party {
 		e := d.tickets[ticket]
 		switch {
-		case e == nil || e.turn != nil && e.turn != t || e.turn == nil && (!released || e.seen > at):
+		case e == nil || e.turn != nil && e.turn != t || e.turn == nil && (how != released || e.seen > at):
 			continue
-		case released:
+		case how == released:
 			d.tellWaiters([]farewell{d.remove(e, at, Departure{Cause: Elsewhere})})
-		case ticket == t.ticket:
+		case how == lost && ticket == t.ticket:
 			f := d.remove(e, at, Departure{Cause: Reaped})
 			if unseen {
 				out = append(out, f)
 			}
 		default:
 			e.turn = nil
+			if how == returned {
+				e.seen = max(e.seen, at)
+			}
 			d.beatDue = true
 		}
 	}

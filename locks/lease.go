@@ -64,7 +64,7 @@ func (t *Turn) lose(d *desk) {
 	}
 	t.cancel(ErrLeaseLost)
 	d.count(LeaseLost, 1)
-	d.turnOver(t, false, 0)
+	d.turnOver(t, lost, 0)
 }
 
 // stop ends renewal and watch; it reports whether they were on.

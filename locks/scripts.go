@@ -11,20 +11,21 @@ var sources embed.FS
 
 // scripts are the operations on a line.
 type scripts struct {
-	enter, hold, take, release, leave, beat, close, state *redis.Script
+	enter, hold, take, release, giveBack, leave, beat, close, state *redis.Script
 }
 
 func newScripts() scripts {
 	script := func(name string) *redis.Script { return redis.NewScript(source(name)) }
 	return scripts{
-		enter:   script("enter"),
-		hold:    script("hold"),
-		take:    script("take"),
-		release: script("release"),
-		leave:   script("leave"),
-		beat:    script("beat"),
-		close:   script("close"),
-		state:   script("state"),
+		enter:    script("enter"),
+		hold:     script("hold"),
+		take:     script("take"),
+		release:  script("release"),
+		giveBack: script("return"),
+		leave:    script("leave"),
+		beat:     script("beat"),
+		close:    script("close"),
+		state:    script("state"),
 	}
 }
 

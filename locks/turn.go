@@ -120,17 +120,17 @@ func (t *Turn) Release(ctx context.Context, served int) error {
 	r, err := d.call(ctx, d.client.scripts.release, t.ticket, t.fence, max(served, 0))
 	switch {
 	case err != nil:
-		d.turnOver(t, true, math.MaxInt64)
+		d.turnOver(t, released, math.MaxInt64)
 		return err
 	case r.status == 0:
 		d.count(StaleFence, 1)
-		d.turnOver(t, false, 0)
+		d.turnOver(t, lost, 0)
 		return ErrStale
 	}
 	t.mu.Lock()
 	t.released = true
 	t.mu.Unlock()
-	d.turnOver(t, true, r.now)
+	d.turnOver(t, released, r.now)
 	if o := d.client.cfg.Observer; o != nil && r.status == 1 {
 		o.Released(d.name, micros(r.integer(0)), served)
 	}
