@@ -123,6 +123,25 @@ func (s *SeedStore) PutStaff(ctx context.Context, userID string, m identity.Memb
 		m.RestaurantID, userID, string(m.Role))
 }
 
+// FreeShadow ends all reservations of a shadow restaurant that hold seats: what was not paid is cancelled, what was paid is
+// completed. Returns booking.ErrNotFound for a restaurant that is not a shadow.
+func (s *SeedStore) FreeShadow(ctx context.Context, restaurantID int64) error {
+	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		var id int64
+		err := t.get(ctx, &id, `SELECT id FROM restaurants WHERE id = $1 AND shadow`, restaurantID)
+		if err != nil {
+			return orNotFound(err, booking.ErrNotFound)
+		}
+		_, err = t.exec(ctx, `
+			UPDATE reservations r
+			SET state = CASE r.state WHEN 'temporary' THEN 'cancelled' ELSE 'completed' END
+			FROM slots s
+			WHERE s.restaurant_id = $1 AND r.slot_id = s.id AND r.state IN ('temporary', 'confirmed', 'prepaid_confirmed')`,
+			restaurantID)
+		return err
+	})
+}
+
 // dinersAtOnce bounds one statement of CreateDiners, so that it stays well within a statement's time.
 const dinersAtOnce = 2_000
 

@@ -1,0 +1,311 @@
+package seed_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/identity"
+	"lunchgo/app/seed"
+	"lunchgo/db"
+	"lunchgo/db/dbtest"
+	"lunchgo/views"
+)
+
+// morning is a Saturday in Seoul, ten in the morning.
+var morning = time.Date(2026, 11, 21, 1, 0, 0, 0, time.UTC)
+
+func setup(t *testing.T) seed.Stores {
+	t.Helper()
+	url := dbtest.Template(t, "schema", func(url string) error {
+		store, err := db.Open(context.Background(), db.Config{URL: url})
+		if err != nil {
+			return err
+		}
+		return errors.Join(store.Migrate(context.Background()), store.Close())
+	})
+	store, err := db.Open(t.Context(), db.Config{URL: url})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = store.Close() })
+	return seed.Stores{
+		Catalog: db.NewCatalog(store), Slots: db.NewSlotStore(store), Reservations: db.NewReservationStore(store),
+		Wallets: db.NewWalletStore(store), Users: db.NewUserStore(store), Operator: db.NewSeedStore(store),
+		Hash: func(password string) (string, error) { return "hash of " + password, nil },
+	}
+}
+
+func restaurants(t *testing.T, stores seed.Stores) []booking.Restaurant {
+	t.Helper()
+	all, err := stores.Catalog.ListRestaurants(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func TestDemoIsComplete(t *testing.T) {
+	t.Parallel()
+	stores := setup(t)
+	if err := seed.Demo(t.Context(), stores, morning); err != nil {
+		t.Fatal(err)
+	}
+	all := restaurants(t, stores)
+	if len(all) < 12 {
+		t.Errorf("%d restaurants, want 12 at least", len(all))
+	}
+	districts := map[string]bool{}
+	for _, r := range all {
+		districts[r.District] = true
+		checkRestaurant(t, r)
+		menu, err := stores.Catalog.ListMenu(t.Context(), r.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(menu) < 8 {
+			t.Errorf("%s has %d menu items, want 8 at least", r.Slug, len(menu))
+		}
+		for _, item := range menu {
+			if item.Name.Ko == "" || item.Name.En == "" || item.Description.Ko == "" || item.Description.En == "" || item.Price <= 0 {
+				t.Errorf("%s: menu item is not complete: %+v", r.Slug, item)
+			}
+		}
+	}
+	if len(districts) != 3 {
+		t.Errorf("districts %v, want three", districts)
+	}
+}
+
+func checkRestaurant(t *testing.T, r booking.Restaurant) {
+	t.Helper()
+	for _, words := range []booking.Text{r.Name, r.Description, r.Address} {
+		if words.Ko == "" || words.En == "" {
+			t.Errorf("%s: a text is missing: %+v", r.Slug, words)
+		}
+	}
+	if !slices.Contains(views.Pictures, r.Picture) {
+		t.Errorf("%s: no picture is named %q", r.Slug, r.Picture)
+	}
+	tiers := r.Policy.Tiers
+	if !slices.IsSortedFunc(tiers, func(a, b booking.RefundTier) int { return b.HoursBefore - a.HoursBefore }) {
+		t.Errorf("%s: refund tiers do not fall: %+v", r.Slug, tiers)
+	}
+	var open, closed int
+	for day := range 30 {
+		if len(r.Times(booking.DateOf(morning, r.Location).AddDays(day))) > 0 {
+			open++
+		} else {
+			closed++
+		}
+	}
+	if open < 15 {
+		t.Errorf("%s is open on %d of 30 days", r.Slug, open)
+	}
+	if len(r.Closures) > 0 && closed == 0 {
+		t.Errorf("%s has days of rest, but is open on all 30 days", r.Slug)
+	}
+}
+
+func TestDemoAccountsCanPayAndWork(t *testing.T) {
+	t.Parallel()
+	stores := setup(t)
+	if err := seed.Demo(t.Context(), stores, morning); err != nil {
+		t.Fatal(err)
+	}
+	for _, email := range []string{seed.DinerEmail, seed.FriendEmail, seed.StaffEmail} {
+		user, err := stores.Users.FindUserByEmail(t.Context(), email)
+		if err != nil {
+			t.Fatal(email, err)
+		}
+		if want, _ := stores.Hash(seed.DemoPassword); user.PasswordHash != want {
+			t.Errorf("%s: password hash %q, want %q", email, user.PasswordHash, want)
+		}
+		account, err := stores.Wallets.Find(t.Context(), user.ID)
+		if err != nil || account.Balance <= 0 {
+			t.Errorf("%s: wallet %+v, %v", email, account, err)
+		}
+	}
+	staff, err := stores.Users.FindUserByEmail(t.Context(), seed.StaffEmail)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := stores.Users.ListMemberships(t.Context(), staff.ID)
+	all := restaurants(t, stores)
+	want := []identity.Membership{
+		{RestaurantID: all[0].ID, Role: identity.RoleOwner}, {RestaurantID: all[1].ID, Role: identity.RoleHost},
+	}
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("staff of %v (%v), want %v", got, err, want)
+	}
+}
+
+func TestDemoHasASoldOutEveningAndBusyDays(t *testing.T) {
+	t.Parallel()
+	stores := setup(t)
+	if err := seed.Demo(t.Context(), stores, morning); err != nil {
+		t.Fatal(err)
+	}
+	soldOut, busy := 0, 0
+	for _, r := range restaurants(t, stores) {
+		today := booking.DateOf(morning, r.Location)
+		slots, err := stores.Slots.ListOccupancy(t.Context(), r.ID, today, today.AddDays(2))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for slot, o := range slots {
+			if o.OnHold > 0 || o.Held > o.Capacity {
+				t.Errorf("%s %v: %+v", r.Slug, slot, o)
+			}
+			if o.Remaining() == 0 && slot.Date == today && slot.Time >= "17:00" {
+				soldOut++
+			}
+			if o.Held > 0 && o.Remaining() > 0 {
+				busy++
+			}
+		}
+	}
+	if soldOut == 0 || busy < 20 {
+		t.Errorf("%d slots sold out tonight, %d partly booked; want 1 and 20 at least", soldOut, busy)
+	}
+}
+
+func TestDemoAgainKeepsWhatIsThere(t *testing.T) {
+	t.Parallel()
+	stores := setup(t)
+	if err := seed.Demo(t.Context(), stores, morning); err != nil {
+		t.Fatal(err)
+	}
+	before := held(t, stores)
+	if err := seed.Demo(t.Context(), stores, morning.Add(time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	if after := held(t, stores); after != before {
+		t.Errorf("%d seats were held, now %d", before, after)
+	}
+	diner, err := stores.Users.FindUserByEmail(t.Context(), seed.DinerEmail)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if account, err := stores.Wallets.Find(t.Context(), diner.ID); err != nil || account.Version != 1 {
+		t.Errorf("the diner's wallet was charged again: %+v, %v", account, err)
+	}
+	if err := seed.Demo(t.Context(), stores, morning.Add(24*time.Hour)); err != nil {
+		t.Fatalf("the day after: %v", err)
+	}
+	if after := held(t, stores); after <= before {
+		t.Errorf("the day after, %d seats are held, want more than %d", after, before)
+	}
+}
+
+func TestDemoByFourInstancesAtOnce(t *testing.T) {
+	t.Parallel()
+	stores := setup(t)
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			if err := seed.Demo(ctx, stores, morning); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if n := len(restaurants(t, stores)); n != 14 {
+		t.Errorf("%d restaurants, want 14", n)
+	}
+}
+
+func held(t *testing.T, stores seed.Stores) int {
+	t.Helper()
+	sum := 0
+	for _, r := range restaurants(t, stores) {
+		today := booking.DateOf(morning, r.Location)
+		slots, err := stores.Slots.ListOccupancy(t.Context(), r.ID, today, today.AddDays(30))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range slots {
+			sum += o.Held
+		}
+	}
+	return sum
+}
+
+func TestDinersHaveMoneyAndNoPassword(t *testing.T) {
+	t.Parallel()
+	stores := setup(t)
+	ids, err := seed.Diners(t.Context(), stores.Operator, 2_500)
+	if err != nil || len(ids) != 2_500 {
+		t.Fatal(len(ids), err)
+	}
+	for _, id := range []string{ids[0], ids[2_499]} {
+		account, err := stores.Wallets.Find(t.Context(), id)
+		if err != nil || account.Balance != seed.DinerPurse {
+			t.Errorf("wallet %+v, %v", account, err)
+		}
+		entries, err := stores.Wallets.ListEntries(t.Context(), id, 10)
+		if err != nil || len(entries) != 1 || entries[0].Amount != seed.DinerPurse {
+			t.Errorf("ledger %+v, %v", entries, err)
+		}
+		user, err := stores.Users.FindUser(t.Context(), id)
+		if err != nil || user.PasswordHash != "!" {
+			t.Errorf("user %+v, %v", user, err)
+		}
+	}
+}
+
+func TestShadowRestaurantIsBookableAtOnceAndNeverListed(t *testing.T) {
+	t.Parallel()
+	stores := setup(t)
+	r, slots, err := seed.ShadowRestaurant(t.Context(), stores, seed.Shadow{Name: "Rush", Seats: 20, PartyMax: 4, Slots: 120}, morning)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(restaurants(t, stores)) != 0 {
+		t.Error("it is listed")
+	}
+	if len(slots) != 120 {
+		t.Fatalf("%d slots, want 120", len(slots))
+	}
+	for _, slot := range slots {
+		if err := r.CheckBookable(slot.Date, slot.Time, morning); err != nil {
+			t.Errorf("%v: %v", slot, err)
+		}
+	}
+	ids, err := seed.Diners(t.Context(), stores.Operator, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	turn := booking.Turn{Slot: slots[0], Capacity: r.Capacity, Fence: 1}
+	run := []booking.Request{{UserID: ids[0], IdempotencyKey: "k", Slot: slots[0], PartySize: 2}}
+	if _, after, err := stores.Slots.Serve(t.Context(), turn, run); err != nil || after.Held != 2 {
+		t.Fatalf("%+v, %v", after, err)
+	}
+	if err := stores.Operator.FreeShadow(t.Context(), r.ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, after, err := stores.Slots.Serve(t.Context(), turn, nil); err != nil || after.Held != 0 {
+		t.Errorf("after it was freed: %+v, %v", after, err)
+	}
+}
+
+func TestOnlyAShadowCanBeFreed(t *testing.T) {
+	t.Parallel()
+	stores := setup(t)
+	if err := seed.Demo(t.Context(), stores, morning); err != nil {
+		t.Fatal(err)
+	}
+	before := held(t, stores)
+	if err := stores.Operator.FreeShadow(t.Context(), restaurants(t, stores)[0].ID); !errors.Is(err, booking.ErrNotFound) {
+		t.Errorf("got %v, want %v", err, booking.ErrNotFound)
+	}
+	if after := held(t, stores); after != before {
+		t.Errorf("%d seats were held, now %d", before, after)
+	}
+}
