@@ -99,20 +99,35 @@ func (s Reservations) Serve(ctx context.Context, turn Turn, run []Served) ([]Res
 	for i, o := range outcomes {
 		results[i] = resultOf(o)
 	}
-	return results, s.closing(ctx, slot, after), nil
+	return results, s.Closing(ctx, slot, after), nil
 }
 
-// closing is the answer to everyone behind, once no party the restaurant takes could still be seated.
-func (s Reservations) closing(ctx context.Context, slot booking.SlotKey, after booking.Occupancy) *Result {
-	if after.Closed {
+// Closing is the answer to everyone who waits for a slot, once no party the restaurant takes could still be seated; nil
+// while one could.
+func (s Reservations) Closing(ctx context.Context, slot booking.SlotKey, o booking.Occupancy) *Result {
+	if o.Closed {
 		return &Result{State: Rejected, Code: CodeClosed}
 	}
 	r, err := s.Bookings.Catalog.FindRestaurant(ctx, slot.RestaurantID)
-	if err != nil || after.Remaining() >= r.PartyMin {
+	if err != nil || o.Remaining() >= r.PartyMin {
 		return nil
 	}
-	result := soldOut(after)
+	result := soldOut(o)
 	return &result
+}
+
+// Lines counts those who wait for slots; it implements booking.Lines.
+type Lines struct {
+	Room *Room
+}
+
+// Lengths implements booking.Lines.
+func (l Lines) Lengths(ctx context.Context, slots []booking.SlotKey) ([]int, error) {
+	names := make([]locks.Name, len(slots))
+	for i, slot := range slots {
+		names[i] = LineOf(slot)
+	}
+	return l.Room.Lengths(ctx, names)
 }
 
 // Recall implements Server.

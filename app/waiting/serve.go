@@ -33,11 +33,16 @@ func (l *lane) serveTurns(ctx context.Context) {
 }
 
 // serve works off one turn: the ticket whose turn it is and a run of those behind it, in one go. The line is released
-// before anyone is told: the next run need not wait for that.
+// before anyone is told: the next run need not wait for that. A run that could not be served stands in line again where
+// it stood.
 func (l *lane) serve(turn *locks.Turn) {
 	run := l.gather(turn)
 	ctx := context.WithoutCancel(turn.Context())
 	results, closing, err := l.work(turn, run)
+	if err != nil && (turn.Context().Err() != nil || errors.Is(err, ErrOvertaken) || errors.Is(err, ErrUnavailable)) {
+		l.giveBack(ctx, turn, run)
+		return
+	}
 	if closing != nil {
 		if err := l.room.CloseLine(ctx, l.name, *closing); err != nil {
 			l.room.cfg.Log.Warn("the line is not closed", "line", l.name, "error", err)
@@ -46,11 +51,27 @@ func (l *lane) serve(turn *locks.Turn) {
 	if err := turn.Release(ctx, len(run)); err != nil && !errors.Is(err, locks.ErrStale) {
 		l.room.cfg.Log.Warn("the turn is not released", "line", l.name, "error", err)
 	}
-	if err != nil && (turn.Context().Err() != nil || errors.Is(err, ErrOvertaken) || errors.Is(err, ErrUnavailable)) {
-		l.again(ctx, run)
+	l.room.settle(ctx, l.name, conclude(run, results, err))
+}
+
+// giveBack returns a turn that was lost, or overtaken by a later one, or whose work is away. No place is lost by that:
+// where the line no longer knows of the turn, the tickets enter again at their old places.
+func (l *lane) giveBack(ctx context.Context, turn *locks.Turn, run []Served) {
+	pause(ctx, firstBackoff) // what went wrong just now hardly goes right at once
+	if err := turn.Return(ctx); err == nil {
 		return
 	}
-	l.room.settle(ctx, l.name, conclude(run, results, err))
+	for _, served := range run {
+		l.mu.Lock()
+		s := l.standings[served.Ticket]
+		if s != nil {
+			s.arrival = served.Arrival
+		}
+		l.mu.Unlock()
+		if s != nil {
+			l.reenter(ctx, s)
+		}
+	}
 }
 
 // gather is the run of a turn, in arrival order. A ticket that has just left is not in it.
@@ -116,23 +137,6 @@ func conclude(run []Served, results []Result, err error) []finished {
 		over = append(over, finished{s.Ticket, s.UserID, result})
 	}
 	return over
-}
-
-// again puts a run back into the line where it stood: the turn was lost, or overtaken by a later one, or what serves it
-// is away. No place is lost by that.
-func (l *lane) again(ctx context.Context, run []Served) {
-	for _, served := range run {
-		l.mu.Lock()
-		s := l.standings[served.Ticket]
-		if s != nil {
-			s.arrival = served.Arrival
-		}
-		l.mu.Unlock()
-		if s == nil {
-			continue
-		}
-		l.reenter(ctx, s)
-	}
 }
 
 // pause waits for d; false if ctx ended first.
