@@ -5,12 +5,9 @@ package fault
 import (
 	"context"
 	"errors"
-	"io"
-	"net"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
-	"github.com/redis/go-redis/v9"
 
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
@@ -96,10 +93,6 @@ var table = []struct {
 	{waiting.ErrClosing, Unavailable},
 	{waiting.ErrUnavailable, Unavailable},
 	{locks.ErrServing, Fault{Status: 409, Code: "being_served", RetryAfter: time.Second}},
-	{locks.ErrClientClosed, Unavailable},
-	{redis.ErrPoolTimeout, Unavailable},
-	{redis.ErrClosed, Unavailable},
-	{io.EOF, Unavailable}, // a server that ended while it was asked
 
 	{context.DeadlineExceeded, Unavailable},
 	{context.Canceled, Unavailable},
@@ -123,8 +116,7 @@ func Of(err error) Fault {
 	if errors.As(err, &router) {
 		return ofRouter(router)
 	}
-	var network net.Error
-	if errors.As(err, &network) {
+	if waiting.Away(err) {
 		return Unavailable
 	}
 	return Internal

@@ -28,7 +28,7 @@ type By struct {
 // asks no database. A person has one ticket in a line: a press with another key finds it too, once the first is no longer
 // "in progress". The caller must Close the watch. The restaurant is returned with errors of the draft and of the room too.
 // Returns booking.ErrNotFound for an unknown restaurant, *booking.InvalidError with every fault of the draft,
-// booking.ErrKeyReused when the key waits for something else, and the errors of waiting.Room.Press.
+// booking.ErrKeyReused when the key was used for another wish, and the errors of waiting.Room.Press.
 func (b Button) Press(ctx context.Context, by By, draft booking.Draft) (*waiting.Watch, booking.Restaurant, error) {
 	restaurant, request, err := b.Bookings.Check(ctx, draft)
 	if err != nil {
@@ -44,22 +44,22 @@ func (b Button) Press(ctx context.Context, by By, draft booking.Draft) (*waiting
 	if err != nil {
 		return nil, restaurant, err
 	}
-	if waits, ok := watch.Wish(); ok && waits.IdempotencyKey == by.IdempotencyKey && !sameWish(waits, request) {
+	if asked, ok := watch.Asked(); ok && asked.IdempotencyKey == by.IdempotencyKey && !sameWish(asked, request) {
 		watch.Close()
 		return nil, restaurant, booking.ErrKeyReused
 	}
 	return watch, restaurant, nil
 }
 
-// sameWish says whether what waits is what is asked for now. Prices and policy are not compared: they may have changed
+// sameWish says whether what was asked for is what is asked for now. Prices and policy are not compared: they may have changed
 // since, and the diner's wish is the same.
 func sameWish(wish waiting.Wish, request booking.Request) bool {
-	var waits booking.Request
-	if err := json.Unmarshal(wish.Payload, &waits); err != nil {
+	var asked booking.Request
+	if err := json.Unmarshal(wish.Payload, &asked); err != nil {
 		return false
 	}
-	return waits.Slot == request.Slot && waits.PartySize == request.PartySize && sameItems(waits.Items, request.Items) &&
-		waits.Note == request.Note && waits.Allergies == request.Allergies
+	return asked.Slot == request.Slot && asked.PartySize == request.PartySize && sameItems(asked.Items, request.Items) &&
+		asked.Note == request.Note && asked.Allergies == request.Allergies
 }
 
 // Made says whether a reservation is what a draft asks for, so that a repeated key is not answered with another wish's
