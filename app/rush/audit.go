@@ -1,0 +1,113 @@
+package rush
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// audit holds what the diners were told against what the database says, and reports.
+func audit(ctx context.Context, in Installation, stage Stage, c *crowd, g *gauge) (Report, error) {
+	ctx, cancel := context.WithTimeout(ctx, auditTime)
+	defer cancel()
+	if g.err != nil {
+		return Report{}, fmt.Errorf("look at the seats: %w", g.err)
+	}
+	r := Report{Diners: len(c.diners), Oversold: g.oversold, HTTPErrors: int(c.tally.errors.Load())}
+	r.countAnswers(c.answers())
+	r.measure(c, g)
+	for i, slot := range stage.Slots {
+		decided, err := in.Decisions(ctx, stage, slot)
+		if err != nil {
+			return Report{}, fmt.Errorf("read what was decided: %w", err)
+		}
+		r.judge(in, decided, ofSlot(c.answers(), i))
+	}
+	r.Answered = r.Reserved + r.SoldOut
+	r.Failed = r.Diners - r.Answered
+	for _, quote := range c.tally.quotes {
+		r.Notes = append(r.Notes, "error: "+quote)
+	}
+	return r, nil
+}
+
+// countAnswers counts what the diners were told, and how long it took them to hear it.
+func (r *Report) countAnswers(answers []answer) {
+	var took []time.Duration
+	var lastReserved time.Duration
+	others := map[string]int{}
+	for _, a := range answers {
+		switch a.outcome {
+		case reserved:
+			r.Reserved++
+			lastReserved = max(lastReserved, a.took)
+		case soldOut:
+			r.SoldOut++
+		case other:
+			others[a.code]++
+		}
+		if a.outcome != unanswered {
+			took = append(took, a.took)
+		}
+	}
+	slices.Sort(took)
+	r.TotalSeconds = percentile(took, 100).Seconds()
+	r.AnswerP50Ms = milliseconds(percentile(took, 50))
+	r.AnswerP95Ms = milliseconds(percentile(took, 95))
+	r.AnswerP99Ms = milliseconds(percentile(took, 99))
+	if lastReserved > 0 {
+		r.ReservationsPerSecond = float64(r.Reserved) / lastReserved.Seconds()
+	}
+	for code, n := range others {
+		r.Notes = append(r.Notes, fmt.Sprintf("%d were told %q", n, code))
+	}
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+
+// measure fills in what was seen of the installation.
+func (r *Report) measure(c *crowd, g *gauge) {
+	if off := estimateErrors(c.answers()); len(off) > 0 {
+		r.ETAErrorP50Percent = known(percentile(off, 50))
+	}
+	if most := known(g.connections); most != nil {
+		connections := int(*most)
+		r.MaxDBConnections = &connections
+	}
+	r.RedisCommandsPerDiner = known(g.redis.growth() / float64(len(c.diners)))
+	if each := known(g.memoryGrowth() / float64(c.tally.mostWaiting.Load())); each != nil {
+		bytes := int64(*each)
+		r.RSSBytesPerWaiter = &bytes
+	}
+}
+
+// judge compares one slot's decisions with what its diners were told.
+func (r *Report) judge(in Installation, decided []Decision, told []answer) {
+	kept := map[string]bool{}
+	for _, d := range decided {
+		kept[d.ReservationID] = true
+	}
+	var refused []int64
+	lost := 0
+	for _, a := range told {
+		if a.outcome == reserved && !kept[a.reservationID] {
+			lost++
+		}
+		if a.outcome != soldOut || a.ticket == "" {
+			continue
+		}
+		if arrival, ok := in.Arrival(a.ticket, a.userID); ok {
+			refused = append(refused, arrival)
+		}
+	}
+	r.FIFOInversions += inversions(decided) + passedOver(refused, decided)
+	if lost > 0 {
+		r.Reserved -= lost
+		r.Notes = append(r.Notes, fmt.Sprintf("%d were told that they have a reservation, but the database has none", lost))
+	}
+}
+
+func ofSlot(answers []answer, slot int) []answer {
+	return slices.DeleteFunc(slices.Clone(answers), func(a answer) bool { return a.slot != slot })
+}

@@ -1,0 +1,71 @@
+package rush
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+)
+
+// percentile is the nearest-rank percentile p (0 < p ≤ 100) of sorted values: the least of them that at least p percent
+// do not exceed. It is 0 for none.
+func percentile[T cmp.Ordered](sorted []T, p float64) T {
+	if len(sorted) == 0 {
+		var none T
+		return none
+	}
+	rank := int(math.Ceil(p / 100 * float64(len(sorted))))
+	return sorted[max(rank, 1)-1]
+}
+
+// oversold is how many seats are held beyond capacity, over all slots.
+func oversold(slots []Seats) int {
+	over := 0
+	for _, s := range slots {
+		over += max(0, s.Held-s.Capacity)
+	}
+	return over
+}
+
+// inversions counts the neighbours in the order of decision of which the later decided one stood further ahead in line.
+func inversions(decided []Decision) int {
+	count := 0
+	for i := 1; i < len(decided); i++ {
+		if decided[i].Arrival <= decided[i-1].Arrival {
+			count++
+		}
+	}
+	return count
+}
+
+// passedOver counts the diners who were told "sold out" although somebody who came to the same slot later, for a party of
+// the same size, got seats. Each of them had a ticket with the given number.
+func passedOver(refused []int64, decided []Decision) int {
+	latest := int64(math.MinInt64)
+	for _, d := range decided {
+		latest = max(latest, d.Arrival)
+	}
+	count := 0
+	for _, arrival := range refused {
+		if arrival < latest {
+			count++
+		}
+	}
+	return count
+}
+
+// estimateUnit is the precision in which times of waiting are told. The error of an estimate for a shorter wait is that
+// of rounding only.
+const estimateUnit = time.Second
+
+// estimateErrors returns, sorted, by how many percent the first estimate was off for each diner who waited.
+func estimateErrors(answers []answer) []float64 {
+	var off []float64
+	for _, a := range answers {
+		if a.estimated && a.outcome != unanswered && a.waited >= estimateUnit {
+			off = append(off, 100*math.Abs(float64(a.estimate-a.waited))/float64(a.waited))
+		}
+	}
+	slices.Sort(off)
+	return off
+}

@@ -1,0 +1,126 @@
+package rush
+
+import (
+	"math"
+	"slices"
+	"testing"
+	"time"
+)
+
+func TestPercentileIsTheNearestRank(t *testing.T) {
+	t.Parallel()
+	hundred := make([]int, 100)
+	for i := range hundred {
+		hundred[i] = i + 1
+	}
+	tests := []struct {
+		sorted []int
+		p      float64
+		want   int
+	}{
+		{nil, 50, 0},
+		{[]int{7}, 1, 7},
+		{[]int{7}, 99, 7},
+		{[]int{1, 2}, 50, 1},
+		{[]int{1, 2}, 51, 2},
+		{[]int{15, 20, 35, 40, 50}, 30, 20},
+		{[]int{15, 20, 35, 40, 50}, 100, 50},
+		{hundred, 50, 50},
+		{hundred, 95, 95},
+		{hundred, 99, 99},
+	}
+	for _, test := range tests {
+		if got := percentile(test.sorted, test.p); got != test.want {
+			t.Errorf("percentile %v of %v is %d, want %d", test.p, test.sorted, got, test.want)
+		}
+	}
+}
+
+func decisions(arrivals ...int64) []Decision {
+	list := make([]Decision, 0, len(arrivals))
+	for _, a := range arrivals {
+		list = append(list, Decision{Arrival: a})
+	}
+	return list
+}
+
+func TestInversionsCountNeighboursOutOfOrder(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name    string
+		decided []Decision
+		want    int
+	}{
+		{"nobody", nil, 0},
+		{"one", decisions(5), 0},
+		{"in order, with gaps", decisions(1, 2, 5, 900), 0},
+		{"two exchanged", decisions(1, 3, 2, 4), 1},
+		{"backwards", decisions(4, 3, 2, 1), 3},
+		{"the first came last", decisions(9, 1, 2, 3), 1},
+		{"the same number twice", decisions(1, 1), 1},
+		{"no numbers at all", decisions(0, 0, 0), 2},
+	}
+	for _, test := range tests {
+		if got := inversions(test.decided); got != test.want {
+			t.Errorf("%s: %d inversions, want %d", test.name, got, test.want)
+		}
+	}
+}
+
+func TestPassedOverCountsThoseARefusalWasUnfairTo(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name    string
+		refused []int64
+		decided []Decision
+		want    int
+	}{
+		{"nobody got seats", []int64{1, 2}, nil, 0},
+		{"the first ones got them", []int64{4, 5, 6}, decisions(1, 2, 3), 0},
+		{"one in the middle was refused", []int64{2, 5}, decisions(1, 3, 4), 1},
+		{"the last ones got them", []int64{1, 2, 3}, decisions(8, 9), 3},
+	}
+	for _, test := range tests {
+		if got := passedOver(test.refused, test.decided); got != test.want {
+			t.Errorf("%s: %d passed over, want %d", test.name, got, test.want)
+		}
+	}
+}
+
+func TestOversoldAddsUpWhatIsBeyondCapacity(t *testing.T) {
+	t.Parallel()
+	if got := oversold([]Seats{{Capacity: 20, Held: 20}, {Capacity: 20, Held: 4}}); got != 0 {
+		t.Errorf("full and half empty slots are oversold by %d", got)
+	}
+	if got := oversold([]Seats{{Capacity: 20, Held: 22}, {Capacity: 20, Held: 4}, {Capacity: 10, Held: 13}}); got != 5 {
+		t.Errorf("oversold by %d, want 5: free seats elsewhere do not make up for it", got)
+	}
+}
+
+func TestEstimateErrorsLeaveOutWhoDidNotWait(t *testing.T) {
+	t.Parallel()
+	off := estimateErrors([]answer{
+		{outcome: reserved, estimated: true, estimate: 15 * time.Second, waited: 10 * time.Second},
+		{outcome: soldOut, estimated: true, estimate: 5 * time.Second, waited: 20 * time.Second},
+		{outcome: reserved, estimated: true, estimate: 3 * time.Second, waited: 100 * time.Millisecond},
+		{outcome: reserved, waited: 10 * time.Second},
+		{outcome: unanswered, estimated: true, estimate: time.Second, waited: 10 * time.Second},
+	})
+	if want := []float64{50, 75}; !slices.Equal(off, want) {
+		t.Errorf("errors %v, want %v percent", off, want)
+	}
+}
+
+func TestSpanKeepsFirstAndMost(t *testing.T) {
+	t.Parallel()
+	s := span{math.NaN(), math.NaN()}
+	if !math.IsNaN(s.growth()) {
+		t.Errorf("a span that saw nothing has grown by %v", s.growth())
+	}
+	for _, v := range []float64{10, 30, 20} {
+		s.see(v)
+	}
+	if s.growth() != 20 {
+		t.Errorf("grown by %v, want 20", s.growth())
+	}
+}

@@ -1,0 +1,120 @@
+package rush
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+)
+
+// Options say how large a rush is.
+type Options struct {
+	URLs      []string // of running instances; empty: Instances are started for the rush
+	Instances int
+	Diners    int
+	Slots     int
+	Seats     int // of each slot
+	Party     int
+	Timeout   time.Duration // from the press to the last answer, at most
+	Keep      bool          // leave the reservations for a look at them
+	JSON      bool          // report as JSON
+}
+
+// Bounds of the options.
+const (
+	maxDiners    = 50_000 // the longest line by default, and about what one address can have in connections
+	maxSlots     = 96     // quarters of an hour of a day
+	maxSeats     = 1_000_000
+	maxInstances = 32
+)
+
+// ParseFlags reads the options from the arguments after "rush". Returns flag.ErrHelp after having written the help to out,
+// and an error that names every fault at once.
+func ParseFlags(args []string, out io.Writer) (Options, error) {
+	var o Options
+	var urls string
+	flags := flag.NewFlagSet("rush", flag.ContinueOnError)
+	flags.SetOutput(io.Discard) // the caller tells the error, once
+	flags.StringVar(&urls, "url", "", "`address` of the running LunchGo, or of its instances with commas; without it the rush starts its own")
+	flags.IntVar(&o.Instances, "instances", 1, "`number` of instances to start, without --url")
+	flags.IntVar(&o.Diners, "diners", 2000, "`number` of diners who press at the same moment")
+	flags.IntVar(&o.Slots, "slots", 1, "`number` of slots they are spread over")
+	flags.IntVar(&o.Seats, "seats", 20, "`number` of seats in each slot")
+	flags.IntVar(&o.Party, "party", 2, "`number` of seats each diner asks for")
+	flags.DurationVar(&o.Timeout, "timeout", 3*time.Minute, "`longest` time from the press to the last answer")
+	flags.BoolVar(&o.Keep, "keep", false, "leave the reservations for a look at them; they hold their seats for ten minutes")
+	flags.BoolVar(&o.JSON, "json", false, "report as JSON")
+	err := flags.Parse(args)
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Fprint(out, intro)
+		flags.SetOutput(out)
+		flags.PrintDefaults()
+		fmt.Fprint(out, outro)
+		return Options{}, err
+	}
+	if err != nil {
+		return Options{}, err
+	}
+	if flags.NArg() > 0 {
+		return Options{}, fmt.Errorf("unexpected argument %q", flags.Arg(0))
+	}
+	for u := range strings.SplitSeq(urls, ",") {
+		if u = strings.TrimSpace(u); u != "" {
+			o.URLs = append(o.URLs, u)
+		}
+	}
+	return o, o.Check()
+}
+
+// Check returns an error that names every fault of the options.
+func (o Options) Check() error {
+	var faults []error
+	within := func(name string, value, least, most int) {
+		if value < least || value > most {
+			faults = append(faults, fmt.Errorf("--%s is %d to %d, not %d", name, least, most, value))
+		}
+	}
+	within("diners", o.Diners, 1, maxDiners)
+	within("slots", o.Slots, 1, maxSlots)
+	within("seats", o.Seats, 1, maxSeats)
+	within("party", o.Party, 1, maxSeats)
+	within("instances", o.Instances, 1, maxInstances)
+	if o.Timeout <= 0 {
+		faults = append(faults, fmt.Errorf("--timeout is above zero, not %s", o.Timeout))
+	}
+	if _, err := parseServers(o.URLs); err != nil {
+		faults = append(faults, fmt.Errorf("--url: %w", err))
+	}
+	return errors.Join(faults...)
+}
+
+const intro = `Usage: lunchgo rush [flags]
+
+Opens a restaurant that is never listed, lets diners press "reserve" at the same moment over real HTTP, follows them to
+their answers, and compares those with the database. It is an operator's command: with --url it needs the DATABASE_URL,
+REDIS_URL and SECRET of that installation, or the DATA_DIR of a private one that runs. The diners it makes, with money in
+their wallets, and the restaurant, without its reservations, stay in the database.
+
+`
+
+const outro = `
+The report (--json) has these keys:
+  diners                 who pressed
+  answered               who got a yes or a no: reserved + soldOut
+  reserved, soldOut      the yes and the no
+  failed                 who got neither in time, or a yes that is not in the database
+  oversold               seats given away beyond capacity, the most that was seen at any time
+  fifoInversions         diners served before somebody who had come earlier: neighbours out of order in the database,
+                         and diners who were told "sold out" though a later one got the seats
+  httpErrors             broken connections, and answers outside the contract (a 503 that says when to come back is within)
+  totalSeconds           from the press to the last answer
+  answerP50Ms … P99Ms    from the press to a diner's answer
+  reservationsPerSecond  reserved, over the time from the press to the last of them
+  etaErrorP50Percent     median error of the first estimate a diner saw, of those who waited a second or longer; null if none
+  maxDbConnections       most connections to the database that an instance had in use; null if its metrics do not say
+  redisCommandsPerDiner  commands Redis executed meanwhile, those inside scripts too; null if Redis is not known
+  rssBytesPerWaiter      growth of the instances' memory over the most diners waiting at once; null if not known
+It exits with 1 when oversold, fifoInversions, failed or httpErrors is not 0.
+`

@@ -1,0 +1,76 @@
+package rush
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestParseFlags(t *testing.T) {
+	t.Parallel()
+	o, err := ParseFlags(nil, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o.Diners != 2000 || o.Slots != 1 || o.Seats != 20 || o.Party != 2 || o.Instances != 1 || len(o.URLs) != 0 || o.JSON {
+		t.Errorf("the defaults are %+v", o)
+	}
+	o, err = ParseFlags(strings.Fields("--url http://a:1,https://b.example/ --diners 10 --slots 3 --seats 40 --party 4 --timeout 20s --keep --json"), io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(o.URLs, []string{"http://a:1", "https://b.example/"}) || o.Diners != 10 || o.Slots != 3 || o.Seats != 40 ||
+		o.Party != 4 || o.Timeout != 20*time.Second || !o.Keep || !o.JSON {
+		t.Errorf("parsed %+v", o)
+	}
+}
+
+func TestParseFlagsNamesEveryFault(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		args string
+		want []string
+	}{
+		{"--diners 0 --seats -1 --timeout 0s", []string{"--diners is 1 to 50000, not 0", "--seats is 1 to", "--timeout"}},
+		{"--party 0 --slots 97 --instances 0", []string{"--party", "--slots is 1 to 96, not 97", "--instances"}},
+		{"--diners many", []string{"-diners"}},
+		{"--url localhost:8080", []string{`--url: an address is http(s)://host:port, not "localhost:8080"`}},
+		{"--url http://host/path", []string{"--url"}},
+		{"--url ftp://host", []string{"--url"}},
+		{"--speed 9", []string{"-speed"}},
+		{"now", []string{`"now"`}},
+	}
+	for _, test := range tests {
+		_, err := ParseFlags(strings.Fields(test.args), io.Discard)
+		if err == nil {
+			t.Errorf("%s: no fault was found", test.args)
+			continue
+		}
+		for _, want := range test.want {
+			if !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %q does not name %q", test.args, err, want)
+			}
+		}
+	}
+}
+
+func TestHelpDescribesEveryKeyOfTheReport(t *testing.T) {
+	t.Parallel()
+	var help bytes.Buffer
+	if _, err := ParseFlags([]string{"--help"}, &help); !errors.Is(err, flag.ErrHelp) {
+		t.Fatalf("--help returned %v", err)
+	}
+	for _, key := range reportKeys {
+		if key == "answerP95Ms" {
+			continue // stands between P50 and P99
+		}
+		if !strings.Contains(help.String(), strings.TrimPrefix(key, "answer")) {
+			t.Errorf("the help does not explain %s", key)
+		}
+	}
+}

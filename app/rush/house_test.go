@@ -1,0 +1,147 @@
+package rush
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// house is a tiny installation that keeps the contract of the API, unless it is told to break a promise: only so can it be
+// shown that a rush notices. It decides each press at once, and tells it at the end of the ticket's stream.
+type house struct {
+	capacity int
+	answer   func(h *house, w http.ResponseWriter, r *http.Request) bool // true: it has answered instead of the house
+	decide   func(h *house, arrival int64) bool                          // instead of: while seats are left
+	forget   bool                                                        // what was promised is not written down
+	swap     bool                                                        // the second is written down before the first
+
+	mu      sync.Mutex
+	party   int
+	held    int
+	arrived int64
+	told    map[string]string // what a key was told
+	book    []Decision
+	freed   bool
+	calls   []string
+}
+
+// open serves the house and returns what a rush needs of it.
+func (h *house) open(t *testing.T) Target {
+	t.Helper()
+	h.told = map[string]string{}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /healthz", func(http.ResponseWriter, *http.Request) {})
+	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprintln(w, metricMemory, 1<<20)
+		fmt.Fprintln(w, metricConnections, 3)
+	})
+	mux.HandleFunc("POST /api/reservations", h.press)
+	mux.HandleFunc("GET /api/tickets/{ticket}/events", h.events)
+	mux.HandleFunc("DELETE /api/tickets/{ticket}", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h.note(r)
+		if h.answer == nil || !h.answer(h, w, r) {
+			mux.ServeHTTP(w, r)
+		}
+	}))
+	t.Cleanup(server.Close)
+	return Target{URLs: []string{server.URL}, Installation: h}
+}
+
+func (h *house) note(r *http.Request) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.calls = append(h.calls, r.Method+" "+r.URL.Path+" "+r.Header.Get("Idempotency-Key"))
+}
+
+// called is what was asked for with that method, in order.
+func (h *house) called(method string) []string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(h.calls), func(c string) bool { return !strings.HasPrefix(c, method+" ") })
+}
+
+func (h *house) press(w http.ResponseWriter, r *http.Request) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	key := r.Header.Get("Idempotency-Key")
+	if h.told[key] == "" {
+		h.arrived++
+		h.told[key] = h.outcome(h.arrived)
+	}
+	w.Header().Set("Location", "/api/tickets/"+h.told[key])
+	w.WriteHeader(http.StatusAccepted)
+	fmt.Fprint(w, `{"state":"waiting","position":1,"waitingCount":1,"estimatedSeconds":1}`)
+}
+
+// outcome decides over a press; the ticket says it all.
+func (h *house) outcome(arrival int64) string {
+	wins := h.held+h.party <= h.capacity
+	if h.decide != nil {
+		wins = h.decide(h, arrival)
+	}
+	if !wins {
+		return fmt.Sprintf("no-%d", arrival)
+	}
+	h.held += h.party
+	id := fmt.Sprintf("yes-%d", arrival)
+	if !h.forget {
+		h.book = append(h.book, Decision{ReservationID: id, Arrival: arrival})
+	}
+	if n := len(h.book); h.swap && n == 2 {
+		h.book[0], h.book[1] = h.book[1], h.book[0]
+	}
+	return id
+}
+
+func (h *house) events(w http.ResponseWriter, r *http.Request) {
+	ticket := r.PathValue("ticket")
+	said := map[string]string{"state": "rejected", "code": codeSoldOut}
+	if strings.HasPrefix(ticket, "yes-") {
+		said = map[string]string{"state": stateReserved, "reservationId": ticket}
+	}
+	data, _ := json.Marshal(said)
+	w.Header().Set("Content-Type", "text/event-stream")
+	fmt.Fprintf(w, "retry: 20\n\nevent: waiting\ndata: {\"estimatedSeconds\":1}\n\n: ping\n\nevent: done\ndata: %s\n\n", data)
+}
+
+func (h *house) Prepare(_ context.Context, o Options) (Stage, error) {
+	h.party = o.Party
+	stage := Stage{RestaurantID: 7, Slots: []Slot{{"2030-01-01", "12:00"}}}
+	for i := range o.Diners {
+		stage.Diners = append(stage.Diners, Diner{UserID: strconv.Itoa(i), Token: "token-" + strconv.Itoa(i)})
+	}
+	return stage, nil
+}
+
+func (h *house) Seats(context.Context, Stage) ([]Seats, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return []Seats{{Capacity: h.capacity, Held: h.held}}, nil
+}
+
+func (h *house) Decisions(context.Context, Stage, Slot) ([]Decision, error) { return h.book, nil }
+
+func (h *house) Arrival(ticket, _ string) (int64, bool) {
+	_, number, _ := strings.Cut(ticket, "-")
+	arrival, err := strconv.ParseInt(number, 10, 64)
+	return arrival, err == nil
+}
+
+func (h *house) Free(context.Context, Stage) error {
+	h.freed = true
+	return nil
+}
+
+// options of a small rush.
+func options(diners, party int) Options {
+	return Options{Diners: diners, Slots: 1, Seats: 10, Party: party, Instances: 1, Timeout: 10 * time.Second}
+}

@@ -1,0 +1,154 @@
+package rush
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"time"
+)
+
+const (
+	// readyTime bounds the start of an instance, endTime the orderly end of one.
+	readyTime = 30 * time.Second
+	endTime   = 6 * time.Second
+	readyPoll = 50 * time.Millisecond
+)
+
+// Instance is a server process that was started for a rush.
+type Instance struct {
+	URL     string
+	Log     string // file with what it wrote
+	process *os.Process
+	done    chan struct{}
+}
+
+// Instances are the server processes that were started for a rush.
+type Instances []*Instance
+
+// StartInstances starts n server processes on free ports of the loopback and waits until they are ready. command makes
+// the command of one that is to listen on addr. End those that are returned, also with an error.
+func StartInstances(ctx context.Context, n int, command func(addr string) *exec.Cmd) (Instances, error) {
+	var instances Instances
+	for range n {
+		instance, err := startInstance(command)
+		if err != nil {
+			return instances, fmt.Errorf("start an instance: %w", err)
+		}
+		instances = append(instances, instance)
+	}
+	ctx, cancel := context.WithTimeout(ctx, readyTime)
+	defer cancel()
+	for _, instance := range instances {
+		if err := instance.awaitReady(ctx); err != nil {
+			return instances, err
+		}
+	}
+	return instances, nil
+}
+
+// End ends the processes in order, and by force those that do not end.
+func (all Instances) End() {
+	for _, i := range all {
+		_ = i.process.Signal(os.Interrupt) // one that is gone is what we want
+	}
+	deadline := time.After(endTime)
+	for _, i := range all {
+		select {
+		case <-i.done:
+		case <-deadline:
+			_ = i.process.Kill()
+			<-i.done
+		}
+	}
+}
+
+// RemoveLogs removes what the processes wrote.
+func (all Instances) RemoveLogs() error {
+	var faults []error
+	for _, i := range all {
+		faults = append(faults, os.Remove(i.Log))
+	}
+	return errors.Join(faults...)
+}
+
+func startInstance(command func(addr string) *exec.Cmd) (*Instance, error) {
+	addr, err := freeAddress()
+	if err != nil {
+		return nil, err
+	}
+	log, err := os.CreateTemp("", "lunchgo-rush-*.log")
+	if err != nil {
+		return nil, err
+	}
+	defer log.Close()
+	cmd := command(addr)
+	cmd.Stdout, cmd.Stderr = log, log
+	own(cmd)
+	instance := &Instance{URL: "http://" + addr, Log: log.Name(), done: make(chan struct{})}
+	started := make(chan error)
+	go func() {
+		// The kernel ends the child when the thread that started it ends, so that thread stays as long as the child.
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		err := cmd.Start()
+		instance.process = cmd.Process
+		started <- err
+		if err == nil {
+			_ = cmd.Wait() // how it ended is in its log
+			close(instance.done)
+		}
+	}()
+	if err := <-started; err != nil {
+		return nil, errors.Join(err, os.Remove(log.Name()))
+	}
+	return instance, nil
+}
+
+// awaitReady returns once the instance says that it is ready.
+func (i *Instance) awaitReady(ctx context.Context) error {
+	client := http.Client{Timeout: time.Second}
+	defer client.CloseIdleConnections()
+	ticker := time.NewTicker(readyPoll)
+	defer ticker.Stop()
+	for {
+		if response, err := client.Get(i.URL + "/readyz"); err == nil {
+			_ = response.Body.Close()
+			if response.StatusCode == http.StatusOK {
+				return nil
+			}
+		}
+		select {
+		case <-ticker.C:
+		case <-i.done:
+			return fmt.Errorf("an instance ended while starting: %s", i.lastWords())
+		case <-ctx.Done():
+			return fmt.Errorf("an instance does not get ready: %w: %s", ctx.Err(), i.lastWords())
+		}
+	}
+}
+
+// maxWords bounds what an error quotes of a log.
+const maxWords = 600
+
+func (i *Instance) lastWords() string {
+	text, err := os.ReadFile(i.Log)
+	if err != nil {
+		return err.Error()
+	}
+	return strings.TrimSpace(string(text[max(0, len(text)-maxWords):]))
+}
+
+// freeAddress is an address of the loopback on which nobody listens now.
+func freeAddress() (string, error) {
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		return "", fmt.Errorf("find a free port: %w", err)
+	}
+	return l.Addr().String(), l.Close()
+}

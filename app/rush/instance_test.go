@@ -1,0 +1,87 @@
+package rush
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strings"
+	"testing"
+	"time"
+)
+
+// roleVariable makes the test binary an instance: one that serves on the address it holds, or one that fails.
+const roleVariable = "LUNCHGO_RUSH_TEST_INSTANCE"
+
+func TestMain(m *testing.M) {
+	switch role := os.Getenv(roleVariable); role {
+	case "":
+		os.Exit(m.Run())
+	case "broken":
+		fmt.Fprintln(os.Stderr, "this one is broken")
+		os.Exit(1)
+	default:
+		serveInstance(role)
+	}
+}
+
+func serveInstance(addr string) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /readyz", func(http.ResponseWriter, *http.Request) {})
+	server := http.Server{Addr: addr, Handler: mux}
+	context.AfterFunc(ctx, func() { _ = server.Close() })
+	_ = server.ListenAndServe()
+	fmt.Println("ended in order")
+}
+
+func self(role func(addr string) string) func(addr string) *exec.Cmd {
+	return func(addr string) *exec.Cmd {
+		cmd := exec.Command(os.Args[0])
+		cmd.Env = append(os.Environ(), roleVariable+"="+role(addr))
+		return cmd
+	}
+}
+
+func TestInstancesServeUntilTheyAreEnded(t *testing.T) {
+	t.Parallel()
+	instances, err := StartInstances(t.Context(), 2, self(func(addr string) string { return addr }))
+	if err != nil {
+		instances.End()
+		t.Fatal(err)
+	}
+	if instances[0].URL == instances[1].URL {
+		t.Errorf("both serve at %s", instances[0].URL)
+	}
+	began := time.Now()
+	instances.End()
+	if took := time.Since(began); took >= endTime {
+		t.Errorf("their end took %v", took)
+	}
+	for _, i := range instances {
+		if words := i.lastWords(); words != "ended in order" {
+			t.Errorf("the log says %q", words)
+		}
+		if _, err := http.Get(i.URL + "/readyz"); err == nil {
+			t.Errorf("%s still answers", i.URL)
+		}
+	}
+	if err := instances.RemoveLogs(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestInstanceThatDoesNotStartIsTold(t *testing.T) {
+	t.Parallel()
+	instances, err := StartInstances(t.Context(), 1, self(func(string) string { return "broken" }))
+	defer instances.End()
+	if err == nil || !strings.Contains(err.Error(), "this one is broken") {
+		t.Errorf("the error is %v", err)
+	}
+	if err := instances.RemoveLogs(); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,83 @@
+package rush
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"text/tabwriter"
+)
+
+// Report is what a rush has shown. Figures that could not be had are nil.
+type Report struct {
+	Diners                int      `json:"diners"`
+	Answered              int      `json:"answered"` // got a yes or a no
+	Reserved              int      `json:"reserved"`
+	SoldOut               int      `json:"soldOut"`
+	Failed                int      `json:"failed"`         // got neither in time, or a yes that is not in the database
+	Oversold              int      `json:"oversold"`       // seats beyond capacity, the most at any time
+	FIFOInversions        int      `json:"fifoInversions"` // diners served before somebody who had come earlier
+	HTTPErrors            int      `json:"httpErrors"`     // broken connections and answers outside the contract
+	TotalSeconds          float64  `json:"totalSeconds"`   // from the press to the last answer
+	AnswerP50Ms           float64  `json:"answerP50Ms"`    // from the press to a diner's answer
+	AnswerP95Ms           float64  `json:"answerP95Ms"`
+	AnswerP99Ms           float64  `json:"answerP99Ms"`
+	ReservationsPerSecond float64  `json:"reservationsPerSecond"` // up to the last reservation
+	ETAErrorP50Percent    *float64 `json:"etaErrorP50Percent"`    // of the first estimate, for waits of a second or longer
+	MaxDBConnections      *int     `json:"maxDbConnections"`      // most in use by one instance
+	RedisCommandsPerDiner *float64 `json:"redisCommandsPerDiner"`
+	RSSBytesPerWaiter     *int64   `json:"rssBytesPerWaiter"`
+
+	// Notes say in words what is wrong, for people.
+	Notes []string `json:"-"`
+}
+
+// Good says whether the installation has kept its promises.
+func (r Report) Good() bool {
+	return r.Oversold == 0 && r.FIFOInversions == 0 && r.Failed == 0 && r.HTTPErrors == 0
+}
+
+// WriteJSON writes the report as one JSON object.
+func (r Report) WriteJSON(w io.Writer) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(r)
+}
+
+// WriteTable writes the report for people.
+func (r Report) WriteTable(w io.Writer) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	row := func(name, format string, values ...any) { fmt.Fprintf(table, name+"\t"+format+"\n", values...) }
+	row("diners", "%d", r.Diners)
+	row("answered", "%d: %d reserved, %d sold out", r.Answered, r.Reserved, r.SoldOut)
+	row("failed", "%d", r.Failed)
+	row("oversold", "%d", r.Oversold)
+	row("out of order", "%d", r.FIFOInversions)
+	row("HTTP errors", "%d", r.HTTPErrors)
+	row("time in all", "%.2f s", r.TotalSeconds)
+	row("time to an answer", "%.0f ms (p50), %.0f ms (p95), %.0f ms (p99)", r.AnswerP50Ms, r.AnswerP95Ms, r.AnswerP99Ms)
+	row("reservations", "%.0f a second", r.ReservationsPerSecond)
+	row("error of the estimate", "%s", optional(r.ETAErrorP50Percent, "%.0f %% (p50)"))
+	row("database connections", "%s", optional(r.MaxDBConnections, "%d at most"))
+	row("Redis commands", "%s", optional(r.RedisCommandsPerDiner, "%.1f a diner"))
+	row("memory", "%s", optional(r.RSSBytesPerWaiter, "%d bytes a waiting diner"))
+	for _, note := range r.Notes {
+		row("!", "%s", note)
+	}
+	return table.Flush()
+}
+
+func optional[T any](value *T, format string) string {
+	if value == nil {
+		return "not known"
+	}
+	return fmt.Sprintf(format, *value)
+}
+
+// known is nil for a figure that could not be had, else the figure.
+func known(value float64) *float64 {
+	if math.IsNaN(value) || math.IsInf(value, 0) {
+		return nil
+	}
+	return &value
+}

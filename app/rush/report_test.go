@@ -1,0 +1,99 @@
+package rush
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// reportKeys are the contract with whoever reads the report.
+var reportKeys = strings.Fields(`diners answered reserved soldOut failed oversold fifoInversions httpErrors totalSeconds
+	answerP50Ms answerP95Ms answerP99Ms reservationsPerSecond etaErrorP50Percent maxDbConnections redisCommandsPerDiner
+	rssBytesPerWaiter`)
+
+func TestReportHasExactlyTheKeysOfTheContract(t *testing.T) {
+	t.Parallel()
+	var text bytes.Buffer
+	if err := (Report{Diners: 3}).WriteJSON(&text); err != nil {
+		t.Fatal(err)
+	}
+	var found map[string]any
+	if err := json.Unmarshal(text.Bytes(), &found); err != nil {
+		t.Fatal(err)
+	}
+	if len(found) != len(reportKeys) {
+		t.Errorf("%d keys, want %d", len(found), len(reportKeys))
+	}
+	for _, key := range reportKeys {
+		if _, ok := found[key]; !ok {
+			t.Errorf("%s is missing", key)
+		}
+	}
+	for _, key := range []string{"etaErrorP50Percent", "maxDbConnections", "redisCommandsPerDiner", "rssBytesPerWaiter"} {
+		if value := found[key]; value != nil {
+			t.Errorf("%s is %v, want null: it is not known", key, value)
+		}
+	}
+}
+
+func TestReportIsGoodOnlyWithoutAnyFault(t *testing.T) {
+	t.Parallel()
+	if !(Report{Diners: 5, Answered: 5}).Good() {
+		t.Error("a report without faults is not good")
+	}
+	for _, r := range []Report{{Oversold: 1}, {FIFOInversions: 1}, {Failed: 1}, {HTTPErrors: 1}} {
+		if r.Good() {
+			t.Errorf("%+v is good", r)
+		}
+	}
+}
+
+func TestTableTellsNotesAndUnknowns(t *testing.T) {
+	t.Parallel()
+	var text bytes.Buffer
+	connections := 7
+	r := Report{Diners: 12, Answered: 11, Reserved: 4, SoldOut: 7, MaxDBConnections: &connections, Notes: []string{"something broke"}}
+	if err := r.WriteTable(&text); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"11: 4 reserved, 7 sold out", "7 at most", "something broke", "not known"} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("the table does not say %q:\n%s", want, text.String())
+		}
+	}
+}
+
+func TestParseMetrics(t *testing.T) {
+	t.Parallel()
+	found, err := parseMetrics(strings.NewReader(`# HELP process_resident_memory_bytes Resident memory size in bytes.
+# TYPE process_resident_memory_bytes gauge
+process_resident_memory_bytes 2.5829376e+07
+http_requests_total{code="200"} 5
+lunchgo_db_connections_in_use_max 9 1700000000000
+broken
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(found) != 2 || found[metricMemory] != 25829376 || found[metricConnections] != 9 {
+		t.Errorf("found %v", found)
+	}
+}
+
+func TestParseServers(t *testing.T) {
+	t.Parallel()
+	servers, err := parseServers([]string{"http://a:8080", "https://b.example/", "http://[::1]"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []server{
+		{base: "http://a:8080", address: "a:8080"},
+		{base: "https://b.example", address: "b.example:443", name: "b.example"},
+		{base: "http://[::1]", address: "[::1]:80"},
+	}
+	if !slices.Equal(servers, want) {
+		t.Errorf("parsed %+v, want %+v", servers, want)
+	}
+}

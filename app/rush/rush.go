@@ -1,0 +1,126 @@
+// Package rush is the load test that ships with the product. It opens a shadow restaurant on a running installation, has
+// thousands of diners press "reserve" at the same moment over real HTTP, follows each of them over server-sent events to
+// the answer, and then asks the database what really happened: nobody seated beyond capacity, nobody overtaken, nobody
+// told something that is not true.
+//
+// It knows an installation from the outside, by its JSON API and its metrics, and through the Installation interface,
+// which is what only its operator can do.
+package rush
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+)
+
+// Slot is one bookable time of the shadow restaurant, written as in requests.
+type Slot struct {
+	Date string // 2006-01-02
+	Time string // 15:04
+}
+
+// Diner is somebody who is signed in.
+type Diner struct {
+	UserID string
+	Token  string // bearer token
+}
+
+// Stage is where a rush takes place: a restaurant that is never listed, and the diners who want its tables.
+type Stage struct {
+	RestaurantID int64
+	Slots        []Slot
+	Diners       []Diner
+}
+
+// Seats is how full a slot is.
+type Seats struct {
+	Capacity int
+	Held     int // covers of all reservations that hold seats
+}
+
+// Decision is a reservation as the database has it.
+type Decision struct {
+	ReservationID string
+	Arrival       int64 // number of its ticket in the line
+}
+
+// Installation is what only the operator of an installation can do and see: its database and its secret.
+type Installation interface {
+	// Prepare opens the shadow restaurant and finds the diners, with money in their wallets.
+	Prepare(ctx context.Context, o Options) (Stage, error)
+	// Seats returns how full the slots are that anybody asked for.
+	Seats(ctx context.Context, s Stage) ([]Seats, error)
+	// Decisions returns the reservations of a slot in the order in which they were decided.
+	Decisions(ctx context.Context, s Stage, slot Slot) ([]Decision, error)
+	// Arrival reads the number in the line off a diner's ticket; false when it has none.
+	Arrival(ticket, userID string) (int64, bool)
+	// Free ends all reservations at the shadow restaurant. What is left of it is never listed and holds nothing.
+	Free(ctx context.Context, s Stage) error
+}
+
+// Target is what a rush goes to.
+type Target struct {
+	URLs         []string // of the instances; at least one
+	Installation Installation
+	// RedisCommands is how many commands the installation's Redis has executed; nil where that is not known.
+	RedisCommands func(ctx context.Context) (int64, error)
+}
+
+// Bounds of what surrounds the rush itself.
+const (
+	openTime  = time.Minute
+	leaveTime = 15 * time.Second
+	auditTime = 30 * time.Second
+	freeTime  = time.Minute
+)
+
+// Run lets the diners rush to the target and reports what became of them. Progress is written to progress, as a bar
+// if that is a terminal. When ctx ends early, the diners leave their lines, the seats are freed, and ctx's error is returned.
+func Run(ctx context.Context, o Options, target Target, progress io.Writer) (report Report, err error) {
+	servers, err := parseServers(target.URLs)
+	if err != nil {
+		return Report{}, err
+	}
+	say := newTeller(progress)
+	say.line("opening a shadow restaurant and finding %d diners", o.Diners)
+	stage, err := target.Installation.Prepare(ctx, o)
+	if err != nil {
+		return Report{}, fmt.Errorf("prepare the rush: %w", err)
+	}
+	defer func() {
+		if freeErr := free(ctx, o, target.Installation, stage); freeErr != nil {
+			err = errors.Join(err, fmt.Errorf("free the shadow restaurant's seats: %w", freeErr))
+		}
+	}()
+
+	g := newGauge(target, stage, servers)
+	if err := g.begin(ctx); err != nil {
+		return Report{}, fmt.Errorf("look at the seats: %w", err)
+	}
+	c, err := gather(ctx, o, stage, servers, say)
+	if err != nil {
+		return Report{}, err
+	}
+	defer c.disperse()
+
+	stop := g.watch(ctx)
+	c.rush(ctx, o.Timeout, say)
+	stop()
+	c.leave(ctx)
+	if ctx.Err() != nil {
+		return Report{}, ctx.Err()
+	}
+	return audit(ctx, target.Installation, stage, c, g)
+}
+
+// free ends the rush's reservations, also when its context has ended. With Keep they stay until their holds end.
+func free(ctx context.Context, o Options, in Installation, stage Stage) error {
+	if o.Keep {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), freeTime)
+	defer cancel()
+	return in.Free(ctx, stage)
+}

@@ -1,0 +1,269 @@
+package rush
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+func run(t *testing.T, h *house, o Options) Report {
+	t.Helper()
+	report, err := Run(t.Context(), o, h.open(t), io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !h.freed {
+		t.Error("the seats were not freed")
+	}
+	return report
+}
+
+func TestRunReportsWhatDinersWereTold(t *testing.T) {
+	t.Parallel()
+	r := run(t, &house{capacity: 10}, options(40, 2))
+	if !r.Good() || r.Diners != 40 || r.Answered != 40 || r.Reserved != 5 || r.SoldOut != 35 {
+		t.Errorf("%+v", r)
+	}
+	if *r.MaxDBConnections != 3 || *r.RSSBytesPerWaiter != 0 || r.RedisCommandsPerDiner != nil {
+		t.Errorf("measured %v connections, %v bytes, %v commands", *r.MaxDBConnections, *r.RSSBytesPerWaiter, r.RedisCommandsPerDiner)
+	}
+	if r.TotalSeconds <= 0 || r.AnswerP50Ms <= 0 || r.AnswerP99Ms < r.AnswerP50Ms || r.ReservationsPerSecond <= 0 {
+		t.Errorf("times %+v", r)
+	}
+}
+
+// Each of these houses breaks one promise. A rush that finds nothing there would find nothing anywhere.
+func TestRunNoticesBrokenPromises(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name  string
+		house *house
+		fault func(Report) int
+		want  int
+	}{
+		{"one more party than there are seats",
+			&house{capacity: 10, decide: func(h *house, _ int64) bool { return h.held <= h.capacity }},
+			func(r Report) int { return r.Oversold }, 2},
+		{"the second is decided before the first",
+			&house{capacity: 10, swap: true},
+			func(r Report) int { return r.FIFOInversions }, 1},
+		{"three are refused, then later ones get the seats",
+			&house{capacity: 10, decide: func(h *house, arrival int64) bool { return arrival > 3 && h.held < h.capacity }},
+			func(r Report) int { return r.FIFOInversions }, 3},
+		{"five are promised seats that nobody wrote down",
+			&house{capacity: 10, forget: true},
+			func(r Report) int { return r.Failed }, 5},
+		{"one is told something that is neither yes nor no",
+			&house{capacity: 10, answer: once("POST", http.StatusConflict, `{"code":"closed"}`)},
+			func(r Report) int { return r.Failed }, 1},
+		{"a server fault",
+			&house{capacity: 10, answer: once("POST", http.StatusInternalServerError, `{"code":"internal"}`)},
+			func(r Report) int { return r.HTTPErrors }, 1},
+		{"a 503 that does not say when to come back",
+			&house{capacity: 10, answer: once("GET /api", http.StatusServiceUnavailable, `{"code":"unavailable"}`)},
+			func(r Report) int { return r.HTTPErrors }, 1},
+		{"an answer that is no JSON",
+			&house{capacity: 10, answer: once("POST", http.StatusCreated, `<html>`)},
+			func(r Report) int { return r.HTTPErrors }, 1},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			r := run(t, test.house, options(20, 2))
+			if got := test.fault(r); got != test.want {
+				t.Errorf("found %d, want %d: %+v", got, test.want, r)
+			}
+			if r.Good() {
+				t.Error("the report is good")
+			}
+		})
+	}
+}
+
+// once answers the first call of that kind in the house's place.
+func once(kind string, status int, body string) func(*house, http.ResponseWriter, *http.Request) bool {
+	var done atomic.Bool
+	return func(_ *house, w http.ResponseWriter, r *http.Request) bool {
+		if !strings.HasPrefix(r.Method+" "+r.URL.Path, kind) || !done.CompareAndSwap(false, true) {
+			return false
+		}
+		w.WriteHeader(status)
+		fmt.Fprint(w, body)
+		return true
+	}
+}
+
+func TestDinerComesBackWhenAskedTo(t *testing.T) {
+	t.Parallel()
+	var refused atomic.Int32
+	h := &house{capacity: 10, answer: func(_ *house, w http.ResponseWriter, r *http.Request) bool {
+		if r.Method != http.MethodPost || refused.Add(1) > 2 {
+			return false
+		}
+		w.Header().Set("Retry-After", "0")
+		status := http.StatusServiceUnavailable
+		if refused.Load() == 2 {
+			status = http.StatusTooManyRequests
+		}
+		w.WriteHeader(status)
+		return true
+	}}
+	if r := run(t, h, options(1, 2)); !r.Good() || r.Reserved != 1 {
+		t.Errorf("%+v", r)
+	}
+	presses := h.called(http.MethodPost)
+	if len(presses) != 3 || len(slices.Compact(presses)) != 1 {
+		t.Errorf("pressed %q, want three times with one key", presses)
+	}
+}
+
+func TestDinerOpensAStreamAgainThatTheServerEnds(t *testing.T) {
+	t.Parallel()
+	var opened atomic.Int32
+	h := &house{capacity: 10, answer: func(_ *house, w http.ResponseWriter, r *http.Request) bool {
+		if !strings.HasSuffix(r.URL.Path, "/events") || opened.Add(1) > 3 {
+			return false
+		}
+		w.Header().Set("Content-Type", "text/event-stream")
+		fmt.Fprint(w, "retry: 10\n\nevent: waiting\ndata: {\"estimatedSeconds\":1}\n\n")
+		return true
+	}}
+	if r := run(t, h, options(1, 2)); !r.Good() || r.Reserved != 1 {
+		t.Errorf("%+v", r)
+	}
+	if opened.Load() != 4 || len(h.called(http.MethodPost)) != 1 {
+		t.Errorf("opened %d streams after %d presses", opened.Load(), len(h.called(http.MethodPost)))
+	}
+}
+
+func TestBrokenConnectionIsAnErrorAndTheDinerGoesOn(t *testing.T) {
+	t.Parallel()
+	var broken atomic.Bool
+	h := &house{capacity: 10, answer: func(_ *house, w http.ResponseWriter, r *http.Request) bool {
+		if !strings.HasSuffix(r.URL.Path, "/events") || !broken.CompareAndSwap(false, true) {
+			return false
+		}
+		w.Header().Set("Content-Type", "text/event-stream")
+		fmt.Fprint(w, "event: waiting\n")
+		_ = http.NewResponseController(w).Flush()
+		panic(http.ErrAbortHandler)
+	}}
+	if r := run(t, h, options(1, 2)); r.Reserved != 1 || r.HTTPErrors != 1 || r.Failed != 0 {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestPolledTicketIsFollowedToo(t *testing.T) {
+	t.Parallel()
+	h := &house{capacity: 10, answer: func(h *house, w http.ResponseWriter, r *http.Request) bool {
+		if r.Method != http.MethodPost {
+			return false
+		}
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		h.arrived++
+		w.Header().Set("Retry-After", "1")
+		w.WriteHeader(http.StatusTooManyRequests)
+		fmt.Fprintf(w, `{"code":"waiting","ticket":%q,"position":1,"waitingCount":1,"estimatedSeconds":9}`, h.outcome(h.arrived))
+		return true
+	}}
+	if r := run(t, h, options(3, 5)); !r.Good() || r.Reserved != 2 || r.SoldOut != 1 {
+		t.Errorf("%+v", r)
+	}
+}
+
+// hang keeps streams open until their client goes.
+func hang(_ *house, w http.ResponseWriter, r *http.Request) bool {
+	if !strings.HasSuffix(r.URL.Path, "/events") {
+		return false
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	_ = http.NewResponseController(w).Flush()
+	<-r.Context().Done()
+	return true
+}
+
+func TestWhoIsNotAnsweredInTimeFailsAndLeavesTheLine(t *testing.T) {
+	t.Parallel()
+	h := &house{capacity: 10, answer: hang}
+	o := options(4, 2)
+	o.Timeout = 300 * time.Millisecond
+	if r := run(t, h, o); r.Failed != 4 || r.HTTPErrors != 0 || r.Good() {
+		t.Errorf("%+v", r)
+	}
+	if left := h.called(http.MethodDelete); len(left) != 4 {
+		t.Errorf("left the line: %q", left)
+	}
+}
+
+func TestEndOfTheContextEndsTheRushInOrder(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var open atomic.Int32
+	h := &house{capacity: 10, answer: func(h *house, w http.ResponseWriter, r *http.Request) bool {
+		if strings.HasSuffix(r.URL.Path, "/events") && open.Add(1) == 5 {
+			cancel()
+		}
+		return hang(h, w, r)
+	}}
+	if _, err := Run(ctx, options(5, 2), h.open(t), io.Discard); !errors.Is(err, context.Canceled) {
+		t.Errorf("ended with %v", err)
+	}
+	if left := h.called(http.MethodDelete); len(left) != 5 || !h.freed {
+		t.Errorf("left the line: %q; freed: %v", left, h.freed)
+	}
+}
+
+func TestRunGoesOnAtAnotherInstanceWhenOneIsAway(t *testing.T) {
+	t.Parallel()
+	h := &house{capacity: 10}
+	target := h.open(t)
+	away := &house{answer: func(_ *house, w http.ResponseWriter, r *http.Request) bool {
+		if r.Method == http.MethodPost {
+			panic(http.ErrAbortHandler)
+		}
+		return false
+	}}
+	target.URLs = append(target.URLs, away.open(t).URLs...)
+	report, err := Run(t.Context(), options(10, 2), target, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report.Answered != 10 || report.Reserved != 5 || report.HTTPErrors != 5 {
+		t.Errorf("%+v", report)
+	}
+}
+
+func TestRunFailsWhenNobodyAnswers(t *testing.T) {
+	t.Parallel()
+	h := &house{capacity: 10}
+	target := h.open(t)
+	addr, err := freeAddress()
+	if err != nil {
+		t.Fatal(err)
+	}
+	target.URLs = []string{"http://" + addr}
+	if _, err := Run(t.Context(), options(10, 2), target, io.Discard); err == nil {
+		t.Error("a rush to nobody succeeded")
+	}
+}
+
+func TestProgressIsToldInLinesWhereThereIsNoTerminal(t *testing.T) {
+	t.Parallel()
+	h := &house{capacity: 10}
+	var told strings.Builder
+	if _, err := Run(t.Context(), options(6, 2), h.open(t), &told); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(told.String(), "6 of 6 answered: 5 reserved, 1 sold out") || strings.ContainsAny(told.String(), "\r\x1b") {
+		t.Errorf("told %q", told.String())
+	}
+}

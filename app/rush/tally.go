@@ -1,0 +1,65 @@
+package rush
+
+import (
+	"sync"
+	"sync/atomic"
+)
+
+// tally counts while the rush goes on. It may be used from many goroutines.
+type tally struct {
+	waiting, mostWaiting     atomic.Int64
+	reserved, soldOut, other atomic.Int64
+	errors                   atomic.Int64
+
+	mu     sync.Mutex
+	quotes []string // the first few different errors
+}
+
+// wait counts a diner who holds a ticket.
+func (t *tally) wait() {
+	now := t.waiting.Add(1)
+	for {
+		most := t.mostWaiting.Load()
+		if now <= most || t.mostWaiting.CompareAndSwap(most, now) {
+			return
+		}
+	}
+}
+
+// close counts a diner who holds on no longer.
+func (t *tally) close(a answer) {
+	if a.ticket != "" {
+		t.waiting.Add(-1)
+	}
+	switch a.outcome {
+	case reserved:
+		t.reserved.Add(1)
+	case soldOut:
+		t.soldOut.Add(1)
+	case other:
+		t.other.Add(1)
+	}
+}
+
+// maxQuotes is how many different errors are kept to be shown.
+const maxQuotes = 5
+
+// note counts an error of the exchange with a server.
+func (t *tally) note(err error) {
+	t.errors.Add(1)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.quotes) == maxQuotes {
+		return
+	}
+	text := cause(err)
+	for _, known := range t.quotes {
+		if known == text {
+			return
+		}
+	}
+	t.quotes = append(t.quotes, text)
+}
+
+// answered is how many have got a yes or a no.
+func (t *tally) answered() int64 { return t.reserved.Load() + t.soldOut.Load() }
