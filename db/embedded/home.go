@@ -46,7 +46,7 @@ func openHome(ctx context.Context, dir string, svc service, log *slog.Logger) (*
 		return nil, err
 	}
 	h := &home{dir: dir, service: svc}
-	h.lock, err = lockFile(ctx, filepath.Join(dir, svc.name+".lock"))
+	h.lock, err = lockFile(ctx, lockPath(dir, svc.name))
 	if errors.Is(err, errHeld) {
 		return nil, fmt.Errorf("the data in %s is in use: %w; stop it, or set DATA_DIR to another folder", dir, err)
 	}

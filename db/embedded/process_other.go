@@ -26,4 +26,6 @@ func ownerOf(os.FileInfo) (uid, gid uint32) { return 0, 0 }
 // lockFile refuses: private servers need a system of the Unix family.
 func lockFile(context.Context, string) (*os.File, error) { return nil, errUnsupported }
 
+func isLocked(string) bool { return false }
+
 func (h *home) endOrphans(context.Context) error { return nil }

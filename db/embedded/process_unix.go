@@ -62,6 +62,17 @@ func lockFile(ctx context.Context, path string) (*os.File, error) {
 	}
 }
 
+// isLocked reports whether a living process holds the lock of lockFile.
+func isLocked(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close() // gives back what it may have taken
+	err = syscall.Flock(int(f.Fd()), syscall.LOCK_SH|syscall.LOCK_NB)
+	return errors.Is(err, syscall.EWOULDBLOCK)
+}
+
 // endOrphans ends what still runs on the data of a process of ours that was
 // killed: first it is let to end by itself, then it is told to.
 func (h *home) endOrphans(ctx context.Context) error {

@@ -18,22 +18,24 @@ type URLs struct {
 }
 
 // Running returns the addresses of the private servers that another process,
-// or this one, runs on the data in dir and that answer now.
+// or this one, runs on the data in dir and that answer now. Servers whose
+// process was killed are about to end and do not count.
 func Running(ctx context.Context, dir string) URLs {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
 	return URLs{
-		Postgres: answering(ctx, urlFile(dir, "postgres"), func(ctx context.Context, url string) error {
+		Postgres: answering(ctx, dir, "postgres", func(ctx context.Context, url string) error {
 			return pingPostgres(ctx, url, postgresDatabase)
 		}),
-		Redis: answering(ctx, urlFile(dir, "redis"), pingRedis),
+		Redis: answering(ctx, dir, "redis", pingRedis),
 	}
 }
 
-// answering returns the URL in the file, or "" unless the server there answers.
-func answering(ctx context.Context, file string, ping func(context.Context, string) error) string {
-	text, err := os.ReadFile(file)
-	if err != nil {
+// answering returns the recorded URL of a server, or "" unless a living process
+// runs it and it answers.
+func answering(ctx context.Context, dir, name string, ping func(context.Context, string) error) string {
+	text, err := os.ReadFile(urlFile(dir, name))
+	if err != nil || !isLocked(lockPath(dir, name)) {
 		return ""
 	}
 	url := strings.TrimSpace(string(text))
@@ -42,6 +44,8 @@ func answering(ctx context.Context, file string, ping func(context.Context, stri
 	}
 	return url
 }
+
+func lockPath(dir, name string) string { return filepath.Join(dir, name+".lock") }
 
 func urlFile(dir, name string) string { return filepath.Join(dir, name+".url") }
 
