@@ -16,6 +16,7 @@ type lane struct {
 	room *Room
 	name locks.Name
 	line *locks.Line
+	open context.Context // ends with the lane
 	stop context.CancelFunc
 
 	mu        sync.Mutex
@@ -51,6 +52,7 @@ func newLane(r *Room, name locks.Name) *lane {
 		room:      r,
 		name:      name,
 		line:      r.lines.Line(name),
+		open:      ctx,
 		stop:      stop,
 		standings: map[string]*standing{},
 		wake:      make(chan struct{}, 1),

@@ -96,7 +96,15 @@ func (r *Room) Close(ctx context.Context) error {
 		l.stop()
 	}
 	r.mu.Unlock()
-	r.running.Wait()
+	served := make(chan struct{})
+	go func() {
+		r.running.Wait()
+		close(served)
+	}()
+	select {
+	case <-served:
+	case <-ctx.Done():
+	}
 	return r.lines.Close(ctx)
 }
 

@@ -57,7 +57,7 @@ func (l *lane) serve(turn *locks.Turn) {
 // giveBack returns a turn that was lost, or overtaken by a later one, or whose work is away. No place is lost by that:
 // where the line no longer knows of the turn, the tickets enter again at their old places.
 func (l *lane) giveBack(ctx context.Context, turn *locks.Turn, run []Served) {
-	pause(ctx, firstBackoff) // what went wrong just now hardly goes right at once
+	pause(l.open, firstBackoff) // what went wrong just now hardly goes right at once
 	if err := turn.Return(ctx); err == nil {
 		return
 	}
@@ -103,7 +103,7 @@ func (l *lane) work(turn *locks.Turn, run []Served) (results []Result, closing *
 	backoff := firstBackoff
 	for range serveTries {
 		results, closing, err = l.room.server.Serve(turn.Context(), name, run)
-		if !errors.Is(err, ErrUnavailable) || !pause(turn.Context(), backoff) {
+		if !errors.Is(err, ErrUnavailable) || turn.Context().Err() != nil || !pause(l.open, backoff) {
 			break
 		}
 		backoff *= 2
