@@ -31,6 +31,7 @@ type player struct {
 	*rig
 	clients map[string]*Client
 	random  *rand.Rand
+	repeats bool // operations are sent several times: the last answer may say that it was done before
 	m       model
 }
 
@@ -152,7 +153,7 @@ func (p *player) leave(node, ticket string) error {
 		delete(m.node, ticket)
 	}
 	p.settleDown(node)
-	if r.status != want {
+	if r.status != want && !(p.repeats && want == 1) {
 		return fmt.Errorf("leave %s: status %d, want %d", ticket, r.status, want)
 	}
 	return nil
@@ -216,7 +217,7 @@ func (p *player) release(node, _ string) error {
 		m.holder, m.at, m.claimed = "", "", false
 	}
 	p.settleDown(node)
-	if before != "" && r.status != 1 {
+	if before != "" && r.status != 1 && !(p.repeats && r.status == 2) {
 		return fmt.Errorf("release %s: status %d", before, r.status)
 	}
 	return nil

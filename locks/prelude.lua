@@ -1,6 +1,6 @@
 --[[ Prelude, 1 of 3: names and clock. Go puts prelude, reap and promote in front of every operation.
 KEYS 1 holder HASH (there is none when the line is free): ticket, fence, arrival, node, acquired, end, claimed
-     2 record HASH, what outlives a holder: released, pace, share, closed, reason, close_request, close_count
+     2 record HASH, what outlives a holder: released:<node>, pace, share, closed, reason, close_request, close_count
      3 waiting ZSET ticket -> arrival     4 alive ZSET ticket -> deadline, of all waiting and taken
      5 lent HASH ticket -> node, likewise 6 taken ZSET ticket -> arrival, those the holder serves along
      7 counter STRING, of the partition; the source of arrival numbers and fences

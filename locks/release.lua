@@ -2,6 +2,7 @@
 ARGV 7 ticket, 8 fence, 9 how many tickets were served in the turn
 Returns status 1 released, 2 was released before, 0 stale (nothing changed); then how long the turn lasted (us). ]]
 local ticket, fence, served = ARGV[7], ARGV[8], tonumber(ARGV[9])
+local done_by = 'released:' .. node -- a repeat may come when other nodes have had turns since
 
 local status, held = 0, 0
 local h = call('HMGET', holder, 'ticket', 'fence', 'acquired')
@@ -11,14 +12,14 @@ if h[1] == ticket and h[2] == fence then
   drop(done)
   call('DEL', holder)
   status, held = 1, now - h[3]
-  call('HSET', record, 'released', fence)
+  call('HSET', record, done_by, fence)
   call('PEXPIRE', record, life)
   if served > 0 then
     local pace = tonumber(call('HGET', record, 'pace') or held / served)
     call('HSET', record, 'pace', whole(pace * 0.8 + held / served * 0.2))
     tally(0, served)
   end
-elseif call('HGET', record, 'released') == fence then
+elseif call('HGET', record, done_by) == fence then
   status = 2
 end
 reap()

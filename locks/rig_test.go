@@ -197,6 +197,12 @@ func mutateAll(t testing.TB, c *Client, from, to string) {
 	}
 }
 
+// deafen makes the scripts of a client publish nothing, as if every message were lost.
+func deafen(t testing.TB, c *Client) {
+	t.Helper()
+	mutateAll(t, c, "call('PUBLISH', channel .. to, cjson.encode(message))", "")
+}
+
 var operations = []string{"enter", "hold", "take", "release", "leave", "beat", "close", "state"}
 
 func scriptOf(c *Client, operation string) **redis.Script {

@@ -1,0 +1,276 @@
+package locks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// serveAll serves the turns of the nodes until n tickets were served, and returns them in order.
+func serveAll(r *rig, n int, nodes ...*Client) []string {
+	r.t.Helper()
+	served := make(chan string, n)
+	errs := make(chan error, len(nodes))
+	ctx, stop := context.WithCancel(r.ctx())
+	var serving sync.WaitGroup
+	for _, c := range nodes {
+		serving.Go(func() {
+			if err := serve(ctx, c.Line(r.name), served); !errors.Is(err, context.Canceled) {
+				errs <- err
+			}
+		})
+	}
+	var order []string
+	for len(order) < n {
+		select {
+		case ticket := <-served:
+			order = append(order, ticket)
+		case err := <-errs:
+			r.t.Fatalf("after %d of %d: %v", len(order), n, err)
+		}
+	}
+	stop()
+	serving.Wait()
+	close(errs)
+	for err := range errs {
+		r.t.Fatal(err)
+	}
+	return order
+}
+
+// serve takes turns one by one and reports each ticket.
+func serve(ctx context.Context, line *Line, served chan<- string) error {
+	for {
+		turn, err := line.Next(ctx)
+		if err != nil {
+			return err
+		}
+		served <- turn.Ticket() // before the next can have its turn
+		if err := turn.Release(context.WithoutCancel(ctx), 1); err != nil {
+			return err
+		}
+	}
+}
+
+// messages counts what is published to nodes, by kind, until the test ends.
+func (r *rig) messages() func(kind string) int {
+	r.t.Helper()
+	sub := r.rdb.PSubscribe(r.ctx(), r.prefix+"*")
+	if _, err := sub.Receive(r.ctx()); err != nil {
+		r.t.Fatal(err)
+	}
+	r.t.Cleanup(func() { sub.Close() })
+	got := sub.Channel(redis.WithChannelSize(10000))
+	var all []string
+	return func(kind string) int {
+		for {
+			select {
+			case m := <-got:
+				all = append(all, m.Payload)
+				continue
+			case <-time.After(100 * time.Millisecond): // what was published is here
+			}
+			n := 0
+			for _, m := range all {
+				if strings.Contains(m, `"kind":"`+kind+`"`) {
+					n++
+				}
+			}
+			return n
+		}
+	}
+}
+
+func TestOneMessageToOneWaiterPerHandOff(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	published := r.messages()
+	j := newJournal()
+	a, b := r.node("a", j.keep), r.node("b", j.keep)
+	const n = 30
+	var want []string
+	for i := range n {
+		ticket := fmt.Sprintf("t%d", i)
+		want = append(want, ticket)
+		r.enter([]*Client{a, b}[i%2], ticket)
+	}
+	// Both nodes hear before the first turn ends, so that no message is lost.
+	eventually(t, 5*time.Second, "both listen", func() bool {
+		m, err := r.rdb.PubSubNumSub(r.ctx(), lineKeys(r.prefix, r.name).channel+"a", lineKeys(r.prefix, r.name).channel+"b").Result()
+		return err == nil && m[lineKeys(r.prefix, r.name).channel+"a"]+m[lineKeys(r.prefix, r.name).channel+"b"] == 2
+	})
+	if got := serveAll(r, n, a, b); strings.Join(got, " ") != strings.Join(want, " ") {
+		t.Fatalf("served %v", got)
+	}
+	if pushed := published("granted"); pushed != n-1 || j.path(ByPush) > pushed || j.path(ByPush) < pushed-2 {
+		t.Errorf("%d messages for %d hand-offs between nodes, %d learnt by push", pushed, n-1, j.path(ByPush))
+	}
+	if total := j.path(ByPush) + j.path(ByReply) + j.path(ByBeat); total != n || j.event(ClaimTimeout) != 0 {
+		t.Errorf("%d turns of %d; events %v", total, n, j.events)
+	}
+}
+
+func TestHandOffWithinANodeNeedsNoMessage(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	published := r.messages()
+	c := r.node("a", nil)
+	for i := range 20 {
+		r.enter(c, fmt.Sprintf("t%d", i))
+	}
+	serveAll(r, 20, c)
+	if n := published("granted"); n != 0 {
+		t.Errorf("%d messages, want none", n)
+	}
+}
+
+func TestBeatsMakeUpForLostMessages(t *testing.T) {
+	t.Parallel()
+	served := func(edit func(*Client)) *journal {
+		r := newRig(t)
+		j := newJournal()
+		a, b := r.node("a", j.keep), r.node("b", j.keep)
+		for _, c := range []*Client{a, b} {
+			deafen(t, c)
+			edit(c)
+		}
+		for i := range 6 {
+			r.enter([]*Client{a, b}[i%2], fmt.Sprintf("t%d", i))
+		}
+		r.release(r.next(a), 1)
+		turn, err := b.Line(r.name).Next(r.ctx())
+		for range 4 {
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.release(turn, 1)
+			a, b = b, a
+			turn, err = b.Line(r.name).Next(r.ctx())
+		}
+		return j
+	}
+	j := served(func(*Client) {})
+	if j.event(ClaimTimeout) != 0 || j.path(ByPush) != 0 || j.path(ByBeat) < 4 {
+		t.Errorf("turns %v, events %v: want those between nodes by beat and no claim time-out", j.paths, j.events)
+	}
+	for _, handoff := range j.handoffs {
+		if handoff > brisk.ClaimWindow {
+			t.Errorf("a hand-off took %s, claim window %s", handoff, brisk.ClaimWindow)
+		}
+	}
+}
+
+func TestWithoutBeatsALostMessageCostsTheClaimWindow(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	j := newJournal()
+	still := func(cfg *Config) { cfg.Beat, cfg.TTL = time.Hour, 2*time.Hour; j.keep(cfg) }
+	a, b := r.node("a", still), r.node("b", still)
+	deafen(t, a)
+	r.enter(a, "t1")
+	r.enter(a, "t2")
+	entered := r.enter(b, "t3").ServerTime
+	eventually(t, 5*time.Second, "b listens and has beaten", func() bool {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		d := b.desks[r.name]
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		return d.tickets["t3"].seen > entered.UnixMicro()
+	})
+	r.release(r.next(a), 1)
+	r.release(r.next(a), 1) // t3's turn, but b does not hear of it
+	eventually(t, 5*time.Second, "the turn passes on", func() bool { return r.enter(a, "t4").Granted })
+	if n := j.event(ClaimTimeout); n != 1 {
+		t.Errorf("%d claim time-outs: the control shows nothing (%v, %v)", n, j.events, j.paths)
+	}
+}
+
+func TestEveryResubscriptionIsFollowedByABeat(t *testing.T) {
+	t.Parallel()
+	r := newPrivateRig(t)
+	j := newJournal()
+	rare := func(cfg *Config) { cfg.Beat, cfg.TTL = time.Hour, 2*time.Hour; j.keep(cfg) }
+	a, b := r.node("a", rare), r.node("b", rare)
+	deafen(t, a)
+	r.enter(a, "t1")
+	turn := r.next(a)
+	r.enter(b, "t2")
+	channel := lineKeys(r.prefix, r.name).channel + "b"
+	eventually(t, 5*time.Second, "b listens", func() bool {
+		return r.rdb.PubSubNumSub(r.ctx(), channel).Val()[channel] == 1
+	})
+	r.release(turn, 1) // the message is lost
+	if err := r.rdb.ClientKillByFilter(r.ctx(), "TYPE", "pubsub").Err(); err != nil {
+		t.Fatal(err)
+	}
+	if next := r.next(b); next.Ticket() != "t2" {
+		t.Errorf("%s has the turn", next.Ticket())
+	}
+}
+
+func TestCloseSendsEverybodyAwayWithOneMessageANode(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	published := r.messages()
+	ja, jb := newJournal(), newJournal()
+	a, b := r.node("a", ja.keep), r.node("b", jb.keep)
+	r.enter(a, "t0")
+	turn := r.next(a)
+	for i := range 10 {
+		r.enter([]*Client{a, b}[i%2], fmt.Sprintf("t%d", i+1))
+	}
+	locked := make(chan error, 1)
+	go func() {
+		_, err := b.Line(r.name).Lock(r.ctx(), "t11")
+		locked <- err
+	}()
+	eventually(t, 5*time.Second, "t11 waits", func() bool { return r.progress(a).Count == 11 })
+	if n, err := a.Line(r.name).Close(r.ctx(), "sold out"); err != nil || n != 11 {
+		t.Fatalf("closed: %d, %v, want 11", n, err)
+	}
+	if err := <-locked; !errors.Is(err, ErrClosed) || !strings.Contains(err.Error(), "sold out") {
+		t.Errorf("lock: %v, want ErrClosed with the reason", err)
+	}
+	eventually(t, 5*time.Second, "all are told", func() bool { return len(ja.departures())+len(jb.departures()) == 10 })
+	for ticket, why := range jb.departures() {
+		if why != (Departure{Closed, "sold out"}) {
+			t.Errorf("%s departed: %+v", ticket, why)
+		}
+	}
+	if n := published("closed"); n != 2 {
+		t.Errorf("%d messages, want one a node", n)
+	}
+	if p := r.progress(a); !p.Holder || p.Count != 0 {
+		t.Errorf("progress %+v, want the holder alone", p)
+	}
+	if place := r.enter(b, "t1"); place.Position != 1 {
+		t.Errorf("entered after the closing: %+v", place)
+	}
+	r.release(turn, 1)
+	if next := r.next(b); next.Ticket() != "t1" {
+		t.Errorf("%s has the turn, want t1", next.Ticket())
+	}
+}
+
+func TestCloseIsLearntByBeatToo(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	j := newJournal()
+	a, b := r.node("a", nil), r.node("b", j.keep)
+	deafen(t, a)
+	r.enter(a, "t1")
+	r.enter(b, "t2")
+	if _, err := a.Line(r.name).Close(r.ctx(), "over"); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, 5*time.Second, "b knows", func() bool {
+		return j.departures()["t2"] == Departure{Closed, "over"}
+	})
+}
