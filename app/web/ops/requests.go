@@ -27,6 +27,7 @@ func newRequestMetrics() *prometheus.HistogramVec {
 func (o *Ops) measure(c *fiber.Ctx) error {
 	started := time.Now()
 	err := c.Next()
+	o.pool.sample()
 	status := c.Response().StatusCode()
 	if err != nil {
 		status = fault.Of(err).Status
