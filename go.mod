@@ -97,6 +97,7 @@ require (
 	gopkg.in/yaml.v3 v3.0.1 // indirect
 	honnef.co/go/tools v0.8.2 // indirect
 	mvdan.cc/sh/v3 v3.12.0 // indirect
+	rsc.io/qr v0.2.0 // indirect
 )
 
 tool (

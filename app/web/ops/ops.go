@@ -15,13 +15,16 @@ import (
 // Check says whether something that the process depends on answers.
 type Check func(ctx context.Context) error
 
+// PoolStats tells how the pool of the database's connections is used.
+type PoolStats func() sql.DBStats
+
 // Deps is what is watched.
 type Deps struct {
-	Checks   map[string]Check   // by name, such as "postgres"; all must pass for the process to be ready
-	Pool     func() sql.DBStats // of the database's connections
-	Standing func() int         // tickets that wait in this process
-	Streams  func() int64       // open event streams
-	Line     *LineMetrics       // what the line reports
+	Checks   map[string]Check // by name, such as "postgres"; all must pass for the process to be ready
+	Pool     PoolStats
+	Standing func() int   // tickets that wait in this process
+	Streams  func() int64 // open event streams
+	Line     *LineMetrics // what the line reports
 	Log      *slog.Logger
 }
 

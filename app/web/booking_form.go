@@ -1,0 +1,105 @@
+package web
+
+import (
+	"context"
+	"crypto/rand"
+	"strconv"
+
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/web/auth"
+	"lunchgo/app/web/fault"
+	"lunchgo/views"
+	"lunchgo/views/pages"
+)
+
+// bookingForm answers GET /restaurants/:slug/book. It asks who it is before anything is filled in: a diner who had to
+// sign in afterwards would lose both the answers and the moment.
+func (s *site) bookingForm(c *fiber.Ctx) error {
+	if _, err := auth.Session(c); err != nil {
+		return err
+	}
+	r, err := s.Bookings.Catalog.FindRestaurantBySlug(c.UserContext(), c.Params("slug"))
+	if err != nil {
+		return err
+	}
+	form := views.BookingForm{Date: c.Query(views.FieldDate), Time: c.Query(views.FieldTime), Party: c.Query(views.FieldParty),
+		IdempotencyKey: rand.Text()}
+	if form.Date == "" {
+		form.Date = string(booking.DateOf(s.now(), r.Location))
+	}
+	if form.Party == "" {
+		form.Party = strconv.Itoa(usualParty(r))
+	}
+	page, err := s.bookingPage(c.UserContext(), s.frames.Of(c), r, form)
+	if err != nil {
+		return err
+	}
+	faults := whenFaults(r, form)
+	page.Errors = errorsOf(page.Lang, faults)
+	return render(c, statusOf(faults), pages.Booking(page))
+}
+
+// whenFaults says what is wrong with the date and the party of an address.
+func whenFaults(r booking.Restaurant, form views.BookingForm) []fault.Field {
+	var faults []fault.Field
+	if _, err := booking.ParseDate(form.Date); err != nil {
+		faults = append(faults, fault.Field{Name: views.FieldDate, Reason: "invalid_date"})
+	}
+	if party, ok := partyOf(form.Party, 0); !ok || party < r.PartyMin || party > r.PartyMax {
+		faults = append(faults, fault.Field{Name: views.FieldParty, Reason: "party", Min: r.PartyMin, Max: r.PartyMax})
+	}
+	return faults
+}
+
+// bookingPage is the form with its answers, whatever they are: where date or party cannot be understood, the form shows
+// the times of today, for the usual party.
+func (s *site) bookingPage(ctx context.Context, f views.Frame, r booking.Restaurant, form views.BookingForm) (views.Booking, error) {
+	today := booking.DateOf(s.now(), r.Location)
+	date, err := booking.ParseDate(form.Date)
+	if err != nil {
+		date = today
+	}
+	party, ok := partyOf(form.Party, usualParty(r))
+	if !ok || party < r.PartyMin || party > r.PartyMax {
+		party = usualParty(r)
+	}
+	menu, err := s.Bookings.Catalog.ListMenu(ctx, r.ID)
+	if err != nil {
+		return views.Booking{}, err
+	}
+	slots, err := s.Bookings.ListSlots(ctx, r, date, party)
+	if err != nil {
+		return views.Booking{}, err
+	}
+	return views.Booking{
+		Frame:            f,
+		Restaurant:       headOf(f.Lang, r),
+		Form:             form,
+		Day:              midnight(date, r.Location),
+		FirstDate:        midnight(today, r.Location),
+		LastDate:         midnight(today.AddDays(r.HorizonDays), r.Location),
+		Slots:            slotsOf(slots),
+		Party:            party,
+		Menu:             menuOf(f.Lang, menu),
+		DepositPerPerson: r.DepositPerPerson,
+		MenuTotal:        menuTotal(menu, form.Quantities),
+		Policy:           policyOf(r),
+		MaxQuantity:      booking.MaxItemQuantity,
+		MaxNote:          booking.MaxNoteRunes,
+	}, nil
+}
+
+// bookingAgain answers a press that led to nothing with the form as it was filled in.
+func (s *site) bookingAgain(c *fiber.Ctx, p pressed, status int, faults []fault.Field) error {
+	f := s.frames.Light(c)
+	f.Path = views.RestaurantURL(p.restaurant.Slug) // a change of language cannot send the form again
+	page, err := s.bookingPage(c.UserContext(), f, p.restaurant, p.form)
+	if err != nil {
+		return err
+	}
+	page.Problem = p.problem
+	page.Errors = errorsOf(f.Lang, faults)
+	return render(c, status, pages.Booking(page))
+}

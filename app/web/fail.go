@@ -1,0 +1,157 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/web/api"
+	"lunchgo/app/web/fault"
+	"lunchgo/app/web/frame"
+	"lunchgo/views"
+	"lunchgo/views/i18n"
+	"lunchgo/views/pages"
+)
+
+// failures answers requests whose handlers returned an error. It is the only place that does, and that logs it.
+type failures struct {
+	frames *frame.Maker
+	log    *slog.Logger
+	pace   pace
+}
+
+// catch is middleware that answers errors and panics within the steps outside of it, so that they see the final answer.
+func (f *failures) catch(c *fiber.Ctx) error {
+	if err := rescued(c); err != nil {
+		return f.answer(c, err)
+	}
+	return nil
+}
+
+// answer tells what went wrong: to programs as a problem, to people as a page in their language. What an error says of
+// itself is for the log only. It is Fiber's error handler too, for what never became a request.
+func (f *failures) answer(c *fiber.Ctx, err error) error {
+	if errors.Is(err, fiber.ErrBadGateway) { // Fiber's word for a request that broke off
+		err = fault.BadRequest
+	}
+	what := fault.Of(err)
+	f.note(c, what, err)
+	c.SetUserContext(context.WithoutCancel(c.UserContext())) // its time may be what ran out
+	if requestID(c) == "" {
+		setSafety(c)
+	}
+	if what.RetryAfter > 0 {
+		c.Set(fiber.HeaderRetryAfter, strconv.Itoa(seconds(what.RetryAfter)))
+	}
+	switch {
+	case isOrBelow(c.Path(), "/api"):
+		return api.WriteProblem(c, what)
+	case what.Status == fiber.StatusUnauthorized && what.Code == fault.Unauthenticated.Code:
+		return redirect(c, views.SignInURL(returnPath(c)))
+	}
+	return f.page(c, what)
+}
+
+func (f *failures) page(c *fiber.Ctx, what fault.Fault) error {
+	page := views.Error{Frame: f.frames.Quiet(c), Status: what.Status, RetryAfter: seconds(what.RetryAfter)}
+	page.Message = sentence(page.Lang, what)
+	if what.Status == fiber.StatusInternalServerError {
+		page.RequestID = requestID(c)
+	}
+	return render(c, what.Status, pages.Error(page))
+}
+
+// note logs what is our fault, with what is needed to find it. Of overload only some lines: a flood of them would be one
+// more load.
+func (f *failures) note(c *fiber.Ctx, what fault.Fault, err error) {
+	if what.Status < fiber.StatusInternalServerError {
+		return
+	}
+	about := []any{"method", c.Method(), "path", c.Path(), "status", what.Status, "code", what.Code,
+		"request", requestID(c), "error", err}
+	var p *panicked
+	if errors.As(err, &p) {
+		about = append(about, "stack", p.stack)
+	}
+	switch {
+	case what.Status == fiber.StatusInternalServerError:
+		f.log.Error("a request failed", about...)
+	case f.pace.allows(time.Now()):
+		f.log.Warn("a request was turned away", about...)
+	}
+}
+
+// plain are the faults for which the words of their status's page say more than a sentence of their own.
+var plain = []string{"bad_request", "forbidden", "header_too_large", "internal", "invalid", "method_not_allowed",
+	"not_found", "too_large", "unavailable"}
+
+// sentence is what a fault says to its reader; empty where the status's own words fit. Forms have the kinder sentences
+// of section "fault", where there is one.
+func sentence(lang string, what fault.Fault) string {
+	for _, field := range what.Fields {
+		return fieldSentence(lang, field)
+	}
+	if key := "fault." + what.Code; i18n.Has(lang, key) {
+		return i18n.T(lang, key)
+	}
+	if key := "error." + what.Code; !slices.Contains(plain, what.Code) && i18n.Has(lang, key) {
+		return i18n.T(lang, key, "Remaining", what.Remaining)
+	}
+	return ""
+}
+
+// fieldSentence says what is wrong with a field.
+func fieldSentence(lang string, field fault.Field) string {
+	for _, section := range []string{"fault.", "error.field."} {
+		if i18n.Has(lang, section+field.Reason) {
+			return i18n.T(lang, section+field.Reason, "Min", field.Min, "Max", field.Max)
+		}
+	}
+	return i18n.T(lang, "fault.unknown")
+}
+
+// returnPath is where a reader who has to sign in first comes back to: the page that was asked for, or the one whose form
+// was sent.
+func returnPath(c *fiber.Ctx) string {
+	if c.Method() == fiber.MethodGet {
+		return c.OriginalURL()
+	}
+	if own, ok := strings.CutPrefix(c.Get(fiber.HeaderReferer), c.BaseURL()); ok && frame.LocalPath(own) {
+		return own
+	}
+	return ""
+}
+
+func isOrBelow(path, parent string) bool {
+	rest, ok := strings.CutPrefix(path, parent)
+	return ok && (rest == "" || rest[0] == '/')
+}
+
+func seconds(d time.Duration) int { return int(math.Ceil(d.Seconds())) }
+
+// pace allows some lines a second.
+type pace struct {
+	mu     sync.Mutex
+	second int64
+	lines  int
+}
+
+const linesPerSecond = 5
+
+func (p *pace) allows(now time.Time) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if now.Unix() != p.second {
+		p.second, p.lines = now.Unix(), 0
+	}
+	p.lines++
+	return p.lines <= linesPerSecond
+}

@@ -1,0 +1,41 @@
+package web
+
+import (
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/web/fault"
+	"lunchgo/static"
+)
+
+// file answers GET /static/…: an address names one content for ever, so browsers never have to ask again.
+func file(c *fiber.Ctx) error {
+	name := strings.TrimPrefix(c.Path(), static.Prefix)
+	content, contentType, ok := static.Open(name)
+	if !ok {
+		return fault.NotFound
+	}
+	c.Vary(fiber.HeaderAcceptEncoding)
+	if c.Request().Header.HasAcceptEncoding("gzip") {
+		if zipped, _, ok := static.OpenGzip(name); ok {
+			content = zipped
+			c.Set(fiber.HeaderContentEncoding, "gzip")
+		}
+	}
+	c.Set(fiber.HeaderCacheControl, "public, max-age=31536000, immutable")
+	c.Set(fiber.HeaderContentType, contentType)
+	return c.Send(content)
+}
+
+// favicon answers those who look for it where it has always been.
+func favicon(c *fiber.Ctx) error {
+	return c.Redirect(static.URL("pictures/favicon.svg"), fiber.StatusFound)
+}
+
+// robots keeps search engines out of what is somebody's own.
+func robots(c *fiber.Ctx) error {
+	c.Set(fiber.HeaderCacheControl, "public, max-age=86400")
+	return c.SendString("User-agent: *\nDisallow: /api/\nDisallow: /reservations\nDisallow: /signin\n" +
+		"Disallow: /signup\nDisallow: /staff\nDisallow: /tickets/\nDisallow: /wallet\n")
+}

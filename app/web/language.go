@@ -1,0 +1,28 @@
+package web
+
+import (
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/web/frame"
+	"lunchgo/views"
+	"lunchgo/views/i18n"
+)
+
+// languageLife is how long a choice of language is remembered.
+const languageLife = 365 * 24 * time.Hour
+
+// language answers POST /language.
+func (s *site) language(c *fiber.Ctx) error {
+	lang := posted(c, views.FieldLanguage)
+	if lang != i18n.Korean && lang != i18n.English {
+		return fiber.ErrUnprocessableEntity
+	}
+	c.Cookie(&fiber.Cookie{Name: frame.LanguageCookie, Value: lang, Path: "/", MaxAge: int(languageLife.Seconds()),
+		HTTPOnly: true, Secure: s.Secure, SameSite: fiber.CookieSameSiteLaxMode})
+	if to := next(posted(c, views.FieldNext)); to != "" {
+		return redirect(c, to)
+	}
+	return redirect(c, views.HomeURL())
+}

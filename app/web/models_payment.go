@@ -1,0 +1,48 @@
+package web
+
+import (
+	"crypto/rand"
+
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/wallet"
+	"lunchgo/app/web/fault"
+	"lunchgo/views"
+)
+
+// presets are the amounts that a wallet is topped up by with one press, in won.
+var presets = []int64{30_000, 50_000, 100_000}
+
+// chargeForm tops a wallet up and goes to next afterwards; empty for the wallet.
+func chargeForm(lang, next string) views.ChargeForm {
+	return views.ChargeForm{Lang: lang, Presets: presets, Min: wallet.MinCharge, Max: wallet.MaxCharge,
+		IdempotencyKey: rand.Text(), Next: next}
+}
+
+// paymentPage shows what is to be paid out of which balance. Returns fault.Unavailable when the balance is not known.
+func (s *site) paymentPage(c *fiber.Ctx, res booking.Reservation) (views.Payment, error) {
+	f := s.frames.Of(c)
+	if !f.BalanceKnown {
+		return views.Payment{}, fault.Unavailable
+	}
+	b, err := s.booked(c.UserContext(), f.Lang, res)
+	if err != nil {
+		return views.Payment{}, err
+	}
+	return views.Payment{
+		Frame:          f,
+		ReservationID:  res.ID,
+		Restaurant:     b.head,
+		At:             b.at,
+		Party:          res.PartySize,
+		Items:          b.items,
+		Deposit:        res.DepositAmount,
+		MenuTotal:      res.MenuAmount,
+		Kind:           views.KindDeposit,
+		HoldExpiresAt:  res.HoldExpiresAt.In(b.restaurant.Location),
+		Now:            s.now(),
+		IdempotencyKey: rand.Text(),
+		Charge:         chargeForm(f.Lang, views.PayURL(res.ID)),
+	}, nil
+}

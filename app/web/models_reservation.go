@@ -1,0 +1,104 @@
+package web
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"rsc.io/qr"
+
+	"lunchgo/app/booking"
+	"lunchgo/views"
+)
+
+// booked is what every page about a reservation shows.
+type booked struct {
+	restaurant booking.Restaurant
+	head       views.RestaurantHead
+	at         time.Time
+	items      []views.OrderLine
+}
+
+func (s *site) booked(ctx context.Context, lang string, res booking.Reservation) (booked, error) {
+	r, err := s.Bookings.Catalog.FindRestaurant(ctx, res.RestaurantID)
+	if err != nil {
+		return booked{}, err
+	}
+	at, err := r.Start(res.Slot.Date, res.Slot.Time)
+	if err != nil {
+		return booked{}, err
+	}
+	return booked{restaurant: r, head: headOf(lang, r), at: at, items: orderOf(lang, res.Items)}, nil
+}
+
+func orderOf(lang string, items []booking.Item) []views.OrderLine {
+	lines := make([]views.OrderLine, 0, len(items))
+	for _, it := range items {
+		lines = append(lines, views.OrderLine{Name: it.Name.In(lang), Quantity: it.Quantity, Amount: it.UnitPrice * int64(it.Quantity)})
+	}
+	return lines
+}
+
+// stateOf is the state as its diner sees it: a hold that has ended is over, also in the moment until its seats are taken
+// back.
+func (s *site) stateOf(res booking.Reservation) views.ReservationState {
+	if res.State == booking.Temporary && !s.now().Before(res.HoldExpiresAt) {
+		return views.StateExpired
+	}
+	return views.ReservationState(res.State)
+}
+
+// offer is what cancelling now gives back; nil when it is too late.
+func (s *site) offer(ctx context.Context, res booking.Reservation) *views.CancelOffer {
+	if s.stateOf(res).Past() {
+		return nil
+	}
+	quote, err := s.Bookings.Quote(ctx, res)
+	if err != nil {
+		return nil
+	}
+	offer := &views.CancelOffer{Refund: quote.Refund}
+	if res.PaidAmount > 0 {
+		offer.Percent = int(quote.Refund * 100 / res.PaidAmount)
+	}
+	return offer
+}
+
+// qrOf draws a text as a QR code that survives being scratched a little; nil if it is too long for one.
+func qrOf(text string) [][]bool {
+	code, err := qr.Encode(text, qr.M)
+	if err != nil {
+		return nil
+	}
+	rows := make([][]bool, code.Size)
+	for y := range rows {
+		rows[y] = make([]bool, code.Size)
+		for x := range rows[y] {
+			rows[y][x] = code.Black(x, y)
+		}
+	}
+	return rows
+}
+
+// rowsOf sorts a diner's reservations into those to come, soonest first, and the others, latest first.
+func (s *site) rowsOf(ctx context.Context, lang string, all []booking.Reservation) (upcoming, past []views.ReservationRow, err error) {
+	for _, res := range all {
+		b, err := s.booked(ctx, lang, res)
+		if err != nil {
+			return nil, nil, err
+		}
+		row := views.ReservationRow{ID: res.ID, Restaurant: b.head, At: b.at, Party: res.PartySize, State: s.stateOf(res),
+			HoldExpiresAt: res.HoldExpiresAt.In(b.restaurant.Location)}
+		if row.State.Past() || b.at.Before(s.now().Add(-afterStart)) {
+			past = append(past, row)
+		} else {
+			upcoming = append(upcoming, row)
+		}
+	}
+	slices.SortStableFunc(upcoming, func(a, b views.ReservationRow) int { return a.At.Compare(b.At) })
+	slices.SortStableFunc(past, func(a, b views.ReservationRow) int { return b.At.Compare(a.At) })
+	return upcoming, past, nil
+}
+
+// afterStart is how long after it began a reservation still stands among those to come: its guests may be on their way.
+const afterStart = 2 * time.Hour

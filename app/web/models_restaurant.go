@@ -1,0 +1,101 @@
+package web
+
+import (
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"lunchgo/app/booking"
+	"lunchgo/views"
+	"lunchgo/views/i18n"
+)
+
+func headOf(lang string, r booking.Restaurant) views.RestaurantHead {
+	return views.RestaurantHead{
+		Slug:     r.Slug,
+		Name:     r.Name.In(lang),
+		Cuisine:  label(lang, "cuisine", r.Cuisine),
+		District: label(lang, "district", r.District),
+		Picture:  r.Picture,
+		Address:  r.Address.In(lang),
+	}
+}
+
+// label is the name of a key that restaurants or menus are sorted by; of one that the catalogue does not know, the key
+// itself, made readable.
+func label(lang, section, key string) string {
+	if name := section + "." + key; i18n.Has(lang, name) {
+		return i18n.T(lang, name)
+	}
+	words := []rune(strings.NewReplacer("-", " ", "_", " ").Replace(key))
+	if len(words) > 0 {
+		words[0] = unicode.ToUpper(words[0])
+	}
+	return string(words)
+}
+
+func policyOf(r booking.Restaurant) views.Policy {
+	return frozenPolicy(r, r.Policy)
+}
+
+// frozenPolicy is the policy a reservation was made under.
+func frozenPolicy(r booking.Restaurant, p booking.Policy) views.Policy {
+	policy := views.Policy{MinParty: r.PartyMin, MaxParty: r.PartyMax, HoldMinutes: r.HoldMinutes}
+	for _, tier := range p.Tiers {
+		policy.Refunds = append(policy.Refunds, views.RefundRule{HoursBefore: tier.HoursBefore, Percent: tier.Percent})
+	}
+	return policy
+}
+
+// unlimited is the stock of a dish that has none.
+const unlimited = -1
+
+// menuOf sorts the items by their category, in the order in which the categories come up.
+func menuOf(lang string, items []booking.MenuItem) []views.MenuSection {
+	var keys []string
+	var sections []views.MenuSection
+	for _, item := range items {
+		at := slices.Index(keys, item.Category)
+		if at < 0 {
+			at = len(keys)
+			keys = append(keys, item.Category)
+			sections = append(sections, views.MenuSection{Title: label(lang, "category", item.Category)})
+		}
+		sections[at].Items = append(sections[at].Items, views.MenuItem{ID: item.ID, Name: item.Name.In(lang),
+			Description: item.Description.In(lang), Price: item.Price, Stock: unlimited})
+	}
+	return sections
+}
+
+// hoursOf lists the week from Monday on.
+func hoursOf(r booking.Restaurant) []views.HoursOfDay {
+	week := make([]views.HoursOfDay, 7)
+	for i := range week {
+		week[i].Day = time.Weekday((i + 1) % 7)
+		for _, o := range r.Hours {
+			if o.Weekday == week[i].Day {
+				week[i].Periods = append(week[i].Periods, views.Period{From: string(o.From), Last: string(o.Last)})
+			}
+		}
+	}
+	return week
+}
+
+func slotsOf(slots []booking.Slot) []views.Slot {
+	list := make([]views.Slot, 0, len(slots))
+	for _, s := range slots {
+		list = append(list, views.Slot{At: s.Start, State: views.SlotState(s.State), Remaining: s.Remaining, Waiting: s.Waiting})
+	}
+	return list
+}
+
+func dayStateOf(state string) views.DayState {
+	switch state {
+	case booking.SlotOpen:
+		return views.DayOpen
+	case booking.SlotSoldOut:
+		return views.DayFull
+	}
+	return views.DayClosed
+}

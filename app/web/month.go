@@ -1,0 +1,64 @@
+package web
+
+import (
+	"context"
+	"time"
+
+	"lunchgo/app/booking"
+	"lunchgo/views"
+)
+
+// monthForm is how a month stands in an address.
+const monthForm = "2006-01"
+
+// monthWish is a month for a party.
+type monthWish struct {
+	restaurantID int64
+	first        booking.Date
+	party        int
+}
+
+// month is the calendar of a restaurant: of the month that was asked for, else of the chosen date; never one in which
+// nothing can be booked any more, or yet. Returns booking.ErrInvalidDate for what is no month.
+func (s *site) month(ctx context.Context, lang string, e evening, typed string) (views.Month, error) {
+	loc := e.restaurant.Location
+	today := booking.DateOf(s.now(), loc)
+	asked := midnight(e.date, loc)
+	if typed != "" {
+		var err error
+		if asked, err = time.ParseInLocation(monthForm, typed, loc); err != nil {
+			return views.Month{}, booking.ErrInvalidDate
+		}
+	}
+	earliest := firstOfMonth(midnight(today, loc))
+	latest := firstOfMonth(midnight(today.AddDays(e.restaurant.HorizonDays), loc))
+	first := firstOfMonth(asked)
+	if first.Before(earliest) {
+		first = earliest
+	}
+	if first.After(latest) {
+		first = latest
+	}
+	days, err := s.days(ctx, e, first)
+	month := views.Month{Lang: lang, Slug: e.restaurant.Slug, Party: e.party, First: first,
+		Selected: midnight(e.date, loc), Today: midnight(today, loc),
+		Previous: first.After(earliest), Next: first.Before(latest)}
+	for _, day := range days {
+		month.Days = append(month.Days, views.Day{Date: midnight(day.Date, loc), State: dayStateOf(day.State)})
+	}
+	return month, err
+}
+
+// days asks what each day of a month can still give, once for all who look at the same moment.
+func (s *site) days(ctx context.Context, e evening, first time.Time) ([]booking.Day, error) {
+	from := booking.Date(first.Format(time.DateOnly))
+	until := booking.Date(first.AddDate(0, 1, -1).Format(time.DateOnly))
+	key := monthWish{restaurantID: e.restaurant.ID, first: from, party: e.party}
+	return s.months.Load(ctx, key, func(ctx context.Context) ([]booking.Day, error) {
+		return s.Bookings.ListDays(ctx, e.restaurant, from, until, e.party)
+	})
+}
+
+func firstOfMonth(t time.Time) time.Time {
+	return time.Date(t.Year(), t.Month(), 1, 0, 0, 0, 0, t.Location())
+}

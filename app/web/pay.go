@@ -1,0 +1,84 @@
+package web
+
+import (
+	"errors"
+
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/wallet"
+	"lunchgo/app/web/fault"
+	"lunchgo/app/web/flash"
+	"lunchgo/views"
+	"lunchgo/views/pages"
+)
+
+// payment answers GET /reservations/:id/pay; what is not to be paid any more is shown as it is.
+func (s *site) payment(c *fiber.Ctx) error {
+	res, err := s.own(c)
+	if err != nil {
+		return err
+	}
+	if _, err := res.PaymentFor(booking.Deposit, s.now()); err != nil {
+		return redirect(c, views.ReservationURL(res.ID))
+	}
+	page, err := s.paymentPage(c, res)
+	if err != nil {
+		return err
+	}
+	return render(c, fiber.StatusOK, pages.Payment(page))
+}
+
+// pay answers POST /reservations/:id/pay.
+func (s *site) pay(c *fiber.Ctx) error {
+	res, err := s.own(c)
+	if err != nil {
+		return err
+	}
+	key, err := postedKey(c)
+	if err != nil {
+		return err
+	}
+	kind := booking.PaymentKind(posted(c, views.FieldKind))
+	if kind != booking.Deposit && kind != booking.Prepay {
+		return s.payAgain(c, res, refusal{fiber.StatusUnprocessableEntity, views.FieldKind, "unknown"})
+	}
+	order := booking.PaymentOrder{ReservationID: res.ID, UserID: res.UserID, Kind: kind, IdempotencyKey: key}
+	_, err = s.Bookings.Pay(c.UserContext(), order)
+	switch {
+	case errors.Is(err, wallet.ErrBalanceTooLow):
+		return s.payAgain(c, res, refusal{fiber.StatusPaymentRequired, views.FieldForm, "balance_too_low"})
+	case errors.Is(err, booking.ErrNothingToPrepay):
+		return s.payAgain(c, res, refusal{fiber.StatusConflict, views.FieldKind, "nothing_to_prepay"})
+	case errors.Is(err, booking.ErrKeyReused):
+		return s.payAgain(c, res, refusal{fiber.StatusUnprocessableEntity, views.FieldForm, "key_reused"})
+	case errors.Is(err, booking.ErrAlreadyPaid): // from another window
+		return redirect(c, views.ReservationURL(res.ID))
+	case err != nil:
+		return err
+	}
+	flash.Set(c, views.FlashSuccess, "flash.paid")
+	return redirect(c, views.ReservationURL(res.ID))
+}
+
+// refusal is why a form comes back.
+type refusal struct {
+	status int
+	field  string
+	reason string
+}
+
+func (r refusal) errors(lang string) views.FieldErrors {
+	return errorsOf(lang, []fault.Field{{Name: r.field, Reason: r.reason}})
+}
+
+func (s *site) payAgain(c *fiber.Ctx, res booking.Reservation, why refusal) error {
+	page, err := s.paymentPage(c, res)
+	if err != nil {
+		return err
+	}
+	page.Path = views.PayURL(res.ID)
+	page.Kind = posted(c, views.FieldKind)
+	page.Errors = why.errors(page.Lang)
+	return render(c, why.status, pages.Payment(page))
+}

@@ -1,0 +1,143 @@
+package web
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/waiting"
+	"lunchgo/app/web/auth"
+	"lunchgo/app/web/fault"
+	"lunchgo/app/web/press"
+	"lunchgo/views"
+)
+
+// turnPatience is how long a press waits for its turn before the diner is shown the line: most of the time there is
+// none.
+const turnPatience = 700 * time.Millisecond
+
+// pressed is a press of "pay the deposit" and what became of it.
+type pressed struct {
+	by         press.By
+	restaurant booking.Restaurant
+	form       views.BookingForm
+	draft      booking.Draft
+	problem    *views.BookingProblem
+}
+
+// reserve answers POST /restaurants/:slug/reservations.
+func (s *site) reserve(c *fiber.Ctx) error {
+	p, err := s.pressOf(c)
+	if err != nil {
+		return err
+	}
+	if posted(c, views.FieldAction) == views.ActionRefresh {
+		return s.bookingAgain(c, p, fiber.StatusOK, nil)
+	}
+	session, err := auth.Session(c)
+	if err != nil {
+		return redirect(c, views.SignInURL(bookingURL(p)))
+	}
+	p.by.UserID = session.UserID
+	if p.by.IdempotencyKey, err = postedKey(c); err != nil {
+		return err
+	}
+	var faults []fault.Field
+	p.draft, faults = draftOf(p.restaurant, p.form)
+	if len(faults) > 0 {
+		return s.refuseForm(c, p, append(faults, s.furtherFaults(c.UserContext(), p.draft)...))
+	}
+	watch, _, err := s.button.Press(c.UserContext(), p.by, p.draft)
+	if err != nil {
+		return s.refusePress(c, p, err)
+	}
+	defer watch.Close()
+	return s.answerPress(c, p, watch)
+}
+
+func (s *site) pressOf(c *fiber.Ctx) (pressed, error) {
+	r, err := s.Bookings.Catalog.FindRestaurantBySlug(c.UserContext(), c.Params("slug"))
+	return pressed{restaurant: r, form: readBookingForm(c)}, err
+}
+
+// answerPress sends the diner on: to the payment of the table, to the line, or back to the form.
+func (s *site) answerPress(c *fiber.Ctx, p pressed, watch *waiting.Watch) error {
+	patience, cancel := context.WithTimeout(c.UserContext(), turnPatience)
+	defer cancel()
+	switch status := watch.Settled(patience); status.State {
+	case waiting.Reserved:
+		return redirect(c, views.PayURL(status.Result.ReservationID))
+	case waiting.Waiting:
+		return redirect(c, views.TicketFromURL(watch.Pass(), status.Position))
+	case waiting.Left:
+		return redirect(c, views.TicketURL(watch.Pass()))
+	default:
+		return s.refuseWish(c, p, status.Result)
+	}
+}
+
+// refuseWish shows the form again with what the turn, or the cache, had to say. It has a new key: the old one is
+// answered.
+func (s *site) refuseWish(c *fiber.Ctx, p pressed, result waiting.Result) error {
+	what, _ := fault.OfResult(result)
+	switch {
+	case result.Code == waiting.CodeKeyReused:
+		return s.refusePress(c, p, booking.ErrKeyReused)
+	case what.Status != fiber.StatusConflict:
+		return what
+	}
+	var near []booking.Slot
+	if result.Code == waiting.CodeSoldOut || result.Code == waiting.CodeClosed {
+		slot := booking.SlotKey{RestaurantID: p.restaurant.ID, Date: booking.Date(p.draft.Date), Time: booking.TimeOfDay(p.draft.Time)}
+		var err error
+		if near, err = s.alternatives(c.UserContext(), p.restaurant, wish{slot, p.draft.PartySize}); err != nil {
+			s.Log.Warn("alternatives are not known", "error", err) // a refusal without them beats none
+		}
+	}
+	p.problem = problemOf(result, near)
+	p.form.IdempotencyKey = rand.Text()
+	return s.bookingAgain(c, p, what.Status, nil)
+}
+
+// refusePress answers a press that did not get into the room.
+func (s *site) refusePress(c *fiber.Ctx, p pressed, err error) error {
+	var invalid *booking.InvalidError
+	switch {
+	case errors.As(err, &invalid):
+		return s.refuseForm(c, p, formFaults(p.draft, invalid.Fields))
+	case errors.Is(err, waiting.ErrInProgress):
+		p.problem = &views.BookingProblem{Kind: views.OutcomeInProgress}
+		return s.bookingAgain(c, p, fiber.StatusConflict, nil)
+	case errors.Is(err, booking.ErrKeyReused):
+		p.form.IdempotencyKey = rand.Text()
+		return s.refuseForm(c, p, []fault.Field{{Name: views.FieldForm, Reason: "key_reused"}})
+	}
+	return err
+}
+
+// furtherFaults are those of a draft of which some answers could not even be read, so that the diner hears of all at once.
+func (s *site) furtherFaults(ctx context.Context, draft booking.Draft) []fault.Field {
+	var invalid *booking.InvalidError
+	if _, _, err := s.Bookings.Check(ctx, draft); errors.As(err, &invalid) {
+		return formFaults(draft, invalid.Fields)
+	}
+	return nil
+}
+
+func (s *site) refuseForm(c *fiber.Ctx, p pressed, faults []fault.Field) error {
+	return s.bookingAgain(c, p, fiber.StatusUnprocessableEntity, faults)
+}
+
+// bookingURL is the form with as much of its answers as an address carries.
+func bookingURL(p pressed) string {
+	at, err := time.ParseInLocation("2006-01-02 15:04", p.form.Date+" "+p.form.Time, p.restaurant.Location)
+	party, ok := partyOf(p.form.Party, usualParty(p.restaurant))
+	if err != nil || !ok {
+		return views.RestaurantURL(p.restaurant.Slug)
+	}
+	return views.BookURL(p.restaurant.Slug, at, party)
+}

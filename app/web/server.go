@@ -1,0 +1,137 @@
+// Package web is the site: pages for diners by templ, the JSON API, the staff's pages and what operators ask, over Fiber.
+// Every route is in routes.go; every error ends in fail.go; each file besides is one page or one action.
+package web
+
+import (
+	"context"
+	"log/slog"
+	"net"
+	"sync/atomic"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/identity"
+	"lunchgo/app/waiting"
+	"lunchgo/app/wallet"
+	"lunchgo/app/web/auth"
+	"lunchgo/app/web/frame"
+	"lunchgo/app/web/ops"
+	"lunchgo/app/web/sse"
+)
+
+// Limits of a request.
+const (
+	readTimeout  = 10 * time.Second // of a request, head and body
+	workTimeout  = 10 * time.Second // of the work for it
+	writeTimeout = 15 * time.Second // of the answer; event streams set their own
+	idleTimeout  = 60 * time.Second // between two requests on a connection
+	maxBody      = 64 << 10         // bytes
+	maxHead      = 8 << 10          // bytes; room for the cookies
+)
+
+// Config is how the site is served.
+type Config struct {
+	Secure         bool           // over TLS, which a proxy ends
+	TrustedProxies []string       // addresses or networks whose X-Forwarded-… headers are believed
+	BaseURL        string         // what addresses in QR codes and calendars begin with; empty: as the request came
+	Zone           *time.Location // in which dates without a restaurant are read
+	Demo           []DemoAccount  // offered on the sign-in page
+}
+
+// DemoAccount is an account that anybody may try.
+type DemoAccount struct {
+	Name     booking.Text
+	Email    string
+	Password string
+}
+
+// Deps is what the site works with.
+type Deps struct {
+	Config
+	Identity *identity.Service
+	Bookings *booking.Service
+	Wallets  wallet.Store
+	Room     *waiting.Room
+	Log      *slog.Logger
+
+	// For operators, see ops.Deps.
+	Checks map[string]ops.Check
+	Pool   ops.PoolStats
+	Line   *ops.LineMetrics
+}
+
+// Server serves the site.
+type Server struct {
+	app        *fiber.App
+	endStreams context.CancelFunc
+}
+
+// New builds the site. Serve it, then Shutdown.
+func New(deps Deps) *Server {
+	until, endStreams := context.WithCancel(context.Background())
+	frames := frame.NewMaker(deps.Identity.Store, deps.Wallets, deps.Log)
+	failures := &failures{frames: frames, log: deps.Log}
+	app := fiber.New(fiber.Config{
+		Immutable:               true, // strings of a request are kept in wishes, memos and logs
+		CaseSensitive:           true,
+		ReadTimeout:             readTimeout,
+		WriteTimeout:            writeTimeout,
+		IdleTimeout:             idleTimeout,
+		BodyLimit:               maxBody,
+		ReadBufferSize:          maxHead,
+		Network:                 fiber.NetworkTCP,
+		DisableStartupMessage:   true,
+		EnableTrustedProxyCheck: true,
+		TrustedProxies:          deps.TrustedProxies,
+		ProxyHeader:             proxyHeader(deps.TrustedProxies),
+		ErrorHandler:            failures.answer,
+	})
+	open := new(atomic.Int64)
+	ops.New(ops.Deps{Checks: deps.Checks, Pool: deps.Pool, Line: deps.Line, Standing: deps.Room.Standing,
+		Streams: open.Load, Log: deps.Log}).Mount(app) // first: it measures what comes after
+	guard := auth.Guard{Sessions: deps.Identity.Sessions, Secure: deps.Secure}
+	for _, step := range steps(deps, failures, guard) {
+		app.Use(step)
+	}
+	mount(app, deps, parts{frames: frames, guard: guard,
+		streams: sse.Streams{Until: until, Log: deps.Log, Open: open}})
+	return &Server{app: app, endStreams: endStreams}
+}
+
+// parts are what the handlers share besides Deps.
+type parts struct {
+	frames  *frame.Maker
+	streams sse.Streams
+	guard   auth.Guard
+}
+
+// proxyHeader names where a trusted proxy says who asks.
+func proxyHeader(trusted []string) string {
+	if len(trusted) == 0 {
+		return ""
+	}
+	return fiber.HeaderXForwardedFor
+}
+
+// Listen serves on an address such as ":8080" until Shutdown.
+func (s *Server) Listen(addr string) error {
+	listener, err := net.Listen("tcp", addr)
+	if err != nil {
+		return err
+	}
+	return s.Serve(listener)
+}
+
+// Serve serves on a listener, which it closes in the end. It returns as soon as a Shutdown begins: wait for that one.
+func (s *Server) Serve(listener net.Listener) error {
+	return s.app.Listener(listener)
+}
+
+// Shutdown takes no more requests, ends the event streams, whose browsers come back by themselves, and waits until what
+// is under way is answered or ctx ends.
+func (s *Server) Shutdown(ctx context.Context) error {
+	s.endStreams()
+	return s.app.ShutdownWithContext(ctx)
+}

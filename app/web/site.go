@@ -1,0 +1,69 @@
+package web
+
+import (
+	"context"
+	"time"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/web/memo"
+	"lunchgo/app/web/press"
+)
+
+// site answers the requests of diners. Its handlers stand one action a file.
+type site struct {
+	Deps
+	parts
+	button press.Button
+
+	// What a crowd asks for at the same moment is worked out once for all of them.
+	seats  memo.Memo[booking.SlotKey, booking.Occupancy]
+	nearby memo.Memo[wish, []booking.Slot]
+	months memo.Memo[monthWish, []booking.Day]
+}
+
+// How long such answers are kept, and how many.
+const (
+	crowdLife = time.Second
+	crowdMost = 1_000
+)
+
+func newSite(deps Deps, shared parts) *site {
+	return &site{
+		Deps:   deps,
+		parts:  shared,
+		button: press.Button{Bookings: deps.Bookings, Room: deps.Room},
+		seats:  memo.Memo[booking.SlotKey, booking.Occupancy]{Life: crowdLife, Most: crowdMost},
+		nearby: memo.Memo[wish, []booking.Slot]{Life: crowdLife, Most: crowdMost},
+		months: memo.Memo[monthWish, []booking.Day]{Life: crowdLife, Most: crowdMost},
+	}
+}
+
+// wish is a slot for a party.
+type wish struct {
+	slot  booking.SlotKey
+	party int
+}
+
+// alternatives are the open slots nearest to one that was refused.
+func (s *site) alternatives(ctx context.Context, r booking.Restaurant, w wish) ([]booking.Slot, error) {
+	return s.nearby.Load(ctx, w, func(ctx context.Context) ([]booking.Slot, error) {
+		return s.Bookings.Alternatives(ctx, r, w.slot, w.party)
+	})
+}
+
+// occupancy is how full a slot is, a moment ago.
+func (s *site) occupancy(ctx context.Context, r booking.Restaurant, slot booking.SlotKey) (booking.Occupancy, error) {
+	return s.seats.Load(ctx, slot, func(ctx context.Context) (booking.Occupancy, error) {
+		known, err := s.Bookings.Availability.List(ctx, slot.RestaurantID, slot.Date)
+		if o, ok := known[slot.Time]; ok || err != nil {
+			return o, err
+		}
+		return booking.Occupancy{Capacity: r.Capacity}, nil
+	})
+}
+
+// now is the clock of the services.
+func (s *site) now() time.Time { return s.Bookings.Now() }
+
+// today is the date where no restaurant says in which zone.
+func (s *site) today() booking.Date { return booking.DateOf(s.now(), s.Zone) }

@@ -1,0 +1,96 @@
+package web
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/web/auth"
+)
+
+// steps are what every request goes through before its handler, from the outside in.
+func steps(deps Deps, failures *failures, guard auth.Guard) []fiber.Handler {
+	gate := newGate(inFlight, gatePatience)
+	return []fiber.Handler{
+		identify,
+		harden(deps.Secure),
+		observe(deps.Log),
+		compress,
+		failures.catch,
+		bound,
+		guard.Identify,
+		auth.SameSite,
+		gate.pass,
+	}
+}
+
+type requestIDKey struct{}
+
+const requestIDLength = 12
+
+// identify gives the request an id that its log lines and its error page share.
+func identify(c *fiber.Ctx) error {
+	id := rand.Text()[:requestIDLength]
+	c.Locals(requestIDKey{}, id)
+	c.Set(fiber.HeaderXRequestID, id)
+	return c.Next()
+}
+
+func requestID(c *fiber.Ctx) string {
+	id, _ := c.Locals(requestIDKey{}).(string)
+	return id
+}
+
+// slow is from when on a request is worth a line in the log of a busy day.
+const slow = 2 * time.Second
+
+// observe logs requests: each at level debug, slow ones at info. A rush of thousands leaves no thousands of lines.
+func observe(log *slog.Logger) fiber.Handler {
+	return func(c *fiber.Ctx) error {
+		start := time.Now()
+		err := c.Next()
+		took := time.Since(start)
+		level := slog.LevelDebug
+		if took > slow {
+			level = slog.LevelInfo
+		}
+		if log.Enabled(context.Background(), level) {
+			log.LogAttrs(context.Background(), level, "request",
+				slog.String("method", c.Method()), slog.String("path", c.Path()),
+				slog.Int("status", c.Response().StatusCode()), slog.Duration("took", took),
+				slog.String("request", requestID(c)))
+		}
+		return err
+	}
+}
+
+// bound gives the request's work a deadline.
+func bound(c *fiber.Ctx) error {
+	ctx, cancel := context.WithTimeout(c.UserContext(), workTimeout)
+	defer cancel()
+	c.SetUserContext(ctx)
+	return c.Next()
+}
+
+// panicked is what is left of a panic in a handler.
+type panicked struct {
+	value any
+	stack string
+}
+
+func (p *panicked) Error() string { return fmt.Sprintf("panic: %v", p.value) }
+
+// rescued runs the rest of the request and makes a panic an error.
+func rescued(c *fiber.Ctx) (err error) {
+	defer func() {
+		if value := recover(); value != nil {
+			err = &panicked{value: value, stack: string(debug.Stack())}
+		}
+	}()
+	return c.Next()
+}

@@ -1,0 +1,60 @@
+package web
+
+import (
+	"strconv"
+
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/waiting"
+	"lunchgo/app/web/auth"
+	"lunchgo/views"
+	"lunchgo/views/pages"
+)
+
+// watch finds the ticket that an address names, if it is the signed-in diner's. The caller must Close it.
+func (s *site) watch(c *fiber.Ctx) (*waiting.Watch, error) {
+	session, err := auth.Session(c)
+	if err != nil {
+		return nil, err
+	}
+	return s.Room.Watch(c.UserContext(), c.Params("ticket"), session.UserID)
+}
+
+// ticket answers GET /tickets/:ticket: the place in the line, or where it led. Asking keeps the diner present, so that a
+// browser without JavaScript holds its place by asking again and again.
+func (s *site) ticket(c *fiber.Ctx) error {
+	watch, err := s.watch(c)
+	if err != nil {
+		return err
+	}
+	defer watch.Close()
+	status := watch.Status()
+	if status.State == waiting.Reserved {
+		return redirect(c, views.PayURL(status.Result.ReservationID))
+	}
+	st, err := s.standingOf(c.UserContext(), watch)
+	if err != nil {
+		return err
+	}
+	f := s.frames.Light(c)
+	if status.State != waiting.Waiting {
+		return render(c, fiber.StatusOK, pages.Outcome(s.outcome(c.UserContext(), f, st, watch.Pass(), status.Result)))
+	}
+	return render(c, fiber.StatusOK, pages.Waiting(views.Waiting{
+		Frame:      f,
+		Ticket:     watch.Pass(),
+		Restaurant: headOf(f.Lang, st.restaurant),
+		At:         st.at,
+		Party:      st.party,
+		Status:     s.waitingStatus(c.UserContext(), f.Lang, st, status, firstPosition(c)),
+	}))
+}
+
+// firstPosition is where the ticket stood at first, from which the progress counts; 0 if the address does not say.
+func firstPosition(c *fiber.Ctx) int {
+	n, err := strconv.Atoi(c.Query(views.FieldFrom))
+	if err != nil || n < 0 {
+		return 0
+	}
+	return n
+}
