@@ -40,8 +40,7 @@ type Document struct {
 	Frame
 	Title           string // of the page, without the site's name
 	NoScriptRefresh int    // seconds after which a browser without JavaScript asks again; 0 for never
-	Refresh         int    // seconds after which every browser asks again; 0 for never
-	RefreshURL      string // where Refresh goes, empty for the same page
+	RefreshURL      string // where that goes, empty for the same page
 	Narrow          bool   // a column for reading and forms instead of the full width
 	Task            bool   // one thing to be finished: on small screens the site's navigation steps back
 }
@@ -54,5 +53,6 @@ type Error struct {
 	Status     int
 	Message    string // what is wrong, in the reader's language; empty for the status's own words
 	RetryAfter int    // seconds, for 429 and 503: the page says so and asks again by itself; 0 for never
+	RetryURL   string // where it asks, for a request that was no GET; empty for the same address
 	RequestID  string // shown for 500 so that support can find it; may be empty
 }

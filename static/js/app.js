@@ -115,6 +115,12 @@
     if (left > 0) tick();
   };
 
+  // --- Pages that say "again in a moment" -------------------------------------------------------------------------
+
+  const startRetry = (note) => {
+    setTimeout(() => location.replace(note.dataset.retryUrl || location.href), Number(note.dataset.retry) * 1000);
+  };
+
   // --- Streams: a broken connection, and what is read out ---------------------------------------------------------
 
   const streamState = (event) => event.target.closest("[data-stream]")?.querySelector("[data-stream-state]");
@@ -195,6 +201,7 @@
 
   const begin = (scope) => {
     scope.querySelectorAll("[data-countdown]").forEach(startCountdown);
+    scope.querySelectorAll("[data-retry]").forEach(startRetry);
     scope.querySelectorAll("[data-toast]").forEach(showToast);
     scope.querySelectorAll("form").forEach(showTotal);
     scope.querySelector("[data-autofocus]")?.focus();

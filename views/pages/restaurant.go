@@ -56,7 +56,7 @@ var week = []time.Weekday{
 // dayKeys are the catalogue's keys of what a day can still give.
 var dayKeys = map[views.DayState]string{
 	views.DayOpen:   "day.open",
-	views.DayFew:    "day.few",
+	views.DayFew:    "day.scarce",
 	views.DayFull:   "day.full",
 	views.DayClosed: "day.closed",
 }
@@ -76,7 +76,7 @@ func dayLink(url string) templ.Attributes {
 
 func dayAttributes(m views.Month, d views.Day) templ.Attributes {
 	// The id lets the focus stay on the day when the calendar is swapped.
-	attributes := templ.Attributes{"id": "day-" + views.DateValue(d.Date), "aria-label": dayLabel(m, d)}
+	attributes := templ.Attributes{"id": "day-" + views.DateValue(d.Date)}
 	if sameDay(d.Date, m.Selected) {
 		attributes["aria-current"] = "date"
 	}

@@ -1,0 +1,193 @@
+package views_test
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/a-h/templ"
+
+	"lunchgo/views"
+	"lunchgo/views/pages"
+)
+
+func search(lang string) views.Search {
+	form := views.SearchForm{Date: "2026-11-21", Time: "19:00", Party: "2"}
+	s := views.Search{
+		Frame: frame(lang, "/"), FirstDate: evening, LastDate: evening.AddDate(0, 0, 30), MaxParty: 20,
+		Times:     []time.Time{evening.Add(-time.Hour), evening, evening.Add(time.Hour)},
+		Districts: []views.Choice{{Value: "jongno", Label: pick(lang, "종로", "Jongno")}, {Value: "gangnam", Label: pick(lang, "강남", "Gangnam")}},
+		Cuisines:  []views.Choice{{Value: "korean", Label: pick(lang, "한식", "Korean")}},
+		Results:   views.SearchResults{Lang: lang, Form: form, Date: evening, Party: 2},
+	}
+	for i, picture := range views.Pictures {
+		card := views.RestaurantCard{
+			Slug: "r" + strconv.Itoa(i), Name: head(lang).Name, Cuisine: head(lang).Cuisine, District: head(lang).District,
+			Summary: pick(lang, "제철 나물과 갓 지은 솥밥을 내는 북촌의 작은 식당.", "A small Bukchon place for seasonal greens and rice from the pot."),
+			Picture: picture, DepositPerPerson: 10_000, Slots: slots(),
+		}
+		if i == 2 {
+			card.Slots, card.DepositPerPerson = nil, 0
+		}
+		s.Results.Cards = append(s.Results.Cards, card)
+	}
+	return s
+}
+
+func month(lang string) views.Month {
+	first := time.Date(2026, 11, 1, 0, 0, 0, 0, seoul)
+	m := views.Month{Lang: lang, Slug: "sol-bap", Party: 2, First: first, Selected: evening, Today: evening.AddDate(0, 0, -2), Next: true}
+	for day := range 30 {
+		state := views.DayOpen
+		switch {
+		case day < 18 || day%7 == 1:
+			state = views.DayClosed
+		case day%5 == 0:
+			state = views.DayFew
+		case day%6 == 4:
+			state = views.DayFull
+		}
+		m.Days = append(m.Days, views.Day{Date: first.AddDate(0, 0, day), State: state})
+	}
+	return m
+}
+
+func addBrowsing(lang string, all map[string]templ.Component) {
+	found := search(lang)
+	all["search"] = pages.Search(found)
+	found.Frame = views.Frame{Lang: lang, Path: "/", Flash: views.Flash{Kind: views.FlashInfo, Message: found.T("flash.signed_out")}}
+	found.Results.Cards = nil
+	found.Results.Form.Words, found.Results.Form.District, found.Results.Form.Party = "피자", "jongno", "0"
+	found.Results.Errors = views.FieldErrors{views.FieldParty: found.T("fault.out_of_range", "Min", 1, "Max", 20)}
+	all["search-none"] = pages.Search(found)
+	hours := []views.HoursOfDay{}
+	for day := range 7 {
+		periods := []views.Period{{From: "11:30", Last: "13:30"}, {From: "17:00", Last: "21:00"}}
+		if day == 0 {
+			periods = nil
+		}
+		hours = append(hours, views.HoursOfDay{Day: time.Weekday((day + 1) % 7), Periods: periods})
+	}
+	all["restaurant"] = pages.Restaurant(views.Restaurant{
+		Frame: frame(lang, "/restaurants/sol-bap"), RestaurantHead: head(lang), Hours: hours, Policy: policy(),
+		About:            pick(lang, "제철 나물과 갓 지은 솥밥을 내는 북촌의 작은 식당. 하루 두 번, 스무 자리만 엽니다.", "A small Bukchon place for seasonal greens and rice from the pot. Twenty seats, twice a day."),
+		DepositPerPerson: 10_000, Menu: menu(lang), Month: month(lang),
+		Day: views.DaySlots{Lang: lang, Slug: "sol-bap", Date: evening, Party: 2, Slots: slots()},
+	})
+	form := booking(lang)
+	all["booking"] = pages.Booking(form)
+	form.Form.Time, form.Form.Party = "", "90"
+	form.Errors = views.FieldErrors{
+		views.FieldParty: form.T("fault.party", "Min", 1, "Max", 8), views.FieldTime: form.T("fault.invalid_time"),
+		views.ItemField(2): form.T("fault.out_of_range", "Min", 0, "Max", 3), views.FieldNote: form.T("fault.too_long", "Max", 500),
+	}
+	all["booking-errors"] = pages.Booking(form)
+	form = booking(lang)
+	form.Problem = &views.BookingProblem{Kind: views.OutcomeSoldOut, Remaining: 1, Alternatives: outcome(lang, views.OutcomeSoldOut).Alternatives}
+	all["booking-sold-out"] = pages.Booking(form)
+}
+
+func booking(lang string) views.Booking {
+	return views.Booking{
+		Frame: frame(lang, "/restaurants/sol-bap/book"), Restaurant: head(lang),
+		Form: views.BookingForm{
+			Date: "2026-11-21", Time: "19:00", Party: "2", Quantities: map[int64]string{1: "2", 4: "1"},
+			Note: hostile, IdempotencyKey: "key-1",
+		},
+		Day: evening, FirstDate: evening, LastDate: evening.AddDate(0, 0, 30), Slots: slots(), Party: 2,
+		Menu: menu(lang), DepositPerPerson: 10_000, MenuTotal: 48_000, Policy: policy(), MaxQuantity: 20, MaxNote: 500,
+	}
+}
+
+func chargeForm(lang string) views.ChargeForm {
+	return views.ChargeForm{
+		Lang: lang, Presets: []int64{10_000, 30_000, 50_000, 100_000}, Min: 1_000, Max: 2_000_000, IdempotencyKey: "key-2",
+	}
+}
+
+func payment(lang string) views.Payment {
+	return views.Payment{
+		Frame: frame(lang, "/reservations/r1/pay"), ReservationID: "r1", Restaurant: head(lang), At: evening, Party: 2,
+		Items: lines(lang), Deposit: 20_000, MenuTotal: 48_000, Kind: views.KindDeposit, Charge: chargeForm(lang),
+		HoldExpiresAt: evening.Add(6*time.Minute + 30*time.Second), Now: evening, IdempotencyKey: "key-3",
+	}
+}
+
+func addReservations(lang string, all map[string]templ.Component) {
+	pay := payment(lang)
+	all["payment"] = pages.Payment(pay)
+	pay.Balance, pay.Charge.Next = 4_500, views.PayURL("r1")
+	pay.Errors = views.FieldErrors{views.FieldForm: pay.T("fault.balance_too_low")}
+	all["payment-short"] = pages.Payment(pay)
+	for _, state := range views.ReservationStates {
+		all["reservation-"+string(state)] = pages.Reservation(reservation(lang, state))
+	}
+	all["cancel"] = pages.Cancel(views.Cancel{
+		Frame: frame(lang, "/reservations/r1/cancel"), ReservationID: "r1", Restaurant: head(lang), At: evening, Party: 2,
+		Paid: 20_000, Offer: views.CancelOffer{Refund: 14_000, Percent: 70},
+	})
+	rows := []views.ReservationRow{}
+	for i, state := range views.ReservationStates {
+		rows = append(rows, views.ReservationRow{
+			ID: "r" + strconv.Itoa(i), Restaurant: head(lang), At: evening.AddDate(0, 0, i), Party: 2 + i, State: state,
+			HoldExpiresAt: evening.Add(7 * time.Minute),
+		})
+	}
+	all["reservations"] = pages.Reservations(views.Reservations{Frame: frame(lang, "/reservations"), Upcoming: rows[:3], Past: rows[3:]})
+	all["reservations-none"] = pages.Reservations(views.Reservations{Frame: frame(lang, "/reservations")})
+}
+
+func reservation(lang string, state views.ReservationState) views.Reservation {
+	r := views.Reservation{
+		Frame: frame(lang, "/reservations/r1"), ID: "r1", Code: "K7Q-2M9", Restaurant: head(lang), At: evening, Party: 2,
+		State: state, Items: lines(lang), MenuTotal: 48_000, Deposit: 20_000, Paid: 20_000, Note: hostile,
+		Allergies: pick(lang, "땅콩", "Peanuts"), HoldExpiresAt: evening.Add(5 * time.Minute), Now: evening, Policy: policy(), QR: qr(),
+	}
+	switch state {
+	case views.StateTemporary:
+		r.Paid, r.Cancel = 0, &views.CancelOffer{}
+	case views.StateConfirmed:
+		r.Cancel = &views.CancelOffer{Refund: 14_000, Percent: 70}
+		r.Flash = views.Flash{Kind: views.FlashSuccess, Message: r.T("flash.paid")}
+	case views.StateRefundPending, views.StateRefunded:
+		r.Refunded = 14_000
+	}
+	return r
+}
+
+func addAccounts(lang string, all map[string]templ.Component) {
+	wallet := views.Wallet{Frame: frame(lang, "/wallet"), Charge: chargeForm(lang), Entries: []views.LedgerEntry{
+		{At: evening, Kind: views.EntryRefund, Amount: 14_000, Balance: 128_000, ReservationID: "r1", Restaurant: head(lang).Name},
+		{At: evening.Add(-time.Hour), Kind: views.EntryDeposit, Amount: -20_000, Balance: 114_000, ReservationID: "r1", Restaurant: head(lang).Name},
+		{At: evening.Add(-2 * time.Hour), Kind: views.EntryPrepay, Amount: -66_000, Balance: 134_000, ReservationID: "r2"},
+		{At: evening.AddDate(0, 0, -1), Kind: views.EntryCharge, Amount: 200_000, Balance: 200_000},
+	}}
+	all["wallet"] = pages.Wallet(wallet)
+	wallet.Entries, wallet.Balance, wallet.Charge.Amount = nil, 0, "5"
+	wallet.Charge.Errors = views.FieldErrors{views.FieldAmount: wallet.T("fault.amount", "Min", "1,000", "Max", "2,000,000")}
+	wallet.Flash = views.Flash{Kind: views.FlashError, Message: wallet.T("fault.balance_limit")}
+	all["wallet-errors"] = pages.Wallet(wallet)
+	visitor := views.Frame{Lang: lang, Path: "/signin?next=%2Fwallet"}
+	all["signin"] = pages.SignIn(views.SignIn{Frame: visitor, Next: "/wallet", Demo: []views.DemoAccount{
+		{Name: pick(lang, "손님", "Diner"), Email: "diner@lunchgo.test", Password: "lunchgo-diner"},
+		{Name: pick(lang, "솔밥 매니저", "Manager of Sol Bap"), Email: "staff@lunchgo.test", Password: "lunchgo-staff"},
+	}})
+	all["signin-errors"] = pages.SignIn(views.SignIn{Frame: visitor, Email: "me@x", Errors: views.FieldErrors{
+		views.FieldForm: visitor.T("fault.wrong_credentials"),
+	}})
+	all["signup"] = pages.SignUp(views.SignUp{Frame: visitor, MinPassword: 10, Errors: views.FieldErrors{
+		views.FieldEmail: visitor.T("fault.invalid_email"), views.FieldPassword: visitor.T("fault.too_short", "Min", 10),
+	}})
+}
+
+func addErrors(lang string, all map[string]templ.Component) {
+	for _, status := range []int{400, 401, 403, 404, 405, 409, 413, 422, 429, 500, 503} {
+		e := views.Error{Frame: views.Frame{Lang: lang, Path: "/x"}, Status: status}
+		if status == 429 || status == 503 {
+			e.RetryAfter = 30
+		}
+		if status == 500 {
+			e.RequestID = "01JD8Z4W3K"
+		}
+		all["error-"+strconv.Itoa(status)] = pages.Error(e)
+	}
+}

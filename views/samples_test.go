@@ -1,0 +1,189 @@
+package views_test
+
+import (
+	"time"
+
+	"github.com/a-h/templ"
+
+	"lunchgo/views"
+	"lunchgo/views/pages"
+	"lunchgo/views/staff"
+)
+
+// hostile is a note that must reach the page as text.
+const hostile = `<script>alert("x")</script> 창가 & "조용한" 자리 🙏`
+
+var seoul = time.FixedZone("KST", 9*60*60)
+
+// evening is 7 pm of a Saturday in Seoul; the samples play around it.
+var evening = time.Date(2026, 11, 21, 19, 0, 0, 0, seoul)
+
+// pick returns the text of a language, as handlers do with the texts of restaurants.
+func pick(lang, ko, en string) string {
+	if lang == "en" {
+		return en
+	}
+	return ko
+}
+
+func frame(lang, path string) views.Frame {
+	return views.Frame{
+		Lang: lang, Path: path, SignedInName: pick(lang, "김하늘", "Haneul Kim"), Balance: 128_000, IsStaff: true,
+	}
+}
+
+func head(lang string) views.RestaurantHead {
+	return views.RestaurantHead{
+		Slug: "sol-bap", Name: pick(lang, "솔밥", "Sol Bap"), Cuisine: pick(lang, "한식", "Korean"),
+		District: pick(lang, "종로", "Jongno"), Picture: "bibimbap",
+		Address: pick(lang, "서울 종로구 북촌로 12", "12 Bukchon-ro, Jongno-gu, Seoul"), Phone: "02-555-0182",
+	}
+}
+
+func slots() []views.Slot {
+	at := func(hour, minute int) time.Time { return time.Date(2026, 11, 21, hour, minute, 0, 0, seoul) }
+	return []views.Slot{
+		{At: at(11, 30), State: views.SlotClosed},
+		{At: at(12, 30), State: views.SlotSoldOut, Waiting: 3},
+		{At: at(13, 30), State: views.SlotOpen, Remaining: 14},
+		{At: at(17, 0), State: views.SlotOpen, Remaining: 20},
+		{At: at(18, 0), State: views.SlotOpen, Remaining: 3},
+		{At: at(19, 0), State: views.SlotOpen, Remaining: 12, Waiting: 128},
+		{At: at(20, 0), State: views.SlotSoldOut, Remaining: 1},
+		{At: at(21, 0), State: views.SlotOpen, Remaining: 8},
+	}
+}
+
+func policy() views.Policy {
+	return views.Policy{
+		MinParty: 1, MaxParty: 8, HoldMinutes: 7,
+		Refunds: []views.RefundRule{{HoursBefore: 48, Percent: 100}, {HoursBefore: 24, Percent: 70}, {HoursBefore: 3, Percent: 30}},
+	}
+}
+
+func menu(lang string) []views.MenuSection {
+	return []views.MenuSection{
+		{Title: pick(lang, "식사", "Mains"), Items: []views.MenuItem{
+			{ID: 1, Name: pick(lang, "솔잎 돌솥비빔밥", "Pine stone-pot bibimbap"), Description: pick(lang, "제철 나물 일곱 가지와 들기름", "Seven seasonal greens and perilla oil"), Price: 17_000, Stock: -1},
+			{ID: 2, Name: pick(lang, "한우 육회비빔밥", "Beef tartare bibimbap"), Description: pick(lang, "당일 들어온 한우 우둔", "Hanwoo round, in this morning"), Price: 24_000, Stock: 3},
+			{ID: 3, Name: pick(lang, "들깨 버섯전골", "Perilla mushroom hotpot"), Description: pick(lang, "여섯 가지 버섯, 2인부터", "Six mushrooms, for two or more"), Price: 38_000, Stock: 0},
+		}},
+		{Title: pick(lang, "곁들임", "Sides"), Items: []views.MenuItem{
+			{ID: 4, Name: pick(lang, "감자전", "Potato pancake"), Description: pick(lang, "강판에 갈아 바로 부칩니다", "Grated and fried to order"), Price: 14_000, Stock: -1},
+			{ID: 5, Name: pick(lang, "식혜", "Sikhye"), Description: pick(lang, "집에서 삭힌 쌀 음료", "House-made sweet rice drink"), Price: 5_000, Stock: -1},
+		}},
+	}
+}
+
+func lines(lang string) []views.OrderLine {
+	return []views.OrderLine{
+		{Name: pick(lang, "솔잎 돌솥비빔밥", "Pine stone-pot bibimbap"), Quantity: 2, Amount: 34_000},
+		{Name: pick(lang, "감자전", "Potato pancake"), Quantity: 1, Amount: 14_000},
+	}
+}
+
+func status(lang string) views.WaitingStatus {
+	return views.WaitingStatus{
+		Lang: lang, Position: 10, WaitingCount: 134, FirstPosition: 42, Estimated: 170 * time.Second,
+		SeatsLeft: 12, CoversAhead: 18, Party: 2,
+	}
+}
+
+// qr is a pattern of the shape of a QR code.
+func qr() [][]bool {
+	modules := make([][]bool, 29)
+	for y := range modules {
+		modules[y] = make([]bool, 29)
+		for x := range modules[y] {
+			modules[y][x] = (x*y+x+y*3)%5 < 2
+		}
+	}
+	return modules
+}
+
+// samples are all pages, by name, in a language.
+func samples(lang string) map[string]templ.Component {
+	all := map[string]templ.Component{}
+	for _, add := range []func(string, map[string]templ.Component){
+		addBrowsing, addLine, addReservations, addAccounts, addErrors, addStaff,
+	} {
+		add(lang, all)
+	}
+	return all
+}
+
+func addStaff(lang string, all map[string]templ.Component) {
+	slot := views.StaffSlot{At: evening, State: views.SlotOpen, Capacity: 20, Confirmed: 12, Temporary: 4, Left: 4, Waiting: 128}
+	board := views.BoardSlots{Lang: lang, RestaurantID: 1, UpdatedAt: evening.Add(-42 * time.Minute), Slots: []views.StaffSlot{
+		{At: evening.Add(-2 * time.Hour), State: views.SlotClosed, Capacity: 20, Confirmed: 8, Left: 12},
+		{At: evening.Add(-time.Hour), State: views.SlotSoldOut, Capacity: 20, Confirmed: 18, Temporary: 2},
+		slot,
+		{At: evening.Add(time.Hour), State: views.SlotOpen, Capacity: 16, Confirmed: 2, Left: 14},
+	}}
+	name := head(lang).Name
+	all["staff-home"] = staff.Home(views.StaffHome{Frame: frame(lang, "/staff"), Today: evening, Restaurants: []views.StaffRestaurant{
+		{ID: 1, Name: name, Picture: "bibimbap", Role: pick(lang, "매니저", "Manager")},
+		{ID: 2, Name: pick(lang, "불판", "Bulpan"), Picture: "barbecue", Role: pick(lang, "홀 담당", "Host")},
+	}})
+	all["staff-none"] = staff.Home(views.StaffHome{Frame: frame(lang, "/staff"), Today: evening})
+	all["staff-board"] = staff.Board(views.StaffBoard{
+		Frame: frame(lang, "/staff/restaurants/1"), RestaurantID: 1, Restaurant: name, Date: evening, Today: evening, Slots: board,
+	})
+	page := views.StaffSlotPage{
+		Frame: frame(lang, "/staff/restaurants/1/slots/2026-11-21/19:00"), RestaurantID: 1, Restaurant: name,
+		Slot: slot, MinCapacity: 16, MaxCapacity: 200, Reservations: guests(lang),
+	}
+	all["staff-slot"] = staff.Slot(page)
+	page.Slot.State, page.Capacity = views.SlotClosed, "10"
+	page.Reservations = nil
+	page.Errors = views.FieldErrors{views.FieldCapacity: page.T("fault.below_sold", "Min", 16)}
+	all["staff-slot-closed"] = staff.Slot(page)
+}
+
+func guests(lang string) []views.StaffReservation {
+	return []views.StaffReservation{
+		{ID: "r1", Code: "K7Q-2M9", Name: pick(lang, "김하늘", "Haneul Kim"), PhoneTail: "5678", Party: 4, State: views.StateConfirmed,
+			Items: lines(lang), Note: hostile, Allergies: pick(lang, "땅콩", "Peanuts"), Paid: 40_000, CanArrive: true, CanNoShow: true, CanCancel: true},
+		{ID: "r2", Code: "P3X-8TA", Name: pick(lang, "이서준", "Seojun Lee"), PhoneTail: "0042", Party: 2, State: views.StateTemporary,
+			HoldExpiresAt: evening.Add(7 * time.Minute), CanCancel: true},
+		{ID: "r3", Code: "ZD4-6WN", Name: pick(lang, "박지우", "Jiwoo Park"), PhoneTail: "7731", Party: 2, State: views.StateCompleted, Paid: 20_000},
+	}
+}
+
+func addLine(lang string, all map[string]templ.Component) {
+	waiting := views.Waiting{
+		Frame: frame(lang, "/tickets/T"), Ticket: "T.s", Restaurant: head(lang), At: evening, Party: 2, Status: status(lang),
+	}
+	all["waiting"] = pages.Waiting(waiting)
+	waiting.Status.Position, waiting.Status.SeatsLeft, waiting.Status.Estimated = 1, 30, 4*time.Second
+	all["waiting-next"] = pages.Waiting(waiting)
+	waiting.Status.Position, waiting.Status.SeatsLeft, waiting.Status.Local = 1204, 1, true
+	waiting.Status.Estimated = 65 * time.Minute
+	all["waiting-poor"] = pages.Waiting(waiting)
+	for _, kind := range []views.OutcomeKind{
+		views.OutcomeSoldOut, views.OutcomeDuplicate, views.OutcomeClosed, views.OutcomeOutOfStock,
+		views.OutcomeTimedOut, views.OutcomeLeft, views.OutcomeInProgress, views.OutcomeFailed,
+	} {
+		all["outcome-"+string(kind)] = pages.Outcome(outcome(lang, kind))
+	}
+}
+
+func outcome(lang string, kind views.OutcomeKind) views.Outcome {
+	o := views.Outcome{
+		Frame: frame(lang, "/tickets/T"), Ticket: "T.s", Restaurant: head(lang), At: evening, Party: 4, Kind: kind,
+	}
+	switch kind {
+	case views.OutcomeSoldOut:
+		o.Remaining, o.HeldSeats, o.HeldUntil = 1, 6, evening.Add(7*time.Minute)
+		o.Alternatives = []views.Slot{
+			{At: evening.Add(time.Hour), State: views.SlotOpen, Remaining: 8, Waiting: 12},
+			{At: evening.AddDate(0, 0, 1), State: views.SlotOpen, Remaining: 4},
+			{At: evening.AddDate(0, 0, 2), State: views.SlotOpen, Remaining: 20},
+		}
+	case views.OutcomeDuplicate:
+		o.ReservationID = "r1"
+	case views.OutcomeOutOfStock:
+		o.Items = []string{pick(lang, "들깨 버섯전골", "Perilla mushroom hotpot")}
+	}
+	return o
+}
