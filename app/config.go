@@ -25,12 +25,12 @@ type Config struct {
 	Secret      string `env:"SECRET"`                           // signs sessions and tickets; the same in all instances; 32 characters or more
 	Demo        *bool  `env:"DEMO"`                             // load the demo restaurants; by default only into a private database
 
-	DatabaseConns int           `env:"DATABASE_CONNS" envDefault:"12"` // connections to PostgreSQL, at most
-	LineGrace     time.Duration `env:"LINE_GRACE" envDefault:"30s"`    // how long the place of a diner who is away is kept
-	LineMaxWait   time.Duration `env:"LINE_MAX_WAIT" envDefault:"30m"` // the longest time in a line
-	LineMaxLength int           `env:"LINE_MAX_LENGTH" envDefault:"50000"`
-	TrustedProxy  []string      `env:"TRUSTED_PROXIES"` // addresses whose X-Forwarded-For is believed
-	LogLevel      slog.Level    `env:"LOG_LEVEL" envDefault:"INFO"`
+	DatabaseConns  int           `env:"DATABASE_CONNS" envDefault:"12"` // connections to PostgreSQL, at most
+	LineGrace      time.Duration `env:"LINE_GRACE" envDefault:"30s"`    // how long the place of a diner who is away is kept
+	LineMaxWait    time.Duration `env:"LINE_MAX_WAIT" envDefault:"30m"` // the longest time in a line
+	LineMaxLength  int           `env:"LINE_MAX_LENGTH" envDefault:"50000"`
+	TrustedProxies []string      `env:"TRUSTED_PROXIES"` // addresses whose X-Forwarded-For is believed
+	LogLevel       slog.Level    `env:"LOG_LEVEL" envDefault:"INFO"`
 }
 
 // minSecret is the least length of a secret in characters: 128 bits in base32 and hexadecimal.

@@ -1,0 +1,122 @@
+package main
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// arrows is the architecture: which of our packages each part may import, besides its own sub-packages. A part that is
+// not named may import nothing of ours.
+var arrows = map[string][]string{
+	"app/booking":      {},
+	"app/wallet":       {},
+	"app/identity":     {},
+	"app/waiting":      {"app/booking", "locks"},
+	"app/availability": {"app/booking"},
+	"app/seed":         {"app/booking", "app/identity", "app/wallet"},
+	"app/rush":         {},
+	"app/web":          {"app/booking", "app/identity", "app/waiting", "app/wallet", "locks", "static", "views"},
+	"db":               {"app/booking", "app/identity", "app/wallet"},
+	"locks":            {},
+	"static":           {},
+	"views":            {"static"},
+}
+
+// pure are the domain packages: the standard library is all they know.
+var pure = []string{"app/booking", "app/wallet"}
+
+// infrastructure may be known to one part only.
+var infrastructure = map[string][]string{
+	"github.com/lib/pq":           {"db"},
+	"github.com/jmoiron/sqlx":     {"db"},
+	"database/sql":                {"db", "app/web/ops"},
+	"github.com/gofiber/fiber/v2": {"app/web"},
+	"github.com/redis/go-redis":   {"locks", "app/waiting", "app/availability", "app/rush", "db/embedded", "db/dbtest"},
+	"github.com/a-h/templ":        {"views", "app/web"},
+}
+
+const module = "lunchgo/"
+
+func TestImportsFollowTheArrows(t *testing.T) {
+	t.Parallel()
+	checked := 0
+	eachImport(t, func(file, pkg, path string) {
+		checked++
+		if pkg == "app" {
+			return // the composition root knows everything
+		}
+		if path == "lunchgo/app" {
+			t.Errorf("%s imports the composition root", file)
+		}
+		part := partOf(pkg)
+		if ours, ok := strings.CutPrefix(path, module); ok && partOf(ours) != part && !within(ours, arrows[part]) {
+			t.Errorf("%s: %s must not import %s", file, part, ours)
+		}
+		if within(pkg, pure) && strings.Contains(path, ".") {
+			t.Errorf("%s: the domain imports %s", file, path)
+		}
+		for library, users := range infrastructure {
+			if (path == library || strings.HasPrefix(path, library+"/")) && !within(pkg, users) {
+				t.Errorf("%s: only %v may import %s", file, users, library)
+			}
+		}
+	})
+	if checked == 0 {
+		t.Fatal("no imports were found")
+	}
+}
+
+// eachImport calls f for every import of every file of ours that is not a test.
+func eachImport(t *testing.T, f func(file, pkg, path string)) {
+	t.Helper()
+	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && path != ".." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules" || d.Name() == "testdata") {
+			return filepath.SkipDir
+		}
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		pkg := strings.TrimPrefix(filepath.ToSlash(filepath.Dir(path)), "../")
+		for _, spec := range parsed.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			f(path, pkg, imported)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// partOf is the part of the architecture that a package belongs to: the first folder, the first two under app.
+func partOf(pkg string) string {
+	folders := strings.Split(pkg, "/")
+	if folders[0] == "app" && len(folders) > 1 {
+		return folders[0] + "/" + folders[1]
+	}
+	return folders[0]
+}
+
+func within(pkg string, parts []string) bool {
+	for _, part := range parts {
+		if pkg == part || strings.HasPrefix(pkg, part+"/") {
+			return true
+		}
+	}
+	return false
+}
