@@ -1,0 +1,107 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+
+	"lunchgo/app/rush"
+)
+
+// errPromiseBroken says that a rush has shown what must not happen.
+var errPromiseBroken = errors.New("the rush has shown faults: see oversold, fifoInversions, failed and httpErrors")
+
+// rushCommand lets a crowd loose on an installation and writes the report to out, its progress to the standard error.
+func rushCommand(ctx context.Context, c Config, args []string, out io.Writer) (err error) {
+	o, err := rush.ParseFlags(args, out)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return nil
+	case err != nil:
+		fmt.Fprintln(os.Stderr, err)
+		return errUsage
+	}
+	report, err := rushAt(ctx, c, o)
+	if err != nil {
+		return err
+	}
+	write := report.WriteTable
+	if o.JSON {
+		write = report.WriteJSON
+	}
+	if err := write(out); err != nil {
+		return err
+	}
+	if !report.Good() {
+		return errPromiseBroken
+	}
+	return nil
+}
+
+// rushAt runs a rush at the instances it names, or at some that it starts itself and ends afterwards.
+func rushAt(ctx context.Context, c Config, o rush.Options) (report rush.Report, err error) {
+	b, err := openBackends(ctx, c, newLog(c))
+	if err != nil {
+		return rush.Report{}, err
+	}
+	defer func() { err = errors.Join(err, b.Close()) }()
+	if err := b.DB.Migrate(ctx); err != nil {
+		return rush.Report{}, err
+	}
+	secret, err := c.signingSecret()
+	if err != nil {
+		return rush.Report{}, err
+	}
+	target := rush.Target{
+		URLs:          o.URLs,
+		Installation:  newOperator(c, b, secret),
+		RedisCommands: func(ctx context.Context) (int64, error) { return countCommands(ctx, b.Redis) },
+	}
+	if len(o.URLs) > 0 {
+		return rush.Run(ctx, o, target, progressOf(o))
+	}
+	instances, err := startInstances(ctx, o.Instances, b, secret)
+	defer func() {
+		instances.End()
+		if err == nil && report.Good() {
+			err = instances.RemoveLogs()
+			return
+		}
+		for _, instance := range instances {
+			fmt.Fprintln(os.Stderr, "the log of an instance:", instance.Log)
+		}
+	}()
+	if err != nil {
+		return rush.Report{}, err
+	}
+	for _, instance := range instances {
+		target.URLs = append(target.URLs, instance.URL)
+	}
+	return rush.Run(ctx, o, target, progressOf(o))
+}
+
+// progressOf is where progress goes. A program that reads the report as JSON is not told.
+func progressOf(o rush.Options) io.Writer {
+	if o.JSON && !rush.IsTerminal(os.Stderr) {
+		return io.Discard
+	}
+	return os.Stderr
+}
+
+// startInstances starts n servers of this binary on the same database, Redis and secret.
+func startInstances(ctx context.Context, n int, b *backends, secret []byte) (rush.Instances, error) {
+	binary, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	return rush.StartInstances(ctx, n, func(addr string) *exec.Cmd {
+		cmd := exec.Command(binary, "serve")
+		cmd.Env = append(os.Environ(), "ADDR="+addr, "PUBLIC_URL=", "DEMO=false",
+			"DATABASE_URL="+b.databaseURL, "REDIS_URL="+b.redisURL, "SECRET="+string(secret))
+		return cmd
+	})
+}

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/identity"
+	"lunchgo/app/rush"
+	"lunchgo/app/seed"
+	"lunchgo/app/waiting"
+	"lunchgo/db"
+)
+
+// operator is what a rush may do with an installation besides what its diners do.
+type operator struct {
+	stores   seed.Stores
+	slots    *db.SlotStore
+	sessions *identity.Sessions
+	signer   waiting.Signer
+}
+
+var _ rush.Installation = operator{}
+
+func newOperator(c Config, b *backends, secret []byte) operator {
+	users := db.NewUserStore(b.DB)
+	return operator{
+		stores:   seed.Stores{Catalog: db.NewCatalog(b.DB), Operator: db.NewSeedStore(b.DB)},
+		slots:    db.NewSlotStore(b.DB),
+		sessions: identity.NewSessions(secret, users, time.Now, newLog(c)),
+		signer:   waiting.NewSigner(secret),
+	}
+}
+
+// Prepare implements rush.Installation.
+func (op operator) Prepare(ctx context.Context, o rush.Options) (rush.Stage, error) {
+	shadow := seed.Shadow{Name: "Rush " + time.Now().Format(time.DateTime), Seats: o.Seats, PartyMax: o.Party, Slots: o.Slots}
+	restaurant, keys, err := seed.ShadowRestaurant(ctx, op.stores, shadow, time.Now())
+	if err != nil {
+		return rush.Stage{}, err
+	}
+	stage := rush.Stage{RestaurantID: restaurant.ID}
+	for _, key := range keys {
+		stage.Slots = append(stage.Slots, rush.Slot{Date: string(key.Date), Time: string(key.Time)})
+	}
+	ids, err := seed.Diners(ctx, op.stores.Operator, o.Diners)
+	if err != nil {
+		return rush.Stage{}, err
+	}
+	for _, id := range ids {
+		token, _ := op.sessions.Issue(id)
+		stage.Diners = append(stage.Diners, rush.Diner{UserID: id, Token: token})
+	}
+	return stage, nil
+}
+
+// Seats implements rush.Installation.
+func (op operator) Seats(ctx context.Context, s rush.Stage) ([]rush.Seats, error) {
+	first, last := s.Slots[0], s.Slots[len(s.Slots)-1]
+	known, err := op.slots.ListOccupancy(ctx, s.RestaurantID, booking.Date(first.Date), booking.Date(last.Date))
+	seats := make([]rush.Seats, 0, len(known))
+	for _, occupancy := range known {
+		seats = append(seats, rush.Seats{Capacity: occupancy.Capacity, Held: occupancy.Held})
+	}
+	return seats, err
+}
+
+// Decisions implements rush.Installation.
+func (op operator) Decisions(ctx context.Context, s rush.Stage, slot rush.Slot) ([]rush.Decision, error) {
+	key := booking.SlotKey{RestaurantID: s.RestaurantID, Date: booking.Date(slot.Date), Time: booking.TimeOfDay(slot.Time)}
+	arrivals, err := op.slots.ListArrivals(ctx, key)
+	decisions := make([]rush.Decision, 0, len(arrivals))
+	for _, a := range arrivals {
+		decisions = append(decisions, rush.Decision{ReservationID: a.ReservationID, Arrival: a.Number})
+	}
+	return decisions, err
+}
+
+// Arrival implements rush.Installation.
+func (op operator) Arrival(ticket, userID string) (int64, bool) {
+	pass, err := op.signer.Read(ticket, userID)
+	return pass.Arrival, err == nil && pass.Arrival > 0
+}
+
+// Free implements rush.Installation.
+func (op operator) Free(ctx context.Context, s rush.Stage) error {
+	return op.stores.Operator.FreeShadow(ctx, s.RestaurantID)
+}
+
+// countCommands is how many commands Redis has executed since its start, those of scripts among them; in a cluster on all
+// masters together.
+func countCommands(ctx context.Context, client redis.UniversalClient) (int64, error) {
+	cluster, ok := client.(*redis.ClusterClient)
+	if !ok {
+		return commandsOf(ctx, client)
+	}
+	var sum atomic.Int64
+	err := cluster.ForEachMaster(ctx, func(ctx context.Context, master *redis.Client) error {
+		n, err := commandsOf(ctx, master)
+		sum.Add(n)
+		return err
+	})
+	return sum.Load(), err
+}
+
+// commandsOf adds up the calls in lines such as "cmdstat_get:calls=21,usec=175,usec_per_call=8.33,…".
+func commandsOf(ctx context.Context, client redis.Cmdable) (int64, error) {
+	text, err := client.Info(ctx, "commandstats").Result()
+	if err != nil {
+		return 0, fmt.Errorf("count the commands of Redis: %w", err)
+	}
+	var sum int64
+	for line := range strings.Lines(text) {
+		_, rest, found := strings.Cut(line, ":calls=")
+		if !found || strings.HasPrefix(line, "cmdstat_info:") {
+			continue
+		}
+		calls, _, _ := strings.Cut(rest, ",")
+		n, err := strconv.ParseInt(calls, 10, 64)
+		if err != nil {
+			return 0, fmt.Errorf("count the commands of Redis: %w", err)
+		}
+		sum += n
+	}
+	return sum, nil
+}

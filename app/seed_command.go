@@ -1,0 +1,132 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"lunchgo/app/identity"
+	"lunchgo/app/seed"
+	"lunchgo/db"
+)
+
+// maxSeedDiners bounds how many diners one call makes.
+const maxSeedDiners = 1_000_000
+
+// seedOptions say what to seed: diners for load tests if there are to be any, else the demo.
+type seedOptions struct {
+	diners int
+	tokens string // file that gets a bearer token a line
+}
+
+func parseSeedFlags(args []string, out io.Writer) (seedOptions, error) {
+	var o seedOptions
+	flags := flag.NewFlagSet("seed", flag.ContinueOnError)
+	flags.SetOutput(out)
+	flags.Usage = func() {
+		fmt.Fprint(out, "Usage: lunchgo seed [flags]\n\nLoads the demo restaurants and accounts. With --diners it makes diners for load tests instead.\n\n")
+		flags.PrintDefaults()
+	}
+	flags.IntVar(&o.diners, "diners", 0, "`number` of diners to make, with money in their wallets")
+	flags.StringVar(&o.tokens, "tokens", "", "`file` that gets one bearer token a line, readable by its owner only")
+	if err := flags.Parse(args); err != nil {
+		return o, err
+	}
+	var faults []error
+	if flags.NArg() > 0 {
+		faults = append(faults, fmt.Errorf("unexpected argument %q", flags.Arg(0)))
+	}
+	if o.diners < 0 || o.diners > maxSeedDiners {
+		faults = append(faults, fmt.Errorf("--diners is 1 to %d, not %d", maxSeedDiners, o.diners))
+	}
+	if (o.diners > 0) != (o.tokens != "") {
+		faults = append(faults, errors.New("--diners and --tokens go together"))
+	}
+	err := errors.Join(faults...)
+	if err != nil {
+		fmt.Fprintln(out, err)
+	}
+	return o, err
+}
+
+// seedCommand loads the demo, or makes diners for load tests.
+func seedCommand(ctx context.Context, c Config, args []string, out io.Writer) (err error) {
+	o, err := parseSeedFlags(args, out)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return nil
+	case err != nil:
+		return errUsage
+	}
+	b, err := openBackends(ctx, c, newLog(c))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, b.Close()) }()
+	if err := b.DB.Migrate(ctx); err != nil {
+		return err
+	}
+	if o.diners > 0 {
+		return seedDiners(ctx, c, b, o, out)
+	}
+	return seedDemo(ctx, c, b, out)
+}
+
+// seedDemo loads the demo restaurants and accounts.
+func seedDemo(ctx context.Context, c Config, b *backends, out io.Writer) (err error) {
+	inst, err := newInstance(c, b, newLog(c))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, inst.close()) }()
+	if err := seed.Demo(ctx, inst.seedStores(), time.Now()); err != nil {
+		return fmt.Errorf("load the demo: %w", err)
+	}
+	fmt.Fprintf(out, "the demo is loaded; %s and %s sign in with %s\n", seed.DinerEmail, seed.StaffEmail, seed.DemoPassword)
+	return nil
+}
+
+// seedDiners makes diners and writes their tokens to a file.
+func seedDiners(ctx context.Context, c Config, b *backends, o seedOptions, out io.Writer) error {
+	secret, err := c.signingSecret()
+	if err != nil {
+		return err
+	}
+	sessions := identity.NewSessions(secret, db.NewUserStore(b.DB), time.Now, newLog(c))
+	file, err := createPrivate(o.tokens) // before the diners: a path that cannot be written must not cost any
+	if err != nil {
+		return err
+	}
+	ids, err := seed.Diners(ctx, db.NewSeedStore(b.DB), o.diners)
+	if err != nil {
+		return errors.Join(err, file.Close())
+	}
+	lines := bufio.NewWriter(file)
+	for _, id := range ids {
+		token, _ := sessions.Issue(id)
+		fmt.Fprintln(lines, token)
+	}
+	if err := errors.Join(lines.Flush(), file.Close()); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%d diners can sign in with the tokens in %s for %d days\n", len(ids), o.tokens,
+		int(identity.SessionLife.Hours()/24))
+	return nil
+}
+
+// createPrivate makes a file empty that only its owner can read, also if it was there before with other rights.
+func createPrivate(path string) (*os.File, error) {
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(file.Chmod(0o600), file.Truncate(0)); err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return file, nil
+}
