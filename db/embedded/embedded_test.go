@@ -97,6 +97,7 @@ func TestStopKeepsTheDataAndEndsInTime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	checkDurable(t, pg.URL)
 	mustExec(t, pg.URL, `CREATE TABLE kept (n int)`)
 	busy, err := sql.Open("postgres", pg.URL)
 	if err != nil {
@@ -132,18 +133,14 @@ func TestStopKeepsTheDataAndEndsInTime(t *testing.T) {
 	}
 }
 
-func TestSettingsOfDurableData(t *testing.T) {
-	t.Parallel()
-	pg, err := embedded.StartPostgres(t.Context(), openDir(t), quiet())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer pg.Stop(context.WithoutCancel(t.Context()))
+// checkDurable checks the settings on which "nothing answered is lost" rests.
+func checkDurable(t *testing.T, url string) {
+	t.Helper()
 	for name, want := range map[string]string{
 		"fsync": "on", "synchronous_commit": "on", "full_page_writes": "on",
 		"max_connections": "100", "listen_addresses": "127.0.0.1", "TimeZone": "UTC",
 	} {
-		if got := number(t, pg.URL, fmt.Sprintf(`SELECT (current_setting('%s') = '%s')::int`, name, want)); got != 1 {
+		if got := number(t, url, fmt.Sprintf(`SELECT (current_setting('%s') = '%s')::int`, name, want)); got != 1 {
 			t.Errorf("%s is not %s", name, want)
 		}
 	}
