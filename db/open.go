@@ -44,7 +44,7 @@ type Config struct {
 type DB struct {
 	pool       *sqlx.DB
 	config     Config
-	statements statements
+	statements *statements
 	guards     guards
 	zones      sync.Map // name → *time.Location
 }
@@ -62,7 +62,7 @@ func open(ctx context.Context, config Config, dialer pq.Dialer) (*DB, error) {
 	pool.SetMaxOpenConns(config.MaxConns)
 	pool.SetMaxIdleConns(config.MaxConns)
 	pool.SetConnMaxLifetime(connLifetime)
-	db := &DB{pool: pool, config: config, guards: defaultGuards}
+	db := &DB{pool: pool, config: config, statements: newStatements(), guards: defaultGuards}
 	if err := db.Ping(ctx); err != nil {
 		_ = pool.Close()
 		return nil, err

@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"errors"
 
 	"lunchgo/app/booking"
 	"lunchgo/app/wallet"
@@ -26,6 +27,9 @@ func (s *ReservationStore) Pay(ctx context.Context, order booking.PaymentOrder) 
 		paid, err = s.payNow(ctx, t, r, order)
 		return err
 	})
+	if errors.Is(err, wallet.ErrKeyReused) {
+		err = booking.ErrKeyReused
+	}
 	if err != nil {
 		return booking.Reservation{}, err
 	}

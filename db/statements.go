@@ -10,8 +10,13 @@ import (
 // statements keeps the prepared form of every query, because the driver needs two round trips for a query with arguments
 // that is not prepared and one for one that is. The queries are constants, so their number is bounded.
 type statements struct {
-	mu       sync.RWMutex
-	prepared map[string]*sqlx.Stmt
+	mu        sync.RWMutex
+	prepared  map[string]*sqlx.Stmt
+	preparing chan struct{} // holds a token while a query is being prepared
+}
+
+func newStatements() *statements {
+	return &statements{prepared: map[string]*sqlx.Stmt{}, preparing: make(chan struct{}, 1)}
 }
 
 func (s *statements) find(query string) *sqlx.Stmt {
@@ -20,9 +25,39 @@ func (s *statements) find(query string) *sqlx.Stmt {
 	return s.prepared[query]
 }
 
-// prepare returns the prepared form of a query. It takes a connection, so it must not be called inside a transaction:
-// when all connections are in transactions that wait for one more, none comes free.
+// prepare returns the prepared form of a query. Queries are prepared one at a time, so that none is prepared twice: to
+// close the second would wait for its connection, which may be in a transaction that waits for us.
+//
+// It takes a connection, so it must not be called inside a transaction: when all connections are in transactions that wait
+// for one more, none comes free.
 func (s *statements) prepare(ctx context.Context, pool *sqlx.DB, query string) (*sqlx.Stmt, error) {
+	if stmt := s.find(query); stmt != nil {
+		return stmt, nil
+	}
+	select {
+	case s.preparing <- struct{}{}:
+		defer func() { <-s.preparing }()
+		return s.prepareAlone(ctx, pool, query)
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// learn prepares the queries that have no prepared form yet, unless somebody else is preparing one: there is no hurry.
+func (s *statements) learn(ctx context.Context, pool *sqlx.DB, queries []string) {
+	for _, query := range queries {
+		select {
+		case s.preparing <- struct{}{}:
+		default:
+			return
+		}
+		// Without its prepared form the query takes one round trip more: not worth telling anybody.
+		_, _ = s.prepareAlone(ctx, pool, query)
+		<-s.preparing
+	}
+}
+
+func (s *statements) prepareAlone(ctx context.Context, pool *sqlx.DB, query string) (*sqlx.Stmt, error) {
 	if stmt := s.find(query); stmt != nil {
 		return stmt, nil
 	}
@@ -32,13 +67,6 @@ func (s *statements) prepare(ctx context.Context, pool *sqlx.DB, query string) (
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if first := s.prepared[query]; first != nil {
-		_ = stmt.Close()
-		return first, nil
-	}
-	if s.prepared == nil {
-		s.prepared = map[string]*sqlx.Stmt{}
-	}
 	s.prepared[query] = stmt
 	return stmt, nil
 }

@@ -51,10 +51,7 @@ func (db *DB) tryTx(ctx context.Context, work func(ctx context.Context, t *tx) e
 		return err
 	}
 	committed = true
-	for _, query := range t.unprepared {
-		// Without its prepared form the query takes one round trip more: not worth failing what is committed.
-		_, _ = db.statements.prepare(ctx, db.pool, query)
-	}
+	db.statements.learn(ctx, db.pool, t.unprepared)
 	return nil
 }
 

@@ -1,0 +1,154 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"lunchgo/app/booking"
+)
+
+// startingIn names a slot of the fixture's restaurant that begins about so long from now.
+func (f *fixture) startingIn(d time.Duration) booking.SlotKey {
+	at := time.Now().Add(d).In(f.restaurant.Location)
+	return booking.SlotKey{
+		RestaurantID: f.restaurant.ID, Date: booking.DateOf(at, f.restaurant.Location), Time: booking.TimeOfDay(at.Format("15:04")),
+	}
+}
+
+// confirmed makes a reservation of a new diner whose deposit of 20,000 won is paid.
+func (f *fixture) confirmed(t testing.TB, slot booking.SlotKey) (id, diner string) {
+	t.Helper()
+	diner = f.diners(t, 1, 100_000)[0]
+	id = f.reserve(t, f.request(diner, slot))
+	if _, err := f.pay(t, id, diner, booking.Deposit, "pay"); err != nil {
+		t.Fatal(err)
+	}
+	return id, diner
+}
+
+func TestCancelGivesBackWhatThePolicySays(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	for _, c := range []struct {
+		name   string
+		in     time.Duration
+		staff  bool
+		refund int64
+		err    error
+	}{
+		{"three days before", 72 * time.Hour, false, 20_000, nil},
+		{"a day and a half before", 36 * time.Hour, false, 10_000, nil},
+		{"an hour before", time.Hour, false, 0, nil},
+		{"after it began", -time.Hour, false, 0, booking.ErrPast},
+		{"by the staff an hour before", time.Hour + 2*time.Minute, true, 20_000, nil},
+		{"by the staff after it began", -2 * time.Hour, true, 20_000, nil},
+	} {
+		id, diner := f.confirmed(t, f.startingIn(c.in))
+		by := booking.Canceller{UserID: diner}
+		if c.staff {
+			by = booking.Canceller{UserID: f.diners(t, 1, 0)[0], Staff: true}
+		}
+		got, err := f.reservations.Cancel(t.Context(), id, by)
+		if !errors.Is(err, c.err) {
+			t.Errorf("%s: %v, want %v", c.name, err, c.err)
+		}
+		if c.err == nil && (got.State != booking.RefundPending || got.RefundAmount != c.refund) {
+			t.Errorf("%s: %s with a refund of %d, want %d", c.name, got.State, got.RefundAmount, c.refund)
+		}
+		if _, err := f.reservations.Cancel(t.Context(), id, by); err == nil {
+			t.Errorf("%s: it could be cancelled twice", c.name)
+		}
+	}
+	if n := f.count(t, `SELECT count(*) FROM audit_log WHERE action = 'reservation.cancel'`); n != 2 {
+		t.Errorf("%d cancellations by staff in the audit log, want 2", n)
+	}
+}
+
+func TestCancelOfATemporaryReservationFreesItsSeats(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	slot := f.slot("19:00")
+	diners := f.diners(t, 2, 0)
+	id := f.reserve(t, f.request(diners[0], slot))
+	if _, err := f.reservations.Cancel(t.Context(), id, booking.Canceller{UserID: diners[1]}); !errors.Is(err, booking.ErrNotFound) {
+		t.Errorf("by a stranger: %v, want %v", err, booking.ErrNotFound)
+	}
+	if held := f.held(t, slot); held != 2 {
+		t.Errorf("%d seats held, want 2", held)
+	}
+	got, err := f.reservations.Cancel(t.Context(), id, booking.Canceller{UserID: diners[0]})
+	if err != nil || got.State != booking.Cancelled || f.held(t, slot) != 0 {
+		t.Errorf("%+v, %v", got, err)
+	}
+	f.reserve(t, f.request(diners[0], slot)) // the diner may come again
+}
+
+func TestFinish(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	staff := f.diners(t, 1, 0)[0]
+	for at, state := range map[booking.TimeOfDay]booking.State{"19:00": booking.Completed, "20:00": booking.NoShow} {
+		id, _ := f.confirmed(t, f.slot(at))
+		got, err := f.reservations.Finish(t.Context(), id, state, staff)
+		if err != nil || got.State != state {
+			t.Errorf("%s: %+v, %v", state, got, err)
+		}
+		if _, err := f.reservations.Finish(t.Context(), id, booking.Completed, staff); !errors.Is(err, booking.ErrWrongState) {
+			t.Errorf("%s, then completed: %v, want %v", state, err, booking.ErrWrongState)
+		}
+	}
+	id := f.reserve(t, f.request(f.diners(t, 1, 0)[0], f.slot("21:00")))
+	for _, state := range []booking.State{booking.Completed, booking.Expired} {
+		if _, err := f.reservations.Finish(t.Context(), id, state, staff); !errors.Is(err, booking.ErrWrongState) {
+			t.Errorf("a temporary one as %s: %v, want %v", state, err, booking.ErrWrongState)
+		}
+	}
+	if n := f.count(t, `SELECT count(*) FROM audit_log WHERE staff_id = $1`, staff); n != 2 {
+		t.Errorf("%d acts in the audit log, want 2", n)
+	}
+}
+
+func TestTheClockIsReadUnderTheLock(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	id := f.reserve(t, f.request(f.diners(t, 1, 0)[0], f.slot("19:00")))
+	other, err := f.pool.BeginTxx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := other.ExecContext(t.Context(), `SELECT id FROM reservations WHERE id = $1 FOR UPDATE`, id); err != nil {
+		t.Fatal(err)
+	}
+	read := make(chan time.Time, 1)
+	go func() {
+		_ = f.inTx(t.Context(), func(ctx context.Context, tx *tx) error {
+			r, err := f.reservations.lock(ctx, tx, id)
+			read <- r.Now
+			return err
+		})
+	}()
+	f.waitForLock(t)
+	var released time.Time
+	if err := other.GetContext(t.Context(), &released, `SELECT clock_timestamp()`); err != nil {
+		t.Fatal(err)
+	}
+	if err := other.Rollback(); err != nil { // nothing changed, so nothing makes the waiting query look again
+		t.Fatal(err)
+	}
+	if now := <-read; now.Before(released) {
+		t.Errorf("decided by the clock of %v before the lock was had", released.Sub(now))
+	}
+}
+
+// waitForLock returns when a session waits for a lock in the fixture's database.
+func (f *fixture) waitForLock(t testing.TB) {
+	t.Helper()
+	const waiting = `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+	for deadline := time.Now().Add(10 * time.Second); f.count(t, waiting) == 0; {
+		if time.Now().After(deadline) {
+			t.Fatal("no session waits for a lock")
+		}
+	}
+}

@@ -1,0 +1,152 @@
+package db
+
+import (
+	"errors"
+	"sync"
+	"testing"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/wallet"
+)
+
+func (f *fixture) pay(t testing.TB, id, userID string, kind booking.PaymentKind, key string) (booking.Reservation, error) {
+	t.Helper()
+	return f.reservations.Pay(t.Context(), booking.PaymentOrder{ReservationID: id, UserID: userID, Kind: kind, IdempotencyKey: key})
+}
+
+func TestPayTakesTheMoneyAndConfirms(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		kind  booking.PaymentKind
+		state booking.State
+		paid  int64
+		entry wallet.Kind
+	}{
+		{booking.Deposit, booking.Confirmed, 20_000, wallet.KindDeposit},
+		{booking.Prepay, booking.PrepaidConfirmed, 64_000, wallet.KindPrepay},
+	} {
+		t.Run(string(c.kind), func(t *testing.T) {
+			t.Parallel()
+			f := setup(t)
+			diner := f.diners(t, 1, 100_000)[0]
+			id := f.reserve(t, f.request(diner, f.slot("19:00")))
+			got, err := f.pay(t, id, diner, c.kind, "pay")
+			if err != nil || got.State != c.state || got.PaidAmount != c.paid {
+				t.Fatalf("%+v, %v", got, err)
+			}
+			again, err := f.pay(t, id, diner, c.kind, "pay")
+			if err != nil || again.State != c.state {
+				t.Errorf("the same key again: %+v, %v", again, err)
+			}
+			if _, err := f.pay(t, id, diner, c.kind, "other"); !errors.Is(err, booking.ErrAlreadyPaid) {
+				t.Errorf("another key: %v, want %v", err, booking.ErrAlreadyPaid)
+			}
+			entries, err := f.wallets.ListEntries(t.Context(), diner, 10)
+			if err != nil || len(entries) != 2 || entries[0].Amount != -c.paid || entries[0].Kind != c.entry || entries[0].ReservationID != id {
+				t.Errorf("ledger %+v, %v", entries, err)
+			}
+			if stored, err := f.reservations.Find(t.Context(), id); err != nil || stored.State != c.state || stored.PaidAmount != c.paid {
+				t.Errorf("stored %+v, %v", stored, err)
+			}
+			checkBooks(t, f)
+		})
+	}
+}
+
+func TestPayRefusesAndChangesNothing(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	diners := f.diners(t, 2, 25_000)
+	slot := f.slot("19:00")
+	mine := f.reserve(t, f.request(diners[0], slot))
+	paid := f.reserve(t, f.request(diners[0], f.slot("20:00")))
+	if _, err := f.pay(t, paid, diners[0], booking.Deposit, "used"); err != nil {
+		t.Fatal(err)
+	}
+	late := f.request(diners[1], slot)
+	late.HoldTime = 0
+	late.Items = nil
+	expired := f.reserve(t, late)
+	bare := f.request(diners[1], f.slot("20:00"))
+	bare.Items = nil
+	plain := f.reserve(t, bare)
+	cases := []struct {
+		name, id, userID string
+		kind             booking.PaymentKind
+		key              string
+		want             error
+	}{
+		{"too little money", mine, diners[0], booking.Deposit, "a", wallet.ErrBalanceTooLow},
+		{"a stranger", mine, diners[1], booking.Deposit, "b", booking.ErrNotFound},
+		{"no such reservation", "none", diners[0], booking.Deposit, "c", booking.ErrNotFound},
+		{"a key that paid for another", mine, diners[0], booking.Deposit, "used", booking.ErrKeyReused},
+		{"the key of a deposit to prepay", paid, diners[0], booking.Prepay, "used", booking.ErrKeyReused},
+		{"a hold that has ended", expired, diners[1], booking.Deposit, "d", booking.ErrHoldExpired},
+		{"nothing to prepay", plain, diners[1], booking.Prepay, "e", booking.ErrNothingToPrepay},
+	}
+	// Room for the second deposit, so that the reused key meets its constraint and not an empty wallet.
+	for _, c := range cases {
+		if c.want == booking.ErrKeyReused {
+			charge := wallet.Charge{UserID: c.userID, Amount: 50_000, IdempotencyKey: c.name}
+			if _, _, err := f.wallets.Charge(t.Context(), charge); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := f.pay(t, c.id, c.userID, c.kind, c.key); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v, want %v", c.name, err, c.want)
+		}
+	}
+	if n := f.count(t, `SELECT count(*) FROM reservations WHERE state = 'temporary'`); n != 3 {
+		t.Errorf("%d are still temporary, want 3", n)
+	}
+	if n := f.count(t, `SELECT count(*) FROM ledger_entries WHERE amount < 0`); n != 1 {
+		t.Errorf("%d payments, want 1", n)
+	}
+	checkBooks(t, f)
+}
+
+func TestPayAtOnceUnderManyKeysPaysOnce(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	diner := f.diners(t, 1, 1_000_000)[0]
+	id := f.reserve(t, f.request(diner, f.slot("19:00")))
+	var wg sync.WaitGroup
+	paid := make(chan bool, 40)
+	for i := range 40 {
+		wg.Go(func() {
+			_, err := f.pay(t, id, diner, booking.Deposit, "key-"+twoDigits(i))
+			if err != nil && !errors.Is(err, booking.ErrAlreadyPaid) {
+				t.Error(err)
+			}
+			paid <- err == nil
+		})
+	}
+	wg.Wait()
+	close(paid)
+	times := 0
+	for ok := range paid {
+		if ok {
+			times++
+		}
+	}
+	if account, err := f.wallets.Find(t.Context(), diner); times != 1 || account.Balance != 980_000 {
+		t.Errorf("paid %d times, balance %d (%v), want once and 980,000", times, account.Balance, err)
+	}
+}
+
+func TestPayOfNothingConfirms(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	diner := f.diners(t, 1, 0)[0]
+	req := f.request(diner, f.slot("19:00"))
+	req.DepositAmount = 0
+	id := f.reserve(t, req)
+	for range 2 {
+		if got, err := f.pay(t, id, diner, booking.Deposit, "pay"); err != nil || got.State != booking.Confirmed {
+			t.Errorf("%+v, %v", got, err)
+		}
+	}
+	if n := f.count(t, `SELECT count(*) FROM ledger_entries`); n != 0 {
+		t.Errorf("%d entries, want none", n)
+	}
+}
