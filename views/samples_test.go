@@ -28,7 +28,7 @@ func pick(lang, ko, en string) string {
 
 func frame(lang, path string) views.Frame {
 	return views.Frame{
-		Lang: lang, Path: path, SignedInName: pick(lang, "김하늘", "Haneul Kim"), Balance: 128_000, IsStaff: true,
+		Lang: lang, Path: path, SignedInName: pick(lang, "김하늘", "Haneul Kim"), Balance: 128_000, BalanceKnown: true, IsStaff: true,
 	}
 }
 
