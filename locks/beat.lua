@@ -20,7 +20,7 @@ if #tickets > 0 then
 end
 reap()
 promote()
-rearm()
+rearm(unpack(KEYS))
 local wake = -1
 local head = call('ZRANGE', waiting, 0, 0)
 if head[1] and call('HGET', lent, head[1]) == node then

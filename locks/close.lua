@@ -27,6 +27,6 @@ for i, ticket in ipairs(spared) do
   end
 end
 call('HSET', record, 'closed', whole(now), 'reason', reason, 'close_request', request, 'close_count', count)
-rearm()
+rearm(unpack(KEYS))
 for owner in pairs(nodes) do publish(owner, {kind = 'closed', reason = reason}) end
 return answer(1, count)

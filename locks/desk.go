@@ -136,11 +136,9 @@ func (d *desk) granted(g grant, how learnt) {
 // deliver hands a ticket's turn to the Lock that waits for it, or else to Next. Holds mu.
 func (d *desk) deliver(e *lent) {
 	if e.waiter != nil {
-		select {
-		case e.waiter.turn <- e.turn:
-			return
-		default: // that Lock has had its turn
-		}
+		e.waiter.turn <- e.turn // never blocks: it is the one turn that this Lock gets
+		e.waiter = nil
+		return
 	}
 	d.ready = append(d.ready, e.turn)
 	signal(d.turns)

@@ -30,7 +30,7 @@ elseif not (call('ZSCORE', waiting, ticket) or call('ZSCORE', taken, ticket)) th
   lend()
 end
 promote()
-rearm()
+rearm(waiting, alive, lent)
 h = call('HMGET', holder, 'ticket', 'arrival', 'fence', 'end')
 local count = call('ZCARD', waiting)
 if h[1] == ticket then return answer(1, tonumber(h[2]), tonumber(h[3]), 0, count, -1) end

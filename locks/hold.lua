@@ -9,7 +9,7 @@ local h = call('HMGET', holder, 'ticket', 'fence', 'node', 'acquired')
 if h[1] == ticket and h[2] == fence and h[3] == node then
   local last = h[4] + longest
   call('HSET', holder, 'claimed', 1, 'end', whole(math.min(now + lease, last)))
-  rearm()
+  rearm(holder, record, taken, counter)
   status = 1
 end
 promote()

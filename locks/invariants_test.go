@@ -74,7 +74,7 @@ func TestModelNoticesMissingGuards(t *testing.T) {
 		"release does not promote":   {"release", "reap()\npromote()", "reap()"},
 		"fences fall":                {"release", "return number\nend", "return whole(now - 3600000000 * (now % 2))\nend"},
 		"a leaver's heartbeat stays": {"leave", "call('ZREM', alive, unpack(tickets))", ""},
-		"a key never expires":        {"enter", "rearm()\nh =", "h ="},
+		"a key never expires":        {"enter", "rearm(waiting, alive, lent)\nh =", "h ="},
 		"close sends the taken away": {"close", "local spared = call('ZRANGE', taken, 0, -1)", "local spared = {}"},
 	}
 	for name, mutant := range mutants {

@@ -72,25 +72,24 @@ func (l *Line) giveUp(d *desk, ticket string, w *waiter) {
 		case <-ctx.Done():
 		}
 	}
-	if err != nil {
-		l.client.cfg.Logger.Warn("locks: ticket could not leave its line", "line", l.name, "error", err)
+	if err == nil {
+		return
+	}
+	l.client.cfg.Logger.Warn("locks: ticket could not leave its line", "line", l.name, "error", err)
+	select {
+	case t := <-w.turn:
+		t.lose(d)
+	default:
 		d.abandon(ticket, w)
 	}
 }
 
-// abandon stops beats and turn of a ticket whose Lock has ended without reaching Redis.
+// abandon stops the beats of a ticket whose Lock has ended without reaching Redis.
 func (d *desk) abandon(ticket string, w *waiter) {
 	d.mu.Lock()
-	e := d.tickets[ticket]
-	if e == nil || e.waiter != w {
-		d.mu.Unlock()
-		return
+	if e := d.tickets[ticket]; e != nil && e.waiter == w {
+		d.remove(e, e.seen, Departure{Cause: Elsewhere})
 	}
-	t := e.turn
-	d.remove(e, e.seen, Departure{Cause: Elsewhere})
 	d.mu.Unlock()
-	if t != nil && t.ticket == ticket {
-		t.lose(d)
-	}
 	d.settle()
 }

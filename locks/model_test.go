@@ -70,7 +70,8 @@ func (p *player) step() error {
 	node := []string{"a", "b"}[p.random.IntN(2)]
 	ticket := "t" + strconv.Itoa(p.random.IntN(12))
 	moves := []func(node, ticket string) error{
-		p.enter, p.enter, p.enter, p.enter, p.leave, p.die, p.beat, p.claim, p.release, p.release, p.take, p.lapse, p.late, p.close,
+		p.enter, p.enter, p.enter, p.enter, p.leave, p.die, p.beat, p.claim, p.release, p.release, p.take,
+		p.lapse, p.late, p.close, p.giveBack,
 	}
 	if err := moves[p.random.IntN(len(moves))](node, ticket); err != nil {
 		return err
@@ -302,6 +303,32 @@ func (p *player) close(node, _ string) error {
 	p.settleDown(node)
 	if r.integer(0) != want {
 		return fmt.Errorf("close sent %d away, want %d", r.integer(0), want)
+	}
+	return nil
+}
+
+// giveBack returns the turn unserved.
+func (p *player) giveBack(node, _ string) error {
+	m := &p.m
+	if m.holder == "" {
+		return nil
+	}
+	r, err := p.run(node, "return", m.holder, m.fence, time.Hour.Microseconds())
+	if err != nil {
+		return err
+	}
+	for ticket := range m.taken {
+		m.waiting[ticket] = true
+	}
+	clear(m.taken)
+	m.waiting[m.holder] = true
+	if m.node[m.holder] == "" {
+		m.node[m.holder] = m.at
+	}
+	m.holder, m.at, m.claimed = "", "", false
+	p.settleDown(node)
+	if r.status != 1 && !(p.repeats && r.status == 2) {
+		return fmt.Errorf("return: status %d", r.status)
 	}
 	return nil
 }

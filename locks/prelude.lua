@@ -30,6 +30,7 @@ local function publish(to, message)
   call('PUBLISH', channel .. to, cjson.encode(message))
 end
 
-local function rearm()
-  for i = 1, #KEYS do call('PEXPIRE', KEYS[i], life) end
+-- Nothing stays for ever: whatever is written gets its life anew.
+local function rearm(...)
+  for _, key in ipairs({...}) do call('PEXPIRE', key, life) end
 end

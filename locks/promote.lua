@@ -3,11 +3,13 @@ never hold together; answer builds what every operation returns:
 {status, now, reaped, lapsed, turn, ...}, turn = {} or, when the calling node has the turn,
 {ticket, fence, arrival, acquired, us until its end, 1 if granted by this very call}. ]]
 local function grant(ticket, arrival, owner)
-  drop({ticket})
+  call('ZREM', waiting, ticket)
+  call('ZREM', alive, ticket)
+  call('HDEL', lent, ticket)
   local fence = draw()
   call('HSET', holder, 'ticket', ticket, 'fence', fence, 'arrival', arrival, 'node', owner,
     'acquired', whole(now), 'end', whole(now + claim_window), 'claimed', owner == node and 1 or 0)
-  call('PEXPIRE', holder, life)
+  rearm(holder)
   granted = 1
   if owner ~= node then
     publish(owner, {kind = 'granted', ticket = ticket, fence = fence})

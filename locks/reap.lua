@@ -1,39 +1,40 @@
 --[[ Prelude, 2 of 3: reap takes out a holder past its lease and up to 100 waiting tickets past their deadline.
 It counts them in `reaped` and tells in `lapsed` what ended: 1 a lease, 2 a claim window. ]]
-
--- Takes tickets out of every structure but the holder.
-local function drop(tickets)
+local function drop(tickets) -- from everything but the holder
   call('ZREM', waiting, unpack(tickets))
   call('ZREM', taken, unpack(tickets))
   call('ZREM', alive, unpack(tickets))
   call('HDEL', lent, unpack(tickets))
 end
 
--- Moves the share of tickets that go unserved towards 1 (n left) or 0 (n were served).
-local function tally(left, n)
+local function tally(left, n) -- moves the share of tickets that go unserved: left is 1, or 0 for the served
   local share = tonumber(call('HGET', record, 'share') or 0)
   call('HSET', record, 'share', string.format('%.6f', left + (share - left) * 0.98 ^ n))
-  call('PEXPIRE', record, life)
+  rearm(record)
 end
 
 local function bury()
   local dead = call('ZRANGEBYSCORE', alive, '-inf', whole(now), 'LIMIT', 0, 100)
   if #dead == 0 then return end
-  drop(dead)
-  tally(1, #dead)
   reaped = reaped + #dead
+  tally(1, #dead)
+  drop(dead)
+end
+
+local function stand_again() -- those whom the holder served along, where they stood
+  local run = call('ZRANGE', taken, 0, -1, 'WITHSCORES')
+  for i = 1, #run, 2 do call('ZADD', waiting, run[i + 1], run[i]) end
+  call('DEL', taken)
+  rearm(waiting)
 end
 
 local function reap()
   local h = call('HMGET', holder, 'ticket', 'end', 'claimed', 'arrival')
   if h[1] and tonumber(h[2]) <= now then
     lapsed = h[3] == '1' and 1 or 2
-    -- Those it served along stand again where they stood; so does the holder if another node lends it by now.
-    local run = call('ZRANGE', taken, 0, -1, 'WITHSCORES')
-    for i = 1, #run, 2 do call('ZADD', waiting, run[i + 1], run[i]) end
-    if call('ZSCORE', alive, h[1]) then call('ZADD', waiting, h[4], h[1]) end
-    call('DEL', holder, taken)
-    call('PEXPIRE', waiting, life)
+    if call('ZSCORE', alive, h[1]) then call('ZADD', waiting, h[4], h[1]) end -- another node lends it by now
+    stand_again()
+    call('DEL', holder)
   end
   bury()
 end

@@ -13,7 +13,7 @@ if h[1] == ticket and h[2] == fence then
   call('DEL', holder)
   status, held = 1, now - h[3]
   call('HSET', record, done_by, fence)
-  call('PEXPIRE', record, life)
+  rearm(record)
   if served > 0 then
     local pace = tonumber(call('HGET', record, 'pace') or held / served)
     call('HSET', record, 'pace', whole(pace * 0.8 + held / served * 0.2))

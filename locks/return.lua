@@ -8,14 +8,13 @@ local done_by = 'released:' .. node -- as in release
 local status = 0
 local h = call('HMGET', holder, 'ticket', 'fence', 'arrival', 'node')
 if h[1] == ticket and h[2] == fence then
-  local run = call('ZRANGE', taken, 0, -1, 'WITHSCORES')
-  for i = 1, #run, 2 do call('ZADD', waiting, run[i + 1], run[i]) end
   call('ZADD', waiting, h[3], ticket)
   call('ZADD', alive, whole(now + ARGV[9]), ticket)
-  call('HSET', lent, ticket, h[4])
-  call('DEL', holder, taken)
+  call('HSETNX', lent, ticket, h[4]) -- unless another node lends it by now
+  call('DEL', holder)
+  stand_again()
   call('HSET', record, done_by, fence)
-  rearm()
+  rearm(waiting, alive, lent, record)
   status = 1
 elseif call('HGET', record, done_by) == fence then
   status = 2

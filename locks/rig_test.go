@@ -203,13 +203,13 @@ func deafen(t testing.TB, c *Client) {
 	mutateAll(t, c, "call('PUBLISH', channel .. to, cjson.encode(message))", "")
 }
 
-var operations = []string{"enter", "hold", "take", "release", "leave", "beat", "close", "state"}
+var operations = []string{"enter", "hold", "take", "release", "leave", "beat", "close", "state", "return"}
 
 func scriptOf(c *Client, operation string) **redis.Script {
 	s := &c.scripts
 	return map[string]**redis.Script{
 		"enter": &s.enter, "hold": &s.hold, "take": &s.take, "release": &s.release,
-		"leave": &s.leave, "beat": &s.beat, "close": &s.close, "state": &s.state,
+		"leave": &s.leave, "beat": &s.beat, "close": &s.close, "state": &s.state, "return": &s.giveBack,
 	}[operation]
 }
 

@@ -23,6 +23,6 @@ for i = 1, #heads, 2 do
     run[#run + 1] = heads[i + 1]
   end
 end
-call('PEXPIRE', taken, life)
+rearm(taken)
 call('HSET', holder, 'take_request', request, 'take_answer', cjson.encode(run))
 return answer(1, run)

@@ -132,7 +132,9 @@ func TestTakeServesTheRunOfOwnTickets(t *testing.T) {
 // takeAndLose lets a holder take tickets along and lose its turn; it returns what Progress says then.
 func takeAndLose(t *testing.T, edit func(*Client)) Progress {
 	r := newRig(t)
-	patient := func(cfg *Config) { cfg.Lease, cfg.ClaimWindow, cfg.TTL = 600*time.Millisecond, 600*time.Millisecond, 10*time.Second }
+	patient := func(cfg *Config) {
+		cfg.Lease, cfg.ClaimWindow, cfg.TTL = 600*time.Millisecond, 600*time.Millisecond, 10*time.Second
+	}
 	wire := &cable{}
 	a, b := r.nodeOn(r.connect(wire), "a", patient), r.node("b", patient)
 	edit(b)

@@ -1,0 +1,156 @@
+package locks
+
+// What Redisson's own tests assert of its fair lock.
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+)
+
+func TestWaitersAreServedInTheOrderOfTheirRequests(t *testing.T) {
+	t.Parallel()
+	for name, released := range map[string]bool{"released": true, "expired": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRig(t)
+			log := &logbook{}
+			var all sync.WaitGroup
+			for i := range 5 {
+				ticket := fmt.Sprintf("t%d", i)
+				c := r.node(fmt.Sprintf("n%d", i), func(cfg *Config) {
+					if !released {
+						cfg.MaxHold, cfg.ClaimWindow = 200*time.Millisecond, 200*time.Millisecond
+					}
+				})
+				all.Go(func() {
+					turn, err := c.Line(r.name).Lock(r.ctx(), ticket)
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					log.add(ticket)
+					if released {
+						r.release(turn, 1)
+					}
+				})
+				eventually(t, 5*time.Second, "it stands in line", func() bool {
+					return slices.Contains(r.progress(c).Order, ticket) || slices.Contains(log.all(), ticket)
+				})
+			}
+			all.Wait()
+			if got := log.all(); !slices.IsSorted(got) || len(got) != 5 {
+				t.Errorf("turns in the order %v", got)
+			}
+		})
+	}
+}
+
+// logbook collects tickets in the order of their turns.
+type logbook struct {
+	mu      sync.Mutex
+	tickets []string
+}
+
+func (l *logbook) add(ticket string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.tickets = append(l.tickets, ticket)
+}
+
+func (l *logbook) all() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.tickets)
+}
+
+// counter is a count that loses increments when two add at once.
+type counter struct {
+	value   int
+	working sync.Mutex // to notice two at once, not to prevent it
+}
+
+func (c *counter) add(t *testing.T) {
+	if !c.working.TryLock() {
+		t.Error("two at work at once")
+		return
+	}
+	defer c.working.Unlock()
+	c.value++
+}
+
+// increment adds under the line's lock from many goroutines.
+func increment(t *testing.T, clients, loops int) int {
+	r := newRig(t)
+	nodes := []*Client{r.node("a", nil), r.node("b", nil), r.node("c", nil)}
+	count := &counter{}
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Second)
+	defer cancel()
+	var all sync.WaitGroup
+	for i := range clients {
+		all.Go(func() {
+			line := nodes[i%len(nodes)].Line(r.name)
+			for loop := range loops {
+				turn, err := line.Lock(ctx, fmt.Sprintf("t%d-%d", i, loop))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				count.add(t)
+				if err := turn.Release(ctx, 1); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	return count.value
+}
+
+func TestSixteenClientsIncrementAHundredTimes(t *testing.T) {
+	t.Parallel()
+	if n := increment(t, 16, 100); n != 1600 {
+		t.Errorf("%d, want 1600", n)
+	}
+}
+
+func TestAHundredClientsIncrementOnce(t *testing.T) {
+	t.Parallel()
+	if n := increment(t, 100, 1); n != 100 {
+		t.Errorf("%d, want 100", n)
+	}
+}
+
+func TestGivingUpWhileTheTurnComes(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	a, b := r.node("a", nil), r.node("b", nil)
+	for i := range 30 {
+		first, err := a.Line(r.name).Lock(r.ctx(), fmt.Sprintf("a%d", i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(r.ctx())
+		got := make(chan error, 1)
+		go func() {
+			turn, err := b.Line(r.name).Lock(ctx, fmt.Sprintf("b%d", i))
+			if err == nil {
+				err = turn.Release(r.ctx(), 1)
+			}
+			got <- err
+		}()
+		eventually(t, 5*time.Second, "b waits", func() bool { return r.progress(a).Count == 1 })
+		go cancel()
+		r.release(first, 1)
+		if err := <-got; err != nil && !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+	}
+	if p := r.progress(a); p.Holder || p.Count != 0 {
+		t.Errorf("left: %+v", p)
+	}
+}

@@ -1,0 +1,75 @@
+package locks
+
+import (
+	"testing"
+	"time"
+)
+
+func TestEstimate(t *testing.T) {
+	t.Parallel()
+	const s = time.Second
+	for name, test := range map[string]struct {
+		in       Progress
+		position int
+		want     time.Duration
+	}{
+		"unmeasured, nobody ahead":        {Progress{}, 1, 5 * s},
+		"unmeasured, a holder ahead":      {Progress{Holder: true, HoldSize: 1}, 1, 3 * s},
+		"unmeasured, ten ahead":           {Progress{Holder: true, HoldSize: 1}, 10, 30 * s},
+		"unmeasured, a run is served":     {Progress{Holder: true, HoldSize: 8}, 3, 30 * s},
+		"measured, next":                  {Progress{Holder: true, HoldSize: 1, HoldPerPerson: 2 * s, HoldElapsed: s}, 1, s},
+		"measured, overdue":               {Progress{Holder: true, HoldSize: 1, HoldPerPerson: 2 * s, HoldElapsed: 9 * s}, 1, 0},
+		"measured, five behind":           {Progress{Holder: true, HoldSize: 1, HoldPerPerson: 2 * s}, 6, 12 * s},
+		"measured, half of them go away":  {Progress{HoldSize: 1, HoldPerPerson: 2 * s, LeaveShare: 0.5}, 11, 12 * s},
+		"measured, has the turn or so":    {Progress{HoldSize: 2, HoldPerPerson: 2 * s, HoldElapsed: s}, 0, 3 * s},
+		"measured, free":                  {Progress{HoldPerPerson: 2 * s}, 1, 0},
+		"measured, a run of four, served": {Progress{HoldSize: 4, HoldPerPerson: s, HoldElapsed: s}, 2, 4 * s},
+	} {
+		if got := test.in.Estimate(test.position); got != test.want {
+			t.Errorf("%s: %s, want %s", name, got, test.want)
+		}
+	}
+}
+
+func TestPaceAndShareAreMeasured(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	j := newJournal()
+	c := r.node("a", j.keep)
+	r.enter(c, "t1")
+	turn := r.next(c)
+	for _, ticket := range []string{"t2", "t3", "t4", "t5"} {
+		r.enter(c, ticket)
+	}
+	if taken, err := turn.Take(r.ctx(), 3); err != nil || len(taken) != 3 {
+		t.Fatal(taken, err)
+	}
+	eventually(t, 5*time.Second, "the turn has lasted a while", func() bool {
+		return r.progress(c).HoldElapsed > 100*time.Millisecond
+	})
+	r.release(turn, 4)
+	p := r.progress(c)
+	if p.HoldPerPerson < 25*time.Millisecond || p.HoldPerPerson > time.Second || p.LeaveShare != 0 {
+		t.Errorf("after a turn of four: %+v, want a quarter of the turn a person", p)
+	}
+	r.release(r.next(c), 0)
+	if again := r.progress(c); again.HoldPerPerson != p.HoldPerPerson {
+		t.Errorf("a turn that served nobody changed the pace from %s to %s", p.HoldPerPerson, again.HoldPerPerson)
+	}
+	r.enter(c, "t6")
+	r.enter(c, "t7")
+	if err := c.Line(r.name).Leave(r.ctx(), "t7"); err != nil {
+		t.Fatal(err)
+	}
+	if p := r.progress(c); p.LeaveShare <= 0 || p.LeaveShare > 0.1 || j.event(Abandoned) != 1 {
+		t.Errorf("one left: share %f, events %v", p.LeaveShare, j.events)
+	}
+	if j.served != 4 || len(j.waits) != 3 {
+		t.Errorf("journal: %d served, %d turns", j.served, len(j.waits))
+	}
+	for i, wait := range j.waits {
+		if wait < 0 || wait > time.Minute || j.handoffs[i] <= 0 || j.handoffs[i] > time.Minute {
+			t.Errorf("turn %d came after %s, handed over in %s", i, wait, j.handoffs[i])
+		}
+	}
+}
