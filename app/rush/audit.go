@@ -59,8 +59,9 @@ func (r *Report) countAnswers(answers []answer) {
 	if lastReserved > 0 {
 		r.ReservationsPerSecond = float64(r.Reserved) / lastReserved.Seconds()
 	}
+	r.note(r.Diners-len(took), "not answered in time")
 	for code, n := range others {
-		r.Notes = append(r.Notes, fmt.Sprintf("%d were told %q", n, code))
+		r.note(n, fmt.Sprintf("told %q", code))
 	}
 }
 
@@ -101,10 +102,19 @@ func (r *Report) judge(in Installation, decided []Decision, told []answer) {
 			refused = append(refused, arrival)
 		}
 	}
-	r.FIFOInversions += inversions(decided) + passedOver(refused, decided)
-	if lost > 0 {
-		r.Reserved -= lost
-		r.Notes = append(r.Notes, fmt.Sprintf("%d were told that they have a reservation, but the database has none", lost))
+	r.Reserved -= lost
+	r.note(lost, "told that they have a reservation, of which the database knows nothing")
+	turned := inversions(decided)
+	r.note(turned, "decided after somebody who had come later")
+	passed := passedOver(refused, decided)
+	r.note(passed, "told that all is sold out though somebody who had come later got seats")
+	r.FIFOInversions += turned + passed
+}
+
+// note says in words what happened to so many diners of a slot.
+func (r *Report) note(diners int, what string) {
+	if diners > 0 {
+		r.Notes = append(r.Notes, fmt.Sprintf("%d %s %s", diners, plural(diners, "was", "were"), what))
 	}
 }
 

@@ -51,11 +51,39 @@ func gather(ctx context.Context, o Options, stage Stage, servers []server, say *
 	say.line("opening %d connections to %d %s", len(c.diners), len(servers), plural(len(servers), "instance", "instances"))
 	ctx, cancel := context.WithTimeout(ctx, openTime)
 	defer cancel()
+	for i, s := range servers {
+		if err := recognise(ctx, s, stage.Diners[i%len(stage.Diners)]); err != nil {
+			return nil, err
+		}
+	}
 	if err := c.each(ctx, func(ctx context.Context, d *diner) error { return d.arrive(ctx) }); err != nil {
 		c.disperse()
 		return nil, err
 	}
 	return c, nil
+}
+
+// recognise returns an error unless the server knows the diner, so that nobody is sent to another installation than the
+// one that was prepared.
+func recognise(ctx context.Context, s server, who Diner) error {
+	request, err := encode(http.MethodGet, s.base+"/api/wallet", who.Token, nil, nil)
+	if err != nil {
+		return err
+	}
+	conn, err := dial(ctx, s)
+	if err != nil {
+		return err
+	}
+	defer conn.close()
+	response, body, _, err := conn.ask(request)
+	switch {
+	case err != nil:
+		return fmt.Errorf("%s does not answer: %w", s.base, err)
+	case response.StatusCode != http.StatusOK:
+		return fmt.Errorf("%s does not know the diners: does it have this DATABASE_URL and SECRET? %w", s.base,
+			unexpected(response.StatusCode, body))
+	}
+	return nil
 }
 
 // arrive opens the diner's connection and asks for something light, after which the server is sure to have it.

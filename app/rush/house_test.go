@@ -43,6 +43,11 @@ func (h *house) open(t *testing.T) Target {
 		fmt.Fprintln(w, metricMemory, 1<<20)
 		fmt.Fprintln(w, metricConnections, 3)
 	})
+	mux.HandleFunc("GET /api/wallet", func(w http.ResponseWriter, r *http.Request) {
+		if !strings.HasPrefix(r.Header.Get("Authorization"), "Bearer token-") {
+			w.WriteHeader(http.StatusUnauthorized)
+		}
+	})
 	mux.HandleFunc("POST /api/reservations", h.press)
 	mux.HandleFunc("GET /api/tickets/{ticket}/events", h.events)
 	mux.HandleFunc("DELETE /api/tickets/{ticket}", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/term"
 )
 
-// How often progress is told: a bar is drawn again in place, lines pile up.
+// How often progress is told. A bar is drawn again in place; lines pile up, so those that say nothing new are left out.
 const (
 	barEvery  = 100 * time.Millisecond
 	lineEvery = time.Second
@@ -19,8 +19,9 @@ const (
 
 // teller writes the progress of a rush: a bar where that is a terminal, else lines.
 type teller struct {
-	out io.Writer
-	bar bool
+	out  io.Writer
+	bar  bool
+	told string // the last line of progress, without its time
 }
 
 func newTeller(out io.Writer) *teller { return &teller{out: out, bar: IsTerminal(out)} }
@@ -58,17 +59,20 @@ func (t *teller) follow(finished <-chan struct{}, all int, counts *tally) {
 }
 
 func (t *teller) tell(elapsed time.Duration, all int, counts *tally) {
-	text := fmt.Sprintf("%5.1f s  %d of %d answered: %d reserved, %d sold out; %d wait", elapsed.Seconds(),
+	text := fmt.Sprintf("%d of %d answered: %d reserved, %d sold out; %d wait",
 		counts.answered(), all, counts.reserved.Load(), counts.soldOut.Load(), counts.waiting.Load())
 	if n := counts.errors.Load(); n > 0 {
 		text += fmt.Sprintf("; %d errors", n)
 	}
-	if !t.bar {
-		t.line("%s", text)
-		return
+	seconds := elapsed.Seconds()
+	switch {
+	case t.bar:
+		full := barWidth * int(counts.answered()) / all
+		fmt.Fprintf(t.out, "\r[%s%s] %5.1f s  %s\x1b[K", strings.Repeat("=", full), strings.Repeat(" ", barWidth-full), seconds, text)
+	case text != t.told:
+		t.told = text
+		t.line("%5.1f s  %s", seconds, text)
 	}
-	full := barWidth * int(counts.answered()) / all
-	fmt.Fprintf(t.out, "\r[%s%s] %s\x1b[K", strings.Repeat("=", full), strings.Repeat(" ", barWidth-full), text)
 }
 
 func plural(n int, one, many string) string {

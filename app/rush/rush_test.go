@@ -67,7 +67,7 @@ func TestRunNoticesBrokenPromises(t *testing.T) {
 			&house{capacity: 10, answer: once("POST", http.StatusInternalServerError, `{"code":"internal"}`)},
 			func(r Report) int { return r.HTTPErrors }, 1},
 		{"a 503 that does not say when to come back",
-			&house{capacity: 10, answer: once("GET /api", http.StatusServiceUnavailable, `{"code":"unavailable"}`)},
+			&house{capacity: 10, answer: once("GET /api/tickets", http.StatusServiceUnavailable, `{"code":"unavailable"}`)},
 			func(r Report) int { return r.HTTPErrors }, 1},
 		{"an answer that is no JSON",
 			&house{capacity: 10, answer: once("POST", http.StatusCreated, `<html>`)},
@@ -253,6 +253,18 @@ func TestRunFailsWhenNobodyAnswers(t *testing.T) {
 	target.URLs = []string{"http://" + addr}
 	if _, err := Run(t.Context(), options(10, 2), target, io.Discard); err == nil {
 		t.Error("a rush to nobody succeeded")
+	}
+}
+
+func TestRunDoesNotRushToAnotherInstallation(t *testing.T) {
+	t.Parallel()
+	h := &house{capacity: 10, answer: once("GET /api/wallet", http.StatusUnauthorized, `{"code":"unauthenticated"}`)}
+	_, err := Run(t.Context(), options(10, 2), h.open(t), io.Discard)
+	if err == nil || !strings.Contains(err.Error(), "SECRET") {
+		t.Errorf("the error is %v", err)
+	}
+	if presses := h.called(http.MethodPost); len(presses) > 0 {
+		t.Errorf("pressed %d times", len(presses))
 	}
 }
 
