@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 
+	"github.com/jmoiron/sqlx"
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
 )
@@ -21,16 +22,7 @@ func (db *DB) Migrate(ctx context.Context) error {
 		return err
 	}
 	defer func() { _ = pool.Close() }()
-	files, err := fs.Sub(migrations, "migrations")
-	if err != nil {
-		return fmt.Errorf("db: migrate: %w", err)
-	}
-	locker, err := lock.NewPostgresSessionLocker()
-	if err != nil {
-		return fmt.Errorf("db: migrate: %w", err)
-	}
-	provider, err := goose.NewProvider(goose.DialectPostgres, pool.DB, files,
-		goose.WithSessionLocker(locker), goose.WithDisableGlobalRegistry(true))
+	provider, err := migrationsOf(pool)
 	if err != nil {
 		return fmt.Errorf("db: migrate: %w", err)
 	}
@@ -38,4 +30,18 @@ func (db *DB) Migrate(ctx context.Context) error {
 		return fmt.Errorf("db: migrate: %w", mapError(err))
 	}
 	return nil
+}
+
+// migrationsOf locks the database for its work, so that others wait.
+func migrationsOf(pool *sqlx.DB) (*goose.Provider, error) {
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return nil, err
+	}
+	locker, err := lock.NewPostgresSessionLocker()
+	if err != nil {
+		return nil, err
+	}
+	return goose.NewProvider(goose.DialectPostgres, pool.DB, files,
+		goose.WithSessionLocker(locker), goose.WithDisableGlobalRegistry(true))
 }

@@ -3,6 +3,8 @@ package db
 import (
 	"context"
 	"database/sql"
+	"math/rand/v2"
+	"time"
 
 	"github.com/jmoiron/sqlx"
 )
@@ -24,12 +26,25 @@ func (db *DB) inTx(ctx context.Context, work func(ctx context.Context, t *tx) er
 	ctx, cancel := db.bounded(ctx)
 	defer cancel()
 	var err error
-	for range maxAttempts {
+	for attempt := range maxAttempts {
+		if attempt > 0 {
+			pause(ctx, attempt)
+		}
 		if err = db.tryTx(ctx, work); !isRetryable(err) {
 			break
 		}
 	}
 	return mapError(err)
+}
+
+// pause lets the other side of a deadlock finish: a while that grows with the attempts and differs between the two.
+func pause(ctx context.Context, attempt int) {
+	timer := time.NewTimer(time.Duration(attempt) * rand.N(20*time.Millisecond))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
 }
 
 func (db *DB) tryTx(ctx context.Context, work func(ctx context.Context, t *tx) error) error {

@@ -1,0 +1,91 @@
+package db
+
+import (
+	"errors"
+	"reflect"
+	"testing"
+	"time"
+
+	"lunchgo/app/booking"
+)
+
+func TestCatalogReturnsWhatWasPut(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	want := testRestaurant()
+	want.ID, want.Location = f.restaurant.ID, f.restaurant.Location
+	if !reflect.DeepEqual(f.restaurant, want) {
+		t.Errorf("got\n%+v, want\n%+v", f.restaurant, want)
+	}
+	if name := f.restaurant.Location.String(); name != "Asia/Seoul" {
+		t.Errorf("time zone %s", name)
+	}
+	bySlug, err := f.catalog.FindRestaurantBySlug(t.Context(), want.Slug)
+	if err != nil || !reflect.DeepEqual(bySlug, want) {
+		t.Errorf("by slug %+v, %v", bySlug, err)
+	}
+	for i, item := range f.menu {
+		want := testMenu()[i]
+		if want.ID = item.ID; item != want {
+			t.Errorf("menu item %+v, want %+v", item, want)
+		}
+	}
+}
+
+func TestCatalogListsNoShadows(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	shadow := testRestaurant()
+	shadow.Slug, shadow.Shadow = "shadow", true
+	id, err := f.seeds.PutRestaurant(t.Context(), shadow, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed, err := f.catalog.ListRestaurants(t.Context())
+	if err != nil || len(listed) != 1 || listed[0].ID != f.restaurant.ID {
+		t.Errorf("listed %+v, %v", listed, err)
+	}
+	if r, err := f.catalog.FindRestaurant(t.Context(), id); err != nil || !r.Shadow {
+		t.Errorf("the shadow %+v, %v", r, err)
+	}
+}
+
+func TestCatalogKnowsNoSuchRestaurant(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	if _, err := f.catalog.FindRestaurant(t.Context(), 999); !errors.Is(err, booking.ErrNotFound) {
+		t.Errorf("by id: %v", err)
+	}
+	if _, err := f.catalog.FindRestaurantBySlug(t.Context(), "none"); !errors.Is(err, booking.ErrNotFound) {
+		t.Errorf("by slug: %v", err)
+	}
+	if items, err := f.catalog.ListMenu(t.Context(), 999); err != nil || len(items) != 0 {
+		t.Errorf("menu: %+v, %v", items, err)
+	}
+}
+
+func TestPutRestaurantAgainBringsItUpToDate(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	changed := testRestaurant()
+	changed.Capacity = 99
+	changed.Hours = []booking.Opening{{Weekday: time.Friday, From: "23:00", Last: "23:45"}}
+	changed.Closures = []booking.Date{"2032-02-02"}
+	menu := testMenu()
+	menu[0].Price = 33_000
+	id, err := f.seeds.PutRestaurant(t.Context(), changed, menu)
+	if err != nil || id != f.restaurant.ID {
+		t.Fatalf("id %d, want %d (%v)", id, f.restaurant.ID, err)
+	}
+	r, err := f.catalog.FindRestaurant(t.Context(), id)
+	if err != nil || r.Capacity != 99 || !reflect.DeepEqual(r.Hours, changed.Hours) {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if want := []booking.Date{"2031-01-01", "2032-02-02"}; !reflect.DeepEqual(r.Closures, want) {
+		t.Errorf("closures %v, want %v", r.Closures, want)
+	}
+	items, err := f.catalog.ListMenu(t.Context(), id)
+	if err != nil || len(items) != 2 || items[0].Price != 33_000 || items[0].ID != f.menu[0].ID {
+		t.Errorf("menu %+v, %v", items, err)
+	}
+}

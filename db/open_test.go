@@ -1,0 +1,257 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+
+	"lunchgo/app/booking"
+	"lunchgo/db/dbtest"
+)
+
+func TestParametersOfTheURLWin(t *testing.T) {
+	t.Parallel()
+	u, err := url.Parse(dbtest.PostgresURL(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := u.Query()
+	q.Set("statement_timeout", "1234")
+	q.Set("application_name", "mine")
+	u.RawQuery = q.Encode()
+	db := openTest(t, Config{URL: u.String(), LockTimeout: 700 * time.Millisecond})
+	for name, want := range map[string]string{
+		"statement_timeout": "1234ms", "application_name": "mine", "lock_timeout": "700ms", "TimeZone": "UTC",
+		"idle_in_transaction_session_timeout": "10s",
+	} {
+		var got string
+		if err := db.get(t.Context(), &got, `SELECT current_setting($1)`, name); err != nil || got != want {
+			t.Errorf("%s is %q (%v), want %q", name, got, err, want)
+		}
+	}
+	if n := db.Stats().MaxOpenConnections; n != DefaultMaxConns {
+		t.Errorf("%d connections at most, want %d", n, DefaultMaxConns)
+	}
+}
+
+func TestOpenTellsABadAddress(t *testing.T) {
+	t.Parallel()
+	if _, err := Open(t.Context(), Config{URL: "postgres://%%"}); err == nil || errors.Is(err, ErrUnavailable) {
+		t.Errorf("no address: %v", err)
+	}
+	if _, err := Open(t.Context(), Config{URL: "postgres://127.0.0.1:1/none?sslmode=disable"}); !errors.Is(err, ErrUnavailable) {
+		t.Errorf("nobody listens: %v, want %v", err, ErrUnavailable)
+	}
+}
+
+func TestFourInstancesMigrateAtOnce(t *testing.T) {
+	t.Parallel()
+	address := dbtest.PostgresURL(t)
+	var wg sync.WaitGroup
+	for range 4 {
+		db := openTest(t, Config{URL: address})
+		wg.Go(func() {
+			if err := db.Migrate(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	f := newFixture(openTest(t, Config{URL: address}), address)
+	if _, err := f.seeds.PutRestaurant(t.Context(), testRestaurant(), testMenu()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestMigrationsGoDownAndUpAgain(t *testing.T) {
+	t.Parallel()
+	db := openTest(t, Config{URL: dbtest.PostgresURL(t)})
+	if err := db.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	provider, err := migrationsOf(db.pool)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := provider.DownTo(t.Context(), 0); err != nil {
+		t.Fatal(err)
+	}
+	var left int
+	const tables = `SELECT count(*) FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'goose_db_version'`
+	if err := db.get(t.Context(), &left, tables); err != nil || left != 0 {
+		t.Errorf("%d tables are left, %v", left, err)
+	}
+	if err := db.Migrate(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// holdAll takes all connections of the fixture's pool until the test ends.
+func holdAll(t *testing.T, f *fixture) {
+	t.Helper()
+	for range f.Stats().MaxOpenConnections {
+		held, err := f.pool.Connx(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = held.Close() })
+	}
+}
+
+func TestWhatCannotBeAnsweredNowIsUnavailable(t *testing.T) {
+	t.Parallel()
+	brief := func(t *testing.T) context.Context {
+		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		t.Cleanup(cancel)
+		return ctx
+	}
+	check := func(t *testing.T, err error) {
+		t.Helper()
+		if !errors.Is(err, ErrUnavailable) || !errors.Is(err, booking.ErrUnavailable) {
+			t.Errorf("got %v, want %v", err, ErrUnavailable)
+		}
+	}
+	t.Run("no free connection", func(t *testing.T) {
+		t.Parallel()
+		f := setup(t)
+		holdAll(t, f)
+		_, err := f.reservations.Find(brief(t), "x")
+		check(t, err)
+		_, _, err = f.slots.Serve(brief(t), f.turn(f.slot("19:00"), 10, 1), nil)
+		check(t, err)
+		check(t, f.Ping(brief(t)))
+	})
+	t.Run("no deadline of the caller", func(t *testing.T) {
+		t.Parallel()
+		f := setupWith(t, Config{QueryTimeout: 300 * time.Millisecond})
+		holdAll(t, f)
+		_, err := f.reservations.Find(context.Background(), "x")
+		check(t, err)
+	})
+	t.Run("the caller is gone", func(t *testing.T) {
+		t.Parallel()
+		f := setup(t)
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		_, _, err := f.slots.Serve(ctx, f.turn(f.slot("19:00"), 10, 1), nil)
+		check(t, err)
+	})
+	t.Run("a long statement", func(t *testing.T) {
+		t.Parallel()
+		f := setupWith(t, Config{QueryTimeout: 200 * time.Millisecond})
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		check(t, f.exec(ctx, `SELECT pg_sleep(30)`)) // ended by the server
+		check(t, f.exec(brief(t), `SELECT pg_sleep(29)`))
+	})
+	t.Run("a row that is locked for long", func(t *testing.T) {
+		t.Parallel()
+		f := setupWith(t, Config{LockTimeout: 200 * time.Millisecond})
+		turn := f.turn(f.slot("19:00"), 10, 1)
+		if _, _, err := f.slots.Serve(t.Context(), turn, nil); err != nil {
+			t.Fatal(err)
+		}
+		lockAllSlots(t, f.pool)
+		_, _, err := f.slots.Serve(t.Context(), turn, nil)
+		check(t, err)
+	})
+}
+
+func lockAllSlots(t *testing.T, pool *sqlx.DB) {
+	t.Helper()
+	other, err := pool.BeginTxx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = other.Rollback() })
+	if _, err := other.ExecContext(t.Context(), `SELECT id FROM slots FOR UPDATE`); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestAServerThatIsGoneIsUnavailableUntilItIsBack(t *testing.T) {
+	t.Parallel()
+	server := dbtest.PrivatePostgres(t)
+	if err := migrated(server.URL); err != nil {
+		t.Fatal(err)
+	}
+	f := newFixture(openTest(t, Config{URL: server.URL}), server.URL)
+	if _, err := f.seeds.PutRestaurant(t.Context(), testRestaurant(), testMenu()); err != nil {
+		t.Fatal(err)
+	}
+	server.Kill()
+	// Its processes see one after another that the first of them is gone.
+	for deadline, refused := time.Now().Add(10*time.Second), 0; refused < 3; {
+		_, err := f.catalog.ListRestaurants(t.Context())
+		if err != nil && !errors.Is(err, ErrUnavailable) {
+			t.Fatalf("got %v, want %v", err, ErrUnavailable)
+		}
+		if err != nil {
+			refused++
+		} else if time.Now().After(deadline) {
+			t.Fatal("it still answers")
+		}
+	}
+	if err := server.Revive(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if all, err := f.catalog.ListRestaurants(t.Context()); err != nil || len(all) != 1 {
+		t.Errorf("after it is back: %d restaurants, %v", len(all), err)
+	}
+}
+
+func TestADeadlockIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	diners := f.diners(t, 2, 1_000)
+	tries := make(chan struct{}, 100)
+	var first, wg sync.WaitGroup
+	first.Add(2)
+	for i := range 2 {
+		var once sync.Once
+		wg.Go(func() {
+			err := f.inTx(t.Context(), func(ctx context.Context, tx *tx) error {
+				tries <- struct{}{}
+				if _, err := tx.exec(ctx, `UPDATE users SET phone = '1' WHERE id = $1`, diners[i]); err != nil {
+					return err
+				}
+				once.Do(func() { first.Done(); first.Wait() }) // both hold their first row now
+				_, err := tx.exec(ctx, `UPDATE users SET phone = '2' WHERE id = $1`, diners[1-i])
+				return err
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if n := len(tries); n < 3 {
+		t.Errorf("%d tries, want 3 at least: both, and one of them again", n)
+	}
+}
+
+func TestATransactionThatPanicsIsRolledBack(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	userID := f.diners(t, 1, 0)[0]
+	func() {
+		defer func() { _ = recover() }()
+		_ = f.inTx(t.Context(), func(ctx context.Context, tx *tx) error {
+			if _, err := tx.exec(ctx, `UPDATE users SET name = 'changed' WHERE id = $1`, userID); err != nil {
+				return err
+			}
+			panic("on purpose")
+		})
+	}()
+	if n := f.Stats().InUse; n != 0 {
+		t.Errorf("%d connections are still in use", n)
+	}
+	if u, err := f.users.FindUser(t.Context(), userID); err != nil || u.Name == "changed" {
+		t.Errorf("%+v, %v", u, err)
+	}
+}

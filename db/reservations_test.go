@@ -1,0 +1,84 @@
+package db
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"lunchgo/app/booking"
+)
+
+func TestReservationsThatAreNotThere(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	req := f.request(f.diners(t, 1, 0)[0], f.slot("19:00"))
+	req.Ticket = ""
+	f.reserve(t, req)
+	if _, err := f.reservations.Find(t.Context(), "none"); !errors.Is(err, booking.ErrNotFound) {
+		t.Errorf("by id: %v", err)
+	}
+	for _, ticket := range []string{"none", ""} {
+		if _, err := f.reservations.FindByTicket(t.Context(), ticket); !errors.Is(err, booking.ErrNotFound) {
+			t.Errorf("by the ticket %q: %v", ticket, err)
+		}
+	}
+	if _, err := f.reservations.Cancel(t.Context(), "none", booking.Canceller{Staff: true}); !errors.Is(err, booking.ErrNotFound) {
+		t.Errorf("cancel: %v", err)
+	}
+}
+
+func TestListByUserIsLatestSlotFirst(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	diners := f.diners(t, 2, 0)
+	var want []string
+	for _, at := range []booking.TimeOfDay{"18:00", "20:00", "19:00"} {
+		id := f.reserve(t, f.request(diners[0], f.slot(at)))
+		want = append(want, id)
+	}
+	f.reserve(t, f.request(diners[1], f.slot("20:00")))
+	want = []string{want[1], want[2], want[0]}
+	list, err := f.reservations.ListByUser(t.Context(), diners[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, r := range list {
+		got = append(got, r.ID)
+		if len(r.Items) != 1 || r.Items[0].Name != f.menu[0].Name {
+			t.Errorf("items %+v", r.Items)
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+func TestListGuestsHasTheDeadLast(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	slot := f.slot("19:00")
+	diners := f.diners(t, 3, 0)
+	var ids []string
+	for _, id := range diners {
+		ids = append(ids, f.reserve(t, f.request(id, slot)))
+	}
+	if _, err := f.reservations.Cancel(t.Context(), ids[0], booking.Canceller{UserID: diners[0]}); err != nil {
+		t.Fatal(err)
+	}
+	f.reserve(t, f.request(diners[0], f.slot("20:00")))
+	guests, err := f.reservations.ListGuests(t.Context(), slot)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, g := range guests {
+		got = append(got, g.ID)
+		if g.Name != "Diner "+g.UserID[:4] || g.Phone != "010" {
+			t.Errorf("guest %q, %q", g.Name, g.Phone)
+		}
+	}
+	if want := []string{ids[1], ids[2], ids[0]}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+}

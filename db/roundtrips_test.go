@@ -1,0 +1,96 @@
+package db
+
+import (
+	"net"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"lunchgo/app/booking"
+	"lunchgo/db/dbtest"
+)
+
+// countingDialer counts the round trips of its connections: how often something is read after something was written.
+type countingDialer struct {
+	trips atomic.Int64
+}
+
+func (d *countingDialer) Dial(network, address string) (net.Conn, error) {
+	return d.DialTimeout(network, address, 10*time.Second)
+}
+
+func (d *countingDialer) DialTimeout(network, address string, timeout time.Duration) (net.Conn, error) {
+	conn, err := net.DialTimeout(network, address, timeout)
+	if err != nil {
+		return nil, err
+	}
+	return &countingConn{Conn: conn, trips: &d.trips}, nil
+}
+
+type countingConn struct {
+	net.Conn
+	trips *atomic.Int64
+	asked atomic.Bool
+}
+
+func (c *countingConn) Write(b []byte) (int, error) {
+	c.asked.Store(true)
+	return c.Conn.Write(b)
+}
+
+func (c *countingConn) Read(b []byte) (int, error) {
+	if c.asked.Swap(false) {
+		c.trips.Add(1)
+	}
+	return c.Conn.Read(b)
+}
+
+// TestServeTakesTheSameRoundTripsForOneAsForSixtyFour counts on the wire, once the statements are prepared.
+func TestServeTakesTheSameRoundTripsForOneAsForSixtyFour(t *testing.T) {
+	t.Parallel()
+	address := dbtest.Template(t, "schema", migrated)
+	var dialer countingDialer
+	db, err := open(t.Context(), Config{URL: address, MaxConns: 1}, &dialer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	f := newFixture(db, address)
+	id, err := f.seeds.PutRestaurant(t.Context(), testRestaurant(), testMenu())
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.restaurant.ID = id
+	if f.menu, err = f.catalog.ListMenu(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	serve := func(at booking.TimeOfDay, size, capacity int) int64 {
+		slot := f.slot(at)
+		var run []booking.Request
+		for _, id := range f.diners(t, size, 0) {
+			run = append(run, f.request(id, slot))
+		}
+		before := dialer.trips.Load()
+		outcomes, _, err := f.slots.Serve(t.Context(), f.turn(slot, capacity, 1), run)
+		if err != nil || len(outcomes) != size {
+			t.Fatal(len(outcomes), err)
+		}
+		return dialer.trips.Load() - before
+	}
+	serve("17:00", 1, 1_000) // learns the statements
+	for _, c := range []struct {
+		name     string
+		at       booking.TimeOfDay
+		size     int
+		capacity int
+		want     int64
+	}{
+		{"one request", "18:00", 1, 1_000, 6},
+		{"sixty-four requests", "19:00", 64, 1_000, 6},
+		{"sixty-four requests for a full slot", "20:00", 64, 0, 5},
+	} {
+		if got := serve(c.at, c.size, c.capacity); got != c.want {
+			t.Errorf("%s: %d round trips, want %d", c.name, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,111 @@
+package db
+
+import (
+	"errors"
+	"reflect"
+	"testing"
+
+	"lunchgo/app/booking"
+)
+
+func TestOccupancyCountsTheStatesThatHoldSeats(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	slot, early := f.slot("19:00"), f.slot("18:00")
+	early.Date = early.Date.AddDays(-1)
+	f.reserve(t, f.request(f.diners(t, 1, 0)[0], slot))
+	f.confirmed(t, slot)
+	id, _ := f.confirmed(t, slot)
+	staff := f.diners(t, 1, 0)[0]
+	if _, err := f.reservations.Cancel(t.Context(), id, booking.Canceller{UserID: staff, Staff: true}); err != nil {
+		t.Fatal(err)
+	}
+	f.reserve(t, f.request(staff, early))
+	over, _ := f.confirmed(t, slot)
+	if _, err := f.reservations.Finish(t.Context(), over, booking.Completed, staff); err != nil {
+		t.Fatal(err)
+	}
+	got, err := f.slots.ListOccupancy(t.Context(), f.restaurant.ID, slot.Date, slot.Date)
+	want := map[booking.SlotKey]booking.Occupancy{slot: {Capacity: 1_000, Held: 6, OnHold: 2}}
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v (%v), want %+v", got, err, want)
+	}
+	if both, err := f.slots.ListOccupancy(t.Context(), f.restaurant.ID, early.Date, slot.Date); err != nil || len(both) != 2 {
+		t.Errorf("of two days: %+v, %v", both, err)
+	}
+}
+
+func TestAClosedSlotTakesNobody(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	slot := f.slot("19:00")
+	diners := f.diners(t, 2, 0)
+	turn := f.turn(slot, 10, 0)
+	serve := func() error {
+		outcomes, _, err := f.slots.Serve(t.Context(), turn, []booking.Request{f.request(diners[0], slot)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return outcomes[0].Err
+	}
+	if err := f.slots.SetClosed(t.Context(), turn, true, diners[1]); err != nil {
+		t.Fatal(err)
+	}
+	if err := serve(); !errors.Is(err, booking.ErrClosed) {
+		t.Errorf("closed: %v, want %v", err, booking.ErrClosed)
+	}
+	if err := f.slots.SetClosed(t.Context(), turn, false, diners[1]); err != nil {
+		t.Fatal(err)
+	}
+	if err := serve(); err != nil {
+		t.Errorf("opened again: %v", err)
+	}
+	if n := f.count(t, `SELECT count(*) FROM audit_log WHERE action IN ('slot.close', 'slot.open') AND staff_id = $1`, diners[1]); n != 2 {
+		t.Errorf("%d acts in the audit log, want 2", n)
+	}
+}
+
+func TestCapacityNeverGoesBelowWhatIsSold(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	slot := f.slot("19:00")
+	diners := f.diners(t, 3, 0)
+	turn := f.turn(slot, 4, 9)
+	run := []booking.Request{f.request(diners[0], slot), f.request(diners[1], slot)}
+	if _, _, err := f.slots.Serve(t.Context(), turn, run); err != nil {
+		t.Fatal(err)
+	}
+	for _, capacity := range []int{3, 0, -1} {
+		if err := f.slots.SetCapacity(t.Context(), f.turn(slot, 4, 0), capacity, diners[2]); !errors.Is(err, booking.ErrBelowSold) {
+			t.Errorf("capacity %d with 4 sold: %v, want %v", capacity, err, booking.ErrBelowSold)
+		}
+	}
+	if err := f.slots.SetCapacity(t.Context(), f.turn(slot, 4, 0), 6, diners[2]); err != nil {
+		t.Fatal(err)
+	}
+	_, after, err := f.slots.Serve(t.Context(), turn, []booking.Request{f.request(diners[2], slot)})
+	if want := (booking.Occupancy{Capacity: 6, Held: 6, OnHold: 6}); err != nil || after != want {
+		t.Errorf("%+v (%v), want %+v", after, err, want)
+	}
+	if n := f.count(t, `SELECT count(*) FROM audit_log WHERE detail = '{"was": 4, "is": 6}'`); n != 1 {
+		t.Errorf("%d acts in the audit log, want 1", n)
+	}
+}
+
+func TestStaffChangesOfASlotWithoutARow(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	staff := f.diners(t, 1, 0)[0]
+	slot := f.slot("19:00")
+	if err := f.slots.SetCapacity(t.Context(), f.turn(slot, 10, 0), 3, staff); err != nil {
+		t.Fatal(err)
+	}
+	slots, err := f.slots.ListOccupancy(t.Context(), f.restaurant.ID, slot.Date, slot.Date)
+	if err != nil || slots[slot] != (booking.Occupancy{Capacity: 3}) {
+		t.Errorf("%+v, %v", slots, err)
+	}
+	nowhere := booking.SlotKey{RestaurantID: 999, Date: slot.Date, Time: slot.Time}
+	if err := f.slots.SetClosed(t.Context(), f.turn(nowhere, 10, 0), true, staff); !errors.Is(err, booking.ErrNotFound) {
+		t.Errorf("no such restaurant: %v, want %v", err, booking.ErrNotFound)
+	}
+}

@@ -1,0 +1,107 @@
+package db
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/identity"
+)
+
+func TestUsersAreFoundByIdAndAddress(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	u := identity.User{ID: "u1", Email: "Haru@Example.org", Name: "하루 🍚", Phone: "010-1234-5678", PasswordHash: "hash"}
+	if err := f.users.CreateUser(t.Context(), u); err != nil {
+		t.Fatal(err)
+	}
+	byID, err := f.users.FindUser(t.Context(), "u1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := u
+	want.Email, want.CreatedAt = "haru@example.org", byID.CreatedAt
+	if byID != want {
+		t.Errorf("got %+v, want %+v", byID, want)
+	}
+	if age := time.Since(byID.CreatedAt); age < -time.Minute || age > time.Minute {
+		t.Errorf("created %v ago", age)
+	}
+	if byEmail, err := f.users.FindUserByEmail(t.Context(), "HARU@example.ORG"); err != nil || byEmail != want {
+		t.Errorf("by address %+v, %v", byEmail, err)
+	}
+	u.ID = "u2"
+	if err := f.users.CreateUser(t.Context(), u); !errors.Is(err, identity.ErrEmailTaken) {
+		t.Errorf("the address again: %v, want %v", err, identity.ErrEmailTaken)
+	}
+	if _, err := f.users.FindUser(t.Context(), "u2"); !errors.Is(err, identity.ErrNotFound) {
+		t.Errorf("no such id: %v, want %v", err, identity.ErrNotFound)
+	}
+	if _, err := f.users.FindUserByEmail(t.Context(), "nobody@example.org"); !errors.Is(err, identity.ErrNotFound) {
+		t.Errorf("no such address: %v, want %v", err, identity.ErrNotFound)
+	}
+}
+
+func TestMemberships(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	userID := f.diners(t, 1, 0)[0]
+	if got, err := f.users.ListMemberships(t.Context(), userID); err != nil || len(got) != 0 {
+		t.Errorf("a diner is staff of %v, %v", got, err)
+	}
+	for _, role := range []identity.Role{identity.RoleHost, identity.RoleOwner} {
+		m := identity.Membership{RestaurantID: f.restaurant.ID, Role: role}
+		if err := f.seeds.PutStaff(t.Context(), userID, m); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := f.users.ListMemberships(t.Context(), userID); err != nil || !slices.Equal(got, []identity.Membership{m}) {
+			t.Errorf("staff of %v (%v), want %v", got, err, m)
+		}
+	}
+	m := identity.Membership{RestaurantID: 999, Role: identity.RoleHost}
+	if err := f.seeds.PutStaff(t.Context(), userID, m); !errors.Is(err, booking.ErrNotFound) {
+		t.Errorf("no such restaurant: %v", err)
+	}
+	m.RestaurantID = f.restaurant.ID
+	if err := f.seeds.PutStaff(t.Context(), "nobody", m); !errors.Is(err, identity.ErrNotFound) {
+		t.Errorf("no such user: %v", err)
+	}
+}
+
+func TestRevokedSessions(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	list := func(since time.Time) ([]string, time.Time) {
+		ids, latest, err := f.users.ListRevokedSessions(t.Context(), since)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ids, latest
+	}
+	long := time.Now().Add(-time.Hour)
+	if ids, latest := list(long); len(ids) != 0 || !latest.Equal(long) {
+		t.Errorf("at first %v, latest %v", ids, latest)
+	}
+	for id, expires := range map[string]time.Duration{"live": time.Hour, "over": -time.Second} {
+		for range 2 { // signing out twice is no error
+			if err := f.users.RevokeSession(t.Context(), id, time.Now().Add(expires)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	ids, latest := list(long)
+	if !slices.Equal(ids, []string{"live"}) || !latest.After(long) {
+		t.Errorf("revoked %v, latest %v", ids, latest)
+	}
+	if ids, _ := list(latest.Add(time.Minute)); len(ids) != 0 {
+		t.Errorf("after the latest there are %v", ids)
+	}
+	if err := f.users.RevokeSession(t.Context(), "another", time.Now().Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	if n := f.count(t, `SELECT count(*) FROM revoked_sessions WHERE session_id = 'over'`); n != 0 {
+		t.Error("an expired one is kept")
+	}
+}
