@@ -128,7 +128,7 @@ func TestWhatCannotBeAnsweredNowIsUnavailable(t *testing.T) {
 	})
 	t.Run("no deadline of the caller", func(t *testing.T) {
 		t.Parallel()
-		f := setupWith(t, Config{QueryTimeout: 300 * time.Millisecond})
+		f := newFixture(openTest(t, Config{URL: setup(t).url, QueryTimeout: time.Second}), "")
 		holdAll(t, f)
 		_, err := f.reservations.Find(context.Background(), "x")
 		check(t, err)
@@ -143,7 +143,7 @@ func TestWhatCannotBeAnsweredNowIsUnavailable(t *testing.T) {
 	})
 	t.Run("a long statement", func(t *testing.T) {
 		t.Parallel()
-		f := setupWith(t, Config{QueryTimeout: 200 * time.Millisecond})
+		f := newFixture(openTest(t, Config{URL: setup(t).url, QueryTimeout: time.Second}), "")
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		check(t, f.exec(ctx, `SELECT pg_sleep(30)`)) // ended by the server
@@ -151,7 +151,7 @@ func TestWhatCannotBeAnsweredNowIsUnavailable(t *testing.T) {
 	})
 	t.Run("a row that is locked for long", func(t *testing.T) {
 		t.Parallel()
-		f := setupWith(t, Config{LockTimeout: 200 * time.Millisecond})
+		f := setupWith(t, Config{QueryTimeout: time.Minute, LockTimeout: 200 * time.Millisecond})
 		turn := f.turn(f.slot("19:00"), 10, 1)
 		if _, _, err := f.slots.Serve(t.Context(), turn, nil); err != nil {
 			t.Fatal(err)
