@@ -1,0 +1,170 @@
+package web_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/identity"
+	"lunchgo/views"
+)
+
+// The main job without a line of JavaScript, from making an account to having the money back.
+func TestBookingByFormsAlone(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	b := h.browser()
+	slot := h.slot("19:00")
+	at := h.start(slot)
+
+	b.open("/signup").must(200, "Sign up")
+	home := b.send(b.open("/signup"), "/signup", "email", "kim@example.com", "name", "Kim", "phone", "010-1234-5678",
+		"password", password).must(200, "Welcome.", "Kim")
+	if len(home.links("/restaurants/haru")) == 0 {
+		t.Fatal("the start page leads to no restaurant")
+	}
+	b.send(b.open("/wallet"), "/wallet/charges", "amount", "100000").must(200, "₩100,000 added to your wallet.", "₩100,000")
+
+	found := b.open(views.SearchURL(views.SearchForm{Date: string(slot.Date), Time: "19:00", Party: "2", Words: "haru"}))
+	found.must(200, "1 restaurant", "Haru Table", "10 seats")
+	form := b.open(views.BookURL("haru", at, 2)).must(200, "Bibimbap")
+	dish := views.ItemField(h.menu[0].ID)
+	payment := b.send(form, "/restaurants/haru/reservations", "time", "19:00", dish, "2", "note", "<script>alert(1)</script>")
+	payment.must(200, "Your table is held", "₩20,000", "₩24,000")
+
+	id := strings.Split(payment.url.Path, "/")[2]
+	done := b.send(payment, views.PayURL(id), "kind", "prepay").must(200, "Paid. Your reservation is confirmed.", "Bibimbap")
+	if strings.Contains(done.body, "<script>alert") {
+		t.Error("a note runs as a script")
+	}
+	if !strings.Contains(done.body, `class="qr"`) {
+		t.Error("there is no QR code")
+	}
+	checkCalendar(t, b.get(views.CalendarURL(id)), at)
+	b.open("/wallet").must(200, "₩76,000", "Haru Table")
+	b.open("/reservations").must(200, "Haru Table", "Confirmed, prepaid")
+
+	cancel := b.open(views.CancelURL(id)).must(200, "Cancel this reservation?", "100%", "₩24,000")
+	b.send(cancel, views.CancelURL(id)).must(200, "Your reservation is cancelled. ₩24,000 goes back to your wallet.", "Your refund is on its way")
+	if _, err := h.reservations.SettleRefunds(t.Context(), 10); err != nil {
+		t.Fatal(err)
+	}
+	b.open("/wallet").must(200, "₩100,000")
+	b.open(views.ReservationURL(id)).must(200, "Refunded")
+	b.get(views.CalendarURL(id)).must(http.StatusConflict)
+	b.send(b.open("/"), "/signout").must(200, "You are signed out.", "Sign in")
+}
+
+// checkCalendar reads a calendar as RFC 5545 has it.
+func checkCalendar(t *testing.T, p page, at time.Time) {
+	t.Helper()
+	p.must(200)
+	if got := p.header.Get("Content-Type"); got != "text/calendar; charset=utf-8" {
+		t.Errorf("the calendar's type is %q", got)
+	}
+	for line := range strings.SplitSeq(p.body, "\r\n") {
+		if len(line) > 75 || strings.Contains(line, "\n") {
+			t.Errorf("a line of %d bytes, not folded: %q", len(line), line)
+		}
+	}
+	properties := map[string]string{}
+	for line := range strings.SplitSeq(strings.ReplaceAll(p.body, "\r\n ", ""), "\r\n") {
+		name, value, _ := strings.Cut(line, ":")
+		properties[name] = value
+	}
+	want := map[string]string{
+		"DTSTART":  at.UTC().Format("20060102T150405Z"),
+		"DTEND":    at.Add(time.Hour).UTC().Format("20060102T150405Z"),
+		"SUMMARY":  `Haru Table\, table for 2 people`,
+		"LOCATION": `1 Jongno\; Seoul\, 2F`,
+		"STATUS":   "CONFIRMED",
+	}
+	for name, value := range want {
+		if properties[name] != value {
+			t.Errorf("%s is %q, want %q", name, properties[name], value)
+		}
+	}
+	for _, name := range []string{"UID", "DTSTAMP", "URL", "PRODID", "VERSION"} {
+		if properties[name] == "" {
+			t.Errorf("%s is missing", name)
+		}
+	}
+}
+
+func TestSigningIn(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	_, err := h.people.SignUp(t.Context(), identity.SignUp{Email: "kim@example.com", Password: password, Name: "Kim", Phone: "010-1234-5678"})
+	h.must(err)
+	b := h.browser()
+
+	asked := b.open("/wallet").must(200, "Good to see you again", "Demo accounts")
+	b.send(asked, "/signin", "email", "kim@example.com", "password", "wrong horse").must(422, "The email address or the password is wrong.")
+	inside := b.send(asked, "/signin", "email", "kim@example.com", "password", password).must(200, "Wallet", "Kim")
+	if inside.url.Path != "/wallet" {
+		t.Errorf("signing in leads to %s, want what was asked for", inside.url)
+	}
+	p := b.post("/signin", url.Values{"email": {"kim@example.com"}, "password": {password}, "next": {"//evil.example"}})
+	if p.must(303); p.header.Get("Location") != "/" {
+		t.Errorf("signing in with a foreign next leads to %q", p.header.Get("Location"))
+	}
+	for _, evil := range []string{"//evil.example", "https://evil.example", `/\evil.example`, "javascript:alert(1)", "/\t/evil.example"} {
+		if got := b.get("/signin?next=" + url.QueryEscape(evil)).form("/signin").Get("next"); got != "" {
+			t.Errorf("the form to sign in takes on next=%q", got)
+		}
+		p := b.post("/language", url.Values{"language": {"en"}, "next": {evil}})
+		if p.must(303); p.header.Get("Location") != "/" {
+			t.Errorf("a language with next=%q leads to %q", evil, p.header.Get("Location"))
+		}
+	}
+	b.setCookie("session", "made.up.session.token")
+	b.open("/wallet").must(200, "Good to see you again")
+}
+
+// Each page in both languages.
+func TestPagesInBothLanguages(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	b := h.signedIn(100_000)
+	slot := h.slot("18:00")
+	res := h.reserve(b, slot)
+	pages := map[string]struct{ ko, en string }{
+		"/":                                     {"하루식당", "Haru Table"},
+		"/restaurants/haru":                     {"하루 한 상", "One table a day"},
+		views.BookURL("haru", h.start(slot), 2): {"비빔밥", "Bibimbap"},
+		views.PayURL(res.ID):                    {"결제", "Payment"},
+		views.ReservationURL(res.ID):            {"하루식당", "Haru Table"},
+		views.CancelURL(res.ID):                 {"취소", "Cancel"},
+		"/reservations":                         {"하루식당", "Haru Table"},
+		"/wallet":                               {"100,000원", "₩100,000"},
+		"/signin":                               {"로그인", "Sign in"},
+		"/signup":                               {"가입", "Sign up"},
+	}
+	for path, words := range pages {
+		b.language = "ko-KR,ko;q=0.9,en;q=0.5"
+		b.open(path).must(200, words.ko, "김손님")
+		b.language = "en-GB"
+		p := b.open(path).must(200, words.en)
+		for _, field := range strings.Fields(p.text()) {
+			if strings.Count(field, ".") == 1 && strings.HasPrefix(field, "error.") {
+				t.Errorf("%s shows the key %s", path, field)
+			}
+		}
+	}
+	b.send(b.open("/wallet"), "/language").must(200, "지갑")
+	b.language = "en"
+	b.open("/wallet").must(200, "지갑") // the choice outlives what the browser asks for
+}
+
+// reserve takes a table for two, past the line.
+func (h *house) reserve(b *browser, slot booking.SlotKey) booking.Reservation {
+	h.t.Helper()
+	form := b.open(views.BookURL("haru", h.start(slot), 2))
+	paying := b.send(form, "/restaurants/haru/reservations").must(200)
+	res, err := h.bookings.Find(h.t.Context(), b.user.ID, strings.Split(paying.url.Path, "/")[2])
+	h.must(err)
+	return res
+}

@@ -1,0 +1,102 @@
+package web_test
+
+import (
+	"io"
+	"net"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"lunchgo/views"
+)
+
+// tap passes on what goes to a database, and counts it.
+type tap struct {
+	sent atomic.Int64 // bytes to the database
+	busy sync.WaitGroup
+}
+
+// open listens in front of a database and returns the address to use instead.
+func (p *tap) open(t *testing.T, database string) string {
+	t.Helper()
+	u, err := url.Parse(database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	target := u.Host
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		listener.Close()
+		p.busy.Wait()
+	})
+	p.busy.Go(func() {
+		for {
+			near, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			p.busy.Go(func() { p.connect(near, target) })
+		}
+	})
+	u.Host = listener.Addr().String()
+	return u.String()
+}
+
+func (p *tap) connect(near net.Conn, target string) {
+	defer near.Close()
+	far, err := net.Dial("tcp", target)
+	if err != nil {
+		return
+	}
+	p.busy.Go(func() {
+		defer near.Close()
+		_, _ = io.Copy(near, far)
+	})
+	defer far.Close()
+	_, _ = io.Copy(io.MultiWriter(far, countBytes{p}), near)
+}
+
+type countBytes struct{ *tap }
+
+func (c countBytes) Write(b []byte) (int, error) {
+	c.sent.Add(int64(len(b)))
+	return len(b), nil
+}
+
+// What a rush is made of asks the database nothing: pressing, the page of the line, its stream and a reload.
+func TestTheLineAsksNoDatabase(t *testing.T) {
+	t.Parallel()
+	queries := &tap{}
+	h := newHouse(t, func(h *house) { h.queries = queries })
+	slot := h.slot("19:00")
+	release := h.rival(slot)
+	b, ahead := h.signedIn(50_000), h.signedIn(50_000)
+	ahead.press(slot).must(303)
+	form := b.open(views.BookURL("haru", h.start(slot), 2)).form("/restaurants/haru/reservations")
+	before := queries.sent.Load()
+	if before == 0 {
+		t.Fatal("the tap sees nothing")
+	}
+
+	pressed := b.post("/restaurants/haru/reservations", form).must(303)
+	b.get(pressed.location()).must(200, "Your place now", "김손님")
+	ticket, _, _ := strings.Cut(strings.TrimPrefix(pressed.location(), h.url+"/tickets/"), "?")
+	events := b.stream(t.Context(), views.TicketEventsURL(ticket, 2))
+	await(t, events, "waiting", "<strong>2</strong>")
+	form.Set("party", "0")
+	b.post("/restaurants/haru/reservations", form).must(422)
+	b.get(pressed.location()).must(200)
+	if asked := queries.sent.Load() - before; asked != 0 {
+		t.Errorf("%d bytes went to the database", asked)
+	}
+	release()
+	await(t, events, "done", "")
+	if queries.sent.Load() == before {
+		t.Error("a reservation was made without the database")
+	}
+}

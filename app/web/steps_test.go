@@ -1,0 +1,162 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/identity"
+	"lunchgo/app/web/auth"
+	"lunchgo/app/web/frame"
+)
+
+// steppedApp goes through all steps to one handler, at /x and /api/x; what it logs is in log.
+func steppedApp(handler fiber.Handler) (app *fiber.App, log *bytes.Buffer) {
+	log = &bytes.Buffer{}
+	logger := slog.New(slog.NewTextHandler(&safeWriter{w: log}, nil))
+	failures := &failures{frames: frame.NewMaker(nil, nil, logger), log: logger}
+	app = fiber.New(fiber.Config{Immutable: true, ErrorHandler: failures.answer})
+	sessions := identity.NewSessions([]byte("a secret of the tests"), nil, time.Now, logger)
+	for _, step := range steps(Deps{Log: logger}, failures, auth.Guard{Sessions: sessions}) {
+		app.Use(step)
+	}
+	app.Get("/x", handler)
+	app.Get("/api/x", handler)
+	return app, log
+}
+
+type safeWriter struct {
+	mu sync.Mutex
+	w  io.Writer
+}
+
+func (s *safeWriter) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.w.Write(p)
+}
+
+func ask(t *testing.T, app *fiber.App, path string) (status int, header http.Header, body string) {
+	t.Helper()
+	r := httptest.NewRequest(http.MethodGet, path, nil)
+	r.Header.Set("Accept-Language", "en")
+	answer, err := app.Test(r, 10_000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	raw, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer.StatusCode, answer.Header, string(raw)
+}
+
+func TestWhatAFailureTells(t *testing.T) {
+	t.Parallel()
+	for name, handler := range map[string]fiber.Handler{
+		"panic": func(*fiber.Ctx) error { panic("the secret of the kitchen") },
+		"error": func(*fiber.Ctx) error { return errors.New("the secret of the kitchen") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			app, log := steppedApp(handler)
+			status, header, body := ask(t, app, "/x")
+			id := header.Get("X-Request-Id")
+			if status != 500 || !strings.Contains(body, "Something went wrong") || id == "" || !strings.Contains(body, id) {
+				t.Errorf("a page is answered %d, request %q:\n%s", status, id, body)
+			}
+			apiStatus, apiHeader, apiBody := ask(t, app, "/api/x")
+			if apiStatus != 500 || apiHeader.Get("Content-Type") != "application/problem+json" {
+				t.Errorf("the API answers %d %s", apiStatus, apiHeader.Get("Content-Type"))
+			}
+			if strings.Contains(body+apiBody, "secret") {
+				t.Error("the answer tells of the inside")
+			}
+			lines := log.String()
+			if strings.Count(lines, "level=ERROR") != 2 || !strings.Contains(lines, id) || !strings.Contains(lines, "the secret of the kitchen") {
+				t.Errorf("the log says:\n%s", lines)
+			}
+			if name == "panic" && !strings.Contains(lines, "steps_test.go") {
+				t.Errorf("the log does not say where it panicked:\n%s", lines)
+			}
+		})
+	}
+}
+
+func TestWorkThatTakesTooLong(t *testing.T) {
+	t.Parallel()
+	app, _ := steppedApp(func(c *fiber.Ctx) error {
+		ctx, cancel := context.WithTimeout(c.UserContext(), time.Millisecond)
+		defer cancel()
+		c.SetUserContext(ctx)
+		<-ctx.Done()
+		return ctx.Err()
+	})
+	status, header, body := ask(t, app, "/x")
+	if status != 503 || header.Get("Retry-After") == "" || !strings.Contains(body, `http-equiv="refresh"`) {
+		t.Errorf("it is answered %d, Retry-After %q:\n%s", status, header.Get("Retry-After"), body)
+	}
+}
+
+// More requests than may ask the database are told when to come back, and none hangs.
+func TestTheGateTurnsAFloodAway(t *testing.T) {
+	t.Parallel()
+	failures := &failures{frames: frame.NewMaker(nil, nil, slog.New(slog.DiscardHandler)), log: slog.New(slog.DiscardHandler)}
+	app := fiber.New(fiber.Config{ErrorHandler: failures.answer})
+	app.Use(newGate(2, 50*time.Millisecond).pass)
+	inside, leave := make(chan struct{}, 10), make(chan struct{})
+	hold := func(c *fiber.Ctx) error {
+		inside <- struct{}{}
+		<-leave
+		return c.SendString("served")
+	}
+	app.Get("/wallet", hold)
+	app.Get("/tickets/t", func(c *fiber.Ctx) error { return c.SendString("waiting") })
+
+	var served sync.WaitGroup
+	for range 2 {
+		served.Go(func() {
+			if status, _, _ := ask(t, app, "/wallet"); status != 200 {
+				t.Errorf("one of the first is answered %d", status)
+			}
+		})
+		<-inside
+	}
+	status, header, _ := ask(t, app, "/wallet")
+	if status != 503 || header.Get("Retry-After") != "3" {
+		t.Errorf("the third is answered %d, Retry-After %q", status, header.Get("Retry-After"))
+	}
+	if status, _, body := ask(t, app, "/tickets/t"); status != 200 || body != "waiting" {
+		t.Errorf("who waits in the line is answered %d", status)
+	}
+	close(leave)
+	served.Wait()
+	if status, _, _ := ask(t, app, "/wallet"); status != 200 {
+		t.Errorf("afterwards it is answered %d", status)
+	}
+}
+
+func TestAFloodLeavesFewLines(t *testing.T) {
+	t.Parallel()
+	var p pace
+	now, allowed := time.Unix(1_000, 0), 0
+	for i := range 1_000 {
+		if p.allows(now.Add(time.Duration(i) * time.Millisecond)) {
+			allowed++
+		}
+	}
+	if allowed != linesPerSecond || !p.allows(now.Add(time.Second)) {
+		t.Errorf("%d lines in a second, want %d and more in the next", allowed, linesPerSecond)
+	}
+}
