@@ -1,0 +1,69 @@
+package webtest
+
+import (
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/web/api"
+	"lunchgo/views/i18n"
+)
+
+var fiberParam = regexp.MustCompile(`:([a-z]+)`)
+
+func TestEveryRouteIsDescribedAndEveryDescriptionRouted(t *testing.T) {
+	t.Parallel()
+	app := fiber.New(fiber.Config{DisableStartupMessage: true})
+	api.New(api.Deps{}).Mount(app)
+	routed := map[string]bool{}
+	for _, route := range app.GetRoutes(true) {
+		if route.Method != fiber.MethodHead { // Fiber adds it to every GET
+			routed[route.Method+" "+fiberParam.ReplaceAllString(route.Path, "{$1}")] = true
+		}
+	}
+	described := map[string]bool{}
+	theContract(t).eachOperation(func(path, method string, _ map[string]any) {
+		described[strings.ToUpper(method)+" "+path] = true
+	})
+	if !maps.Equal(routed, described) {
+		t.Errorf("routed\n%s\ndescribed\n%s", list(routed), list(described))
+	}
+}
+
+func list(set map[string]bool) string { return strings.Join(slices.Sorted(maps.Keys(set)), "\n") }
+
+func TestTheDescriptionIsServed(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	want, err := os.ReadFile("../api/openapi.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := r.get(t, person{}, "/api/openapi.json").want(t, 200, ""); string(got.raw) != string(want) || got.text(t, "openapi") != "3.1.0" {
+		t.Errorf("served: %.100s", got.raw)
+	}
+}
+
+func TestEveryCodeAndReasonHasASentence(t *testing.T) {
+	t.Parallel()
+	doc := theContract(t).doc
+	check := func(prefix string, names []any) {
+		if len(names) < 15 {
+			t.Errorf("%s: only %d", prefix, len(names))
+		}
+		for _, name := range names {
+			for _, lang := range []string{i18n.Korean, i18n.English} {
+				if text := i18n.T(lang, prefix+name.(string), "Min", 1, "Max", 2, "Remaining", 3); !i18n.Has(lang, prefix+name.(string)) || strings.Contains(text, "no value") {
+					t.Errorf("%s%s in %s: %q", prefix, name, lang, text)
+				}
+			}
+		}
+	}
+	check("error.", at[[]any](doc, "components", "schemas", "Problem", "properties", "code", "enum"))
+	check("error.field.", at[[]any](doc, "components", "schemas", "FieldProblem", "properties", "reason", "enum"))
+}

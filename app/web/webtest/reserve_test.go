@@ -1,0 +1,185 @@
+package webtest
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+
+	"lunchgo/app/booking"
+)
+
+// wish is the body of a press.
+func (r *rig) wish(slot booking.SlotKey, party int) map[string]any {
+	return map[string]any{"restaurantId": slot.RestaurantID, "date": slot.Date, "time": slot.Time, "partySize": party}
+}
+
+// press presses and waits for the answer no longer than wait seconds.
+func (r *rig) press(t *testing.T, who person, key, prefer string, wish map[string]any) answer {
+	t.Helper()
+	return r.do(t, call{method: http.MethodPost, path: "/api/reservations", as: who, body: wish,
+		headers: map[string]string{"Idempotency-Key": key, "Prefer": prefer}})
+}
+
+func TestAPressMakesAReservation(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	who := r.diner(t, 0)
+	wish := r.wish(r.slot("19:00"), 3)
+	wish["items"] = []map[string]any{{"menuItemId": r.menu[1].ID, "quantity": 1}, {"menuItemId": r.menu[0].ID, "quantity": 2},
+		{"menuItemId": r.menu[1].ID, "quantity": 2}}
+	wish["note"], wish["allergies"] = "<script>alert(1)</script> 🍜", "땅콩"
+	wish["seatIds"], wish["couponId"], wish["somethingNew"] = []int{}, nil, true
+
+	made := r.press(t, who, "key-1", "wait=10", wish).want(t, 201, "")
+	if made.text(t, "state") != "temporary" || made.number(t, "depositAmount") != 30_000 || made.number(t, "menuAmount") != 79_000 {
+		t.Errorf("made: %s", made.raw)
+	}
+	if made.text(t, "note") != wish["note"] || made.text(t, "allergies") != "땅콩" || made.text(t, "holdExpiresAt") == "" {
+		t.Errorf("made: %s", made.raw)
+	}
+	items := made.list(t, "items")
+	if len(items) != 2 || items[1]["quantity"] != 3.0 || items[0]["name"] != "갈비찜" {
+		t.Errorf("items: %v", items)
+	}
+	id := made.text(t, "id")
+	if made.header.Get("Location") != "/api/reservations/"+id || made.header.Get("Idempotent-Replayed") != "" ||
+		made.header.Get("Preference-Applied") != "wait=10" {
+		t.Errorf("headers: %v", made.header)
+	}
+	found := r.get(t, who, "/api/reservations/"+id).want(t, 200, "")
+	if string(found.raw) != string(made.raw) {
+		t.Errorf("found %s\nmade %s", found.raw, made.raw)
+	}
+	if own := r.get(t, who, "/api/reservations").list(t, "reservations"); len(own) != 1 || own[0]["id"] != id {
+		t.Errorf("own: %v", own)
+	}
+}
+
+func TestARepeatedPressIsTheSamePress(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	who := r.diner(t, 0)
+	wish := r.wish(r.slot("19:00"), 2)
+	first := r.press(t, who, "key-1", "wait=10", wish).want(t, 201, "")
+	again := r.press(t, who, "key-1", "wait=10", wish).want(t, 201, "")
+	if again.text(t, "id") != first.text(t, "id") || again.header.Get("Idempotent-Replayed") != "true" {
+		t.Errorf("again: %s %v", again.raw, again.header)
+	}
+	other := r.wish(r.slot("19:00"), 3)
+	r.press(t, who, "key-1", "wait=10", other).want(t, 422, "idempotency_key_reused")
+	elsewhere := r.wish(r.slot("20:00"), 2)
+	r.press(t, who, "key-1", "wait=10", elsewhere).want(t, 422, "idempotency_key_reused")
+	duplicate := r.press(t, who, "key-2", "wait=10", wish).want(t, 409, "duplicate")
+	if duplicate.text(t, "reservationId") != first.text(t, "id") {
+		t.Errorf("duplicate of %s: %s", first.text(t, "id"), duplicate.raw)
+	}
+	// Keys belong to a person.
+	r.press(t, r.diner(t, 0), "key-1", "wait=10", wish).want(t, 201, "")
+}
+
+func TestAPressWithoutRoomNamesAlternatives(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	slot := r.slot("19:00")
+	r.seat(t, r.diner(t, 0), slot, 8)
+	a := r.press(t, r.diner(t, 0), "key-1", "wait=10", r.wish(slot, 3)).want(t, 409, "sold_out")
+	if a.number(t, "remaining") != 2 || a.number(t, "onHold") != 8 {
+		t.Errorf("sold out: %s", a.raw)
+	}
+	near := a.list(t, "alternatives")
+	if len(near) != 4 || near[0]["date"] != string(slot.Date) || near[0]["state"] != "open" || near[0]["time"] == "19:00" {
+		t.Errorf("alternatives: %v", near)
+	}
+	// Once the cache knows, the refusal costs no place in the line and says the same.
+	eventually(t, "the cache knows", func() bool {
+		o, err := r.availability.List(t.Context(), slot.RestaurantID, slot.Date)
+		return err == nil && o[slot.Time].Held == 8
+	})
+	cached := r.press(t, r.diner(t, 0), "key-1", "wait=10", r.wish(slot, 3)).want(t, 409, "sold_out")
+	if cached.number(t, "remaining") != 2 || len(cached.list(t, "alternatives")) != 4 {
+		t.Errorf("from the cache: %s", cached.raw)
+	}
+	r.press(t, r.diner(t, 0), "key-1", "wait=10", r.wish(slot, 2)).want(t, 201, "")
+}
+
+func TestAPressOnAClosedSlot(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	slot := r.slot("19:00")
+	if err := r.bookings.CloseSlot(t.Context(), slot, r.staff(t, r.restaurant.ID).id); err != nil {
+		t.Fatal(err)
+	}
+	a := r.press(t, r.diner(t, 0), "key-1", "wait=10", r.wish(slot, 2)).want(t, 409, "closed")
+	if len(a.list(t, "alternatives")) != 4 {
+		t.Errorf("closed: %s", a.raw)
+	}
+}
+
+func TestBehindARivalAPressWaits(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	slot := r.slot("19:00")
+	release := r.rival(t, slot)
+	who, wish := r.diner(t, 0), r.wish(slot, 2)
+
+	a := r.press(t, who, "key-1", "wait=0", wish).want(t, 429, "waiting")
+	ticket := a.text(t, "ticket")
+	if a.number(t, "position") != 1 || a.number(t, "waitingCount") != 1 || a.number(t, "estimatedSeconds") < 1 {
+		t.Errorf("waiting: %s", a.raw)
+	}
+	if after, err := strconv.Atoi(a.header.Get("Retry-After")); err != nil || after < 1 || after > 5 {
+		t.Errorf("Retry-After: %q", a.header.Get("Retry-After"))
+	}
+	if !strings.HasSuffix(a.header.Get("Location"), ticket) {
+		t.Errorf("Location: %q", a.header.Get("Location"))
+	}
+	behind := r.press(t, r.diner(t, 0), "key-1", "respond-async", wish).want(t, 202, "")
+	if behind.number(t, "position") != 2 || behind.text(t, "state") != "waiting" ||
+		behind.header.Get("Location") != "/api/tickets/"+behind.text(t, "ticket") {
+		t.Errorf("behind: %s %v", behind.raw, behind.header)
+	}
+	// A repeat keeps the place; another key of the same person is "in progress".
+	if again := r.press(t, who, "key-1", "wait=0", wish).want(t, 429, "waiting"); again.text(t, "ticket") != ticket || again.number(t, "position") != 1 {
+		t.Errorf("again: %s", again.raw)
+	}
+	r.press(t, who, "key-2", "wait=0", wish).want(t, 409, "in_progress")
+	r.press(t, who, "key-1", "wait=0", r.wish(slot, 3)).want(t, 422, "idempotency_key_reused")
+	if own := r.get(t, who, "/api/reservations").list(t, "reservations"); len(own) != 0 {
+		t.Errorf("reservations while waiting: %v", own)
+	}
+
+	release()
+	made := r.press(t, who, "key-1", "wait=20", wish).want(t, 201, "")
+	eventually(t, "the one behind is served too", func() bool {
+		now := r.get(t, person{}, "/healthz")
+		return now.status == 200 && r.seats(t, slot) == 4
+	})
+	if made.number(t, "partySize") != 2 {
+		t.Errorf("made: %s", made.raw)
+	}
+}
+
+// seats is how many are held of a slot.
+func (r *rig) seats(t *testing.T, slot booking.SlotKey) int {
+	t.Helper()
+	known, err := r.slots.ListOccupancy(t.Context(), slot.RestaurantID, slot.Date, slot.Date)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return known[slot].Held
+}
+
+func TestTooManyLines(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	who := r.diner(t, 0)
+	for i, at := range []booking.TimeOfDay{"15:00", "16:00", "17:00", "18:00", "19:00"} {
+		defer r.rival(t, r.slot(at))()
+		r.press(t, who, "key-"+strconv.Itoa(i), "wait=0", r.wish(r.slot(at), 2)).want(t, 429, "waiting")
+	}
+	a := r.press(t, who, "key-6", "wait=0", r.wish(r.slot("20:00"), 2)).want(t, 429, "too_many_lines")
+	if a.header.Get("Retry-After") == "" {
+		t.Error("no Retry-After")
+	}
+}

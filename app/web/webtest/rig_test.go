@@ -1,0 +1,142 @@
+// Package webtest holds the JSON API, the staff's pages and the operators' view to their contract, from the outside: real
+// requests to a real server on real PostgreSQL and Redis.
+package webtest
+
+import (
+	"context"
+	"crypto/rand"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"go.uber.org/goleak"
+
+	"lunchgo/app/availability"
+	"lunchgo/app/booking"
+	"lunchgo/app/identity"
+	"lunchgo/app/waiting"
+	"lunchgo/app/web/ops"
+	"lunchgo/db"
+	"lunchgo/db/dbtest"
+)
+
+// The servers of the tests live as long as the test process, and fasthttp's workers for some seconds after their work;
+// nothing else may be left.
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m,
+		goleak.IgnoreAnyFunction("lunchgo/db/embedded.startChild.func1"),
+		goleak.IgnoreAnyFunction("lunchgo/db/embedded.(*Server).supervise"),
+		goleak.IgnoreAnyFunction("github.com/valyala/fasthttp.updateServerDate.func1"),
+		goleak.IgnoreAnyFunction("github.com/valyala/fasthttp.(*workerPool).Start.func2"),
+		goleak.IgnoreAnyFunction("github.com/valyala/fasthttp/stackless.funcWorker"))
+}
+
+var quiet = slog.New(slog.DiscardHandler)
+
+// rig is a server of the test's own with one restaurant.
+type rig struct {
+	url          string
+	shutdown     func()
+	prefix       string
+	rdb          redis.UniversalClient
+	db           *db.DB
+	slots        *db.SlotStore
+	reservations *db.ReservationStore
+	wallets      *db.WalletStore
+	users        *db.UserStore
+	seeds        *db.SeedStore
+	sessions     *identity.Sessions
+	bookings     *booking.Service
+	room         *waiting.Room
+	availability *availability.Cache
+	line         *ops.LineMetrics
+	restaurant   booking.Restaurant
+	menu         []booking.MenuItem
+}
+
+// options are what a test wants otherwise.
+type options struct {
+	database, redis string // addresses; the shared servers if empty
+	room            waiting.Config
+}
+
+func newRig(t *testing.T) *rig {
+	t.Helper()
+	return newRigWith(t, options{})
+}
+
+func newRigWith(t *testing.T, o options) *rig {
+	t.Helper()
+	r := &rig{prefix: dbtest.KeyPrefix(t)}
+	if o.database == "" {
+		o.database = dbtest.Template(t, "schema", migrate)
+	}
+	if o.redis == "" {
+		o.redis = dbtest.RedisURL(t)
+	}
+	r.openStores(t, o)
+	r.openParts(t, o)
+	r.addRestaurant(t)
+	r.serve(t)
+	return r
+}
+
+func migrate(url string) error {
+	ctx := context.Background()
+	d, err := db.Open(ctx, db.Config{URL: url})
+	if err != nil {
+		return err
+	}
+	if err := d.Migrate(ctx); err != nil {
+		return err
+	}
+	return d.Close()
+}
+
+func (r *rig) openStores(t *testing.T, o options) {
+	t.Helper()
+	var err error
+	if r.db, err = db.Open(t.Context(), db.Config{URL: o.database}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = r.db.Close() })
+	r.slots, r.reservations = db.NewSlotStore(r.db), db.NewReservationStore(r.db)
+	r.wallets, r.users, r.seeds = db.NewWalletStore(r.db), db.NewUserStore(r.db), db.NewSeedStore(r.db)
+
+	address, err := redis.ParseURL(o.redis)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := redis.NewClient(address)
+	r.rdb = client
+	t.Cleanup(func() { _ = client.Close() })
+}
+
+func (r *rig) openParts(t *testing.T, o options) {
+	t.Helper()
+	secret := []byte(rand.Text() + rand.Text())
+	r.sessions = identity.NewSessions(secret, r.users, time.Now, quiet)
+	r.bookings = &booking.Service{Catalog: &booking.CachedCatalog{Source: db.NewCatalog(r.db), MaxAge: time.Minute},
+		Slots: r.slots, Reservations: r.reservations, Now: time.Now, Log: quiet}
+	desk := waiting.Reservations{Bookings: r.bookings}
+	o.room.Prefix, o.room.Log = r.prefix, quiet
+	o.room.Lines.Logger = quiet
+	r.line = ops.NewLineMetrics()
+	o.room.Lines.Observer = r.line
+	r.room = waiting.Open(r.rdb, desk, waiting.NewSigner(secret), o.room)
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		if err := r.room.Close(ctx); err != nil {
+			t.Errorf("close the room: %v", err)
+		}
+	})
+	r.availability = availability.Open(r.rdb, r.prefix, r.slots, quiet, func(ctx context.Context, slot booking.SlotKey, o booking.Occupancy) {
+		if answer := desk.Closing(ctx, slot, o); answer != nil {
+			_ = r.room.CloseLine(ctx, waiting.LineOf(slot), *answer)
+		}
+	})
+	t.Cleanup(r.availability.Close)
+	r.bookings.Availability, r.bookings.Lines = r.availability, waiting.Lines{Room: r.room}
+}
