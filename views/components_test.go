@@ -1,0 +1,188 @@
+package views_test
+
+import (
+	"context"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/a-h/templ"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"lunchgo/views"
+	"lunchgo/views/components"
+	"lunchgo/views/pages"
+	"lunchgo/views/staff"
+)
+
+// rendered is a component's HTML with its white space collapsed.
+func rendered(t *testing.T, c templ.Component) string {
+	t.Helper()
+	var out strings.Builder
+	require.NoError(t, c.Render(context.Background(), &out))
+	return strings.Join(strings.Fields(out.String()), " ")
+}
+
+// text is what is left of HTML without its tags.
+func text(html string) string {
+	return strings.Join(strings.Fields(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(html, " ")), " ")
+}
+
+// Whatever a page is about: its language, one heading of the first rank, a title, no script or style of its own, no
+// text that is missing from the catalogues, and every form posts to a path of this site.
+func TestEveryPage(t *testing.T) {
+	t.Parallel()
+	inline := regexp.MustCompile(`<script(?: [^>]*)?>[^<]|<style|\sstyle=|\son[a-z]+=|javascript:`)
+	missing := regexp.MustCompile(`>\s*[a-z]+\.[a-z_]+\s*<`)
+	for _, lang := range []string{"ko", "en"} {
+		for name, page := range samples(lang) {
+			html := rendered(t, page)
+			at := lang + " " + name
+			assert.Contains(t, html, `<html lang="`+lang+`">`, at)
+			assert.Equal(t, 1, strings.Count(html, "<h1"), at)
+			assert.Contains(t, html, " · LunchGo</title>", at)
+			assert.Contains(t, html, `href="#main"`, at)
+			assert.NotContains(t, html, "<no value>", at)
+			assert.NotRegexp(t, inline, html, at)
+			assert.NotRegexp(t, missing, html, at)
+			assert.NotContains(t, html, "/static/missing/", at)
+			for _, form := range regexp.MustCompile(`(?:action|formaction|hx-get|hx-post|sse-connect)="([^"]*)"`).FindAllStringSubmatch(html, -1) {
+				assert.True(t, strings.HasPrefix(form[1], "/") && !strings.HasPrefix(form[1], "//"), "%s: %s", at, form[1])
+			}
+		}
+	}
+}
+
+func TestNotesAreText(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"booking", "reservation-confirmed", "staff-slot"} {
+		html := rendered(t, samples("ko")[name])
+		assert.NotContains(t, html, "<script>alert", name)
+		assert.Contains(t, html, "&lt;script&gt;alert(&#34;x&#34;)&lt;/script&gt; 창가 &amp;", name)
+	}
+}
+
+func TestFieldTiesLabelHintAndError(t *testing.T) {
+	t.Parallel()
+	html := rendered(t, components.Input(components.Field{
+		Name: "phone", Label: "전화", Value: `"><b>`, Hint: "hint", Error: "wrong", Attributes: templ.Attributes{"type": "tel"},
+	}))
+	assert.Contains(t, html, `<label for="field-phone">전화</label>`)
+	assert.Contains(t, html, `aria-describedby="field-phone-error field-phone-hint"`)
+	assert.Contains(t, html, `aria-invalid="true"`)
+	assert.Contains(t, html, `value="&#34;&gt;&lt;b&gt;"`)
+	assert.Contains(t, html, `id="field-phone-error"`)
+	well := rendered(t, components.Input(components.Field{Name: "phone", Label: "전화"}))
+	assert.NotContains(t, well, "aria-invalid")
+	assert.NotContains(t, well, "aria-describedby")
+}
+
+func TestErrorSummaryLeadsToTheFields(t *testing.T) {
+	t.Parallel()
+	summary := components.Summary{
+		Title: "!", Fields: []string{views.FieldForm, views.FieldParty, views.FieldTime},
+		Errors: views.FieldErrors{views.FieldTime: "no time", views.FieldParty: "too many", views.FieldForm: "no"},
+	}
+	html := rendered(t, components.ErrorSummary(summary))
+	assert.Contains(t, html, `role="alert"`)
+	assert.Regexp(t, `<li>no</li>.*<a href="#field-party">too many</a>.*<a href="#field-time">no time</a>`, html)
+	summary.Errors = nil
+	assert.Empty(t, rendered(t, components.ErrorSummary(summary)))
+}
+
+func TestSlotLinks(t *testing.T) {
+	t.Parallel()
+	links := views.SlotLinks{Lang: "ko", Slug: "sol-bap", Party: 4, Slots: slots()}
+	html := rendered(t, components.SlotLinks(links))
+	assert.Equal(t, 4, strings.Count(html, "<a "), "only slots with room for the party are links")
+	assert.Contains(t, html, `href="/restaurants/sol-bap/book?date=2026-11-21&amp;party=4&amp;time=19%3A00"`)
+	assert.Contains(t, text(html), "오후 7:00 12석 대기 128명")
+	assert.Contains(t, text(html), "오전 11:30 마감")
+	assert.Contains(t, text(html), "오후 12:30 매진")
+	links.Lang = "en"
+	assert.Contains(t, text(rendered(t, components.SlotLinks(links))), "7:00 PM 12 seats 128 in line")
+}
+
+func TestWaitingStatusInBothLanguages(t *testing.T) {
+	t.Parallel()
+	korean := rendered(t, pages.WaitingStatus(status("ko")))
+	assert.Contains(t, text(korean), "10 번째 앞에 9명이 있습니다")
+	assert.Contains(t, text(korean), "자리 12석 · 앞에 9명")
+	assert.Contains(t, text(korean), "예상 시간 약 3분")
+	assert.Contains(t, korean, `<progress id="line-progress" max="100" value="76">`)
+	assert.Contains(t, korean, `data-announce="앞에 9명. 예상 시간은 약 3분."`)
+	assert.NotContains(t, korean, "aria-live", "the page announces sparsely by itself")
+	english := text(rendered(t, pages.WaitingStatus(status("en"))))
+	assert.Contains(t, english, "10 th 9 people are ahead of you")
+	assert.Contains(t, english, "12 seats left · 9 ahead")
+	now := status("en")
+	now.Position = 0
+	assert.Contains(t, text(rendered(t, pages.WaitingStatus(now))), "Your turn")
+}
+
+func TestWaitingPageWorksWithAndWithoutScript(t *testing.T) {
+	t.Parallel()
+	html := rendered(t, samples("ko")["waiting"])
+	assert.Contains(t, html, `<noscript><meta http-equiv="refresh" content="3;url=/tickets/T.s?from=42"></noscript>`)
+	assert.Contains(t, html, `sse-connect="/tickets/T.s/events?from=42" sse-close="done"`)
+	assert.Contains(t, html, `hx-get="/tickets/T.s" hx-trigger="sse:done" hx-target="body"`)
+	assert.Contains(t, html, `method="post" action="/tickets/T.s/leave"`)
+}
+
+func TestPaymentOffersWhatCanBePaid(t *testing.T) {
+	t.Parallel()
+	p := payment("ko")
+	html := rendered(t, pages.Payment(p))
+	assert.Contains(t, html, `value="deposit" checked`)
+	assert.Contains(t, html, `value="prepay"`)
+	assert.Contains(t, html, `name="idempotency_key" value="key-3"`)
+	assert.NotContains(t, html, `action="/wallet/charges"`, "enough in the wallet")
+	p.Balance, p.Items, p.MenuTotal, p.Kind = 4_500, nil, 0, views.KindPrepay
+	p.Charge.Next = views.PayURL("r1")
+	html = rendered(t, pages.Payment(p))
+	assert.NotContains(t, html, `value="prepay"`, "no dish was chosen")
+	assert.Contains(t, html, `value="deposit" checked`)
+	assert.Contains(t, text(html), "15,500원이 모자랍니다")
+	assert.Contains(t, html, `name="next" value="/reservations/r1/pay"`)
+	assert.Contains(t, html, `value="16000"`, "the amount that is needed, rounded up")
+}
+
+func TestReservationShowsTheRefundBeforeTheClick(t *testing.T) {
+	t.Parallel()
+	html := rendered(t, pages.Reservation(reservation("ko", views.StateConfirmed)))
+	assert.Contains(t, text(html), "지금 취소하면 70%인 14,000원을 지갑으로 돌려받습니다.")
+	assert.Contains(t, html, `href="/reservations/r1/cancel" data-dialog="cancel-dialog"`)
+	assert.Contains(t, html, `<dialog id="cancel-dialog"`)
+	assert.Contains(t, html, `role="img" aria-label="예약 번호 K7Q-2M9 QR 코드"`)
+	over := rendered(t, pages.Reservation(reservation("ko", views.StateCompleted)))
+	assert.NotContains(t, over, "/cancel")
+	assert.NotContains(t, over, "calendar.ics")
+}
+
+func TestEachStateHasItsName(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for _, lang := range []string{"ko", "en"} {
+		for _, state := range views.ReservationStates {
+			name := components.StateName(components.State{Lang: lang, State: state})
+			assert.NotEqual(t, string(state), name)
+			assert.False(t, seen[name], name)
+			seen[name] = true
+		}
+	}
+	assert.Equal(t, "odd", components.StateName(components.State{Lang: "ko", State: "odd"}))
+}
+
+func TestBoardKeepsRowsApart(t *testing.T) {
+	t.Parallel()
+	html := rendered(t, staff.BoardSlots(views.BoardSlots{Lang: "en", RestaurantID: 1, UpdatedAt: evening, Slots: []views.StaffSlot{
+		{At: evening, State: views.SlotOpen, Capacity: 20, Confirmed: 12, Temporary: 4, Left: 4, Waiting: 1280},
+		{At: evening.Add(time.Hour), State: views.SlotClosed, Capacity: 20, Left: 20},
+	}}))
+	assert.Contains(t, html, `id="slot-1900"`, "morphing finds a row by its id")
+	assert.Contains(t, html, `href="/staff/restaurants/1/slots/2026-11-21/19:00"`)
+	assert.Contains(t, html, `<meter min="0" max="20" value="16" aria-label="Seats taken">`)
+	assert.Contains(t, text(html), "16/20 4 1,280 4 12 Open")
+}

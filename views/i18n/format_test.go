@@ -1,0 +1,82 @@
+package i18n_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+
+	"lunchgo/views/i18n"
+)
+
+func TestWon(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		amount  int64
+		ko, en  string
+		sko, sn string
+	}{
+		{0, "0원", "₩0", "0원", "₩0"},
+		{999, "999원", "₩999", "+999원", "+₩999"},
+		{12_000, "12,000원", "₩12,000", "+12,000원", "+₩12,000"},
+		{-1_234_567, "−1,234,567원", "−₩1,234,567", "−1,234,567원", "−₩1,234,567"},
+	} {
+		assert.Equal(t, test.ko, i18n.Won("ko", test.amount))
+		assert.Equal(t, test.en, i18n.Won("en", test.amount))
+		assert.Equal(t, test.sko, i18n.SignedWon("ko", test.amount))
+		assert.Equal(t, test.sn, i18n.SignedWon("en", test.amount))
+	}
+}
+
+func TestDatesAndTimes(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 11, 21, 19, 5, 0, 0, time.UTC)
+	noon, midnight := at.Add(-7*time.Hour-5*time.Minute), at.Add(-19*time.Hour-5*time.Minute)
+	assert.Equal(t, "11월 21일 (토)", i18n.Date("ko", at))
+	assert.Equal(t, "Sat, 21 Nov", i18n.Date("en", at))
+	assert.Equal(t, "2026년 11월 21일 (토)", i18n.LongDate("ko", at))
+	assert.Equal(t, "Sat, 21 Nov 2026", i18n.LongDate("en", at))
+	assert.Equal(t, "2026년 11월", i18n.Month("ko", at))
+	assert.Equal(t, "November 2026", i18n.Month("en", at))
+	assert.Equal(t, "오후 7:05", i18n.Time("ko", at))
+	assert.Equal(t, "7:05 PM", i18n.Time("en", at))
+	assert.Equal(t, "오후 12:00", i18n.Time("ko", noon))
+	assert.Equal(t, "오전 12:00", i18n.Time("ko", midnight))
+	assert.Equal(t, "11월 21일 (토) 오후 7:05", i18n.DateTime("ko", at))
+	assert.Equal(t, "Sat, 21 Nov, 7:05 PM", i18n.DateTime("en", at))
+	assert.Equal(t, "일", i18n.Weekday("ko", time.Sunday))
+	assert.Equal(t, "Sun", i18n.Weekday("en", time.Sunday))
+	assert.Equal(t, "오후 9:30", i18n.Clock("ko", "21:30"))
+	assert.Equal(t, "late", i18n.Clock("ko", "late"))
+}
+
+func TestDuration(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		d      time.Duration
+		ko, en string
+	}{
+		{-time.Minute, "잠시 후", "in a moment"},
+		{0, "잠시 후", "in a moment"},
+		{11 * time.Second, "약 20초", "about 20 seconds"},
+		{59 * time.Second, "약 60초", "about 60 seconds"},
+		{time.Minute, "약 1분", "about 1 min"},
+		{170 * time.Second, "약 3분", "about 3 min"},
+		{59*time.Minute + 30*time.Second, "약 60분", "about 60 min"},
+		{time.Hour, "약 1시간", "about 1 hour"},
+		{2 * time.Hour, "약 2시간", "about 2 hours"},
+		{65 * time.Minute, "약 1시간 5분", "about 1 h 5 min"},
+	} {
+		assert.Equal(t, test.ko, i18n.Duration("ko", test.d), test.d)
+		assert.Equal(t, test.en, i18n.Duration("en", test.d), test.d)
+	}
+}
+
+func TestPartyAndNumber(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, "2명", i18n.Party("ko", 2))
+	assert.Equal(t, "1 person", i18n.Party("en", 1))
+	assert.Equal(t, "2 people", i18n.Party("en", 2))
+	assert.Equal(t, "1,204", i18n.Number(1204))
+	assert.Equal(t, "−7", i18n.Number(-7))
+}

@@ -1,0 +1,120 @@
+package i18n_test
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/BurntSushi/toml"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"lunchgo/views/i18n"
+)
+
+// plural are the words by which a table is a text in several forms, not a group of texts.
+var plural = []string{"zero", "one", "two", "few", "many", "other"}
+
+// keys are all keys of a language's catalogues.
+func keys(t *testing.T, lang string) []string {
+	t.Helper()
+	all := map[string]bool{}
+	files, err := filepath.Glob("*.toml")
+	require.NoError(t, err)
+	for _, file := range files {
+		if !strings.HasSuffix(file, lang+".toml") {
+			continue
+		}
+		content, err := os.ReadFile(file)
+		require.NoError(t, err)
+		var table map[string]any
+		require.NoError(t, toml.Unmarshal(content, &table), file)
+		collect("", table, all)
+	}
+	return slices.Sorted(maps.Keys(all))
+}
+
+func collect(prefix string, table map[string]any, all map[string]bool) {
+	for name, value := range table {
+		group, ok := value.(map[string]any)
+		if !ok || slices.ContainsFunc(plural, func(form string) bool { return group[form] != nil }) {
+			all[prefix+name] = true
+			continue
+		}
+		collect(prefix+name+".", group, all)
+	}
+}
+
+func TestBothLanguagesHaveTheSameTexts(t *testing.T) {
+	t.Parallel()
+	korean, english := keys(t, i18n.Korean), keys(t, i18n.English)
+	require.Greater(t, len(korean), 200)
+	assert.Equal(t, korean, english)
+}
+
+// Each text is asked for with a number, as one with a plural is; one and many must both have a form.
+func TestEveryTextHasAFormForEachNumber(t *testing.T) {
+	t.Parallel()
+	for _, lang := range []string{i18n.Korean, i18n.English} {
+		for _, key := range keys(t, lang) {
+			assert.True(t, i18n.Has(lang, key), "%s %s", lang, key)
+			if asksForCount(t, lang, key) {
+				for _, count := range []int{0, 1, 2, 5} {
+					text := i18n.T(lang, key, "Count", count)
+					assert.NotEqual(t, key, text, "%s %s with %d", lang, key, count)
+				}
+			}
+		}
+	}
+}
+
+func asksForCount(t *testing.T, lang, key string) bool {
+	t.Helper()
+	return strings.Contains(i18n.T(lang, key, "Count", 7_654_321), "7654321")
+}
+
+func TestT(t *testing.T) {
+	t.Parallel()
+	assert.Equal(t, "내 예약", i18n.T("ko", "nav.reservations"))
+	assert.Equal(t, "My bookings", i18n.T("en", "nav.reservations"))
+	assert.Equal(t, "1 person is ahead of you", i18n.T("en", "waiting.ahead", "Count", 1))
+	assert.Equal(t, "9 people are ahead of you", i18n.T("en", "waiting.ahead", "Count", 9))
+	assert.Equal(t, "앞에 9명이 있습니다", i18n.T("ko", "waiting.ahead", "Count", 9))
+	assert.Equal(t, "내 예약", i18n.T("fr", "nav.reservations"), "an unknown language reads as Korean")
+	assert.Equal(t, "no.such_text", i18n.T("en", "no.such_text"), "a missing text shows its key")
+	assert.Equal(t, "no.such_text", i18n.T("ko", "no.such_text", "Count", 2))
+}
+
+func TestLang(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ cookie, accept, want string }{
+		{"", "", "ko"},
+		{"", "en-US,en;q=0.9,ko;q=0.8", "en"},
+		{"", "ko-KR,ko;q=0.9,en;q=0.8", "ko"},
+		{"", "fr-FR,fr;q=0.9", "ko"},
+		{"", "fr-FR,en;q=0.5", "en"},
+		{"", "*", "ko"},
+		{"", ";;;=garbage", "ko"},
+		{"ko", "en", "ko"},
+		{"en", "ko", "en"},
+		{"xx", "en", "en"},
+	} {
+		assert.Equal(t, test.want, i18n.Lang(test.cookie, test.accept), "%+v", test)
+	}
+}
+
+func BenchmarkT(b *testing.B) {
+	b.Run("plain", func(b *testing.B) {
+		for b.Loop() {
+			i18n.T("ko", "waiting.position")
+		}
+	})
+	b.Run("count", func(b *testing.B) {
+		for b.Loop() {
+			i18n.T("ko", "waiting.ahead", "Count", 9)
+		}
+	})
+}
