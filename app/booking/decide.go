@@ -40,7 +40,7 @@ func Decide(state SlotState, run []Request) ([]Outcome, Occupancy) {
 	seated := map[string]bool{}
 	for _, req := range run {
 		out := Outcome{Request: req}
-		if earlier, ok := state.Repeats[req.UserID]; ok {
+		if earlier, ok := state.Repeats[req.UserID]; ok && earlier.IdempotencyKey == req.IdempotencyKey {
 			out = repeat(earlier, req)
 		} else if live, ok := state.Live[req.UserID]; ok {
 			out.ReservationID, out.Err = live.ID, ErrDuplicate
