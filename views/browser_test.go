@@ -32,11 +32,29 @@ type site struct {
 	mux        *http.ServeMux
 	mu         sync.Mutex
 	violations []string
+	routes     map[string]string
+}
+
+// route serves another path in a path's place.
+func (s *site) route(path, instead string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.routes[path] = instead
+}
+
+func (s *site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Security-Policy", policyHeader)
+	s.mu.Lock()
+	if instead, ok := s.routes[r.URL.Path]; ok {
+		r.URL.Path = instead
+	}
+	s.mu.Unlock()
+	s.mux.ServeHTTP(w, r)
 }
 
 func newSite(t *testing.T) *site {
 	t.Helper()
-	s := &site{mux: http.NewServeMux()}
+	s := &site{mux: http.NewServeMux(), routes: map[string]string{}}
 	for _, lang := range []string{"ko", "en"} {
 		for name, page := range samples(lang) {
 			s.mux.HandleFunc("GET /"+lang+"/"+name, func(w http.ResponseWriter, r *http.Request) {
@@ -57,10 +75,7 @@ func newSite(t *testing.T) *site {
 	}
 	s.mux.HandleFunc("GET /tickets/T.s/events", silent)
 	s.mux.HandleFunc("GET /staff/restaurants/1/events", silent)
-	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Security-Policy", policyHeader)
-		s.mux.ServeHTTP(w, r)
-	}))
+	s.Server = httptest.NewServer(s)
 	t.Cleanup(func() {
 		s.CloseClientConnections()
 		s.Close()

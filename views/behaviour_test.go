@@ -1,0 +1,196 @@
+package views_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/require"
+
+	"lunchgo/views/pages"
+)
+
+// tab drives the page in a browser; each step fails the test.
+type tab struct {
+	t   *testing.T
+	ctx context.Context
+}
+
+func newTab(t *testing.T) tab {
+	ctx, cancel := context.WithTimeout(browser(t), time.Minute)
+	t.Cleanup(cancel)
+	return tab{t, ctx}
+}
+
+func (b tab) open(url string) {
+	b.t.Helper()
+	require.NoError(b.t, chromedp.Do(b.ctx, chromedp.EmulateViewport(390, 900), chromedp.Navigate(url)))
+}
+
+// until waits for an expression to become true, over navigations too.
+func (b tab) until(expression string) {
+	b.t.Helper()
+	holds := func() bool {
+		ok, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](expression))
+		return err == nil && ok
+	}
+	require.Eventually(b.t, holds, 15*time.Second, 50*time.Millisecond, expression)
+}
+
+func (b tab) click(selector string) {
+	b.t.Helper()
+	require.NoError(b.t, chromedp.Do(b.ctx, chromedp.Click(chromedp.CSS(selector))), selector)
+}
+
+func (b tab) run(script string) {
+	b.t.Helper()
+	_, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](script+";true"))
+	require.NoError(b.t, err, script)
+}
+
+// sendEvent writes an event as the streams of the product do: each line of the data by itself.
+func sendEvent(w http.ResponseWriter, name string, data []byte) {
+	fmt.Fprintf(w, "event: %s\n", name)
+	lines := bufio.NewScanner(bytes.NewReader(data))
+	for lines.Scan() {
+		fmt.Fprintf(w, "data: %s\n", lines.Text())
+	}
+	fmt.Fprint(w, "\n")
+	w.(http.Flusher).Flush()
+}
+
+// TestWaitingPageFollowsItsLine moves a ticket through its line, breaks the stream on the way, and ends it.
+func TestWaitingPageFollowsItsLine(t *testing.T) {
+	s := newSite(t)
+	b := newTab(t)
+	positions := make(chan int)
+	asked := make(chan string, 9)
+	s.mux.HandleFunc("GET /tickets/{ticket}", func(w http.ResponseWriter, r *http.Request) {
+		asked <- r.Header.Get("HX-Request")
+		http.Redirect(w, r, "/ko/payment", http.StatusSeeOther)
+	})
+	s.mux.HandleFunc("GET /line/events", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		fmt.Fprint(w, "retry: 50\n\n")
+		w.(http.Flusher).Flush()
+		for {
+			select {
+			case <-r.Context().Done():
+				return
+			case position := <-positions:
+				if position < 0 {
+					return // the connection breaks
+				}
+				if position == 0 {
+					sendEvent(w, "done", []byte("{}"))
+					<-r.Context().Done()
+					return
+				}
+				status := status("ko")
+				status.Position = position
+				var out bytes.Buffer
+				require.NoError(t, pages.WaitingStatus(status).Render(r.Context(), &out))
+				sendEvent(w, "waiting", out.Bytes())
+			}
+		}
+	})
+	s.route("/tickets/T.s/events", "/line/events")
+
+	b.open(s.URL + "/ko/waiting")
+	b.run(`window.bar = document.querySelector("#line-progress")`)
+	positions <- 4
+	b.until(`document.querySelector(".status-position strong").textContent === "4"`)
+	b.until(`document.title.startsWith("(4) ")`)
+	b.until(`bar.isConnected && bar.value === 90`)
+	b.until(`document.querySelector("[data-announcer]").textContent.includes("앞에 3명")`)
+
+	positions <- -1 // and the browser comes back by itself
+	positions <- 2
+	b.until(`document.querySelector(".status-position strong").textContent === "2"`)
+	b.until(`document.querySelector("[data-stream-state]").textContent === ""`)
+
+	positions <- 0
+	b.until(`location.pathname === "/ko/payment" && document.querySelector("h1").textContent.includes("자리를 잡았습니다")`)
+	require.Equal(t, "true", <-asked)
+	b.until(`document.title.includes("결제") && document.activeElement.id === "main"`)
+	b.until(`/^\d+:\d\d$/.test(document.querySelector("[data-remaining]").textContent)`)
+}
+
+func TestLostStreamIsSaid(t *testing.T) {
+	s := newSite(t)
+	b := newTab(t)
+	s.route("/tickets/T.s/events", "/gone")
+	b.open(s.URL + "/ko/waiting")
+	b.until(`document.querySelector("[data-stream-state]").textContent.includes("다시 잇는 중")`)
+}
+
+func TestBookingFormCountsAlongAndIsSentOnce(t *testing.T) {
+	s := newSite(t)
+	b := newTab(t)
+	presses := make(chan string, 9)
+	s.mux.HandleFunc("POST /restaurants/sol-bap/reservations", func(w http.ResponseWriter, r *http.Request) {
+		presses <- r.FormValue("item-1") + " " + r.FormValue("idempotency_key") + " " + r.FormValue("action")
+		if r.FormValue("action") == "refresh" {
+			form := booking("ko")
+			form.Party = 4
+			require.NoError(t, pages.Booking(form).Render(r.Context(), w))
+			return
+		}
+		w.WriteHeader(http.StatusNoContent) // the page stays, so that it can be looked at
+	})
+	b.open(s.URL + "/ko/booking")
+	b.until(`document.querySelector("[data-menu-total]").textContent === "48,000원"`)
+	b.click(`[aria-label="솔잎 돌솥비빔밥 하나 더하기"]`)
+	b.until(`document.querySelector("[data-menu-total]").textContent === "65,000원"`)
+	b.run(`const p = document.querySelector("#field-party"); p.value = "4"; p.dispatchEvent(new Event("change", {bubbles: true}))`)
+	b.until(`document.querySelector("#summary").textContent.includes("40,000원")`)
+	require.Equal(t, "3 key-1 refresh", <-presses)
+	b.until(`document.querySelector("#field-item-1").value === "3"`)
+
+	b.run(`const pay = document.querySelector(".pay-bar button"); pay.click(); pay.click(); pay.click()`)
+	require.Equal(t, "3 key-1 ", <-presses)
+	b.until(`document.querySelector(".pay-bar button").disabled && document.querySelector(".pay-bar button").ariaBusy === "true"`)
+	require.Empty(t, presses, "the form went once")
+}
+
+func TestLeavingAsksFirst(t *testing.T) {
+	s := newSite(t)
+	b := newTab(t)
+	left := make(chan bool, 9)
+	s.mux.HandleFunc("POST /tickets/T.s/leave", func(w http.ResponseWriter, r *http.Request) {
+		left <- true
+		http.Redirect(w, r, "/ko/outcome-left", http.StatusSeeOther)
+	})
+	b.open(s.URL + "/ko/waiting")
+	b.click(`#leave button`)
+	b.until(`document.querySelector("#leave-dialog").open`)
+	b.click(`#leave-dialog form button`)
+	b.until(`!document.querySelector("#leave-dialog").open`)
+	require.Empty(t, left)
+	b.click(`#leave button`)
+	b.until(`document.querySelector("#leave-dialog").open`)
+	b.click(`#leave-dialog [data-confirmed]`)
+	b.until(`location.pathname === "/ko/outcome-left"`)
+	require.True(t, <-left)
+}
+
+func TestSearchSwapsItsResultsAndKeepsAShortAddress(t *testing.T) {
+	s := newSite(t)
+	b := newTab(t)
+	s.mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) {
+		found := search("ko")
+		found.Results.Cards = found.Results.Cards[:3]
+		require.NoError(t, pages.SearchResults(found.Results).Render(r.Context(), w))
+	})
+	b.open(s.URL + "/ko/search")
+	b.run(`document.querySelector("#field-q").focus()`)
+	b.run(`const d = document.querySelector("#field-district"); d.value = "jongno"; d.dispatchEvent(new Event("change", {bubbles: true}))`)
+	b.until(`document.querySelectorAll(".restaurant-card").length === 3 && document.querySelector("#results [role=status]").textContent.includes("3곳")`)
+	b.until(`location.pathname + location.search === "/?date=2026-11-21&time=19%3A00&party=2&district=jongno"`)
+	b.until(`document.activeElement.id === "field-q"`)
+}
