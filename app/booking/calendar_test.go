@@ -56,6 +56,28 @@ func TestCheckBookable(t *testing.T) {
 	}
 }
 
+// Every minute of some days is a slot by opensAt if and only if it is one by Times.
+func TestOpensAtAgreesWithTimes(t *testing.T) {
+	t.Parallel()
+	r := inZone(t, "Europe/Berlin")
+	r.SlotMinutes = 45
+	r.Hours = append(r.Hours, Opening{time.Sunday, "00:00", "03:30"})
+	r.Closures = []Date{"2026-12-25"}
+	for _, date := range []Date{"2026-12-24", "2026-12-25", "2026-12-27", "2027-03-28", "2027-10-31"} {
+		slots := map[TimeOfDay]bool{}
+		for _, at := range r.Times(date) {
+			slots[at] = true
+		}
+		for m := range 24 * 60 {
+			at := timeOfDay(m)
+			_, err := r.Start(date, at)
+			if got := err == nil && r.opensAt(date, at); got != slots[at] {
+				t.Errorf("%s %s: a slot is %v, want %v", date, at, got, slots[at])
+			}
+		}
+	}
+}
+
 func TestClockChanges(t *testing.T) {
 	t.Parallel()
 	r := inZone(t, "Europe/Berlin")
