@@ -15,6 +15,7 @@ import (
 	"log/slog"
 	"maps"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -35,10 +36,11 @@ var (
 
 // Times of the cache.
 const (
-	life     = time.Minute            // of a hash in Redis: how long a lost write can be seen at most
-	freshFor = 200 * time.Millisecond // how long this process goes on with what it read
-	pace     = 20 * time.Millisecond  // between two refreshes: a rush changes a slot faster than anyone can see
-	timeout  = 5 * time.Second        // of one refresh
+	life      = time.Minute            // of a hash in Redis: how long a lost write can be seen at most
+	freshFor  = 200 * time.Millisecond // how long this process goes on with what it read
+	usableFor = 2 * time.Second        // how long it does so while it reads again
+	pace      = 20 * time.Millisecond  // between two refreshes: a rush changes a slot faster than anyone can see
+	timeout   = 5 * time.Second        // of one refresh
 )
 
 // present marks a hash that was built; it tells a date without any slot row from one that is not known.
@@ -71,12 +73,20 @@ type day struct {
 	date         booking.Date
 }
 
-// reading is what this process last read of a day; one caller at a time reads it again.
+// reading is what this process last read of a day. One caller at a time reads it again; the others go on with the old one
+// meanwhile, and wait only where that is too old: a crowd must not queue up behind one answer.
 type reading struct {
-	mu    sync.Mutex
-	slots map[booking.TimeOfDay]booking.Occupancy
-	until time.Time
+	loading sync.Mutex
+	kept    atomic.Pointer[kept]
 }
+
+type kept struct {
+	slots map[booking.TimeOfDay]booking.Occupancy
+	since time.Time
+}
+
+// within says whether there is something that is not older than age.
+func (k *kept) within(age time.Duration) bool { return k != nil && time.Since(k.since) < age }
 
 // Open starts a cache. full is told of every slot that was found closed or full after a change; it may be nil.
 func Open(rdb redis.UniversalClient, prefix string, source Source, log *slog.Logger,
@@ -165,16 +175,24 @@ func (c *Cache) refresh(ctx context.Context, d day, changed []booking.TimeOfDay)
 func (c *Cache) List(ctx context.Context, restaurantID int64, date booking.Date) (map[booking.TimeOfDay]booking.Occupancy, error) {
 	d := day{restaurantID, date}
 	r := c.reading(d)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if time.Now().Before(r.until) {
-		return maps.Clone(r.slots), nil
+	k := r.kept.Load()
+	switch {
+	case k.within(freshFor):
+		return maps.Clone(k.slots), nil
+	case !k.within(usableFor):
+		r.loading.Lock()
+	case !r.loading.TryLock():
+		return maps.Clone(k.slots), nil
+	}
+	defer r.loading.Unlock()
+	if k = r.kept.Load(); k.within(freshFor) {
+		return maps.Clone(k.slots), nil
 	}
 	slots, err := c.load(ctx, d)
 	if err != nil {
 		return nil, err
 	}
-	r.slots, r.until = slots, time.Now().Add(freshFor)
+	r.kept.Store(&kept{slots, time.Now()})
 	return maps.Clone(slots), nil
 }
 
@@ -199,9 +217,9 @@ const maxDays = 4096
 // keep remembers what was just read of a day.
 func (c *Cache) keep(d day, slots map[booking.TimeOfDay]booking.Occupancy) {
 	r := c.reading(d)
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.slots, r.until = slots, time.Now().Add(freshFor)
+	r.loading.Lock() // what is being loaded may be older
+	defer r.loading.Unlock()
+	r.kept.Store(&kept{slots, time.Now()})
 }
 
 // load reads a day from Redis; from the database where Redis does not know it, or does not answer.

@@ -139,6 +139,22 @@ func TestACrowdOfReadersAsksTheDatabaseOnce(t *testing.T) {
 	}
 }
 
+// While one caller reads a day again, the others are answered from what was read before.
+func TestNobodyWaitsForASlowReading(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	r.truth.set(at19, 2)
+	c := r.cache(nil)
+	held(t, c, at19)
+	reading := c.reading(day{1, xmas})
+	reading.loading.Lock()
+	eventually(t, "it is not fresh any more", func() bool { return !reading.kept.Load().within(freshFor) })
+	if got := held(t, c, at19); got != 2 {
+		t.Errorf("%d are held", got)
+	}
+	reading.loading.Unlock()
+}
+
 func TestAnOlderReadingNeverReplacesANewerOne(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
