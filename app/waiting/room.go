@@ -23,6 +23,8 @@ type Config struct {
 	MaxLine  int           // the longest line; 50,000
 	MaxLines int           // how many lines of one evening a person may stand in; 5
 	Run      int           // how many wishes one turn serves at most; 64
+	AtOnce   int           // how many people may press, come back or leave at once; 32, and less than Redis has connections
+	Patience time.Duration // how long the others wait for that; 6 s
 	Lines    locks.Config  // leases, beats and time-outs of the line
 	Log      *slog.Logger
 }
@@ -45,6 +47,8 @@ func (c Config) withDefaults() Config {
 	setInt(&c.MaxLine, 50_000)
 	setInt(&c.MaxLines, 5)
 	setInt(&c.Run, 64)
+	setInt(&c.AtOnce, 32)
+	set(&c.Patience, 6*time.Second)
 	if c.Log == nil {
 		c.Log = slog.Default()
 	}
@@ -56,6 +60,7 @@ type Room struct {
 	cfg     Config
 	server  Server
 	signer  Signer
+	door    door
 	tickets *tickets
 	lines   *locks.Client
 
@@ -72,6 +77,7 @@ func Open(rdb redis.UniversalClient, server Server, signer Signer, cfg Config) *
 		cfg:    cfg,
 		server: server,
 		signer: signer,
+		door:   newDoor(cfg.AtOnce, cfg.Patience),
 		tickets: &tickets{rdb: rdb, prefix: cfg.Prefix, userLock: cfg.UserLock,
 			life: 2 * cfg.MaxWait, maxLines: cfg.MaxLines},
 		lanes:   map[locks.Name]*lane{},
@@ -109,8 +115,12 @@ func (r *Room) Close(ctx context.Context) error {
 }
 
 // Press enters a person's wish into its line, or finds what became of an earlier press with the same idempotency key.
-// The caller must Close the watch. Returns ErrInProgress, ErrTooMany, ErrLineFull or ErrClosing.
+// The caller must Close the watch. Returns ErrInProgress, ErrTooMany, ErrLineFull, ErrCrowded or ErrClosing.
 func (r *Room) Press(ctx context.Context, w Wish) (*Watch, error) {
+	if err := r.door.enter(ctx); err != nil {
+		return nil, err
+	}
+	defer r.door.leave()
 	if result, no := r.server.Refuse(ctx, w); no {
 		if ticket, same, err := r.tickets.pressed(ctx, w); err == nil && same {
 			return r.resume(ctx, Pass{Line: w.Line, Ticket: ticket, UserID: w.UserID})
@@ -129,21 +139,33 @@ func (r *Room) Press(ctx context.Context, w Wish) (*Watch, error) {
 }
 
 // Watch finds a ticket by the pass its diner was given, adopting it to this process if it waits. The caller must Close
-// the watch. Returns ErrUnknownTicket for a pass that is forged, not of this user, or long past.
+// the watch. Returns ErrUnknownTicket for a pass that is forged, not of this user, or long past; ErrCrowded.
 func (r *Room) Watch(ctx context.Context, pass, userID string) (*Watch, error) {
 	p, err := r.signer.Read(pass, userID)
 	if err != nil {
 		return nil, err
 	}
+	if w := r.watchHere(p); w != nil {
+		return w, nil
+	}
+	if err := r.door.enter(ctx); err != nil {
+		return nil, err
+	}
+	defer r.door.leave()
 	return r.resume(ctx, p)
 }
 
-// Leave takes a ticket out of its line for good. Leaving twice, or after the turn, changes nothing.
+// Leave takes a ticket out of its line for good. Leaving twice, or after the turn, changes nothing. Returns
+// ErrUnknownTicket, ErrCrowded.
 func (r *Room) Leave(ctx context.Context, pass, userID string) error {
 	p, err := r.signer.Read(pass, userID)
 	if err != nil {
 		return err
 	}
+	if err := r.door.enter(ctx); err != nil {
+		return err
+	}
+	defer r.door.leave()
 	rec, err := r.tickets.find(ctx, p.Line, p.Ticket)
 	if err != nil || rec.Result != nil {
 		return err

@@ -83,6 +83,7 @@ type Turn struct {
 // What can go wrong in the waiting room.
 var (
 	ErrInProgress    = errors.New("waiting: the same person's other press is in progress")
+	ErrCrowded       = errors.New("waiting: too many come at once")
 	ErrTooMany       = errors.New("waiting: the person stands in too many lines")
 	ErrLineFull      = errors.New("waiting: the line is at its longest")
 	ErrUnknownTicket = errors.New("waiting: no such ticket")

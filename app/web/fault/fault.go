@@ -87,6 +87,7 @@ var table = []struct {
 	{identity.ErrBusy, Fault{Status: 503, Code: "busy", RetryAfter: 3 * time.Second}},
 
 	{waiting.ErrInProgress, Fault{Status: 409, Code: "in_progress", RetryAfter: 2 * time.Second}},
+	{waiting.ErrCrowded, Fault{Status: 503, Code: "overloaded", RetryAfter: 2 * time.Second}},
 	{waiting.ErrTooMany, Fault{Status: 429, Code: "too_many_lines", RetryAfter: 30 * time.Second}},
 	{waiting.ErrLineFull, Fault{Status: 503, Code: "line_full", RetryAfter: 30 * time.Second}},
 	{waiting.ErrUnknownTicket, NotFound},
