@@ -31,6 +31,34 @@ func (s *site) booked(ctx context.Context, lang string, res booking.Reservation)
 	return booked{restaurant: r, head: headOf(lang, r), at: at, items: orderOf(lang, res.Items)}, nil
 }
 
+// reservationPage is everything about a reservation but its QR code.
+func (s *site) reservationPage(ctx context.Context, f views.Frame, res booking.Reservation) (views.Reservation, error) {
+	b, err := s.booked(ctx, f.Lang, res)
+	if err != nil {
+		return views.Reservation{}, err
+	}
+	return views.Reservation{
+		Frame:         f,
+		ID:            res.ID,
+		Code:          res.Code(),
+		Restaurant:    b.head,
+		At:            b.at,
+		Party:         res.PartySize,
+		State:         s.stateOf(res),
+		Items:         b.items,
+		MenuTotal:     res.MenuAmount,
+		Deposit:       res.DepositAmount,
+		Paid:          res.PaidAmount,
+		Refunded:      res.RefundAmount,
+		Note:          res.Note,
+		Allergies:     res.Allergies,
+		HoldExpiresAt: res.HoldExpiresAt.In(b.restaurant.Location),
+		Now:           s.now(),
+		Policy:        frozenPolicy(b.restaurant, res.Policy),
+		Cancel:        s.offer(ctx, res),
+	}, nil
+}
+
 func orderOf(lang string, items []booking.Item) []views.OrderLine {
 	lines := make([]views.OrderLine, 0, len(items))
 	for _, it := range items {

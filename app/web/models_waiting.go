@@ -40,28 +40,36 @@ func (s *site) standingOf(ctx context.Context, watch *waiting.Watch) (standing, 
 // notKnown says of the seats that people ahead ask for that they are not known: the line counts tickets.
 const notKnown = -1
 
-// waitingStatus is the moving part of the page. Seats are a moment old, and none when nobody can tell.
-func (s *site) waitingStatus(ctx context.Context, lang string, st standing, status waiting.Status, first int) views.WaitingStatus {
-	o, err := s.occupancy(ctx, st.restaurant, st.slot)
+// waitingView is how one diner sees the line.
+type waitingView struct {
+	*site
+	standing standing
+	lang     string
+	first    int // position at which the ticket stood at first; 0 when that is not known
+}
+
+// status is the moving part of the page. Seats are a moment old, and none when nobody can tell.
+func (v waitingView) status(ctx context.Context, status waiting.Status) views.WaitingStatus {
+	o, err := v.occupancy(ctx, v.standing.restaurant, v.standing.slot)
 	if err != nil {
-		s.Log.Warn("seats left are not known", "error", err)
+		v.Log.Warn("seats left are not known", "error", err)
 	}
 	return views.WaitingStatus{
-		Lang:          lang,
+		Lang:          v.lang,
 		Position:      status.Position,
 		WaitingCount:  status.Count,
-		FirstPosition: first,
+		FirstPosition: v.first,
 		Estimated:     status.Estimate,
 		SeatsLeft:     o.Remaining(),
 		CoversAhead:   notKnown,
-		Party:         st.party,
+		Party:         v.standing.party,
 	}
 }
 
-func (s *site) outcome(ctx context.Context, f views.Frame, st standing, pass string, result waiting.Result) views.Outcome {
+// outcome is the page of a ticket whose turn, or whose line, led to nothing.
+func (s *site) outcome(ctx context.Context, f views.Frame, st standing, result waiting.Result) views.Outcome {
 	outcome := views.Outcome{
 		Frame:         f,
-		Ticket:        pass,
 		Restaurant:    headOf(f.Lang, st.restaurant),
 		At:            st.at,
 		Party:         st.party,

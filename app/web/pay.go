@@ -45,20 +45,28 @@ func (s *site) pay(c *fiber.Ctx) error {
 	}
 	order := booking.PaymentOrder{ReservationID: res.ID, UserID: res.UserID, Kind: kind, IdempotencyKey: key}
 	_, err = s.Bookings.Pay(c.UserContext(), order)
+	for _, known := range payRefusals {
+		if errors.Is(err, known.err) {
+			return s.payAgain(c, res, known.refusal)
+		}
+	}
 	switch {
-	case errors.Is(err, wallet.ErrBalanceTooLow):
-		return s.payAgain(c, res, refusal{fiber.StatusPaymentRequired, views.FieldForm, "balance_too_low"})
-	case errors.Is(err, booking.ErrNothingToPrepay):
-		return s.payAgain(c, res, refusal{fiber.StatusConflict, views.FieldKind, "nothing_to_prepay"})
-	case errors.Is(err, booking.ErrKeyReused):
-		return s.payAgain(c, res, refusal{fiber.StatusUnprocessableEntity, views.FieldForm, "key_reused"})
-	case errors.Is(err, booking.ErrAlreadyPaid): // from another window
-		return redirect(c, views.ReservationURL(res.ID))
-	case err != nil:
+	case err == nil:
+		flash.Set(c, views.FlashSuccess, "flash.paid")
+	case !errors.Is(err, booking.ErrAlreadyPaid): // else from another window
 		return err
 	}
-	flash.Set(c, views.FlashSuccess, "flash.paid")
 	return redirect(c, views.ReservationURL(res.ID))
+}
+
+// payRefusals are the errors after which another try on the same form may do.
+var payRefusals = []struct {
+	err error
+	refusal
+}{
+	{wallet.ErrBalanceTooLow, refusal{fiber.StatusPaymentRequired, views.FieldForm, "balance_too_low"}},
+	{booking.ErrNothingToPrepay, refusal{fiber.StatusConflict, views.FieldKind, "nothing_to_prepay"}},
+	{booking.ErrKeyReused, refusal{fiber.StatusUnprocessableEntity, views.FieldForm, "key_reused"}},
 }
 
 // refusal is why a form comes back.

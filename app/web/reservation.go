@@ -24,32 +24,12 @@ func (s *site) reservation(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	f := s.frames.Of(c)
-	b, err := s.booked(c.UserContext(), f.Lang, res)
+	page, err := s.reservationPage(c.UserContext(), s.frames.Of(c), res)
 	if err != nil {
 		return err
 	}
-	return render(c, fiber.StatusOK, pages.Reservation(views.Reservation{
-		Frame:         f,
-		ID:            res.ID,
-		Code:          res.Code(),
-		Restaurant:    b.head,
-		At:            b.at,
-		Party:         res.PartySize,
-		State:         s.stateOf(res),
-		Items:         b.items,
-		MenuTotal:     res.MenuAmount,
-		Deposit:       res.DepositAmount,
-		Paid:          res.PaidAmount,
-		Refunded:      res.RefundAmount,
-		Note:          res.Note,
-		Allergies:     res.Allergies,
-		HoldExpiresAt: res.HoldExpiresAt.In(b.restaurant.Location),
-		Now:           s.now(),
-		Policy:        frozenPolicy(b.restaurant, res.Policy),
-		QR:            qrOf(s.absolute(c, views.ReservationURL(res.ID))),
-		Cancel:        s.offer(c.UserContext(), res),
-	}))
+	page.QR = qrOf(s.absolute(c, views.ReservationURL(res.ID)))
+	return render(c, fiber.StatusOK, pages.Reservation(page))
 }
 
 // reservations answers GET /reservations.

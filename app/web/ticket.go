@@ -38,15 +38,18 @@ func (s *site) ticket(c *fiber.Ctx) error {
 	}
 	f := s.frames.Light(c)
 	if status.State != waiting.Waiting {
-		return render(c, fiber.StatusOK, pages.Outcome(s.outcome(c.UserContext(), f, st, watch.Pass(), status.Result)))
+		outcome := s.outcome(c.UserContext(), f, st, status.Result)
+		outcome.Ticket = watch.Pass()
+		return render(c, fiber.StatusOK, pages.Outcome(outcome))
 	}
+	view := waitingView{site: s, standing: st, lang: f.Lang, first: firstPosition(c)}
 	return render(c, fiber.StatusOK, pages.Waiting(views.Waiting{
 		Frame:      f,
 		Ticket:     watch.Pass(),
 		Restaurant: headOf(f.Lang, st.restaurant),
 		At:         st.at,
 		Party:      st.party,
-		Status:     s.waitingStatus(c.UserContext(), f.Lang, st, status, firstPosition(c)),
+		Status:     view.status(c.UserContext(), status),
 	}))
 }
 

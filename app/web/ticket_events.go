@@ -50,14 +50,6 @@ func (s *site) done(c *fiber.Ctx) error {
 	return s.streams.Serve(c, func(_ context.Context, stream *sse.Stream) { _ = sendDone(stream) })
 }
 
-// waitingView is how one diner sees the line.
-type waitingView struct {
-	*site
-	standing standing
-	lang     string
-	first    int
-}
-
 func (v waitingView) send(ctx context.Context, stream *sse.Stream, status waiting.Status) (last bool, err error) {
 	switch {
 	case status.Reconnect:
@@ -66,7 +58,7 @@ func (v waitingView) send(ctx context.Context, stream *sse.Stream, status waitin
 		return true, sendDone(stream)
 	}
 	var part bytes.Buffer
-	if err := pages.WaitingStatus(v.waitingStatus(ctx, v.lang, v.standing, status, v.first)).Render(ctx, &part); err != nil {
+	if err := pages.WaitingStatus(v.status(ctx, status)).Render(ctx, &part); err != nil {
 		return true, err
 	}
 	return false, stream.Send("waiting", version(), part.String())
