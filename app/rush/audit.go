@@ -77,7 +77,7 @@ func (r *Report) measure(c *crowd, g *gauge) {
 		r.MaxDBConnections = &connections
 	}
 	r.RedisCommandsPerDiner = known(g.redis.growth() / float64(len(c.diners)))
-	if each := known(g.memoryGrowth() / float64(c.tally.mostWaiting.Load())); each != nil {
+	if each := known(g.memoryGrowth() / float64(len(c.diners))); each != nil {
 		bytes := int64(*each)
 		r.RSSBytesPerWaiter = &bytes
 	}

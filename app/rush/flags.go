@@ -115,6 +115,7 @@ The report (--json) has these keys:
   etaErrorP50Percent     median error of the first estimate a diner saw, of those who waited a second or longer; null if none
   maxDbConnections       most connections to the database that an instance had in use; null if its metrics do not say
   redisCommandsPerDiner  commands Redis executed meanwhile, those inside scripts too; null if Redis is not known
-  rssBytesPerWaiter      growth of the instances' memory over the most diners waiting at once; null if not known
+  rssBytesPerWaiter      growth of the instances' memory over the diners, who all hold on until they are answered;
+                         null if not known
 It exits with 1 when oversold, fifoInversions, failed or httpErrors is not 0.
 `

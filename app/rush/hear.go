@@ -61,7 +61,7 @@ func (d *diner) admit(ticket string, said reply) error {
 		return fmt.Errorf("a press was accepted without a ticket")
 	}
 	d.answer.ticket = ticket
-	d.tally.wait()
+	d.tally.waiting.Add(1)
 	d.noteEstimate(said)
 	return nil
 }

@@ -7,23 +7,12 @@ import (
 
 // tally counts while the rush goes on. It may be used from many goroutines.
 type tally struct {
-	waiting, mostWaiting     atomic.Int64
+	waiting                  atomic.Int64 // hold a ticket
 	reserved, soldOut, other atomic.Int64
 	errors                   atomic.Int64
 
 	mu     sync.Mutex
 	quotes []string // the first few different errors
-}
-
-// wait counts a diner who holds a ticket.
-func (t *tally) wait() {
-	now := t.waiting.Add(1)
-	for {
-		most := t.mostWaiting.Load()
-		if now <= most || t.mostWaiting.CompareAndSwap(most, now) {
-			return
-		}
-	}
 }
 
 // close counts a diner who holds on no longer.
