@@ -135,10 +135,13 @@ func (d *desk) granted(g grant, how learnt) {
 
 // deliver hands a ticket's turn to the Lock that waits for it, or else to Next. Holds mu.
 func (d *desk) deliver(e *lent) {
-	if e.waiter != nil {
-		e.waiter.turn <- e.turn // never blocks: it is the one turn that this Lock gets
-		e.waiter = nil
-		return
+	if w := e.waiter; w != nil {
+		e.waiter = nil // a Lock gets one turn; what comes after Turn.Return goes to Next
+		select {
+		case w.turn <- e.turn:
+			return
+		default:
+		}
 	}
 	d.ready = append(d.ready, e.turn)
 	signal(d.turns)

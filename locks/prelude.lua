@@ -11,7 +11,7 @@ local holder, record, waiting, alive, lent, taken, counter = unpack(KEYS)
 local node, request, channel, line = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 local claim_window, life = tonumber(ARGV[5]), ARGV[6]
 local call = redis.call
-local reaped, lapsed, granted = 0, 0, 0
+local reaped, lapsed, turn = 0, 0, nil
 
 local clock = call('TIME')
 local now = clock[1] * 1000000 + clock[2]

@@ -7,9 +7,10 @@ local function drop(tickets) -- from everything but the holder
   call('HDEL', lent, unpack(tickets))
 end
 
-local function tally(left, n) -- moves the share of tickets that go unserved: left is 1, or 0 for the served
+-- Moves the share of tickets that go unserved (left is 1, or 0 for the served) and sets further fields of the record.
+local function tally(left, n, ...)
   local share = tonumber(call('HGET', record, 'share') or 0)
-  call('HSET', record, 'share', string.format('%.6f', left + (share - left) * 0.98 ^ n))
+  call('HSET', record, 'share', string.format('%.6f', left + (share - left) * 0.98 ^ n), ...)
   rearm(record)
 end
 
@@ -24,7 +25,6 @@ end
 local function stand_again() -- those whom the holder served along, where they stood
   local run = call('ZRANGE', taken, 0, -1, 'WITHSCORES')
   for i = 1, #run, 2 do call('ZADD', waiting, run[i + 1], run[i]) end
-  call('DEL', taken)
   rearm(waiting)
 end
 
@@ -34,7 +34,7 @@ local function reap()
     lapsed = h[3] == '1' and 1 or 2
     if call('ZSCORE', alive, h[1]) then call('ZADD', waiting, h[4], h[1]) end -- another node lends it by now
     stand_again()
-    call('DEL', holder)
+    call('DEL', holder, taken)
   end
   bury()
 end

@@ -100,7 +100,12 @@ func (c *cable) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 }
 
 func (c *cable) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
-	return next
+	return func(ctx context.Context, cmds []redis.Cmder) error {
+		if c.cut.Load() {
+			return errCut
+		}
+		return next(ctx, cmds)
+	}
 }
 
 // stutter sends every script call one to three times, as go-redis does when connections break.

@@ -7,17 +7,17 @@ local done_by = 'released:' .. node -- a repeat may come when other nodes have h
 local status, held = 0, 0
 local h = call('HMGET', holder, 'ticket', 'fence', 'acquired')
 if h[1] == ticket and h[2] == fence then
-  local done = call('ZRANGE', taken, 0, -1)
-  done[#done + 1] = ticket
-  drop(done)
-  call('DEL', holder)
   status, held = 1, now - h[3]
-  call('HSET', record, done_by, fence)
-  rearm(record)
+  local done = call('ZRANGE', taken, 0, -1)
+  if #done > 0 then drop(done) end
+  if call('HDEL', lent, ticket) == 1 then call('ZREM', alive, ticket) end -- adopted while it was served
+  call('DEL', holder)
   if served > 0 then
     local pace = tonumber(call('HGET', record, 'pace') or held / served)
-    call('HSET', record, 'pace', whole(pace * 0.8 + held / served * 0.2))
-    tally(0, served)
+    tally(0, served, 'pace', whole(pace * 0.8 + held / served * 0.2), done_by, fence)
+  else
+    call('HSET', record, done_by, fence)
+    rearm(record)
   end
 elseif call('HGET', record, done_by) == fence then
   status = 2

@@ -11,8 +11,8 @@ if h[1] == ticket and h[2] == fence then
   call('ZADD', waiting, h[3], ticket)
   call('ZADD', alive, whole(now + ARGV[9]), ticket)
   call('HSETNX', lent, ticket, h[4]) -- unless another node lends it by now
-  call('DEL', holder)
   stand_again()
+  call('DEL', holder, taken)
   call('HSET', record, done_by, fence)
   rearm(waiting, alive, lent, record)
   status = 1

@@ -1,0 +1,149 @@
+package locks
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"testing"
+	"time"
+)
+
+// slow keeps tickets alive for a benchmark without beats that disturb it.
+func slow(cfg *Config) {
+	cfg.Beat, cfg.TTL, cfg.Lease, cfg.ClaimWindow = time.Minute, time.Hour, time.Hour, time.Hour
+	cfg.MaxHold = time.Hour
+}
+
+// meter measures what a benchmark costs Redis.
+type meter struct {
+	*rig
+	cpu float64
+}
+
+// begin starts the measurement, and the benchmark's clock.
+func (r *rig) begin(b *testing.B) *meter {
+	m := &meter{rig: r, cpu: r.cpu()}
+	if err := r.rdb.ConfigResetStat(r.ctx()).Err(); err != nil {
+		b.Fatal(err)
+	}
+	b.ResetTimer()
+	return m
+}
+
+// report adds Redis' processor time, all of it and that of the scripts by the clock, and the number of script calls.
+func (m *meter) report(b *testing.B) {
+	b.StopTimer()
+	u, n := m.commandStats()["evalsha"], float64(b.N)
+	b.ReportMetric((m.rig.cpu()-m.cpu)*1e6/n, "redis-cpu-µs/op")
+	b.ReportMetric(u.micros/n, "script-µs/op")
+	b.ReportMetric(u.calls/n, "scripts/op")
+	b.ReportMetric(n/b.Elapsed().Seconds(), "ops/s")
+}
+
+// BenchmarkHandOff passes a turn from ticket to ticket of one node, with n others waiting behind.
+func BenchmarkHandOff(b *testing.B) {
+	for _, n := range []int{10, 1000, 10000} {
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			r := newPrivateRig(b)
+			c := r.node("a", slow)
+			fillLine(r, n+b.N, c) // so that n still wait at the end
+			ctx := context.Background()
+			m := r.begin(b)
+			for range b.N {
+				turn, err := c.Line(r.name).Next(ctx)
+				if err != nil {
+					b.Fatal(err)
+				}
+				if err := turn.Release(ctx, 1); err != nil {
+					b.Fatal(err)
+				}
+			}
+			m.report(b)
+		})
+	}
+}
+
+// BenchmarkHandOffBetweenNodes passes a turn to and fro between two nodes: each costs a message and a claim.
+func BenchmarkHandOffBetweenNodes(b *testing.B) {
+	for _, n := range []int{10, 10000} {
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			r := newPrivateRig(b)
+			p := newPlayer(r, 1, nil)
+			p.fill(n)
+			m := r.begin(b)
+			for b.Loop() {
+				p.handOff()
+			}
+			m.report(b)
+		})
+	}
+}
+
+// BenchmarkParallelLines locks and releases many free lines at once: what an evening with many slots costs.
+func BenchmarkParallelLines(b *testing.B) {
+	r := newPrivateRig(b)
+	c := r.node("a", slow)
+	m := r.begin(b)
+	b.SetParallelism(16)
+	b.RunParallel(func(pb *testing.PB) {
+		line := c.Line(Name{"evening", ticket()})
+		for pb.Next() {
+			turn, err := line.Lock(context.Background(), ticket())
+			if err != nil {
+				b.Error(err)
+				return
+			}
+			if err := turn.Release(context.Background(), 1); err != nil {
+				b.Error(err)
+			}
+		}
+	})
+	m.report(b)
+}
+
+// BenchmarkEnter queues tickets in one line.
+func BenchmarkEnter(b *testing.B) {
+	r := newPrivateRig(b)
+	c := r.node("a", slow)
+	r.enter(c, "first")
+	m := r.begin(b)
+	for i := 0; b.Loop(); i++ {
+		r.enter(c, fmt.Sprintf("t%d", i))
+	}
+	m.report(b)
+}
+
+// BenchmarkBeat refreshes n waiting tickets.
+func BenchmarkBeat(b *testing.B) {
+	for _, n := range []int{500, 10000} {
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			r := newPrivateRig(b)
+			c := r.node("a", slow)
+			r.enter(c, "first")
+			fillLine(r, n, c)
+			d := c.desks[r.name]
+			m := r.begin(b)
+			for b.Loop() {
+				d.beat()
+			}
+			m.report(b)
+		})
+	}
+}
+
+// BenchmarkProgress reads a whole line.
+func BenchmarkProgress(b *testing.B) {
+	for _, n := range []int{10, 10000} {
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			r := newPrivateRig(b)
+			c := r.node("a", slow)
+			r.enter(c, "first")
+			fillLine(r, n, c)
+			m := r.begin(b)
+			for b.Loop() {
+				r.progress(c)
+			}
+			m.report(b)
+		})
+	}
+}

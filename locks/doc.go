@@ -1,0 +1,37 @@
+// Package locks is a fair lock on Redis: a line in which tickets wait, first come first served, for one turn at a time.
+//
+// # Model
+//
+// A ticket is an unguessable id that belongs to one person's wish, such as a reservation of one slot. It is the ticket
+// that stands in line, not a thread or a connection: entering again, after a reload or a retry, from this server or
+// another, finds the same place. The node (process) that entered a ticket last lends it heartbeats; a ticket whose
+// beats stop is passed over after Config.TTL, and until then any node can adopt it by entering it.
+//
+// Entering draws an arrival number, and each turn a fence, both from one counter per partition that is a hybrid clock
+// of Redis: max(previous + 1, time in µs). It rises even when Redis lost the counter. Whoever keeps a ticket's arrival
+// number can bring the ticket back to its old place (Entry.Arrival). Only Redis' clock is used; no node's clock counts.
+//
+// A turn lasts while its lease is renewed, which a watchdog does, and no longer than Config.MaxHold. When a renewal is
+// refused, or cannot be confirmed before the lease's end on the monotonic clock, the turn's context ends before another
+// ticket's turn begins. A process can still be stopped between looking at its context and writing; therefore the store
+// that it writes to must refuse a lower fence after a higher one.
+//
+// # Passing the turn on
+//
+// Every operation ends by giving a free line to its first live ticket, inside the same script, so that "free" and
+// "somebody waits" never hold together and nobody can barge in. If the next ticket is lent by the node that released,
+// the answer to the release carries its turn. Otherwise one message goes to the one node that lends it. Messages can be
+// lost: a beat carries the turn too, and every renewed subscription is followed by a beat. The node that lends the head
+// of the line looks after it when the holder's lease ends, so that a dead holder is replaced within milliseconds.
+//
+// A holder may take a run of tickets of its own node along (Turn.Take) and serve them in one go.
+//
+// Operations may be repeated, as go-redis does when a connection breaks: each counts once. Every key has a time to live
+// that operations renew; a quiet line leaves nothing in Redis, no subscription and no goroutine.
+//
+// # Files
+//
+// Each operation is a Lua script with its purpose, ARGV and answer in its header. Redis has no modules for scripts, so
+// prelude.lua (KEYS, ARGV, clock), reap.lua and promote.lua, which all operations share, are put in front of each. Keys
+// come from one Go function, all with the partition as hash tag, so that an operation stays in one Redis Cluster slot.
+package locks
