@@ -33,6 +33,8 @@ type Query struct {
 	Date      Date
 	Time      TimeOfDay // slots near it come first in a result
 	PartySize int
+	// Names says what a district or cuisine is called, in all languages, for Words to find; nil where keys will do.
+	Names func(district, cuisine string) string
 }
 
 // Found is a restaurant of a search with its slots of the asked date.
@@ -50,7 +52,11 @@ func (s *Service) Search(ctx context.Context, q Query) ([]Found, error) {
 	}
 	var found []Found
 	for _, r := range all {
-		if !q.fits(r) {
+		spoken, err := s.isSpokenOf(ctx, q, r)
+		if err != nil {
+			return nil, err
+		}
+		if !spoken || !q.fits(r) {
 			continue
 		}
 		f := Found{Restaurant: r}
@@ -72,14 +78,33 @@ func (q Query) fits(r Restaurant) bool {
 	if q.PartySize != 0 && (q.PartySize < r.PartyMin || q.PartySize > r.PartyMax) {
 		return false
 	}
-	text := strings.ToLower(strings.Join([]string{r.Name.Ko, r.Name.En, r.Description.Ko, r.Description.En,
-		r.Address.Ko, r.Address.En, r.District, r.Cuisine}, "\n"))
-	for word := range strings.FieldsSeq(strings.ToLower(q.Words)) {
-		if !strings.Contains(text, word) {
-			return false
-		}
-	}
 	return true
+}
+
+// isSpokenOf says whether each of the query's words stands in what is told of a restaurant: its name, what it is, where
+// it is, and what is on its menu.
+func (s *Service) isSpokenOf(ctx context.Context, q Query, r Restaurant) (bool, error) {
+	words := strings.Fields(strings.ToLower(q.Words))
+	if len(words) == 0 {
+		return true, nil
+	}
+	menu, err := s.Catalog.ListMenu(ctx, r.ID)
+	if err != nil {
+		return false, err
+	}
+	told := []string{r.District, r.Cuisine}
+	if q.Names != nil {
+		told = append(told, q.Names(r.District, r.Cuisine))
+	}
+	texts := []Text{r.Name, r.Description, r.Address}
+	for _, item := range menu {
+		texts = append(texts, item.Name)
+	}
+	for _, text := range texts {
+		told = append(told, text.Ko, text.En)
+	}
+	all := strings.ToLower(strings.Join(told, "\n"))
+	return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(all, word) }), nil
 }
 
 // room is 1 if any slot can still be booked, else 0.
@@ -197,8 +222,9 @@ func distance(a, b TimeOfDay) int {
 
 // Day is a date of the month view.
 type Day struct {
-	Date  Date
-	State string // open, sold_out or closed
+	Date      Date
+	State     string // open, sold_out or closed
+	Remaining int    // seats left in the emptiest slot that is open
 }
 
 // ListDays says for each date from first to last whether a party of that size could still book some slot of it. It asks
@@ -216,9 +242,9 @@ func (s *Service) ListDays(ctx context.Context, r Restaurant, first, last Date, 
 			if !ok {
 				o = Occupancy{Capacity: r.Capacity}
 			}
-			switch s.slot(r, SlotKey{r.ID, date, at}, o, party).State {
+			switch slot := s.slot(r, SlotKey{r.ID, date, at}, o, party); slot.State {
 			case SlotOpen:
-				day.State = SlotOpen
+				day.State, day.Remaining = SlotOpen, max(day.Remaining, slot.Remaining)
 			case SlotSoldOut:
 				if day.State == SlotClosed {
 					day.State = SlotSoldOut

@@ -9,6 +9,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/web/fault"
 	"lunchgo/views"
+	"lunchgo/views/i18n"
 )
 
 // What a search asks for when it does not say.
@@ -45,7 +46,8 @@ func houseOf(all []booking.Restaurant, today booking.Date) house {
 
 // question reads the search form. Faults are by field.
 func (h house) question(f views.SearchForm, today booking.Date, zone *time.Location) (booking.Query, []fault.Field) {
-	q := booking.Query{Words: f.Words, District: f.District, Cuisine: f.Cuisine, Date: today, PartySize: defaultParty}
+	q := booking.Query{Words: f.Words, District: f.District, Cuisine: f.Cuisine, Date: today, PartySize: defaultParty,
+		Names: i18n.PlaceNames}
 	var faults []fault.Field
 	refuse := func(name, reason string) { faults = append(faults, fault.Field{Name: name, Reason: reason}) }
 

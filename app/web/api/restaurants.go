@@ -8,6 +8,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
+	"lunchgo/views/i18n"
 )
 
 // restaurant is a restaurant as the API tells it, in the language of the request.
@@ -75,7 +76,7 @@ func (a *API) listRestaurants(c *fiber.Ctx) error {
 }
 
 func readQuery(c *fiber.Ctx) (booking.Query, error) {
-	query := booking.Query{Words: c.Query("q"), District: c.Query("district"), Cuisine: c.Query("cuisine")}
+	query := booking.Query{Words: c.Query("q"), District: c.Query("district"), Cuisine: c.Query("cuisine"), Names: i18n.PlaceNames}
 	var err error
 	if query.PartySize, err = partySize(c); err != nil {
 		return query, err
