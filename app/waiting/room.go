@@ -79,7 +79,7 @@ func Open(rdb redis.UniversalClient, server Server, signer Signer, cfg Config) *
 		signer: signer,
 		door:   newDoor(cfg.AtOnce, cfg.Patience),
 		tickets: &tickets{rdb: rdb, prefix: cfg.Prefix, userLock: cfg.UserLock,
-			life: 2 * cfg.MaxWait, maxLines: cfg.MaxLines},
+			life: 2 * cfg.MaxWait, maxLines: cfg.MaxLines, admission: admitScript},
 		lanes:   map[locks.Name]*lane{},
 		closing: make(chan struct{}),
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -253,33 +254,52 @@ func TestASecondPressFindsTheFirst(t *testing.T) {
 
 func TestAHundredPressesOfOnePersonAreOneTicket(t *testing.T) {
 	t.Parallel()
+	if tickets, line := pressAHundredTimes(t, admitScript); tickets != 1 || line != 2 { // one person and the rival
+		t.Errorf("%d tickets, %d in line", tickets, line)
+	}
+}
+
+// The control: without the look for an earlier press, every press is a ticket.
+func TestWithoutTheUserLockPressesMultiply(t *testing.T) {
+	t.Parallel()
+	blind := strings.Replace(admitLua, "if raw then", "if false then", 1)
+	if tickets, _ := pressAHundredTimes(t, redis.NewScript(blind)); tickets < 2 {
+		t.Errorf("%d tickets: the control shows no race", tickets)
+	}
+}
+
+// pressAHundredTimes lets one person press at two processes at once, and says how many tickets came of it and how many
+// stand in line then.
+func pressAHundredTimes(t *testing.T, admission *redis.Script) (tickets, line int) {
+	t.Helper()
 	p := newPlace(t, 1000)
 	p.rival()
-	rooms := []*Room{p.room(Config{}), p.room(Config{})}
-	passes := make([]string, 100)
+	rooms := []*Room{p.room(Config{MaxLines: 1000}), p.room(Config{MaxLines: 1000})}
+	ids := make([]string, 100)
 	var all sync.WaitGroup
-	for i := range passes {
+	for _, r := range rooms {
+		r.tickets.admission = admission
+	}
+	for i := range ids {
 		all.Go(func() {
 			w, err := rooms[i%2].Press(t.Context(), wish("ann", "k"))
-			if err == nil {
-				passes[i] = w.Pass()
-				w.Close()
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer w.Close()
+			if pass, err := rooms[0].signer.Read(w.Pass(), "ann"); err == nil {
+				ids[i] = pass.Ticket
 			}
 		})
 	}
 	all.Wait()
-	ids := map[string]bool{}
-	for _, pass := range passes {
-		read, err := rooms[0].signer.Read(pass, "ann")
-		if err != nil {
-			t.Fatal(err)
-		}
-		ids[read.Ticket] = true
-	}
 	lengths, err := rooms[0].Lengths(t.Context(), []locks.Name{evening})
-	if err != nil || lengths[0] != 2 || len(ids) != 1 { // ann and the rival
-		t.Fatalf("%d tickets, %v in line, %v", len(ids), lengths, err)
+	if err != nil {
+		t.Fatal(err)
 	}
+	slices.Sort(ids)
+	return len(slices.Compact(ids)), lengths[0]
 }
 
 func TestAClosedRoomsTicketsKeepTheirPlacesElsewhere(t *testing.T) {

@@ -25,11 +25,12 @@ var (
 
 // tickets keeps in Redis what belongs to a ticket besides its place: the wish, then the result. Everything expires.
 type tickets struct {
-	rdb      redis.UniversalClient
-	prefix   string
-	userLock time.Duration // how long a second press with another key is "in progress"
-	life     time.Duration // of a ticket and its result; re-armed by a result
-	maxLines int           // a person may stand in at once, a partition
+	rdb       redis.UniversalClient
+	prefix    string
+	userLock  time.Duration // how long a second press with another key is "in progress"
+	life      time.Duration // of a ticket and its result; re-armed by a result
+	maxLines  int           // a person may stand in at once, a partition
+	admission *redis.Script
 }
 
 // record is a ticket as it is stored.
@@ -39,11 +40,11 @@ type record struct {
 	Result  *Result // nil while it waits
 }
 
-// admission is what a press found.
-type admission int
+// verdict is what a press found.
+type verdict int
 
 const (
-	admittedNew admission = iota + 1
+	admittedNew verdict = iota + 1
 	admittedSame
 	refusedInProgress
 	refusedTooMany
@@ -65,20 +66,20 @@ func (t *tickets) admit(ctx context.Context, w Wish, id string) (ticket string, 
 		return "", false, fmt.Errorf("waiting: admit: %w", err)
 	}
 	keys := []string{t.personKey(w.Line.Partition, w.UserID), t.ticketKey(w.Line.Partition, id)}
-	reply, err := admitScript.Run(ctx, t.rdb, keys, w.Line.Key, id, w.IdempotencyKey, raw,
+	reply, err := t.admission.Run(ctx, t.rdb, keys, w.Line.Key, id, w.IdempotencyKey, raw,
 		t.userLock.Milliseconds(), t.life.Milliseconds(), t.maxLines).Slice()
 	if err != nil {
 		return "", false, fmt.Errorf("waiting: admit: %w", err)
 	}
 	ticket, _ = reply[1].(string)
 	code, _ := reply[0].(int64)
-	switch admission(code) {
+	switch verdict(code) {
 	case refusedInProgress:
 		return ticket, false, ErrInProgress
 	case refusedTooMany:
 		return "", false, ErrTooMany
 	default:
-		return ticket, admission(code) == admittedNew, nil
+		return ticket, verdict(code) == admittedNew, nil
 	}
 }
 
