@@ -106,6 +106,10 @@ func TestBadAddresses(t *testing.T) {
 	b.get("/restaurants/haru?date=2999-01-01").must(200)
 	b.get("/restaurants/haru?month=1999-01").must(200)
 	b.get("/restaurants/haru/book").must(200)
+	for _, words := range []string{"종로", "jongno", "한식 haru", "비빔밥"} {
+		b.get("/?q="+url.QueryEscape(words)).must(200, "Haru Table")
+	}
+	b.get("/?q=pizza").must(200, "No restaurant fits")
 }
 
 func TestBadCharges(t *testing.T) {

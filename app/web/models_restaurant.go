@@ -22,6 +22,19 @@ func headOf(lang string, r booking.Restaurant) views.RestaurantHead {
 	}
 }
 
+// restaurantPage is what the page tells of a restaurant on any day.
+func restaurantPage(f views.Frame, r booking.Restaurant, menu []booking.MenuItem) views.Restaurant {
+	return views.Restaurant{
+		Frame:            f,
+		RestaurantHead:   headOf(f.Lang, r),
+		About:            r.Description.In(f.Lang),
+		Hours:            hoursOf(r),
+		Policy:           policyOf(r),
+		DepositPerPerson: r.DepositPerPerson,
+		Menu:             menuOf(f.Lang, menu),
+	}
+}
+
 // label is the name of a key that restaurants or menus are sorted by; of one that the catalogue does not know, the key
 // itself, made readable.
 func label(lang, section, key string) string {
@@ -90,11 +103,14 @@ func slotsOf(slots []booking.Slot) []views.Slot {
 	return list
 }
 
-func dayStateOf(state string) views.DayState {
-	switch state {
-	case booking.SlotOpen:
+func dayStateOf(day booking.Day) views.DayState {
+	emptiest := views.Slot{State: views.SlotState(day.State), Remaining: day.Remaining}
+	switch {
+	case emptiest.Few():
+		return views.DayFew
+	case day.State == booking.SlotOpen:
 		return views.DayOpen
-	case booking.SlotSoldOut:
+	case day.State == booking.SlotSoldOut:
 		return views.DayFull
 	}
 	return views.DayClosed

@@ -71,11 +71,7 @@ func (h house) question(f views.SearchForm, today booking.Date, zone *time.Locat
 	} else {
 		faults = append(faults, fault.Field{Name: views.FieldParty, Reason: "out_of_range", Min: 1, Max: h.maxParty})
 	}
-	if !utf8.ValidString(f.Words) || strings.ContainsRune(f.Words, 0) {
-		refuse(views.FieldWords, "invalid_text")
-	} else if utf8.RuneCountInString(f.Words) > maxWords {
-		faults = append(faults, fault.Field{Name: views.FieldWords, Reason: "too_long", Max: maxWords})
-	}
+	faults = append(faults, wordFaults(f.Words)...)
 	if f.District != "" && !slices.Contains(h.districts, f.District) {
 		refuse(views.FieldDistrict, "unknown")
 	}
@@ -83,6 +79,25 @@ func (h house) question(f views.SearchForm, today booking.Date, zone *time.Locat
 		refuse(views.FieldCuisine, "unknown")
 	}
 	return q, faults
+}
+
+func wordFaults(words string) []fault.Field {
+	switch {
+	case !utf8.ValidString(words) || strings.ContainsRune(words, 0):
+		return []fault.Field{{Name: views.FieldWords, Reason: "invalid_text"}}
+	case utf8.RuneCountInString(words) > maxWords:
+		return []fault.Field{{Name: views.FieldWords, Reason: "too_long", Max: maxWords}}
+	}
+	return nil
+}
+
+// names are what a district and a cuisine are called, in every language: people search for words, not for keys.
+func names(district, cuisine string) string {
+	var all []string
+	for _, lang := range []string{i18n.Korean, i18n.English} {
+		all = append(all, label(lang, "district", district), label(lang, "cuisine", cuisine))
+	}
+	return strings.Join(all, "\n")
 }
 
 // errorsOf are the faults as forms show them, the first of each field.

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"lunchgo/app/booking"
@@ -44,7 +45,7 @@ func (s *site) month(ctx context.Context, lang string, e evening, typed string) 
 		Selected: midnight(e.date, loc), Today: midnight(today, loc),
 		Previous: first.After(earliest), Next: first.Before(latest)}
 	for _, day := range days {
-		month.Days = append(month.Days, views.Day{Date: midnight(day.Date, loc), State: dayStateOf(day.State)})
+		month.Days = append(month.Days, views.Day{Date: midnight(day.Date, loc), State: dayStateOf(day)})
 	}
 	return month, err
 }
@@ -57,6 +58,17 @@ func (s *site) days(ctx context.Context, e evening, first time.Time) ([]booking.
 	return s.months.Load(ctx, key, func(ctx context.Context) ([]booking.Day, error) {
 		return s.Bookings.ListDays(ctx, e.restaurant, from, until, e.party)
 	})
+}
+
+// firstOpenDay is the date on which those look who do not say when: the first of this month that can still be booked,
+// else today.
+func (s *site) firstOpenDay(ctx context.Context, e evening) (booking.Date, error) {
+	days, err := s.days(ctx, e, firstOfMonth(midnight(e.date, e.restaurant.Location)))
+	at := slices.IndexFunc(days, func(d booking.Day) bool { return d.State == booking.SlotOpen })
+	if at < 0 {
+		return e.date, err
+	}
+	return days[at].Date, err
 }
 
 func firstOfMonth(t time.Time) time.Time {

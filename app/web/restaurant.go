@@ -42,11 +42,16 @@ func (s *site) evening(c *fiber.Ctx) (evening, error) {
 func usualParty(r booking.Restaurant) int { return min(max(defaultParty, r.PartyMin), r.PartyMax) }
 
 // restaurant answers GET /restaurants/:slug: everything about it with the slots of a day; only the calendar when that
-// part of the page is asked for.
+// part of the page is asked for. Without a date it is the first one that can be booked.
 func (s *site) restaurant(c *fiber.Ctx) error {
 	e, err := s.evening(c)
 	if err != nil {
 		return err
+	}
+	if c.Query(views.FieldDate) == "" {
+		if e.date, err = s.firstOpenDay(c.UserContext(), e); err != nil {
+			return err
+		}
 	}
 	month, err := s.month(c.UserContext(), frame.Lang(c), e, c.Query(views.FieldMonth))
 	if err != nil {
@@ -63,11 +68,8 @@ func (s *site) restaurant(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	page := views.Restaurant{Frame: s.frames.Of(c), Hours: hoursOf(e.restaurant), Policy: policyOf(e.restaurant),
-		DepositPerPerson: e.restaurant.DepositPerPerson, Day: day, Month: month}
-	page.RestaurantHead = headOf(page.Lang, e.restaurant)
-	page.About = e.restaurant.Description.In(page.Lang)
-	page.Menu = menuOf(page.Lang, menu)
+	page := restaurantPage(s.frames.Of(c), e.restaurant, menu)
+	page.Day, page.Month = day, month
 	return render(c, fiber.StatusOK, pages.Restaurant(page))
 }
 
