@@ -56,18 +56,30 @@ func (d Date) Weekday() time.Weekday {
 	return t.Weekday()
 }
 
-// minutes since midnight.
+// minutes since midnight; 0 for what is no time of day. Lists of slots ask for it hundreds of times a request, hence by hand.
 func (t TimeOfDay) minutes() int {
-	at, err := time.Parse("15:04", string(t))
-	if err != nil {
+	if len(t) != len("15:04") || t[2] != ':' {
 		return 0
 	}
-	return at.Hour()*60 + at.Minute()
+	minutes := 0
+	for i, worth := range [...]int{0: 600, 1: 60, 3: 10, 4: 1} {
+		digit := int(t[i]) - '0'
+		if i != 2 && (digit < 0 || digit > 9) {
+			return 0
+		}
+		minutes += worth * digit
+	}
+	return minutes
 }
 
+// timeOfDay is the inverse of minutes, for numbers within a day.
 func timeOfDay(minutes int) TimeOfDay {
-	return TimeOfDay(time.Date(2000, 1, 1, 0, minutes, 0, 0, time.UTC).Format("15:04"))
+	h, m := minutes/60, minutes%60
+	return TimeOfDay([]byte{byte('0' + h/10), byte('0' + h%10), ':', byte('0' + m/10), byte('0' + m%10)})
 }
+
+// minutesOf is the wall clock of an instant in its zone, in minutes since midnight.
+func minutesOf(t time.Time) int { return t.Hour()*60 + t.Minute() }
 
 // Start is the instant a slot begins. Returns ErrNoSuchTime where the clock change skips that local time; where it
 // happens twice, the first of the two.
@@ -78,10 +90,10 @@ func (r Restaurant) Start(date Date, at TimeOfDay) (time.Time, error) {
 	}
 	m := at.minutes()
 	t := time.Date(day.Year(), day.Month(), day.Day(), m/60, m%60, 0, 0, r.Location)
-	if t.Format("15:04") != string(at) {
+	if minutesOf(t) != m || timeOfDay(m) != at {
 		return time.Time{}, ErrNoSuchTime
 	}
-	if earlier := t.Add(-time.Hour); earlier.In(r.Location).Format("15:04") == string(at) {
+	if earlier := t.Add(-time.Hour); minutesOf(earlier) == m {
 		return earlier, nil
 	}
 	return t, nil

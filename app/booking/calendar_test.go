@@ -78,6 +78,22 @@ func TestOpensAtAgreesWithTimes(t *testing.T) {
 	}
 }
 
+func TestMinutesAndTimeOfDayAreInverse(t *testing.T) {
+	t.Parallel()
+	for m := range 24 * 60 {
+		at := timeOfDay(m)
+		if want := time.Date(2000, 1, 1, 0, m, 0, 0, time.UTC).Format("15:04"); string(at) != want || at.minutes() != m {
+			t.Errorf("minute %d is %s, want %s, and back %d", m, at, want, at.minutes())
+		}
+	}
+	r := inZone(t, "Asia/Seoul")
+	for _, at := range []TimeOfDay{"", "7", "12.30", "1a:30", "24:00", "12:60", "12:3:", "-1:30", "１2:30"} {
+		if _, err := r.Start("2026-12-24", at); !errors.Is(err, ErrNoSuchTime) {
+			t.Errorf("%q begins a slot: %v", at, err)
+		}
+	}
+}
+
 func TestClockChanges(t *testing.T) {
 	t.Parallel()
 	r := inZone(t, "Europe/Berlin")
