@@ -94,7 +94,7 @@ func (p *player) handOff() {
 
 // costOf is what a hand-off (claim, release, enter again) costs Redis when n tickets wait: µs of its processor, and calls by command.
 func costOf(p *player, n int) (float64, map[string]float64) {
-	const rounds = 400
+	const rounds = 200
 	p.fill(n)
 	for range 20 {
 		p.handOff()
@@ -138,6 +138,18 @@ func TestCostOfAHandOffDoesNotGrowWithTheLine(t *testing.T) {
 		if manyCalls[linear] > 0 {
 			t.Errorf("%s on the path of a hand-off", linear)
 		}
+	}
+}
+
+func TestCostNoticesALinearOperation(t *testing.T) {
+	t.Parallel()
+	r := newPrivateRig(t)
+	linear := func(c *Client) {
+		mutate(t, c, "release", "reap()\npromote()", "call('ZRANGE', waiting, 0, -1)\nreap()\npromote()")
+	}
+	few, _ := costOf(newPlayer(r, 1, linear), 10)
+	if many, _ := costOf(newPlayer(r, 2, linear), 4000); many <= 2*few {
+		t.Errorf("%.0f µs with 4,000 waiting, %.0f µs with 10: the control shows nothing", many, few)
 	}
 }
 

@@ -4,8 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
+
+	"lunchgo/db/dbtest"
 )
 
 func TestOrderAndFencesSurviveTheLossOfAllData(t *testing.T) {
@@ -71,22 +74,68 @@ func TestNumbersRiseAboveThoseThatCallersBring(t *testing.T) {
 	}
 }
 
-func TestTheCountersLossIsMadeUpByTheClock(t *testing.T) {
-	t.Parallel()
+// drawn returns arrival numbers and fences that are drawn while the counter is lost again and again.
+func drawn(t *testing.T, edit func(*Client)) []int64 {
 	r := newRig(t)
 	c := r.node("a", nil)
-	counter := lineKeys(r.prefix, r.name).names[6]
-	last := int64(0)
-	for i := range 20 {
+	edit(c)
+	var numbers []int64
+	for i := range 10 {
 		place := r.enter(c, fmt.Sprintf("t%d", i))
-		if place.Arrival <= last || place.Fence <= place.Arrival {
-			t.Fatalf("drew %d and %d after %d", place.Arrival, place.Fence, last)
-		}
-		last = place.Fence
+		numbers = append(numbers, place.Arrival, place.Fence)
 		r.release(r.next(c), 1)
-		if err := r.rdb.Del(r.ctx(), counter).Err(); err != nil {
+		if err := r.rdb.Del(r.ctx(), lineKeys(r.prefix, r.name).names[6]).Err(); err != nil {
 			t.Fatal(err)
 		}
+	}
+	return numbers
+}
+
+func TestTheCountersLossIsMadeUpByTheClock(t *testing.T) {
+	t.Parallel()
+	numbers := drawn(t, func(*Client) {})
+	if !slices.IsSorted(numbers) || len(slices.Compact(slices.Clone(numbers))) != len(numbers) {
+		t.Errorf("drew %v, want rising numbers", numbers)
+	}
+	clockless := func(c *Client) {
+		mutateAll(t, c, "whole(math.max((call('GET', counter) or 0) + 1, now))", "whole((call('GET', counter) or 0) + 1)")
+	}
+	if numbers := drawn(t, clockless); slices.IsSorted(numbers) {
+		t.Errorf("drew %v: the control shows nothing", numbers)
+	}
+}
+
+func TestPlacesOutliveARestartOfRedis(t *testing.T) {
+	t.Parallel()
+	server := dbtest.PrivateDurableRedis(t)
+	r := newRigAt(t, server.URL)
+	patient := func(cfg *Config) {
+		cfg.TTL, cfg.Lease, cfg.ClaimWindow = 15*time.Second, 15*time.Second, 15*time.Second
+	}
+	a, b := r.node("a", patient), r.node("b", patient)
+	r.enter(a, "t0")
+	turn := r.next(a)
+	var want []string
+	for i := range 6 {
+		ticket := fmt.Sprintf("t%d", i+1)
+		want = append(want, ticket)
+		r.enter([]*Client{a, b}[i%2], ticket)
+	}
+	eventually(t, 10*time.Second, "Redis has written what it was told", func() bool {
+		info := r.rdb.Info(r.ctx(), "persistence").Val()
+		return strings.Contains(info, "aof_buffer_length:0\r\n") && strings.Contains(info, "aof_pending_bio_fsync:0\r\n")
+	})
+	server.Kill()
+	if err := server.Revive(r.ctx()); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, 10*time.Second, "Redis answers", func() bool { return r.rdb.Ping(r.ctx()).Err() == nil })
+	if p := r.progress(a); !p.Holder || !slices.Equal(p.Order, want) {
+		t.Fatalf("after the restart: %+v, want %v", p, want)
+	}
+	r.release(turn, 1)
+	if got := serveAll(r, len(want), a, b); !slices.Equal(got, want) {
+		t.Errorf("served %v, want %v", got, want)
 	}
 }
 

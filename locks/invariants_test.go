@@ -61,6 +61,7 @@ func TestRandomOperationsAgreeWithTheModel(t *testing.T) {
 func TestModelNoticesMissingGuards(t *testing.T) {
 	t.Parallel()
 	mutants := map[string]struct{ operation, from, to string }{
+		"two have the turn":       {"enter", "if call('EXISTS', holder) == 1 then return end", ""},
 		"the dead are not reaped": {"leave", "if #dead == 0 then return end", "do return end"},
 		"release ignores the fence": {
 			"release", "if h[1] == ticket and h[2] == fence then", "if h[1] == ticket then",
