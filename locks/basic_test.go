@@ -90,7 +90,7 @@ func TestBadEntriesAreRefused(t *testing.T) {
 	c := r.node("a", nil)
 	line := c.Line(r.name)
 	long := make([]byte, maxTicket+1)
-	for _, in := range []Entry{{}, {Ticket: string(long)}, {Ticket: "t", Arrival: -1}, {Ticket: "t", Arrival: 1 << 60}} {
+	for _, in := range []Entry{{}, {Ticket: string(long)}, {Ticket: "\xff"}, {Ticket: "t", Arrival: -1}, {Ticket: "t", Arrival: 1 << 60}} {
 		if _, err := line.Enter(r.ctx(), in); !errors.Is(err, ErrBadEntry) {
 			t.Errorf("enter %q %d: %v, want ErrBadEntry", in.Ticket, in.Arrival, err)
 		}

@@ -4,11 +4,12 @@ import (
 	"context"
 	"fmt"
 	"time"
+	"unicode/utf8"
 )
 
 // enter puts a ticket into the line and on this desk; waiter, if not nil, gets its turn.
 func (d *desk) enter(ctx context.Context, in Entry, w *waiter) (Place, error) {
-	if in.Ticket == "" || len(in.Ticket) > maxTicket || in.Arrival < 0 {
+	if in.Ticket == "" || len(in.Ticket) > maxTicket || !utf8.ValidString(in.Ticket) || in.Arrival < 0 {
 		return Place{}, fmt.Errorf("line %s: %w", d.name, ErrBadEntry)
 	}
 	e := d.expect(in.Ticket, w) // first, because the grant may be here before the answer

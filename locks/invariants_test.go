@@ -68,7 +68,7 @@ func TestModelNoticesMissingGuards(t *testing.T) {
 		},
 		"hold ignores the fence":     {"hold", "h[2] == fence and", ""},
 		"hold ignores the node":      {"hold", "and h[3] == node", ""},
-		"take ignores whose it is":   {"take", "if call('HGET', lent, heads[i]) ~= node then break end", ""},
+		"take ignores whose it is":   {"take", "if owners[i] ~= node then break end", ""},
 		"taken tickets are lost":     {"leave", "for i = 1, #run, 2 do call('ZADD', waiting, run[i + 1], run[i]) end", ""},
 		"a newcomer barges in":       {"enter", "call('ZADD', waiting, arrival, ticket)", "call('ZADD', waiting, 1, ticket)"},
 		"a repeat loses the place":   {"enter", "if owner then lend(owner) end", "if owner then call('ZREM', waiting, ticket) lend(owner) end"},

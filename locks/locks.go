@@ -56,7 +56,7 @@ const (
 
 // Entry asks for a place in a line.
 type Entry struct {
-	Ticket  string // an unguessable id of one person's wish; 1 to 200 bytes
+	Ticket  string // an unguessable id of one person's wish; 1 to 200 bytes of UTF-8
 	Arrival int64  // 0 draws a number; otherwise the number drawn earlier for this very ticket
 }
 
@@ -139,6 +139,6 @@ var (
 	ErrLeaseLost = errors.New("locks: lease lost")
 	// ErrClientClosed: Client.Close was called.
 	ErrClientClosed = errors.New("locks: client is closed")
-	// ErrBadEntry: the ticket is empty or too long, or the arrival number cannot have been drawn by this line.
+	// ErrBadEntry: the ticket is empty, too long or not UTF-8, or the arrival number cannot have been drawn by this line.
 	ErrBadEntry = errors.New("locks: bad entry")
 )

@@ -12,17 +12,25 @@ if h[1] ~= ticket or h[2] ~= fence or h[3] ~= node then
 end
 if h[4] == request then return answer(1, cjson.decode(h[5])) end
 
-local run = {}
 local heads = call('ZRANGE', waiting, 0, most - 1, 'WITHSCORES')
-for i = 1, #heads, 2 do
-  if call('HGET', lent, heads[i]) ~= node then break end
-  if tonumber(call('ZSCORE', alive, heads[i]) or 0) > now then
-    call('ZREM', waiting, heads[i])
-    call('ZADD', taken, heads[i + 1], heads[i])
-    run[#run + 1] = heads[i]
-    run[#run + 1] = heads[i + 1]
+local names = {}
+for i = 1, #heads, 2 do names[#names + 1] = heads[i] end
+local owners = #names > 0 and call('HMGET', lent, unpack(names)) or {}
+local deadlines = #names > 0 and call('ZMSCORE', alive, unpack(names)) or {}
+local run, leaving, joining = {}, {}, {}
+for i, name in ipairs(names) do
+  if owners[i] ~= node then break end
+  if tonumber(deadlines[i] or 0) > now then
+    local arrival = heads[2 * i]
+    leaving[#leaving + 1] = name
+    joining[#joining + 1], joining[#joining + 2] = arrival, name
+    run[#run + 1], run[#run + 2] = name, arrival
   end
 end
-rearm(taken)
+if #run > 0 then
+  call('ZREM', waiting, unpack(leaving))
+  call('ZADD', taken, unpack(joining))
+  rearm(taken)
+end
 call('HSET', holder, 'take_request', request, 'take_answer', cjson.encode(run))
 return answer(1, run)
