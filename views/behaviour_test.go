@@ -6,9 +6,13 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 
@@ -193,4 +197,32 @@ func TestSearchSwapsItsResultsAndKeepsAShortAddress(t *testing.T) {
 	b.until(`document.querySelectorAll(".restaurant-card").length === 3 && document.querySelector("#results [role=status]").textContent.includes("3곳")`)
 	b.until(`location.pathname + location.search === "/?date=2026-11-21&time=19%3A00&party=2&district=jongno"`)
 	b.until(`document.activeElement.id === "field-q"`)
+}
+
+func TestBookingWorksWithoutScript(t *testing.T) {
+	s := newSite(t)
+	b := newTab(t)
+	presses := make(chan string, 9)
+	s.mux.HandleFunc("POST /restaurants/sol-bap/reservations", func(w http.ResponseWriter, r *http.Request) {
+		presses <- r.FormValue("time") + " " + r.FormValue("item-1") + " " + r.FormValue("action")
+		http.Redirect(w, r, "/ko/payment", http.StatusSeeOther)
+	})
+	disable := func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+		return err
+	}
+	require.NoError(t, chromedp.Do(b.ctx, chromedp.Func(disable)))
+	b.open(s.URL + "/ko/booking")
+	if dir := os.Getenv("SHOTS"); dir != "" {
+		shoot(b.ctx, t, filepath.Join(dir, "booking-without-script.png"))
+	}
+	b.until(`document.querySelector(".no-script").offsetHeight > 0`)
+	b.until(`document.querySelector("[data-step]").offsetHeight === 0`)
+	b.click(`.when .no-script`)
+	b.until(`location.pathname === "/ko/payment"`)
+	require.Equal(t, "19:00 2 refresh", <-presses)
+	b.open(s.URL + "/ko/booking")
+	b.click(`.pay-bar button`)
+	b.until(`location.pathname === "/ko/payment"`)
+	require.Equal(t, "19:00 2 ", <-presses)
 }
