@@ -17,7 +17,7 @@ func TestRestaurantsAreFound(t *testing.T) {
 	if all := search(""); len(all) != 2 || all[0]["name"] != "담담반상" || all[0]["slots"] != nil {
 		t.Errorf("all: %v", all)
 	}
-	if found := search("?q=" + url.QueryEscape("담담 갈비")); len(found) != 0 {
+	if found := search("?q=" + url.QueryEscape("담담 로켓")); len(found) != 0 {
 		t.Errorf("words that do not occur: %v", found)
 	}
 	dated := search("?q=damdam&partySize=2&date=" + string(r.day(1)))

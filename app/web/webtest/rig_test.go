@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/rand"
 	"log/slog"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -51,6 +52,8 @@ type rig struct {
 	room         *waiting.Room
 	availability *availability.Cache
 	line         *ops.LineMetrics
+	database     string       // its address
+	reads        atomic.Int64 // how often the occupancy of slots was read from the database
 	restaurant   booking.Restaurant
 	menu         []booking.MenuItem
 }
@@ -75,11 +78,23 @@ func newRigWith(t *testing.T, o options) *rig {
 	if o.redis == "" {
 		o.redis = dbtest.RedisURL(t)
 	}
+	r.database = o.database
 	r.openStores(t, o)
 	r.openParts(t, o)
 	r.addRestaurant(t)
 	r.serve(t)
 	return r
+}
+
+// countedSlots counts readings.
+type countedSlots struct {
+	*db.SlotStore
+	reads *atomic.Int64
+}
+
+func (s countedSlots) ListOccupancy(ctx context.Context, restaurantID int64, first, last booking.Date) (map[booking.SlotKey]booking.Occupancy, error) {
+	s.reads.Add(1)
+	return s.SlotStore.ListOccupancy(ctx, restaurantID, first, last)
 }
 
 func migrate(url string) error {
@@ -118,7 +133,7 @@ func (r *rig) openParts(t *testing.T, o options) {
 	secret := []byte(rand.Text() + rand.Text())
 	r.sessions = identity.NewSessions(secret, r.users, time.Now, quiet)
 	r.bookings = &booking.Service{Catalog: &booking.CachedCatalog{Source: db.NewCatalog(r.db), MaxAge: time.Minute},
-		Slots: r.slots, Reservations: r.reservations, Now: time.Now, Log: quiet}
+		Slots: countedSlots{r.slots, &r.reads}, Reservations: r.reservations, Now: time.Now, Log: quiet}
 	desk := waiting.Reservations{Bookings: r.bookings}
 	o.room.Prefix, o.room.Log = r.prefix, quiet
 	o.room.Lines.Logger = quiet

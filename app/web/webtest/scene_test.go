@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -139,10 +140,15 @@ func (r *rig) diner(t *testing.T, balance int64) person {
 func (r *rig) staff(t *testing.T, restaurantID int64) person {
 	t.Helper()
 	p := r.diner(t, 0)
+	r.addStaff(t, p, restaurantID)
+	return p
+}
+
+func (r *rig) addStaff(t *testing.T, p person, restaurantID int64) {
+	t.Helper()
 	if err := r.seeds.PutStaff(t.Context(), p.id, identity.Membership{RestaurantID: restaurantID, Role: identity.RoleHost}); err != nil {
 		t.Fatal(err)
 	}
-	return p
 }
 
 // seat makes a temporary reservation past the line, whatever the time of the slot.
@@ -187,11 +193,11 @@ func (r *rig) rival(t *testing.T, slot booking.SlotKey) (release func()) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return func() {
+	return sync.OnceFunc(func() {
 		if err := turn.Release(context.Background(), 1); err != nil {
 			t.Errorf("the rival's release: %v", err)
 		}
-	}
+	})
 }
 
 // eventually waits until something holds.

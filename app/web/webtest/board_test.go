@@ -1,0 +1,62 @@
+package webtest
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"lunchgo/app/web/ops"
+	"lunchgo/views"
+)
+
+func TestTheBoardMovesWhenSomethingChanges(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	slot := r.slot("19:00")
+	events, hangUp := r.stream(t, r.staff(t, r.restaurant.ID), views.StaffBoardEventsURL(r.restaurant.ID, r.start(t, slot)))
+	first, _ := nextEvent(t, events)
+	if first.name != "board" || !strings.Contains(first.data, "0/10") || strings.Contains(first.data, "5/10") {
+		t.Errorf("first: %+v", first)
+	}
+	before := r.reads.Load()
+	eventually(t, "it is read again and again", func() bool { return r.reads.Load() >= before+2 })
+	select {
+	case e := <-events:
+		t.Errorf("nothing changed, and yet: %+v", e)
+	default:
+	}
+	r.seat(t, r.diner(t, 0), slot, 5)
+	if moved, _ := nextEvent(t, events); moved.name != "board" || !strings.Contains(moved.data, "5/10") {
+		t.Errorf("moved: %+v", moved)
+	}
+	release := r.rival(t, slot)
+	defer release()
+	if moved, _ := nextEvent(t, events); !strings.Contains(moved.data, "hot") {
+		t.Errorf("somebody waits: %+v", moved)
+	}
+	hangUp()
+	eventually(t, "the stream is closed", func() bool { return r.gauge(t, ops.MetricStreams) == 0 })
+}
+
+func TestABoardIsReadOnceHoweverManyLookAtIt(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	slot := r.slot("19:00")
+	path := views.StaffBoardEventsURL(r.restaurant.ID, r.start(t, slot))
+	const viewers = 8
+	hangUps := make([]func(), viewers)
+	for i := range viewers {
+		events, hangUp := r.stream(t, r.staff(t, r.restaurant.ID), path)
+		nextEvent(t, events)
+		hangUps[i] = hangUp
+	}
+	began, before := time.Now(), r.reads.Load()
+	eventually(t, "the board was read thrice more", func() bool { return r.reads.Load() >= before+3 })
+	if took := time.Since(began); took < 1500*time.Millisecond {
+		t.Errorf("three readings in %v for %d viewers, want one a second", took, viewers)
+	}
+	for _, hangUp := range hangUps {
+		hangUp()
+	}
+	eventually(t, "nobody looks", func() bool { return r.gauge(t, ops.MetricStreams) == 0 })
+}

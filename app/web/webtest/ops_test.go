@@ -1,0 +1,92 @@
+package webtest
+
+import (
+	"strings"
+	"sync"
+	"testing"
+
+	"lunchgo/app/web/ops"
+	"lunchgo/db/dbtest"
+)
+
+func TestHealthAndReadiness(t *testing.T) {
+	t.Parallel()
+	cache := dbtest.PrivateRedis(t)
+	r := newRigWith(t, options{redis: cache.URL})
+	if a := r.get(t, person{}, "/healthz"); a.status != 200 || a.json["status"] != "ok" {
+		t.Errorf("alive: %d %s", a.status, a.raw)
+	}
+	checks := func(a answer) map[string]any { return a.json["checks"].(map[string]any) }
+	if a := r.get(t, person{}, "/readyz"); a.status != 200 || checks(a)["postgres"] != "ok" || checks(a)["redis"] != "ok" {
+		t.Errorf("ready: %d %s", a.status, a.raw)
+	}
+	who := r.diner(t, 0)
+	cache.Kill()
+	a := r.get(t, person{}, "/readyz")
+	if a.status != 503 || a.json["status"] != "unavailable" || checks(a)["postgres"] != "ok" || checks(a)["redis"] != "unavailable" {
+		t.Errorf("without Redis: %d %s", a.status, a.raw)
+	}
+	if strings.Contains(string(a.raw), "127.0.0.1") {
+		t.Errorf("it tells of the inside: %s", a.raw)
+	}
+	if a := r.get(t, person{}, "/healthz"); a.status != 200 {
+		t.Errorf("alive: %d", a.status)
+	}
+	// What needs the line says when to come back; the rest goes on.
+	if a := r.press(t, who, "key-1", "wait=0", r.wish(r.slot("19:00"), 2)).want(t, 503, "unavailable"); a.header.Get("Retry-After") == "" {
+		t.Error("503 without Retry-After")
+	}
+	r.get(t, who, "/api/wallet").want(t, 200, "")
+	r.get(t, who, "/api/reservations").want(t, 200, "")
+	if err := cache.Revive(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "it is ready again", func() bool { return r.get(t, person{}, "/readyz").status == 200 })
+	r.press(t, who, "key-1", "wait=20", r.wish(r.slot("19:00"), 2)).want(t, 201, "")
+}
+
+func TestFigures(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	r.press(t, r.diner(t, 0), "key-1", "wait=10", r.wish(r.slot("19:00"), 2)).want(t, 201, "")
+	r.get(t, person{}, "/api/restaurants/999999").want(t, 404, "not_found")
+	r.get(t, person{}, "/made/up").has(t, "<html")
+	figures := string(r.get(t, person{}, "/metrics").raw)
+	for _, line := range []string{
+		ops.MetricRequests + `_count{method="POST",route="/api/reservations",status="201"} 1`,
+		ops.MetricRequests + `_count{method="GET",route="/api/restaurants/:id",status="404"} 1`,
+		ops.MetricRequests + `_count{method="GET",route="unknown",status="404"} 1`,
+		ops.MetricConnectionsMax + " 12",
+		ops.MetricTickets + " 0",
+		ops.MetricStreams + " 0",
+		ops.MetricWait + "_count 1",
+		ops.MetricHold + "_count 1",
+		ops.MetricRun + `_bucket{le="1"} 1`,
+		ops.MetricLineEvents + `{event="dead_reaped"} 0`,
+		"go_goroutines ", "process_resident_memory_bytes ",
+	} {
+		if !strings.Contains(figures, line) {
+			t.Errorf("no %q", line)
+		}
+	}
+	if strings.Contains(figures, "made") {
+		t.Error("a made-up address is a label")
+	}
+}
+
+func TestTheMostConnectionsAtWorkAreRemembered(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	who := r.diner(t, 0)
+	eventually(t, "connections were seen at work", func() bool {
+		var crowd sync.WaitGroup
+		for range 20 {
+			crowd.Go(func() { r.get(t, who, "/api/wallet") })
+		}
+		crowd.Wait()
+		return r.gauge(t, ops.MetricConnectionsInUseMax) >= 1
+	})
+	if most, size := r.gauge(t, ops.MetricConnectionsInUseMax), r.gauge(t, ops.MetricConnectionsMax); most > size {
+		t.Errorf("%v connections at work of %v", most, size)
+	}
+}

@@ -1,0 +1,312 @@
+package webtest
+
+import (
+	"database/sql"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	_ "github.com/lib/pq"
+
+	"lunchgo/app/booking"
+	"lunchgo/views"
+)
+
+// page asks for a page as a browser does.
+func (r *rig) page(t *testing.T, as person, path string) answer {
+	t.Helper()
+	return r.do(t, call{method: http.MethodGet, path: path, headers: map[string]string{"Cookie": "session=" + as.token}})
+}
+
+// send sends a form as a browser does, and returns the page that it leads to with the status of the first answer.
+func (r *rig) send(t *testing.T, as person, path string, fields url.Values) answer {
+	t.Helper()
+	cookie := "session=" + as.token
+	a := r.do(t, call{method: http.MethodPost, path: path, body: fields.Encode(), headers: map[string]string{
+		"Cookie": cookie, "Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "same-origin"}})
+	if a.status != http.StatusSeeOther {
+		return a
+	}
+	if flash, _, ok := strings.Cut(a.header.Get("Set-Cookie"), ";"); ok {
+		cookie += "; " + flash
+	}
+	next := r.do(t, call{method: http.MethodGet, path: a.header.Get("Location"), headers: map[string]string{"Cookie": cookie}})
+	if next.status != http.StatusOK {
+		t.Fatalf("%s leads to %s: %d", path, a.header.Get("Location"), next.status)
+	}
+	next.status = a.status
+	return next
+}
+
+// has fails unless all words are on the page.
+func (a answer) has(t *testing.T, words ...string) {
+	t.Helper()
+	for _, w := range words {
+		if !strings.Contains(string(a.raw), w) {
+			t.Errorf("%q is not on the page (status %d):\n%s", w, a.status, a.raw)
+		}
+	}
+}
+
+func (a answer) hasNot(t *testing.T, words ...string) {
+	t.Helper()
+	for _, w := range words {
+		if strings.Contains(string(a.raw), w) {
+			t.Errorf("%q is on the page", w)
+		}
+	}
+}
+
+func (a answer) is(t *testing.T, want int) answer {
+	t.Helper()
+	if a.status != want {
+		t.Fatalf("status %d, want %d: %s", a.status, want, a.raw)
+	}
+	return a
+}
+
+func (r *rig) start(t *testing.T, slot booking.SlotKey) time.Time {
+	t.Helper()
+	start, err := r.restaurant.Start(slot.Date, slot.Time)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return start
+}
+
+// audited is how many acts of staff are written down.
+func (r *rig) audited(t *testing.T, action string) int {
+	t.Helper()
+	raw, err := sql.Open("postgres", r.database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer raw.Close()
+	var n int
+	if err := raw.QueryRowContext(t.Context(), `SELECT count(*) FROM audit_log WHERE action = $1`, action).Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func TestOnlyStaffOfARestaurantSeeIt(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	other, _ := r.newRestaurant(t, "another")
+	own, foreign, diner := r.staff(t, r.restaurant.ID), r.staff(t, other.ID), r.diner(t, 0)
+	slot := r.slot("19:00")
+	_, id := r.confirm(t, slot, 2)
+	start := r.start(t, slot)
+	board, page := views.StaffBoardURL(r.restaurant.ID, start), views.StaffSlotURL(r.restaurant.ID, start)
+	events := views.StaffBoardEventsURL(r.restaurant.ID, start)
+
+	for _, path := range []string{views.StaffURL(), board, page, events} {
+		if a := r.page(t, person{}, path); a.status != 303 || !strings.HasPrefix(a.header.Get("Location"), "/signin") {
+			t.Errorf("%s signed out: %d %s", path, a.status, a.header.Get("Location"))
+		}
+	}
+	for _, path := range []string{board, page, events} {
+		for _, stranger := range []person{foreign, diner} {
+			r.page(t, stranger, path).is(t, 403).has(t, "<html")
+		}
+	}
+	for _, path := range []string{views.StaffCloseSlotURL(r.restaurant.ID, start), views.StaffOpenSlotURL(r.restaurant.ID, start),
+		views.StaffCapacityURL(r.restaurant.ID, start)} {
+		r.send(t, foreign, path, url.Values{"capacity": {"50"}}).is(t, 403)
+	}
+	for _, path := range []string{views.StaffArrivedURL(id), views.StaffNoShowURL(id), views.StaffCancelURL(id)} {
+		r.send(t, foreign, path, nil).is(t, 404)
+		r.send(t, diner, path, nil).is(t, 404)
+		if a := r.send(t, person{}, path, nil); a.status != 303 {
+			t.Errorf("%s signed out: %d", path, a.status)
+		}
+	}
+	r.page(t, own, views.StaffBoardURL(999_999, start)).is(t, 404)
+	r.page(t, own, "/staff/restaurants/x").is(t, 404)
+	r.page(t, own, views.StaffSlotURL(r.restaurant.ID, start.Add(30*time.Minute))).is(t, 404)
+	r.page(t, own, "/staff/restaurants/"+fmt.Sprint(r.restaurant.ID)+"/slots/2026-02-30/19:00").is(t, 404)
+	r.send(t, own, views.StaffCancelURL("unknown"), nil).is(t, 404)
+	if found, err := r.reservations.Find(t.Context(), id); err != nil || found.State != booking.Confirmed {
+		t.Errorf("after all that: %+v %v", found, err)
+	}
+	if o := r.occupancy(t, slot); o.Closed || o.Capacity != 10 {
+		t.Errorf("after all that: %+v", o)
+	}
+}
+
+func (r *rig) occupancy(t *testing.T, slot booking.SlotKey) booking.Occupancy {
+	t.Helper()
+	known, err := r.slots.ListOccupancy(t.Context(), slot.RestaurantID, slot.Date, slot.Date)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return known[slot]
+}
+
+func TestStaffChooseTheirRestaurant(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	other, _ := r.newRestaurant(t, "another")
+	one := r.staff(t, r.restaurant.ID)
+	if a := r.page(t, one, views.StaffURL()); a.status != 303 || a.header.Get("Location") != views.StaffBoardURL(r.restaurant.ID, time.Now().In(r.restaurant.Location)) {
+		t.Errorf("the only one: %d %s", a.status, a.header.Get("Location"))
+	}
+	both := r.staff(t, r.restaurant.ID)
+	r.addStaff(t, both, other.ID)
+	r.page(t, both, views.StaffURL()).is(t, 200).has(t, fmt.Sprintf("/staff/restaurants/%d?", other.ID), fmt.Sprintf("/staff/restaurants/%d?", r.restaurant.ID))
+	r.page(t, r.diner(t, 0), views.StaffURL()).is(t, 200).hasNot(t, "/staff/restaurants/")
+}
+
+func TestTheBoardShowsADay(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	slot := r.slot("19:00")
+	r.confirm(t, slot, 3)
+	r.seat(t, r.diner(t, 0), slot, 2)
+	defer r.rival(t, slot)()
+	board := r.page(t, r.staff(t, r.restaurant.ID), views.StaffBoardURL(r.restaurant.ID, r.start(t, slot))).is(t, 200)
+	board.has(t, "담담반상", "5/10", views.StaffSlotURL(r.restaurant.ID, r.start(t, slot)))
+	if n := strings.Count(string(board.raw), `class="board-row"`); n != 14 {
+		t.Errorf("%d slots, want 14", n)
+	}
+	// A day that does not exist is today.
+	r.page(t, r.staff(t, r.restaurant.ID), fmt.Sprintf("/staff/restaurants/%d?date=2026-02-30", r.restaurant.ID)).is(t, 200)
+}
+
+func TestStaffCloseAndOpenASlot(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	slot := r.slot("19:00")
+	release := r.rival(t, slot)
+	defer release()
+	staff, diner := r.staff(t, r.restaurant.ID), r.diner(t, 0)
+	ticket := r.press(t, diner, "key-1", "respond-async", r.wish(slot, 2)).want(t, 202, "").text(t, "ticket")
+	start := r.start(t, slot)
+
+	r.send(t, staff, views.StaffCloseSlotURL(r.restaurant.ID, start), nil).is(t, 303).has(t, "이 시간의 예약을 닫았습니다.")
+	if !r.occupancy(t, slot).Closed || r.audited(t, "slot.close") != 1 {
+		t.Errorf("closed: %+v", r.occupancy(t, slot))
+	}
+	eventually(t, "who waits is told", func() bool {
+		now := r.get(t, diner, "/api/tickets/"+ticket)
+		return now.json["state"] == "rejected" && now.json["code"] == "closed"
+	})
+	r.press(t, diner, "key-2", "wait=10", r.wish(slot, 2)).want(t, 409, "closed")
+
+	r.send(t, staff, views.StaffOpenSlotURL(r.restaurant.ID, start), nil).is(t, 303).has(t, "이 시간의 예약을 다시 받습니다.")
+	if r.occupancy(t, slot).Closed || r.audited(t, "slot.open") != 1 {
+		t.Errorf("opened: %+v", r.occupancy(t, slot))
+	}
+	release()
+	eventually(t, "the slot is for sale again", func() bool {
+		o, err := r.availability.List(t.Context(), slot.RestaurantID, slot.Date)
+		return err == nil && !o[slot.Time].Closed
+	})
+	r.press(t, diner, "key-3", "wait=20", r.wish(slot, 2)).want(t, 201, "")
+}
+
+func TestCapacityIsNeverBelowWhatIsSold(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	slot := r.slot("19:00")
+	r.confirm(t, slot, 6)
+	staff, path := r.staff(t, r.restaurant.ID), views.StaffCapacityURL(r.restaurant.ID, r.start(t, slot))
+	for _, typed := range []string{"5", "0", "-1", "1001", "1e9", "", "ten", strings.Repeat("9", 10_000), "<script>"} {
+		a := r.send(t, staff, path, url.Values{"capacity": {typed}}).is(t, 422)
+		a.has(t, "<html")
+		a.hasNot(t, "<script>alert", `value="<script>"`)
+		if o := r.occupancy(t, slot); o.Capacity != 10 {
+			t.Fatalf("%q: %+v", typed, o)
+		}
+	}
+	r.send(t, staff, path, url.Values{"capacity": {"5"}}).has(t, "이미 예약된 6석보다 줄일 수 없습니다.", `value="5"`)
+	r.send(t, staff, path, url.Values{"capacity": {" 6 "}}).is(t, 303).has(t, "좌석을 6석으로 바꿨습니다.")
+	if o := r.occupancy(t, slot); o.Capacity != 6 || r.audited(t, "slot.capacity") != 1 {
+		t.Errorf("changed: %+v, %d acts", o, r.audited(t, "slot.capacity"))
+	}
+	eventually(t, "the API knows", func() bool {
+		a := r.press(t, r.diner(t, 0), "key-1", "wait=10", r.wish(slot, 1))
+		return a.json["code"] == "sold_out"
+	})
+}
+
+func TestStaffReceiveTheirGuests(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	staff := r.staff(t, r.restaurant.ID)
+	begun, later, tomorrow := r.slot("08:00"), r.slot("20:00"), r.slot("20:00")
+	begun.Date, later.Date = r.day(0), r.day(0)
+	_, came := r.confirm(t, begun, 2)
+	_, missing := r.confirm(t, begun, 2)
+	_, early := r.confirm(t, later, 2)
+	_, nextDay := r.confirm(t, tomorrow, 2)
+	state := func(id string) booking.State {
+		found, err := r.reservations.Find(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found.State
+	}
+
+	r.send(t, staff, views.StaffArrivedURL(came), nil).is(t, 303).has(t, "도착으로 표시했습니다.")
+	r.send(t, staff, views.StaffNoShowURL(missing), nil).is(t, 303).has(t, "노쇼로 표시했습니다.")
+	if state(came) != booking.Completed || state(missing) != booking.NoShow {
+		t.Errorf("came: %s, missing: %s", state(came), state(missing))
+	}
+	r.send(t, staff, views.StaffArrivedURL(missing), nil).is(t, 303).has(t, "지금 상태에서는 할 수 없는 일입니다.")
+	r.send(t, staff, views.StaffNoShowURL(early), nil).is(t, 303).has(t, "아직 그럴 수 없습니다.")
+	r.send(t, staff, views.StaffArrivedURL(nextDay), nil).is(t, 303).has(t, "아직 그럴 수 없습니다.")
+	if state(missing) != booking.NoShow || state(early) != booking.Confirmed || state(nextDay) != booking.Confirmed {
+		t.Errorf("missing: %s, early: %s, tomorrow: %s", state(missing), state(early), state(nextDay))
+	}
+	r.send(t, staff, views.StaffArrivedURL(early), nil).is(t, 303).has(t, "도착으로 표시했습니다.")
+	if n := r.audited(t, "reservation.completed"); n != 2 {
+		t.Errorf("%d arrivals written down, want 2", n)
+	}
+}
+
+func TestStaffCancelWithAFullRefund(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	begun := r.slot("08:00")
+	begun.Date = r.day(0)
+	who, id := r.confirm(t, begun, 2)
+	r.send(t, r.staff(t, r.restaurant.ID), views.StaffCancelURL(id), nil).is(t, 303).has(t, "예약을 취소했습니다.")
+	if own := r.get(t, who, "/api/reservations/"+id).want(t, 200, ""); own.text(t, "state") != "refund_pending" || own.number(t, "refundAmount") != 20_000 {
+		t.Errorf("cancelled: %s", own.raw)
+	}
+	if n := r.audited(t, "reservation.cancel"); n != 1 {
+		t.Errorf("%d acts written down, want 1", n)
+	}
+}
+
+func TestTheSlotPageShowsWhoComes(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	slot := r.slot("19:00")
+	diner := r.diner(t, 0)
+	wish := r.wish(slot, 3)
+	wish["note"], wish["allergies"] = "<script>alert(1)</script> 🍜", "땅콩"
+	wish["items"] = []map[string]any{{"menuItemId": r.menu[0].ID, "quantity": 2}}
+	id := r.press(t, diner, "key-1", "wait=10", wish).want(t, 201, "").text(t, "id")
+	page := r.page(t, r.staff(t, r.restaurant.ID), views.StaffSlotURL(r.restaurant.ID, r.start(t, slot))).is(t, 200)
+	page.has(t, "손님 "+diner.id[:4], "5678", id[:6], "갈비찜 × 2", "땅콩", "&lt;script&gt;alert(1)&lt;/script&gt; 🍜", views.StaffCancelURL(id))
+	page.hasNot(t, "<script>alert", "010-1234", views.StaffArrivedURL(id), views.StaffNoShowURL(id))
+}
+
+func TestStaffFormsOfAnotherSiteAreRefused(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	slot := r.slot("19:00")
+	staff := r.staff(t, r.restaurant.ID)
+	close := views.StaffCloseSlotURL(r.restaurant.ID, r.start(t, slot))
+	r.do(t, call{method: http.MethodPost, path: close, headers: map[string]string{
+		"Cookie": "session=" + staff.token, "Origin": "https://evil.example"}}).is(t, 403)
+	r.page(t, staff, close).is(t, 405)
+	if r.occupancy(t, slot).Closed {
+		t.Error("it was closed")
+	}
+}
