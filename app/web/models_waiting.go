@@ -81,7 +81,7 @@ func (s *site) outcome(ctx context.Context, f views.Frame, st standing, result w
 	if outcome.Kind == views.OutcomeLeft || outcome.Kind == views.OutcomeDuplicate {
 		return outcome
 	}
-	near, err := s.alternatives(ctx, st.restaurant, wish{st.slot, st.party})
+	near, err := s.nearby.List(ctx, st.restaurant, st.slot, st.party)
 	if err != nil {
 		s.Log.Warn("alternatives are not known", "error", err)
 	}

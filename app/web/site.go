@@ -17,7 +17,7 @@ type site struct {
 
 	// What a crowd asks for at the same moment is worked out once for all of them.
 	seats  memo.Memo[booking.SlotKey, booking.Occupancy]
-	nearby memo.Memo[wish, []booking.Slot]
+	nearby *press.Nearby
 	months memo.Memo[monthWish, []booking.Day]
 }
 
@@ -33,22 +33,9 @@ func newSite(deps Deps, shared parts) *site {
 		parts:  shared,
 		button: press.Button{Bookings: deps.Bookings, Room: deps.Room},
 		seats:  memo.Memo[booking.SlotKey, booking.Occupancy]{Life: crowdLife, Most: crowdMost},
-		nearby: memo.Memo[wish, []booking.Slot]{Life: crowdLife, Most: crowdMost},
+		nearby: press.NewNearby(deps.Bookings),
 		months: memo.Memo[monthWish, []booking.Day]{Life: crowdLife, Most: crowdMost},
 	}
-}
-
-// wish is a slot for a party.
-type wish struct {
-	slot  booking.SlotKey
-	party int
-}
-
-// alternatives are the open slots nearest to one that was refused.
-func (s *site) alternatives(ctx context.Context, r booking.Restaurant, w wish) ([]booking.Slot, error) {
-	return s.nearby.Load(ctx, w, func(ctx context.Context) ([]booking.Slot, error) {
-		return s.Bookings.Alternatives(ctx, r, w.slot, w.party)
-	})
 }
 
 // occupancy is how full a slot is, a moment ago.

@@ -12,6 +12,7 @@ import (
 	"lunchgo/app/identity"
 	"lunchgo/app/waiting"
 	"lunchgo/app/wallet"
+	"lunchgo/app/web/press"
 	"lunchgo/app/web/sse"
 )
 
@@ -25,10 +26,13 @@ type Deps struct {
 }
 
 // API answers the requests of programs.
-type API struct{ Deps }
+type API struct {
+	Deps
+	nearby *press.Nearby
+}
 
 // New returns an API over its parts.
-func New(deps Deps) *API { return &API{deps} }
+func New(deps Deps) *API { return &API{Deps: deps, nearby: press.NewNearby(deps.Bookings)} }
 
 // Mount adds the routes. The server must have put auth.Guard.Identify in front of them.
 func (a *API) Mount(r fiber.Router) {

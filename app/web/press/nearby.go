@@ -1,0 +1,38 @@
+package press
+
+import (
+	"context"
+	"time"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/web/memo"
+)
+
+// How long the slots near a refused one are kept, and of how many.
+const (
+	nearbyLife = time.Second
+	nearbyMost = 1_000
+)
+
+// Nearby offers other slots to those who are refused. A crowd that is refused at the same moment costs one search.
+type Nearby struct {
+	bookings *booking.Service
+	found    memo.Memo[refused, []booking.Slot]
+}
+
+type refused struct {
+	slot  booking.SlotKey
+	party int
+}
+
+// NewNearby returns a search among the slots of bookings.
+func NewNearby(bookings *booking.Service) *Nearby {
+	return &Nearby{bookings: bookings, found: memo.Memo[refused, []booking.Slot]{Life: nearbyLife, Most: nearbyMost}}
+}
+
+// List returns the open slots nearest to one that was refused to a party. The caller must not change them.
+func (n *Nearby) List(ctx context.Context, r booking.Restaurant, slot booking.SlotKey, party int) ([]booking.Slot, error) {
+	return n.found.Load(ctx, refused{slot, party}, func(ctx context.Context) ([]booking.Slot, error) {
+		return n.bookings.Alternatives(ctx, r, slot, party)
+	})
+}
