@@ -91,15 +91,6 @@ func wordFaults(words string) []fault.Field {
 	return nil
 }
 
-// names are what a district and a cuisine are called, in every language: people search for words, not for keys.
-func names(district, cuisine string) string {
-	var all []string
-	for _, lang := range []string{i18n.Korean, i18n.English} {
-		all = append(all, label(lang, "district", district), label(lang, "cuisine", cuisine))
-	}
-	return strings.Join(all, "\n")
-}
-
 // errorsOf are the faults as forms show them, the first of each field.
 func errorsOf(lang string, faults []fault.Field) views.FieldErrors {
 	errors := views.FieldErrors{}

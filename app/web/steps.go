@@ -49,14 +49,15 @@ func requestID(c *fiber.Ctx) string {
 // slow is from when on a request is worth a line in the log of a busy day.
 const slow = 2 * time.Second
 
-// observe logs requests: each at level debug, slow ones at info. A rush of thousands leaves no thousands of lines.
+// observe logs requests: each at level debug, some slow ones at info. A rush of thousands leaves no thousands of lines.
 func observe(log *slog.Logger) fiber.Handler {
+	var slowOnes pace
 	return func(c *fiber.Ctx) error {
 		start := time.Now()
 		err := c.Next()
 		took := time.Since(start)
 		level := slog.LevelDebug
-		if took > slow {
+		if took > slow && slowOnes.allows(start) {
 			level = slog.LevelInfo
 		}
 		if log.Enabled(context.Background(), level) {

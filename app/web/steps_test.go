@@ -31,6 +31,7 @@ func steppedApp(handler fiber.Handler) (app *fiber.App, log *bytes.Buffer) {
 		app.Use(step)
 	}
 	app.Get("/x", handler)
+	app.Post("/x", handler)
 	app.Get("/api/x", handler)
 	return app, log
 }
@@ -48,7 +49,12 @@ func (s *safeWriter) Write(p []byte) (int, error) {
 
 func ask(t *testing.T, app *fiber.App, path string) (status int, header http.Header, body string) {
 	t.Helper()
-	r := httptest.NewRequest(http.MethodGet, path, nil)
+	return send(t, app, http.MethodGet, path)
+}
+
+func send(t *testing.T, app *fiber.App, method, path string) (status int, header http.Header, body string) {
+	t.Helper()
+	r := httptest.NewRequest(method, path, nil)
 	r.Header.Set("Accept-Language", "en")
 	answer, err := app.Test(r, 10_000)
 	if err != nil {
@@ -106,6 +112,10 @@ func TestWorkThatTakesTooLong(t *testing.T) {
 	status, header, body := ask(t, app, "/x")
 	if status != 503 || header.Get("Retry-After") == "" || !strings.Contains(body, `http-equiv="refresh"`) {
 		t.Errorf("it is answered %d, Retry-After %q:\n%s", status, header.Get("Retry-After"), body)
+	}
+	status, header, body = send(t, app, http.MethodPost, "/x")
+	if status != 503 || header.Get("Retry-After") == "" || strings.Contains(body, `http-equiv="refresh"`) {
+		t.Errorf("a form is answered %d, Retry-After %q:\n%s", status, header.Get("Retry-After"), body)
 	}
 }
 
