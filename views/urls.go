@@ -35,7 +35,7 @@ func SearchURL(f SearchForm) string {
 		FieldWords, f.Words, FieldDistrict, f.District, FieldCuisine, f.Cuisine)
 }
 
-// RestaurantURL is a restaurant's page for today. GET: pages.Restaurant.
+// RestaurantURL is a restaurant's page for the first day with room. GET: pages.Restaurant.
 func RestaurantURL(slug string) string { return "/restaurants/" + url.PathEscape(slug) }
 
 // RestaurantDayURL is a restaurant's page with the slots of one day for a party. The query is date=, party=.
