@@ -156,9 +156,12 @@ func TestReservationShowsTheRefundBeforeTheClick(t *testing.T) {
 	assert.Contains(t, html, `href="/reservations/r1/cancel" data-dialog="cancel-dialog"`)
 	assert.Contains(t, html, `<dialog id="cancel-dialog"`)
 	assert.Contains(t, html, `role="img" aria-label="예약 번호 K7Q-2M9 QR 코드"`)
-	over := rendered(t, pages.Reservation(reservation("ko", views.StateCompleted)))
-	assert.NotContains(t, over, "/cancel")
-	assert.NotContains(t, over, "calendar.ics")
+	for _, state := range []views.ReservationState{views.StateCompleted, views.StateRefundPending, views.StateExpired} {
+		over := rendered(t, pages.Reservation(reservation("ko", state)))
+		assert.NotContains(t, over, "/cancel", state)
+		assert.NotContains(t, over, "calendar.ics", state)
+		assert.NotContains(t, over, "QR", state)
+	}
 }
 
 func TestEachStateHasItsName(t *testing.T) {

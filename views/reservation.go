@@ -33,6 +33,9 @@ func (s ReservationState) Past() bool {
 	return true
 }
 
+// Confirmed tells whether the party has its table: it can be shown at the door and put into a calendar.
+func (s ReservationState) Confirmed() bool { return s == StateConfirmed || s == StatePrepaidConfirmed }
+
 // OrderLine is a dish of a reservation.
 type OrderLine struct {
 	Name     string

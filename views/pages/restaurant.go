@@ -66,10 +66,10 @@ func dayLabel(m views.Month, d views.Day) string {
 	return i18n.Date(m.Lang, d.Date) + ", " + i18n.T(m.Lang, dayKeys[d.State])
 }
 
-// dayLink swaps another day's slots, and the calendar with that day marked, into the page.
-func dayLink(url string) templ.Attributes {
+// dayLink swaps another day's slots into the page, and what else shows which day it is.
+func dayLink(url, others string) templ.Attributes {
 	return templ.Attributes{
-		"hx-get": url, "hx-target": "#slots", "hx-select": "#slots", "hx-select-oob": "#month",
+		"hx-get": url, "hx-target": "#slots", "hx-select": "#slots", "hx-select-oob": others,
 		"hx-swap": "morph:outerHTML", "hx-push-url": "true",
 	}
 }
