@@ -40,6 +40,9 @@ type Stream struct {
 
 // Send writes one event and flushes it. Returns an error once the client is gone.
 func (s *Stream) Send(event, id, data string) error {
+	if err := s.begin(); err != nil {
+		return err
+	}
 	if id != "" {
 		fmt.Fprintf(s.w, "id: %s\n", id)
 	}
@@ -53,22 +56,27 @@ func (s *Stream) Send(event, id, data string) error {
 
 // ComeBack tells the browser how soon to reconnect once the stream has ended.
 func (s *Stream) ComeBack(after time.Duration) error {
+	if err := s.begin(); err != nil {
+		return err
+	}
 	fmt.Fprintf(s.w, "retry: %d\n\n", after.Milliseconds())
 	return s.flush()
 }
 
 func (s *Stream) ping() error {
+	if err := s.begin(); err != nil {
+		return err
+	}
 	_, _ = io.WriteString(s.w, ": ping\n\n")
 	return s.flush()
 }
 
+// begin gives what is written next its time. The time of what was written before is long over, and a large event reaches
+// the client in part before it is flushed.
+func (s *Stream) begin() error { return s.conn.SetWriteDeadline(time.Now().Add(writeTimeout)) }
+
 // flush errors are the first sign that a client is gone; earlier writes only fill the buffer.
-func (s *Stream) flush() error {
-	if err := s.conn.SetWriteDeadline(time.Now().Add(writeTimeout)); err != nil {
-		return err
-	}
-	return s.w.Flush()
-}
+func (s *Stream) flush() error { return s.w.Flush() }
 
 // Pump sends what next gives, until send says that it was the last, the client is gone or ctx ends; with a ping
 // whenever next has had nothing new for a while. next returns its ctx's error when that ends.
@@ -118,6 +126,7 @@ func (o Streams) Serve(c *fiber.Ctx, write func(ctx context.Context, s *Stream))
 		s := &Stream{w: w, conn: conn}
 		_ = s.ComeBack(retry) // if the client is gone already, write finds out by itself; it may have to clean up
 		write(ctx, s)
+		_ = s.begin() // for the end of the stream, which the server writes
 	})
 	return nil
 }
