@@ -140,15 +140,22 @@ func readSlots(ctx context.Context, bookings *booking.Service, r booking.Restaur
 		keys = append(keys, booking.SlotKey{RestaurantID: r.ID, Date: date, Time: at})
 		slots = append(slots, staffSlot(start, o, r.PartyMin))
 	}
-	waiting, err := bookings.Lines.Lengths(ctx, keys)
-	if err != nil {
-		return nil, err
-	}
-	for i := range slots {
-		slots[i].Waiting = waiting[i]
+	for i, waiting := range countWaiting(ctx, bookings, keys) {
+		slots[i].Waiting = waiting
 	}
 	slices.SortFunc(slots, func(a, b views.StaffSlot) int { return a.At.Compare(b.At) })
 	return slots, nil
+}
+
+// countWaiting says how many wait in the line of each slot. When the lines do not answer, nobody is said to wait: the
+// evening has to be run all the same.
+func countWaiting(ctx context.Context, bookings *booking.Service, slots []booking.SlotKey) []int {
+	waiting, err := bookings.Lines.Lengths(ctx, slots)
+	if err != nil {
+		bookings.Log.Warn("line lengths are not known", "error", err)
+		return make([]int, len(slots))
+	}
+	return waiting
 }
 
 // staffSlot is a slot as staff see it; a slot is sold out when not even the smallest party fits.

@@ -28,12 +28,11 @@ type slotView struct {
 	desk
 	key      booking.SlotKey
 	start    time.Time
-	status   int    // 0 for 200
 	capacity string // as typed
-	fault    func(f views.Frame, minimum int) string
+	refused  error  // why it was not taken; nil at first
 }
 
-// showSlot renders a slot's page. Returns booking.ErrOutsideHours if there is no such slot.
+// showSlot renders a slot's page. Returns booking.ErrNotFound if there is no such slot.
 func (p *Pages) showSlot(c *fiber.Ctx, v slotView) error {
 	occupied, err := p.Bookings.Occupancies(c.UserContext(), v.restaurant, v.key.Date)
 	if err != nil {
@@ -47,20 +46,19 @@ func (p *Pages) showSlot(c *fiber.Ctx, v slotView) error {
 	if err != nil {
 		return err
 	}
-	waiting, err := p.Bookings.Lines.Lengths(c.UserContext(), []booking.SlotKey{v.key})
-	if err != nil {
-		return err
-	}
+	waiting := countWaiting(c.UserContext(), p.Bookings, []booking.SlotKey{v.key})
 	page := views.StaffSlotPage{Frame: p.Frame(c), RestaurantID: v.restaurant.ID, Capacity: v.capacity,
 		Slot: staffSlot(v.start, o, v.restaurant.PartyMin), MinCapacity: o.Held, MaxCapacity: booking.MaxCapacity}
 	page.Restaurant, page.Slot.Waiting = v.restaurant.Name.In(page.Lang), waiting[0]
-	if v.fault != nil {
-		page.Errors = views.FieldErrors{views.FieldCapacity: v.fault(page.Frame, o.Held)}
+	status := fiber.StatusOK
+	if v.refused != nil {
+		status = fiber.StatusUnprocessableEntity
+		page.Errors = views.FieldErrors{views.FieldCapacity: page.T(capacityFault(v.refused), "Min", o.Held, "Max", booking.MaxCapacity)}
 	}
 	for _, g := range guests {
 		page.Reservations = append(page.Reservations, staffReservation(g, page.Lang, v.start, p.Bookings.Now()))
 	}
-	return render(c, max(v.status, fiber.StatusOK), pages.Slot(page))
+	return render(c, status, pages.Slot(page))
 }
 
 func staffReservation(g booking.Guest, lang string, start, now time.Time) views.StaffReservation {

@@ -50,28 +50,33 @@ func (p *Pages) changeCapacity(c *fiber.Ctx) error {
 		return err
 	}
 	typed := strings.Clone(c.FormValue(views.FieldCapacity))
-	v := slotView{desk: d, key: key, start: start, status: fiber.StatusUnprocessableEntity, capacity: clip(typed)}
 	capacity, err := strconv.Atoi(strings.TrimSpace(typed))
-	if err != nil {
-		v.fault = func(f views.Frame, _ int) string { return f.T("fault.invalid_number") }
-		return p.showSlot(c, v)
+	if err == nil {
+		err = p.Bookings.SetCapacity(c.UserContext(), key, capacity, d.staffID)
 	}
-	err = p.Bookings.SetCapacity(c.UserContext(), key, capacity, d.staffID)
-	var invalid *booking.InvalidError
 	switch {
-	case errors.As(err, &invalid):
-		v.fault = func(f views.Frame, minimum int) string {
-			return f.T("fault.out_of_range", "Min", minimum, "Max", booking.MaxCapacity)
-		}
-		return p.showSlot(c, v)
-	case errors.Is(err, booking.ErrBelowSold):
-		v.fault = func(f views.Frame, minimum int) string { return f.T("fault.below_sold", "Min", minimum) }
-		return p.showSlot(c, v)
-	case err != nil:
+	case err == nil:
+	case capacityFault(err) != "":
+		return p.showSlot(c, slotView{desk: d, key: key, start: start, capacity: clip(typed), refused: err})
+	default:
 		return err
 	}
 	flash.Set(c, views.FlashSuccess, "flash.capacity", int64(capacity))
 	return d.toSlot(c, key)
+}
+
+// capacityFault is the key of the sentence that says what is wrong with a capacity; empty if something else is.
+func capacityFault(err error) string {
+	var invalid *booking.InvalidError
+	switch {
+	case errors.Is(err, strconv.ErrSyntax):
+		return "fault.invalid_number"
+	case errors.Is(err, booking.ErrBelowSold):
+		return "fault.below_sold"
+	case errors.Is(err, strconv.ErrRange), errors.As(err, &invalid):
+		return "fault.out_of_range"
+	}
+	return ""
 }
 
 // clip keeps what is shown again in a field within reason.

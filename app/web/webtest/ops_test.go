@@ -4,9 +4,11 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"lunchgo/app/web/ops"
 	"lunchgo/db/dbtest"
+	"lunchgo/views"
 )
 
 func TestHealthAndReadiness(t *testing.T) {
@@ -38,6 +40,7 @@ func TestHealthAndReadiness(t *testing.T) {
 	}
 	r.get(t, who, "/api/wallet").want(t, 200, "")
 	r.get(t, who, "/api/reservations").want(t, 200, "")
+	r.page(t, r.staff(t, r.restaurant.ID), views.StaffBoardURL(r.restaurant.ID, time.Now())).is(t, 200)
 	if err := cache.Revive(t.Context()); err != nil {
 		t.Fatal(err)
 	}

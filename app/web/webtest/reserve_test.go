@@ -183,3 +183,31 @@ func TestTooManyLines(t *testing.T) {
 		t.Error("no Retry-After")
 	}
 }
+
+func TestARepeatIsKnownWhenRedisHasForgottenIt(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	who := r.diner(t, 0)
+	wish := r.wish(r.slot("19:00"), 2)
+	wish["items"] = []map[string]any{{"menuItemId": r.menu[0].ID, "quantity": 2}}
+	first := r.press(t, who, "key-1", "wait=10", wish).want(t, 201, "")
+	forget := func() {
+		keys, err := r.rdb.Keys(t.Context(), r.prefix+"*").Result()
+		if err != nil || len(keys) == 0 {
+			t.Fatal(keys, err)
+		}
+		if err := r.rdb.Del(t.Context(), keys...).Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	forget()
+	if again := r.press(t, who, "key-1", "wait=10", wish).want(t, 201, ""); again.text(t, "id") != first.text(t, "id") {
+		t.Errorf("again: %s", again.raw)
+	}
+	forget()
+	wish["items"] = []map[string]any{{"menuItemId": r.menu[0].ID, "quantity": 1}}
+	r.press(t, who, "key-1", "wait=10", wish).want(t, 422, "idempotency_key_reused")
+	if own := r.get(t, who, "/api/reservations").list(t, "reservations"); len(own) != 1 {
+		t.Errorf("own: %v", own)
+	}
+}
