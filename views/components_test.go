@@ -82,12 +82,12 @@ func TestFieldTiesLabelHintAndError(t *testing.T) {
 func TestErrorSummaryLeadsToTheFields(t *testing.T) {
 	t.Parallel()
 	summary := components.Summary{
-		Title: "!", Fields: []string{views.FieldForm, views.FieldParty, views.FieldTime},
+		Lang: "en", Title: "!", Fields: []string{views.FieldForm, views.FieldParty, views.FieldTime},
 		Errors: views.FieldErrors{views.FieldTime: "no time", views.FieldParty: "too many", views.FieldForm: "no"},
 	}
 	html := rendered(t, components.ErrorSummary(summary))
 	assert.Contains(t, html, `role="alert"`)
-	assert.Regexp(t, `<li>no</li>.*<a href="#field-party">too many</a>.*<a href="#field-time">no time</a>`, html)
+	assert.Regexp(t, `<li>no</li>.*<a href="#field-party">Guests: too many</a>.*<a href="#field-time">Time: no time</a>`, html)
 	summary.Errors = nil
 	assert.Empty(t, rendered(t, components.ErrorSummary(summary)))
 }

@@ -66,7 +66,7 @@ func SignIn(s views.SignIn) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			templ_7745c5c3_Err = components.ErrorSummary(components.Summary{
-				Title: s.T("form.errors"), Errors: s.Errors,
+				Lang: s.Lang, Title: s.T("form.errors"), Errors: s.Errors,
 				Fields: []string{views.FieldForm, views.FieldEmail, views.FieldPassword},
 			}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
@@ -483,7 +483,7 @@ func SignUp(s views.SignUp) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			templ_7745c5c3_Err = components.ErrorSummary(components.Summary{
-				Title: s.T("form.errors"), Errors: s.Errors,
+				Lang: s.Lang, Title: s.T("form.errors"), Errors: s.Errors,
 				Fields: []string{views.FieldForm, views.FieldName, views.FieldEmail, views.FieldPhone, views.FieldPassword},
 			}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {

@@ -107,7 +107,7 @@ func Booking(b views.Booking) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = components.ErrorSummary(components.Summary{Title: b.T("form.errors"), Errors: b.Errors, Fields: bookingFields(b)}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = components.ErrorSummary(components.Summary{Lang: b.Lang, Title: b.T("form.errors"), Errors: b.Errors, Fields: bookingFields(b)}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -93,7 +93,7 @@ func Payment(p views.Payment) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			templ_7745c5c3_Err = components.ErrorSummary(components.Summary{
-				Title: p.T("form.errors"), Errors: p.Errors,
+				Lang: p.Lang, Title: p.T("form.errors"), Errors: p.Errors,
 				Fields: []string{views.FieldForm, views.FieldKind, views.FieldAmount},
 			}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {

@@ -276,7 +276,7 @@ func SearchResults(r views.SearchResults) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		templ_7745c5c3_Err = components.ErrorSummary(components.Summary{
-			Title: i18n.T(r.Lang, "form.errors"), Errors: r.Errors,
+			Lang: r.Lang, Title: i18n.T(r.Lang, "form.errors"), Errors: r.Errors,
 			Fields: []string{views.FieldForm, views.FieldDate, views.FieldTime, views.FieldParty, views.FieldWords},
 		}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {

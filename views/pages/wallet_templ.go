@@ -68,7 +68,7 @@ func Wallet(w views.Wallet) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			templ_7745c5c3_Err = components.ErrorSummary(components.Summary{
-				Title: w.T("form.errors"), Errors: w.Charge.Errors, Fields: []string{views.FieldForm, views.FieldAmount},
+				Lang: w.Lang, Title: w.T("form.errors"), Errors: w.Charge.Errors, Fields: []string{views.FieldForm, views.FieldAmount},
 			}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
