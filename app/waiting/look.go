@@ -7,11 +7,11 @@ import (
 	"lunchgo/locks"
 )
 
-// How often a lane looks at its line: at most 4 times a second, and rarer the longer the line, so that what a look costs
-// stays a small share of Redis' time.
+// How often a lane looks at its line: at most 4 times a second, and rarer the longer the line. A look costs Redis little, but
+// every watcher is told of it: with 100 µs a ticket, telling 5,000 streams took a third of what serving them took.
 const (
 	lookEvery     = 250 * time.Millisecond
-	lookPerTicket = 100 * time.Microsecond
+	lookPerTicket = 300 * time.Microsecond
 )
 
 // takeBackAfter is when a ticket that another process lends is lent by this one again, if it is watched here: whoever
