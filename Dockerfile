@@ -18,7 +18,7 @@ RUN --mount=type=cache,target=/go/pkg/mod \
 FROM scratch
 COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/ca-certificates.crt
 COPY --from=build /out/lunchgo /lunchgo
-# Nobody's own number: it owns no file, here or on the host.
+# A number, so that a platform can see that it is not root. It owns no file.
 USER 65532:65532
 ENV ADDR=:8080
 EXPOSE 8080
