@@ -5,6 +5,7 @@ package press
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 
@@ -24,15 +25,16 @@ type By struct {
 	IdempotencyKey string
 }
 
-// Press checks a draft and enters it into its slot's line, or finds what became of an earlier press with the same key. It
-// asks no database. A person has one ticket in a line: a press with another key finds it too, once the first is no longer
+// Press checks a draft and enters it into its slot's line, or finds what became of an earlier press with the same key, even
+// one that would be refused by now. It asks no database. A person has one ticket in a line: a press with another key finds it too, once the first is no longer
 // "in progress". The caller must Close the watch. The restaurant is returned with errors of the draft and of the room too.
 // Returns booking.ErrNotFound for an unknown restaurant, *booking.InvalidError with every fault of the draft,
 // booking.ErrKeyReused when the key was used for another wish, and the errors of waiting.Room.Press.
 func (b Button) Press(ctx context.Context, by By, draft booking.Draft) (*waiting.Watch, booking.Restaurant, error) {
 	restaurant, request, err := b.Bookings.Check(ctx, draft)
 	if err != nil {
-		return nil, restaurant, err
+		watch, err := b.repeat(ctx, by, draft, err)
+		return watch, restaurant, err
 	}
 	// What enters the line outlives the request that these strings may be part of.
 	request.UserID, request.IdempotencyKey = strings.Clone(by.UserID), strings.Clone(by.IdempotencyKey)
@@ -51,8 +53,41 @@ func (b Button) Press(ctx context.Context, by By, draft booking.Draft) (*waiting
 	return watch, restaurant, nil
 }
 
-// sameWish says whether what was asked for is what is asked for now. Prices and policy are not compared: they may have changed
-// since, and the diner's wish is the same.
+// repeat answers a draft that is refused now, but that the same key has pressed before: a diner who has a place in the
+// line, or a reservation from it, is not told that the slot begins too soon. Returns refusal if it has not.
+func (b Button) repeat(ctx context.Context, by By, draft booking.Draft, refusal error) (*waiting.Watch, error) {
+	var invalid *booking.InvalidError
+	date, dateErr := booking.ParseDate(draft.Date)
+	at, timeErr := booking.ParseTimeOfDay(draft.Time)
+	if !errors.As(refusal, &invalid) || dateErr != nil || timeErr != nil {
+		return nil, refusal
+	}
+	line := waiting.LineOf(booking.SlotKey{RestaurantID: draft.RestaurantID, Date: date, Time: at})
+	watch, err := b.Room.Repeat(ctx, line, strings.Clone(by.UserID), strings.Clone(by.IdempotencyKey))
+	if err != nil {
+		return nil, refusal
+	}
+	asked, err := requestOf(watch)
+	made := booking.Reservation{RestaurantID: asked.Slot.RestaurantID, Slot: asked.Slot, PartySize: asked.PartySize,
+		Items: asked.Items, Note: asked.Note, Allergies: asked.Allergies}
+	if err != nil || !Made(made, draft) {
+		watch.Close()
+		return nil, refusal
+	}
+	return watch, nil
+}
+
+// requestOf is what a watched ticket asked for.
+func requestOf(watch *waiting.Watch) (asked booking.Request, err error) {
+	wish, ok := watch.Asked()
+	if !ok {
+		return asked, waiting.ErrUnknownTicket
+	}
+	return asked, json.Unmarshal(wish.Payload, &asked)
+}
+
+// sameWish says whether what was asked for is what is asked for now. Prices and policy are not compared: they may have
+// changed since, and the diner's wish is the same.
 func sameWish(wish waiting.Wish, request booking.Request) bool {
 	var asked booking.Request
 	if err := json.Unmarshal(wish.Payload, &asked); err != nil {

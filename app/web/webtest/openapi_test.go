@@ -67,3 +67,41 @@ func TestEveryCodeAndReasonHasASentence(t *testing.T) {
 	check("error.", at[[]any](doc, "components", "schemas", "Problem", "properties", "code", "enum"))
 	check("error.field.", at[[]any](doc, "components", "schemas", "FieldProblem", "properties", "reason", "enum"))
 }
+
+func TestTheDescriptionIsWhole(t *testing.T) {
+	t.Parallel()
+	doc := theContract(t).doc
+	operations := map[any]bool{}
+	theContract(t).eachOperation(func(path, method string, operation map[string]any) {
+		if id := operation["operationId"]; id == nil || operations[id] {
+			t.Errorf("%s %s: operationId %v is missing or used twice", method, path, id)
+		}
+		operations[operation["operationId"]] = true
+		for _, name := range regexp.MustCompile(`\{(\w+)\}`).FindAllStringSubmatch(path, -1) {
+			if !slices.ContainsFunc(at[[]any](operation, "parameters"), func(p any) bool { return at[string](p, "name") == name[1] }) {
+				t.Errorf("%s %s: {%s} is not described", method, path, name[1])
+			}
+		}
+	})
+	eachReference(doc, func(ref string) {
+		if at[map[string]any](doc, strings.Split(strings.TrimPrefix(ref, "#/"), "/")...) == nil {
+			t.Errorf("%s leads nowhere", ref)
+		}
+	})
+}
+
+func eachReference(node any, visit func(ref string)) {
+	switch n := node.(type) {
+	case map[string]any:
+		if ref, ok := n["$ref"].(string); ok {
+			visit(ref)
+		}
+		for _, child := range n {
+			eachReference(child, visit)
+		}
+	case []any:
+		for _, child := range n {
+			eachReference(child, visit)
+		}
+	}
+}

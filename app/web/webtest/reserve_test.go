@@ -211,3 +211,24 @@ func TestARepeatIsKnownWhenRedisHasForgottenIt(t *testing.T) {
 		t.Errorf("own: %v", own)
 	}
 }
+
+func TestARepeatIsKnownWhenTheSlotTakesNoMorePresses(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	slot := r.slot("19:00")
+	release := r.rival(t, slot)
+	who, wish := r.diner(t, 0), r.wish(slot, 2)
+	r.press(t, who, "key-1", "wait=0", wish).want(t, 429, "waiting")
+	start := r.start(t, slot)
+	r.clock.Store(&start) // the slot begins
+
+	ticket := r.press(t, who, "key-1", "wait=0", wish).want(t, 429, "waiting").text(t, "ticket")
+	r.press(t, who, "key-1", "wait=0", r.wish(slot, 3)).want(t, 422, "invalid")
+	r.press(t, who, "key-2", "wait=0", wish).want(t, 422, "invalid")
+	r.press(t, r.diner(t, 0), "key-1", "wait=0", wish).want(t, 422, "invalid")
+	release()
+	made := r.press(t, who, "key-1", "wait=20", wish).want(t, 201, "")
+	if done := r.get(t, who, "/api/tickets/"+ticket).want(t, 200, ""); done.text(t, "reservationId") != made.text(t, "id") {
+		t.Errorf("the ticket got %s, the press %s", done.raw, made.raw)
+	}
+}

@@ -52,8 +52,9 @@ type rig struct {
 	room         *waiting.Room
 	availability *availability.Cache
 	line         *ops.LineMetrics
-	database     string       // its address
-	reads        atomic.Int64 // how often the occupancy of slots was read from the database
+	database     string                    // its address
+	clock        atomic.Pointer[time.Time] // what the bookings take for now, if not the time
+	reads        atomic.Int64              // how often the occupancy of slots was read from the database
 	restaurant   booking.Restaurant
 	menu         []booking.MenuItem
 }
@@ -97,6 +98,13 @@ func (s countedSlots) ListOccupancy(ctx context.Context, restaurantID int64, fir
 	return s.SlotStore.ListOccupancy(ctx, restaurantID, first, last)
 }
 
+func (r *rig) now() time.Time {
+	if at := r.clock.Load(); at != nil {
+		return *at
+	}
+	return time.Now()
+}
+
 func migrate(url string) error {
 	ctx := context.Background()
 	d, err := db.Open(ctx, db.Config{URL: url})
@@ -133,7 +141,7 @@ func (r *rig) openParts(t *testing.T, o options) {
 	secret := []byte(rand.Text() + rand.Text())
 	r.sessions = identity.NewSessions(secret, r.users, time.Now, quiet)
 	r.bookings = &booking.Service{Catalog: &booking.CachedCatalog{Source: db.NewCatalog(r.db), MaxAge: time.Minute},
-		Slots: countedSlots{r.slots, &r.reads}, Reservations: r.reservations, Now: time.Now, Log: quiet}
+		Slots: countedSlots{r.slots, &r.reads}, Reservations: r.reservations, Now: r.now, Log: quiet}
 	desk := waiting.Reservations{Bookings: r.bookings}
 	o.room.Prefix, o.room.Log = r.prefix, quiet
 	o.room.Lines.Logger = quiet
