@@ -1,0 +1,140 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"os"
+	"testing"
+	"time"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/rush"
+	"lunchgo/db"
+	"lunchgo/db/dbtest"
+)
+
+// TestMain lets the test binary be the product: a rush starts its instances from the binary that it runs in.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 2 && os.Args[1] == "serve" {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// installation is the configuration of an empty installation of the test's own.
+func installation(t *testing.T) Config {
+	t.Helper()
+	no := false
+	return Config{
+		Addr:          "127.0.0.1:0",
+		DatabaseURL:   dbtest.PostgresURL(t),
+		RedisURL:      dbtest.PrivateRedisURL(t),
+		DataDir:       t.TempDir(),
+		Secret:        "a secret that is only for this test, and long enough",
+		Demo:          &no,
+		DatabaseConns: 8,
+		LineGrace:     30 * time.Second,
+		LineMaxWait:   time.Minute,
+		LineMaxLength: 1_000,
+		LogLevel:      slog.LevelError,
+	}
+}
+
+// rushOf runs the command and reads its report.
+func rushOf(t *testing.T, c Config, args ...string) rush.Report {
+	t.Helper()
+	var out bytes.Buffer
+	err := rushCommand(t.Context(), c, append(args, "--json"), &out)
+	if err != nil && !errors.Is(err, errPromiseBroken) {
+		t.Fatal(err)
+	}
+	var report rush.Report
+	if err := json.Unmarshal(out.Bytes(), &report); err != nil {
+		t.Fatalf("the report is no JSON: %v\n%s", err, out.String())
+	}
+	if (err == nil) != report.Good() {
+		t.Errorf("the command ends with %v for %s", err, out.String())
+	}
+	return report
+}
+
+func TestRushOfTwoHundredOnTwentySeats(t *testing.T) {
+	t.Parallel()
+	c := installation(t)
+	r := rushOf(t, c, "--diners", "200", "--seats", "20", "--party", "2", "--instances", "2")
+	if !r.Good() || r.Diners != 200 || r.Answered != 200 || r.Reserved != 10 || r.SoldOut != 190 {
+		t.Errorf("%+v", r)
+	}
+	if r.MaxDBConnections == nil || *r.MaxDBConnections < 1 || *r.MaxDBConnections > c.DatabaseConns {
+		t.Errorf("%v connections in use, of %d", r.MaxDBConnections, c.DatabaseConns)
+	}
+	if r.RedisCommandsPerDiner == nil || *r.RedisCommandsPerDiner <= 0 {
+		t.Errorf("%v Redis commands a diner", r.RedisCommandsPerDiner)
+	}
+	if held := heldOf(t, c); held != 0 {
+		t.Errorf("%d seats are still held after the rush", held)
+	}
+}
+
+func TestRushToARunningInstanceSeatsEverybodyInOrder(t *testing.T) {
+	t.Parallel()
+	c := installation(t)
+	ctx, stop := context.WithCancel(t.Context())
+	address, ended := make(chan string, 1), make(chan error, 1)
+	go func() { ended <- serve(ctx, c, func(url string) { address <- url }) }()
+	var url string
+	select {
+	case url = <-address:
+	case err := <-ended:
+		t.Fatal(err)
+	}
+	r := rushOf(t, c, "--url", url, "--diners", "150", "--slots", "3", "--seats", "100", "--keep")
+	if !r.Good() || r.Reserved != 150 || r.SoldOut != 0 {
+		t.Errorf("%+v", r)
+	}
+	if held := heldOf(t, c); held != 300 {
+		t.Errorf("%d seats are held, want 300: they were to be kept", held)
+	}
+	stop()
+	if err := <-ended; err != nil {
+		t.Errorf("the server ended with %v", err)
+	}
+}
+
+// heldOf is how many seats are held at the first restaurant of an installation, the shadow of its only rush.
+func heldOf(t *testing.T, c Config) int {
+	t.Helper()
+	d, err := db.Open(t.Context(), db.Config{URL: c.DatabaseURL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	today := booking.DateOf(time.Now(), time.UTC)
+	known, err := db.NewSlotStore(d).ListOccupancy(t.Context(), 1, today.AddDays(-1), today.AddDays(7))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(known) == 0 {
+		t.Fatal("no slot was asked for")
+	}
+	held := 0
+	for _, o := range known {
+		held += o.Held
+	}
+	return held
+}
+
+func TestRushWithWrongFlagsIsRefused(t *testing.T) {
+	t.Parallel()
+	if err := rushCommand(t.Context(), Config{}, []string{"--diners", "0"}, &bytes.Buffer{}); !errors.Is(err, errUsage) {
+		t.Errorf("ended with %v", err)
+	}
+	var help bytes.Buffer
+	if err := rushCommand(t.Context(), Config{}, []string{"--help"}, &help); err != nil || help.Len() == 0 {
+		t.Errorf("the help ended with %v after %d bytes", err, help.Len())
+	}
+}

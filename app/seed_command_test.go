@@ -1,0 +1,98 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"lunchgo/app/identity"
+	"lunchgo/app/seed"
+	"lunchgo/db"
+)
+
+func TestSeedMakesDinersWithTokens(t *testing.T) {
+	t.Parallel()
+	c := installation(t)
+	file := filepath.Join(t.TempDir(), "tokens")
+	if err := os.WriteFile(file, []byte(strings.Repeat("left from before\n", 1000)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := seedCommand(t.Context(), c, []string{"--diners", "50", "--tokens", file}, &bytes.Buffer{}); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(file)
+	if err != nil || info.Mode().Perm() != 0o600 {
+		t.Fatalf("the file has mode %v, %v", info.Mode(), err)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := db.Open(t.Context(), db.Config{URL: c.DatabaseURL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	sessions := identity.NewSessions([]byte(c.Secret), db.NewUserStore(d), time.Now, newLog(c))
+	diners := map[string]bool{}
+	for token := range strings.Lines(string(text)) {
+		session, err := sessions.Verify(strings.TrimSuffix(token, "\n"))
+		if err != nil {
+			t.Fatalf("%q: %v", token, err)
+		}
+		diners[session.UserID] = true
+		account, err := db.NewWalletStore(d).Find(t.Context(), session.UserID)
+		if err != nil || account.Balance != seed.DinerPurse {
+			t.Errorf("the wallet holds %d, %v", account.Balance, err)
+		}
+	}
+	if len(diners) != 50 {
+		t.Errorf("%d diners, want 50", len(diners))
+	}
+}
+
+func TestSeedLoadsTheDemo(t *testing.T) {
+	t.Parallel()
+	c := installation(t)
+	for range 2 { // again changes nothing
+		if err := seedCommand(t.Context(), c, nil, &bytes.Buffer{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d, err := db.Open(t.Context(), db.Config{URL: c.DatabaseURL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	all, err := db.NewCatalog(d).ListRestaurants(t.Context())
+	if err != nil || len(all) < 12 {
+		t.Errorf("%d restaurants, %v", len(all), err)
+	}
+}
+
+func TestSeedNamesFaultsOfItsFlags(t *testing.T) {
+	t.Parallel()
+	for args, want := range map[string]string{
+		"--diners 5":             "go together",
+		"--tokens x":             "go together",
+		"--diners -5 --tokens x": "--diners is 1 to",
+		"everything":             `"everything"`,
+		"--speed":                "-speed",
+	} {
+		var out bytes.Buffer
+		if err := seedCommand(t.Context(), Config{}, strings.Fields(args), &out); !errors.Is(err, errUsage) {
+			t.Errorf("%s: ended with %v", args, err)
+		}
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%s: %q does not say %s", args, out.String(), want)
+		}
+	}
+	missing := filepath.Join(t.TempDir(), "no", "such", "folder")
+	if err := seedCommand(t.Context(), installation(t), []string{"--diners", "5", "--tokens", missing}, &bytes.Buffer{}); err == nil {
+		t.Error("tokens were written to nowhere")
+	}
+}
