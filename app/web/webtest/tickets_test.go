@@ -47,13 +47,13 @@ func TestATicketIsPolledUntilItIsDone(t *testing.T) {
 
 func TestPollingKeepsADinerPresentAndNothingElseDoes(t *testing.T) {
 	t.Parallel()
-	r := newRigWith(t, options{room: waiting.Config{Present: 600 * time.Millisecond, Grace: 600 * time.Millisecond}})
+	r := newRigWith(t, options{room: waiting.Config{Present: 2 * time.Second, Grace: 2 * time.Second}})
 	slot := r.slot("19:00")
 	defer r.rival(t, slot)()
 	polls, absent := r.diner(t, 0), r.diner(t, 0)
 	stays := r.press(t, polls, "key-1", "respond-async", r.wish(slot, 2)).want(t, 202, "").text(t, "ticket")
 	goes := r.press(t, absent, "key-1", "respond-async", r.wish(slot, 2)).want(t, 202, "").text(t, "ticket")
-	deadline := time.Now().Add(3 * time.Second)
+	deadline := time.Now().Add(6 * time.Second)
 	eventually(t, "the absent diner is taken out of the line", func() bool {
 		now := r.get(t, polls, "/api/tickets/"+stays).want(t, 200, "")
 		if now.json["state"] != "waiting" {
