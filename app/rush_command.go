@@ -67,8 +67,8 @@ func rushAt(ctx context.Context, c Config, o rush.Options) (report rush.Report, 
 	instances, err := startInstances(ctx, o.Instances, b, secret)
 	defer func() {
 		instances.End()
-		if err == nil && report.Good() {
-			err = instances.RemoveLogs()
+		if ctx.Err() != nil || err == nil && report.Good() {
+			err = errors.Join(err, instances.RemoveLogs())
 			return
 		}
 		for _, instance := range instances {

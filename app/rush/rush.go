@@ -110,7 +110,7 @@ func Run(ctx context.Context, o Options, target Target, progress io.Writer) (rep
 	stop()
 	c.leave(ctx)
 	if ctx.Err() != nil {
-		return Report{}, ctx.Err()
+		return Report{}, fmt.Errorf("the rush was ended early: %w", ctx.Err())
 	}
 	return audit(ctx, target.Installation, stage, c, g)
 }
