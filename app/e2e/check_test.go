@@ -1,0 +1,69 @@
+package e2e_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/chromedp/chromedp"
+)
+
+// axe is the source of axe-core, which finds what keeps people from using a page.
+var axe = sync.OnceValues(func() (string, error) {
+	source, err := os.ReadFile("../../static/node_modules/axe-core/axe.min.js")
+	if errors.Is(err, os.ErrNotExist) {
+		return "", errors.New("these tests need axe-core, and it is not installed: npm ci --prefix static --ignore-scripts")
+	}
+	return string(source), err
+})
+
+// Rules of axe-core: all of them once, and again in the dark those that judge colors.
+const (
+	allRules   = `["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]`
+	colorRules = `["color-contrast", "link-in-text-block"]`
+)
+
+// axeRun gives a line for each element that breaks a rule.
+const axeRun = `axe.run(document, {runOnly: %s}).then(r =>
+	r.violations.flatMap(v => v.nodes.map(n => v.id + ": " + n.target.join(" ") + ": " + n.failureSummary)))`
+
+// tooWide gives the elements that reach over the right edge of the screen.
+const tooWide = `document.documentElement.scrollWidth <= innerWidth ? [] :
+	[...document.querySelectorAll("body *")].filter(e => e.getBoundingClientRect().right > innerWidth + 1)
+		.map(e => e.tagName + "." + e.className)`
+
+// check holds a page against what all pages promise: anybody can use it, in light and in dark, and it fits the screen.
+// With E2E_SCREENSHOTS=folder it leaves pictures there.
+func (b *tab) check(name string) {
+	b.t.Helper()
+	source, err := axe()
+	must(b.t, err)
+	for _, element := range evaluate[[]string](b, tooWide) {
+		b.t.Errorf("%s: wider than the screen: %s", name, element)
+	}
+	for _, run := range []struct{ scheme, rules string }{{"dark", colorRules}, {"light", allRules}} {
+		b.do(scheme(run.scheme))
+		evaluate[chromedp.Void](b, "void (window.axe || (() => {"+source+"})())")
+		for _, fault := range evaluate[[]string](b, fmt.Sprintf(axeRun, run.rules)) {
+			b.t.Errorf("%s, %s: %s", name, run.scheme, fault)
+		}
+		b.shoot(name, run.scheme)
+	}
+}
+
+// shoot takes a picture of the whole page.
+func (b *tab) shoot(name, scheme string) {
+	b.t.Helper()
+	dir := os.Getenv("E2E_SCREENSHOTS")
+	if dir == "" {
+		return
+	}
+	picture, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
+	must(b.t, err)
+	must(b.t, os.MkdirAll(dir, 0o755))
+	file := fmt.Sprintf("%s-%s-%s.png", strings.ReplaceAll(name, " ", "-"), b.look, scheme)
+	must(b.t, os.WriteFile(filepath.Join(dir, file), picture, 0o644))
+}

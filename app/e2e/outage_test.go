@@ -1,0 +1,123 @@
+package e2e_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"lunchgo/app/seed"
+	"lunchgo/views"
+	"lunchgo/views/i18n"
+)
+
+// mostToEnd is how long a server may take to end once it was asked to.
+const mostToEnd = 5 * time.Second
+
+// TestOutage breaks a diner's connection, and the server itself, while the diner waits in line. Nothing is pressed or
+// loaded again: the page comes back by itself, and so does the place.
+func TestOutage(t *testing.T) {
+	skipShort(t)
+	t.Parallel()
+	p := newProduct(t)
+	s := p.freeSlot("sotbul", 2)
+	line := p.holdLine(s, 2)
+	b := p.newVisitor(phoneEn).newTab().remember(p.newDiner(0))
+	for _, broken := range []string{"net::ERR_", "[object Event]"} { // the browser's words for it, and htmx's
+		b.expect(broken)
+	}
+	b.open(views.BookURL(s.slug, s.at, s.party))
+	b.click(".pay-bar button")
+	b.untilAt("/tickets/")
+	b.untilPlace("en", 3, 3)
+	board := p.newVisitor(desktopKo).newTab().remember(p.account(seed.StaffEmail))
+	board.expect("net::ERR_")
+	board.expect("[object Event]")
+	board.open(views.StaffBoardURL(s.restaurantID, s.at))
+	board.untilRow(s, s.capacity, 4, 0, 0)
+	for _, tab := range []*tab{b, board} {
+		tab.mark()
+	}
+
+	p.kill()
+	b.untilSays("[data-stream-state]", i18n.T("en", "waiting.reconnecting"))
+	p.restart()
+	b.untilBack("en", 3)
+	line.leave()
+	line.next()
+	b.untilPlace("en", 2, 2)
+
+	if took := p.interrupt(); took > mostToEnd {
+		t.Errorf("the server took %s to end, want %s at most", took, mostToEnd)
+	}
+	p.restart()
+	b.untilBack("en", 2)
+	line.leave()
+	line.next()
+	b.untilPlace("en", 1, 1)
+	for _, tab := range []*tab{b, board} {
+		tab.mustBeMarked()
+	}
+	line.leave()
+	b.untilAt("/reservations/")
+	b.untilSays("h1", i18n.T("en", "payment.headline"))
+	board.untilRow(s, s.capacity-2, 0, 2, 0)
+	board.mustBeMarked()
+}
+
+// untilBack waits until the stream is back, and the place in the line with it.
+func (b *tab) untilBack(lang string, position int) {
+	b.t.Helper()
+	b.until("the stream is back", `document.querySelector("[data-stream-state]").textContent === ""`)
+	b.untilPlace(lang, position, position)
+}
+
+// dropTheStream cuts the connections of a diner who waits: the page says so, the place stays, and the stream comes back.
+func dropTheStream(p *product) {
+	w := p.newWire()
+	s := p.freeSlot("sotbul", 2)
+	line := p.holdLine(s, 1)
+	b := w.product.newVisitor(phoneKo).newTab().remember(p.newDiner(0))
+	b.expect("net::ERR_")
+	b.expect("[object Event]")
+	b.open(views.BookURL(s.slug, s.at, s.party))
+	b.click(".pay-bar button")
+	b.untilAt("/tickets/")
+	b.untilPlace("ko", 2, 2)
+	b.mark()
+	w.cut()
+	b.untilSays("[data-stream-state]", i18n.T("ko", "waiting.reconnecting"))
+	b.check("waiting without connection")
+	line.leave() // the line moves while the diner does not see it
+	line.next()
+	w.mend()
+	b.untilBack("ko", 1)
+	b.mustBeMarked()
+	line.leave()
+	b.untilAt("/reservations/")
+}
+
+// TestRedisAway presses while the line cannot be asked: that is told, nothing is booked, and once it is back all is well.
+func TestRedisAway(t *testing.T) {
+	skipShort(t)
+	t.Parallel()
+	p := newProduct(t)
+	s := p.freeSlot("sotbul", 2)
+	b := p.newVisitor(desktopKo).newTab().remember(p.newDiner(0))
+	b.expect("status of 503")
+	b.open(views.BookURL(s.slug, s.at, s.party))
+	p.redisServer.Kill()
+	b.click(".pay-bar button")
+	b.until("the failure is told", exists(".error-page h1"))
+	b.check("error unavailable")
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	must(t, p.redisServer.Revive(ctx))
+	b.open(views.BookURL(s.slug, s.at, s.party))
+	b.click(".pay-bar button")
+	b.untilSays("h1", i18n.T("ko", "payment.headline"))
+	if n := p.number(fmt.Sprintf(`SELECT count(*) FROM reservations r JOIN slots s ON s.id = r.slot_id
+		WHERE s.restaurant_id = %d AND s.service_date = '%s'`, s.restaurantID, s.date)); n != 1 {
+		t.Errorf("there are %d reservations, want one", n)
+	}
+}

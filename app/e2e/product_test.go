@@ -1,0 +1,213 @@
+package e2e_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"lunchgo/db/dbtest"
+	"lunchgo/db/embedded"
+)
+
+// secret signs the sessions and tickets of all products that are tested, so that one started again knows them.
+const secret = "a secret of thirty-two characters"
+
+// product is an installation: its own database with the demo in it, its own Redis, and the server that runs on them.
+type product struct {
+	t           *testing.T
+	url         string // of the server; a server that is started again has the same
+	databaseURL string
+	redisServer *embedded.Server
+	db          *sql.DB
+	redis       *redis.Client
+	log         *tail
+	slots       *slotBook
+	server      *process
+}
+
+// newProduct starts an installation with the demo, which ends with the test. The test fails if the server logs an error.
+func newProduct(t *testing.T) *product {
+	t.Helper()
+	p := &product{t: t, databaseURL: dbtest.Template(t, "demo", func(url string) error { return seedDemo(t, url) }),
+		redisServer: dbtest.PrivateRedis(t), slots: &slotBook{}, log: &tail{}}
+	var err error
+	p.db, err = sql.Open("postgres", p.databaseURL)
+	must(t, err)
+	options, err := redis.ParseURL(p.redisServer.URL)
+	must(t, err)
+	p.redis = redis.NewClient(options)
+	t.Cleanup(func() { must(t, errors.Join(p.db.Close(), p.redis.Close())) })
+	t.Cleanup(func() {
+		p.kill()
+		if strings.Contains(p.log.String(), "level=ERROR") {
+			t.Error("the server logged an error")
+		}
+		if t.Failed() {
+			t.Logf("the server's log:\n%s", p.log.String())
+		}
+	})
+	p.start("127.0.0.1:0")
+	return p
+}
+
+// in is the installation for a test of those that share it.
+func (p *product) in(t *testing.T) *product {
+	shared := *p
+	shared.t = t
+	return &shared
+}
+
+// seedDemo fills an empty database with the demo, by the product's own command.
+func seedDemo(t *testing.T, databaseURL string) error {
+	path, err := binary()
+	if err != nil {
+		return err
+	}
+	seed := exec.Command(path, "seed")
+	seed.Env = environment(databaseURL, dbtest.RedisURL(t), "")
+	if out, err := seed.CombinedOutput(); err != nil {
+		return fmt.Errorf("seed: %w\n%s", err, out)
+	}
+	return nil
+}
+
+func environment(databaseURL, redisURL, addr string) []string {
+	return append(os.Environ(), "DATABASE_URL="+databaseURL, "REDIS_URL="+redisURL, "SECRET="+secret, "DEMO=true",
+		"ADDR="+addr, "LOG_LEVEL=INFO", "PUBLIC_URL=")
+}
+
+// process is a server that runs.
+type process struct {
+	cmd  *exec.Cmd
+	done chan struct{} // closed when it has ended
+	err  error         // how it ended
+}
+
+// greeting is what the server prints before its address.
+const greeting = "LunchGo serves at "
+
+// start starts the server and waits until it says where it serves.
+func (p *product) start(addr string) {
+	p.t.Helper()
+	path, err := binary()
+	must(p.t, err)
+	cmd := exec.Command(path)
+	cmd.Env = environment(p.databaseURL, p.redisServer.URL, addr)
+	cmd.Stderr = p.log
+	cmd.SysProcAttr = dieWithUs()
+	out, err := cmd.StdoutPipe()
+	must(p.t, err)
+	must(p.t, cmd.Start())
+	server := &process{cmd: cmd, done: make(chan struct{})}
+	greeted := make(chan string, 1)
+	go func() {
+		for lines := bufio.NewScanner(out); lines.Scan(); {
+			if _, address, ok := strings.Cut(lines.Text(), greeting); ok {
+				greeted <- address
+			}
+		}
+		server.err = cmd.Wait()
+		close(server.done)
+	}()
+	p.server = server
+	select {
+	case p.url = <-greeted:
+	case <-server.done:
+		p.t.Fatalf("the server ended at once: %v\n%s", server.err, p.log.String())
+	case <-time.After(patience):
+		p.t.Fatalf("the server did not start in %s\n%s", patience, p.log.String())
+	}
+}
+
+// restart starts the server again where it was.
+func (p *product) restart() {
+	p.t.Helper()
+	u, err := url.Parse(p.url)
+	must(p.t, err)
+	p.start(u.Host)
+}
+
+// kill ends the server as a power cut would.
+func (p *product) kill() {
+	_ = p.server.cmd.Process.Kill() // it may have ended already
+	<-p.server.done
+}
+
+// interrupt ends the server as ctrl-C does and returns how long that took; it fails the test if the server ends badly.
+func (p *product) interrupt() time.Duration {
+	p.t.Helper()
+	began := time.Now()
+	must(p.t, p.server.cmd.Process.Signal(syscall.SIGINT))
+	select {
+	case <-p.server.done:
+	case <-time.After(patience):
+		p.t.Fatalf("the server did not end in %s after an interrupt", patience)
+	}
+	if p.server.err != nil {
+		p.t.Errorf("the server ended with %v after an interrupt", p.server.err)
+	}
+	return time.Since(began)
+}
+
+// run runs one of the product's other commands against the same installation.
+func (p *product) run(args ...string) {
+	p.t.Helper()
+	path, err := binary()
+	must(p.t, err)
+	cmd := exec.Command(path, args...)
+	cmd.Env = environment(p.databaseURL, p.redisServer.URL, "127.0.0.1:0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		p.t.Fatalf("lunchgo %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+}
+
+// number asks the database for one number.
+func (p *product) number(query string, args ...any) (n int64) {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.t.Context(), patience)
+	defer cancel()
+	must(p.t, p.db.QueryRowContext(ctx, query, args...).Scan(&n))
+	return n
+}
+
+// must fails the test for an error that has nothing to do with what it tests.
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// tail keeps what a process writes.
+type tail struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+var _ io.Writer = (*tail)(nil)
+
+func (l *tail) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(b)
+}
+
+func (l *tail) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}

@@ -1,0 +1,36 @@
+package e2e_test
+
+import "testing"
+
+// TestProduct is what people do with one running installation, at the same time.
+func TestProduct(t *testing.T) {
+	skipShort(t)
+	t.Parallel()
+	p := newProduct(t)
+	for _, test := range []struct {
+		name string
+		run  func(*product)
+	}{
+		{"main job ko 390", func(p *product) { p.newJourney(phoneKo, "sotbul").run() }},
+		{"main job en 390", func(p *product) { p.newJourney(phoneEn, "sotbul").run() }},
+		{"main job ko 1280", func(p *product) { p.newJourney(desktopKo, "sotbul").run() }},
+		{"main job en 1280", func(p *product) { p.newJourney(desktopEn, "sotbul").run() }},
+		{"main job without script", bookWithoutScript},
+		{"leave the line", leaveTheLine},
+		{"a stream breaks", dropTheStream},
+		{"staff watch the board", watchTheBoard},
+		{"staff close a slot", closeTheSlot},
+		{"staff change a capacity", changeTheCapacity},
+		{"staff receive a party", receiveTheParty},
+		{"accounts", checkAccounts},
+		{"outcomes", checkOutcomes},
+		{"reservations", checkReservations},
+		{"errors", checkErrors},
+		{"too many lines", checkTooMany},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			test.run(p.in(t))
+		})
+	}
+}

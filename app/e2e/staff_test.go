@@ -1,0 +1,165 @@
+package e2e_test
+
+import (
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"lunchgo/app/seed"
+	"lunchgo/views"
+	"lunchgo/views/i18n"
+)
+
+// staffTab is the browser of the demo's staff.
+func (p *product) staffTab(l look) *tab {
+	p.t.Helper()
+	return p.newVisitor(l).newTab().remember(p.account(seed.StaffEmail))
+}
+
+// row is the slot's row on the board.
+func (s slot) row() string { return "#slot-" + strings.ReplaceAll(s.time, ":", "") }
+
+// untilRow waits until the board shows those figures of a slot.
+func (b *tab) untilRow(s slot, left, waiting, held, confirmed int) {
+	b.t.Helper()
+	want := fmt.Sprintf("%d,%d,%d,%d", left, waiting, held, confirmed)
+	b.until("the board shows "+want, fmt.Sprintf(
+		`[...document.querySelectorAll(%q)].map((cell) => cell.textContent.trim()).join() === %q`, s.row()+" td.number", want))
+}
+
+// watchTheBoard sees a day fill by itself, while tables are held, paid, waited for and cancelled elsewhere.
+func watchTheBoard(p *product) {
+	s := p.freeSlot("sotbul", 4)
+	b := p.newVisitor(desktopEn).newTab()
+	b.open(views.StaffURL())
+	b.untilAt("/signin")
+	b.signIn(seed.StaffEmail, seed.DemoPassword)
+	b.untilAt(views.StaffURL())
+	b.check("staff home")
+	b.click("a.cover")
+	b.untilAt("/staff/restaurants/")
+	b.open(views.StaffBoardURL(s.restaurantID, s.at))
+	b.untilRow(s, s.capacity, 0, 0, 0)
+	b.mark()
+
+	d := p.newDiner(500_000)
+	id := d.reserve(s, false)
+	b.untilRow(s, s.capacity-4, 0, 4, 0)
+	d.call("POST", "/api/reservations/"+id+"/payment", 200, body{"kind": "deposit"}, nil)
+	b.untilRow(s, s.capacity-4, 0, 0, 4)
+	line := p.holdLine(s, 2)
+	b.untilRow(s, s.capacity-4, 3, 0, 4)
+	b.check("staff board")
+	for range 2 {
+		line.leave()
+		line.next()
+	}
+	line.leave()
+	b.untilRow(s, s.capacity-4, 0, 0, 4)
+	d.call("DELETE", "/api/reservations/"+id, 200, nil, nil)
+	b.untilRow(s, s.capacity, 0, 0, 0)
+	b.mustBeMarked()
+}
+
+// closeTheSlot sends home everybody who waits for it, at once, and keeps further ones out until it is open again.
+func closeTheSlot(p *product) {
+	s := p.freeSlot("sotbul", 2)
+	line := p.holdLine(s, 1)
+	b := p.newVisitor(phoneEn).newTab().remember(p.newDiner(0))
+	b.open(views.BookURL(s.slug, s.at, s.party))
+	b.click(".pay-bar button")
+	b.untilAt("/tickets/")
+	b.untilPlace("en", 2, 2)
+
+	staff := p.staffTab(desktopKo)
+	staff.open(views.StaffSlotURL(s.restaurantID, s.at))
+	staff.check("staff slot empty")
+	staff.click(fmt.Sprintf(`form[action="%s"] button`, views.StaffCloseSlotURL(s.restaurantID, s.at)))
+	staff.untilSays(".staff-head .badge", i18n.T("ko", "slot.closed"))
+	b.untilSays("h1", i18n.T("en", "outcome.closed"))
+	b.check("slot closed")
+	line.leave()
+
+	b.expect("status of 422") // the form comes back with what is wrong
+	b.expect("status of 409")
+	b.open(views.BookURL(s.slug, s.at, s.party))
+	if !evaluate[bool](b, fmt.Sprintf(`document.querySelector("input[name=time][value='%s']").disabled`, s.time)) {
+		b.t.Error("the form offers a time that is closed")
+	}
+	staff.check("staff slot closed")
+	staff.click(fmt.Sprintf(`form[action="%s"] button`, views.StaffOpenSlotURL(s.restaurantID, s.at)))
+	staff.untilSays(".staff-head .badge", i18n.T("ko", "slot.open"))
+	b.untilAfterReloads("the form offers the time again", fmt.Sprintf(
+		`!document.querySelector("input[name=time][value='%s']").disabled`, s.time))
+}
+
+// changeTheCapacity is refused below what is sold, with the least that can be, and else shown.
+func changeTheCapacity(p *product) {
+	s := p.freeSlot("sotbul", 6)
+	p.newDiner(500_000).reserve(s, true)
+	b := p.staffTab(desktopEn)
+	b.open(views.StaffSlotURL(s.restaurantID, s.at))
+	b.check("staff slot")
+	b.expect("status of 422")
+	b.enter("#field-capacity", "5")
+	b.click(".slot-controls form:first-of-type button")
+	b.untilSays(".field-error", i18n.T("en", "fault.below_sold", "Min", 6))
+	b.check("staff capacity refused")
+	b.enter("#field-capacity", "7")
+	b.click(".slot-controls form:first-of-type button")
+	b.untilSays(".toast", i18n.T("en", "flash.capacity", "Count", 7))
+	b.open(views.StaffBoardURL(s.restaurantID, s.at))
+	b.untilRow(s, 1, 0, 0, 6)
+	if n := p.number(`SELECT capacity FROM slots WHERE restaurant_id = $1 AND service_date = $2 AND service_time = $3`,
+		s.restaurantID, s.date, s.time); n != 7 {
+		p.t.Errorf("the capacity is %d, want 7", n)
+	}
+}
+
+// receiveTheParty marks a party of today as arrived, and another as a no-show.
+func receiveTheParty(p *product) {
+	s := p.freeSlot("sotbul", 2)
+	came, stayed := p.newDiner(100_000).reserve(s, true), p.newDiner(100_000).reserve(s, true)
+	today := p.bringToToday(s)
+	b := p.staffTab(phoneKo)
+	b.open(views.StaffSlotURL(s.restaurantID, today))
+	b.check("staff slot tonight")
+	b.click("#guest-" + came + " form button")
+	b.untilSays("#guest-"+came+" .badge", i18n.T("ko", "state.completed"))
+	b.untilSays(".toast", i18n.T("ko", "flash.arrived"))
+	b.click(fmt.Sprintf(`form[action="%s"] button`, views.StaffNoShowURL(stayed)))
+	b.untilSays("#guest-"+stayed+" .badge", i18n.T("ko", "state.no_show"))
+	b.check("staff slot over")
+	if n := p.number(`SELECT count(*) FROM audit_log WHERE reservation_id IN ($1, $2)`, came, stayed); n != 2 {
+		p.t.Errorf("%d acts are written down, want 2", n)
+	}
+	stranger := p.newVisitor(desktopEn).newTab().remember(p.newDiner(0))
+	stranger.expect("status of 403")
+	stranger.expect("status of 404")
+	stranger.open(views.StaffSlotURL(s.restaurantID, today))
+	if strings.Contains(evaluate[string](stranger, "document.body.textContent"), "한여름") &&
+		evaluate[bool](stranger, exists("#guest-"+came)) {
+		p.t.Error("a stranger sees who comes")
+	}
+	stranger.check("error staff only")
+}
+
+// bringToToday lets the day of a slot come: its first minute, which has begun whatever the time is.
+func (p *product) bringToToday(s slot) time.Time {
+	p.t.Helper()
+	now := time.Now().In(seoul)
+	today := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, seoul)
+	p.exec(`UPDATE slots SET service_date = $4, service_time = '00:00'
+		WHERE restaurant_id = $1 AND service_date = $2 AND service_time = $3`,
+		s.restaurantID, s.date, s.time, today.Format(time.DateOnly))
+	return today
+}
+
+// setCapacity is what staff do to a slot, by their form.
+func (p *product) setCapacity(s slot, capacity int) {
+	p.t.Helper()
+	p.account(seed.StaffEmail).send(views.StaffCapacityURL(s.restaurantID, s.at),
+		url.Values{views.FieldCapacity: {strconv.Itoa(capacity)}})
+}
