@@ -36,6 +36,7 @@ type standing struct {
 	arrival  int64
 	watchers int
 	seen     time.Time // when a watcher was last here
+	missing  time.Time // since when it was not seen in the line, though it should be there; zero while it is
 	gone     time.Time // since when the line says that this process does not lend it any more; zero while it does
 	result   Result
 	done     chan struct{} // closed once result is set

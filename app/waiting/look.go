@@ -61,10 +61,26 @@ func (l *lane) refresh(ctx context.Context) (count int) {
 	}
 	progress.Order = nil // read once; the memory is better used elsewhere
 	l.progress, l.positions = progress, positions
+	l.noteMissing(time.Now())
 	close(l.tick)
 	l.tick = make(chan struct{})
 	l.mu.Unlock()
 	return progress.Count
+}
+
+// noteMissing takes tickets for gone that were not seen in the line for longer than a turn should last. Whatever became of them,
+// nobody is left waiting for nothing. Holds mu.
+func (l *lane) noteMissing(now time.Time) {
+	for ticket, s := range l.standings {
+		switch {
+		case l.positions[ticket] > 0 || !s.gone.IsZero():
+			s.missing = time.Time{}
+		case s.missing.IsZero():
+			s.missing = now
+		case now.Sub(s.missing) > takeBackAfter:
+			s.gone = s.missing
+		}
+	}
 }
 
 // followUp looks up what became of the tickets that this process does not lend any more but that are still watched here,

@@ -97,8 +97,14 @@ func newPlace(t *testing.T, seats int) *place {
 
 func (p *place) room(cfg Config) *Room {
 	p.t.Helper()
+	return p.roomOf(p.server, cfg)
+}
+
+// roomOf is a room whose turns are served by another Server than the place's.
+func (p *place) roomOf(server Server, cfg Config) *Room {
+	p.t.Helper()
 	cfg.Prefix, cfg.Log = p.prefix, slog.New(slog.DiscardHandler)
-	r := Open(p.rdb, p.server, NewSigner([]byte("a secret of the test installation")), cfg)
+	r := Open(p.rdb, server, NewSigner([]byte("a secret of the test installation")), cfg)
 	p.t.Cleanup(func() {
 		if err := r.Close(context.WithoutCancel(p.t.Context())); err != nil {
 			p.t.Error(err)

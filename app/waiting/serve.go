@@ -36,7 +36,7 @@ func (l *lane) serveTurns(ctx context.Context) {
 // before anyone is told: the next run need not wait for that. A run that could not be served stands in line again where
 // it stood.
 func (l *lane) serve(turn *locks.Turn) {
-	run := l.gather(turn)
+	run, passed := l.gather(turn)
 	ctx := context.WithoutCancel(turn.Context())
 	results, closing, err := l.work(turn, run)
 	if err != nil && (turn.Context().Err() != nil || errors.Is(err, ErrOvertaken) || errors.Is(err, ErrUnavailable)) {
@@ -52,6 +52,7 @@ func (l *lane) serve(turn *locks.Turn) {
 		l.room.cfg.Log.Warn("the turn is not released", "line", l.name, "error", err)
 	}
 	l.room.settle(ctx, l.name, conclude(run, results, err))
+	l.readmit(ctx, passed)
 }
 
 // giveBack returns a turn that was lost, or overtaken by a later one, or whose work is away. No place is lost by that:
@@ -61,21 +62,39 @@ func (l *lane) giveBack(ctx context.Context, turn *locks.Turn, run []Served) {
 	if err := turn.Return(ctx); err == nil {
 		return
 	}
+	tickets := make([]locks.Taken, 0, len(run))
 	for _, served := range run {
-		l.mu.Lock()
-		s := l.standings[served.Ticket]
+		tickets = append(tickets, locks.Taken{Ticket: served.Ticket, Arrival: served.Arrival})
+	}
+	l.readmit(ctx, tickets)
+}
+
+// readmit lets tickets enter again at their old places that are no longer in the line but somebody waits with: by now it
+// may be another lane of the same line.
+func (l *lane) readmit(ctx context.Context, tickets []locks.Taken) {
+	l.room.mu.Lock()
+	now := l.room.lanes[l.name]
+	l.room.mu.Unlock()
+	if now == nil {
+		return
+	}
+	for _, t := range tickets {
+		now.mu.Lock()
+		s := now.standings[t.Ticket]
 		if s != nil {
-			s.arrival = served.Arrival
+			s.arrival = t.Arrival
 		}
-		l.mu.Unlock()
+		now.mu.Unlock()
 		if s != nil {
-			l.reenter(ctx, s)
+			now.reenter(ctx, s)
 		}
 	}
 }
 
-// gather is the run of a turn, in arrival order. A ticket that has just left is not in it.
-func (l *lane) gather(turn *locks.Turn) []Served {
+// gather is the run of a turn, in arrival order. It passes over tickets that nobody waits with: their diners have left, or
+// were sent away before the line had answered them. The turn ends their places, so whoever of them comes back while it
+// lasts has to be readmitted.
+func (l *lane) gather(turn *locks.Turn) (run []Served, passed []locks.Taken) {
 	tickets := []locks.Taken{{Ticket: turn.Ticket(), Arrival: turn.Arrival()}}
 	if more, err := turn.Take(turn.Context(), l.room.cfg.Run-1); err == nil {
 		tickets = append(tickets, more...)
@@ -84,13 +103,15 @@ func (l *lane) gather(turn *locks.Turn) []Served {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	run := make([]Served, 0, len(tickets))
+	run = make([]Served, 0, len(tickets))
 	for _, t := range tickets {
 		if s := l.standings[t.Ticket]; s != nil {
 			run = append(run, Served{Wish: s.wish, Ticket: t.Ticket, Arrival: t.Arrival})
+		} else {
+			passed = append(passed, t)
 		}
 	}
-	return run
+	return run, passed
 }
 
 // work has the run served while the turn lasts. What is unavailable is tried again, with growing pauses: the others in
