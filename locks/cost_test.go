@@ -145,7 +145,7 @@ func TestCostNoticesALinearOperation(t *testing.T) {
 	t.Parallel()
 	r := newPrivateRig(t)
 	linear := func(c *Client) {
-		mutate(t, c, "release", "reap()\npromote()", "call('ZRANGE', waiting, 0, -1)\nreap()\npromote()")
+		mutate(t, c, "release", "reap()\npromote()", "for _ = 1, 5 do call('ZRANGE', waiting, 0, -1) end\nreap()\npromote()")
 	}
 	few, _ := costOf(newPlayer(r, 1, linear), 10)
 	if many, _ := costOf(newPlayer(r, 2, linear), 4000); many <= 2*few {

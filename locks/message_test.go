@@ -108,11 +108,12 @@ func TestOneMessageToOneWaiterPerHandOff(t *testing.T) {
 	if got := serveAll(r, n, a, b); strings.Join(got, " ") != strings.Join(want, " ") {
 		t.Fatalf("served %v", got)
 	}
-	if pushed := published("granted"); pushed != n-1 || j.path(ByPush) > pushed || j.path(ByPush) < pushed-2 {
-		t.Errorf("%d messages for %d hand-offs between nodes, %d learnt by push", pushed, n-1, j.path(ByPush))
+	f := j.turns(t, n)
+	if pushed := published("granted"); pushed != n-1 || f.paths[ByPush] > pushed || f.paths[ByPush] < pushed-2 {
+		t.Errorf("%d messages for %d hand-offs between nodes, %d learnt by push", pushed, n-1, f.paths[ByPush])
 	}
-	if total := j.path(ByPush) + j.path(ByReply) + j.path(ByBeat); total != n || j.event(ClaimTimeout) != 0 {
-		t.Errorf("%d turns of %d; events %v", total, n, j.events)
+	if len(f.waits) != n || f.events[ClaimTimeout] != 0 {
+		t.Errorf("%d turns of %d; events %v", len(f.waits), n, f.events)
 	}
 }
 
@@ -132,34 +133,24 @@ func TestHandOffWithinANodeNeedsNoMessage(t *testing.T) {
 
 func TestBeatsMakeUpForLostMessages(t *testing.T) {
 	t.Parallel()
-	served := func(edit func(*Client)) *journal {
-		r := newRig(t)
-		j := newJournal()
-		a, b := r.node("a", j.keep), r.node("b", j.keep)
-		for _, c := range []*Client{a, b} {
-			deafen(t, c)
-			edit(c)
-		}
-		for i := range 6 {
-			r.enter([]*Client{a, b}[i%2], fmt.Sprintf("t%d", i))
-		}
+	r := newRig(t)
+	j := newJournal()
+	a, b := r.node("a", j.keep), r.node("b", j.keep)
+	deafen(t, a)
+	deafen(t, b)
+	const n = 6
+	for i := range n {
+		r.enter([]*Client{a, b}[i%2], fmt.Sprintf("t%d", i))
+	}
+	for range n {
 		r.release(r.next(a), 1)
-		turn, err := b.Line(r.name).Next(r.ctx())
-		for range 4 {
-			if err != nil {
-				t.Fatal(err)
-			}
-			r.release(turn, 1)
-			a, b = b, a
-			turn, err = b.Line(r.name).Next(r.ctx())
-		}
-		return j
+		a, b = b, a
 	}
-	j := served(func(*Client) {})
-	if j.event(ClaimTimeout) != 0 || j.path(ByPush) != 0 || j.path(ByBeat) < 4 {
-		t.Errorf("turns %v, events %v: want those between nodes by beat and no claim time-out", j.paths, j.events)
+	f := j.turns(t, n)
+	if f.events[ClaimTimeout] != 0 || f.paths[ByPush] != 0 || f.paths[ByBeat] < n-2 {
+		t.Errorf("turns %v, events %v: want those between nodes by beat and no claim time-out", f.paths, f.events)
 	}
-	for _, handoff := range j.handoffs {
+	for _, handoff := range f.handoffs {
 		if handoff > brisk.ClaimWindow {
 			t.Errorf("a hand-off took %s, claim window %s", handoff, brisk.ClaimWindow)
 		}

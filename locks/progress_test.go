@@ -62,14 +62,15 @@ func TestPaceAndShareAreMeasured(t *testing.T) {
 		t.Fatal(err)
 	}
 	if p := r.progress(c); p.LeaveShare <= 0 || p.LeaveShare > 0.1 || j.event(Abandoned) != 1 {
-		t.Errorf("one left: share %f, events %v", p.LeaveShare, j.events)
+		t.Errorf("one left: share %f, %d abandoned", p.LeaveShare, j.event(Abandoned))
 	}
-	if j.served != 4 || len(j.waits) != 3 {
-		t.Errorf("journal: %d served, %d turns", j.served, len(j.waits))
+	f := j.turns(t, 3)
+	if f.served != 4 || len(f.waits) != 3 {
+		t.Errorf("journal: %d served, %d turns", f.served, len(f.waits))
 	}
-	for i, wait := range j.waits {
-		if wait < 0 || wait > time.Minute || j.handoffs[i] <= 0 || j.handoffs[i] > time.Minute {
-			t.Errorf("turn %d came after %s, handed over in %s", i, wait, j.handoffs[i])
+	for i, wait := range f.waits {
+		if wait < 0 || wait > time.Minute || f.handoffs[i] <= 0 || f.handoffs[i] > time.Minute {
+			t.Errorf("turn %d came after %s, handed over in %s", i, wait, f.handoffs[i])
 		}
 	}
 }

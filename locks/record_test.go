@@ -5,16 +5,17 @@ import (
 	"errors"
 	"maps"
 	"net"
+	"slices"
 	"sync"
 	"sync/atomic"
+	"testing"
 	"time"
 
 	"github.com/redis/go-redis/v9"
 )
 
-// journal records what a client reports.
-type journal struct {
-	mu       sync.Mutex
+// figures are what a client has reported.
+type figures struct {
 	paths    map[Path]int
 	events   map[Event]int
 	waits    []time.Duration
@@ -23,8 +24,14 @@ type journal struct {
 	departed map[string]Departure
 }
 
+// journal records what a client reports. It may report a turn a moment after handing it out.
+type journal struct {
+	mu  sync.Mutex
+	all figures
+}
+
 func newJournal() *journal {
-	return &journal{paths: map[Path]int{}, events: map[Event]int{}, departed: map[string]Departure{}}
+	return &journal{all: figures{paths: map[Path]int{}, events: map[Event]int{}, departed: map[string]Departure{}}}
 }
 
 // keep makes a configuration report to the journal.
@@ -33,47 +40,50 @@ func (j *journal) keep(cfg *Config) {
 	cfg.Departed = func(_ Name, ticket string, d Departure) {
 		j.mu.Lock()
 		defer j.mu.Unlock()
-		j.departed[ticket] = d
+		j.all.departed[ticket] = d
 	}
 }
 
 func (j *journal) Granted(_ Name, by Path, wait, handoff time.Duration) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.paths[by]++
-	j.waits = append(j.waits, wait)
-	j.handoffs = append(j.handoffs, handoff)
+	j.all.paths[by]++
+	j.all.waits = append(j.all.waits, wait)
+	j.all.handoffs = append(j.all.handoffs, handoff)
 }
 
 func (j *journal) Released(_ Name, _ time.Duration, served int) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.served += served
+	j.all.served += served
 }
 
 func (j *journal) Happened(_ Name, event Event, n int) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.events[event] += n
+	j.all.events[event] += n
 }
 
-func (j *journal) path(by Path) int {
+// read returns a copy of the figures.
+func (j *journal) read() figures {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.paths[by]
+	f := j.all
+	f.paths, f.events, f.departed = maps.Clone(f.paths), maps.Clone(f.events), maps.Clone(f.departed)
+	f.waits, f.handoffs = slices.Clone(f.waits), slices.Clone(f.handoffs)
+	return f
 }
 
-func (j *journal) event(e Event) int {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.events[e]
+// turns waits until n turns are reported.
+func (j *journal) turns(t *testing.T, n int) figures {
+	t.Helper()
+	eventually(t, 5*time.Second, "the turns are reported", func() bool { return len(j.read().waits) >= n })
+	return j.read()
 }
 
-func (j *journal) departures() map[string]Departure {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return maps.Clone(j.departed)
-}
+func (j *journal) event(e Event) int { return j.read().events[e] }
+
+func (j *journal) departures() map[string]Departure { return j.read().departed }
 
 // cable is a connection to Redis that can be cut: then every command fails, as when the network is down.
 type cable struct{ cut atomic.Bool }

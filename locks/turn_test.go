@@ -43,7 +43,7 @@ func TestHolderCutOffLosesItsTurnBeforeTheNextBegins(t *testing.T) {
 		t.Fatalf("the late release freed the line: %+v", p)
 	}
 	if j.event(LeaseLost) != 1 || j.event(StaleFence) != 2 {
-		t.Errorf("events %v", j.events)
+		t.Errorf("events %v", j.read().events)
 	}
 	r.release(next, 1)
 }
@@ -124,8 +124,8 @@ func TestTakeServesTheRunOfOwnTickets(t *testing.T) {
 		t.Errorf("take nobody: %v, %v", taken, err)
 	}
 	r.release(last, 1)
-	if gone := j.departures(); len(gone) != 0 || j.served != 4 {
-		t.Errorf("served tickets departed: %v; %d served", gone, j.served)
+	if f := j.read(); len(f.departed) != 0 || f.served != 4 {
+		t.Errorf("served tickets departed: %v; %d served", f.departed, f.served)
 	}
 }
 
