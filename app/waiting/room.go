@@ -4,56 +4,12 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
-	"log/slog"
 	"sync"
-	"time"
 
 	"github.com/redis/go-redis/v9"
 
 	"lunchgo/locks"
 )
-
-// Config sets a room's limits. Zero values mean the defaults.
-type Config struct {
-	Prefix   string        // of every key in Redis
-	UserLock time.Duration // how long another press of the same person is "in progress"; 5 s
-	Present  time.Duration // a diner counts as present for so long after their last request; 10 s
-	Grace    time.Duration // how long the place of an absent diner is kept after that; 30 s
-	MaxWait  time.Duration // the longest time in a line; 30 min
-	MaxLine  int           // the longest line; 50,000
-	MaxLines int           // how many lines of one evening a person may stand in; 5
-	Run      int           // how many wishes one turn serves at most; 64
-	AtOnce   int           // how many people may press, come back or leave at once; 32, and less than Redis has connections
-	Patience time.Duration // how long the others wait for that; 6 s
-	Lines    locks.Config  // leases, beats and time-outs of the line
-	Log      *slog.Logger
-}
-
-func (c Config) withDefaults() Config {
-	set := func(d *time.Duration, to time.Duration) {
-		if *d == 0 {
-			*d = to
-		}
-	}
-	setInt := func(n *int, to int) {
-		if *n == 0 {
-			*n = to
-		}
-	}
-	set(&c.UserLock, 5*time.Second)
-	set(&c.Present, 10*time.Second)
-	set(&c.Grace, 30*time.Second)
-	set(&c.MaxWait, 30*time.Minute)
-	setInt(&c.MaxLine, 50_000)
-	setInt(&c.MaxLines, 5)
-	setInt(&c.Run, 64)
-	setInt(&c.AtOnce, 32)
-	set(&c.Patience, 6*time.Second)
-	if c.Log == nil {
-		c.Log = slog.Default()
-	}
-	return c
-}
 
 // Room is one process' waiting room. Its methods may be called at once from many goroutines.
 type Room struct {
