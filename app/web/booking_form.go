@@ -100,6 +100,26 @@ func (s *site) bookingAgain(c *fiber.Ctx, p pressed, status int, faults []fault.
 		return err
 	}
 	page.Problem = p.problem
+	if p.problem != nil {
+		markRefused(page.Slots, p)
+	}
 	page.Errors = errorsOf(f.Lang, faults)
 	return render(c, status, pages.Booking(page))
+}
+
+// refusedStates are what a refusal says of its slot.
+var refusedStates = map[views.OutcomeKind]views.SlotState{
+	views.OutcomeSoldOut: views.SlotSoldOut,
+	views.OutcomeClosed:  views.SlotClosed,
+}
+
+// markRefused puts what the turn said of the pressed slot into the times of the form, which may be a moment older: nobody
+// should be offered again what was refused just now.
+func markRefused(slots []views.Slot, p pressed) {
+	state, over := refusedStates[p.problem.Kind]
+	for i := range slots {
+		if over && views.ClockValue(slots[i].At) == p.form.Time {
+			slots[i].State, slots[i].Remaining = state, p.problem.Remaining
+		}
+	}
 }

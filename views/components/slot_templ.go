@@ -346,7 +346,7 @@ func SlotRadios(c SlotChoice) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if views.ClockValue(slot.At) == c.Value {
+			if views.ClockValue(slot.At) == c.Value && slot.Bookable(c.Party) {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, " checked")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
