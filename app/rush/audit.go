@@ -52,12 +52,12 @@ func (r *Report) countAnswers(answers []answer) {
 		}
 	}
 	slices.Sort(took)
-	r.TotalSeconds = percentile(took, 100).Seconds()
+	r.TotalSeconds = rounded(percentile(took, 100).Seconds())
 	r.AnswerP50Ms = milliseconds(percentile(took, 50))
 	r.AnswerP95Ms = milliseconds(percentile(took, 95))
 	r.AnswerP99Ms = milliseconds(percentile(took, 99))
 	if lastReserved > 0 {
-		r.ReservationsPerSecond = float64(r.Reserved) / lastReserved.Seconds()
+		r.ReservationsPerSecond = rounded(float64(r.Reserved) / lastReserved.Seconds())
 	}
 	r.note(r.Diners-len(took), "not answered in time")
 	for code, n := range others {
@@ -65,7 +65,7 @@ func (r *Report) countAnswers(answers []answer) {
 	}
 }
 
-func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+func milliseconds(d time.Duration) float64 { return rounded(float64(d) / float64(time.Millisecond)) }
 
 // measure fills in what was seen of the installation.
 func (r *Report) measure(c *crowd, g *gauge) {

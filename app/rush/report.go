@@ -79,5 +79,9 @@ func known(value float64) *float64 {
 	if math.IsNaN(value) || math.IsInf(value, 0) {
 		return nil
 	}
+	value = rounded(value)
 	return &value
 }
+
+// rounded leaves two digits behind the point: what comes after them differs from run to run.
+func rounded(value float64) float64 { return math.Round(value*100) / 100 }
