@@ -1,0 +1,39 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestEveryFaultOfTheSettingsIsToldAtOnce(t *testing.T) {
+	for name, value := range map[string]string{
+		"ADDR": "nowhere", "DATABASE_URL": "mysql://x", "REDIS_URL": "redis://a:1,http://b", "SECRET": "short",
+		"DATABASE_CONNS": "1", "PUBLIC_URL": "lunch.example", "LINE_GRACE": "-1s",
+	} {
+		t.Setenv(name, value)
+	}
+	_, err := LoadConfig()
+	if err == nil {
+		t.Fatal("no fault was found")
+	}
+	for _, part := range []string{"ADDR", "DATABASE_URL", "REDIS_URL", "SECRET", "DATABASE_CONNS", "PUBLIC_URL", "LINE_GRACE"} {
+		if !strings.Contains(err.Error(), part) {
+			t.Errorf("nothing is said about %s:\n%v", part, err)
+		}
+	}
+	if strings.Contains(err.Error(), "mysql://x") {
+		t.Error("an address, which may hold a password, is shown")
+	}
+}
+
+func TestAPrivateInstallationKeepsItsSecret(t *testing.T) {
+	t.Parallel()
+	c := Config{DataDir: t.TempDir()}
+	first, err := c.signingSecret()
+	if err != nil || len(first) < minSecret {
+		t.Fatalf("got %q, %v", first, err)
+	}
+	if again, err := c.signingSecret(); err != nil || string(again) != string(first) {
+		t.Errorf("then %q, %v", again, err)
+	}
+}
