@@ -61,6 +61,7 @@ func (b *tab) shoot(name, scheme string) {
 	if dir == "" {
 		return
 	}
+	b.do(chromedp.Evaluate[chromedp.Void](`window.scrollTo(0, 0)`))
 	picture, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
 	must(b.t, err)
 	must(b.t, os.MkdirAll(dir, 0o755))

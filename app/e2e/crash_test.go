@@ -6,9 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"os"
-	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -70,12 +67,8 @@ type rush struct {
 func (r *rush) press() {
 	r.t.Helper()
 	r.entered = make(chan struct{}, crowd)
-	file := filepath.Join(r.t.TempDir(), "tokens")
-	r.run("seed", "--diners", fmt.Sprint(crowd), "--tokens", file)
-	tokens, err := os.ReadFile(file)
-	must(r.t, err)
-	for token := range strings.Lines(string(tokens)) {
-		d := diner{product: r.product, token: strings.TrimSpace(token)}
+	for _, token := range r.seedDiners(crowd) {
+		d := diner{product: r.product, token: token}
 		r.running.Go(func() { r.note(d.insist(r.slot, r.entered)) })
 	}
 }
