@@ -30,11 +30,21 @@ func StartScratchRedis(ctx context.Context, dir string, log *slog.Logger) (*Serv
 }
 
 func startRedis(ctx context.Context, dir string, log *slog.Logger, settings ...string) (*Server, error) {
-	program, err := findRedis()
+	svc, err := redisService(func(*home, int) []string { return settings })
 	if err != nil {
 		return nil, err
 	}
-	return start(ctx, dir, log, service{
+	return start(ctx, dir, log, svc)
+}
+
+// redisService is a Redis with further settings, which may depend on the folder
+// and the port it gets.
+func redisService(settings func(h *home, port int) []string) (service, error) {
+	program, err := findRedis()
+	if err != nil {
+		return service{}, err
+	}
+	return service{
 		name:     "redis",
 		title:    "Redis",
 		program:  program,
@@ -44,10 +54,10 @@ func startRedis(ctx context.Context, dir string, log *slog.Logger, settings ...s
 			_, err := h.password()
 			return err
 		},
-		command: func(h *home, port int) command { return redisCommand(h, port, settings) },
+		command: func(h *home, port int) command { return redisCommand(h, port, settings(h, port)) },
 		url:     redisURL,
 		ping:    pingRedis,
-	})
+	}, nil
 }
 
 // redisCommand hands the settings over on standard input, since the password
