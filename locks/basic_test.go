@@ -44,7 +44,7 @@ func TestPlacesAndHandOff(t *testing.T) {
 		t.Fatalf("arrivals %d, %d, %d do not rise", holder.Arrival, second.Arrival, third.Arrival)
 	}
 	p := r.progress(a)
-	if !p.Holder || p.Count != 2 || p.HoldSize != 1 || !slices.Equal(p.Order, []string{"t2", "t3"}) {
+	if !p.Holder || p.Count != 2 || p.HoldSize != 1 || !slices.Equal(order(p), []string{"t2", "t3"}) {
 		t.Fatalf("progress %+v", p)
 	}
 	if n, err := a.Lengths(r.ctx(), []Name{r.name, {"evening", "20:00"}}); err != nil || !slices.Equal(n, []int{3, 0}) {

@@ -83,12 +83,12 @@ func (d *desk) beatTickets(tickets []*lent) bool {
 	c := d.client
 	ctx, cancel := context.WithTimeout(c.ctx, c.cfg.TTL)
 	defer cancel()
-	args := make([]any, 0, 1+len(tickets))
-	args = append(args, c.cfg.TTL.Microseconds())
+	args := make([]any, 0, 3+len(tickets))
+	args = append(args, c.cfg.TTL.Microseconds(), d.oldest(), settleTime(c.cfg).Microseconds())
 	for _, e := range tickets {
 		args = append(args, e.ticket)
 	}
-	r, err := d.call(ctx, c.scripts.beat, args...)
+	r, err := d.call(ctx, opBeat, args...)
 	if err != nil {
 		if c.ctx.Err() == nil {
 			c.cfg.Logger.Warn("locks: beat failed", "error", err)
@@ -100,16 +100,52 @@ func (d *desk) beatTickets(tickets []*lent) bool {
 		d.wakeIn(micros(left))
 	}
 	var out []farewell
+	var unknown []*lent
 	marks := r.text(0)
 	for i, e := range tickets {
-		if i < len(marks) {
+		switch {
+		case i >= len(marks):
+		case marks[i] == 'l' && e.turn == nil && d.tickets[e.ticket] == e:
+			unknown = append(unknown, e)
+		default:
 			out = append(out, d.marked(e, marks[i], r)...)
 		}
 	}
 	d.mu.Unlock()
 	d.tell(out)
+	d.restore(ctx, unknown)
 	d.settle()
 	return true
+}
+
+// restore puts tickets back in their places that Redis has lost with its data. Those that come too late depart.
+func (d *desk) restore(ctx context.Context, unknown []*lent) {
+	if len(unknown) == 0 {
+		return
+	}
+	args := []any{d.client.cfg.TTL.Microseconds()}
+	d.mu.Lock()
+	for _, e := range unknown {
+		args = append(args, e.ticket, e.arrival, e.work)
+	}
+	d.mu.Unlock()
+	r, err := d.call(ctx, opRestore, args...)
+	if err != nil {
+		return // the next beat finds them missing again
+	}
+	var out []farewell
+	d.mu.Lock()
+	for _, e := range unknown {
+		switch {
+		case d.tickets[e.ticket] != e || e.seen >= r.now:
+		case r.status == 1:
+			e.seen = r.now
+		default:
+			out = append(out, d.remove(e, r.now, Departure{Cause: Reaped}))
+		}
+	}
+	d.mu.Unlock()
+	d.tell(out)
 }
 
 // marked notes what a beat said of a ticket. Holds mu. A turn of this node knows better than a beat what becomes of
@@ -130,7 +166,7 @@ func (d *desk) marked(e *lent, mark byte, r reply) []farewell {
 	if closed := r.integer(2); e.elsewhere {
 		why.Cause = Elsewhere
 	} else if closed >= e.seen {
-		why = Departure{Closed, r.text(3)}
+		why = Departure{Cause: Closed, Reason: r.text(3)}
 	}
 	return []farewell{d.remove(e, r.now, why)}
 }

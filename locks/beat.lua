@@ -1,30 +1,47 @@
 --[[ beat: keeps tickets of the calling node alive and tells it about them; without tickets it only reaps and promotes.
-ARGV 7 life of a ticket without a beat (us), 8... tickets
+ARGV 8 life of a ticket without a beat (us), 9 arrival of any ticket that the caller knows of in the line or 0, 10 how
+long to wait for older tickets after a loss of data (us), 11... tickets
 Returns status 1, then one letter a ticket: w waits or is taken along, h has a turn (see answer for whether it is
-the caller's), a is lent by another node, g gone; us until the present turn's end if the first in line is lent by
-the caller (else -1); when the line was last closed (0 never), and the reason. ]]
-local deadline = whole(now + ARGV[7])
-local tickets, refreshed, marks = {unpack(ARGV, 8)}, {}, {}
+the caller's), a is lent by another node, g gone, l gone because Redis lost data: restore it; us until the turn may fall
+to the first in line if that is lent by the caller (else -1); when the line was last closed (0 never), and the reason. ]]
+local deadline = whole(now + ARGV[8])
+local tickets, marks = {unpack(ARGV, 11)}, {}
 
-if #tickets > 0 then
-  local owners = call('HMGET', lent, unpack(tickets))
-  local current = call('HGET', holder, 'ticket')
+local function look()
+  local owners, refreshed = call('HMGET', lent, unpack(tickets)), {}
+  local h = call('HMGET', holder, 'ticket', 'desk')
+  local lost = settling() and 'l' or 'g'
   for i, ticket in ipairs(tickets) do
-    marks[i] = ticket == current and 'h' or owners[i] == node and 'w' or owners[i] and 'a' or 'g'
-    if owners[i] == node then
+    local owner = lender(owners[i])
+    local mark = ticket == h[1] and h[2] == desk and 'h' or owner == node and 'w' or owner and 'a' or lost
+    if owner == node then
       refreshed[#refreshed + 1] = deadline
       refreshed[#refreshed + 1] = ticket
     end
+    if not marks[i] or mark == 'g' or marks[i] ~= 'g' and mark == 'l' then marks[i] = mark end
   end
-  if #refreshed > 0 then call('ZADD', alive, unpack(refreshed)) end
+  if #refreshed > 0 then call('ZADD', alive, 'GT', unpack(refreshed)) end -- a parked ticket lives longer
 end
-reap()
+
+each(function()
+  witness(ARGV[9], tonumber(ARGV[10]))
+  if #tickets > 0 then look() end
+  reap()
+end)
+if lines > 1 then -- gone from one of its lines, it is gone from all
+  for i, ticket in ipairs(tickets) do
+    if marks[i] == 'g' then each(function() drop({ticket}) end) end
+  end
+end
 promote()
-rearm(unpack(KEYS))
-local wake = -1
-local head = call('ZRANGE', waiting, 0, 0)
-if head[1] and call('HGET', lent, head[1]) == node then
-  wake = call('HGET', holder, 'end') - now
-end
-local last = call('HMGET', record, 'closed', 'reason')
-return answer(1, table.concat(marks), wake, tonumber(last[1] or 0), last[2] or '')
+local wake, closed, reason = -1, 0, ''
+each(function()
+  rearm(unpack(KEYS))
+  local head = call('ZRANGE', waiting, 0, 0)
+  local r = call('HMGET', record, 'closed', 'reason', 'until')
+  if head[1] and lender(call('HGET', lent, head[1])) == node then
+    wake = math.max(wake, (call('HGET', holder, 'end') or r[3] or now) - now)
+  end
+  if tonumber(r[1] or 0) > closed then closed, reason = tonumber(r[1]), r[2] end
+end)
+return answer(1, table.concat(marks), wake, closed, reason)

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"strconv"
 	"time"
-
-	"github.com/redis/go-redis/v9"
 )
 
 // reply is what every operation answers; promote.lua says how it is built.
@@ -29,11 +27,11 @@ type grant struct {
 
 // call runs an operation. Whatever it is, its answer may carry a turn for this node, which is handed on here.
 // Repeating a call with the same arguments changes nothing: go-redis does so when a connection breaks.
-func (d *desk) call(ctx context.Context, s *redis.Script, args ...any) (reply, error) {
+func (d *desk) call(ctx context.Context, op operation, args ...any) (reply, error) {
 	sent := time.Now()
-	values, err := s.Run(ctx, d.client.rdb, d.keys.names, d.arguments(args...)...).Slice()
+	values, err := d.run(ctx, op, args...)
 	if err != nil {
-		return reply{}, fmt.Errorf("line %s: %w", d.name, err)
+		return reply{}, err
 	}
 	r, err := decode(values)
 	if err != nil {
@@ -47,9 +45,19 @@ func (d *desk) call(ctx context.Context, s *redis.Script, args ...any) (reply, e
 		d.count(ClaimTimeout, 1)
 	}
 	if r.turn != nil {
-		d.granted(*r.turn, learnt{by: d.path(s, r.turn), sent: sent, now: r.now})
+		d.granted(*r.turn, learnt{by: path(op, r.turn), sent: sent, now: r.now})
 	}
 	return r, nil
+}
+
+// run carries an operation out and returns its answer as it comes.
+func (d *desk) run(ctx context.Context, op operation, args ...any) ([]any, error) {
+	c := d.client
+	values, err := c.scripts[op].Run(ctx, c.rdb, d.keys.names, d.arguments(args...)...).Slice()
+	if err != nil {
+		return nil, fmt.Errorf("line %s: %s: %w", d.name, op, err)
+	}
+	return values, nil
 }
 
 // arguments are the ARGV of a call: those that every script gets, then the operation's own.
@@ -57,7 +65,7 @@ func (d *desk) arguments(own ...any) []any {
 	c := d.client
 	return append([]any{
 		c.cfg.Node, c.requestID(), d.keys.channel, d.name.Key,
-		c.cfg.ClaimWindow.Microseconds(), c.keyLife.Milliseconds(),
+		c.cfg.ClaimWindow.Microseconds(), c.keyLife.Milliseconds(), c.publishCommand(),
 	}, own...)
 }
 
@@ -70,11 +78,11 @@ type learnt struct {
 
 // path tells how a grant came to be known: only a push is followed by hold, and a beat that finds a grant made by
 // somebody else makes up for a lost push.
-func (d *desk) path(s *redis.Script, g *grant) Path {
+func path(op operation, g *grant) Path {
 	switch {
-	case s == d.client.scripts.hold:
+	case op == opHold:
 		return ByPush
-	case s == d.client.scripts.beat && !g.fresh:
+	case op == opBeat && !g.fresh:
 		return ByBeat
 	}
 	return ByReply

@@ -42,7 +42,7 @@ func (d *desk) claim(e *lent, fence int64) {
 // hold claims a grant or renews its lease.
 func (d *desk) hold(ctx context.Context, ticket string, fence int64) (reply, error) {
 	cfg := d.client.cfg
-	return d.call(ctx, d.client.scripts.hold, ticket, fence, cfg.Lease.Microseconds(), cfg.MaxHold.Microseconds())
+	return d.call(ctx, opHold, ticket, fence, cfg.Lease.Microseconds(), cfg.MaxHold.Microseconds())
 }
 
 // giveBack passes a turn on that came for a ticket which nobody on this node waits with any more, such as one whose
@@ -50,7 +50,7 @@ func (d *desk) hold(ctx context.Context, ticket string, fence int64) (reply, err
 func (d *desk) giveBack(ticket string, fence int64) {
 	ctx, cancel := context.WithTimeout(d.client.ctx, d.client.cfg.ClaimWindow)
 	defer cancel()
-	if _, err := d.call(ctx, d.client.scripts.release, ticket, fence, 0); err != nil && d.client.ctx.Err() == nil {
+	if _, err := d.call(ctx, opRelease, ticket, fence, 0); err != nil && d.client.ctx.Err() == nil {
 		d.client.cfg.Logger.Warn("locks: turn of an unknown ticket not given back", "error", err)
 	}
 }

@@ -39,7 +39,7 @@ func TestWaitersAreServedInTheOrderOfTheirRequests(t *testing.T) {
 					}
 				})
 				eventually(t, 5*time.Second, "it stands in line", func() bool {
-					return slices.Contains(r.progress(c).Order, ticket) || slices.Contains(log.all(), ticket)
+					return slices.Contains(order(r.progress(c)), ticket) || slices.Contains(log.all(), ticket)
 				})
 			}
 			all.Wait()

@@ -18,7 +18,7 @@ type Client struct {
 	rdb      redis.UniversalClient
 	cfg      Config
 	keyLife  time.Duration // keys are gone this long after the last operation on their line
-	scripts  scripts
+	scripts  map[operation]*redis.Script
 	requests atomic.Uint64
 
 	ctx  context.Context // ends when the client is closed
@@ -39,7 +39,7 @@ func NewClient(rdb redis.UniversalClient, cfg Config) *Client {
 	return &Client{
 		rdb:     rdb,
 		cfg:     cfg,
-		keyLife: 3 * max(cfg.Lease, cfg.TTL, cfg.ClaimWindow),
+		keyLife: 3 * max(cfg.Lease, cfg.TTL, cfg.ClaimWindow, cfg.Grace),
 		scripts: newScripts(),
 		ctx:     ctx,
 		end:     end,
@@ -58,6 +58,7 @@ func (cfg Config) withDefaults() Config {
 	fill(&cfg.Beat, 2*time.Second)
 	fill(&cfg.TTL, 7*time.Second)
 	fill(&cfg.ClaimWindow, 3*time.Second)
+	fill(&cfg.Grace, 30*time.Second)
 	fill(&cfg.MaxHold, 30*time.Second)
 	cfg.MaxHold = max(cfg.MaxHold, cfg.ClaimWindow)
 	if cfg.Prefix == "" {
@@ -91,6 +92,12 @@ func (c *Client) Close(ctx context.Context) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+}
+
+// Joint returns several lines of a partition taken together: a ticket that enters it stands in all of them with one
+// arrival number, and has its turn when it is the first live one in all and all are free, under one fence, or not at all.
+func (c *Client) Joint(partition string, lines ...string) *Line {
+	return c.Line(jointName(partition, lines))
 }
 
 // Line returns a line; it costs nothing until it is used. While a line is in use it is always the same pointer.

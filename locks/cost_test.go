@@ -69,7 +69,7 @@ func (p *player) fill(n int) {
 	p.t.Helper()
 	for i := range n {
 		node := []string{"a", "b"}[i%2]
-		if _, err := p.run(node, "enter", fmt.Sprintf("t%d", i), 0, time.Hour.Microseconds()); err != nil {
+		if _, err := p.run(node, opEnter, fmt.Sprintf("t%d", i), 0, time.Hour.Microseconds(), "", 0, 0); err != nil {
 			p.t.Fatal(err)
 		}
 	}
@@ -84,9 +84,9 @@ func (p *player) handOff() {
 	hour := time.Hour.Microseconds()
 	ticket, fence, node := text(h[0]), text(h[1]), text(h[2])
 	for _, step := range [][]any{
-		{"hold", ticket, fence, hour, hour}, {"release", ticket, fence, 1}, {"enter", ticket, 0, hour},
+		{opHold, ticket, fence, hour, hour}, {opRelease, ticket, fence, 1}, {opEnter, ticket, 0, hour, "", 0, 0},
 	} {
-		if r, err := p.run(node, step[0].(string), step[1:]...); err != nil || r.status < 1 {
+		if r, err := p.run(node, step[0].(operation), step[1:]...); err != nil || r.status < 1 {
 			p.t.Fatal(step, r.status, err)
 		}
 	}
@@ -145,7 +145,7 @@ func TestCostNoticesALinearOperation(t *testing.T) {
 	t.Parallel()
 	r := newPrivateRig(t)
 	linear := func(c *Client) {
-		mutate(t, c, "release", "reap()\npromote()", "for _ = 1, 5 do call('ZRANGE', waiting, 0, -1) end\nreap()\npromote()")
+		mutate(t, c, opRelease, "promote()\nreturn", "for _ = 1, 5 do call('ZRANGE', waiting, 0, -1) end\npromote()\nreturn")
 	}
 	few, _ := costOf(newPlayer(r, 1, linear), 10)
 	if many, _ := costOf(newPlayer(r, 2, linear), 4000); many <= 2*few {

@@ -44,7 +44,7 @@ func (d *desk) closed(at int64, reason string) {
 	var out []farewell
 	for _, e := range d.tickets {
 		if e.seen > 0 && e.seen < at && e.turn == nil && e.claiming == 0 && !e.elsewhere {
-			out = append(out, d.remove(e, at, Departure{Closed, reason}))
+			out = append(out, d.remove(e, at, Departure{Cause: Closed, Reason: reason}))
 		}
 	}
 	d.mu.Unlock()
@@ -52,12 +52,12 @@ func (d *desk) closed(at int64, reason string) {
 	d.settle()
 }
 
-// lost sends away a ticket that, at a moment of Redis' clock, went to or left through another node.
-func (d *desk) lost(ticket string, at int64, cause Cause) {
+// lost sends away a ticket that, at a moment of Redis' clock, went to, left or was served through another node.
+func (d *desk) lost(ticket string, at int64, why Departure) {
 	d.mu.Lock()
 	var out []farewell
 	if e := d.tickets[ticket]; e != nil && e.seen > 0 && e.seen < at && e.turn == nil {
-		out = append(out, d.remove(e, at, Departure{Cause: cause}))
+		out = append(out, d.remove(e, at, why))
 	}
 	d.mu.Unlock()
 	d.tell(out)
@@ -74,7 +74,7 @@ const (
 )
 
 // turnOver takes a turn off the desk, as of a moment of Redis' clock. What it cannot know the next beat tells.
-func (d *desk) turnOver(t *Turn, how ending, at int64) {
+func (d *desk) turnOver(t *tenure, how ending, at int64) {
 	d.mu.Lock()
 	if d.current == t {
 		d.current = nil
@@ -107,7 +107,7 @@ func (d *desk) turnOver(t *Turn, how ending, at int64) {
 }
 
 // withdraw takes back a turn that Next has not handed out; it reports whether there was one. Holds mu.
-func (d *desk) withdraw(t *Turn) bool {
+func (d *desk) withdraw(t *tenure) bool {
 	for i, r := range d.ready {
 		if r == t {
 			d.ready = append(d.ready[:i], d.ready[i+1:]...)

@@ -21,8 +21,8 @@ type desk struct {
 
 	mu           sync.Mutex // guards what follows
 	tickets      map[string]*lent
-	ready        []*Turn // for Next
-	current      *Turn
+	ready        []*tenure // for Next
+	current      *tenure
 	fence        int64 // of the newest turn seen here; what is not newer is a repetition
 	closedAt     int64 // µs of Redis' clock when the line was last closed
 	closedReason string
@@ -34,12 +34,14 @@ type desk struct {
 // lent is a ticket that this node lends.
 type lent struct {
 	ticket    string
-	entering  int   // Enter calls under way
-	seen      int64 // µs of Redis' clock when it was last known to be in line; 0: not yet
-	gone      int64 // likewise, when it was known to be no longer in line
-	claiming  int64 // fence of the grant that is being claimed
-	elsewhere bool  // another node has its turn
-	turn      *Turn // of this node, that serves it, as holder or taken along
+	arrival   int64 // 0 until Redis has told it
+	work      string
+	entering  int     // Enter calls under way
+	seen      int64   // µs of Redis' clock when it was last known to be in line; 0: not yet
+	gone      int64   // likewise, when it was known to be no longer in line
+	claiming  int64   // fence of the grant that is being claimed
+	elsewhere bool    // another node has its turn
+	turn      *tenure // of this node, that serves it, as holder or taken along
 	waiter    *waiter
 }
 
@@ -122,8 +124,8 @@ func (d *desk) granted(g grant, how learnt) {
 		d.client.spawn(d.line, func(d *desk) { d.giveBack(g.ticket, g.fence) })
 		return
 	}
-	t := newTurn(d.line, g, deadline)
-	e.turn, e.claiming, e.elsewhere, e.seen = t, 0, false, max(e.seen, how.now)
+	t := newTenure(d.line, g, deadline)
+	e.arrival, e.turn, e.claiming, e.elsewhere, e.seen = g.arrival, t, 0, false, max(e.seen, how.now)
 	d.current = t
 	d.deliver(e)
 	d.mu.Unlock()
@@ -138,7 +140,7 @@ func (d *desk) deliver(e *lent) {
 	if w := e.waiter; w != nil {
 		e.waiter = nil // a Lock gets one turn; what comes after Turn.Return goes to Next
 		select {
-		case w.turn <- e.turn:
+		case w.turn <- e.turn.handle():
 			return
 		default:
 		}
@@ -148,7 +150,7 @@ func (d *desk) deliver(e *lent) {
 }
 
 // pop returns the oldest turn that nobody has been given.
-func (d *desk) pop() *Turn {
+func (d *desk) pop() *tenure {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if len(d.ready) == 0 {

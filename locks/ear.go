@@ -1,7 +1,6 @@
 package locks
 
 import (
-	"encoding/json"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -100,36 +99,5 @@ func (c *Client) beatAll(partition string) {
 	}
 }
 
-// message is what scripts publish to a node.
-type message struct {
-	Line   string `json:"line"`
-	Kind   string `json:"kind"`
-	At     int64  `json:"at,string"` // µs of Redis' clock
-	Ticket string `json:"ticket"`
-	Fence  int64  `json:"fence,string"`
-	Reason string `json:"reason"`
-}
-
-// heard passes a message on to the desk of its line.
-func (c *Client) heard(partition, payload string) {
-	m := message{Fence: 0}
-	if err := json.Unmarshal([]byte(payload), &m); err != nil {
-		c.cfg.Logger.Warn("locks: message not understood", "payload", payload, "error", err)
-		return
-	}
-	d, err := c.desk(&Line{client: c, name: Name{partition, m.Line}})
-	if err != nil {
-		return
-	}
-	defer c.done(d)
-	switch m.Kind {
-	case "granted":
-		d.pushed(m.Ticket, m.Fence)
-	case "adopted":
-		d.lost(m.Ticket, m.At, Adopted)
-	case "left":
-		d.lost(m.Ticket, m.At, Elsewhere)
-	case "closed":
-		d.closed(m.At, m.Reason)
-	}
-}
+// publishCommand is how scripts tell other nodes.
+func (c *Client) publishCommand() string { return "PUBLISH" }

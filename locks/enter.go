@@ -9,12 +9,14 @@ import (
 
 // enter puts a ticket into the line and on this desk; waiter, if not nil, gets its turn.
 func (d *desk) enter(ctx context.Context, in Entry, w *waiter) (Place, error) {
-	if in.Ticket == "" || len(in.Ticket) > maxTicket || !utf8.ValidString(in.Ticket) || in.Arrival < 0 {
+	if in.Ticket == "" || len(in.Ticket) > maxTicket || !utf8.ValidString(in.Ticket) || in.Arrival < 0 || !utf8.ValidString(in.Work) {
 		return Place{}, fmt.Errorf("line %s: %w", d.name, ErrBadEntry)
 	}
 	e := d.expect(in.Ticket, w) // first, because the grant may be here before the answer
-	r, err := d.call(ctx, d.client.scripts.enter, in.Ticket, in.Arrival, d.client.cfg.TTL.Microseconds())
-	d.entered(e, r, err)
+	cfg := d.client.cfg
+	r, err := d.call(ctx, opEnter, in.Ticket, in.Arrival, cfg.TTL.Microseconds(), in.Work,
+		max(in.Arrival, d.oldest()), settleTime(cfg).Microseconds())
+	d.entered(e, in, r, err)
 	if err != nil {
 		return Place{}, err
 	}
@@ -29,6 +31,7 @@ func (d *desk) enter(ctx context.Context, in Entry, w *waiter) (Place, error) {
 		Fence:      r.integer(1),
 		Position:   int(r.integer(2)),
 		Count:      int(r.integer(3)),
+		Settling:   r.integer(5) == 1,
 		ServerTime: time.UnixMicro(r.now),
 	}, nil
 }
@@ -54,7 +57,7 @@ func (d *desk) expect(ticket string, w *waiter) *lent {
 
 // entered notes what Redis answered to an enter. Messages and other calls may have told later news in the meantime:
 // Redis' clock in the answer decides.
-func (d *desk) entered(e *lent, r reply, err error) {
+func (d *desk) entered(e *lent, in Entry, r reply, err error) {
 	d.mu.Lock()
 	e.entering--
 	var out []farewell
@@ -64,6 +67,7 @@ func (d *desk) entered(e *lent, r reply, err error) {
 			delete(d.tickets, e.ticket)
 		}
 	case e.gone < r.now:
+		e.arrival, e.work = r.integer(0), in.Work
 		out = d.place(e, r)
 	}
 	d.mu.Unlock()
@@ -77,6 +81,7 @@ func (d *desk) place(e *lent, r reply) []farewell {
 		if e.waiter != nil {
 			other.waiter = e.waiter
 		}
+		other.arrival, other.work = e.arrival, e.work
 		e = other
 	}
 	d.tickets[e.ticket] = e
@@ -86,13 +91,29 @@ func (d *desk) place(e *lent, r reply) []farewell {
 	}
 	e.elsewhere = r.status == 3 || r.status == 1 && r.turn == nil
 	if r.status == 2 && d.closedAt > e.seen {
-		return []farewell{d.remove(e, d.closedAt, Departure{Closed, d.closedReason})}
+		return []farewell{d.remove(e, d.closedAt, Departure{Cause: Closed, Reason: d.closedReason})}
 	}
 	if left := r.integer(4); r.status == 2 && left >= 0 {
 		d.wakeIn(micros(left))
 	}
 	return nil
 }
+
+// oldest is the arrival number of a ticket that stands in the line for all this node knows, 0 if there is none. Any
+// will do: it is older than a line that Redis has lost.
+func (d *desk) oldest() int64 {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, e := range d.tickets {
+		if e.arrival > 0 && e.seen > 0 {
+			return e.arrival
+		}
+	}
+	return 0
+}
+
+// settleTime is how long a line that lost its data waits for older tickets: every node has beaten once by then.
+func settleTime(cfg Config) time.Duration { return cfg.Beat * 5 / 4 }
 
 // wakeIn makes the desk look after the line when the present turn's lease ends, so that a dead holder is replaced
 // within milliseconds. Holds mu.

@@ -1,39 +1,76 @@
 --[[ enter: takes a place for a ticket, or finds the one it has and lends the ticket to the calling node.
-ARGV 7 ticket, 8 arrival drawn earlier or 0, 9 life of the ticket without a beat (us)
+ARGV 8 ticket, 9 arrival drawn earlier or 0, 10 life of the ticket without a beat (us), 11 work or '', 12 arrival of any
+ticket that the caller knows of in the line or 0, 13 how long to wait for older tickets after a loss of data (us)
 Returns status -1 the arrival cannot have been drawn here, 1 has the turn, 2 waits, 3 is served in another's turn;
-then arrival, fence, position (0 unless 1; 2), count that wait, us until the turn's end if it is first (else -1). ]]
-local ticket, arrival, deadline = ARGV[7], ARGV[8], whole(now + ARGV[9])
+then arrival, fence, position (0 unless 2), count in line, us until the turn may fall to it if it is first (else -1),
+1 if the line waits for older tickets. ]]
+local ticket, arrival, deadline = ARGV[8], ARGV[9], whole(now + ARGV[10])
+local told = false
 
-local function lend(owner)
-  if owner and owner ~= node then publish(owner, {kind = 'adopted', ticket = ticket}) end
-  call('HSET', lent, ticket, node)
+local function adopt(owner)
+  if owner == node or told then return end
+  publish(owner, {kind = 'adopted', ticket = ticket}, desk)
+  told = true
+end
+
+local function lend()
+  call('HSET', lent, ticket, loan(node, desk))
   call('ZADD', alive, deadline, ticket)
 end
 
 if arrival ~= '0' then
   local highest = tonumber(call('GET', counter) or 0)
-  if tonumber(arrival) > math.max(now, highest) + 3600000000 then return answer(-1, 0, 0, 0, 0, -1) end
+  if tonumber(arrival) > math.max(now, highest) + 3600000000 then return answer(-1, 0, 0, 0, 0, -1, 0) end
   if tonumber(arrival) > highest then call('SET', counter, arrival, 'PX', life) end
 end
-local owner = call('HGET', lent, ticket)
-if owner then lend(owner) end -- before reap: a ticket that comes late is not dead
-reap()
-local h = call('HMGET', holder, 'ticket', 'node', 'claimed')
-local stood = owner and (call('ZSCORE', waiting, ticket) or call('ZSCORE', taken, ticket))
-if h[1] == ticket and h[2] ~= node and h[3] == '1' then
-  if not owner then lend() end -- its turn goes on over there; lent here, it outlives that node
-elseif h[1] == ticket and h[2] ~= node then
-  call('HSET', holder, 'node', node)
-  publish(h[2], {kind = 'adopted', ticket = ticket})
-elseif h[1] ~= ticket and not stood then
-  if arrival == '0' then arrival = draw() end
-  call('ZADD', waiting, arrival, ticket)
-  lend()
-end
+
+local stood, standing, turns, served = nil, {}, {}, false
+each(function(i)
+  witness(ARGV[12], tonumber(ARGV[13]))
+  local owner = lender(call('HGET', lent, ticket))
+  if owner then -- before reap: a ticket that comes late is not dead
+    adopt(owner)
+    lend()
+  end
+  reap()
+  turns[i] = call('HMGET', holder, 'ticket', 'node', 'claimed', 'arrival')
+  if turns[i][1] == ticket then stood = turns[i][4] end
+  if not owner then return end
+  local away = call('ZSCORE', parked, ticket)
+  local along = call('ZSCORE', taken, ticket)
+  standing[i] = along or call('ZSCORE', waiting, ticket)
+  stood, served = stood or standing[i] or away, served or along
+end)
+if stood then arrival = stood elseif arrival == '0' then arrival = draw() end
+
+each(function(i)
+  local h = turns[i]
+  if h[1] == ticket and h[2] ~= node and h[3] == '1' then
+    lend() -- its turn goes on over there; lent here, it outlives that node
+  elseif h[1] == ticket and h[2] ~= node then
+    adopt(h[2])
+    call('HSET', holder, 'node', node)
+  elseif h[1] ~= ticket and not standing[i] then
+    if stood then call('ZREM', parked, ticket) end
+    call('ZADD', waiting, arrival, ticket)
+    lend()
+  end
+  if ARGV[11] ~= '' then call('HSET', work, ticket, ARGV[11]) end
+end)
 promote()
-rearm(waiting, alive, lent)
-h = call('HMGET', holder, 'ticket', 'arrival', 'fence', 'end')
-local count, place = call('ZCARD', waiting), call('ZRANK', waiting, ticket)
-if h[1] == ticket then return answer(1, tonumber(h[2]), tonumber(h[3]), 0, count, -1) end
-if not place then return answer(3, tonumber(stood), 0, 0, count, -1) end
-return answer(2, tonumber(stood or arrival), 0, place + 1, count, place == 0 and h[4] - now or -1)
+
+local position, count, wake, pause = 0, 0, -1, 0
+each(function()
+  rearm(record, waiting, parked, alive, lent, work)
+  count = math.max(count, call('ZCARD', waiting) + call('ZCARD', parked))
+  local rank = call('ZRANK', waiting, ticket)
+  if not rank then return end
+  position = math.max(position, rank + 1 + call('ZCOUNT', parked, '-inf', '(' .. arrival))
+  local till = tonumber(call('HGET', record, 'until') or 0)
+  if till > now then pause = 1 end
+  if rank == 0 then wake = math.max(wake, (call('HGET', holder, 'end') or till) - now) end
+end)
+at(1)
+local h = call('HMGET', holder, 'ticket', 'arrival', 'fence')
+if h[1] == ticket then return answer(1, tonumber(h[2]), tonumber(h[3]), 0, count, -1, 0) end
+return answer(served and 3 or 2, tonumber(arrival), 0, position, count, wake, pause)

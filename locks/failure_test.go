@@ -11,52 +11,52 @@ import (
 	"lunchgo/db/dbtest"
 )
 
-func TestOrderAndFencesSurviveTheLossOfAllData(t *testing.T) {
-	t.Parallel()
+// flushed queues t1 to t5 at two nodes behind a turn, loses all data of Redis, enters a newcomer at once, and returns the
+// order in which all are served then.
+func flushed(t *testing.T, edit func(*Client)) (served []string) {
 	r := newPrivateRig(t)
-	j := newJournal()
-	c := r.node("a", j.keep)
-	holder := r.enter(c, "t0")
-	lost := r.next(c)
-	places := make([]Place, 5)
-	for i := range places {
-		places[i] = r.enter(c, fmt.Sprintf("t%d", i+1))
+	a, b := r.node("a", nil), r.node("b", nil)
+	edit(a)
+	edit(b)
+	fence := r.enter(a, "t0").Fence
+	lost := r.next(a)
+	last := int64(0)
+	for i := range 5 {
+		last = r.enter([]*Client{a, b}[i%2], fmt.Sprintf("t%d", i+1)).Arrival
 	}
 	if err := r.rdb.FlushAll(r.ctx()).Err(); err != nil {
 		t.Fatal(err)
 	}
-	within(t, 5*time.Second, lost.Context())
-	eventually(t, 5*time.Second, "all are told that their places are gone", func() bool { return len(j.departures()) == len(places) })
-	for ticket, why := range j.departures() {
-		if why.Cause != Reaped {
-			t.Errorf("%s departed: %+v, want reaped", ticket, why)
-		}
+	if newcomer := r.enter(a, "new"); newcomer.Arrival <= last {
+		t.Errorf("a newcomer drew %d after %d", newcomer.Arrival, last)
 	}
+	for range 6 {
+		turn := r.nextOf(a, b)
+		if turn.Fence() <= fence {
+			t.Errorf("fence %d after %d", turn.Fence(), fence)
+		}
+		fence = turn.Fence()
+		served = append(served, turn.Ticket())
+		r.release(turn, 1)
+	}
+	within(t, 5*time.Second, lost.Context())
 	if err := lost.Release(r.ctx(), 1); !errors.Is(err, ErrStale) {
 		t.Errorf("release of the lost turn: %v", err)
 	}
-	newcomer := r.enter(c, "new") // holds the line while the others come back
-	turn := r.next(c)
-	for _, i := range []int{3, 0, 4, 2, 1} {
-		old := places[i]
-		place, err := c.Line(r.name).Enter(r.ctx(), Entry{Ticket: old.Ticket, Arrival: old.Arrival})
-		if err != nil || place.Arrival != old.Arrival {
-			t.Fatalf("back with %d: %+v, %v", old.Arrival, place, err)
-		}
+	return served
+}
+
+func TestOrderAndFencesSurviveTheLossOfAllData(t *testing.T) {
+	t.Parallel()
+	want := []string{"t1", "t2", "t3", "t4", "t5", "new"}
+	if got := flushed(t, func(*Client) {}); !slices.Equal(got, want) {
+		t.Errorf("served %v, want %v", got, want)
 	}
-	fence := holder.Fence
-	for i := range len(places) + 1 {
-		if want := []string{"new", "t1", "t2", "t3", "t4", "t5"}[i]; turn.Ticket() != want || turn.Fence() <= fence {
-			t.Fatalf("turn %d is %s's with fence %d after %d, want %s", i, turn.Ticket(), turn.Fence(), fence, want)
-		}
-		fence = turn.Fence()
-		r.release(turn, 1)
-		if i < len(places) {
-			turn = r.next(c)
-		}
+	hasty := func(c *Client) {
+		mutate(t, c, opEnter, "if till > now then call('HSET', record, 'until', whole(till)) end", "")
 	}
-	if newcomer.Arrival <= places[4].Arrival {
-		t.Errorf("a newcomer drew %d after %d", newcomer.Arrival, places[4].Arrival)
+	if got := flushed(t, hasty); slices.Equal(got, want) {
+		t.Error("the control shows nothing: without the wait for older tickets the order was kept")
 	}
 }
 
@@ -84,7 +84,7 @@ func drawn(t *testing.T, edit func(*Client)) []int64 {
 		place := r.enter(c, fmt.Sprintf("t%d", i))
 		numbers = append(numbers, place.Arrival, place.Fence)
 		r.release(r.next(c), 1)
-		if err := r.rdb.Del(r.ctx(), lineKeys(r.prefix, r.name).names[6]).Err(); err != nil {
+		if err := r.rdb.Del(r.ctx(), lineKeys(r.prefix, r.name).names[8]).Err(); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -130,7 +130,7 @@ func TestPlacesOutliveARestartOfRedis(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually(t, 10*time.Second, "Redis answers", func() bool { return r.rdb.Ping(r.ctx()).Err() == nil })
-	if p := r.progress(a); !p.Holder || !slices.Equal(p.Order, want) {
+	if p := r.progress(a); !p.Holder || !slices.Equal(order(p), want) {
 		t.Fatalf("after the restart: %+v, want %v", p, want)
 	}
 	r.release(turn, 1)
@@ -167,8 +167,8 @@ func TestRedisThatIsAwayForAWhileKeepsThePlaces(t *testing.T) {
 		t.Errorf("lengths while Redis is away: %v", err)
 	}
 	wire.cut.Store(false)
-	if p := r.progress(c); !slices.Equal(p.Order, want) {
-		t.Fatalf("%v wait, want %v", p.Order, want)
+	if p := r.progress(c); !slices.Equal(order(p), want) {
+		t.Fatalf("%v wait, want %v", order(p), want)
 	}
 	r.release(turn, 1)
 	if got := serveAll(r, 4, away); !slices.Equal(got, want) {
@@ -183,8 +183,8 @@ func TestAnEnterWhoseAnswerWasLostLeavesNobodyBehind(t *testing.T) {
 	r.enter(c, "t1")
 	turn := r.next(c)
 	d := newDesk(c.Line(r.name))
-	args := d.arguments("ghost", 0, c.cfg.TTL.Microseconds())
-	if err := c.scripts.enter.Run(r.ctx(), r.rdb, d.keys.names, args...).Err(); err != nil {
+	args := d.arguments("ghost", 0, c.cfg.TTL.Microseconds(), "", 0, 0)
+	if err := c.scripts[opEnter].Run(r.ctx(), r.rdb, d.keys.names, args...).Err(); err != nil {
 		t.Fatal(err)
 	}
 	r.enter(c, "t2")

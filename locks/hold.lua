@@ -1,16 +1,20 @@
 --[[ hold: claims a grant (the first call) and renews its lease (later ones). Only for the owner, before the end.
-ARGV 7 ticket, 8 fence, 9 lease (us), 10 longest turn (us)
+ARGV 8 ticket, 9 fence, 10 lease (us), 11 longest turn (us)
 Returns status 1 held, 0 stale. ]]
-local ticket, fence, lease, longest = ARGV[7], ARGV[8], tonumber(ARGV[9]), tonumber(ARGV[10])
+local ticket, fence, lease, longest = ARGV[8], ARGV[9], tonumber(ARGV[10]), tonumber(ARGV[11])
 
-reap()
-local status = 0
-local h = call('HMGET', holder, 'ticket', 'fence', 'node', 'acquired')
-if h[1] == ticket and h[2] == fence and h[3] == node then
-  local last = h[4] + longest
-  call('HSET', holder, 'claimed', 1, 'end', whole(math.min(now + lease, last)))
-  rearm(holder, record, taken, counter)
-  status = 1
+local held, last = true, 0
+each(function()
+  reap()
+  local h = call('HMGET', holder, 'ticket', 'fence', 'node', 'acquired')
+  held = held and h[1] == ticket and h[2] == fence and h[3] == node
+  last = held and h[4] + longest
+end)
+if held then
+  each(function()
+    call('HSET', holder, 'claimed', 1, 'end', whole(math.min(now + lease, last)))
+    rearm(holder, record, taken, work, counter)
+  end)
 end
 promote()
-return answer(status)
+return answer(held and 1 or 0)

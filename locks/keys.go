@@ -1,6 +1,12 @@
 package locks
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
+
+// between parts the keys of a joint line in its Name.Key, in scripts and in messages.
+const between = "\x1f"
 
 // keys names what a line owns in Redis.
 type keys struct {
@@ -15,16 +21,29 @@ var plain = strings.NewReplacer("%", "%25", "{", "%7B", "}", "%7D")
 // in one slot of a Redis Cluster.
 func lineKeys(prefix string, n Name) keys {
 	partition := prefix + ":{" + plain.Replace(n.Partition) + "}:"
-	line := partition + n.Key + ":"
-	return keys{
-		names: []string{
-			line + "holder", line + "record", line + "waiting", line + "alive", line + "lent", line + "taken",
-			partition + "counter",
-		},
-		channel: partition + "node:",
+	var names []string
+	for _, key := range n.lines() {
+		line := partition + key + ":"
+		names = append(names,
+			line+"holder", line+"record", line+"waiting", line+"taken",
+			line+"parked", line+"alive", line+"lent", line+"work")
 	}
+	return keys{names: append(names, partition+"counter"), channel: partition + "node:"}
 }
 
+// The keys of the first line.
 func (k keys) holder() string  { return k.names[0] }
 func (k keys) waiting() string { return k.names[2] }
-func (k keys) taken() string   { return k.names[5] }
+func (k keys) taken() string   { return k.names[3] }
+func (k keys) parked() string  { return k.names[4] }
+
+// jointName names several lines of a partition taken together. The order in which they are given does not matter.
+func jointName(partition string, lines []string) Name {
+	sorted := slices.Compact(slices.Sorted(slices.Values(lines)))
+	return Name{Partition: partition, Key: strings.Join(sorted, between)}
+}
+
+// lines are the keys of the lines that the name stands for: one, unless it is a joint one.
+func (n Name) lines() []string { return strings.Split(n.Key, between) }
+
+func (n Name) joint() bool { return strings.Contains(n.Key, between) }

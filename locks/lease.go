@@ -6,7 +6,7 @@ import (
 )
 
 // extend notes that the lease lasts until a later moment.
-func (t *Turn) extend(deadline time.Time) {
+func (t *tenure) extend(deadline time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if !t.over && deadline.After(t.deadline) {
@@ -17,7 +17,7 @@ func (t *Turn) extend(deadline time.Time) {
 
 // renew is the watchdog: it asks for a new lease when a third of the present one has passed, and again soon after a
 // failure.
-func (t *Turn) renew(d *desk) {
+func (t *tenure) renew(d *desk) {
 	t.mu.Lock()
 	deadline, over := t.deadline, t.over
 	t.mu.Unlock()
@@ -43,7 +43,7 @@ func (t *Turn) renew(d *desk) {
 }
 
 // expire ends the turn unless its lease was extended in the meantime.
-func (t *Turn) expire() {
+func (t *tenure) expire() {
 	t.mu.Lock()
 	left := time.Until(t.deadline)
 	over := t.over
@@ -58,7 +58,7 @@ func (t *Turn) expire() {
 }
 
 // lose ends the turn because its lease ended, unless it has ended already.
-func (t *Turn) lose(d *desk) {
+func (t *tenure) lose(d *desk) {
 	if !t.stop() {
 		return
 	}
@@ -68,7 +68,7 @@ func (t *Turn) lose(d *desk) {
 }
 
 // stop ends renewal and watch; it reports whether they were on.
-func (t *Turn) stop() bool {
+func (t *tenure) stop() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.over {
@@ -78,4 +78,14 @@ func (t *Turn) stop() bool {
 	t.expiry.Stop()
 	t.renewal.Stop()
 	return true
+}
+
+// evicted loses the present turn if an operator has ended it.
+func (d *desk) evicted(fence int64) {
+	d.mu.Lock()
+	t := d.current
+	d.mu.Unlock()
+	if t != nil && t.fence == fence {
+		t.lose(d)
+	}
 }

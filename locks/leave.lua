@@ -1,25 +1,31 @@
 --[[ leave: gives a ticket's place up, whichever node lends it.
-ARGV 7 ticket
+ARGV 8 ticket
 Returns status 1 left, 0 was not in line, 2 stays because it is being served. ]]
-local ticket = ARGV[7]
+local ticket = ARGV[8]
 
-reap()
-local status = 0
-local h = call('HMGET', holder, 'ticket', 'claimed', 'node')
-local owner = call('HGET', lent, ticket)
-if h[1] == ticket and h[2] ~= '1' then
-  call('DEL', holder)
-  owner = h[3]
-  status = 1
-elseif h[1] == ticket or call('ZSCORE', taken, ticket) then
-  status = 2
-elseif call('ZSCORE', waiting, ticket) then
-  drop({ticket})
-  status = 1
-end
-if status == 1 then
+local status, told = 0, false
+each(function()
+  reap()
+  local h = call('HMGET', holder, 'ticket', 'claimed', 'node')
+  local owner = lender(call('HGET', lent, ticket))
+  local left = false
+  if h[1] == ticket and h[2] ~= '1' then
+    call('DEL', holder)
+    call('HDEL', work, ticket)
+    owner, left = h[3], true
+  elseif h[1] == ticket or call('ZSCORE', taken, ticket) then
+    status = 2
+  elseif owner then
+    drop({ticket})
+    left = true
+  end
+  if not left then return end
   tally(1, 1)
-  if owner and owner ~= node then publish(owner, {kind = 'left', ticket = ticket}) end
-end
+  status = 1
+  if owner and owner ~= node and not told then
+    publish(owner, {kind = 'left', ticket = ticket}, desk)
+    told = true
+  end
+end)
 promote()
 return answer(status)

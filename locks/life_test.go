@@ -70,7 +70,7 @@ func TestATurnThatGoesOnElsewhere(t *testing.T) {
 	}
 	r.release(turn, 1)
 	eventually(t, 5*time.Second, "b knows that t1 was served", func() bool {
-		return j.departures()["t1"] == Departure{Cause: Elsewhere}
+		return j.departures()["t1"] == Departure{Cause: Served}
 	})
 }
 
@@ -105,7 +105,7 @@ func TestLiveWaitersAreNeverDropped(t *testing.T) {
 	}
 	begun := time.Now()
 	eventually(t, 10*time.Second, "two lives pass", func() bool {
-		if order := r.progress(a).Order; !slices.Equal(order, want) {
+		if order := order(r.progress(a)); !slices.Equal(order, want) {
 			t.Fatalf("after %s %v wait, want %v", time.Since(begun), order, want)
 		}
 		return time.Since(begun) > 2*brisk.TTL
@@ -148,8 +148,8 @@ func TestPromotionPassesOverDeadHeads(t *testing.T) {
 		for i := range 300 { // a reap takes 100
 			dead := fmt.Sprintf("dead%d", i)
 			p.rdb.ZAdd(p.ctx(), p.key(2), z(float64(i), dead))
-			p.rdb.ZAdd(p.ctx(), p.key(3), z(1, dead))
-			p.rdb.HSet(p.ctx(), p.key(4), dead, "a")
+			p.rdb.ZAdd(p.ctx(), p.key(5), z(1, dead))
+			p.rdb.HSet(p.ctx(), p.key(6), dead, "a")
 		}
 		mustRun(t, p, "enter", "live")
 		p.rdb.HSet(p.ctx(), p.key(0), "end", 1)
@@ -168,9 +168,9 @@ func TestPromotionPassesOverDeadHeads(t *testing.T) {
 }
 
 // mustRun sends an operation of node a on a ticket.
-func mustRun(t *testing.T, p *player, operation, ticket string) {
+func mustRun(t *testing.T, p *player, op operation, ticket string) {
 	t.Helper()
-	if _, err := p.run("a", operation, ticket, 0, time.Hour.Microseconds()); err != nil {
+	if _, err := p.run("a", op, ticket, 0, time.Hour.Microseconds(), "", 0, 0); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -38,7 +38,7 @@ func (l *Line) Next(ctx context.Context) (*Turn, error) {
 	defer l.client.done(d)
 	for {
 		if t := d.pop(); t != nil {
-			return t, nil
+			return t.handle(), nil
 		}
 		select {
 		case <-d.turns:
@@ -58,7 +58,7 @@ func (l *Line) Leave(ctx context.Context, ticket string) error {
 		return err
 	}
 	defer l.client.done(d)
-	r, err := d.call(ctx, l.client.scripts.leave, ticket)
+	r, err := d.call(ctx, opLeave, ticket)
 	if err != nil {
 		return err
 	}
@@ -75,15 +75,85 @@ func (l *Line) Leave(ctx context.Context, ticket string) error {
 // Close empties the line at once and tells every node; it returns how many tickets were sent away. The holder and
 // those it takes along finish their turn. Tickets that enter afterwards stand in line again.
 func (l *Line) Close(ctx context.Context, reason string) (int, error) {
+	if l.name.joint() {
+		return l.closeEach(ctx, reason)
+	}
 	d, err := l.client.desk(l)
 	if err != nil {
 		return 0, err
 	}
 	defer l.client.done(d)
-	r, err := d.call(ctx, l.client.scripts.close, reason)
+	r, err := d.call(ctx, opClose, reason)
 	if err != nil {
 		return 0, err
 	}
 	d.closed(r.now, reason)
 	return int(r.integer(0)), nil
+}
+
+// closeEach closes the lines of a joint one.
+func (l *Line) closeEach(ctx context.Context, reason string) (int, error) {
+	sum := 0
+	for _, key := range l.name.lines() {
+		n, err := l.client.Line(Name{l.name.Partition, key}).Close(ctx, reason)
+		if err != nil {
+			return sum, err
+		}
+		sum += n
+	}
+	return sum, nil
+}
+
+// Evict ends the present turn by force, whichever node has it, and returns its ticket; empty when nobody had the turn.
+// It is for operators. The holder's context ends as soon as its node hears of it, its fence is stale from now on, and
+// those that it took along stand in line again. A joint line is evicted line by line.
+func (l *Line) Evict(ctx context.Context) (ticket string, err error) {
+	for _, key := range l.name.lines() {
+		evicted, err := l.client.Line(Name{l.name.Partition, key}).evict(ctx)
+		if err != nil {
+			return ticket, err
+		}
+		if evicted != "" {
+			ticket = evicted
+		}
+	}
+	return ticket, nil
+}
+
+func (l *Line) evict(ctx context.Context) (string, error) {
+	d, err := l.client.desk(l)
+	if err != nil {
+		return "", err
+	}
+	defer l.client.done(d)
+	r, err := d.call(ctx, opEvict)
+	if err != nil || r.status == 0 {
+		return "", err
+	}
+	d.evicted(r.integer(1))
+	return r.text(0), nil
+}
+
+// Park keeps the ticket's place while its owner is away, for Config.Grace: it gets no turn, lives without beats and this
+// node does not lend it any more, but those behind it stay behind it. Enter brings it back to its place, from any node.
+// A ticket that is not in line is no error. Returns ErrServing if its turn has begun, ErrNotInLine if another node lends
+// it.
+func (l *Line) Park(ctx context.Context, ticket string) error {
+	d, err := l.client.desk(l)
+	if err != nil {
+		return err
+	}
+	defer l.client.done(d)
+	r, err := d.call(ctx, opPark, ticket, l.client.cfg.Grace.Microseconds())
+	if err != nil {
+		return err
+	}
+	switch r.status {
+	case 3:
+		return ErrNotInLine
+	case 2:
+		return ErrServing
+	}
+	d.forget(ticket, r.now)
+	return nil
 }

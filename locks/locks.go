@@ -21,6 +21,7 @@ type Config struct {
 	Lease       time.Duration // how long a turn lasts without renewal; 10 s
 	Beat        time.Duration // how often tickets that wait are refreshed; 2 s
 	TTL         time.Duration // how long a ticket lives without a beat; 7 s
+	Grace       time.Duration // how long the place of a parked ticket is kept; 30 s
 	ClaimWindow time.Duration // how long a new holder has to claim its grant; 3 s
 	MaxHold     time.Duration // the longest a turn may last however often it is renewed; 30 s
 
@@ -37,6 +38,7 @@ type Config struct {
 type Departure struct {
 	Cause  Cause
 	Reason string // what Line.Close was given, when Cause is Closed
+	Result string // what Turn.Release was given for the ticket, when Cause is Served
 }
 
 // Cause of a Departure.
@@ -52,12 +54,15 @@ const (
 	Adopted
 	// Elsewhere: the ticket was served, or left, through another node.
 	Elsewhere
+	// Served: another node took the ticket along in a turn of its own, and served it.
+	Served
 )
 
 // Entry asks for a place in a line.
 type Entry struct {
 	Ticket  string // an unguessable id of one person's wish; 1 to 200 bytes of UTF-8
 	Arrival int64  // 0 draws a number; otherwise the number drawn earlier for this very ticket
+	Work    string // UTF-8, what another node needs to serve the ticket in its turn (Turn.Take); empty: none can
 }
 
 // Place is where a ticket stands.
@@ -69,29 +74,44 @@ type Place struct {
 	Fence   int64 // of the turn, when Granted
 
 	// Position counts the tickets that wait, from the head up to and including this one: 1 is next to be served
-	// after the current holder. It is 0 when Granted or Serving.
+	// after the current holder. Parked tickets ahead count. It is 0 when Granted or Serving.
 	Position int
-	// Count is the number of tickets that wait in the line, this one included if it waits. The holder and the
-	// tickets served in its turn are not counted.
+	// Count is the number of tickets that wait in the line or are parked, this one included if it waits. The holder
+	// and the tickets served in its turn are not counted.
 	Count      int
 	ServerTime time.Time // of Redis
+
+	// Settling: Redis has lost its data, and tickets return to their places, for about a beat. Until then nobody has a
+	// turn, and Position and Count are lower than they were and will be.
+	Settling bool
 }
 
 // Taken is a ticket served in another ticket's turn.
 type Taken struct {
 	Ticket  string
 	Arrival int64
+	Foreign bool   // another node lends it; Turn.Release takes a Result for it there
+	Work    string // of a foreign ticket: its Entry.Work
+}
+
+// Result is what a turn had for one of the tickets that it took along from another node.
+type Result struct {
+	Ticket string
+	Value  string // UTF-8; given to that node as Departure.Result
 }
 
 // Progress is the state of a whole line at one moment, read once for all the tickets that a node lends in it.
 type Progress struct {
-	Count         int           // tickets that wait; the holder and those served in its turn are not counted
+	Count         int           // tickets that wait or are parked; the holder and those served along are not counted
 	Holder        bool          // somebody has the turn
 	HoldElapsed   time.Duration // how long the present turn has lasted
 	HoldSize      int           // how many tickets are served in it
 	HoldPerPerson time.Duration // moving average of the time a served ticket took; 0: nothing measured yet
 	LeaveShare    float64       // share of the tickets that lately went away unserved, 0 to 1
-	Order         []string      // the waiting tickets in order; the position of Order[i] is i+1
+	Settling      bool          // Redis has lost its data and tickets still return to their places
+
+	// Positions of the waiting tickets: 1 is next after the current holder; parked tickets ahead count.
+	Positions map[string]int
 }
 
 // Observer receives measurements. Its methods are called concurrently and must not block.

@@ -229,7 +229,7 @@ func TestCloseSendsEverybodyAwayWithOneMessageANode(t *testing.T) {
 	}
 	eventually(t, 5*time.Second, "all are told", func() bool { return len(ja.departures())+len(jb.departures()) == 10 })
 	for ticket, why := range jb.departures() {
-		if why != (Departure{Closed, "sold out"}) {
+		if why != (Departure{Cause: Closed, Reason: "sold out"}) {
 			t.Errorf("%s departed: %+v", ticket, why)
 		}
 	}
@@ -260,6 +260,6 @@ func TestCloseIsLearntByBeatToo(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually(t, 5*time.Second, "b knows", func() bool {
-		return j.departures()["t2"] == Departure{Closed, "over"}
+		return j.departures()["t2"] == Departure{Cause: Closed, Reason: "over"}
 	})
 }

@@ -18,6 +18,7 @@ type model struct {
 	arrival map[string]int64  // of every ticket that ever stood
 	waiting map[string]bool   // those that stand in line
 	taken   map[string]bool   // those served along with the holder
+	parked  map[string]bool   // those that are away
 	dead    map[string]bool   // waiting or taken, but past their deadline
 	node    map[string]string // that lends a ticket that waits or is taken
 	holder  string            // "" when free
@@ -43,7 +44,7 @@ func newPlayer(r *rig, seed uint64, edit func(*Client)) *player {
 	p.name.Key = "line " + strconv.FormatUint(seed, 10)
 	p.m = model{
 		arrival: map[string]int64{}, waiting: map[string]bool{}, taken: map[string]bool{},
-		dead: map[string]bool{}, node: map[string]string{},
+		dead: map[string]bool{}, parked: map[string]bool{}, node: map[string]string{},
 	}
 	for _, node := range []string{"a", "b"} {
 		p.clients[node] = r.node(node, slow)
@@ -55,10 +56,10 @@ func newPlayer(r *rig, seed uint64, edit func(*Client)) *player {
 }
 
 // run sends one operation past the client's own bookkeeping.
-func (p *player) run(node, operation string, args ...any) (reply, error) {
+func (p *player) run(node string, op operation, args ...any) (reply, error) {
 	c := p.clients[node]
 	d := newDesk(c.Line(p.name))
-	values, err := (*scriptOf(c, operation)).Run(context.Background(), p.rdb, d.keys.names, d.arguments(args...)...).Slice()
+	values, err := c.scripts[op].Run(context.Background(), p.rdb, d.keys.names, d.arguments(args...)...).Slice()
 	if err != nil {
 		return reply{}, err
 	}
@@ -71,7 +72,7 @@ func (p *player) step() error {
 	ticket := "t" + strconv.Itoa(p.random.IntN(12))
 	moves := []func(node, ticket string) error{
 		p.enter, p.enter, p.enter, p.enter, p.leave, p.die, p.beat, p.claim, p.release, p.release, p.take,
-		p.lapse, p.late, p.close, p.giveBack,
+		p.lapse, p.late, p.close, p.giveBack, p.park, p.park,
 	}
 	if err := moves[p.random.IntN(len(moves))](node, ticket); err != nil {
 		return err
@@ -85,6 +86,7 @@ func (p *player) settleDown(node string) {
 	for ticket := range m.dead {
 		delete(m.waiting, ticket)
 		delete(m.taken, ticket)
+		delete(m.parked, ticket)
 		delete(m.node, ticket)
 	}
 	clear(m.dead)

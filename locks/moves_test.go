@@ -11,12 +11,12 @@ import (
 
 func (p *player) enter(node, ticket string) error {
 	m := &p.m
-	known := m.waiting[ticket] || m.taken[ticket] || m.holder == ticket
+	known := m.waiting[ticket] || m.taken[ticket] || m.parked[ticket] || m.holder == ticket
 	kept := int64(0)
 	if !known && p.random.IntN(3) == 0 {
 		kept = m.arrival[ticket]
 	}
-	r, err := p.run(node, "enter", ticket, kept, time.Hour.Microseconds())
+	r, err := p.run(node, opEnter, ticket, kept, time.Hour.Microseconds(), workOf(ticket), 0, 0)
 	if err != nil {
 		return err
 	}
@@ -29,6 +29,10 @@ func (p *player) enter(node, ticket string) error {
 	case m.holder == ticket:
 	case known:
 		m.node[ticket] = node
+		if m.parked[ticket] {
+			delete(m.parked, ticket)
+			m.waiting[ticket] = true
+		}
 	default:
 		m.node[ticket] = node
 		m.waiting[ticket] = true
@@ -48,7 +52,7 @@ func (p *player) enter(node, ticket string) error {
 
 func (p *player) leave(node, ticket string) error {
 	m := &p.m
-	r, err := p.run(node, "leave", ticket)
+	r, err := p.run(node, opLeave, ticket)
 	if err != nil {
 		return err
 	}
@@ -58,9 +62,10 @@ func (p *player) leave(node, ticket string) error {
 		want, m.holder, m.at = 1, "", ""
 	case m.holder == ticket, m.taken[ticket] && !m.dead[ticket]:
 		want = 2
-	case m.waiting[ticket] && !m.dead[ticket]:
+	case (m.waiting[ticket] || m.parked[ticket]) && !m.dead[ticket]:
 		want = 1
 		delete(m.waiting, ticket)
+		delete(m.parked, ticket)
 		delete(m.node, ticket)
 	}
 	p.settleDown(node)
@@ -72,11 +77,11 @@ func (p *player) leave(node, ticket string) error {
 
 // die puts a ticket past its deadline; the next operation has to notice.
 func (p *player) die(node, ticket string) error {
-	if !p.m.waiting[ticket] && !p.m.taken[ticket] {
+	if !p.m.waiting[ticket] && !p.m.taken[ticket] && !p.m.parked[ticket] {
 		return nil
 	}
 	p.m.dead[ticket] = true
-	if err := p.rdb.ZAddXX(p.ctx(), p.key(3), z(1, ticket)).Err(); err != nil {
+	if err := p.rdb.ZAddXX(p.ctx(), p.key(5), z(1, ticket)).Err(); err != nil {
 		return err
 	}
 	return p.leaveNobody(node)
@@ -84,13 +89,13 @@ func (p *player) die(node, ticket string) error {
 
 // leaveNobody is a harmless operation that makes Redis settle.
 func (p *player) leaveNobody(node string) error {
-	_, err := p.run(node, "leave", "nobody")
+	_, err := p.run(node, opLeave, "nobody")
 	p.settleDown(node)
 	return err
 }
 
 func (p *player) beat(node, ticket string) error {
-	_, err := p.run(node, "beat", time.Hour.Microseconds(), ticket)
+	_, err := p.run(node, opBeat, time.Hour.Microseconds(), 0, 0, ticket)
 	if p.m.node[ticket] == node {
 		delete(p.m.dead, ticket)
 	}
@@ -100,7 +105,7 @@ func (p *player) beat(node, ticket string) error {
 
 func (p *player) claim(node, _ string) error {
 	m := &p.m
-	r, err := p.run(node, "hold", m.holder, m.fence, time.Hour.Microseconds(), time.Hour.Microseconds())
+	r, err := p.run(node, opHold, m.holder, m.fence, time.Hour.Microseconds(), time.Hour.Microseconds())
 	if err != nil {
 		return err
 	}
@@ -114,7 +119,7 @@ func (p *player) claim(node, _ string) error {
 func (p *player) release(node, _ string) error {
 	m := &p.m
 	before := m.holder
-	r, err := p.run(node, "release", m.holder, m.fence, 1)
+	r, err := p.run(node, opRelease, m.holder, m.fence, 1)
 	if err != nil {
 		return err
 	}
@@ -134,10 +139,51 @@ func (p *player) release(node, _ string) error {
 	return nil
 }
 
+// park parks a ticket of the node.
+func (p *player) park(node, ticket string) error {
+	m := &p.m
+	r, err := p.run(node, opPark, ticket, time.Hour.Microseconds())
+	if err != nil {
+		return err
+	}
+	want := int64(0)
+	switch {
+	case m.holder == ticket && m.at != node:
+		want = 3
+	case m.holder == ticket && m.claimed:
+		want = 2
+	case m.holder == ticket:
+		want, m.holder, m.at = 1, "", ""
+		m.parked[ticket], m.node[ticket] = true, node
+	case m.node[ticket] == "" || m.dead[ticket]:
+	case m.node[ticket] != node:
+		want = 3
+	case m.taken[ticket]:
+		want = 2
+	default:
+		want = 1
+		delete(m.waiting, ticket)
+		m.parked[ticket] = true
+	}
+	p.settleDown(node)
+	if r.status != want {
+		return fmt.Errorf("park %s: status %d, want %d", ticket, r.status, want)
+	}
+	return nil
+}
+
+// workOf is what a ticket entered with: every other one can be served by any node.
+func workOf(ticket string) string {
+	if (ticket[len(ticket)-1]-'0')%2 == 0 {
+		return "work of " + ticket
+	}
+	return ""
+}
+
 // late releases and renews with the fence before the current one: nothing may change.
 func (p *player) late(node, _ string) error {
 	m := &p.m
-	for _, operation := range []string{"release", "hold", "take"} {
+	for _, operation := range []operation{opRelease, opHold, opTake} {
 		r, err := p.run(node, operation, m.holder, m.fence-1, 1, 1)
 		if err != nil {
 			return err
@@ -156,19 +202,23 @@ func (p *player) take(node, _ string) error {
 		return nil
 	}
 	n := 1 + p.random.IntN(4)
-	r, err := p.run(node, "take", m.holder, m.fence, n)
+	r, err := p.run(node, opTake, m.holder, m.fence, n)
 	if err != nil {
 		return err
 	}
 	var want []any
 	order := p.order()
 	for _, ticket := range order[:min(n, len(order))] {
+		foreign, work := int64(0), ""
 		if m.node[ticket] != node {
-			break
+			foreign, work = 1, workOf(ticket)
+			if work == "" {
+				break
+			}
 		}
 		delete(m.waiting, ticket)
 		m.taken[ticket] = true
-		want = append(want, ticket, strconv.FormatInt(m.arrival[ticket], 10))
+		want = append(want, ticket, strconv.FormatInt(m.arrival[ticket], 10), foreign, work)
 	}
 	if got, _ := r.rest[0].([]any); !slices.Equal(got, want) {
 		return fmt.Errorf("take %d: %v, want %v", n, got, want)
@@ -198,18 +248,21 @@ func (p *player) lapse(node, _ string) error {
 
 func (p *player) close(node, _ string) error {
 	m := &p.m
-	if p.random.IntN(4) > 0 {
+	if p.random.IntN(2) > 0 {
 		return nil
 	}
-	want := int64(len(m.waiting))
-	r, err := p.run(node, "close", "sold out")
+	want := int64(len(m.waiting) + len(m.parked))
+	r, err := p.run(node, opClose, "sold out")
 	if err != nil {
 		return err
 	}
-	for ticket := range m.waiting {
-		delete(m.node, ticket)
+	for ticket := range m.node {
+		if !m.taken[ticket] && ticket != m.holder {
+			delete(m.node, ticket)
+		}
 	}
 	clear(m.waiting)
+	clear(m.parked)
 	p.settleDown(node)
 	if r.integer(0) != want {
 		return fmt.Errorf("close sent %d away, want %d", r.integer(0), want)
@@ -223,7 +276,7 @@ func (p *player) giveBack(node, _ string) error {
 	if m.holder == "" {
 		return nil
 	}
-	r, err := p.run(node, "return", m.holder, m.fence, time.Hour.Microseconds())
+	r, err := p.run(node, opReturn, m.holder, m.fence, time.Hour.Microseconds())
 	if err != nil {
 		return err
 	}

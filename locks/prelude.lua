@@ -1,17 +1,41 @@
 --[[ Prelude, 1 of 3: names and clock. Go puts prelude, reap and promote in front of every operation.
-KEYS 1 holder HASH (there is none when the line is free): ticket, fence, arrival, node, acquired, end, claimed
-     2 record HASH, what outlives a holder: released:<node>, pace, share, closed, reason, close_request, close_count
-     3 waiting ZSET ticket -> arrival     4 alive ZSET ticket -> deadline, of all waiting and taken
-     5 lent HASH ticket -> node, likewise 6 taken ZSET ticket -> arrival, those the holder serves along
-     7 counter STRING, of the partition; the source of arrival numbers and fences
-ARGV 1 calling node  2 request id  3 channel prefix  4 the line's key  5 claim window (us)  6 life of keys (ms)
-     7... belong to the operation
+KEYS eight a line, in this order, then the partition's counter:
+  holder  HASH (there is none when the line is free): ticket, fence, arrival, node, desk, acquired, end, claimed
+  record  HASH, what outlives a holder: born, until, ready, released:<node>, pace, share, closed, reason, close_*
+  waiting ZSET ticket -> arrival    taken  ZSET ticket -> arrival, those the holder serves along
+  parked  ZSET ticket -> arrival, those whose place is kept while they are away
+  alive   ZSET ticket -> deadline   lent   HASH ticket -> node, both of all waiting, taken and parked
+  work    HASH ticket -> what another node needs to serve it
+  counter STRING, the source of arrival numbers and fences
+ARGV 1 calling node  2 request id  3 channel prefix  4 desk: the line's key, or the keys of a joint line with \31 between
+     5 claim window (us)  6 life of keys (ms)  7 PUBLISH or SPUBLISH
+     8... belong to the operation
 Times are microseconds of Redis' own clock. Numbers near 2^53 are kept as text: Lua would write them as 1e+15. ]]
-local holder, record, waiting, alive, lent, taken, counter = unpack(KEYS)
-local node, request, channel, line = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
-local claim_window, life = tonumber(ARGV[5]), ARGV[6]
+local node, request, channel, desk = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+local claim_window, life, publish_command = tonumber(ARGV[5]), ARGV[6], ARGV[7]
+local counter, lines = KEYS[#KEYS], (#KEYS - 1) / 8
 local call = redis.call
 local reaped, lapsed, turn = 0, 0, nil
+
+local names = {desk}
+if lines > 1 then
+  names = {}
+  for name in string.gmatch(desk, '[^\31]+') do names[#names + 1] = name end
+end
+
+-- Everything works on one line at a time: the one that `at` chose last.
+local line, holder, record, waiting, taken, parked, alive, lent, work
+local function at(i)
+  line = names[i]
+  holder, record, waiting, taken, parked, alive, lent, work = unpack(KEYS, 8 * i - 7, 8 * i)
+end
+local function each(act)
+  for i = 1, lines do
+    at(i)
+    act(i)
+  end
+end
+at(1)
 
 local clock = call('TIME')
 local now = clock[1] * 1000000 + clock[2]
@@ -25,10 +49,20 @@ local function draw()
   return number
 end
 
-local function publish(to, message)
-  message.line, message.at = line, whole(now)
-  call('PUBLISH', channel .. to, cjson.encode(message))
+-- Messages name the desk at which a node keeps the ticket: the line, unless it is a joint one.
+local function publish(to, message, together)
+  message.line, message.at = together or line, whole(now)
+  call(publish_command, channel .. to, cjson.encode(message))
 end
+
+-- A ticket of a joint line is lent as node, \31, desk.
+local function lender(value)
+  if not value then return nil, line end
+  local cut = string.find(value, '\31', 1, true)
+  if not cut then return value, line end
+  return string.sub(value, 1, cut - 1), string.sub(value, cut + 1)
+end
+local function loan(owner, together) return together == line and owner or owner .. '\31' .. together end
 
 -- Nothing stays for ever: whatever is written gets its life anew.
 local function rearm(...)

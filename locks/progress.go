@@ -15,38 +15,82 @@ const (
 	unmeasuredEmpty  = 5 * time.Second // when nobody is ahead
 )
 
-// Progress reads the whole line in one call that changes nothing. Call it once a line and tick, not once a ticket.
+// stateFields is how many values state.lua answers for each line.
+const stateFields = 8
+
+// Progress reads the whole line in one call that changes nothing. Call it once a line and tick, not once a ticket. Of a
+// joint line it tells of the tickets that stand in all lines, by the line in which each has most ahead of it.
 func (l *Line) Progress(ctx context.Context) (Progress, error) {
 	d, err := l.client.desk(l)
 	if err != nil {
 		return Progress{}, err
 	}
 	defer l.client.done(d)
-	v, err := l.client.scripts.state.Run(ctx, l.client.rdb, d.keys.names, d.arguments()...).Slice()
+	lines, err := d.run(ctx, opState)
 	if err != nil {
-		return Progress{}, fmt.Errorf("line %s: %w", l.name, err)
+		return Progress{}, err
 	}
-	if len(v) != 6 {
-		return Progress{}, fmt.Errorf("line %s: unexpected answer of %d values", l.name, len(v))
+	var joint Progress
+	for i, v := range lines {
+		p, err := readState(v)
+		if err != nil {
+			return Progress{}, fmt.Errorf("line %s: %w", l.name, err)
+		}
+		if i == 0 {
+			joint = p
+		} else {
+			joint = joint.with(p)
+		}
+	}
+	return joint, nil
+}
+
+// readState reads what state.lua answers for one line.
+func readState(answer any) (Progress, error) {
+	v, _ := answer.([]any)
+	if len(v) != stateFields {
+		return Progress{}, fmt.Errorf("unexpected answer of %d values", len(v))
 	}
 	share, err := strconv.ParseFloat(text(v[4]), 64)
 	if err != nil {
-		return Progress{}, fmt.Errorf("line %s: share: %w", l.name, err)
+		return Progress{}, fmt.Errorf("share: %w", err)
 	}
 	waiting, _ := v[5].([]any)
+	parked, _ := v[6].([]any)
 	p := Progress{
-		Count:         len(waiting),
+		Count:         len(waiting) + len(parked),
 		Holder:        integer(v[0]) == 1,
 		HoldElapsed:   micros(integer(v[1])),
 		HoldSize:      int(integer(v[2])),
 		HoldPerPerson: micros(integer(v[3])),
 		LeaveShare:    share,
-		Order:         make([]string, len(waiting)),
+		Settling:      integer(v[7]) == 1,
+		Positions:     make(map[string]int, len(waiting)),
 	}
+	passed := 0 // parked tickets ahead; both lists are in order
 	for i, ticket := range waiting {
-		p.Order[i] = text(ticket)
+		for passed < len(parked) && integer(parked[passed]) <= int64(i) {
+			passed++
+		}
+		p.Positions[text(ticket)] = i + 1 + passed
 	}
 	return p, nil
+}
+
+// with joins the progress of two lines for tickets that stand in both: the slower one counts.
+func (p Progress) with(other Progress) Progress {
+	joint := p
+	if other.Estimate(other.Count+1) > p.Estimate(p.Count+1) {
+		joint = other
+	}
+	joint.Settling = p.Settling || other.Settling
+	joint.Positions = make(map[string]int)
+	for ticket, position := range p.Positions {
+		if there, both := other.Positions[ticket]; both {
+			joint.Positions[ticket] = max(position, there)
+		}
+	}
+	return joint
 }
 
 // Estimate is how long a ticket at the position (1: next after the current holder) still has to wait: what is left of
@@ -65,8 +109,8 @@ func (p Progress) Estimate(position int) time.Duration {
 	return left + time.Duration(float64(waiting*p.HoldPerPerson)*(1-p.LeaveShare))
 }
 
-// Lengths says how many tickets stand in each line, in one pipeline: those that wait, the holder, and those served in
-// its turn.
+// Lengths says how many tickets stand in each line, in one pipeline: those that wait or are parked, the holder, and those
+// served in its turn.
 func (c *Client) Lengths(ctx context.Context, names []Name) ([]int, error) {
 	if len(names) == 0 {
 		return nil, nil
@@ -74,20 +118,23 @@ func (c *Client) Lengths(ctx context.Context, names []Name) ([]int, error) {
 	pipe := c.rdb.Pipeline()
 	clock := pipe.Time(ctx)
 	type sizes struct {
-		waiting, taken *redis.IntCmd
-		end            *redis.StringCmd
+		waiting, parked, taken *redis.IntCmd
+		end                    *redis.StringCmd
 	}
 	lines := make([]sizes, len(names))
 	for i, name := range names {
 		k := lineKeys(c.cfg.Prefix, name)
-		lines[i] = sizes{pipe.ZCard(ctx, k.waiting()), pipe.ZCard(ctx, k.taken()), pipe.HGet(ctx, k.holder(), "end")}
+		lines[i] = sizes{
+			waiting: pipe.ZCard(ctx, k.waiting()), parked: pipe.ZCard(ctx, k.parked()), taken: pipe.ZCard(ctx, k.taken()),
+			end: pipe.HGet(ctx, k.holder(), "end"),
+		}
 	}
 	if _, err := pipe.Exec(ctx); err != nil && err != redis.Nil {
 		return nil, fmt.Errorf("line lengths: %w", err)
 	}
 	lengths := make([]int, len(names))
 	for i, s := range lines {
-		lengths[i] = int(s.waiting.Val() + s.taken.Val())
+		lengths[i] = int(s.waiting.Val() + s.parked.Val() + s.taken.Val())
 		if integer(s.end.Val()) > clock.Val().UnixMicro() { // else the holder is dead or there is none
 			lengths[i]++
 		}

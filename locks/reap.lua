@@ -1,10 +1,10 @@
---[[ Prelude, 2 of 3: reap takes out a holder past its lease and up to 100 waiting tickets past their deadline.
-It counts them in `reaped` and tells in `lapsed` what ended: 1 a lease, 2 a claim window. ]]
+--[[ Prelude, 2 of 3: reap takes out a holder past its lease and up to 100 tickets past their deadline, and witness
+notices that Redis lost a line. They count the dead in `reaped` and tell in `lapsed` what ended: 1 a lease, 2 a claim
+window. ]]
 local function drop(tickets) -- from everything but the holder
-  call('ZREM', waiting, unpack(tickets))
-  call('ZREM', taken, unpack(tickets))
-  call('ZREM', alive, unpack(tickets))
+  for _, key in ipairs({waiting, taken, parked, alive}) do call('ZREM', key, unpack(tickets)) end
   call('HDEL', lent, unpack(tickets))
+  call('HDEL', work, unpack(tickets))
 end
 
 -- Moves the share of tickets that go unserved (left is 1, or 0 for the served) and sets further fields of the record.
@@ -28,13 +28,36 @@ local function stand_again() -- those whom the holder served along, where they s
   rearm(waiting)
 end
 
+local function unseat(ticket, arrival) -- ends a turn that was not released
+  if call('ZSCORE', alive, ticket) then
+    call('ZADD', waiting, arrival, ticket) -- another node lends it by now
+  else
+    call('HDEL', work, ticket)
+  end
+  stand_again()
+  call('DEL', holder, taken)
+end
+
 local function reap()
   local h = call('HMGET', holder, 'ticket', 'end', 'claimed', 'arrival')
   if h[1] and tonumber(h[2]) <= now then
     lapsed = h[3] == '1' and 1 or 2
-    if call('ZSCORE', alive, h[1]) then call('ZADD', waiting, h[4], h[1]) end -- another node lends it by now
-    stand_again()
-    call('DEL', holder, taken)
+    unseat(h[1], h[4])
   end
   bury()
 end
+
+-- A caller that knows of a ticket older than the line itself shows that Redis lost data. Then nobody gets a turn for a
+-- while (us), so that older tickets return first.
+local function witness(known, while_)
+  local born = call('HGET', record, 'born')
+  if not born then
+    born = whole(now)
+    call('HSET', record, 'born', born)
+  end
+  if known == '0' or tonumber(known) >= tonumber(born) then return end
+  local till = born + while_
+  if till > now then call('HSET', record, 'until', whole(till)) end
+end
+
+local function settling() return tonumber(call('HGET', record, 'until') or 0) > now end

@@ -14,8 +14,8 @@ func playRepeated(t *testing.T, edit func(*Client)) error {
 		p := newPlayer(r, seed, edit)
 		p.repeats = true
 		for _, c := range p.clients { // repetitions need the scripts to be known
-			for _, operation := range operations {
-				if err := (*scriptOf(c, operation)).Load(p.ctx(), p.rdb).Err(); err != nil {
+			for _, op := range operations {
+				if err := c.scripts[op].Load(p.ctx(), p.rdb).Err(); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -38,11 +38,14 @@ func TestOperationsSentSeveralTimesCountOnce(t *testing.T) {
 
 func TestRepetitionIsNoticedWithoutItsGuards(t *testing.T) {
 	t.Parallel()
-	mutants := map[string]struct{ operation, from, to string }{
-		"take forgets its request":     {"take", "if h[4] == request then", "if false then"},
+	mutants := map[string]struct {
+		operation operation
+		from, to  string
+	}{
+		"take forgets its request":     {"take", "local again = h[4] == request", "local again = false"},
 		"close forgets its request":    {"close", "if before[1] == request then", "if false then"},
 		"release forgets its fence":    {"release", "elseif call('HGET', record, done_by) == fence then", "elseif false then"},
-		"enter draws for a known one":  {"enter", "elseif h[1] ~= ticket and not stood then", "else"},
+		"enter draws for a known one":  {"enter", "if stood then arrival = stood elseif", "if"},
 		"release frees whoever has it": {"release", "if h[1] == ticket and h[2] == fence then", "if true then"},
 	}
 	for name, mutant := range mutants {

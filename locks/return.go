@@ -9,9 +9,9 @@ import (
 // first of them gets the next turn, under a new fence, through Next. It is for work that cannot be done now, or whose
 // fence was refused because a later turn had been at work: nobody loses a place by that. Returning again is no error.
 // Returns ErrStale if the turn was over before; then nothing was changed.
-func (t *Turn) Return(ctx context.Context) error {
+func (t *tenure) Return(ctx context.Context) error {
 	t.stop()
-	if t.wasReleased() {
+	if t.hasEnded() {
 		return nil
 	}
 	defer t.cancel(context.Canceled)
@@ -20,7 +20,7 @@ func (t *Turn) Return(ctx context.Context) error {
 		return err
 	}
 	defer d.client.done(d)
-	r, err := d.call(ctx, d.client.scripts.giveBack, t.ticket, t.fence, d.client.cfg.TTL.Microseconds())
+	r, err := d.call(ctx, opReturn, t.ticket, t.fence, d.client.cfg.TTL.Microseconds())
 	switch {
 	case err != nil:
 		d.turnOver(t, lost, math.MaxInt64)
@@ -30,9 +30,7 @@ func (t *Turn) Return(ctx context.Context) error {
 		d.turnOver(t, lost, 0)
 		return ErrStale
 	}
-	t.mu.Lock()
-	t.released = true
-	t.mu.Unlock()
+	t.end()
 	d.turnOver(t, returned, r.now)
 	return nil
 }

@@ -53,7 +53,7 @@ func TestAReturnThatComesLateChangesNothing(t *testing.T) {
 	r.release(turn, 1)
 	r.enter(a, "t2")
 	now := r.next(a)
-	late := &Turn{line: turn.line, ticket: "t1", fence: turn.Fence() - 1, cancel: turn.cancel, over: true}
+	late := &tenure{line: turn.line, ticket: "t1", fence: turn.Fence() - 1, cancel: turn.cancel, over: true}
 	if err := late.Return(t.Context()); !errors.Is(err, ErrStale) {
 		t.Errorf("got %v, want ErrStale", err)
 	}

@@ -1,12 +1,15 @@
 package locks
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -85,7 +88,7 @@ func (r *rig) connect(hook redis.Hook) *redis.Client {
 // brisk are times short enough for tests and long enough for a busy machine.
 var brisk = Config{
 	Lease: 1500 * time.Millisecond, Beat: 200 * time.Millisecond, TTL: 1500 * time.Millisecond,
-	ClaimWindow: 800 * time.Millisecond, MaxHold: 20 * time.Second,
+	ClaimWindow: 800 * time.Millisecond, Grace: 1500 * time.Millisecond, MaxHold: 20 * time.Second,
 }
 
 // node starts a client of the line; edit, if not nil, changes its configuration.
@@ -137,6 +140,28 @@ func (r *rig) next(c *Client) *Turn {
 	return turn
 }
 
+// nextOf waits for the next turn at any of several nodes.
+func (r *rig) nextOf(nodes ...*Client) *Turn {
+	r.t.Helper()
+	ctx, cancel := context.WithCancel(r.ctx())
+	defer cancel()
+	turns := make(chan *Turn, len(nodes))
+	for _, c := range nodes {
+		go func() {
+			if turn, err := c.Line(r.name).Next(ctx); err == nil {
+				turns <- turn
+			}
+		}()
+	}
+	select {
+	case turn := <-turns:
+		return turn
+	case <-ctx.Done():
+		r.t.Fatal("nobody has a turn")
+		return nil
+	}
+}
+
 func (r *rig) release(turn *Turn, served int) {
 	r.t.Helper()
 	if err := turn.Release(r.ctx(), served); err != nil {
@@ -151,6 +176,13 @@ func (r *rig) progress(c *Client) Progress {
 		r.t.Fatalf("progress: %v", err)
 	}
 	return p
+}
+
+// order lists the waiting tickets by their positions.
+func order(p Progress) []string {
+	return slices.SortedFunc(maps.Keys(p.Positions), func(a, b string) int {
+		return cmp.Compare(p.Positions[a], p.Positions[b])
+	})
 }
 
 // keysLeft lists what the test has in Redis.
@@ -180,37 +212,27 @@ func eventually(t testing.TB, within time.Duration, what string, met func() bool
 
 // mutate changes the text of one operation, prelude included, as a negative control: with the guard gone, the test
 // that proves the guard must fail.
-func mutate(t testing.TB, c *Client, operation, from, to string) {
+func mutate(t testing.TB, c *Client, op operation, from, to string) {
 	t.Helper()
-	text := source(operation)
+	text := source(op)
 	if strings.Count(text, from) != 1 {
-		t.Fatalf("%s.lua has %q %d times, want once", operation, from, strings.Count(text, from))
+		t.Fatalf("%s.lua has %q %d times, want once", op, from, strings.Count(text, from))
 	}
-	*scriptOf(c, operation) = redis.NewScript(strings.Replace(text, from, to, 1))
+	c.scripts[op] = redis.NewScript(strings.Replace(text, from, to, 1))
 }
 
 // mutateAll changes what all operations share.
 func mutateAll(t testing.TB, c *Client, from, to string) {
 	t.Helper()
-	for _, operation := range operations {
-		mutate(t, c, operation, from, to)
+	for _, op := range operations {
+		mutate(t, c, op, from, to)
 	}
 }
 
 // deafen makes the scripts of a client publish nothing, as if every message were lost.
 func deafen(t testing.TB, c *Client) {
 	t.Helper()
-	mutateAll(t, c, "call('PUBLISH', channel .. to, cjson.encode(message))", "")
-}
-
-var operations = []string{"enter", "hold", "take", "release", "leave", "beat", "close", "state", "return"}
-
-func scriptOf(c *Client, operation string) **redis.Script {
-	s := &c.scripts
-	return map[string]**redis.Script{
-		"enter": &s.enter, "hold": &s.hold, "take": &s.take, "release": &s.release,
-		"leave": &s.leave, "beat": &s.beat, "close": &s.close, "state": &s.state, "return": &s.giveBack,
-	}[operation]
+	mutateAll(t, c, "call(publish_command, channel .. to, cjson.encode(message))", "")
 }
 
 // ticket is an id of the kind that callers use.

@@ -9,31 +9,41 @@ import (
 //go:embed *.lua
 var sources embed.FS
 
-// scripts are the operations on a line.
-type scripts struct {
-	enter, hold, take, release, giveBack, leave, beat, close, state *redis.Script
+// operation is something that is done to a line; <operation>.lua says what.
+type operation string
+
+const (
+	opEnter   operation = "enter"
+	opHold    operation = "hold"
+	opTake    operation = "take"
+	opRelease operation = "release"
+	opReturn  operation = "return"
+	opLeave   operation = "leave"
+	opPark    operation = "park"
+	opBeat    operation = "beat"
+	opRestore operation = "restore"
+	opEvict   operation = "evict"
+	opClose   operation = "close"
+	opState   operation = "state"
+)
+
+var operations = []operation{
+	opEnter, opHold, opTake, opRelease, opReturn, opLeave, opPark, opBeat, opRestore, opEvict, opClose, opState,
 }
 
-func newScripts() scripts {
-	script := func(name string) *redis.Script { return redis.NewScript(source(name)) }
-	return scripts{
-		enter:    script("enter"),
-		hold:     script("hold"),
-		take:     script("take"),
-		release:  script("release"),
-		giveBack: script("return"),
-		leave:    script("leave"),
-		beat:     script("beat"),
-		close:    script("close"),
-		state:    script("state"),
+func newScripts() map[operation]*redis.Script {
+	scripts := make(map[operation]*redis.Script, len(operations))
+	for _, op := range operations {
+		scripts[op] = redis.NewScript(source(op))
 	}
+	return scripts
 }
 
 // source is an operation's whole text. Redis has no modules for scripts, so what they share stands in front of each:
 // names and clock, then reap, then promote.
-func source(operation string) string {
+func source(op operation) string {
 	text := ""
-	for _, part := range []string{"prelude", "reap", "promote", operation} {
+	for _, part := range []string{"prelude", "reap", "promote", string(op)} {
 		lua, err := sources.ReadFile(part + ".lua")
 		if err != nil {
 			panic(err) // the name is not one of the embedded files: a fault of this package

@@ -1,36 +1,40 @@
---[[ take: gives the holder further live tickets from the head of the line, as long as its own node lends them.
-They keep their beats and their arrival numbers; reap stands them back if the lease ends.
-ARGV 7 ticket, 8 fence, 9 how many at most
-Returns status 1 or 0 (stale), then {ticket, arrival, ticket, arrival, ...}. ]]
-local ticket, fence, most = ARGV[7], ARGV[8], tonumber(ARGV[9])
+--[[ take: gives the holder further live tickets from the head of the line, as long as its own node lends them or their
+work is known. They keep their beats and their arrival numbers; reap stands them back if the lease ends.
+ARGV 8 ticket, 9 fence, 10 how many at most
+Returns status 1 or 0 (stale), then {ticket, arrival, 1 if another node lends it, its work or '', ticket, ...}. ]]
+local ticket, fence, most = ARGV[8], ARGV[9], tonumber(ARGV[10])
 
 reap()
-local h = call('HMGET', holder, 'ticket', 'fence', 'node', 'take_request', 'take_answer')
+local h = call('HMGET', holder, 'ticket', 'fence', 'node', 'take_request', 'take_names')
 if h[1] ~= ticket or h[2] ~= fence or h[3] ~= node then
   promote()
   return answer(0, {})
 end
-if h[4] == request then return answer(1, cjson.decode(h[5])) end
 
-local heads = call('ZRANGE', waiting, 0, most - 1, 'WITHSCORES')
-local names = {}
-for i = 1, #heads, 2 do names[#names + 1] = heads[i] end
-local owners = #names > 0 and call('HMGET', lent, unpack(names)) or {}
-local deadlines = #names > 0 and call('ZMSCORE', alive, unpack(names)) or {}
-local run, leaving, joining = {}, {}, {}
-for i, name in ipairs(names) do
-  if owners[i] ~= node then break end
-  if tonumber(deadlines[i] or 0) > now then
-    local arrival = heads[2 * i]
-    leaving[#leaving + 1] = name
-    joining[#joining + 1], joining[#joining + 2] = arrival, name
-    run[#run + 1], run[#run + 2] = name, arrival
+-- The tickets in order, to choose from or taken by the same request before.
+local again = h[4] == request
+local heads, names = call('ZRANGE', waiting, 0, again and 0 or most - 1), {}
+if again then heads = cjson.decode(h[5]) end
+if #heads == 0 then return answer(1, {}) end
+local owners = call('HMGET', lent, unpack(heads))
+local loads = call('HMGET', work, unpack(heads))
+local deadlines = call('ZMSCORE', alive, unpack(heads))
+local arrivals = call('ZMSCORE', again and taken or waiting, unpack(heads))
+local run, joining = {}, {}
+for i, name in ipairs(heads) do
+  local owner, together = lender(owners[i])
+  local foreign = owner ~= node
+  if not again and (together ~= line or foreign and not loads[i]) then break end
+  if arrivals[i] and (again or tonumber(deadlines[i] or 0) > now) then
+    names[#names + 1] = name
+    joining[#joining + 1], joining[#joining + 2] = arrivals[i], name
+    for _, value in ipairs({name, arrivals[i], foreign and 1 or 0, foreign and loads[i] or ''}) do run[#run + 1] = value end
   end
 end
-if #run > 0 then
-  call('ZREM', waiting, unpack(leaving))
+if #names > 0 and not again then
+  call('ZREM', waiting, unpack(names))
   call('ZADD', taken, unpack(joining))
   rearm(taken)
+  call('HSET', holder, 'take_request', request, 'take_names', cjson.encode(names))
 end
-call('HSET', holder, 'take_request', request, 'take_answer', cjson.encode(run))
 return answer(1, run)

@@ -1,0 +1,29 @@
+--[[ park: takes a ticket of the calling node out of the line but not out of its place: it gets no turn until it enters
+again, and stands where it stood if that is within the grace. A grant that nobody has claimed yet passes on.
+ARGV 8 ticket, 9 grace (us)
+Returns status 1 parked, 0 not in line here, 2 stays because it is being served, 3 another node lends it. ]]
+local ticket, deadline = ARGV[8], whole(now + ARGV[9])
+
+local status = 0
+each(function()
+  reap()
+  local h = call('HMGET', holder, 'ticket', 'claimed', 'node', 'arrival')
+  local owner = lender(call('HGET', lent, ticket))
+  if h[1] == ticket then owner = h[3] end
+  if owner and owner ~= node then
+    status = 3
+  elseif h[1] == ticket and h[2] == '1' or call('ZSCORE', taken, ticket) then
+    status = 2
+  elseif owner then
+    local arrival = h[1] == ticket and h[4] or call('ZSCORE', waiting, ticket) or call('ZSCORE', parked, ticket)
+    call('ZADD', parked, arrival, ticket)
+    call('ZREM', waiting, ticket)
+    call('ZADD', alive, deadline, ticket)
+    call('HSET', lent, ticket, loan(node, desk))
+    if h[1] == ticket then call('DEL', holder) end
+    rearm(record, waiting, parked, alive, lent, work)
+    status = 1
+  end
+end)
+promote()
+return answer(status)

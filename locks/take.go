@@ -1,0 +1,57 @@
+package locks
+
+import "context"
+
+// takenFields is how many values take.lua answers for each ticket.
+const takenFields = 4
+
+// Take adds up to n (at most 256) further live tickets to the turn, from the head of the line on, and returns them in
+// arrival order: those that this node lends, and others whose Entry.Work is known. It stops at the first ticket that
+// cannot be served here, and at one of a joint line. They are served in this turn: Release ends their place too. If the
+// turn is lost instead, those alive stand again where they stood. A joint turn takes nobody along. Returns ErrStale if
+// the turn is over.
+func (t *tenure) Take(ctx context.Context, n int) ([]Taken, error) {
+	if n <= 0 || t.line.name.joint() {
+		return nil, nil
+	}
+	d, err := t.line.client.desk(t.line)
+	if err != nil {
+		return nil, err
+	}
+	defer d.client.done(d)
+	r, err := d.call(ctx, opTake, t.ticket, t.fence, min(n, maxTake))
+	if err != nil {
+		return nil, err
+	}
+	if r.status == 0 {
+		d.count(StaleFence, 1)
+		return nil, ErrStale
+	}
+	return d.take(t, r), nil
+}
+
+// take notes on the desk who is served in the turn.
+func (d *desk) take(t *tenure, r reply) []Taken {
+	if len(r.rest) == 0 {
+		return nil
+	}
+	run, _ := r.rest[0].([]any)
+	var out []Taken
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for ; len(run) >= takenFields; run = run[takenFields:] {
+		taken := Taken{Ticket: text(run[0]), Arrival: integer(run[1]), Foreign: integer(run[2]) == 1, Work: text(run[3])}
+		e := d.tickets[taken.Ticket]
+		if e == nil && !taken.Foreign { // nobody here waits with it any more; its place ends with the turn
+			continue
+		}
+		if taken.Foreign {
+			t.foreign[taken.Ticket] = true
+		} else if d.current == t {
+			e.turn, e.elsewhere, e.seen = t, false, max(e.seen, r.now)
+			t.party = append(t.party, e.ticket)
+		}
+		out = append(out, taken)
+	}
+	return out
+}
