@@ -134,10 +134,10 @@ func (l *Line) evict(ctx context.Context) (string, error) {
 	return r.text(0), nil
 }
 
-// Park keeps the ticket's place while its owner is away, for Config.Grace: it gets no turn, lives without beats and this
-// node does not lend it any more, but those behind it stay behind it. Enter brings it back to its place, from any node.
-// A ticket that is not in line is no error. Returns ErrServing if its turn has begun, ErrNotInLine if another node lends
-// it.
+// Park keeps the ticket's place while its owner is away, for Config.Grace from now: it gets no turn, lives without beats
+// and is off this node's desk, but those behind it stay behind it. Enter brings it back to its place, from any node.
+// Returns ErrNotInLine if it is not in line, ErrLentElsewhere if another node lends it by now, ErrServing if its turn
+// has begun.
 func (l *Line) Park(ctx context.Context, ticket string) error {
 	d, err := l.client.desk(l)
 	if err != nil {
@@ -150,10 +150,13 @@ func (l *Line) Park(ctx context.Context, ticket string) error {
 	}
 	switch r.status {
 	case 3:
-		return ErrNotInLine
+		return ErrLentElsewhere
 	case 2:
 		return ErrServing
 	}
 	d.forget(ticket, r.now)
+	if r.status == 0 {
+		return ErrNotInLine
+	}
 	return nil
 }
