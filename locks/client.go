@@ -20,6 +20,7 @@ type Client struct {
 	keyLife  time.Duration // keys are gone this long after the last operation on their line
 	scripts  map[operation]*redis.Script
 	requests atomic.Uint64
+	dialect  dialect
 
 	ctx  context.Context // ends when the client is closed
 	end  context.CancelCauseFunc

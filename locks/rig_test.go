@@ -94,7 +94,7 @@ var brisk = Config{
 // node starts a client of the line; edit, if not nil, changes its configuration.
 func (r *rig) node(name string, edit func(*Config)) *Client { return r.nodeOn(r.rdb, name, edit) }
 
-func (r *rig) nodeOn(rdb *redis.Client, name string, edit func(*Config)) *Client {
+func (r *rig) nodeOn(rdb redis.UniversalClient, name string, edit func(*Config)) *Client {
 	cfg := brisk
 	cfg.Prefix, cfg.Node = r.prefix, name
 	cfg.Logger = slog.New(slog.NewTextHandler(io.Discard, nil))
