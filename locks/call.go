@@ -120,6 +120,19 @@ func (r reply) text(i int) string {
 	return text(r.rest[i])
 }
 
+// texts reads the i-th of the operation's own values as a list.
+func (r reply) texts(i int) []string {
+	if i >= len(r.rest) {
+		return nil
+	}
+	values, _ := r.rest[i].([]any)
+	out := make([]string, len(values))
+	for k, v := range values {
+		out[k] = text(v)
+	}
+	return out
+}
+
 // integer accepts both forms in which scripts return whole numbers.
 func integer(v any) int64 {
 	switch v := v.(type) {

@@ -1,17 +1,17 @@
 --[[ close: empties the line at once and sends one message to every node that lent a ticket in it. The holder and those
 it takes along finish their turn; who enters later stands in a fresh line.
 ARGV 8 reason
-Returns status 1, then how many tickets were sent away. ]]
+Returns status 1, then how many tickets were sent away, then {tickets of the caller that stay, for they are being served}. ]]
 local reason = ARGV[8]
 
 local before = call('HMGET', record, 'close_request', 'close_count')
-if before[1] == request then return answer(1, tonumber(before[2])) end
+if before[1] == request then return answer(1, tonumber(before[2]), {}) end
 
 reap()
 promote()
 local count = call('ZCARD', waiting) + call('ZCARD', parked)
 local desks = {}
-for _, value in ipairs(call('HVALS', lent)) do desks[value] = true end
+for _, value in ipairs(call('HVALS', lent)) do desks[value] = {} end
 
 local spared = call('ZRANGE', taken, 0, -1)
 spared[#spared + 1] = call('HGET', holder, 'ticket') or nil
@@ -22,6 +22,7 @@ end
 call('DEL', waiting, parked, alive, lent, work)
 for i, ticket in ipairs(spared) do
   if kept[i][1] and kept[i][2] then
+    table.insert(desks[kept[i][1]], ticket)
     call('HSET', lent, ticket, kept[i][1])
     call('ZADD', alive, kept[i][2], ticket)
   end
@@ -29,8 +30,8 @@ for i, ticket in ipairs(spared) do
 end
 call('HSET', record, 'closed', whole(now), 'reason', reason, 'close_request', request, 'close_count', count)
 rearm(unpack(KEYS))
-for value in pairs(desks) do
+for value, stay in pairs(desks) do
   local owner, together = lender(value)
-  publish(owner, {kind = 'closed', reason = reason}, together)
+  publish(owner, {kind = 'closed', reason = reason, stay = #stay > 0 and stay or nil}, together)
 end
-return answer(1, count)
+return answer(1, count, desks[node] or {})

@@ -35,9 +35,15 @@ func (d *desk) tellWaiters(news []farewell) {
 	}
 }
 
-// closed sends away the tickets that stood in line when it was closed at a moment of Redis' clock. Later ones stay.
-func (d *desk) closed(at int64, reason string) {
+// closed sends away the tickets that stood in line when it was closed at a moment of Redis' clock. Later ones stay, and
+// those that were being served.
+func (d *desk) closed(at int64, reason string, served []string) {
 	d.mu.Lock()
+	for _, ticket := range served {
+		if e := d.tickets[ticket]; e != nil && e.turn == nil {
+			e.elsewhere = true
+		}
+	}
 	if at > d.closedAt {
 		d.closedAt, d.closedReason = at, reason
 	}

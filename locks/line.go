@@ -87,7 +87,7 @@ func (l *Line) Close(ctx context.Context, reason string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	d.closed(r.now, reason)
+	d.closed(r.now, reason, r.texts(1))
 	return int(r.integer(0)), nil
 }
 

@@ -10,6 +10,7 @@ type message struct {
 	Ticket string          `json:"ticket"`
 	Fence  int64           `json:"fence,string"`
 	Reason string          `json:"reason"`
+	Stay   []string        `json:"stay"` // of a closing: tickets that are being served
 	Served []servedMessage `json:"served"`
 }
 
@@ -47,6 +48,6 @@ func (c *Client) heard(partition, payload string) {
 			d.lost(s.Ticket, m.At, Departure{Cause: Served, Result: s.Result})
 		}
 	case "closed":
-		d.closed(m.At, m.Reason)
+		d.closed(m.At, m.Reason, m.Stay)
 	}
 }

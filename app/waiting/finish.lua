@@ -1,11 +1,18 @@
 -- Stores the results of a run of tickets of one line, and frees their persons for another press.
 -- KEYS two a ticket: the ticket (HASH), its person's presses (HASH)
--- ARGV[1] line, [2] time to live in ms, then two a ticket: id, result (JSON)
--- Returns how many were stored. A repeat stores the same again.
+-- ARGV[1] line, [2] time to live in ms, [3] 1 when a turn gave the results, 0 when they had none and a result that is
+--      stored already counts more; then two a ticket: id, result (JSON)
+-- Returns {index, result, ...} of the tickets (from 0) whose stored result counts. A repeat stores the same again.
+local kept = {}
 for i = 1, #KEYS / 2 do
   local ticket, person = KEYS[2 * i - 1], KEYS[2 * i]
-  local id, result = ARGV[1 + 2 * i], ARGV[2 + 2 * i]
-  redis.call('HSET', ticket, 'result', result)
+  local id, result = ARGV[2 + 2 * i], ARGV[3 + 2 * i]
+  if ARGV[3] == '1' then
+    redis.call('HSET', ticket, 'result', result)
+  elseif redis.call('HSETNX', ticket, 'result', result) == 0 then
+    kept[#kept + 1] = i - 1
+    kept[#kept + 1] = redis.call('HGET', ticket, 'result')
+  end
   redis.call('PEXPIRE', ticket, ARGV[2])
   local raw = redis.call('HGET', person, ARGV[1])
   if raw then
@@ -16,4 +23,4 @@ for i = 1, #KEYS / 2 do
     end
   end
 end
-return #KEYS / 2
+return kept

@@ -22,6 +22,7 @@ type lane struct {
 	mu        sync.Mutex
 	standings map[string]*standing
 	departed  []departure
+	restored  bool          // what belongs to the tickets was stored again since the line last lost its data
 	wake      chan struct{} // a departure waits to be worked off
 	tick      chan struct{} // closed and replaced when progress is new
 	progress  locks.Progress
@@ -38,6 +39,7 @@ type standing struct {
 	seen     time.Time // when a watcher was last here
 	missing  time.Time // since when it was not seen in the line, though it should be there; zero while it is
 	gone     time.Time // since when the line says that this process does not lend it any more; zero while it does
+	parked   bool      // its diner is away, and the line keeps the place
 	result   Result
 	done     chan struct{} // closed once result is set
 }
@@ -102,7 +104,11 @@ func (l *lane) enter(ctx context.Context, s *standing) error {
 	l.mu.Lock()
 	arrival := s.arrival
 	l.mu.Unlock()
-	place, err := l.line.Enter(ctx, locks.Entry{Ticket: s.ticket, Arrival: arrival})
+	work, err := json.Marshal(s.wish)
+	if err != nil {
+		return err
+	}
+	place, err := l.line.Enter(ctx, locks.Entry{Ticket: s.ticket, Arrival: arrival, Work: string(work)})
 	if err != nil {
 		return err
 	}
@@ -116,8 +122,10 @@ func (l *lane) enter(ctx context.Context, s *standing) error {
 		return ErrLineFull
 	}
 	l.mu.Lock()
-	s.arrival, s.gone = place.Arrival, time.Time{}
-	l.positions[s.ticket] = place.Position
+	s.arrival, s.gone, s.parked = place.Arrival, time.Time{}, false
+	if !place.Settling || l.positions[s.ticket] == 0 {
+		l.positions[s.ticket] = place.Position
+	}
 	l.progress.Count = max(l.progress.Count, place.Count)
 	l.mu.Unlock()
 	if arrival == 0 && !place.Granted {
@@ -172,20 +180,22 @@ func (l *lane) noteDeparture(ticket string, why locks.Departure) {
 	}
 }
 
-// settleDepartures answers the tickets of a closed line, puts those back that were lost, and notes which ones another
-// process lends.
+// settleDepartures answers the tickets of a closed line and those that another process has served, puts those back that
+// were lost, and notes which ones another process lends.
 func (l *lane) settleDepartures(ctx context.Context) {
 	l.mu.Lock()
 	batch := l.departed
 	l.departed = nil
-	var closed []finished
+	var closed, served []finished
 	var lost []*standing
 	for _, d := range batch {
 		s := l.standings[d.ticket]
 		switch {
 		case s == nil:
 		case d.why.Cause == locks.Closed:
-			closed = append(closed, finished{s.ticket, s.wish.UserID, closingResult(d.why.Reason)})
+			closed = append(closed, finished{s.ticket, s.wish.UserID, pushedResult(d.why.Reason)})
+		case d.why.Cause == locks.Served && d.why.Result != "":
+			served = append(served, finished{s.ticket, s.wish.UserID, pushedResult(d.why.Result)})
 		case d.why.Cause == locks.Reaped:
 			lost = append(lost, s)
 		default:
@@ -194,18 +204,32 @@ func (l *lane) settleDepartures(ctx context.Context) {
 	}
 	l.mu.Unlock()
 
+	l.tell(served) // whoever served them has stored the results
 	for part := range slices.Chunk(closed, l.room.cfg.Run) {
 		l.room.settle(ctx, l.name, part)
 	}
 	for _, s := range lost {
-		l.reenter(ctx, s)
+		if !l.answered(ctx, s) {
+			l.reenter(ctx, s)
+		}
 	}
 }
 
-// closingResult reads the reason that CloseLine gave.
-func closingResult(reason string) Result {
+// answered tells a ticket's watchers what became of it, if that is stored.
+func (l *lane) answered(ctx context.Context, s *standing) bool {
+	rec, err := l.room.tickets.find(ctx, l.name, s.ticket)
+	if err != nil || rec.Result == nil {
+		return false
+	}
+	l.tell([]finished{{s.ticket, s.wish.UserID, *rec.Result}})
+	return true
+}
+
+// pushedResult reads a result that came through the line: the reason that CloseLine gave, or what another process
+// answered.
+func pushedResult(pushed string) Result {
 	var result Result
-	if err := json.Unmarshal([]byte(reason), &result); err != nil || result.State == "" {
+	if err := json.Unmarshal([]byte(pushed), &result); err != nil || result.State == "" {
 		return Result{State: Rejected, Code: CodeUnavailable}
 	}
 	return result

@@ -2,6 +2,7 @@ package waiting
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"lunchgo/locks"
@@ -18,7 +19,7 @@ const (
 // lends a ticket sends it home when nobody watches there.
 const takeBackAfter = 5 * time.Second
 
-// look keeps the lane's picture of the line fresh and sends absent diners' tickets home, until the lane is empty or ctx
+// look keeps the lane's picture of the line fresh and looks after absent diners' tickets, until the lane is empty or ctx
 // ends.
 func (l *lane) look(ctx context.Context) {
 	timer := time.NewTimer(lookEvery)
@@ -38,7 +39,7 @@ func (l *lane) look(ctx context.Context) {
 		}
 		count := l.refresh(ctx)
 		l.followUp(ctx)
-		l.sendHome(ctx)
+		l.mindAbsent(ctx)
 		timer.Reset(max(lookEvery, time.Duration(count)*lookPerTicket))
 	}
 }
@@ -52,20 +53,49 @@ func (l *lane) refresh(ctx context.Context) (count int) {
 		}
 		return 0
 	}
+	l.restoreRecords(ctx, progress)
 	l.mu.Lock()
-	positions := make(map[string]int, len(l.standings))
-	for i, ticket := range progress.Order {
-		if _, own := l.standings[ticket]; own {
-			positions[ticket] = i + 1
-		}
+	defer l.mu.Unlock()
+	if !progress.Settling { // else positions are lower than they were and will be
+		l.positions = l.own(progress.Positions)
+		progress.Positions = nil // read once; the memory is better used elsewhere
+		l.progress = progress
+		l.noteMissing(time.Now())
 	}
-	progress.Order = nil // read once; the memory is better used elsewhere
-	l.progress, l.positions = progress, positions
-	l.noteMissing(time.Now())
 	close(l.tick)
 	l.tick = make(chan struct{})
-	l.mu.Unlock()
 	return progress.Count
+}
+
+// own picks the positions of the lane's tickets. Holds mu.
+func (l *lane) own(all map[string]int) map[string]int {
+	positions := make(map[string]int, len(l.standings))
+	for ticket := range l.standings {
+		if position, waits := all[ticket]; waits {
+			positions[ticket] = position
+		}
+	}
+	return positions
+}
+
+// restoreRecords stores again what belongs to the lane's tickets, once after each loss of Redis' data: their places are
+// put back by the line itself.
+func (l *lane) restoreRecords(ctx context.Context, progress locks.Progress) {
+	l.mu.Lock()
+	due := progress.Settling && !l.restored
+	l.restored = progress.Settling
+	var held []heldTicket
+	if due {
+		for _, s := range l.standings {
+			held = append(held, heldTicket{s.ticket, s.wish, s.since, s.arrival})
+		}
+	}
+	l.mu.Unlock()
+	for part := range slices.Chunk(held, 500) {
+		if err := l.room.tickets.restore(ctx, l.name, part); err != nil {
+			l.room.cfg.Log.Warn("tickets could not be stored again", "line", l.name, "error", err)
+		}
+	}
 }
 
 // noteMissing takes tickets for gone that were not seen in the line for longer than a turn should last. Whatever became of them,
@@ -73,7 +103,7 @@ func (l *lane) refresh(ctx context.Context) (count int) {
 func (l *lane) noteMissing(now time.Time) {
 	for ticket, s := range l.standings {
 		switch {
-		case l.positions[ticket] > 0 || !s.gone.IsZero():
+		case l.positions[ticket] > 0 || s.parked || !s.gone.IsZero():
 			s.missing = time.Time{}
 		case s.missing.IsZero():
 			s.missing = now
@@ -95,37 +125,8 @@ func (l *lane) followUp(ctx context.Context) {
 	}
 	l.mu.Unlock()
 	for _, s := range gone {
-		rec, err := l.room.tickets.find(ctx, l.name, s.ticket)
-		switch {
-		case err == nil && rec.Result != nil:
-			l.tell([]finished{{s.ticket, s.wish.UserID, *rec.Result}})
-		case time.Since(s.gone) > takeBackAfter:
+		if !l.answered(ctx, s) && time.Since(s.gone) > takeBackAfter {
 			l.reenter(ctx, s)
-		}
-	}
-}
-
-// sendHome takes those out of the line who are away for longer than the grace, or have stood in it for too long.
-func (l *lane) sendHome(ctx context.Context) {
-	cfg := l.room.cfg
-	now := time.Now()
-	var home []finished
-	l.mu.Lock()
-	for ticket, s := range l.standings {
-		absent := s.watchers == 0 && now.Sub(s.seen) > cfg.Present+cfg.Grace
-		switch {
-		case absent && !s.gone.IsZero(): // the other process looks after it
-			delete(l.standings, ticket)
-		case absent:
-			home = append(home, finished{ticket, s.wish.UserID, Result{State: Left, Code: CodeLeft}})
-		case now.Sub(s.since) > cfg.MaxWait:
-			home = append(home, finished{ticket, s.wish.UserID, Result{State: Rejected, Code: CodeWaitTimeout}})
-		}
-	}
-	l.mu.Unlock()
-	for _, f := range home {
-		if err := l.room.leave(ctx, l.name, f); err != nil && err != locks.ErrServing {
-			cfg.Log.Warn("an absent ticket stays in line", "line", l.name, "error", err)
 		}
 	}
 }

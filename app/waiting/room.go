@@ -40,6 +40,7 @@ func Open(rdb redis.UniversalClient, server Server, signer Signer, cfg Config) *
 		closing: make(chan struct{}),
 	}
 	cfg.Lines.Prefix = cfg.Prefix
+	cfg.Lines.Grace = cfg.Grace
 	cfg.Lines.Departed = r.departed
 	r.lines = locks.NewClient(rdb, cfg.Lines)
 	return r
@@ -101,7 +102,7 @@ func (r *Room) Watch(ctx context.Context, pass, userID string) (*Watch, error) {
 	if err != nil {
 		return nil, err
 	}
-	if w := r.watchHere(p); w != nil {
+	if w := r.watchHere(ctx, p); w != nil {
 		return w, nil
 	}
 	if err := r.door.enter(ctx); err != nil {
@@ -165,7 +166,7 @@ func (r *Room) Standing() int {
 
 // resume watches a ticket that exists: in this process, waiting elsewhere, or over.
 func (r *Room) resume(ctx context.Context, p Pass) (*Watch, error) {
-	if w := r.watchHere(p); w != nil {
+	if w := r.watchHere(ctx, p); w != nil {
 		return w, nil
 	}
 	rec, err := r.tickets.find(ctx, p.Line, p.Ticket)
@@ -188,13 +189,15 @@ func (r *Room) resume(ctx context.Context, p Pass) (*Watch, error) {
 }
 
 // watchHere watches a ticket that this process lends; nil if it does not.
-func (r *Room) watchHere(p Pass) *Watch {
+func (r *Room) watchHere(ctx context.Context, p Pass) *Watch {
 	r.mu.Lock()
-	defer r.mu.Unlock()
-	if l := r.lanes[p.Line]; l != nil {
-		return l.watch(p.Ticket)
+	var w *Watch
+	l := r.lanes[p.Line]
+	if l != nil {
+		w = l.watch(p.Ticket)
 	}
-	return nil
+	r.mu.Unlock()
+	return l.back(ctx, w)
 }
 
 // join lends a ticket to its line from this process. arrival is 0, or the place it had before.
@@ -228,14 +231,27 @@ func (r *Room) stand(w Wish, ticket string, arrival int64) (*Watch, error) {
 	return l.add(w, ticket, arrival), nil
 }
 
-// settle stores the results of a run, frees the persons for another press, and tells those who watch here.
+// settle ends tickets that got no turn, stores that, and tells those who watch here. Where a turn elsewhere had another
+// result, that one counts.
 func (r *Room) settle(ctx context.Context, line locks.Name, run []finished) {
+	r.tell(line, r.keep(ctx, line, run, unserved))
+}
+
+// keep stores results and frees their persons for another press. It returns the results that count.
+func (r *Room) keep(ctx context.Context, line locks.Name, run []finished, how ending) []finished {
 	if len(run) == 0 {
-		return
+		return nil
 	}
-	if err := r.tickets.finish(ctx, line, run); err != nil {
+	kept, err := r.tickets.finish(ctx, line, run, how)
+	if err != nil {
 		r.cfg.Log.Error("results are not kept", "line", line, "tickets", len(run), "error", err)
+		return run
 	}
+	return kept
+}
+
+// tell gives those who watch here their results.
+func (r *Room) tell(line locks.Name, run []finished) {
 	r.mu.Lock()
 	l := r.lanes[line]
 	r.mu.Unlock()

@@ -2,6 +2,7 @@ package waiting
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"time"
 
@@ -48,11 +49,33 @@ func (l *lane) serve(turn *locks.Turn) {
 			l.room.cfg.Log.Warn("the line is not closed", "line", l.name, "error", err)
 		}
 	}
-	if err := turn.Release(ctx, len(run)); err != nil && !errors.Is(err, locks.ErrStale) {
+	over := conclude(run, results, err)
+	others := forOthers(run, over)
+	if len(others) > 0 { // what does not reach the other process is found stored
+		l.room.keep(ctx, l.name, over, served)
+	}
+	if err := turn.Release(ctx, len(run), others...); err != nil && !errors.Is(err, locks.ErrStale) {
 		l.room.cfg.Log.Warn("the turn is not released", "line", l.name, "error", err)
 	}
-	l.room.settle(ctx, l.name, conclude(run, results, err))
+	if len(others) == 0 {
+		l.room.keep(ctx, l.name, over, served)
+	}
+	l.room.tell(l.name, over)
 	l.readmit(ctx, passed)
+}
+
+// forOthers are the results of tickets that other processes lend, for the line to carry there.
+func forOthers(run []Served, over []finished) []locks.Result {
+	var results []locks.Result
+	for i, s := range run {
+		if !s.foreign {
+			continue
+		}
+		if text, err := json.Marshal(over[i].result); err == nil { // else they find it stored
+			results = append(results, locks.Result{Ticket: s.Ticket, Value: string(text)})
+		}
+	}
+	return results
 }
 
 // giveBack returns a turn that was lost, or overtaken by a later one, or whose work is away. No place is lost by that:
@@ -91,7 +114,7 @@ func (l *lane) readmit(ctx context.Context, tickets []locks.Taken) {
 	}
 }
 
-// gather is the run of a turn, in arrival order. It passes over tickets that nobody waits with: their diners have left, or
+// gather is the run of a turn, in arrival order, with the tickets of other processes in it. It passes over own tickets that nobody waits with: their diners have left, or
 // were sent away before the line had answered them. The turn ends their places, so whoever of them comes back while it
 // lasts has to be readmitted.
 func (l *lane) gather(turn *locks.Turn) (run []Served, passed []locks.Taken) {
@@ -105,9 +128,18 @@ func (l *lane) gather(turn *locks.Turn) (run []Served, passed []locks.Taken) {
 	defer l.mu.Unlock()
 	run = make([]Served, 0, len(tickets))
 	for _, t := range tickets {
-		if s := l.standings[t.Ticket]; s != nil {
+		s := l.standings[t.Ticket]
+		switch {
+		case t.Foreign:
+			served := Served{Ticket: t.Ticket, Arrival: t.Arrival, foreign: true}
+			if err := json.Unmarshal([]byte(t.Work), &served.Wish); err != nil {
+				l.room.cfg.Log.Error("a wish from another process is not understood", "line", l.name, "error", err)
+				served.Wish = Wish{Line: l.name}
+			}
+			run = append(run, served)
+		case s != nil:
 			run = append(run, Served{Wish: s.wish, Ticket: t.Ticket, Arrival: t.Arrival})
-		} else {
+		default:
 			passed = append(passed, t)
 		}
 	}

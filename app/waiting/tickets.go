@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -93,11 +94,11 @@ func (t *tickets) pressed(ctx context.Context, w Wish) (string, bool, error) {
 	if err != nil {
 		return "", false, fmt.Errorf("waiting: find press: %w", err)
 	}
-	var press struct{ Ticket, Key string }
-	if err := json.Unmarshal(raw, &press); err != nil {
+	var earlier pressRecord
+	if err := json.Unmarshal(raw, &earlier); err != nil {
 		return "", false, fmt.Errorf("waiting: find press: %w", err)
 	}
-	return press.Ticket, press.Key == w.IdempotencyKey, nil
+	return earlier.Ticket, earlier.Key == w.IdempotencyKey, nil
 }
 
 // placed remembers the arrival number of a ticket that has to wait, so that it can return to its place.
@@ -119,6 +120,46 @@ func (t *tickets) forget(ctx context.Context, w Wish, id string) error {
 		return nil
 	})
 	return err
+}
+
+// heldTicket is what a process remembers of a ticket that it lends.
+type heldTicket struct {
+	ticket  string
+	wish    Wish
+	since   time.Time
+	arrival int64
+}
+
+// restore stores again what belongs to tickets that wait, after Redis has lost it.
+func (t *tickets) restore(ctx context.Context, line locks.Name, held []heldTicket) error {
+	_, err := t.rdb.Pipelined(ctx, func(pipe redis.Pipeliner) error {
+		for _, s := range held {
+			wish, err := json.Marshal(s.wish)
+			if err != nil {
+				return err
+			}
+			press, err := json.Marshal(pressRecord{Ticket: s.ticket, Key: s.wish.IdempotencyKey, At: s.since.UnixMilli()})
+			if err != nil {
+				return err
+			}
+			ticket, person := t.ticketKey(line.Partition, s.ticket), t.personKey(line.Partition, s.wish.UserID)
+			pipe.HSetNX(ctx, ticket, "wish", wish)
+			pipe.HSetNX(ctx, ticket, "arrival", s.arrival)
+			pipe.PExpire(ctx, ticket, t.life)
+			pipe.HSetNX(ctx, person, line.Key, press)
+			pipe.PExpire(ctx, person, t.life)
+		}
+		return nil
+	})
+	return err
+}
+
+// pressRecord is what a person's hash keeps of a press; admit.lua reads and writes it too.
+type pressRecord struct {
+	Ticket string `json:"ticket"`
+	Key    string `json:"key"`
+	At     int64  `json:"at"` // ms
+	Done   bool   `json:"done"`
 }
 
 // find returns what is stored with a ticket. Returns ErrUnknownTicket.
@@ -155,20 +196,50 @@ type finished struct {
 	result Result
 }
 
-// finish stores the results of a run of one line's tickets.
-func (t *tickets) finish(ctx context.Context, line locks.Name, run []finished) error {
+// ending is how tickets ended.
+type ending int
+
+const (
+	unserved ending = iota // without a turn: a result that is stored already counts more
+	served                 // by a turn
+)
+
+// finish stores the results of a run of one line's tickets and returns those that count.
+func (t *tickets) finish(ctx context.Context, line locks.Name, run []finished, how ending) ([]finished, error) {
 	keys := make([]string, 0, 2*len(run))
-	args := []any{line.Key, t.life.Milliseconds()}
+	args := []any{line.Key, t.life.Milliseconds(), int(how)}
 	for _, f := range run {
 		raw, err := json.Marshal(f.result)
 		if err != nil {
-			return fmt.Errorf("waiting: finish: %w", err)
+			return nil, fmt.Errorf("waiting: finish: %w", err)
 		}
 		keys = append(keys, t.ticketKey(line.Partition, f.ticket), t.personKey(line.Partition, f.userID))
 		args = append(args, f.ticket, raw)
 	}
-	if err := finishScript.Run(ctx, t.rdb, keys, args...).Err(); err != nil {
-		return fmt.Errorf("waiting: finish: %w", err)
+	stored, err := finishScript.Run(ctx, t.rdb, keys, args...).Slice()
+	if err != nil {
+		return nil, fmt.Errorf("waiting: finish: %w", err)
 	}
-	return nil
+	kept := slices.Clone(run)
+	for _, other := range pairs(stored) {
+		kept[other.index].result = pushedResult(other.text)
+	}
+	return kept, nil
+}
+
+// indexed is a text of a list with its place in it.
+type indexed struct {
+	index int
+	text  string
+}
+
+// pairs reads {index, text, index, text, …} as scripts answer it.
+func pairs(values []any) []indexed {
+	var read []indexed
+	for i := 0; i+1 < len(values); i += 2 {
+		index, _ := values[i].(int64)
+		text, _ := values[i+1].(string)
+		read = append(read, indexed{int(index), text})
+	}
+	return read
 }

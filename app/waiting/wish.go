@@ -22,6 +22,7 @@ type Served struct {
 	Wish
 	Ticket  string // id, not the signed pass
 	Arrival int64  // the line's arrival number
+	foreign bool   // another process lends the ticket
 }
 
 // State is where a ticket stands.
