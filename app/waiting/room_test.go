@@ -84,9 +84,11 @@ type place struct {
 	server *counter
 }
 
-func newPlace(t *testing.T, seats int) *place {
+func newPlace(t *testing.T, seats int) *place { return newPlaceAt(t, dbtest.RedisURL(t), seats) }
+
+func newPlaceAt(t *testing.T, redisURL string, seats int) *place {
 	t.Helper()
-	options, err := redis.ParseURL(dbtest.RedisURL(t))
+	options, err := redis.ParseURL(redisURL)
 	if err != nil {
 		t.Fatal(err)
 	}
