@@ -57,6 +57,9 @@ func TestSeedMakesDinersWithTokens(t *testing.T) {
 
 func TestSeedLoadsTheDemo(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it hashes passwords and loads the whole demo")
+	}
 	c := installation(t)
 	for range 2 { // again changes nothing
 		if err := seedCommand(t.Context(), c, nil, &bytes.Buffer{}); err != nil {

@@ -51,6 +51,9 @@ func TestOpenTellsABadAddress(t *testing.T) {
 
 func TestFourInstancesMigrateAtOnce(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("those who wait for the lock ask for it once a second")
+	}
 	address := dbtest.PostgresURL(t)
 	var wg sync.WaitGroup
 	for range 4 {
@@ -105,6 +108,9 @@ func holdAll(t *testing.T, f *fixture) {
 
 func TestWhatCannotBeAnsweredNowIsUnavailable(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it waits for time-outs")
+	}
 	brief := func(t *testing.T) context.Context {
 		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 		t.Cleanup(cancel)
@@ -176,6 +182,9 @@ func lockAllSlots(t *testing.T, pool *sqlx.DB) {
 
 func TestAServerThatIsGoneIsUnavailableUntilItIsBack(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it starts a PostgreSQL of its own, twice")
+	}
 	server := dbtest.PrivatePostgres(t)
 	if err := migrated(server.URL); err != nil {
 		t.Fatal(err)
@@ -207,6 +216,9 @@ func TestAServerThatIsGoneIsUnavailableUntilItIsBack(t *testing.T) {
 
 func TestADeadlockIsTriedAgain(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("PostgreSQL looks for deadlocks after a second")
+	}
 	f := setup(t)
 	diners := f.diners(t, 2, 1_000)
 	tries := make(chan struct{}, 100)

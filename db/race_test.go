@@ -68,6 +68,9 @@ func (f *fixture) held(t testing.TB, slot booking.SlotKey) int {
 
 func TestAThousandContendersNeverOversell(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("four crowds of a thousand take seconds")
+	}
 	f := setup(t)
 	diners := f.diners(t, 1_000, 0)
 	cases := map[booking.TimeOfDay][]int{"18:00": {1}, "18:15": {64}, "18:30": {1, 64}, "18:45": {64, 1}}
@@ -82,6 +85,9 @@ func TestAThousandContendersNeverOversell(t *testing.T) {
 
 func TestWithoutTheRowLockItOversells(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("the race with the guard off goes with the one with it on")
+	}
 	for name, sizes := range map[string][]int{"runs of 1": {1}, "runs of 64": {64}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -250,6 +256,9 @@ func payAgainstExpiry(t *testing.T, f *fixture, userID string, round int) (paid,
 
 func TestAHoldIsPaidOrExpiredNeverBoth(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("the race is run many times")
+	}
 	f := setup(t)
 	f.guards.changeReservation = changeSlowly
 	diner := f.diners(t, 1, 10_000_000)[0]
@@ -280,6 +289,9 @@ func TestAHoldIsPaidOrExpiredNeverBoth(t *testing.T) {
 
 func TestWithoutCompareAndSetAHoldIsBoth(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("the race is run many times")
+	}
 	f := setup(t)
 	f.guards.lockReservation, f.guards.changeReservation = readUnlocked, changeSlowlyUnguarded
 	diner := f.diners(t, 1, 10_000_000)[0]

@@ -60,6 +60,9 @@ func checkToldOnce(t *testing.T, told map[booking.SlotKey]int, want int) {
 
 func TestFourSweepersExpireEachHoldOnce(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("four sweepers after 120 holds take a second")
+	}
 	f := setup(t)
 	for i, diner := range f.diners(t, 120, 0) {
 		req := f.request(diner, f.slot(booking.TimeOfDay(twoDigits(10+i/60)+":"+twoDigits(i%60))))
@@ -80,6 +83,9 @@ func TestFourSweepersExpireEachHoldOnce(t *testing.T) {
 
 func TestFourSweepersRefundEachOnce(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("sixty reservations are made, paid and cancelled")
+	}
 	f := setup(t)
 	diners := f.diners(t, 4, 1_000_000) // several refunds of one diner at once
 	for i := range 60 {

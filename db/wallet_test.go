@@ -37,6 +37,9 @@ func chargeAtOnce(t *testing.T, f *fixture, charge wallet.Charge, n int) map[int
 
 func TestChargeSucceedsOnceForAnyNumberOfRepeats(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("a thousand repeats take seconds")
+	}
 	f := setup(t)
 	for _, n := range []int{10, 100, 1_000} {
 		charge := wallet.Charge{UserID: f.diners(t, 1, 0)[0], Amount: 30_000, IdempotencyKey: "top-up"}
@@ -50,6 +53,9 @@ func TestChargeSucceedsOnceForAnyNumberOfRepeats(t *testing.T) {
 
 func TestWithoutTheKeyAChargeSucceedsOften(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("the race with the guard off goes with the one with it on")
+	}
 	f := setup(t)
 	f.guards.findEntry = strings.Replace(findEntry, "idempotency_key = $2", "idempotency_key = $2 AND false", 1)
 	f.mustExec(t, `ALTER TABLE ledger_entries DROP CONSTRAINT ledger_entries_user_key`)
@@ -61,6 +67,9 @@ func TestWithoutTheKeyAChargeSucceedsOften(t *testing.T) {
 
 func TestChargesUnderDifferentKeysNeverFail(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("hundreds of charges take seconds")
+	}
 	f := setup(t)
 	userID := f.diners(t, 1, 0)[0]
 	var wg sync.WaitGroup

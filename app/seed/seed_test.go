@@ -176,6 +176,9 @@ func TestDemoHasASoldOutEveningAndBusyDays(t *testing.T) {
 
 func TestDemoAgainKeepsWhatIsThere(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it loads the demo twice")
+	}
 	stores := setup(t)
 	if err := seed.Demo(t.Context(), stores, morning); err != nil {
 		t.Fatal(err)
@@ -204,6 +207,9 @@ func TestDemoAgainKeepsWhatIsThere(t *testing.T) {
 
 func TestDemoByFourInstancesAtOnce(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it loads the demo four times")
+	}
 	stores := setup(t)
 	var wg sync.WaitGroup
 	for range 4 {

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/cookiejar"
+	"sync"
 	"testing"
 	"time"
 
@@ -49,6 +50,9 @@ type house struct {
 	secure       bool
 	log          *slog.Logger
 }
+
+// sharedHasher is one for all tests: making one takes a hash.
+var sharedHasher = sync.OnceValues(func() (*identity.Hasher, error) { return identity.NewHasher(2, 20*time.Second) })
 
 func newHouse(t *testing.T, settings ...func(*house)) *house {
 	t.Helper()
@@ -99,7 +103,7 @@ func (h *house) openParts() {
 	secret := []byte(rand.Text() + rand.Text())
 	users, slots := db.NewUserStore(h.db), db.NewSlotStore(h.db)
 	h.reservations, h.wallets = db.NewReservationStore(h.db), db.NewWalletStore(h.db)
-	hasher, err := identity.NewHasher(2, 20*time.Second)
+	hasher, err := sharedHasher()
 	h.must(err)
 	h.people = &identity.Service{Store: users, Hasher: hasher, Now: time.Now,
 		Sessions: identity.NewSessions(secret, users, time.Now, quiet)}

@@ -16,7 +16,7 @@ func TestShutdownWithOpenStreams(t *testing.T) {
 	slot := h.slot("19:00")
 	h.rival(slot)
 	var streams []<-chan event
-	for range 4 {
+	for range 2 {
 		b := h.signedIn(0)
 		to := strings.TrimPrefix(b.press(slot).location(), h.url)
 		ticket, _, _ := strings.Cut(strings.TrimPrefix(to, "/tickets/"), "?")

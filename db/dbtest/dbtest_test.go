@@ -93,6 +93,9 @@ func TestADatabaseIsDroppedWithItsTest(t *testing.T) {
 
 func TestServersAndDataGoWithAKilledTestProcess(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it starts and kills a test process with servers")
+	}
 	cmd := exec.Command(os.Args[0], "-test.run=^TestProcess$")
 	tmp := t.TempDir()
 	for dir := tmp; dir != os.TempDir() && dir != "/"; dir = filepath.Dir(dir) {

@@ -92,6 +92,9 @@ func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
 func TestStopKeepsTheDataAndEndsInTime(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it makes a cluster and starts it several times")
+	}
 	dir := openDir(t)
 	pg, err := embedded.StartPostgres(t.Context(), dir, quiet())
 	if err != nil {
@@ -197,6 +200,9 @@ func runID(info string) string {
 
 func TestKillAndRevive(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it makes a cluster and starts it several times")
+	}
 	pg, err := embedded.StartScratchPostgres(t.Context(), openDir(t), quiet())
 	if err != nil {
 		t.Fatal(err)
@@ -217,6 +223,9 @@ func TestKillAndRevive(t *testing.T) {
 
 func TestAnInterruptedFirstStartIsBegunAnew(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it makes a cluster")
+	}
 	dir := openDir(t)
 	half := filepath.Join(dir, "postgres", "new", "base")
 	if err := os.MkdirAll(half, 0o755); err != nil {
@@ -249,6 +258,9 @@ func TestDataOfAnotherMajorVersion(t *testing.T) {
 
 func TestAsRootADirectoryThatIsClosedToOthers(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it makes a cluster")
+	}
 	if os.Geteuid() != 0 {
 		t.Skip("only root lends its servers to another user")
 	}

@@ -217,6 +217,9 @@ func TestIdempotencyKeysThatAreNone(t *testing.T) {
 
 func TestPreferencesThatAreNone(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it waits for as long as a program that says nothing")
+	}
 	r := newRig(t)
 	slot := r.slot("19:00")
 	defer r.rival(t, slot)()

@@ -11,6 +11,9 @@ import (
 
 func TestTheBoardMovesWhenSomethingChanges(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("a board is read once a second")
+	}
 	r := newRig(t)
 	slot := r.slot("19:00")
 	events, hangUp := r.stream(t, r.staff(t, r.restaurant.ID), views.StaffBoardEventsURL(r.restaurant.ID, r.start(t, slot)))
@@ -40,6 +43,9 @@ func TestTheBoardMovesWhenSomethingChanges(t *testing.T) {
 
 func TestABoardIsReadOnceHoweverManyLookAtIt(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("a board is read once a second")
+	}
 	r := newRig(t)
 	slot := r.slot("19:00")
 	path := views.StaffBoardEventsURL(r.restaurant.ID, r.start(t, slot))

@@ -131,6 +131,7 @@ func (r *rig) openStores(t *testing.T, o options) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	address.DialerRetries = 1 // a test that ends the Redis need not wait for those
 	client := redis.NewClient(address)
 	r.rdb = client
 	t.Cleanup(func() { _ = client.Close() })

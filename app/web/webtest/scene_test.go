@@ -18,10 +18,13 @@ import (
 	"lunchgo/locks"
 )
 
+// sharedHasher is one for all tests: making one takes a hash.
+var sharedHasher = sync.OnceValues(func() (*identity.Hasher, error) { return identity.NewHasher(2, 30*time.Second) })
+
 // serve answers at r.url until the test ends.
 func (r *rig) serve(t *testing.T) {
 	t.Helper()
-	hasher, err := identity.NewHasher(2, 30*time.Second)
+	hasher, err := sharedHasher()
 	if err != nil {
 		t.Fatal(err)
 	}

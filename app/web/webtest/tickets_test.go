@@ -47,6 +47,9 @@ func TestATicketIsPolledUntilItIsDone(t *testing.T) {
 
 func TestPollingKeepsADinerPresentAndNothingElseDoes(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("it waits until a diner counts as absent")
+	}
 	r := newRigWith(t, options{room: waiting.Config{Present: 2 * time.Second, Grace: 2 * time.Second}})
 	slot := r.slot("19:00")
 	defer r.rival(t, slot)()
