@@ -4,6 +4,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -81,6 +82,9 @@ func eachImport(t *testing.T, f func(file, pkg, path string)) {
 		if d.IsDir() && path != ".." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules" || d.Name() == "testdata") {
 			return filepath.SkipDir
 		}
+		if d.IsDir() && path != ".." && isModule(path) {
+			return filepath.SkipDir // no part of the product
+		}
 		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 			return nil
 		}
@@ -101,6 +105,11 @@ func eachImport(t *testing.T, f func(file, pkg, path string)) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+func isModule(folder string) bool {
+	_, err := os.Stat(filepath.Join(folder, "go.mod"))
+	return err == nil
 }
 
 // partOf is the part of the architecture that a package belongs to: the first folder, the first two under app.

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// usage is what a library has cost up to a moment, or between two.
+type usage struct {
+	calls    int64   // commands that came over the wire from the library
+	commands int64   // commands that Redis carried out: those, and those that scripts called
+	cpu      float64 // of Redis, in seconds
+	redis    int64   // bytes that Redis holds
+	heap     int64   // bytes that this process holds: live heap, and stacks of goroutines
+}
+
+func (u usage) plus(v usage) usage {
+	return usage{u.calls + v.calls, u.commands + v.commands, u.cpu + v.cpu, u.redis + v.redis, u.heap + v.heap}
+}
+
+func (u usage) minus(v usage) usage {
+	return usage{u.calls - v.calls, u.commands - v.commands, u.cpu - v.cpu, u.redis - v.redis, u.heap - v.heap}
+}
+
+// gauge reads the usage over a connection of its own.
+type gauge struct {
+	rdb   *redis.Client
+	calls atomic.Int64
+	own   usage           // of one reading
+	pings []time.Duration // round trips
+}
+
+// openGauge empties Redis for a contest.
+func openGauge(ctx context.Context, url string) (*gauge, error) {
+	options, err := redis.ParseURL(url)
+	if err != nil {
+		return nil, err
+	}
+	g := &gauge{rdb: redis.NewClient(options)}
+	if err := g.rdb.FlushAll(ctx).Err(); err != nil {
+		return nil, err
+	}
+	return g, g.calibrate(ctx)
+}
+
+// readings are enough to know what one costs.
+const readings = 100
+
+// calibrate measures what a reading itself costs Redis.
+func (g *gauge) calibrate(ctx context.Context) error {
+	first, err := g.read(ctx)
+	last := first
+	for range readings {
+		if err == nil {
+			last, err = g.read(ctx)
+		}
+	}
+	cost := last.minus(first)
+	g.own = usage{commands: cost.commands / readings, cpu: cost.cpu / readings}
+	return err
+}
+
+func (g *gauge) close() { g.rdb.Close() }
+
+// pings are enough for a median.
+const pings = 500
+
+// ping measures round trips to a Redis that has nothing else to do.
+func (g *gauge) ping(ctx context.Context) error {
+	for range pings {
+		began := time.Now()
+		if err := g.rdb.Ping(ctx).Err(); err != nil {
+			return err
+		}
+		g.pings = append(g.pings, time.Since(began))
+	}
+	return nil
+}
+
+// median of the round trips.
+func (g *gauge) median() time.Duration {
+	slices.Sort(g.pings)
+	return percentile(g.pings, 50)
+}
+
+func (g *gauge) read(ctx context.Context) (usage, error) {
+	info, err := g.rdb.Info(ctx).Result()
+	if err != nil {
+		return usage{}, err
+	}
+	values := map[string]float64{}
+	for _, line := range strings.Split(info, "\r\n") {
+		name, value, _ := strings.Cut(line, ":")
+		if number, err := strconv.ParseFloat(value, 64); err == nil {
+			values[name] = number
+		}
+	}
+	for _, name := range []string{"used_cpu_sys", "used_cpu_user", "total_commands_processed", "used_memory"} {
+		if _, ok := values[name]; !ok {
+			return usage{}, fmt.Errorf("INFO tells no %s", name)
+		}
+	}
+	return usage{
+		calls:    g.calls.Load(),
+		commands: int64(values["total_commands_processed"]),
+		cpu:      values["used_cpu_sys"] + values["used_cpu_user"],
+		redis:    int64(values["used_memory"]),
+	}, nil
+}
+
+// heap is the memory of this process that is in use.
+func heap() int64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc + m.StackInuse)
+}
+
+// marks are the readings of a round.
+type marks struct {
+	ctx      context.Context
+	gauge    *gauge
+	readings []usage
+	err      error
+}
+
+func newMarks(ctx context.Context, g *gauge) *marks { return &marks{ctx: ctx, gauge: g} }
+
+// set takes a reading.
+func (m *marks) set() {
+	if m.err != nil {
+		return
+	}
+	var held int64
+	if len(m.readings) < 2 { // at the third the hand-offs are over, and memory is of no interest any more
+		held = heap()
+	}
+	u, err := m.gauge.read(m.ctx)
+	u.heap = held
+	m.readings, m.err = append(m.readings, u), err
+}
+
+// between two readings, without what the first of them cost.
+func (m *marks) between(a, b int) usage {
+	if m.err != nil {
+		return usage{}
+	}
+	return m.readings[b].minus(m.readings[a]).minus(m.gauge.own)
+}
