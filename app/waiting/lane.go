@@ -3,6 +3,7 @@ package waiting
 import (
 	"context"
 	"encoding/json"
+	"math"
 	"slices"
 	"sync"
 	"time"
@@ -27,6 +28,7 @@ type lane struct {
 	tick      chan struct{} // closed and replaced when progress is new
 	progress  locks.Progress
 	positions map[string]int // of the own tickets, by progress
+	left      int            // wishes that can still come true, at most
 }
 
 // standing is one ticket that this process lends.
@@ -61,6 +63,7 @@ func newLane(r *Room, name locks.Name) *lane {
 		wake:      make(chan struct{}, 1),
 		tick:      make(chan struct{}),
 		positions: map[string]int{},
+		left:      math.MaxInt,
 	}
 	r.running.Go(func() { l.serveTurns(ctx) })
 	r.running.Go(func() { l.look(ctx) })

@@ -54,8 +54,12 @@ func (l *lane) refresh(ctx context.Context) (count int) {
 		return 0
 	}
 	l.restoreRecords(ctx, progress)
+	left, known := l.room.server.Left(ctx, l.name)
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if known {
+		l.left = left
+	}
 	if !progress.Settling { // else positions are lower than they were and will be
 		l.positions = l.own(progress.Positions)
 		progress.Positions = nil // read once; the memory is better used elsewhere

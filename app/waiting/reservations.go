@@ -73,6 +73,27 @@ func (s Reservations) Refuse(ctx context.Context, w Wish) (Result, bool) {
 	return Result{}, false
 }
 
+// Left implements Server: the smallest party that the restaurant takes fits so often into the seats that are left.
+func (s Reservations) Left(ctx context.Context, line locks.Name) (int, bool) {
+	slot, err := SlotOf(line)
+	if err != nil {
+		return 0, false
+	}
+	known, err := s.Bookings.Availability.List(ctx, slot.RestaurantID, slot.Date)
+	if err != nil {
+		return 0, false
+	}
+	o, ok := known[slot.Time]
+	if !ok {
+		return 0, false
+	}
+	r, err := s.Bookings.Catalog.FindRestaurant(ctx, slot.RestaurantID)
+	if err != nil {
+		return 0, false
+	}
+	return o.Remaining() / max(r.PartyMin, 1), true
+}
+
 // Serve implements Server.
 func (s Reservations) Serve(ctx context.Context, turn Turn, run []Served) ([]Result, *Result, error) {
 	slot, err := SlotOf(turn.Line)

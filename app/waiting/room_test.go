@@ -72,6 +72,13 @@ func (s *counter) Serve(_ context.Context, _ Turn, run []Served) ([]Result, *Res
 	return results, nil, nil
 }
 
+// Left says how many seats there are.
+func (s *counter) Left(context.Context, locks.Name) (int, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.seats, true
+}
+
 func (s *counter) Recall(_ context.Context, ticket string) (Result, error) {
 	return Result{}, ErrUnknownTicket
 }

@@ -109,6 +109,28 @@ func TestAParkedDinerWhoReturnsInTimeStandsWhereTheyStood(t *testing.T) {
 	}
 }
 
+func TestNobodyIsToldToWaitLongerThanThereIsSomethingLeft(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t, 2)
+	p.rival()
+	room := p.room(Config{})
+	var last *Watch
+	for i := range 12 {
+		last = press(t, room, wish(fmt.Sprintf("diner-%d", i), "k"))
+	}
+	const perPerson = 3 * time.Second // before anything was measured
+	eventually(t, 5*time.Second, "the last of twelve waits for the two that can be served, and no longer", func() bool {
+		s := last.Status()
+		return s.Position == 12 && s.Estimate == 2*perPerson
+	})
+	p.server.mu.Lock()
+	p.server.seats = 100
+	p.server.mu.Unlock()
+	eventually(t, 5*time.Second, "with more seats it waits for all ahead", func() bool {
+		return last.Status().Estimate == 12*perPerson
+	})
+}
+
 func TestALossOfAllDataCostsNobodyThePlace(t *testing.T) {
 	t.Parallel()
 	p := newPlaceAt(t, dbtest.PrivateRedisURL(t), 100)

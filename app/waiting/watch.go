@@ -113,6 +113,7 @@ func (w *Watch) look() (Status, <-chan struct{}) {
 	default:
 	}
 	position := l.positions[s.ticket]
-	estimate := l.progress.Estimate(max(1, position)).Round(time.Second)
+	turns := min(position, max(l.left, 1)) // when nothing is left, everybody behind is told at once
+	estimate := l.progress.Estimate(max(1, turns)).Round(time.Second)
 	return Status{State: Waiting, Position: position, Count: l.progress.Count, Estimate: estimate}, l.tick
 }

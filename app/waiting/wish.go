@@ -71,6 +71,9 @@ type Server interface {
 	// ctx ends when the turn is lost. Returns ErrOvertaken or ErrUnavailable where another try may do; after any other
 	// error the wishes are served one by one.
 	Serve(ctx context.Context, turn Turn, run []Served) (results []Result, closing *Result, err error)
+	// Left is how many more wishes of a line can come true at most, from what is cached; false when that is not known.
+	// Whoever stands behind them is answered when those ahead have taken what is left, and waits no longer than that.
+	Left(ctx context.Context, line locks.Name) (int, bool)
 	// Recall finds the result of a ticket in the database, for the case that all else was lost. Returns ErrUnknownTicket.
 	Recall(ctx context.Context, ticket string) (Result, error)
 }
