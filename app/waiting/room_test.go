@@ -85,7 +85,7 @@ func (s *counter) Recall(_ context.Context, ticket string) (Result, error) {
 
 // place is a set of rooms on one Redis: the same installation seen from several processes.
 type place struct {
-	t      *testing.T
+	t      testing.TB
 	rdb    redis.UniversalClient
 	prefix string
 	server *counter
@@ -93,7 +93,7 @@ type place struct {
 
 func newPlace(t *testing.T, seats int) *place { return newPlaceAt(t, dbtest.RedisURL(t), seats) }
 
-func newPlaceAt(t *testing.T, redisURL string, seats int) *place {
+func newPlaceAt(t testing.TB, redisURL string, seats int) *place {
 	t.Helper()
 	options, err := redis.ParseURL(redisURL)
 	if err != nil {

@@ -1,0 +1,116 @@
+package waiting
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"lunchgo/db/dbtest"
+)
+
+// scriptUse is how many scripts Redis has run since it was last asked to forget, and for how long.
+func scriptUse(t testing.TB, p *place) (calls int, took time.Duration) {
+	t.Helper()
+	info, err := p.rdb.Info(t.Context(), "commandstats").Result()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, found := range regexp.MustCompile(`cmdstat_evalsha:calls=(\d+),usec=(\d+)`).FindAllStringSubmatch(info, -1) {
+		calls, _ = strconv.Atoi(found[1])
+		us, _ := strconv.Atoi(found[2])
+		took = time.Duration(us) * time.Microsecond
+	}
+	return calls, took
+}
+
+// crowd lets n diners wait in a room and watch their progress until the test ends.
+func crowd(t testing.TB, room *Room, n int) {
+	t.Helper()
+	ctx, stop := context.WithCancel(context.Background())
+	var watching sync.WaitGroup
+	t.Cleanup(watching.Wait)
+	t.Cleanup(stop)
+	var pressing sync.WaitGroup
+	for worker := range 16 {
+		pressing.Go(func() {
+			for i := worker; i < n; i += 16 {
+				watch, err := room.Press(ctx, wish(fmt.Sprintf("diner-%d", i), "k"))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				watching.Go(func() {
+					defer watch.Close()
+					for ctx.Err() == nil {
+						_, _ = watch.Next(ctx)
+					}
+				})
+			}
+		})
+	}
+	pressing.Wait()
+}
+
+func TestALineIsReadOnceForAllWhoWatchIt(t *testing.T) {
+	t.Parallel()
+	p := newPlaceAt(t, dbtest.PrivateRedisURL(t), 10)
+	p.rival()
+	crowd(t, p.room(Config{}), 300)
+	if err := p.rdb.ConfigResetStat(t.Context()).Err(); err != nil {
+		t.Fatal(err)
+	}
+	const span = 2 * time.Second
+	begun := time.Now()
+	eventually(t, 2*span, "some ticks pass", func() bool { return time.Since(begun) > span })
+	ticks := int(time.Since(begun)/lookEvery) + 1
+	const others = 6 // beats of the room and of the rival, and the watchdog
+	if calls, _ := scriptUse(t, p); calls > ticks+others || calls < ticks/2 {
+		t.Errorf("%d scripts for 300 watchers in %d ticks", calls, ticks)
+	}
+}
+
+// BenchmarkWaiting has 10,000 diners wait and watch for ten seconds, and reports how much of Redis' time that takes: the
+// progress, and everything with the beats that keep the tickets alive.
+func BenchmarkWaiting(b *testing.B) {
+	for range b.N {
+		p := newPlaceAt(b, dbtest.PrivateRedisURL(b), 10)
+		p.rival()
+		room := p.room(Config{AtOnce: 32, Patience: time.Minute})
+		crowd(b, room, 10_000)
+		line := room.lines.Line(evening)
+		look := func() {
+			if _, err := line.Progress(b.Context()); err != nil {
+				b.Fatal(err)
+			}
+		}
+		one := measure(b, p, look)
+		if err := p.rdb.ConfigResetStat(b.Context()).Err(); err != nil {
+			b.Fatal(err)
+		}
+		begun := time.Now()
+		timer := time.NewTimer(10 * time.Second)
+		<-timer.C
+		_, all := scriptUse(b, p)
+		elapsed := time.Since(begun)
+		every := max(lookEvery, 10_000*lookPerTicket)
+		b.ReportMetric(100*float64(one)/float64(every), "progress-%")
+		b.ReportMetric(100*float64(all)/float64(elapsed), "all-scripts-%")
+		b.ReportMetric(float64(one.Microseconds()), "µs/look")
+	}
+}
+
+// measure is the time that Redis takes for one look.
+func measure(b *testing.B, p *place, look func()) time.Duration {
+	b.Helper()
+	const looks = 20
+	before, took := scriptUse(b, p)
+	for range looks {
+		look()
+	}
+	after, now := scriptUse(b, p)
+	return (now - took) / time.Duration(max(after-before, 1))
+}
