@@ -2,6 +2,7 @@ package views_test
 
 import (
 	"context"
+	"html"
 	"regexp"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 
 	"lunchgo/views"
 	"lunchgo/views/components"
+	"lunchgo/views/i18n"
 	"lunchgo/views/pages"
 	"lunchgo/views/staff"
 )
@@ -122,6 +124,18 @@ func TestWaitingStatusInBothLanguages(t *testing.T) {
 	assert.Contains(t, text(rendered(t, pages.WaitingStatus(now))), "Your turn")
 }
 
+func TestWaitingSaysThatPlacesAreKeptPerServer(t *testing.T) {
+	t.Parallel()
+	for lang, line := range map[string]string{"ko": "서버마다 따로 순서를 지킵니다", "en": "each server keeps its own diners' places"} {
+		now := status(lang)
+		assert.NotContains(t, html.UnescapeString(rendered(t, pages.WaitingStatus(now))), line)
+		now.Local = true
+		assert.Contains(t, html.UnescapeString(rendered(t, pages.WaitingStatus(now))), line)
+		page := views.Waiting{Frame: frame(lang, "/tickets/T"), Ticket: "T.s", Restaurant: head(lang), At: evening, Party: 2, Status: now}
+		assert.Contains(t, html.UnescapeString(rendered(t, pages.Waiting(page))), line)
+	}
+}
+
 func TestWaitingPageWorksWithAndWithoutScript(t *testing.T) {
 	t.Parallel()
 	html := rendered(t, samples("ko")["waiting"])
@@ -188,4 +202,19 @@ func TestBoardKeepsRowsApart(t *testing.T) {
 	assert.Contains(t, html, `href="/staff/restaurants/1/slots/2026-11-21/19:00"`)
 	assert.Contains(t, html, `<meter min="0" max="20" value="16" aria-label="Seats taken">`)
 	assert.Contains(t, text(html), "16/20 4 1,280 4 12 Open")
+}
+
+func TestAPastSlotIsOverAndOffersNothing(t *testing.T) {
+	t.Parallel()
+	for lang, words := range map[string]string{"ko": "지난 시간", "en": "Over"} {
+		past := views.StaffSlot{At: evening, State: views.SlotOver, Capacity: 20, Confirmed: 12, Left: 8}
+		board := rendered(t, staff.BoardSlots(views.BoardSlots{Lang: lang, RestaurantID: 1, UpdatedAt: evening, Slots: []views.StaffSlot{past}}))
+		assert.Contains(t, text(board), words)
+		assert.Contains(t, text(board), i18n.T(lang, "staff.left")+" 0", "its empty seats can no longer be given")
+		page := rendered(t, staff.Slot(views.StaffSlotPage{Frame: frame(lang, "/staff"), RestaurantID: 1, Slot: past}))
+		assert.Contains(t, text(page), words)
+		for _, url := range []string{views.StaffOpenSlotURL(1, evening), views.StaffCloseSlotURL(1, evening), views.StaffCapacityURL(1, evening)} {
+			assert.NotContains(t, page, url)
+		}
+	}
 }

@@ -10,7 +10,6 @@ type RestaurantHead struct {
 	District string
 	Picture  string // one of Pictures
 	Address  string // may be empty
-	Phone    string // may be empty
 }
 
 // Restaurant is a restaurant's page. Component: pages.Restaurant(views.Restaurant).

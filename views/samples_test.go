@@ -36,7 +36,7 @@ func head(lang string) views.RestaurantHead {
 	return views.RestaurantHead{
 		Slug: "sol-bap", Name: pick(lang, "솔밥", "Sol Bap"), Cuisine: pick(lang, "한식", "Korean"),
 		District: pick(lang, "종로", "Jongno"), Picture: "bibimbap",
-		Address: pick(lang, "서울 종로구 북촌로 12", "12 Bukchon-ro, Jongno-gu, Seoul"), Phone: "02-555-0182",
+		Address: pick(lang, "서울 종로구 북촌로 12", "12 Bukchon-ro, Jongno-gu, Seoul"),
 	}
 }
 
@@ -115,6 +115,7 @@ func samples(lang string) map[string]templ.Component {
 func addStaff(lang string, all map[string]templ.Component) {
 	slot := views.StaffSlot{At: evening, State: views.SlotOpen, Capacity: 20, Confirmed: 12, Temporary: 4, Left: 4, Waiting: 128}
 	board := views.BoardSlots{Lang: lang, RestaurantID: 1, UpdatedAt: evening.Add(-42 * time.Minute), Slots: []views.StaffSlot{
+		{At: evening.Add(-4 * time.Hour), State: views.SlotOver, Capacity: 20, Confirmed: 14, Left: 6},
 		{At: evening.Add(-2 * time.Hour), State: views.SlotClosed, Capacity: 20, Confirmed: 8, Left: 12},
 		{At: evening.Add(-time.Hour), State: views.SlotSoldOut, Capacity: 20, Confirmed: 18, Temporary: 2},
 		slot,
@@ -138,6 +139,8 @@ func addStaff(lang string, all map[string]templ.Component) {
 	page.Reservations = nil
 	page.Errors = views.FieldErrors{views.FieldCapacity: page.T("fault.below_sold", "Min", 16)}
 	all["staff-slot-closed"] = staff.Slot(page)
+	page.Slot.State, page.Capacity, page.Errors, page.Reservations = views.SlotOver, "", nil, guests(lang)
+	all["staff-slot-over"] = staff.Slot(page)
 }
 
 func guests(lang string) []views.StaffReservation {
@@ -161,7 +164,7 @@ func addLine(lang string, all map[string]templ.Component) {
 	waiting.Status.Estimated = 65 * time.Minute
 	all["waiting-poor"] = pages.Waiting(waiting)
 	for _, kind := range []views.OutcomeKind{
-		views.OutcomeSoldOut, views.OutcomeDuplicate, views.OutcomeClosed, views.OutcomeOutOfStock,
+		views.OutcomeSoldOut, views.OutcomeDuplicate, views.OutcomeClosed,
 		views.OutcomeTimedOut, views.OutcomeLeft, views.OutcomeInProgress, views.OutcomeFailed,
 	} {
 		all["outcome-"+string(kind)] = pages.Outcome(outcome(lang, kind))
@@ -174,7 +177,7 @@ func outcome(lang string, kind views.OutcomeKind) views.Outcome {
 	}
 	switch kind {
 	case views.OutcomeSoldOut:
-		o.Remaining, o.HeldSeats, o.HeldUntil = 1, 6, evening.Add(7*time.Minute)
+		o.Remaining, o.HeldSeats = 1, 6
 		o.Alternatives = []views.Slot{
 			{At: evening.Add(time.Hour), State: views.SlotOpen, Remaining: 8, Waiting: 12},
 			{At: evening.AddDate(0, 0, 1), State: views.SlotOpen, Remaining: 4},
@@ -182,8 +185,6 @@ func outcome(lang string, kind views.OutcomeKind) views.Outcome {
 		}
 	case views.OutcomeDuplicate:
 		o.ReservationID = "r1"
-	case views.OutcomeOutOfStock:
-		o.Items = []string{pick(lang, "들깨 버섯전골", "Perilla mushroom hotpot")}
 	}
 	return o
 }

@@ -89,7 +89,6 @@ const (
 	OutcomeSoldOut    OutcomeKind = "sold_out"
 	OutcomeDuplicate  OutcomeKind = "duplicate"    // the diner already has a reservation of this slot
 	OutcomeClosed     OutcomeKind = "closed"       // the restaurant closed the slot, or its time has passed
-	OutcomeOutOfStock OutcomeKind = "out_of_stock" // a chosen dish is no longer to be had
 	OutcomeTimedOut   OutcomeKind = "wait_timeout" // waited longer than a line may last
 	OutcomeLeft       OutcomeKind = "left"         // the diner left the line, or was away for too long
 	OutcomeInProgress OutcomeKind = "in_progress"  // another press of the same diner is still being served
@@ -104,10 +103,8 @@ type Outcome struct {
 	At            time.Time
 	Party         int
 	Kind          OutcomeKind
-	Remaining     int       // seats left, for OutcomeSoldOut
-	HeldSeats     int       // seats held for payment that may come back, for OutcomeSoldOut
-	HeldUntil     time.Time // when the last of them must be paid; zero when not known
-	ReservationID string    // the diner's own, for OutcomeDuplicate
-	Items         []string  // names of the dishes, for OutcomeOutOfStock
-	Alternatives  []Slot    // the nearest open slots
+	Remaining     int    // seats left, for OutcomeSoldOut
+	HeldSeats     int    // seats held for payment that may come back, for OutcomeSoldOut
+	ReservationID string // the diner's own, for OutcomeDuplicate
+	Alternatives  []Slot // the nearest open slots
 }

@@ -1,11 +1,6 @@
 package pages
 
-import (
-	"strings"
-
-	"lunchgo/views"
-	"lunchgo/views/i18n"
-)
+import "lunchgo/views"
 
 // words are the catalogue's keys of a title and a text.
 type words struct {
@@ -17,7 +12,6 @@ var outcomeWords = map[views.OutcomeKind]words{
 	views.OutcomeSoldOut:    {"outcome.sold_out", "outcome.sold_out_text"},
 	views.OutcomeDuplicate:  {"outcome.duplicate", "outcome.duplicate_text"},
 	views.OutcomeClosed:     {"outcome.closed", "outcome.closed_text"},
-	views.OutcomeOutOfStock: {"outcome.out_of_stock", "outcome.out_of_stock_text"},
 	views.OutcomeTimedOut:   {"outcome.timed_out", "outcome.timed_out_text"},
 	views.OutcomeLeft:       {"outcome.left", "outcome.left_text"},
 	views.OutcomeInProgress: {"outcome.in_progress", "outcome.in_progress_text"},
@@ -35,21 +29,11 @@ func wordsOf(kind views.OutcomeKind) words {
 // retriable tells whether the same wish may be tried again.
 func retriable(kind views.OutcomeKind) bool {
 	switch kind {
-	case views.OutcomeTimedOut, views.OutcomeLeft, views.OutcomeFailed, views.OutcomeOutOfStock:
+	case views.OutcomeTimedOut, views.OutcomeLeft, views.OutcomeFailed:
 		return true
 	}
 	return false
 }
-
-// heldText says that seats held for payment may come back, and until when, where that is known.
-func heldText(o views.Outcome) string {
-	if o.HeldUntil.IsZero() {
-		return o.T("outcome.held", "Count", o.HeldSeats)
-	}
-	return o.T("outcome.held_until", "Count", o.HeldSeats, "Time", i18n.Time(o.Lang, o.HeldUntil))
-}
-
-func dishes(names []string) string { return strings.Join(names, ", ") }
 
 func alternatives(slug string, slots []views.Slot, f views.Frame, party int) views.SlotLinks {
 	return views.SlotLinks{Lang: f.Lang, Slug: slug, Party: party, Slots: slots, Dated: true}

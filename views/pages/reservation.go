@@ -54,13 +54,6 @@ func qrPath(modules [][]bool) string {
 	return path.String()
 }
 
-func placeText(r views.RestaurantHead) string {
-	if r.Address == "" || r.Phone == "" {
-		return r.Address + r.Phone
-	}
-	return r.Address + " · " + r.Phone
-}
-
 // refundText says what a cancellation right now gives back.
 func refundText(f views.Frame, offer views.CancelOffer, paid int64) string {
 	switch {
