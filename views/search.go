@@ -56,11 +56,12 @@ type RestaurantCard struct {
 // SlotState is what a slot can still give.
 type SlotState string
 
-// States of a slot, as in the JSON API.
+// States of a slot, as in the JSON API; SlotOver is for staff only.
 const (
 	SlotOpen    SlotState = "open"
 	SlotSoldOut SlotState = "sold_out"
 	SlotClosed  SlotState = "closed"
+	SlotOver    SlotState = "over" // its time has passed: nothing can be sold or changed any more
 )
 
 // Slot is a bookable time as a diner sees it.

@@ -40,13 +40,12 @@ func (s *Service) Occupancies(ctx context.Context, r Restaurant, date Date) (map
 }
 
 // OpenSlot lets a slot take reservations again. Returns ErrNotFound for an unknown restaurant, ErrOutsideHours if it has
-// no such slot.
+// no such slot, ErrPast if its time has passed.
 func (s *Service) OpenSlot(ctx context.Context, slot SlotKey, staffID string) error {
 	return s.setClosed(ctx, slot, false, staffID)
 }
 
-// CloseSlot keeps a slot from taking further reservations; those made stay. Returns ErrNotFound for an unknown
-// restaurant, ErrOutsideHours if it has no such slot.
+// CloseSlot keeps a slot from taking further reservations; those made stay. Returns the errors of OpenSlot.
 func (s *Service) CloseSlot(ctx context.Context, slot SlotKey, staffID string) error {
 	return s.setClosed(ctx, slot, true, staffID)
 }
@@ -92,6 +91,13 @@ func (s *Service) staffTurn(ctx context.Context, slot SlotKey) (Turn, error) {
 	}
 	if _, ok := slots[slot.Time]; !ok {
 		return Turn{}, ErrOutsideHours
+	}
+	start, err := r.Start(slot.Date, slot.Time)
+	if err != nil {
+		return Turn{}, err
+	}
+	if !s.Now().Before(start) {
+		return Turn{}, ErrPast
 	}
 	return Turn{Slot: slot, Capacity: r.Capacity}, nil
 }

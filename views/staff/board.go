@@ -16,7 +16,7 @@ func totals(b views.BoardSlots) []components.Count {
 		confirmed += s.Confirmed
 		temporary += s.Temporary
 		waiting += s.Waiting
-		if s.State != views.SlotClosed {
+		if s.State != views.SlotClosed && s.State != views.SlotOver {
 			left += s.Left
 		}
 	}
@@ -34,13 +34,15 @@ func slotKey(s views.StaffSlot) string {
 		return "slot.closed"
 	case views.SlotSoldOut:
 		return "slot.sold_out"
+	case views.SlotOver:
+		return "slot.over"
 	}
 	return "slot.open"
 }
 
 func slotTone(s views.StaffSlot) string {
 	switch s.State {
-	case views.SlotClosed:
+	case views.SlotClosed, views.SlotOver:
 		return "muted"
 	case views.SlotSoldOut:
 		return "warning"

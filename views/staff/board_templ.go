@@ -540,7 +540,7 @@ func boardRow(s slotOf) templ.Component {
 			templ_7745c5c3_Var29 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		var templ_7745c5c3_Var30 = []any{"board-row", templ.KV("board-closed", s.slot.State == views.SlotClosed)}
+		var templ_7745c5c3_Var30 = []any{"board-row", templ.KV("board-over", s.slot.State == views.SlotOver)}
 		templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var30...)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err

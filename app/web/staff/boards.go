@@ -138,7 +138,7 @@ func readSlots(ctx context.Context, bookings *booking.Service, r booking.Restaur
 			continue // a slot of opening hours that have changed since
 		}
 		keys = append(keys, booking.SlotKey{RestaurantID: r.ID, Date: date, Time: at})
-		slots = append(slots, staffSlot(start, o, r.PartyMin))
+		slots = append(slots, staffSlot(start, bookings.Now(), o, r.PartyMin))
 	}
 	for i, waiting := range countWaiting(ctx, bookings, keys) {
 		slots[i].Waiting = waiting
@@ -158,11 +158,14 @@ func countWaiting(ctx context.Context, bookings *booking.Service, slots []bookin
 	return waiting
 }
 
-// staffSlot is a slot as staff see it; a slot is sold out when not even the smallest party fits.
-func staffSlot(start time.Time, o booking.Occupancy, smallest int) views.StaffSlot {
+// staffSlot is a slot as staff see it at now; a slot is over once it has begun, and sold out when not even the smallest
+// party fits.
+func staffSlot(start, now time.Time, o booking.Occupancy, smallest int) views.StaffSlot {
 	slot := views.StaffSlot{At: start, State: views.SlotOpen, Capacity: o.Capacity,
 		Confirmed: o.Held - o.OnHold, Temporary: o.OnHold, Left: o.Remaining()}
 	switch {
+	case !now.Before(start):
+		slot.State = views.SlotOver
 	case o.Closed:
 		slot.State = views.SlotClosed
 	case slot.Left < smallest:

@@ -1,6 +1,7 @@
 package staff
 
 import (
+	"errors"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -23,13 +24,13 @@ func (p *Pages) slot(c *fiber.Ctx) error {
 	return p.showSlot(c, slotView{desk: d, key: key, start: start})
 }
 
-// slotView is a slot's page with the answers of its capacity form.
+// slotView is a slot's page, and what became of a form of it that was refused.
 type slotView struct {
 	desk
 	key      booking.SlotKey
 	start    time.Time
 	capacity string // as typed
-	refused  error  // why it was not taken; nil at first
+	refused  error  // nil when nothing was
 }
 
 // showSlot renders a slot's page. Returns booking.ErrNotFound if there is no such slot.
@@ -48,10 +49,14 @@ func (p *Pages) showSlot(c *fiber.Ctx, v slotView) error {
 	}
 	waiting := countWaiting(c.UserContext(), p.Bookings, []booking.SlotKey{v.key})
 	page := views.StaffSlotPage{Frame: p.Frame(c), RestaurantID: v.restaurant.ID, Capacity: v.capacity,
-		Slot: staffSlot(v.start, o, v.restaurant.PartyMin), MinCapacity: o.Held, MaxCapacity: booking.MaxCapacity}
+		Slot: staffSlot(v.start, p.Bookings.Now(), o, v.restaurant.PartyMin), MinCapacity: o.Held, MaxCapacity: booking.MaxCapacity}
 	page.Restaurant, page.Slot.Waiting = v.restaurant.Name.In(page.Lang), waiting[0]
 	status := fiber.StatusOK
-	if v.refused != nil {
+	switch {
+	case errors.Is(v.refused, booking.ErrPast):
+		status = fiber.StatusConflict
+		page.Flash = views.Flash{Kind: views.FlashError, Message: page.T("staff.over_text")}
+	case v.refused != nil:
 		status = fiber.StatusUnprocessableEntity
 		page.Errors = views.FieldErrors{views.FieldCapacity: page.T(capacityFault(v.refused), "Min", o.Held, "Max", booking.MaxCapacity)}
 	}

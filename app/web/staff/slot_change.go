@@ -28,11 +28,15 @@ func (p *Pages) changeSlot(c *fiber.Ctx, change func(context.Context, booking.Sl
 	if err != nil {
 		return err
 	}
-	key, _, err := d.slotKey(c)
+	key, start, err := d.slotKey(c)
 	if err != nil {
 		return err
 	}
-	if err := change(c.UserContext(), key, d.staffID); err != nil {
+	err = change(c.UserContext(), key, d.staffID)
+	if errors.Is(err, booking.ErrPast) {
+		return p.showSlot(c, slotView{desk: d, key: key, start: start, refused: err})
+	}
+	if err != nil {
 		return err
 	}
 	flash.Set(c, views.FlashSuccess, message)
@@ -56,7 +60,7 @@ func (p *Pages) changeCapacity(c *fiber.Ctx) error {
 	}
 	switch {
 	case err == nil:
-	case capacityFault(err) != "":
+	case capacityFault(err) != "", errors.Is(err, booking.ErrPast):
 		return p.showSlot(c, slotView{desk: d, key: key, start: start, capacity: clip(typed), refused: err})
 	default:
 		return err

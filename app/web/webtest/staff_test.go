@@ -155,6 +155,40 @@ func TestStaffCloseAndOpenASlot(t *testing.T) {
 	r.press(t, diner, "key-3", "wait=20", r.wish(slot, 2)).want(t, 201, "")
 }
 
+func TestASlotThatHasBegunIsOver(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	begun, later := r.slot("08:00"), r.slot("20:00")
+	begun.Date, later.Date = r.day(0), r.day(0)
+	r.confirm(t, begun, 2)
+	staff, start := r.staff(t, r.restaurant.ID), r.start(t, begun)
+	closing, opening := views.StaffCloseSlotURL(r.restaurant.ID, start), views.StaffOpenSlotURL(r.restaurant.ID, start)
+	capacity := views.StaffCapacityURL(r.restaurant.ID, start)
+
+	board := r.page(t, staff, views.StaffBoardURL(r.restaurant.ID, start)).is(t, 200)
+	past := 0
+	for _, at := range r.restaurant.Times(begun.Date) {
+		if s, err := r.restaurant.Start(begun.Date, at); err == nil && !time.Now().Before(s) {
+			past++
+		}
+	}
+	if n := strings.Count(string(board.raw), ">지난 시간<"); n != past || n == 0 {
+		t.Errorf("%d slots are over, want %d", n, past)
+	}
+	page := r.page(t, staff, views.StaffSlotURL(r.restaurant.ID, start)).is(t, 200)
+	page.has(t, "지난 시간")
+	page.hasNot(t, closing, opening, capacity)
+	for path, form := range map[string]url.Values{closing: nil, opening: nil, capacity: {"capacity": {"50"}}} {
+		refused := r.send(t, staff, path, form).is(t, 409)
+		refused.has(t, "지난 시간이라 새 예약을 받지 않으며")
+		refused.hasNot(t, closing, opening, capacity)
+	}
+	if o := r.occupancy(t, begun); o.Closed || o.Capacity != 10 {
+		t.Errorf("after all that: %+v", o)
+	}
+	r.send(t, staff, views.StaffCloseSlotURL(r.restaurant.ID, r.start(t, later)), nil).is(t, 303)
+}
+
 func TestCapacityIsNeverBelowWhatIsSold(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
