@@ -1,0 +1,148 @@
+package locks
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// playedNode names the variable that makes this test binary play a node, to be killed: its value says which.
+const playedNode = "LOCKS_TEST_NODE"
+
+// part is what a process that plays a node has to know.
+type part struct{ URL, Prefix, Node, Partition, Key string }
+
+// playNode obeys the orders on its standard input, a line each, and answers each with a line, until the input ends.
+func playNode(text string) {
+	var p part
+	if err := json.Unmarshal([]byte(text), &p); err != nil {
+		panic(err)
+	}
+	options, err := redis.ParseURL(p.URL)
+	if err != nil {
+		panic(err)
+	}
+	cfg := brisk
+	cfg.Prefix, cfg.Node = p.Prefix, p.Node
+	player := &nodePlayer{line: NewClient(redis.NewClient(options), cfg).Line(Name{p.Partition, p.Key})}
+	orders := bufio.NewScanner(os.Stdin)
+	for orders.Scan() {
+		answer, err := player.obey(strings.Fields(orders.Text()))
+		if err != nil {
+			answer = "error: " + err.Error()
+		}
+		fmt.Println(answer)
+	}
+}
+
+type nodePlayer struct {
+	line *Line
+	turn *Turn
+}
+
+// obey carries out "enter ticket", "next", "take n" or "traffic".
+func (p *nodePlayer) obey(order []string) (answer string, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	switch order[0] {
+	case "enter":
+		place, err := p.line.Enter(ctx, Entry{Ticket: order[1], Work: "work"})
+		return fmt.Sprint(place.Position), err
+	case "next":
+		if p.turn, err = p.line.Next(ctx); err != nil {
+			return "", err
+		}
+		return p.turn.Ticket(), nil
+	case "take":
+		n, err := strconv.Atoi(order[1])
+		if err != nil {
+			return "", err
+		}
+		run, err := p.turn.Take(ctx, n)
+		names := make([]string, len(run))
+		for i, taken := range run {
+			names[i] = taken.Ticket
+		}
+		return strings.Join(names, " "), err
+	case "traffic":
+		go p.traffic()
+		return "begun", nil
+	}
+	return "", fmt.Errorf("unknown order %q", order)
+}
+
+// traffic takes turns until the process ends.
+func (p *nodePlayer) traffic() {
+	for range 4 {
+		go func() {
+			for {
+				turn, err := p.line.Lock(context.Background(), ticket())
+				if err == nil {
+					_ = turn.Release(context.Background(), 1) // the next turn tells
+				}
+			}
+		}()
+	}
+	select {}
+}
+
+// process is a node in a process of its own.
+type process struct {
+	t       testing.TB
+	cmd     *exec.Cmd
+	orders  io.WriteCloser
+	answers *bufio.Scanner
+}
+
+// process starts one.
+func (r *rig) process(node string) *process {
+	r.t.Helper()
+	text, err := json.Marshal(part{r.url, r.prefix, node, r.name.Partition, r.name.Key})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	p := &process{t: r.t, cmd: exec.Command(os.Args[0])}
+	p.cmd.Env = append(os.Environ(), playedNode+"="+string(text))
+	p.cmd.Stderr = os.Stderr
+	if p.orders, err = p.cmd.StdinPipe(); err != nil {
+		r.t.Fatal(err)
+	}
+	out, err := p.cmd.StdoutPipe()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	p.answers = bufio.NewScanner(out)
+	if err := p.cmd.Start(); err != nil {
+		r.t.Fatal(err)
+	}
+	r.t.Cleanup(p.kill)
+	return p
+}
+
+// do sends an order and returns the answer.
+func (p *process) do(order string, words ...any) string {
+	p.t.Helper()
+	if _, err := fmt.Fprintln(p.orders, append([]any{order}, words...)...); err != nil {
+		p.t.Fatal(err)
+	}
+	if !p.answers.Scan() || strings.HasPrefix(p.answers.Text(), "error: ") {
+		p.t.Fatalf("%s %v: %q %v", order, words, p.answers.Text(), p.answers.Err())
+	}
+	return p.answers.Text()
+}
+
+// kill is kill -9; it returns when the process is gone.
+func (p *process) kill() {
+	_ = p.cmd.Process.Kill()
+	_ = p.cmd.Wait() // says "signal: killed", as it should
+}

@@ -1,0 +1,114 @@
+package locks
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// paused lets ten tickets give up in the middle of an acquire while Redis pauses writes, and a last one enter when the
+// pause is over; it returns who stands in line then. patience is how long the client waits for an answer.
+func paused(t *testing.T, patience time.Duration, edit func(*Client)) []string {
+	r := newPrivateRig(t)
+	options, err := redis.ParseURL(r.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	options.ReadTimeout, options.PoolSize = patience, 64
+	rdb := redis.NewClient(options)
+	t.Cleanup(func() { rdb.Close() })
+	long := func(cfg *Config) { cfg.Lease, cfg.ClaimWindow = 5*time.Second, 5*time.Second }
+	a, b := r.node("a", long), r.nodeOn(rdb, "b", long)
+	edit(b)
+	r.enter(a, "t1")
+	turn := r.next(a)
+	r.enter(b, "warm") // b knows the server now
+	if err := b.Line(r.name).Leave(r.ctx(), "warm"); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.rdb.Do(r.ctx(), "CLIENT", "PAUSE", 700, "WRITE").Err(); err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	for i := range 10 {
+		all.Go(func() {
+			brief, cancel := context.WithTimeout(r.ctx(), 300*time.Millisecond)
+			defer cancel()
+			if _, err := b.Line(r.name).Lock(brief, fmt.Sprintf("orphan%d", i)); err == nil {
+				t.Error("acquired while writes were paused")
+			}
+		})
+	}
+	all.Wait()
+	r.enter(b, "t2")
+	left := order(r.progress(a))
+	r.release(turn, 1)
+	if next := r.next(b); next.Ticket() != "t2" {
+		t.Errorf("%s has the turn, want t2", next.Ticket())
+	}
+	return left
+}
+
+func TestARedisThatPausesWritesDuringAnAcquireKeepsNoOrphan(t *testing.T) {
+	t.Parallel()
+	for name, patience := range map[string]time.Duration{
+		"the answer comes after the pause": 5 * time.Second,
+		"the connection is given up":       200 * time.Millisecond,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if left := paused(t, patience, func(*Client) {}); !slices.Equal(left, []string{"t2"}) {
+				t.Errorf("%v stand in line, want t2", left)
+			}
+		})
+	}
+}
+
+func TestOrphansOfAPauseAreNoticed(t *testing.T) {
+	t.Parallel()
+	stay := func(c *Client) { mutate(t, c, opLeave, "    drop({ticket})\n    left = true", "    left = true") }
+	if left := paused(t, 5*time.Second, stay); len(left) < 2 {
+		t.Errorf("%v stand in line: the control shows nothing", left)
+	}
+}
+
+func TestScriptsForgottenInTheMiddleOfTrafficAreSentAgain(t *testing.T) {
+	t.Parallel()
+	r := newPrivateRig(t)
+	a, b := r.node("a", nil), r.node("b", nil)
+	stop, flushes := make(chan struct{}), 0
+	var flushing sync.WaitGroup
+	flushing.Go(func() {
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				if err := r.rdb.ScriptFlush(r.ctx()).Err(); err != nil {
+					t.Error(err)
+					return
+				}
+				flushes++
+			}
+		}
+	})
+	const n = 100
+	var want []string
+	for i := range n {
+		want = append(want, fmt.Sprintf("t%d", i))
+		r.enter([]*Client{a, b}[i%2], want[i])
+	}
+	if got := serveAll(r, n, a, b); !slices.Equal(got, want) {
+		t.Errorf("served %v", got)
+	}
+	close(stop)
+	flushing.Wait()
+	if sent := r.commandStats()["eval"].calls; sent < n/2 {
+		t.Errorf("scripts were sent %.0f times in %d flushes: they were hardly ever missing", sent, flushes)
+	}
+}
