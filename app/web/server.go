@@ -76,6 +76,7 @@ func New(deps Deps) *Server {
 	app := fiber.New(fiber.Config{
 		Immutable:               true, // strings of a request are kept in wishes, memos and logs
 		CaseSensitive:           true,
+		RequestMethods:          methods(),
 		ReadTimeout:             readTimeout,
 		WriteTimeout:            writeTimeout,
 		IdleTimeout:             idleTimeout,
@@ -88,6 +89,7 @@ func New(deps Deps) *Server {
 		ProxyHeader:             proxyHeader(deps.TrustedProxies),
 		ErrorHandler:            failures.answer,
 	})
+	renameUnknown(app)
 	open := new(atomic.Int64)
 	ops.New(ops.Deps{Checks: deps.Checks, Pool: deps.Pool, Line: deps.Line, Standing: deps.Room.Standing,
 		Streams: open.Load, Log: deps.Log}).Mount(app) // first: it measures what comes after

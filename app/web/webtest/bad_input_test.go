@@ -239,13 +239,32 @@ func TestWrongMethodsNameTheRightOnes(t *testing.T) {
 	for path, allowed := range map[string]string{
 		"/api/restaurants": "GET", "/api/users": "POST", "/api/reservations/x": "DELETE", "/api/wallet": "GET",
 	} {
-		for _, method := range []string{http.MethodPut, http.MethodPatch} {
+		for _, method := range []string{http.MethodPut, http.MethodPatch, "BREW"} {
 			a := r.do(t, call{method: method, path: path}).want(t, 405, "method_not_allowed")
 			if !strings.Contains(a.header.Get("Allow"), allowed) {
 				t.Errorf("%s %s: Allow: %q, want %s among them", method, path, a.header.Get("Allow"), allowed)
 			}
 		}
 	}
+}
+
+func TestUnknownMethodsAreAnsweredLikeOthers(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	brew := func(path, language string) answer {
+		return r.do(t, call{method: "BREW", path: path, headers: map[string]string{"Accept-Language": language}})
+	}
+	for language, words := range map[string]string{"ko": "할 수 없는 요청입니다", "en": "That cannot be done here"} {
+		a := brew("/", language).is(t, 405)
+		a.has(t, "<html", words)
+		if allow := a.header.Get("Allow"); !strings.Contains(allow, "GET") || a.header.Get("X-Frame-Options") == "" {
+			t.Errorf("headers: %v", a.header)
+		}
+	}
+	brew("/api/wallet/charges", "en").want(t, 405, "method_not_allowed")
+	nowhere := brew("/no/such/page", "en").is(t, 404)
+	nowhere.has(t, "<html")
+	brew("/api/nothing", "en").want(t, 404, "not_found")
 }
 
 func TestAnotherSitesPageIsRefused(t *testing.T) {
