@@ -42,6 +42,7 @@ func openBackends(ctx context.Context, c Config, log *slog.Logger) (_ *backends,
 	if b.DB, err = db.Open(ctx, db.Config{URL: b.databaseURL, MaxConns: c.DatabaseConns}); err != nil {
 		return nil, err
 	}
+	logRedis(log)
 	if b.Redis, err = openRedis(b.redisURL); err != nil {
 		return nil, err
 	}
