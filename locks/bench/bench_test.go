@@ -120,3 +120,22 @@ func TestBadNumbersAreRefused(t *testing.T) {
 		}
 	}
 }
+
+func TestRemarksTellWhatTheRowDoesNot(t *testing.T) {
+	t.Parallel()
+	r := Result{Library: "lock", Waiters: 1000, Rounds: 1, InOrder: 1000}
+	for want, edit := range map[string]func(*Result){
+		"":                           func(*Result) {},
+		"900 of the waiters had ask": func(r *Result) { r.InOrder = 900 },
+		"for 2.1 s when the time":    func(r *Result) { r.Stalled = 2.1 },
+		"2 errors, such as: broken":  func(r *Result) { r.Errors, r.Error = 2, "broken" },
+	} {
+		var out strings.Builder
+		with := r
+		edit(&with)
+		with.remarks(&out)
+		if !strings.Contains(out.String(), want) || (want == "") != (out.Len() == 0) {
+			t.Errorf("remarks on %+v: %q, want %q", with, &out, want)
+		}
+	}
+}

@@ -12,6 +12,8 @@ const (
 	enough = 1000
 	// rehearsal is how many waiters go first, unmeasured, so that subscriptions and scripts are there.
 	rehearsal = 16
+	// pingingMax is how long round trips are measured, before and after.
+	pingingMax = 250 * time.Millisecond
 	// patience bounds the return of waiters that were called off.
 	patience = 30 * time.Second
 )
@@ -31,6 +33,7 @@ type tally struct {
 	handOffs                []time.Duration
 	outOfOrder              int
 	racing                  time.Duration // from the first release to the last turn
+	stalled                 time.Duration // from the last release until the time was up
 	spent, kept             usage         // by the hand-offs, and while all waited
 	example                 error
 }
@@ -55,14 +58,15 @@ func (c contest) measure(ctx context.Context) (Result, error) {
 		}
 		nodes = append(nodes, n)
 	}
-	if err := gauge.ping(ctx); err != nil {
+	pinging := min(c.budget/10, pingingMax)
+	if err := gauge.ping(ctx, pinging); err != nil {
 		return Result{}, err
 	}
 	t, err := c.rounds(ctx, gauge, nodes)
 	if err != nil {
 		return Result{}, err
 	}
-	if err := gauge.ping(ctx); err != nil {
+	if err := gauge.ping(ctx, pinging); err != nil {
 		return Result{}, err
 	}
 	return c.result(t, gauge.median()), nil
@@ -98,16 +102,15 @@ func (c contest) round(ctx context.Context, g *gauge, nodes []node, name string,
 	waiting, callOff := context.WithCancel(ctx)
 	defer callOff()
 	marks := newMarks(ctx, g)
-	marks.set()
+	marks.setAll()
 	t.inOrder = r.queue(waiting, nodes, c.budget)
-	marks.set()
-	began := time.Now()
-	if err := r.open(ctx, release); err != nil {
-		return tally{}, err
-	}
+	marks.setAll()
+	began, up := time.Now(), time.After(within)
+	r.open(waiting, release)
 	select {
 	case <-r.done:
-	case <-time.After(within):
+	case <-up:
+		t.stalled = r.sinceRelease()
 	case <-ctx.Done():
 	}
 	t.racing = time.Since(began)
@@ -121,21 +124,6 @@ func (c contest) round(ctx context.Context, g *gauge, nodes []node, name string,
 	return t, errors.Join(marks.err, ctx.Err())
 }
 
-// dismiss waits until all waiters have gone.
-func (r *round) dismiss() error {
-	gone := make(chan struct{})
-	go func() {
-		r.busy.Wait()
-		close(gone)
-	}()
-	select {
-	case <-gone:
-		return nil
-	case <-time.After(patience):
-		return errors.New("waiters do not end with their context")
-	}
-}
-
 func (t *tally) add(u tally) {
 	t.rounds += u.rounds
 	t.inOrder += u.inOrder
@@ -143,6 +131,7 @@ func (t *tally) add(u tally) {
 	t.handOffs = append(t.handOffs, u.handOffs...)
 	t.outOfOrder += u.outOfOrder
 	t.racing += u.racing
+	t.stalled = u.stalled
 	t.spent = t.spent.plus(u.spent)
 	t.kept = t.kept.plus(u.kept)
 	if u.example != nil {

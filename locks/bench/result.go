@@ -13,10 +13,11 @@ type Result struct {
 	Waiters int    `json:"waiters"` // that wait at the same time; each has one turn a round
 	Rounds  int    `json:"rounds"`
 
-	Turns      int     `json:"turns"`      // that were to be had
-	HandOffs   int     `json:"handOffs"`   // that there were before the time was up
-	Seconds    float64 `json:"seconds"`    // that they took
-	OutOfOrder float64 `json:"outOfOrder"` // share of the hand-offs that passed somebody over who had asked earlier
+	Turns      int     `json:"turns"`          // that were to be had
+	HandOffs   int     `json:"handOffs"`       // that there were before the time was up
+	Seconds    float64 `json:"seconds"`        // that they took
+	Stalled    float64 `json:"stalledSeconds"` // how long the hand-off under way had lasted when the time was up
+	OutOfOrder float64 `json:"outOfOrder"`     // share of the hand-offs that passed somebody over who had asked earlier
 	InOrder    int     `json:"askedInTurn"`
 	Errors     int     `json:"errors"` // that the library returned, after which the waiter asked again
 	Error      string  `json:"error,omitempty"`
@@ -28,10 +29,10 @@ type Result struct {
 	PerSecond  float64 `json:"handOffsPerSecond"`
 
 	RedisMicros float64 `json:"redisCpuMicrosPerHandOff"`
-	Calls       float64 `json:"callsPerHandOff"`    // commands sent to Redis
-	Commands    float64 `json:"commandsPerHandOff"` // commands carried out there, those inside scripts included
-	RedisBytes  float64 `json:"redisBytesPerWaiter"`
-	HeapBytes   float64 `json:"heapBytesPerWaiter"` // of the process, the waiting goroutine included
+	Calls       float64 `json:"callsPerHandOff"`     // commands sent to Redis
+	Commands    float64 `json:"commandsPerHandOff"`  // commands carried out there, those inside scripts included
+	RedisBytes  float64 `json:"redisBytesPerWaiter"` // of keys
+	HeapBytes   float64 `json:"heapBytesPerWaiter"`  // of the process, the waiting goroutine included
 }
 
 func (c contest) result(t tally, ping time.Duration) Result {
@@ -40,7 +41,7 @@ func (c contest) result(t tally, ping time.Duration) Result {
 	r := Result{
 		Library: c.lib.name, Version: c.lib.version(), Nodes: c.nodes, Waiters: c.waiters, Rounds: t.rounds,
 		Turns: c.turns(), HandOffs: len(t.handOffs), Seconds: t.racing.Seconds(),
-		InOrder: t.inOrder, Errors: t.errors,
+		Stalled: t.stalled.Seconds(), InOrder: t.inOrder, Errors: t.errors,
 		Ping: micros(ping), P50: micros(percentile(t.handOffs, 50)), P99: micros(percentile(t.handOffs, 99)),
 		RedisBytes: float64(t.kept.redis) / waits, HeapBytes: float64(t.kept.heap) / waits,
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 )
@@ -55,9 +56,7 @@ func (r *round) wait(ctx context.Context, n node, rank int) {
 		release, err := n.lock(ctx, r.name)
 		if err == nil {
 			r.turn(rank)
-			if err := release(ctx); err != nil && ctx.Err() == nil {
-				r.failed(err)
-			}
+			r.release(ctx, release)
 			return
 		}
 		if ctx.Err() != nil {
@@ -81,11 +80,24 @@ func (r *round) turn(rank int) {
 }
 
 // open hands the lock on to the first waiter.
-func (r *round) open(ctx context.Context, release unlock) error {
+func (r *round) open(ctx context.Context, release unlock) {
 	r.mu.Lock()
 	r.passed = time.Now()
 	r.mu.Unlock()
-	return release(ctx)
+	r.busy.Go(func() { r.release(ctx, release) })
+}
+
+func (r *round) release(ctx context.Context, release unlock) {
+	if err := release(ctx); err != nil && ctx.Err() == nil {
+		r.failed(err)
+	}
+}
+
+// sinceRelease is how long the hand-off under way has lasted.
+func (r *round) sinceRelease() time.Duration {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return time.Since(r.passed)
 }
 
 func (r *round) failed(err error) {
@@ -93,4 +105,19 @@ func (r *round) failed(err error) {
 	defer r.mu.Unlock()
 	r.errors++
 	r.example = err
+}
+
+// dismiss waits until all waiters have gone.
+func (r *round) dismiss() error {
+	gone := make(chan struct{})
+	go func() {
+		r.busy.Wait()
+		close(gone)
+	}()
+	select {
+	case <-gone:
+		return nil
+	case <-time.After(patience):
+		return errors.New("waiters do not end with their context")
+	}
 }

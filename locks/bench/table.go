@@ -15,8 +15,11 @@ func heading(out io.Writer, p plan) {
 		p.budget, runtime.NumCPU())
 }
 
-// crowd is how many waiters it takes to tell their memory from the noise.
+// crowd is how many waiters it takes to tell their share of Go's memory from the noise.
 const crowd = 100
+
+// longStall is a hand-off, in seconds, that nobody would wait for.
+const longStall = 1
 
 var columns = []string{
 	"hand-off p50", "p99", "round trips", "a second", "Redis CPU", "calls", "commands", "Redis mem", "Go mem",
@@ -40,7 +43,7 @@ func table(out io.Writer, rows []Result) {
 func (r Result) cells() []string {
 	memory := []string{bytes(r.RedisBytes), bytes(r.HeapBytes)}
 	if r.Waiters < crowd {
-		memory = []string{"–", "–"}
+		memory[1] = "–"
 	}
 	if r.HandOffs == 0 {
 		return append(append([]string{"–", "–", "–", "–", "–", "–", "–"}, memory...), "–", r.turns())
@@ -65,6 +68,9 @@ func (r Result) remarks(out io.Writer) {
 		fmt.Fprintf(out, "  %s: %s of the waiters had asked in turn when the time for that was up; the rest asked at once.\n",
 			r.Library, grouped(r.InOrder))
 	}
+	if r.Stalled > longStall {
+		fmt.Fprintf(out, "  %s: nobody had got the lock for %s s when the time was up.\n", r.Library, figure(r.Stalled))
+	}
 	if r.Errors > 0 {
 		fmt.Fprintf(out, "  %s: %s, such as: %s\n", r.Library, plural(r.Errors, "error"), r.Error)
 	}
@@ -76,7 +82,8 @@ hand-off      from the call of a release until the next holder knows that it has
 round trips   the median hand-off in multiples of the median PING to the idle Redis, before and after each row
 calls         commands sent to Redis for each hand-off, those of everybody who waits included
 commands      commands that Redis carried out for each, those inside scripts included
-mem           for each waiter, while all wait, if there are `+strconv.Itoa(crowd)+` or more; Go's includes the goroutine that waits
+mem           for each waiter while all wait: Redis' keys; Go's heap and stacks, if there are `+strconv.Itoa(crowd)+` or more,
+              the goroutine that waits included
 out of order  turns that came while somebody still waited who had asked earlier
 turns         rounds are repeated until there are `+grouped(enough)+` hand-offs
 
@@ -154,10 +161,10 @@ func bytes(n float64) string {
 	switch {
 	case n < 16:
 		return "0"
-	case n < 10000:
+	case n < 1000:
 		return fmt.Sprintf("%.0f B", n)
 	}
-	return fmt.Sprintf("%.0f kB", n/1000)
+	return figure(n/1000) + " kB"
 }
 
 func plural(n int, noun string) string {

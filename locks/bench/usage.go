@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -18,7 +20,7 @@ type usage struct {
 	calls    int64   // commands that came over the wire from the library
 	commands int64   // commands that Redis carried out: those, and those that scripts called
 	cpu      float64 // of Redis, in seconds
-	redis    int64   // bytes that Redis holds
+	redis    int64   // bytes that Redis holds in keys
 	heap     int64   // bytes that this process holds: live heap, and stacks of goroutines
 }
 
@@ -70,17 +72,16 @@ func (g *gauge) calibrate(ctx context.Context) error {
 
 func (g *gauge) close() { g.rdb.Close() }
 
-// pings are enough for a median.
-const pings = 500
-
-// ping measures round trips to a Redis that has nothing else to do.
-func (g *gauge) ping(ctx context.Context) error {
-	for range pings {
-		began := time.Now()
+// ping measures round trips to a Redis that has nothing else to do, for so long that the machine's other work counts in
+// them as it does in the hand-offs.
+func (g *gauge) ping(ctx context.Context, during time.Duration) error {
+	for began, now := time.Now(), time.Now(); now.Sub(began) < during; {
 		if err := g.rdb.Ping(ctx).Err(); err != nil {
 			return err
 		}
-		g.pings = append(g.pings, time.Since(began))
+		sent := now
+		now = time.Now()
+		g.pings = append(g.pings, now.Sub(sent))
 	}
 	return nil
 }
@@ -103,7 +104,7 @@ func (g *gauge) read(ctx context.Context) (usage, error) {
 			values[name] = number
 		}
 	}
-	for _, name := range []string{"used_cpu_sys", "used_cpu_user", "total_commands_processed", "used_memory"} {
+	for _, name := range []string{"used_cpu_sys", "used_cpu_user", "total_commands_processed"} {
 		if _, ok := values[name]; !ok {
 			return usage{}, fmt.Errorf("INFO tells no %s", name)
 		}
@@ -112,8 +113,24 @@ func (g *gauge) read(ctx context.Context) (usage, error) {
 		calls:    g.calls.Load(),
 		commands: int64(values["total_commands_processed"]),
 		cpu:      values["used_cpu_sys"] + values["used_cpu_user"],
-		redis:    int64(values["used_memory"]),
 	}, nil
+}
+
+// keys adds up the memory of all keys. INFO's used_memory would not do: the buffers of connections come and go in it.
+func (g *gauge) keys(ctx context.Context) (int64, error) {
+	names, err := g.rdb.Keys(ctx, "*").Result()
+	if err != nil {
+		return 0, err
+	}
+	var sum int64
+	for _, name := range names {
+		bytes, err := g.rdb.MemoryUsage(ctx, name, 0).Result() // 0: look at every element
+		if err != nil && !errors.Is(err, redis.Nil) {          // gone in the meantime
+			return 0, err
+		}
+		sum += bytes
+	}
+	return sum, nil
 }
 
 // heap is the memory of this process that is in use.
@@ -134,24 +151,23 @@ type marks struct {
 
 func newMarks(ctx context.Context, g *gauge) *marks { return &marks{ctx: ctx, gauge: g} }
 
-// set takes a reading.
+// setAll takes a reading, and of memory first: that takes its time, and is no part of what happens afterwards.
+func (m *marks) setAll() {
+	held := heap()
+	kept, err := m.gauge.keys(m.ctx)
+	m.err = cmp.Or(m.err, err)
+	m.set()
+	last := &m.readings[len(m.readings)-1]
+	last.heap, last.redis = held, kept
+}
+
+// set takes a reading, without memory.
 func (m *marks) set() {
-	if m.err != nil {
-		return
-	}
-	var held int64
-	if len(m.readings) < 2 { // at the third the hand-offs are over, and memory is of no interest any more
-		held = heap()
-	}
 	u, err := m.gauge.read(m.ctx)
-	u.heap = held
-	m.readings, m.err = append(m.readings, u), err
+	m.readings, m.err = append(m.readings, u), cmp.Or(m.err, err)
 }
 
 // between two readings, without what the first of them cost.
 func (m *marks) between(a, b int) usage {
-	if m.err != nil {
-		return usage{}
-	}
 	return m.readings[b].minus(m.readings[a]).minus(m.gauge.own)
 }
