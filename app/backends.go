@@ -3,9 +3,7 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
-	"strings"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -85,30 +83,4 @@ func (b *backends) Close() error {
 		faults = append(faults, server.Stop(ctx))
 	}
 	return errors.Join(faults...)
-}
-
-// redisConns is the size of the connection pool to Redis: a press makes two short calls, and thousands may come at once.
-const redisConns = 64
-
-// openRedis connects to one server, or to a cluster where several addresses are given, separated by commas.
-func openRedis(address string) (redis.UniversalClient, error) {
-	first, rest, several := strings.Cut(address, ",")
-	options, err := redis.ParseURL(first)
-	if err != nil {
-		return nil, fmt.Errorf("REDIS_URL: %w", err)
-	}
-	if !several {
-		options.PoolSize = redisConns
-		return redis.NewClient(options), nil
-	}
-	cluster := &redis.ClusterOptions{Addrs: []string{options.Addr}, Username: options.Username,
-		Password: options.Password, TLSConfig: options.TLSConfig, PoolSize: redisConns}
-	for other := range strings.SplitSeq(rest, ",") {
-		more, err := redis.ParseURL(other)
-		if err != nil {
-			return nil, fmt.Errorf("REDIS_URL: %w", err)
-		}
-		cluster.Addrs = append(cluster.Addrs, more.Addr)
-	}
-	return redis.NewClusterClient(cluster), nil
 }

@@ -20,7 +20,7 @@ type Config struct {
 	Addr        string `env:"ADDR" envDefault:"127.0.0.1:8080"` // host:port to listen on; port 0 picks a free one
 	PublicURL   string `env:"PUBLIC_URL"`                       // how browsers reach it, e.g. https://lunch.example; http://ADDR if empty
 	DatabaseURL string `env:"DATABASE_URL"`                     // postgres://…; empty: a private server under DATA_DIR
-	RedisURL    string `env:"REDIS_URL"`                        // redis://…, several with commas: a cluster; empty: a private server
+	RedisURL    string `env:"REDIS_URL"`                        // redis://…, several with commas: a cluster, ?master_name=: sentinels; empty: a private server
 	DataDir     string `env:"DATA_DIR" envDefault:".data"`      // where private servers keep their data
 	Secret      string `env:"SECRET"`                           // signs sessions and tickets; the same in all instances; 32 characters or more
 	Demo        *bool  `env:"DEMO"`                             // load the demo restaurants; by default only into a private database
