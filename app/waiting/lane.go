@@ -29,6 +29,7 @@ type lane struct {
 	progress  locks.Progress
 	positions map[string]int // of the own tickets, by progress
 	left      int            // wishes that can still come true, at most
+	owed      map[string]debt
 }
 
 // standing is one ticket that this process lends.
@@ -64,6 +65,7 @@ func newLane(r *Room, name locks.Name) *lane {
 		tick:      make(chan struct{}),
 		positions: map[string]int{},
 		left:      math.MaxInt,
+		owed:      map[string]debt{},
 	}
 	r.running.Go(func() { l.serveTurns(ctx) })
 	r.running.Go(func() { l.look(ctx) })

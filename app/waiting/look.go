@@ -38,6 +38,7 @@ func (l *lane) look(ctx context.Context) {
 			return
 		}
 		count := l.refresh(ctx)
+		l.settleDebts(ctx)
 		l.followUp(ctx)
 		l.mindAbsent(ctx)
 		timer.Reset(max(lookEvery, time.Duration(count)*lookPerTicket))

@@ -85,6 +85,9 @@ func (r *Room) Press(ctx context.Context, w Wish) (*Watch, error) {
 		return settled("", &w, result), nil
 	}
 	ticket, isNew, err := r.tickets.admit(ctx, w, rand.Text())
+	if Away(err) {
+		ticket, isNew, err = r.admitHere(w, rand.Text())
+	}
 	switch {
 	case err != nil:
 		return nil, err
@@ -124,7 +127,7 @@ func (r *Room) Leave(ctx context.Context, pass, userID string) error {
 	}
 	defer r.door.leave()
 	rec, err := r.tickets.find(ctx, p.Line, p.Ticket)
-	if err != nil || rec.Result != nil {
+	if err != nil && !(Away(err) && r.standsHere(p)) || rec.Result != nil {
 		return err
 	}
 	return r.leave(ctx, p.Line, finished{p.Ticket, userID, Result{State: Left, Code: CodeLeft}})
@@ -171,10 +174,13 @@ func (r *Room) resume(ctx context.Context, p Pass) (*Watch, error) {
 	}
 	rec, err := r.tickets.find(ctx, p.Line, p.Ticket)
 	switch {
-	case err == ErrUnknownTicket:
-		result, err := r.server.Recall(ctx, p.Ticket)
-		if err != nil {
+	case err == ErrUnknownTicket || Away(err):
+		result, recallErr := r.server.Recall(ctx, p.Ticket)
+		if recallErr == ErrUnknownTicket {
 			return nil, err
+		}
+		if recallErr != nil {
+			return nil, recallErr
 		}
 		return settled(r.signer.Sign(p), nil, result), nil
 	case err != nil:
@@ -197,6 +203,9 @@ func (r *Room) watchHere(ctx context.Context, p Pass) *Watch {
 		w = l.watch(p.Ticket)
 	}
 	r.mu.Unlock()
+	if w == nil && l != nil {
+		return l.owes(p)
+	}
 	return l.back(ctx, w)
 }
 
@@ -244,7 +253,10 @@ func (r *Room) keep(ctx context.Context, line locks.Name, run []finished, how en
 	}
 	kept, err := r.tickets.finish(ctx, line, run, how)
 	if err != nil {
-		r.cfg.Log.Error("results are not kept", "line", line, "tickets", len(run), "error", err)
+		r.cfg.Log.Warn("results are not stored yet", "line", line, "tickets", len(run), "error", err)
+		if l := r.laneOf(line); l != nil {
+			l.owe(run, how)
+		}
 		return run
 	}
 	return kept
@@ -252,19 +264,23 @@ func (r *Room) keep(ctx context.Context, line locks.Name, run []finished, how en
 
 // tell gives those who watch here their results.
 func (r *Room) tell(line locks.Name, run []finished) {
-	r.mu.Lock()
-	l := r.lanes[line]
-	r.mu.Unlock()
-	if l != nil {
+	if l := r.laneOf(line); l != nil {
 		l.tell(run)
 	}
+}
+
+// laneOf is this process' lane of a line; nil if it has none.
+func (r *Room) laneOf(line locks.Name) *lane {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.lanes[line]
 }
 
 // retire takes a lane without tickets off the room; false if it has some again.
 func (r *Room) retire(l *lane) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if l.standing() > 0 {
+	if l.standing() > 0 || l.inDebt() {
 		return false
 	}
 	delete(r.lanes, l.name)
@@ -273,10 +289,7 @@ func (r *Room) retire(l *lane) bool {
 
 // departed is told by the line that a ticket of this process is no longer in it.
 func (r *Room) departed(line locks.Name, ticket string, why locks.Departure) {
-	r.mu.Lock()
-	l := r.lanes[line]
-	r.mu.Unlock()
-	if l != nil {
+	if l := r.laneOf(line); l != nil {
 		l.noteDeparture(ticket, why)
 	}
 }
