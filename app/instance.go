@@ -72,6 +72,7 @@ func newInstance(c Config, b *backends, log *slog.Logger) (*instance, error) {
 	bookings := &booking.Service{
 		Catalog:      &booking.CachedCatalog{Source: i.catalog, MaxAge: catalogMaxAge},
 		Slots:        i.slots,
+		Stocks:       db.NewStockStore(b.DB),
 		Reservations: i.reservations,
 		Now:          time.Now,
 		Log:          log,

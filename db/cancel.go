@@ -21,7 +21,7 @@ func (s *ReservationStore) Cancel(ctx context.Context, id string, by booking.Can
 		}
 		was := r.State
 		r.State, r.RefundAmount = step.State, step.Refund
-		if err := s.change(ctx, t, r, was); err != nil {
+		if err := s.free(ctx, t, r, was); err != nil {
 			return err
 		}
 		cancelled = r.Reservation

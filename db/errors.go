@@ -30,6 +30,7 @@ var constraintErrors = map[string]error{
 	"staff_members_restaurant":      booking.ErrNotFound,
 	"slots_restaurant":              booking.ErrNotFound,
 	"reservations_one_live":         booking.ErrDuplicate,
+	"menu_stock_remaining":          &booking.OutOfStockError{}, // a turn sees it coming; the database makes sure
 	"reservations_user_key":         booking.ErrKeyReused,
 	"ledger_entries_user_key":       wallet.ErrKeyReused,
 	"ledger_entries_one_payment":    booking.ErrAlreadyPaid,

@@ -4,16 +4,20 @@ package db
 // of them prevents.
 type guards struct {
 	lockSlot          string
+	readSlot          string
 	lockReservation   string
 	changeReservation string
+	cancelReservation string
 	expireHolds       string
 	findEntry         string
 }
 
 var defaultGuards = guards{
 	lockSlot:          lockSlot,
+	readSlot:          readSlot,
 	lockReservation:   lockReservation,
 	changeReservation: changeReservation,
+	cancelReservation: cancelReservation,
 	expireHolds:       expireHolds,
 	findEntry:         findEntry,
 }
@@ -26,6 +30,36 @@ const lockSlot = `
 	ON CONFLICT ON CONSTRAINT slots_one_per_time
 	DO UPDATE SET fence = excluded.fence WHERE s.fence <= excluded.fence
 	RETURNING id, capacity, closed`
+
+// readSlot counts the seats of a slot whose row is locked, and locks and reads what is left on its day of the limited items
+// among some, in ascending order: whoever locks several locks them in that order, so no two turns wait for each other. A
+// row that is not there yet is made with the item's daily quantity. The seats may be counted here although the statement
+// may wait for a dish: while the slot is locked nobody takes more of them. What it reads of a stock is no older than the
+// lock, because an upsert goes on with the row as it is then.
+const readSlot = `
+	WITH stock AS (
+		INSERT INTO menu_stock AS m (menu_item_id, service_date, offered, remaining)
+		SELECT item.id, $3::date, item.quantity, item.quantity
+		FROM unnest($2::bigint[]) AS ordered (id)
+		CROSS JOIN LATERAL (
+			SELECT i.id, COALESCE(known.remaining, i.daily_quantity) AS quantity
+			FROM menu_items i
+			LEFT JOIN menu_stock known ON known.menu_item_id = i.id AND known.service_date = $3::date
+			WHERE i.id = ordered.id
+			LIMIT 1
+		) item
+		WHERE item.quantity IS NOT NULL
+		ORDER BY item.id
+		ON CONFLICT ON CONSTRAINT menu_stock_pk
+		DO UPDATE SET remaining = m.remaining
+		RETURNING menu_item_id, remaining
+	)
+	SELECT COALESCE(sum(party_size), 0) AS held,
+		COALESCE(sum(party_size) FILTER (WHERE state = 'temporary'), 0) AS on_hold,
+		(SELECT COALESCE(json_object_agg(menu_item_id, remaining), '{}') FROM stock) AS stock
+	FROM reservations
+	WHERE slot_id = $1 AND state IN ` + holdingStates + `
+`
 
 // lockReservation locks a reservation's row until the transaction ends. The clock is read outside the locking query,
 // because a query's own columns may be worked out before it waits for the lock.
@@ -46,7 +80,18 @@ const changeReservation = `
 	SET state = $3, paid_amount = $4, refund_amount = $5, payment_key = $6, payment_kind = $7
 	WHERE id = $1 AND state = $2`
 
-// expireHolds frees the seats of holds that have ended. statement_timestamp is the server's clock in a form that an index
+// cancelReservation is a compare-and-set as well; in the same statement the dishes go back into stock. It says how many
+// reservations it changed.
+const cancelReservation = `
+	WITH freed AS (
+		UPDATE reservations
+		SET state = $3, refund_amount = $4
+		WHERE id = $1 AND state = $2
+		RETURNING id, slot_id
+	),` + returnStock + `
+	SELECT count(*) FROM freed`
+
+// expireHolds frees the seats and dishes of holds that have ended. statement_timestamp is the server's clock in a form that an index
 // can be searched by.
 const expireHolds = `
 	WITH due AS (
@@ -56,18 +101,18 @@ const expireHolds = `
 		ORDER BY hold_expires_at
 		LIMIT $1
 		FOR UPDATE SKIP LOCKED
-	), expired AS (
+	), freed AS (
 		UPDATE reservations r
 		SET state = 'expired'
 		FROM due
 		WHERE r.id = due.id AND r.state = 'temporary'
-		RETURNING r.slot_id
-	)
+		RETURNING r.id, r.slot_id
+	),` + returnStock + `
 	SELECT DISTINCT s.restaurant_id,
 		to_char(s.service_date, 'YYYY-MM-DD') AS service_date,
 		to_char(s.service_time, 'HH24:MI') AS service_time
-	FROM expired
-	JOIN slots s ON s.id = expired.slot_id`
+	FROM freed
+	JOIN slots s ON s.id = freed.slot_id`
 
 // findEntry finds what was written before under a key of the ledger.
 const findEntry = `

@@ -15,13 +15,15 @@ type menuItemRow struct {
 	DescriptionEn string `db:"description_en"`
 	Price         int64  `db:"price"`
 	Picture       string `db:"picture"`
+	DailyQuantity int    `db:"daily_quantity"`
 }
 
 // ListMenu returns a restaurant's items in menu order.
 func (c *Catalog) ListMenu(ctx context.Context, restaurantID int64) ([]booking.MenuItem, error) {
 	var rows []menuItemRow
 	err := c.db.list(ctx, &rows, `
-		SELECT id, category, name_ko, name_en, description_ko, description_en, price, picture
+		SELECT id, category, name_ko, name_en, description_ko, description_en, price, picture,
+			COALESCE(daily_quantity, 0) AS daily_quantity
 		FROM menu_items
 		WHERE restaurant_id = $1
 		ORDER BY position`, restaurantID)
@@ -31,12 +33,13 @@ func (c *Catalog) ListMenu(ctx context.Context, restaurantID int64) ([]booking.M
 	items := make([]booking.MenuItem, 0, len(rows))
 	for _, row := range rows {
 		items = append(items, booking.MenuItem{
-			ID:          row.ID,
-			Category:    row.Category,
-			Name:        booking.Text{Ko: row.NameKo, En: row.NameEn},
-			Description: booking.Text{Ko: row.DescriptionKo, En: row.DescriptionEn},
-			Price:       row.Price,
-			Picture:     row.Picture,
+			ID:            row.ID,
+			Category:      row.Category,
+			Name:          booking.Text{Ko: row.NameKo, En: row.NameEn},
+			Description:   booking.Text{Ko: row.DescriptionKo, En: row.DescriptionEn},
+			Price:         row.Price,
+			Picture:       row.Picture,
+			DailyQuantity: row.DailyQuantity,
 		})
 	}
 	return items, nil

@@ -71,6 +71,17 @@ func (s *ReservationStore) change(ctx context.Context, t *tx, r lockedReservatio
 	return err
 }
 
+// free does what change does, for a step after which the reservation's dishes are for others. Its seats are when its new
+// state says so.
+func (s *ReservationStore) free(ctx context.Context, t *tx, r lockedReservation, was booking.State) error {
+	var changed int
+	err := t.get(ctx, &changed, s.db.guards.cancelReservation, r.ID, string(was), string(r.State), r.RefundAmount)
+	if err == nil && changed != 1 {
+		err = errChanged
+	}
+	return err
+}
+
 // zone loads a time zone by its name, once.
 func (db *DB) zone(name string) (*time.Location, error) {
 	if known, ok := db.zones.Load(name); ok {

@@ -66,6 +66,7 @@ func TestServeTakesTheSameRoundTripsForOneAsForSixtyFour(t *testing.T) {
 	}
 	serve := func(at booking.TimeOfDay, size, capacity int) int64 {
 		slot := f.slot(at)
+		f.mustExec(t, `UPDATE menu_items SET daily_quantity = 10000 WHERE $1::text >= '21:00'`, string(at))
 		var run []booking.Request
 		for _, id := range f.diners(t, size, 0) {
 			run = append(run, f.request(id, slot))
@@ -88,6 +89,7 @@ func TestServeTakesTheSameRoundTripsForOneAsForSixtyFour(t *testing.T) {
 		{"one request", "18:00", 1, 1_000, 6},
 		{"sixty-four requests", "19:00", 64, 1_000, 6},
 		{"sixty-four requests for a full slot", "20:00", 64, 0, 5},
+		{"sixty-four requests for dishes of which there are so many", "21:00", 64, 1_000, 6},
 	} {
 		if got := serve(c.at, c.size, c.capacity); got != c.want {
 			t.Errorf("%s: %d round trips, want %d", c.name, got, c.want)

@@ -99,14 +99,14 @@ func putMenu(ctx context.Context, t *tx, restaurantID int64, menu []booking.Menu
 	for position, item := range menu {
 		_, err := t.exec(ctx, `
 			INSERT INTO menu_items (restaurant_id, position, category, name_ko, name_en, description_ko, description_en,
-				price, picture)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+				price, picture, daily_quantity)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, NULLIF($10, 0))
 			ON CONFLICT ON CONSTRAINT menu_items_position DO UPDATE SET
 				category = excluded.category, name_ko = excluded.name_ko, name_en = excluded.name_en,
 				description_ko = excluded.description_ko, description_en = excluded.description_en,
-				price = excluded.price, picture = excluded.picture`,
+				price = excluded.price, picture = excluded.picture, daily_quantity = excluded.daily_quantity`,
 			restaurantID, position+1, item.Category, item.Name.Ko, item.Name.En,
-			item.Description.Ko, item.Description.En, item.Price, item.Picture)
+			item.Description.Ko, item.Description.En, item.Price, item.Picture, item.DailyQuantity)
 		if err != nil {
 			return err
 		}
@@ -133,11 +133,16 @@ func (s *SeedStore) FreeShadow(ctx context.Context, restaurantID int64) error {
 			return orNotFound(err, booking.ErrNotFound)
 		}
 		_, err = t.exec(ctx, `
-			UPDATE reservations r
-			SET state = CASE r.state WHEN 'temporary' THEN 'cancelled' ELSE 'completed' END
-			FROM slots s
-			WHERE s.restaurant_id = $1 AND r.slot_id = s.id AND r.state IN ('temporary', 'confirmed', 'prepaid_confirmed')`,
-			restaurantID)
+			WITH ended AS (
+				UPDATE reservations r
+				SET state = CASE r.state WHEN 'temporary' THEN 'cancelled' ELSE 'completed' END
+				FROM slots s
+				WHERE s.restaurant_id = $1 AND r.slot_id = s.id AND r.state IN ('temporary', 'confirmed', 'prepaid_confirmed')
+				RETURNING r.id, r.slot_id, r.state
+			), freed AS (
+				SELECT id, slot_id FROM ended WHERE state = 'cancelled'
+			),`+returnStock+`
+			SELECT`, restaurantID)
 		return err
 	})
 }

@@ -3,7 +3,9 @@ package db
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
+	"fmt"
 
 	"github.com/lib/pq"
 
@@ -28,8 +30,8 @@ type refusedError struct {
 func (e *refusedError) Error() string { return e.err.Error() }
 func (e *refusedError) Unwrap() error { return e.err }
 
-// Serve decides a run in six round trips, for one request as for sixty-four: begin, lock the slot, count its seats, read
-// what the persons have, write what was decided, commit.
+// Serve decides a run in six round trips, for one request as for sixty-four: begin, lock the slot, count its seats and lock
+// the dishes, read what the persons have, write what was decided, commit.
 //
 // One request whose data are refused (a person this database does not know, a key that was used in another slot a moment
 // ago) must not fail the others: the run is then served in halves, in order, until that request stands alone with its
@@ -68,7 +70,7 @@ func (s *SlotStore) serve(ctx context.Context, turn booking.Turn, run []booking.
 		state, err := readState(ctx, t, slot, run)
 		if err == nil {
 			outcomes, after = booking.Decide(state, run)
-			err = writeReservations(ctx, t, slot.ID, turn, outcomes)
+			err = writeReservations(ctx, t, decided{slot.ID, turn, outcomes, state.Stock})
 		}
 		if isRefused(err) {
 			return &refusedError{err: mapError(err)}
@@ -85,12 +87,14 @@ type slotRow struct {
 	ID       int64 `db:"id"`
 	Capacity int   `db:"capacity"`
 	Closed   bool  `db:"closed"`
+	date     booking.Date
 }
 
 func lockTurn(ctx context.Context, t *tx, turn booking.Turn) (slotRow, error) {
 	var slot slotRow
 	err := t.get(ctx, &slot, t.db.guards.lockSlot,
 		turn.Slot.RestaurantID, string(turn.Slot.Date), string(turn.Slot.Time), turn.Capacity, turn.Fence)
+	slot.date = turn.Slot.Date
 	if errors.Is(err, sql.ErrNoRows) {
 		return slotRow{}, booking.ErrStaleFence
 	}
@@ -101,19 +105,15 @@ func lockTurn(ctx context.Context, t *tx, turn booking.Turn) (slotRow, error) {
 // each statement a snapshot as it begins, and the locking one begins before it waits. Seats counted in its snapshot would
 // miss those given away during the wait.
 func readState(ctx context.Context, t *tx, slot slotRow, run []booking.Request) (booking.SlotState, error) {
-	held, err := countSeats(ctx, t, slot.ID)
+	state, err := readSeatsAndStock(ctx, t, slot, run)
 	if err != nil {
 		return booking.SlotState{}, err
-	}
-	state := booking.SlotState{
-		Occupancy: booking.Occupancy{Capacity: slot.Capacity, Held: held.Held, OnHold: held.OnHold, Closed: slot.Closed},
-		Live:      map[string]booking.Reservation{},
-		Repeats:   map[string]booking.Reservation{},
 	}
 	known, err := readKnown(ctx, t, slot.ID, run)
 	if err != nil {
 		return booking.SlotState{}, err
 	}
+	state.Live, state.Repeats = map[string]booking.Reservation{}, map[string]booking.Reservation{}
 	keys := map[[2]string]bool{}
 	for _, req := range run {
 		keys[[2]string{req.UserID, req.IdempotencyKey}] = true
@@ -131,6 +131,42 @@ func readState(ctx context.Context, t *tx, slot slotRow, run []booking.Request) 
 		}
 	}
 	return state, nil
+}
+
+type slotStateRow struct {
+	seatsRow
+	Stock []byte `db:"stock"`
+}
+
+// readSeatsAndStock counts the seats of a locked slot, and locks and reads what is left of the dishes that the run orders.
+func readSeatsAndStock(ctx context.Context, t *tx, slot slotRow, run []booking.Request) (booking.SlotState, error) {
+	var row slotStateRow
+	err := t.get(ctx, &row, t.db.guards.readSlot, slot.ID, orderedItems(run), string(slot.date))
+	if err != nil {
+		return booking.SlotState{}, err
+	}
+	state := booking.SlotState{
+		Occupancy: booking.Occupancy{Capacity: slot.Capacity, Held: row.Held, OnHold: row.OnHold, Closed: slot.Closed},
+	}
+	if err := json.Unmarshal(row.Stock, &state.Stock); err != nil {
+		return booking.SlotState{}, fmt.Errorf("db: stock: %w", err)
+	}
+	return state, nil
+}
+
+// orderedItems are the items that a run orders, each once, in the order in which they come up.
+func orderedItems(run []booking.Request) pq.Int64Array {
+	items := pq.Int64Array{}
+	seen := map[int64]bool{}
+	for _, req := range run {
+		for _, it := range req.Items {
+			if !seen[it.MenuItemID] {
+				seen[it.MenuItemID] = true
+				items = append(items, it.MenuItemID)
+			}
+		}
+	}
+	return items
 }
 
 type seatsRow struct {

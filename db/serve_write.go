@@ -32,18 +32,29 @@ type newItem struct {
 	NameEn     string `json:"name_en"`
 	Quantity   int    `json:"quantity"`
 	UnitPrice  int64  `json:"unit_price"`
+	FromStock  bool   `json:"from_stock"`
+}
+
+// decided is what came of a run under the locks of its slot and its stock.
+type decided struct {
+	slotID   int64
+	turn     booking.Turn
+	outcomes []booking.Outcome
+	stock    booking.Stock // as it was before the run
 }
 
 // writeReservations gives every outcome that makes a reservation its id and stores them all, in the order of the run: the
-// rows' ordinals are their order of decision. It sends nothing when nothing was decided.
-func writeReservations(ctx context.Context, t *tx, slotID int64, turn booking.Turn, outcomes []booking.Outcome) error {
+// rows' ordinals are their order of decision. The dishes are taken from the stock in the same statement. It sends nothing
+// when nothing was decided.
+func writeReservations(ctx context.Context, t *tx, d decided) error {
 	var rows []newReservation
-	for i := range outcomes {
-		if !outcomes[i].Reserves() {
+	for i, out := range d.outcomes {
+		if !out.Reserves() {
 			continue
 		}
-		outcomes[i].ReservationID = rand.Text()
-		row, err := rowOf(outcomes[i])
+		out.ReservationID = rand.Text()
+		d.outcomes[i] = out
+		row, err := rowOf(out, d.stock)
 		if err != nil {
 			return err
 		}
@@ -56,11 +67,12 @@ func writeReservations(ctx context.Context, t *tx, slotID int64, turn booking.Tu
 	if err != nil {
 		return err
 	}
-	_, err = t.exec(ctx, insertReservations, slotID, turn.Slot.RestaurantID, turn.Fence, string(input))
+	_, err = t.exec(ctx, insertReservations, d.slotID, d.turn.Slot.RestaurantID, d.turn.Fence, string(input),
+		string(d.turn.Slot.Date))
 	return err
 }
 
-func rowOf(out booking.Outcome) (newReservation, error) {
+func rowOf(out booking.Outcome, stock booking.Stock) (newReservation, error) {
 	req := out.Request
 	policy, err := req.Policy.MarshalPolicy()
 	if err != nil {
@@ -82,12 +94,13 @@ func rowOf(out booking.Outcome) (newReservation, error) {
 		Items:         make([]newItem, 0, len(req.Items)),
 	}
 	for _, it := range req.Items {
-		row.Items = append(row.Items, newItem{it.MenuItemID, it.Name.Ko, it.Name.En, it.Quantity, it.UnitPrice})
+		_, limited := stock[it.MenuItemID]
+		row.Items = append(row.Items, newItem{it.MenuItemID, it.Name.Ko, it.Name.En, it.Quantity, it.UnitPrice, limited})
 	}
 	return row, nil
 }
 
-// insertReservations writes both tables in one statement. The hold ends by the server's clock, read when the row is made
+// insertReservations writes all three tables in one statement. The hold ends by the server's clock, read when the row is made
 // and not when the transaction began, so that waiting for the lock costs the diner nothing.
 const insertReservations = `
 	WITH input AS (
@@ -104,9 +117,22 @@ const insertReservations = `
 			deposit_amount, menu_amount, policy, note, allergies, idempotency_key, ticket, arrival, $3
 		FROM input
 		ORDER BY ordinality
+	), lines AS (
+		SELECT input.id, item.menu_item_id, item.name_ko, item.name_en, item.quantity, item.unit_price, item.from_stock
+		FROM input
+		CROSS JOIN json_to_recordset(input.items) AS item (
+			menu_item_id bigint, name_ko text, name_en text, quantity integer, unit_price bigint, from_stock boolean)
+	), taken AS (
+		UPDATE menu_stock m
+		SET remaining = m.remaining - ordered.quantity
+		FROM (
+			SELECT menu_item_id, sum(quantity) AS quantity
+			FROM lines
+			WHERE from_stock
+			GROUP BY menu_item_id
+		) ordered
+		WHERE m.menu_item_id = ordered.menu_item_id AND m.service_date = $5::date
 	)
-	INSERT INTO reservation_items (reservation_id, menu_item_id, name_ko, name_en, quantity, unit_price)
-	SELECT input.id, item.menu_item_id, item.name_ko, item.name_en, item.quantity, item.unit_price
-	FROM input
-	CROSS JOIN json_to_recordset(input.items) AS item (
-		menu_item_id bigint, name_ko text, name_en text, quantity integer, unit_price bigint)`
+	INSERT INTO reservation_items (reservation_id, menu_item_id, name_ko, name_en, quantity, unit_price, from_stock)
+	SELECT id, menu_item_id, name_ko, name_en, quantity, unit_price, from_stock
+	FROM lines`

@@ -16,6 +16,8 @@ type SlotState struct {
 	Occupancy
 	// Live has the reservation that holds seats in this slot for each person of the run who has one.
 	Live map[string]Reservation
+	// Stock is what is left on the slot's day of the limited items that the run orders.
+	Stock Stock
 	// Repeats has what each person of the run was given before under the same idempotency key, whatever became of it.
 	Repeats map[string]Reservation
 }
@@ -26,18 +28,20 @@ type Outcome struct {
 	Request       Request
 	ReservationID string       // of the new reservation, the repeated one, or the one that makes it a duplicate
 	Existing      *Reservation // set on a repeat
-	Err           error        // ErrDuplicate, ErrClosed, ErrKeyReused or *SoldOutError
+	Err           error        // ErrDuplicate, ErrClosed, ErrKeyReused, *SoldOutError or *OutOfStockError
 }
 
 // Reserves says whether the outcome makes a new reservation.
 func (o Outcome) Reserves() bool { return o.Err == nil && o.Existing == nil }
 
 // Decide gives each request of a run its outcome, in arrival order: whoever came first is looked at first, and a party
-// that does not fit does not keep a later, smaller one from the seats that are left. It returns the occupancy after the
-// run. It reads nothing but its arguments, so what it decides is right exactly while the slot's row lock is held.
+// that does not fit, or that orders more of a dish than is left, does not keep a later one from the seats and dishes that
+// are. It returns the occupancy after the run. It reads nothing but its arguments and changes none of them, so what it
+// decides is right exactly while the locks of the slot's row and of the stock's rows are held.
 func Decide(state SlotState, run []Request) ([]Outcome, Occupancy) {
 	outcomes := make([]Outcome, 0, len(run))
 	seated := map[string]bool{}
+	state.Stock = state.Stock.clone()
 	for _, req := range run {
 		out := Outcome{Request: req}
 		if earlier, ok := state.Repeats[req.UserID]; ok && earlier.IdempotencyKey == req.IdempotencyKey {
@@ -48,6 +52,7 @@ func Decide(state SlotState, run []Request) ([]Outcome, Occupancy) {
 			seated[req.UserID] = true
 			state.Held += req.PartySize
 			state.OnHold += req.PartySize
+			state.Stock.take(req.Items)
 		}
 		outcomes = append(outcomes, out)
 	}
@@ -69,6 +74,9 @@ func refuse(state SlotState, req Request, seated bool) error {
 		return ErrClosed
 	case state.Held+req.PartySize > state.Capacity:
 		return &SoldOutError{Remaining: state.Remaining(), OnHold: state.OnHold}
+	}
+	if short := state.Stock.short(req.Items); len(short) > 0 {
+		return &OutOfStockError{Items: short}
 	}
 	return nil
 }

@@ -105,4 +105,6 @@ type MenuItem struct {
 	Description Text
 	Price       int64 // won
 	Picture     string
+	// DailyQuantity is how many portions a day has where staff say nothing else; 0 means any number.
+	DailyQuantity int
 }

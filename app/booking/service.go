@@ -9,6 +9,7 @@ import (
 type Service struct {
 	Catalog      Catalog
 	Slots        SlotStore
+	Stocks       StockStore
 	Reservations ReservationStore
 	Availability Availability
 	Lines        Lines

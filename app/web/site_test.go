@@ -108,7 +108,7 @@ func (h *house) openParts() {
 	h.people = &identity.Service{Store: users, Hasher: hasher, Now: time.Now,
 		Sessions: identity.NewSessions(secret, users, time.Now, quiet)}
 	h.bookings = &booking.Service{Catalog: &booking.CachedCatalog{Source: db.NewCatalog(h.db), MaxAge: time.Minute},
-		Slots: slots, Reservations: h.reservations, Now: time.Now, Log: quiet}
+		Slots: slots, Stocks: db.NewStockStore(h.db), Reservations: h.reservations, Now: time.Now, Log: quiet}
 	cache := availability.Open(h.rdb, h.prefix, slots, quiet, nil)
 	h.t.Cleanup(cache.Close)
 	h.room = waiting.Open(h.rdb, waiting.Reservations{Bookings: h.bookings}, waiting.NewSigner(secret),

@@ -142,7 +142,7 @@ func (r *rig) openParts(t *testing.T, o options) {
 	secret := []byte(rand.Text() + rand.Text())
 	r.sessions = identity.NewSessions(secret, r.users, time.Now, quiet)
 	r.bookings = &booking.Service{Catalog: &booking.CachedCatalog{Source: db.NewCatalog(r.db), MaxAge: time.Minute},
-		Slots: countedSlots{r.slots, &r.reads}, Reservations: r.reservations, Now: r.now, Log: quiet}
+		Slots: countedSlots{r.slots, &r.reads}, Stocks: db.NewStockStore(r.db), Reservations: r.reservations, Now: r.now, Log: quiet}
 	desk := waiting.Reservations{Bookings: r.bookings}
 	o.room.Prefix, o.room.Log = r.prefix, quiet
 	o.room.Lines.Logger = quiet

@@ -1,0 +1,117 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"lunchgo/app/booking"
+)
+
+// StockStore implements booking.StockStore.
+type StockStore struct {
+	db *DB
+}
+
+var _ booking.StockStore = (*StockStore)(nil)
+
+// NewStockStore returns the stock of dishes kept in db.
+func NewStockStore(db *DB) *StockStore { return &StockStore{db: db} }
+
+type stockRow struct {
+	MenuItemID int64 `db:"menu_item_id"`
+	Remaining  int   `db:"remaining"`
+}
+
+// ListStock returns what is left of a restaurant's limited items on a date.
+func (s *StockStore) ListStock(ctx context.Context, restaurantID int64, date booking.Date) (booking.Stock, error) {
+	var rows []stockRow
+	err := s.db.list(ctx, &rows, `
+		SELECT i.id AS menu_item_id, COALESCE(m.remaining, i.daily_quantity) AS remaining
+		FROM menu_items i
+		LEFT JOIN menu_stock m ON m.menu_item_id = i.id AND m.service_date = $2::date
+		WHERE i.restaurant_id = $1 AND COALESCE(m.remaining, i.daily_quantity) IS NOT NULL`,
+		restaurantID, string(date))
+	if err != nil {
+		return nil, err
+	}
+	stock := make(booking.Stock, len(rows))
+	for _, row := range rows {
+		stock[row.MenuItemID] = row.Remaining
+	}
+	return stock, nil
+}
+
+// SetStock says how many portions are left from now on. Those who have some already keep them. Returns booking.ErrNotFound
+// when the restaurant has no such item.
+func (s *StockStore) SetStock(ctx context.Context, change booking.StockChange) error {
+	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		was, err := lockStock(ctx, t, change)
+		if err != nil {
+			return err
+		}
+		_, err = t.exec(ctx, `
+			INSERT INTO menu_stock AS m (menu_item_id, service_date, offered, remaining)
+			VALUES ($1, $2::date, $3, $3)
+			ON CONFLICT ON CONSTRAINT menu_stock_pk
+			DO UPDATE SET offered = m.offered - m.remaining + excluded.remaining, remaining = excluded.remaining`,
+			change.MenuItemID, string(change.Date), change.Remaining)
+		if err != nil {
+			return err
+		}
+		return writeAudit(ctx, t, auditEntry{
+			StaffID: change.StaffID, RestaurantID: change.RestaurantID, Action: "stock.set",
+			Detail: map[string]any{"item": change.MenuItemID, "date": change.Date, "was": was, "is": change.Remaining},
+		})
+	})
+}
+
+// lockStock lets the changes of an item by staff follow one another and returns what was left of it, nil for any number.
+// These are two statements, because what is read has to be from after the wait for the lock.
+func lockStock(ctx context.Context, t *tx, change booking.StockChange) (was *int, err error) {
+	var item struct {
+		ID            int64 `db:"id"`
+		DailyQuantity *int  `db:"daily_quantity"`
+	}
+	err = t.get(ctx, &item, `
+		SELECT id, daily_quantity
+		FROM menu_items
+		WHERE id = $1 AND restaurant_id = $2
+		FOR NO KEY UPDATE`, change.MenuItemID, change.RestaurantID)
+	if err != nil {
+		return nil, orNotFound(err, booking.ErrNotFound)
+	}
+	var left int
+	err = t.get(ctx, &left, `
+		SELECT remaining
+		FROM menu_stock
+		WHERE menu_item_id = $1 AND service_date = $2::date
+		FOR UPDATE`, change.MenuItemID, string(change.Date))
+	if errors.Is(err, sql.ErrNoRows) {
+		return item.DailyQuantity, nil
+	}
+	return &left, err
+}
+
+// returnStock gives the portions of reservations back that a statement's CTE freed (id, slot_id) has just ended: each is
+// ended once, so they come back once. The rows are locked in the order in which turns lock them, so that no two
+// transactions wait for each other.
+const returnStock = `
+	back AS (
+		SELECT i.menu_item_id, s.service_date, sum(i.quantity) AS quantity
+		FROM freed
+		JOIN reservation_items i ON i.reservation_id = freed.id AND i.from_stock
+		JOIN slots s ON s.id = freed.slot_id
+		GROUP BY i.menu_item_id, s.service_date
+	), kept AS (
+		SELECT m.menu_item_id, m.service_date, back.quantity
+		FROM back
+		JOIN menu_stock m ON m.menu_item_id = back.menu_item_id AND m.service_date = back.service_date
+		ORDER BY m.service_date, m.menu_item_id
+		FOR UPDATE OF m
+	), returned AS (
+		UPDATE menu_stock m
+		SET remaining = m.remaining + kept.quantity
+		FROM kept
+		WHERE m.menu_item_id = kept.menu_item_id AND m.service_date = kept.service_date
+	)`

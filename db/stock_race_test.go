@@ -1,0 +1,243 @@
+package db
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"lunchgo/app/booking"
+)
+
+// readSlotUnguarded reads what is left without locking it. The rows must be there.
+const readSlotUnguarded = `
+	SELECT COALESCE(sum(party_size), 0) AS held,
+		COALESCE(sum(party_size) FILTER (WHERE state = 'temporary'), 0) AS on_hold,
+		(SELECT COALESCE(json_object_agg(menu_item_id, remaining), '{}')
+		FROM menu_stock
+		WHERE menu_item_id = ANY ($2) AND service_date = $3::date) AS stock
+	FROM reservations
+	WHERE slot_id = $1 AND state IN ` + holdingStates
+
+// The portions of the dish that everybody wants, and those who want it: one each, in twelve slots of one evening.
+const (
+	portions = 20
+	hungry   = 240
+)
+
+// contendForADish lets a crowd order a portion each at the same moment, in runs of the sizes in turn, at two instances, and
+// returns how many got one. Everybody else must be told that there is none left.
+func contendForADish(t *testing.T, f *fixture, guard string, sizes ...int) (served int) {
+	t.Helper()
+	stores := []*SlotStore{f.slots}
+	second := openTest(t, Config{URL: f.url, QueryTimeout: time.Minute, LockTimeout: 30 * time.Second})
+	stores = append(stores, NewSlotStore(second))
+	f.guards.readSlot, second.guards.readSlot = guard, guard
+	diners := f.diners(t, hungry, 0)
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	start := make(chan struct{})
+	for i := 0; len(diners) > 0; i++ {
+		slot := f.slot(booking.TimeOfDay(fmt.Sprintf("%02d:00", 10+i%12)))
+		var run []booking.Request
+		for _, id := range diners[:min(sizes[i%len(sizes)], len(diners))] {
+			run = append(run, f.ordering(id, slot, 1))
+		}
+		diners = diners[len(run):]
+		wg.Go(func() {
+			<-start
+			outcomes, _, err := stores[i%2].Serve(t.Context(), f.turn(slot, 1_000, 1), run)
+			if err != nil {
+				t.Error(err)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			for _, out := range outcomes {
+				var short *booking.OutOfStockError
+				if out.Reserves() {
+					served++
+				} else if !errors.As(out.Err, &short) {
+					t.Errorf("got %v, want a portion or out of stock", out.Err)
+				}
+			}
+		})
+	}
+	close(start)
+	wg.Wait()
+	return served
+}
+
+func TestADishIsNeverOversold(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("crowds of hundreds take seconds")
+	}
+	for name, sizes := range map[string][]int{"runs of 1": {1}, "runs of many": {16, 1, 7}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := setup(t)
+			f.limit(t, f.menu[0], portions)
+			served := contendForADish(t, f, readSlot, sizes...)
+			if left := f.left(t, f.slot("12:00"))[f.menu[0].ID]; served != portions || left != 0 {
+				t.Errorf("%d were served and %d portions are left, want %d and 0", served, left, portions)
+			}
+			checkStock(t, f)
+		})
+	}
+}
+
+func TestWithoutTheStocksLockADishIsOversold(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("the race with the guard off goes with the one with it on")
+	}
+	f := setup(t)
+	f.mustExec(t, `ALTER TABLE menu_stock DROP CONSTRAINT menu_stock_remaining`)
+	for day := range 20 {
+		f.mustExec(t, `DELETE FROM menu_stock`)
+		f.setStock(t, f.slot("12:00").Date, portions)
+		if served := contendForADish(t, f, readSlotUnguarded, 1); served > portions {
+			return
+		}
+		t.Logf("evening %d: nothing was oversold", day)
+		f.mustExec(t, `UPDATE reservations SET state = 'cancelled'`)
+	}
+	t.Error("without the lock no dish was oversold: the test above proves nothing")
+}
+
+// The database alone keeps a stock from going below none: without the lock some are told so late, and nobody in vain.
+func TestWithoutTheStocksLockTheDatabaseRefuses(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("a crowd of hundreds takes seconds")
+	}
+	f := setup(t)
+	f.setStock(t, f.slot("12:00").Date, portions)
+	served := contendForADish(t, f, readSlotUnguarded, 1)
+	if left := f.left(t, f.slot("12:00"))[f.menu[0].ID]; served != portions || left != 0 {
+		t.Errorf("%d were served and %d portions are left, want %d and 0", served, left, portions)
+	}
+	checkStock(t, f)
+}
+
+// deadlocks lets diners order the same three dishes in opposite orders in many slots at once, and returns how many
+// transactions the server had to end because they waited for each other.
+func deadlocks(t *testing.T, guard string) int {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("a crowd that waits for each other takes seconds")
+	}
+	f := setup(t)
+	third := booking.MenuItem{Category: "side", Name: booking.Text{Ko: "김치", En: "Kimchi"}, Price: 1}
+	if _, err := f.seeds.PutRestaurant(t.Context(), f.restaurant, append(testMenu(), third)); err != nil {
+		t.Fatal(err)
+	}
+	f.mustExec(t, `UPDATE menu_items SET daily_quantity = 1000`)
+	// Locking takes its time here, and a deadlock is noticed at once.
+	f.mustExec(t, `
+		CREATE FUNCTION linger() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.003); RETURN NEW; END';
+		CREATE TRIGGER linger BEFORE INSERT ON menu_stock FOR EACH ROW EXECUTE FUNCTION linger();
+		DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET deadlock_timeout = 20', current_database()); END $$`)
+	menu, err := f.catalog.ListMenu(t.Context(), f.restaurant.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	crowd := openTest(t, Config{URL: f.url + "&application_name=crowd", QueryTimeout: time.Minute, LockTimeout: 30 * time.Second, MaxConns: 8})
+	crowd.guards.readSlot = guard
+	var wg sync.WaitGroup
+	for i, diner := range f.diners(t, 24, 0) {
+		req := f.ordering(diner, f.slot(booking.TimeOfDay(fmt.Sprintf("%02d:00", i%24))))
+		for _, n := range [][]int{{1, 3, 2}, {3, 2, 1}}[i%2] {
+			req.Items = append(req.Items, booking.Item{MenuItemID: menu[n-1].ID, Quantity: 1})
+		}
+		wg.Go(func() {
+			outcomes, _, err := NewSlotStore(crowd).Serve(t.Context(), f.turn(req.Slot, 1_000, 0), []booking.Request{req})
+			if guard == readSlot && (err != nil || !outcomes[0].Reserves()) {
+				t.Errorf("%+v, %v", outcomes, err)
+			}
+		})
+	}
+	wg.Wait()
+	if err := crowd.Close(); err != nil { // a session tells what it has counted when it ends
+		t.Fatal(err)
+	}
+	const others = `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'crowd'`
+	for deadline := time.Now().Add(10 * time.Second); f.count(t, others) > 0 && time.Now().Before(deadline); {
+	}
+	return f.count(t, `SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()`)
+}
+
+func TestOppositeOrdersOfDishesDoNotDeadlock(t *testing.T) {
+	t.Parallel()
+	if n := deadlocks(t, readSlot); n != 0 {
+		t.Errorf("%d deadlocks, want none", n)
+	}
+}
+
+func TestUnsortedDishesDeadlock(t *testing.T) {
+	t.Parallel()
+	if n := deadlocks(t, strings.Replace(readSlot, "ORDER BY item.id", "", 1)); n == 0 {
+		t.Error("no deadlock without the order: the test above proves nothing")
+	}
+}
+
+// endTwice lets the diner cancel a reservation at the moment at which its hold is swept away, and returns how many portions
+// of its dish are there afterwards that were not there before it was made.
+func endTwice(t *testing.T, f *fixture, rounds int) (surplus int) {
+	t.Helper()
+	for round := range rounds {
+		slot := f.slot(booking.TimeOfDay("12:" + twoDigits(round)))
+		req := f.ordering(f.diners(t, 1, 0)[0], slot, 2)
+		req.HoldTime = 0
+		id := f.reserve(t, req)
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			_, err := f.reservations.Cancel(t.Context(), id, booking.Canceller{UserID: req.UserID})
+			if err != nil && !errors.Is(err, booking.ErrWrongState) {
+				t.Errorf("cancel: %v", err)
+			}
+		})
+		for range 2 {
+			wg.Go(func() {
+				if _, err := f.reservations.ExpireHolds(t.Context(), 10); err != nil {
+					t.Errorf("expire: %v", err)
+				}
+			})
+		}
+		wg.Wait()
+		if _, err := f.reservations.ExpireHolds(t.Context(), 10); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return f.left(t, f.slot("12:00"))[f.menu[0].ID] - portions
+}
+
+// cancelSlowly lets others in between reading a reservation and ending it.
+var (
+	cancelSlowly          = strings.Replace(cancelReservation, "AND state = $2", "AND state = $2 AND pg_sleep(0.01) IS NOT NULL", 1)
+	cancelSlowlyUnguarded = strings.Replace(cancelReservation, "AND state = $2", "AND $2::text IS NOT NULL AND pg_sleep(0.01) IS NOT NULL", 1)
+)
+
+func TestExpiryAgainstCancelReturnsADishOnce(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	f.limit(t, f.menu[0], portions)
+	f.guards.cancelReservation = cancelSlowly
+	if surplus := endTwice(t, f, 30); surplus != 0 {
+		t.Errorf("%d portions too many came back", surplus)
+	}
+	checkStock(t, f)
+}
+
+func TestWithoutCompareAndSetADishComesBackTwice(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	f.limit(t, f.menu[0], portions)
+	f.mustExec(t, `ALTER TABLE menu_stock DROP CONSTRAINT menu_stock_offered`)
+	f.guards.lockReservation, f.guards.cancelReservation = readUnlocked, cancelSlowlyUnguarded
+	if endTwice(t, f, 30) <= 0 {
+		t.Error("nothing came back twice without the guards: the test above proves nothing")
+	}
+}

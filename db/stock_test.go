@@ -1,0 +1,222 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"testing"
+
+	"lunchgo/app/booking"
+)
+
+// limit gives an item of the fixture's menu so many portions a day.
+func (f *fixture) limit(t testing.TB, item booking.MenuItem, portions int) {
+	t.Helper()
+	f.mustExec(t, `UPDATE menu_items SET daily_quantity = $2 WHERE id = $1`, item.ID, portions)
+}
+
+// ordering is a request for two seats and so many portions of each item of the menu.
+func (f *fixture) ordering(userID string, slot booking.SlotKey, quantities ...int) booking.Request {
+	req := f.request(userID, slot)
+	req.Items = nil
+	for i, n := range quantities {
+		if n > 0 {
+			item := f.menu[i]
+			req.Items = append(req.Items, booking.Item{MenuItemID: item.ID, Name: item.Name, Quantity: n, UnitPrice: item.Price})
+		}
+	}
+	return req
+}
+
+// left is what is left of the limited items on a slot's day.
+func (f *fixture) left(t testing.TB, slot booking.SlotKey) booking.Stock {
+	t.Helper()
+	stock, err := NewStockStore(f.DB).ListStock(t.Context(), slot.RestaurantID, slot.Date)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return stock
+}
+
+func (f *fixture) serveOne(t testing.TB, req booking.Request) booking.Outcome {
+	t.Helper()
+	outcomes, _, err := f.slots.Serve(t.Context(), f.turn(req.Slot, 1_000, 0), []booking.Request{req})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return outcomes[0]
+}
+
+// checkStock holds what is gone of every dish and day against what reservations have of it.
+func checkStock(t testing.TB, f *fixture) {
+	t.Helper()
+	if n := f.count(t, `
+		SELECT count(*)
+		FROM menu_stock m
+		WHERE m.remaining < 0 OR m.offered - m.remaining <> (
+			SELECT COALESCE(sum(i.quantity), 0)
+			FROM reservation_items i
+			JOIN reservations r ON r.id = i.reservation_id
+			JOIN slots s ON s.id = r.slot_id
+			WHERE i.menu_item_id = m.menu_item_id AND s.service_date = m.service_date AND i.from_stock
+				AND r.state NOT IN ('expired', 'cancelled', 'refund_pending', 'refunded'))`); n > 0 {
+		t.Errorf("the stock of %d dishes does not fit what is ordered of them", n)
+	}
+}
+
+func TestServeTakesDishesFromTheDaysStock(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	f.limit(t, f.menu[0], 5)
+	slot, other := f.slot("18:00"), f.slot("19:00")
+	diners := f.diners(t, 6, 0)
+	outcomes, _, err := f.slots.Serve(t.Context(), f.turn(slot, 100, 1), []booking.Request{
+		f.ordering(diners[0], slot, 2, 60), f.ordering(diners[1], slot, 0, 1), f.ordering(diners[2], slot, 4), f.ordering(diners[3], slot, 2),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var short *booking.OutOfStockError
+	if !errors.As(outcomes[2].Err, &short) || short.Items[0] != (booking.Shortage{MenuItemID: f.menu[0].ID, Remaining: 3}) {
+		t.Errorf("who wants 4 of 3 got %v", outcomes[2].Err)
+	}
+	for _, i := range []int{0, 1, 3} {
+		if !outcomes[i].Reserves() {
+			t.Errorf("request %d: %v", i, outcomes[i].Err)
+		}
+	}
+	if got, want := f.left(t, slot), (booking.Stock{f.menu[0].ID: 1}); !maps.Equal(got, want) {
+		t.Errorf("left %v, want %v", got, want)
+	}
+	if out := f.serveOne(t, f.ordering(diners[4], other, 2)); !errors.As(out.Err, &short) {
+		t.Errorf("another slot of the evening sells what is gone: %+v", out)
+	}
+	other.Date = other.Date.AddDays(1)
+	if out := f.serveOne(t, f.ordering(diners[5], other, 5)); !out.Reserves() || f.left(t, other)[f.menu[0].ID] != 0 {
+		t.Errorf("another evening: %+v", out)
+	}
+	checkStock(t, f)
+}
+
+func TestDishesComeBackOnceWhoeverEndsTheReservation(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	f.limit(t, f.menu[0], 9)
+	f.limit(t, f.menu[1], 9)
+	slot := f.slot("19:00")
+	full := booking.Stock{f.menu[0].ID: 9, f.menu[1].ID: 9}
+	ends := map[string]func(id, diner string) error{
+		"the diner": func(id, diner string) error {
+			_, err := f.reservations.Cancel(t.Context(), id, booking.Canceller{UserID: diner})
+			return err
+		},
+		"the diner who has paid": func(id, diner string) error {
+			if _, err := f.pay(t, id, diner, booking.Deposit, "pay"); err != nil {
+				return err
+			}
+			_, err := f.reservations.Cancel(t.Context(), id, booking.Canceller{UserID: diner})
+			return err
+		},
+		"the staff": func(id, diner string) error {
+			_, err := f.reservations.Cancel(t.Context(), id, booking.Canceller{UserID: f.diners(t, 1, 0)[0], Staff: true})
+			return err
+		},
+		"the end of the hold": func(id, _ string) error {
+			f.mustExec(t, `UPDATE reservations SET hold_expires_at = now() WHERE id = $1`, id)
+			return nil
+		},
+	}
+	for who, end := range ends {
+		diner := f.diners(t, 1, 100_000)[0]
+		out := f.serveOne(t, f.ordering(diner, slot, 3, 4))
+		if got := f.left(t, slot); got[f.menu[0].ID] != 6 || got[f.menu[1].ID] != 5 {
+			t.Errorf("%s: %v left while it lives", who, got)
+		}
+		if err := end(out.ReservationID, diner); err != nil {
+			t.Errorf("%s: %v", who, err)
+		}
+		for range 2 { // once more changes nothing
+			_, _ = f.reservations.Cancel(t.Context(), out.ReservationID, booking.Canceller{UserID: diner})
+			if _, err := f.reservations.ExpireHolds(t.Context(), 10); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := f.reservations.SettleRefunds(t.Context(), 10); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := f.left(t, slot); !maps.Equal(got, full) {
+			t.Errorf("%s: %v left afterwards, want %v", who, got, full)
+		}
+		checkStock(t, f)
+	}
+}
+
+func TestWhatTookNothingFromTheStockGivesNothingBack(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	slot := f.slot("19:00")
+	diner := f.diners(t, 1, 0)[0]
+	out := f.serveOne(t, f.ordering(diner, slot, 3)) // while there is no limit
+	f.setStock(t, slot.Date, 2)
+	if _, err := f.reservations.Cancel(t.Context(), out.ReservationID, booking.Canceller{UserID: diner}); err != nil {
+		t.Fatal(err)
+	}
+	if left := f.left(t, slot)[f.menu[0].ID]; left != 2 {
+		t.Errorf("%d left, want the 2 that the staff put up", left)
+	}
+	checkStock(t, f)
+}
+
+// setStock lets a member of staff say how many portions of the first dish are left.
+func (f *fixture) setStock(t testing.TB, date booking.Date, remaining int) {
+	t.Helper()
+	err := NewStockStore(f.DB).SetStock(t.Context(), booking.StockChange{RestaurantID: f.restaurant.ID, MenuItemID: f.menu[0].ID,
+		Date: date, Remaining: remaining, StaffID: f.diners(t, 1, 0)[0]})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestStaffSayWhatIsLeft(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	slot := f.slot("19:00")
+	f.setStock(t, slot.Date, 4) // of what had no limit
+	f.serveOne(t, f.ordering(f.diners(t, 1, 0)[0], slot, 3))
+	f.setStock(t, slot.Date, 0)
+	var short *booking.OutOfStockError
+	if out := f.serveOne(t, f.ordering(f.diners(t, 1, 0)[0], slot, 1)); !errors.As(out.Err, &short) {
+		t.Errorf("nothing is left, and yet %+v", out)
+	}
+	f.setStock(t, slot.Date, 7)
+	checkStock(t, f)
+	if n := f.count(t, `SELECT count(*) FROM audit_log WHERE action = 'stock.set' AND detail ->> 'was' IS NULL`); n != 1 {
+		t.Errorf("%d changes of what had no limit in the audit log, want 1", n)
+	}
+	if n := f.count(t, `SELECT count(*) FROM audit_log WHERE action = 'stock.set' AND (detail ->> 'was', detail ->> 'is') IN (('1', '0'), ('0', '7'))`); n != 2 {
+		t.Errorf("%d further changes in the audit log, want 2", n)
+	}
+	wrong := booking.StockChange{RestaurantID: f.restaurant.ID + 1, MenuItemID: f.menu[0].ID, Date: slot.Date, StaffID: f.diners(t, 1, 0)[0]}
+	if err := NewStockStore(f.DB).SetStock(t.Context(), wrong); !errors.Is(err, booking.ErrNotFound) {
+		t.Errorf("an item of another restaurant: %v, want %v", err, booking.ErrNotFound)
+	}
+	wrong.RestaurantID, wrong.Remaining = f.restaurant.ID, -1
+	if err := NewStockStore(f.DB).SetStock(t.Context(), wrong); err == nil || f.left(t, slot)[f.menu[0].ID] != 7 {
+		t.Errorf("less than none was stored: %v", err)
+	}
+}
+
+func TestAShadowGivesItsDishesBack(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	f.limit(t, f.menu[0], 5)
+	slot := f.slot("19:00")
+	f.mustExec(t, `UPDATE restaurants SET shadow = true`)
+	f.serveOne(t, f.ordering(f.diners(t, 1, 0)[0], slot, 2))
+	if err := f.seeds.FreeShadow(context.Background(), slot.RestaurantID); err != nil {
+		t.Fatal(err)
+	}
+	if left := f.left(t, slot)[f.menu[0].ID]; left != 5 {
+		t.Errorf("%d left, want 5", left)
+	}
+}
