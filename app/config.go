@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/netip"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -29,7 +30,7 @@ type Config struct {
 	LineGrace      time.Duration `env:"LINE_GRACE" envDefault:"30s"`    // how long the place of a diner who is away is kept
 	LineMaxWait    time.Duration `env:"LINE_MAX_WAIT" envDefault:"30m"` // the longest time in a line
 	LineMaxLength  int           `env:"LINE_MAX_LENGTH" envDefault:"50000"`
-	TrustedProxies []string      `env:"TRUSTED_PROXIES"` // addresses whose X-Forwarded-For is believed
+	TrustedProxies []string      `env:"TRUSTED_PROXIES"` // addresses or networks whose X-Forwarded-For is believed
 	LogLevel       slog.Level    `env:"LOG_LEVEL" envDefault:"INFO"`
 }
 
@@ -53,6 +54,9 @@ func LoadConfig() (Config, error) {
 			fault(!isURL(part, "redis", "rediss"), "REDIS_URL is redis://host:port, or several with commas, not what it says now")
 		}
 		fault(!isURL(c.PublicURL, "http", "https"), "PUBLIC_URL is http(s)://host, not %q", c.PublicURL)
+		for _, proxy := range c.TrustedProxies {
+			fault(!isNetwork(proxy), "TRUSTED_PROXIES are addresses or networks such as 10.0.0.0/8, not %q", proxy)
+		}
 		fault(c.DatabaseConns < 2, "DATABASE_CONNS is at least 2, not %d", c.DatabaseConns)
 		fault(c.LineGrace <= 0 || c.LineMaxWait <= 0 || c.LineMaxLength <= 0, "LINE_GRACE, LINE_MAX_WAIT and LINE_MAX_LENGTH are above zero")
 		fault(c.Secret != "" && len(c.Secret) < minSecret, "SECRET has at least %d characters, not %d", minSecret, len(c.Secret))
@@ -108,4 +112,11 @@ func isURL(text string, schemes ...string) bool {
 		}
 	}
 	return false
+}
+
+// isNetwork says whether text is an IP address or a network of some.
+func isNetwork(text string) bool {
+	_, notOne := netip.ParseAddr(text)
+	_, notSome := netip.ParsePrefix(text)
+	return notOne == nil || notSome == nil
 }

@@ -80,6 +80,9 @@ func isPhone(s string) bool {
 	return digits >= 7 && digits <= 15 && len(s) <= 25
 }
 
+// NormalEmail is an address as it is kept and looked for: however somebody types theirs, it is one account.
+func NormalEmail(email string) string { return strings.ToLower(strings.TrimSpace(email)) }
+
 // Service is what users can do with their accounts.
 type Service struct {
 	Store    Store
@@ -90,7 +93,7 @@ type Service struct {
 
 // SignUp makes an account. Returns *InvalidError, ErrEmailTaken, ErrBusy.
 func (s *Service) SignUp(ctx context.Context, in SignUp) (User, error) {
-	in.Email = strings.ToLower(strings.TrimSpace(in.Email))
+	in.Email = NormalEmail(in.Email)
 	in.Name = strings.TrimSpace(in.Name)
 	in.Phone = strings.TrimSpace(in.Phone)
 	if err := in.Check(); err != nil {
@@ -110,7 +113,7 @@ func (s *Service) SignIn(ctx context.Context, email, password string) (token str
 	if len(password) > MaxPassword || len(email) > MaxEmail || !isText(email) {
 		return "", Session{}, ErrWrongPassword
 	}
-	u, err := s.Store.FindUserByEmail(ctx, strings.ToLower(strings.TrimSpace(email)))
+	u, err := s.Store.FindUserByEmail(ctx, NormalEmail(email))
 	if err != nil && !errors.Is(err, ErrNotFound) {
 		return "", Session{}, err
 	}

@@ -187,7 +187,7 @@ func TestForeignAndMisshapenRequests(t *testing.T) {
 		"huge headers":      {"GET / HTTP/1.1\r\nHost: x\r\nX-Long: " + strings.Repeat("a", 10_000) + "\r\n\r\n", "431"},
 		"no HTTP":           {"hello\r\n\r\n", "400"},
 		"two lengths":       {"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab", "400"},
-		"an unknown method": {"BREW / HTTP/1.1\r\nHost: x\r\n\r\n", "400"},
+		"an unknown method": {"BREW / HTTP/1.1\r\nHost: x\r\n\r\n", "405"},
 	} {
 		answer := h.raw(request.raw)
 		if !strings.HasPrefix(answer, "HTTP/1.1 "+request.status) {

@@ -19,6 +19,7 @@ import (
 	"lunchgo/app/web/frame"
 	"lunchgo/app/web/ops"
 	"lunchgo/app/web/sse"
+	"lunchgo/app/web/tries"
 )
 
 // Limits of a request.
@@ -86,7 +87,6 @@ func New(deps Deps) *Server {
 		DisableStartupMessage:   true,
 		EnableTrustedProxyCheck: true,
 		TrustedProxies:          deps.TrustedProxies,
-		ProxyHeader:             proxyHeader(deps.TrustedProxies),
 		ErrorHandler:            failures.answer,
 	})
 	renameUnknown(app)
@@ -97,7 +97,7 @@ func New(deps Deps) *Server {
 	for _, step := range steps(deps, failures, guard) {
 		app.Use(step)
 	}
-	mount(app, deps, parts{frames: frames, guard: guard,
+	mount(app, deps, parts{frames: frames, guard: guard, tries: tries.NewGuard(deps.Identity, deps.TrustedProxies),
 		streams: sse.Streams{Until: until, Log: deps.Log, Open: open}})
 	return &Server{app: app, endStreams: endStreams}
 }
@@ -107,14 +107,7 @@ type parts struct {
 	frames  *frame.Maker
 	streams sse.Streams
 	guard   auth.Guard
-}
-
-// proxyHeader names where a trusted proxy says who asks.
-func proxyHeader(trusted []string) string {
-	if len(trusted) == 0 {
-		return ""
-	}
-	return fiber.HeaderXForwardedFor
+	tries   *tries.Guard
 }
 
 // Listen serves on an address such as ":8080" until Shutdown.

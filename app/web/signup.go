@@ -22,7 +22,7 @@ func (s *site) signUpForm(c *fiber.Ctx) error {
 func (s *site) signUp(c *fiber.Ctx) error {
 	in := identity.SignUp{Email: posted(c, views.FieldEmail), Password: posted(c, views.FieldPassword),
 		Name: posted(c, views.FieldName), Phone: posted(c, views.FieldPhone)}
-	user, err := s.Identity.SignUp(c.UserContext(), in)
+	user, err := s.tries.SignUp(c, in)
 	if err != nil {
 		return s.signUpAgain(c, in, err)
 	}
@@ -31,26 +31,35 @@ func (s *site) signUp(c *fiber.Ctx) error {
 	return s.enter(c, token, session, next(posted(c, views.FieldNext)))
 }
 
+// signUpAgain shows the form again with everything that kept somebody from an account.
 func (s *site) signUpAgain(c *fiber.Ctx, in identity.SignUp, err error) error {
-	var invalid *identity.InvalidError
-	var faults []fault.Field
-	switch {
-	case errors.As(err, &invalid):
-		for _, f := range invalid.Fields {
-			faults = append(faults, fault.Field{Name: f.Field, Reason: f.Reason,
-				Min: identity.MinPassword, Max: longest[f.Field]})
-		}
-	case errors.Is(err, identity.ErrEmailTaken):
-		faults = []fault.Field{{Name: views.FieldEmail, Reason: "email_taken"}}
-	default:
-		return err
-	}
 	to := next(posted(c, views.FieldNext))
 	page := views.SignUp{Frame: s.frames.Of(c), Email: in.Email, Name: in.Name, Phone: in.Phone, Next: to,
 		MinPassword: identity.MinPassword}
 	page.Path = views.SignUpURL(to)
-	page.Errors = errorsOf(page.Lang, faults)
-	return render(c, fiber.StatusUnprocessableEntity, pages.SignUp(page))
+	status := fiber.StatusUnprocessableEntity
+	if faults := signUpFaults(err); faults != nil {
+		page.Errors = errorsOf(page.Lang, faults)
+	} else if status, page.Errors = triedTooOften(c, page.Lang, err); page.Errors == nil {
+		return err
+	}
+	return render(c, status, pages.SignUp(page))
+}
+
+func signUpFaults(err error) []fault.Field {
+	if errors.Is(err, identity.ErrEmailTaken) {
+		return []fault.Field{{Name: views.FieldEmail, Reason: "email_taken"}}
+	}
+	var invalid *identity.InvalidError
+	if !errors.As(err, &invalid) {
+		return nil
+	}
+	var faults []fault.Field
+	for _, f := range invalid.Fields {
+		faults = append(faults, fault.Field{Name: f.Field, Reason: f.Reason,
+			Min: identity.MinPassword, Max: longest[f.Field]})
+	}
+	return faults
 }
 
 // longest are the most characters of a field.

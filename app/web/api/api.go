@@ -14,6 +14,7 @@ import (
 	"lunchgo/app/wallet"
 	"lunchgo/app/web/press"
 	"lunchgo/app/web/sse"
+	"lunchgo/app/web/tries"
 )
 
 // Deps is what the API works with.
@@ -23,6 +24,7 @@ type Deps struct {
 	Wallets  wallet.Store
 	Room     *waiting.Room
 	Streams  sse.Streams
+	Tries    *tries.Guard
 }
 
 // API answers the requests of programs.

@@ -30,7 +30,7 @@ func (a *API) createUser(c *fiber.Ctx) error {
 	if err := decode(c, &in); err != nil {
 		return err
 	}
-	u, err := a.Identity.SignUp(c.UserContext(), identity.SignUp(in))
+	u, err := a.Tries.SignUp(c, identity.SignUp(in))
 	if err != nil {
 		return err
 	}
@@ -53,7 +53,7 @@ func (a *API) createSession(c *fiber.Ctx) error {
 	if err := decode(c, &in); err != nil {
 		return err
 	}
-	token, s, err := a.Identity.SignIn(c.UserContext(), in.Email, in.Password)
+	token, s, err := a.Tries.SignIn(c, in.Email, in.Password)
 	if err != nil {
 		return err
 	}
