@@ -14,10 +14,11 @@ import (
 
 // Codes of results for reservations; the JSON API gives them as they are.
 const (
-	CodeDuplicate = "duplicate"
-	CodeSoldOut   = "sold_out"
-	CodeClosed    = "closed"
-	CodeKeyReused = "idempotency_key_reused"
+	CodeDuplicate  = "duplicate"
+	CodeSoldOut    = "sold_out"
+	CodeOutOfStock = "out_of_stock"
+	CodeClosed     = "closed"
+	CodeKeyReused  = "idempotency_key_reused"
 )
 
 // LineOf is the line of a slot. All slots of one restaurant and date share a partition.
@@ -167,13 +168,31 @@ func soldOut(o booking.Occupancy) Result {
 	return Result{State: Rejected, Code: CodeSoldOut, Remaining: o.Remaining(), OnHold: o.OnHold}
 }
 
+// outOfStock carries the items of which less is left than was ordered in the result's detail.
+func outOfStock(short []booking.Shortage) Result {
+	detail, _ := json.Marshal(short) // numbers only
+	return Result{State: Rejected, Code: CodeOutOfStock, Detail: string(detail)}
+}
+
+// Shortages are the items of which less is left than was ordered, of a result with CodeOutOfStock.
+func Shortages(r Result) []booking.Shortage {
+	var short []booking.Shortage
+	if r.Code != CodeOutOfStock || json.Unmarshal([]byte(r.Detail), &short) != nil {
+		return nil
+	}
+	return short
+}
+
 func resultOf(o booking.Outcome) Result {
 	var full *booking.SoldOutError
+	var short *booking.OutOfStockError
 	switch {
 	case o.Err == nil:
 		return Result{State: Reserved, ReservationID: o.ReservationID}
 	case errors.As(o.Err, &full):
 		return Result{State: Rejected, Code: CodeSoldOut, Remaining: full.Remaining, OnHold: full.OnHold}
+	case errors.As(o.Err, &short):
+		return outOfStock(short.Items)
 	case errors.Is(o.Err, booking.ErrDuplicate):
 		return Result{State: Rejected, Code: CodeDuplicate, ReservationID: o.ReservationID}
 	case errors.Is(o.Err, booking.ErrClosed):

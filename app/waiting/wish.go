@@ -50,6 +50,7 @@ type Result struct {
 	ReservationID string `json:"reservationId,omitempty"`
 	Remaining     int    `json:"remaining,omitempty"` // seats left when it was refused
 	OnHold        int    `json:"onHold,omitempty"`    // seats that wait for payment and may return
+	Detail        string `json:"detail,omitempty"`    // what else the Server says of it, as it wrote that
 }
 
 // Status is what a watcher is told.
