@@ -3,6 +3,7 @@ package locks
 import (
 	"context"
 	"math/rand/v2"
+	"slices"
 	"time"
 )
 
@@ -69,12 +70,15 @@ func (d *desk) beat() {
 		}
 	}
 	d.mu.Unlock()
-	for len(all) > 0 {
-		n := min(len(all), beatSize)
-		if !d.beatTickets(all[:n]) {
+	d.beatEach(all)
+}
+
+// beatEach sends as many beats as the tickets need.
+func (d *desk) beatEach(tickets []*lent) {
+	for run := range slices.Chunk(tickets, beatSize) {
+		if !d.beatTickets(run) {
 			return
 		}
-		all = all[n:]
 	}
 }
 

@@ -9,11 +9,12 @@ local tickets, marks = {unpack(ARGV, 11)}, {}
 
 local function look()
   local owners, refreshed = call('HMGET', lent, unpack(tickets)), {}
-  local h = call('HMGET', holder, 'ticket', 'desk')
+  local h = call('HMGET', holder, 'ticket', 'desk', 'end')
+  local turn_of = h[1] and h[2] == desk and tonumber(h[3]) > now and h[1]
   local lost = settling() and 'l' or 'g'
   for i, ticket in ipairs(tickets) do
     local owner = lender(owners[i])
-    local mark = ticket == h[1] and h[2] == desk and 'h' or owner == node and 'w' or owner and 'a' or lost
+    local mark = ticket == turn_of and 'h' or owner == node and 'w' or owner and 'a' or lost
     if owner == node then
       refreshed[#refreshed + 1] = deadline
       refreshed[#refreshed + 1] = ticket
@@ -40,7 +41,8 @@ each(function()
   local head = call('ZRANGE', waiting, 0, 0)
   local r = call('HMGET', record, 'closed', 'reason', 'until')
   if head[1] and lender(call('HGET', lent, head[1])) == node then
-    wake = math.max(wake, (call('HGET', holder, 'end') or r[3] or now) - now)
+    local till = tonumber(call('HGET', holder, 'end') or r[3] or 0)
+    if till > now then wake = math.max(wake, till - now) end
   end
   if tonumber(r[1] or 0) > closed then closed, reason = tonumber(r[1]), r[2] end
 end)

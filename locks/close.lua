@@ -4,8 +4,21 @@ ARGV 8 reason
 Returns status 1, then how many tickets were sent away, then {tickets of the caller that stay, for they are being served}. ]]
 local reason = ARGV[8]
 
+local function served()
+  local run = call('ZRANGE', taken, 0, -1)
+  run[#run + 1] = call('HGET', holder, 'ticket') or nil
+  return run
+end
+local function staying()
+  local own = {}
+  for _, ticket in ipairs(served()) do
+    if call('HGET', lent, ticket) == node then own[#own + 1] = ticket end
+  end
+  return own
+end
+
 local before = call('HMGET', record, 'close_request', 'close_count')
-if before[1] == request then return answer(1, tonumber(before[2]), {}) end
+if before[1] == request then return answer(1, tonumber(before[2]), staying()) end
 
 reap()
 promote()
@@ -13,9 +26,7 @@ local count = call('ZCARD', waiting) + call('ZCARD', parked)
 local desks = {}
 for _, value in ipairs(call('HVALS', lent)) do desks[value] = {} end
 
-local spared = call('ZRANGE', taken, 0, -1)
-spared[#spared + 1] = call('HGET', holder, 'ticket') or nil
-local kept = {}
+local spared, kept = served(), {}
 for i, ticket in ipairs(spared) do
   kept[i] = {call('HGET', lent, ticket), call('ZSCORE', alive, ticket), call('HGET', work, ticket)}
 end
@@ -34,4 +45,4 @@ for value, stay in pairs(desks) do
   local owner, together = lender(value)
   publish(owner, {kind = 'closed', reason = reason, stay = #stay > 0 and stay or nil}, together)
 end
-return answer(1, count, desks[node] or {})
+return answer(1, count, staying())

@@ -48,12 +48,17 @@ func (d *desk) closed(at int64, reason string, served []string) {
 		d.closedAt, d.closedReason = at, reason
 	}
 	var out []farewell
+	var gone []*lent
 	for _, e := range d.tickets {
 		if e.seen > 0 && e.seen < at && e.turn == nil && e.claiming == 0 && !e.elsewhere {
 			out = append(out, d.remove(e, at, Departure{Cause: Closed, Reason: reason}))
+			gone = append(gone, e)
 		}
 	}
 	d.mu.Unlock()
+	if d.name.joint() && len(gone) > 0 { // a beat takes them out of the lines that were not closed
+		d.client.spawn(d.line, func(d *desk) { d.beatEach(gone) })
+	}
 	d.tell(out)
 	d.settle()
 }

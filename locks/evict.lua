@@ -1,12 +1,17 @@
 --[[ evict: ends the present turn by force, whoever has it. Its node is told; those taken along stand in line again.
-Returns status 1, or 0 when nobody had the turn; then the ticket whose turn was ended. ]]
+Returns status 1, or 0 when nobody had the turn; then the ticket whose turn was ended, and its fence. ]]
+local before = call('HMGET', record, 'evict_request', 'evict_ticket', 'evict_fence')
+if before[1] == request then
+  return answer(before[2] == '' and 0 or 1, before[2], tonumber(before[3]))
+end
+
 reap()
 local h = call('HMGET', holder, 'ticket', 'arrival', 'fence', 'node', 'desk')
-if not h[1] then
-  promote()
-  return answer(0, '')
+call('HSET', record, 'evict_request', request, 'evict_ticket', h[1] or '', 'evict_fence', h[3] or 0)
+rearm(record)
+if h[1] then
+  unseat(h[1], h[2])
+  if h[4] ~= node or h[5] ~= desk then publish(h[4], {kind = 'evicted', ticket = h[1], fence = h[3]}, h[5]) end
 end
-unseat(h[1], h[2])
-if h[4] ~= node or h[5] ~= desk then publish(h[4], {kind = 'evicted', ticket = h[1], fence = h[3]}, h[5]) end
 promote()
-return answer(1, h[1], tonumber(h[3]))
+return answer(h[1] and 1 or 0, h[1] or '', tonumber(h[3] or 0))

@@ -1,7 +1,7 @@
 --[[ Prelude, 1 of 3: names and clock. Go puts prelude, reap and promote in front of every operation.
 KEYS eight a line, in this order, then the partition's counter:
   holder  HASH (there is none when the line is free): ticket, fence, arrival, node, desk, acquired, end, claimed
-  record  HASH, what outlives a holder: born, until, ready, released:<node>, pace, share, closed, reason, close_*
+  record  HASH, what outlives a holder: born, until, ready, released:<node>, pace, share, closed, reason, close_*, evict_*
   waiting ZSET ticket -> arrival    taken  ZSET ticket -> arrival, those the holder serves along
   parked  ZSET ticket -> arrival, those whose place is kept while they are away
   alive   ZSET ticket -> deadline   lent   HASH ticket -> node, both of all waiting, taken and parked

@@ -29,10 +29,14 @@ local function promote_line()
     if not head[1] then return end
     if tonumber(call('ZSCORE', alive, head[1]) or 0) > now then
       local owner, together = lender(call('HGET', lent, head[1]))
-      if together == line then return grant(head[1], head[2], owner, together) end
+      if together == line then
+        if (r[2] or '') ~= '' then call('HDEL', record, 'ready') end -- it may get ready again after this turn
+        return grant(head[1], head[2], owner, together)
+      end
       -- It stands in several lines, and only a call from its own desk can see them all. Told once.
       if together ~= desk and r[2] ~= head[1] then
         call('HSET', record, 'ready', head[1])
+        rearm(record)
         publish(owner, {kind = 'ready', ticket = head[1]}, together)
       end
       return
@@ -54,7 +58,10 @@ local function unite()
   end)
   if not ready then return end
   local fence, here = draw(), false
-  each(function() here = seat(first[1], first[2], owner, together, fence) end)
+  each(function()
+    call('HDEL', record, 'ready')
+    here = seat(first[1], first[2], owner, together, fence)
+  end)
   if not here then publish(owner, {kind = 'granted', ticket = first[1], fence = fence}, together) end
 end
 

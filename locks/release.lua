@@ -42,9 +42,9 @@ each(function()
     finish()
     if served > 0 then
       local pace = tonumber(call('HGET', record, 'pace') or held / served)
-      tally(0, served, 'pace', whole(pace * 0.8 + held / served * 0.2), done_by, fence, 'ready', '')
+      tally(0, served, 'pace', whole(pace * 0.8 + held / served * 0.2), done_by, fence)
     else
-      call('HSET', record, done_by, fence, 'ready', '')
+      call('HSET', record, done_by, fence)
       rearm(record)
     end
     bury()

@@ -14,7 +14,7 @@ each(function()
     call('HSETNX', lent, ticket, loan(h[4], h[5])) -- unless another node lends it by now
     stand_again()
     call('DEL', holder, taken)
-    call('HSET', record, done_by, fence, 'ready', '')
+    call('HSET', record, done_by, fence)
     rearm(waiting, alive, lent, work, record)
     status = 1
   elseif status == 0 and call('HGET', record, done_by) == fence then

@@ -5,11 +5,11 @@ import "context"
 // takenFields is how many values take.lua answers for each ticket.
 const takenFields = 4
 
-// Take adds up to n (at most 256) further live tickets to the turn, from the head of the line on, and returns them in
-// arrival order: those that this node lends, and others whose Entry.Work is known. It stops at the first ticket that
-// cannot be served here, and at one of a joint line. They are served in this turn: Release ends their place too. If the
-// turn is lost instead, those alive stand again where they stood. A joint turn takes nobody along. Returns ErrStale if
-// the turn is over.
+// Take adds up to n (at most 256, and 2,000 a turn) further live tickets to the turn, from the head of the line on, and
+// returns them in arrival order: those that this node lends, and others whose Entry.Work is known. It stops at the first
+// ticket that cannot be served here, and at one of a joint line. They are served in this turn: Release ends their place
+// too. If the turn is lost instead, those alive stand again where they stood. A joint turn takes nobody along. Returns
+// ErrStale if the turn is over.
 func (t *tenure) Take(ctx context.Context, n int) ([]Taken, error) {
 	if n <= 0 || t.line.name.joint() {
 		return nil, nil

@@ -13,8 +13,13 @@ end
 
 -- The tickets in order, to choose from or taken by the same request before.
 local again = h[4] == request
-local heads, names = call('ZRANGE', waiting, 0, again and 0 or most - 1), {}
-if again then heads = cjson.decode(h[5]) end
+local heads, names = {}, {}
+most = math.min(most, 2000 - call('ZCARD', taken)) -- scripts handle all of a turn's tickets at once
+if again then
+  heads = cjson.decode(h[5])
+elseif most > 0 then
+  heads = call('ZRANGE', waiting, 0, most - 1)
+end
 if #heads == 0 then return answer(1, {}) end
 local owners = call('HMGET', lent, unpack(heads))
 local loads = call('HMGET', work, unpack(heads))
