@@ -164,7 +164,7 @@ func addLine(lang string, all map[string]templ.Component) {
 	waiting.Status.Estimated = 65 * time.Minute
 	all["waiting-poor"] = pages.Waiting(waiting)
 	for _, kind := range []views.OutcomeKind{
-		views.OutcomeSoldOut, views.OutcomeDuplicate, views.OutcomeClosed,
+		views.OutcomeSoldOut, views.OutcomeDuplicate, views.OutcomeClosed, views.OutcomeOutOfStock,
 		views.OutcomeTimedOut, views.OutcomeLeft, views.OutcomeInProgress, views.OutcomeFailed,
 	} {
 		all["outcome-"+string(kind)] = pages.Outcome(outcome(lang, kind))
@@ -185,6 +185,8 @@ func outcome(lang string, kind views.OutcomeKind) views.Outcome {
 		}
 	case views.OutcomeDuplicate:
 		o.ReservationID = "r1"
+	case views.OutcomeOutOfStock:
+		o.Items = []string{pick(lang, "들깨 버섯전골", "Perilla mushroom hotpot")}
 	}
 	return o
 }

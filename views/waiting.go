@@ -89,6 +89,7 @@ const (
 	OutcomeSoldOut    OutcomeKind = "sold_out"
 	OutcomeDuplicate  OutcomeKind = "duplicate"    // the diner already has a reservation of this slot
 	OutcomeClosed     OutcomeKind = "closed"       // the restaurant closed the slot, or its time has passed
+	OutcomeOutOfStock OutcomeKind = "out_of_stock" // of a chosen dish less is left than was asked for
 	OutcomeTimedOut   OutcomeKind = "wait_timeout" // waited longer than a line may last
 	OutcomeLeft       OutcomeKind = "left"         // the diner left the line, or was away for too long
 	OutcomeInProgress OutcomeKind = "in_progress"  // another press of the same diner is still being served
@@ -103,8 +104,9 @@ type Outcome struct {
 	At            time.Time
 	Party         int
 	Kind          OutcomeKind
-	Remaining     int    // seats left, for OutcomeSoldOut
-	HeldSeats     int    // seats held for payment that may come back, for OutcomeSoldOut
-	ReservationID string // the diner's own, for OutcomeDuplicate
-	Alternatives  []Slot // the nearest open slots
+	Remaining     int      // seats left, for OutcomeSoldOut
+	HeldSeats     int      // seats held for payment that may come back, for OutcomeSoldOut
+	ReservationID string   // the diner's own, for OutcomeDuplicate
+	Items         []string // names of the dishes, for OutcomeOutOfStock
+	Alternatives  []Slot   // the nearest open slots
 }

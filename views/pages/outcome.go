@@ -12,6 +12,7 @@ var outcomeWords = map[views.OutcomeKind]words{
 	views.OutcomeSoldOut:    {"outcome.sold_out", "outcome.sold_out_text"},
 	views.OutcomeDuplicate:  {"outcome.duplicate", "outcome.duplicate_text"},
 	views.OutcomeClosed:     {"outcome.closed", "outcome.closed_text"},
+	views.OutcomeOutOfStock: {"outcome.out_of_stock", "outcome.out_of_stock_text"},
 	views.OutcomeTimedOut:   {"outcome.timed_out", "outcome.timed_out_text"},
 	views.OutcomeLeft:       {"outcome.left", "outcome.left_text"},
 	views.OutcomeInProgress: {"outcome.in_progress", "outcome.in_progress_text"},
@@ -29,7 +30,7 @@ func wordsOf(kind views.OutcomeKind) words {
 // retriable tells whether the same wish may be tried again.
 func retriable(kind views.OutcomeKind) bool {
 	switch kind {
-	case views.OutcomeTimedOut, views.OutcomeLeft, views.OutcomeFailed:
+	case views.OutcomeTimedOut, views.OutcomeLeft, views.OutcomeFailed, views.OutcomeOutOfStock:
 		return true
 	}
 	return false
