@@ -1,103 +1,124 @@
 package locks
 
-import (
-	"fmt"
-	"maps"
-	"slices"
-	"testing"
+// What a line promises, and where each promise is proved. "go test -run TestI07 -v ./locks" shows one of them: that it
+// holds, and that its test fails ("without ...") when the guard in the scripts that keeps it is taken away.
+//
+//	I01 exclusion           a turn ends by its release, its lease's end or force     here, turn_test.go
+//	I02 fences              every turn's number is higher, whatever is lost          here, loss_test.go
+//	I03 first come          the first of those alive and present has the next turn   here, loss_test.go, park_test.go
+//	I04 work-conserving     no line is free while somebody waits for it              here, several_test.go
+//	I05 one wake-up         a hand-off tells one node, once                          message_test.go
+//	I06 no lost wake-up     with all messages lost, a beat tells                     message_test.go
+//	I07 stable place        nobody falls back                                        here, place_test.go, loss_test.go
+//	I08 the dead            go within their life, together; the living never         life_test.go
+//	I09 no leak             a quiet line leaves nothing                              quiet_test.go
+//	I10 idempotence         an operation sent several times counts once              here, repeat_test.go
+//	I11 stale fences        change nothing                                           here, turn_test.go
+//	I12 structure           who stands is alive and lent, once, and has no turn      here
+//	I13 cost                of a hand-off does not grow with the line                cost_test.go
+//	I14 clocks              those of nodes do not count                              clock_test.go
+//	I15 crashes             whoever dies, the next one alive has its turn            life_test.go
+//	I16 several lines       all or nothing, and no deadlock                          several_test.go
+//	I17 no spin             waiting costs a call a beat                              cost_test.go
+//	I18 crowds              10,000 are all served in order                           cost_test.go
+//
+// The tests in this file play random histories (history_test.go) and hold what Redis has after each step against a
+// reference, and against the promises themselves (referee_test.go).
 
-	"github.com/redis/go-redis/v9"
-)
+import "testing"
 
-// key is the i-th of the line's KEYS.
-func (p *player) key(i int) string { return lineKeys(p.prefix, p.name).names[i] }
-
-func z(score float64, member string) redis.Z { return redis.Z{Score: score, Member: member} }
-
-// compare holds Redis against the model: who has the turn, who waits in which order (exclusion, first come first
-// served, nobody barges in, no free line with waiters), that waiting and taken tickets are exactly those alive and
-// lent, that fences rise, and that every key will expire.
-func (p *player) compare() error {
-	ctx := p.ctx()
-	h, err := p.rdb.HMGet(ctx, p.key(0), "ticket", "fence", "node").Result()
-	if err != nil {
-		return err
-	}
-	if text(h[0]) != p.m.holder || text(h[2]) != p.m.at {
-		return fmt.Errorf("%w: %s at %s has the turn, want %s at %s", errDiffers, h[0], h[2], p.m.holder, p.m.at)
-	}
-	if fence := integer(h[1]); fence != 0 && fence < p.m.fence {
-		return fmt.Errorf("%w: fence %d after %d", errDiffers, fence, p.m.fence)
-	} else if fence != 0 {
-		p.m.fence = fence
-	}
-	waiting, taken := p.rdb.ZRange(ctx, p.key(2), 0, -1).Val(), p.rdb.ZRange(ctx, p.key(3), 0, -1).Val()
-	if !slices.Equal(waiting, p.order()) {
-		return fmt.Errorf("%w: %v wait, want %v", errDiffers, waiting, p.order())
-	}
-	if slices.Sort(taken); !slices.Equal(taken, slices.Sorted(maps.Keys(p.m.taken))) {
-		return fmt.Errorf("%w: %v are taken, want %v", errDiffers, taken, p.m.taken)
-	}
-	alive := slices.Sorted(slices.Values(p.rdb.ZRange(ctx, p.key(5), 0, -1).Val()))
-	if lent := p.rdb.HGetAll(ctx, p.key(6)).Val(); !maps.Equal(lent, p.m.node) || !slices.Equal(alive, slices.Sorted(maps.Keys(lent))) {
-		return fmt.Errorf("%w: lent %v, alive %v, want %v", errDiffers, lent, alive, p.m.node)
-	}
-	parked := p.rdb.ZRange(ctx, p.key(4), 0, -1).Val()
-	if slices.Sort(parked); !slices.Equal(parked, slices.Sorted(maps.Keys(p.m.parked))) {
-		return fmt.Errorf("%w: %v are parked, want %v", errDiffers, parked, p.m.parked)
-	}
-	for _, ticket := range p.rdb.HKeys(ctx, p.key(7)).Val() {
-		if p.m.node[ticket] == "" && p.m.holder != ticket {
-			return fmt.Errorf("%w: the work of %s stays", errDiffers, ticket)
-		}
-	}
-	for i := range 9 {
-		if ttl := p.rdb.PTTL(ctx, p.key(i)).Val(); ttl == -1 {
-			return fmt.Errorf("%w: key %s never expires", errDiffers, p.key(i))
-		}
-	}
-	return nil
+func TestI01OneHolderAtATime(t *testing.T) {
+	prove(t, histories(10, 4),
+		guard{"the look at the holder", "", "if call('EXISTS', holder) == 1 then return end", ""},
+		guard{"the look at the holders of all lines", "", "and call('EXISTS', holder) == 0", ""},
+		guard{"the fence of a release", opRelease, "if h[1] == ticket and h[2] == fence then", "if h[1] == ticket then"},
+		guard{"the claim that keeps a leaver", opLeave, "h[1] == ticket and h[2] ~= '1'", "h[1] == ticket"},
+		guard{"the claim that keeps who parks", opPark, "h[1] == ticket and h[2] == '1' or", ""},
+		guard{"the claim that keeps a turn at its node", opEnter, "h[2] ~= node and h[3] == '1'", "false"},
+		guard{"the node of a renewal", opHold, "and h[3] == node", ""},
+	)
 }
 
-func TestRandomOperationsAgreeWithTheModel(t *testing.T) {
-	t.Parallel()
-	if err := play(t, nil); err != nil {
-		t.Fatal(err)
-	}
+func TestI02FencesRise(t *testing.T) {
+	prove(t, histories(50, 4),
+		guard{"the clock in the counter", "", "math.max((call('GET', counter) or 0) + 1, now)", "(call('GET', counter) or 0) + 1"},
+		guard{"the counter", "", "return number\nend", "return whole(now - 3600000000 * (now % 2))\nend"},
+		guard{"one fence for several lines", "", "here = seat(first[1], first[2], owner, together, fence)", "here = seat(first[1], first[2], owner, together, draw())"},
+	)
 }
 
-// Each guard switched off must be noticed by the test above.
-func TestModelNoticesMissingGuards(t *testing.T) {
-	t.Parallel()
-	mutants := map[string]struct {
-		operation operation
-		from, to  string
-	}{
-		"two have the turn":       {"enter", "if call('EXISTS', holder) == 1 then return end", ""},
-		"the dead are not reaped": {"leave", "if #dead == 0 then return end", "do return end"},
-		"release ignores the fence": {
-			"release", "if h[1] == ticket and h[2] == fence then", "if h[1] == ticket then",
-		},
-		"hold ignores the fence":     {"hold", "h[2] == fence and", ""},
-		"hold ignores the node":      {"hold", "and h[3] == node", ""},
-		"take ignores whose it is":   {"take", "or foreign and not loads[i]", ""},
-		"taken tickets are lost":     {"leave", "for i = 1, #run, 2 do call('ZADD', waiting, run[i + 1], run[i]) end", ""},
-		"a newcomer barges in":       {"enter", "call('ZADD', waiting, arrival, ticket)\n    lend()", "call('ZADD', waiting, 1, ticket)\n    lend()"},
-		"a repeat loses the place":   {"enter", "    adopt(owner)\n    lend()", "    call('ZREM', waiting, ticket)\n    adopt(owner)\n    lend()"},
-		"release does not promote":   {"release", "promote()\nreturn", "return"},
-		"fences fall":                {"release", "return number\nend", "return whole(now - 3600000000 * (now % 2))\nend"},
-		"a leaver's heartbeat stays": {"leave", "{waiting, taken, parked, alive}", "{waiting, taken, parked}"},
-		"a key never expires":        {"enter", "rearm(record, waiting, parked, alive, lent, work)\n", ""},
-		"close sends the taken away": {"close", "local spared = call('ZRANGE', taken, 0, -1)", "local spared = {}"},
+func TestI03FirstComeFirstServed(t *testing.T) {
+	prove(t, histories(70, 4),
+		guard{"the arrival number", opEnter, "call('ZADD', waiting, arrival, ticket)\n", "call('ZADD', waiting, 1, ticket)\n"},
+		guard{"the order of the line", "", "call('ZRANGE', waiting, 0, 0, 'WITHSCORES')\n    if", "call('ZRANGE', waiting, -1, -1, 'WITHSCORES')\n    if"},
+		guard{"the wait for a joint head", "", "if together == line then", "if true then"},
+		guard{"the return of those taken along", "", "for i = 1, #run, 2 do call('ZADD', waiting, run[i + 1], run[i]) end", ""},
+		guard{"the return of a holder that was adopted", "", "if call('ZSCORE', alive, ticket) then", "if false then"},
+		guard{"the absence of the parked", opPark, "call('ZADD', parked, arrival, ticket)\n    call('ZREM', waiting, ticket)", "call('ZADD', parked, arrival, ticket)"},
+		guard{"the wait for older tickets", "", "if tonumber(r[1] or 0) > now then return end", ""},
+		guard{"the wait of several lines for older tickets", "", "and not settling()", ""},
+		guard{"its end", opRestore, "if not settling() then return answer(0) end", ""},
+	)
+}
+
+func TestI04NoLineIsFreeWhileSomebodyWaits(t *testing.T) {
+	var guards []guard
+	for _, op := range []operation{opRelease, opReturn, opLeave, opPark, opEvict} {
+		guards = append(guards, guard{"promotion by " + string(op), op, "promote()\nreturn", "return"})
 	}
-	for name, mutant := range mutants {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			err := play(t, func(c *Client) { mutate(t, c, mutant.operation, mutant.from, mutant.to) })
-			if err == nil {
-				t.Fatal("nothing was noticed")
-			}
-			t.Log(err)
-		})
-	}
+	guards = append(guards,
+		guard{"the look at the lease", "", "if h[1] and tonumber(h[2]) <= now then", "if false then"},
+		guard{"the burial of the dead", "", "if #dead == 0 then return end", "do return end"},
+	)
+	prove(t, histories(110, 4), guards...)
+}
+
+func TestI07PlacesAreStable(t *testing.T) {
+	prove(t, histories(140, 4),
+		guard{"the place of who enters again", opEnter, "    adopt(owner)\n    lend()", "    call('ZREM', waiting, ticket)\n    adopt(owner)\n    lend()"},
+		guard{"the place of the parked", opEnter, "stood, served = stood or standing[i] or away,", "stood, served = stood or standing[i],"},
+		guard{"the parked ahead, in a place", opEnter, "rank + 1 + call('ZCOUNT', parked, '-inf', '(' .. arrival)", "rank + 1"},
+		guard{"the parked ahead, in the progress", opState, "ahead[k / 2] = call('ZCOUNT', waiting, '-inf', '(' .. away[k])", "ahead[k / 2] = 1000"},
+		guard{"the life of the parked", opBeat, "call('ZADD', alive, 'GT', unpack(refreshed))", "call('ZADD', alive, unpack(refreshed))"},
+		guard{"a late beat's due", opBeat, "if #tickets > 0 then look() end\n  reap()", "reap()\n  if #tickets > 0 then look() end"},
+		guard{"a late return's due", opEnter, "  witness(ARGV[12], tonumber(ARGV[13]))", "  witness(ARGV[12], tonumber(ARGV[13]))\n  reap()"},
+	)
+}
+
+func TestI10RepetitionsCountOnce(t *testing.T) {
+	prove(t, repeatedHistories(180, 4),
+		guard{"the request of a take", opTake, "local again = h[4] == request", "local again = false"},
+		guard{"the request of a closing", opClose, "if before[1] == request then", "if false then"},
+		guard{"the request of an eviction", opEvict, "if before[1] == request then", "if false then"},
+		guard{"the memory of a release", opRelease, "elseif call('HGET', record, done_by) == fence then", "elseif false then"},
+		guard{"the memory of a return", opReturn, "call('HGET', record, done_by) == fence then", "false then"},
+		guard{"the holder of a release", opRelease, "if h[1] == ticket and h[2] == fence then", "if true then"},
+		guard{"the number of a known ticket", opEnter, "if stood then arrival = stood elseif", "if"},
+		guard{"the place of a parked ticket", opPark, "or call('ZSCORE', parked, ticket)", "or 1"},
+	)
+}
+
+func TestI11StaleFencesChangeNothing(t *testing.T) {
+	prove(t, histories(220, 4),
+		guard{"the fence of a release", opRelease, "if h[1] == ticket and h[2] == fence then", "if h[1] == ticket then"},
+		guard{"the fence of a return", opReturn, "if h[1] == ticket and h[2] == fence then", "if h[1] == ticket then"},
+		guard{"the fence of a renewal", opHold, "h[2] == fence and", ""},
+		guard{"the fence of a take", opTake, "or h[2] ~= fence", ""},
+	)
+}
+
+func TestI12WhoStandsIsAliveAndLentOnce(t *testing.T) {
+	prove(t, histories(250, 4),
+		guard{"the last heartbeat", "", "{waiting, taken, parked, alive}", "{waiting, taken, parked}"},
+		guard{"the end of a parked one's place", "", "{waiting, taken, parked, alive}", "{waiting, taken, alive}"},
+		guard{"the life of keys", opEnter, "rearm(record, waiting, parked, alive, lent, work)\n", ""},
+		guard{"the return from the parked", opEnter, "if stood then call('ZREM', parked, ticket) end", ""},
+		guard{"the run that a closing spares", opClose, "local run = call('ZRANGE', taken, 0, -1)", "local run = {}"},
+		guard{"the work of a leaver", opLeave, "call('HDEL', work, ticket)\n    owner", "owner"},
+		guard{"who is served along", opTake, "or foreign and not loads[i]", ""},
+		guard{"a joint ticket's other line", opTake, "together ~= line or", ""},
+		guard{"a place lost in one line of several", opBeat, "if marks[i] == 'g' then each", "if false then each"},
+		guard{"the end of a lapsed turn", opBeat, "and tonumber(h[3]) > now", ""},
+		guard{"the node of who parks", opPark, "owner and owner ~= node", "false"},
+	)
 }

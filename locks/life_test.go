@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/redis/go-redis/v9"
 )
 
 func TestTicketsOfAKilledNodeAreAdoptedInTheirPlace(t *testing.T) {
@@ -168,6 +170,8 @@ func TestPromotionPassesOverDeadHeads(t *testing.T) {
 }
 
 // mustRun sends an operation of node a on a ticket.
+func z(score float64, member string) redis.Z { return redis.Z{Score: score, Member: member} }
+
 func mustRun(t *testing.T, p *player, op operation, ticket string) {
 	t.Helper()
 	if _, err := p.run("a", op, ticket, 0, time.Hour.Microseconds(), "", 0, 0); err != nil {

@@ -87,12 +87,21 @@ func (r *rig) messages() func(kind string) int {
 	}
 }
 
-func TestOneMessageToOneWaiterPerHandOff(t *testing.T) {
-	t.Parallel()
+func TestI05OneMessageToOneWaiterPerHandOff(t *testing.T) {
+	told := "publish(owner, {kind = 'granted', ticket = ticket, fence = fence}, together)"
+	prove(t, oneMessage,
+		guard{"the single message", "", told, told + " " + told},
+		guard{"the single addressee", "", told, told + " publish('everybody', {kind = 'granted', ticket = ticket, fence = fence})"},
+	)
+}
+
+func oneMessage(t testing.TB, edit func(*Client)) {
 	r := newRig(t)
 	published := r.messages()
 	j := newJournal()
 	a, b := r.node("a", j.keep), r.node("b", j.keep)
+	edit(a)
+	edit(b)
 	const n = 30
 	var want []string
 	for i := range n {
@@ -131,11 +140,19 @@ func TestHandOffWithinANodeNeedsNoMessage(t *testing.T) {
 	}
 }
 
-func TestBeatsMakeUpForLostMessages(t *testing.T) {
-	t.Parallel()
+func TestI06BeatsMakeUpForLostMessages(t *testing.T) {
+	prove(t, lostMessages,
+		guard{"the turn in the answer to a beat", opBeat, "if h[1] ~= node or h[8] ~= desk then return", "if true then return"},
+	)
+}
+
+// lostMessages passes turns to and fro between two nodes that never hear of them.
+func lostMessages(t testing.TB, edit func(*Client)) {
 	r := newRig(t)
 	j := newJournal()
 	a, b := r.node("a", j.keep), r.node("b", j.keep)
+	edit(a)
+	edit(b)
 	deafen(t, a)
 	deafen(t, b)
 	const n = 6
@@ -157,7 +174,7 @@ func TestBeatsMakeUpForLostMessages(t *testing.T) {
 	}
 }
 
-func TestWithoutBeatsALostMessageCostsTheClaimWindow(t *testing.T) {
+func TestI06WithoutBeatsALostMessageCostsTheClaimWindow(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	j := newJournal()
@@ -181,7 +198,7 @@ func TestWithoutBeatsALostMessageCostsTheClaimWindow(t *testing.T) {
 	eventually(t, 5*time.Second, "the claim time-out is counted", func() bool { return j.event(ClaimTimeout) == 1 })
 }
 
-func TestEveryResubscriptionIsFollowedByABeat(t *testing.T) {
+func TestI06EveryResubscriptionIsFollowedByABeat(t *testing.T) {
 	t.Parallel()
 	r := newPrivateRig(t)
 	j := newJournal()

@@ -3,176 +3,282 @@ package locks
 import (
 	"fmt"
 	"slices"
-	"strconv"
-	"time"
+	"strings"
 )
 
-// The moves of a player: each does one operation in Redis and in the model, and compares the answer.
+// The moves of those who wait: each does one operation in Redis and in the reference, and compares the answers.
 
-func (p *player) enter(node, ticket string) error {
-	m := &p.m
-	known := m.waiting[ticket] || m.taken[ticket] || m.parked[ticket] || m.holder == ticket
-	kept := int64(0)
-	if !known && p.random.IntN(3) == 0 {
-		kept = m.arrival[ticket]
-	}
-	r, err := p.run(node, opEnter, ticket, kept, time.Hour.Microseconds(), workOf(ticket), 0, 0)
+func (w *world) enter(node, ticket string) error {
+	desk := deskOf(ticket)
+	p := w.at(node, desk)
+	kept, load, known := w.keptSometimes(ticket), w.workSometimes(ticket), w.knownAt(desk)
+	r, err := w.send(node, desk, opEnter, ticket, kept, ttl, load, known, pause)
 	if err != nil {
 		return err
 	}
-	delete(m.dead, ticket)
+	arrival, stood, serving := w.find(p, ticket, known)
 	switch {
-	case m.holder == ticket && !m.claimed:
-		m.at = node
-	case m.holder == ticket && (m.at != node || m.node[ticket] != ""):
-		m.node[ticket] = node
-	case m.holder == ticket:
-	case known:
-		m.node[ticket] = node
-		if m.parked[ticket] {
-			delete(m.parked, ticket)
-			m.waiting[ticket] = true
-		}
+	case stood:
+	case kept != 0:
+		arrival = kept
 	default:
-		m.node[ticket] = node
-		m.waiting[ticket] = true
+		arrival = r.integer(0)
 	}
-	if known && r.integer(0) != m.arrival[ticket] || kept > 0 && r.integer(0) != kept {
-		return fmt.Errorf("enter %s: arrival %d, had %d", ticket, r.integer(0), m.arrival[ticket])
-	}
-	for other, arrival := range m.arrival {
-		if !known && kept == 0 && r.integer(0) <= arrival {
-			return fmt.Errorf("enter %s: drew %d, but %s has %d", ticket, r.integer(0), other, arrival)
+	for _, row := range p.lines {
+		w.stand(p, row, ticket, arrival)
+		if load != "" {
+			row.work[ticket] = load
 		}
 	}
-	m.arrival[ticket] = r.integer(0)
-	p.settleDown(node)
+	p.finish()
+	w.lends[node][ticket] = true
+	return w.entered(p, ticket, r, entered{arrival: arrival, drawn: !stood && kept == 0, serving: serving})
+}
+
+// find adopts the ticket wherever it stands, and tells its arrival.
+func (w *world) find(p place, ticket string, known int64) (arrival int64, stood, serving bool) {
+	for _, row := range p.lines {
+		row.witness(p.now, known, pause)
+		_, lent := row.lent[ticket]
+		if lent {
+			row.lend(ticket, p.by, p.now+ttl)
+		}
+		row.reap(p.now)
+		for _, set := range []map[string]int64{row.parked, row.waiting, row.taken} {
+			if a, in := set[ticket]; in && lent {
+				arrival, stood = a, true
+			}
+		}
+		_, along := row.taken[ticket]
+		serving = serving || along
+		if row.has(ticket) {
+			arrival, stood = row.holder.arrival, true
+		}
+	}
+	return arrival, stood, serving
+}
+
+// stand puts the ticket into a line, unless it stands or has the turn there.
+func (w *world) stand(p place, row *row, ticket string, arrival int64) {
+	_, waits := row.waiting[ticket]
+	_, along := row.taken[ticket]
+	switch {
+	case row.has(ticket) && row.holder.by.node != p.by.node && row.holder.claimed:
+		row.lend(ticket, p.by, p.now+ttl)
+	case row.has(ticket):
+		row.holder.by.node = p.by.node
+	case !waits && !along:
+		delete(row.parked, ticket)
+		row.waiting[ticket] = arrival
+		row.lend(ticket, p.by, p.now+ttl)
+	}
+}
+
+// entered is what an enter has to answer.
+type entered struct {
+	arrival        int64
+	drawn, serving bool
+}
+
+func (w *world) entered(p place, ticket string, r reply, want entered) error {
+	if want.drawn && want.arrival <= w.highest {
+		return fmt.Errorf("enter %s: drew %d, but %d was there before", ticket, want.arrival, w.highest)
+	}
+	w.highest, w.kept[ticket] = max(w.highest, want.arrival), want.arrival
+	status, position, count, settling := int64(2), int64(0), 0, int64(0)
+	for _, row := range p.lines {
+		position = max(position, row.position(ticket))
+		count = max(count, len(row.waiting)+len(row.parked))
+		if row.position(ticket) > 0 && row.until > p.now {
+			settling = 1
+		}
+	}
+	if want.serving {
+		status = 3
+	}
+	if p.lines[0].has(ticket) {
+		status, position, settling = 1, 0, 0
+	}
+	if r.status != status || r.integer(0) != want.arrival || r.integer(2) != position || r.integer(3) != int64(count) || r.integer(5) != settling {
+		return fmt.Errorf("enter %s: status %d, %v; want %d, arrival %d, position %d of %d", ticket, r.status, r.rest, status, want.arrival, position, count)
+	}
 	return nil
 }
 
-func (p *player) leave(node, ticket string) error {
-	m := &p.m
-	r, err := p.run(node, opLeave, ticket)
+func (w *world) leave(node, ticket string) error {
+	desk := deskOf(ticket)
+	p := w.at(node, desk)
+	r, err := w.send(node, desk, opLeave, ticket)
 	if err != nil {
 		return err
 	}
 	want := int64(0)
-	switch {
-	case m.holder == ticket && !m.claimed:
-		want, m.holder, m.at = 1, "", ""
-	case m.holder == ticket, m.taken[ticket] && !m.dead[ticket]:
-		want = 2
-	case (m.waiting[ticket] || m.parked[ticket]) && !m.dead[ticket]:
-		want = 1
-		delete(m.waiting, ticket)
-		delete(m.parked, ticket)
-		delete(m.node, ticket)
+	for _, row := range p.lines {
+		row.reap(p.now)
+		_, along := row.taken[ticket]
+		_, lent := row.lent[ticket]
+		switch {
+		case row.has(ticket) && !row.holder.claimed:
+			row.holder, want = nil, 1
+			delete(row.work, ticket)
+		case row.has(ticket) || along:
+			want = 2
+		case lent:
+			row.drop(ticket)
+			want = 1
+		}
 	}
-	p.settleDown(node)
-	if r.status != want && !(p.repeats && want == 1) {
-		return fmt.Errorf("leave %s: status %d, want %d", ticket, r.status, want)
+	p.finish()
+	return w.agree(opLeave, ticket, r, want, 0)
+}
+
+func (w *world) park(node, ticket string) error {
+	desk := deskOf(ticket)
+	p := w.at(node, desk)
+	r, err := w.send(node, desk, opPark, ticket, historyTimes.Grace.Microseconds())
+	if err != nil {
+		return err
+	}
+	want := int64(0)
+	for _, row := range p.lines {
+		row.reap(p.now)
+		want = w.parkIn(p, row, ticket, want)
+	}
+	p.finish()
+	return w.agree(opPark, ticket, r, want, want)
+}
+
+func (w *world) parkIn(p place, row *row, ticket string, status int64) int64 {
+	by, lent := row.lent[ticket]
+	holds := row.has(ticket)
+	if holds {
+		by = row.holder.by
+	}
+	_, along := row.taken[ticket]
+	switch {
+	case (holds || lent) && by.node != p.by.node:
+		return 3
+	case holds && row.holder.claimed || along:
+		return 2
+	case !holds && !lent:
+		return status
+	}
+	if holds {
+		row.parked[ticket], row.holder = row.holder.arrival, nil
+	} else if a, waits := row.waiting[ticket]; waits {
+		row.parked[ticket] = a
+	}
+	delete(row.waiting, ticket)
+	row.lend(ticket, p.by, p.now+historyTimes.Grace.Microseconds())
+	return 1
+}
+
+// beat refreshes all that the node believes to lend at the desk.
+func (w *world) beat(node, ticket string) error {
+	desk := deskOf(ticket)
+	p := w.at(node, desk)
+	known, all := w.knownAt(desk), w.lentAt(node, desk)
+	args := []any{ttl, known, pause}
+	for _, t := range all {
+		args = append(args, t)
+	}
+	r, err := w.send(node, desk, opBeat, args...)
+	if err != nil {
+		return err
+	}
+	marks := make([]byte, len(all))
+	for _, row := range p.lines {
+		row.witness(p.now, known, pause)
+		for i, t := range all {
+			marks[i] = joinMarks(marks[i], p.look(row, t))
+		}
+		row.reap(p.now)
+	}
+	for i, t := range all {
+		for _, row := range p.lines {
+			if marks[i] == 'g' && len(p.lines) > 1 {
+				row.drop(t)
+			}
+		}
+	}
+	p.finish()
+	if r.status != 1 || r.text(0) != string(marks) && !w.repeats { // a repetition finds who got a turn by the first
+		return fmt.Errorf("beat of %s at %s for %v: %q, want %q", node, desk, all, r.text(0), marks)
 	}
 	return nil
 }
 
-// die puts a ticket past its deadline; the next operation has to notice.
-func (p *player) die(node, ticket string) error {
-	if !p.m.waiting[ticket] && !p.m.taken[ticket] && !p.m.parked[ticket] {
+// look refreshes one ticket of a beat and says how it stands.
+func (p place) look(row *row, ticket string) byte {
+	by, lent := row.lent[ticket]
+	if lent && by.node == p.by.node {
+		row.alive[ticket] = max(row.alive[ticket], p.now+ttl)
+	}
+	switch {
+	case row.has(ticket) && row.holder.by.desk == p.by.desk && row.holder.end > p.now:
+		return 'h'
+	case lent && by.node == p.by.node:
+		return 'w'
+	case lent:
+		return 'a'
+	case row.until > p.now:
+		return 'l'
+	}
+	return 'g'
+}
+
+// joinMarks is what a beat says of a ticket in several lines: what is missing in one counts.
+func joinMarks(sum, next byte) byte {
+	if sum == 0 || next == 'g' || next == 'l' && sum != 'g' {
+		return next
+	}
+	return sum
+}
+
+// restore brings back those that the node lends. Some may be there again, through the other node.
+func (w *world) restore(node, ticket string) error {
+	desk := deskOf(ticket)
+	p := w.at(node, desk)
+	args := []any{ttl}
+	var brought []string
+	for _, t := range w.lentAt(node, desk) {
+		if held := slices.ContainsFunc(p.lines, func(r *row) bool { return r.has(t) }); !held && w.kept[t] > 0 {
+			brought = append(brought, t)
+			args = append(args, t, w.kept[t], workOf(t))
+		}
+	}
+	if len(brought) == 0 {
 		return nil
 	}
-	p.m.dead[ticket] = true
-	if err := p.rdb.ZAddXX(p.ctx(), p.key(5), z(1, ticket)).Err(); err != nil {
-		return err
-	}
-	return p.leaveNobody(node)
-}
-
-// leaveNobody is a harmless operation that makes Redis settle.
-func (p *player) leaveNobody(node string) error {
-	_, err := p.run(node, opLeave, "nobody")
-	p.settleDown(node)
-	return err
-}
-
-func (p *player) beat(node, ticket string) error {
-	_, err := p.run(node, opBeat, time.Hour.Microseconds(), 0, 0, ticket)
-	if p.m.node[ticket] == node {
-		delete(p.m.dead, ticket)
-	}
-	p.settleDown(node)
-	return err
-}
-
-func (p *player) claim(node, _ string) error {
-	m := &p.m
-	r, err := p.run(node, opHold, m.holder, m.fence, time.Hour.Microseconds(), time.Hour.Microseconds())
-	if err != nil {
-		return err
-	}
-	if want := m.holder != "" && m.at == node; (r.status == 1) != want {
-		return fmt.Errorf("hold by %s: status %d", node, r.status)
-	}
-	p.settleDown(node)
-	return nil
-}
-
-func (p *player) release(node, _ string) error {
-	m := &p.m
-	before := m.holder
-	r, err := p.run(node, opRelease, m.holder, m.fence, 1)
-	if err != nil {
-		return err
-	}
-	if before != "" {
-		for ticket := range m.taken {
-			delete(m.node, ticket)
-			delete(m.dead, ticket)
-		}
-		clear(m.taken)
-		delete(m.node, before)
-		m.holder, m.at, m.claimed = "", "", false
-	}
-	p.settleDown(node)
-	if before != "" && r.status != 1 && !(p.repeats && r.status == 2) {
-		return fmt.Errorf("release %s: status %d", before, r.status)
-	}
-	return nil
-}
-
-// park parks a ticket of the node.
-func (p *player) park(node, ticket string) error {
-	m := &p.m
-	r, err := p.run(node, opPark, ticket, time.Hour.Microseconds())
+	r, err := w.send(node, desk, opRestore, args...)
 	if err != nil {
 		return err
 	}
 	want := int64(0)
-	switch {
-	case m.holder == ticket && m.at != node:
-		want = 3
-	case m.holder == ticket && m.claimed:
-		want = 2
-	case m.holder == ticket:
-		want, m.holder, m.at = 1, "", ""
-		m.parked[ticket], m.node[ticket] = true, node
-	case m.node[ticket] == "" || m.dead[ticket]:
-	case m.node[ticket] != node:
-		want = 3
-	case m.taken[ticket]:
-		want = 2
-	default:
+	if p.lines[0].until > p.now {
 		want = 1
-		delete(m.waiting, ticket)
-		m.parked[ticket] = true
 	}
-	p.settleDown(node)
-	if r.status != want {
-		return fmt.Errorf("park %s: status %d, want %d", ticket, r.status, want)
+	for _, row := range p.lines {
+		for _, t := range brought {
+			if _, lent := row.lent[t]; !lent && want == 1 {
+				row.waiting[t] = w.kept[t]
+				row.lend(t, p.by, p.now+ttl)
+				if workOf(t) != "" {
+					row.work[t] = workOf(t)
+				}
+			}
+		}
 	}
-	return nil
+	p.claim()
+	return w.agree(opRestore, strings.Join(brought, " "), r, want, want)
 }
 
-// workOf is what a ticket entered with: every other one can be served by any node.
+// deskOf tells where a ticket stands: its name says, as in a1, b2 and ab3.
+func deskOf(ticket string) string {
+	return strings.Join(strings.Split(strings.TrimRight(ticket, "0123456789"), ""), between)
+}
+
+// workOf is what a ticket enters with: every other one can be served by any node.
 func workOf(ticket string) string {
 	if (ticket[len(ticket)-1]-'0')%2 == 0 {
 		return "work of " + ticket
@@ -180,118 +286,14 @@ func workOf(ticket string) string {
 	return ""
 }
 
-// late releases and renews with the fence before the current one: nothing may change.
-func (p *player) late(node, _ string) error {
-	m := &p.m
-	for _, operation := range []operation{opRelease, opHold, opTake} {
-		r, err := p.run(node, operation, m.holder, m.fence-1, 1, 1)
-		if err != nil {
-			return err
-		}
-		if r.status != 0 {
-			return fmt.Errorf("%s with a stale fence: status %d", operation, r.status)
-		}
-		p.settleDown(node)
-	}
-	return nil
-}
-
-func (p *player) take(node, _ string) error {
-	m := &p.m
-	if m.holder == "" || m.at != node {
-		return nil
-	}
-	n := 1 + p.random.IntN(4)
-	r, err := p.run(node, opTake, m.holder, m.fence, n)
-	if err != nil {
-		return err
-	}
-	var want []any
-	order := p.order()
-	for _, ticket := range order[:min(n, len(order))] {
-		foreign, work := int64(0), ""
-		if m.node[ticket] != node {
-			foreign, work = 1, workOf(ticket)
-			if work == "" {
-				break
-			}
-		}
-		delete(m.waiting, ticket)
-		m.taken[ticket] = true
-		want = append(want, ticket, strconv.FormatInt(m.arrival[ticket], 10), foreign, work)
-	}
-	if got, _ := r.rest[0].([]any); !slices.Equal(got, want) {
-		return fmt.Errorf("take %d: %v, want %v", n, got, want)
-	}
-	return nil
-}
-
-// lapse ends the holder's lease.
-func (p *player) lapse(node, _ string) error {
-	m := &p.m
-	if m.holder == "" {
-		return nil
-	}
-	if err := p.rdb.HSet(p.ctx(), p.key(0), "end", 1).Err(); err != nil {
-		return err
-	}
-	for ticket := range m.taken {
-		m.waiting[ticket] = true
-	}
-	clear(m.taken)
-	if m.node[m.holder] != "" { // another node lends it by now
-		m.waiting[m.holder] = true
-	}
-	m.holder, m.at, m.claimed = "", "", false
-	return p.leaveNobody(node)
-}
-
-func (p *player) close(node, _ string) error {
-	m := &p.m
-	if p.random.IntN(2) > 0 {
-		return nil
-	}
-	want := int64(len(m.waiting) + len(m.parked))
-	r, err := p.run(node, opClose, "sold out")
-	if err != nil {
-		return err
-	}
-	for ticket := range m.node {
-		if !m.taken[ticket] && ticket != m.holder {
-			delete(m.node, ticket)
+// lentAt lists the tickets of a desk that the node believes to lend.
+func (w *world) lentAt(node, desk string) []string {
+	var all []string
+	for ticket := range w.lends[node] {
+		if deskOf(ticket) == desk {
+			all = append(all, ticket)
 		}
 	}
-	clear(m.waiting)
-	clear(m.parked)
-	p.settleDown(node)
-	if r.integer(0) != want {
-		return fmt.Errorf("close sent %d away, want %d", r.integer(0), want)
-	}
-	return nil
-}
-
-// giveBack returns the turn unserved.
-func (p *player) giveBack(node, _ string) error {
-	m := &p.m
-	if m.holder == "" {
-		return nil
-	}
-	r, err := p.run(node, opReturn, m.holder, m.fence, time.Hour.Microseconds())
-	if err != nil {
-		return err
-	}
-	for ticket := range m.taken {
-		m.waiting[ticket] = true
-	}
-	clear(m.taken)
-	m.waiting[m.holder] = true
-	if m.node[m.holder] == "" {
-		m.node[m.holder] = m.at
-	}
-	m.holder, m.at, m.claimed = "", "", false
-	p.settleDown(node)
-	if r.status != 1 && !(p.repeats && r.status == 2) {
-		return fmt.Errorf("return: status %d", r.status)
-	}
-	return nil
+	slices.Sort(all)
+	return all
 }

@@ -75,7 +75,7 @@ func (j *journal) read() figures {
 }
 
 // turns waits until n turns are reported.
-func (j *journal) turns(t *testing.T, n int) figures {
+func (j *journal) turns(t testing.TB, n int) figures {
 	t.Helper()
 	eventually(t, 5*time.Second, "the turns are reported", func() bool { return len(j.read().waits) >= n })
 	return j.read()

@@ -10,7 +10,7 @@ import (
 )
 
 // within waits for a context to end.
-func within(t *testing.T, d time.Duration, ctx context.Context) {
+func within(t testing.TB, d time.Duration, ctx context.Context) {
 	t.Helper()
 	select {
 	case <-ctx.Done():
@@ -19,7 +19,7 @@ func within(t *testing.T, d time.Duration, ctx context.Context) {
 	}
 }
 
-func TestHolderCutOffLosesItsTurnBeforeTheNextBegins(t *testing.T) {
+func TestI01HolderCutOffLosesItsTurnBeforeTheNextBegins(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	wire, j := &cable{}, newJournal()
@@ -68,11 +68,16 @@ func TestWatchdogKeepsALongTurn(t *testing.T) {
 	r.release(turn, 1)
 }
 
-func TestNoTurnOutlastsMaxHold(t *testing.T) {
-	t.Parallel()
+func TestI01NoTurnOutlastsMaxHold(t *testing.T) {
+	prove(t, longestHold, guard{"the longest hold", opHold, "math.min(now + lease, last)", "now + lease"})
+}
+
+func longestHold(t testing.TB, edit func(*Client)) {
 	r := newRig(t)
 	short := func(cfg *Config) { cfg.MaxHold = time.Second }
 	a, b := r.node("a", short), r.node("b", short)
+	edit(a)
+	edit(b)
 	r.enter(a, "t1")
 	turn := r.next(a)
 	begun := time.Now()
@@ -129,8 +134,8 @@ func TestTakeServesTheRunOfOwnTickets(t *testing.T) {
 	}
 }
 
-// takeAndLose lets a holder take tickets along and lose its turn; it returns what Progress says then.
-func takeAndLose(t *testing.T, edit func(*Client)) Progress {
+// takeAndLose lets a holder take tickets along and lose its turn.
+func takeAndLose(t testing.TB, edit func(*Client)) {
 	r := newRig(t)
 	patient := func(cfg *Config) {
 		cfg.Lease, cfg.ClaimWindow, cfg.TTL = 600*time.Millisecond, 600*time.Millisecond, 10*time.Second
@@ -149,32 +154,16 @@ func takeAndLose(t *testing.T, edit func(*Client)) Progress {
 	wire.cut.Store(true)
 	within(t, 5*time.Second, turn.Context())
 	eventually(t, 5*time.Second, "the dead holder is replaced", func() bool { return r.progress(b).HoldSize == 1 })
-	p := r.progress(b)
-	wire.cut.Store(false)
-	if slices.Contains(order(p), "t3") {
-		if next := r.next(a); next.Ticket() != "t2" && next.Ticket() != "t3" || next.Fence() <= turn.Fence() {
-			t.Errorf("next is %s with fence %d after %d", next.Ticket(), next.Fence(), turn.Fence())
-		}
+	if got := strings.Join(order(r.progress(b)), " "); got != "t3 t4" && got != "t4" { // t2, or by now t3, has the turn
+		t.Errorf("%v wait, want t3 and t4 behind t2", got)
 	}
-	return p
+	wire.cut.Store(false)
+	if next := r.next(a); next.Ticket() != "t2" && next.Ticket() != "t3" || next.Fence() <= turn.Fence() {
+		t.Errorf("next is %s with fence %d after %d", next.Ticket(), next.Fence(), turn.Fence())
+	}
 }
 
 func TestTakenTicketsStandAgainWhenTheTurnIsLost(t *testing.T) {
-	t.Parallel()
-	p := takeAndLose(t, func(*Client) {})
-	if got := strings.Join(order(p), " "); got != "t3 t4" && got != "t4" { // t2, or by now t3, has the turn
-		t.Errorf("%v wait, want t3 and t4 behind t2", order(p))
-	}
-}
-
-func TestTakenTicketsAreLostWithoutTheirGuard(t *testing.T) {
-	t.Parallel()
-	p := takeAndLose(t, func(c *Client) {
-		for _, operation := range operations {
-			mutate(t, c, operation, "for i = 1, #run, 2 do call('ZADD', waiting, run[i + 1], run[i]) end", "")
-		}
-	})
-	if len(order(p)) != 0 {
-		t.Errorf("%v wait: the control shows nothing", order(p))
-	}
+	prove(t, takeAndLose,
+		guard{"the return of those taken along", "", "for i = 1, #run, 2 do call('ZADD', waiting, run[i + 1], run[i]) end", ""})
 }

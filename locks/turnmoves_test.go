@@ -1,0 +1,272 @@
+package locks
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// The moves of those who have turns, and of operators, of time and of misfortune.
+
+// turnOf is the turn that a line's holder has; of nobody if the line is free.
+func (w *world) turnOf(ticket string) (h seat, desk string) {
+	desk = deskOf(ticket)
+	if row := w.at("", desk).lines[0]; row.holder != nil {
+		return *row.holder, row.holder.by.desk
+	}
+	return seat{}, desk
+}
+
+func (w *world) hold(node, ticket string) error {
+	h, desk := w.turnOf(ticket)
+	p := w.at(node, desk)
+	r, err := w.send(node, desk, opHold, h.ticket, h.fence, historyTimes.Lease.Microseconds(), historyTimes.MaxHold.Microseconds())
+	if err != nil {
+		return err
+	}
+	held := true
+	for _, row := range p.lines {
+		row.reap(p.now)
+		held = held && row.has(h.ticket) && row.holder.fence == h.fence && row.holder.by.node == node
+	}
+	for _, row := range p.lines {
+		if held {
+			row.holder.claimed = true
+			row.holder.end = min(p.now+historyTimes.Lease.Microseconds(), h.acquired+historyTimes.MaxHold.Microseconds())
+		}
+	}
+	p.finish()
+	want := int64(0)
+	if held {
+		want = 1
+	}
+	return w.agree(opHold, h.ticket, r, want, want)
+}
+
+// mine tells whether the line's turn is the very one that an operation names.
+func (r *row) mine(h seat) bool { return r.has(h.ticket) && r.holder.fence == h.fence }
+
+func (w *world) release(node, ticket string) error {
+	h, desk := w.turnOf(ticket)
+	p := w.at(node, desk)
+	r, err := w.send(node, desk, opRelease, h.ticket, h.fence, w.random.IntN(3))
+	if err != nil {
+		return err
+	}
+	want := int64(0)
+	for _, row := range p.lines {
+		switch {
+		case row.mine(h):
+			row.finish()
+			row.bury(p.now)
+			row.ended[node], want = h.fence, 1
+		case h.fence != 0 && row.ended[node] == h.fence:
+			row.reap(p.now)
+			want = max(want, 2)
+		default:
+			row.reap(p.now)
+		}
+	}
+	p.finish()
+	return w.agree(opRelease, h.ticket, r, want, 2)
+}
+
+// finish ends a turn in order: its tickets are done.
+func (r *row) finish() {
+	done := append(r.order(r.taken), r.holder.ticket)
+	for _, ticket := range done {
+		r.drop(ticket)
+	}
+	r.holder = nil
+}
+
+// giveBack returns the turn unserved.
+func (w *world) giveBack(node, ticket string) error {
+	h, desk := w.turnOf(ticket)
+	p := w.at(node, desk)
+	r, err := w.send(node, desk, opReturn, h.ticket, h.fence, ttl)
+	if err != nil {
+		return err
+	}
+	want := int64(0)
+	for _, row := range p.lines {
+		if row.mine(h) {
+			by, lent := row.lent[h.ticket]
+			if !lent {
+				by = row.holder.by
+			}
+			row.waiting[h.ticket] = h.arrival
+			row.lend(h.ticket, by, p.now+ttl)
+			row.standAgain()
+			row.ended[node], want = h.fence, 1
+		} else if want == 0 && h.fence != 0 && row.ended[node] == h.fence {
+			want = 2
+		}
+		row.reap(p.now)
+	}
+	p.finish()
+	return w.agree(opReturn, h.ticket, r, want, 2)
+}
+
+func (w *world) take(node, ticket string) error {
+	h, desk := w.turnOf(ticket)
+	p := w.at(node, desk)
+	if len(p.lines) > 1 {
+		return nil
+	}
+	n := 1 + w.random.IntN(4)
+	r, err := w.send(node, desk, opTake, h.ticket, h.fence, n)
+	if err != nil {
+		return err
+	}
+	row := p.lines[0]
+	row.reap(p.now)
+	if !row.mine(h) || row.holder.by.node != node {
+		p.finish()
+		return w.agree(opTake, h.ticket, r, 0, 0)
+	}
+	var want []any
+	for _, t := range row.order(row.waiting)[:min(n, len(row.waiting))] {
+		foreign, load := int64(0), ""
+		if row.lent[t].node != node {
+			foreign, load = 1, row.work[t]
+		}
+		if row.lent[t].desk != desk || foreign == 1 && load == "" {
+			break
+		}
+		want = append(want, t, strconv.FormatInt(row.waiting[t], 10), foreign, load)
+		row.taken[t] = row.waiting[t]
+		delete(row.waiting, t)
+	}
+	p.claim()
+	if got := r.rest[0].([]any); !slices.Equal(got, want) {
+		return fmt.Errorf("take %d: %v, want %v", n, got, want)
+	}
+	return w.agree(opTake, h.ticket, r, 1, 1)
+}
+
+// late sends what a former holder might: nothing may come of it, but what time brings.
+func (w *world) late(node, ticket string) error {
+	h, desk := w.turnOf(ticket)
+	p := w.at(node, desk)
+	if slices.ContainsFunc(p.lines, func(r *row) bool { return r.ended[node] == h.fence-1 }) {
+		return nil // a repetition, not a late call
+	}
+	for op, args := range map[operation][]any{
+		opRelease: {1}, opHold: {ttl, ttl}, opTake: {3}, opReturn: {ttl},
+	} {
+		if op == opTake && len(p.lines) > 1 {
+			continue
+		}
+		r, err := w.send(node, desk, op, append([]any{h.ticket, h.fence - 1}, args...)...)
+		if err != nil {
+			return err
+		}
+		for _, row := range p.lines {
+			row.reap(p.now)
+		}
+		p.finish()
+		if r.status != 0 {
+			return fmt.Errorf("%s with a stale fence: status %d", op, r.status)
+		}
+		if err := w.compare(op); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// evict ends a line's turn by force.
+func (w *world) evict(node, ticket string) error {
+	line := deskOf(ticket)[:1]
+	p := w.at(node, line)
+	r, err := w.send(node, line, opEvict)
+	if err != nil {
+		return err
+	}
+	row, want, evicted := p.lines[0], int64(0), ""
+	row.reap(p.now)
+	if row.holder != nil {
+		want, evicted = 1, row.holder.ticket
+		row.unseat()
+	}
+	p.finish()
+	if r.text(0) != evicted {
+		return fmt.Errorf("evicted %q, want %q", r.text(0), evicted)
+	}
+	return w.agree(opEvict, evicted, r, want, want)
+}
+
+// close empties a line.
+func (w *world) close(node, ticket string) error {
+	line := deskOf(ticket)[:1]
+	p := w.at(node, line)
+	if len(p.lines[0].taken) == 0 && w.random.IntN(4) > 0 {
+		return nil
+	}
+	r, err := w.send(node, line, opClose, "sold out")
+	if err != nil {
+		return err
+	}
+	row := p.lines[0]
+	row.reap(p.now)
+	p.promote([]string{line})
+	want := len(row.waiting) + len(row.parked)
+	for t := range row.lent {
+		if _, along := row.taken[t]; !along && !row.has(t) {
+			row.drop(t)
+		}
+	}
+	p.claim()
+	if r.integer(0) != int64(want) {
+		return fmt.Errorf("close sent %d away, want %d", r.integer(0), want)
+	}
+	return nil
+}
+
+// pass lets time pass, mostly little.
+func (w *world) pass(string, string) error {
+	steps := []time.Duration{time.Microsecond, 100 * time.Millisecond, time.Second, time.Second, 2 * time.Second, 3 * time.Second, 8 * time.Second}
+	step := steps[w.random.IntN(len(steps))]
+	if w.random.IntN(20) == 0 {
+		step = 31 * time.Second
+	}
+	w.now += step.Microseconds()
+	return w.rdb.Set(w.ctx(), w.clock(), w.now, 0).Err()
+}
+
+// lose loses all data of the lines, as a master without a replica does.
+func (w *world) lose(string, string) error {
+	if w.random.IntN(6) > 0 {
+		return nil
+	}
+	for _, line := range worldLines {
+		if err := w.rdb.Del(w.ctx(), lineKeys(w.prefix, Name{w.name.Partition, line}).names...).Err(); err != nil {
+			return err
+		}
+	}
+	clear(w.rows)
+	w.now += time.Second.Microseconds()
+	return w.rdb.Set(w.ctx(), w.clock(), w.now, 0).Err()
+}
+
+// read compares what a node reads of a line with where its tickets stand.
+func (w *world) read(node, ticket string) error {
+	line := deskOf(ticket)[:1]
+	row := w.at(node, line).lines[0]
+	p, err := w.clients[node].Line(Name{w.name.Partition, line}).Progress(w.ctx())
+	if err != nil {
+		return err
+	}
+	for t := range row.waiting {
+		if int64(p.Positions[t]) != row.position(t) {
+			return fmt.Errorf("progress: %s at %d, want %d", t, p.Positions[t], row.position(t))
+		}
+	}
+	held := row.holder != nil && row.holder.end > w.now
+	if len(p.Positions) != len(row.waiting) || p.Count != len(row.waiting)+len(row.parked) || p.Holder != held || p.Settling != (row.until > w.now) {
+		return fmt.Errorf("progress: %+v, want %d waiting, %d parked, held %t", p, len(row.waiting), len(row.parked), held)
+	}
+	return nil
+}
