@@ -52,7 +52,8 @@ type Error struct {
 	Frame
 	Status     int
 	Message    string // what is wrong, in the reader's language; empty for the status's own words
-	RetryAfter int    // seconds, for 429 and 503: the page says so and asks again by itself; 0 for never
-	RetryURL   string // where it asks, for a request that was no GET; empty for the same address
+	RetryAfter int    // seconds until another try may do, for 429 and 503; 0 for never
+	IsForm     bool   // a form was sent, which only its reader can send again; else the page asks again by itself
+	RetryURL   string // where that form is, if it is known
 	RequestID  string // shown for 500 so that support can find it; may be empty
 }

@@ -189,5 +189,9 @@ func addErrors(lang string, all map[string]templ.Component) {
 			e.RequestID = "01JD8Z4W3K"
 		}
 		all["error-"+strconv.Itoa(status)] = pages.Error(e)
+		if e.RetryAfter > 0 {
+			e.IsForm, e.RetryURL = true, "/restaurants/sol-bap/book?date=2026-11-21&party=2"
+			all["error-"+strconv.Itoa(status)+"-form"] = pages.Error(e)
+		}
 	}
 }

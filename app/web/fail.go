@@ -61,9 +61,9 @@ func (f *failures) answer(c *fiber.Ctx, err error) error {
 }
 
 func (f *failures) page(c *fiber.Ctx, what fault.Fault) error {
-	page := views.Error{Frame: f.frames.Quiet(c), Status: what.Status}
-	if c.Method() == fiber.MethodGet { // a page cannot send a form again by itself
-		page.RetryAfter = seconds(what.RetryAfter)
+	page := views.Error{Frame: f.frames.Quiet(c), Status: what.Status, RetryAfter: seconds(what.RetryAfter)}
+	if page.IsForm = c.Method() != fiber.MethodGet; page.IsForm && page.RetryAfter > 0 {
+		page.RetryURL = returnPath(c)
 	}
 	page.Message = sentence(page.Lang, what)
 	if what.Status == fiber.StatusInternalServerError {

@@ -118,7 +118,7 @@
   // --- Pages that say "again in a moment" -------------------------------------------------------------------------
 
   const startRetry = (note) => {
-    setTimeout(() => location.replace(note.dataset.retryUrl || location.href), Number(note.dataset.retry) * 1000);
+    setTimeout(() => location.reload(), Number(note.dataset.retry) * 1000);
   };
 
   // --- Streams: a broken connection, and what is read out ---------------------------------------------------------
