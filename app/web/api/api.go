@@ -31,10 +31,13 @@ type Deps struct {
 type API struct {
 	Deps
 	nearby *press.Nearby
+	stocks *press.Stocks
 }
 
 // New returns an API over its parts.
-func New(deps Deps) *API { return &API{Deps: deps, nearby: press.NewNearby(deps.Bookings)} }
+func New(deps Deps) *API {
+	return &API{Deps: deps, nearby: press.NewNearby(deps.Bookings), stocks: press.NewStocks(deps.Bookings)}
+}
 
 // Mount adds the routes. The server must have put auth.Guard.Identify in front of them.
 func (a *API) Mount(r fiber.Router) {

@@ -16,28 +16,40 @@ type menuItem struct {
 	Stock       *int   `json:"stock"`
 }
 
-// listMenu answers GET /api/restaurants/{id}/menu.
+// listMenu answers GET /api/restaurants/{id}/menu, with what is left on the date; without one, today.
 func (a *API) listMenu(c *fiber.Ctx) error {
 	r, err := a.restaurantOf(c)
 	if err != nil {
 		return err
 	}
-	if _, err := readQuery(c); err != nil {
+	query, err := readQuery(c)
+	if err != nil {
 		return err
+	}
+	if query.Date == "" {
+		query.Date = booking.DateOf(a.Bookings.Now(), r.Location)
 	}
 	items, err := a.Bookings.Catalog.ListMenu(c.UserContext(), r.ID)
 	if err != nil {
 		return err
 	}
+	stock, err := a.stocks.List(c.UserContext(), r.ID, query.Date)
+	if err != nil {
+		return err
+	}
 	speak(c)
-	return c.JSON(fiber.Map{"items": newMenu(language(c), items)})
+	return c.JSON(fiber.Map{"items": newMenu(language(c), items, stock)})
 }
 
-func newMenu(lang string, items []booking.MenuItem) []menuItem {
+func newMenu(lang string, items []booking.MenuItem, stock booking.Stock) []menuItem {
 	menu := make([]menuItem, 0, len(items))
 	for _, it := range items {
-		menu = append(menu, menuItem{ID: it.ID, Category: it.Category, Name: it.Name.In(lang),
-			Description: it.Description.In(lang), Price: it.Price})
+		item := menuItem{ID: it.ID, Category: it.Category, Name: it.Name.In(lang),
+			Description: it.Description.In(lang), Price: it.Price}
+		if left, limited := stock[it.ID]; limited {
+			item.Stock = &left
+		}
+		menu = append(menu, item)
 	}
 	return menu
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"lunchgo/app/booking"
 	"lunchgo/app/waiting"
 	"lunchgo/app/web/fault"
 	"lunchgo/views/i18n"
@@ -44,6 +45,8 @@ type refusal struct {
 	OnHold        *int   `json:"onHold,omitempty"`    // seats that wait for payment and may return
 	ReservationID string `json:"reservationId,omitempty"`
 	Alternatives  []slot `json:"alternatives,omitempty"`
+	// Items are those of which less is left than was ordered, and what is.
+	Items []booking.Shortage `json:"items,omitempty"`
 }
 
 // WriteProblem answers a request with a fault as application/problem+json, in the language of its Accept-Language.
@@ -59,8 +62,11 @@ func newProblem(c *fiber.Ctx, f fault.Fault) problem {
 		Code:       f.Code,
 		RetryAfter: int(f.RetryAfter.Seconds()),
 	}
-	if f.Code == waiting.CodeSoldOut {
+	switch f.Code {
+	case waiting.CodeSoldOut:
 		p.refusal = &refusal{Remaining: &f.Remaining, OnHold: &f.OnHold}
+	case waiting.CodeOutOfStock:
+		p.refusal = &refusal{Items: f.Short}
 	}
 	for _, field := range f.Fields {
 		p.Fields = append(p.Fields, newFieldProblem(lang, field))

@@ -3,6 +3,7 @@ package api
 import (
 	"time"
 
+	"lunchgo/app/booking"
 	"lunchgo/app/waiting"
 )
 
@@ -37,10 +38,13 @@ type ticket struct {
 	Code          string `json:"code,omitempty"`      // why it was rejected
 	Remaining     *int   `json:"remaining,omitempty"` // seats left, for sold_out
 	OnHold        *int   `json:"onHold,omitempty"`    // seats that may return, for sold_out
+
+	Items []booking.Shortage `json:"items,omitempty"` // of which less is left than was ordered, for out_of_stock
 }
 
 func newTicket(pass string, s waiting.Status) ticket {
-	t := ticket{Ticket: pass, State: s.State, ReservationID: s.Result.ReservationID, Code: s.Result.Code}
+	t := ticket{Ticket: pass, State: s.State, ReservationID: s.Result.ReservationID, Code: s.Result.Code,
+		Items: waiting.Shortages(s.Result)}
 	if s.State == waiting.Waiting {
 		p := newPlace(s)
 		t.place = &p

@@ -20,10 +20,11 @@ import (
 type Fault struct {
 	Status     int
 	Code       string
-	RetryAfter time.Duration // when another try may do; 0 where it will not
-	Fields     []Field       // what is wrong field by field, for 422
-	Remaining  int           // seats left, for sold_out
-	OnHold     int           // seats that may return, for sold_out
+	RetryAfter time.Duration      // when another try may do; 0 where it will not
+	Fields     []Field            // what is wrong field by field, for 422
+	Remaining  int                // seats left, for sold_out
+	OnHold     int                // seats that may return, for sold_out
+	Short      []booking.Shortage // dishes of which less is left than was ordered, for out_of_stock
 }
 
 // Field is one fault of one field of a request; its sentence stands under "error.field.<Reason>".
@@ -176,5 +177,5 @@ func OfResult(r waiting.Result) (Fault, bool) {
 	case r.Code == waiting.CodeUnavailable:
 		return Unavailable, true
 	}
-	return Fault{Status: 409, Code: r.Code, Remaining: r.Remaining, OnHold: r.OnHold}, true
+	return Fault{Status: 409, Code: r.Code, Remaining: r.Remaining, OnHold: r.OnHold, Short: waiting.Shortages(r)}, true
 }
