@@ -63,7 +63,7 @@ func newInstance(c Config, b *backends, log *slog.Logger) (*instance, error) {
 		users:        db.NewUserStore(b.DB),
 		operator:     db.NewSeedStore(b.DB),
 	}
-	if i.hasher, err = identity.NewHasher(hashesAtOnce, passwordsWait); err != nil {
+	if i.hasher, err = identity.NewHasher(identity.Strong, hashesAtOnce, passwordsWait); err != nil {
 		return nil, err
 	}
 	sessions := identity.NewSessions(secret, i.users, time.Now, log)

@@ -110,7 +110,7 @@ func TestARevokedSessionEndsEverywhere(t *testing.T) {
 
 func TestSignUpAndSignIn(t *testing.T) {
 	t.Parallel()
-	hasher, err := NewHasher(2, time.Minute)
+	hasher, err := NewHasher(Strong, 2, time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +169,7 @@ func TestSignUpNamesEveryFault(t *testing.T) {
 
 func TestACrowdOfSignInsIsToldToComeBack(t *testing.T) {
 	t.Parallel()
-	hasher, err := NewHasher(1, time.Millisecond)
+	hasher, err := NewHasher(Strong, 1, time.Millisecond)
 	if err != nil {
 		t.Fatal(err)
 	}

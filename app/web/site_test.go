@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/cookiejar"
-	"sync"
 	"testing"
 	"time"
 
@@ -51,8 +50,8 @@ type house struct {
 	log          *slog.Logger
 }
 
-// sharedHasher is one for all tests: making one takes a hash.
-var sharedHasher = sync.OnceValues(func() (*identity.Hasher, error) { return identity.NewHasher(2, 20*time.Second) })
+// quickHash is what a hash costs in these tests: too little for the passwords of people.
+var quickHash = identity.Cost{Memory: 64, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32}
 
 func newHouse(t *testing.T, settings ...func(*house)) *house {
 	t.Helper()
@@ -103,7 +102,7 @@ func (h *house) openParts() {
 	secret := []byte(rand.Text() + rand.Text())
 	users, slots := db.NewUserStore(h.db), db.NewSlotStore(h.db)
 	h.reservations, h.wallets = db.NewReservationStore(h.db), db.NewWalletStore(h.db)
-	hasher, err := sharedHasher()
+	hasher, err := identity.NewHasher(quickHash, 2, 20*time.Second)
 	h.must(err)
 	h.people = &identity.Service{Store: users, Hasher: hasher, Now: time.Now,
 		Sessions: identity.NewSessions(secret, users, time.Now, quiet)}

@@ -18,13 +18,13 @@ import (
 	"lunchgo/locks"
 )
 
-// sharedHasher is one for all tests: making one takes a hash.
-var sharedHasher = sync.OnceValues(func() (*identity.Hasher, error) { return identity.NewHasher(2, 30*time.Second) })
+// quickHash is what a hash costs in these tests: too little for the passwords of people.
+var quickHash = identity.Cost{Memory: 64, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32}
 
 // serve answers at r.url until the test ends.
 func (r *rig) serve(t *testing.T) {
 	t.Helper()
-	hasher, err := sharedHasher()
+	hasher, err := identity.NewHasher(quickHash, 2, 30*time.Second)
 	if err != nil {
 		t.Fatal(err)
 	}
