@@ -16,7 +16,7 @@ func (d *desk) attend() {
 	d.client.listen(d.name.Partition)
 	defer d.client.unlisten(d.name.Partition)
 	period := d.client.cfg.Beat
-	next := time.Now().Add(period/2 + rand.N(period/2)) // lines opened together do not beat together
+	next := d.client.clock().Add(period/2 + rand.N(period/2)) // lines opened together do not beat together
 	timer := time.NewTimer(period)
 	defer timer.Stop()
 	for {
@@ -24,10 +24,10 @@ func (d *desk) attend() {
 		if !stay {
 			return
 		}
-		now := time.Now()
+		now := d.client.clock()
 		if due || !now.Before(next) {
 			d.beat()
-			next = time.Now().Add(period)
+			next = d.client.clock().Add(period)
 			continue
 		}
 		if !wake.IsZero() && !now.Before(wake) {
@@ -53,7 +53,7 @@ func (d *desk) plan() (stay, due bool, wake time.Time) {
 	defer d.mu.Unlock()
 	due, d.beatDue = d.beatDue, false
 	wake = d.wakeAt
-	if !wake.IsZero() && !time.Now().Before(wake) {
+	if !wake.IsZero() && d.client.until(wake) <= 0 {
 		d.wakeAt = time.Time{} // the answer to the look sets it again
 	}
 	d.attended = d.busy() && d.client.ctx.Err() == nil

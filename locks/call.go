@@ -28,7 +28,7 @@ type grant struct {
 // call runs an operation. Whatever it is, its answer may carry a turn for this node, which is handed on here.
 // Repeating a call with the same arguments changes nothing: go-redis does so when a connection breaks.
 func (d *desk) call(ctx context.Context, op operation, args ...any) (reply, error) {
-	sent := time.Now()
+	sent := d.client.clock()
 	values, err := d.run(ctx, op, args...)
 	if err != nil {
 		return reply{}, err

@@ -21,6 +21,7 @@ type Client struct {
 	scripts  map[operation]*redis.Script
 	requests atomic.Uint64
 	dialect  dialect
+	clock    func() time.Time // this node's; only how far it goes on counts, never what it shows
 
 	ctx  context.Context // ends when the client is closed
 	end  context.CancelCauseFunc
@@ -42,6 +43,7 @@ func NewClient(rdb redis.UniversalClient, cfg Config) *Client {
 		cfg:     cfg,
 		keyLife: 3 * max(cfg.Lease, cfg.TTL, cfg.ClaimWindow, cfg.Grace),
 		scripts: newScripts(),
+		clock:   time.Now,
 		ctx:     ctx,
 		end:     end,
 		desks:   make(map[Name]*desk),
@@ -154,6 +156,9 @@ func (c *Client) spawn(l *Line, work func(*desk)) {
 		work(d)
 	})
 }
+
+// until is how long it is to a moment of this node's clock.
+func (c *Client) until(moment time.Time) time.Duration { return moment.Sub(c.clock()) }
 
 func (c *Client) requestID() string {
 	return c.cfg.Node + ":" + strconv.FormatUint(c.requests.Add(1), 36)

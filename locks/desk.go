@@ -130,7 +130,7 @@ func (d *desk) granted(g grant, how learnt) {
 	d.deliver(e)
 	d.mu.Unlock()
 	if o := d.client.cfg.Observer; o != nil {
-		wait, handoff := micros(g.acquired-g.arrival), micros(how.now-g.acquired)+time.Since(how.sent)
+		wait, handoff := micros(g.acquired-g.arrival), micros(how.now-g.acquired)-d.client.until(how.sent)
 		o.Granted(d.name, how.by, max(wait, 0), handoff)
 	}
 }

@@ -32,14 +32,14 @@ func (v *dialect) of(ctx context.Context, c *Client) (string, error) {
 	if v.command != "" {
 		return v.command, nil
 	}
-	if time.Now().Before(v.again) {
+	if c.until(v.again) > 0 {
 		return "", v.failed
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.cfg.Beat)
 	defer cancel()
 	info, err := c.rdb.Info(ctx).Result()
 	if err != nil && !refused(err) {
-		v.failed, v.again = err, time.Now().Add(c.cfg.Beat)
+		v.failed, v.again = err, c.clock().Add(c.cfg.Beat)
 		return "", err
 	}
 	v.command = plainPublish

@@ -68,7 +68,7 @@ const firstPause = 20 * time.Millisecond
 func (c *Client) hear(ctx context.Context, partition string) {
 	pause := firstPause
 	for {
-		begun := time.Now()
+		begun := c.clock()
 		err := c.follow(ctx, partition)
 		if ctx.Err() != nil {
 			return
@@ -79,7 +79,7 @@ func (c *Client) hear(ctx context.Context, partition string) {
 		if cluster, ok := c.rdb.(*redis.ClusterClient); ok {
 			cluster.ReloadState(ctx) // else it looks for a dead master for up to a minute, for commands too
 		}
-		if time.Since(begun) > c.cfg.Beat {
+		if c.clock().Sub(begun) > c.cfg.Beat {
 			pause = firstPause
 		}
 		select {

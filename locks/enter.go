@@ -118,6 +118,6 @@ func settleTime(cfg Config) time.Duration { return cfg.Beat * 5 / 4 }
 // wakeIn makes the desk look after the line when the present turn's lease ends, so that a dead holder is replaced
 // within milliseconds. Holds mu.
 func (d *desk) wakeIn(left time.Duration) {
-	d.wakeAt = time.Now().Add(left + time.Millisecond)
+	d.wakeAt = d.client.clock().Add(left + time.Millisecond)
 	signal(d.nudge)
 }

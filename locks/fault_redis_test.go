@@ -112,3 +112,21 @@ func TestScriptsForgottenInTheMiddleOfTrafficAreSentAgain(t *testing.T) {
 		t.Errorf("scripts were sent %.0f times in %d flushes: they were hardly ever missing", sent, flushes)
 	}
 }
+
+func TestAnEnterWhoseAnswerWasLostLeavesNobodyBehind(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	c := r.node("a", nil)
+	r.enter(c, "t1")
+	turn := r.next(c)
+	d := newDesk(c.Line(r.name))
+	args := d.arguments("ghost", 0, c.cfg.TTL.Microseconds(), "", 0, 0)
+	if err := c.scripts[opEnter].Run(r.ctx(), r.rdb, d.keys.names, args...).Err(); err != nil {
+		t.Fatal(err)
+	}
+	r.enter(c, "t2")
+	r.release(turn, 1)
+	if next := r.next(c); next.Ticket() != "t2" {
+		t.Errorf("%s has the turn, want t2", next.Ticket())
+	}
+}

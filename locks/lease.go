@@ -11,7 +11,7 @@ func (t *tenure) extend(deadline time.Time) {
 	defer t.mu.Unlock()
 	if !t.over && deadline.After(t.deadline) {
 		t.deadline = deadline
-		t.expiry.Reset(time.Until(deadline))
+		t.expiry.Reset(t.line.client.until(deadline))
 	}
 }
 
@@ -24,7 +24,7 @@ func (t *tenure) renew(d *desk) {
 	if over {
 		return
 	}
-	ctx, cancel := context.WithDeadline(t.ctx, deadline)
+	ctx, cancel := context.WithTimeout(t.ctx, t.line.client.until(deadline))
 	defer cancel()
 	r, err := d.hold(ctx, t.ticket, t.fence) // the answer extends the lease, see desk.granted
 	if err == nil && r.status == 0 {
@@ -35,7 +35,7 @@ func (t *tenure) renew(d *desk) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if err == nil {
-		again = max(again, time.Until(t.deadline)/3)
+		again = max(again, t.line.client.until(t.deadline)/3)
 	}
 	if !t.over {
 		t.renewal.Reset(again)
@@ -45,7 +45,7 @@ func (t *tenure) renew(d *desk) {
 // expire ends the turn unless its lease was extended in the meantime.
 func (t *tenure) expire() {
 	t.mu.Lock()
-	left := time.Until(t.deadline)
+	left := t.line.client.until(t.deadline)
 	over := t.over
 	if left > 0 && !over {
 		t.expiry.Reset(left)

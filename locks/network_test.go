@@ -219,3 +219,40 @@ func TestASubscriptionGoneSilentCostsABeatAHandOffAndIsReplaced(t *testing.T) {
 		t.Errorf("events %v, hand-offs took %s, claim window %s", f.events, f.handoffs, brisk.ClaimWindow)
 	}
 }
+
+func TestRedisThatIsAwayForAWhileKeepsThePlaces(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	wire := &cable{}
+	patient := func(cfg *Config) { cfg.TTL = 10 * time.Second }
+	c, away := r.node("a", patient), r.nodeOn(r.connect(wire), "b", patient)
+	r.enter(c, "t1")
+	turn := r.next(c)
+	var want []string
+	for i := range 4 {
+		ticket := fmt.Sprintf("t%d", i+2)
+		want = append(want, ticket)
+		r.enter(away, ticket)
+	}
+	wire.cut.Store(true)
+	if _, err := away.Line(r.name).Enter(r.ctx(), Entry{Ticket: "t9"}); !errors.Is(err, errCut) {
+		t.Errorf("enter while Redis is away: %v", err)
+	}
+	if err := away.Line(r.name).Leave(r.ctx(), "t5"); !errors.Is(err, errCut) {
+		t.Errorf("leave while Redis is away: %v", err)
+	}
+	if _, err := away.Line(r.name).Progress(r.ctx()); !errors.Is(err, errCut) {
+		t.Errorf("progress while Redis is away: %v", err)
+	}
+	if _, err := away.Lengths(r.ctx(), []Name{r.name}); !errors.Is(err, errCut) {
+		t.Errorf("lengths while Redis is away: %v", err)
+	}
+	wire.cut.Store(false)
+	if p := r.progress(c); !slices.Equal(order(p), want) {
+		t.Fatalf("%v wait, want %v", order(p), want)
+	}
+	r.release(turn, 1)
+	if got := serveAll(r, 4, away); !slices.Equal(got, want) {
+		t.Fatalf("served %v, want %v", got, want)
+	}
+}

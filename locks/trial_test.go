@@ -40,15 +40,21 @@ func prove(t *testing.T, test body, guards ...guard) {
 		t.Parallel()
 		test(t, func(*Client) {})
 	})
+	for _, g := range guards {
+		without(t, g.name, test, g.off(t))
+	}
+}
+
+// without runs the test of a promise in clients that lack something, where it must fail.
+func without(t *testing.T, what string, test body, edit func(*Client)) {
+	t.Helper()
 	if testing.Short() {
 		return
 	}
-	for _, g := range guards {
-		t.Run("without "+g.name, func(t *testing.T) {
-			t.Parallel()
-			mustFail(t, func(trial testing.TB) { test(trial, g.off(t)) })
-		})
-	}
+	t.Run("without "+what, func(t *testing.T) {
+		t.Parallel()
+		mustFail(t, func(trial testing.TB) { test(trial, edit) })
+	})
 }
 
 // mustFail runs a test that has to fail.

@@ -44,7 +44,7 @@ func newTenure(l *Line, g grant, deadline time.Time) *tenure {
 	t.ctx, t.cancel = context.WithCancelCause(l.client.ctx)
 	t.mu.Lock() // timers may fire before they are assigned
 	defer t.mu.Unlock()
-	left := time.Until(deadline)
+	left := l.client.until(deadline)
 	t.expiry = time.AfterFunc(left, t.expire)
 	t.renewal = time.AfterFunc(left/3, func() { l.client.spawn(l, t.renew) })
 	return t

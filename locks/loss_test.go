@@ -1,0 +1,138 @@
+package locks
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"lunchgo/db/dbtest"
+)
+
+func TestI03TheOrderSurvivesTheLossOfAllData(t *testing.T) {
+	prove(t, flushed,
+		guard{"the wait for older tickets", "", "if till > now then call('HSET', record, 'until', whole(till)) end", ""},
+		guard{"the number that a ticket brings", opRestore, "local ticket, arrival, load = ARGV[i], ARGV[i + 1]", "local ticket, arrival, load = ARGV[i], whole(now - i)"},
+		guard{"the return of tickets", opRestore, "if call('HSETNX', lent, ticket, loan(node, desk)) == 1 then", "if false then"},
+	)
+}
+
+// flushed queues tickets at two nodes behind a turn, loses all data of Redis and enters a newcomer at once. Those who
+// waited are served before it, in their order, and fences rise.
+func flushed(t testing.TB, edit func(*Client)) {
+	r := newPrivateRig(t)
+	a, b := r.node("a", nil), r.node("b", nil)
+	edit(a)
+	edit(b)
+	fence := r.enter(a, "t0").Fence
+	lost := r.next(a)
+	last := int64(0)
+	var want []string
+	for i := range 5 {
+		ticket := fmt.Sprintf("t%d", i+1)
+		last = r.enter([]*Client{a, b}[i%2], ticket).Arrival
+		want = append(want, ticket)
+	}
+	if err := r.rdb.FlushAll(r.ctx()).Err(); err != nil {
+		t.Fatal(err)
+	}
+	if newcomer := r.enter(a, "new"); newcomer.Arrival <= last {
+		t.Errorf("a newcomer drew %d after %d", newcomer.Arrival, last)
+	}
+	for _, ticket := range append(want, "new") {
+		turn := r.nextOf(a, b)
+		if turn.Ticket() != ticket || turn.Fence() <= fence {
+			t.Fatalf("%s has the turn with fence %d after %d, want %s", turn.Ticket(), turn.Fence(), fence, ticket)
+		}
+		fence = turn.Fence()
+		r.release(turn, 1)
+	}
+	within(t, 5*time.Second, lost.Context())
+	if err := lost.Release(r.ctx(), 1); !errors.Is(err, ErrStale) {
+		t.Errorf("release of the lost turn: %v", err)
+	}
+}
+
+func TestI02FencesRiseAboveNumbersThatCallersBring(t *testing.T) {
+	prove(t, broughtAlong, guard{
+		"the counter that follows", opEnter,
+		"if tonumber(arrival) > highest then call('SET', counter, arrival, 'PX', life) end", "",
+	})
+}
+
+// broughtAlong lets a ticket come back whose number was drawn before Redis' clock was set back.
+func broughtAlong(t testing.TB, edit func(*Client)) {
+	r := newRig(t)
+	c := r.node("a", nil)
+	edit(c)
+	ahead := time.Now().Add(10 * time.Minute).UnixMicro()
+	first, err := c.Line(r.name).Enter(r.ctx(), Entry{Ticket: "t1", Arrival: ahead})
+	if err != nil || first.Arrival != ahead || first.Fence <= ahead {
+		t.Fatalf("%+v, %v, want arrival %d and a higher fence", first, err, ahead)
+	}
+	if second := r.enter(c, "t2"); second.Arrival <= first.Fence || second.Arrival >= 1<<53 {
+		t.Fatalf("t2 drew %d after %d", second.Arrival, first.Fence)
+	}
+}
+
+func TestI02FencesRiseOverTheLossOfTheCounter(t *testing.T) {
+	prove(t, counterLost, guard{
+		"the clock in the counter", "",
+		"whole(math.max((call('GET', counter) or 0) + 1, now))", "whole((call('GET', counter) or 0) + 1)",
+	})
+}
+
+// counterLost draws arrival numbers and fences while the counter is lost again and again.
+func counterLost(t testing.TB, edit func(*Client)) {
+	r := newRig(t)
+	c := r.node("a", nil)
+	edit(c)
+	last := int64(0)
+	for i := range 10 {
+		place := r.enter(c, fmt.Sprintf("t%d", i))
+		if place.Arrival <= last || place.Fence <= place.Arrival {
+			t.Fatalf("turn %d: arrival %d, fence %d after %d", i, place.Arrival, place.Fence, last)
+		}
+		last = place.Fence
+		r.release(r.next(c), 1)
+		if err := r.rdb.Del(r.ctx(), lineKeys(r.prefix, r.name).names[8]).Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestI07PlacesOutliveARestartOfRedis(t *testing.T) {
+	t.Parallel()
+	server := dbtest.PrivateDurableRedis(t)
+	r := newRigAt(t, server.URL)
+	patient := func(cfg *Config) {
+		cfg.TTL, cfg.Lease, cfg.ClaimWindow = 15*time.Second, 15*time.Second, 15*time.Second
+	}
+	a, b := r.node("a", patient), r.node("b", patient)
+	r.enter(a, "t0")
+	turn := r.next(a)
+	var want []string
+	for i := range 6 {
+		ticket := fmt.Sprintf("t%d", i+1)
+		want = append(want, ticket)
+		r.enter([]*Client{a, b}[i%2], ticket)
+	}
+	eventually(t, 10*time.Second, "Redis has written what it was told", func() bool {
+		info := r.rdb.Info(r.ctx(), "persistence").Val()
+		return strings.Contains(info, "aof_buffer_length:0\r\n") && strings.Contains(info, "aof_pending_bio_fsync:0\r\n")
+	})
+	server.Kill()
+	if err := server.Revive(r.ctx()); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, 10*time.Second, "Redis answers", func() bool { return r.rdb.Ping(r.ctx()).Err() == nil })
+	if p := r.progress(a); !p.Holder || !slices.Equal(order(p), want) {
+		t.Fatalf("after the restart: %+v, want %v", p, want)
+	}
+	r.release(turn, 1)
+	if got := serveAll(r, len(want), a, b); !slices.Equal(got, want) {
+		t.Errorf("served %v, want %v", got, want)
+	}
+}
