@@ -25,6 +25,18 @@ type grant struct {
 	fresh                    bool          // granted by the very call that tells of it
 }
 
+// command is an operation with its arguments.
+type command struct {
+	op      operation
+	desk    string // the key of the line, or those of a joint one
+	request string // the same however often it is sent
+	own     []any  // the operation's own arguments
+}
+
+func (d *desk) command(op operation, own []any) command {
+	return command{op: op, desk: d.name.Key, request: d.client.requestID(), own: own}
+}
+
 // call runs an operation. Whatever it is, its answer may carry a turn for this node, which is handed on here.
 // Repeating a call with the same arguments changes nothing: go-redis does so when a connection breaks.
 func (d *desk) call(ctx context.Context, op operation, args ...any) (reply, error) {
@@ -51,22 +63,26 @@ func (d *desk) call(ctx context.Context, op operation, args ...any) (reply, erro
 }
 
 // run carries an operation out and returns its answer as it comes.
-func (d *desk) run(ctx context.Context, op operation, args ...any) ([]any, error) {
-	c := d.client
-	values, err := c.scripts[op].Run(ctx, c.rdb, d.keys.names, d.arguments(args...)...).Slice()
+func (d *desk) run(ctx context.Context, op operation, own ...any) ([]any, error) {
+	return d.send(ctx, d.command(op, own))
+}
+
+// send carries an operation out in Redis.
+func (d *desk) send(ctx context.Context, c command) ([]any, error) {
+	values, err := d.client.scripts[c.op].Run(ctx, d.client.rdb, d.keys.names, d.arguments(c)...).Slice()
 	if err != nil {
-		return nil, fmt.Errorf("line %s: %s: %w", d.name, op, err)
+		return nil, fmt.Errorf("line %s: %s: %w", d.name, c.op, err)
 	}
 	return values, nil
 }
 
 // arguments are the ARGV of a call: those that every script gets, then the operation's own.
-func (d *desk) arguments(own ...any) []any {
-	c := d.client
+func (d *desk) arguments(c command) []any {
+	cfg := d.client.cfg
 	return append([]any{
-		c.cfg.Node, c.requestID(), d.keys.channel, d.name.Key,
-		c.cfg.ClaimWindow.Microseconds(), c.keyLife.Milliseconds(), c.publishCommand(),
-	}, own...)
+		cfg.Node, c.request, d.keys.channel, c.desk,
+		cfg.ClaimWindow.Microseconds(), d.client.keyLife.Milliseconds(), d.client.publishCommand(),
+	}, c.own...)
 }
 
 // learnt is how and when this node got to know of a grant.
@@ -133,13 +149,15 @@ func (r reply) texts(i int) []string {
 	return out
 }
 
-// integer accepts both forms in which scripts return whole numbers.
+// integer accepts the forms in which scripts and callers of operations write whole numbers.
 func integer(v any) int64 {
 	switch v := v.(type) {
 	case int64:
 		return v
+	case int:
+		return int64(v)
 	case string:
-		n, _ := strconv.ParseInt(v, 10, 64) // scripts write numbers with %.0f only
+		n, _ := strconv.ParseInt(v, 10, 64) // they are written with %.0f only
 		return n
 	}
 	return 0

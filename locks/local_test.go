@@ -1,0 +1,131 @@
+package locks
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+)
+
+// compareTwins plays histories of several seeds and returns the first difference.
+func compareTwins(t *testing.T, seeds uint64, edits map[operation][2]string, tamper func(*engine)) error {
+	r := newRig(t)
+	scripts := r.twinScripts(edits)
+	for seed := range seeds {
+		tw := newTwins(r, seed, scripts)
+		if tamper != nil {
+			tw.tamper = tamper
+		}
+		for i := range 300 {
+			if err := tw.step(); err != nil {
+				return fmt.Errorf("seed %d, step %d: %w", seed, i, err)
+			}
+		}
+	}
+	return nil
+}
+
+func TestTheEngineAnswersAsTheScriptsDo(t *testing.T) {
+	t.Parallel()
+	seeds := uint64(8)
+	if testing.Short() {
+		seeds = 2
+	}
+	if err := compareTwins(t, seeds, nil, nil); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A difference between script and engine must be noticed, in whichever of them the fault is.
+func TestTwinsNoticeFaultsOfTheScripts(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("plays many histories")
+	}
+	everywhere := func(from, to string) map[operation][2]string {
+		edits := map[operation][2]string{}
+		for _, op := range operations {
+			edits[op] = [2]string{from, to}
+		}
+		return edits
+	}
+	faults := map[string]map[operation][2]string{
+		"the lowest number is not first": everywhere("call('ZRANGE', waiting, 0, 0, 'WITHSCORES')\n    if", "call('ZRANGE', waiting, -1, -1, 'WITHSCORES')\n    if"),
+		"the dead get turns":             everywhere("if tonumber(call('ZSCORE', alive, head[1]) or 0) > now then", "if true then"),
+		"leases never end":               everywhere("if h[1] and tonumber(h[2]) <= now then", "if false then"),
+		"those taken along are lost":     everywhere("for i = 1, #run, 2 do call('ZADD', waiting, run[i + 1], run[i]) end", ""),
+		"joint turns are halves":         everywhere("ready = ready and head[1] == first[1]", "ready = true or head[1] == first[1]"),
+		"older tickets are not awaited":  everywhere("if till > now then call('HSET', record, 'until', whole(till)) end", ""),
+		"told again and again":           everywhere("call('HSET', record, 'ready', head[1])", ""),
+		"the share stays":                everywhere("left + (share - left)", "share + 0 * (share - left)"),
+		"a late comer is dead":           {opEnter: {"adopt(owner)\n    lend()", "adopt(owner)"}},
+		"a parked ticket stays away":     {opEnter: {"if stood then call('ZREM', parked, ticket) end", ""}},
+		"numbers do not rise":            {opEnter: {"if tonumber(arrival) > highest then", "if false then"}},
+		"beats shorten the grace":        {opBeat: {"'GT', ", ""}},
+		"beats keep nobody alive":        {opBeat: {"if #refreshed > 0 then", "if false then"}},
+		"half gone":                      {opBeat: {"if marks[i] == 'g' then", "if false then"}},
+		"turns without end":              {opHold: {"math.min(now + lease, last)", "now + lease"}},
+		"taking twice":                   {opTake: {"local again = h[4] == request", "local again = false"}},
+		"the pace stays":                 {opRelease: {"whole(pace * 0.8 + held / served * 0.2)", "whole(pace)"}},
+		"any fence will do":              {opRelease: {"if h[1] == ticket and h[2] == fence then", "if h[1] == ticket then"}},
+		"a return loses the place":       {opReturn: {"call('ZADD', waiting, h[3], ticket)", "call('ZADD', waiting, draw(), ticket)"}},
+		"leaving a turn":                 {opLeave: {"if h[1] == ticket and h[2] ~= '1' then", "if h[1] == ticket then"}},
+		"parking a turn":                 {opPark: {"h[1] == ticket and h[2] == '1' or", ""}},
+		"parking a grant":                {opPark: {"if h[1] == ticket then call('DEL', holder) end", ""}},
+		"closing on the taken":           {opClose: {"local run = call('ZRANGE', taken, 0, -1)", "local run = {}"}},
+		"evicting nobody":                {opEvict: {"  unseat(h[1], h[2])\n  if", "  if"}},
+		"evicting twice":                 {opEvict: {"if before[1] == request then", "if false then"}},
+		"taking without end":             {opTake: {"2000 - call('ZCARD', taken)", "0 - call('ZCARD', taken)"}},
+		"restoring at any time":          {opRestore: {"if not settling() then return answer(0) end", ""}},
+	}
+	for name, edits := range faults {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if err := compareTwins(t, 30, edits, nil); err == nil {
+				t.Fatal("nothing was noticed")
+			}
+		})
+	}
+}
+
+func TestTwinsNoticeFaultsOfTheEngine(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("plays many histories")
+	}
+	faults := map[string]func(*engine, *localLine){
+		"the counter falls back":     func(e *engine, _ *localLine) { e.counter = 0 },
+		"the parked are forgotten":   func(_ *engine, l *localLine) { l.parked = queue{} },
+		"the taken are forgotten":    func(_ *engine, l *localLine) { l.taken = queue{} },
+		"the order is another":       func(_ *engine, l *localLine) { slices.Reverse(l.waiting.order) },
+		"nobody dies":                func(_ *engine, l *localLine) { l.lendings.soon = 1 << 60 },
+		"a grant is never claimed":   func(_ *engine, l *localLine) { l.edit(func(h *holding) { h.claimed = false }) },
+		"turns are long":             func(_ *engine, l *localLine) { l.edit(func(h *holding) { h.end += 1_000_000 }) },
+		"a release is forgotten":     func(_ *engine, l *localLine) { l.released = 0 },
+		"a take is forgotten":        func(_ *engine, l *localLine) { l.edit(func(h *holding) { h.takeRequest = "" }) },
+		"a closing is forgotten":     func(_ *engine, l *localLine) { l.closeRequest = "" },
+		"the reason is forgotten":    func(_ *engine, l *localLine) { l.reason = "" },
+		"a line is born every time":  func(_ *engine, l *localLine) { l.born = 0 },
+		"older tickets come in vain": func(_ *engine, l *localLine) { l.until = 0 },
+		"the ready are told again":   func(_ *engine, l *localLine) { l.ready = "" },
+		"the pace is forgotten":      func(_ *engine, l *localLine) { l.paced = false },
+	}
+	for name, fault := range faults {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			err := compareTwins(t, 30, nil, func(e *engine) {
+				for _, l := range e.lines {
+					fault(e, l)
+				}
+			})
+			if err == nil {
+				t.Fatal("nothing was noticed")
+			}
+		})
+	}
+}
+
+func (l *localLine) edit(change func(*holding)) {
+	if l.holder != nil {
+		change(l.holder)
+	}
+}

@@ -1,0 +1,207 @@
+package locks
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// twins carry the same operations out in Redis and in an engine, at the same moments of a simulated clock.
+type twins struct {
+	*rig
+	client  *Client
+	scripts map[operation]*redis.Script
+	engine  *engine
+	random  *rand.Rand
+	now     int64
+	turns   map[string]grant // the newest turn that each desk was told of
+	last    command          // to be repeated
+	tamper  func(*engine)    // a fault of the engine, for controls
+}
+
+// Three desks of one partition: two lines, and both taken together.
+var twinDesks = []string{"x", "y", "x" + between + "y"}
+
+func newTwins(r *rig, seed uint64, scripts map[operation]*redis.Script) *twins {
+	tw := &twins{
+		rig: r, scripts: scripts, random: rand.New(rand.NewPCG(seed, 7)), now: 1_700_000_000_000_000,
+		engine: newEngine(historyTimes.ClaimWindow, 0), turns: map[string]grant{}, tamper: func(*engine) {},
+	}
+	tw.name.Partition = "twins " + strconv.FormatUint(seed, 10)
+	tw.client = r.node("a", func(cfg *Config) {
+		cfg.Lease, cfg.ClaimWindow, cfg.TTL, cfg.Grace = historyTimes.Lease, historyTimes.ClaimWindow, historyTimes.TTL, historyTimes.Grace
+	})
+	return tw
+}
+
+// twinScripts loads the scripts, changed by edits, with a clock that a key tells and a list instead of channels.
+func (r *rig) twinScripts(edits map[operation][2]string) map[operation]*redis.Script {
+	t := r.t
+	scripts := make(map[operation]*redis.Script)
+	for _, op := range operations {
+		text := source(op)
+		for _, e := range [][2]string{
+			{"call('TIME')", "{0, call('GET', KEYS[#KEYS] .. 'now')}"},
+			{
+				"call(publish_command, channel .. to, cjson.encode(message))",
+				"call('RPUSH', KEYS[#KEYS] .. 'news', message.line .. ' ' .. message.kind .. ' ' .. (message.ticket or '') .. table.concat(message.stay or {}, ','))",
+			},
+			edits[op],
+		} {
+			if e[0] != "" && strings.Count(text, e[0]) != 1 {
+				t.Fatalf("%s.lua has %q %d times, want once", op, e[0], strings.Count(text, e[0]))
+			}
+			text = strings.Replace(text, e[0], e[1], 1)
+		}
+		scripts[op] = redis.NewScript(text)
+		if err := scripts[op].Load(t.Context(), r.rdb).Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return scripts
+}
+
+// step carries out one random operation and returns the first difference in what is answered.
+func (tw *twins) step() error {
+	tw.now += tw.pass()
+	if tw.random.IntN(60) == 0 {
+		tw.lose()
+	}
+	c := tw.last
+	if tw.random.IntN(6) > 0 || c.op == "" {
+		c = tw.draw()
+	}
+	tw.last = c
+	answer, err := tw.both(c)
+	if err != nil {
+		return err
+	}
+	if r, err := decode(answer); err == nil && r.turn != nil {
+		tw.turns[c.desk] = *r.turn
+	}
+	return nil
+}
+
+// lose takes all data from both.
+func (tw *twins) lose() {
+	*tw.engine = *newEngine(historyTimes.ClaimWindow, 0)
+	keys := lineKeys(tw.prefix, Name{tw.name.Partition, twinDesks[2]}).names
+	tw.rdb.Del(tw.t.Context(), keys...)
+}
+
+// pass is how much time goes by before an operation: mostly little, now and then enough for something to end.
+func (tw *twins) pass() int64 {
+	ends := []time.Duration{3 * time.Second, 7 * time.Second, 10 * time.Second, 2 * time.Second, time.Minute}
+	if tw.random.IntN(10) == 0 {
+		return ends[tw.random.IntN(len(ends))].Microseconds()
+	}
+	return tw.random.Int64N(400_000)
+}
+
+func (tw *twins) desk(key string) *desk { return newDesk(tw.client.Line(Name{tw.name.Partition, key})) }
+
+func (tw *twins) call(op operation, desk string, own ...any) command {
+	return tw.desk(desk).command(op, own)
+}
+
+// both carries a call out twice and compares what is answered, told and left.
+func (tw *twins) both(c command) ([]any, error) {
+	ctx, read := tw.t.Context(), tw.call(opState, twinDesks[2])
+	keys, pipe := tw.desk(c.desk).keys.names, tw.rdb.Pipeline()
+	counter := keys[len(keys)-1]
+	pipe.Set(ctx, counter+"now", tw.now, time.Minute)
+	pipe.Del(ctx, counter+"news")
+	answer, told := tw.queue(pipe, c), pipe.LRange(ctx, counter+"news", 0, -1)
+	state := tw.queue(pipe, read)
+	if _, err := pipe.Exec(ctx); err != nil {
+		tw.t.Fatalf("%s: %v", c.op, err) // no difference, but a fault of the test
+	}
+	want := answer.Val().([]any)
+	got, news := tw.engine.run(tw.now, c)
+	tw.tamper(tw.engine)
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		return nil, fmt.Errorf("%s of %q, %q: the engine says %v, Redis %v", c.op, c.desk, c.own, got, want)
+	}
+	tells := []string{}
+	for _, m := range news {
+		tells = append(tells, m.Line+" "+m.Kind+" "+m.Ticket+strings.Join(m.Stay, ","))
+	}
+	slices.Sort(told.Val())
+	slices.Sort(tells)
+	if !slices.Equal(tells, told.Val()) {
+		return nil, fmt.Errorf("%s of %q, %q: the engine tells %q, Redis %q", c.op, c.desk, c.own, tells, told.Val())
+	}
+	if left, _ := tw.engine.run(tw.now, read); fmt.Sprint(left) != fmt.Sprint(state.Val()) {
+		return nil, fmt.Errorf("%s of %q, %q leaves %v in the engine, %v in Redis", c.op, c.desk, c.own, left, state.Val())
+	}
+	return want, nil
+}
+
+// queue adds a call to a pipeline.
+func (tw *twins) queue(pipe redis.Pipeliner, c command) *redis.Cmd {
+	d := tw.desk(c.desk)
+	return tw.scripts[c.op].EvalSha(tw.t.Context(), pipe, d.keys.names, d.arguments(c)...)
+}
+
+// draw chooses an operation and its arguments.
+func (tw *twins) draw() command {
+	const ttl, grace, settle, lease = 7_000_000, 30_000_000, 2_500_000, 10_000_000
+	desk := twinDesks[tw.random.IntN(len(twinDesks))]
+	one := twinDesks[tw.random.IntN(2)] // for what is not done to joint lines
+	if desk != twinDesks[2] {
+		one = desk
+	}
+	turn := tw.turns[twinDesks[tw.random.IntN(len(twinDesks))]]
+	for tw.random.IntN(4) > 0 && turn.ticket != tw.turns[desk].ticket {
+		turn = tw.turns[desk]
+	}
+	known := []int64{0, 0, 0, tw.now - 60_000_000, tw.now}[tw.random.IntN(5)]
+	kept := []int64{
+		0, 0, 0, 0, 0, 0, tw.now - tw.random.Int64N(60_000_000), tw.now + tw.random.Int64N(10_000_000), tw.now + 7_200_000_000,
+	}[tw.random.IntN(9)]
+	name := func() string { return "t" + strconv.Itoa(tw.random.IntN(10)) }
+	switch tw.random.IntN(18) {
+	case 0, 1, 2, 3, 4:
+		return tw.call(opEnter, desk, name(), kept, ttl, []string{"", "work"}[tw.random.IntN(2)], known, settle)
+	case 5:
+		return tw.call(opLeave, desk, name())
+	case 6:
+		if l := tw.engine.lines[desk]; l != nil && l.holder != nil && tw.random.IntN(2) == 0 {
+			return tw.call(opPark, twinDesks[2], l.holder.ticket, grace)
+		}
+		return tw.call(opPark, desk, name(), grace)
+	case 7, 8:
+		return tw.call(opBeat, desk, ttl, known, settle, name(), name(), name(), name(), name())
+	case 9:
+		return tw.call(opHold, desk, turn.ticket, turn.fence, lease, []int{4_000_000, 60_000_000}[tw.random.IntN(2)])
+	case 10, 11:
+		return tw.call(opRelease, desk, turn.ticket, turn.fence, tw.random.IntN(4))
+	case 12:
+		return tw.call(opReturn, desk, turn.ticket, turn.fence, ttl)
+	case 13, 16:
+		return tw.call(opTake, one, turn.ticket, turn.fence, 1+tw.random.IntN(4))
+	case 14:
+		return tw.call(opRestore, desk, ttl, name(), tw.now-1000-tw.random.Int64N(9_000_000), "", name(), tw.now-1, "work")
+	}
+	switch tw.random.IntN(4) {
+	case 0: // more than one look buries
+		crowd := []any{ttl}
+		for i := range 2 * reapSize {
+			crowd = append(crowd, "crowd"+strconv.Itoa(i), tw.now-1000+int64(i), "")
+		}
+		return tw.call(opRestore, desk, crowd...)
+	case 1:
+		return tw.call(opEvict, one)
+	}
+	for _, key := range twinDesks[:2] { // best while a run is being served
+		if l := tw.engine.lines[key]; l != nil && l.taken.len() > 0 {
+			one = key
+		}
+	}
+	return tw.call(opClose, one, "sold out")
+}
