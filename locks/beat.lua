@@ -39,9 +39,9 @@ local wake, closed, reason = -1, 0, ''
 each(function()
   rearm(unpack(KEYS))
   local head = call('ZRANGE', waiting, 0, 0)
-  local r = call('HMGET', record, 'closed', 'reason', 'until')
+  local r = call('HMGET', record, 'closed', 'reason')
   if head[1] and lender(call('HGET', lent, head[1])) == node then
-    local till = tonumber(call('HGET', holder, 'end') or r[3] or 0)
+    local till = tonumber(call('HGET', holder, 'end') or recorded().till)
     if till > now then wake = math.max(wake, till - now) end
   end
   if tonumber(r[1] or 0) > closed then closed, reason = tonumber(r[1]), r[2] end

@@ -66,9 +66,8 @@ each(function()
   local rank = call('ZRANK', waiting, ticket)
   if not rank then return end
   position = math.max(position, rank + 1 + call('ZCOUNT', parked, '-inf', '(' .. arrival))
-  local till = tonumber(call('HGET', record, 'until') or 0)
-  if till > now then pause = 1 end
-  if rank == 0 then wake = math.max(wake, (call('HGET', holder, 'end') or till) - now) end
+  if settling() then pause = 1 end
+  if rank == 0 then wake = math.max(wake, (call('HGET', holder, 'end') or recorded().till) - now) end
 end)
 at(1)
 local h = call('HMGET', holder, 'ticket', 'arrival', 'fence')

@@ -10,7 +10,7 @@ each(function()
   local owner = lender(call('HGET', lent, ticket))
   local left = false
   if h[1] == ticket and h[2] ~= '1' then
-    call('DEL', holder)
+    vacate()
     call('HDEL', work, ticket)
     owner, left = h[3], true
   elseif h[1] == ticket or call('ZSCORE', taken, ticket) then

@@ -20,7 +20,7 @@ each(function()
     call('ZREM', waiting, ticket)
     call('ZADD', alive, deadline, ticket)
     call('HSET', lent, ticket, loan(node, desk))
-    if h[1] == ticket then call('DEL', holder) end
+    if h[1] == ticket then vacate() end
     rearm(record, waiting, parked, alive, lent, work)
     status = 1
   end

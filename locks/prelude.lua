@@ -44,7 +44,10 @@ local function whole(number) return string.format('%.0f', number) end
 
 -- A hybrid clock: it rises even if the counter was lost or the clock was set back.
 local function draw()
-  local number = whole(math.max((call('GET', counter) or 0) + 1, now))
+  local number = whole(now)
+  local last = call('SET', counter, number, 'PX', life, 'GET')
+  if not last or tonumber(last) < now then return number end
+  number = whole(last + 1)
   call('SET', counter, number, 'PX', life)
   return number
 end
@@ -63,6 +66,16 @@ local function lender(value)
   return string.sub(value, 1, cut - 1), string.sub(value, cut + 1)
 end
 local function loan(owner, together) return together == line and owner or owner .. '\31' .. together end
+
+-- What several steps of an operation need of the record, read once a line; who changes a field of it says so here too.
+local read = {}
+local function recorded()
+  if not read[line] then
+    local r = call('HMGET', record, 'born', 'until', 'ready', 'pace', 'share')
+    read[line] = {born = r[1], till = tonumber(r[2] or 0), ready = r[3], pace = tonumber(r[4]), share = tonumber(r[5] or 0)}
+  end
+  return read[line]
+end
 
 -- Nothing stays for ever: whatever is written gets its life anew.
 local function rearm(...)

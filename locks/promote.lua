@@ -9,6 +9,7 @@ local function seat(ticket, arrival, owner, together, fence)
   call('HSET', holder, 'ticket', ticket, 'fence', fence, 'arrival', arrival, 'node', owner, 'desk', together,
     'acquired', whole(now), 'end', whole(now + claim_window), 'claimed', here and 1 or 0)
   rearm(holder)
+  free[line] = false
   if here then turn = {ticket, fence, arrival, now, claim_window, 1} end
   return here
 end
@@ -20,21 +21,25 @@ local function grant(ticket, arrival, owner, together)
   end
 end
 
+local function busy()
+  if free[line] == nil then free[line] = call('EXISTS', holder) == 0 end
+  return not free[line]
+end
+
 local function promote_line()
-  if call('EXISTS', holder) == 1 then return end
-  local r = call('HMGET', record, 'until', 'ready')
-  if tonumber(r[1] or 0) > now then return end
+  if busy() then return end
+  if settling() then return end
   while true do
     local head = call('ZRANGE', waiting, 0, 0, 'WITHSCORES')
     if not head[1] then return end
     if tonumber(call('ZSCORE', alive, head[1]) or 0) > now then
       local owner, together = lender(call('HGET', lent, head[1]))
       if together == line then
-        if (r[2] or '') ~= '' then call('HDEL', record, 'ready') end -- it may get ready again after this turn
+        if recorded().ready then call('HDEL', record, 'ready') end -- it may get ready again after this turn
         return grant(head[1], head[2], owner, together)
       end
       -- It stands in several lines, and only a call from its own desk can see them all. Told once.
-      if together ~= desk and r[2] ~= head[1] then
+      if together ~= desk and recorded().ready ~= head[1] then
         call('HSET', record, 'ready', head[1])
         rearm(record)
         publish(owner, {kind = 'ready', ticket = head[1]}, together)
@@ -54,7 +59,7 @@ local function unite()
   local ready = owner and together == desk
   each(function()
     local head = call('ZRANGE', waiting, 0, 0)
-    ready = ready and head[1] == first[1] and call('EXISTS', holder) == 0 and not settling()
+    ready = ready and head[1] == first[1] and not busy() and not settling()
   end)
   if not ready then return end
   local fence, here = draw(), false

@@ -1,6 +1,13 @@
 --[[ Prelude, 2 of 3: reap takes out a holder past its lease and up to 100 tickets past their deadline, and witness
 notices that Redis lost a line. They count the dead in `reaped` and tell in `lapsed` what ended: 1 a lease, 2 a claim
 window. ]]
+-- Whether nobody has the turn, where a step has found out.
+local free = {}
+local function vacate(...)
+  call('DEL', holder, ...)
+  free[line] = true
+end
+
 local function drop(tickets) -- from everything but the holder
   for _, key in ipairs({waiting, taken, parked, alive}) do call('ZREM', key, unpack(tickets)) end
   call('HDEL', lent, unpack(tickets))
@@ -9,9 +16,10 @@ end
 
 -- Moves the share of tickets that go unserved (left is 1, or 0 for the served) and sets further fields of the record.
 local function tally(left, n, ...)
-  local share = tonumber(call('HGET', record, 'share') or 0)
-  call('HSET', record, 'share', string.format('%.6f', left + (share - left) * 0.98 ^ n), ...)
-  rearm(record)
+  local r = recorded()
+  r.share = left + (r.share - left) * 0.98 ^ n
+  call('HSET', record, 'share', string.format('%.6f', r.share), ...)
+  if not r.born then rearm(record) end -- else it has its life from whoever entered last
 end
 
 local function bury()
@@ -35,11 +43,12 @@ local function unseat(ticket, arrival) -- ends a turn that was not released
     call('HDEL', work, ticket)
   end
   stand_again()
-  call('DEL', holder, taken)
+  vacate(taken)
 end
 
 local function reap()
   local h = call('HMGET', holder, 'ticket', 'end', 'claimed', 'arrival')
+  free[line] = not h[1]
   if h[1] and tonumber(h[2]) <= now then
     lapsed = h[3] == '1' and 1 or 2
     unseat(h[1], h[4])
@@ -50,14 +59,17 @@ end
 -- A caller that knows of a ticket older than the line itself shows that Redis lost data. Then nobody gets a turn for a
 -- while (us), so that older tickets return first.
 local function witness(known, while_)
-  local born = call('HGET', record, 'born')
-  if not born then
-    born = whole(now)
-    call('HSET', record, 'born', born)
+  local r = recorded()
+  if not r.born then
+    r.born = whole(now)
+    call('HSET', record, 'born', r.born)
   end
-  if known == '0' or tonumber(known) >= tonumber(born) then return end
-  local till = born + while_
-  if till > now then call('HSET', record, 'until', whole(till)) end
+  if known == '0' or tonumber(known) >= tonumber(r.born) then return end
+  local till = r.born + while_
+  if till > now then
+    r.till = till
+    call('HSET', record, 'until', whole(till))
+  end
 end
 
-local function settling() return tonumber(call('HGET', record, 'until') or 0) > now end
+local function settling() return recorded().till > now end

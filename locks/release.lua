@@ -21,27 +21,27 @@ local function tell(done, owners)
   for _, n in pairs(news) do publish(n.owner, {kind = 'served', served = n.served}, n.together) end
 end
 
-local function finish()
-  local done = call('ZRANGE', taken, 0, -1)
-  done[#done + 1] = ticket -- lent to another node if it was adopted while it was served
-  tell(done, call('HMGET', lent, unpack(done)))
-  if #done == 1 then
-    call('HDEL', work, ticket)
-    if call('HDEL', lent, ticket) == 1 then call('ZREM', alive, ticket) end
-  else
+local function finish(alone)
+  local done = alone and {} or call('ZRANGE', taken, 0, -1)
+  done[#done + 1] = ticket
+  local owners = call('HMGET', lent, unpack(done))
+  tell(done, owners)
+  if not alone or owners[1] then -- adopted while it was served
     drop(done)
+  else
+    call('HDEL', work, ticket)
   end
-  call('DEL', holder)
+  vacate()
 end
 
 local status, held = 0, 0
 each(function()
-  local h = call('HMGET', holder, 'ticket', 'fence', 'acquired')
+  local h = call('HMGET', holder, 'ticket', 'fence', 'acquired', 'take_request')
   if h[1] == ticket and h[2] == fence then
     status, held = 1, now - h[3]
-    finish()
+    finish(not h[4])
     if served > 0 then
-      local pace = tonumber(call('HGET', record, 'pace') or held / served)
+      local pace = recorded().pace or held / served
       tally(0, served, 'pace', whole(pace * 0.8 + held / served * 0.2), done_by, fence)
     else
       call('HSET', record, done_by, fence)

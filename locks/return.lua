@@ -13,7 +13,7 @@ each(function()
     call('ZADD', alive, whole(now + ARGV[10]), ticket)
     call('HSETNX', lent, ticket, loan(h[4], h[5])) -- unless another node lends it by now
     stand_again()
-    call('DEL', holder, taken)
+    vacate(taken)
     call('HSET', record, done_by, fence)
     rearm(waiting, alive, lent, work, record)
     status = 1
