@@ -18,28 +18,31 @@ var _ booking.StockStore = (*StockStore)(nil)
 // NewStockStore returns the stock of dishes kept in db.
 func NewStockStore(db *DB) *StockStore { return &StockStore{db: db} }
 
-type stockRow struct {
+type portionsRow struct {
 	MenuItemID int64 `db:"menu_item_id"`
+	Offered    int   `db:"offered"`
 	Remaining  int   `db:"remaining"`
 }
 
-// ListStock returns what is left of a restaurant's limited items on a date.
-func (s *StockStore) ListStock(ctx context.Context, restaurantID int64, date booking.Date) (booking.Stock, error) {
-	var rows []stockRow
+// ListPortions returns the limited items of a restaurant on a date, in ascending order.
+func (s *StockStore) ListPortions(ctx context.Context, restaurantID int64, date booking.Date) ([]booking.Portions, error) {
+	var rows []portionsRow
 	err := s.db.list(ctx, &rows, `
-		SELECT i.id AS menu_item_id, COALESCE(m.remaining, i.daily_quantity) AS remaining
+		SELECT i.id AS menu_item_id, COALESCE(m.offered, i.daily_quantity) AS offered,
+			COALESCE(m.remaining, i.daily_quantity) AS remaining
 		FROM menu_items i
 		LEFT JOIN menu_stock m ON m.menu_item_id = i.id AND m.service_date = $2::date
-		WHERE i.restaurant_id = $1 AND COALESCE(m.remaining, i.daily_quantity) IS NOT NULL`,
+		WHERE i.restaurant_id = $1 AND COALESCE(m.remaining, i.daily_quantity) IS NOT NULL
+		ORDER BY i.id`,
 		restaurantID, string(date))
 	if err != nil {
 		return nil, err
 	}
-	stock := make(booking.Stock, len(rows))
-	for _, row := range rows {
-		stock[row.MenuItemID] = row.Remaining
+	portions := make([]booking.Portions, len(rows))
+	for i, row := range rows {
+		portions[i] = booking.Portions(row)
 	}
-	return stock, nil
+	return portions, nil
 }
 
 // SetStock says how many portions are left from now on. Those who have some already keep them. Returns booking.ErrNotFound

@@ -31,11 +31,15 @@ func (f *fixture) ordering(userID string, slot booking.SlotKey, quantities ...in
 // left is what is left of the limited items on a slot's day.
 func (f *fixture) left(t testing.TB, slot booking.SlotKey) booking.Stock {
 	t.Helper()
-	stock, err := NewStockStore(f.DB).ListStock(t.Context(), slot.RestaurantID, slot.Date)
+	portions, err := NewStockStore(f.DB).ListPortions(t.Context(), slot.RestaurantID, slot.Date)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return stock
+	left := booking.Stock{}
+	for _, p := range portions {
+		left[p.MenuItemID] = p.Remaining
+	}
+	return left
 }
 
 func (f *fixture) serveOne(t testing.TB, req booking.Request) booking.Outcome {

@@ -25,21 +25,45 @@ type Booking struct {
 	LastDate         time.Time       // the latest date that can be booked
 	Slots            []Slot          // of the chosen date
 	Party            int             // the chosen party, within the policy
-	Menu             []MenuSection
+	Dishes           Dishes
 	DepositPerPerson int64
 	MenuTotal        int64 // of Form.Quantities, computed by the server
 	Policy           Policy
-	MaxQuantity      int // of one dish
 	MaxNote          int // characters of note and of allergies
 }
 
 // Deposit is what is to be paid for the chosen party.
 func (b Booking) Deposit() int64 { return b.DepositPerPerson * int64(b.Party) }
 
+// Dishes is the menu within the booking form, with what is left on the day. While some of it is limited it is polled from
+// DishesURL into "#dishes". Component: pages.Dishes(views.Dishes).
+type Dishes struct {
+	Lang        string
+	Slug        string
+	Day         time.Time
+	Menu        []MenuSection
+	Quantities  map[int64]string // as typed, by menu item
+	Errors      FieldErrors      // under ItemField
+	MaxQuantity int              // of one dish
+}
+
+// Limited tells whether of some dish only so many are left.
+func (d Dishes) Limited() bool {
+	for _, section := range d.Menu {
+		for _, item := range section.Items {
+			if item.Stock >= 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // BookingProblem says why a booking was refused although the form was filled in well (409).
 type BookingProblem struct {
 	Kind          OutcomeKind
-	Remaining     int    // seats left, for OutcomeSoldOut
-	ReservationID string // the diner's own, for OutcomeDuplicate
-	Alternatives  []Slot // the nearest open slots
+	Remaining     int      // seats left, for OutcomeSoldOut
+	ReservationID string   // the diner's own, for OutcomeDuplicate
+	Items         []string // the dishes and what is left of them, for OutcomeOutOfStock
+	Alternatives  []Slot   // the nearest open slots
 }

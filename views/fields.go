@@ -24,6 +24,7 @@ const (
 	FieldPhone          = "phone"
 	FieldLanguage       = "language" // ko or en
 	FieldCapacity       = "capacity" // seats of a slot
+	FieldPortions       = "portions" // of a dish that can still be ordered
 	FieldFrom           = "from"     // the position at which a ticket first stood in line
 )
 

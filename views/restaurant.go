@@ -64,11 +64,18 @@ type MenuItem struct {
 	Name        string
 	Description string
 	Price       int64
+	Daily       int // portions that a day has as a rule; 0 means any number
 	Stock       int // left on that day; negative means not limited
 }
 
 // SoldOut tells whether none is left on that day.
 func (i MenuItem) SoldOut() bool { return i.Stock == 0 }
+
+// fewPortions is from how many portions on a dish is about to run out.
+const fewPortions = 3
+
+// Few tells whether the last portions are going.
+func (i MenuItem) Few() bool { return i.Stock > 0 && i.Stock <= fewPortions }
 
 // DaySlots are the slots of one day, polled from RestaurantSlotsURL into "#slots".
 // Component: pages.DaySlots(views.DaySlots).

@@ -80,10 +80,13 @@ func addBrowsing(lang string, all map[string]templ.Component) {
 		views.FieldParty: form.T("fault.party", "Min", 1, "Max", 8), views.FieldTime: form.T("fault.invalid_time"),
 		views.ItemField(2): form.T("fault.out_of_range", "Min", 0, "Max", 3), views.FieldNote: form.T("fault.too_long", "Max", 500),
 	}
+	form.Dishes.Errors = views.FieldErrors{views.ItemField(2): form.Errors[views.ItemField(2)]}
 	all["booking-errors"] = pages.Booking(form)
 	form = booking(lang)
 	form.Problem = &views.BookingProblem{Kind: views.OutcomeSoldOut, Remaining: 1, Alternatives: outcome(lang, views.OutcomeSoldOut).Alternatives}
 	all["booking-sold-out"] = pages.Booking(form)
+	form.Problem = &views.BookingProblem{Kind: views.OutcomeOutOfStock, Items: shortDishes(lang)}
+	all["booking-out-of-stock"] = pages.Booking(form)
 }
 
 func booking(lang string) views.Booking {
@@ -94,7 +97,9 @@ func booking(lang string) views.Booking {
 			Note: hostile, IdempotencyKey: "key-1",
 		},
 		Day: evening, FirstDate: evening, LastDate: evening.AddDate(0, 0, 30), Slots: slots(), Party: 2,
-		Menu: menu(lang), DepositPerPerson: 10_000, MenuTotal: 48_000, Policy: policy(), MaxQuantity: 20, MaxNote: 500,
+		Dishes: views.Dishes{Lang: lang, Slug: "sol-bap", Day: evening, Menu: menu(lang), MaxQuantity: 20,
+			Quantities: map[int64]string{1: "2", 4: "1"}},
+		DepositPerPerson: 10_000, MenuTotal: 48_000, Policy: policy(), MaxNote: 500,
 	}
 }
 

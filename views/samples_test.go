@@ -65,7 +65,7 @@ func menu(lang string) []views.MenuSection {
 	return []views.MenuSection{
 		{Title: pick(lang, "식사", "Mains"), Items: []views.MenuItem{
 			{ID: 1, Name: pick(lang, "솔잎 돌솥비빔밥", "Pine stone-pot bibimbap"), Description: pick(lang, "제철 나물 일곱 가지와 들기름", "Seven seasonal greens and perilla oil"), Price: 17_000, Stock: -1},
-			{ID: 2, Name: pick(lang, "한우 육회비빔밥", "Beef tartare bibimbap"), Description: pick(lang, "당일 들어온 한우 우둔", "Hanwoo round, in this morning"), Price: 24_000, Stock: 3},
+			{ID: 2, Name: pick(lang, "한우 육회비빔밥", "Beef tartare bibimbap"), Description: pick(lang, "당일 들어온 한우 우둔", "Hanwoo round, in this morning"), Price: 24_000, Daily: 10, Stock: 3},
 			{ID: 3, Name: pick(lang, "들깨 버섯전골", "Perilla mushroom hotpot"), Description: pick(lang, "여섯 가지 버섯, 2인부터", "Six mushrooms, for two or more"), Price: 38_000, Stock: 0},
 		}},
 		{Title: pick(lang, "곁들임", "Sides"), Items: []views.MenuItem{
@@ -73,6 +73,11 @@ func menu(lang string) []views.MenuSection {
 			{ID: 5, Name: pick(lang, "식혜", "Sikhye"), Description: pick(lang, "집에서 삭힌 쌀 음료", "House-made sweet rice drink"), Price: 5_000, Stock: -1},
 		}},
 	}
+}
+
+// shortDishes are dishes of which less is left than was ordered, as a refusal names them.
+func shortDishes(lang string) []string {
+	return []string{pick(lang, "한우 육회비빔밥(3개 남음)", "Beef tartare bibimbap (3 left)"), pick(lang, "들깨 버섯전골(매진)", "Perilla mushroom hotpot (sold out)")}
 }
 
 func lines(lang string) []views.OrderLine {
@@ -105,7 +110,7 @@ func qr() [][]bool {
 func samples(lang string) map[string]templ.Component {
 	all := map[string]templ.Component{}
 	for _, add := range []func(string, map[string]templ.Component){
-		addBrowsing, addLine, addReservations, addAccounts, addErrors, addStaff,
+		addBrowsing, addLine, addReservations, addAccounts, addErrors, addStaff, addStaffMenu,
 	} {
 		add(lang, all)
 	}
@@ -141,6 +146,24 @@ func addStaff(lang string, all map[string]templ.Component) {
 	all["staff-slot-closed"] = staff.Slot(page)
 	page.Slot.State, page.Capacity, page.Errors, page.Reservations = views.SlotOver, "", nil, guests(lang)
 	all["staff-slot-over"] = staff.Slot(page)
+}
+
+func addStaffMenu(lang string, all map[string]templ.Component) {
+	m := views.StaffMenu{
+		Frame: frame(lang, "/staff/restaurants/1/menu"), RestaurantID: 1, Restaurant: head(lang).Name, Date: evening, Today: evening,
+		MaxPortions: 9_999,
+		Dishes: []views.StaffDish{
+			{ID: 1, Name: pick(lang, "솔잎 돌솥비빔밥", "Pine stone-pot bibimbap")},
+			{ID: 2, Name: pick(lang, "한우 육회비빔밥", "Beef tartare bibimbap"), Limited: true, Offered: 10, Left: 3},
+			{ID: 3, Name: pick(lang, "들깨 버섯전골", "Perilla mushroom hotpot"), Limited: true, Offered: 12},
+		},
+	}
+	all["staff-menu"] = staff.Menu(m)
+	m.Dishes = append(m.Dishes[:0:0], m.Dishes...)
+	m.Dishes[1].Typed, m.Dishes[1].Error = "-1", m.T("fault.out_of_range", "Min", 0, "Max", m.MaxPortions)
+	all["staff-menu-errors"] = staff.Menu(m)
+	m.Today = evening.AddDate(0, 0, 1)
+	all["staff-menu-over"] = staff.Menu(m)
 }
 
 func guests(lang string) []views.StaffReservation {
@@ -186,7 +209,7 @@ func outcome(lang string, kind views.OutcomeKind) views.Outcome {
 	case views.OutcomeDuplicate:
 		o.ReservationID = "r1"
 	case views.OutcomeOutOfStock:
-		o.Items = []string{pick(lang, "들깨 버섯전골", "Perilla mushroom hotpot")}
+		o.Items = shortDishes(lang)
 	}
 	return o
 }

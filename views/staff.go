@@ -60,6 +60,31 @@ type StaffSlotPage struct {
 	Errors       FieldErrors
 }
 
+// StaffMenu is what is left of the dishes on a day. Component: staff.Menu(views.StaffMenu).
+type StaffMenu struct {
+	Frame
+	RestaurantID int64
+	Restaurant   string
+	Date         time.Time
+	Today        time.Time
+	Dishes       []StaffDish
+	MaxPortions  int
+}
+
+// Over tells whether the day is past: nothing of it can be changed.
+func (m StaffMenu) Over() bool { return DateValue(m.Date) < DateValue(m.Today) }
+
+// StaffDish is a dish as staff see it on a day.
+type StaffDish struct {
+	ID      int64
+	Name    string
+	Limited bool
+	Offered int // portions that the day had, those that are ordered among them
+	Left    int
+	Typed   string // the answer that was refused; empty if none was
+	Error   string // why it was
+}
+
 // StaffReservation is a reservation as staff see it.
 type StaffReservation struct {
 	ID            string

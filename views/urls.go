@@ -57,6 +57,12 @@ func RestaurantSlotsURL(slug string, day time.Time, party int) string {
 	return withQuery(RestaurantURL(slug)+"/slots", FieldDate, DateValue(day), FieldParty, strconv.Itoa(party))
 }
 
+// DishesURL answers with the fragment pages.Dishes only, without quantities: it is polled while the booking form is open.
+// The query is date=.
+func DishesURL(slug string, day time.Time) string {
+	return withQuery(RestaurantURL(slug)+"/dishes", FieldDate, DateValue(day))
+}
+
 // BookURL is the booking form of a slot. The query is date=, time=, party=. GET: pages.Booking.
 func BookURL(slug string, at time.Time, party int) string {
 	return withQuery(RestaurantURL(slug)+"/book", FieldDate, DateValue(at), FieldTime, ClockValue(at),
@@ -151,6 +157,17 @@ func StaffCloseSlotURL(restaurant int64, at time.Time) string {
 // StaffCapacityURL changes a slot's capacity. POST: field Capacity; 303 to the slot, 422 renders staff.Slot again.
 func StaffCapacityURL(restaurant int64, at time.Time) string {
 	return StaffSlotURL(restaurant, at) + "/capacity"
+}
+
+// StaffMenuURL is what is left of a day's dishes. The query is date=. GET: staff.Menu.
+func StaffMenuURL(restaurant int64, day time.Time) string {
+	return withQuery(staffRestaurantURL(restaurant)+"/menu", FieldDate, DateValue(day))
+}
+
+// StaffPortionsURL puts up portions of a dish for a day. POST: field Portions; 303 to the menu, 422 and 409 render
+// staff.Menu again.
+func StaffPortionsURL(restaurant int64, day time.Time, dish int64) string {
+	return staffRestaurantURL(restaurant) + "/menu/" + DateValue(day) + "/" + strconv.FormatInt(dish, 10)
 }
 
 // StaffArrivedURL says that a party has come. POST: 303 to the slot.

@@ -107,6 +107,6 @@ type Outcome struct {
 	Remaining     int      // seats left, for OutcomeSoldOut
 	HeldSeats     int      // seats held for payment that may come back, for OutcomeSoldOut
 	ReservationID string   // the diner's own, for OutcomeDuplicate
-	Items         []string // names of the dishes, for OutcomeOutOfStock
+	Items         []string // the dishes and what is left of them, for OutcomeOutOfStock
 	Alternatives  []Slot   // the nearest open slots
 }

@@ -12,11 +12,18 @@ const MaxStock = 9_999
 // Stock is how many portions are left on a day, by menu item. Of an item that is not in it any number can be had.
 type Stock map[int64]int
 
+// Portions is how many of a limited item a day had, and how many of those are left.
+type Portions struct {
+	MenuItemID int64
+	Offered    int
+	Remaining  int
+}
+
 // StockStore keeps how many portions of a dish are left on a day. Portions are taken and given back together with the
 // reservation that they belong to: by SlotStore and ReservationStore.
 type StockStore interface {
-	// ListStock returns what is left of a restaurant's limited items on a date.
-	ListStock(ctx context.Context, restaurantID int64, date Date) (Stock, error)
+	// ListPortions returns the limited items of a restaurant on a date.
+	ListPortions(ctx context.Context, restaurantID int64, date Date) ([]Portions, error)
 	// SetStock puts up as many further portions as change says, whatever was left before. Returns ErrNotFound, and changes
 	// nothing, when the restaurant has no such item.
 	SetStock(ctx context.Context, change StockChange) error
@@ -76,7 +83,20 @@ func (s Stock) clone() Stock {
 
 // Stock returns what is left of a restaurant's limited items on a date.
 func (s *Service) Stock(ctx context.Context, restaurantID int64, date Date) (Stock, error) {
-	return s.Stocks.ListStock(ctx, restaurantID, date)
+	portions, err := s.Stocks.ListPortions(ctx, restaurantID, date)
+	if err != nil {
+		return nil, err
+	}
+	stock := make(Stock, len(portions))
+	for _, p := range portions {
+		stock[p.MenuItemID] = p.Remaining
+	}
+	return stock, nil
+}
+
+// Portions returns the limited items of a restaurant on a date as its staff see them.
+func (s *Service) Portions(ctx context.Context, restaurantID int64, date Date) ([]Portions, error) {
+	return s.Stocks.ListPortions(ctx, restaurantID, date)
 }
 
 // SetStock changes on behalf of a member of staff how many portions of an item are left on a day, today or later. Returns

@@ -23,7 +23,7 @@ func sotbul() house {
 			dish(set, 98_000, text("한우 오마카세", "Hanwoo tasting"), text("여섯 부위와 솥밥, 후식", "Six cuts, pot rice and dessert")),
 			dish(set, 19_000, text("점심 불고기 솥밥", "Lunch bulgogi pot rice"), text("평일 점심 한정", "Weekday lunch only")),
 			dish(main, 52_000, text("한우 등심 150g", "Hanwoo ribeye, 150 g"), text("1++ 등급 꽃등심", "Grade 1++ marbled ribeye")),
-			dish(main, 58_000, text("안창살 150g", "Skirt steak, 150 g"), text("하루 열 접시", "Ten plates a day")),
+			daily(10, dish(main, 58_000, text("안창살 150g", "Skirt steak, 150 g"), text("결을 살려 두툼하게", "Cut thick along the grain"))),
 			dish(main, 36_000, text("양념 갈비 250g", "Marinated short ribs, 250 g"), text("배와 간장에 이틀 재운 갈비", "Two days in pear and soy")),
 			dish(main, 12_000, text("평양냉면", "Pyongyang cold noodles"), text("메밀 100% 순면과 양지 육수", "Pure buckwheat in brisket broth")),
 			dish(side, 9_000, text("된장술밥", "Doenjang rice"), text("차돌과 된장에 자작하게 끓인 밥", "Rice simmered with brisket and soybean paste")),

@@ -71,6 +71,12 @@ func dish(category string, price int64, name, description booking.Text) booking.
 	return booking.MenuItem{Category: category, Price: price, Name: name, Description: description}
 }
 
+// daily limits a dish to so many portions a day.
+func daily(portions int, item booking.MenuItem) booking.MenuItem {
+	item.DailyQuantity = portions
+	return item
+}
+
 var (
 	everyDay = []time.Weekday{time.Sunday, time.Monday, time.Tuesday, time.Wednesday, time.Thursday, time.Friday, time.Saturday}
 	weekdays = []time.Weekday{time.Monday, time.Tuesday, time.Wednesday, time.Thursday, time.Friday}

@@ -22,7 +22,7 @@ func damdam() house {
 		rest: monthlyRest{week: 3, weekday: time.Tuesday},
 		menu: []booking.MenuItem{
 			dish(set, 32_000, text("담담 반상", "Damdam table"), text("솥밥, 된장국, 여섯 가지 찬과 오늘의 생선구이", "Pot rice, soybean soup, six side dishes and the day's grilled fish")),
-			dish(set, 48_000, text("너비아니 반상", "Neobiani table"), text("한우 너비아니를 곁들인 반상", "The Damdam table with grilled Hanwoo beef neobiani")),
+			daily(12, dish(set, 48_000, text("너비아니 반상", "Neobiani table"), text("한우 너비아니를 곁들인 반상", "The Damdam table with grilled Hanwoo beef neobiani"))),
 			dish(starter, 14_000, text("잣즙 채소 냉채", "Chilled vegetables in pine-nut dressing"), text("배와 오이, 새우를 잣즙에 버무린 냉채", "Pear, cucumber and shrimp in ground pine nuts")),
 			dish(main, 26_000, text("들깨 버섯탕", "Perilla mushroom stew"), text("능이와 표고를 들깨로 끓인 맑지 않은 탕", "Wild and shiitake mushrooms in a thick perilla broth")),
 			dish(main, 38_000, text("소갈비찜", "Braised short ribs"), text("밤과 대추를 넣고 세 시간 조린 갈비", "Short ribs braised for three hours with chestnut and jujube")),
@@ -105,7 +105,7 @@ func dahyang() house {
 		rest: monthlyRest{week: 1, weekday: time.Wednesday},
 		menu: []booking.MenuItem{
 			dish(set, 28_000, text("다과상", "Tea table"), text("차 두 가지와 떡, 한과 다섯 가지", "Two teas with five rice cakes and sweets")),
-			dish(set, 39_000, text("계절 다과상", "Season's tea table"), text("제철 과일 정과와 죽을 더한 상", "With candied seasonal fruit and porridge")),
+			daily(6, dish(set, 39_000, text("계절 다과상", "Season's tea table"), text("제철 과일 정과와 죽을 더한 상", "With candied seasonal fruit and porridge"))),
 			dish(drink, 9_000, text("우전 녹차", "Ujeon green tea"), text("하동의 첫물차", "First-flush leaves from Hadong")),
 			dish(drink, 8_000, text("쌍화차", "Ssanghwa tea"), text("잣과 대추를 띄운 한방차", "Herbal tea with pine nuts and jujube")),
 			dish(drink, 8_000, text("말차 라떼", "Matcha latte"), text("제주 말차와 우유", "Jeju matcha and milk")),

@@ -77,7 +77,7 @@ func hongdeung() house {
 		},
 		menu: []booking.MenuItem{
 			dish(set, 29_000, text("딤섬 한 상", "Dim sum table"), text("찜통 다섯 가지와 차", "Five baskets and tea")),
-			dish(set, 45_000, text("북경오리 반 마리 상", "Half Peking duck table"), text("전병과 오리 국까지", "With pancakes and duck broth")),
+			daily(6, dish(set, 45_000, text("북경오리 반 마리 상", "Half Peking duck table"), text("전병과 오리 국까지", "With pancakes and duck broth"))),
 			dish(starter, 9_000, text("오이무침", "Smashed cucumber"), text("마늘과 흑초", "Garlic and black vinegar")),
 			dish(main, 9_000, text("하가우 네 개", "Har gow, four"), text("새우가 비치는 투명한 만두", "Shrimp in translucent wrappers")),
 			dish(main, 9_000, text("샤오롱바오 네 개", "Xiaolongbao, four"), text("뜨거운 육즙을 머금은 만두", "With hot broth inside")),
@@ -134,7 +134,7 @@ func multtae() house {
 				on(weekend, "12:00", "14:30")),
 		},
 		menu: []booking.MenuItem{
-			dish(set, 65_000, text("물때 한 상", "Tide table"), text("회, 구이, 찜, 매운탕까지", "Raw, grilled, steamed, and a spicy stew to end")),
+			daily(8, dish(set, 65_000, text("물때 한 상", "Tide table"), text("회, 구이, 찜, 매운탕까지", "Raw, grilled, steamed, and a spicy stew to end"))),
 			dish(starter, 18_000, text("통영 석화 여섯 개", "Tongyeong oysters, six"), text("초장과 레몬", "Chilli vinegar and lemon")),
 			dish(starter, 16_000, text("멍게 비빔", "Sea squirt salad"), text("미나리와 참기름", "Water parsley and sesame oil")),
 			dish(main, 48_000, text("오늘의 회 한 접시", "Sashimi of the day"), text("광어와 도미, 제철 한 가지", "Flounder, bream and one in season")),

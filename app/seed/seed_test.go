@@ -59,7 +59,7 @@ func TestDemoIsComplete(t *testing.T) {
 	if len(all) < 12 {
 		t.Errorf("%d restaurants, want 12 at least", len(all))
 	}
-	districts := map[string]bool{}
+	districts, limited := map[string]bool{}, 0
 	for _, r := range all {
 		districts[r.District] = true
 		checkRestaurant(t, r)
@@ -74,7 +74,13 @@ func TestDemoIsComplete(t *testing.T) {
 			if item.Name.Ko == "" || item.Name.En == "" || item.Description.Ko == "" || item.Description.En == "" || item.Price <= 0 {
 				t.Errorf("%s: menu item is not complete: %+v", r.Slug, item)
 			}
+			if item.DailyQuantity > 0 {
+				limited++
+			}
 		}
+	}
+	if limited < 3 {
+		t.Errorf("%d dishes are limited, want 3 at least", limited)
 	}
 	if len(districts) != 3 {
 		t.Errorf("districts %v, want three", districts)

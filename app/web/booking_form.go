@@ -32,7 +32,7 @@ func (s *site) bookingForm(c *fiber.Ctx) error {
 	if form.Party == "" {
 		form.Party = strconv.Itoa(usualParty(r))
 	}
-	page, err := s.bookingPage(c.UserContext(), s.frames.Of(c), r, form)
+	page, err := s.bookingPage(c.UserContext(), s.frames.Of(c), pressed{restaurant: r, form: form})
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,8 @@ func whenFaults(r booking.Restaurant, form views.BookingForm) []fault.Field {
 
 // bookingPage is the form with its answers, whatever they are: where date or party cannot be understood, the form shows
 // the times of today, for the usual party.
-func (s *site) bookingPage(ctx context.Context, f views.Frame, r booking.Restaurant, form views.BookingForm) (views.Booking, error) {
+func (s *site) bookingPage(ctx context.Context, f views.Frame, p pressed) (views.Booking, error) {
+	r, form := p.restaurant, p.form
 	today := booking.DateOf(s.now(), r.Location)
 	date, err := booking.ParseDate(form.Date)
 	if err != nil {
@@ -73,20 +74,21 @@ func (s *site) bookingPage(ctx context.Context, f views.Frame, r booking.Restaur
 	if err != nil {
 		return views.Booking{}, err
 	}
+	stock := s.stockOf(ctx, r, date, p.short)
 	return views.Booking{
-		Frame:            f,
-		Restaurant:       headOf(f.Lang, r),
-		Form:             form,
-		Day:              midnight(date, r.Location),
-		FirstDate:        midnight(today, r.Location),
-		LastDate:         midnight(today.AddDays(r.HorizonDays), r.Location),
-		Slots:            slotsOf(slots),
-		Party:            party,
-		Menu:             menuOf(f.Lang, menu),
+		Frame:      f,
+		Restaurant: headOf(f.Lang, r),
+		Form:       form,
+		Day:        midnight(date, r.Location),
+		FirstDate:  midnight(today, r.Location),
+		LastDate:   midnight(today.AddDays(r.HorizonDays), r.Location),
+		Slots:      slotsOf(slots),
+		Party:      party,
+		Dishes: views.Dishes{Lang: f.Lang, Slug: r.Slug, Day: midnight(date, r.Location), Menu: menuOf(f.Lang, menu, stock),
+			Quantities: form.Quantities, MaxQuantity: booking.MaxItemQuantity},
 		DepositPerPerson: r.DepositPerPerson,
-		MenuTotal:        menuTotal(menu, form.Quantities),
+		MenuTotal:        menuTotal(menu, stock, form.Quantities),
 		Policy:           policyOf(r),
-		MaxQuantity:      booking.MaxItemQuantity,
 		MaxNote:          booking.MaxNoteRunes,
 	}, nil
 }
@@ -95,7 +97,7 @@ func (s *site) bookingPage(ctx context.Context, f views.Frame, r booking.Restaur
 func (s *site) bookingAgain(c *fiber.Ctx, p pressed, status int, faults []fault.Field) error {
 	f := s.frames.Light(c)
 	f.Path = views.RestaurantURL(p.restaurant.Slug) // a change of language cannot send the form again
-	page, err := s.bookingPage(c.UserContext(), f, p.restaurant, p.form)
+	page, err := s.bookingPage(c.UserContext(), f, p)
 	if err != nil {
 		return err
 	}
@@ -104,6 +106,7 @@ func (s *site) bookingAgain(c *fiber.Ctx, p pressed, status int, faults []fault.
 		markRefused(page.Slots, p)
 	}
 	page.Errors = errorsOf(f.Lang, faults)
+	page.Dishes.Errors = itemErrors(page.Errors)
 	return render(c, status, pages.Booking(page))
 }
 

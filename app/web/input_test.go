@@ -97,6 +97,7 @@ func TestBadAddresses(t *testing.T) {
 		"/restaurants/haru?month=2026-13":        "Please check the date.",
 		"/restaurants/haru?party=99":             "",
 		"/restaurants/haru/slots?party=-1":       "",
+		"/restaurants/haru/dishes?date=tonight":  "Please check the date.",
 		"/restaurants/haru/book?party=-1":        "This restaurant takes parties of 1 to 6.",
 		"/restaurants/haru/book?date=2026-02-30": "Please check the date.",
 	} {
@@ -106,6 +107,8 @@ func TestBadAddresses(t *testing.T) {
 	b.get("/restaurants/haru?date=2999-01-01").must(200)
 	b.get("/restaurants/haru?month=1999-01").must(200)
 	b.get("/restaurants/haru/book").must(200)
+	b.get("/restaurants/haru/dishes").must(200, "Bibimbap")
+	b.get("/restaurants/nowhere/dishes").must(404)
 	for _, words := range []string{"종로", "jongno", "한식 haru", "비빔밥"} {
 		b.get("/?q="+url.QueryEscape(words)).must(200, "Haru Table")
 	}

@@ -111,6 +111,7 @@ var outcomeKinds = map[string]views.OutcomeKind{
 	waiting.CodeSoldOut:     views.OutcomeSoldOut,
 	waiting.CodeDuplicate:   views.OutcomeDuplicate,
 	waiting.CodeClosed:      views.OutcomeClosed,
+	waiting.CodeOutOfStock:  views.OutcomeOutOfStock,
 	waiting.CodeWaitTimeout: views.OutcomeTimedOut,
 	waiting.CodeLeft:        views.OutcomeLeft,
 }
@@ -122,10 +123,13 @@ func outcomeKind(result waiting.Result) views.OutcomeKind {
 	return views.OutcomeFailed
 }
 
-// menuTotal is what the chosen dishes cost; quantities that cannot be ordered do not count.
-func menuTotal(menu []booking.MenuItem, quantities map[int64]string) int64 {
+// menuTotal is what the chosen dishes cost; quantities that cannot be ordered do not count, nor dishes that have run out.
+func menuTotal(menu []booking.MenuItem, stock booking.Stock, quantities map[int64]string) int64 {
 	var total int64
 	for _, item := range menu {
+		if left, limited := stock[item.ID]; limited && left == 0 {
+			continue
+		}
 		n, err := strconv.ParseInt(strings.TrimSpace(quantities[item.ID]), 10, 64)
 		if err == nil && n > 0 && n <= booking.MaxItemQuantity {
 			total += n * item.Price

@@ -31,7 +31,7 @@ func restaurantPage(f views.Frame, r booking.Restaurant, menu []booking.MenuItem
 		Hours:            hoursOf(r),
 		Policy:           policyOf(r),
 		DepositPerPerson: r.DepositPerPerson,
-		Menu:             menuOf(f.Lang, menu),
+		Menu:             menuOf(f.Lang, menu, nil),
 	}
 }
 
@@ -65,7 +65,7 @@ func frozenPolicy(r booking.Restaurant, p booking.Policy) views.Policy {
 const unlimited = -1
 
 // menuOf sorts the items by their category, in the order in which the categories come up.
-func menuOf(lang string, items []booking.MenuItem) []views.MenuSection {
+func menuOf(lang string, items []booking.MenuItem, stock booking.Stock) []views.MenuSection {
 	var keys []string
 	var sections []views.MenuSection
 	for _, item := range items {
@@ -75,8 +75,12 @@ func menuOf(lang string, items []booking.MenuItem) []views.MenuSection {
 			keys = append(keys, item.Category)
 			sections = append(sections, views.MenuSection{Title: label(lang, "category", item.Category)})
 		}
+		left, limited := stock[item.ID]
+		if !limited {
+			left = unlimited
+		}
 		sections[at].Items = append(sections[at].Items, views.MenuItem{ID: item.ID, Name: item.Name.In(lang),
-			Description: item.Description.In(lang), Price: item.Price, Stock: unlimited})
+			Description: item.Description.In(lang), Price: item.Price, Daily: item.DailyQuantity, Stock: left})
 	}
 	return sections
 }

@@ -78,7 +78,11 @@ func (s *site) outcome(ctx context.Context, f views.Frame, st standing, result w
 		HeldSeats:     result.OnHold,
 		ReservationID: result.ReservationID,
 	}
-	if outcome.Kind == views.OutcomeLeft || outcome.Kind == views.OutcomeDuplicate {
+	switch outcome.Kind {
+	case views.OutcomeLeft, views.OutcomeDuplicate:
+		return outcome
+	case views.OutcomeOutOfStock: // other times of the day have no more of it
+		outcome.Items = s.shortNames(ctx, f.Lang, st.restaurant.ID, waiting.Shortages(result))
 		return outcome
 	}
 	near, err := s.nearby.List(ctx, st.restaurant, st.slot, st.party)

@@ -12,6 +12,7 @@ import (
 	"lunchgo/app/waiting"
 	"lunchgo/app/web/auth"
 	"lunchgo/app/web/fault"
+	"lunchgo/app/web/frame"
 	"lunchgo/app/web/press"
 	"lunchgo/views"
 )
@@ -27,6 +28,7 @@ type pressed struct {
 	form       views.BookingForm
 	draft      booking.Draft
 	problem    *views.BookingProblem
+	short      []booking.Shortage // dishes of which less is left than was ordered
 }
 
 // reserve answers POST /restaurants/:slug/reservations.
@@ -98,7 +100,9 @@ func (s *site) refuseWish(c *fiber.Ctx, p pressed, result waiting.Result) error 
 			s.Log.Warn("alternatives are not known", "error", err) // a refusal without them beats none
 		}
 	}
+	p.short = waiting.Shortages(result)
 	p.problem = problemOf(result, near)
+	p.problem.Items = s.shortNames(c.UserContext(), frame.Lang(c), p.restaurant.ID, p.short)
 	p.form.IdempotencyKey = rand.Text()
 	return s.bookingAgain(c, p, what.Status, nil)
 }

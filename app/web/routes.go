@@ -18,6 +18,7 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 	app.Get("/", s.search)
 	app.Get("/restaurants/:slug", s.restaurant)
 	app.Get("/restaurants/:slug/slots", s.daySlots)
+	app.Get("/restaurants/:slug/dishes", s.dishes)
 	app.Get("/restaurants/:slug/book", s.bookingForm)
 	app.Post("/restaurants/:slug/reservations", s.reserve)
 

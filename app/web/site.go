@@ -18,6 +18,7 @@ type site struct {
 	// What a crowd asks for at the same moment is worked out once for all of them.
 	seats  memo.Memo[booking.SlotKey, booking.Occupancy]
 	nearby *press.Nearby
+	stocks *press.Stocks
 	months memo.Memo[monthWish, []booking.Day]
 }
 
@@ -34,6 +35,7 @@ func newSite(deps Deps, shared parts) *site {
 		button: press.Button{Bookings: deps.Bookings, Room: deps.Room},
 		seats:  memo.Memo[booking.SlotKey, booking.Occupancy]{Life: crowdLife, Most: crowdMost},
 		nearby: press.NewNearby(deps.Bookings),
+		stocks: press.NewStocks(deps.Bookings),
 		months: memo.Memo[monthWish, []booking.Day]{Life: crowdLife, Most: crowdMost},
 	}
 }

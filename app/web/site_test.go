@@ -240,9 +240,15 @@ func eventually(t *testing.T, what string, ok func() bool) {
 // endHold lets the time to pay for a reservation be over.
 func (h *house) endHold(id string) {
 	h.t.Helper()
+	h.exec(`UPDATE reservations SET hold_expires_at = now() - interval '1 minute' WHERE id = $1`, id)
+}
+
+// exec changes the database behind the site's back.
+func (h *house) exec(statement string, args ...any) {
+	h.t.Helper()
 	pool, err := sql.Open("postgres", h.database)
 	h.must(err)
 	defer pool.Close()
-	_, err = pool.ExecContext(h.t.Context(), `UPDATE reservations SET hold_expires_at = now() - interval '1 minute' WHERE id = $1`, id)
+	_, err = pool.ExecContext(h.t.Context(), statement, args...)
 	h.must(err)
 }

@@ -93,6 +93,39 @@
     if (event.target.matches("input[data-price]")) showTotal(event.target.form);
   });
 
+  // The menu is asked for again while others order. What was typed stays, as far as it is still to be had; what is not is
+  // told.
+  if (window.Idiomorph) {
+    window.Idiomorph.defaults.callbacks.beforeAttributeUpdated = (name, node) =>
+      !(name === "value" && node.matches("input[data-price]"));
+  }
+
+  const chosen = new Map();
+
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    if (event.detail.target.id !== "dishes") return;
+    chosen.clear();
+    for (const input of event.detail.target.querySelectorAll("input[data-price]")) {
+      if (quantityOf(input) > 0) chosen.set(input.dataset.dish, Number(input.value));
+    }
+  });
+
+  document.addEventListener("htmx:afterSettle", (event) => {
+    if (event.target.id !== "dishes") return;
+    const gone = [];
+    for (const [name, quantity] of chosen) {
+      const input = event.target.querySelector(`input[data-dish="${CSS.escape(name)}"]`);
+      if (input && quantity <= Number(input.max)) continue;
+      if (input) input.value = input.max;
+      gone.push(name);
+    }
+    chosen.clear();
+    const form = event.target.closest("form");
+    const place = form.querySelector("[data-dishes-gone]");
+    if (gone.length > 0) place.textContent = `${place.dataset.dishesGone} ${gone.join(", ")}`;
+    showTotal(form);
+  });
+
   // --- Countdown of a hold ----------------------------------------------------------------------------------------
 
   // The deadline is the server's. The browser's clock may be wrong, so only the time since the page was made is its.

@@ -12,7 +12,7 @@ import (
 // bookingFields are the names of the booking form's fields in their order, for the summary of errors.
 func bookingFields(b views.Booking) []string {
 	names := []string{views.FieldForm, views.FieldDate, views.FieldParty, views.FieldTime, views.FieldMenu}
-	for _, section := range b.Menu {
+	for _, section := range b.Dishes.Menu {
 		for _, item := range section.Items {
 			names = append(names, views.ItemField(item.ID))
 		}
@@ -52,5 +52,16 @@ func bookingNoteFields(b views.Booking) []components.Field {
 			Name: views.FieldAllergies, Label: b.T("field.allergies"), Hint: b.T("field.allergies_hint"),
 			Value: b.Form.Allergies, Error: b.Errors[views.FieldAllergies], Attributes: attributes,
 		},
+	}
+}
+
+// dishesPoll lets the menu be asked for again every few seconds while something of it may run out; not while it says what is
+// wrong with a quantity, which the answer would not repeat.
+func dishesPoll(d views.Dishes) templ.Attributes {
+	if !d.Limited() || len(d.Errors) > 0 {
+		return nil
+	}
+	return templ.Attributes{
+		"hx-get": views.DishesURL(d.Slug, d.Day), "hx-trigger": "every 5s", "hx-swap": "morph:outerHTML",
 	}
 }

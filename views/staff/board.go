@@ -1,6 +1,8 @@
 package staff
 
 import (
+	"time"
+
 	"lunchgo/views"
 	"lunchgo/views/components"
 	"lunchgo/views/i18n"
@@ -48,4 +50,8 @@ func slotTone(s views.StaffSlot) string {
 		return "warning"
 	}
 	return "success"
+}
+
+func boardDays(b views.StaffBoard) days {
+	return days{b.Frame, b.Date, b.Today, func(day time.Time) string { return views.StaffBoardURL(b.RestaurantID, day) }}
 }

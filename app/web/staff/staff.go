@@ -43,6 +43,8 @@ func (p *Pages) Mount(r fiber.Router) {
 	r.Post("/staff/restaurants/:restaurant/slots/:date/:time/open", p.openSlot)
 	r.Post("/staff/restaurants/:restaurant/slots/:date/:time/close", p.closeSlot)
 	r.Post("/staff/restaurants/:restaurant/slots/:date/:time/capacity", p.changeCapacity)
+	r.Get("/staff/restaurants/:restaurant/menu", p.menu)
+	r.Post("/staff/restaurants/:restaurant/menu/:date/:dish", p.changePortions)
 	r.Post("/staff/reservations/:reservation/arrived", p.arrived)
 	r.Post("/staff/reservations/:reservation/no-show", p.noShow)
 	r.Post("/staff/reservations/:reservation/cancel", p.cancel)

@@ -1,0 +1,112 @@
+package staff
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/web/fault"
+	"lunchgo/app/web/flash"
+	"lunchgo/views"
+	pages "lunchgo/views/staff"
+)
+
+// menu answers GET /staff/restaurants/{id}/menu: what is left of the dishes on a day.
+func (p *Pages) menu(c *fiber.Ctx) error {
+	d, err := p.desk(c)
+	if err != nil {
+		return err
+	}
+	return p.showMenu(c, menuView{desk: d, date: p.boardDate(c, d)})
+}
+
+// menuView is the page of a day's dishes, and what became of a form of it that was refused.
+type menuView struct {
+	desk
+	date    booking.Date
+	dish    int64
+	typed   string
+	refused error // nil when nothing was
+}
+
+func (p *Pages) showMenu(c *fiber.Ctx, v menuView) error {
+	items, err := p.Bookings.Catalog.ListMenu(c.UserContext(), v.restaurant.ID)
+	if err != nil {
+		return err
+	}
+	portions, err := p.Bookings.Portions(c.UserContext(), v.restaurant.ID, v.date)
+	if err != nil {
+		return err
+	}
+	page := views.StaffMenu{Frame: p.Frame(c), RestaurantID: v.restaurant.ID, Date: v.day(v.date),
+		Today: v.day(p.today(v.desk)), MaxPortions: booking.MaxStock}
+	page.Restaurant = v.restaurant.Name.In(page.Lang)
+	for _, item := range items {
+		page.Dishes = append(page.Dishes, v.dishOf(page.Frame, item, portions))
+	}
+	status := fiber.StatusOK
+	switch {
+	case errors.Is(v.refused, booking.ErrPast):
+		status = fiber.StatusConflict
+		page.Flash = views.Flash{Kind: views.FlashError, Message: page.T("staff.menu_over")}
+	case v.refused != nil:
+		status = fiber.StatusUnprocessableEntity
+	}
+	return render(c, status, pages.Menu(page))
+}
+
+func (v menuView) dishOf(f views.Frame, item booking.MenuItem, portions []booking.Portions) views.StaffDish {
+	dish := views.StaffDish{ID: item.ID, Name: item.Name.In(f.Lang)}
+	for _, p := range portions {
+		if p.MenuItemID == item.ID {
+			dish.Limited, dish.Offered, dish.Left = true, p.Offered, p.Remaining
+		}
+	}
+	if key := portionsFault(v.refused); key != "" && item.ID == v.dish {
+		dish.Typed, dish.Error = v.typed, f.T(key, "Min", 0, "Max", booking.MaxStock)
+	}
+	return dish
+}
+
+// changePortions answers POST …/menu/{date}/{dish}.
+func (p *Pages) changePortions(c *fiber.Ctx) error {
+	d, err := p.desk(c)
+	if err != nil {
+		return err
+	}
+	date, dateErr := booking.ParseDate(strings.Clone(c.Params("date")))
+	dish, dishErr := strconv.ParseInt(c.Params("dish"), 10, 64)
+	if dateErr != nil || dishErr != nil {
+		return fault.NotFound
+	}
+	typed := strings.Clone(c.FormValue(views.FieldPortions))
+	portions, err := strconv.Atoi(strings.TrimSpace(typed))
+	if err == nil {
+		err = p.Bookings.SetStock(c.UserContext(), booking.StockChange{RestaurantID: d.restaurant.ID, MenuItemID: dish,
+			Date: date, Remaining: portions, StaffID: d.staffID})
+	}
+	switch {
+	case err == nil:
+	case portionsFault(err) != "", errors.Is(err, booking.ErrPast):
+		return p.showMenu(c, menuView{desk: d, date: date, dish: dish, typed: clip(typed), refused: err})
+	default:
+		return err
+	}
+	flash.Set(c, views.FlashSuccess, "flash.portions", int64(portions))
+	return c.Redirect(views.StaffMenuURL(d.restaurant.ID, d.day(date)), fiber.StatusSeeOther)
+}
+
+// portionsFault is the key of the sentence that says what is wrong with a number of portions; empty if something else is.
+func portionsFault(err error) string {
+	var invalid *booking.InvalidError
+	switch {
+	case errors.Is(err, strconv.ErrSyntax):
+		return "fault.invalid_number"
+	case errors.Is(err, strconv.ErrRange), errors.As(err, &invalid):
+		return "fault.out_of_range"
+	}
+	return ""
+}

@@ -1,0 +1,124 @@
+package webtest
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+
+	"lunchgo/app/booking"
+	"lunchgo/views"
+)
+
+// putUp has staff say how many portions of a dish can still be ordered on a day.
+func (r *rig) putUp(t *testing.T, staff person, slot booking.SlotKey, dish booking.MenuItem, portions string) answer {
+	t.Helper()
+	return r.send(t, staff, views.StaffPortionsURL(r.restaurant.ID, r.start(t, slot), dish.ID), url.Values{"portions": {portions}})
+}
+
+// stockOf is what the API says is left of a dish; nil means any number.
+func (r *rig) stockOf(t *testing.T, slot booking.SlotKey, dish booking.MenuItem) any {
+	t.Helper()
+	menu := r.get(t, person{}, fmt.Sprintf("/api/restaurants/%d/menu?date=%s", r.restaurant.ID, slot.Date)).want(t, 200, "")
+	for _, item := range menu.list(t, "items") {
+		if item["id"] == float64(dish.ID) {
+			return item["stock"]
+		}
+	}
+	t.Fatalf("no dish %d in %s", dish.ID, menu.raw)
+	return nil
+}
+
+// wishFor is a wish for two that orders so many of a dish, in two lines.
+func (r *rig) wishFor(slot booking.SlotKey, dish booking.MenuItem, portions int) map[string]any {
+	wish := r.wish(slot, 2)
+	wish["items"] = []map[string]any{{"menuItemId": dish.ID, "quantity": 1}, {"menuItemId": dish.ID, "quantity": portions - 1}}
+	return wish
+}
+
+func TestStaffPutUpPortionsOfADish(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	slot, dish := r.slot("19:00"), r.menu[0]
+	staff, start := r.staff(t, r.restaurant.ID), r.start(t, slot)
+	r.page(t, staff, views.StaffMenuURL(r.restaurant.ID, start)).is(t, 200).has(t, "갈비찜", "수량 제한 없음")
+	r.page(t, staff, views.StaffBoardURL(r.restaurant.ID, start)).has(t, "/menu?date="+string(slot.Date))
+	r.putUp(t, staff, slot, dish, " 3 ").is(t, 303).has(t, "3개로 바꿨습니다.", "3개 가운데 3개 남음")
+
+	first := r.press(t, r.diner(t, 0), "key-1", "wait=10", r.wishFor(slot, dish, 2)).want(t, 201, "")
+	late := r.diner(t, 0)
+	refused := r.press(t, late, "key-1", "wait=10", r.wishFor(slot, dish, 2)).want(t, 409, "out_of_stock")
+	if short := refused.list(t, "items")[0]; short["menuItemId"] != float64(dish.ID) || short["remaining"] != 1.0 {
+		t.Errorf("refused: %s", refused.raw)
+	}
+	eventually(t, "the API knows", func() bool { return r.stockOf(t, slot, dish) == 1.0 })
+	if other := r.slot("19:00"); r.stockOf(t, booking.SlotKey{Date: other.Date.AddDays(1)}, dish) != nil {
+		t.Error("another day is limited too")
+	}
+	r.page(t, staff, views.StaffMenuURL(r.restaurant.ID, start)).has(t, "3개 가운데 1개 남음")
+	r.putUp(t, staff, slot, dish, "5").is(t, 303).has(t, "7개 가운데 5개 남음")
+	r.press(t, late, "key-2", "wait=10", r.wishFor(slot, dish, 5)).want(t, 201, "")
+	if n := r.audited(t, "stock.set"); n != 2 {
+		t.Errorf("%d acts written down, want 2", n)
+	}
+	r.putUp(t, staff, slot, dish, "0").is(t, 303)
+	if kept, err := r.reservations.Find(t.Context(), first.text(t, "id")); err != nil || kept.State != booking.Temporary {
+		t.Errorf("who had ordered: %+v, %v", kept, err)
+	}
+}
+
+func TestPortionsThatMakeNoSenseChangeNothing(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	slot, dish := r.slot("19:00"), r.menu[0]
+	staff, base := r.staff(t, r.restaurant.ID), fmt.Sprintf("/staff/restaurants/%d/menu", r.restaurant.ID)
+	for _, typed := range []string{"-1", "10000", "1e3", "1.5", "", "many", strings.Repeat("9", 10_000), "<script>"} {
+		a := r.putUp(t, staff, slot, dish, typed).is(t, 422)
+		a.has(t, "<html", "field-error")
+		a.hasNot(t, "<script>alert", `value="<script>"`)
+	}
+	yesterday := slot
+	yesterday.Date = r.day(-1)
+	r.putUp(t, staff, yesterday, dish, "5").is(t, 409).has(t, "지난 날이라 수량을 바꿀 수 없습니다.")
+	r.page(t, staff, views.StaffMenuURL(r.restaurant.ID, r.start(t, yesterday))).is(t, 200).hasNot(t, `action="`+base)
+	r.page(t, staff, base+"?date=2026-02-30").is(t, 200)
+
+	five := url.Values{"portions": {"5"}}
+	_, foreign := r.newRestaurant(t, "another")
+	for _, path := range []string{base + "/2026-02-30/1", base + "/x/1", base + "/" + string(slot.Date) + "/x",
+		base + "/" + string(slot.Date) + "/99999999999999999999", base + "/" + string(slot.Date) + "/999999",
+		base + "/" + string(slot.Date) + "/" + fmt.Sprint(foreign[0].ID)} {
+		r.send(t, staff, path, five).is(t, 404)
+	}
+	for _, stranger := range []person{r.diner(t, 0), r.staff(t, r.restaurant.ID+1)} {
+		r.putUp(t, stranger, slot, dish, "5").is(t, 403)
+		r.page(t, stranger, base).is(t, 403)
+	}
+	if a := r.do(t, call{method: "POST", path: base + "/" + string(slot.Date) + "/1", body: "portions=5"}); a.status != 303 ||
+		!strings.HasPrefix(a.header.Get("Location"), "/signin") {
+		t.Errorf("signed out: %d %s", a.status, a.header.Get("Location"))
+	}
+	if left := r.stockOf(t, slot, dish); left != nil || r.audited(t, "stock.set") != 0 {
+		t.Errorf("after all that %v are left", left)
+	}
+}
+
+func TestATicketTellsWhichDishHasRunOut(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	slot, dish := r.slot("19:00"), r.menu[0]
+	staff, who := r.staff(t, r.restaurant.ID), r.diner(t, 0)
+	r.putUp(t, staff, slot, dish, "2")
+	release := r.rival(t, slot)
+	defer release()
+	ticket := r.press(t, who, "key-1", "respond-async", r.wishFor(slot, dish, 2)).want(t, 202, "").text(t, "ticket")
+	r.putUp(t, staff, slot, dish, "1")
+	release()
+	eventually(t, "the turn has come", func() bool {
+		return r.get(t, who, "/api/tickets/"+ticket).text(t, "state") == "rejected"
+	})
+	told := r.get(t, who, "/api/tickets/"+ticket)
+	if short := told.list(t, "items")[0]; told.text(t, "code") != "out_of_stock" || short["remaining"] != 1.0 {
+		t.Errorf("the ticket: %s", told.raw)
+	}
+}

@@ -1,0 +1,55 @@
+package views_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"lunchgo/views"
+	"lunchgo/views/pages"
+)
+
+func TestDishesAreAskedForAgainOnlyWhileSomeMayRunOut(t *testing.T) {
+	t.Parallel()
+	dishes := booking("ko").Dishes
+	assert.True(t, dishes.Limited())
+	assert.Contains(t, rendered(t, pages.Dishes(dishes)), `hx-trigger="every 5s"`)
+	dishes.Errors = views.FieldErrors{views.ItemField(2): "3"}
+	assert.NotContains(t, rendered(t, pages.Dishes(dishes)), "hx-trigger", "what is wrong stays to be read")
+	dishes.Menu, dishes.Errors = dishes.Menu[1:], nil
+	assert.False(t, dishes.Limited())
+	assert.NotContains(t, rendered(t, pages.Dishes(dishes)), "hx-trigger")
+}
+
+func TestARestaurantTellsHowManyPortionsADayHas(t *testing.T) {
+	t.Parallel()
+	assert.Contains(t, rendered(t, samples("ko")["restaurant"]), "하루 10개 한정")
+	assert.Contains(t, rendered(t, samples("en")["restaurant"]), "10 a day")
+}
+
+// TestDishesRunOutWhileTheFormIsFilledIn lets others order: one chosen dish is down to fewer, the other has run out.
+func TestDishesRunOutWhileTheFormIsFilledIn(t *testing.T) {
+	s := newSite(t)
+	b := newTab(t)
+	s.mux.HandleFunc("GET /restaurants/sol-bap/dishes", func(w http.ResponseWriter, r *http.Request) {
+		dishes := booking("ko").Dishes
+		dishes.Quantities = nil
+		dishes.Menu[0].Items[0].Stock = 1
+		dishes.Menu[0].Items[1].Stock = 0
+		dishes.Menu[0].Items[2].Stock = 7
+		assert.NoError(t, pages.Dishes(dishes).Render(r.Context(), w))
+	})
+	b.open(s.URL + "/ko/booking")
+	b.run(`document.querySelector('[aria-label="한우 육회비빔밥 하나 더하기"]').click()`)
+	b.until(`document.querySelector("[data-menu-total]").textContent === "72,000원"`)
+	b.run(`window.kept = document.querySelector("#field-item-4"); kept.focus(); kept.value = "3"`)
+	b.until(`document.querySelector("#dish-2").classList.contains("dish-off") && !document.querySelector("#field-item-2")`)
+	b.until(`document.querySelector("#field-item-1").value === "1" && document.querySelector("#field-item-1").max === "1"`)
+	b.until(`document.querySelector("#field-item-3").value === "0" && document.querySelector("#dish-3").textContent.includes("7개 남음")`)
+	b.until(`kept.isConnected && kept.value === "3" && document.activeElement === kept`)
+	b.until(`document.querySelector("[data-dishes-gone]").textContent.endsWith("솔잎 돌솥비빔밥, 한우 육회비빔밥")`)
+	b.until(`document.querySelector("[data-menu-total]").textContent === "59,000원"`)
+	require.Empty(t, s.violations)
+}
