@@ -28,6 +28,9 @@ import (
 // slack is what a busy machine with the race detector may add to a time that was promised.
 const slack = 700 * time.Millisecond
 
+// failing bounds the steps of tests that have to fail.
+const failing = 3 * time.Second
+
 func TestMain(m *testing.M) {
 	if text := os.Getenv(playedNode); text != "" {
 		playNode(text)
@@ -141,7 +144,7 @@ func (r *rig) kill(c *Client) {
 func (r *rig) ctx() context.Context {
 	limit := 20 * time.Second
 	if _, wanted := r.t.(*trial); wanted {
-		limit = 4 * time.Second // it fails anyway
+		limit = failing
 	}
 	ctx, cancel := context.WithTimeout(r.t.Context(), limit)
 	r.t.Cleanup(cancel)
@@ -224,6 +227,9 @@ func (r *rig) keysLeft() []string {
 // eventually waits for a condition.
 func eventually(t testing.TB, within time.Duration, what string, met func() bool) {
 	t.Helper()
+	if _, wanted := t.(*trial); wanted {
+		within = min(within, failing)
+	}
 	deadline := time.After(within)
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
