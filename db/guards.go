@@ -9,7 +9,8 @@ type guards struct {
 	changeReservation string
 	cancelReservation string
 	expireHolds       string
-	findEntry         string
+	lockAccount       string
+	changeWallet      string
 }
 
 var defaultGuards = guards{
@@ -19,7 +20,8 @@ var defaultGuards = guards{
 	changeReservation: changeReservation,
 	cancelReservation: cancelReservation,
 	expireHolds:       expireHolds,
-	findEntry:         findEntry,
+	lockAccount:       lockAccount,
+	changeWallet:      changeWallet,
 }
 
 // lockSlot makes the slot's row if there is none, locks it until the transaction ends, and raises its fence; all in one
@@ -114,8 +116,26 @@ const expireHolds = `
 	FROM freed
 	JOIN slots s ON s.id = freed.slot_id`
 
-// findEntry finds what was written before under a key of the ledger.
-const findEntry = `
-	SELECT ` + entryColumns + `
-	FROM ledger_entries
-	WHERE user_id = $1 AND idempotency_key = $2`
+// lockAccount locks an account's row until the transaction ends.
+const lockAccount = `
+	SELECT balance, version
+	FROM accounts
+	WHERE user_id = $1
+	FOR UPDATE`
+
+// changeWallet is a compare-and-set on the account's version. It makes the account with its first entry.
+const changeWallet = `
+	WITH account AS (
+		INSERT INTO accounts AS a (user_id, balance, version)
+		VALUES ($1, $3, $4)
+		ON CONFLICT (user_id) DO UPDATE SET balance = excluded.balance, version = excluded.version
+		WHERE a.version = $2
+		RETURNING user_id
+	)
+	INSERT INTO ledger_entries (user_id, version, amount, kind, reservation_id, idempotency_key, balance_after)
+	SELECT user_id, input.version, amount, kind, NULLIF(reservation_id, ''), idempotency_key, balance_after
+	FROM account
+	CROSS JOIN json_to_recordset($5::json) AS input (
+		version bigint, amount bigint, kind text, reservation_id text, idempotency_key text, balance_after bigint)
+	ORDER BY input.version
+	RETURNING ` + entryColumns

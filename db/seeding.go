@@ -192,7 +192,7 @@ const insertDiners = `
 		FROM input
 		WHERE $2::bigint > 0
 	)
-	INSERT INTO ledger_entries (user_id, amount, kind, idempotency_key, balance_after)
-	SELECT id, $2::bigint, $3, $4, $2::bigint
+	INSERT INTO ledger_entries (user_id, version, amount, kind, idempotency_key, balance_after)
+	SELECT id, 1, $2::bigint, $3, $4, $2::bigint
 	FROM input
 	WHERE $2::bigint > 0`

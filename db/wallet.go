@@ -11,16 +11,21 @@ import (
 
 // WalletStore implements wallet.Store.
 type WalletStore struct {
-	db *DB
+	db   *DB
+	desk walletDesk
 }
 
 var _ wallet.Store = (*WalletStore)(nil)
 
-// NewWalletStore returns the accounts and ledgers kept in db.
-func NewWalletStore(db *DB) *WalletStore { return &WalletStore{db: db} }
+// NewWalletStore returns the accounts and ledgers kept in db. A process needs one, so that what it orders of a wallet at
+// the same moment goes together.
+func NewWalletStore(db *DB) *WalletStore {
+	return &WalletStore{db: db, desk: walletDesk{queues: map[string][]*order{}}}
+}
 
 // Keys of the ledger carry what they are for, so that a charge and a payment under the same key do not meet.
 func chargeKey(key string) string           { return "charge:" + key }
+func withdrawalKey(key string) string       { return "withdrawal:" + key }
 func paymentKey(key string) string          { return "payment:" + key }
 func refundKey(reservationID string) string { return "refund:" + reservationID }
 
@@ -29,23 +34,27 @@ type accountRow struct {
 	Version int64 `db:"version"`
 }
 
+// Entries are read as rows and, where several come with something else, as JSON.
 type entryRow struct {
-	ID            int64     `db:"id"`
-	Amount        int64     `db:"amount"`
-	Kind          string    `db:"kind"`
-	ReservationID string    `db:"reservation_id"`
-	BalanceAfter  int64     `db:"balance_after"`
-	CreatedAt     time.Time `db:"created_at"`
+	ID             int64     `db:"id" json:"id"`
+	Version        int64     `db:"version" json:"version"`
+	Amount         int64     `db:"amount" json:"amount"`
+	Kind           string    `db:"kind" json:"kind"`
+	ReservationID  string    `db:"reservation_id" json:"reservation_id"`
+	BalanceAfter   int64     `db:"balance_after" json:"balance_after"`
+	CreatedAt      time.Time `db:"created_at" json:"created_at"`
+	IdempotencyKey string    `db:"idempotency_key" json:"idempotency_key"`
 }
 
 func (r entryRow) entry() wallet.Entry {
 	return wallet.Entry{
-		ID: r.ID, Amount: r.Amount, Kind: wallet.Kind(r.Kind), ReservationID: r.ReservationID,
-		BalanceAfter: r.BalanceAfter, CreatedAt: r.CreatedAt,
+		ID: r.ID, Version: r.Version, Amount: r.Amount, Kind: wallet.Kind(r.Kind), ReservationID: r.ReservationID,
+		BalanceAfter: r.BalanceAfter, CreatedAt: r.CreatedAt.UTC(),
 	}
 }
 
-const entryColumns = `id, amount, kind, COALESCE(reservation_id, '') AS reservation_id, balance_after, created_at`
+const entryColumns = `
+	id, version, amount, kind, COALESCE(reservation_id, '') AS reservation_id, balance_after, created_at, idempotency_key`
 
 // Find returns the account of a diner; an empty one if there were no entries yet.
 func (s *WalletStore) Find(ctx context.Context, userID string) (wallet.Account, error) {
@@ -64,7 +73,7 @@ func (s *WalletStore) ListEntries(ctx context.Context, userID string, limit int)
 		SELECT `+entryColumns+`
 		FROM ledger_entries
 		WHERE user_id = $1
-		ORDER BY id DESC
+		ORDER BY version DESC
 		LIMIT $2`, userID, limit)
 	if err != nil {
 		return nil, err
@@ -78,76 +87,64 @@ func (s *WalletStore) ListEntries(ctx context.Context, userID string, limit int)
 
 // Charge puts money in exactly once for a key. Returns wallet.ErrKeyReused for the same key with another amount,
 // wallet.ErrBalanceLimit, and identity.ErrInvalidSession for a user this database does not know.
-//
-// Charges of one wallet go one after another, by the lock on its account. Whoever holds it sees every entry made before,
-// so a repeat is known before anything is written, and the balance after an entry is the account's.
 func (s *WalletStore) Charge(ctx context.Context, charge wallet.Charge) (wallet.Entry, wallet.Account, error) {
-	var entry entryRow
-	var account accountRow
-	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		var err error
-		if account, err = lockAccount(ctx, t, charge.UserID); err != nil {
-			return err
-		}
-		err = t.get(ctx, &entry, s.db.guards.findEntry, charge.UserID, chargeKey(charge.IdempotencyKey))
-		switch {
-		case err == nil && entry.Amount != charge.Amount:
-			return wallet.ErrKeyReused
-		case err == nil || !errors.Is(err, sql.ErrNoRows):
-			return err
-		case account.Balance+charge.Amount > wallet.MaxBalance:
-			return wallet.ErrBalanceLimit
-		}
-		account = accountRow{Balance: account.Balance + charge.Amount, Version: account.Version + 1}
-		return t.get(ctx, &entry, insertEntry, charge.UserID, charge.Amount, string(wallet.KindCharge), "",
-			chargeKey(charge.IdempotencyKey))
+	return s.order(ctx, charge.UserID, wallet.Move{
+		Kind: wallet.KindCharge, Amount: charge.Amount, Key: chargeKey(charge.IdempotencyKey),
 	})
-	if err != nil {
-		return wallet.Entry{}, wallet.Account{}, err
+}
+
+// Withdraw takes money out exactly once for a key. Returns wallet.ErrKeyReused for the same key with another amount and
+// wallet.ErrBalanceTooLow.
+func (s *WalletStore) Withdraw(ctx context.Context, w wallet.Withdrawal) (wallet.Entry, wallet.Account, error) {
+	return s.order(ctx, w.UserID, wallet.Move{
+		Kind: wallet.KindWithdrawal, Amount: -w.Amount, Key: withdrawalKey(w.IdempotencyKey),
+	})
+}
+
+// order has a move made at the desk of its wallet. When ctx ends before, the move may still be made: a repeat with the same
+// key finds out.
+func (s *WalletStore) order(ctx context.Context, userID string, move wallet.Move) (wallet.Entry, wallet.Account, error) {
+	o := &order{move: move, done: make(chan struct{})}
+	s.desk.enter(userID, o, s.work)
+	select {
+	case <-o.done:
+	case <-ctx.Done():
+		return wallet.Entry{}, wallet.Account{}, mapError(ctx.Err())
 	}
-	return entry.entry(), wallet.Account{UserID: charge.UserID, Balance: account.Balance, Version: account.Version}, nil
-}
-
-// lockAccount makes a diner's account if there is none and holds it until the transaction ends.
-func lockAccount(ctx context.Context, t *tx, userID string) (accountRow, error) {
-	var account accountRow
-	err := t.get(ctx, &account, `
-		INSERT INTO accounts AS a (user_id, balance, version)
-		VALUES ($1, 0, 0)
-		ON CONFLICT (user_id) DO UPDATE SET version = a.version
-		RETURNING balance, version`, userID)
-	return account, err
-}
-
-// posting is money that enters or, with a negative amount, leaves a wallet because of a reservation.
-type posting struct {
-	UserID        string
-	Amount        int64
-	Kind          wallet.Kind
-	ReservationID string
-	Key           string
-}
-
-// postEntry changes the balance and writes the entry that says why, in one statement. Nothing is written for an amount of
-// 0. Returns wallet.ErrBalanceTooLow.
-func postEntry(ctx context.Context, t *tx, p posting) error {
-	if p.Amount == 0 {
-		return nil
+	if o.outcome.Err != nil {
+		return wallet.Entry{}, wallet.Account{}, o.outcome.Err
 	}
-	var entry entryRow
-	err := t.get(ctx, &entry, insertEntry, p.UserID, p.Amount, string(p.Kind), p.ReservationID, p.Key)
-	return orNotFound(err, wallet.ErrBalanceTooLow)
+	entry := o.outcome.Entry
+	return entry, wallet.Account{UserID: userID, Balance: entry.BalanceAfter, Version: entry.Version}, nil
 }
 
-// insertEntry returns no row, and changes nothing, when there is no account or too little in it.
-const insertEntry = `
-	WITH account AS (
-		UPDATE accounts
-		SET balance = balance + $2, version = version + 1
-		WHERE user_id = $1 AND balance + $2 >= 0
-		RETURNING balance
-	)
-	INSERT INTO ledger_entries (user_id, amount, kind, reservation_id, idempotency_key, balance_after)
-	SELECT $1, $2, $3, NULLIF($4, ''), $5, balance
-	FROM account
-	RETURNING ` + entryColumns
+// work makes the moves of a run of orders for one wallet.
+func (s *WalletStore) work(userID string, run []*order) {
+	moves := make([]wallet.Move, 0, len(run))
+	for _, o := range run {
+		moves = append(moves, o.move)
+	}
+	outcomes, err := s.move(userID, moves)
+	for i, o := range run {
+		o.outcome.Err = err
+		if err == nil {
+			o.outcome = outcomes[i]
+		}
+		close(o.done)
+	}
+}
+
+// move makes moves of one wallet, all in one statement: without a lock as long as nobody else keeps changing the wallet,
+// else under its row's lock, so that a hot wallet never fails. The moves belong to several callers, so it outlives each.
+func (s *WalletStore) move(userID string, moves []wallet.Move) ([]wallet.Outcome, error) {
+	ctx, cancel := s.db.bounded(context.Background())
+	defer cancel()
+	outcomes, err := (ledger{s.db, s.db.guards}).moveUnlocked(ctx, userID, moves)
+	if errors.Is(err, errMovedMeanwhile) {
+		err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+			outcomes, err = (ledger{t, t.db.guards}).moveLocked(ctx, userID, moves)
+			return err
+		})
+	}
+	return outcomes, err
+}

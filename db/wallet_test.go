@@ -4,90 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"testing"
 
 	"lunchgo/app/identity"
 	"lunchgo/app/wallet"
 )
-
-// chargeAtOnce sends a charge n times at the same moment. Returns the ids of the entries that the callers were told.
-func chargeAtOnce(t *testing.T, f *fixture, charge wallet.Charge, n int) map[int64]bool {
-	t.Helper()
-	var mu sync.Mutex
-	var wg sync.WaitGroup
-	ids := map[int64]bool{}
-	start := make(chan struct{})
-	for range n {
-		wg.Go(func() {
-			<-start
-			entry, _, err := f.wallets.Charge(t.Context(), charge)
-			if err != nil {
-				t.Error(err)
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			ids[entry.ID] = true
-		})
-	}
-	close(start)
-	wg.Wait()
-	return ids
-}
-
-func TestChargeSucceedsOnceForAnyNumberOfRepeats(t *testing.T) {
-	t.Parallel()
-	if testing.Short() {
-		t.Skip("a thousand repeats take seconds")
-	}
-	f := setup(t)
-	for _, n := range []int{10, 100, 1_000} {
-		charge := wallet.Charge{UserID: f.diners(t, 1, 0)[0], Amount: 30_000, IdempotencyKey: "top-up"}
-		ids := chargeAtOnce(t, f, charge, n)
-		account, err := f.wallets.Find(t.Context(), charge.UserID)
-		if want := (wallet.Account{UserID: charge.UserID, Balance: 30_000, Version: 1}); err != nil || account != want || len(ids) != 1 {
-			t.Errorf("%d times: %+v and %d entries (%v), want %+v and 1", n, account, len(ids), err, want)
-		}
-	}
-}
-
-func TestWithoutTheKeyAChargeSucceedsOften(t *testing.T) {
-	t.Parallel()
-	if testing.Short() {
-		t.Skip("the race with the guard off goes with the one with it on")
-	}
-	f := setup(t)
-	f.guards.findEntry = strings.Replace(findEntry, "idempotency_key = $2", "idempotency_key = $2 AND false", 1)
-	f.mustExec(t, `ALTER TABLE ledger_entries DROP CONSTRAINT ledger_entries_user_key`)
-	charge := wallet.Charge{UserID: f.diners(t, 1, 0)[0], Amount: 30_000, IdempotencyKey: "top-up"}
-	if ids := chargeAtOnce(t, f, charge, 100); len(ids) == 1 {
-		t.Error("100 charges made one entry without the key: the test above proves nothing")
-	}
-}
-
-func TestChargesUnderDifferentKeysNeverFail(t *testing.T) {
-	t.Parallel()
-	if testing.Short() {
-		t.Skip("hundreds of charges take seconds")
-	}
-	f := setup(t)
-	userID := f.diners(t, 1, 0)[0]
-	var wg sync.WaitGroup
-	for i := range 200 {
-		wg.Go(func() {
-			charge := wallet.Charge{UserID: userID, Amount: int64(1_000 + i), IdempotencyKey: fmt.Sprint("key-", i)}
-			if _, _, err := f.wallets.Charge(t.Context(), charge); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	wg.Wait()
-	account, err := f.wallets.Find(t.Context(), userID)
-	if want := int64(200*1_000 + 199*200/2); err != nil || account.Balance != want || account.Version != 200 {
-		t.Errorf("%+v (%v), want %d won in 200 entries", account, err, want)
-	}
-	checkBooks(t, f)
-}
 
 // checkBooks fails unless every balance is the sum of its ledger, every version the number of its entries, and every
 // entry's balance the one before it and its amount.
@@ -108,7 +29,7 @@ func checkBooks(t testing.TB, f *fixture) {
 	wrong = f.count(t, `
 		SELECT count(*)
 		FROM (
-			SELECT balance_after, sum(amount) OVER (PARTITION BY user_id ORDER BY id) AS running
+			SELECT balance_after, sum(amount) OVER (PARTITION BY user_id ORDER BY version) AS running
 			FROM ledger_entries
 		) e
 		WHERE balance_after <> running`)
@@ -143,6 +64,43 @@ func TestChargeRefuses(t *testing.T) {
 	if err != nil || account.Balance != wallet.MaxBalance-4_000 || account.Version != 2 {
 		t.Errorf("it changed something: %+v, %v", account, err)
 	}
+}
+
+func TestWithdrawTakesMoneyOutOnce(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	userID := f.diners(t, 1, 30_000)[0]
+	order := wallet.Withdrawal{UserID: userID, Amount: 10_000, IdempotencyKey: "out"}
+	first, account, err := f.wallets.Withdraw(t.Context(), order)
+	if err != nil || first.Amount != -10_000 || first.Kind != wallet.KindWithdrawal || account.Balance != 20_000 || account.Version != 2 {
+		t.Fatalf("%+v, %+v, %v", first, account, err)
+	}
+	// The keys of charges are others, and a repeat is answered as the first was, whatever happened since.
+	charge := wallet.Charge{UserID: userID, Amount: 5_000, IdempotencyKey: "out"}
+	if _, _, err := f.wallets.Charge(t.Context(), charge); err != nil {
+		t.Error(err)
+	}
+	again, then, err := f.wallets.Withdraw(t.Context(), order)
+	if err != nil || again != first || then != account {
+		t.Errorf("again: %+v, %+v, %v, want %+v, %+v", again, then, err, first, account)
+	}
+	for _, c := range []struct {
+		order wallet.Withdrawal
+		want  error
+	}{
+		{wallet.Withdrawal{UserID: userID, Amount: 9_000, IdempotencyKey: "out"}, wallet.ErrKeyReused},
+		{wallet.Withdrawal{UserID: userID, Amount: 25_001, IdempotencyKey: "more"}, wallet.ErrBalanceTooLow},
+		{wallet.Withdrawal{UserID: "nobody", Amount: 1, IdempotencyKey: "x"}, wallet.ErrBalanceTooLow},
+	} {
+		if _, _, err := f.wallets.Withdraw(t.Context(), c.order); !errors.Is(err, c.want) {
+			t.Errorf("%+v: %v, want %v", c.order, err, c.want)
+		}
+	}
+	rest := wallet.Withdrawal{UserID: userID, Amount: 25_000, IdempotencyKey: "rest"}
+	if _, empty, err := f.wallets.Withdraw(t.Context(), rest); err != nil || empty.Balance != 0 || empty.Version != 4 {
+		t.Errorf("the rest: %+v, %v", empty, err)
+	}
+	checkBooks(t, f)
 }
 
 func TestWalletOfADinerWithoutEntriesIsEmpty(t *testing.T) {

@@ -1,5 +1,5 @@
-// Package wallet is the domain of money: a diner's account, the ledger that is its truth, and charges that succeed
-// exactly once. Money is integer won. It imports only the standard library.
+// Package wallet is the domain of money: a diner's account, the ledger that is its truth, and orders that succeed exactly
+// once. Money is integer won. It imports only the standard library.
 package wallet
 
 import (
@@ -8,19 +8,22 @@ import (
 	"time"
 )
 
-// Bounds of a charge and of a balance, in won.
+// Bounds of an order and of a balance, in won. Whatever is in a wallet can be taken out again.
 const (
-	MinCharge  = 1_000
-	MaxCharge  = 2_000_000
-	MaxBalance = 100_000_000
+	MinCharge     = 1_000
+	MaxCharge     = 2_000_000
+	MaxBalance    = 100_000_000
+	MinWithdrawal = 1
+	MaxWithdrawal = MaxBalance
 )
 
 // What can go wrong with a wallet.
 var (
-	ErrInvalidAmount = errors.New("wallet: amount out of range")
-	ErrBalanceTooLow = errors.New("wallet: balance too low")
-	ErrBalanceLimit  = errors.New("wallet: balance would pass its limit")
-	ErrKeyReused     = errors.New("wallet: idempotency key used with another amount")
+	ErrInvalidAmount     = errors.New("wallet: amount out of range")
+	ErrInvalidWithdrawal = errors.New("wallet: amount of a withdrawal out of range")
+	ErrBalanceTooLow     = errors.New("wallet: balance too low")
+	ErrBalanceLimit      = errors.New("wallet: balance would pass its limit")
+	ErrKeyReused         = errors.New("wallet: idempotency key used with another amount")
 )
 
 // Account is a diner's purse. Balance is always the sum of its ledger entries, and never negative.
@@ -35,18 +38,20 @@ type Kind string
 
 // The kinds of ledger entries.
 const (
-	KindCharge  Kind = "charge"
-	KindDeposit Kind = "deposit"
-	KindPrepay  Kind = "prepay"
-	KindRefund  Kind = "refund"
+	KindCharge     Kind = "charge"
+	KindWithdrawal Kind = "withdrawal"
+	KindDeposit    Kind = "deposit"
+	KindPrepay     Kind = "prepay"
+	KindRefund     Kind = "refund"
 )
 
 // Entry is a line of the ledger; written once, never changed.
 type Entry struct {
 	ID            int64
+	Version       int64 // its number in the wallet, from 1
 	Amount        int64 // won; negative when money leaves
 	Kind          Kind
-	ReservationID string // empty for charges
+	ReservationID string // empty for charges and withdrawals
 	BalanceAfter  int64
 	CreatedAt     time.Time
 }
@@ -66,13 +71,30 @@ func (c Charge) Check() error {
 	return nil
 }
 
+// Withdrawal is an order to take money out of a wallet.
+type Withdrawal struct {
+	UserID         string
+	Amount         int64 // won, above zero
+	IdempotencyKey string
+}
+
+// Check returns ErrInvalidWithdrawal unless the amount lies within MinWithdrawal and MaxWithdrawal.
+func (w Withdrawal) Check() error {
+	if w.Amount < MinWithdrawal || w.Amount > MaxWithdrawal {
+		return ErrInvalidWithdrawal
+	}
+	return nil
+}
+
 // Store keeps accounts and their ledgers.
 type Store interface {
 	// Find returns the account of a diner; an empty one if there were no entries yet.
 	Find(ctx context.Context, userID string) (Account, error)
 	// ListEntries returns the newest entries first, at most limit.
 	ListEntries(ctx context.Context, userID string, limit int) ([]Entry, error)
-	// Charge puts money in exactly once for a key: a repeat returns the entry it made before and the account as it is
-	// now. Returns ErrKeyReused for the same key with another amount, ErrBalanceLimit.
+	// Charge puts money in exactly once for a key. Every repeat returns the same: the entry and the account as the entry
+	// left it. Returns ErrKeyReused for the same key with another amount, ErrBalanceLimit.
 	Charge(ctx context.Context, charge Charge) (Entry, Account, error)
+	// Withdraw takes money out exactly once for a key, as Charge does. Returns ErrKeyReused, ErrBalanceTooLow.
+	Withdraw(ctx context.Context, withdrawal Withdrawal) (Entry, Account, error)
 }

@@ -64,6 +64,7 @@ func (a *API) Mount(r fiber.Router) {
 
 	group.Get("/wallet", a.findWallet)
 	group.Post("/wallet/charges", a.charge)
+	group.Post("/wallet/withdrawals", a.withdraw)
 
 	group.Get("/openapi.json", serveDescription)
 }

@@ -20,7 +20,8 @@ type walletAnswer struct {
 
 type entry struct {
 	ID            int64       `json:"id"`
-	Amount        int64       `json:"amount"` // won; negative when money leaves
+	Version       int64       `json:"version"` // of the wallet, which the entry made
+	Amount        int64       `json:"amount"`  // won; negative when money leaves
 	Kind          wallet.Kind `json:"kind"`
 	ReservationID string      `json:"reservationId,omitempty"`
 	BalanceAfter  int64       `json:"balanceAfter"`
@@ -50,32 +51,44 @@ func (a *API) findWallet(c *fiber.Ctx) error {
 	return c.JSON(answer)
 }
 
-type chargeRequest struct {
+type amountRequest struct {
 	Amount int64 `json:"amount"`
 }
 
-// chargeAnswer is the entry of a charge and the wallet as it is now.
-type chargeAnswer struct {
+// moved is the entry of an order and the wallet as the entry left it, so that every repeat is answered the same.
+type moved struct {
 	Entry   entry `json:"entry"`
 	Balance int64 `json:"balance"`
 	Version int64 `json:"version"`
 }
 
-// charge answers POST /api/wallet/charges.
-func (a *API) charge(c *fiber.Ctx) error {
+func writeMoved(c *fiber.Ctx, made wallet.Entry, account wallet.Account) error {
+	return c.Status(fiber.StatusCreated).JSON(moved{newEntry(made), account.Balance, account.Version})
+}
+
+// amountOrder reads who orders how much, under which key. It does not judge the amount.
+func amountOrder(c *fiber.Ctx) (userID, key string, amount int64, err error) {
 	s, err := auth.Session(c)
 	if err != nil {
-		return err
+		return "", "", 0, err
 	}
-	key, err := idempotencyKey(c)
+	if key, err = idempotencyKey(c); err != nil {
+		return "", "", 0, err
+	}
+	var in amountRequest
+	if err := decode(c, &in); err != nil {
+		return "", "", 0, err
+	}
+	return s.UserID, key, in.Amount, nil
+}
+
+// charge answers POST /api/wallet/charges.
+func (a *API) charge(c *fiber.Ctx) error {
+	userID, key, amount, err := amountOrder(c)
 	if err != nil {
 		return err
 	}
-	var in chargeRequest
-	if err := decode(c, &in); err != nil {
-		return err
-	}
-	order := wallet.Charge{UserID: s.UserID, Amount: in.Amount, IdempotencyKey: key}
+	order := wallet.Charge{UserID: userID, Amount: amount, IdempotencyKey: key}
 	if err := order.Check(); err != nil {
 		return err
 	}
@@ -83,5 +96,22 @@ func (a *API) charge(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return c.Status(fiber.StatusCreated).JSON(chargeAnswer{newEntry(made), account.Balance, account.Version})
+	return writeMoved(c, made, account)
+}
+
+// withdraw answers POST /api/wallet/withdrawals.
+func (a *API) withdraw(c *fiber.Ctx) error {
+	userID, key, amount, err := amountOrder(c)
+	if err != nil {
+		return err
+	}
+	order := wallet.Withdrawal{UserID: userID, Amount: amount, IdempotencyKey: key}
+	if err := order.Check(); err != nil {
+		return err
+	}
+	made, account, err := a.Wallets.Withdraw(c.UserContext(), order)
+	if err != nil {
+		return err
+	}
+	return writeMoved(c, made, account)
 }

@@ -76,6 +76,8 @@ var table = []struct {
 
 	{wallet.ErrInvalidAmount, Fault{Status: 422, Code: "invalid",
 		Fields: []Field{{Name: "amount", Reason: "out_of_range", Min: wallet.MinCharge, Max: wallet.MaxCharge}}}},
+	{wallet.ErrInvalidWithdrawal, Fault{Status: 422, Code: "invalid",
+		Fields: []Field{{Name: "amount", Reason: "out_of_range", Min: wallet.MinWithdrawal, Max: wallet.MaxWithdrawal}}}},
 	{wallet.ErrBalanceTooLow, Fault{Status: 402, Code: "balance_too_low"}},
 	{wallet.ErrBalanceLimit, Fault{Status: 409, Code: "balance_limit"}},
 	{wallet.ErrKeyReused, Fault{Status: 422, Code: waiting.CodeKeyReused}},

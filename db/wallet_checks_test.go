@@ -1,0 +1,65 @@
+package db
+
+import (
+	"strings"
+	"testing"
+)
+
+// swindles are what nobody may do to the books. Each passes once the check of its name is gone.
+var swindles = []struct {
+	name, check, query string
+}{
+	{"money from nowhere", "accounts_equal_ledger", `UPDATE accounts SET balance = balance + 1 WHERE user_id = $1`},
+	{"a version from nowhere", "accounts_equal_ledger", `UPDATE accounts SET version = version + 1 WHERE user_id = $1`},
+	{"back to the beginning", "accounts_equal_ledger", `UPDATE accounts SET version = 0, balance = 0 WHERE user_id = $1`},
+	{"an account that begins rich", "accounts_equal_ledger_new", `
+		WITH u AS (
+			INSERT INTO users (id, email, name, password_hash) VALUES ('rich', 'rich@example.org', $1, '') RETURNING id
+		)
+		INSERT INTO accounts (user_id, balance, version) VALUES ('rich', 5, 1)`},
+	{"an entry without its account", "ledger_entries_continue", `
+		INSERT INTO ledger_entries (user_id, version, amount, kind, idempotency_key, balance_after)
+		VALUES ($1, 2, 1000, 'charge', 'x', 2000)`},
+	{"an entry that tells a wrong balance", "ledger_entries_continue", `
+		WITH a AS (UPDATE accounts SET balance = 9000, version = 2 WHERE user_id = $1)
+		INSERT INTO ledger_entries (user_id, version, amount, kind, idempotency_key, balance_after)
+		VALUES ($1, 2, 1000, 'charge', 'x', 9000)`},
+	{"a number left out", "ledger_entries_continue", `
+		WITH a AS (UPDATE accounts SET balance = 1000, version = 3 WHERE user_id = $1)
+		INSERT INTO ledger_entries (user_id, version, amount, kind, idempotency_key, balance_after)
+		VALUES ($1, 3, 1000, 'charge', 'x', 1000)`},
+	{"an entry changed", "ledger_entries_append_only", `UPDATE ledger_entries SET amount = 2000 WHERE user_id = $1`},
+	{"an entry deleted", "ledger_entries_append_only", `DELETE FROM ledger_entries WHERE user_id = $1`},
+}
+
+func TestTheDatabaseRefusesBooksThatDoNotBalance(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	for _, c := range swindles {
+		t.Run(c.name, func(t *testing.T) {
+			userID := f.diners(t, 1, 1_000)[0]
+			swindle := func() error {
+				begun, err := f.pool.BeginTxx(t.Context(), nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer func() { _ = begun.Rollback() }()
+				_, err = begun.ExecContext(t.Context(), c.query, userID)
+				return err
+			}
+			table := strings.SplitAfter(c.check, "ledger_entries")[0]
+			if !strings.HasPrefix(table, "ledger_entries") {
+				table = "accounts"
+			}
+			if err := swindle(); err == nil || !strings.Contains(err.Error(), "ledger") {
+				t.Errorf("%v, want a refusal", err)
+			}
+			f.mustExec(t, "ALTER TABLE "+table+" DISABLE TRIGGER "+c.check)
+			if err := swindle(); err != nil {
+				t.Errorf("without %s it is refused too: %v", c.check, err)
+			}
+			f.mustExec(t, "ALTER TABLE "+table+" ENABLE TRIGGER "+c.check)
+		})
+	}
+	checkBooks(t, f)
+}

@@ -1,0 +1,183 @@
+package db
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/lib/pq"
+
+	"lunchgo/app/wallet"
+)
+
+// Every change of a balance is made here, whatever it is for: read the account and what the keys made before, decide in
+// wallet.Decide, and write the account and its entries in one statement that changes nothing unless the account still has
+// the version that was read. What was decided is thereby true when it is written, repeats included: an entry that was
+// added meanwhile has changed the version.
+
+// moveAttempts is how often moves are tried without a lock. A failed attempt has waited for the other's commit, so there is
+// no pause between two.
+const moveAttempts = 3
+
+// errMovedMeanwhile says that the account has another version than the one that was read.
+var errMovedMeanwhile = errors.New("db: the wallet was moved meanwhile")
+
+// queries are what a transaction and the pool have in common.
+type queries interface {
+	get(ctx context.Context, dest any, query string, args ...any) error
+	list(ctx context.Context, dest any, query string, args ...any) error
+}
+
+// ledger moves wallets, in a transaction or with each statement as its own.
+type ledger struct {
+	queries
+	guards guards
+}
+
+// moveUnlocked returns errMovedMeanwhile when the wallet was changed by others during every attempt.
+func (l ledger) moveUnlocked(ctx context.Context, userID string, moves []wallet.Move) ([]wallet.Outcome, error) {
+	err := errMovedMeanwhile
+	for attempt := 0; attempt < moveAttempts && errors.Is(err, errMovedMeanwhile); attempt++ {
+		var outcomes []wallet.Outcome
+		if outcomes, err = l.moveOnce(ctx, userID, moves); err == nil {
+			return outcomes, nil
+		}
+	}
+	return nil, err
+}
+
+// moveLocked holds the account's row until the transaction ends, so that nobody else can change it. The row is there:
+// somebody changed it before.
+func (l ledger) moveLocked(ctx context.Context, userID string, moves []wallet.Move) ([]wallet.Outcome, error) {
+	var row accountRow
+	if err := l.get(ctx, &row, l.guards.lockAccount, userID); err != nil {
+		return nil, err
+	}
+	return l.moveOnce(ctx, userID, moves)
+}
+
+func (l ledger) moveOnce(ctx context.Context, userID string, moves []wallet.Move) ([]wallet.Outcome, error) {
+	before, known, err := l.read(ctx, userID, moves)
+	if err != nil {
+		return nil, err
+	}
+	outcomes, after := wallet.Decide(before, known, moves)
+	if after.Version == before.Version {
+		return outcomes, nil
+	}
+	return outcomes, l.write(ctx, before, after, outcomes)
+}
+
+type walletRow struct {
+	accountRow
+	Known []byte `db:"known"`
+}
+
+// read returns an account and the entries that the keys of moves made before, as of one moment.
+func (l ledger) read(ctx context.Context, userID string, moves []wallet.Move) (wallet.Account, map[string]wallet.Entry, error) {
+	keys := make(pq.StringArray, 0, len(moves))
+	for _, move := range moves {
+		keys = append(keys, move.Key)
+	}
+	var row walletRow
+	var entries []entryRow
+	err := l.get(ctx, &row, selectWallet, userID, keys)
+	if err == nil {
+		err = json.Unmarshal(row.Known, &entries)
+	}
+	if err != nil {
+		return wallet.Account{}, nil, fmt.Errorf("db: read a wallet: %w", err)
+	}
+	known := make(map[string]wallet.Entry, len(entries))
+	for _, entry := range entries {
+		known[entry.IdempotencyKey] = entry.entry()
+	}
+	return wallet.Account{UserID: userID, Balance: row.Balance, Version: row.Version}, known, nil
+}
+
+const selectWallet = `
+	SELECT COALESCE(a.balance, 0) AS balance, COALESCE(a.version, 0) AS version, COALESCE((
+		SELECT json_agg(e)
+		FROM (
+			SELECT ` + entryColumns + `
+			FROM ledger_entries
+			WHERE user_id = $1 AND idempotency_key = ANY ($2::text[])
+		) e
+	), '[]') AS known
+	FROM (VALUES ($1)) AS who (user_id)
+	LEFT JOIN accounts a ON a.user_id = who.user_id`
+
+type newEntry struct {
+	Version        int64  `json:"version"`
+	Amount         int64  `json:"amount"`
+	Kind           string `json:"kind"`
+	ReservationID  string `json:"reservation_id"`
+	IdempotencyKey string `json:"idempotency_key"`
+	BalanceAfter   int64  `json:"balance_after"`
+}
+
+// write stores the entries that outcomes make and the account after them, and completes the outcomes with what the
+// database gave the entries. Returns errMovedMeanwhile, and stores nothing, when the account is not as before any more.
+func (l ledger) write(ctx context.Context, before, after wallet.Account, outcomes []wallet.Outcome) error {
+	var made []newEntry
+	for _, out := range outcomes {
+		if out.Made {
+			made = append(made, newEntry{out.Entry.Version, out.Amount, string(out.Kind), out.ReservationID, out.Key,
+				out.Entry.BalanceAfter})
+		}
+	}
+	input, err := json.Marshal(made)
+	if err != nil {
+		return err
+	}
+	var rows []entryRow
+	if err := l.list(ctx, &rows, l.guards.changeWallet, before.UserID, before.Version, after.Balance, after.Version, string(input)); err != nil {
+		return err
+	}
+	if len(rows) == 0 {
+		return errMovedMeanwhile
+	}
+	stored := make(map[int64]wallet.Entry, len(rows))
+	for _, row := range rows {
+		stored[row.Version] = row.entry()
+	}
+	for i, out := range outcomes {
+		if entry, ok := stored[out.Entry.Version]; ok {
+			outcomes[i].Entry = entry
+		}
+	}
+	return nil
+}
+
+// posting is money that enters or, with a negative amount, leaves a wallet because of a reservation.
+type posting struct {
+	UserID        string
+	Amount        int64
+	Kind          wallet.Kind
+	ReservationID string
+	Key           string
+}
+
+// postEntry changes the balance and writes the entry that says why, in the transaction of what it is for. Nothing is
+// written for an amount of 0. Returns wallet.ErrBalanceTooLow, and wallet.ErrKeyReused when the key was used before.
+func postEntry(ctx context.Context, t *tx, p posting) error {
+	if p.Amount == 0 {
+		return nil
+	}
+	moves := []wallet.Move{{Kind: p.Kind, Amount: p.Amount, ReservationID: p.ReservationID, Key: p.Key}}
+	l := ledger{t, t.db.guards}
+	outcomes, err := l.moveUnlocked(ctx, p.UserID, moves)
+	if errors.Is(err, errMovedMeanwhile) {
+		outcomes, err = l.moveLocked(ctx, p.UserID, moves)
+	}
+	switch {
+	case err != nil:
+		return err
+	case outcomes[0].Err != nil:
+		return outcomes[0].Err
+	case !outcomes[0].Made:
+		return wallet.ErrKeyReused
+	}
+	return nil
+}

@@ -1,0 +1,213 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"lunchgo/app/wallet"
+)
+
+// processes opens the fixture's wallets as so many processes of the product do.
+func (f *fixture) processes(t testing.TB, n int) []*WalletStore {
+	t.Helper()
+	var stores []*WalletStore
+	for range n {
+		db := openTest(t, Config{URL: f.url, QueryTimeout: time.Minute, LockTimeout: 30 * time.Second})
+		db.guards = f.guards
+		stores = append(stores, NewWalletStore(db))
+	}
+	return stores
+}
+
+// answers are what the callers of the same charge were told, each with how often.
+type answers map[wallet.Entry]int
+
+// atOnce calls charge n times at the same moment, at one process after the other.
+func atOnce(t *testing.T, stores []*WalletStore, n int, charge func(*WalletStore, int) (wallet.Entry, error)) answers {
+	t.Helper()
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	told := answers{}
+	start := make(chan struct{})
+	for i := range n {
+		wg.Go(func() {
+			<-start
+			entry, err := charge(stores[i%len(stores)], i)
+			if err != nil {
+				t.Error(err)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			told[entry]++
+		})
+	}
+	close(start)
+	wg.Wait()
+	return told
+}
+
+func (f *fixture) topUp(t testing.TB) wallet.Charge {
+	t.Helper()
+	return wallet.Charge{UserID: f.diners(t, 1, 0)[0], Amount: 30_000, IdempotencyKey: "top-up"}
+}
+
+func TestChargeSucceedsOnceForAnyNumberOfRepeats(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("a thousand repeats take seconds")
+	}
+	f := setup(t)
+	stores := f.processes(t, 2)
+	for _, n := range []int{10, 100, 1_000} {
+		charge := f.topUp(t)
+		told := atOnce(t, stores, n, func(s *WalletStore, _ int) (wallet.Entry, error) {
+			entry, _, err := s.Charge(t.Context(), charge)
+			return entry, err
+		})
+		account, err := f.wallets.Find(t.Context(), charge.UserID)
+		if want := (wallet.Account{UserID: charge.UserID, Balance: 30_000, Version: 1}); err != nil || account != want || len(told) != 1 {
+			t.Errorf("%d times: %+v and %d answers (%v), want %+v and 1", n, account, len(told), err, want)
+		}
+	}
+}
+
+// chargeAlone makes a charge past the desk, so that nothing but the database keeps two of them apart.
+func chargeAlone(s *WalletStore, charge wallet.Charge) (wallet.Entry, error) {
+	out, err := s.move(charge.UserID, []wallet.Move{
+		{Kind: wallet.KindCharge, Amount: charge.Amount, Key: chargeKey(charge.IdempotencyKey)},
+	})
+	if err != nil {
+		return wallet.Entry{}, err
+	}
+	return out[0].Entry, out[0].Err
+}
+
+func TestTheVersionAloneKeepsRepeatsApart(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	f.dropLedgerChecks(t)
+	charge := f.topUp(t)
+	told := atOnce(t, f.processes(t, 2), 100, func(s *WalletStore, _ int) (wallet.Entry, error) { return chargeAlone(s, charge) })
+	if account, err := f.wallets.Find(t.Context(), charge.UserID); err != nil || len(told) != 1 || account.Balance != 30_000 {
+		t.Errorf("%d answers, %+v, %v", len(told), account, err)
+	}
+}
+
+// dropLedgerChecks leaves the version as all that keeps the books.
+func (f *fixture) dropLedgerChecks(t testing.TB) {
+	t.Helper()
+	f.mustExec(t, `
+		DROP TRIGGER ledger_entries_continue ON ledger_entries;
+		DROP TRIGGER accounts_equal_ledger ON accounts;
+		DROP TRIGGER accounts_equal_ledger_new ON accounts;
+		ALTER TABLE ledger_entries DROP CONSTRAINT ledger_entries_user_key, DROP CONSTRAINT ledger_entries_user_version`)
+}
+
+// TestCheckThenInsertChargesOften looks whether the key is there and inserts if not, with nothing that ties the two.
+func TestCheckThenInsertChargesOften(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	f.dropLedgerChecks(t)
+	f.guards.changeWallet = strings.Replace(changeWallet, "WHERE a.version = $2", "WHERE $2::bigint IS NOT NULL", 1)
+	charge := f.topUp(t)
+	told := atOnce(t, f.processes(t, 2), 100, func(s *WalletStore, _ int) (wallet.Entry, error) { return chargeAlone(s, charge) })
+	if len(told) == 1 {
+		t.Error("100 charges made one entry without the version: the tests above prove nothing")
+	}
+	t.Logf("%d of 100 repeats were charged", len(told))
+}
+
+func TestAHotWalletNeverFails(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("hundreds of charges take seconds")
+	}
+	f := setup(t)
+	userID := f.diners(t, 1, 0)[0]
+	alone := f.diners(t, 1, 0)[0]
+	told := atOnce(t, f.processes(t, 4), 400, func(s *WalletStore, i int) (wallet.Entry, error) {
+		charge := wallet.Charge{UserID: userID, Amount: int64(1_000 + i), IdempotencyKey: fmt.Sprint("key-", i)}
+		if i%4 == 0 {
+			charge.UserID = alone
+			return chargeAlone(s, charge) // every one against all others
+		}
+		entry, _, err := s.Charge(t.Context(), charge)
+		return entry, err
+	})
+	if len(told) != 400 {
+		t.Errorf("%d answers, want 400", len(told))
+	}
+	if n := f.count(t, `SELECT sum(version) FROM accounts`); n != 400 {
+		t.Errorf("%d entries, want 400", n)
+	}
+	checkBooks(t, f)
+}
+
+// meddler lets others move the wallet between reading and writing it.
+type meddler struct {
+	queries
+	meddle func()
+	writes int
+}
+
+func (m *meddler) list(ctx context.Context, dest any, query string, args ...any) error {
+	m.writes++
+	m.meddle()
+	return m.queries.list(ctx, dest, query, args...)
+}
+
+func TestAWalletThatKeepsMovingIsLocked(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	userID := f.diners(t, 1, 1_000)[0]
+	others := 0
+	m := &meddler{queries: f.DB, meddle: func() {
+		others++
+		charge := wallet.Charge{UserID: userID, Amount: 1_000, IdempotencyKey: fmt.Sprint(others)}
+		if _, _, err := f.wallets.Charge(t.Context(), charge); err != nil {
+			t.Error(err)
+		}
+	}}
+	moves := []wallet.Move{{Kind: wallet.KindWithdrawal, Amount: -500, Key: "mine"}}
+	if _, err := (ledger{m, f.guards}).moveUnlocked(t.Context(), userID, moves); !errors.Is(err, errMovedMeanwhile) || m.writes != moveAttempts {
+		t.Fatalf("%v after %d attempts, want %v after %d", err, m.writes, errMovedMeanwhile, moveAttempts)
+	}
+	waiting := make(chan error, 1)
+	err := f.inTx(t.Context(), func(ctx context.Context, tx *tx) error {
+		m.queries, m.meddle = tx, func() { // they come, and have to wait
+			go func() {
+				_, _, err := f.wallets.Charge(t.Context(), wallet.Charge{UserID: userID, Amount: 1_000, IdempotencyKey: "late"})
+				waiting <- err
+			}()
+			f.awaitBlocked(t)
+		}
+		outcomes, err := (ledger{m, f.guards}).moveLocked(ctx, userID, moves)
+		if err == nil && outcomes[0].Entry.BalanceAfter != 1_000+3*1_000-500 {
+			t.Errorf("%+v", outcomes[0])
+		}
+		return err
+	})
+	if err := errors.Join(err, <-waiting); err != nil {
+		t.Error(err)
+	}
+	if account, err := f.wallets.Find(t.Context(), userID); err != nil || account.Balance != 4_500 || account.Version != 6 {
+		t.Errorf("%+v, %v", account, err)
+	}
+	checkBooks(t, f)
+}
+
+// awaitBlocked waits until a statement of this database waits for a lock.
+func (f *fixture) awaitBlocked(t testing.TB) {
+	t.Helper()
+	const blocked = `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+	for deadline := time.Now().Add(10 * time.Second); f.count(t, blocked) == 0; {
+		if time.Now().After(deadline) {
+			t.Fatal("nobody waits for a lock")
+		}
+	}
+}
