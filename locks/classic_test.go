@@ -74,7 +74,7 @@ type counter struct {
 	working sync.Mutex // to notice two at once, not to prevent it
 }
 
-func (c *counter) add(t *testing.T) {
+func (c *counter) add(t testing.TB) {
 	if !c.working.TryLock() {
 		t.Error("two at work at once")
 		return

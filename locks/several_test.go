@@ -1,0 +1,294 @@
+package locks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// tables are lines of which contenders want some at once.
+var tables = []string{"t1", "t2", "t3", "t4"}
+
+// locking locks tables for a ticket, in an order that is given at random, and returns how to release them.
+type locking func(ctx context.Context, c *Client, ticket string, tables []string) (release func(context.Context) error, err error)
+
+// contend lets ten contenders of three nodes want random tables again and again. They share a count for each table, and
+// all of them must be served.
+func contend(t testing.TB, edit func(*Client), lock locking) {
+	r := newRig(t)
+	var nodes []*Client
+	for i := range 3 {
+		c := r.node(fmt.Sprint("n", i), nil)
+		edit(c)
+		nodes = append(nodes, c)
+	}
+	counts := map[string]*counter{}
+	for _, table := range tables {
+		counts[table] = &counter{}
+	}
+	const contenders, rounds = 10, 8
+	ctx := r.ctx()
+	var all sync.WaitGroup
+	for i := range contenders {
+		all.Go(func() {
+			random := rand.New(rand.NewPCG(uint64(i), 16))
+			for round := range rounds {
+				wanted := slices.Clone(tables)
+				random.Shuffle(len(wanted), func(i, k int) { wanted[i], wanted[k] = wanted[k], wanted[i] })
+				wanted = wanted[:1+random.IntN(3)]
+				release, err := lock(ctx, nodes[i%3], fmt.Sprintf("%d of %d", round, i), wanted)
+				if err != nil {
+					t.Errorf("contender %d, round %d: %v", i, round, err)
+					return
+				}
+				for _, table := range wanted {
+					counts[table].add(t)
+				}
+				if err := release(ctx); err != nil {
+					t.Errorf("contender %d, round %d: release %v: %v", i, round, wanted, err)
+				}
+			}
+		})
+	}
+	all.Wait()
+}
+
+func TestI16JointTicketsGetAllOrNothingAndNobodyIsStuck(t *testing.T) {
+	prove(t, joint,
+		guard{"the look at all lines", "", "ready = ready and head[1] == first[1] and not busy()", "ready = ready"},
+		guard{"the wait of a joint head", "", "if together == line then", "if true then"},
+		guard{"the fence of each line", opRelease, "if h[1] == ticket and h[2] == fence then", "if h[1] == ticket and h[2] == fence and line ~= 't2' then"},
+		guard{"the news that a line is free", "", "publish(owner, {kind = 'ready', ticket = head[1]}, together)", ""},
+	)
+}
+
+// joint locks lines of one partition together. Beats are rare: who waits is told.
+func joint(t testing.TB, edit func(*Client)) {
+	rare := func(c *Client) {
+		c.cfg.Beat, c.cfg.TTL, c.cfg.ClaimWindow = 10*time.Second, 20*time.Second, 10*time.Second
+		edit(c)
+	}
+	contend(t, rare, func(ctx context.Context, c *Client, ticket string, tables []string) (func(context.Context) error, error) {
+		turn, err := c.Joint("evening", tables...).Lock(ctx, ticket)
+		if err != nil {
+			return nil, err
+		}
+		return func(ctx context.Context) error { return turn.Release(ctx, 1) }, nil
+	})
+}
+
+func TestI16LinesOfSeveralPartitionsAreHadTogetherAndNobodyIsStuck(t *testing.T) {
+	prove(t, func(t testing.TB, edit func(*Client)) { contend(t, edit, lockTogether) })
+	without(t, "the order in which they are locked", func(t testing.TB, edit func(*Client)) {
+		contend(t, edit, lockOneByOne)
+	}, func(*Client) {})
+}
+
+// lockTogether locks tables that are each a partition of their own.
+func lockTogether(ctx context.Context, c *Client, ticket string, tables []string) (func(context.Context) error, error) {
+	turns, err := c.LockAll(ctx, ticket, partitions(tables...)...)
+	if err != nil {
+		return nil, err
+	}
+	return func(ctx context.Context) error { return turns.Release(ctx, 1) }, nil
+}
+
+// lockOneByOne does so in the order in which they are given.
+func lockOneByOne(ctx context.Context, c *Client, ticket string, tables []string) (func(context.Context) error, error) {
+	var turns []*Turn
+	for _, name := range partitions(tables...) {
+		turn, err := c.Line(name).Lock(ctx, ticket)
+		if err != nil {
+			return nil, err
+		}
+		turns = append(turns, turn)
+	}
+	return func(ctx context.Context) error {
+		var errs []error
+		for _, turn := range turns {
+			errs = append(errs, turn.Release(ctx, 1))
+		}
+		return errors.Join(errs...)
+	}, nil
+}
+
+func TestAJointTicketHasItsTurnWhenTheLastOfItsLinesIsFree(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	a, b := r.node("a", nil), r.node("b", nil)
+	lock := func(c *Client, ticket, line string) *Turn {
+		turn, err := c.Line(Name{"evening", line}).Lock(r.ctx(), ticket)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return turn
+	}
+	first, second := lock(a, "one", "t1"), lock(a, "two", "t2")
+	both := b.Joint("evening", "t2", "t1", "t2")
+	place, err := both.Enter(r.ctx(), Entry{Ticket: "both"})
+	if err != nil || place.Granted || place.Position != 1 {
+		t.Fatalf("%+v, %v", place, err)
+	}
+	behind, err := a.Line(Name{"evening", "t1"}).Enter(r.ctx(), Entry{Ticket: "behind"})
+	if err != nil || behind.Position != 2 {
+		t.Fatalf("behind a joint ticket: %+v, %v", behind, err)
+	}
+	r.release(first, 1)
+	p, err := both.Progress(r.ctx())
+	if err != nil || p.Positions["both"] != 1 || !p.Holder {
+		t.Fatalf("%+v, %v", p, err)
+	}
+	r.release(second, 1)
+	turn, err := both.Next(r.ctx())
+	if err != nil || turn.Ticket() != "both" || turn.Fence() <= second.Fence() {
+		t.Fatalf("%+v, %v", turn, err)
+	}
+	if taken, err := turn.Take(r.ctx(), 10); taken != nil || err != nil {
+		t.Errorf("a joint turn took %v along, %v", taken, err)
+	}
+	if n, err := b.Lengths(r.ctx(), []Name{{"evening", "t1"}, {"evening", "t2"}}); err != nil || !slices.Equal(n, []int{2, 1}) {
+		t.Errorf("lengths %v, %v", n, err)
+	}
+	r.release(turn, 1)
+	last, err := a.Line(Name{"evening", "t1"}).Next(r.ctx())
+	if err != nil || last.Ticket() != "behind" {
+		t.Fatalf("%+v, %v", last, err)
+	}
+}
+
+// releases notes the lines in the order of their releases.
+type releases struct {
+	*journal
+	mu    sync.Mutex
+	lines []string
+}
+
+func (o *releases) Released(line Name, hold time.Duration, served int) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.lines = append(o.lines, line.Partition)
+}
+
+func (o *releases) take() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	defer func() { o.lines = nil }()
+	return strings.Join(o.lines, " ")
+}
+
+// partitions names a line of each.
+func partitions(names ...string) []Name {
+	all := make([]Name, len(names))
+	for i, name := range names {
+		all[i] = Name{name, "line"}
+	}
+	return all
+}
+
+func TestLinesThatCannotAllBeHadAreGivenBackInReverse(t *testing.T) {
+	t.Parallel()
+	for name, fail := range map[string]struct {
+		happens func(t *testing.T, r *rig, c *Client, stop context.CancelFunc) error
+		want    error
+		kept    string // lines that are given back
+	}{
+		"the caller gives up": {func(_ *testing.T, _ *rig, _ *Client, stop context.CancelFunc) error {
+			stop()
+			return nil
+		}, context.Canceled, "b a"},
+		"the line is closed": {func(_ *testing.T, r *rig, c *Client, _ context.CancelFunc) error {
+			_, err := c.Line(Name{"c", "line"}).Close(r.ctx(), "sold out")
+			return err
+		}, ErrClosed, "b a"},
+		"one that was had is lost": {func(_ *testing.T, r *rig, c *Client, _ context.CancelFunc) error {
+			_, err := c.Line(Name{"b", "line"}).Evict(r.ctx())
+			return err
+		}, ErrLeaseLost, "a"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := newRig(t)
+			seen := &releases{journal: newJournal()}
+			c, other := r.node("a", func(cfg *Config) { cfg.Observer = seen }), r.node("b", nil)
+			held, err := other.Line(Name{"c", "line"}).Lock(r.ctx(), "holder")
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, stop := context.WithCancel(r.ctx())
+			failed := make(chan error, 1)
+			go func() {
+				_, err := c.LockAll(ctx, "all", partitions("c", "a", "b")...)
+				failed <- err
+			}()
+			eventually(t, 5*time.Second, "it waits for the last", func() bool {
+				n, err := c.Lengths(r.ctx(), partitions("a", "b", "c"))
+				return err == nil && slices.Equal(n, []int{1, 1, 2})
+			})
+			if err := fail.happens(t, r, other, stop); err != nil {
+				t.Fatal(err)
+			}
+			if err := <-failed; !errors.Is(err, fail.want) {
+				t.Errorf("got %v, want %v", err, fail.want)
+			}
+			if given := seen.take(); given != fail.kept {
+				t.Errorf("given back: %s, want %s", given, fail.kept)
+			}
+			if n, err := c.Lengths(r.ctx(), partitions("a", "b", "c")); err != nil || !slices.Equal(n, []int{0, 0, 1}) {
+				t.Errorf("%v stand in the lines, %v; want the holder of the last alone", n, err)
+			}
+			r.release(held, 1)
+		})
+	}
+}
+
+func TestTurnsOfSeveralPartitions(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	seen := &releases{journal: newJournal()}
+	c := r.node("a", func(cfg *Config) { cfg.Observer = seen })
+	if _, err := c.LockAll(r.ctx(), "t1"); !errors.Is(err, ErrBadEntry) {
+		t.Errorf("no lines: %v", err)
+	}
+	names := append(partitions("b", "a"), Name{"a", "other line"})
+	turns, err := c.LockAll(r.ctx(), "t1", names...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, other, b := turns.Fence(names[1]), turns.Fence(names[2]), turns.Fence(names[0])
+	if a == 0 || a != other || b == 0 || turns.Fence(Name{"c", "line"}) != 0 {
+		t.Errorf("fences %d, %d and %d, %d of a line that was not locked", a, other, b, turns.Fence(Name{"c", "line"}))
+	}
+	for range 2 {
+		if err := turns.Release(r.ctx(), 1); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if given := seen.take(); given != "b a" {
+		t.Errorf("released %s, want b a", given)
+	}
+	within(t, time.Second, turns.Context())
+
+	turns, err = c.LockAll(r.ctx(), "t2", names...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.node("b", nil).Line(names[0]).Evict(r.ctx()); err != nil {
+		t.Fatal(err)
+	}
+	within(t, 5*time.Second, turns.Context())
+	if cause := context.Cause(turns.Context()); !errors.Is(cause, ErrLeaseLost) {
+		t.Errorf("the whole ended with %v", cause)
+	}
+	if err := turns.Release(r.ctx(), 1); !errors.Is(err, ErrStale) {
+		t.Errorf("release: %v, want ErrStale", err)
+	}
+	if given := seen.take(); given != "a" {
+		t.Errorf("released %s, want a, which was not lost", given)
+	}
+}
