@@ -15,6 +15,7 @@ import (
 	"github.com/lib/pq/pqerror"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/coupon"
 	"lunchgo/app/identity"
 	"lunchgo/app/wallet"
 )
@@ -31,15 +32,18 @@ var constraintErrors = map[string]error{
 	"slots_restaurant":              booking.ErrNotFound,
 	"reservations_one_live":         booking.ErrDuplicate,
 	"menu_stock_remaining":          &booking.OutOfStockError{}, // a turn sees it coming; the database makes sure
+	"coupon_claims_one_a_person":    coupon.ErrAlreadyClaimed,
+	"coupons_issued":                coupon.ErrSoldOut, // a turn sees it coming; the database makes sure
 	"reservations_user_key":         booking.ErrKeyReused,
 	"ledger_entries_user_key":       wallet.ErrKeyReused,
 	"ledger_entries_one_payment":    booking.ErrAlreadyPaid,
 	"accounts_balance_not_negative": wallet.ErrBalanceTooLow,
 
 	// A session is verified without a query, so it may be signed for a user that this database does not have.
-	"reservations_user": identity.ErrInvalidSession,
-	"accounts_user":     identity.ErrInvalidSession,
-	"audit_log_staff":   identity.ErrInvalidSession,
+	"reservations_user":  identity.ErrInvalidSession,
+	"accounts_user":      identity.ErrInvalidSession,
+	"audit_log_staff":    identity.ErrInvalidSession,
+	"coupon_claims_user": identity.ErrInvalidSession,
 }
 
 // unavailableCodes are answers of the server that say "not now": of a lock or statement that took too long, of a deadlock

@@ -11,6 +11,7 @@ type guards struct {
 	expireHolds       string
 	lockAccount       string
 	changeWallet      string
+	lockCoupon        string
 }
 
 var defaultGuards = guards{
@@ -22,6 +23,7 @@ var defaultGuards = guards{
 	expireHolds:       expireHolds,
 	lockAccount:       lockAccount,
 	changeWallet:      changeWallet,
+	lockCoupon:        lockCoupon,
 }
 
 // lockSlot makes the slot's row if there is none, locks it until the transaction ends, and raises its fence; all in one

@@ -1,0 +1,104 @@
+// Package coupon is the domain of coupon campaigns: so many coupons for whoever comes first, one a person. It imports
+// only the standard library and the vocabulary of booking.
+package coupon
+
+import (
+	"errors"
+	"time"
+
+	"lunchgo/app/booking"
+)
+
+// Use says which part of a reservation's price a coupon lowers.
+type Use string
+
+// The uses of coupons.
+const (
+	ForDeposit Use = "deposit"
+	ForMenu    Use = "menu"
+)
+
+// Campaign gives out Total coupons from OpensAt until ClosesAt.
+type Campaign struct {
+	ID           int64
+	Slug         string // by which an operator brings it up to date
+	RestaurantID int64 // where its coupons may be used; 0 for everywhere
+	Name         booking.Text
+	Description  booking.Text
+	Use          Use
+	Amount       int64 // won off, at most what there is to pay
+	Total        int
+	Issued       int
+	OpensAt      time.Time
+	ClosesAt     time.Time
+	ValidUntil   time.Time // a coupon may be used for a reservation made before
+}
+
+// Remaining is how many coupons nobody has yet; never negative.
+func (c Campaign) Remaining() int { return max(0, c.Total-c.Issued) }
+
+// State is whether coupons of a campaign can be had.
+type State string
+
+// The states of a campaign.
+const (
+	Upcoming State = "upcoming"
+	Open     State = "open"
+	SoldOut  State = "sold_out"
+	Over     State = "over"
+)
+
+// StateAt is the state of the campaign at a time.
+func (c Campaign) StateAt(now time.Time) State {
+	switch {
+	case now.Before(c.OpensAt):
+		return Upcoming
+	case !now.Before(c.ClosesAt):
+		return Over
+	case c.Remaining() == 0:
+		return SoldOut
+	}
+	return Open
+}
+
+// Claim is a person's coupon.
+type Claim struct {
+	ID             string
+	CouponID       int64
+	UserID         string
+	ReservationID  string // for which it is used; empty while it is free
+	IdempotencyKey string
+	CreatedAt      time.Time
+}
+
+// Request is a person's wish for a coupon, with its place in the line.
+type Request struct {
+	CouponID       int64  `json:"couponId"`
+	UserID         string `json:"userId"`
+	IdempotencyKey string `json:"idempotencyKey"`
+	Ticket         string `json:"-"` // set when its turn has come
+	Arrival        int64  `json:"-"`
+}
+
+// Why somebody gets no coupon.
+var (
+	ErrNotFound       = errors.New("coupon: no such campaign")
+	ErrAlreadyClaimed = errors.New("coupon: the person has one already")
+	ErrSoldOut        = errors.New("coupon: all are given out")
+	ErrNotOpen        = errors.New("coupon: the campaign has not begun")
+	ErrOver           = errors.New("coupon: the campaign is over")
+	ErrStaleFence     = errors.New("coupon: a later turn was served before")
+)
+
+// Closed says why nobody gets a coupon at a time; nil while somebody may.
+func (c Campaign) Closed(now time.Time) error {
+	switch c.StateAt(now) {
+	case Upcoming:
+		return ErrNotOpen
+	case Over:
+		return ErrOver
+	case SoldOut:
+		return ErrSoldOut
+	}
+	return nil
+}

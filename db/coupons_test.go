@@ -1,0 +1,190 @@
+package db
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/coupon"
+)
+
+// campaign makes one of so many coupons that is open now.
+func (f *fixture) campaign(t testing.TB, slug string, total int) int64 {
+	t.Helper()
+	now := time.Now()
+	id, err := f.seeds.PutCampaign(t.Context(), coupon.Campaign{
+		Slug: slug, Name: booking.Text{Ko: "쿠폰", En: "Coupon"}, Use: coupon.ForDeposit, Amount: 5_000, Total: total,
+		OpensAt: now.Add(-time.Hour), ClosesAt: now.Add(time.Hour), ValidUntil: now.Add(24 * time.Hour),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+func claim(id int64, users ...string) []coupon.Request {
+	var run []coupon.Request
+	for _, user := range users {
+		run = append(run, coupon.Request{CouponID: id, UserID: user, IdempotencyKey: "key-" + user, Ticket: "ticket-" + user})
+	}
+	return run
+}
+
+// contendForCoupons lets people ask for a coupon at the same moment at two instances, in runs of the sizes in turn, and
+// returns how many got one. Everybody else must be told that there is none left.
+func contendForCoupons(t *testing.T, f *fixture, id int64, guard string, sizes ...int) (given int) {
+	t.Helper()
+	second := openTest(t, Config{URL: f.url, QueryTimeout: time.Minute, LockTimeout: 30 * time.Second})
+	f.guards.lockCoupon, second.guards.lockCoupon = guard, guard
+	stores := []*CouponStore{NewCouponStore(f.DB), NewCouponStore(second)}
+	people := f.diners(t, 240, 0)
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	start := make(chan struct{})
+	for i := 0; len(people) > 0; i++ {
+		run := claim(id, people[:min(sizes[i%len(sizes)], len(people))]...)
+		people = people[len(run):]
+		wg.Go(func() {
+			<-start
+			outcomes, _, err := stores[i%2].Serve(t.Context(), coupon.Turn{CouponID: id, Fence: 1}, run)
+			if err != nil {
+				t.Error(err)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			for _, out := range outcomes {
+				if out.Claims() {
+					given++
+				} else if !errors.Is(out.Err, coupon.ErrSoldOut) {
+					t.Errorf("got %v, want a coupon or sold out", out.Err)
+				}
+			}
+		})
+	}
+	close(start)
+	wg.Wait()
+	return given
+}
+
+func (f *fixture) claims(t testing.TB, id int64) (n int) {
+	t.Helper()
+	if err := f.get(t.Context(), &n, `SELECT count(*) FROM coupon_claims WHERE coupon_id = $1`, id); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func TestNoMoreCouponsAreGivenOutThanThereAre(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("crowds of hundreds take seconds")
+	}
+	f := setup(t)
+	for i, sizes := range [][]int{{1}, {64}, {1, 16, 7}} {
+		id := f.campaign(t, fmt.Sprintf("campaign-%d", i), 20)
+		given := contendForCoupons(t, f, id, lockCoupon, sizes...)
+		after, err := NewCouponStore(f.DB).Find(t.Context(), id)
+		if err != nil || given != 20 || f.claims(t, id) != 20 || after.Remaining() != 0 {
+			t.Errorf("runs of %v: %d were given, %d are there, and %d are left: %v", sizes, given, f.claims(t, id), after.Remaining(), err)
+		}
+	}
+}
+
+// lockCouponUnguarded reads the campaign, but neither locks it nor looks at the fence.
+const lockCouponUnguarded = `
+	SELECT ` + campaignColumns + `
+	FROM coupons c
+	WHERE c.id = $1 AND $2::bigint IS NOT NULL`
+
+func TestWithoutTheCampaignsLockTooManyCouponsAreGivenOut(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("the race with the guard off goes with the one with it on")
+	}
+	f := setup(t)
+	f.mustExec(t, `ALTER TABLE coupons DROP CONSTRAINT coupons_issued`)
+	for i := range 20 {
+		id := f.campaign(t, fmt.Sprintf("campaign-%d", i), 20)
+		if contendForCoupons(t, f, id, lockCouponUnguarded, 1) > 20 && f.claims(t, id) > 20 {
+			return
+		}
+	}
+	t.Error("without the lock no campaign gave out too many: the test above proves nothing")
+}
+
+// The database alone refuses what is too much: without the lock some are told so late, and nobody in vain.
+func TestWithoutTheCampaignsLockTheDatabaseRefuses(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("a crowd of hundreds takes seconds")
+	}
+	f := setup(t)
+	id := f.campaign(t, "campaign", 20)
+	if given := contendForCoupons(t, f, id, lockCouponUnguarded, 1); given != 20 || f.claims(t, id) != 20 {
+		t.Errorf("%d were given and %d are there, want 20", given, f.claims(t, id))
+	}
+}
+
+func TestOneCouponAPerson(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	id := f.campaign(t, "campaign", 20)
+	store, person := NewCouponStore(f.DB), f.diners(t, 1, 0)[0]
+	turn := coupon.Turn{CouponID: id, Fence: 7}
+	again := claim(id, person, person)
+	again[1].IdempotencyKey, again[1].Ticket = "another", "another"
+	outcomes, after, err := store.Serve(t.Context(), turn, again)
+	if err != nil || !outcomes[0].Claims() || !errors.Is(outcomes[1].Err, coupon.ErrAlreadyClaimed) || after.Issued != 1 {
+		t.Fatalf("%+v, %+v: %v", outcomes, after, err)
+	}
+	outcomes, after, err = store.Serve(t.Context(), turn, again)
+	if err != nil || !outcomes[0].Repeat || after.Issued != 1 {
+		t.Errorf("a repeat: %+v, %+v: %v", outcomes, after, err)
+	}
+	if !errors.Is(outcomes[1].Err, coupon.ErrAlreadyClaimed) || outcomes[1].ClaimID != outcomes[0].ClaimID {
+		t.Errorf("another key: %+v", outcomes[1])
+	}
+	found, err := store.FindClaimByTicket(t.Context(), "ticket-"+person)
+	if err != nil || found.ID != outcomes[0].ClaimID || found.UserID != person {
+		t.Errorf("by its ticket: %+v, %v", found, err)
+	}
+}
+
+func TestACampaignKeepsItsTimesAndFences(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	store, person := NewCouponStore(f.DB), f.diners(t, 1, 0)[0]
+	id := f.campaign(t, "campaign", 20)
+	serve := func(fence int64) error {
+		outcomes, _, err := store.Serve(t.Context(), coupon.Turn{CouponID: id, Fence: fence}, claim(id, person))
+		if err != nil {
+			return err
+		}
+		return outcomes[0].Err
+	}
+	f.mustExec(t, `UPDATE coupons SET opens_at = now() + interval '1 minute'`)
+	if err := serve(9); !errors.Is(err, coupon.ErrNotOpen) {
+		t.Errorf("before it opens: %v", err)
+	}
+	f.mustExec(t, `UPDATE coupons SET opens_at = now() - interval '1 hour', closes_at = now()`)
+	if err := serve(9); !errors.Is(err, coupon.ErrOver) {
+		t.Errorf("after it has closed: %v", err)
+	}
+	f.mustExec(t, `UPDATE coupons SET closes_at = now() + interval '1 hour'`)
+	if err := serve(8); !errors.Is(err, coupon.ErrStaleFence) {
+		t.Errorf("under an old fence: %v", err)
+	}
+	if f.claims(t, id) != 0 {
+		t.Error("a refused wish was given a coupon")
+	}
+	if _, _, err := store.Serve(t.Context(), coupon.Turn{CouponID: id + 1, Fence: 9}, claim(id+1, person)); !errors.Is(err, coupon.ErrNotFound) {
+		t.Errorf("an unknown campaign: %v", err)
+	}
+	outcomes, _, err := store.Serve(t.Context(), coupon.Turn{CouponID: id, Fence: 9}, claim(id, "nobody", person))
+	if err != nil || outcomes[0].Err == nil || !outcomes[1].Claims() {
+		t.Errorf("beside somebody unknown: %+v, %v", outcomes, err)
+	}
+}
