@@ -17,6 +17,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
 	"lunchgo/app/waiting"
+	"lunchgo/app/wallet"
 	"lunchgo/app/web/ops"
 	"lunchgo/db"
 	"lunchgo/db/dbtest"
@@ -52,7 +53,8 @@ type rig struct {
 	room         *waiting.Room
 	availability *availability.Cache
 	line         *ops.LineMetrics
-	database     string                    // its address
+	options      options // with the addresses
+	secret       []byte
 	clock        atomic.Pointer[time.Time] // what the bookings take for now, if not the time
 	reads        atomic.Int64              // how often the occupancy of slots was read from the database
 	restaurant   booking.Restaurant
@@ -63,14 +65,15 @@ type rig struct {
 type options struct {
 	database, redis string // addresses; the shared servers if empty
 	room            waiting.Config
+	wallets         wallet.Store // instead of the product's
 }
 
-func newRig(t *testing.T) *rig {
+func newRig(t testing.TB) *rig {
 	t.Helper()
 	return newRigWith(t, options{})
 }
 
-func newRigWith(t *testing.T, o options) *rig {
+func newRigWith(t testing.TB, o options) *rig {
 	t.Helper()
 	r := &rig{prefix: dbtest.KeyPrefix(t)}
 	if o.database == "" {
@@ -79,12 +82,22 @@ func newRigWith(t *testing.T, o options) *rig {
 	if o.redis == "" {
 		o.redis = dbtest.RedisURL(t)
 	}
-	r.database = o.database
+	r.options, r.secret = o, []byte(rand.Text()+rand.Text())
 	r.openStores(t, o)
 	r.openParts(t, o)
 	r.addRestaurant(t)
 	r.serve(t)
 	return r
+}
+
+// twin is a second server of the same installation, with nothing in common but the database, Redis and the secret.
+func (r *rig) twin(t testing.TB) *rig {
+	t.Helper()
+	second := &rig{prefix: r.prefix, options: r.options, secret: r.secret, restaurant: r.restaurant, menu: r.menu}
+	second.openStores(t, r.options)
+	second.openParts(t, r.options)
+	second.serve(t)
+	return second
 }
 
 // countedSlots counts readings.
@@ -117,7 +130,7 @@ func migrate(url string) error {
 	return d.Close()
 }
 
-func (r *rig) openStores(t *testing.T, o options) {
+func (r *rig) openStores(t testing.TB, o options) {
 	t.Helper()
 	var err error
 	if r.db, err = db.Open(t.Context(), db.Config{URL: o.database}); err != nil {
@@ -137,10 +150,9 @@ func (r *rig) openStores(t *testing.T, o options) {
 	t.Cleanup(func() { _ = client.Close() })
 }
 
-func (r *rig) openParts(t *testing.T, o options) {
+func (r *rig) openParts(t testing.TB, o options) {
 	t.Helper()
-	secret := []byte(rand.Text() + rand.Text())
-	r.sessions = identity.NewSessions(secret, r.users, time.Now, quiet)
+	r.sessions = identity.NewSessions(r.secret, r.users, time.Now, quiet)
 	r.bookings = &booking.Service{Catalog: &booking.CachedCatalog{Source: db.NewCatalog(r.db), MaxAge: time.Minute},
 		Slots: countedSlots{r.slots, &r.reads}, Stocks: db.NewStockStore(r.db), Reservations: r.reservations, Now: r.now, Log: quiet}
 	desk := waiting.Reservations{Bookings: r.bookings}
@@ -148,7 +160,7 @@ func (r *rig) openParts(t *testing.T, o options) {
 	o.room.Lines.Logger = quiet
 	r.line = ops.NewLineMetrics()
 	o.room.Lines.Observer = r.line
-	r.room = waiting.Open(r.rdb, desk, waiting.NewSigner(secret), o.room)
+	r.room = waiting.Open(r.rdb, desk, waiting.NewSigner(r.secret), o.room)
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		defer cancel()

@@ -13,6 +13,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
 	"lunchgo/app/waiting"
+	"lunchgo/app/wallet"
 	"lunchgo/app/web"
 	"lunchgo/app/web/ops"
 	"lunchgo/locks"
@@ -22,7 +23,7 @@ import (
 var quickHash = identity.Cost{Memory: 64, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32}
 
 // serve answers at r.url until the test ends.
-func (r *rig) serve(t *testing.T) {
+func (r *rig) serve(t testing.TB) {
 	t.Helper()
 	hasher, err := identity.NewHasher(quickHash, 2, 30*time.Second)
 	if err != nil {
@@ -31,7 +32,7 @@ func (r *rig) serve(t *testing.T) {
 	server := web.New(web.Deps{
 		Config:   web.Config{Zone: r.restaurant.Location},
 		Identity: &identity.Service{Store: r.users, Hasher: hasher, Sessions: r.sessions, Now: time.Now},
-		Bookings: r.bookings, Wallets: r.wallets, Room: r.room, Log: quiet,
+		Bookings: r.bookings, Wallets: r.purses(), Room: r.room, Log: quiet,
 		Checks: map[string]ops.Check{
 			"postgres": r.db.Ping,
 			"redis":    func(ctx context.Context) error { return r.rdb.Ping(ctx).Err() },
@@ -58,9 +59,17 @@ func (r *rig) serve(t *testing.T) {
 	t.Cleanup(r.shutdown)
 }
 
+// purses are the wallets that the server moves.
+func (r *rig) purses() wallet.Store {
+	if r.options.wallets != nil {
+		return r.options.wallets
+	}
+	return r.wallets
+}
+
 // zoneAtNoon is a time zone in which it is about noon now, so that "today" has slots behind and before it whenever the
 // tests run.
-func zoneAtNoon(t *testing.T) *time.Location {
+func zoneAtNoon(t testing.TB) *time.Location {
 	t.Helper()
 	offset := 12 - time.Now().UTC().Hour() // 12 to -11
 	name := fmt.Sprintf("Etc/GMT%+d", -offset)
@@ -75,12 +84,12 @@ func zoneAtNoon(t *testing.T) *time.Location {
 }
 
 // addRestaurant stores the rig's restaurant: every hour of every day, ten seats a slot.
-func (r *rig) addRestaurant(t *testing.T) {
+func (r *rig) addRestaurant(t testing.TB) {
 	t.Helper()
 	r.restaurant, r.menu = r.newRestaurant(t, "damdam")
 }
 
-func (r *rig) newRestaurant(t *testing.T, slug string) (booking.Restaurant, []booking.MenuItem) {
+func (r *rig) newRestaurant(t testing.TB, slug string) (booking.Restaurant, []booking.MenuItem) {
 	t.Helper()
 	place := booking.Restaurant{
 		Slug: slug, Name: booking.Text{Ko: "담담반상", En: "Damdam Bansang"},
@@ -127,7 +136,7 @@ type person struct {
 }
 
 // diner makes a person with balance won.
-func (r *rig) diner(t *testing.T, balance int64) person {
+func (r *rig) diner(t testing.TB, balance int64) person {
 	t.Helper()
 	id := rand.Text()
 	err := r.seeds.CreateDiners(t.Context(), []identity.User{{ID: id, Email: strings.ToLower(id) + "@example.org",

@@ -27,7 +27,7 @@ func (r *rig) start(t *testing.T, slot booking.SlotKey) time.Time {
 // audited is how many acts of staff are written down.
 func (r *rig) audited(t *testing.T, action string) int {
 	t.Helper()
-	raw, err := sql.Open("postgres", r.database)
+	raw, err := sql.Open("postgres", r.options.database)
 	if err != nil {
 		t.Fatal(err)
 	}

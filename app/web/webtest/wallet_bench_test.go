@@ -1,0 +1,82 @@
+package webtest
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// hotClients are so many programs that top the same wallet up, each over a connection of its own.
+const hotClients = 64
+
+// BenchmarkHotWallet lets programs top one wallet up by different amounts under different keys, over HTTP, at one server
+// process and at two. One operation is one top-up; none may be refused.
+func BenchmarkHotWallet(b *testing.B) {
+	for _, servers := range []int{1, 2} {
+		b.Run(fmt.Sprintf("servers=%d", servers), func(b *testing.B) {
+			first := newRig(b)
+			urls := []string{first.url}
+			for len(urls) < servers {
+				urls = append(urls, first.twin(b).url)
+			}
+			who := first.diner(b, 0)
+			transport := &http.Transport{MaxIdleConnsPerHost: hotClients}
+			defer transport.CloseIdleConnections()
+			b.ResetTimer()
+			took, failed := topUp(b, &http.Client{Transport: transport}, urls, who)
+			b.StopTimer()
+			slices.Sort(took)
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "top-ups/s")
+			b.ReportMetric(float64(took[len(took)/2].Microseconds())/1e3, "p50-ms")
+			b.ReportMetric(float64(took[len(took)*99/100].Microseconds())/1e3, "p99-ms")
+			b.ReportMetric(float64(failed), "failed")
+			if account, err := first.wallets.Find(b.Context(), who.id); failed > 0 || err != nil || account.Version != int64(b.N) {
+				b.Fatalf("%d of %d failed; %+v, %v", failed, b.N, account, err)
+			}
+		})
+	}
+}
+
+// topUp sends b.N charges and returns how long each took and how many were not answered with 201.
+func topUp(b *testing.B, client *http.Client, urls []string, who person) (took []time.Duration, failed int64) {
+	took = make([]time.Duration, b.N)
+	var next, bad atomic.Int64
+	var programs sync.WaitGroup
+	for program := range hotClients {
+		programs.Go(func() {
+			for i := int(next.Add(1)) - 1; i < b.N; i = int(next.Add(1)) - 1 {
+				began := time.Now()
+				if status, err := topUpOnce(client, urls[program%len(urls)], who, i); err != nil || status != http.StatusCreated {
+					bad.Add(1)
+				}
+				took[i] = time.Since(began)
+			}
+		})
+	}
+	programs.Wait()
+	return took, bad.Load()
+}
+
+func topUpOnce(client *http.Client, url string, who person, i int) (status int, err error) {
+	body := fmt.Appendf(nil, `{"amount": %d}`, 1_000+i%100)
+	request, err := http.NewRequest(http.MethodPost, url+"/api/wallet/charges", bytes.NewReader(body))
+	if err != nil {
+		return 0, err
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Authorization", "Bearer "+who.token)
+	request.Header.Set("Idempotency-Key", fmt.Sprint("key-", i))
+	answer, err := client.Do(request)
+	if err != nil {
+		return 0, err
+	}
+	defer answer.Body.Close()
+	_, err = io.Copy(io.Discard, answer.Body)
+	return answer.StatusCode, err
+}

@@ -1,0 +1,265 @@
+package webtest
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/wallet"
+	"lunchgo/db"
+	"lunchgo/db/dbtest"
+)
+
+// storm lets n contenders act at the same moment and returns what each was told.
+func storm(n int, act func(i int) answer) []answer {
+	answers := make([]answer, n)
+	var contenders sync.WaitGroup
+	start := make(chan struct{})
+	for i := range n {
+		contenders.Go(func() {
+			<-start
+			answers[i] = act(i)
+		})
+	}
+	close(start)
+	contenders.Wait()
+	return answers
+}
+
+// insist posts under a key, and again when the server says to come back.
+func (r *rig) insist(t *testing.T, as person, path, key string, body any) answer {
+	t.Helper()
+	for {
+		a := r.post(t, as, path, key, body)
+		after, err := strconv.Atoi(a.header.Get("Retry-After"))
+		if a.status != http.StatusServiceUnavailable || err != nil {
+			return a
+		}
+		select {
+		case <-time.After(time.Duration(after) * time.Second):
+		case <-t.Context().Done():
+			return a
+		}
+	}
+}
+
+// count counts answers by status.
+func count(answers []answer) map[int]int {
+	statuses := map[int]int{}
+	for _, a := range answers {
+		statuses[a.status]++
+	}
+	return statuses
+}
+
+func TestRepeatsAtTwoServersChargeOnce(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("a thousand requests take seconds")
+	}
+	first := newRig(t)
+	servers := []*rig{first, first.twin(t)}
+	for _, n := range []int{10, 100, 1_000} {
+		for path, left := range map[string]int{"charges": 130_000, "withdrawals": 70_000} {
+			who := first.diner(t, 100_000)
+			answers := storm(n, func(i int) answer {
+				return servers[i%2].insist(t, who, "/api/wallet/"+path, "the-key", map[string]any{"amount": 30_000})
+			})
+			for _, a := range answers {
+				if a.status != 201 || string(a.raw) != string(answers[0].raw) {
+					t.Fatalf("of %d %s one got %d %s, another %s", n, path, a.status, a.raw, answers[0].raw)
+				}
+			}
+			if w := first.get(t, who, "/api/wallet").want(t, 200, ""); w.number(t, "balance") != left || w.number(t, "version") != 2 {
+				t.Errorf("after %d %s: %s", n, path, w.raw)
+			}
+		}
+	}
+}
+
+func TestAHotWalletAtTwoServersRefusesNothing(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("hundreds of requests take seconds")
+	}
+	first := newRig(t)
+	servers, who := []*rig{first, first.twin(t)}, first.diner(t, 0)
+	answers := storm(400, func(i int) answer {
+		return servers[i%2].insist(t, who, "/api/wallet/charges", fmt.Sprint("key-", i), map[string]any{"amount": 1_000 + i})
+	})
+	versions := map[int]bool{}
+	for _, a := range answers {
+		versions[a.want(t, 201, "").number(t, "version")] = true
+	}
+	w := first.get(t, who, "/api/wallet").want(t, 200, "")
+	if want := 400*1_000 + 399*400/2; w.number(t, "balance") != want || w.number(t, "version") != 400 || len(versions) != 400 {
+		t.Errorf("%d won at version %d, %d versions told; want %d, 400, 400", w.number(t, "balance"), w.number(t, "version"), len(versions), want)
+	}
+}
+
+// So many contestants want a deposit's worth of one wallet, which holds that for so many winners.
+const (
+	contestants = 200
+	winners     = 60
+	share       = 20_000 // won
+)
+
+// seatOften makes temporary reservations of two seats, each in a slot of its own.
+func (r *rig) seatOften(t *testing.T, who person, n int) []string {
+	t.Helper()
+	const slotsADay = 14
+	ids := make([]string, n)
+	var all sync.WaitGroup
+	for i := range ids {
+		slot := booking.SlotKey{RestaurantID: r.restaurant.ID, Date: r.day(1 + i/slotsADay),
+			Time: booking.TimeOfDay(fmt.Sprintf("%02d:00", 8+i%slotsADay))}
+		all.Go(func() { ids[i] = r.seat(t, who, slot, 2) })
+	}
+	all.Wait()
+	return ids
+}
+
+func TestWithdrawalsAgainstPaymentsSpendNothingTwice(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("hundreds of requests take seconds")
+	}
+	first := newRig(t)
+	servers, who := []*rig{first, first.twin(t)}, first.diner(t, winners*share)
+	reservations := first.seatOften(t, who, contestants/2)
+	answers := storm(contestants, func(i int) answer {
+		at, key := servers[i/2%2], fmt.Sprint("key-", i)
+		if i%2 == 0 {
+			return at.insist(t, who, "/api/wallet/withdrawals", key, map[string]any{"amount": share})
+		}
+		return at.insist(t, who, "/api/reservations/"+reservations[i/2]+"/payment", key, map[string]any{"kind": "deposit"})
+	})
+	told := count(answers)
+	if told[200]+told[201] != winners || told[402] != contestants-winners {
+		t.Errorf("told %v, want %d in all that got their money and 402 for the others", told, winners)
+	}
+	w := first.get(t, who, "/api/wallet").want(t, 200, "")
+	if w.number(t, "balance") != 0 || w.number(t, "version") != 1+winners {
+		t.Errorf("the wallet: %d won at version %d", w.number(t, "balance"), w.number(t, "version"))
+	}
+	confirmed := 0
+	for _, res := range first.get(t, who, "/api/reservations").list(t, "reservations") {
+		if res["state"] == "confirmed" {
+			confirmed++
+		}
+	}
+	if confirmed != told[200] {
+		t.Errorf("%d are confirmed, %d were told so", confirmed, told[200])
+	}
+	t.Logf("%d paid, %d withdrawn", told[200], told[201])
+}
+
+// naiveWallets look first and write then, with nothing that ties the two: no version, no lock, no constraint.
+type naiveWallets struct {
+	*db.WalletStore
+	raw *sql.DB
+}
+
+func (n naiveWallets) Charge(ctx context.Context, c wallet.Charge) (wallet.Entry, wallet.Account, error) {
+	return n.move(ctx, c.UserID, c.Amount, wallet.KindCharge, c.IdempotencyKey)
+}
+
+func (n naiveWallets) Withdraw(ctx context.Context, w wallet.Withdrawal) (wallet.Entry, wallet.Account, error) {
+	return n.move(ctx, w.UserID, -w.Amount, wallet.KindWithdrawal, w.IdempotencyKey)
+}
+
+func (n naiveWallets) move(ctx context.Context, userID string, amount int64, kind wallet.Kind, key string) (wallet.Entry, wallet.Account, error) {
+	account, entry := wallet.Account{UserID: userID}, wallet.Entry{Amount: amount, Kind: kind}
+	err := n.raw.QueryRowContext(ctx, `SELECT balance, version FROM accounts WHERE user_id = $1`, userID).
+		Scan(&account.Balance, &account.Version)
+	if err != nil {
+		return entry, account, err
+	}
+	err = n.raw.QueryRowContext(ctx, `SELECT id FROM ledger_entries WHERE user_id = $1 AND idempotency_key = $2 LIMIT 1`, userID, key).
+		Scan(&entry.ID)
+	if !errors.Is(err, sql.ErrNoRows) {
+		return entry, account, err
+	}
+	if account.Balance+amount < 0 {
+		return entry, account, wallet.ErrBalanceTooLow
+	}
+	err = n.raw.QueryRowContext(ctx, `
+		INSERT INTO ledger_entries (user_id, version, amount, kind, idempotency_key, balance_after)
+		VALUES ($1, $2, $3, $4, $5, $6)
+		RETURNING id, created_at`,
+		userID, account.Version+1, amount, string(kind), key, account.Balance+amount).Scan(&entry.ID, &entry.CreatedAt)
+	if err != nil {
+		return entry, account, err
+	}
+	entry.Version, entry.BalanceAfter = account.Version+1, account.Balance+amount
+	_, err = n.raw.ExecContext(ctx, `UPDATE accounts SET balance = balance + $2, version = version + 1 WHERE user_id = $1`, userID, amount)
+	return entry, account, err
+}
+
+// newNaiveRig is a server over wallets that nothing guards, the database neither.
+func newNaiveRig(t *testing.T) *rig {
+	t.Helper()
+	address := dbtest.Template(t, "schema", migrate)
+	raw, err := sql.Open("postgres", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = raw.Close() })
+	raw.SetMaxOpenConns(12)
+	_, err = raw.ExecContext(t.Context(), `
+		DROP TRIGGER ledger_entries_continue ON ledger_entries;
+		DROP TRIGGER accounts_equal_ledger ON accounts;
+		ALTER TABLE accounts DROP CONSTRAINT accounts_balance_not_negative;
+		ALTER TABLE ledger_entries DROP CONSTRAINT ledger_entries_user_key, DROP CONSTRAINT ledger_entries_user_version`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pool, err := db.Open(t.Context(), db.Config{URL: address})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = pool.Close() })
+	return newRigWith(t, options{database: address, wallets: naiveWallets{db.NewWalletStore(pool), raw}})
+}
+
+// The control of the three tests above, by the way that lets many of a hundred repeats through.
+func TestWalletsThatLookFirstAndWriteThen(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("the race with the guard off goes with the one with it on")
+	}
+	first := newNaiveRig(t)
+	servers := []*rig{first, first.twin(t)}
+	charged := 0
+	for round := 0; charged < 2 && round < 20; round++ { // the crowd does not always meet
+		who := first.diner(t, 100_000)
+		storm(100, func(i int) answer {
+			return servers[i%2].insist(t, who, "/api/wallet/charges", "the-key", map[string]any{"amount": 30_000})
+		})
+		charged = len(first.get(t, who, "/api/wallet").list(t, "entries")) - 1
+	}
+	if charged < 2 {
+		t.Error("100 repeats were charged once, 20 times: the test of repeats proves nothing")
+	}
+	t.Logf("%d of 100 repeats were charged", charged)
+
+	who := first.diner(t, winners*share)
+	told := count(storm(contestants, func(i int) answer {
+		return servers[i%2].insist(t, who, "/api/wallet/withdrawals", fmt.Sprint("key-", i), map[string]any{"amount": share})
+	}))
+	account, err := first.wallets.Find(t.Context(), who.id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if told[201] <= winners || account.Balance >= 0 {
+		t.Errorf("told %v, %d won are left: the test of withdrawals proves nothing", told, account.Balance)
+	}
+	t.Logf("%d of %d got money that was there for %d", told[201], contestants, winners)
+}
