@@ -74,7 +74,7 @@ func (s *site) bookingPage(ctx context.Context, f views.Frame, p pressed) (views
 	if err != nil {
 		return views.Booking{}, err
 	}
-	stock := s.stockOf(ctx, r, date, p.short)
+	stock := s.stockOf(ctx, p, date, menu)
 	return views.Booking{
 		Frame:      f,
 		Restaurant: headOf(f.Lang, r),
@@ -97,6 +97,7 @@ func (s *site) bookingPage(ctx context.Context, f views.Frame, p pressed) (views
 func (s *site) bookingAgain(c *fiber.Ctx, p pressed, status int, faults []fault.Field) error {
 	f := s.frames.Light(c)
 	f.Path = views.RestaurantURL(p.restaurant.Slug) // a change of language cannot send the form again
+	p.refused = status != fiber.StatusOK
 	page, err := s.bookingPage(c.UserContext(), f, p)
 	if err != nil {
 		return err

@@ -37,19 +37,25 @@ func (s *site) dishes(c *fiber.Ctx) error {
 		Menu: menuOf(lang, menu, stock), MaxQuantity: booking.MaxItemQuantity}))
 }
 
-// stockOf is what is left of a day's dishes for the booking form, with what a turn has said of some of them just now. When
-// it is not known, every dish is offered: the turn decides.
-func (s *site) stockOf(ctx context.Context, r booking.Restaurant, date booking.Date, short []booking.Shortage) booking.Stock {
-	known, err := s.stocks.List(ctx, r.ID, date)
-	if err != nil {
-		s.Log.Warn("what is left of the dishes is not known", "error", err)
-	}
-	if len(short) == 0 {
-		return known
+// stockOf is what is left of a day's dishes for the booking form, with what a turn has said of some of them just now. It may
+// be older for a form that comes back, which soon asks again by itself: the turn decides.
+func (s *site) stockOf(ctx context.Context, p pressed, date booking.Date, menu []booking.MenuItem) booking.Stock {
+	known, ok := s.stocks.Recent(p.restaurant.ID, date)
+	if !p.refused {
+		var err error
+		if known, err = s.stocks.List(ctx, p.restaurant.ID, date); err != nil {
+			s.Log.Warn("what is left of the dishes is not known", "error", err)
+		}
+		ok = err == nil
 	}
 	stock := booking.Stock{}
 	maps.Copy(stock, known) // which belongs to everybody
-	for _, item := range short {
+	for _, item := range menu {
+		if !ok && item.DailyQuantity > 0 {
+			stock[item.ID] = item.DailyQuantity
+		}
+	}
+	for _, item := range p.short {
 		stock[item.MenuItemID] = item.Remaining
 	}
 	return stock

@@ -29,6 +29,7 @@ type pressed struct {
 	draft      booking.Draft
 	problem    *views.BookingProblem
 	short      []booking.Shortage // dishes of which less is left than was ordered
+	refused    bool               // a rush is full of those: answering one asks no database
 }
 
 // reserve answers POST /restaurants/:slug/reservations.

@@ -30,6 +30,11 @@ func NewStocks(bookings *booking.Service) *Stocks {
 	return &Stocks{bookings: bookings, known: memo.Memo[menuDay, booking.Stock]{Life: stocksLife, Most: stocksMost}}
 }
 
+// Recent returns what was known last, without asking anybody; false if nothing is. The caller must not change it.
+func (s *Stocks) Recent(restaurantID int64, date booking.Date) (booking.Stock, bool) {
+	return s.known.Peek(menuDay{restaurantID, date})
+}
+
 // List returns what is left of a restaurant's limited items on a date. The caller must not change it.
 func (s *Stocks) List(ctx context.Context, restaurantID int64, date booking.Date) (booking.Stock, error) {
 	return s.known.Load(ctx, menuDay{restaurantID, date}, func(ctx context.Context) (booking.Stock, error) {

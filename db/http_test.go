@@ -1,0 +1,183 @@
+package db
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"lunchgo/app/availability"
+	"lunchgo/app/booking"
+	"lunchgo/app/identity"
+	"lunchgo/app/waiting"
+	"lunchgo/app/web"
+	"lunchgo/app/web/ops"
+	"lunchgo/db/dbtest"
+	"lunchgo/locks"
+)
+
+// server is the product as one server of several runs it: connections, a place in the lines and a web server of its own.
+// The tests of this package can take a guard out of it.
+type server struct {
+	*DB
+	url      string
+	sessions *identity.Sessions
+}
+
+var quiet = slog.New(slog.DiscardHandler)
+
+// servers starts so many of them on the fixture's database.
+func (f *fixture) servers(t *testing.T, n int) []*server {
+	t.Helper()
+	prefix, secret := dbtest.KeyPrefix(t), []byte(rand.Text()+rand.Text())
+	all := make([]*server, n)
+	for i := range all {
+		all[i] = f.newServer(t, prefix, secret)
+	}
+	return all
+}
+
+func (f *fixture) newServer(t *testing.T, prefix string, secret []byte) *server {
+	t.Helper()
+	address, err := redis.ParseURL(dbtest.RedisURL(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rdb := redis.NewClient(address)
+	t.Cleanup(func() { _ = rdb.Close() })
+	i := &server{DB: openTest(t, Config{URL: f.url, QueryTimeout: time.Minute, LockTimeout: 30 * time.Second})}
+	users, slots := NewUserStore(i.DB), NewSlotStore(i.DB)
+	i.sessions = identity.NewSessions(secret, users, time.Now, quiet)
+	bookings := &booking.Service{Catalog: &booking.CachedCatalog{Source: NewCatalog(i.DB), MaxAge: time.Minute}, Slots: slots,
+		Stocks: NewStockStore(i.DB), Reservations: NewReservationStore(i.DB), Now: time.Now, Log: quiet}
+	room := waiting.Open(rdb, waiting.Reservations{Bookings: bookings}, waiting.NewSigner(secret),
+		waiting.Config{Prefix: prefix, Log: quiet, Lines: locks.Config{Logger: quiet}})
+	cache := availability.Open(rdb, prefix, slots, quiet, nil)
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		if err := room.Close(ctx); err != nil {
+			t.Error(err)
+		}
+		cache.Close()
+	})
+	bookings.Availability, bookings.Lines = cache, waiting.Lines{Room: room}
+	site := web.New(web.Deps{Config: web.Config{Zone: f.restaurant.Location}, Bookings: bookings, Room: room, Log: quiet,
+		Identity: &identity.Service{Store: users, Sessions: i.sessions, Now: time.Now}, Wallets: NewWalletStore(i.DB),
+		Checks: map[string]ops.Check{}, Pool: i.Stats, Line: ops.NewLineMetrics()})
+	i.listen(t, site)
+	return i
+}
+
+func (i *server) listen(t *testing.T, site *web.Server) {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	i.url = "http://" + listener.Addr().String()
+	var served sync.WaitGroup
+	served.Go(func() {
+		if err := site.Serve(listener); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		if err := site.Shutdown(ctx); err != nil {
+			t.Error(err)
+		}
+		served.Wait()
+	})
+}
+
+// rush is programs that send at one moment, each over a connection of its own.
+type rush struct {
+	t      *testing.T
+	client *http.Client
+	start  chan struct{}
+	wg     sync.WaitGroup
+
+	mu      sync.Mutex
+	answers map[heard]int
+	times   []time.Duration
+}
+
+// heard is an answer of the API.
+type heard struct {
+	Status int
+	Code   string
+}
+
+func newRush(t *testing.T, n int) *rush {
+	transport := &http.Transport{MaxIdleConnsPerHost: n}
+	t.Cleanup(transport.CloseIdleConnections)
+	return &rush{t: t, client: &http.Client{Transport: transport, Timeout: time.Minute}, start: make(chan struct{}),
+		answers: map[heard]int{}}
+}
+
+// post sends JSON for a diner when the rush begins.
+func (c *rush) post(at *server, path, userID string, body any) {
+	c.t.Helper()
+	raw, err := json.Marshal(body)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	request, err := http.NewRequestWithContext(c.t.Context(), http.MethodPost, at.url+path, bytes.NewReader(raw))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	token, _ := at.sessions.Issue(userID)
+	request.Header.Set("Authorization", "Bearer "+token)
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Idempotency-Key", rand.Text())
+	request.Header.Set("Prefer", "wait=30")
+	c.wg.Go(func() {
+		<-c.start
+		began := time.Now()
+		response, err := c.client.Do(request)
+		if err != nil {
+			c.t.Error(err)
+			return
+		}
+		defer response.Body.Close()
+		var body struct{ Code string }
+		raw, err := io.ReadAll(response.Body)
+		if err == nil {
+			err = json.Unmarshal(raw, &body)
+		}
+		if err != nil {
+			c.t.Errorf("%d %s: %v", response.StatusCode, raw, err)
+		}
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.answers[heard{response.StatusCode, body.Code}]++
+		c.times = append(c.times, time.Since(began))
+	})
+}
+
+// run lets everybody begin, waits for all answers, and returns how often each came.
+func (c *rush) run(what string) map[heard]int {
+	c.t.Helper()
+	began := time.Now()
+	close(c.start)
+	c.wg.Wait()
+	took := time.Since(began)
+	slices.Sort(c.times)
+	if n := len(c.times); n > 0 {
+		c.t.Logf("%s: %d answers in %v, %.0f a second; p50 %v, p99 %v; %v", what, n, took.Round(time.Millisecond),
+			float64(n)/took.Seconds(), c.times[n/2].Round(time.Millisecond), c.times[n*99/100].Round(time.Millisecond), c.answers)
+	}
+	return c.answers
+}
