@@ -10,6 +10,7 @@ import (
 
 	"lunchgo/app/availability"
 	"lunchgo/app/booking"
+	"lunchgo/app/coupon"
 	"lunchgo/app/identity"
 	"lunchgo/app/waiting"
 	"lunchgo/app/web"
@@ -78,8 +79,10 @@ func newInstance(c Config, b *backends, log *slog.Logger) (*instance, error) {
 		Log:          log,
 	}
 	desk := waiting.Reservations{Bookings: bookings}
+	coupons := &coupon.Service{Store: db.NewCouponStore(b.DB), Now: time.Now}
+	desks := waiting.Desks{Slots: desk, Campaigns: waiting.Coupons{Campaigns: coupons}}
 	lineMetrics := ops.NewLineMetrics()
-	i.room = waiting.Open(b.Redis, desk, waiting.NewSigner(secret), waiting.Config{
+	i.room = waiting.Open(b.Redis, desks, waiting.NewSigner(secret), waiting.Config{
 		Prefix: keyPrefix, Grace: c.LineGrace, MaxWait: c.LineMaxWait, MaxLine: c.LineMaxLength,
 		Lines: locks.Config{Observer: lineMetrics, Logger: log}, Log: log,
 	})
@@ -93,7 +96,7 @@ func newInstance(c Config, b *backends, log *slog.Logger) (*instance, error) {
 	i.site = web.New(web.Deps{
 		Config: web.Config{Secure: c.secure(), TrustedProxies: c.TrustedProxies, BaseURL: c.PublicURL, Zone: zone,
 			Demo: demoAccounts(c)},
-		Identity: people, Bookings: bookings, Wallets: i.wallets, Room: i.room, Log: log,
+		Identity: people, Bookings: bookings, Coupons: coupons, Wallets: i.wallets, Room: i.room, Log: log,
 		Checks: map[string]ops.Check{
 			"postgres": b.DB.Ping,
 			"redis":    func(ctx context.Context) error { return b.Redis.Ping(ctx).Err() },

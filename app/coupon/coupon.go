@@ -22,7 +22,7 @@ const (
 type Campaign struct {
 	ID           int64
 	Slug         string // by which an operator brings it up to date
-	RestaurantID int64 // where its coupons may be used; 0 for everywhere
+	RestaurantID int64  // where its coupons may be used; 0 for everywhere
 	Name         booking.Text
 	Description  booking.Text
 	Use          Use

@@ -109,13 +109,8 @@ func (s Reservations) Serve(ctx context.Context, turn Turn, run []Served) ([]Res
 		requests[i].Ticket, requests[i].Arrival = wish.Ticket, wish.Arrival
 	}
 	outcomes, after, err := s.Bookings.Serve(ctx, slot, turn.Fence, requests)
-	switch {
-	case errors.Is(err, booking.ErrStaleFence):
-		return nil, nil, fmt.Errorf("%w: %w", ErrOvertaken, err)
-	case errors.Is(err, booking.ErrUnavailable):
-		return nil, nil, fmt.Errorf("%w: %w", ErrUnavailable, err)
-	case err != nil:
-		return nil, nil, err
+	if err != nil {
+		return nil, nil, notServed(err, booking.ErrStaleFence)
 	}
 	results := make([]Result, len(outcomes))
 	for i, o := range outcomes {
@@ -153,7 +148,7 @@ func (l Lines) Lengths(ctx context.Context, slots []booking.SlotKey) ([]int, err
 }
 
 // Recall implements Server.
-func (s Reservations) Recall(ctx context.Context, ticket string) (Result, error) {
+func (s Reservations) Recall(ctx context.Context, _ locks.Name, ticket string) (Result, error) {
 	res, err := s.Bookings.Reservations.FindByTicket(ctx, ticket)
 	if errors.Is(err, booking.ErrNotFound) {
 		return Result{}, ErrUnknownTicket

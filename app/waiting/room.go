@@ -175,7 +175,7 @@ func (r *Room) resume(ctx context.Context, p Pass) (*Watch, error) {
 	rec, err := r.tickets.find(ctx, p.Line, p.Ticket)
 	switch {
 	case err == ErrUnknownTicket || Away(err):
-		result, recallErr := r.server.Recall(ctx, p.Ticket)
+		result, recallErr := r.server.Recall(ctx, p.Line, p.Ticket)
 		if recallErr == ErrUnknownTicket {
 			return nil, err
 		}

@@ -79,7 +79,7 @@ func (s *counter) Left(context.Context, locks.Name) (int, bool) {
 	return s.seats, true
 }
 
-func (s *counter) Recall(_ context.Context, ticket string) (Result, error) {
+func (s *counter) Recall(_ context.Context, _ locks.Name, ticket string) (Result, error) {
 	return Result{}, ErrUnknownTicket
 }
 

@@ -48,6 +48,7 @@ type Result struct {
 	State         State  `json:"state"`
 	Code          string `json:"code,omitempty"`
 	ReservationID string `json:"reservationId,omitempty"`
+	ClaimID       string `json:"claimId,omitempty"`   // of a coupon
 	Remaining     int    `json:"remaining,omitempty"` // seats left when it was refused
 	OnHold        int    `json:"onHold,omitempty"`    // seats that wait for payment and may return
 	Detail        string `json:"detail,omitempty"`    // what else the Server says of it, as it wrote that
@@ -76,7 +77,7 @@ type Server interface {
 	// Whoever stands behind them is answered when those ahead have taken what is left, and waits no longer than that.
 	Left(ctx context.Context, line locks.Name) (int, bool)
 	// Recall finds the result of a ticket in the database, for the case that all else was lost. Returns ErrUnknownTicket.
-	Recall(ctx context.Context, ticket string) (Result, error)
+	Recall(ctx context.Context, line locks.Name, ticket string) (Result, error)
 }
 
 // Turn names the line a run is served in, and the fence it is served under.

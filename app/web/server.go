@@ -12,6 +12,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/coupon"
 	"lunchgo/app/identity"
 	"lunchgo/app/waiting"
 	"lunchgo/app/wallet"
@@ -53,6 +54,7 @@ type Deps struct {
 	Config
 	Identity *identity.Service
 	Bookings *booking.Service
+	Coupons  *coupon.Service
 	Wallets  wallet.Store
 	Room     *waiting.Room
 	Log      *slog.Logger

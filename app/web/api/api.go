@@ -9,6 +9,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/coupon"
 	"lunchgo/app/identity"
 	"lunchgo/app/waiting"
 	"lunchgo/app/wallet"
@@ -21,6 +22,7 @@ import (
 type Deps struct {
 	Identity *identity.Service
 	Bookings *booking.Service
+	Coupons  *coupon.Service
 	Wallets  wallet.Store
 	Room     *waiting.Room
 	Streams  sse.Streams
@@ -57,6 +59,9 @@ func (a *API) Mount(r fiber.Router) {
 	group.Get("/reservations/:id", a.findReservation)
 	group.Delete("/reservations/:id", a.cancelReservation)
 	group.Post("/reservations/:id/payment", a.pay)
+
+	group.Get("/coupons", a.listCoupons)
+	group.Post("/coupons/:id/claims", a.claimCoupon)
 
 	group.Get("/tickets/:ticket", a.findTicket)
 	group.Delete("/tickets/:ticket", a.leaveLine)

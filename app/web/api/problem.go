@@ -44,6 +44,7 @@ type refusal struct {
 	Remaining     *int   `json:"remaining,omitempty"` // seats left
 	OnHold        *int   `json:"onHold,omitempty"`    // seats that wait for payment and may return
 	ReservationID string `json:"reservationId,omitempty"`
+	ClaimID       string `json:"claimId,omitempty"` // of the coupon that the person has already
 	Alternatives  []slot `json:"alternatives,omitempty"`
 	// Items are those of which less is left than was ordered, and what is.
 	Items []booking.Shortage `json:"items,omitempty"`

@@ -90,9 +90,7 @@ func (a *API) answerPress(c *fiber.Ctx, p pressed) error {
 	_, live := p.watch.Wish()
 	p.repeat = !live
 
-	patience, cancel := context.WithTimeout(context.WithoutCancel(c.UserContext()), prefer.Wait)
-	status := p.watch.Settled(patience)
-	cancel()
+	status := settled(c, p.watch, prefer)
 	if status.State == waiting.Waiting {
 		return answerWaiting(c, p.watch.Pass(), status, prefer)
 	}
@@ -103,6 +101,13 @@ func (a *API) answerPress(c *fiber.Ctx, p pressed) error {
 		return a.answerRefused(ctx, c, p, f, status.Result)
 	}
 	return a.answerReserved(ctx, c, p, status.Result.ReservationID)
+}
+
+// settled waits as long as the program prefers.
+func settled(c *fiber.Ctx, watch *waiting.Watch, prefer preferences) waiting.Status {
+	patience, cancel := context.WithTimeout(context.WithoutCancel(c.UserContext()), prefer.Wait)
+	defer cancel()
+	return watch.Settled(patience)
 }
 
 // afterWait bounds what is left to do once the result of a press is known.

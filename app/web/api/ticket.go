@@ -35,6 +35,7 @@ type ticket struct {
 	*place
 
 	ReservationID string `json:"reservationId,omitempty"`
+	ClaimID       string `json:"claimId,omitempty"`   // of a coupon
 	Code          string `json:"code,omitempty"`      // why it was rejected
 	Remaining     *int   `json:"remaining,omitempty"` // seats left, for sold_out
 	OnHold        *int   `json:"onHold,omitempty"`    // seats that may return, for sold_out
@@ -43,7 +44,8 @@ type ticket struct {
 }
 
 func newTicket(pass string, s waiting.Status) ticket {
-	t := ticket{Ticket: pass, State: s.State, ReservationID: s.Result.ReservationID, Code: s.Result.Code,
+	t := ticket{Ticket: pass, State: s.State, ReservationID: s.Result.ReservationID,
+		ClaimID: s.Result.ClaimID, Code: s.Result.Code,
 		Items: waiting.Shortages(s.Result)}
 	if s.State == waiting.Waiting {
 		p := newPlace(s)

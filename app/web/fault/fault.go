@@ -10,6 +10,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/coupon"
 	"lunchgo/app/identity"
 	"lunchgo/app/waiting"
 	"lunchgo/app/wallet"
@@ -81,6 +82,8 @@ var table = []struct {
 	{wallet.ErrBalanceTooLow, Fault{Status: 402, Code: "balance_too_low"}},
 	{wallet.ErrBalanceLimit, Fault{Status: 409, Code: "balance_limit"}},
 	{wallet.ErrKeyReused, Fault{Status: 422, Code: waiting.CodeKeyReused}},
+
+	{coupon.ErrNotFound, NotFound},
 
 	{identity.ErrEmailTaken, Fault{Status: 409, Code: "email_taken"}},
 	{identity.ErrWrongPassword, Fault{Status: 401, Code: "wrong_password"}},

@@ -15,6 +15,7 @@ import (
 
 	"lunchgo/app/availability"
 	"lunchgo/app/booking"
+	"lunchgo/app/coupon"
 	"lunchgo/app/identity"
 	"lunchgo/app/waiting"
 	"lunchgo/app/wallet"
@@ -50,6 +51,7 @@ type rig struct {
 	seeds        *db.SeedStore
 	sessions     *identity.Sessions
 	bookings     *booking.Service
+	coupons      *coupon.Service
 	room         *waiting.Room
 	availability *availability.Cache
 	line         *ops.LineMetrics
@@ -160,7 +162,9 @@ func (r *rig) openParts(t testing.TB, o options) {
 	o.room.Lines.Logger = quiet
 	r.line = ops.NewLineMetrics()
 	o.room.Lines.Observer = r.line
-	r.room = waiting.Open(r.rdb, desk, waiting.NewSigner(r.secret), o.room)
+	r.coupons = &coupon.Service{Store: db.NewCouponStore(r.db), Now: r.now}
+	desks := waiting.Desks{Slots: desk, Campaigns: waiting.Coupons{Campaigns: r.coupons}}
+	r.room = waiting.Open(r.rdb, desks, waiting.NewSigner(r.secret), o.room)
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		defer cancel()

@@ -1,0 +1,129 @@
+package waiting
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"lunchgo/app/coupon"
+	"lunchgo/locks"
+)
+
+// Codes of results for coupons, besides CodeSoldOut.
+const (
+	CodeAlreadyClaimed = "already_claimed"
+	CodeNotOpen        = "not_open"
+	CodeOver           = "over"
+)
+
+// couponPartition begins the partitions of campaigns, each of which has one line.
+const couponPartition = "coupon:"
+
+// LineOfCoupon is the line of a campaign.
+func LineOfCoupon(id int64) locks.Name {
+	return locks.Name{Partition: couponPartition + strconv.FormatInt(id, 10), Key: "claims"}
+}
+
+// CouponOf is the campaign of a line that LineOfCoupon named; false for any other line.
+func CouponOf(line locks.Name) (id int64, ok bool) {
+	number, ok := strings.CutPrefix(line.Partition, couponPartition)
+	if !ok {
+		return 0, false
+	}
+	id, err := strconv.ParseInt(number, 10, 64)
+	return id, err == nil
+}
+
+// WishForCoupon makes a request into a wish for its campaign's line.
+func WishForCoupon(req coupon.Request) (Wish, error) {
+	payload, err := json.Marshal(req)
+	if err != nil {
+		return Wish{}, fmt.Errorf("waiting: wish: %w", err)
+	}
+	return Wish{Line: LineOfCoupon(req.CouponID), UserID: req.UserID, IdempotencyKey: req.IdempotencyKey, Payload: payload}, nil
+}
+
+// Coupons serves lines of campaigns: each wish is a coupon.Request.
+type Coupons struct {
+	Campaigns *coupon.Service
+}
+
+// Refuse implements Server: who comes too soon or too late is answered from what is known, with no query.
+func (s Coupons) Refuse(ctx context.Context, w Wish) (Result, bool) {
+	campaign, err := s.campaign(ctx, w.Line)
+	if err != nil {
+		return Result{}, false
+	}
+	err = campaign.Closed(s.Campaigns.Now())
+	return couponResult(coupon.Outcome{Err: err}), err != nil
+}
+
+func (s Coupons) campaign(ctx context.Context, line locks.Name) (coupon.Campaign, error) {
+	id, ok := CouponOf(line)
+	if !ok {
+		return coupon.Campaign{}, ErrUnknownTicket
+	}
+	return s.Campaigns.Look(ctx, id)
+}
+
+// Left implements Server.
+func (s Coupons) Left(ctx context.Context, line locks.Name) (int, bool) {
+	campaign, err := s.campaign(ctx, line)
+	return campaign.Remaining(), err == nil
+}
+
+// Serve implements Server.
+func (s Coupons) Serve(ctx context.Context, turn Turn, run []Served) ([]Result, *Result, error) {
+	id, ok := CouponOf(turn.Line)
+	if !ok {
+		return nil, nil, ErrUnknownTicket
+	}
+	requests := make([]coupon.Request, len(run))
+	for i, wish := range run {
+		if err := json.Unmarshal(wish.Payload, &requests[i]); err != nil {
+			return nil, nil, fmt.Errorf("waiting: request of a ticket: %w", err)
+		}
+		requests[i].Ticket, requests[i].Arrival = wish.Ticket, wish.Arrival
+	}
+	outcomes, after, err := s.Campaigns.Serve(ctx, coupon.Turn{CouponID: id, Fence: turn.Fence}, requests)
+	if err != nil {
+		return nil, nil, notServed(err, coupon.ErrStaleFence)
+	}
+	results := make([]Result, len(outcomes))
+	for i, o := range outcomes {
+		results[i] = couponResult(o)
+	}
+	if after.Remaining() > 0 {
+		return results, nil, nil
+	}
+	closing := couponResult(coupon.Outcome{Err: coupon.ErrSoldOut})
+	return results, &closing, nil
+}
+
+// Recall implements Server.
+func (s Coupons) Recall(ctx context.Context, _ locks.Name, ticket string) (Result, error) {
+	claim, err := s.Campaigns.FindClaimByTicket(ctx, ticket)
+	if errors.Is(err, coupon.ErrNotFound) {
+		return Result{}, ErrUnknownTicket
+	}
+	return Result{State: Reserved, ClaimID: claim.ID}, err
+}
+
+func couponResult(o coupon.Outcome) Result {
+	switch {
+	case o.Err == nil:
+		return Result{State: Reserved, ClaimID: o.ClaimID}
+	case errors.Is(o.Err, coupon.ErrAlreadyClaimed):
+		return Result{State: Rejected, Code: CodeAlreadyClaimed, ClaimID: o.ClaimID}
+	case errors.Is(o.Err, coupon.ErrSoldOut):
+		return Result{State: Rejected, Code: CodeSoldOut}
+	case errors.Is(o.Err, coupon.ErrNotOpen):
+		return Result{State: Rejected, Code: CodeNotOpen}
+	case errors.Is(o.Err, coupon.ErrOver):
+		return Result{State: Rejected, Code: CodeOver}
+	}
+	return Result{State: Rejected, Code: CodeUnavailable}
+}

@@ -1,0 +1,141 @@
+package api
+
+import (
+	"context"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/coupon"
+	"lunchgo/app/waiting"
+	"lunchgo/app/web/auth"
+	"lunchgo/app/web/fault"
+)
+
+// campaign is a coupon campaign as the API tells it, in the language of the request.
+type campaign struct {
+	ID           int64        `json:"id"`
+	RestaurantID *int64       `json:"restaurantId"` // null: its coupons may be used everywhere
+	Name         string       `json:"name"`
+	Description  string       `json:"description"`
+	Use          coupon.Use   `json:"use"`
+	Amount       int64        `json:"amount"` // won
+	Total        int          `json:"total"`
+	Remaining    int          `json:"remaining"`
+	State        coupon.State `json:"state"`
+	OpensAt      time.Time    `json:"opensAt"`
+	ClosesAt     time.Time    `json:"closesAt"`
+	ValidUntil   time.Time    `json:"validUntil"`
+	Claim        *claim       `json:"claim,omitempty"` // the signed-in diner's
+}
+
+// claim is a person's coupon.
+type claim struct {
+	ID            string    `json:"id"`
+	CouponID      int64     `json:"couponId"`
+	ReservationID string    `json:"reservationId,omitempty"` // for which it is used
+	CreatedAt     time.Time `json:"createdAt"`
+}
+
+func newClaim(c coupon.Claim) claim {
+	return claim{ID: c.ID, CouponID: c.CouponID, ReservationID: c.ReservationID, CreatedAt: c.CreatedAt}
+}
+
+func (a *API) newCampaign(lang string, c coupon.Campaign) campaign {
+	answer := campaign{ID: c.ID, Name: c.Name.In(lang), Description: c.Description.In(lang), Use: c.Use, Amount: c.Amount,
+		Total: c.Total, Remaining: c.Remaining(), State: c.StateAt(a.Coupons.Now()),
+		OpensAt: c.OpensAt, ClosesAt: c.ClosesAt, ValidUntil: c.ValidUntil}
+	if c.RestaurantID != 0 {
+		answer.RestaurantID = &c.RestaurantID
+	}
+	return answer
+}
+
+// listCoupons answers GET /api/coupons: the campaigns that are not over, with the coupons of whoever is signed in.
+func (a *API) listCoupons(c *fiber.Ctx) error {
+	campaigns, err := a.Coupons.List(c.UserContext())
+	if err != nil {
+		return err
+	}
+	own := map[int64]claim{}
+	if s, err := auth.Session(c); err == nil {
+		claims, err := a.Coupons.ListClaims(c.UserContext(), s.UserID)
+		if err != nil {
+			return err
+		}
+		for _, has := range claims {
+			own[has.CouponID] = newClaim(has)
+		}
+	}
+	list := make([]campaign, 0, len(campaigns))
+	for _, known := range campaigns {
+		answer := a.newCampaign(language(c), known)
+		if has, ok := own[known.ID]; ok {
+			answer.Claim = &has
+		}
+		list = append(list, answer)
+	}
+	speak(c)
+	return c.JSON(fiber.Map{"coupons": list})
+}
+
+// claimCoupon answers POST /api/coupons/{id}/claims.
+func (a *API) claimCoupon(c *fiber.Ctx) error {
+	s, err := auth.Session(c)
+	if err != nil {
+		return err
+	}
+	key, err := idempotencyKey(c)
+	if err != nil {
+		return err
+	}
+	id, err := c.ParamsInt("id")
+	if err != nil {
+		return fault.NotFound
+	}
+	watch, err := a.pressCoupon(c, coupon.Request{CouponID: int64(id), UserID: s.UserID, IdempotencyKey: key})
+	if err != nil {
+		return err
+	}
+	defer watch.Close()
+	return a.answerClaim(c, watch)
+}
+
+func (a *API) pressCoupon(c *fiber.Ctx, req coupon.Request) (*waiting.Watch, error) {
+	if _, err := a.Coupons.Look(c.UserContext(), req.CouponID); err != nil {
+		return nil, err
+	}
+	wish, err := waiting.WishForCoupon(req)
+	if err != nil {
+		return nil, err
+	}
+	return a.Room.Press(c.UserContext(), wish)
+}
+
+func (a *API) answerClaim(c *fiber.Ctx, watch *waiting.Watch) error {
+	_, live := watch.Wish()
+	prefer := readPreferences(c)
+	prefer.apply(c)
+	status := settled(c, watch, prefer)
+	if status.State == waiting.Waiting {
+		return answerWaiting(c, watch.Pass(), status, prefer)
+	}
+	if f, refused := fault.OfResult(status.Result); refused {
+		answer := newProblem(c, f)
+		if answer.refusal == nil {
+			answer.refusal = &refusal{}
+		}
+		answer.ClaimID = status.Result.ClaimID
+		return answer.write(c)
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.UserContext()), afterWait)
+	defer cancel()
+	has, err := a.Coupons.FindClaim(ctx, status.Result.ClaimID)
+	if err != nil {
+		return err
+	}
+	if !live {
+		c.Set("Idempotent-Replayed", "true")
+	}
+	return c.Status(fiber.StatusCreated).JSON(newClaim(has))
+}
