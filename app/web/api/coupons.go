@@ -10,6 +10,7 @@ import (
 	"lunchgo/app/waiting"
 	"lunchgo/app/web/auth"
 	"lunchgo/app/web/fault"
+	"lunchgo/views/i18n"
 )
 
 // campaign is a coupon campaign as the API tells it, in the language of the request.
@@ -112,6 +113,16 @@ func (a *API) pressCoupon(c *fiber.Ctx, req coupon.Request) (*waiting.Watch, err
 	return a.Room.Press(c.UserContext(), wish)
 }
 
+// writeNoCoupon says why not, in words for coupons.
+func writeNoCoupon(c *fiber.Ctx, f fault.Fault, claimID string) error {
+	answer := newProblem(c, f)
+	answer.refusal = &refusal{ClaimID: claimID}
+	if f.Code == waiting.CodeSoldOut {
+		answer.Detail = i18n.T(language(c), "error.coupons_gone")
+	}
+	return answer.write(c)
+}
+
 func (a *API) answerClaim(c *fiber.Ctx, watch *waiting.Watch) error {
 	_, live := watch.Wish()
 	prefer := readPreferences(c)
@@ -121,12 +132,7 @@ func (a *API) answerClaim(c *fiber.Ctx, watch *waiting.Watch) error {
 		return answerWaiting(c, watch.Pass(), status, prefer)
 	}
 	if f, refused := fault.OfResult(status.Result); refused {
-		answer := newProblem(c, f)
-		if answer.refusal == nil {
-			answer.refusal = &refusal{}
-		}
-		answer.ClaimID = status.Result.ClaimID
-		return answer.write(c)
+		return writeNoCoupon(c, f, status.Result.ClaimID)
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.UserContext()), afterWait)
 	defer cancel()

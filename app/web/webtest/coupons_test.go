@@ -1,0 +1,131 @@
+package webtest
+
+import (
+	"fmt"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/coupon"
+)
+
+// campaign makes one of so many coupons, open from opens ago for an hour.
+func (r *rig) campaign(t *testing.T, slug string, total int, opens time.Duration) int64 {
+	t.Helper()
+	at := time.Now().Add(-opens)
+	id, err := r.seeds.PutCampaign(t.Context(), coupon.Campaign{
+		Slug: slug, Name: booking.Text{Ko: "첫 방문 쿠폰", En: "First visit"}, Description: booking.Text{Ko: "5,000원", En: "5,000 won"},
+		Use: coupon.ForDeposit, Amount: 5_000, Total: total, OpensAt: at, ClosesAt: at.Add(time.Hour), ValidUntil: at.Add(48 * time.Hour),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+func (r *rig) claim(t *testing.T, who person, id any, key, prefer string) answer {
+	t.Helper()
+	c := call{method: http.MethodPost, path: fmt.Sprintf("/api/coupons/%v/claims", id), as: who, headers: map[string]string{}}
+	if key != "" {
+		c.headers["Idempotency-Key"] = key
+	}
+	if prefer != "" {
+		c.headers["Prefer"] = prefer
+	}
+	return r.do(t, c)
+}
+
+// campaigns are the answers of GET /api/coupons, by id.
+func (r *rig) campaigns(t *testing.T, who person) map[int64]map[string]any {
+	t.Helper()
+	all := map[int64]map[string]any{}
+	for _, c := range r.get(t, who, "/api/coupons").want(t, 200, "").list(t, "coupons") {
+		all[int64(c["id"].(float64))] = c
+	}
+	return all
+}
+
+func TestACouponIsClaimedOnce(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	id, who := r.campaign(t, "first", 2, time.Minute), r.diner(t, 0)
+	made := r.claim(t, who, id, "key-1", "wait=10").want(t, 201, "")
+	again := r.claim(t, who, id, "key-1", "wait=10").want(t, 201, "")
+	if again.text(t, "id") != made.text(t, "id") || again.header.Get("Idempotent-Replayed") != "true" {
+		t.Errorf("again: %v %s", again.header, again.raw)
+	}
+	eventually(t, "another press is another press", func() bool {
+		a := r.claim(t, who, id, "key-2", "wait=10")
+		return a.status == 409 && a.json["code"] == "already_claimed" && a.json["claimId"] == made.text(t, "id")
+	})
+	if own := r.campaigns(t, who)[id]; own["claim"].(map[string]any)["id"] != made.text(t, "id") || own["state"] != "open" {
+		t.Errorf("own: %v", own)
+	}
+	eventually(t, "everybody sees what remains", func() bool {
+		c := r.campaigns(t, person{})[id]
+		return c["remaining"] == 1.0 && c["claim"] == nil
+	})
+	r.claim(t, r.diner(t, 0), id, "key-1", "wait=10").want(t, 201, "")
+	refused := r.claim(t, r.diner(t, 0), id, "key-1", "wait=10").want(t, 409, "sold_out")
+	if refused.text(t, "detail") != "쿠폰이 모두 나갔습니다." {
+		t.Errorf("refused: %s", refused.raw)
+	}
+}
+
+func TestCouponsThatCannotBeHad(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	who := r.diner(t, 0)
+	r.claim(t, who, r.campaign(t, "soon", 5, -time.Minute), "key-1", "").want(t, 409, "not_open")
+	r.claim(t, who, r.campaign(t, "late", 5, 2*time.Hour), "key-1", "").want(t, 409, "over")
+	open := r.campaign(t, "now", 5, time.Minute)
+	r.claim(t, who, open, "", "").want(t, 400, "idempotency_key_required")
+	r.claim(t, person{}, open, "key-1", "").want(t, 401, "unauthenticated")
+	for _, unknown := range []any{0, -1, open + 100, "x", "1e3", "99999999999999999999", "%00"} {
+		r.claim(t, who, unknown, "key-1", "").want(t, 404, "not_found")
+	}
+	if a := r.do(t, call{method: http.MethodPost, path: fmt.Sprintf("/api/coupons/%d/claims", open), as: who,
+		headers: map[string]string{"Idempotency-Key": "key-1", "Sec-Fetch-Site": "cross-site"}}); a.status != 403 {
+		t.Errorf("from another site: %d", a.status)
+	}
+	eventually(t, "the new campaigns are listed, untouched", func() bool {
+		c := r.campaigns(t, who)
+		return len(c) == 2 && c[open]["remaining"] == 5.0 && c[open]["claim"] == nil
+	})
+}
+
+func TestACrowdAtTwoServersGetsAsManyCouponsAsThereAre(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("a crowd takes seconds")
+	}
+	const people, total = 300, 20
+	r := newRig(t)
+	servers := []*rig{r, r.twin(t)}
+	id := r.campaign(t, "rush", total, time.Minute)
+	crowd := make([]person, people)
+	for i := range crowd {
+		crowd[i] = r.diner(t, 0)
+	}
+	answers := make([]answer, people)
+	var all sync.WaitGroup
+	for i, who := range crowd {
+		all.Go(func() { answers[i] = servers[i%2].claim(t, who, id, "key-1", "wait=30") })
+	}
+	all.Wait()
+	given := map[string]bool{}
+	for _, a := range answers {
+		switch {
+		case a.status == 201:
+			given[a.text(t, "id")] = true
+		case a.status != 409 || a.json["code"] != "sold_out":
+			t.Errorf("%d %s", a.status, a.raw)
+		}
+	}
+	after, err := r.coupons.Find(t.Context(), id)
+	if err != nil || len(given) != total || after.Issued != total {
+		t.Errorf("%d got a coupon and %d are given out, want %d: %v", len(given), after.Issued, total, err)
+	}
+}
