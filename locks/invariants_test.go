@@ -3,24 +3,24 @@ package locks
 // What a line promises, and where each promise is proved. "go test -run TestI07 -v ./locks" shows one of them: that it
 // holds, and that its test fails ("without ...") when the guard in the scripts that keeps it is taken away.
 //
-//	I01 exclusion           a turn ends by its release, its lease's end or force     here, turn_test.go
+//	I01 exclusion           a turn ends by its release, its lease's end or force     here, turn_test.go, evict_test.go
 //	I02 fences              every turn's number is higher, whatever is lost          here, loss_test.go
 //	I03 first come          the first of those alive and present has the next turn   here, loss_test.go, park_test.go
-//	I04 work-conserving     no line is free while somebody waits for it              here, several_test.go
+//	I04 work-conserving     no line is free while somebody waits for it              here, park_test.go
 //	I05 one wake-up         a hand-off tells one node, once                          message_test.go
 //	I06 no lost wake-up     with all messages lost, a beat tells                     message_test.go
 //	I07 stable place        nobody falls back                                        here, place_test.go, loss_test.go
 //	I08 the dead            go within their life, together; the living never         life_test.go
 //	I09 no leak             a quiet line leaves nothing                              quiet_test.go
-//	I10 idempotence         an operation sent several times counts once              here, repeat_test.go
+//	I10 idempotence         an operation sent several times counts once              here, repeat_test.go, evict_test.go
 //	I11 stale fences        change nothing                                           here, turn_test.go
 //	I12 structure           who stands is alive and lent, once, and has no turn      here
 //	I13 cost                of a hand-off does not grow with the line                cost_test.go
 //	I14 clocks              those of nodes do not count                              clock_test.go
-//	I15 crashes             whoever dies, the next one alive has its turn            life_test.go
+//	I15 crashes             whoever dies, the next one alive has its turn            fault_kill_test.go
 //	I16 several lines       all or nothing, and no deadlock                          several_test.go
 //	I17 no spin             waiting costs a call a beat                              cost_test.go
-//	I18 crowds              10,000 are all served in order                           cost_test.go
+//	I18 crowds              10,000 are all served in order                           crowd_test.go
 //
 // The tests in this file play random histories (history_test.go) and hold what Redis has after each step against a
 // reference, and against the promises themselves (referee_test.go).

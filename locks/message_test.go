@@ -184,14 +184,7 @@ func TestI06WithoutBeatsALostMessageCostsTheClaimWindow(t *testing.T) {
 	r.enter(a, "t1")
 	r.enter(a, "t2")
 	entered := r.enter(b, "t3").ServerTime
-	eventually(t, 5*time.Second, "b listens and has beaten", func() bool {
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		d := b.desks[r.name]
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		return d.tickets["t3"].seen > entered.UnixMicro()
-	})
+	eventually(t, 5*time.Second, "b listens and has beaten", func() bool { return b.lastSeen(r.name, "t3") > entered.UnixMicro() })
 	r.release(r.next(a), 1)
 	r.release(r.next(a), 1) // t3's turn, but b does not hear of it
 	eventually(t, 5*time.Second, "the turn passes on", func() bool { return r.enter(a, "t4").Granted })

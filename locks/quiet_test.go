@@ -9,14 +9,45 @@ import (
 	"go.uber.org/goleak"
 )
 
-// Not parallel: it counts the goroutines of the process.
-func TestAQuietLineLeavesNothing(t *testing.T) {
+// quick are times after which a line is quiet soon.
+func quick(cfg *Config) {
+	const soon = 400 * time.Millisecond
+	cfg.Lease, cfg.TTL, cfg.ClaimWindow, cfg.Grace, cfg.Beat = soon, soon, soon, soon, 50*time.Millisecond
+}
+
+func TestI09AQuietLineLeavesNothing(t *testing.T) {
+	prove(t, quietens,
+		guard{"the life of keys", "", "for _, key in ipairs({...}) do call('PEXPIRE', key, life) end", ""},
+		guard{"the life of the record", opEnter, "rearm(record, waiting, parked, alive, lent, work)", "rearm(waiting, parked, alive, lent, work)"},
+	)
+	without(t, "the end of a subscription", quietens, func(c *Client) { c.listen("evening") })
+	without(t, "the end of a desk", quietens, func(c *Client) { _, _ = c.desk(c.Line(Name{"evening", "19:00"})) })
+}
+
+// quietens does everything that can be done with a line and waits until nothing is left of it, in Redis and at the nodes.
+func quietens(t testing.TB, edit func(*Client)) {
 	r := newRig(t)
-	before := goleak.IgnoreCurrent()
-	quick := func(cfg *Config) {
-		cfg.Lease, cfg.TTL, cfg.ClaimWindow, cfg.Beat = 400*time.Millisecond, 400*time.Millisecond, 400*time.Millisecond, 50*time.Millisecond
+	a, b, dying := r.node("a", quick), r.node("b", quick), r.node("dying", quick)
+	for _, c := range []*Client{a, b, dying} {
+		edit(c)
 	}
-	a, b := r.node("a", quick), r.node("b", quick)
+	busy(t, r, a, b)
+	leaveBehind(t, r, dying)
+	eventually(t, 10*time.Second, "no key is left", func() bool { return len(r.keysLeft()) == 0 })
+	eventually(t, 10*time.Second, "no subscription is left", func() bool {
+		return len(r.rdb.PubSubChannels(r.ctx(), r.prefix+"*").Val()) == 0
+	})
+	for _, c := range []*Client{a, b} {
+		eventually(t, 5*time.Second, "no desk is left", func() bool {
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			return len(c.desks) == 0 && len(c.ears) == 0
+		})
+	}
+}
+
+// busy serves two nodes' tickets, some of which give up, are taken along, or are sent away.
+func busy(t testing.TB, r *rig, a, b *Client) {
 	r.enter(a, "t0")
 	turn := r.next(a)
 	for i := range 20 {
@@ -37,19 +68,48 @@ func TestAQuietLineLeavesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.release(last, 1)
+}
 
-	eventually(t, 10*time.Second, "no key is left", func() bool { return len(r.keysLeft()) == 0 })
-	eventually(t, 10*time.Second, "no subscription is left", func() bool {
-		return len(r.rdb.PubSubChannels(r.ctx(), r.prefix+"*").Val()) == 0
-	})
-	for _, c := range []*Client{a, b} {
-		c.mu.Lock()
-		if len(c.desks) != 0 || len(c.ears) != 0 {
-			t.Errorf("%d desks and %d subscriptions are kept", len(c.desks), len(c.ears))
+// leaveBehind kills a node that holds two lines together, and one with a run taken along, one waiting and one parked.
+func leaveBehind(t testing.TB, r *rig, dying *Client) {
+	line := dying.Line(r.name)
+	enter := func(ticket string) {
+		if _, err := line.Enter(r.ctx(), Entry{Ticket: ticket, Work: "work"}); err != nil {
+			t.Fatal(err)
 		}
-		c.mu.Unlock()
 	}
-	if err := goleak.Find(before, goleak.IgnoreTopFunction("internal/poll.runtime_pollWait")); err != nil {
+	enter("holder")
+	turn := r.next(dying)
+	for _, ticket := range []string{"taken", "parked", "waiting"} {
+		enter(ticket)
+	}
+	if taken, err := turn.Take(r.ctx(), 1); err != nil || len(taken) != 1 {
+		t.Fatal(taken, err)
+	}
+	if err := line.Park(r.ctx(), "parked"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := dying.Joint(r.name.Partition, "t1", "t2").Lock(r.ctx(), "both"); err != nil {
+		t.Fatal(err)
+	}
+	r.kill(dying)
+}
+
+// Not parallel: it counts the goroutines of the process.
+func TestI09AQuietLineLeavesNoGoroutine(t *testing.T) {
+	stays := func(edit func(*Client)) error {
+		r := newRig(t)
+		before := goleak.IgnoreCurrent()
+		a, b := r.node("a", quick), r.node("b", quick)
+		edit(a)
+		edit(b)
+		busy(t, r, a, b)
+		return goleak.Find(before, goleak.IgnoreTopFunction("internal/poll.runtime_pollWait"))
+	}
+	if err := stays(func(*Client) {}); err != nil {
 		t.Error(err)
+	}
+	if err := stays(func(c *Client) { c.listen("evening") }); err == nil {
+		t.Error("a subscription that does not end was not noticed")
 	}
 }

@@ -131,6 +131,16 @@ func (r *rig) nodeOn(rdb redis.UniversalClient, name string, edit func(*Config))
 	return c
 }
 
+// lastSeen is when Redis last told the client that a ticket stands in line, in µs of Redis' clock.
+func (c *Client) lastSeen(line Name, ticket string) int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	d := c.desks[line]
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.tickets[ticket].seen
+}
+
 // kill stops a node dead: it tells Redis nothing.
 func (r *rig) kill(c *Client) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)

@@ -1,0 +1,104 @@
+package locks
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+)
+
+func TestI10AnEveningOverAConnectionThatRepeatsEverything(t *testing.T) {
+	prove(t, stuttering,
+		guard{"the memory of a release", opRelease, "elseif call('HGET', record, done_by) == fence then", "elseif false then"},
+		guard{"the memory of a return", opReturn, "call('HGET', record, done_by) == fence then", "false then"},
+		guard{"the request of a take", opTake, "local again = h[4] == request", "local again = false"},
+		guard{"the request of a closing", opClose, "if before[1] == request then", "if false then"},
+		guard{"the place of a parked ticket", opPark, "or call('ZSCORE', parked, ticket)", "or 1"},
+	)
+}
+
+// stuttering does everything that can be done with a line, each call being sent one to three times.
+func stuttering(t testing.TB, edit func(*Client)) {
+	r := newRig(t)
+	j := newJournal()
+	a, b := r.nodeOn(r.connect(&stutter{}), "a", j.keep), r.nodeOn(r.connect(&stutter{}), "b", j.keep)
+	edit(a)
+	edit(b)
+	for _, c := range []*Client{a, b} { // only what Redis knows is sent several times
+		for _, op := range operations {
+			if err := c.scripts[op].Load(r.ctx(), r.rdb).Err(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	const n = 60
+	var want []string
+	for i := range n {
+		want = append(want, fmt.Sprintf("t%02d", i))
+		r.enter([]*Client{a, b}[i%2], want[i])
+	}
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, i := range []int{20, 21, 22} { // of b, a and b
+		c := []*Client{a, b}[i%2]
+		must(c.Line(r.name).Park(r.ctx(), want[i]))
+		r.enter(c, want[i])
+		must(c.Line(r.name).Leave(r.ctx(), want[i+20]))
+	}
+	want = slices.Delete(want, 40, 43)
+	got := serveAll(r, 6, a, b)
+	for range 3 {
+		turn := r.nextOf(a, b)
+		must(turn.Return(r.ctx()))
+	}
+	for range 3 {
+		turn := r.nextOf(a, b)
+		run, err := turn.Take(r.ctx(), 1) // the next one is another node's, and its work is not known
+		if err != nil || len(run) != 0 {
+			t.Fatal(run, err)
+		}
+		got = append(got, turn.Ticket())
+		r.release(turn, 1)
+	}
+	got = append(got, serveAll(r, len(want)-len(got), a, b)...)
+	if !slices.Equal(got, want) {
+		t.Fatalf("served %v, want %v", got, want)
+	}
+	takenAndClosed(t, r, a)
+	if p := r.progress(a); p.Holder || p.Count != 0 {
+		t.Errorf("left: %+v", p)
+	}
+	eventually(t, 5*time.Second, "no desk is left", func() bool {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		return len(a.desks) == 0
+	})
+}
+
+// takenAndClosed takes a run along, three times, and closes the line behind it, three times.
+func takenAndClosed(t testing.TB, r *rig, c *Client) {
+	for round := range 3 {
+		var want []string
+		for i := range 6 {
+			want = append(want, fmt.Sprintf("run %d %d", round, i))
+			r.enter(c, want[i])
+		}
+		turn := r.next(c)
+		run, err := turn.Take(r.ctx(), 3)
+		var got []string
+		for _, taken := range run {
+			got = append(got, taken.Ticket)
+		}
+		if err != nil || !slices.Equal(got, want[1:4]) {
+			t.Fatalf("took %v, %v, want %v", got, err, want[1:4])
+		}
+		if sent, err := c.Line(r.name).Close(r.ctx(), "sold out"); sent != 2 || err != nil {
+			t.Fatalf("closing sent %d away, %v, want 2", sent, err)
+		}
+		r.release(turn, 4)
+	}
+}
