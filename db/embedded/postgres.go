@@ -33,9 +33,11 @@ var durable = []string{"max_connections=100"}
 
 // scratch are the settings of data that nobody misses after a power cut. A
 // commit is still written before it is answered, so it outlives the server.
+// Statements are counted, for tests of what costs none.
 var scratch = []string{
 	"max_connections=400", "fsync=off", "full_page_writes=off",
 	"max_wal_size=2GB", "autovacuum_naptime=1d",
+	"shared_preload_libraries=pg_stat_statements",
 }
 
 // StartPostgres runs a private PostgreSQL on the data in dir/postgres, which

@@ -1,0 +1,103 @@
+package webtest
+
+import (
+	"database/sql"
+	"sync"
+	"testing"
+
+	"lunchgo/app/booking"
+)
+
+// statements counts what a database has been asked since the last call, by PostgreSQL's own account.
+type statements struct {
+	db *sql.DB
+}
+
+func (r *rig) countStatements(t *testing.T) statements {
+	t.Helper()
+	db, err := sql.Open("postgres", r.options.database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	if _, err := db.ExecContext(t.Context(), `CREATE EXTENSION pg_stat_statements`); err != nil {
+		t.Fatal(err)
+	}
+	return statements{db}
+}
+
+func (s statements) taken(t *testing.T) (calls int, texts string) {
+	t.Helper()
+	err := s.db.QueryRowContext(t.Context(), `
+		SELECT COALESCE(sum(calls), 0), COALESCE(string_agg(query, '; '), '')
+		FROM pg_stat_statements
+		WHERE dbid = (SELECT oid FROM pg_database WHERE datname = current_database()) AND query NOT LIKE '%pg_stat_statements%'`,
+	).Scan(&calls, &texts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.db.ExecContext(t.Context(), `
+		SELECT pg_stat_statements_reset(0, (SELECT oid FROM pg_database WHERE datname = current_database()), 0)`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return calls, texts
+}
+
+// refusals lets diners press on a slot that is sold out.
+func (r *rig) refusals(t *testing.T, diners []person, slot booking.SlotKey) {
+	t.Helper()
+	var all sync.WaitGroup
+	for _, who := range diners {
+		all.Go(func() { r.press(t, who, "key-1", "wait=10", r.wish(slot, 2)).want(t, 409, "sold_out") })
+	}
+	all.Wait()
+}
+
+func TestAPressOnASoldOutSlotCostsNoSQL(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	slot := r.slot("19:00")
+	r.seat(t, r.diner(t, 0), slot, 5)
+	r.seat(t, r.diner(t, 0), slot, 5)
+	known := func() bool {
+		o, err := r.availability.List(t.Context(), slot.RestaurantID, slot.Date)
+		return err == nil && o[slot.Time].Remaining() == 0
+	}
+	eventually(t, "the cache knows", known)
+	diners := make([]person, 60)
+	for i := range diners {
+		diners[i] = r.diner(t, 0)
+	}
+	r.refusals(t, diners[:1], slot) // so that the nearest open slots are known as well
+	database := r.countStatements(t)
+	quiet := 0
+	eventually(t, "the last change is in the cache", func() bool {
+		calls, _ := database.taken(t)
+		if quiet++; calls > 0 {
+			quiet = 0
+		}
+		return quiet == 10
+	})
+
+	r.refusals(t, diners[1:], slot)
+	if calls, texts := database.taken(t); calls != 0 {
+		t.Errorf("%d statements for %d refusals: %s", calls, len(diners)-1, texts)
+	}
+
+	// Where the cache is lost it is made anew, by one reading for all.
+	keys, err := r.rdb.Keys(t.Context(), r.prefix+"*availability*").Result()
+	if err != nil || len(keys) == 0 {
+		t.Fatalf("no cache: %v, %v", keys, err)
+	}
+	if err := r.rdb.Del(t.Context(), keys...).Err(); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the cache is rebuilt", func() bool {
+		again, err := r.rdb.Exists(t.Context(), keys...).Result()
+		return known() && err == nil && again > 0
+	})
+	if calls, _ := database.taken(t); calls == 0 {
+		t.Error("a lost cache cost no statement either: nothing is counted")
+	}
+}
