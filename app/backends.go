@@ -24,6 +24,28 @@ type backends struct {
 
 // openBackends connects to what the configuration names and starts what it does not.
 func openBackends(ctx context.Context, c Config, log *slog.Logger) (_ *backends, err error) {
+	b, err := openDatabase(ctx, c, log)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, b.Close())
+		}
+	}()
+	running := embedded.Running(ctx, c.DataDir)
+	if b.redisURL, err = b.orPrivate(ctx, b.redisURL, running.Redis, c.DataDir, log, embedded.StartRedis); err != nil {
+		return nil, err
+	}
+	logRedis(log)
+	if b.Redis, err = openRedis(b.redisURL); err != nil {
+		return nil, err
+	}
+	return b, b.Redis.Ping(ctx).Err()
+}
+
+// openDatabase is openBackends without Redis, for commands that need none.
+func openDatabase(ctx context.Context, c Config, log *slog.Logger) (_ *backends, err error) {
 	b := &backends{databaseURL: c.DatabaseURL, redisURL: c.RedisURL}
 	defer func() {
 		if err != nil {
@@ -34,17 +56,8 @@ func openBackends(ctx context.Context, c Config, log *slog.Logger) (_ *backends,
 	if b.databaseURL, err = b.orPrivate(ctx, b.databaseURL, running.Postgres, c.DataDir, log, embedded.StartPostgres); err != nil {
 		return nil, err
 	}
-	if b.redisURL, err = b.orPrivate(ctx, b.redisURL, running.Redis, c.DataDir, log, embedded.StartRedis); err != nil {
-		return nil, err
-	}
-	if b.DB, err = db.Open(ctx, db.Config{URL: b.databaseURL, MaxConns: c.DatabaseConns}); err != nil {
-		return nil, err
-	}
-	logRedis(log)
-	if b.Redis, err = openRedis(b.redisURL); err != nil {
-		return nil, err
-	}
-	return b, b.Redis.Ping(ctx).Err()
+	b.DB, err = db.Open(ctx, db.Config{URL: b.databaseURL, MaxConns: c.DatabaseConns})
+	return b, err
 }
 
 type starter func(ctx context.Context, dir string, log *slog.Logger) (*embedded.Server, error)

@@ -30,7 +30,8 @@ type Config struct {
 	LineGrace      time.Duration `env:"LINE_GRACE" envDefault:"30s"`    // how long the place of a diner who is away is kept
 	LineMaxWait    time.Duration `env:"LINE_MAX_WAIT" envDefault:"30m"` // the longest time in a line
 	LineMaxLength  int           `env:"LINE_MAX_LENGTH" envDefault:"50000"`
-	TrustedProxies []string      `env:"TRUSTED_PROXIES"` // addresses or networks whose X-Forwarded-For is believed
+	AuditEvery     time.Duration `env:"AUDIT_EVERY" envDefault:"5m"` // how often the tables are audited by all instances together; 0: never
+	TrustedProxies []string      `env:"TRUSTED_PROXIES"`             // addresses or networks whose X-Forwarded-For is believed
 	LogLevel       slog.Level    `env:"LOG_LEVEL" envDefault:"INFO"`
 }
 
@@ -59,6 +60,7 @@ func LoadConfig() (Config, error) {
 		}
 		fault(c.DatabaseConns < 2, "DATABASE_CONNS is at least 2, not %d", c.DatabaseConns)
 		fault(c.LineGrace <= 0 || c.LineMaxWait <= 0 || c.LineMaxLength <= 0, "LINE_GRACE, LINE_MAX_WAIT and LINE_MAX_LENGTH are above zero")
+		fault(c.AuditEvery != 0 && c.AuditEvery < time.Second, "AUDIT_EVERY is 1s or more, or 0 for never")
 		fault(c.Secret != "" && len(c.Secret) < minSecret, "SECRET has at least %d characters, not %d", minSecret, len(c.Secret))
 		fault(c.Secret == "" && !c.private(), "SECRET is needed with DATABASE_URL: at least %d characters, the same in all instances", minSecret)
 	}

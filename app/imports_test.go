@@ -17,20 +17,21 @@ var arrows = map[string][]string{
 	"app/booking":      {},
 	"app/wallet":       {},
 	"app/identity":     {},
+	"app/audit":        {},
 	"app/coupon":       {"app/booking"},
 	"app/waiting":      {"app/booking", "app/coupon", "locks"},
 	"app/availability": {"app/booking"},
 	"app/seed":         {"app/booking", "app/identity", "app/wallet"},
 	"app/rush":         {},
 	"app/web":          {"app/booking", "app/coupon", "app/identity", "app/waiting", "app/wallet", "locks", "static", "views"},
-	"db":               {"app/booking", "app/coupon", "app/identity", "app/wallet"},
+	"db":               {"app/audit", "app/booking", "app/coupon", "app/identity", "app/wallet"},
 	"locks":            {},
 	"static":           {},
 	"views":            {"static"},
 }
 
 // pure are the domain packages: the standard library is all they know.
-var pure = []string{"app/booking", "app/coupon", "app/wallet"}
+var pure = []string{"app/audit", "app/booking", "app/coupon", "app/wallet"}
 
 // infrastructure may be known to one part only.
 var infrastructure = map[string][]string{

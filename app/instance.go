@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"lunchgo/app/audit"
 	"lunchgo/app/availability"
 	"lunchgo/app/booking"
 	"lunchgo/app/coupon"
@@ -81,7 +82,7 @@ func newInstance(c Config, b *backends, log *slog.Logger) (*instance, error) {
 	desk := waiting.Reservations{Bookings: bookings}
 	coupons := &coupon.Service{Store: db.NewCouponStore(b.DB), Now: time.Now}
 	desks := waiting.Desks{Slots: desk, Campaigns: waiting.Coupons{Campaigns: coupons}}
-	lineMetrics := ops.NewLineMetrics()
+	lineMetrics, auditMetrics := ops.NewLineMetrics(), ops.NewAuditMetrics()
 	i.room = waiting.Open(b.Redis, desks, waiting.NewSigner(secret), waiting.Config{
 		Prefix: keyPrefix, Grace: c.LineGrace, MaxWait: c.LineMaxWait, MaxLine: c.LineMaxLength,
 		Lines: locks.Config{Observer: lineMetrics, Logger: log}, Log: log,
@@ -101,7 +102,7 @@ func newInstance(c Config, b *backends, log *slog.Logger) (*instance, error) {
 			"postgres": b.DB.Ping,
 			"redis":    func(ctx context.Context) error { return b.Redis.Ping(ctx).Err() },
 		},
-		Pool: b.DB.Stats, Line: lineMetrics,
+		Pool: b.DB.Stats, Line: lineMetrics, Audit: auditMetrics,
 	})
 
 	ctx, stop := context.WithCancel(context.Background())
@@ -109,6 +110,10 @@ func newInstance(c Config, b *backends, log *slog.Logger) (*instance, error) {
 	sweeper := booking.Sweeper{Reservations: i.reservations, Availability: i.availability, Every: sweepEvery, Log: log}
 	i.running.Go(func() { sweeper.Run(ctx) })
 	i.running.Go(func() { sessions.Follow(ctx, revokedEvery) })
+	if c.AuditEvery > 0 {
+		auditor := audit.Job{Books: db.NewAuditStore(b.DB), Every: c.AuditEvery, Tell: auditInto(auditMetrics), Log: log}
+		i.running.Go(func() { auditor.Run(ctx) })
+	}
 	return i, nil
 }
 

@@ -25,6 +25,7 @@ var commands = []struct {
 	{"migrate", "bring the database's schema up to date", migrateCommand},
 	{"seed", "load the demo restaurants; --diners N --tokens FILE makes diners for load tests", seedCommand},
 	{"rush", "let a crowd press at the same moment, and report; rush --help lists the flags", rushCommand},
+	{"audit", "prove from the tables that nothing is oversold and the books balance; --json", auditCommand},
 	{"healthcheck", "ask a running server whether it is alive; for containers", healthCommand},
 }
 

@@ -78,6 +78,10 @@ func TestRushOfTwoHundredOnTwentySeats(t *testing.T) {
 	if held := heldOf(t, c); held != 0 {
 		t.Errorf("%d seats are still held after the rush", held)
 	}
+	var out bytes.Buffer
+	if err := auditCommand(t.Context(), c, nil, &out); err != nil {
+		t.Errorf("%v\n%s", err, out.String())
+	}
 }
 
 func TestRushToARunningInstanceSeatsEverybodyInOrder(t *testing.T) {

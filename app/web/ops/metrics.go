@@ -28,6 +28,10 @@ const (
 	MetricHold       = "lunchgo_line_hold_seconds"    // how long turns last
 	MetricRun        = "lunchgo_line_run_tickets"     // how many tickets a turn serves
 	MetricLineEvents = "lunchgo_line_events_total"    // by event, see locks.Event
+
+	MetricAuditFindings = "lunchgo_audit_findings"                   // things found wrong, by check; all are to be 0
+	MetricAuditLastRun  = "lunchgo_audit_last_run_timestamp_seconds" // when the last audit began, at whichever instance
+	MetricAuditDuration = "lunchgo_audit_seconds"                    // how long it took
 )
 
 // register fills the registry.
@@ -44,6 +48,9 @@ func (o *Ops) register() {
 		gauge(MetricTickets, "Tickets that wait in this process.", func() float64 { return float64(o.Standing()) }),
 		gauge(MetricStreams, "Open event streams.", func() float64 { return float64(o.Streams()) }),
 	)
+	if o.Audit != nil {
+		o.registry.MustRegister(o.Audit)
+	}
 }
 
 // metrics answers GET /metrics in the text format of Prometheus.

@@ -22,9 +22,10 @@ type PoolStats func() sql.DBStats
 type Deps struct {
 	Checks   map[string]Check // by name, such as "postgres"; all must pass for the process to be ready
 	Pool     PoolStats
-	Standing func() int   // tickets that wait in this process
-	Streams  func() int64 // open event streams
-	Line     *LineMetrics // what the line reports
+	Standing func() int    // tickets that wait in this process
+	Streams  func() int64  // open event streams
+	Line     *LineMetrics  // what the line reports
+	Audit    *AuditMetrics // what the auditor found; nil where nobody audits
 	Log      *slog.Logger
 }
 

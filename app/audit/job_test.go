@@ -1,0 +1,79 @@
+package audit_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"lunchgo/app/audit"
+)
+
+// books answer audits by the script of a test, one after the other.
+type books struct {
+	answers []answer
+	ages    []time.Duration
+}
+
+type answer struct {
+	report audit.Report
+	ran    bool
+	err    error
+}
+
+func (b *books) Audit(context.Context) (audit.Report, error) { return audit.Report{}, nil }
+
+func (b *books) AuditIfDue(_ context.Context, age time.Duration) (audit.Report, bool, error) {
+	b.ages = append(b.ages, age)
+	if len(b.answers) == 0 {
+		return audit.Report{}, false, nil
+	}
+	next := b.answers[0]
+	b.answers = b.answers[1:]
+	return next.report, next.ran, next.err
+}
+
+func report(at time.Time, found int) audit.Report {
+	result := audit.Result{Check: "seats", Proves: "No slot is oversold.", Found: found}
+	if found > 0 {
+		result.Examples = []audit.Finding{{Subject: "slot 7", Problem: "12 seats of 10"}}
+	}
+	return audit.Report{At: at, Checks: []audit.Result{result, {Check: "wallets"}}}
+}
+
+func TestAJobTellsWhatItsAuditsFind(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		b := &books{answers: []answer{
+			{}, // none yet, and another instance is at it
+			{report: report(start, 0), ran: true},
+			{err: errors.New("the database is away")},
+			{report: report(start.Add(time.Minute), 3)}, // made by another instance
+			{report: report(start.Add(2*time.Minute), 2), ran: true},
+		}}
+		var told []int
+		var log strings.Builder
+		ctx, stop := context.WithCancel(t.Context())
+		job := audit.Job{Books: b, Every: time.Minute, Tell: func(r audit.Report) { told = append(told, r.Found()) },
+			Log: slog.New(slog.NewTextHandler(&log, nil))}
+		ended := make(chan struct{})
+		go func() { defer close(ended); job.Run(ctx) }()
+		time.Sleep(20*time.Second + 4*time.Minute + time.Second) // of the bubble
+		stop()
+		<-ended
+		if len(b.ages) != 5 || b.ages[0] != 45*time.Second {
+			t.Errorf("asked %v, want 5 times for none younger than 45s", b.ages)
+		}
+		if len(told) != 3 || told[0] != 0 || told[1] != 3 || told[2] != 2 {
+			t.Errorf("told %v, want [0 3 2]", told)
+		}
+		if n := strings.Count(log.String(), "level=ERROR"); n != 1 || !strings.Contains(log.String(), "slot 7") ||
+			!strings.Contains(log.String(), "the database is away") {
+			t.Errorf("%d errors logged, want 1 of the own audit:\n%s", n, log.String())
+		}
+	})
+}

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"time"
+
+	"lunchgo/app/audit"
+	"lunchgo/app/web/ops"
+	"lunchgo/db"
+)
+
+// auditCommand proves from the tables that nothing is oversold and that the books balance. It changes nothing. Returns an
+// error when something is wrong.
+func auditCommand(ctx context.Context, c Config, args []string, out io.Writer) (err error) {
+	asJSON, err := parseAuditFlags(args, out)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		return nil
+	case err != nil:
+		return errUsage
+	}
+	b, err := openDatabase(ctx, c, newLog(c))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, b.Close()) }()
+	report, err := db.NewAuditStore(b.DB).Audit(ctx)
+	if err != nil {
+		return err
+	}
+	if err := writeReport(out, report, asJSON); err != nil {
+		return err
+	}
+	if n := report.Found(); n > 0 {
+		return fmt.Errorf("the audit found %d wrong", n)
+	}
+	return nil
+}
+
+func parseAuditFlags(args []string, out io.Writer) (asJSON bool, err error) {
+	flags := flag.NewFlagSet("audit", flag.ContinueOnError)
+	flags.SetOutput(out)
+	flags.Usage = func() {
+		fmt.Fprint(out, "Usage: lunchgo audit [flags]\n\nProves from the tables that nothing is oversold and that the books balance; exits 1 if not.\n\n")
+		flags.PrintDefaults()
+	}
+	flags.BoolVar(&asJSON, "json", false, "report as JSON")
+	if err := flags.Parse(args); err != nil {
+		return false, err
+	}
+	if flags.NArg() > 0 {
+		err = fmt.Errorf("unexpected argument %q", flags.Arg(0))
+		fmt.Fprintln(out, err)
+	}
+	return asJSON, err
+}
+
+// writeReport writes a line a check, and under one that found something the first of what it found.
+func writeReport(out io.Writer, r audit.Report, asJSON bool) error {
+	if asJSON {
+		encoder := json.NewEncoder(out)
+		encoder.SetIndent("", "  ")
+		return encoder.Encode(struct {
+			audit.Report
+			Found int `json:"found"`
+		}{r, r.Found()})
+	}
+	for _, result := range r.Checks {
+		if result.Found == 0 {
+			fmt.Fprintf(out, "ok     %-28s %s\n", result.Check, result.Proves)
+			continue
+		}
+		fmt.Fprintf(out, "WRONG  %-28s %d found. %s\n", result.Check, result.Found, result.Proves)
+		for _, finding := range result.Examples {
+			fmt.Fprintf(out, "         %s: %s\n", finding.Subject, finding.Problem)
+		}
+	}
+	_, err := fmt.Fprintf(out, "%d checks in %s, %d found wrong\n", len(r.Checks),
+		time.Duration(r.Seconds*float64(time.Second)).Round(time.Millisecond), r.Found())
+	return err
+}
+
+// auditInto tells the figures at /metrics of an audit.
+func auditInto(metrics *ops.AuditMetrics) func(audit.Report) {
+	return func(r audit.Report) {
+		found := make(map[string]int, len(r.Checks))
+		for _, result := range r.Checks {
+			found[result.Check] = result.Found
+		}
+		metrics.Audited(r.At, r.Seconds, found)
+	}
+}

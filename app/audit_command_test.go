@@ -1,0 +1,140 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"lunchgo/app/audit"
+	"lunchgo/app/seed"
+	"lunchgo/db"
+)
+
+// booked is an installation with some diners whose wallets were filled.
+func booked(t *testing.T) Config {
+	t.Helper()
+	c := installation(t)
+	b, err := openDatabase(t.Context(), c, newLog(c))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = b.Close() }()
+	if err := b.DB.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := seed.Diners(t.Context(), db.NewSeedStore(b.DB), 3); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// cheat adds a won to every wallet behind the ledger's back.
+func cheat(t *testing.T, c Config) {
+	t.Helper()
+	raw, err := sql.Open("postgres", c.DatabaseURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = raw.Close() }()
+	_, err = raw.ExecContext(t.Context(), `
+		SET session_replication_role = replica;
+		UPDATE accounts SET balance = balance + 1`)
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestAuditTellsWhatIsWrongAndFails(t *testing.T) {
+	t.Parallel()
+	c := booked(t)
+	var out bytes.Buffer
+	if err := auditCommand(t.Context(), c, nil, &out); err != nil || !strings.Contains(out.String(), "0 found wrong") ||
+		!strings.Contains(out.String(), "ok     wallets_equal_ledger") {
+		t.Fatalf("%v\n%s", err, out.String())
+	}
+	cheat(t, c)
+	out.Reset()
+	err := auditCommand(t.Context(), c, nil, &out)
+	if err == nil || !strings.Contains(out.String(), "WRONG  wallets_equal_ledger         3 found") || !strings.Contains(out.String(), "wallet of ") {
+		t.Errorf("%v\n%s", err, out.String())
+	}
+	out.Reset()
+	err = auditCommand(t.Context(), c, []string{"--json"}, &out)
+	var report struct {
+		audit.Report
+		Found int
+	}
+	if err == nil || json.Unmarshal(out.Bytes(), &report) != nil || report.Found != 3 || len(report.Wrong()) != 1 || report.At.IsZero() {
+		t.Errorf("%v\n%s", err, out.String())
+	}
+}
+
+func TestAuditTakesNoArguments(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{{"now"}, {"--xml"}} {
+		var out bytes.Buffer
+		if err := auditCommand(t.Context(), Config{}, args, &out); err == nil || out.Len() == 0 {
+			t.Errorf("%v: %v %q", args, err, out.String())
+		}
+	}
+}
+
+func TestAServerAuditsByItself(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("a server runs for seconds")
+	}
+	c := booked(t)
+	c.AuditEvery = time.Second
+	ctx, stop := context.WithCancel(t.Context())
+	address, ended := make(chan string, 1), make(chan error, 1)
+	go func() { ended <- serve(ctx, c, func(url string) { address <- url }) }()
+	defer func() {
+		stop()
+		if err := <-ended; err != nil {
+			t.Errorf("serve: %v", err)
+		}
+	}()
+	url := <-address
+	const figure = `lunchgo_audit_findings{check="wallets_equal_ledger"} `
+	awaitFigure(t, url, figure+"0", "lunchgo_audit_last_run_timestamp_seconds 1.")
+	cheat(t, c)
+	awaitFigure(t, url, figure+"3")
+}
+
+// awaitFigure waits until /metrics has all lines.
+func awaitFigure(t *testing.T, url string, lines ...string) {
+	t.Helper()
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for deadline := time.Now().Add(20 * time.Second); ; <-tick.C {
+		answer, err := http.Get(url + "/metrics")
+		if err != nil {
+			t.Fatal(err)
+		}
+		figures, err := io.ReadAll(answer.Body)
+		if err := answer.Body.Close(); err != nil {
+			t.Error(err)
+		}
+		missing := ""
+		for _, line := range lines {
+			if !strings.Contains(string(figures), line) {
+				missing = line
+			}
+		}
+		switch {
+		case err != nil:
+			t.Fatal(err)
+		case missing == "":
+			return
+		case time.Now().After(deadline):
+			t.Fatalf("no %s", missing)
+		}
+	}
+}

@@ -1,0 +1,12 @@
+-- What a reservation was paid with is what left the wallet for it, and one that was not confirmed cost nothing.
+SELECT 'reservation ' || r.id || ' (' || r.state || ')' AS subject,
+	r.paid_amount || ' won paid, ' || COALESCE(paid.amount, 0) || ' in the ledger' AS problem
+FROM reservations r
+LEFT JOIN (
+	SELECT reservation_id, -sum(amount) AS amount
+	FROM ledger_entries
+	WHERE kind IN ('deposit', 'prepay')
+	GROUP BY reservation_id
+) paid ON paid.reservation_id = r.id
+WHERE r.paid_amount <> COALESCE(paid.amount, 0)
+	OR (r.paid_amount <> 0 AND r.state IN ('temporary', 'expired', 'cancelled'))

@@ -1,0 +1,261 @@
+package db
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jmoiron/sqlx"
+
+	"lunchgo/app/audit"
+	"lunchgo/app/booking"
+	"lunchgo/app/wallet"
+)
+
+// evening leaves a database with reservations in every state, dishes of a limited number, moved wallets and coupons.
+func evening(t testing.TB) *fixture {
+	t.Helper()
+	f := setup(t)
+	f.limit(t, f.menu[0], 100)
+	f.campaign(t, "early", 5)
+	hold := f.request(f.diners(t, 1, 0)[0], f.slot("17:00"))
+	f.reserve(t, hold)
+	ended := f.request(f.diners(t, 1, 0)[0], f.slot("17:00"))
+	ended.HoldTime = 0
+	f.reserve(t, ended)
+	cancel := func(id, diner string) {
+		if _, err := f.reservations.Cancel(t.Context(), id, booking.Canceller{UserID: diner}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dropped := f.diners(t, 1, 0)[0]
+	cancel(f.reserve(t, f.request(dropped, f.slot("17:00"))), dropped)
+	prepaid := f.diners(t, 1, 100_000)[0]
+	_, prepayErr := f.pay(t, f.reserve(t, f.request(prepaid, f.slot("18:00"))), prepaid, booking.Prepay, "pay")
+	finish := func(state booking.State) {
+		id, _ := f.confirmed(t, f.slot("18:00"))
+		if _, err := f.reservations.Finish(t.Context(), id, state, prepaid); err != nil {
+			t.Fatal(err)
+		}
+	}
+	finish(booking.Completed)
+	finish(booking.NoShow)
+	cancel(f.confirmed(t, f.slot("18:00")))
+	_, refundErr := f.reservations.SettleRefunds(t.Context(), 10)
+	cancel(f.confirmed(t, f.slot("18:00")))
+	_, expiryErr := f.reservations.ExpireHolds(t.Context(), 10)
+	f.confirmed(t, f.slot("18:00"))
+	_, _, chargeErr := f.wallets.Charge(t.Context(), wallet.Charge{UserID: prepaid, Amount: 5_000, IdempotencyKey: "a"})
+	_, _, withdrawErr := f.wallets.Withdraw(t.Context(), wallet.Withdrawal{UserID: prepaid, Amount: 7_000, IdempotencyKey: "a"})
+	f.mustExec(t, `
+		INSERT INTO coupon_claims (id, coupon_id, user_id, idempotency_key, fence) SELECT 'c', id, $1, 'k', 1 FROM coupons`, prepaid)
+	f.mustExec(t, `UPDATE coupons SET issued = 1`)
+	if err := errors.Join(prepayErr, refundErr, expiryErr, chargeErr, withdrawErr); err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// tamperings are what each check has to find. They happen past all triggers and foreign keys, and without is dropped first.
+var tamperings = []struct {
+	check, query string
+	without      string
+}{
+	{"seats_not_oversold", `UPDATE slots SET capacity = 3 WHERE service_time = '18:00'`, ""},
+	{"seats_not_oversold", `UPDATE reservations SET party_size = 999 WHERE state = 'refund_pending'`, ""},
+	{"seats_once_a_diner", `UPDATE reservations SET user_id = (SELECT user_id FROM reservations WHERE state = 'confirmed')
+		WHERE state = 'prepaid_confirmed'`, `DROP INDEX reservations_one_live`},
+	{"holds_end_in_time", `UPDATE reservations SET hold_expires_at = now() - interval '16 seconds' WHERE state = 'temporary'`, ""},
+	{"holds_end_in_time", `UPDATE reservations SET state = 'temporary', hold_expires_at = now() - interval '1 hour'
+		WHERE state = 'expired'`, ""},
+	{"stock_adds_up", `UPDATE menu_stock SET remaining = remaining + 1`, ""},
+	{"stock_adds_up", `UPDATE menu_stock SET offered = offered - remaining - 1, remaining = -1`,
+		`ALTER TABLE menu_stock DROP CONSTRAINT menu_stock_remaining`},
+	{"stock_adds_up", `UPDATE reservations SET state = 'cancelled' WHERE state = 'temporary'`, ""},
+	{"stock_adds_up", `DELETE FROM menu_stock`, ""},
+	{"menus_add_up", `UPDATE reservations SET menu_amount = menu_amount + 1 WHERE state = 'confirmed'`, ""},
+	{"menus_add_up", `DELETE FROM reservation_items`, ""},
+	{"wallets_equal_ledger", `UPDATE accounts SET balance = balance + 1`, ""},
+	{"wallets_equal_ledger", `UPDATE accounts SET version = version + 1`, ""},
+	{"wallets_equal_ledger", `UPDATE accounts SET balance = -1`, `ALTER TABLE accounts DROP CONSTRAINT accounts_balance_not_negative`},
+	{"wallets_equal_ledger", `DELETE FROM accounts`, ""},
+	{"wallets_equal_ledger", `DELETE FROM ledger_entries WHERE kind = 'withdrawal'`, ""},
+	{"ledger_is_a_chain", `UPDATE ledger_entries SET balance_after = balance_after + 1 WHERE kind = 'deposit'`, ""},
+	{"ledger_is_a_chain", `UPDATE ledger_entries SET version = version + 1`, `ALTER TABLE ledger_entries DROP CONSTRAINT ledger_entries_user_version`},
+	{"ledger_is_a_chain", `UPDATE ledger_entries SET amount = amount + 1 WHERE kind = 'charge'`, ""},
+	{"payments_match_reservations", `UPDATE reservations SET paid_amount = paid_amount + 1 WHERE state = 'confirmed'`, ""},
+	{"payments_match_reservations", `UPDATE reservations SET state = 'expired' WHERE state = 'confirmed'`, ""},
+	{"payments_match_reservations", `DELETE FROM ledger_entries WHERE kind = 'prepay'`, ""},
+	{"refunds_match_reservations", `UPDATE reservations SET state = 'refunded' WHERE state = 'refund_pending'`, ""},
+	{"refunds_match_reservations", `UPDATE reservations SET state = 'confirmed' WHERE state = 'refunded'`, ""},
+	{"refunds_match_reservations", `DELETE FROM ledger_entries WHERE kind = 'refund'`, ""},
+	{"refunds_match_reservations", `UPDATE reservations SET refund_amount = paid_amount + 1 WHERE state = 'refund_pending'`,
+		`ALTER TABLE reservations DROP CONSTRAINT reservations_refund`},
+	{"money_of_the_diner", `UPDATE reservations SET user_id = 'somebody' WHERE state = 'completed'`, ""},
+	{"money_of_the_diner", `DELETE FROM reservations WHERE state = 'completed'`, ""},
+	{"coupons_equal_claims", `UPDATE coupons SET issued = issued + 1`, ""},
+	{"coupons_equal_claims", `UPDATE coupons SET total = 0`, `ALTER TABLE coupons DROP CONSTRAINT coupons_issued`},
+	{"coupons_equal_claims", `DELETE FROM coupon_claims`, ""},
+}
+
+func TestTamperingIsFound(t *testing.T) {
+	t.Parallel()
+	f := evening(t)
+	books := NewAuditStore(f.DB)
+	report, err := books.Audit(t.Context())
+	if err != nil || report.Found() != 0 {
+		t.Fatalf("before anybody tampered: %+v, %v", report.Wrong(), err)
+	}
+	checks, err := readChecks()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, check := range checks {
+		if !slices.ContainsFunc(tamperings, func(c struct{ check, query, without string }) bool { return c.check == check.name }) {
+			t.Errorf("nothing shows that %s finds anything", check.name)
+		}
+	}
+	for _, c := range tamperings {
+		t.Run(c.check, func(t *testing.T) {
+			err := books.inSnapshot(t.Context(), false, func(tx *sqlx.Tx) error {
+				report, err = tampered(t, tx, c.query, c.without)
+				return errors.Join(err, errUndo)
+			})
+			if !errors.Is(err, errUndo) {
+				t.Fatal(err)
+			}
+			if !slices.ContainsFunc(report.Wrong(), func(r audit.Result) bool { return r.Check == c.check && r.Examples[0].Problem != "" }) {
+				t.Errorf("%s: it found only %+v", c.query, report.Wrong())
+			}
+		})
+	}
+	if report, err = books.Audit(t.Context()); err != nil || report.Found() != 0 {
+		t.Errorf("after all was undone: %+v, %v", report.Wrong(), err)
+	}
+}
+
+var errUndo = errors.New("undo it")
+
+// tampered changes the tables past everything that guards them and audits what it left.
+func tampered(t *testing.T, tx *sqlx.Tx, query, without string) (audit.Report, error) {
+	t.Helper()
+	for _, step := range []string{without, `SET LOCAL session_replication_role = replica`} {
+		if _, err := tx.ExecContext(t.Context(), step); err != nil {
+			return audit.Report{}, fmt.Errorf("%s: %w", step, err)
+		}
+	}
+	changed, err := tx.ExecContext(t.Context(), query)
+	if err != nil {
+		return audit.Report{}, fmt.Errorf("%s: %w", query, err)
+	}
+	if n, err := changed.RowsAffected(); err != nil || n == 0 {
+		return audit.Report{}, fmt.Errorf("%s: %d rows, %w", query, n, err)
+	}
+	return runChecks(t.Context(), tx)
+}
+
+func TestAnAuditQuotesSomeAndCountsAll(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	f.diners(t, 25, 1_000)
+	f.mustExec(t, `ALTER TABLE accounts DISABLE TRIGGER accounts_equal_ledger`)
+	f.mustExec(t, `UPDATE accounts SET balance = 2000`)
+	report, err := NewAuditStore(f.DB).Audit(t.Context())
+	if err != nil || report.Found() != 25 || len(report.Wrong()) != 1 || len(report.Wrong()[0].Examples) != maxExamples {
+		t.Errorf("%+v, %v", report.Wrong(), err)
+	}
+}
+
+func TestInstancesAuditOnceTogether(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	var stores []*AuditStore
+	for range 4 {
+		stores = append(stores, NewAuditStore(openTest(t, Config{URL: f.url})))
+	}
+	if report, err := stores[0].last(t.Context()); err != nil || !report.At.IsZero() {
+		t.Errorf("before the first: %+v, %v", report, err)
+	}
+	runs := func(age time.Duration) (n int) {
+		var mu sync.Mutex
+		var wg sync.WaitGroup
+		for _, s := range stores {
+			wg.Go(func() {
+				report, ran, err := s.AuditIfDue(t.Context(), age)
+				if err != nil || ran && len(report.Checks) == 0 {
+					t.Errorf("%+v, %v", report, err)
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				if ran {
+					n++
+				}
+			})
+		}
+		wg.Wait()
+		return n
+	}
+	if n := runs(time.Hour); n != 1 {
+		t.Errorf("%d audited at once, want 1", n)
+	}
+	if n := runs(time.Hour); n != 0 {
+		t.Errorf("%d audited again within the hour", n)
+	}
+	report, ran, err := stores[3].AuditIfDue(t.Context(), time.Hour)
+	if err != nil || ran || report.At.IsZero() || len(report.Checks) == 0 {
+		t.Errorf("what the others are told: %+v, %v, %v", report, ran, err)
+	}
+	if n := runs(0); n == 0 {
+		t.Error("nobody audited when it was due")
+	}
+}
+
+// TestAnAuditDuringARushRaisesNoAlarm audits again and again while everything moves: it sees one moment, never half a step.
+func TestAnAuditDuringARushRaisesNoAlarm(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("a rush takes seconds")
+	}
+	f := evening(t)
+	diners := f.diners(t, 8, 1_000_000)
+	var wg sync.WaitGroup
+	for i, diner := range diners {
+		wg.Go(func() {
+			for round := range 10 {
+				id := f.reserve(t, f.request(diner, f.slot(booking.TimeOfDay("12:"+twoDigits(round)))))
+				if _, err := f.pay(t, id, diner, booking.Deposit, id); err != nil {
+					t.Error(err)
+				}
+				if _, err := f.reservations.Cancel(t.Context(), id, booking.Canceller{UserID: diner}); err != nil {
+					t.Error(err)
+				}
+				if _, err := f.reservations.SettleRefunds(t.Context(), 5); err != nil {
+					t.Error(err)
+				}
+				other := wallet.Charge{UserID: diners[(i+1)%8], Amount: 1_000, IdempotencyKey: id}
+				if _, _, err := f.wallets.Charge(t.Context(), other); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	rushed := make(chan struct{})
+	go func() { defer close(rushed); wg.Wait() }()
+	books, audits := NewAuditStore(f.DB), 0
+	for over := false; !over; audits++ {
+		select {
+		case <-rushed:
+			over = true
+		default:
+		}
+		if report, err := books.Audit(t.Context()); err != nil || report.Found() != 0 {
+			t.Fatalf("%+v, %v", report.Wrong(), err)
+		}
+	}
+	if audits < 3 {
+		t.Errorf("%d audits while it went on", audits)
+	}
+}
