@@ -1,0 +1,143 @@
+package locks
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/anishathalye/porcupine"
+)
+
+// What a line is for those who use it, one deed after the other: the model that recorded histories are held against. It
+// knows nothing of nodes, messages and beats.
+
+// deed is what somebody did, and outcome what came of it.
+type deed struct {
+	what   string // enter, turn, release, leave, park or read
+	ticket string
+	fence  int64 // of the turn to be released
+}
+
+type outcome struct {
+	place Place // of an enter
+	fence int64 // of a turn
+	err   error
+	order []string // of a read: who waits
+	held  bool     // of a read: somebody has the turn
+}
+
+// standing is a ticket in the modelled line.
+type standing struct {
+	ticket  string
+	arrival int64
+	parked  bool
+}
+
+// modelled is a line.
+type modelled struct {
+	holder  string
+	arrival int64      // of the holder
+	fence   int64      // of the holder; 0 until somebody was told
+	last    int64      // highest fence that somebody was told
+	line    []standing // by arrival
+}
+
+var fairLock = porcupine.Model{
+	Init: func() any { return modelled{} },
+	Step: func(state, in, out any) (bool, any) { return state.(modelled).step(in.(deed), out.(outcome)) },
+	Equal: func(a, b any) bool {
+		m, n := a.(modelled), b.(modelled)
+		return m.holder == n.holder && m.fence == n.fence && m.last == n.last && slices.Equal(m.line, n.line)
+	},
+	DescribeOperation: func(in, out any) string { return fmt.Sprintf("%+v: %+v", in, out) },
+}
+
+// step tells whether the deed can have had that outcome, and how the line stands then.
+func (m modelled) step(d deed, out outcome) (bool, modelled) {
+	m.line = slices.Clone(m.line)
+	at := slices.IndexFunc(m.line, func(s standing) bool { return s.ticket == d.ticket })
+	switch d.what {
+	case "enter":
+		return m.enter(d.ticket, at, out.place)
+	case "turn":
+		told := m.holder == d.ticket && (m.fence == out.fence || m.fence == 0 && out.fence > m.last)
+		m.fence, m.last = out.fence, out.fence
+		return told, m
+	case "release":
+		if m.holder != d.ticket || m.fence != d.fence {
+			return out.err == ErrStale, m
+		}
+		return out.err == nil, m.promote()
+	case "leave", "park":
+		return m.goAway(d, at, out.err)
+	}
+	var waiting []string
+	for _, s := range m.line {
+		if !s.parked {
+			waiting = append(waiting, s.ticket)
+		}
+	}
+	return slices.Equal(waiting, out.order) && out.held == (m.holder != ""), m
+}
+
+func (m modelled) enter(ticket string, at int, place Place) (bool, modelled) {
+	if m.holder == ticket {
+		known := m.fence == place.Fence || m.fence == 0 && place.Fence > m.last
+		m.fence, m.last = place.Fence, max(m.last, place.Fence)
+		return known && place.Granted && place.Arrival == m.arrival, m
+	}
+	if at < 0 {
+		at = len(m.line)
+		if at > 0 && m.line[at-1].arrival >= place.Arrival {
+			return false, m
+		}
+		m.line = append(m.line, standing{ticket, place.Arrival, false})
+	}
+	m.line[at].parked = false
+	if m.holder == "" {
+		m = m.promote()
+		if m.holder != ticket {
+			return false, m
+		}
+		return m.enter(ticket, -1, place)
+	}
+	return !place.Granted && place.Position == at+1 && place.Arrival == m.line[at].arrival, m
+}
+
+// promote gives the turn to the first who is present.
+func (m modelled) promote() modelled {
+	m.holder, m.fence, m.arrival = "", 0, 0
+	if next := slices.IndexFunc(m.line, func(s standing) bool { return !s.parked }); next >= 0 {
+		m.holder, m.arrival = m.line[next].ticket, m.line[next].arrival
+		m.line = slices.Delete(m.line, next, next+1)
+	}
+	return m
+}
+
+// goAway is leaving or parking. A turn stays with its ticket, and where it was told, once
+// somebody was told of it; before that, it may or may not.
+func (m modelled) goAway(d deed, at int, err error) (bool, modelled) {
+	holds := m.holder == d.ticket
+	if err == ErrServing || err == ErrLentElsewhere && d.what == "park" {
+		return holds, m
+	}
+	if holds && m.fence != 0 || err != nil {
+		return false, m
+	}
+	parked := standing{d.ticket, m.arrival, true}
+	switch {
+	case holds && d.what == "leave":
+		return true, m.promote()
+	case holds:
+		m = m.promote()
+		i, _ := slices.BinarySearchFunc(m.line, parked.arrival, func(s standing, a int64) int { return cmp.Compare(s.arrival, a) })
+		m.line = slices.Insert(m.line, i, parked)
+	case at < 0:
+		return d.what == "leave", m
+	case d.what == "leave":
+		m.line = slices.Delete(m.line, at, at+1)
+	default:
+		m.line[at].parked = true
+	}
+	return true, m
+}

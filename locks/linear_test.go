@@ -1,0 +1,188 @@
+package locks
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+)
+
+// What many do at several nodes at once must look as if they had done it one after the other at a single line.
+func TestHistoriesOfManyNodesAreLinearizable(t *testing.T) {
+	prove(t, linearizable,
+		guard{"the order of the line", "", "call('ZRANGE', waiting, 0, 0, 'WITHSCORES')\n    if", "call('ZRANGE', waiting, -1, -1, 'WITHSCORES')\n    if"},
+		guard{"the place of who enters again", opEnter, "    adopt(owner)\n    lend()", "    call('ZREM', waiting, ticket)\n    adopt(owner)\n    lend()"},
+		guard{"the fence of a release", opRelease, "if h[1] == ticket and h[2] == fence then", "if h[1] == ticket then"},
+		guard{"the counter", "", "local fence = draw()\n  if not seat", "local fence = whole(now - 1000000 * (now % 3))\n  if not seat"},
+		guard{"the claim that keeps a leaver", opLeave, "h[1] == ticket and h[2] ~= '1'", "h[1] == ticket"},
+		guard{"the absence of the parked", opPark, "call('ZADD', parked, arrival, ticket)\n    call('ZREM', waiting, ticket)", "call('ZADD', parked, arrival, ticket)"},
+	)
+}
+
+// linearizable records a history of ten people at three nodes, and looks for an order that explains it.
+func linearizable(t testing.TB, edit func(*Client)) {
+	r := &recorder{rig: newRig(t), begun: time.Now()}
+	ctx, stop := context.WithCancel(r.ctx())
+	var serving, people sync.WaitGroup
+	for i := range 3 {
+		c := r.node(fmt.Sprint("n", i), func(cfg *Config) {
+			cfg.TTL, cfg.Lease, cfg.Grace, cfg.ClaimWindow = time.Minute, time.Minute, time.Minute, time.Minute
+		})
+		edit(c)
+		r.nodes = append(r.nodes, c)
+		serving.Go(func() { r.hand(ctx, c) })
+	}
+	for i := range 10 {
+		people.Go(func() {
+			p := &person{recorder: r, id: i, random: rand.New(rand.NewPCG(uint64(i), 3))}
+			for round := 0; round < 12 && ctx.Err() == nil; round++ {
+				p.dine(ctx, fmt.Sprintf("%c%d", 'a'+i, round))
+			}
+		})
+	}
+	people.Wait()
+	late := ctx.Err()
+	stop()
+	serving.Wait()
+	verdict := porcupine.CheckOperationsTimeout(fairLock, r.all, 20*time.Second)
+	if verdict == porcupine.Illegal {
+		t.Fatalf("no order of the %d deeds explains what came of them", len(r.all))
+	}
+	if verdict != porcupine.Ok || late != nil {
+		t.Fatalf("%d deeds: %s, %v", len(r.all), verdict, late)
+	}
+}
+
+// recorder notes who did what, when, and what came of it.
+type recorder struct {
+	*rig
+	nodes []*Client
+	begun time.Time
+	turns sync.Map // ticket -> chan *Turn
+
+	mu  sync.Mutex
+	all []porcupine.Operation
+}
+
+// hand passes a node's turns to those whose they are.
+func (r *recorder) hand(ctx context.Context, c *Client) {
+	for {
+		turn, err := c.Line(r.name).Next(ctx)
+		if err != nil {
+			return
+		}
+		if to, known := r.turns.Load(turn.Ticket()); known {
+			to.(chan *Turn) <- turn
+		}
+	}
+}
+
+// person does one thing after the other.
+type person struct {
+	*recorder
+	id     int
+	random *rand.Rand
+}
+
+// did notes a deed.
+func (p *person) did(d deed, act func() outcome) outcome {
+	call := time.Since(p.begun)
+	out := act()
+	done := time.Since(p.begun)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.all = append(p.all, porcupine.Operation{
+		ClientId: p.id, Input: d, Call: call.Nanoseconds(), Output: out, Return: done.Nanoseconds(),
+	})
+	return out
+}
+
+// dine is one evening of a ticket: it enters, comes back, changes nodes, parks, leaves, or waits for its turn.
+func (p *person) dine(ctx context.Context, ticket string) {
+	turns := make(chan *Turn, 3)
+	p.turns.Store(ticket, turns)
+	p.enter(ctx, ticket)
+	for range p.random.IntN(4) {
+		switch p.random.IntN(4) {
+		case 0:
+			p.enter(ctx, ticket)
+		case 1:
+			p.read(ctx)
+		case 2:
+			p.enterAndPark(ctx, ticket)
+		case 3:
+			if out := p.did(deed{what: "leave", ticket: ticket}, func() outcome {
+				return outcome{err: p.line().Leave(ctx, ticket)}
+			}); out.err == nil {
+				return
+			}
+		}
+	}
+	p.work(ctx, ticket, turns)
+}
+
+// line is that of a random node.
+func (p *person) line() *Line { return p.nodes[p.random.IntN(len(p.nodes))].Line(p.name) }
+
+func (p *person) enter(ctx context.Context, ticket string) *Line {
+	line := p.line()
+	p.did(deed{what: "enter", ticket: ticket}, func() outcome {
+		place, err := line.Enter(ctx, Entry{Ticket: ticket})
+		return outcome{place: place, err: err}
+	})
+	return line
+}
+
+func (p *person) enterAndPark(ctx context.Context, ticket string) {
+	line := p.enter(ctx, ticket)
+	if out := p.did(deed{what: "park", ticket: ticket}, func() outcome {
+		return outcome{err: line.Park(ctx, ticket)}
+	}); out.err == nil {
+		p.read(ctx)
+		p.enter(ctx, ticket)
+	}
+}
+
+func (p *person) read(ctx context.Context) {
+	p.did(deed{what: "read"}, func() outcome {
+		progress, err := p.line().Progress(ctx)
+		return outcome{order: order(progress), held: progress.Holder, err: err}
+	})
+}
+
+// work waits for the turn and ends it; somebody tries to do so with a fence of the past.
+func (p *person) work(ctx context.Context, ticket string, turns chan *Turn) {
+	var turn *Turn
+	p.did(deed{what: "turn", ticket: ticket}, func() outcome {
+		select {
+		case turn = <-turns:
+			return outcome{fence: turn.Fence()}
+		case <-ctx.Done():
+			return outcome{err: ctx.Err()}
+		}
+	})
+	if turn == nil {
+		return
+	}
+	if p.random.IntN(3) == 0 {
+		p.did(deed{what: "release", ticket: ticket, fence: turn.Fence() - 1}, func() outcome {
+			d, err := turn.line.client.desk(turn.line)
+			if err != nil {
+				return outcome{err: err}
+			}
+			defer d.client.done(d)
+			r, err := d.call(ctx, opRelease, ticket, turn.Fence()-1, 0)
+			if err == nil && r.status == 0 {
+				err = ErrStale
+			}
+			return outcome{err: err}
+		})
+	}
+	p.did(deed{what: "release", ticket: ticket, fence: turn.Fence()}, func() outcome {
+		return outcome{err: turn.Release(ctx, 1)}
+	})
+}
