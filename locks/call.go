@@ -15,6 +15,7 @@ type reply struct {
 	lapsed int64  // 1 a lease, 2 a claim window ended
 	turn   *grant // set when the calling node has the turn
 	rest   []any  // the operation's own values
+	local  bool   // it comes from memory, because Redis is away
 }
 
 // grant is a turn that Redis says this node has.
@@ -23,6 +24,7 @@ type grant struct {
 	fence, arrival, acquired int64
 	left                     time.Duration // until it ends, when the script ran
 	fresh                    bool          // granted by the very call that tells of it
+	local                    bool          // in memory, not by Redis
 }
 
 // command is an operation with its arguments.
@@ -31,6 +33,7 @@ type command struct {
 	desk    string // the key of the line, or those of a joint one
 	request string // the same however often it is sent
 	own     []any  // the operation's own arguments
+	expiry  int64  // µs of Redis' clock, after which it must not be carried out any more (Config.Fallback); 0: never
 }
 
 func (d *desk) command(op operation, own []any) command {
@@ -41,7 +44,7 @@ func (d *desk) command(op operation, own []any) command {
 // Repeating a call with the same arguments changes nothing: go-redis does so when a connection breaks.
 func (d *desk) call(ctx context.Context, op operation, args ...any) (reply, error) {
 	sent := d.client.clock()
-	values, err := d.run(ctx, op, args...)
+	values, local, err := d.run(ctx, op, args...)
 	if err != nil {
 		return reply{}, err
 	}
@@ -49,6 +52,7 @@ func (d *desk) call(ctx context.Context, op operation, args ...any) (reply, erro
 	if err != nil {
 		return reply{}, fmt.Errorf("line %s: %w", d.name, err)
 	}
+	r.local = local
 	d.count(DeadReaped, int(r.reaped))
 	switch r.lapsed {
 	case 1:
@@ -57,14 +61,20 @@ func (d *desk) call(ctx context.Context, op operation, args ...any) (reply, erro
 		d.count(ClaimTimeout, 1)
 	}
 	if r.turn != nil {
+		r.turn.local = local
 		d.granted(*r.turn, learnt{by: path(op, r.turn), sent: sent, now: r.now})
 	}
 	return r, nil
 }
 
-// run carries an operation out and returns its answer as it comes.
-func (d *desk) run(ctx context.Context, op operation, own ...any) ([]any, error) {
-	return d.send(ctx, d.command(op, own))
+// run carries an operation out and returns its answer as it comes, and whether it comes from memory.
+func (d *desk) run(ctx context.Context, op operation, own ...any) (values []any, local bool, err error) {
+	c := d.command(op, own)
+	if d.link != nil {
+		return d.link.run(ctx, d, c)
+	}
+	values, err = d.send(ctx, c)
+	return values, false, err
 }
 
 // send carries an operation out in Redis.
@@ -79,10 +89,14 @@ func (d *desk) send(ctx context.Context, c command) ([]any, error) {
 // arguments are the ARGV of a call: those that every script gets, then the operation's own.
 func (d *desk) arguments(c command) []any {
 	cfg := d.client.cfg
-	return append([]any{
+	args := append([]any{
 		cfg.Node, c.request, d.keys.channel, c.desk,
 		cfg.ClaimWindow.Microseconds(), d.client.keyLife.Milliseconds(), d.client.publishCommand(),
 	}, c.own...)
+	if cfg.Fallback {
+		args = append(args, c.expiry)
+	}
+	return args
 }
 
 // learnt is how and when this node got to know of a grant.

@@ -22,6 +22,8 @@ type Client struct {
 	requests atomic.Uint64
 	dialect  dialect
 	clock    func() time.Time // this node's; only how far it goes on counts, never what it shows
+	far      *farClock
+	patience time.Duration // from the moment when Redis fell silent until turns are given in memory
 
 	ctx  context.Context // ends when the client is closed
 	end  context.CancelCauseFunc
@@ -29,8 +31,9 @@ type Client struct {
 
 	mu     sync.Mutex // guards what follows; may be held while taking a desk's, never the other way round
 	closed bool
-	desks  map[Name]*desk  // lines in use
-	ears   map[string]*ear // by partition
+	desks  map[Name]*desk   // lines in use
+	ears   map[string]*ear  // by partition
+	links  map[string]*link // by partition; none without Config.Fallback
 }
 
 // NewClient returns a client that lends tickets under cfg.Node. It starts nothing until a ticket waits. The caller
@@ -39,15 +42,18 @@ func NewClient(rdb redis.UniversalClient, cfg Config) *Client {
 	cfg = cfg.withDefaults()
 	ctx, end := context.WithCancelCause(context.Background())
 	return &Client{
-		rdb:     rdb,
-		cfg:     cfg,
-		keyLife: 3 * max(cfg.Lease, cfg.TTL, cfg.ClaimWindow, cfg.Grace),
-		scripts: newScripts(),
-		clock:   time.Now,
-		ctx:     ctx,
-		end:     end,
-		desks:   make(map[Name]*desk),
-		ears:    make(map[string]*ear),
+		rdb:      rdb,
+		cfg:      cfg,
+		keyLife:  3 * max(cfg.Lease, cfg.TTL, cfg.ClaimWindow, cfg.Grace),
+		scripts:  newScripts(cfg.Fallback),
+		clock:    time.Now,
+		far:      &farClock{},
+		patience: patience(cfg),
+		ctx:      ctx,
+		end:      end,
+		desks:    make(map[Name]*desk),
+		ears:     make(map[string]*ear),
+		links:    make(map[string]*link),
 	}
 }
 
@@ -123,6 +129,9 @@ func (c *Client) desk(l *Line) (*desk, error) {
 	d := c.desks[l.name]
 	if d == nil {
 		d = newDesk(l)
+		if d.link = c.link(l.name.Partition); d.link != nil {
+			d.link.users++
+		}
 		c.desks[l.name] = d
 	}
 	d.users++
@@ -136,6 +145,10 @@ func (c *Client) done(d *desk) {
 	d.users--
 	if d.users == 0 && d.empty() {
 		delete(c.desks, d.name)
+		if d.link != nil {
+			d.link.users--
+			d.link.idle = c.clock()
+		}
 	}
 }
 

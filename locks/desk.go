@@ -13,7 +13,8 @@ type desk struct {
 	line   *Line
 	name   Name
 	keys   keys
-	users  int // calls and goroutines at work on it; guarded by client.mu
+	link   *link // nil without Config.Fallback
+	users  int   // calls and goroutines at work on it; guarded by client.mu
 
 	turns   chan struct{} // signals that ready may have grown
 	nudge   chan struct{} // signals attend to look at its plan again

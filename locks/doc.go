@@ -29,9 +29,22 @@
 // Operations may be repeated, as go-redis does when a connection breaks: each counts once. Every key has a time to live
 // that operations renew; a quiet line leaves nothing in Redis, no subscription and no goroutine.
 //
+// # When Redis is away
+//
+// With Config.Fallback a node goes on without Redis, in memory, by the same operations. Each node then serves its own
+// tickets, in the order of their arrival numbers, and nodes do not wait for each other: what the turns write to has to
+// decide. A ticket gets no turn in memory while it could have one through Redis, so the first one comes only when whatever
+// lives in Redis by this node's calls has ended; and calls carry when they expire, so that none acts late. When Redis
+// answers, no new turn begins in memory, and all tickets go to their places there, at which nobody is served until every
+// node has had the time to return.
+//
+// One thing cannot be known to a node that is cut off: whether another one, that is not, has taken a ticket of its along
+// (Entry.Work), or adopted it. Who sets both Work and Fallback looks, in a turn that is Local, whether the work was done.
+//
 // # Files
 //
 // Each operation is a Lua script with its purpose, ARGV and answer in its header. Redis has no modules for scripts, so
 // prelude.lua (KEYS, ARGV, clock), reap.lua and promote.lua, which all operations share, are put in front of each. Keys
 // come from one Go function, all with the partition as hash tag, so that an operation stays in one Redis Cluster slot.
+// Files named local carry the operations out in memory; files named away lead there and back.
 package locks

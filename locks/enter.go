@@ -32,6 +32,7 @@ func (d *desk) enter(ctx context.Context, in Entry, w *waiter) (Place, error) {
 		Position:   int(r.integer(2)),
 		Count:      int(r.integer(3)),
 		Settling:   r.integer(5) == 1,
+		Local:      r.local,
 		ServerTime: time.UnixMicro(r.now),
 	}, nil
 }

@@ -80,11 +80,15 @@ func (t *tenure) stop() bool {
 	return true
 }
 
-// evicted loses the present turn if an operator has ended it.
-func (d *desk) evicted(fence int64) {
+// turn is the present one, or nil.
+func (d *desk) turn() *tenure {
 	d.mu.Lock()
-	t := d.current
-	d.mu.Unlock()
+	defer d.mu.Unlock()
+	return d.current
+}
+
+// evicted loses the turn if it is the one that an operator has ended.
+func (t *tenure) evicted(d *desk, fence int64) {
 	if t != nil && t.fence == fence {
 		t.lose(d)
 	}

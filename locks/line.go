@@ -126,11 +126,12 @@ func (l *Line) evict(ctx context.Context) (string, error) {
 		return "", err
 	}
 	defer l.client.done(d)
+	before := d.turn() // the answer may bring the next one
 	r, err := d.call(ctx, opEvict)
 	if err != nil || r.status == 0 {
 		return "", err
 	}
-	d.evicted(r.integer(1))
+	before.evicted(d, r.integer(1))
 	return r.text(0), nil
 }
 

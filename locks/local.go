@@ -100,6 +100,38 @@ func (e *engine) line(name string, now int64) *localLine {
 	return l
 }
 
+// sweep forgets lines that were not used for a time, as keys of Redis expire.
+func (e *engine) sweep(now, life int64) {
+	for name, l := range e.lines {
+		if l.touched+life <= now {
+			delete(e.lines, name)
+		}
+	}
+}
+
+// serving tells whether anybody has a turn.
+func (e *engine) serving(now int64) bool {
+	for _, l := range e.lines {
+		if l.holder != nil && l.holder.end > now {
+			return true
+		}
+	}
+	return false
+}
+
+// length counts a line's tickets as Client.Lengths does.
+func (e *engine) length(name string, now int64) int {
+	l := e.lines[name]
+	if l == nil {
+		return 0
+	}
+	n := l.waiting.len() + l.parked.len() + l.taken.len()
+	if l.holder != nil && l.holder.end > now {
+		n++
+	}
+	return n
+}
+
 // draw returns the next number of the hybrid clock.
 func (s *step) draw() int64 {
 	s.counter = max(s.counter+1, s.now)

@@ -25,6 +25,12 @@ type Config struct {
 	ClaimWindow time.Duration // how long a new holder has to claim its grant; 3 s
 	MaxHold     time.Duration // the longest a turn may last however often it is renewed; 30 s
 
+	// Fallback: while Redis is silent, tickets stand in this process' memory, and once none of them can have a turn through
+	// Redis any more (Beat and the longest of TTL, Lease and ClaimWindow later), each node serves its own from there, in
+	// order. As soon as Redis answers, all go back to their places there. Without it, calls return the errors of Redis. For
+	// calls not to wait much longer than a Beat, the options of the Redis client have to say ContextTimeoutEnabled.
+	Fallback bool
+
 	Logger *slog.Logger // slog.Default()
 
 	// Departed is told of a ticket lent by this node that is no longer in line here without having been granted
@@ -82,8 +88,12 @@ type Place struct {
 	ServerTime time.Time // of Redis
 
 	// Settling: Redis has lost its data, and tickets return to their places, for about a beat. Until then nobody has a
-	// turn, and Position and Count are lower than they were and will be.
+	// turn, and Position and Count are lower than they were and will be. With Config.Fallback also: Redis is silent, and
+	// this node does not give turns by itself yet.
 	Settling bool
+	// Local: Redis is silent, and the ticket stands in this node's memory (Config.Fallback). Position and Count are among
+	// this node's tickets.
+	Local bool
 }
 
 // Taken is a ticket served in another ticket's turn.
@@ -108,7 +118,8 @@ type Progress struct {
 	HoldSize      int           // how many tickets are served in it
 	HoldPerPerson time.Duration // moving average of the time a served ticket took; 0: nothing measured yet
 	LeaveShare    float64       // share of the tickets that lately went away unserved, 0 to 1
-	Settling      bool          // Redis has lost its data and tickets still return to their places
+	Settling      bool          // nobody has a turn for now, as in Place
+	Local         bool          // Redis is silent: these are this node's own tickets (Config.Fallback)
 
 	// Positions of the waiting tickets: 1 is next after the current holder; parked tickets ahead count.
 	Positions map[string]int
@@ -144,6 +155,8 @@ const (
 	Abandoned    Event = "abandoned"     // tickets that left of their own will
 	StaleFence   Event = "stale_fence"   // calls refused because their fence was not current
 	LeaseLost    Event = "lease_lost"    // turns of this node whose lease ended while they were working
+	WentAway     Event = "went_away"     // partitions (Names without Key) that this node began to serve by itself
+	CameBack     Event = "came_back"     // partitions whose tickets it brought back to Redis
 )
 
 var (
@@ -161,6 +174,8 @@ var (
 	ErrLeaseLost = errors.New("locks: lease lost")
 	// ErrClientClosed: Client.Close was called.
 	ErrClientClosed = errors.New("locks: client is closed")
+	// ErrAway: Redis is silent, and what was asked for cannot be done without it (Config.Fallback).
+	ErrAway = errors.New("locks: Redis is away")
 	// ErrBadEntry: the ticket is empty, too long or not UTF-8, or the arrival number cannot have been drawn by this line.
 	ErrBadEntry = errors.New("locks: bad entry")
 )

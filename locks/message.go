@@ -20,13 +20,18 @@ type servedMessage struct {
 	Result string `json:"result"`
 }
 
-// heard passes a message on to the desk of its line.
+// heard reads a message and passes it on.
 func (c *Client) heard(partition, payload string) {
 	var m message
 	if err := json.Unmarshal([]byte(payload), &m); err != nil {
 		c.cfg.Logger.Warn("locks: message not understood", "payload", payload, "error", err)
 		return
 	}
+	c.deliver(partition, m)
+}
+
+// deliver passes a message on to the desk of its line.
+func (c *Client) deliver(partition string, m message) {
 	d, err := c.desk(&Line{client: c, name: Name{partition, m.Line}})
 	if err != nil {
 		return
@@ -38,7 +43,7 @@ func (c *Client) heard(partition, payload string) {
 	case "ready":
 		c.spawn(d.line, func(d *desk) { d.beatTickets(nil) })
 	case "evicted":
-		d.evicted(m.Fence)
+		d.turn().evicted(d, m.Fence)
 	case "adopted":
 		d.lost(m.Ticket, m.At, Departure{Cause: Adopted})
 	case "left":

@@ -37,7 +37,7 @@ func (p *player) run(node string, op operation, args ...any) (reply, error) {
 // runAt sends one operation on a line.
 func runAt(c *Client, line Name, op operation, args ...any) (reply, error) {
 	d := newDesk(c.Line(line))
-	values, err := d.run(context.Background(), op, args...)
+	values, _, err := d.run(context.Background(), op, args...)
 	if err != nil {
 		return reply{}, err
 	}

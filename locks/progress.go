@@ -26,7 +26,7 @@ func (l *Line) Progress(ctx context.Context) (Progress, error) {
 		return Progress{}, err
 	}
 	defer l.client.done(d)
-	lines, err := d.run(ctx, opState)
+	lines, local, err := d.run(ctx, opState)
 	if err != nil {
 		return Progress{}, err
 	}
@@ -42,6 +42,7 @@ func (l *Line) Progress(ctx context.Context) (Progress, error) {
 			joint = joint.with(p)
 		}
 	}
+	joint.Local = local
 	return joint, nil
 }
 
@@ -110,11 +111,32 @@ func (p Progress) Estimate(position int) time.Duration {
 }
 
 // Lengths says how many tickets stand in each line, in one pipeline: those that wait or are parked, the holder, and those
-// served in its turn.
+// served in its turn. Of lines that stand in memory (Config.Fallback) it counts this node's tickets.
 func (c *Client) Lengths(ctx context.Context, names []Name) ([]int, error) {
-	if len(names) == 0 {
-		return nil, nil
+	lengths := make([]int, len(names))
+	var asked []Name
+	var at []int // index of each in names
+	for i, name := range names {
+		n, here := c.lengthHere(name)
+		if lengths[i] = n; !here {
+			asked, at = append(asked, name), append(at, i)
+		}
 	}
+	if len(asked) == 0 {
+		return lengths, nil
+	}
+	answers, err := c.lengths(ctx, asked)
+	if err != nil {
+		return nil, err
+	}
+	for i, n := range answers {
+		lengths[at[i]] = n
+	}
+	return lengths, nil
+}
+
+// lengths asks Redis.
+func (c *Client) lengths(ctx context.Context, names []Name) ([]int, error) {
 	pipe := c.rdb.Pipeline()
 	clock := pipe.Time(ctx)
 	type sizes struct {

@@ -259,7 +259,7 @@ var altered sync.Map // *redis.Script -> string
 // that proves the guard must fail.
 func mutate(t testing.TB, c *Client, op operation, from, to string) {
 	t.Helper()
-	text := source(op)
+	text := source(op, c.cfg.Fallback)
 	if changed, ok := altered.Load(c.scripts[op]); ok {
 		text = changed.(string)
 	}

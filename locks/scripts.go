@@ -25,25 +25,31 @@ const (
 	opEvict   operation = "evict"
 	opClose   operation = "close"
 	opState   operation = "state"
+	opRejoin  operation = "rejoin"
 )
 
 var operations = []operation{
 	opEnter, opHold, opTake, opRelease, opReturn, opLeave, opPark, opBeat, opRestore, opEvict, opClose, opState,
+	opRejoin,
 }
 
-func newScripts() map[operation]*redis.Script {
+func newScripts(fallback bool) map[operation]*redis.Script {
 	scripts := make(map[operation]*redis.Script, len(operations))
 	for _, op := range operations {
-		scripts[op] = redis.NewScript(source(op))
+		scripts[op] = redis.NewScript(source(op, fallback))
 	}
 	return scripts
 }
 
 // source is an operation's whole text. Redis has no modules for scripts, so what they share stands in front of each:
-// names and clock, then reap, then promote.
-func source(op operation) string {
+// names and clock, then reap, then promote; with a fallback, before all, what refuses a call that comes too late.
+func source(op operation, fallback bool) string {
+	parts := []string{"prelude", "reap", "promote", string(op)}
+	if fallback {
+		parts = append([]string{"expiry"}, parts...)
+	}
 	text := ""
-	for _, part := range []string{"prelude", "reap", "promote", string(op)} {
+	for _, part := range parts {
 		lua, err := sources.ReadFile(part + ".lua")
 		if err != nil {
 			panic(err) // the name is not one of the embedded files: a fault of this package

@@ -22,6 +22,8 @@ type tenure struct {
 	line           *Line
 	ticket         string
 	fence, arrival int64
+	acquired       int64 // µs of Redis' clock
+	local          bool  // given in memory, not by Redis
 	ctx            context.Context
 	cancel         context.CancelCauseFunc
 
@@ -40,6 +42,7 @@ type tenure struct {
 
 func newTenure(l *Line, g grant, deadline time.Time) *tenure {
 	t := &tenure{line: l, ticket: g.ticket, fence: g.fence, arrival: g.arrival, deadline: deadline}
+	t.acquired, t.local = g.acquired, g.local
 	t.party, t.foreign = []string{g.ticket}, map[string]bool{}
 	t.ctx, t.cancel = context.WithCancelCause(l.client.ctx)
 	t.mu.Lock() // timers may fire before they are assigned

@@ -44,7 +44,7 @@ func (r *rig) twinScripts(edits map[operation][2]string) map[operation]*redis.Sc
 	t := r.t
 	scripts := make(map[operation]*redis.Script)
 	for _, op := range operations {
-		text := source(op)
+		text := source(op, false)
 		for _, e := range [][2]string{
 			{"call('TIME')", "{0, call('GET', KEYS[#KEYS] .. 'now')}"},
 			{

@@ -1,0 +1,254 @@
+package locks
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"lunchgo/db/dbtest"
+	"lunchgo/db/embedded"
+)
+
+// rush lets tickets enter at servers that serve, one after the other, while something happens in the middle; it returns
+// once all are served, or nobody can be expected to be any more, and says which server each entered at.
+func rush(r *rig, n int, work string, middle func(), servers ...*server) map[string]string {
+	r.t.Helper()
+	ctx, stop := context.WithCancel(r.ctx())
+	var serving sync.WaitGroup
+	defer serving.Wait()
+	defer stop()
+	for _, v := range servers {
+		serving.Go(func() { v.run(ctx, 5*time.Millisecond) })
+	}
+	of := map[string]string{}
+	for i := range n {
+		v, ticket := servers[i%len(servers)], "t"+strconv.Itoa(i)
+		of[ticket] = v.node.cfg.Node
+		v.enter(ticket, work)
+		if i == n/4 {
+			middle()
+		}
+	}
+	done := func() bool { return len(servers[0].store.read()) >= n }
+	for limit := time.Now().Add(8 * time.Second); !done() && time.Now().Before(limit) && sleep(ctx, 10*time.Millisecond); {
+	}
+	return of
+}
+
+func TestEachIsServedOnceWhenRedisDiesAndComesBack(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("waits for Redis to be given up")
+	}
+	for name, c := range map[string]struct {
+		start func(testing.TB) *embedded.Server
+		work  string
+		brief bool
+	}{
+		"data lost":                      {dbtest.PrivateRedis, "", false},
+		"data kept":                      {dbtest.PrivateDurableRedis, "", false},
+		"nodes serve each other's":       {dbtest.PrivateDurableRedis, "work", false},
+		"for a moment, data lost":        {dbtest.PrivateRedis, "", true},
+		"for a moment, data kept":        {dbtest.PrivateDurableRedis, "", true},
+		"for a moment, each other's too": {dbtest.PrivateDurableRedis, "work", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			server, s := c.start(t), &store{}
+			r := newRigAt(t, server.URL)
+			a := r.server(s, r.hasty("", nil), "a", func(*Client) {})
+			b := r.server(s, r.hasty("", nil), "b", func(*Client) {})
+			a.looks, b.looks = c.work != "", c.work != ""
+			var reviving sync.WaitGroup
+			defer reviving.Wait()
+			of := rush(r, 80, c.work, func() {
+				server.Kill()
+				reviving.Go(func() {
+					if !c.brief {
+						isAway(t, a.node, true)
+						isAway(t, b.node, true)
+					}
+					if err := server.Revive(r.ctx()); err != nil {
+						t.Error(err)
+					}
+				})
+			}, a, b)
+			if faults := s.faults(of); faults != nil {
+				t.Errorf("%d faults: %v", len(faults), faults[:min(len(faults), 5)])
+			}
+			isAway(t, a.node, false)
+			isAway(t, b.node, false)
+		})
+	}
+}
+
+func TestANodeThatIsCutOffServesItsOwnOnce(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("waits for Redis to be given up")
+	}
+	r, s := newRig(t), &store{}
+	net := r.network()
+	a, b := r.server(s, r.hasty(net.proxy.Listen, nil), "a", func(*Client) {}), r.server(s, r.hasty("", nil), "b", func(*Client) {})
+	var mending sync.WaitGroup
+	defer mending.Wait()
+	of := rush(r, 60, "", func() {
+		net.silence("upstream", "downstream")
+		mending.Go(func() {
+			isAway(t, a.node, true)
+			eventually(t, 5*time.Second, "a serves by itself", func() bool { return s.local("a") > 2 })
+			net.mend()
+		})
+	}, a, b)
+	if faults := s.faults(of); faults != nil {
+		t.Errorf("%d faults: %v", len(faults), faults[:min(len(faults), 5)])
+	}
+	isAway(t, a.node, false)
+	if n := s.local("b"); n != 0 || b.node.Away() != 0 {
+		t.Errorf("b, which was never cut off, served %d by itself", n)
+	}
+}
+
+// local counts what a node has served by itself.
+func (s *store) local(node string) int {
+	n := 0
+	for _, m := range s.read() {
+		if m.node == node && m.local {
+			n++
+		}
+	}
+	return n
+}
+
+func TestTicketsOfANodeThatWasCutOffGoBackToTheirPlaces(t *testing.T) {
+	prove(t, cutOff,
+		guard{"bringing the tickets back", opRejoin, "for i = 11, #ARGV, 4 do add(unpack(ARGV, i, i + 3)) end", ""},
+		guard{"the place that a ticket had", opRejoin, "waiting or parked, arrival, ticket)", "waiting or parked, now, ticket)"},
+		guard{"the parked ones' absence", opRejoin, "grace == '0' and waiting or parked, arrival", "waiting, arrival"},
+	)
+}
+
+// cutOff lets a node serve by itself while another has the turn, and come back.
+func cutOff(t testing.TB, edit func(*Client)) {
+	r, wire, j := newRig(t), &cable{}, newJournal()
+	a := r.resort("a", wire, func(cfg *Config) { j.keep(cfg); cfg.Grace = time.Minute })
+	b := r.resort("b", nil, nil)
+	edit(a)
+	r.enter(b, "t0")
+	turn := r.next(b)
+	for i, c := range []*Client{a, a, b, a, b} {
+		r.enter(c, fmt.Sprintf("t%d", i+1))
+	}
+	wire.cut.Store(true)
+	r.enter(a, "t6")
+	first := r.next(a)
+	if first.Ticket() != "t1" || !first.Local() {
+		t.Errorf("%s has a turn at a", first.Ticket())
+	}
+	if err := a.Line(r.name).Park(r.ctx(), "t2"); err != nil {
+		t.Error(err)
+	}
+	wire.cut.Store(false)
+	eventually(t, 5*time.Second, "a waits for its turn to end", func() bool { return holdsBack(a) })
+	r.release(first, 1)
+	isAway(t, a, false)
+	r.enter(b, "t7")
+	if p := r.progress(b); !slices.Equal(order(p), []string{"t3", "t4", "t5", "t6", "t7"}) || p.Count != 6 || p.Positions["t3"] != 2 {
+		t.Errorf("in Redis: %+v, want t3 to t7, and t2 parked before them", p)
+	}
+	if place := r.enter(a, "t2"); place.Position != 1 {
+		t.Errorf("t2 comes back to %+v", place)
+	}
+	r.release(turn, 1)
+	if want, got := []string{"t2", "t3", "t4", "t5", "t6", "t7"}, serveAll(r, 6, a, b); !slices.Equal(got, want) {
+		t.Errorf("served %v, want %v", got, want)
+	}
+	if f := j.read(); len(f.departed) != 0 {
+		t.Errorf("departed %v", f.departed)
+	}
+}
+
+func TestANodeNeverHasTwoTurnsOfALineAtOnce(t *testing.T) {
+	test := func(t testing.TB, edit func(*Client)) {
+		r, wire := newRig(t), &cable{}
+		c := r.resort("a", wire, nil)
+		edit(c)
+		r.enter(c, "t1")
+		turn := r.next(c)
+		r.enter(c, "t2")
+		eventually(t, 5*time.Second, "the lease is renewed", func() bool {
+			turn.mu.Lock()
+			defer turn.mu.Unlock()
+			return c.until(turn.deadline) > brisk.ClaimWindow
+		})
+		wire.cut.Store(true)
+		r.enter(c, "t3")
+		next := r.next(c)
+		if turn.Context().Err() == nil || next.Ticket() != "t2" || !next.Local() {
+			t.Errorf("%s has a turn of the node's own (%t) while the other's context says %v",
+				next.Ticket(), next.Local(), turn.Context().Err())
+		}
+	}
+	prove(t, test)
+	without(t, "patience", test, func(c *Client) { c.patience = 0 })
+}
+
+// Calls that lay in connections while Redis stood still would bring tickets to life there that were served in the meantime.
+func TestWhatRedisGetsTooLateDoesNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits for Redis to be given up")
+	}
+	prove(t, stoodStill, guard{"the end of a call's time", "", "if moment > expiry then", "if false then"})
+}
+
+func stoodStill(t testing.TB, edit func(*Client)) {
+	r, s := newPrivateRig(t), &store{}
+	a := r.server(s, r.hasty("", nil), "a", edit)
+	b := r.node("b", func(cfg *Config) { cfg.Lease, cfg.ClaimWindow = time.Minute, time.Minute })
+	r.enter(b, "t0")
+	turn := r.next(b)
+	a.enter("t1", "work") // a knows the server now
+	if err := a.node.Line(r.name).Leave(r.ctx(), "t1"); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(r.ctx())
+	var serving, entering sync.WaitGroup
+	defer serving.Wait()
+	defer stop()
+	serving.Go(func() { a.run(ctx, time.Millisecond) })
+	send := r.redisSignal()
+	send(syscall.SIGSTOP)
+	const n = 4
+	for i := range n {
+		entering.Go(func() { a.enter(fmt.Sprintf("t%d", i+2), "work") })
+	}
+	entering.Wait()
+	eventually(t, 10*time.Second, "a serves them by itself", func() bool { return len(s.read()) == n })
+	send(syscall.SIGCONT)
+	isAway(t, a.node, false)
+	if run, err := turn.Take(r.ctx(), 10); err != nil || len(run) != 0 {
+		t.Errorf("b takes %v along, which were served: %v", run, err)
+	}
+}
+
+// redisSignal returns what stops the rig's own Redis where it is (SIGSTOP), or lets it go on (SIGCONT).
+func (r *rig) redisSignal() func(syscall.Signal) {
+	r.t.Helper()
+	info := r.rdb.InfoMap(r.ctx(), "server").Val()
+	pid, err := strconv.Atoi(info["Server"]["process_id"])
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	send := func(signal syscall.Signal) {
+		if err := syscall.Kill(pid, signal); err != nil {
+			r.t.Error(err)
+		}
+	}
+	r.t.Cleanup(func() { send(syscall.SIGCONT) }) // else it does not stop
+	return send
+}

@@ -1,0 +1,207 @@
+package locks
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// hasty opens a client of the rig's Redis, or of what stands before it at addr, that waits no longer than its calls want to.
+func (r *rig) hasty(addr string, hook redis.Hook) *redis.Client {
+	r.t.Helper()
+	options, err := redis.ParseURL(r.url)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	if addr != "" {
+		options.Addr = addr
+	}
+	options.ContextTimeoutEnabled, options.PoolSize, options.DialerRetries = true, 32, 1
+	rdb := redis.NewClient(options)
+	if hook != nil {
+		rdb.AddHook(hook)
+	}
+	r.t.Cleanup(func() { rdb.Close() })
+	return rdb
+}
+
+// resort starts a node that serves by itself when Redis is away, over a wire of its own, which is nil if it is not cut.
+func (r *rig) resort(name string, wire *cable, edit func(*Config)) *Client {
+	var hook redis.Hook
+	if wire != nil {
+		hook = wire
+	}
+	return r.resortOn(r.hasty("", hook), name, edit)
+}
+
+func (r *rig) resortOn(rdb redis.UniversalClient, name string, edit func(*Config)) *Client {
+	return r.nodeOn(rdb, name, func(cfg *Config) {
+		cfg.Fallback = true
+		if edit != nil {
+			edit(cfg)
+		}
+	})
+}
+
+// isAway waits until a node serves by itself, or not any more.
+func isAway(t testing.TB, c *Client, want bool) {
+	t.Helper()
+	eventually(t, 10*time.Second, "away: "+strconv.FormatBool(want), func() bool { return c.Away() > 0 == want })
+}
+
+// holdsBack tells whether a node could go back to Redis but for a turn that it gave by itself.
+func holdsBack(c *Client) bool {
+	l := c.links["evening"]
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.held
+}
+
+// mark is one ticket's work as the store has it.
+type mark struct {
+	ticket, node   string
+	arrival, fence int64
+	local          bool
+}
+
+// store is what the turns write to: it notes whose work was done, by whom, in order.
+type store struct {
+	mu    sync.Mutex
+	marks []mark
+}
+
+func (s *store) write(m mark) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.marks = append(s.marks, m)
+}
+
+func (s *store) read() []mark {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.marks)
+}
+
+func (s *store) has(ticket string) bool {
+	return slices.ContainsFunc(s.read(), func(m mark) bool { return m.ticket == ticket })
+}
+
+// faults tells of tickets that were not served once, or not in order among those of their node, or under fences that do
+// not rise at a node. of says which node a ticket entered at.
+func (s *store) faults(of map[string]string) []string {
+	var all []string
+	served, last, fence := map[string]int{}, map[string]mark{}, map[string]int64{}
+	for _, m := range s.read() {
+		served[m.ticket]++
+		home := of[m.ticket]
+		if before := last[home]; m.arrival < before.arrival {
+			all = append(all, fmt.Sprintf("%s of %s was served after %s", m.ticket, home, before.ticket))
+		}
+		if m.fence < fence[m.node] {
+			all = append(all, fmt.Sprintf("fence %d of %s after %d", m.fence, m.node, fence[m.node]))
+		}
+		last[home], fence[m.node] = m, m.fence
+	}
+	for ticket := range of {
+		if n := served[ticket]; n != 1 {
+			all = append(all, fmt.Sprintf("%s was served %d times", ticket, n))
+		}
+	}
+	return all
+}
+
+// server serves the turns of a node into a store, as an application does: a ticket of which the line lost sight enters
+// again, and a turn that the node gave by itself looks first whether another node has done the work.
+type server struct {
+	*rig
+	node  *Client
+	store *store
+	along int // tickets to take along in a turn
+	looks bool
+
+	mu       sync.Mutex
+	arrivals map[string]int64
+	lost     chan string
+}
+
+func (r *rig) server(s *store, rdb redis.UniversalClient, name string, edit func(*Client)) *server {
+	v := &server{rig: r, store: s, along: 3, lost: make(chan string, 1000), arrivals: map[string]int64{}}
+	v.node = r.resortOn(rdb, name, func(cfg *Config) {
+		cfg.Departed = func(_ Name, ticket string, d Departure) {
+			if d.Cause == Reaped {
+				v.lost <- ticket
+			}
+		}
+	})
+	edit(v.node)
+	return v
+}
+
+// enter takes a ticket's place, the old one if it had one, however often that has to be tried.
+func (v *server) enter(ticket, work string) {
+	v.mu.Lock()
+	arrival := v.arrivals[ticket]
+	v.mu.Unlock()
+	for v.ctx().Err() == nil {
+		place, err := v.node.Line(v.name).Enter(v.ctx(), Entry{Ticket: ticket, Arrival: arrival, Work: work})
+		if err == nil {
+			v.mu.Lock()
+			v.arrivals[ticket] = place.Arrival
+			v.mu.Unlock()
+			return
+		}
+	}
+}
+
+// run serves turns, each for a while, until ctx ends.
+func (v *server) run(ctx context.Context, each time.Duration) {
+	var entering sync.WaitGroup
+	defer entering.Wait()
+	entering.Go(func() {
+		for {
+			select {
+			case ticket := <-v.lost:
+				if !v.looks || !v.store.has(ticket) {
+					v.enter(ticket, "")
+				}
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+	for {
+		turn, err := v.node.Line(v.name).Next(ctx)
+		if err != nil {
+			return
+		}
+		v.serve(ctx, turn, each)
+	}
+}
+
+// serve does the work of one turn, unless it is lost before that.
+func (v *server) serve(ctx context.Context, turn *Turn, each time.Duration) {
+	party := []Taken{{Ticket: turn.Ticket(), Arrival: turn.Arrival()}}
+	if more, err := turn.Take(ctx, v.along); err == nil {
+		party = append(party, more...)
+	}
+	select {
+	case <-time.After(each):
+	case <-turn.Context().Done():
+		if ctx.Err() == nil {
+			v.lost <- turn.Ticket()
+		}
+		return
+	}
+	for _, t := range party {
+		if !v.looks || !turn.Local() || !v.store.has(t.Ticket) {
+			v.store.write(mark{t.Ticket, v.node.cfg.Node, t.Arrival, turn.Fence(), turn.Local()})
+		}
+	}
+	_ = turn.Release(ctx, len(party))
+}

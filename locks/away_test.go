@@ -1,0 +1,278 @@
+package locks
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"lunchgo/db/dbtest"
+	"lunchgo/db/embedded"
+)
+
+func TestTheLineGoesOnWhileRedisIsDeadAndGoesBackInOrder(t *testing.T) {
+	t.Run("data lost", func(t *testing.T) { prove(t, deadAndBack(dbtest.PrivateRedis)) })
+	t.Run("data kept", func(t *testing.T) {
+		test := deadAndBack(dbtest.PrivateDurableRedis)
+		prove(t, test, guard{"the wait for other nodes' tickets", opRejoin, "call('HSET', record, 'until', whole(now + pause))", ""})
+		without(t, "patience", test, func(c *Client) { c.patience = 0 })
+	})
+}
+
+// deadAndBack lets two nodes serve by themselves while Redis is dead, each in a turn when it comes back.
+func deadAndBack(start func(testing.TB) *embedded.Server) body {
+	return func(t testing.TB, edit func(*Client)) {
+		redis := start(t)
+		r, j := newRigAt(t, redis.URL), newJournal()
+		slow := func(cfg *Config) { cfg.Beat = 2 * brisk.Beat }
+		a := r.resort("a", nil, func(cfg *Config) { slow(cfg); j.keep(cfg) })
+		b := r.resort("b", nil, slow)
+		edit(a)
+		edit(b)
+		fence := r.enter(a, "t0").Fence
+		first := r.next(a)
+		for i, ticket := range []string{"t1", "t2", "t3", "t4"} {
+			r.enter([]*Client{a, b, b, a}[i], ticket)
+		}
+		redis.Kill()
+		killed := time.Now()
+		if place := r.enter(a, "t5"); !place.Local || !place.Settling || place.Granted {
+			t.Errorf("t5 entered at %+v", place)
+		}
+		if err := first.Release(r.ctx(), 1); err != nil {
+			t.Errorf("release of the turn that Redis gave: %v", err)
+		}
+		if p := r.progress(a); !p.Local || !slices.Equal(order(p), []string{"t1", "t4", "t5"}) {
+			t.Errorf("at a: %+v", p)
+		}
+
+		turn := r.next(a)
+		if turn.Ticket() != "t1" || !turn.Local() || turn.Fence() <= fence {
+			t.Errorf("%s has the turn, fence %d after %d", turn.Ticket(), turn.Fence(), fence)
+		}
+		if passed := time.Since(killed); passed < patience(a.cfg) {
+			t.Errorf("a served by itself after %s", passed)
+		}
+		other := r.next(b)
+		r.enter(b, "t6")
+		if err := redis.Revive(r.ctx()); err != nil {
+			t.Fatal(err)
+		}
+		eventually(t, 5*time.Second, "both wait for their turns to end", func() bool { return holdsBack(a) && holdsBack(b) })
+		r.enter(a, "t7")
+		if p := r.progress(a); a.Away() == 0 || !p.Local || !p.Holder {
+			t.Errorf("a has gone back before its turn ended: %+v", p)
+		}
+		r.release(turn, 1)
+		isAway(t, a, false)
+		r.release(other, 1)
+		isAway(t, b, false)
+		if want, got := []string{"t3", "t4", "t5", "t6", "t7"}, serveAll(r, 5, a, b); !slices.Equal(got, want) {
+			t.Errorf("served %v, want %v", got, want)
+		}
+		if f := j.read(); f.events[WentAway] != 1 || f.events[CameBack] != 1 || len(f.departed) != 0 {
+			t.Errorf("events %v, departed %v", f.events, f.departed)
+		}
+		if p := r.progress(a); p.Local || p.Count != 0 || p.Holder {
+			t.Errorf("left: %+v", p)
+		}
+	}
+}
+
+func TestEverythingWorksWhileRedisIsAway(t *testing.T) {
+	t.Parallel()
+	r, wire, j := newRig(t), &cable{}, newJournal()
+	c := r.resort("a", wire, func(cfg *Config) {
+		j.keep(cfg)
+		cfg.Grace = 10 * time.Second
+	})
+	wire.cut.Store(true) // from the beginning
+	for i := range 8 {
+		if place := r.enter(c, "t"+strconv.Itoa(i)); place.Position != i+1 || !place.Local {
+			t.Errorf("t%d stands at %+v", i, place)
+		}
+	}
+	line := c.Line(r.name)
+	if err := line.Leave(r.ctx(), "t1"); err != nil {
+		t.Error(err)
+	}
+	if err := line.Park(r.ctx(), "t2"); err != nil {
+		t.Error(err)
+	}
+	turn := r.next(c)
+	again, err := turn.Reenter()
+	if err != nil {
+		t.Fatal(err)
+	}
+	taken, err := turn.Take(r.ctx(), 2)
+	if err != nil || len(taken) != 2 || taken[0].Ticket != "t3" || taken[1].Ticket != "t4" {
+		t.Errorf("took %v, %v", taken, err)
+	}
+	if lengths, err := c.Lengths(r.ctx(), []Name{r.name, {"evening", "20:00"}}); err != nil || !slices.Equal(lengths, []int{7, 0}) {
+		t.Errorf("lengths %v, %v", lengths, err)
+	}
+	r.release(turn, 0)
+	if again.Context().Err() != nil {
+		t.Error("the turn ended with its first handle")
+	}
+	if err := again.Return(r.ctx()); err != nil {
+		t.Error(err)
+	}
+	if place := r.enter(c, "t2"); place.Position == 0 || place.Position > 2 {
+		t.Errorf("t2 came back to %+v", place)
+	}
+	turn = r.next(c)
+	if turn.Ticket() != "t0" || turn.Fence() <= again.Fence() {
+		t.Errorf("%s has the turn, fence %d after %d", turn.Ticket(), turn.Fence(), again.Fence())
+	}
+	if ticket, err := line.Evict(r.ctx()); err != nil || ticket != "t0" {
+		t.Errorf("evicted %q, %v", ticket, err)
+	}
+	if turn.Context().Err() == nil {
+		t.Error("the evicted turn goes on")
+	}
+	if turn = r.next(c); turn.Ticket() != "t2" {
+		t.Errorf("%s has the turn, want t2", turn.Ticket())
+	}
+	locked := make(chan error, 1)
+	go func() {
+		_, err := line.Lock(r.ctx(), "locked")
+		locked <- err
+	}()
+	eventually(t, 5*time.Second, "it waits", func() bool { return r.progress(c).Positions["locked"] > 0 })
+	if n, err := line.Close(r.ctx(), "sold out"); err != nil || n != 6 {
+		t.Errorf("%d sent away, %v", n, err)
+	}
+	if err := <-locked; !errors.Is(err, ErrClosed) {
+		t.Errorf("lock of a closed line: %v", err)
+	}
+	r.release(turn, 1)
+	eventually(t, 5*time.Second, "all are told", func() bool { return j.departures()["t7"].Cause == Closed })
+	wire.cut.Store(false)
+	isAway(t, c, false)
+	eventually(t, 5*time.Second, "nothing stands in Redis", func() bool { p := r.progress(c); return p.Count == 0 && !p.Local })
+}
+
+func TestJointLinesWhileRedisIsAway(t *testing.T) {
+	t.Parallel()
+	r, wire := newRig(t), &cable{}
+	c := r.resort("a", wire, nil)
+	joint, single := c.Joint("evening", "19:00", "20:00"), c.Line(r.name)
+	r.enter(c, "t1")
+	if _, err := joint.Enter(r.ctx(), Entry{Ticket: "both"}); err != nil {
+		t.Fatal(err)
+	}
+	r.enter(c, "t2")
+	wire.cut.Store(true)
+	if err := r.next(c).Release(r.ctx(), 1); err != nil {
+		t.Error(err)
+	}
+	turn, err := joint.Next(r.ctx())
+	if err != nil || turn.Ticket() != "both" || !turn.Local() {
+		t.Fatalf("%v, %v", turn, err)
+	}
+	if p := r.progress(c); !p.Holder || p.Count != 1 {
+		t.Errorf("in one of its lines: %+v", p)
+	}
+	r.release(turn, 1)
+	if next, err := single.Next(r.ctx()); err != nil || next.Ticket() != "t2" {
+		t.Errorf("%v, %v", next, err)
+	}
+}
+
+func TestATurnThatLastsLongerThanItsLeaseIsLostAndStandsAgain(t *testing.T) {
+	t.Parallel()
+	r, wire := newRig(t), &cable{}
+	c := r.resort("a", wire, nil)
+	first := r.enter(c, "t1")
+	r.enter(c, "t2")
+	turn := r.next(c)
+	wire.cut.Store(true)
+	r.enter(c, "t3")
+	if _, err := turn.Take(r.ctx(), 1); !errors.Is(err, ErrAway) {
+		t.Errorf("take in doubt: %v", err)
+	}
+	within(t, brisk.Lease+time.Second, turn.Context())
+	if cause := context.Cause(turn.Context()); !errors.Is(cause, ErrLeaseLost) {
+		t.Errorf("cause %v", cause)
+	}
+	if err := turn.Release(r.ctx(), 1); !errors.Is(err, ErrStale) {
+		t.Errorf("release after the lease: %v", err)
+	}
+	if _, err := c.Line(r.name).Enter(r.ctx(), Entry{Ticket: "t1", Arrival: first.Arrival}); err != nil {
+		t.Error(err)
+	}
+	for _, want := range []string{"t1", "t2", "t3"} {
+		next := r.next(c)
+		if next.Ticket() != want || next.Fence() <= first.Fence {
+			t.Errorf("%s has the turn, want %s; fence %d after %d", next.Ticket(), want, next.Fence(), first.Fence)
+		}
+		r.release(next, 1)
+	}
+}
+
+func TestWhatWasDoneInDoubtIsToldToRedis(t *testing.T) {
+	t.Parallel()
+	r, wire := newRig(t), &cable{}
+	patient := func(cfg *Config) { cfg.TTL, cfg.Grace = 10*time.Second, 10*time.Second }
+	a, b := r.resort("a", wire, patient), r.node("b", patient)
+	line := a.Line(r.name)
+	for i := range 7 {
+		r.enter(a, "t"+strconv.Itoa(i))
+	}
+	r.enter(b, "last")
+	turn := r.next(a)
+	if _, err := turn.Take(r.ctx(), 1); err != nil {
+		t.Fatal(err)
+	}
+	wire.cut.Store(true)
+	for _, ticket := range []string{"t0", "t1"} {
+		if err := line.Leave(r.ctx(), ticket); !errors.Is(err, ErrServing) {
+			t.Errorf("%s leaves while it is being served: %v", ticket, err)
+		}
+	}
+	if _, err := line.Evict(r.ctx()); !errors.Is(err, ErrAway) {
+		t.Errorf("evicted the turn that Redis gave: %v", err)
+	}
+	r.release(turn, 2)
+	if err := line.Leave(r.ctx(), "t2"); err != nil {
+		t.Error(err)
+	}
+	for _, ticket := range []string{"t3", "t5"} {
+		if err := line.Park(r.ctx(), ticket); err != nil {
+			t.Error(err)
+		}
+	}
+	r.enter(a, "t5")
+	r.enter(a, "new")
+	wire.cut.Store(false)
+	if next := r.next(a); next.Ticket() != "t4" || next.Local() {
+		t.Errorf("%s has the turn, want t4 from Redis", next.Ticket())
+	}
+	p := r.progress(b)
+	if want := []string{"t5", "t6", "last", "new"}; !slices.Equal(order(p), want) || p.Count != 5 {
+		t.Errorf("Redis has %+v, want %v and t3 parked", p, want)
+	}
+}
+
+func TestWithoutAFallbackNothingIsDifferent(t *testing.T) {
+	t.Parallel()
+	r, wire := newRig(t), &cable{}
+	c := r.nodeOn(r.hasty("", wire), "a", nil)
+	d := newDesk(c.Line(r.name))
+	if n := len(d.arguments(d.command(opState, nil))); n != 7 || strings.Contains(source(opState, false), "expiry") {
+		t.Errorf("calls carry %d arguments, want 7 and no expiry", n)
+	}
+	r.enter(c, "t1")
+	wire.cut.Store(true)
+	begun := time.Now()
+	if _, err := c.Line(r.name).Enter(r.ctx(), Entry{Ticket: "t2"}); !errors.Is(err, errCut) || time.Since(begun) > brisk.Beat {
+		t.Errorf("%v after %s, want the error of Redis at once", err, time.Since(begun))
+	}
+	if c.Away() != 0 || len(c.links) != 0 {
+		t.Errorf("%d away, %d links", c.Away(), len(c.links))
+	}
+}

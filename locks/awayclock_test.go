@@ -1,0 +1,30 @@
+package locks
+
+import (
+	"testing"
+	"time"
+)
+
+func TestRedisClockIsNeverThoughtAhead(t *testing.T) {
+	t.Parallel()
+	var far farClock
+	begun := time.Now()
+	at := func(d time.Duration) time.Time { return begun.Add(d) }
+	if _, known := far.read(begun); known {
+		t.Error("known before Redis has answered")
+	}
+	for i, answer := range []struct{ sent, got, said, want time.Duration }{
+		{0, 100, 1050, 1050},     // somewhere in between
+		{200, 210, 1205, 1205},   // quick: near
+		{300, 400, 1300, 1395},   // slow: what was known is nearer
+		{500, 510, 9000, 9000},   // the clock was set forward
+		{600, 610, 1600, 1600},   // and back
+		{1000, 1010, 2000, 2000}, // and goes on
+	} {
+		ms := time.Millisecond
+		far.learn(at(answer.sent*ms), at(answer.got*ms), int64(answer.said)*1000)
+		if now, _ := far.read(at(answer.got * ms)); now != int64(answer.want)*1000 {
+			t.Errorf("answer %d: %d, want %d ms", i+1, now/1000, answer.want)
+		}
+	}
+}

@@ -1,0 +1,36 @@
+--[[ rejoin: puts tickets of the calling node in their places that stood in its memory while it could not reach Redis. Those
+that another node lends by now, and those that are being served, stay as they are. Without tickets it only tells whether
+Redis can be written to.
+ARGV 8 life of a ticket without a beat (us), 9 the highest number that the node knows of, 10 how long nobody gets a turn
+(us) if the line is idle, for then other nodes' tickets may be on their way back too; then ticket, arrival, 0 or the life
+of a parked ticket (us) and work, ticket, arrival, ...
+Returns status 1. ]]
+local highest, pause = ARGV[9], tonumber(ARGV[10])
+
+local function lives(ticket) return tonumber(call('ZSCORE', alive, ticket) or 0) > now end
+
+local function add(ticket, arrival, grace, load)
+  if call('HGET', holder, 'ticket') == ticket or call('ZSCORE', taken, ticket) then return end
+  if lives(ticket) and lender(call('HGET', lent, ticket)) ~= node then return end
+  drop({ticket})
+  call('ZADD', grace == '0' and waiting or parked, arrival, ticket)
+  call('ZADD', alive, whole(now + (grace == '0' and ARGV[8] or grace)), ticket)
+  call('HSET', lent, ticket, loan(node, desk))
+  if load ~= '' then call('HSET', work, ticket, load) end
+end
+
+rearm(counter)
+if #ARGV > 10 then
+  if tonumber(highest) > tonumber(call('GET', counter) or 0) then call('SET', counter, highest, 'PX', life) end
+  each(function()
+    witness('0', 0)
+    reap()
+    if not busy() and call('ZCOUNT', alive, '(' .. whole(now), '+inf') == 0 then
+      recorded().till = now + pause
+      call('HSET', record, 'until', whole(now + pause))
+    end
+    for i = 11, #ARGV, 4 do add(unpack(ARGV, i, i + 3)) end
+    rearm(record, waiting, parked, alive, lent, work)
+  end)
+end
+return {1, now, reaped, lapsed, {}}
