@@ -47,5 +47,12 @@ type FieldErrors map[string]string
 // FieldMenu is the key in FieldErrors for the menu selection as a whole.
 const FieldMenu = "menu"
 
+// FieldWithdrawal is the key in FieldErrors for the amount that is to be taken out of the wallet: the page has two fields of
+// that name.
+const FieldWithdrawal = FieldAmount + "-" + OfWithdrawal
+
+// OfWithdrawal tells the amount that is taken out from the one that is put in.
+const OfWithdrawal = "withdrawal"
+
 // FieldForm is the key in FieldErrors for what is wrong with no single field, such as wrong credentials.
 const FieldForm = "form"

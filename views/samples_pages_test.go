@@ -164,9 +164,15 @@ func addAccounts(lang string, all map[string]templ.Component) {
 		{At: evening, Kind: views.EntryRefund, Amount: 14_000, Balance: 128_000, ReservationID: "r1", Restaurant: head(lang).Name},
 		{At: evening.Add(-time.Hour), Kind: views.EntryDeposit, Amount: -20_000, Balance: 114_000, ReservationID: "r1", Restaurant: head(lang).Name},
 		{At: evening.Add(-2 * time.Hour), Kind: views.EntryPrepay, Amount: -66_000, Balance: 134_000, ReservationID: "r2"},
-		{At: evening.AddDate(0, 0, -1), Kind: views.EntryCharge, Amount: 200_000, Balance: 200_000},
+		{At: evening.AddDate(0, 0, -1), Kind: views.EntryWithdrawal, Amount: -15_000, Balance: 200_000},
+		{At: evening.AddDate(0, 0, -1), Kind: views.EntryCharge, Amount: 215_000, Balance: 215_000},
 	}}
+	wallet.Withdrawal = views.WithdrawalForm{Lang: lang, Balance: wallet.Balance, IdempotencyKey: "key-3"}
 	all["wallet"] = pages.Wallet(wallet)
+	wallet.Withdrawal.Amount = "1000000000000"
+	wallet.Withdrawal.Errors = views.FieldErrors{views.FieldWithdrawal: wallet.T("fault.beyond_balance")}
+	all["wallet-withdrawal-errors"] = pages.Wallet(wallet)
+	wallet.Withdrawal = views.WithdrawalForm{Lang: lang}
 	wallet.Entries, wallet.Balance, wallet.Charge.Amount = nil, 0, "5"
 	wallet.Charge.Errors = views.FieldErrors{views.FieldAmount: wallet.T("fault.amount", "Min", "1,000", "Max", "2,000,000")}
 	wallet.Flash = views.Flash{Kind: views.FlashError, Message: wallet.T("fault.balance_limit")}

@@ -114,6 +114,10 @@ func WalletURL() string { return "/wallet" }
 // pages.Wallet again.
 func ChargeURL() string { return "/wallet/charges" }
 
+// WithdrawURL takes money out of the wallet. POST: fields Amount, IdempotencyKey; 303 to the wallet; 402 and 422 render
+// pages.Wallet again.
+func WithdrawURL() string { return "/wallet/withdrawals" }
+
 // SignUpURL makes an account and afterwards goes to next, a path of this site. GET and POST: pages.SignUp.
 func SignUpURL(next string) string { return withQuery("/signup", FieldNext, next) }
 

@@ -7,11 +7,12 @@ type EntryKind string
 
 // Kinds of ledger entries.
 const (
-	EntryCharge  EntryKind = "charge"  // topped up
-	EntryDeposit EntryKind = "deposit" // a deposit was paid
-	EntryPrepay  EntryKind = "prepay"  // a menu was paid in advance
-	EntryRefund  EntryKind = "refund"  // money came back from a reservation
-	EntryOther   EntryKind = "other"
+	EntryCharge     EntryKind = "charge"     // topped up
+	EntryWithdrawal EntryKind = "withdrawal" // taken out
+	EntryDeposit    EntryKind = "deposit"    // a deposit was paid
+	EntryPrepay     EntryKind = "prepay"     // a menu was paid in advance
+	EntryRefund     EntryKind = "refund"     // money came back from a reservation
+	EntryOther      EntryKind = "other"
 )
 
 // LedgerEntry is a movement of money.
@@ -21,14 +22,15 @@ type LedgerEntry struct {
 	Amount        int64 // signed
 	Balance       int64 // afterwards
 	ReservationID string
-	Restaurant    string // name, empty for a top-up
+	Restaurant    string // name, empty for what is for no reservation
 }
 
 // Wallet is the wallet's page. Component: pages.Wallet(views.Wallet).
 type Wallet struct {
-	Frame   // Balance is the balance
-	Charge  ChargeForm
-	Entries []LedgerEntry // latest first
+	Frame      // Balance is the balance
+	Charge     ChargeForm
+	Withdrawal WithdrawalForm
+	Entries    []LedgerEntry // latest first
 }
 
 // ChargeForm is the form that tops the wallet up. Component: components.ChargeForm(views.ChargeForm).
@@ -39,5 +41,15 @@ type ChargeForm struct {
 	Min, Max       int64
 	IdempotencyKey string
 	Next           string // where to go afterwards, empty for the wallet
+	Errors         FieldErrors
+}
+
+// WithdrawalForm is the form that takes money out of the wallet. Its error about the amount stands under FieldWithdrawal.
+// Component: components.WithdrawalForm(views.WithdrawalForm).
+type WithdrawalForm struct {
+	Lang           string
+	Amount         string // as typed
+	Balance        int64  // the most that can be taken out; with 0 there is no form
+	IdempotencyKey string
 	Errors         FieldErrors
 }

@@ -27,20 +27,27 @@ func (s *site) charge(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	// What is no number is no amount that a wallet takes, either.
-	amount, _ := strconv.ParseInt(strings.TrimSpace(posted(c, views.FieldAmount)), 10, 64)
-	order := wallet.Charge{UserID: session.UserID, Amount: amount, IdempotencyKey: key}
+	order := wallet.Charge{UserID: session.UserID, Amount: postedAmount(c), IdempotencyKey: key}
 	if err = order.Check(); err == nil {
 		_, _, err = s.Wallets.Charge(c.UserContext(), order)
 	}
 	if err != nil {
 		return s.chargeAgain(c, err)
 	}
-	flash.Set(c, views.FlashSuccess, "flash.charged", amount)
+	flash.Set(c, views.FlashSuccess, "flash.charged", order.Amount)
 	if to := next(posted(c, views.FieldNext)); to != "" {
 		return redirect(c, to)
 	}
 	return redirect(c, views.WalletURL())
+}
+
+// postedAmount is the form's amount of won. What is no number is no amount that a wallet takes or gives, either.
+func postedAmount(c *fiber.Ctx) int64 {
+	amount, err := strconv.ParseInt(strings.TrimSpace(posted(c, views.FieldAmount)), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return amount
 }
 
 // chargeAgain answers a charge that was refused with the wallet, and the form as it was filled in.

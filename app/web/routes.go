@@ -36,6 +36,7 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 
 	app.Get("/wallet", s.wallet)
 	app.Post("/wallet/charges", s.charge)
+	app.Post("/wallet/withdrawals", s.withdraw)
 
 	app.Get("/signup", s.signUpForm)
 	app.Post("/signup", s.signUp)

@@ -1,6 +1,8 @@
 package web
 
 import (
+	"crypto/rand"
+
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/web/fault"
@@ -17,7 +19,7 @@ func (s *site) wallet(c *fiber.Ctx) error {
 	return render(c, fiber.StatusOK, pages.Wallet(page))
 }
 
-// walletPage is the wallet with an empty form. Returns fault.Unavailable when the balance is not known.
+// walletPage is the wallet with empty forms. Returns fault.Unavailable when the balance is not known.
 func (s *site) walletPage(c *fiber.Ctx) (views.Wallet, error) {
 	f := s.frames.Of(c)
 	entries, err := s.ledger(c, f.Lang)
@@ -27,5 +29,6 @@ func (s *site) walletPage(c *fiber.Ctx) (views.Wallet, error) {
 	if !f.BalanceKnown {
 		return views.Wallet{}, fault.Unavailable
 	}
-	return views.Wallet{Frame: f, Charge: chargeForm(f.Lang, ""), Entries: entries}, nil
+	return views.Wallet{Frame: f, Charge: chargeForm(f.Lang, ""), Entries: entries, Withdrawal: views.WithdrawalForm{
+		Lang: f.Lang, Balance: f.Balance, IdempotencyKey: rand.Text()}}, nil
 }
