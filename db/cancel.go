@@ -7,7 +7,7 @@ import (
 )
 
 // Cancel takes the step that booking decides for the diner or for the staff. Returns booking.ErrNotFound when a diner
-// cancels what is not theirs. That a member of staff is one of this restaurant is for the caller to know.
+// cancels what is not theirs, and *booking.RefundChangedError when less would come back than they were told. That a member of staff is one of this restaurant is for the caller to know.
 func (s *ReservationStore) Cancel(ctx context.Context, id string, by booking.Canceller) (booking.Reservation, error) {
 	var cancelled booking.Reservation
 	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
@@ -16,6 +16,9 @@ func (s *ReservationStore) Cancel(ctx context.Context, id string, by booking.Can
 			return err
 		}
 		step, err := cancellation(r, by)
+		if err == nil {
+			err = step.Check(by.Told)
+		}
 		if err != nil {
 			return err
 		}

@@ -90,10 +90,11 @@ func testRestaurant() booking.Restaurant {
 		Description: booking.Text{Ko: "상차림", En: "Set meals"}, Address: booking.Text{Ko: "종로", En: "Jongno"},
 		District: "jongno", Cuisine: "korean", Picture: "damdam", Location: seoul,
 		Capacity: 10, SlotMinutes: 60, DepositPerPerson: 10_000, HoldMinutes: 7, PartyMin: 1, PartyMax: 8,
-		LeadMinutes: 30, HorizonDays: 30,
-		Policy:   booking.Policy{Tiers: []booking.RefundTier{{HoursBefore: 48, Percent: 100}, {HoursBefore: 24, Percent: 50}}},
-		Hours:    []booking.Opening{{Weekday: time.Monday, From: "11:30", Last: "14:30"}, {Weekday: time.Monday, From: "17:30", Last: "20:30"}},
-		Closures: []booking.Date{"2031-01-01"},
+		LeadMinutes: 30, HorizonDays: 30, ExtensionMinutes: 5,
+		DepositTiers: []booking.DepositTier{{FromParty: 6, Kind: booking.PerParty, Amount: 50_000}},
+		Policy:       booking.Policy{Tiers: []booking.RefundTier{{HoursBefore: 48, Percent: 100}, {HoursBefore: 24, Percent: 50}}},
+		Hours:        []booking.Opening{{Weekday: time.Monday, From: "11:30", Last: "14:30"}, {Weekday: time.Monday, From: "17:30", Last: "20:30"}},
+		Closures:     []booking.Date{"2031-01-01"},
 	}
 }
 

@@ -5,6 +5,7 @@ package db
 type guards struct {
 	lockSlot          string
 	readSlot          string
+	lockSlotOf        string
 	lockReservation   string
 	changeReservation string
 	cancelReservation string
@@ -17,6 +18,7 @@ type guards struct {
 var defaultGuards = guards{
 	lockSlot:          lockSlot,
 	readSlot:          readSlot,
+	lockSlotOf:        lockSlotOf,
 	lockReservation:   lockReservation,
 	changeReservation: changeReservation,
 	cancelReservation: cancelReservation,
@@ -64,6 +66,13 @@ const readSlot = `
 	FROM reservations
 	WHERE slot_id = $1 AND state IN ` + holdingStates + `
 `
+
+// lockSlotOf locks the slot of a reservation whose hold has expired, until the transaction ends.
+const lockSlotOf = `
+	SELECT s.id, s.capacity, s.closed
+	FROM slots s
+	WHERE s.id = (SELECT slot_id FROM reservations WHERE id = $1)
+	FOR NO KEY UPDATE`
 
 // lockReservation locks a reservation's row until the transaction ends. The clock is read outside the locking query,
 // because a query's own columns may be worked out before it waits for the lock.

@@ -64,7 +64,7 @@ func TestPayRefusesAndChangesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	late := f.request(diners[1], slot)
-	late.HoldTime = 0
+	late.HoldTime = -booking.LatePayment
 	late.Items = nil
 	expired := f.reserve(t, late)
 	bare := f.request(diners[1], f.slot("20:00"))
@@ -81,7 +81,7 @@ func TestPayRefusesAndChangesNothing(t *testing.T) {
 		{"no such reservation", "none", diners[0], booking.Deposit, "c", booking.ErrNotFound},
 		{"a key that paid for another", mine, diners[0], booking.Deposit, "used", booking.ErrKeyReused},
 		{"the key of a deposit to prepay", paid, diners[0], booking.Prepay, "used", booking.ErrKeyReused},
-		{"a hold that has ended", expired, diners[1], booking.Deposit, "d", booking.ErrHoldExpired},
+		{"a hold that ended long ago", expired, diners[1], booking.Deposit, "d", booking.ErrHoldExpired},
 		{"nothing to prepay", plain, diners[1], booking.Prepay, "e", booking.ErrNothingToPrepay},
 	}
 	// Room for the second deposit, so that the reused key meets its constraint and not an empty wallet.

@@ -13,7 +13,7 @@ const holdingStates = `('temporary', 'confirmed', 'prepaid_confirmed', 'refund_p
 
 // reservationColumns are what reservationRow reads, of reservations r and slots s.
 const reservationColumns = `
-	r.id, r.restaurant_id, r.user_id, r.party_size, r.state, r.hold_expires_at,
+	r.id, r.restaurant_id, r.user_id, r.party_size, r.state, r.hold_expires_at, r.extended_at IS NOT NULL AS extended,
 	r.deposit_amount, r.menu_amount, r.paid_amount, r.refund_amount, r.policy, r.note, r.allergies,
 	r.idempotency_key, r.created_at,
 	to_char(s.service_date, 'YYYY-MM-DD') AS service_date,
@@ -33,6 +33,7 @@ type reservationRow struct {
 	PartySize      int       `db:"party_size"`
 	State          string    `db:"state"`
 	HoldExpiresAt  time.Time `db:"hold_expires_at"`
+	Extended       bool      `db:"extended"`
 	DepositAmount  int64     `db:"deposit_amount"`
 	MenuAmount     int64     `db:"menu_amount"`
 	PaidAmount     int64     `db:"paid_amount"`
@@ -77,6 +78,7 @@ func (r reservationRow) reservation() (booking.Reservation, error) {
 		PaidAmount:     r.PaidAmount,
 		RefundAmount:   r.RefundAmount,
 		HoldExpiresAt:  r.HoldExpiresAt,
+		Extended:       r.Extended,
 		Policy:         policy,
 		Note:           r.Note,
 		Allergies:      r.Allergies,

@@ -11,7 +11,8 @@ import (
 // Locks are taken in one order everywhere, so that no two transactions wait for each other: a slot's row, then a
 // reservation's, then an account's. Serve locks the slot and only adds reservations. What changes one reservation locks
 // that one and not its slot: paying moves it between states that both hold seats, expiry and refunds only free seats, so a
-// turn that counts seats meanwhile counts at worst too many. Sweepers skip rows that somebody else holds.
+// turn that counts seats meanwhile counts at worst too many. Paying for a hold that has expired takes seats, and locks the
+// slot before. Sweepers skip rows that somebody else holds.
 type ReservationStore struct {
 	db *DB
 }

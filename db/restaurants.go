@@ -35,7 +35,9 @@ type restaurantRow struct {
 	Capacity         int    `db:"capacity"`
 	SlotMinutes      int    `db:"slot_minutes"`
 	DepositPerPerson int64  `db:"deposit_per_person"`
+	DepositTiers     []byte `db:"deposit_tiers"`
 	HoldMinutes      int    `db:"hold_minutes"`
+	ExtensionMinutes int    `db:"extension_minutes"`
 	PartyMin         int    `db:"party_min"`
 	PartyMax         int    `db:"party_max"`
 	LeadMinutes      int    `db:"lead_minutes"`
@@ -54,7 +56,8 @@ type openingRow struct {
 
 const selectRestaurants = `
 	SELECT p.id, p.slug, p.name_ko, p.name_en, p.description_ko, p.description_en, p.address_ko, p.address_en,
-		p.district, p.cuisine, p.picture, p.time_zone, p.capacity, p.slot_minutes, p.deposit_per_person, p.hold_minutes,
+		p.district, p.cuisine, p.picture, p.time_zone, p.capacity, p.slot_minutes, p.deposit_per_person, p.deposit_tiers,
+		p.hold_minutes, p.extension_minutes,
 		p.party_min, p.party_max, p.lead_minutes, p.horizon_days, p.policy, p.shadow,
 		COALESCE((
 			SELECT json_agg(json_build_object(
@@ -130,6 +133,9 @@ func (c *Catalog) restaurant(row restaurantRow) (booking.Restaurant, error) {
 	if err := json.Unmarshal(row.Closures, &r.Closures); err != nil {
 		return fail(err)
 	}
+	if err := json.Unmarshal(row.DepositTiers, &r.DepositTiers); err != nil {
+		return fail(err)
+	}
 	return r, nil
 }
 
@@ -148,6 +154,7 @@ func (r restaurantRow) plain() booking.Restaurant {
 		SlotMinutes:      r.SlotMinutes,
 		DepositPerPerson: r.DepositPerPerson,
 		HoldMinutes:      r.HoldMinutes,
+		ExtensionMinutes: r.ExtensionMinutes,
 		PartyMin:         r.PartyMin,
 		PartyMax:         r.PartyMax,
 		LeadMinutes:      r.LeadMinutes,

@@ -28,12 +28,17 @@ func (s *SeedStore) PutRestaurant(ctx context.Context, r booking.Restaurant, men
 	if err != nil {
 		return 0, err
 	}
+	tiers, err := json.Marshal(append([]booking.DepositTier{}, r.DepositTiers...)) // never null
+	if err != nil {
+		return 0, err
+	}
 	var id int64
 	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		err := t.get(ctx, &id, upsertRestaurant,
 			r.Slug, r.Name.Ko, r.Name.En, r.Description.Ko, r.Description.En, r.Address.Ko, r.Address.En,
 			r.District, r.Cuisine, r.Picture, r.Location.String(), r.Capacity, r.SlotMinutes, r.DepositPerPerson,
-			r.HoldMinutes, r.PartyMin, r.PartyMax, r.LeadMinutes, r.HorizonDays, string(policy), r.Shadow)
+			r.HoldMinutes, r.PartyMin, r.PartyMax, r.LeadMinutes, r.HorizonDays, string(policy), r.Shadow,
+			string(tiers), r.ExtensionMinutes)
 		if err != nil {
 			return err
 		}
@@ -51,8 +56,10 @@ func (s *SeedStore) PutRestaurant(ctx context.Context, r booking.Restaurant, men
 const upsertRestaurant = `
 	INSERT INTO restaurants (slug, name_ko, name_en, description_ko, description_en, address_ko, address_en,
 		district, cuisine, picture, time_zone, capacity, slot_minutes, deposit_per_person,
-		hold_minutes, party_min, party_max, lead_minutes, horizon_days, policy, shadow)
-	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20::jsonb, $21)
+		hold_minutes, party_min, party_max, lead_minutes, horizon_days, policy, shadow,
+		deposit_tiers, extension_minutes)
+	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20::jsonb, $21,
+		$22::jsonb, $23)
 	ON CONFLICT ON CONSTRAINT restaurants_slug_unique DO UPDATE SET
 		name_ko = excluded.name_ko, name_en = excluded.name_en,
 		description_ko = excluded.description_ko, description_en = excluded.description_en,
@@ -61,7 +68,8 @@ const upsertRestaurant = `
 		time_zone = excluded.time_zone, capacity = excluded.capacity, slot_minutes = excluded.slot_minutes,
 		deposit_per_person = excluded.deposit_per_person, hold_minutes = excluded.hold_minutes,
 		party_min = excluded.party_min, party_max = excluded.party_max, lead_minutes = excluded.lead_minutes,
-		horizon_days = excluded.horizon_days, policy = excluded.policy, shadow = excluded.shadow
+		horizon_days = excluded.horizon_days, policy = excluded.policy, shadow = excluded.shadow,
+		deposit_tiers = excluded.deposit_tiers, extension_minutes = excluded.extension_minutes
 	RETURNING id`
 
 func putHours(ctx context.Context, t *tx, restaurantID int64, hours []booking.Opening) error {

@@ -4,9 +4,11 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
+
+	"github.com/lib/pq"
 
 	"lunchgo/app/booking"
-	"lunchgo/app/wallet"
 )
 
 type slotKeyRow struct {
@@ -39,25 +41,30 @@ func (s *ReservationStore) ExpireHolds(ctx context.Context, limit int) ([]bookin
 }
 
 // SettleRefunds pays out up to limit pending refunds, oldest first, each in its own transaction, and returns the slots
-// whose seats came free, each once. Several instances may call it at once. When it fails on the way, it returns the slots
-// of the refunds that were paid out before, with the error.
+// whose seats came free, each once. Several instances may call it at once. One that cannot be paid out stays pending and
+// keeps none of the others waiting; its error is returned with the slots of the others.
 func (s *ReservationStore) SettleRefunds(ctx context.Context, limit int) ([]booking.SlotKey, error) {
 	var slots []booking.SlotKey
-	seen := map[booking.SlotKey]bool{}
+	var failed error
+	seen, passed := map[booking.SlotKey]bool{}, pq.StringArray{}
 	for range limit {
-		slot, err := s.settleOne(ctx)
+		refund, err := s.settleOne(ctx, passed)
 		if errors.Is(err, sql.ErrNoRows) {
 			break
 		}
-		if err != nil {
-			return slots, err
+		if err != nil && (refund.ID == "" || errors.Is(err, ErrUnavailable)) {
+			return slots, errors.Join(failed, err)
 		}
-		if !seen[slot] {
+		if err != nil {
+			passed, failed = append(passed, refund.ID), errors.Join(failed, fmt.Errorf("db: refund of %s: %w", refund.ID, err))
+			continue
+		}
+		if slot := refund.key(); !seen[slot] {
 			seen[slot] = true
 			slots = append(slots, slot)
 		}
 	}
-	return slots, nil
+	return slots, failed
 }
 
 type refundRow struct {
@@ -67,15 +74,15 @@ type refundRow struct {
 	RefundAmount int64  `db:"refund_amount"`
 }
 
-// settleOne pays out the oldest refund that nobody else holds. Returns sql.ErrNoRows when there is none.
-func (s *ReservationStore) settleOne(ctx context.Context) (booking.SlotKey, error) {
-	var refund refundRow
-	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+// settleOne pays out the oldest refund that nobody else holds and that is not to be passed over. Returns sql.ErrNoRows when
+// there is none.
+func (s *ReservationStore) settleOne(ctx context.Context, passed pq.StringArray) (refund refundRow, err error) {
+	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		err := t.get(ctx, &refund, `
 			WITH due AS (
 				SELECT id
 				FROM reservations
-				WHERE state = 'refund_pending'
+				WHERE state = 'refund_pending' AND id <> ALL ($1)
 				ORDER BY ordinal
 				LIMIT 1
 				FOR UPDATE SKIP LOCKED
@@ -86,17 +93,11 @@ func (s *ReservationStore) settleOne(ctx context.Context) (booking.SlotKey, erro
 			WHERE r.id = due.id AND r.state = 'refund_pending' AND s.id = r.slot_id
 			RETURNING r.id, r.user_id, r.refund_amount, r.restaurant_id,
 				to_char(s.service_date, 'YYYY-MM-DD') AS service_date,
-				to_char(s.service_time, 'HH24:MI') AS service_time`)
+				to_char(s.service_time, 'HH24:MI') AS service_time`, passed)
 		if err != nil {
 			return err
 		}
-		return postEntry(ctx, t, posting{
-			UserID:        refund.UserID,
-			Amount:        refund.RefundAmount,
-			Kind:          wallet.KindRefund,
-			ReservationID: refund.ID,
-			Key:           refundKey(refund.ID),
-		})
+		return postRefund(ctx, t, refund.UserID, refund.ID, refund.RefundAmount)
 	})
-	return refund.key(), err
+	return refund, err
 }

@@ -23,6 +23,9 @@ var (
 	ErrStaleFence      = errors.New("booking: a later turn was served already")
 	ErrWrongState      = errors.New("booking: not possible in the reservation's state")
 	ErrHoldExpired     = errors.New("booking: the hold has expired")
+	ErrReturned        = errors.New("booking: the hold had expired and its seats are gone: the money was returned")
+	ErrAlreadyExtended = errors.New("booking: the hold was prolonged before")
+	ErrNoExtension     = errors.New("booking: the restaurant prolongs no holds")
 	ErrAlreadyPaid     = errors.New("booking: paid already")
 	ErrNothingToPrepay = errors.New("booking: no menu was chosen to prepay")
 	ErrBelowSold       = errors.New("booking: capacity below the seats that are taken")
@@ -37,6 +40,15 @@ type SoldOutError struct {
 
 func (e *SoldOutError) Error() string {
 	return fmt.Sprintf("booking: sold out, %d seats left", e.Remaining)
+}
+
+// RefundChangedError says that cancelling gives less back by now than the diner was told. Nothing was cancelled.
+type RefundChangedError struct {
+	Refund int64 // won, now
+}
+
+func (e *RefundChangedError) Error() string {
+	return fmt.Sprintf("booking: cancelling gives back %d won by now, less than was told", e.Refund)
 }
 
 // InvalidError tells field by field what is wrong with a request. The messages are keys of the catalogue.

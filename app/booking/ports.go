@@ -58,9 +58,14 @@ type ReservationStore interface {
 	// ListGuests returns the reservations of a slot with who comes, for its staff; the dead ones last.
 	ListGuests(ctx context.Context, slot SlotKey) ([]Guest, error)
 	// Pay takes the money from the diner's wallet and confirms the reservation, both or neither. A repeat with the same
-	// key returns the reservation as it is. Returns the errors of PaymentFor and wallet.ErrBalanceTooLow.
+	// key returns the reservation as it is. When the hold has expired it takes the seats and dishes again if they are
+	// there; else the money comes back in the same transaction, and it returns ErrReturned with the reservation. Returns
+	// the errors of PaymentFor and wallet.ErrBalanceTooLow.
 	Pay(ctx context.Context, order PaymentOrder) (Reservation, error)
-	// Cancel takes the step that CancellationFor decides. A staff member may cancel what begins or has begun.
+	// Extend prolongs a hold, once. Returns ErrNotFound when it is not the diner's, and the errors of CheckExtension.
+	Extend(ctx context.Context, id, userID string) (Reservation, error)
+	// Cancel takes the step that CancellationFor decides. A staff member may cancel what begins or has begun. Returns
+	// *RefundChangedError, and cancels nothing, when less comes back than the canceller was told.
 	Cancel(ctx context.Context, id string, by Canceller) (Reservation, error)
 	// Finish marks a confirmed reservation as Completed (the party came) or NoShow. Returns ErrWrongState.
 	Finish(ctx context.Context, id string, state State, staffID string) (Reservation, error)
@@ -75,6 +80,7 @@ type ReservationStore interface {
 type Canceller struct {
 	UserID string
 	Staff  bool
+	Told   int64 // won that the diner was told would come back
 }
 
 // Guest is a reservation with who comes.

@@ -91,9 +91,9 @@ func (d Draft) Check(r Restaurant, menu []MenuItem, now time.Time) (Request, err
 		Items:         items,
 		Note:          d.Note,
 		Allergies:     d.Allergies,
-		DepositAmount: r.DepositPerPerson * int64(d.PartySize),
+		DepositAmount: r.DepositOf(d.PartySize).For(d.PartySize),
 		HoldTime:      r.HoldTime(),
-		Policy:        r.Policy,
+		Policy:        r.Terms(d.PartySize),
 	}, nil
 }
 

@@ -84,10 +84,13 @@ func TestPaymentAndCancellationFollowTheState(t *testing.T) {
 		want  Payment
 		err   error
 	}{
-		{Temporary, Deposit, now, Payment{10_000, Confirmed}, nil},
-		{Temporary, Prepay, now, Payment{30_000, PrepaidConfirmed}, nil},
-		{Temporary, Deposit, now.Add(time.Minute), Payment{}, ErrHoldExpired},
-		{Expired, Deposit, now, Payment{}, ErrHoldExpired},
+		{Temporary, Deposit, now, Payment{10_000, Confirmed, false}, nil},
+		{Temporary, Prepay, now, Payment{30_000, PrepaidConfirmed, false}, nil},
+		{Temporary, Deposit, now.Add(time.Minute), Payment{10_000, Confirmed, false}, nil},
+		{Temporary, Deposit, now.Add(time.Minute + LatePayment), Payment{}, ErrHoldExpired},
+		{Expired, Deposit, now.Add(2 * time.Minute), Payment{10_000, Confirmed, true}, nil},
+		{Expired, Prepay, now.Add(2 * time.Minute), Payment{30_000, PrepaidConfirmed, true}, nil},
+		{Expired, Deposit, now.Add(time.Minute + LatePayment), Payment{}, ErrHoldExpired},
 		{Confirmed, Deposit, now, Payment{}, ErrAlreadyPaid},
 		{Refunded, Deposit, now, Payment{}, ErrWrongState},
 	} {

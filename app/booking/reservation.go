@@ -11,6 +11,7 @@ type State string
 // The states of a reservation:
 //
 //	temporary → confirmed | prepaid_confirmed | expired | cancelled
+//	expired → confirmed | prepaid_confirmed by a payment that comes a little late and finds its seats free
 //	confirmed | prepaid_confirmed → completed | no_show | refund_pending → refunded
 const (
 	Temporary        State = "temporary" // seats held until the deposit is paid or the hold ends
@@ -29,6 +30,7 @@ var HoldingStates = []State{Temporary, Confirmed, PrepaidConfirmed, RefundPendin
 
 var transitions = map[State][]State{
 	Temporary:        {Confirmed, PrepaidConfirmed, Expired, Cancelled},
+	Expired:          {Confirmed, PrepaidConfirmed},
 	Confirmed:        {Completed, NoShow, RefundPending},
 	PrepaidConfirmed: {Completed, NoShow, RefundPending},
 	RefundPending:    {Refunded},
@@ -54,6 +56,7 @@ type Reservation struct {
 	PaidAmount     int64
 	RefundAmount   int64
 	HoldExpiresAt  time.Time
+	Extended       bool   // the hold was prolonged
 	Policy         Policy // frozen when the reservation was made
 	Note           string
 	Allergies      string
@@ -69,49 +72,18 @@ type Item struct {
 	UnitPrice  int64
 }
 
-// PaymentKind says what a diner pays to confirm a reservation.
-type PaymentKind string
-
-// Deposit pays the deposit; Prepay pays the whole menu in advance.
-const (
-	Deposit PaymentKind = "deposit"
-	Prepay  PaymentKind = "prepay"
-)
-
-// Payment is what a payment of some kind costs and where it leads.
-type Payment struct {
-	Amount int64
-	State  State
-}
-
-// PaymentFor decides whether a payment may be made at now and what it costs. Prepaying costs the whole menu, but never
-// less than the deposit. Returns ErrHoldExpired, ErrAlreadyPaid, ErrWrongState or ErrNothingToPrepay.
-func (r Reservation) PaymentFor(kind PaymentKind, now time.Time) (Payment, error) {
-	switch r.State {
-	case Temporary:
-	case Confirmed, PrepaidConfirmed:
-		return Payment{}, ErrAlreadyPaid
-	case Expired:
-		return Payment{}, ErrHoldExpired
-	default:
-		return Payment{}, ErrWrongState
-	}
-	if !now.Before(r.HoldExpiresAt) {
-		return Payment{}, ErrHoldExpired
-	}
-	if kind == Prepay {
-		if r.MenuAmount == 0 {
-			return Payment{}, ErrNothingToPrepay
-		}
-		return Payment{Amount: max(r.MenuAmount, r.DepositAmount), State: PrepaidConfirmed}, nil
-	}
-	return Payment{Amount: r.DepositAmount, State: Confirmed}, nil
-}
-
 // Cancellation is where cancelling leads and what comes back.
 type Cancellation struct {
 	State  State
 	Refund int64 // won
+}
+
+// Check returns *RefundChangedError when less comes back than the diner was told.
+func (c Cancellation) Check(told int64) error {
+	if c.Refund < told {
+		return &RefundChangedError{Refund: c.Refund}
+	}
+	return nil
 }
 
 // CancellationFor decides what cancelling at now a reservation whose slot begins at start leads to. Returns

@@ -1,10 +1,6 @@
 package booking
 
-import (
-	"encoding/json"
-	"fmt"
-	"time"
-)
+import "time"
 
 // Text is a sentence of the product's content in its two languages.
 type Text struct {
@@ -40,8 +36,10 @@ type Restaurant struct {
 	Location         *time.Location
 	Capacity         int   // covers a slot where the slot says nothing else
 	SlotMinutes      int   // distance between two bookable times
-	DepositPerPerson int64 // won
-	HoldMinutes      int   // how long a temporary reservation waits for its deposit
+	DepositPerPerson int64 // won, of parties smaller than those of the first of DepositTiers
+	DepositTiers     []DepositTier
+	HoldMinutes      int // how long a temporary reservation waits for its deposit
+	ExtensionMinutes int // by which a diner may prolong that, once; 0 for never
 	PartyMin         int
 	PartyMax         int
 	LeadMinutes      int // how long before its start a slot stops taking reservations
@@ -61,41 +59,6 @@ type Opening struct {
 
 // HoldTime is how long a temporary reservation holds its seats while it waits for payment.
 func (r Restaurant) HoldTime() time.Duration { return time.Duration(r.HoldMinutes) * time.Minute }
-
-// Policy is a restaurant's rule of refunds, frozen into every reservation when it is made. Tiers are ordered by falling
-// HoursBefore; a cancellation falls into the first tier whose bound it meets, and earns nothing after the last.
-type Policy struct {
-	Tiers []RefundTier `json:"tiers"`
-}
-
-// RefundTier returns Percent of what was paid to those who cancel at least HoursBefore hours before the slot.
-type RefundTier struct {
-	HoursBefore int `json:"hoursBefore"`
-	Percent     int `json:"percent"`
-}
-
-// Refund says how many won of paid come back to someone who cancels at now a slot that starts at start. Rounded down.
-func (p Policy) Refund(paid int64, start, now time.Time) int64 {
-	left := start.Sub(now)
-	for _, tier := range p.Tiers {
-		if left >= time.Duration(tier.HoursBefore)*time.Hour {
-			return paid * int64(tier.Percent) / 100
-		}
-	}
-	return 0
-}
-
-// MarshalPolicy returns the policy as it is frozen into a reservation.
-func (p Policy) MarshalPolicy() ([]byte, error) { return json.Marshal(p) }
-
-// ParsePolicy reads what MarshalPolicy wrote.
-func ParsePolicy(b []byte) (Policy, error) {
-	var p Policy
-	if err := json.Unmarshal(b, &p); err != nil {
-		return Policy{}, fmt.Errorf("booking: policy: %w", err)
-	}
-	return p, nil
-}
 
 // MenuItem is a dish or drink that may be chosen with the reservation.
 type MenuItem struct {

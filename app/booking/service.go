@@ -59,7 +59,13 @@ func (s *Service) List(ctx context.Context, userID string) ([]Reservation, error
 	return s.Reservations.ListByUser(ctx, userID)
 }
 
-// Pay pays for a diner's reservation from the wallet; once for any number of repeats with the same key.
+// Extend prolongs the hold of a diner's reservation, once.
+func (s *Service) Extend(ctx context.Context, userID, id string) (Reservation, error) {
+	return s.Reservations.Extend(ctx, id, userID)
+}
+
+// Pay pays for a diner's reservation from the wallet; once for any number of repeats with the same key. Returns the errors
+// of ReservationStore.Pay, ErrReturned among them.
 func (s *Service) Pay(ctx context.Context, order PaymentOrder) (Reservation, error) {
 	res, err := s.Reservations.Pay(ctx, order)
 	if err == nil {

@@ -215,15 +215,40 @@ func TestPaying(t *testing.T) {
 	b.follow(b.post(pay, paying)).must(200, "Your table is confirmed")
 }
 
-func TestAnExpiredHoldIsNotPaid(t *testing.T) {
-	t.Parallel()
-	h := newHouse(t)
-	b := h.signedIn(50_000)
+// lateForm is the form of a payment page that was opened in time, of a diner who sends it too late.
+func (h *house) lateForm(b *browser) (booking.Reservation, url.Values) {
 	res := h.reserve(b, h.slot("19:00"))
 	form := b.open(views.PayURL(res.ID)).form(views.PayURL(res.ID))
 	h.endHold(res.ID)
+	_, err := h.reservations.ExpireHolds(h.t.Context(), 10)
+	h.must(err)
+	return res, form
+}
+
+func TestAHoldThatEndedLongAgoIsNotPaid(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	b := h.signedIn(50_000)
+	res, form := h.lateForm(b)
+	h.exec(`UPDATE reservations SET hold_expires_at = now() - interval '1 hour'`)
 	b.post(views.PayURL(res.ID), form).must(409, "The time to pay is over and the seats have gone back.")
 	b.open(views.PayURL(res.ID)).must(200, "The time to pay is over")
 	b.get(views.CalendarURL(res.ID)).must(409)
 	b.open("/wallet").must(200, "₩50,000")
+}
+
+func TestAPaymentThatComesALittleLate(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	lucky, unlucky := h.signedIn(50_000), h.signedIn(50_000)
+	res, form := h.lateForm(lucky)
+	lucky.open(views.PayURL(res.ID)).must(200, "The time to pay is over")
+	lucky.follow(lucky.post(views.PayURL(res.ID), form)).must(200, "Your table is confirmed")
+
+	res, form = h.lateForm(unlucky)
+	h.exec(`UPDATE slots SET capacity = 2`)
+	for range 2 {
+		unlucky.follow(unlucky.post(views.PayURL(res.ID), form)).must(200, "The time to pay was over and the seats have gone.", "The time to pay is over")
+	}
+	unlucky.open("/wallet").must(200, "₩50,000", "Refund")
 }

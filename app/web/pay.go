@@ -19,7 +19,7 @@ func (s *site) payment(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	if _, err := res.PaymentFor(booking.Deposit, s.now()); err != nil {
+	if !res.Held(s.now()) {
 		return redirect(c, views.ReservationURL(res.ID))
 	}
 	page, err := s.paymentPage(c, res)
@@ -53,6 +53,8 @@ func (s *site) pay(c *fiber.Ctx) error {
 	switch {
 	case err == nil:
 		flash.Set(c, views.FlashSuccess, "flash.paid")
+	case errors.Is(err, booking.ErrReturned):
+		flash.Set(c, views.FlashError, "error.payment_returned")
 	case !errors.Is(err, booking.ErrAlreadyPaid): // else from another window
 		return err
 	}

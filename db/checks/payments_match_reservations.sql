@@ -1,4 +1,5 @@
--- What a reservation was paid with is what left the wallet for it, and one that was not confirmed cost nothing.
+-- What a reservation was paid with is what left the wallet for it, and one that was not confirmed cost nothing, or has
+-- given a payment that came too late back.
 SELECT 'reservation ' || r.id || ' (' || r.state || ')' AS subject,
 	r.paid_amount || ' won paid, ' || COALESCE(paid.amount, 0) || ' in the ledger' AS problem
 FROM reservations r
@@ -9,4 +10,5 @@ LEFT JOIN (
 	GROUP BY reservation_id
 ) paid ON paid.reservation_id = r.id
 WHERE r.paid_amount <> COALESCE(paid.amount, 0)
-	OR (r.paid_amount <> 0 AND r.state IN ('temporary', 'expired', 'cancelled'))
+	OR (r.paid_amount <> 0 AND r.state IN ('temporary', 'cancelled'))
+	OR (r.paid_amount <> r.refund_amount AND r.state = 'expired')

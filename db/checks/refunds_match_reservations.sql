@@ -9,6 +9,6 @@ LEFT JOIN (
 	WHERE kind = 'refund'
 	GROUP BY reservation_id
 ) refunded ON refunded.reservation_id = r.id
-WHERE COALESCE(refunded.amount, 0) <> CASE r.state WHEN 'refunded' THEN r.refund_amount ELSE 0 END
+WHERE COALESCE(refunded.amount, 0) <> CASE WHEN r.state IN ('refunded', 'expired') THEN r.refund_amount ELSE 0 END
 	OR r.refund_amount > r.paid_amount
-	OR (r.refund_amount <> 0 AND r.state NOT IN ('refund_pending', 'refunded'))
+	OR (r.refund_amount <> 0 AND r.state NOT IN ('refund_pending', 'refunded', 'expired'))

@@ -59,7 +59,7 @@ func newProblem(c *fiber.Ctx, f fault.Fault) problem {
 		Type:       "about:blank",
 		Title:      http.StatusText(f.Status),
 		Status:     f.Status,
-		Detail:     i18n.T(lang, "error."+f.Code, "Remaining", f.Remaining, "OnHold", f.OnHold),
+		Detail:     i18n.T(lang, "error."+f.Code, "Remaining", f.Remaining, "OnHold", f.OnHold, "Refund", f.Refund),
 		Code:       f.Code,
 		RetryAfter: int(f.RetryAfter.Seconds()),
 	}

@@ -25,6 +25,7 @@ type Fault struct {
 	Fields     []Field            // what is wrong field by field, for 422
 	Remaining  int                // seats left, for sold_out
 	OnHold     int                // seats that may return, for sold_out
+	Refund     int64              // won that comes back by now, for refund_changed
 	Short      []booking.Shortage // dishes of which less is left than was ordered, for out_of_stock
 }
 
@@ -67,6 +68,9 @@ var table = []struct {
 	{booking.ErrClosed, Fault{Status: 409, Code: waiting.CodeClosed}},
 	{booking.ErrDuplicate, Fault{Status: 409, Code: waiting.CodeDuplicate}},
 	{booking.ErrHoldExpired, Fault{Status: 409, Code: "hold_expired"}},
+	{booking.ErrReturned, Fault{Status: 409, Code: "payment_returned"}},
+	{booking.ErrAlreadyExtended, Fault{Status: 409, Code: "already_extended"}},
+	{booking.ErrNoExtension, Fault{Status: 409, Code: "no_extension"}},
 	{booking.ErrAlreadyPaid, Fault{Status: 409, Code: "already_paid"}},
 	{booking.ErrNothingToPrepay, Fault{Status: 409, Code: "nothing_to_prepay"}},
 	{booking.ErrBelowSold, Fault{Status: 409, Code: "below_sold"}},
@@ -135,6 +139,7 @@ func ofInvalid(err error) (Fault, bool) {
 	var request *booking.InvalidError
 	var signUp *identity.InvalidError
 	var full *booking.SoldOutError
+	var changed *booking.RefundChangedError
 	switch {
 	case errors.As(err, &request):
 		for _, x := range request.Fields {
@@ -146,6 +151,8 @@ func ofInvalid(err error) (Fault, bool) {
 		}
 	case errors.As(err, &full):
 		f = Fault{Status: 409, Code: waiting.CodeSoldOut, Remaining: full.Remaining, OnHold: full.OnHold}
+	case errors.As(err, &changed):
+		f = Fault{Status: 409, Code: "refund_changed", Refund: changed.Refund}
 	default:
 		return Fault{}, false
 	}

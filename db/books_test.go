@@ -1,0 +1,259 @@
+package db
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"lunchgo/app/booking"
+)
+
+// wrongReservations counts reservations whose money is not what their state says: what was paid and what came back stand in
+// the ledger, each once.
+const wrongReservations = `
+	SELECT count(*)
+	FROM reservations r
+	CROSS JOIN LATERAL (
+		SELECT COALESCE(-sum(amount) FILTER (WHERE kind IN ('deposit', 'prepay')), 0) AS paid,
+			COALESCE(sum(amount) FILTER (WHERE kind = 'refund'), 0) AS back
+		FROM ledger_entries e
+		WHERE e.reservation_id = r.id
+	) ledger
+	WHERE r.paid_amount <> ledger.paid
+		OR ledger.back <> CASE WHEN r.state IN ('refunded', 'expired') THEN r.refund_amount ELSE 0 END
+		OR r.refund_amount <> 0 AND r.state NOT IN ('refund_pending', 'refunded', 'expired')
+		OR r.paid_amount <> CASE
+			WHEN r.state IN ('temporary', 'cancelled') THEN 0
+			WHEN r.state = 'expired' THEN r.refund_amount
+			WHEN r.state = 'prepaid_confirmed' OR r.payment_kind = 'prepay' THEN greatest(r.deposit_amount, r.menu_amount)
+			ELSE r.deposit_amount
+		END`
+
+// checkReservations fails unless money, seats and dishes are where the states of all reservations say, and an auditor finds
+// nothing either.
+func checkReservations(t testing.TB, f *fixture) {
+	t.Helper()
+	if n := f.count(t, wrongReservations); n != 0 {
+		t.Errorf("the money of %d reservations is not what their states say", n)
+	}
+	report, err := NewAuditStore(f.DB).Audit(t.Context())
+	if err != nil || report.Found() != 0 {
+		t.Errorf("the audit: %+v, %v", report.Wrong(), err)
+	}
+}
+
+// booked is a booking that everything happens to, in a slot of its own, with dishes from the stock.
+type booked struct {
+	*fixture
+	slot      booking.SlotKey
+	id, diner string
+	host      string // a member of staff
+}
+
+// event is something that happens to a booking.
+type event struct {
+	name   string
+	happen func(t testing.TB, b booked) error
+}
+
+func pays(kind booking.PaymentKind) event {
+	return event{string(kind), func(t testing.TB, b booked) error {
+		_, err := b.pay(t, b.id, b.diner, kind, string(kind)+b.id)
+		return err
+	}}
+}
+
+func cancels(name string, by func(b booked) booking.Canceller) event {
+	return event{name, func(t testing.TB, b booked) error {
+		_, err := b.reservations.Cancel(t.Context(), b.id, by(b))
+		return err
+	}}
+}
+
+func finishes(state booking.State) event {
+	return event{string(state), func(t testing.TB, b booked) error {
+		_, err := b.reservations.Finish(t.Context(), b.id, state, b.host)
+		return err
+	}}
+}
+
+var (
+	dinerCancels = cancels("cancel", func(b booked) booking.Canceller { return booking.Canceller{UserID: b.diner} })
+	staffCancels = cancels("staff cancel", func(b booked) booking.Canceller { return booking.Canceller{UserID: b.host, Staff: true} })
+
+	expires = event{"expire", func(t testing.TB, b booked) error {
+		err := b.exec(t.Context(), `
+			UPDATE reservations
+			SET hold_expires_at = clock_timestamp() - interval '1 second'
+			WHERE id = $1 AND state = 'temporary'`, b.id)
+		if err == nil {
+			_, err = b.reservations.ExpireHolds(t.Context(), 1_000)
+		}
+		return err
+	}}
+	settles = event{"settle", func(t testing.TB, b booked) error {
+		_, err := b.reservations.SettleRefunds(t.Context(), 1_000)
+		return err
+	}}
+	staffClose = event{"close", func(t testing.TB, b booked) error {
+		return b.slots.SetClosed(t.Context(), b.turn(b.slot, 10, 0), true, b.host)
+	}}
+	staffTakeSeats = event{"no seats", func(t testing.TB, b booked) error {
+		return b.slots.SetCapacity(t.Context(), b.turn(b.slot, 10, 0), 0, b.host)
+	}}
+)
+
+// staffChanges are what the restaurant may do to a booking or to its slot.
+var staffChanges = []event{staffCancels, finishes(booking.Completed), finishes(booking.NoShow), staffClose, staffTakeSeats}
+
+// refusals are the answers of an event that comes too late: it has changed nothing.
+var refusals = []error{booking.ErrAlreadyPaid, booking.ErrWrongState, booking.ErrHoldExpired, booking.ErrReturned, booking.ErrBelowSold}
+
+func isRefusal(err error) bool {
+	return err == nil || slices.ContainsFunc(refusals, func(refusal error) bool { return errors.Is(err, refusal) })
+}
+
+// bookings are so many of them, each of another diner in a slot of its own.
+func (f *fixture) bookings(t testing.TB, n int) []booked {
+	t.Helper()
+	host := f.diners(t, 1, 0)[0]
+	all := make([]booked, 0, n)
+	for i, diner := range f.diners(t, n, 100_000) {
+		b := booked{fixture: f, slot: f.slot(booking.TimeOfDay(twoDigits(i/60%24) + ":" + twoDigits(i%60))), diner: diner, host: host}
+		b.slot.Date = b.slot.Date.AddDays(i / 1440)
+		b.id = f.reserve(t, f.ordering(diner, b.slot, 2, 1))
+		all = append(all, b)
+	}
+	return all
+}
+
+// orders are all orders of events.
+func orders(events []event) [][]event {
+	if len(events) == 0 {
+		return [][]event{nil}
+	}
+	var all [][]event
+	for i, first := range events {
+		rest := slices.Delete(slices.Clone(events), i, i+1)
+		for _, order := range orders(rest) {
+			all = append(all, append([]event{first}, order...))
+		}
+	}
+	return all
+}
+
+// TestEveryOrderOfEventsBalances plays all orders of paying, expiry, cancelling, a change by staff and the worker that
+// refunds, for each change that staff can make and both ways to pay, each order on a booking of its own.
+func TestEveryOrderOfEventsBalances(t *testing.T) {
+	t.Parallel()
+	for i, change := range staffChanges {
+		if i > 0 && testing.Short() {
+			break
+		}
+		kind := []booking.PaymentKind{booking.Deposit, booking.Prepay}[i%2]
+		t.Run(change.name, func(t *testing.T) {
+			t.Parallel()
+			f := setup(t)
+			f.limit(t, f.menu[0], 1_000)
+			all := orders([]event{pays(kind), expires, dinerCancels, change, settles})
+			bookings := f.bookings(t, len(all))
+			var wg sync.WaitGroup
+			for worker := range 4 {
+				wg.Go(func() {
+					for i := worker; i < len(all); i += 4 {
+						bookings[i].play(t, all[i])
+					}
+				})
+			}
+			wg.Wait()
+			checkReservations(t, f)
+			f.checkNothingPends(t)
+		})
+	}
+}
+
+// play lets events happen one after another, and then the worker.
+func (b booked) play(t testing.TB, order []event) {
+	var told []string
+	for _, e := range append(order, expires, settles) {
+		err := e.happen(t, b)
+		told = append(told, fmt.Sprintf("%s: %v", e.name, err))
+		if !isRefusal(err) {
+			t.Errorf("%v", told)
+		}
+	}
+}
+
+func (f *fixture) checkNothingPends(t testing.TB) {
+	t.Helper()
+	if n := f.count(t, `SELECT count(*) FROM reservations WHERE state IN ('temporary', 'refund_pending')`); n != 0 {
+		t.Errorf("%d reservations still wait for something", n)
+	}
+}
+
+// everythingAtOnce lets all events happen to bookings at the same moment, at two instances, and returns how many bookings
+// have money that their state does not explain.
+func everythingAtOnce(t *testing.T, f *fixture, rounds int) (wrong int) {
+	t.Helper()
+	second := newFixture(openTest(t, Config{URL: f.url, QueryTimeout: time.Minute, LockTimeout: 30 * time.Second}), f.url)
+	second.restaurant, second.guards = f.restaurant, f.guards
+	guarded := f.guards == defaultGuards
+	for i, b := range f.bookings(t, rounds) {
+		other := b
+		other.fixture = second
+		kind := []booking.PaymentKind{booking.Deposit, booking.Prepay}[i%2]
+		start := make(chan struct{})
+		var wg sync.WaitGroup
+		for j, e := range []event{pays(kind), expires, dinerCancels, staffChanges[i%len(staffChanges)], settles, pays(booking.Deposit)} {
+			at := []booked{b, other}[j%2]
+			wg.Go(func() {
+				<-start
+				if err := e.happen(t, at); guarded && !isRefusal(err) {
+					t.Errorf("booking %d, %s: %v", i, e.name, err)
+				}
+			})
+		}
+		close(start)
+		wg.Wait()
+	}
+	return f.count(t, wrongReservations)
+}
+
+func TestEverythingAtOnceBalances(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("the race is run many times")
+	}
+	f := setup(t)
+	f.limit(t, f.menu[0], 1_000)
+	if wrong := everythingAtOnce(t, f, 60); wrong != 0 {
+		t.Errorf("the money of %d bookings is not what their states say", wrong)
+	}
+	f.mustExec(t, `UPDATE reservations SET hold_expires_at = now() - interval '1 second' WHERE state = 'temporary'`)
+	f.sweepHolds(t)
+	f.settle(t)
+	checkReservations(t, f)
+	f.checkNothingPends(t)
+}
+
+func TestWithoutLockAndCompareAndSetTheMoneyIsWrong(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("the race with the guards off goes with the one with them on")
+	}
+	f := setup(t)
+	f.limit(t, f.menu[0], 1_000)
+	f.mustExec(t, `ALTER TABLE reservations DROP CONSTRAINT reservations_unpaid, DROP CONSTRAINT reservations_returned`)
+	f.guards.lockReservation, f.guards.cancelReservation = readUnlocked, cancelSlowlyUnguarded
+	f.guards.changeReservation = strings.Replace(changeReservation, "AND state = $2", "AND $2::text IS NOT NULL", 1)
+	for range 5 {
+		if everythingAtOnce(t, f, 20) > 0 {
+			return
+		}
+	}
+	t.Error("without the guards all books balance: the tests above prove nothing")
+}

@@ -1,0 +1,123 @@
+package db
+
+import (
+	"context"
+	"errors"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/wallet"
+)
+
+// payLate pays for a reservation whose hold has been ended, and whose seats and dishes are for others since then. Under the
+// lock of its slot it takes them again, as a turn would; when they are gone, the money goes out of the wallet and back into
+// it, so that the books tell what happened. All of it is one transaction. Returns booking.ErrReturned in that case.
+func (s *ReservationStore) payLate(ctx context.Context, order booking.PaymentOrder) (paid booking.Reservation, err error) {
+	returned := false
+	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		returned = false
+		var slot slotRow
+		if err := t.get(ctx, &slot, s.db.guards.lockSlotOf, order.ReservationID); err != nil {
+			return orNotFound(err, booking.ErrNotFound)
+		}
+		r, payment, err := s.lockToPay(ctx, t, order)
+		if errors.Is(err, errRepeat) {
+			paid = r.Reservation
+			return nil
+		}
+		free := false
+		if err == nil {
+			free, err = s.retake(ctx, t, slot, r)
+		}
+		switch {
+		case err != nil:
+			return err
+		case free:
+			paid, err = s.confirm(ctx, t, r, payment, order)
+			return err
+		}
+		returned = true
+		paid, err = s.giveBack(ctx, t, r, payment, order)
+		return err
+	})
+	if err == nil && returned {
+		err = booking.ErrReturned
+	}
+	return paid, err
+}
+
+// giveBack takes the money and returns it: the reservation stays expired. Of a diner who could not have paid nothing is
+// taken: then it returns booking.ErrHoldExpired.
+func (s *ReservationStore) giveBack(ctx context.Context, t *tx, r lockedReservation, payment booking.Payment, order booking.PaymentOrder) (booking.Reservation, error) {
+	r.PaidAmount, r.RefundAmount = payment.Amount, payment.Amount
+	r.PaymentKey, r.PaymentKind = order.IdempotencyKey, order.Kind
+	if err := s.change(ctx, t, r, booking.Expired); err != nil {
+		return booking.Reservation{}, err
+	}
+	err := postPayment(ctx, t, r)
+	if errors.Is(err, wallet.ErrBalanceTooLow) {
+		return booking.Reservation{}, booking.ErrHoldExpired
+	}
+	if err == nil {
+		err = postRefund(ctx, t, r.UserID, r.ID, r.RefundAmount)
+	}
+	return r.Reservation, err
+}
+
+type seatedRow struct {
+	Held int  `db:"held"`
+	Sits bool `db:"sits"` // the diner has another reservation
+}
+
+// retake takes the seats and dishes of an expired reservation again if all of them are there, in a slot whose row is locked.
+// These are statements of their own after the one that locks, as in readState.
+func (s *ReservationStore) retake(ctx context.Context, t *tx, slot slotRow, r lockedReservation) (bool, error) {
+	if slot.ID != r.SlotID || slot.Closed || !r.Now.Before(r.Start) {
+		return false, nil
+	}
+	var seated seatedRow
+	err := t.get(ctx, &seated, `
+		SELECT COALESCE(sum(party_size), 0) AS held, COALESCE(bool_or(user_id = $2), false) AS sits
+		FROM reservations
+		WHERE slot_id = $1 AND state IN `+holdingStates, slot.ID, r.UserID)
+	if err != nil || seated.Sits || seated.Held+r.PartySize > slot.Capacity {
+		return false, err
+	}
+	return retakeStock(ctx, t, r.ID)
+}
+
+type wantedRow struct {
+	MenuItemID int64 `db:"menu_item_id"`
+	Remaining  int   `db:"remaining"`
+	Quantity   int   `db:"quantity"`
+}
+
+// retakeStock takes the dishes of a reservation from the stock again, all or none. It locks them in the order in which turns
+// do.
+func retakeStock(ctx context.Context, t *tx, reservationID string) (bool, error) {
+	var wanted []wantedRow
+	err := t.list(ctx, &wanted, `
+		SELECT m.menu_item_id, m.remaining, i.quantity
+		FROM reservations r
+		JOIN slots s ON s.id = r.slot_id
+		JOIN reservation_items i ON i.reservation_id = r.id AND i.from_stock
+		JOIN menu_stock m ON m.menu_item_id = i.menu_item_id AND m.service_date = s.service_date
+		WHERE r.id = $1
+		ORDER BY m.menu_item_id
+		FOR UPDATE OF m`, reservationID)
+	if err != nil || len(wanted) == 0 {
+		return err == nil, err
+	}
+	for _, dish := range wanted {
+		if dish.Remaining < dish.Quantity {
+			return false, nil
+		}
+	}
+	_, err = t.exec(ctx, `
+		UPDATE menu_stock m
+		SET remaining = m.remaining - i.quantity
+		FROM reservations r
+		JOIN slots s ON s.id = r.slot_id
+		JOIN reservation_items i ON i.reservation_id = r.id AND i.from_stock
+		WHERE r.id = $1 AND m.menu_item_id = i.menu_item_id AND m.service_date = s.service_date`, reservationID)
+	return err == nil, err
+}
