@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/mail"
 	"net/netip"
 	"net/url"
 	"os"
@@ -26,13 +27,16 @@ type Config struct {
 	Secret      string `env:"SECRET"`                           // signs sessions and tickets; the same in all instances; 32 characters or more
 	Demo        *bool  `env:"DEMO"`                             // load the demo restaurants; by default only into a private database
 
-	DatabaseConns  int           `env:"DATABASE_CONNS" envDefault:"12"` // connections to PostgreSQL, at most
-	LineGrace      time.Duration `env:"LINE_GRACE" envDefault:"30s"`    // how long the place of a diner who is away is kept
-	LineMaxWait    time.Duration `env:"LINE_MAX_WAIT" envDefault:"30m"` // the longest time in a line
-	LineMaxLength  int           `env:"LINE_MAX_LENGTH" envDefault:"50000"`
-	AuditEvery     time.Duration `env:"AUDIT_EVERY" envDefault:"5m"` // how often the tables are audited by all instances together; 0: never
-	TrustedProxies []string      `env:"TRUSTED_PROXIES"`             // addresses or networks whose X-Forwarded-For is believed
-	LogLevel       slog.Level    `env:"LOG_LEVEL" envDefault:"INFO"`
+	DatabaseConns int           `env:"DATABASE_CONNS" envDefault:"12"` // connections to PostgreSQL, at most
+	LineGrace     time.Duration `env:"LINE_GRACE" envDefault:"30s"`    // how long the place of a diner who is away is kept
+	LineMaxWait   time.Duration `env:"LINE_MAX_WAIT" envDefault:"30m"` // the longest time in a line
+	LineMaxLength int           `env:"LINE_MAX_LENGTH" envDefault:"50000"`
+	AuditEvery    time.Duration `env:"AUDIT_EVERY" envDefault:"5m"`                        // how often the tables are audited by all instances together; 0: never
+	SMTPURL       string        `env:"SMTP_URL"`                                           // smtp(s)://user:password@host:port; empty: letters are shown at /mailbox instead
+	MailFrom      string        `env:"MAIL_FROM" envDefault:"LunchGo <lunchgo@localhost>"` // the sender of letters
+
+	TrustedProxies []string   `env:"TRUSTED_PROXIES"` // addresses or networks whose X-Forwarded-For is believed
+	LogLevel       slog.Level `env:"LOG_LEVEL" envDefault:"INFO"`
 }
 
 // minSecret is the least length of a secret in characters: 128 bits in base32 and hexadecimal.
@@ -55,6 +59,9 @@ func LoadConfig() (Config, error) {
 			fault(!isURL(part, "redis", "rediss"), "REDIS_URL is redis://host:port, or several with commas, not what it says now")
 		}
 		fault(!isURL(c.PublicURL, "http", "https"), "PUBLIC_URL is http(s)://host, not %q", c.PublicURL)
+		fault(!isURL(c.SMTPURL, "smtp", "smtps"), "SMTP_URL is smtp(s)://user:password@host:port, not what it says now")
+		_, fromErr := mail.ParseAddress(c.MailFrom)
+		fault(fromErr != nil, "MAIL_FROM is Name <address@host>, not %q", c.MailFrom)
 		for _, proxy := range c.TrustedProxies {
 			fault(!isNetwork(proxy), "TRUSTED_PROXIES are addresses or networks such as 10.0.0.0/8, not %q", proxy)
 		}
@@ -75,6 +82,18 @@ func (c Config) demo() bool {
 		return *c.Demo
 	}
 	return c.private()
+}
+
+// site is the address under which people find the installation, without a slash at its end.
+func (c Config) site() string {
+	if c.PublicURL != "" {
+		return strings.TrimSuffix(c.PublicURL, "/")
+	}
+	host, port, _ := net.SplitHostPort(c.Addr)
+	if host == "" {
+		host = "localhost"
+	}
+	return "http://" + net.JoinHostPort(host, port)
 }
 
 // secure says whether browsers reach the installation over TLS.

@@ -94,9 +94,14 @@ func newInstance(c Config, b *backends, log *slog.Logger) (*instance, error) {
 	if err != nil {
 		return nil, fmt.Errorf("time zone: %w", err)
 	}
+	mails := db.NewMailStore(b.DB)
+	post, err := newPost(c, mails, bookings.Catalog, log)
+	if err != nil {
+		return nil, err
+	}
 	i.site = web.New(web.Deps{
 		Config: web.Config{Secure: c.secure(), TrustedProxies: c.TrustedProxies, BaseURL: c.PublicURL, Zone: zone,
-			Demo: demoAccounts(c)},
+			Demo: demoAccounts(c), Mailbox: mailbox(c, mails)},
 		Identity: people, Bookings: bookings, Coupons: coupons, Wallets: i.wallets, Room: i.room, Log: log,
 		Checks: map[string]ops.Check{
 			"postgres": b.DB.Ping,
@@ -109,6 +114,9 @@ func newInstance(c Config, b *backends, log *slog.Logger) (*instance, error) {
 	i.stop = stop
 	sweeper := booking.Sweeper{Reservations: i.reservations, Availability: i.availability, Every: sweepEvery, Log: log}
 	i.running.Go(func() { sweeper.Run(ctx) })
+	if post != nil {
+		i.running.Go(func() { post.Run(ctx) })
+	}
 	i.running.Go(func() { sessions.Follow(ctx, revokedEvery) })
 	if c.AuditEvery > 0 {
 		auditor := audit.Job{Books: db.NewAuditStore(b.DB), Every: c.AuditEvery, Tell: auditInto(auditMetrics), Log: log}

@@ -13,6 +13,7 @@ type guards struct {
 	lockAccount       string
 	changeWallet      string
 	lockCoupon        string
+	takeMails         string
 }
 
 var defaultGuards = guards{
@@ -26,6 +27,7 @@ var defaultGuards = guards{
 	lockAccount:       lockAccount,
 	changeWallet:      changeWallet,
 	lockCoupon:        lockCoupon,
+	takeMails:         takeMails,
 }
 
 // lockSlot makes the slot's row if there is none, locks it until the transaction ends, and raises its fence; all in one

@@ -24,17 +24,23 @@ type userRow struct {
 	Name         string    `db:"name"`
 	Phone        string    `db:"phone"`
 	PasswordHash string    `db:"password_hash"`
+	Language     string    `db:"language"`
 	CreatedAt    time.Time `db:"created_at"`
 }
 
-const selectUser = `SELECT id, email, name, phone, password_hash, created_at FROM users `
+const selectUser = `SELECT id, email, name, phone, password_hash, language, created_at FROM users `
 
 // CreateUser returns identity.ErrEmailTaken if the address is in use. The time of creation is the database's.
 func (s *UserStore) CreateUser(ctx context.Context, u identity.User) error {
 	return s.db.exec(ctx, `
-		INSERT INTO users (id, email, name, phone, password_hash)
-		VALUES ($1, $2, $3, $4, $5)`,
-		u.ID, strings.ToLower(u.Email), u.Name, u.Phone, u.PasswordHash)
+		INSERT INTO users (id, email, name, phone, password_hash, language)
+		VALUES ($1, $2, $3, $4, $5, COALESCE(NULLIF($6, ''), 'ko'))`,
+		u.ID, strings.ToLower(u.Email), u.Name, u.Phone, u.PasswordHash, u.Language)
+}
+
+// SetLanguage notes in which language somebody is written to.
+func (s *UserStore) SetLanguage(ctx context.Context, userID, language string) error {
+	return s.db.exec(ctx, `UPDATE users SET language = $2 WHERE id = $1`, userID, language)
 }
 
 // FindUser returns identity.ErrNotFound if there is none with that id.

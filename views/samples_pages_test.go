@@ -177,6 +177,15 @@ func addAccounts(lang string, all map[string]templ.Component) {
 	wallet.Charge.Errors = views.FieldErrors{views.FieldAmount: wallet.T("fault.amount", "Min", "1,000", "Max", "2,000,000")}
 	wallet.Flash = views.Flash{Kind: views.FlashError, Message: wallet.T("fault.balance_limit")}
 	all["wallet-errors"] = pages.Wallet(wallet)
+	box := views.Mailbox{Frame: frame(lang, views.MailboxURL()), Letters: []views.MailboxLetter{{
+		Letter: views.Letter{Lang: lang, Title: wallet.T("mail.confirmed_title"), Lead: wallet.T("mail.reminder_title"),
+			Facts: []views.Fact{{Label: wallet.T("mail.restaurant"), Value: head(lang).Name}, {Label: wallet.T("mail.code"), Value: "K7Q2M5"}},
+			URL:   views.ReservationURL("r2"), Label: wallet.T("mail.confirmed_button")},
+		Subject: wallet.T("mail.confirmed_title"), To: "diner@example.org", At: evening, Calendar: true,
+	}}}
+	all["mailbox"] = pages.Mailbox(box)
+	box.Letters = nil
+	all["mailbox-empty"] = pages.Mailbox(box)
 	visitor := views.Frame{Lang: lang, Path: "/signin?next=%2Fwallet"}
 	all["signin"] = pages.SignIn(views.SignIn{Frame: visitor, Next: "/wallet", Demo: []views.DemoAccount{
 		{Name: pick(lang, "손님", "Diner"), Email: "diner@lunchgo.test", Password: "lunchgo-diner"},

@@ -118,6 +118,9 @@ func ChargeURL() string { return "/wallet/charges" }
 // pages.Wallet again.
 func WithdrawURL() string { return "/wallet/withdrawals" }
 
+// MailboxURL shows letters where no mail server sends them. GET: pages.Mailbox.
+func MailboxURL() string { return "/mailbox" }
+
 // SignUpURL makes an account and afterwards goes to next, a path of this site. GET and POST: pages.SignUp.
 func SignUpURL(next string) string { return withQuery("/signup", FieldNext, next) }
 

@@ -25,6 +25,7 @@ type User struct {
 	Name         string
 	Phone        string
 	PasswordHash string
+	Language     string // in which they are written to, "ko" or "en"; Korean if empty
 	CreatedAt    time.Time
 }
 
@@ -48,6 +49,8 @@ type Membership struct {
 type Store interface {
 	// CreateUser returns ErrEmailTaken if the address is in use.
 	CreateUser(ctx context.Context, u User) error
+	// SetLanguage notes in which language somebody is written to.
+	SetLanguage(ctx context.Context, userID, language string) error
 	// FindUser returns ErrNotFound if there is none with that id.
 	FindUser(ctx context.Context, id string) (User, error)
 	// FindUserByEmail returns ErrNotFound if there is none; the address is compared in lower case.

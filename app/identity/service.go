@@ -23,6 +23,7 @@ type SignUp struct {
 	Password string
 	Name     string
 	Phone    string
+	Language string // of letters, see User
 }
 
 // InvalidError tells field by field what is wrong with a sign-up.
@@ -103,7 +104,7 @@ func (s *Service) SignUp(ctx context.Context, in SignUp) (User, error) {
 	if err != nil {
 		return User{}, err
 	}
-	u := User{ID: rand.Text(), Email: in.Email, Name: in.Name, Phone: in.Phone, PasswordHash: hash,
+	u := User{ID: rand.Text(), Email: in.Email, Name: in.Name, Phone: in.Phone, PasswordHash: hash, Language: in.Language,
 		CreatedAt: s.Now().Truncate(time.Microsecond)}
 	return u, s.Store.CreateUser(ctx, u)
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"lunchgo/app/web/auth"
 	"lunchgo/app/web/frame"
 	"lunchgo/views"
 	"lunchgo/views/i18n"
@@ -21,6 +22,11 @@ func (s *site) language(c *fiber.Ctx) error {
 	}
 	c.Cookie(&fiber.Cookie{Name: frame.LanguageCookie, Value: lang, Path: "/", MaxAge: int(languageLife.Seconds()),
 		HTTPOnly: true, Secure: s.Secure, SameSite: fiber.CookieSameSiteLaxMode})
+	if session, err := auth.Session(c); err == nil {
+		if err := s.Identity.Store.SetLanguage(c.UserContext(), session.UserID, lang); err != nil {
+			s.Log.Warn("the language of letters is not changed", "error", err) // that of the pages is
+		}
+	}
 	if to := next(posted(c, views.FieldNext)); to != "" {
 		return redirect(c, to)
 	}

@@ -38,6 +38,8 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 	app.Post("/wallet/charges", s.charge)
 	app.Post("/wallet/withdrawals", s.withdraw)
 
+	app.Get("/mailbox", s.mailbox)
+
 	app.Get("/signup", s.signUpForm)
 	app.Post("/signup", s.signUp)
 	app.Get("/signin", s.signInForm)

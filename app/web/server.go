@@ -14,6 +14,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/coupon"
 	"lunchgo/app/identity"
+	"lunchgo/app/mail"
 	"lunchgo/app/waiting"
 	"lunchgo/app/wallet"
 	"lunchgo/app/web/auth"
@@ -40,6 +41,7 @@ type Config struct {
 	BaseURL        string         // what addresses in QR codes and calendars begin with; empty: as the request came
 	Zone           *time.Location // in which dates without a restaurant are read
 	Demo           []DemoAccount  // offered on the sign-in page
+	Mailbox        mail.Store     // whose letters are shown at /mailbox; nil where a mail server sends them
 }
 
 // DemoAccount is an account that anybody may try.

@@ -8,6 +8,7 @@ import (
 	"lunchgo/app/identity"
 	"lunchgo/app/web/fault"
 	"lunchgo/app/web/flash"
+	"lunchgo/app/web/frame"
 	"lunchgo/views"
 	"lunchgo/views/pages"
 )
@@ -21,7 +22,7 @@ func (s *site) signUpForm(c *fiber.Ctx) error {
 // signUp answers POST /signup: who has made an account is signed in.
 func (s *site) signUp(c *fiber.Ctx) error {
 	in := identity.SignUp{Email: posted(c, views.FieldEmail), Password: posted(c, views.FieldPassword),
-		Name: posted(c, views.FieldName), Phone: posted(c, views.FieldPhone)}
+		Name: posted(c, views.FieldName), Phone: posted(c, views.FieldPhone), Language: frame.Lang(c)}
 	user, err := s.tries.SignUp(c, in)
 	if err != nil {
 		return s.signUpAgain(c, in, err)

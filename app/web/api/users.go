@@ -30,7 +30,8 @@ func (a *API) createUser(c *fiber.Ctx) error {
 	if err := decode(c, &in); err != nil {
 		return err
 	}
-	u, err := a.Tries.SignUp(c, identity.SignUp(in))
+	u, err := a.Tries.SignUp(c, identity.SignUp{Email: in.Email, Password: in.Password, Name: in.Name, Phone: in.Phone,
+		Language: language(c)})
 	if err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 	"lunchgo/app/wallet"
 	"lunchgo/app/web"
 	"lunchgo/app/web/ops"
+	"lunchgo/db"
 	"lunchgo/locks"
 )
 
@@ -30,7 +31,7 @@ func (r *rig) serve(t testing.TB) {
 		t.Fatal(err)
 	}
 	server := web.New(web.Deps{
-		Config:   web.Config{Zone: r.restaurant.Location},
+		Config:   web.Config{Zone: r.restaurant.Location, Mailbox: db.NewMailStore(r.db)},
 		Identity: &identity.Service{Store: r.users, Hasher: hasher, Sessions: r.sessions, Now: time.Now},
 		Bookings: r.bookings, Coupons: r.coupons, Wallets: r.purses(), Room: r.room, Log: quiet,
 		Checks: map[string]ops.Check{

@@ -1,4 +1,4 @@
-package web
+package ics
 
 import (
 	"strings"
@@ -11,7 +11,7 @@ func TestLongTextsInACalendar(t *testing.T) {
 	t.Parallel()
 	name := strings.Repeat("한정식 ", 40) + `a;b,c\d` + "\nnext"
 	at := time.Date(2026, 11, 21, 19, 0, 0, 0, time.FixedZone("KST", 9*3600))
-	text := event{uid: "u", made: at, start: at, end: at.Add(time.Hour), summary: name}.iCalendar()
+	text := Event{UID: "u", Made: at, Start: at, End: at.Add(time.Hour), Summary: name}.String()
 	for line := range strings.SplitSeq(text, "\r\n") {
 		if len(line) > foldAfter || !utf8.ValidString(line) {
 			t.Errorf("%d bytes: %q", len(line), line)

@@ -1,0 +1,107 @@
+package mail
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"time"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/ics"
+	"lunchgo/views"
+	"lunchgo/views/i18n"
+	"lunchgo/views/letters"
+)
+
+// Letter is a note as it is read.
+type Letter struct {
+	views.Letter
+	Subject  string
+	Calendar string // iCalendar to attach; empty for none
+}
+
+// Text is the letter for readers who see no HTML.
+func (l Letter) Text() string {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "%s\n\n%s\n\n", l.Title, l.Lead)
+	for _, f := range l.Facts {
+		fmt.Fprintf(&b, "%s: %s\n", f.Label, f.Value)
+	}
+	fmt.Fprintf(&b, "\n%s\n%s\n\n%s\n", l.Label, l.URL, l.Footer)
+	return b.String()
+}
+
+// HTML is the letter for everybody else.
+func (l Letter) HTML(ctx context.Context) (string, error) {
+	var b bytes.Buffer
+	err := letters.Letter(l.Letter).Render(ctx, &b)
+	return b.String(), err
+}
+
+// Compose writes the letter of a note. site is the address of the installation, without a slash at its end.
+func Compose(n Note, place booking.Restaurant, site string) (Letter, error) {
+	r := n.Reservation
+	at, err := place.Start(r.Slot.Date, r.Slot.Time)
+	if err != nil {
+		return Letter{}, err
+	}
+	w := writer{n, place, at}
+	url := site + views.ReservationURL(r.ID)
+	if n.Kind == Turn {
+		url = site + views.PayURL(r.ID)
+	}
+	lead := "lead"
+	if n.Kind == Cancelled && r.RefundAmount == 0 {
+		lead = "lead_unpaid"
+	}
+	letter := Letter{Subject: w.text("subject"), Letter: views.Letter{
+		Lang: n.Language, Title: w.text("title"), Lead: w.text(lead), Facts: w.facts(),
+		URL: url, Label: w.text("button"), Footer: i18n.T(n.Language, "mail.footer"),
+	}}
+	if n.Kind == Confirmed || n.Kind == Reminder {
+		letter.Calendar = w.event(url).String()
+	}
+	return letter, nil
+}
+
+// writer says things in the language of whoever is written to.
+type writer struct {
+	Note
+	place booking.Restaurant
+	at    time.Time
+}
+
+// text is one of the texts of the letter's kind in the catalogue.
+func (w writer) text(part string) string {
+	return i18n.T(w.Language, "mail."+string(w.Kind)+"_"+part,
+		"Person", w.Name, "Restaurant", w.place.Name.In(w.Language), "When", i18n.DateTime(w.Language, w.at),
+		"Until", i18n.Time(w.Language, w.Reservation.HoldExpiresAt.In(w.at.Location())),
+		"Amount", i18n.Won(w.Language, w.Reservation.RefundAmount))
+}
+
+func (w writer) facts() []views.Fact {
+	lang, r := w.Language, w.Reservation
+	facts := []views.Fact{
+		{Label: i18n.T(lang, "mail.restaurant"), Value: w.place.Name.In(lang)},
+		{Label: i18n.T(lang, "mail.address"), Value: w.place.Address.In(lang)},
+		{Label: i18n.T(lang, "mail.when"), Value: i18n.DateTime(lang, w.at)},
+		{Label: i18n.T(lang, "mail.party"), Value: i18n.Party(lang, r.PartySize)},
+		{Label: i18n.T(lang, "mail.code"), Value: r.Code()},
+	}
+	if r.PaidAmount > 0 {
+		facts = append(facts, views.Fact{Label: i18n.T(lang, "mail.paid"), Value: i18n.Won(lang, r.PaidAmount)})
+	}
+	if w.Kind == Cancelled || w.Kind == Refunded {
+		facts = append(facts, views.Fact{Label: i18n.T(lang, "mail.refund"), Value: i18n.Won(lang, r.RefundAmount)})
+	}
+	return facts
+}
+
+func (w writer) event(url string) ics.Event {
+	lang, r := w.Language, w.Reservation
+	return ics.Event{
+		UID: r.ID + "@lunchgo", Made: w.CreatedAt, Start: w.at, End: w.at.Add(time.Duration(w.place.SlotMinutes) * time.Minute),
+		Summary: i18n.T(lang, "calendar.summary", "Name", w.place.Name.In(lang), "Party", i18n.Party(lang, r.PartySize)),
+		Place:   w.place.Address.In(lang), Text: i18n.T(lang, "calendar.details", "Code", r.Code()), URL: url,
+	}
+}

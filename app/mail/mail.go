@@ -1,0 +1,73 @@
+// Package mail writes to diners: that their turn has come while they were looking elsewhere, that a reservation is
+// confirmed, cancelled, refunded, or tomorrow. The database notes what is to be written in the transaction that changes
+// the reservation; a Post takes the notes, and sends a letter for each.
+package mail
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"lunchgo/app/booking"
+)
+
+// Kind is what a letter is about.
+type Kind string
+
+// The kinds of letters.
+const (
+	Turn      Kind = "turn" // the seats are held: pay in time
+	Confirmed Kind = "confirmed"
+	Cancelled Kind = "cancelled"
+	Refunded  Kind = "refunded"
+	Reminder  Kind = "reminder" // the day before
+)
+
+// Note is a letter to be written, with all that stands in it. The reservation is as it is now.
+type Note struct {
+	ID          int64
+	Kind        Kind
+	CreatedAt   time.Time
+	SentAt      time.Time // zero until then
+	Attempts    int       // this one among them
+	Email       string
+	Name        string
+	Language    string
+	Reservation booking.Reservation
+}
+
+// ErrOutdated says that a letter is not to be sent any more: it would say what is no longer so.
+var ErrOutdated = errors.New("mail: outdated")
+
+// Store keeps the notes. Several instances may take from it at once.
+type Store interface {
+	// TakeMails takes up to limit notes that are due. Whoever takes one has until its next attempt is due to send it, a
+	// time that doubles with every attempt; after MaxAttempts it is given up.
+	TakeMails(ctx context.Context, limit int) ([]Note, error)
+	// MarkMail notes that a letter was sent, or why not; ErrOutdated gives it up.
+	MarkMail(ctx context.Context, id int64, failure error) error
+	// AddReminders notes reminders of what begins within ahead, and was reserved before that.
+	AddReminders(ctx context.Context, ahead time.Duration) error
+	// ListMails returns a person's latest letters, sent or not, the newest first.
+	ListMails(ctx context.Context, userID string, limit int) ([]Note, error)
+}
+
+// outdated tells that a letter would say what is no longer so.
+func (n Note) outdated(now time.Time) bool {
+	if now.Sub(n.CreatedAt) > lateness {
+		return true
+	}
+	switch r := n.Reservation; n.Kind {
+	case Turn:
+		return r.State != booking.Temporary || !now.Before(r.HoldExpiresAt)
+	case Confirmed, Reminder:
+		return r.State != booking.Confirmed && r.State != booking.PrepaidConfirmed
+	}
+	return false
+}
+
+// lateness is how long after it was noted a letter is still sent.
+const lateness = 72 * time.Hour
+
+// MaxAttempts is how often a letter is tried: over about a day and a half.
+const MaxAttempts = 12

@@ -1,0 +1,87 @@
+package mail
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"lunchgo/app/booking"
+)
+
+var noted = time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
+
+func place(t *testing.T) booking.Restaurant {
+	t.Helper()
+	seoul, err := time.LoadLocation("Asia/Seoul")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return booking.Restaurant{ID: 1, Name: booking.Text{Ko: "담담반상", En: "Damdam"}, Address: booking.Text{Ko: "종로 <1>", En: "Jongno"},
+		Location: seoul, SlotMinutes: 90}
+}
+
+func note(kind Kind, state booking.State) Note {
+	return Note{ID: 7, Kind: kind, CreatedAt: noted, Email: "ann@example.org", Name: `앤 "A" <b>`, Language: "ko",
+		Reservation: booking.Reservation{ID: "K7Q2M5XWZ4P6", RestaurantID: 1, PartySize: 2, State: state, PaidAmount: 20_000,
+			RefundAmount: 10_000, HoldExpiresAt: noted.Add(7 * time.Minute),
+			Slot: booking.SlotKey{RestaurantID: 1, Date: "2026-11-21", Time: "19:00"}}}
+}
+
+func TestLettersSayWhatHappened(t *testing.T) {
+	t.Parallel()
+	for kind, want := range map[Kind][]string{
+		Turn:      {"오후 7:07까지 결제", "/reservations/K7Q2M5XWZ4P6/pay"},
+		Confirmed: {"예약이 확정되었습니다", "20,000원", "예약 번호: K7Q2M5"},
+		Cancelled: {"예약이 취소되었습니다", "10,000원이며"},
+		Refunded:  {"10,000원을 지갑으로 돌려 드렸습니다"},
+		Reminder:  {"예약하신 날이 다가왔습니다", "2명"},
+	} {
+		l, err := Compose(note(kind, booking.Confirmed), place(t), "https://lunch.example")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, part := range append(want, "담담반상", "종로 <1>") {
+			if !strings.Contains(l.Subject+"\n"+l.Text(), part) {
+				t.Errorf("%s does not say %q:\n%s\n%s", kind, part, l.Subject, l.Text())
+			}
+		}
+		if l.Text() == "" || strings.Contains(l.Subject+l.Text(), "mail.") || strings.Contains(l.Text(), "no value") {
+			t.Errorf("%s: a text is missing:\n%s\n%s", kind, l.Subject, l.Text())
+		}
+		if has := strings.Contains(l.Calendar, "DTSTART:20261121T100000Z"); has != (kind == Confirmed || kind == Reminder) {
+			t.Errorf("%s: calendar %q", kind, l.Calendar)
+		}
+		html, err := l.HTML(t.Context())
+		if err != nil || !strings.Contains(html, "종로 &lt;1&gt;") || strings.Contains(html, "<b>") || !strings.Contains(html, `href="https://lunch.example/`) {
+			t.Errorf("%s: %v\n%s", kind, err, html)
+		}
+	}
+	unpaid := note(Cancelled, booking.Cancelled)
+	unpaid.Language, unpaid.Reservation.RefundAmount = "en", 0
+	if l, err := Compose(unpaid, place(t), ""); err != nil || !strings.Contains(l.Text(), "Nothing is to be paid back") {
+		t.Errorf("%v\n%s", err, l.Text())
+	}
+}
+
+func TestLettersThatAreNoLongerTrueAreOutdated(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		kind     Kind
+		state    booking.State
+		after    time.Duration
+		outdated bool
+	}{
+		{Turn, booking.Temporary, time.Minute, false},
+		{Turn, booking.Temporary, 8 * time.Minute, true},
+		{Turn, booking.Confirmed, time.Minute, true},
+		{Confirmed, booking.PrepaidConfirmed, time.Hour, false},
+		{Confirmed, booking.RefundPending, time.Minute, true},
+		{Reminder, booking.Cancelled, time.Minute, true},
+		{Cancelled, booking.Refunded, time.Hour, false},
+		{Refunded, booking.Refunded, 73 * time.Hour, true},
+	} {
+		if got := note(c.kind, c.state).outdated(noted.Add(c.after)); got != c.outdated {
+			t.Errorf("%s of a %s reservation after %v: %v", c.kind, c.state, c.after, got)
+		}
+	}
+}

@@ -1,0 +1,93 @@
+package mail
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"lunchgo/app/booking"
+)
+
+// Times of the post.
+const (
+	remindAhead = 24 * time.Hour
+	remindEvery = time.Minute
+	sendTimeout = 20 * time.Second
+	batch       = 50 // letters that one step takes
+)
+
+// Carrier brings letters to their readers.
+type Carrier interface {
+	Carry(ctx context.Context, n Note, l Letter) error
+}
+
+// Post sends what is noted. Several instances may run one each.
+type Post struct {
+	Store   Store
+	Catalog booking.Catalog
+	Carrier Carrier
+	Site    string // address of the installation, without a slash at its end
+	Every   time.Duration
+	Now     func() time.Time
+	Log     *slog.Logger
+}
+
+// Run sends until ctx ends.
+func (p Post) Run(ctx context.Context) {
+	ticker := time.NewTicker(p.Every)
+	defer ticker.Stop()
+	var reminded time.Time
+	for {
+		if now := p.Now(); now.Sub(reminded) >= remindEvery {
+			reminded = now
+			p.warn(ctx, "reminders are not noted", p.Store.AddReminders(ctx, remindAhead))
+		}
+		for p.step(ctx) == batch {
+		}
+		select {
+		case <-ticker.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// step sends what is due, and returns how much that was.
+func (p Post) step(ctx context.Context) int {
+	notes, err := p.Store.TakeMails(ctx, batch)
+	p.warn(ctx, "letters are not read", err)
+	for _, n := range notes {
+		failure := p.send(ctx, n)
+		if ctx.Err() != nil {
+			return 0 // it is tried again
+		}
+		if failure != nil && failure != ErrOutdated {
+			p.Log.Warn("a letter is not sent", "id", n.ID, "attempt", n.Attempts, "error", failure)
+		}
+		p.warn(ctx, "a letter is not marked", p.Store.MarkMail(ctx, n.ID, failure))
+	}
+	return len(notes)
+}
+
+func (p Post) send(ctx context.Context, n Note) error {
+	if n.outdated(p.Now()) {
+		return ErrOutdated
+	}
+	place, err := p.Catalog.FindRestaurant(ctx, n.Reservation.RestaurantID)
+	if err != nil {
+		return err
+	}
+	letter, err := Compose(n, place, p.Site)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
+	defer cancel()
+	return p.Carrier.Carry(ctx, n, letter)
+}
+
+func (p Post) warn(ctx context.Context, what string, err error) {
+	if err != nil && ctx.Err() == nil {
+		p.Log.Warn(what, "error", err)
+	}
+}

@@ -1,0 +1,48 @@
+package web
+
+import (
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/mail"
+	"lunchgo/app/web/auth"
+	"lunchgo/app/web/fault"
+	"lunchgo/views"
+	"lunchgo/views/pages"
+)
+
+// shownLetters is how many letters the mailbox lists.
+const shownLetters = 30
+
+// mailbox answers GET /mailbox where no mail server sends letters: with those that are due to the signed-in person.
+func (s *site) mailbox(c *fiber.Ctx) error {
+	if s.Mailbox == nil {
+		return fault.NotFound
+	}
+	session, err := auth.Session(c)
+	if err != nil {
+		return err
+	}
+	notes, err := s.Mailbox.ListMails(c.UserContext(), session.UserID, shownLetters)
+	if err != nil {
+		return err
+	}
+	page := views.Mailbox{Frame: s.frames.Of(c)}
+	for _, n := range notes {
+		letter, err := s.letterOf(c, n)
+		if err != nil {
+			return err
+		}
+		page.Letters = append(page.Letters, letter)
+	}
+	return render(c, fiber.StatusOK, pages.Mailbox(page))
+}
+
+func (s *site) letterOf(c *fiber.Ctx, n mail.Note) (views.MailboxLetter, error) {
+	place, err := s.Bookings.Catalog.FindRestaurant(c.UserContext(), n.Reservation.RestaurantID)
+	if err != nil {
+		return views.MailboxLetter{}, err
+	}
+	letter, err := mail.Compose(n, place, "")
+	return views.MailboxLetter{Letter: letter.Letter, Subject: letter.Subject, To: n.Email,
+		At: n.CreatedAt.In(place.Location), Calendar: letter.Calendar != ""}, err
+}

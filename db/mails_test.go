@@ -1,0 +1,202 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/mail"
+)
+
+// letters are the kinds of the letters to a person, the oldest first.
+func (f *fixture) letters(t testing.TB, userID string) (kinds []mail.Kind) {
+	t.Helper()
+	notes, err := NewMailStore(f.DB).ListMails(t.Context(), userID, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range slices.Backward(notes) {
+		kinds = append(kinds, n.Kind)
+	}
+	return kinds
+}
+
+func TestWhateverChangesAReservationItsDinerIsWrittenTo(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	id, diner := f.confirmed(t, f.startingIn(72*time.Hour))
+	if _, err := f.reservations.Cancel(t.Context(), id, booking.Canceller{UserID: diner}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.reservations.SettleRefunds(t.Context(), 10); err != nil {
+		t.Fatal(err)
+	}
+	if got := f.letters(t, diner); !slices.Equal(got, []mail.Kind{mail.Confirmed, mail.Cancelled, mail.Refunded}) {
+		t.Errorf("letters: %v", got)
+	}
+
+	// Somebody who waited long is told of the turn; whoever stands at the button knows.
+	patient, quick := f.request(f.diners(t, 1, 0)[0], f.slot("19:00")), f.request(f.diners(t, 1, 0)[0], f.slot("19:00"))
+	patient.Arrival, quick.Arrival = time.Now().Add(-time.Minute).UnixMicro(), time.Now().UnixMicro()
+	f.reserve(t, patient)
+	dropped := f.reserve(t, quick)
+	if _, err := f.reservations.Cancel(t.Context(), dropped, booking.Canceller{UserID: quick.UserID}); err != nil {
+		t.Fatal(err)
+	}
+	if got := f.letters(t, patient.UserID); !slices.Equal(got, []mail.Kind{mail.Turn}) {
+		t.Errorf("who waited: %v", got)
+	}
+	if got := f.letters(t, quick.UserID); len(got) != 0 {
+		t.Errorf("who paid nothing and gave it up: %v", got)
+	}
+}
+
+func TestLoadTestsWriteToNobody(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	f.mustExec(t, `UPDATE restaurants SET shadow = true`)
+	if _, diner := f.confirmed(t, f.startingIn(72*time.Hour)); len(f.letters(t, diner)) != 0 {
+		t.Error("somebody was written to")
+	}
+}
+
+func TestRemindersComeOnceTheDayBefore(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	store := NewMailStore(f.DB)
+	soon, diner := f.confirmed(t, f.startingIn(20*time.Hour))
+	_, late := f.confirmed(t, f.startingIn(30*time.Hour))
+	_, now := f.confirmed(t, f.startingIn(21*time.Hour)) // reserved within the day: that is reminder enough
+	f.mustExec(t, `UPDATE reservations SET created_at = created_at - interval '3 days' WHERE user_id <> $1`, now)
+	for range 2 {
+		if err := store.AddReminders(t.Context(), 24*time.Hour); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for user, want := range map[string]int{diner: 1, late: 0, now: 0} {
+		if got := f.count(t, `SELECT count(*) FROM mails WHERE kind = 'reminder' AND user_id = $1`, user); got != want {
+			t.Errorf("%d reminders, want %d", got, want)
+		}
+	}
+	f.mustExec(t, `UPDATE mails SET due_at = now()`)
+	notes, err := store.TakeMails(t.Context(), 100)
+	if err != nil || !slices.ContainsFunc(notes, func(n mail.Note) bool { return n.Kind == mail.Reminder && n.Reservation.ID == soon }) {
+		t.Errorf("taken: %+v, %v", notes, err)
+	}
+}
+
+// carrier counts how often each letter is carried, and fails as often as it is told to.
+type carrier struct {
+	mu      sync.Mutex
+	carried map[int64]int
+	fail    int
+}
+
+func (c *carrier) Carry(_ context.Context, n mail.Note, l mail.Letter) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.fail > 0 {
+		c.fail--
+		return errors.New("not now")
+	}
+	if l.Subject == "" || n.Email == "" {
+		return fmt.Errorf("nothing to send: %+v", n)
+	}
+	c.carried[n.ID]++
+	return nil
+}
+
+// sendAll lets three instances send until every letter has been carried, and returns how often each was.
+func sendAll(t *testing.T, f *fixture, guard string, fail int) map[int64]int {
+	t.Helper()
+	c := &carrier{carried: map[int64]int{}, fail: fail}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	var running sync.WaitGroup
+	for range 3 {
+		instance := openTest(t, Config{URL: f.url})
+		instance.guards.takeMails = guard
+		post := mail.Post{Store: NewMailStore(instance), Catalog: f.catalog, Carrier: c, Every: 5 * time.Millisecond,
+			Now: time.Now, Log: slog.New(slog.DiscardHandler)}
+		running.Go(func() { post.Run(ctx) })
+	}
+	for f.count(t, `SELECT count(*) FROM mails WHERE sent_at IS NULL AND kind = 'confirmed'`) > 0 && ctx.Err() == nil {
+		f.mustExec(t, `UPDATE mails SET due_at = now() WHERE error <> ''`) // what has failed need not wait for long
+	}
+	cancel()
+	running.Wait()
+	return c.carried
+}
+
+// notices notes so many letters at once.
+func (f *fixture) notices(t *testing.T, n int) {
+	t.Helper()
+	id, _ := f.confirmed(t, f.startingIn(72*time.Hour))
+	f.mustExec(t, `
+		INSERT INTO mails (kind, user_id, reservation_id)
+		SELECT 'confirmed', user_id, id FROM reservations CROSS JOIN generate_series(2, $2::int) WHERE id = $1`, id, n)
+}
+
+func TestEveryLetterIsSentOnceByManyInstances(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	f.notices(t, 200)
+	carried := sendAll(t, f, takeMails, 20)
+	for id, times := range carried {
+		if times != 1 {
+			t.Errorf("letter %d was sent %d times", id, times)
+		}
+	}
+	if len(carried) != 200 || f.count(t, `SELECT count(*) FROM mails WHERE sent_at IS NULL`) != 0 {
+		t.Errorf("%d letters were sent, want 200", len(carried))
+	}
+}
+
+func TestWithoutTakingThemLettersAreSentTwice(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("the race with the guard off goes with the one with it on")
+	}
+	f := setup(t)
+	f.notices(t, 200)
+	reading := strings.Replace(takeMails, "least(30 * 2 ^ attempts, 21600)", "0", 1)
+	if reading == takeMails {
+		t.Fatal("the guard is gone")
+	}
+	for _, times := range sendAll(t, f, reading, 0) {
+		if times > 1 {
+			return
+		}
+	}
+	t.Error("no letter was sent twice: the test above proves nothing")
+}
+
+func TestALetterIsGivenUpInTheEnd(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	f.notices(t, 1)
+	store := NewMailStore(f.DB)
+	for attempt := 1; attempt <= mail.MaxAttempts; attempt++ {
+		notes, err := store.TakeMails(t.Context(), 10)
+		if err != nil || len(notes) != 1 || notes[0].Attempts != attempt {
+			t.Fatalf("attempt %d: %+v, %v", attempt, notes, err)
+		}
+		if again, err := store.TakeMails(t.Context(), 10); err != nil || len(again) != 0 {
+			t.Fatalf("it was taken twice: %+v, %v", again, err)
+		}
+		if err := store.MarkMail(t.Context(), notes[0].ID, errors.New("no such address")); err != nil {
+			t.Fatal(err)
+		}
+		f.mustExec(t, `UPDATE mails SET due_at = now()`)
+	}
+	if notes, err := store.TakeMails(t.Context(), 10); err != nil || len(notes) != 0 {
+		t.Errorf("after the last attempt: %+v, %v", notes, err)
+	}
+}

@@ -1,0 +1,18 @@
+package views
+
+import "time"
+
+// Mailbox is the page of letters that no mail server sends. Component: pages.Mailbox(views.Mailbox).
+type Mailbox struct {
+	Frame
+	Letters []MailboxLetter // the newest first
+}
+
+// MailboxLetter is a letter in the mailbox.
+type MailboxLetter struct {
+	Letter
+	Subject  string
+	To       string
+	At       time.Time
+	Calendar bool // has one attached
+}
