@@ -27,7 +27,7 @@ func crowd(t testing.TB, edit func(*Client)) {
 		n, limit = 1000, failing
 	}
 	long := func(cfg *Config) {
-		cfg.TTL, cfg.Beat, cfg.Lease, cfg.ClaimWindow = 20*time.Second, time.Second, 20*time.Second, 10*time.Second
+		cfg.TTL, cfg.Beat, cfg.Lease, cfg.ClaimWindow, cfg.MaxHold = time.Minute, time.Second, time.Minute, time.Minute, time.Minute
 	}
 	a, b := r.node("a", long), r.node("b", long)
 	edit(a)

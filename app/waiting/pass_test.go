@@ -1,0 +1,61 @@
+package waiting
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"lunchgo/locks"
+)
+
+// What was signed is read as it was, by the person it belongs to and by nobody else, with the same key.
+func FuzzPass(f *testing.F) {
+	f.Add("r12:2026-11-21", "19:00", "ticket", "user", int64(1795280000000000))
+	f.Add("", "", "", "", int64(0))
+	f.Add("a|b", "c", "d", "e", int64(-1))
+	f.Add("a", "", "b|c|d", "\xff", int64(1<<62))
+	f.Add("a", "b", "c", "user|1", int64(7))
+	signer, other := NewSigner([]byte("secret")), NewSigner([]byte("another secret"))
+	f.Fuzz(func(t *testing.T, partition, key, ticket, user string, arrival int64) {
+		p := Pass{Line: locks.Name{Partition: partition, Key: key}, Ticket: ticket, UserID: user, Arrival: arrival}
+		text := signer.Sign(p)
+		read, err := signer.Read(text, user)
+		if ambiguous := strings.Contains(partition+key+ticket+user, "|"); ambiguous {
+			if !errors.Is(err, ErrUnknownTicket) {
+				t.Errorf("%+v was read as %+v, %v", p, read, err)
+			}
+		} else if read != p || err != nil {
+			t.Errorf("%+v was read as %+v, %v", p, read, err)
+		}
+		for _, forged := range []string{text + "A", text[:len(text)-1], "A" + text, strings.ToLower(text) + "a", other.Sign(p)} {
+			if _, err := signer.Read(forged, user); !errors.Is(err, ErrUnknownTicket) {
+				t.Errorf("%q was read although %q was signed: %v", forged, text, err)
+			}
+		}
+		if _, err := signer.Read(text, user+"x"); !errors.Is(err, ErrUnknownTicket) {
+			t.Errorf("another person's pass was read: %v", err)
+		}
+	})
+}
+
+// No text but one that was signed is read, and nothing makes reading panic.
+func FuzzPassText(f *testing.F) {
+	signer := NewSigner([]byte("secret"))
+	signed := signer.Sign(Pass{Line: locks.Name{Partition: "p", Key: "k"}, Ticket: "t", UserID: "user", Arrival: 1})
+	head, tail, _ := strings.Cut(signed, ".")
+	for _, seed := range []string{
+		"", ".", "..", signed, head, "." + tail, head + "." + head, signed + ".", signed + "=", " " + signed,
+		head + "." + strings.Repeat("A", len(tail)), "fHx8fA." + tail, strings.Repeat("A", 10000), "\x00.\xff",
+	} {
+		f.Add(seed, "user")
+	}
+	f.Fuzz(func(t *testing.T, text, user string) {
+		p, err := signer.Read(text, user)
+		if err == nil && (signer.Sign(p) != text || p.UserID != user) {
+			t.Errorf("%q was read as %+v, which is signed %q", text, p, signer.Sign(p))
+		}
+		if err != nil && (p != Pass{}) {
+			t.Errorf("%q was refused and read as %+v", text, p)
+		}
+	})
+}
