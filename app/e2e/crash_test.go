@@ -46,6 +46,7 @@ func TestCrash(t *testing.T) {
 		t.Error("the server was killed after the rush, not in the middle of it")
 	}
 	r.audit()
+	p.run("audit")
 }
 
 // rush is a crowd that presses at one moment.

@@ -7,6 +7,7 @@ func TestProduct(t *testing.T) {
 	skipShort(t)
 	t.Parallel()
 	p := newProduct(t)
+	t.Cleanup(func() { p.run("audit") }) // when all of them are through
 	for _, test := range []struct {
 		name string
 		run  func(*product)

@@ -102,6 +102,18 @@ func (r *rig) twin(t testing.TB) *rig {
 	return second
 }
 
+// balances fails unless the auditor finds nothing wrong.
+func (r *rig) balances(t *testing.T) {
+	t.Helper()
+	report, err := db.NewAuditStore(r.db).Audit(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, wrong := range report.Wrong() {
+		t.Errorf("%s: %d wrong: %+v", wrong.Check, wrong.Found, wrong.Examples)
+	}
+}
+
 // countedSlots counts readings.
 type countedSlots struct {
 	*db.SlotStore

@@ -82,6 +82,7 @@ func TestRepeatsAtTwoServersChargeOnce(t *testing.T) {
 			}
 		}
 	}
+	first.balances(t)
 }
 
 func TestAHotWalletAtTwoServersRefusesNothing(t *testing.T) {
@@ -102,6 +103,7 @@ func TestAHotWalletAtTwoServersRefusesNothing(t *testing.T) {
 	if want := 400*1_000 + 399*400/2; w.number(t, "balance") != want || w.number(t, "version") != 400 || len(versions) != 400 {
 		t.Errorf("%d won at version %d, %d versions told; want %d, 400, 400", w.number(t, "balance"), w.number(t, "version"), len(versions), want)
 	}
+	first.balances(t)
 }
 
 // So many contestants want a deposit's worth of one wallet, which holds that for so many winners.
@@ -158,6 +160,7 @@ func TestWithdrawalsAgainstPaymentsSpendNothingTwice(t *testing.T) {
 	if confirmed != told[200] {
 		t.Errorf("%d are confirmed, %d were told so", confirmed, told[200])
 	}
+	first.balances(t)
 	t.Logf("%d paid, %d withdrawn", told[200], told[201])
 }
 
