@@ -23,7 +23,7 @@ var arrows = map[string][]string{
 	"app/mail":         {"app/booking", "app/ics", "views"},
 	"app/waiting":      {"app/booking", "app/coupon", "locks"},
 	"app/availability": {"app/booking"},
-	"app/seed":         {"app/booking", "app/identity", "app/wallet"},
+	"app/seed":         {"app/booking", "app/coupon", "app/identity", "app/wallet"},
 	"app/rush":         {},
 	"app/web":          {"app/booking", "app/coupon", "app/ics", "app/identity", "app/mail", "app/waiting", "app/wallet", "locks", "static", "views"},
 	"db":               {"app/audit", "app/booking", "app/coupon", "app/identity", "app/mail", "app/wallet"},

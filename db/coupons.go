@@ -234,21 +234,6 @@ const insertClaims = `
 	FROM input
 	ORDER BY ordinality`
 
-// ListClaims implements coupon.Store.
-func (s *CouponStore) ListClaims(ctx context.Context, userID string) ([]coupon.Claim, error) {
-	var rows []claimRow
-	err := s.db.list(ctx, &rows, `
-		SELECT `+claimColumns+`
-		FROM coupon_claims
-		WHERE user_id = $1
-		ORDER BY ordinal DESC`, userID)
-	claims := make([]coupon.Claim, 0, len(rows))
-	for _, row := range rows {
-		claims = append(claims, row.claim())
-	}
-	return claims, err
-}
-
 // FindClaim implements coupon.Store.
 func (s *CouponStore) FindClaim(ctx context.Context, id string) (coupon.Claim, error) {
 	return s.findClaim(ctx, `id = $1`, id)

@@ -27,7 +27,8 @@ const Prefix = "/static/"
 // styles are the parts of css/app.css in cascading order.
 var styles = []string{
 	"css/tokens.css", "css/base.css", "css/layout.css", "css/components.css", "css/records.css", "css/forms.css",
-	"css/pages.css", "css/lists.css", "css/booking.css", "css/waiting.css", "css/staff.css",
+	"css/pages.css", "css/lists.css", "css/booking.css", "css/waiting.css", "css/coupons.css",
+	"css/staff.css",
 }
 
 const bundle = "css/app.css"

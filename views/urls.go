@@ -107,6 +107,16 @@ func CancelURL(id string) string { return ReservationURL(id) + "/cancel" }
 // CalendarURL downloads the reservation as iCalendar.
 func CalendarURL(id string) string { return ReservationURL(id) + "/calendar.ics" }
 
+// CouponsURL lists coupon campaigns and the signed-in diner's coupons. GET: pages.Coupons, or pages.Campaigns when HX-Target
+// is "campaigns".
+func CouponsURL() string { return "/coupons" }
+
+// ClaimCouponURL asks for a coupon of a campaign. POST: field IdempotencyKey; 303 to CouponsURL or to the ticket; 409 renders
+// pages.CouponOutcome.
+func ClaimCouponURL(campaign int64) string {
+	return CouponsURL() + "/" + strconv.FormatInt(campaign, 10) + "/claims"
+}
+
 // WalletURL is the wallet. GET: pages.Wallet.
 func WalletURL() string { return "/wallet" }
 

@@ -13,6 +13,7 @@ type Waiting struct {
 	Restaurant RestaurantHead
 	At         time.Time
 	Party      int
+	Coupon     *CouponHead // for which the line is, instead of a table
 	Status     WaitingStatus
 }
 
@@ -24,9 +25,10 @@ type WaitingStatus struct {
 	WaitingCount  int           // people in the line, this diner among them
 	FirstPosition int           // FieldFrom of the request; the progress counts from it; 0 when not known
 	Estimated     time.Duration // until the turn comes
-	SeatsLeft     int           // seats of the slot that nobody holds
-	CoversAhead   int           // seats that the people ahead ask for; negative when not known
+	SeatsLeft     int           // seats of the slot, or coupons, that nobody holds
+	CoversAhead   int           // seats or coupons that the people ahead ask for; negative when not known
 	Party         int
+	ForCoupon     bool // the line is one for coupons
 	Local         bool // the shared line cannot be reached: places are kept per server until it is back
 }
 
@@ -94,6 +96,10 @@ const (
 	OutcomeLeft       OutcomeKind = "left"         // the diner left the line, or was away for too long
 	OutcomeInProgress OutcomeKind = "in_progress"  // another press of the same diner is still being served
 	OutcomeFailed     OutcomeKind = "unavailable"  // something went wrong on our side; nothing was booked
+
+	OutcomeAlreadyClaimed OutcomeKind = "already_claimed" // the diner has the campaign's coupon
+	OutcomeNotOpen        OutcomeKind = "not_open"        // the campaign has not begun
+	OutcomeOver           OutcomeKind = "over"            // the campaign is over
 )
 
 // Outcome is the page of a ticket that did not lead to a reservation. Component: pages.Outcome(views.Outcome).

@@ -20,8 +20,8 @@ type Store interface {
 	// Serve decides a run of requests for one campaign in one transaction: locks the campaign, refuses a fence lower than
 	// one served before (ErrStaleFence), decides with Decide, and stores what was decided. Returns ErrNotFound.
 	Serve(ctx context.Context, turn Turn, run []Request) ([]Outcome, Campaign, error)
-	// ListClaims returns a person's coupons, the newest first.
-	ListClaims(ctx context.Context, userID string) ([]Claim, error)
+	// ListHeld returns a person's coupons, the newest first.
+	ListHeld(ctx context.Context, userID string) ([]Held, error)
 	// FindClaim returns ErrNotFound if there is none with that id.
 	FindClaim(ctx context.Context, id string) (Claim, error)
 	// FindClaimByTicket returns the coupon that a ticket of the line was given, or ErrNotFound.

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/coupon"
 	"lunchgo/app/identity"
 	"lunchgo/app/wallet"
 )
@@ -43,6 +44,8 @@ type Operator interface {
 	PutRestaurant(ctx context.Context, r booking.Restaurant, menu []booking.MenuItem) (int64, error)
 	// PutStaff makes a user staff of a restaurant, or changes the role.
 	PutStaff(ctx context.Context, userID string, m identity.Membership) error
+	// PutCampaign stores a campaign, or brings the one with its slug up to date. Returns its id.
+	PutCampaign(ctx context.Context, c coupon.Campaign) (int64, error)
 	// CreateDiners stores users whose wallets hold balance won each.
 	CreateDiners(ctx context.Context, diners []identity.User, balance int64) error
 	// FreeShadow ends all reservations of a shadow restaurant that hold seats. Returns booking.ErrNotFound for one that
@@ -60,6 +63,9 @@ func Demo(ctx context.Context, stores Stores, now time.Time) error {
 	places, err := openHouses(ctx, stores, houses(zone), now.In(zone))
 	if err != nil {
 		return fmt.Errorf("seed: restaurants: %w", err)
+	}
+	if err := giveCoupons(ctx, stores, places, now.In(zone)); err != nil {
+		return fmt.Errorf("seed: coupons: %w", err)
 	}
 	if err := createAccounts(ctx, stores, places); err != nil {
 		return fmt.Errorf("seed: accounts: %w", err)

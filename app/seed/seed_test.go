@@ -52,9 +52,11 @@ func restaurants(t *testing.T, stores seed.Stores) []booking.Restaurant {
 func TestDemoIsComplete(t *testing.T) {
 	t.Parallel()
 	stores := setup(t)
+	campaigns := noteCampaigns(&stores)
 	if err := seed.Demo(t.Context(), stores, morning); err != nil {
 		t.Fatal(err)
 	}
+	checkCampaigns(t, campaigns.put)
 	all := restaurants(t, stores)
 	if len(all) < 12 {
 		t.Errorf("%d restaurants, want 12 at least", len(all))

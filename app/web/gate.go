@@ -64,7 +64,7 @@ func asksDatabase(c *fiber.Ctx) bool {
 	switch {
 	case strings.HasPrefix(path, "/static/"), strings.HasPrefix(path, "/tickets/"), strings.HasSuffix(path, "/events"):
 		return false
-	case c.Method() == fiber.MethodPost && strings.HasSuffix(path, "/reservations"):
+	case c.Method() == fiber.MethodPost && (strings.HasSuffix(path, "/reservations") || strings.HasSuffix(path, "/claims")):
 		return false
 	case path == "/healthz", path == "/readyz", path == "/metrics":
 		return false

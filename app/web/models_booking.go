@@ -114,6 +114,10 @@ var outcomeKinds = map[string]views.OutcomeKind{
 	waiting.CodeOutOfStock:  views.OutcomeOutOfStock,
 	waiting.CodeWaitTimeout: views.OutcomeTimedOut,
 	waiting.CodeLeft:        views.OutcomeLeft,
+
+	waiting.CodeAlreadyClaimed: views.OutcomeAlreadyClaimed,
+	waiting.CodeNotOpen:        views.OutcomeNotOpen,
+	waiting.CodeOver:           views.OutcomeOver,
 }
 
 func outcomeKind(result waiting.Result) views.OutcomeKind {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/coupon"
 	"lunchgo/app/waiting"
 	"lunchgo/views"
 )
@@ -17,13 +18,18 @@ type standing struct {
 	slot       booking.SlotKey
 	at         time.Time
 	party      int
+	campaign   *coupon.Campaign // instead of all that, for a ticket of a campaign's line
 }
 
-// standingOf reads it from the ticket. It asks the catalogue only.
+// standingOf reads it from the ticket. It asks the catalogue, or what is known of the campaigns, only.
 func (s *site) standingOf(ctx context.Context, watch *waiting.Watch) (standing, error) {
 	asked, ok := watch.Asked()
 	if !ok {
 		return standing{}, waiting.ErrUnknownTicket
+	}
+	if id, ok := waiting.CouponOf(asked.Line); ok {
+		campaign, err := s.Coupons.Look(ctx, id)
+		return standing{campaign: &campaign}, err
 	}
 	var request booking.Request
 	if err := json.Unmarshal(asked.Payload, &request); err != nil {
@@ -48,22 +54,37 @@ type waitingView struct {
 	first    int // position at which the ticket stood at first; 0 when that is not known
 }
 
-// status is the moving part of the page. Seats are a moment old, and none when nobody can tell.
+// status is the moving part of the page. What is left is a moment old, and none when nobody can tell.
 func (v waitingView) status(ctx context.Context, status waiting.Status) views.WaitingStatus {
-	o, err := v.occupancy(ctx, v.standing.restaurant, v.standing.slot)
-	if err != nil {
-		v.Log.Warn("seats left are not known", "error", err)
-	}
-	return views.WaitingStatus{
+	moving := views.WaitingStatus{
 		Lang:          v.lang,
 		Position:      status.Position,
 		WaitingCount:  status.Count,
 		FirstPosition: v.first,
 		Estimated:     status.Estimate,
-		SeatsLeft:     o.Remaining(),
 		CoversAhead:   notKnown,
 		Party:         v.standing.party,
 	}
+	if v.standing.campaign != nil {
+		return v.couponStatus(ctx, moving)
+	}
+	o, err := v.occupancy(ctx, v.standing.restaurant, v.standing.slot)
+	if err != nil {
+		v.Log.Warn("seats left are not known", "error", err)
+	}
+	moving.SeatsLeft = o.Remaining()
+	return moving
+}
+
+// couponStatus adds what is left of a campaign: everybody ahead asks for one coupon.
+func (v waitingView) couponStatus(ctx context.Context, moving views.WaitingStatus) views.WaitingStatus {
+	campaign, err := v.Coupons.Look(ctx, v.standing.campaign.ID)
+	if err != nil {
+		v.Log.Warn("coupons left are not known", "error", err)
+	}
+	moving.ForCoupon, moving.Party = true, 1
+	moving.SeatsLeft, moving.CoversAhead = campaign.Remaining(), moving.Ahead()
+	return moving
 }
 
 // outcome is the page of a ticket whose turn, or whose line, led to nothing.

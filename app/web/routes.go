@@ -34,6 +34,9 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 	app.Post("/reservations/:id/cancel", s.cancel)
 	app.Get("/reservations/:id/calendar.ics", s.calendar)
 
+	app.Get("/coupons", s.coupons)
+	app.Post("/coupons/:id/claims", s.claim)
+
 	app.Get("/wallet", s.wallet)
 	app.Post("/wallet/charges", s.charge)
 	app.Post("/wallet/withdrawals", s.withdraw)

@@ -29,28 +29,40 @@ func (s *site) ticket(c *fiber.Ctx) error {
 	}
 	defer watch.Close()
 	status := watch.Status()
-	if status.State == waiting.Reserved {
+	switch {
+	case status.State == waiting.Reserved && status.Result.ClaimID != "":
+		return toCoupons(c)
+	case status.State == waiting.Reserved:
 		return redirect(c, views.PayURL(status.Result.ReservationID))
 	}
 	st, err := s.standingOf(c.UserContext(), watch)
+	switch {
+	case err != nil:
+		return err
+	case status.State == waiting.Waiting:
+		return s.waitingPage(c, watch.Pass(), st, status)
+	case st.campaign != nil:
+		return s.couponOutcome(c, fiber.StatusOK, *st.campaign, outcomeKind(status.Result))
+	}
+	outcome := s.outcome(c.UserContext(), s.frames.Light(c), st, status.Result)
+	outcome.Ticket = watch.Pass()
+	return render(c, fiber.StatusOK, pages.Outcome(outcome))
+}
+
+func (s *site) waitingPage(c *fiber.Ctx, pass string, st standing, status waiting.Status) error {
+	f := s.frames.Light(c)
+	view := waitingView{site: s, standing: st, lang: f.Lang, first: firstPosition(c)}
+	page := views.Waiting{Frame: f, Ticket: pass, Status: view.status(c.UserContext(), status)}
+	if st.campaign == nil {
+		page.Restaurant, page.At, page.Party = headOf(f.Lang, st.restaurant), st.at, st.party
+		return render(c, fiber.StatusOK, pages.Waiting(page))
+	}
+	head, err := s.couponHead(c.UserContext(), f.Lang, *st.campaign)
 	if err != nil {
 		return err
 	}
-	f := s.frames.Light(c)
-	if status.State != waiting.Waiting {
-		outcome := s.outcome(c.UserContext(), f, st, status.Result)
-		outcome.Ticket = watch.Pass()
-		return render(c, fiber.StatusOK, pages.Outcome(outcome))
-	}
-	view := waitingView{site: s, standing: st, lang: f.Lang, first: firstPosition(c)}
-	return render(c, fiber.StatusOK, pages.Waiting(views.Waiting{
-		Frame:      f,
-		Ticket:     watch.Pass(),
-		Restaurant: headOf(f.Lang, st.restaurant),
-		At:         st.at,
-		Party:      st.party,
-		Status:     view.status(c.UserContext(), status),
-	}))
+	page.Coupon = &head
+	return render(c, fiber.StatusOK, pages.Waiting(page))
 }
 
 // firstPosition is where the ticket stood at first, from which the progress counts; 0 if the address does not say.

@@ -13,6 +13,7 @@ var icons = map[string]string{
 	"search":   "M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14zm9 16-4-4",
 	"calendar": "M5 6h14a1 1 0 0 1 1 1v12a1 1 0 0 1-1 1H5a1 1 0 0 1-1-1V7a1 1 0 0 1 1-1zM4 10.500h16M8.500 3.500V8M15.500 3.500V8",
 	"wallet":   "M18 8V5.500a1 1 0 0 0-1-1H6a2 2 0 0 0 0 4h13a1 1 0 0 1 1 1V18a1.500 1.500 0 0 1-1.500 1.500H6a2 2 0 0 1-2-2V6.500M16 14h.01",
+	"coupon":   "M4 6.500h16a1 1 0 0 1 1 1v2a2.500 2.500 0 0 0 0 5v2a1 1 0 0 1-1 1H4a1 1 0 0 1-1-1v-2a2.500 2.500 0 0 0 0-5v-2a1 1 0 0 1 1-1zM14.500 9v1.500M14.500 13.500V15",
 	"user":     "M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zm-7.500 8a7.500 7.500 0 0 1 15 0",
 	"clock":    "M12 3.500a8.500 8.500 0 1 0 0 17 8.500 8.500 0 0 0 0-17zM12 7.500V12l3 2",
 	"people":   "M9 11.500a3.500 3.500 0 1 0 0-7 3.500 3.500 0 0 0 0 7zM2.500 19.500a6.500 6.500 0 0 1 13 0M16 5a3.500 3.500 0 0 1 0 6.500M18 14.500a6 6 0 0 1 3.500 5",
@@ -61,7 +62,7 @@ func Icon(name string) templ.Component {
 		var templ_7745c5c3_Var2 string
 		templ_7745c5c3_Var2, templ_7745c5c3_Err = templ.ResolveAttributeValue(icons[name])
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/components/icon.templ`, Line: 29, Col: 120}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/components/icon.templ`, Line: 30, Col: 120}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ_7745c5c3_Var2)
 		if templ_7745c5c3_Err != nil {

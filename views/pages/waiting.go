@@ -20,10 +20,43 @@ var oddsKeys = map[views.Odds]string{
 	views.OddsNone: "odds.none",
 }
 
-// oddsFigures sets the seats left against the people ahead.
+var couponOddsKeys = map[views.Odds]string{
+	views.OddsGood: "odds.coupon_good",
+	views.OddsFair: "odds.coupon_fair",
+	views.OddsPoor: "odds.coupon_poor",
+	views.OddsNone: "odds.coupon_none",
+}
+
+func oddsText(s views.WaitingStatus) string {
+	if s.ForCoupon {
+		return i18n.T(s.Lang, couponOddsKeys[s.Odds()])
+	}
+	return i18n.T(s.Lang, oddsKeys[s.Odds()])
+}
+
+// oddsFigures sets what is left against the people ahead.
 func oddsFigures(s views.WaitingStatus) string {
-	return i18n.T(s.Lang, "odds.seats", "Count", s.SeatsLeft) + " · " +
-		i18n.T(s.Lang, "odds.ahead", "Count", s.Ahead())
+	left := "odds.seats"
+	if s.ForCoupon {
+		left = "odds.coupons"
+	}
+	return i18n.T(s.Lang, left, "Count", s.SeatsLeft) + " · " + i18n.T(s.Lang, "odds.ahead", "Count", s.Ahead())
+}
+
+// lineIcon stands for what the line leads to.
+func lineIcon(s views.WaitingStatus) string {
+	if s.ForCoupon {
+		return "coupon"
+	}
+	return "store"
+}
+
+// nextKeys are the sentences that say what happens next.
+func nextKeys(w views.Waiting) []string {
+	if w.Coupon != nil {
+		return []string{"waiting.next_coupon", "waiting.next_use", "waiting.next_keep"}
+	}
+	return []string{"waiting.next_turn", "waiting.next_pay", "waiting.next_keep"}
 }
 
 func aheadText(s views.WaitingStatus) string {

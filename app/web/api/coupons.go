@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -52,29 +53,31 @@ func (a *API) newCampaign(lang string, c coupon.Campaign) campaign {
 	return answer
 }
 
-// listCoupons answers GET /api/coupons: the campaigns that are not over, with the coupons of whoever is signed in.
+// listCoupons answers GET /api/coupons: the campaigns that are not over, then those that are but gave a coupon to whoever is
+// signed in.
 func (a *API) listCoupons(c *fiber.Ctx) error {
 	campaigns, err := a.Coupons.List(c.UserContext())
 	if err != nil {
 		return err
 	}
-	own := map[int64]claim{}
+	var own []coupon.Held
 	if s, err := auth.Session(c); err == nil {
-		claims, err := a.Coupons.ListClaims(c.UserContext(), s.UserID)
-		if err != nil {
+		if own, err = a.Coupons.ListHeld(c.UserContext(), s.UserID); err != nil {
 			return err
 		}
-		for _, has := range claims {
-			own[has.CouponID] = newClaim(has)
-		}
 	}
-	list := make([]campaign, 0, len(campaigns))
+	list := make([]campaign, 0, len(campaigns)+len(own))
 	for _, known := range campaigns {
-		answer := a.newCampaign(language(c), known)
-		if has, ok := own[known.ID]; ok {
-			answer.Claim = &has
+		list = append(list, a.newCampaign(language(c), known))
+	}
+	for _, has := range own {
+		at := slices.IndexFunc(list, func(known campaign) bool { return known.ID == has.CouponID })
+		if at < 0 {
+			at = len(list)
+			list = append(list, a.newCampaign(language(c), has.Campaign))
 		}
-		list = append(list, answer)
+		claim := newClaim(has.Claim)
+		list[at].Claim = &claim
 	}
 	speak(c)
 	return c.JSON(fiber.Map{"coupons": list})

@@ -196,9 +196,14 @@ func (r *rig) confirm(t *testing.T, slot booking.SlotKey, party int) (who person
 // rival holds a slot's line from another process until release is called: everybody who presses has to wait.
 func (r *rig) rival(t *testing.T, slot booking.SlotKey) (release func()) {
 	t.Helper()
+	return r.rivalIn(t, waiting.LineOf(slot))
+}
+
+func (r *rig) rivalIn(t *testing.T, name locks.Name) (release func()) {
+	t.Helper()
 	client := locks.NewClient(r.rdb, locks.Config{Prefix: r.prefix, Node: "rival-" + rand.Text()[:6], Logger: quiet})
 	t.Cleanup(func() { _ = client.Close(context.Background()) })
-	line := client.Line(waiting.LineOf(slot))
+	line := client.Line(name)
 	if _, err := line.Enter(t.Context(), locks.Entry{Ticket: rand.Text()}); err != nil {
 		t.Fatal(err)
 	}

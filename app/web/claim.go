@@ -1,0 +1,88 @@
+package web
+
+import (
+	"context"
+	"errors"
+
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/coupon"
+	"lunchgo/app/waiting"
+	"lunchgo/app/web/auth"
+	"lunchgo/app/web/fault"
+	"lunchgo/app/web/flash"
+	"lunchgo/views"
+	"lunchgo/views/pages"
+)
+
+// claim answers POST /coupons/:id/claims. It asks no database unless the campaign is long over.
+func (s *site) claim(c *fiber.Ctx) error {
+	session, err := auth.Session(c)
+	if err != nil {
+		return redirect(c, views.SignInURL(views.CouponsURL()))
+	}
+	key, err := postedKey(c)
+	if err != nil {
+		return err
+	}
+	id, err := c.ParamsInt("id")
+	if err != nil {
+		return fault.NotFound
+	}
+	campaign, err := s.Coupons.Look(c.UserContext(), int64(id))
+	if err != nil {
+		return err
+	}
+	wish, err := waiting.WishForCoupon(coupon.Request{CouponID: campaign.ID, UserID: session.UserID, IdempotencyKey: key})
+	if err != nil {
+		return err
+	}
+	watch, err := s.Room.Press(c.UserContext(), wish)
+	if errors.Is(err, waiting.ErrInProgress) {
+		return s.couponOutcome(c, fiber.StatusConflict, campaign, views.OutcomeInProgress)
+	}
+	if err != nil {
+		return err
+	}
+	defer watch.Close()
+	return s.answerClaim(c, watch, campaign)
+}
+
+// answerClaim sends the diner on: to their coupons, or to the line, or says why there is none.
+func (s *site) answerClaim(c *fiber.Ctx, watch *waiting.Watch, campaign coupon.Campaign) error {
+	patience, cancel := context.WithTimeout(c.UserContext(), turnPatience)
+	defer cancel()
+	switch status := watch.Settled(patience); status.State {
+	case waiting.Reserved:
+		return toCoupons(c)
+	case waiting.Waiting:
+		return redirect(c, views.TicketFromURL(watch.Pass(), status.Position))
+	case waiting.Left:
+		return redirect(c, views.TicketURL(watch.Pass()))
+	default:
+		why, _ := fault.OfResult(status.Result)
+		if why.Status != fiber.StatusConflict {
+			return why
+		}
+		return s.couponOutcome(c, why.Status, campaign, outcomeKind(status.Result))
+	}
+}
+
+// toCoupons leads to the list, which says that there is a new one.
+func toCoupons(c *fiber.Ctx) error {
+	flash.Set(c, views.FlashSuccess, "flash.coupon")
+	return redirect(c, views.CouponsURL())
+}
+
+// couponOutcome says why there is no coupon. In a rush most are told so: it asks no database.
+func (s *site) couponOutcome(c *fiber.Ctx, status int, of coupon.Campaign, kind views.OutcomeKind) error {
+	f := s.frames.Light(c)
+	if c.Method() != fiber.MethodGet {
+		f.Path = views.CouponsURL() // a change of language cannot send the form again
+	}
+	campaign, err := s.campaign(c.UserContext(), f.Lang, of)
+	if err != nil {
+		return err
+	}
+	return render(c, status, pages.CouponOutcome(views.CouponOutcome{Frame: f, Campaign: campaign, Kind: kind}))
+}

@@ -1,0 +1,56 @@
+package web
+
+import (
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/coupon"
+	"lunchgo/app/web/auth"
+	"lunchgo/app/web/frame"
+	"lunchgo/views"
+	"lunchgo/views/pages"
+)
+
+// coupons answers GET /coupons: the campaigns that are not over, and the coupons of whoever is signed in; only the list when
+// that part of the page is asked for, again and again.
+func (s *site) coupons(c *fiber.Ctx) error {
+	campaigns, err := s.campaigns(c)
+	if err != nil {
+		return err
+	}
+	if wants(c, "campaigns") {
+		return render(c, fiber.StatusOK, pages.Campaigns(campaigns))
+	}
+	return render(c, fiber.StatusOK, pages.Coupons(views.Coupons{Frame: s.frames.Of(c), Campaigns: campaigns}))
+}
+
+func (s *site) campaigns(c *fiber.Ctx) (views.Campaigns, error) {
+	list := views.Campaigns{Lang: frame.Lang(c)}
+	all, err := s.Coupons.List(c.UserContext())
+	if err != nil {
+		return list, err
+	}
+	var held []coupon.Held
+	if session, err := auth.Session(c); err == nil {
+		if held, err = s.Coupons.ListHeld(c.UserContext(), session.UserID); err != nil {
+			return list, err
+		}
+	}
+	owned := map[int64]bool{}
+	for _, has := range held {
+		owned[has.CouponID] = true
+		own, err := s.ownCoupon(c.UserContext(), list.Lang, has)
+		if err != nil {
+			return list, err
+		}
+		list.Own = append(list.Own, own)
+	}
+	for _, known := range all {
+		campaign, err := s.campaign(c.UserContext(), list.Lang, known)
+		if err != nil {
+			return list, err
+		}
+		campaign.Owned = owned[known.ID]
+		list.All = append(list.All, campaign)
+	}
+	return list, nil
+}

@@ -1,0 +1,54 @@
+package web
+
+import (
+	"context"
+	"crypto/rand"
+
+	"lunchgo/app/coupon"
+	"lunchgo/views"
+)
+
+// couponHead says what a campaign's coupon is.
+func (s *site) couponHead(ctx context.Context, lang string, c coupon.Campaign) (views.CouponHead, error) {
+	head := views.CouponHead{Lang: lang, Name: c.Name.In(lang), Use: views.CouponUse(c.Use), Amount: c.Amount,
+		ValidUntil: c.ValidUntil.In(s.Zone)}
+	if c.RestaurantID == 0 {
+		return head, nil
+	}
+	r, err := s.Bookings.Catalog.FindRestaurant(ctx, c.RestaurantID)
+	head.Restaurant, head.RestaurantSlug = r.Name.In(lang), r.Slug
+	return head, err
+}
+
+// campaign is a campaign as its readers see it now, with a key for who asks for its coupon.
+func (s *site) campaign(ctx context.Context, lang string, c coupon.Campaign) (views.Campaign, error) {
+	head, err := s.couponHead(ctx, lang, c)
+	return views.Campaign{
+		CouponHead:     head,
+		ID:             c.ID,
+		Description:    c.Description.In(lang),
+		State:          views.CampaignState(c.StateAt(s.now())),
+		Total:          c.Total,
+		Remaining:      c.Remaining(),
+		OpensAt:        c.OpensAt.In(s.Zone),
+		ClosesAt:       c.ClosesAt.In(s.Zone),
+		IdempotencyKey: rand.Text(),
+	}, err
+}
+
+// ownCoupon is a coupon as the one who has it sees it.
+func (s *site) ownCoupon(ctx context.Context, lang string, has coupon.Held) (views.OwnCoupon, error) {
+	head, err := s.couponHead(ctx, lang, has.Campaign)
+	own := views.OwnCoupon{CouponHead: head, ReservationID: has.ReservationID}
+	if err != nil || own.ReservationID == "" {
+		own.Expired = !has.UsableAt(s.now())
+		return own, err
+	}
+	r, err := s.Bookings.Catalog.FindRestaurant(ctx, has.Slot.RestaurantID)
+	if err != nil {
+		return own, err
+	}
+	own.At = r.Name.In(lang)
+	own.When, err = r.Start(has.Slot.Date, has.Slot.Time)
+	return own, err
+}

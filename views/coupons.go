@@ -1,0 +1,88 @@
+package views
+
+import "time"
+
+// CampaignState is whether coupons of a campaign can be had, as in the JSON API.
+type CampaignState string
+
+// States of a campaign.
+const (
+	CampaignUpcoming CampaignState = "upcoming"
+	CampaignOpen     CampaignState = "open"
+	CampaignSoldOut  CampaignState = "sold_out"
+	CampaignOver     CampaignState = "over"
+)
+
+// CouponUse is which part of a price a coupon lowers, as in the JSON API.
+type CouponUse string
+
+// Uses of coupons.
+const (
+	CouponForDeposit CouponUse = "deposit"
+	CouponForMenu    CouponUse = "menu"
+)
+
+// CouponHead says what a coupon is.
+type CouponHead struct {
+	Lang           string
+	Name           string
+	Use            CouponUse
+	Amount         int64     // off, at most
+	Restaurant     string    // where it may be used; empty for everywhere
+	RestaurantSlug string    // with Restaurant
+	ValidUntil     time.Time // for reservations made before
+}
+
+// Campaign gives out coupons to whoever comes first.
+type Campaign struct {
+	CouponHead
+	ID             int64
+	Description    string
+	State          CampaignState
+	Total          int
+	Remaining      int
+	OpensAt        time.Time
+	ClosesAt       time.Time
+	Owned          bool   // the reader has its coupon
+	IdempotencyKey string // of the form that asks for a coupon
+}
+
+// OwnCoupon is a coupon that the reader has.
+type OwnCoupon struct {
+	CouponHead
+	Expired       bool      // free, but can not be used any more
+	ReservationID string    // for which it is used; empty while it is free
+	At            string    // restaurant of that reservation
+	When          time.Time // slot of that reservation
+}
+
+// Campaigns is the part of the coupons' page that moves: while a campaign is not over it is polled from CouponsURL into
+// "#campaigns". Component: pages.Campaigns(views.Campaigns).
+type Campaigns struct {
+	Lang string
+	Own  []OwnCoupon
+	All  []Campaign
+}
+
+// Moves tells whether something may change while the page is looked at.
+func (c Campaigns) Moves() bool {
+	for _, campaign := range c.All {
+		if campaign.State != CampaignOver {
+			return true
+		}
+	}
+	return false
+}
+
+// Coupons is the page of coupons. Component: pages.Coupons(views.Coupons).
+type Coupons struct {
+	Frame
+	Campaigns Campaigns
+}
+
+// CouponOutcome is the page of a wish for a coupon that led to none. Component: pages.CouponOutcome(views.CouponOutcome).
+type CouponOutcome struct {
+	Frame
+	Campaign Campaign
+	Kind     OutcomeKind
+}
