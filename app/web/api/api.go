@@ -59,6 +59,8 @@ func (a *API) Mount(r fiber.Router) {
 	group.Get("/reservations/:id", a.findReservation)
 	group.Delete("/reservations/:id", a.cancelReservation)
 	group.Post("/reservations/:id/payment", a.pay)
+	group.Post("/reservations/:id/extension", a.extend)
+	group.Get("/reservations/:id/cancellation", a.quoteCancellation)
 
 	group.Get("/coupons", a.listCoupons)
 	group.Post("/coupons/:id/claims", a.claimCoupon)

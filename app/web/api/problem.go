@@ -25,10 +25,14 @@ type problem struct {
 	Code       string         `json:"code"`
 	Fields     []fieldProblem `json:"fields,omitempty"`
 	RetryAfter int            `json:"retryAfter,omitempty"` // seconds
+	Refund     *int64         `json:"refund,omitempty"`     // won that cancelling gives back by now
 
 	*refusal
 	*waitingTicket
 }
+
+// codeRefundChanged is the code of the problem that says: less comes back than was told.
+const codeRefundChanged = "refund_changed"
 
 // fieldProblem is what is wrong with one field of a request.
 type fieldProblem struct {
@@ -64,6 +68,8 @@ func newProblem(c *fiber.Ctx, f fault.Fault) problem {
 		RetryAfter: int(f.RetryAfter.Seconds()),
 	}
 	switch f.Code {
+	case codeRefundChanged:
+		p.Refund = &f.Refund
 	case waiting.CodeSoldOut:
 		p.refusal = &refusal{Remaining: &f.Remaining, OnHold: &f.OnHold}
 	case waiting.CodeOutOfStock:

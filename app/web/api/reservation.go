@@ -21,9 +21,28 @@ type reservation struct {
 	PaidAmount    int64             `json:"paidAmount"`
 	RefundAmount  int64             `json:"refundAmount"`
 	HoldExpiresAt *time.Time        `json:"holdExpiresAt"` // null unless it is temporary
+	Extended      bool              `json:"extended"`
+	Terms         terms             `json:"terms"`
 	Note          string            `json:"note"`
 	Allergies     string            `json:"allergies"`
 	CreatedAt     time.Time         `json:"createdAt"`
+}
+
+// terms are what was agreed when the reservation was made.
+type terms struct {
+	Deposit          booking.DepositTier  `json:"deposit"`
+	HoldMinutes      int                  `json:"holdMinutes"`
+	ExtensionMinutes int                  `json:"extensionMinutes"`
+	Refunds          []booking.RefundTier `json:"refunds"`
+}
+
+func newTerms(p booking.Policy) terms {
+	t := terms{Deposit: p.Deposit, HoldMinutes: p.HoldMinutes, ExtensionMinutes: p.ExtensionMinutes,
+		Refunds: append([]booking.RefundTier{}, p.Tiers...)} // never null
+	if t.Deposit.Kind == "" { // agreed before deposits depended on the party
+		t.Deposit.Kind = booking.NoDeposit
+	}
+	return t
 }
 
 // item is an order line, with the price as it was when the reservation was made.
@@ -39,7 +58,7 @@ func newReservation(lang string, r booking.Reservation) reservation {
 		ID: r.ID, State: r.State, RestaurantID: r.RestaurantID, Date: r.Slot.Date, Time: r.Slot.Time,
 		PartySize: r.PartySize, Items: make([]item, 0, len(r.Items)), SeatIDs: []int64{},
 		DepositAmount: r.DepositAmount, MenuAmount: r.MenuAmount, PaidAmount: r.PaidAmount, RefundAmount: r.RefundAmount,
-		Note: r.Note, Allergies: r.Allergies, CreatedAt: r.CreatedAt,
+		Note: r.Note, Allergies: r.Allergies, CreatedAt: r.CreatedAt, Extended: r.Extended, Terms: newTerms(r.Policy),
 	}
 	if r.State == booking.Temporary {
 		out.HoldExpiresAt = &r.HoldExpiresAt

@@ -1,6 +1,8 @@
 package api
 
 import (
+	"strconv"
+
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
@@ -44,17 +46,55 @@ type cancellation struct {
 	Refund int64         `json:"refund"` // won
 }
 
-// cancelReservation answers DELETE /api/reservations/{id}.
+// quoteCancellation answers GET /api/reservations/{id}/cancellation: what cancelling now would lead to.
+func (a *API) quoteCancellation(c *fiber.Ctx) error {
+	s, err := auth.Session(c)
+	if err != nil {
+		return err
+	}
+	r, err := a.Bookings.Find(c.UserContext(), s.UserID, param(c, "id"))
+	if err != nil {
+		return err
+	}
+	quote, err := a.Bookings.Quote(c.UserContext(), r)
+	if err != nil {
+		return err
+	}
+	return c.JSON(cancellation(quote))
+}
+
+// cancelReservation answers DELETE /api/reservations/{id}. A program that has told its user what comes back says so in the
+// query: if it is less by now, nothing is cancelled.
 func (a *API) cancelReservation(c *fiber.Ctx) error {
 	s, err := auth.Session(c)
 	if err != nil {
 		return err
 	}
-	r, err := a.Bookings.Cancel(c.UserContext(), param(c, "id"), booking.Canceller{UserID: s.UserID})
+	by := booking.Canceller{UserID: s.UserID}
+	if text := c.Query("refund"); text != "" {
+		if by.Told, err = strconv.ParseInt(text, 10, 64); err != nil || by.Told < 0 {
+			return invalid("refund", "wrong_type")
+		}
+	}
+	r, err := a.Bookings.Cancel(c.UserContext(), param(c, "id"), by)
 	if err != nil {
 		return err
 	}
 	return c.JSON(cancellation{State: r.State, Refund: r.RefundAmount})
+}
+
+// extend answers POST /api/reservations/{id}/extension.
+func (a *API) extend(c *fiber.Ctx) error {
+	s, err := auth.Session(c)
+	if err != nil {
+		return err
+	}
+	r, err := a.Bookings.Extend(c.UserContext(), s.UserID, param(c, "id"))
+	if err != nil {
+		return err
+	}
+	speak(c)
+	return c.JSON(newReservation(language(c), r))
 }
 
 type paymentRequest struct {

@@ -26,8 +26,11 @@ type restaurant struct {
 	PartyMin         int    `json:"partyMin"`
 	PartyMax         int    `json:"partyMax"`
 	HoldMinutes      int    `json:"holdMinutes"`
+	ExtensionMinutes int    `json:"extensionMinutes"`
 	LeadMinutes      int    `json:"leadMinutes"`
 	HorizonDays      int    `json:"horizonDays"`
+
+	Deposits []booking.DepositTier `json:"deposits"`
 
 	Hours    []opening            `json:"hours,omitempty"`
 	Closures []booking.Date       `json:"closures,omitempty"`
@@ -48,7 +51,8 @@ func newRestaurant(lang string, r booking.Restaurant) restaurant {
 		ID: r.ID, Slug: r.Slug, Name: r.Name.In(lang), Description: r.Description.In(lang), Address: r.Address.In(lang),
 		District: r.District, Cuisine: r.Cuisine, TimeZone: r.Location.String(), Capacity: r.Capacity,
 		DepositPerPerson: r.DepositPerPerson, PartyMin: r.PartyMin, PartyMax: r.PartyMax,
-		HoldMinutes: r.HoldMinutes, LeadMinutes: r.LeadMinutes, HorizonDays: r.HorizonDays,
+		HoldMinutes: r.HoldMinutes, ExtensionMinutes: r.ExtensionMinutes, LeadMinutes: r.LeadMinutes,
+		HorizonDays: r.HorizonDays, Deposits: r.Deposits(),
 	}
 }
 

@@ -97,7 +97,8 @@ func (r *rig) newRestaurant(t testing.TB, slug string) (booking.Restaurant, []bo
 		Description: booking.Text{Ko: "상차림", En: "Set meals"}, Address: booking.Text{Ko: "종로", En: "Jongno"},
 		District: "jongno", Cuisine: "korean", Picture: "table", Location: zoneAtNoon(t),
 		Capacity: 10, SlotMinutes: 60, DepositPerPerson: 10_000, HoldMinutes: 7, PartyMin: 1, PartyMax: 8,
-		LeadMinutes: 30, HorizonDays: 30,
+		LeadMinutes: 30, HorizonDays: 30, ExtensionMinutes: 5,
+		DepositTiers: []booking.DepositTier{{FromParty: 4, Kind: booking.PerParty, Amount: 50_000}, {FromParty: 7, Kind: booking.NoDeposit}},
 		Policy: booking.Policy{Tiers: []booking.RefundTier{{HoursBefore: 1, Percent: 100}}},
 	}
 	for day := time.Sunday; day <= time.Saturday; day++ {
@@ -169,7 +170,7 @@ func (r *rig) seat(t *testing.T, who person, slot booking.SlotKey, party int) st
 	t.Helper()
 	outcomes, _, err := r.slots.Serve(t.Context(), booking.Turn{Slot: slot, Capacity: r.restaurant.Capacity}, []booking.Request{{
 		UserID: who.id, IdempotencyKey: rand.Text(), Ticket: rand.Text(), Slot: slot, PartySize: party,
-		DepositAmount: r.restaurant.DepositPerPerson * int64(party), HoldTime: 7 * time.Minute, Policy: r.restaurant.Policy}})
+		DepositAmount: r.restaurant.DepositPerPerson * int64(party), HoldTime: 7 * time.Minute, Policy: r.restaurant.Terms(party)}})
 	if err != nil {
 		t.Fatal(err)
 	}
