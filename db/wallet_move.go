@@ -17,8 +17,8 @@ import (
 // added meanwhile has changed the version.
 
 // moveAttempts is how often moves are tried without a lock. A failed attempt has waited for the other's commit, so there is
-// no pause between two.
-const moveAttempts = 3
+// no pause between two. Where two processes keep moving one wallet, one retry did better than none and than two.
+const moveAttempts = 2
 
 // errMovedMeanwhile says that the account has another version than the one that was read.
 var errMovedMeanwhile = errors.New("db: the wallet was moved meanwhile")

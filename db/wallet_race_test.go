@@ -187,7 +187,7 @@ func TestAWalletThatKeepsMovingIsLocked(t *testing.T) {
 			f.awaitBlocked(t)
 		}
 		outcomes, err := (ledger{m, f.guards}).moveLocked(ctx, userID, moves)
-		if err == nil && outcomes[0].Entry.BalanceAfter != 1_000+3*1_000-500 {
+		if err == nil && outcomes[0].Entry.BalanceAfter != 1_000+moveAttempts*1_000-500 {
 			t.Errorf("%+v", outcomes[0])
 		}
 		return err
@@ -195,7 +195,7 @@ func TestAWalletThatKeepsMovingIsLocked(t *testing.T) {
 	if err := errors.Join(err, <-waiting); err != nil {
 		t.Error(err)
 	}
-	if account, err := f.wallets.Find(t.Context(), userID); err != nil || account.Balance != 4_500 || account.Version != 6 {
+	if account, err := f.wallets.Find(t.Context(), userID); err != nil || account.Balance != 1_500+moveAttempts*1_000 || account.Version != 3+moveAttempts {
 		t.Errorf("%+v, %v", account, err)
 	}
 	checkBooks(t, f)

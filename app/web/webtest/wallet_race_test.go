@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"sync"
 	"testing"
@@ -17,19 +18,24 @@ import (
 	"lunchgo/db/dbtest"
 )
 
-// storm lets n contenders act at the same moment and returns what each was told.
-func storm(n int, act func(i int) answer) []answer {
-	answers := make([]answer, n)
+// storm lets n contenders act at the same moment, returns what each was told, and logs how long that took.
+func storm(t *testing.T, n int, act func(i int) answer) []answer {
+	t.Helper()
+	answers, took := make([]answer, n), make([]time.Duration, n)
 	var contenders sync.WaitGroup
 	start := make(chan struct{})
+	began := time.Now()
 	for i := range n {
 		contenders.Go(func() {
 			<-start
 			answers[i] = act(i)
+			took[i] = time.Since(began)
 		})
 	}
 	close(start)
 	contenders.Wait()
+	slices.Sort(took)
+	t.Logf("%d answered in %d ms, p50 %d, p99 %d ms", n, took[n-1].Milliseconds(), took[n/2].Milliseconds(), took[n*99/100].Milliseconds())
 	return answers
 }
 
@@ -69,7 +75,7 @@ func TestRepeatsAtTwoServersChargeOnce(t *testing.T) {
 	for _, n := range []int{10, 100, 1_000} {
 		for path, left := range map[string]int{"charges": 130_000, "withdrawals": 70_000} {
 			who := first.diner(t, 100_000)
-			answers := storm(n, func(i int) answer {
+			answers := storm(t, n, func(i int) answer {
 				return servers[i%2].insist(t, who, "/api/wallet/"+path, "the-key", map[string]any{"amount": 30_000})
 			})
 			for _, a := range answers {
@@ -92,7 +98,7 @@ func TestAHotWalletAtTwoServersRefusesNothing(t *testing.T) {
 	}
 	first := newRig(t)
 	servers, who := []*rig{first, first.twin(t)}, first.diner(t, 0)
-	answers := storm(400, func(i int) answer {
+	answers := storm(t, 400, func(i int) answer {
 		return servers[i%2].insist(t, who, "/api/wallet/charges", fmt.Sprint("key-", i), map[string]any{"amount": 1_000 + i})
 	})
 	versions := map[int]bool{}
@@ -106,9 +112,11 @@ func TestAHotWalletAtTwoServersRefusesNothing(t *testing.T) {
 	first.balances(t)
 }
 
-// So many contestants want a deposit's worth of one wallet, which holds that for so many winners.
+// So many contestants want a deposit's worth of one wallet, which holds that for so many winners. Some of them want to pay
+// a reservation with it, the others to take it out.
 const (
 	contestants = 200
+	payers      = 40
 	winners     = 60
 	share       = 20_000 // won
 )
@@ -135,13 +143,13 @@ func TestWithdrawalsAgainstPaymentsSpendNothingTwice(t *testing.T) {
 	}
 	first := newRig(t)
 	servers, who := []*rig{first, first.twin(t)}, first.diner(t, winners*share)
-	reservations := first.seatOften(t, who, contestants/2)
-	answers := storm(contestants, func(i int) answer {
-		at, key := servers[i/2%2], fmt.Sprint("key-", i)
-		if i%2 == 0 {
+	reservations := first.seatOften(t, who, payers)
+	answers := storm(t, contestants, func(i int) answer {
+		at, key := servers[i%2], fmt.Sprint("key-", i)
+		if i >= payers {
 			return at.insist(t, who, "/api/wallet/withdrawals", key, map[string]any{"amount": share})
 		}
-		return at.insist(t, who, "/api/reservations/"+reservations[i/2]+"/payment", key, map[string]any{"kind": "deposit"})
+		return at.insist(t, who, "/api/reservations/"+reservations[i]+"/payment", key, map[string]any{"kind": "deposit"})
 	})
 	told := count(answers)
 	if told[200]+told[201] != winners || told[402] != contestants-winners {
@@ -243,7 +251,7 @@ func TestWalletsThatLookFirstAndWriteThen(t *testing.T) {
 	charged := 0
 	for round := 0; charged < 2 && round < 20; round++ { // the crowd does not always meet
 		who := first.diner(t, 100_000)
-		storm(100, func(i int) answer {
+		storm(t, 100, func(i int) answer {
 			return servers[i%2].insist(t, who, "/api/wallet/charges", "the-key", map[string]any{"amount": 30_000})
 		})
 		charged = len(first.get(t, who, "/api/wallet").list(t, "entries")) - 1
@@ -254,7 +262,7 @@ func TestWalletsThatLookFirstAndWriteThen(t *testing.T) {
 	t.Logf("%d of 100 repeats were charged", charged)
 
 	who := first.diner(t, winners*share)
-	told := count(storm(contestants, func(i int) answer {
+	told := count(storm(t, contestants, func(i int) answer {
 		return servers[i%2].insist(t, who, "/api/wallet/withdrawals", fmt.Sprint("key-", i), map[string]any{"amount": share})
 	}))
 	account, err := first.wallets.Find(t.Context(), who.id)
