@@ -2,7 +2,6 @@ package db
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 	"testing"
@@ -120,19 +119,19 @@ func TestTamperingIsFound(t *testing.T) {
 			t.Errorf("nothing shows that %s finds anything", check.name)
 		}
 	}
-	for _, c := range tamperings {
-		t.Run(c.check, func(t *testing.T) {
-			err := books.inSnapshot(t.Context(), false, func(tx *sqlx.Tx) error {
-				report, err = tampered(t, tx, c.query, c.without)
-				return errors.Join(err, errUndo)
+	err = books.inSnapshot(t.Context(), false, func(tx *sqlx.Tx) error {
+		for _, c := range tamperings {
+			t.Run(c.check, func(t *testing.T) {
+				report := tampered(t, tx, c.query, c.without)
+				if !slices.ContainsFunc(report.Wrong(), func(r audit.Result) bool { return r.Check == c.check && r.Examples[0].Problem != "" }) {
+					t.Errorf("%s: it found only %+v", c.query, report.Wrong())
+				}
 			})
-			if !errors.Is(err, errUndo) {
-				t.Fatal(err)
-			}
-			if !slices.ContainsFunc(report.Wrong(), func(r audit.Result) bool { return r.Check == c.check && r.Examples[0].Problem != "" }) {
-				t.Errorf("%s: it found only %+v", c.query, report.Wrong())
-			}
-		})
+		}
+		return errUndo
+	})
+	if !errors.Is(err, errUndo) {
+		t.Fatal(err)
 	}
 	if report, err = books.Audit(t.Context()); err != nil || report.Found() != 0 {
 		t.Errorf("after all was undone: %+v, %v", report.Wrong(), err)
@@ -141,22 +140,29 @@ func TestTamperingIsFound(t *testing.T) {
 
 var errUndo = errors.New("undo it")
 
-// tampered changes the tables past everything that guards them and audits what it left.
-func tampered(t *testing.T, tx *sqlx.Tx, query, without string) (audit.Report, error) {
+// tampered changes the tables past everything that guards them, audits what that left, and takes it back.
+func tampered(t *testing.T, tx *sqlx.Tx, query, without string) audit.Report {
 	t.Helper()
-	for _, step := range []string{without, `SET LOCAL session_replication_role = replica`} {
+	for _, step := range []string{`SAVEPOINT untouched`, without, `SET LOCAL session_replication_role = replica`} {
 		if _, err := tx.ExecContext(t.Context(), step); err != nil {
-			return audit.Report{}, fmt.Errorf("%s: %w", step, err)
+			t.Fatalf("%s: %v", step, err)
 		}
 	}
 	changed, err := tx.ExecContext(t.Context(), query)
 	if err != nil {
-		return audit.Report{}, fmt.Errorf("%s: %w", query, err)
+		t.Fatalf("%s: %v", query, err)
 	}
 	if n, err := changed.RowsAffected(); err != nil || n == 0 {
-		return audit.Report{}, fmt.Errorf("%s: %d rows, %w", query, n, err)
+		t.Fatalf("%s: %d rows, %v", query, n, err)
 	}
-	return runChecks(t.Context(), tx)
+	report, err := runChecks(t.Context(), tx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tx.ExecContext(t.Context(), `ROLLBACK TO untouched`); err != nil {
+		t.Fatal(err)
+	}
+	return report
 }
 
 func TestAnAuditQuotesSomeAndCountsAll(t *testing.T) {

@@ -3,6 +3,9 @@ package db
 import (
 	"strings"
 	"testing"
+
+	"lunchgo/app/wallet"
+	"lunchgo/db/dbtest"
 )
 
 // swindles are what nobody may do to the books. Each passes once the check of its name is gone.
@@ -62,4 +65,36 @@ func TestTheDatabaseRefusesBooksThatDoNotBalance(t *testing.T) {
 		})
 	}
 	checkBooks(t, f)
+}
+
+// TestEntriesFromBeforeTheirNumbersAreNumbered brings a database with moved wallets up to date.
+func TestEntriesFromBeforeTheirNumbersAreNumbered(t *testing.T) {
+	t.Parallel()
+	address := dbtest.PostgresURL(t)
+	f := newFixture(openTest(t, Config{URL: address}), address)
+	provider, err := migrationsOf(f.pool)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := provider.UpTo(t.Context(), 4); err != nil {
+		t.Fatal(err)
+	}
+	f.mustExec(t, `
+		INSERT INTO users (id, email, name, password_hash) VALUES ('a', 'a@example.org', 'A', ''), ('b', 'b@example.org', 'B', '');
+		INSERT INTO accounts (user_id, balance, version) VALUES ('a', 3000, 2), ('b', 5000, 1);
+		INSERT INTO ledger_entries (user_id, amount, kind, idempotency_key, balance_after)
+		VALUES ('a', 1000, 'charge', '1', 1000), ('b', 5000, 'charge', '1', 5000), ('a', 2000, 'charge', '2', 3000)`)
+	if err := f.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if report, err := NewAuditStore(f.DB).Audit(t.Context()); err != nil || report.Found() != 0 {
+		t.Errorf("%+v, %v", report.Wrong(), err)
+	}
+	charge := wallet.Charge{UserID: "a", Amount: 1_000, IdempotencyKey: "3"}
+	if _, account, err := f.wallets.Charge(t.Context(), charge); err != nil || account.Version != 3 || account.Balance != 4_000 {
+		t.Errorf("%+v, %v", account, err)
+	}
+	if _, err := f.pool.ExecContext(t.Context(), `DELETE FROM ledger_entries`); err == nil {
+		t.Error("the ledger is not append-only any more")
+	}
 }

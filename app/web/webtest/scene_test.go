@@ -99,7 +99,7 @@ func (r *rig) newRestaurant(t testing.TB, slug string) (booking.Restaurant, []bo
 		Capacity: 10, SlotMinutes: 60, DepositPerPerson: 10_000, HoldMinutes: 7, PartyMin: 1, PartyMax: 8,
 		LeadMinutes: 30, HorizonDays: 30, ExtensionMinutes: 5,
 		DepositTiers: []booking.DepositTier{{FromParty: 4, Kind: booking.PerParty, Amount: 50_000}, {FromParty: 7, Kind: booking.NoDeposit}},
-		Policy: booking.Policy{Tiers: []booking.RefundTier{{HoursBefore: 1, Percent: 100}}},
+		Policy:       booking.Policy{Tiers: []booking.RefundTier{{HoursBefore: 1, Percent: 100}}},
 	}
 	for day := time.Sunday; day <= time.Saturday; day++ {
 		place.Hours = append(place.Hours, booking.Opening{Weekday: day, From: "08:00", Last: "21:00"})
