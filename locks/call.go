@@ -81,6 +81,7 @@ func (d *desk) run(ctx context.Context, op operation, own ...any) (values []any,
 func (d *desk) send(ctx context.Context, c command) ([]any, error) {
 	values, err := d.client.scripts[c.op].Run(ctx, d.client.rdb, d.keys.names, d.arguments(c)...).Slice()
 	if err != nil {
+		d.client.lookAround()
 		return nil, fmt.Errorf("line %s: %s: %w", d.name, c.op, err)
 	}
 	return values, nil

@@ -76,9 +76,7 @@ func (c *Client) hear(ctx context.Context, partition string) {
 		if err != nil {
 			c.cfg.Logger.Warn("locks: subscription ended", "partition", partition, "error", err)
 		}
-		if cluster, ok := c.rdb.(*redis.ClusterClient); ok {
-			cluster.ReloadState(ctx) // else it looks for a dead master for up to a minute, for commands too
-		}
+		c.lookAround()
 		if c.clock().Sub(begun) > c.cfg.Beat {
 			pause = firstPause
 		}
@@ -88,6 +86,14 @@ func (c *Client) hear(ctx context.Context, partition string) {
 			return
 		}
 		pause = min(2*pause, c.cfg.Beat)
+	}
+}
+
+// lookAround makes a client of a Redis Cluster find out who leads now. Left to itself, go-redis sends commands to a dead
+// master for up to a minute.
+func (c *Client) lookAround() {
+	if cluster, ok := c.rdb.(*redis.ClusterClient); ok {
+		cluster.ReloadState(c.ctx)
 	}
 }
 

@@ -4,25 +4,19 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"flag"
-	"fmt"
 	"io"
 	"log/slog"
 	"maps"
 	"os"
-	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/redis/go-redis/v9"
-	"go.uber.org/goleak"
 
 	"lunchgo/db/dbtest"
-	"lunchgo/db/embedded"
 )
 
 // slack is what a busy machine with the race detector may add to a time that was promised.
@@ -30,49 +24,6 @@ const slack = 700 * time.Millisecond
 
 // failing bounds the steps of tests that have to fail.
 const failing = 3 * time.Second
-
-func TestMain(m *testing.M) {
-	if text := os.Getenv(playedNode); text != "" {
-		playNode(text)
-		return
-	}
-	os.Exit(runTests(m))
-}
-
-// runTests gives the tests, and the examples, a Redis in REDIS_URL; no goroutine may be left when they have ended.
-func runTests(m *testing.M) int {
-	waitTogether()
-	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
-	dir, err := os.MkdirTemp("", "locks")
-	if err != nil {
-		panic(err)
-	}
-	defer os.RemoveAll(dir)
-	server, err := embedded.StartScratchRedis(context.Background(), dir, quiet)
-	if err != nil {
-		panic(err)
-	}
-	os.Setenv("REDIS_URL", server.URL)
-	code := m.Run()
-	if err := server.Stop(context.Background()); err != nil {
-		panic(err)
-	}
-	if err := goleak.Find(); err != nil && code == 0 {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	return code
-}
-
-// waitTogether lets more tests run at once than there are processors, for most of their time is spent waiting.
-func waitTogether() {
-	flag.Parse()
-	asked := false
-	flag.Visit(func(f *flag.Flag) { asked = asked || f.Name == "test.parallel" || f.Name == "test.fuzz" })
-	if !asked {
-		flag.Set("test.parallel", strconv.Itoa(3*runtime.GOMAXPROCS(0)))
-	}
-}
 
 // rig is one test's share of a Redis.
 type rig struct {

@@ -22,6 +22,9 @@ const (
 	groupDownTime = 2 * time.Second
 	// groupLimit bounds each step of forming and changing a group of servers.
 	groupLimit = 30 * time.Second
+	// failOverLimit is how long Redis pursues a change of masters that was ordered;
+	// the others refuse their votes when one follows close on another.
+	failOverLimit = 5 * time.Second
 )
 
 // Cluster is a Redis Cluster of three masters with a replica each, for one test
@@ -152,19 +155,30 @@ func (c *Cluster) AwaitMaster(key, other string) {
 func (c *Cluster) FailOver(key string) {
 	c.t.Helper()
 	old := c.Master(key)
-	id := c.self(old).id
-	for _, m := range c.view(old) {
-		if m.master == id {
-			c.must(c.order(m.addr(), "FAILOVER"))
-			c.AwaitMaster(key, old)
-			return
+	id, replica := c.self(old).id, ""
+	until(c.t, "a replica of "+old, func() bool {
+		for _, m := range c.view(old) {
+			if m.master == id {
+				replica = m.addr()
+			}
 		}
-	}
-	c.t.Fatalf("%s has no replica", old)
+		return replica != ""
+	})
+	c.agreeOnHealth()
+	ordered := time.Time{}
+	until(c.t, replica+" leads", func() bool {
+		if time.Since(ordered) > failOverLimit {
+			c.must(c.order(replica, "FAILOVER"))
+			ordered = time.Now()
+		}
+		return c.self(replica).leads()
+	})
+	c.AwaitMaster(key, old)
 }
 
-// MoveSlot gives the key's slot, with all it holds, to another master.
-func (c *Cluster) MoveSlot(key string) {
+// MoveSlot gives the key's slot, with all it holds, to another master. When half
+// of it is there it calls halfway, if that is not nil.
+func (c *Cluster) MoveSlot(key string, halfway func()) {
 	c.t.Helper()
 	slot, from := c.slot(key), c.Master(key)
 	to := ""
@@ -176,27 +190,34 @@ func (c *Cluster) MoveSlot(key string) {
 	source, target := c.self(from).id, c.self(to).id
 	c.must(c.order(to, "SETSLOT", slot, "IMPORTING", source))
 	c.must(c.order(from, "SETSLOT", slot, "MIGRATING", target))
-	c.moveKeys(slot, from, to)
+	held, err := c.nodes[from].client.ClusterCountKeysInSlot(c.ctx(), slot).Result()
+	c.must(err)
+	c.moveKeys(slot, int(held/2), from, to)
+	if halfway != nil {
+		halfway()
+	}
+	for c.moveKeys(slot, 100, from, to) > 0 {
+	}
 	c.must(c.order(to, "SETSLOT", slot, "NODE", target))
 	c.must(c.order(from, "SETSLOT", slot, "NODE", target))
 	c.AwaitMaster(key, from)
 }
 
-// moveKeys sends the keys of a slot to another node.
-func (c *Cluster) moveKeys(slot int, from, to string) {
+// moveKeys sends up to n keys of a slot to another node and returns how many
+// there were.
+func (c *Cluster) moveKeys(slot, n int, from, to string) int {
 	c.t.Helper()
 	source := c.nodes[from].client
 	host, port, _ := strings.Cut(to, ":")
-	for {
-		keys, err := source.ClusterGetKeysInSlot(c.ctx(), slot, 100).Result()
-		c.must(err)
-		if len(keys) == 0 {
-			return
-		}
-		args := []any{"MIGRATE", host, port, "", 0, groupLimit.Milliseconds(), "AUTH", c.Password, "KEYS"}
-		for _, key := range keys {
-			args = append(args, key)
-		}
-		c.must(source.Do(c.ctx(), args...).Err())
+	keys, err := source.ClusterGetKeysInSlot(c.ctx(), slot, n).Result()
+	c.must(err)
+	if len(keys) == 0 {
+		return 0
 	}
+	args := []any{"MIGRATE", host, port, "", 0, groupLimit.Milliseconds(), "AUTH", c.Password, "KEYS"}
+	for _, key := range keys {
+		args = append(args, key)
+	}
+	c.must(source.Do(c.ctx(), args...).Err())
+	return len(keys)
 }

@@ -23,7 +23,8 @@ func TestAClusterKeepsItsDataOverAMovedSlotAFailOverAndAKill(t *testing.T) {
 		t.Fatal(err)
 	}
 	owners := map[string]bool{cluster.Master(key): true}
-	for _, step := range []func(string){cluster.MoveSlot, cluster.FailOver} {
+	move := func(key string) { cluster.MoveSlot(key, nil) }
+	for _, step := range []func(string){move, cluster.FailOver} {
 		step(key)
 		owners[cluster.Master(key)] = true
 		if n, err := client.Get(t.Context(), key).Int(); n != 42 || err != nil {

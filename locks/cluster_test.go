@@ -1,0 +1,244 @@
+package locks
+
+// The line on a real Redis Cluster of three masters with replicas, while it is changed and broken.
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"lunchgo/db/dbtest"
+)
+
+// clusterRig is a rig on a Redis Cluster of its own.
+type clusterRig struct {
+	*rig
+	cluster *dbtest.Cluster
+	key     string // of the line
+}
+
+func newClusterRig(t *testing.T) *clusterRig {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("starts six servers")
+	}
+	r := &rig{t: t, prefix: dbtest.KeyPrefix(t), name: Name{"evening", "19:00"}}
+	return &clusterRig{r, dbtest.RedisCluster(t), lineKeys(r.prefix, r.name).holder()}
+}
+
+// member starts a node of the line with connections of its own.
+func (r *clusterRig) member(name string, edit func(*Config)) *Client {
+	r.t.Helper()
+	options := r.cluster.Options()
+	options.DialTimeout, options.ReadTimeout, options.DialerRetries = 500*time.Millisecond, time.Second, 1
+	options.PoolSize = 32
+	rdb := redis.NewClusterClient(options)
+	r.t.Cleanup(func() { rdb.Close() })
+	return r.nodeOn(rdb, name, edit)
+}
+
+// traffic is a number of loops that lock and release; no two may be at work at once.
+type traffic struct {
+	count  *counter
+	fences []int64
+	mu     sync.Mutex // guards what follows
+	turns  map[*Client]int
+	failed int
+}
+
+// drive begins traffic at the nodes, until the function that it returns is called.
+func (r *clusterRig) drive(t *testing.T, nodes ...*Client) (run *traffic, stop func()) {
+	run = &traffic{count: &counter{}, turns: map[*Client]int{}}
+	ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
+	var loops sync.WaitGroup
+	for i := range 3 * len(nodes) {
+		c := nodes[i%len(nodes)]
+		loops.Go(func() {
+			for ctx.Err() == nil {
+				run.loop(ctx, t, c, c.Line(r.name))
+			}
+		})
+	}
+	return run, func() {
+		cancel()
+		loops.Wait()
+	}
+}
+
+func (run *traffic) loop(ctx context.Context, t *testing.T, c *Client, line *Line) {
+	turn, err := line.Lock(ctx, ticket())
+	if err == nil {
+		run.count.add(t)
+		run.mu.Lock()
+		run.fences = append(run.fences, turn.Fence())
+		run.turns[c]++
+		run.mu.Unlock()
+		err = turn.Release(context.WithoutCancel(ctx), 1)
+	}
+	if err != nil && ctx.Err() == nil {
+		run.mu.Lock()
+		run.failed++
+		run.mu.Unlock()
+	}
+}
+
+// goesOn waits until every node has had some more turns.
+func (run *traffic) goesOn(t *testing.T, what string, nodes ...*Client) {
+	t.Helper()
+	at := func(c *Client) int {
+		run.mu.Lock()
+		defer run.mu.Unlock()
+		return run.turns[c]
+	}
+	for _, c := range nodes {
+		begun := at(c)
+		eventually(t, 15*time.Second, what, func() bool { return at(c) >= begun+20 })
+	}
+}
+
+// changed drives traffic while the cluster is changed several times; pushes must be heard again each time.
+func changed(t *testing.T, r *clusterRig, what string, change func(c *Client)) {
+	j := newJournal()
+	a, b := r.member("a", j.keep), r.member("b", j.keep)
+	run, stop := r.drive(t, a, b)
+	defer stop()
+	run.goesOn(t, "the traffic begins", a, b)
+	for i := range 2 {
+		before := r.cluster.Master(r.key)
+		change(a)
+		if r.cluster.Master(r.key) == before {
+			t.Fatal("nothing was changed")
+		}
+		run.goesOn(t, fmt.Sprintf("turns after %s %d", what, i+1), a, b)
+		heard := j.read().paths[ByPush]
+		eventually(t, 10*time.Second, "messages are heard again", func() bool { return j.read().paths[ByPush] > heard+10 })
+	}
+	stop()
+	if !slices.IsSorted(run.fences) || len(slices.Compact(slices.Clone(run.fences))) != len(run.fences) {
+		t.Error("fences do not rise strictly")
+	}
+	f := j.read()
+	t.Logf("%d turns, %d failed, learnt by %v, events %v", len(run.fences), run.failed, f.paths, f.events)
+	eventually(t, 10*time.Second, "nobody is left", func() bool {
+		p, err := a.Line(r.name).Progress(r.ctx())
+		return err == nil && !p.Holder && p.Count == 0
+	})
+}
+
+func TestHandOffsGoOnWhileTheSlotIsMovedToAnotherMaster(t *testing.T) {
+	t.Parallel()
+	r := newClusterRig(t)
+	changed(t, r, "move", func(c *Client) {
+		r.cluster.MoveSlot(r.key, func() {
+			for range 3 { // half of a line is of no use to a script
+				if _, err := c.Line(r.name).Progress(r.ctx()); !redis.IsTryAgainError(err) {
+					t.Errorf("Redis works on half a line: %v", err)
+				}
+			}
+		})
+	})
+}
+
+func TestLocksAndReleasesGoOnDuringAFailoverByHand(t *testing.T) {
+	t.Parallel()
+	r := newClusterRig(t)
+	changed(t, r, "failover", func(*Client) { r.cluster.FailOver(r.key) })
+}
+
+func TestAQueueOutlivesItsMasterAndIsServedInOrder(t *testing.T) {
+	t.Parallel()
+	r := newClusterRig(t)
+	e := newEvening(r.rig, 40*time.Second)
+	long := func(edit func(*Config)) func(*Config) {
+		return func(cfg *Config) {
+			edit(cfg)
+			// Longer than a master is away: else the turn that it was about to tell of passes on.
+			cfg.TTL, cfg.Lease, cfg.ClaimWindow = 20*time.Second, 9*time.Second, 9*time.Second
+		}
+	}
+	want := guests(240)
+	alone, err := r.member("alone", func(cfg *Config) { cfg.Lease, cfg.ClaimWindow = 20*time.Second, 20*time.Second }).
+		Line(Name{r.name.Partition, "20:00"}).Lock(r.ctx(), "t1") // where nobody waits
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := r.member("first", func(cfg *Config) { cfg.Lease, cfg.ClaimWindow = 20*time.Second, 20*time.Second })
+	r.enter(first, "first") // keeps the line while it fills
+	turn := r.next(first)
+	var nodes []*Client
+	for _, name := range []string{"a", "b"} {
+		nodes = append(nodes, e.open(func(edit func(*Config)) *Client { return r.member(name, long(edit)) }))
+	}
+	for i, ticket := range want {
+		e.enter(nodes[i%2], ticket)
+	}
+	master := r.cluster.Node(r.cluster.Master(r.key))
+	if n, err := master.Wait(r.ctx(), 1, 10*time.Second).Result(); n != 1 || err != nil {
+		t.Fatalf("%d replicas have the queue, %v", n, err)
+	}
+	r.release(turn, 1)
+	e.await(20)
+	killed := r.cluster.KillMaster(r.key)
+	if n := len(want) - len(e.servedSoFar()); n < 200 {
+		t.Fatalf("only %d were waiting when the master died", n)
+	}
+	died := time.Now()
+	r.cluster.AwaitMaster(r.key, killed)
+	replaced := time.Since(died)
+	eventually(t, 10*time.Second, "a turn with nobody behind it is released", func() bool { return alone.Release(r.ctx(), 1) == nil })
+	e.await(len(want))
+	t.Logf("replaced after %s, all served after %s", replaced, time.Since(died))
+	e.close(t, want)
+}
+
+func TestMessagesStayInTheirShard(t *testing.T) {
+	t.Parallel()
+	r := newClusterRig(t)
+	j := newJournal()
+	a, b := r.member("a", j.keep), r.member("b", j.keep)
+	const n = 12
+	for i := range n {
+		r.enter([]*Client{a, b}[i%2], fmt.Sprintf("t%d", i))
+	}
+	channel := lineKeys(r.prefix, r.name).channel
+	master := r.cluster.Node(r.cluster.Master(r.key))
+	eventually(t, 5*time.Second, "both listen where the line lives", func() bool {
+		heard := master.PubSubShardNumSub(r.ctx(), channel+"a", channel+"b").Val()
+		return heard[channel+"a"] == 1 && heard[channel+"b"] == 1
+	})
+	for _, addr := range r.cluster.Addrs {
+		if all := r.cluster.Node(addr).PubSubChannels(r.ctx(), r.prefix+"*").Val(); len(all) != 0 {
+			t.Errorf("%s would get messages of %s from every node", addr, strings.Join(all, ", "))
+		}
+	}
+	serveAll(r.rig, n, a, b)
+	if f := j.turns(t, n); f.paths[ByPush] < n-2 {
+		t.Errorf("learnt by %v, want push", f.paths)
+	}
+}
+
+func TestAMessageOfTheWrongKindIsNotHeard(t *testing.T) {
+	t.Parallel()
+	r := newClusterRig(t)
+	j := newJournal()
+	a, b := r.member("a", nil), r.member("b", j.keep)
+	a.dialect.command = plainPublish
+	r.enter(a, "t1")
+	turn := r.next(a)
+	r.enter(b, "t2")
+	channel := lineKeys(r.prefix, r.name).channel + "b"
+	eventually(t, 5*time.Second, "b listens", func() bool {
+		return r.cluster.Node(r.cluster.Master(r.key)).PubSubShardNumSub(r.ctx(), channel).Val()[channel] == 1
+	})
+	r.release(turn, 1)
+	r.next(b)
+	if f := j.turns(t, 1); f.paths[ByBeat] != 1 {
+		t.Errorf("learnt by %v, want beat: the control shows nothing", f.paths)
+	}
+}

@@ -1,0 +1,102 @@
+package locks
+
+import (
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"lunchgo/db/dbtest"
+	"lunchgo/db/embedded"
+)
+
+func TestAnEveningOfMixedFaultsServesEverybodyOnceAndInOrder(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	prove(t, mixedFaults, guard{
+		"the wait for older tickets", "", "if till > now then\n    r.till = till", "if false then\n    r.till = till",
+	})
+}
+
+// mixedFaults serves a crowd while one thing after the other goes wrong, each for less than a claim window.
+func mixedFaults(t testing.TB, edit func(*Client)) {
+	server := dbtest.PrivateDurableRedis(t)
+	r := newRigAt(t, server.URL)
+	limit := 30 * time.Second
+	if _, wanted := t.(*trial); wanted {
+		limit = 6 * time.Second
+	}
+	e := newEvening(r, limit)
+	long := func(cfg *Config) {
+		cfg.Beat, cfg.TTL, cfg.Lease, cfg.ClaimWindow = 400*time.Millisecond, 8*time.Second, 6*time.Second, 5*time.Second
+	}
+	network := r.network()
+	start := func(node string, rdb *redis.Client) *Client {
+		return e.open(func(watch func(*Config)) *Client {
+			c := r.nodeOn(rdb, node, func(cfg *Config) { long(cfg); watch(cfg) })
+			edit(c)
+			return c
+		})
+	}
+	a, far, dying := start("a", r.rdb), start("far", network.connect(r)), r.node("dying", long)
+	edit(dying)
+	want := guests(300)
+	holder := r.node("first", long)
+	r.enter(holder, "first") // keeps the line while it fills
+	turn := r.next(holder)
+	for i, ticket := range want {
+		if i < 240 {
+			e.enter([]*Client{a, far}[i%2], ticket)
+		} else {
+			e.enter(dying, ticket)
+		}
+	}
+	r.release(turn, 1)
+	for i, fault := range r.faults(server, network, func() {
+		r.kill(dying)
+		for _, ticket := range want[240:] {
+			e.enter(a, ticket) // their owners reload the page
+		}
+	}) {
+		e.await(25 * (i + 1))
+		fault()
+	}
+	e.await(len(want))
+	e.close(t, want)
+}
+
+// faults are what goes wrong, one after the other.
+func (r *rig) faults(server *embedded.Server, network *network, nodeDies func()) []func() {
+	must := func(err error) {
+		r.t.Helper()
+		if err != nil {
+			r.t.Error(err)
+		}
+	}
+	lasts := func(d time.Duration) {
+		begun := time.Now()
+		eventually(r.t, 2*d, "the fault lasts", func() bool { return time.Since(begun) > d })
+	}
+	return []func(){
+		func() { must(r.rdb.FlushAll(r.ctx()).Err()) },
+		func() { must(r.rdb.ScriptFlush(r.ctx()).Err()) },
+		func() { must(r.rdb.ClientKillByFilter(r.ctx(), "TYPE", "pubsub").Err()) },
+		func() {
+			network.silence("upstream", "downstream")
+			lasts(600 * time.Millisecond)
+			network.mend()
+		},
+		func() {
+			network.spoil("latency", "downstream", `"latency": 50, "jitter": 50`)
+			lasts(500 * time.Millisecond)
+			network.mend()
+		},
+		func() { must(r.rdb.Do(r.ctx(), "CLIENT", "PAUSE", 500, "WRITE").Err()) },
+		nodeDies,
+		func() {
+			server.Kill()
+			must(server.Revive(r.ctx()))
+		},
+	}
+}

@@ -1,0 +1,72 @@
+package locks
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"runtime"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"go.uber.org/goleak"
+
+	"lunchgo/db/embedded"
+)
+
+func TestMain(m *testing.M) {
+	if text := os.Getenv(playedNode); text != "" {
+		playNode(text)
+		return
+	}
+	os.Exit(runTests(m))
+}
+
+// runTests gives the tests, and the examples, a Redis in REDIS_URL; no goroutine may be left when they have ended.
+func runTests(m *testing.M) int {
+	waitTogether()
+	redis.SetLogger(silence{}) // servers are killed on purpose
+	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
+	dir, err := os.MkdirTemp("", "locks")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	server, err := embedded.StartScratchRedis(context.Background(), dir, quiet)
+	if err != nil {
+		panic(err)
+	}
+	os.Setenv("REDIS_URL", server.URL)
+	code := m.Run()
+	if err := server.Stop(context.Background()); err != nil {
+		panic(err)
+	}
+	err = goleak.Find()
+	for deadline := time.Now().Add(3 * time.Second); err != nil && time.Now().Before(deadline); {
+		err = goleak.Find() // go-redis dials dead servers, for a second after a client was closed
+	}
+	if err != nil && code == 0 {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return code
+}
+
+// waitTogether lets more tests run at once than there are processors, for most of their time is spent waiting.
+func waitTogether() {
+	flag.Parse()
+	asked := false
+	flag.Visit(func(f *flag.Flag) { asked = asked || f.Name == "test.parallel" || f.Name == "test.fuzz" })
+	if !asked {
+		flag.Set("test.parallel", strconv.Itoa(3*runtime.GOMAXPROCS(0)))
+	}
+}
+
+// silence takes what go-redis logs.
+type silence struct{}
+
+func (silence) Printf(context.Context, string, ...any) {}
