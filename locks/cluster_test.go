@@ -151,52 +151,6 @@ func TestLocksAndReleasesGoOnDuringAFailoverByHand(t *testing.T) {
 	changed(t, r, "failover", func(*Client) { r.cluster.FailOver(r.key) })
 }
 
-func TestAQueueOutlivesItsMasterAndIsServedInOrder(t *testing.T) {
-	t.Parallel()
-	r := newClusterRig(t)
-	e := newEvening(r.rig, 40*time.Second)
-	long := func(edit func(*Config)) func(*Config) {
-		return func(cfg *Config) {
-			edit(cfg)
-			// Longer than a master is away: else the turn that it was about to tell of passes on.
-			cfg.TTL, cfg.Lease, cfg.ClaimWindow = 20*time.Second, 9*time.Second, 9*time.Second
-		}
-	}
-	want := guests(240)
-	alone, err := r.member("alone", func(cfg *Config) { cfg.Lease, cfg.ClaimWindow = 20*time.Second, 20*time.Second }).
-		Line(Name{r.name.Partition, "20:00"}).Lock(r.ctx(), "t1") // where nobody waits
-	if err != nil {
-		t.Fatal(err)
-	}
-	first := r.member("first", func(cfg *Config) { cfg.Lease, cfg.ClaimWindow = 20*time.Second, 20*time.Second })
-	r.enter(first, "first") // keeps the line while it fills
-	turn := r.next(first)
-	var nodes []*Client
-	for _, name := range []string{"a", "b"} {
-		nodes = append(nodes, e.open(func(edit func(*Config)) *Client { return r.member(name, long(edit)) }))
-	}
-	for i, ticket := range want {
-		e.enter(nodes[i%2], ticket)
-	}
-	master := r.cluster.Node(r.cluster.Master(r.key))
-	if n, err := master.Wait(r.ctx(), 1, 10*time.Second).Result(); n != 1 || err != nil {
-		t.Fatalf("%d replicas have the queue, %v", n, err)
-	}
-	r.release(turn, 1)
-	e.await(20)
-	killed := r.cluster.KillMaster(r.key)
-	if n := len(want) - len(e.servedSoFar()); n < 200 {
-		t.Fatalf("only %d were waiting when the master died", n)
-	}
-	died := time.Now()
-	r.cluster.AwaitMaster(r.key, killed)
-	replaced := time.Since(died)
-	eventually(t, 10*time.Second, "a turn with nobody behind it is released", func() bool { return alone.Release(r.ctx(), 1) == nil })
-	e.await(len(want))
-	t.Logf("replaced after %s, all served after %s", replaced, time.Since(died))
-	e.close(t, want)
-}
-
 func TestMessagesStayInTheirShard(t *testing.T) {
 	t.Parallel()
 	r := newClusterRig(t)

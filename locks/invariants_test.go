@@ -17,7 +17,7 @@ package locks
 //	I12 structure           who stands is alive and lent, once, and has no turn      here
 //	I13 cost                of a hand-off does not grow with the line                cost_test.go
 //	I14 clocks              those of nodes do not count                              clock_test.go
-//	I15 crashes             whoever dies, the next one alive has its turn            fault_kill_test.go
+//	I15 crashes             whoever dies, the next one alive has its turn            fault_kill_test.go, fault_master_test.go
 //	I16 several lines       all or nothing, and no deadlock                          several_test.go
 //	I17 no spin             waiting costs a call a beat                              cost_test.go
 //	I18 crowds              10,000 are all served in order                           crowd_test.go
