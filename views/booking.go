@@ -16,24 +16,24 @@ type BookingForm struct {
 // Booking is the booking form. Component: pages.Booking(views.Booking).
 type Booking struct {
 	Frame
-	Restaurant       RestaurantHead
-	Form             BookingForm
-	Errors           FieldErrors
-	Problem          *BookingProblem // why the last press did not lead to a reservation, nil at first
-	Day              time.Time       // the chosen date
-	FirstDate        time.Time       // the earliest and
-	LastDate         time.Time       // the latest date that can be booked
-	Slots            []Slot          // of the chosen date
-	Party            int             // the chosen party, within the policy
-	Dishes           Dishes
-	DepositPerPerson int64
-	MenuTotal        int64 // of Form.Quantities, computed by the server
-	Policy           Policy
-	MaxNote          int // characters of note and of allergies
+	Restaurant RestaurantHead
+	Form       BookingForm
+	Errors     FieldErrors
+	Problem    *BookingProblem // why the last press did not lead to a reservation, nil at first
+	Day        time.Time       // the chosen date
+	FirstDate  time.Time       // the earliest and
+	LastDate   time.Time       // the latest date that can be booked
+	Slots      []Slot          // of the chosen date
+	Party      int             // the chosen party, within the policy
+	Dishes     Dishes
+	Tier       DepositTier // that holds for the chosen party
+	MenuTotal  int64       // of Form.Quantities, computed by the server
+	Policy     Policy
+	MaxNote    int // characters of note and of allergies
 }
 
 // Deposit is what is to be paid for the chosen party.
-func (b Booking) Deposit() int64 { return b.DepositPerPerson * int64(b.Party) }
+func (b Booking) Deposit() int64 { return b.Tier.For(b.Party) }
 
 // Dishes is the menu within the booking form, with what is left on the day. While some of it is limited it is polled from
 // DishesURL into "#dishes". Component: pages.Dishes(views.Dishes).

@@ -17,6 +17,7 @@ const (
 	FieldAction         = "action"          // which button of a form was pressed, where it matters
 	FieldKind           = "kind"            // KindDeposit or KindPrepay
 	FieldAmount         = "amount"          // won
+	FieldRefund         = "refund"          // won that the diner was told would come back
 	FieldNext           = "next"            // a path of this site to go to afterwards
 	FieldEmail          = "email"
 	FieldPassword       = "password"

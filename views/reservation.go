@@ -57,6 +57,8 @@ type Payment struct {
 	Kind           string // KindDeposit or KindPrepay: the one that is chosen
 	HoldExpiresAt  time.Time
 	Now            time.Time // the server's clock: the countdown in the browser is set by it
+	MoreMinutes    int       // by which the time to pay can still be prolonged; 0 if it cannot
+	Extended       bool      // it was
 	IdempotencyKey string
 	Charge         ChargeForm // shown when the balance is too low; returns here
 	Errors         FieldErrors
@@ -86,7 +88,7 @@ type Reservation struct {
 	MenuTotal     int64
 	Deposit       int64
 	Paid          int64
-	Refunded      int64 // for StateRefundPending and StateRefunded: what goes back
+	Refunded      int64 // what goes back; of StateExpired, a payment that came too late
 	Note          string
 	Allergies     string
 	HoldExpiresAt time.Time // for StateTemporary
@@ -111,6 +113,7 @@ type Cancel struct {
 	Party         int
 	Paid          int64
 	Offer         CancelOffer
+	Changed       bool // less comes back than was told before
 }
 
 // Reservations lists a diner's reservations. Component: pages.Reservations(views.Reservations).

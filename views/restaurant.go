@@ -16,13 +16,12 @@ type RestaurantHead struct {
 type Restaurant struct {
 	Frame
 	RestaurantHead
-	About            string
-	Hours            []HoursOfDay // Monday first
-	Policy           Policy
-	DepositPerPerson int64
-	Menu             []MenuSection
-	Day              DaySlots
-	Month            Month
+	About  string
+	Hours  []HoursOfDay // Monday first
+	Policy Policy
+	Menu   []MenuSection
+	Day    DaySlots
+	Month  Month
 }
 
 // HoursOfDay is when a restaurant is open on a day of the week.
@@ -41,8 +40,39 @@ type Period struct {
 type Policy struct {
 	MinParty    int
 	MaxParty    int
-	HoldMinutes int          // time to pay before the seats go back
-	Refunds     []RefundRule // most generous first
+	Deposits    []DepositTier // by rising size of the party; of a reservation, the one that was agreed
+	HoldMinutes int           // time to pay before the seats go back
+	MoreMinutes int           // by which that can be prolonged once; 0 for never
+	Refunds     []RefundRule  // most generous first
+}
+
+// DepositKind says how a deposit is worked out.
+type DepositKind string
+
+// Kinds of deposits, as in the JSON API.
+const (
+	DepositNone      DepositKind = "none"
+	DepositPerPerson DepositKind = "per_person"
+	DepositPerParty  DepositKind = "per_party"
+)
+
+// DepositTier is what parties from a size on pay; none without a Kind.
+type DepositTier struct {
+	FromParty int
+	ToParty   int // 0 for any larger one
+	Kind      DepositKind
+	Amount    int64 // for each person or for the party
+}
+
+// For is what a party pays.
+func (d DepositTier) For(party int) int64 {
+	switch d.Kind {
+	case DepositPerPerson:
+		return d.Amount * int64(party)
+	case DepositPerParty:
+		return d.Amount
+	}
+	return 0
 }
 
 // RefundRule says that a cancellation at least HoursBefore the slot gives Percent of the payment back. After the last

@@ -23,10 +23,10 @@ func search(lang string) views.Search {
 		card := views.RestaurantCard{
 			Slug: "r" + strconv.Itoa(i), Name: head(lang).Name, Cuisine: head(lang).Cuisine, District: head(lang).District,
 			Summary: pick(lang, "제철 나물과 갓 지은 솥밥을 내는 북촌의 작은 식당.", "A small Bukchon place for seasonal greens and rice from the pot."),
-			Picture: picture, DepositPerPerson: 10_000, Slots: slots(),
+			Picture: picture, Deposit: policy().Deposits[i%3], Slots: slots(),
 		}
 		if i == 2 {
-			card.Slots, card.DepositPerPerson = nil, 0
+			card.Slots = nil
 		}
 		s.Results.Cards = append(s.Results.Cards, card)
 	}
@@ -69,8 +69,8 @@ func addBrowsing(lang string, all map[string]templ.Component) {
 	}
 	all["restaurant"] = pages.Restaurant(views.Restaurant{
 		Frame: frame(lang, "/restaurants/sol-bap"), RestaurantHead: head(lang), Hours: hours, Policy: policy(),
-		About:            pick(lang, "제철 나물과 갓 지은 솥밥을 내는 북촌의 작은 식당. 하루 두 번, 스무 자리만 엽니다.", "A small Bukchon place for seasonal greens and rice from the pot. Twenty seats, twice a day."),
-		DepositPerPerson: 10_000, Menu: menu(lang), Month: month(lang),
+		About: pick(lang, "제철 나물과 갓 지은 솥밥을 내는 북촌의 작은 식당. 하루 두 번, 스무 자리만 엽니다.", "A small Bukchon place for seasonal greens and rice from the pot. Twenty seats, twice a day."),
+		Menu:  menu(lang), Month: month(lang),
 		Day: views.DaySlots{Lang: lang, Slug: "sol-bap", Date: evening, Party: 2, Slots: slots()},
 	})
 	form := booking(lang)
@@ -87,6 +87,8 @@ func addBrowsing(lang string, all map[string]templ.Component) {
 	all["booking-sold-out"] = pages.Booking(form)
 	form.Problem = &views.BookingProblem{Kind: views.OutcomeOutOfStock, Items: shortDishes(lang)}
 	all["booking-out-of-stock"] = pages.Booking(form)
+	form.Problem, form.Tier = nil, views.DepositTier{Kind: views.DepositNone}
+	all["booking-free"] = pages.Booking(form)
 }
 
 func booking(lang string) views.Booking {
@@ -99,7 +101,7 @@ func booking(lang string) views.Booking {
 		Day: evening, FirstDate: evening, LastDate: evening.AddDate(0, 0, 30), Slots: slots(), Party: 2,
 		Dishes: views.Dishes{Lang: lang, Slug: "sol-bap", Day: evening, Menu: menu(lang), MaxQuantity: 20,
 			Quantities: map[int64]string{1: "2", 4: "1"}},
-		DepositPerPerson: 10_000, MenuTotal: 48_000, Policy: policy(), MaxNote: 500,
+		Tier: policy().Deposits[0], MenuTotal: 48_000, Policy: policy(), MaxNote: 500,
 	}
 }
 
@@ -119,17 +121,27 @@ func payment(lang string) views.Payment {
 
 func addReservations(lang string, all map[string]templ.Component) {
 	pay := payment(lang)
+	pay.MoreMinutes = 5
 	all["payment"] = pages.Payment(pay)
+	free := payment(lang)
+	free.Deposit, free.MenuTotal, free.Items, free.Extended = 0, 0, nil, true
+	all["payment-free"] = pages.Payment(free)
 	pay.Balance, pay.Charge.Next = 4_500, views.PayURL("r1")
 	pay.Errors = views.FieldErrors{views.FieldForm: pay.T("fault.balance_too_low")}
 	all["payment-short"] = pages.Payment(pay)
 	for _, state := range views.ReservationStates {
 		all["reservation-"+string(state)] = pages.Reservation(reservation(lang, state))
 	}
-	all["cancel"] = pages.Cancel(views.Cancel{
+	late := reservation(lang, views.StateExpired)
+	late.Refunded = late.Paid
+	all["reservation-returned"] = pages.Reservation(late)
+	cancel := views.Cancel{
 		Frame: frame(lang, "/reservations/r1/cancel"), ReservationID: "r1", Restaurant: head(lang), At: evening, Party: 2,
 		Paid: 20_000, Offer: views.CancelOffer{Refund: 14_000, Percent: 70},
-	})
+	}
+	all["cancel"] = pages.Cancel(cancel)
+	cancel.Changed = true
+	all["cancel-changed"] = pages.Cancel(cancel)
 	rows := []views.ReservationRow{}
 	for i, state := range views.ReservationStates {
 		rows = append(rows, views.ReservationRow{

@@ -56,7 +56,11 @@ func slots() []views.Slot {
 
 func policy() views.Policy {
 	return views.Policy{
-		MinParty: 1, MaxParty: 8, HoldMinutes: 7,
+		MinParty: 1, MaxParty: 8, HoldMinutes: 7, MoreMinutes: 5,
+		Deposits: []views.DepositTier{
+			{FromParty: 1, ToParty: 4, Kind: views.DepositPerPerson, Amount: 10_000}, {FromParty: 5, ToParty: 5, Kind: views.DepositNone},
+			{FromParty: 6, Kind: views.DepositPerParty, Amount: 100_000},
+		},
 		Refunds: []views.RefundRule{{HoursBefore: 48, Percent: 100}, {HoursBefore: 24, Percent: 70}, {HoursBefore: 3, Percent: 30}},
 	}
 }

@@ -43,14 +43,14 @@ type SearchResults struct {
 
 // RestaurantCard is a restaurant in a list of SearchResults.
 type RestaurantCard struct {
-	Slug             string
-	Name             string
-	Cuisine          string // words, not a Choice's value
-	District         string
-	Summary          string // one sentence
-	Picture          string // one of Pictures
-	DepositPerPerson int64
-	Slots            []Slot // of the day that was searched, in order
+	Slug     string
+	Name     string
+	Cuisine  string // words, not a Choice's value
+	District string
+	Summary  string      // one sentence
+	Picture  string      // one of Pictures
+	Deposit  DepositTier // of the party
+	Slots    []Slot      // of the day that was searched, in order
 }
 
 // SlotState is what a slot can still give.

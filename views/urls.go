@@ -101,7 +101,11 @@ func ReservationURL(id string) string { return "/reservations/" + url.PathEscape
 // 402, 409 and 422 render pages.Payment again.
 func PayURL(id string) string { return ReservationURL(id) + "/pay" }
 
-// CancelURL cancels a reservation. GET: pages.Cancel (asks, without JavaScript). POST: 303 to the reservation.
+// ExtendURL prolongs the time to pay. POST: 303 to the payment.
+func ExtendURL(id string) string { return ReservationURL(id) + "/extend" }
+
+// CancelURL cancels a reservation. GET: pages.Cancel (asks, without JavaScript). POST: field Refund; 303 to the reservation;
+// 409 renders pages.Cancel with what comes back by now.
 func CancelURL(id string) string { return ReservationURL(id) + "/cancel" }
 
 // CalendarURL downloads the reservation as iCalendar.

@@ -16,7 +16,8 @@ func sotbul() house {
 				"Hanwoo beef grilled for you over oak charcoal and rice from iron pots. Wide tables, good for company."),
 			Address:  text("서울 강남구 도산대로49길 12", "12 Dosan-daero 49-gil, Gangnam-gu, Seoul"),
 			Capacity: 40, SlotMinutes: 60, DepositPerPerson: 20_000, HoldMinutes: 10, PartyMin: 2, PartyMax: 12,
-			LeadMinutes: 60, HorizonDays: 30, Policy: standard,
+			DepositTiers: []booking.DepositTier{perParty(8, 200_000)},
+			LeadMinutes:  60, HorizonDays: 30, Policy: standard,
 			Hours: hours(on(weekdays, "11:30", "13:30"), on(everyDay, "17:00", "21:00")),
 		},
 		menu: []booking.MenuItem{

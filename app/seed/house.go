@@ -44,6 +44,7 @@ func houses(zone *time.Location) []house {
 	}
 	for i := range all {
 		all[i].restaurant.Location = zone
+		all[i].restaurant.ExtensionMinutes = all[i].restaurant.HoldMinutes
 	}
 	return all
 }
@@ -54,6 +55,19 @@ var (
 	standard = booking.Policy{Tiers: []booking.RefundTier{{HoursBefore: 24, Percent: 100}, {HoursBefore: 6, Percent: 50}}}
 	strict   = booking.Policy{Tiers: []booking.RefundTier{{HoursBefore: 72, Percent: 100}, {HoursBefore: 24, Percent: 50}}}
 )
+
+// Deposits of parties from a size on.
+func noDeposit(from int) booking.DepositTier {
+	return booking.DepositTier{FromParty: from, Kind: booking.NoDeposit}
+}
+
+func perPerson(from int, won int64) booking.DepositTier {
+	return booking.DepositTier{FromParty: from, Kind: booking.PerPerson, Amount: won}
+}
+
+func perParty(from int, won int64) booking.DepositTier {
+	return booking.DepositTier{FromParty: from, Kind: booking.PerParty, Amount: won}
+}
 
 // Categories of menu items, in menu order.
 const (

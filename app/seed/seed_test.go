@@ -103,6 +103,10 @@ func checkRestaurant(t *testing.T, r booking.Restaurant) {
 	if !slices.IsSortedFunc(tiers, func(a, b booking.RefundTier) int { return b.HoursBefore - a.HoursBefore }) {
 		t.Errorf("%s: refund tiers do not fall: %+v", r.Slug, tiers)
 	}
+	sizes := r.Deposits()
+	if !slices.IsSortedFunc(sizes, func(a, b booking.DepositTier) int { return a.FromParty - b.FromParty }) || r.ExtensionMinutes == 0 {
+		t.Errorf("%s: deposits %+v, %d minutes more", r.Slug, sizes, r.ExtensionMinutes)
+	}
 	var open, closed int
 	for day := range 30 {
 		if len(r.Times(booking.DateOf(morning, r.Location).AddDays(day))) > 0 {

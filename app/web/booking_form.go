@@ -86,10 +86,10 @@ func (s *site) bookingPage(ctx context.Context, f views.Frame, p pressed) (views
 		Party:      party,
 		Dishes: views.Dishes{Lang: f.Lang, Slug: r.Slug, Day: midnight(date, r.Location), Menu: menuOf(f.Lang, menu, stock),
 			Quantities: form.Quantities, MaxQuantity: booking.MaxItemQuantity},
-		DepositPerPerson: r.DepositPerPerson,
-		MenuTotal:        menuTotal(menu, stock, form.Quantities),
-		Policy:           policyOf(r),
-		MaxNote:          booking.MaxNoteRunes,
+		Tier:      tierOf(r.DepositOf(party)),
+		MenuTotal: menuTotal(menu, stock, form.Quantities),
+		Policy:    policyOf(r),
+		MaxNote:   booking.MaxNoteRunes,
 	}, nil
 }
 

@@ -1,9 +1,13 @@
 package web
 
 import (
+	"errors"
+	"strconv"
+
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/web/fault"
 	"lunchgo/app/web/flash"
 	"lunchgo/views"
 	"lunchgo/views/pages"
@@ -15,6 +19,11 @@ func (s *site) askCancel(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
+	return s.showCancel(c, res, fiber.StatusOK)
+}
+
+// showCancel asks, with what comes back by now. A status other than OK says that it was another amount before.
+func (s *site) showCancel(c *fiber.Ctx, res booking.Reservation, status int) error {
 	offer := s.offer(c.UserContext(), res)
 	if offer == nil {
 		return redirect(c, views.ReservationURL(res.ID))
@@ -24,7 +33,7 @@ func (s *site) askCancel(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return render(c, fiber.StatusOK, pages.Cancel(views.Cancel{
+	return render(c, status, pages.Cancel(views.Cancel{
 		Frame:         f,
 		ReservationID: res.ID,
 		Restaurant:    b.head,
@@ -32,17 +41,29 @@ func (s *site) askCancel(c *fiber.Ctx) error {
 		Party:         res.PartySize,
 		Paid:          res.PaidAmount,
 		Offer:         *offer,
+		Changed:       status != fiber.StatusOK,
 	}))
 }
 
-// cancel answers POST /reservations/:id/cancel.
+// cancel answers POST /reservations/:id/cancel. The form says what the diner was told would come back: if it is less by now,
+// it asks again.
 func (s *site) cancel(c *fiber.Ctx) error {
 	res, err := s.own(c)
 	if err != nil {
 		return err
 	}
-	cancelled, err := s.Bookings.Cancel(c.UserContext(), res.ID, booking.Canceller{UserID: res.UserID})
-	if err != nil {
+	by := booking.Canceller{UserID: res.UserID}
+	if told := posted(c, views.FieldRefund); told != "" {
+		if by.Told, err = strconv.ParseInt(told, 10, 64); err != nil || by.Told < 0 {
+			return fault.BadRequest
+		}
+	}
+	cancelled, err := s.Bookings.Cancel(c.UserContext(), res.ID, by)
+	var changed *booking.RefundChangedError
+	switch {
+	case errors.As(err, &changed):
+		return s.showCancel(c, res, fiber.StatusConflict)
+	case err != nil:
 		return err
 	}
 	if cancelled.RefundAmount > 0 {

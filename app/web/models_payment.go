@@ -30,7 +30,13 @@ func (s *site) paymentPage(c *fiber.Ctx, res booking.Reservation) (views.Payment
 	if err != nil {
 		return views.Payment{}, err
 	}
+	more := 0
+	if res.CheckExtension(s.now()) == nil {
+		more = res.Policy.ExtensionMinutes
+	}
 	return views.Payment{
+		MoreMinutes:    more,
+		Extended:       res.Extended,
 		Frame:          f,
 		ReservationID:  res.ID,
 		Restaurant:     b.head,

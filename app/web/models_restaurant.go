@@ -25,13 +25,12 @@ func headOf(lang string, r booking.Restaurant) views.RestaurantHead {
 // restaurantPage is what the page tells of a restaurant on any day.
 func restaurantPage(f views.Frame, r booking.Restaurant, menu []booking.MenuItem) views.Restaurant {
 	return views.Restaurant{
-		Frame:            f,
-		RestaurantHead:   headOf(f.Lang, r),
-		About:            r.Description.In(f.Lang),
-		Hours:            hoursOf(r),
-		Policy:           policyOf(r),
-		DepositPerPerson: r.DepositPerPerson,
-		Menu:             menuOf(f.Lang, menu, nil),
+		Frame:          f,
+		RestaurantHead: headOf(f.Lang, r),
+		About:          r.Description.In(f.Lang),
+		Hours:          hoursOf(r),
+		Policy:         policyOf(r),
+		Menu:           menuOf(f.Lang, menu, nil),
 	}
 }
 
@@ -49,12 +48,27 @@ func label(lang, section, key string) string {
 }
 
 func policyOf(r booking.Restaurant) views.Policy {
-	return frozenPolicy(r, r.Policy)
+	p := r.Policy
+	p.HoldMinutes, p.ExtensionMinutes = r.HoldMinutes, r.ExtensionMinutes
+	policy := frozenPolicy(r, p)
+	tiers := r.Deposits()
+	for i, tier := range tiers {
+		shown := tierOf(tier)
+		if i+1 < len(tiers) {
+			shown.ToParty = tiers[i+1].FromParty - 1
+		}
+		policy.Deposits = append(policy.Deposits, shown)
+	}
+	return policy
+}
+
+func tierOf(d booking.DepositTier) views.DepositTier {
+	return views.DepositTier{FromParty: d.FromParty, Kind: views.DepositKind(d.Kind), Amount: d.Amount}
 }
 
 // frozenPolicy is the policy a reservation was made under.
 func frozenPolicy(r booking.Restaurant, p booking.Policy) views.Policy {
-	policy := views.Policy{MinParty: r.PartyMin, MaxParty: r.PartyMax, HoldMinutes: r.HoldMinutes}
+	policy := views.Policy{MinParty: r.PartyMin, MaxParty: r.PartyMax, HoldMinutes: p.HoldMinutes, MoreMinutes: p.ExtensionMinutes}
 	for _, tier := range p.Tiers {
 		policy.Refunds = append(policy.Refunds, views.RefundRule{HoursBefore: tier.HoursBefore, Percent: tier.Percent})
 	}

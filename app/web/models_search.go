@@ -128,17 +128,17 @@ func timesOf(all []booking.Restaurant, date booking.Date) []time.Time {
 	return times
 }
 
-func cardOf(lang string, found booking.Found, at booking.TimeOfDay) views.RestaurantCard {
+func cardOf(lang string, found booking.Found, at booking.TimeOfDay, party int) views.RestaurantCard {
 	r := found.Restaurant
 	return views.RestaurantCard{
-		Slug:             r.Slug,
-		Name:             r.Name.In(lang),
-		Cuisine:          label(lang, "cuisine", r.Cuisine),
-		District:         label(lang, "district", r.District),
-		Summary:          r.Description.In(lang),
-		Picture:          r.Picture,
-		DepositPerPerson: r.DepositPerPerson,
-		Slots:            slotsOf(around(found.Slots, at)),
+		Slug:     r.Slug,
+		Name:     r.Name.In(lang),
+		Cuisine:  label(lang, "cuisine", r.Cuisine),
+		District: label(lang, "district", r.District),
+		Summary:  r.Description.In(lang),
+		Picture:  r.Picture,
+		Deposit:  tierOf(r.DepositOf(party)),
+		Slots:    slotsOf(around(found.Slots, at)),
 	}
 }
 

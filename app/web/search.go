@@ -52,7 +52,7 @@ func (s *site) results(ctx context.Context, lang string, q booking.Query, faults
 		return results, err
 	}
 	for _, f := range found {
-		results.Cards = append(results.Cards, cardOf(lang, f, q.Time))
+		results.Cards = append(results.Cards, cardOf(lang, f, q.Time, q.PartySize))
 	}
 	return results, nil
 }

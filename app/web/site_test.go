@@ -47,6 +47,7 @@ type house struct {
 	restaurant   booking.Restaurant
 	menu         []booking.MenuItem
 	secure       bool
+	terms        func(*booking.Restaurant) // what the restaurant asks of its guests, if not the usual
 	log          *slog.Logger
 }
 
@@ -133,6 +134,9 @@ func (h *house) addRestaurant() {
 	}
 	for day := range 7 {
 		r.Hours = append(r.Hours, booking.Opening{Weekday: time.Weekday(day), From: "18:00", Last: "20:00"})
+	}
+	if h.terms != nil {
+		h.terms(&r)
 	}
 	menu := []booking.MenuItem{
 		{Category: "main", Name: booking.Text{Ko: "비빔밥", En: "Bibimbap"}, Price: 12_000},

@@ -140,9 +140,9 @@ func RestaurantCard(c Card) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var9 string
-		templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(deposit(c.Lang, c.Restaurant.DepositPerPerson))
+		templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs(DepositText(c.Lang, c.Restaurant.Deposit))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/components/card.templ`, Line: 27, Col: 72}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/components/card.templ`, Line: 27, Col: 67}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 		if templ_7745c5c3_Err != nil {
@@ -182,13 +182,6 @@ func RestaurantCard(c Card) templ.Component {
 		}
 		return nil
 	})
-}
-
-func deposit(lang string, perPerson int64) string {
-	if perPerson == 0 {
-		return i18n.T(lang, "deposit.none")
-	}
-	return i18n.T(lang, "deposit.per_person", "Amount", i18n.Won(lang, perPerson))
 }
 
 var _ = templruntime.GeneratedTemplate

@@ -7,6 +7,7 @@ import (
 
 	"lunchgo/views"
 	"lunchgo/views/components"
+	"lunchgo/views/i18n"
 )
 
 // bookingFields are the names of the booking form's fields in their order, for the summary of errors.
@@ -64,4 +65,24 @@ func dishesPoll(d views.Dishes) templ.Attributes {
 	return templ.Attributes{
 		"hx-get": views.DishesURL(d.Slug, d.Day), "hx-trigger": "every 5s", "hx-swap": "morph:outerHTML",
 	}
+}
+
+// depositHow says how the deposit of the chosen party is worked out.
+func depositHow(b views.Booking) string {
+	amount := i18n.Won(b.Lang, b.Tier.Amount)
+	switch b.Tier.Kind {
+	case views.DepositPerPerson:
+		return b.T("booking.deposit_how", "Amount", amount, "Party", i18n.Party(b.Lang, b.Party))
+	case views.DepositPerParty:
+		return b.T("booking.deposit_party", "Amount", amount)
+	}
+	return b.T("booking.deposit_free")
+}
+
+// submitKey is the catalogue's key of what the button says.
+func submitKey(b views.Booking) string {
+	if b.Deposit() == 0 {
+		return "booking.submit_free"
+	}
+	return "booking.submit"
 }

@@ -19,12 +19,23 @@ func paymentOptions(p views.Payment) []paymentOption {
 	options := []paymentOption{
 		{views.KindDeposit, p.T("payment.deposit"), p.T("payment.deposit_text"), p.Deposit},
 	}
+	if p.Deposit == 0 {
+		options[0].title, options[0].text = p.T("payment.free"), p.T("payment.free_text")
+	}
 	if p.MenuTotal > 0 {
 		options = append(options, paymentOption{
 			views.KindPrepay, p.T("payment.prepay"), p.T("payment.prepay_text"), p.Prepay(),
 		})
 	}
 	return options
+}
+
+// payKey is the catalogue's key of what the button says: where nothing is to be paid either way, it confirms.
+func payKey(p views.Payment) string {
+	if p.Deposit == 0 && p.MenuTotal == 0 {
+		return "payment.confirm"
+	}
+	return "payment.submit"
 }
 
 func chosenKind(p views.Payment) string {

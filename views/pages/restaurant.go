@@ -12,11 +12,14 @@ import (
 	"lunchgo/views/i18n"
 )
 
-func depositText(lang string, perPerson int64) string {
-	if perPerson == 0 {
-		return i18n.T(lang, "deposit.none")
+// depositText is the deposit of the party that the page shows times for.
+func depositText(r views.Restaurant) string {
+	for _, tier := range r.Policy.Deposits {
+		if tier.ToParty == 0 || r.Day.Party <= tier.ToParty {
+			return components.DepositText(r.Lang, tier)
+		}
 	}
-	return i18n.T(lang, "deposit.per_person", "Amount", i18n.Won(lang, perPerson))
+	return components.DepositText(r.Lang, views.DepositTier{})
 }
 
 // periods writes when tables are given on a day: 오전 11:30 – 오후 9:00.
