@@ -85,7 +85,7 @@ func newInstance(c Config, b *backends, log *slog.Logger) (*instance, error) {
 	lineMetrics, auditMetrics := ops.NewLineMetrics(), ops.NewAuditMetrics()
 	i.room = waiting.Open(b.Redis, desks, waiting.NewSigner(secret), waiting.Config{
 		Prefix: keyPrefix, Grace: c.LineGrace, MaxWait: c.LineMaxWait, MaxLine: c.LineMaxLength,
-		Lines: locks.Config{Observer: lineMetrics, Logger: log}, Log: log,
+		Lines: locks.Config{Fallback: true, Observer: lineMetrics, Logger: log}, Log: log,
 	})
 	i.availability = availability.Open(b.Redis, keyPrefix, i.slots, log, closeLines(desk, i.room, log))
 	bookings.Availability, bookings.Lines = i.availability, waiting.Lines{Room: i.room}
@@ -103,11 +103,9 @@ func newInstance(c Config, b *backends, log *slog.Logger) (*instance, error) {
 		Config: web.Config{Secure: c.secure(), TrustedProxies: c.TrustedProxies, BaseURL: c.PublicURL, Zone: zone,
 			Demo: demoAccounts(c), Mailbox: mailbox(c, mails)},
 		Identity: people, Bookings: bookings, Coupons: coupons, Wallets: i.wallets, Room: i.room, Log: log,
-		Checks: map[string]ops.Check{
-			"postgres": b.DB.Ping,
-			"redis":    func(ctx context.Context) error { return b.Redis.Ping(ctx).Err() },
-		},
-		Pool: b.DB.Stats, Line: lineMetrics, Audit: auditMetrics,
+		Checks: map[string]ops.Check{"postgres": b.DB.Ping},
+		Spared: map[string]ops.Check{"redis": func(ctx context.Context) error { return b.Redis.Ping(ctx).Err() }},
+		Pool:   b.DB.Stats, Line: lineMetrics, Audit: auditMetrics,
 	})
 
 	ctx, stop := context.WithCancel(context.Background())

@@ -4,12 +4,20 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 )
 
 // redisConns is the size of the connection pool to Redis: a press makes two short calls, and thousands may come at once.
 const redisConns = 64
+
+// How long Redis is waited for. Calls are short, and nearly all can be done without: who waits for a server that does not
+// answer waits in vain.
+const (
+	redisTimeout = 2 * time.Second // to connect, and to answer
+	redisRetries = 1               // of a call whose connection broke
+)
 
 // openRedis connects to one server; to a cluster where several addresses are given, separated by commas; or to the master
 // that sentinels tell of, where the address of one has ?master_name=, and &addr=host:port for each further sentinel.
@@ -32,8 +40,10 @@ func openServer(address string) (redis.UniversalClient, error) {
 	if err != nil {
 		return nil, err
 	}
-	options.PoolSize = redisConns
-	return redis.NewClient(options), nil
+	options.PoolSize, options.MaxRetries, options.DialerRetries = redisConns, redisRetries, 1
+	options.DialTimeout, options.ReadTimeout, options.WriteTimeout = redisTimeout, redisTimeout, redisTimeout
+	options.ContextTimeoutEnabled = true
+	return fused(redis.NewClient(options)), nil
 }
 
 func openMaster(address string) (redis.UniversalClient, error) {
@@ -41,12 +51,18 @@ func openMaster(address string) (redis.UniversalClient, error) {
 	if err != nil {
 		return nil, err
 	}
-	options.PoolSize = redisConns
-	return redis.NewFailoverClient(options), nil
+	options.PoolSize, options.MaxRetries, options.DialerRetries = redisConns, redisRetries, 1
+	options.DialTimeout, options.ReadTimeout, options.WriteTimeout = redisTimeout, redisTimeout, redisTimeout
+	options.ContextTimeoutEnabled = true
+	return fused(redis.NewFailoverClient(options)), nil
 }
 
 func openCluster(addresses string) (redis.UniversalClient, error) {
-	cluster := &redis.ClusterOptions{PoolSize: redisConns}
+	cluster := &redis.ClusterOptions{
+		PoolSize: redisConns, MaxRetries: redisRetries, DialerRetries: 1, ContextTimeoutEnabled: true,
+		DialTimeout: redisTimeout, ReadTimeout: redisTimeout, WriteTimeout: redisTimeout,
+		NewClient: func(options *redis.Options) *redis.Client { return fused(redis.NewClient(options)) }, // a fuse a server
+	}
 	for address := range strings.SplitSeq(addresses, ",") {
 		options, err := redis.ParseURL(address)
 		if err != nil {

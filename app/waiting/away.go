@@ -15,5 +15,5 @@ import (
 func Away(err error) bool {
 	var network net.Error
 	return errors.As(err, &network) || errors.Is(err, redis.ErrPoolTimeout) || errors.Is(err, redis.ErrClosed) ||
-		errors.Is(err, locks.ErrClientClosed) || errors.Is(err, io.EOF)
+		errors.Is(err, locks.ErrClientClosed) || errors.Is(err, locks.ErrAway) || errors.Is(err, io.EOF)
 }

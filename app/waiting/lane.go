@@ -23,7 +23,9 @@ type lane struct {
 	mu        sync.Mutex
 	standings map[string]*standing
 	departed  []departure
-	restored  bool          // what belongs to the tickets was stored again since the line last lost its data
+	settling  bool          // the line has lost its data, and tickets return to their places
+	local     bool          // the line cannot be asked, and this process keeps its own tickets' places
+	unstored  bool          // what belongs to the tickets may be missing in Redis
 	wake      chan struct{} // a departure waits to be worked off
 	tick      chan struct{} // closed and replaced when progress is new
 	progress  locks.Progress
@@ -121,7 +123,7 @@ func (l *lane) enter(ctx context.Context, s *standing) error {
 		if err := l.line.Leave(ctx, s.ticket); err != nil {
 			return err
 		}
-		if err := l.room.tickets.forget(ctx, s.wish, s.ticket); err != nil {
+		if err := l.room.tickets.forget(ctx, s.wish, s.ticket); err != nil && !Away(err) {
 			return err
 		}
 		return ErrLineFull
@@ -133,10 +135,32 @@ func (l *lane) enter(ctx context.Context, s *standing) error {
 	}
 	l.progress.Count = max(l.progress.Count, place.Count)
 	l.mu.Unlock()
-	if arrival == 0 && !place.Granted {
-		return l.room.tickets.placed(ctx, l.name, s.ticket, place.Arrival)
+	if arrival != 0 || place.Granted {
+		return nil
 	}
-	return nil
+	err = l.room.tickets.placed(ctx, l.name, s.ticket, place.Arrival)
+	if Away(err) {
+		l.noteUnstored()
+		return nil
+	}
+	return err
+}
+
+// isUnstored says whether Redis may not know yet of all that stood, or stands, here.
+func (l *lane) isUnstored() bool {
+	if l == nil {
+		return false
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.unstored || len(l.owed) > 0
+}
+
+// noteUnstored makes look store again what belongs to the lane's tickets.
+func (l *lane) noteUnstored() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.unstored = true
 }
 
 // reenter takes a ticket's place again. Where that fails now, look tries later.

@@ -83,25 +83,31 @@ func (l *lane) own(all map[string]int) map[string]int {
 	return positions
 }
 
-// restoreRecords stores again what belongs to the lane's tickets, once after each loss of Redis' data: their places are
-// put back by the line itself.
+// restoreRecords stores again what belongs to the lane's tickets, once after each loss of Redis' data and once after each
+// time that it could not be asked: their places are put back by the line itself.
 func (l *lane) restoreRecords(ctx context.Context, progress locks.Progress) {
 	l.mu.Lock()
-	due := progress.Settling && !l.restored
-	l.restored = progress.Settling
+	l.unstored = l.unstored || progress.Local || progress.Settling && !l.settling
+	l.settling, l.local = progress.Settling, progress.Local
 	var held []heldTicket
-	if due {
+	if due := l.unstored && !l.local; due {
+		l.unstored = false
 		for _, s := range l.standings {
-			held = append(held, heldTicket{s.ticket, s.wish, s.since, s.arrival})
+			held = append(held, s.held())
 		}
 	}
 	l.mu.Unlock()
 	for part := range slices.Chunk(held, 500) {
 		if err := l.room.tickets.restore(ctx, l.name, part); err != nil {
-			l.room.cfg.Log.Warn("tickets could not be stored again", "line", l.name, "error", err)
+			l.room.cfg.Log.Warn("tickets are not stored again yet", "line", l.name, "error", err)
+			l.noteUnstored()
+			return
 		}
 	}
 }
+
+// held is what belongs to the ticket.
+func (s *standing) held() heldTicket { return heldTicket{s.ticket, s.wish, s.since, s.arrival} }
 
 // noteMissing takes tickets for gone that were not seen in the line for longer than a turn should last. Whatever became of them,
 // nobody is left waiting for nothing. Holds mu.

@@ -14,7 +14,7 @@ func (r *Room) Repeat(ctx context.Context, line locks.Name, userID, key string) 
 		return nil, err
 	}
 	defer r.door.leave()
-	ticket, same, err := r.tickets.pressed(ctx, Wish{Line: line, UserID: userID, IdempotencyKey: key})
+	ticket, same, err := r.pressed(ctx, Wish{Line: line, UserID: userID, IdempotencyKey: key})
 	if err != nil {
 		return nil, err
 	}

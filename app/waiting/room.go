@@ -2,7 +2,6 @@ package waiting
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"sync"
 
@@ -79,23 +78,23 @@ func (r *Room) Press(ctx context.Context, w Wish) (*Watch, error) {
 	}
 	defer r.door.leave()
 	if result, no := r.server.Refuse(ctx, w); no {
-		if ticket, same, err := r.tickets.pressed(ctx, w); err == nil && same {
+		if ticket, same, err := r.pressed(ctx, w); err == nil && same {
 			return r.resume(ctx, Pass{Line: w.Line, Ticket: ticket, UserID: w.UserID})
 		}
 		return settled("", &w, result), nil
 	}
-	ticket, isNew, err := r.tickets.admit(ctx, w, rand.Text())
-	if Away(err) {
-		ticket, isNew, err = r.admitHere(w, rand.Text())
-	}
+	found, err := r.admit(ctx, w)
 	switch {
 	case err != nil:
 		return nil, err
-	case isNew:
-		return r.join(ctx, w, ticket, 0)
-	default:
-		return r.resume(ctx, Pass{Line: w.Line, Ticket: ticket, UserID: w.UserID})
+	case !found.isNew:
+		return r.resume(ctx, Pass{Line: w.Line, Ticket: found.ticket, UserID: w.UserID})
 	}
+	watch, err := r.join(ctx, w, found.ticket, 0)
+	if err == nil && found.unstored {
+		watch.lane.noteUnstored()
+	}
+	return watch, err
 }
 
 // Watch finds a ticket by the pass its diner was given, adopting it to this process if it waits. The caller must Close
@@ -155,6 +154,9 @@ func (r *Room) CloseLine(ctx context.Context, line locks.Name, result Result) er
 func (r *Room) Lengths(ctx context.Context, lines []locks.Name) ([]int, error) {
 	return r.lines.Lengths(ctx, lines)
 }
+
+// Away says how many evenings and campaigns this process serves by itself because Redis cannot be asked.
+func (r *Room) Away() int { return r.lines.Away() }
 
 // Standing is how many tickets wait in this process.
 func (r *Room) Standing() int {
@@ -244,22 +246,6 @@ func (r *Room) stand(w Wish, ticket string, arrival int64) (*Watch, error) {
 // result, that one counts.
 func (r *Room) settle(ctx context.Context, line locks.Name, run []finished) {
 	r.tell(line, r.keep(ctx, line, run, unserved))
-}
-
-// keep stores results and frees their persons for another press. It returns the results that count.
-func (r *Room) keep(ctx context.Context, line locks.Name, run []finished, how ending) []finished {
-	if len(run) == 0 {
-		return nil
-	}
-	kept, err := r.tickets.finish(ctx, line, run, how)
-	if err != nil {
-		r.cfg.Log.Warn("results are not stored yet", "line", line, "tickets", len(run), "error", err)
-		if l := r.laneOf(line); l != nil {
-			l.owe(run, how)
-		}
-		return run
-	}
-	return kept
 }
 
 // tell gives those who watch here their results.

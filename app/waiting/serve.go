@@ -155,7 +155,7 @@ func (l *lane) work(turn *locks.Turn, run []Served) (results []Result, closing *
 	name := Turn{Line: l.name, Fence: turn.Fence()}
 	backoff := firstBackoff
 	for range serveTries {
-		results, closing, err = l.room.server.Serve(turn.Context(), name, run)
+		results, closing, err = l.room.serve(turn.Context(), name, run)
 		if !errors.Is(err, ErrUnavailable) || turn.Context().Err() != nil || !pause(l.open, backoff) {
 			break
 		}
@@ -177,6 +177,32 @@ func (l *lane) work(turn *locks.Turn, run []Served) (results []Result, closing *
 		results, closing = append(results, one...), last
 	}
 	return results, closing, nil
+}
+
+// serve has a run served. Processes that could not ask Redis may each have given the same press a ticket: it is served
+// once, and all its tickets get the result.
+func (r *Room) serve(ctx context.Context, turn Turn, run []Served) ([]Result, *Result, error) {
+	type press struct{ userID, key string }
+	first := map[press]int{}
+	var once []Served
+	of := make([]int, len(run))
+	for i, s := range run {
+		p := press{s.UserID, s.IdempotencyKey}
+		if _, known := first[p]; !known {
+			first[p] = len(once)
+			once = append(once, s)
+		}
+		of[i] = first[p]
+	}
+	results, closing, err := r.server.Serve(ctx, turn, once)
+	if len(once) == len(run) || len(results) != len(once) {
+		return results, closing, err
+	}
+	all := make([]Result, len(run))
+	for i := range run {
+		all[i] = results[of[i]]
+	}
+	return all, closing, err
 }
 
 // conclude pairs a run with its results; those that got none are told that they could not be served.

@@ -115,5 +115,5 @@ func (w *Watch) look() (Status, <-chan struct{}) {
 	position := l.positions[s.ticket]
 	turns := min(position, max(l.left, 1)) // when nothing is left, everybody behind is told at once
 	estimate := l.progress.Estimate(max(1, turns)).Round(time.Second)
-	return Status{State: Waiting, Position: position, Count: l.progress.Count, Estimate: estimate}, l.tick
+	return Status{State: Waiting, Position: position, Count: l.progress.Count, Estimate: estimate, Local: l.local}, l.tick
 }

@@ -60,6 +60,7 @@ type Status struct {
 	Position  int // people ahead in the line plus one; 0 while the turn is being served
 	Count     int // how many wait in the line
 	Estimate  time.Duration
+	Local     bool   // the line cannot be asked: places are kept by each process for itself until it can
 	Result    Result // once State is final
 	Reconnect bool   // the process is about to end: come back in a moment, the place is kept
 }

@@ -64,6 +64,7 @@ func (v waitingView) status(ctx context.Context, status waiting.Status) views.Wa
 		Estimated:     status.Estimate,
 		CoversAhead:   notKnown,
 		Party:         v.standing.party,
+		Local:         status.Local,
 	}
 	if v.standing.campaign != nil {
 		return v.couponStatus(ctx, moving)

@@ -63,6 +63,7 @@ type Deps struct {
 
 	// For operators, see ops.Deps.
 	Checks map[string]ops.Check
+	Spared map[string]ops.Check
 	Pool   ops.PoolStats
 	Line   *ops.LineMetrics
 	Audit  *ops.AuditMetrics // nil where nobody audits
@@ -96,8 +97,8 @@ func New(deps Deps) *Server {
 	})
 	renameUnknown(app)
 	open := new(atomic.Int64)
-	ops.New(ops.Deps{Checks: deps.Checks, Pool: deps.Pool, Line: deps.Line, Audit: deps.Audit, Standing: deps.Room.Standing,
-		Streams: open.Load, Log: deps.Log}).Mount(app) // first: it measures what comes after
+	ops.New(ops.Deps{Checks: deps.Checks, Spared: deps.Spared, Pool: deps.Pool, Line: deps.Line, Audit: deps.Audit,
+		Standing: deps.Room.Standing, Away: deps.Room.Away, Streams: open.Load, Log: deps.Log}).Mount(app) // first: it measures what comes after
 	guard := auth.Guard{Sessions: deps.Identity.Sessions, Secure: deps.Secure}
 	for _, step := range steps(deps, failures, guard) {
 		app.Use(step)

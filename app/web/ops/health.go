@@ -2,6 +2,7 @@ package ops
 
 import (
 	"context"
+	"maps"
 	"sync"
 	"time"
 
@@ -13,12 +14,13 @@ const checkTimeout = time.Second
 
 // health is what the probes answer.
 type health struct {
-	Status string            `json:"status"`           // "ok" or "unavailable"
+	Status string            `json:"status"`           // "ok", "degraded" or "unavailable"
 	Checks map[string]string `json:"checks,omitempty"` // "ok" or "unavailable" by dependency
 }
 
 const (
 	statusOK          = "ok"
+	statusDegraded    = "degraded" // it serves, without something that it can do without for a while
 	statusUnavailable = "unavailable"
 )
 
@@ -29,13 +31,18 @@ func (o *Ops) alive(c *fiber.Ctx) error {
 	return c.JSON(health{Status: statusOK})
 }
 
-// ready answers GET /readyz: 200 when all that is needed to serve answers, else 503.
+// ready answers GET /readyz: 200 when all that is needed to serve answers, else 503. What the process can do without for
+// a while it tells of, but were that to make it unready, all processes would be at once.
 func (o *Ops) ready(c *fiber.Ctx) error {
 	answer := health{Status: statusOK, Checks: o.runChecks(c.UserContext())}
-	for _, status := range answer.Checks {
-		if status != statusOK {
+	for name, status := range answer.Checks {
+		switch _, spared := o.Spared[name]; {
+		case status == statusOK:
+		case !spared:
 			answer.Status = statusUnavailable
 			c.Status(fiber.StatusServiceUnavailable)
+		case answer.Status == statusOK:
+			answer.Status = statusDegraded
 		}
 	}
 	c.Set(fiber.HeaderCacheControl, "no-store")
@@ -47,7 +54,10 @@ func (o *Ops) runChecks(ctx context.Context) map[string]string {
 	results := make(map[string]string, len(o.Checks))
 	var mu sync.Mutex
 	var running sync.WaitGroup
-	for name, check := range o.Checks {
+	all := map[string]Check{}
+	maps.Copy(all, o.Checks)
+	maps.Copy(all, o.Spared)
+	for name, check := range all {
 		running.Go(func() {
 			status := statusOK
 			if err := runCheck(ctx, check); err != nil {

@@ -35,7 +35,7 @@ func NewLineMetrics() *LineMetrics {
 			Help: "What happened in the lines, by event."}, []string{"event"}),
 	}
 	for _, event := range []locks.Event{locks.DeadReaped, locks.LeaseLapsed, locks.ClaimTimeout, locks.Abandoned,
-		locks.StaleFence, locks.LeaseLost} {
+		locks.StaleFence, locks.LeaseLost, locks.WentAway, locks.CameBack} {
 		m.events.WithLabelValues(string(event)) // 0 is a figure too
 	}
 	return m

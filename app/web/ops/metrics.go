@@ -28,6 +28,7 @@ const (
 	MetricHold       = "lunchgo_line_hold_seconds"    // how long turns last
 	MetricRun        = "lunchgo_line_run_tickets"     // how many tickets a turn serves
 	MetricLineEvents = "lunchgo_line_events_total"    // by event, see locks.Event
+	MetricLinesAway  = "lunchgo_line_away"            // evenings and campaigns that this process serves without Redis now
 
 	MetricAuditFindings = "lunchgo_audit_findings"                   // things found wrong, by check; all are to be 0
 	MetricAuditLastRun  = "lunchgo_audit_last_run_timestamp_seconds" // when the last audit began, at whichever instance
@@ -46,6 +47,8 @@ func (o *Ops) register() {
 		o.pool,
 		o.Line,
 		gauge(MetricTickets, "Tickets that wait in this process.", func() float64 { return float64(o.Standing()) }),
+		gauge(MetricLinesAway, "Evenings and campaigns that this process serves by itself because Redis does not answer.",
+			func() float64 { return float64(o.Away()) }),
 		gauge(MetricStreams, "Open event streams.", func() float64 { return float64(o.Streams()) }),
 	)
 	if o.Audit != nil {

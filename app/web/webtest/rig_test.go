@@ -67,6 +67,7 @@ type rig struct {
 type options struct {
 	database, redis string // addresses; the shared servers if empty
 	room            waiting.Config
+	dependent       bool         // on Redis: the lines have no fallback
 	wallets         wallet.Store // instead of the product's
 }
 
@@ -158,7 +159,8 @@ func (r *rig) openStores(t testing.TB, o options) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	address.DialerRetries = 1 // a test that ends the Redis need not wait for those
+	address.DialerRetries, address.MaxRetries = 1, 1 // a test that ends the Redis need not wait for more
+	address.ContextTimeoutEnabled = true
 	client := redis.NewClient(address)
 	r.rdb = client
 	t.Cleanup(func() { _ = client.Close() })
@@ -171,7 +173,7 @@ func (r *rig) openParts(t testing.TB, o options) {
 		Slots: countedSlots{r.slots, &r.reads}, Stocks: db.NewStockStore(r.db), Reservations: r.reservations, Now: r.now, Log: quiet}
 	desk := waiting.Reservations{Bookings: r.bookings}
 	o.room.Prefix, o.room.Log = r.prefix, quiet
-	o.room.Lines.Logger = quiet
+	o.room.Lines.Logger, o.room.Lines.Fallback = quiet, !o.dependent
 	r.line = ops.NewLineMetrics()
 	o.room.Lines.Observer = r.line
 	r.coupons = &coupon.Service{Store: db.NewCouponStore(r.db), Now: r.now}

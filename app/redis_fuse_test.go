@@ -1,0 +1,144 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"lunchgo/app/waiting"
+	"lunchgo/db/dbtest"
+)
+
+// server stands for a Redis that answers, refuses, or is silent for as long as it is waited for.
+type server struct {
+	err   error
+	takes time.Duration
+	asked int
+}
+
+func (s *server) process(context.Context, redis.Cmder) error {
+	s.asked++
+	time.Sleep(s.takes) // of a clock that the test bubble moves
+	return s.err
+}
+
+var errRefused = errors.New("connection refused")
+
+func TestAFuseBlowsWhenNobodyIsAnsweredAnyMore(t *testing.T) {
+	t.Parallel()
+	for name, down := range map[string]server{
+		"refused": {err: errRefused},
+		"silent":  {err: context.DeadlineExceeded, takes: redisTimeout},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := &server{}
+				call := hooked(s)
+				for range 100 {
+					if err := call(); err != nil {
+						t.Fatal(err)
+					}
+				}
+				time.Sleep(time.Hour) // nobody asks
+				*s = down
+				for begun := time.Now(); time.Since(begun) < fuseAfter; {
+					if err := call(); errors.Is(err, blownError{}) {
+						t.Fatal("blown before it was given a while")
+					}
+					time.Sleep(10 * time.Millisecond)
+				}
+				_ = call()
+				before, begun := s.asked, time.Now()
+				for range 1000 {
+					if err := call(); err == nil {
+						t.Fatal("answered by a server that is down")
+					}
+					time.Sleep(time.Millisecond)
+				}
+				tries := int(time.Since(begun)/fuseTries) + 1
+				if asked := s.asked - before; asked == 0 || asked > tries {
+					t.Errorf("%d calls in %s were let through, want a try every %s", asked, time.Since(begun), fuseTries)
+				}
+				*s = server{}
+				time.Sleep(fuseTries)
+				for range 100 {
+					if err := call(); err != nil {
+						t.Fatalf("after it is back: %v", err)
+					}
+				}
+			})
+		})
+	}
+}
+
+func TestAFuseHoldsWhileSomebodyIsAnswered(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &server{}
+		call := hooked(s)
+		for i := range 1000 {
+			s.err = nil
+			if i%10 > 0 {
+				s.err = []error{errRefused, context.Canceled, redis.ErrClosed}[i%3]
+			}
+			if err := call(); errors.Is(err, blownError{}) {
+				t.Fatalf("blown at call %d", i)
+			}
+			time.Sleep(fuseAfter / 20)
+		}
+		s.err = context.Canceled
+		for range 1000 {
+			if err := call(); !errors.Is(err, context.Canceled) {
+				t.Fatalf("callers who give up blow it: %v", err)
+			}
+			time.Sleep(fuseAfter / 20)
+		}
+	})
+}
+
+// hooked returns what calls the server through a fuse.
+func hooked(s *server) func() error {
+	process := new(fuse).ProcessHook(s.process)
+	return func() error { return process(context.Background(), redis.NewCmd(context.Background(), "ping")) }
+}
+
+func TestARedisThatIsAwayIsTakenForThat(t *testing.T) {
+	t.Parallel()
+	away := dbtest.PrivateRedis(t)
+	rdb, err := openRedis(away.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rdb.Close()
+	if err := rdb.Ping(t.Context()).Err(); err != nil {
+		t.Fatal(err)
+	}
+	away.Kill()
+	deadline := time.Now().Add(10 * time.Second)
+	for !errors.Is(rdb.Ping(t.Context()).Err(), blownError{}) {
+		if time.Now().After(deadline) {
+			t.Fatal("the fuse does not blow")
+		}
+	}
+	_, err = rdb.Pipelined(t.Context(), func(pipe redis.Pipeliner) error {
+		pipe.Ping(t.Context())
+		return nil
+	})
+	for _, err := range []error{rdb.Ping(t.Context()).Err(), err} {
+		if !waiting.Away(err) {
+			t.Errorf("%v is not taken for a Redis that is away", err)
+		}
+	}
+	if err := away.Revive(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for rdb.Ping(t.Context()).Err() != nil {
+		if time.Now().After(deadline) {
+			t.Fatal("the fuse is not mended")
+		}
+	}
+}
