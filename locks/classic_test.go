@@ -1,6 +1,15 @@
 package locks
 
-// What Redisson's own tests assert of its fair lock.
+// What Redisson's own tests assert of its fair lock, and where it is asserted of the line:
+//
+//	a released or an expired lock goes to waiters in the order of their requests    here
+//	a waiter that gives up leaves nothing behind                                    here
+//	a late unlock by a former holder fails and frees nothing                        here
+//	a crashed holder's lock is free within the watchdog's time                      here, fault_kill_test.go
+//	16 clients increment 100 times each, 100 clients once each                      here
+//	anybody can unlock by force                                                     evict_test.go
+//	a Redis that pauses writes during an acquire keeps no orphan                    fault_redis_test.go
+//	lock and unlock go on during a failover of the cluster                          cluster_test.go, fault_master_test.go
 
 import (
 	"context"
@@ -48,6 +57,79 @@ func TestWaitersAreServedInTheOrderOfTheirRequests(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestAWaiterThatGivesUpLeavesNothingBehind(t *testing.T) {
+	prove(t, gaveUp,
+		guard{"its departure", opLeave, "    drop({ticket})\n    left = true", "    left = true"})
+}
+
+func gaveUp(t testing.TB, edit func(*Client)) {
+	r := newRig(t)
+	a, b := r.node("a", nil), r.node("b", nil)
+	edit(b)
+	turn, err := a.Line(r.name).Lock(r.ctx(), "holder")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 5 {
+		brief, cancel := context.WithTimeout(r.ctx(), 20*time.Millisecond)
+		if _, err := b.Line(r.name).Lock(brief, fmt.Sprint("impatient ", i)); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("gave up with %v", err)
+		}
+		cancel()
+	}
+	k := lineKeys(r.prefix, r.name)
+	for _, key := range k.names[2:8] {
+		if n, err := r.rdb.Exists(r.ctx(), key).Result(); n != 0 || err != nil {
+			t.Errorf("%s is left, %v", key, err)
+		}
+	}
+	r.release(turn, 1)
+}
+
+func TestALateUnlockByAFormerHolderFreesNothing(t *testing.T) {
+	prove(t, lateUnlock,
+		guard{"the fence of a release", opRelease, "if h[1] == ticket and h[2] == fence then", "if h[1] then"})
+}
+
+// lateUnlock lets a turn expire and its holder release it when another one has the turn.
+func lateUnlock(t testing.TB, edit func(*Client)) {
+	r := newRig(t)
+	short := func(cfg *Config) { cfg.MaxHold, cfg.ClaimWindow = 200*time.Millisecond, 200*time.Millisecond }
+	a, b := r.node("a", short), r.node("b", nil)
+	edit(a)
+	former, err := a.Line(r.name).Lock(r.ctx(), "former")
+	if err != nil {
+		t.Fatal(err)
+	}
+	present, err := b.Line(r.name).Lock(r.ctx(), "present")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := former.Release(r.ctx(), 1); !errors.Is(err, ErrStale) {
+		t.Errorf("the late release: %v", err)
+	}
+	if place := r.enter(a, "next"); place.Granted || present.Context().Err() != nil {
+		t.Errorf("the line was freed: %+v, %v", place, present.Context().Err())
+	}
+	r.release(present, 1)
+}
+
+func TestACrashedHoldersLockIsFreeWithinTheLease(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	a, b := r.node("a", nil), r.node("b", nil)
+	if _, err := a.Line(r.name).Lock(r.ctx(), "crashed"); err != nil {
+		t.Fatal(err)
+	}
+	r.kill(a)
+	crashed := time.Now()
+	turn, err := b.Line(r.name).Lock(r.ctx(), "next")
+	if took := time.Since(crashed); err != nil || took > brisk.Lease+slack {
+		t.Fatalf("%v after %s, want the turn within %s", err, took, brisk.Lease)
+	}
+	r.release(turn, 1)
 }
 
 // logbook collects tickets in the order of their turns.

@@ -216,6 +216,12 @@ func histories(seed uint64, n int) body {
 	}
 }
 
+// rare proves a guard whose absence few histories show, from a seed on where one shows it soon.
+func rare(t *testing.T, seed uint64, g guard) {
+	t.Helper()
+	without(t, g.name, histories(seed, 2), g.off(t))
+}
+
 // repeatedHistories does so over a connection that sends every operation one to three times, as go-redis does when
 // connections break.
 func repeatedHistories(seed uint64, n int) body {

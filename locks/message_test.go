@@ -99,7 +99,8 @@ func oneMessage(t testing.TB, edit func(*Client)) {
 	r := newRig(t)
 	published := r.messages()
 	j := newJournal()
-	a, b := r.node("a", j.keep), r.node("b", j.keep)
+	rare := func(cfg *Config) { cfg.Beat, cfg.TTL = time.Hour, 2*time.Hour; j.keep(cfg) } // so that a beat is not sooner
+	a, b := r.node("a", rare), r.node("b", rare)
 	edit(a)
 	edit(b)
 	const n = 30

@@ -118,21 +118,38 @@ func (c *cable) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Proces
 	}
 }
 
-// stutter sends every script call one to three times, as go-redis does when connections break.
-type stutter struct{ turn atomic.Uint64 }
+// stutter sends the calls of every script once, twice, three times, once, ... as go-redis does when connections break.
+type stutter struct {
+	mu    sync.Mutex
+	calls map[any]int // by script
+}
+
+// times is how often the next call of a script is sent.
+func (s *stutter) times(script any) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.calls == nil {
+		s.calls = map[any]int{}
+	}
+	s.calls[script]++
+	return 1 + s.calls[script]%3
+}
 
 func (s *stutter) DialHook(next redis.DialHook) redis.DialHook { return next }
 
 func (s *stutter) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, cmd redis.Cmder) error {
+		times := 1
 		if name := cmd.Name(); name == "evalsha" || name == "eval" {
-			for range s.turn.Add(1) % 3 {
-				if err := next(ctx, cmd); err != nil {
-					return err
-				}
+			times = s.times(cmd.Args()[1])
+		}
+		var err error
+		for range times {
+			if err = next(ctx, cmd); err != nil {
+				return err
 			}
 		}
-		return next(ctx, cmd)
+		return err
 	}
 }
 
