@@ -13,6 +13,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/coupon"
 	"lunchgo/app/identity"
+	"lunchgo/app/mail"
 	"lunchgo/app/waiting"
 	"lunchgo/app/web"
 	"lunchgo/app/web/ops"
@@ -34,17 +35,27 @@ const (
 
 // instance is one running process of the product: the parts, and what has to be ended.
 type instance struct {
-	log          *slog.Logger
+	config   Config
+	backends *backends
+	log      *slog.Logger
+
 	catalog      *db.Catalog
 	slots        *db.SlotStore
 	reservations *db.ReservationStore
 	wallets      *db.WalletStore
 	users        *db.UserStore
+	mails        *db.MailStore
 	operator     *db.SeedStore
+
 	hasher       *identity.Hasher
+	people       *identity.Service
+	bookings     *booking.Service
+	coupons      *coupon.Service
 	room         *waiting.Room
 	availability *availability.Cache
 	site         *web.Server
+	line         *ops.LineMetrics
+	books        *ops.AuditMetrics
 
 	stop    context.CancelFunc
 	running sync.WaitGroup
@@ -52,75 +63,94 @@ type instance struct {
 
 // newInstance builds the parts on open backends and starts what runs in the background. Close it.
 func newInstance(c Config, b *backends, log *slog.Logger) (*instance, error) {
-	secret, err := c.signingSecret()
-	if err != nil {
-		return nil, err
-	}
 	i := &instance{
+		config:       c,
+		backends:     b,
 		log:          log,
 		catalog:      db.NewCatalog(b.DB),
 		slots:        db.NewSlotStore(b.DB),
 		reservations: db.NewReservationStore(b.DB),
 		wallets:      db.NewWalletStore(b.DB),
 		users:        db.NewUserStore(b.DB),
+		mails:        db.NewMailStore(b.DB),
 		operator:     db.NewSeedStore(b.DB),
+		line:         ops.NewLineMetrics(),
+		books:        ops.NewAuditMetrics(),
 	}
-	if i.hasher, err = identity.NewHasher(identity.Strong, hashesAtOnce, passwordsWait); err != nil {
+	secret, err := c.signingSecret()
+	if err != nil {
 		return nil, err
 	}
-	sessions := identity.NewSessions(secret, i.users, time.Now, log)
-	people := &identity.Service{Store: i.users, Hasher: i.hasher, Sessions: sessions, Now: time.Now}
-
-	bookings := &booking.Service{
-		Catalog:      &booking.CachedCatalog{Source: i.catalog, MaxAge: catalogMaxAge},
-		Slots:        i.slots,
-		Stocks:       db.NewStockStore(b.DB),
-		Reservations: i.reservations,
-		Now:          time.Now,
-		Log:          log,
-	}
-	desk := waiting.Reservations{Bookings: bookings}
-	coupons := &coupon.Service{Store: db.NewCouponStore(b.DB), Now: time.Now}
-	desks := waiting.Desks{Slots: desk, Campaigns: waiting.Coupons{Campaigns: coupons}}
-	lineMetrics, auditMetrics := ops.NewLineMetrics(), ops.NewAuditMetrics()
-	i.room = waiting.Open(b.Redis, desks, waiting.NewSigner(secret), waiting.Config{
-		Prefix: keyPrefix, Grace: c.LineGrace, MaxWait: c.LineMaxWait, MaxLine: c.LineMaxLength,
-		Lines: locks.Config{Fallback: true, Observer: lineMetrics, Logger: log}, Log: log,
-	})
-	i.availability = availability.Open(b.Redis, keyPrefix, i.slots, log, closeLines(desk, i.room, log))
-	bookings.Availability, bookings.Lines = i.availability, waiting.Lines{Room: i.room}
-
 	zone, err := time.LoadLocation("Asia/Seoul")
 	if err != nil {
 		return nil, fmt.Errorf("time zone: %w", err)
 	}
-	mails := db.NewMailStore(b.DB)
-	post, err := newPost(c, mails, bookings.Catalog, log)
+	if i.hasher, err = identity.NewHasher(identity.Strong, hashesAtOnce, passwordsWait); err != nil {
+		return nil, err
+	}
+	i.newServices(secret)
+	post, err := newPost(c, i.mails, i.bookings.Catalog, log)
 	if err != nil {
 		return nil, err
 	}
-	i.site = web.New(web.Deps{
+	i.openRoom(secret)
+	i.site = i.newSite(zone)
+	i.work(post)
+	return i, nil
+}
+
+func (i *instance) newServices(secret []byte) {
+	sessions := identity.NewSessions(secret, i.users, time.Now, i.log)
+	i.people = &identity.Service{Store: i.users, Hasher: i.hasher, Sessions: sessions, Now: time.Now}
+	i.bookings = &booking.Service{
+		Catalog:      &booking.CachedCatalog{Source: i.catalog, MaxAge: catalogMaxAge},
+		Slots:        i.slots,
+		Stocks:       db.NewStockStore(i.backends.DB),
+		Reservations: i.reservations,
+		Now:          time.Now,
+		Log:          i.log,
+	}
+	i.coupons = &coupon.Service{Store: db.NewCouponStore(i.backends.DB), Now: time.Now}
+}
+
+// openRoom opens the waiting room, and the cache whose news close its lines.
+func (i *instance) openRoom(secret []byte) {
+	desk := waiting.Reservations{Bookings: i.bookings}
+	desks := waiting.Desks{Slots: desk, Campaigns: waiting.Coupons{Campaigns: i.coupons}}
+	i.room = waiting.Open(i.backends.Redis, desks, waiting.NewSigner(secret), waiting.Config{
+		Prefix: keyPrefix, Grace: i.config.LineGrace, MaxWait: i.config.LineMaxWait, MaxLine: i.config.LineMaxLength,
+		Lines: locks.Config{Fallback: true, Observer: i.line, Logger: i.log}, Log: i.log,
+	})
+	i.availability = availability.Open(i.backends.Redis, keyPrefix, i.slots, i.log, closeLines(desk, i.room, i.log))
+	i.bookings.Availability, i.bookings.Lines = i.availability, waiting.Lines{Room: i.room}
+}
+
+func (i *instance) newSite(zone *time.Location) *web.Server {
+	c, b := i.config, i.backends
+	return web.New(web.Deps{
 		Config: web.Config{Secure: c.secure(), TrustedProxies: c.TrustedProxies, BaseURL: c.PublicURL, Zone: zone,
-			Demo: demoAccounts(c), Mailbox: mailbox(c, mails)},
-		Identity: people, Bookings: bookings, Coupons: coupons, Wallets: i.wallets, Room: i.room, Log: log,
+			Demo: demoAccounts(c), Mailbox: mailbox(c, i.mails)},
+		Identity: i.people, Bookings: i.bookings, Coupons: i.coupons, Wallets: i.wallets, Room: i.room, Log: i.log,
 		Checks: map[string]ops.Check{"postgres": b.DB.Ping},
 		Spared: map[string]ops.Check{"redis": func(ctx context.Context) error { return b.Redis.Ping(ctx).Err() }},
-		Pool:   b.DB.Stats, Line: lineMetrics, Audit: auditMetrics,
+		Pool:   b.DB.Stats, Line: i.line, Audit: i.books,
 	})
+}
 
+// work starts what runs in the background. post may be nil.
+func (i *instance) work(post *mail.Post) {
 	ctx, stop := context.WithCancel(context.Background())
 	i.stop = stop
-	sweeper := booking.Sweeper{Reservations: i.reservations, Availability: i.availability, Every: sweepEvery, Log: log}
+	sweeper := booking.Sweeper{Reservations: i.reservations, Availability: i.availability, Every: sweepEvery, Log: i.log}
 	i.running.Go(func() { sweeper.Run(ctx) })
+	i.running.Go(func() { i.people.Sessions.Follow(ctx, revokedEvery) })
 	if post != nil {
 		i.running.Go(func() { post.Run(ctx) })
 	}
-	i.running.Go(func() { sessions.Follow(ctx, revokedEvery) })
-	if c.AuditEvery > 0 {
-		auditor := audit.Job{Books: db.NewAuditStore(b.DB), Every: c.AuditEvery, Tell: auditInto(auditMetrics), Log: log}
+	if i.config.AuditEvery > 0 {
+		auditor := audit.Job{Books: db.NewAuditStore(i.backends.DB), Every: i.config.AuditEvery, Tell: auditInto(i.books), Log: i.log}
 		i.running.Go(func() { auditor.Run(ctx) })
 	}
-	return i, nil
 }
 
 // closeLines answers those who wait for a slot as soon as it is known that nobody can be seated there any more.
