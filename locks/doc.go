@@ -1,5 +1,32 @@
 // Package locks is a fair lock on Redis: a line in which tickets wait, first come first served, for one turn at a time.
 //
+//	client := locks.NewClient(rdb, locks.Config{})
+//	turn, err := client.Line(locks.Name{Partition: "coupons", Key: "autumn"}).Lock(ctx, ticket)
+//	if err != nil {
+//		return err
+//	}
+//	defer turn.Release(ctx, 1)
+//	return work(turn.Context(), turn.Fence()) // the context ends when the turn is lost; the store refuses older fences
+//
+// It is for what many want at the same moment and somebody watches them wait: the order of arrival holds, everybody can
+// be told the position, and ten thousand in line cost Redis no more a hand-off than ten. Where nobody cares who is next,
+// a lock that is tried again and again is simpler.
+//
+// What it can do besides:
+//   - a place is a value: [Line.Enter] finds it again after a reload or a crash, in this process or another, and even
+//     after Redis has lost its data; [Line.Park] keeps it while its owner is away, without holding anybody up
+//   - [Line.Next] serves the turns of a crowd with one goroutine, and [Turn.Take] a run of tickets in one turn, so that
+//     one transaction serves many
+//   - [Line.Progress] tells the positions of a whole line in one call, and how long they still have to wait
+//   - [Client.Joint] and [Client.LockAll] lock several lines, all or none, and never block each other for ever
+//   - [Line.Evict] and [Line.Close] are for operators; [Observer] for their dashboards
+//
+// It needs Redis 6.2 or newer and go-redis: a single server, one with Sentinels, or a Cluster, where messages are sharded
+// from version 7 on.
+//
+// What it does not promise: that there are never two holders. No lock on Redis can, for a process may sleep through its
+// lease, and a failover may forget a turn. Fences are for that: they rise from turn to turn whatever is lost.
+//
 // # Model
 //
 // A ticket is an unguessable id that belongs to one person's wish, such as a reservation of one slot. It is the ticket
@@ -24,7 +51,8 @@
 // lost: a beat carries the turn too, and every renewed subscription is followed by a beat. The node that lends the head
 // of the line looks after it when the holder's lease ends, so that a dead holder is replaced within milliseconds.
 //
-// A holder may take a run of tickets of its own node along (Turn.Take) and serve them in one go.
+// A holder may take a run of tickets along (Turn.Take) and serve them in one go: those of its own node, and those of
+// others that entered with what is needed to serve them (Entry.Work).
 //
 // Operations may be repeated, as go-redis does when a connection breaks: each counts once. Every key has a time to live
 // that operations renew; a quiet line leaves nothing in Redis, no subscription and no goroutine.
