@@ -1,6 +1,7 @@
 package db
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"slices"
@@ -23,14 +24,19 @@ const wrongReservations = `
 		FROM ledger_entries e
 		WHERE e.reservation_id = r.id
 	) ledger
+	CROSS JOIN LATERAL (
+		SELECT CASE r.discount_use WHEN 'deposit' THEN r.discount_amount ELSE 0 END AS deposit_off,
+			CASE r.discount_use WHEN 'menu' THEN r.discount_amount ELSE 0 END AS menu_off
+	) coupon
 	WHERE r.paid_amount <> ledger.paid
 		OR ledger.back <> CASE WHEN r.state IN ('refunded', 'expired') THEN r.refund_amount ELSE 0 END
 		OR r.refund_amount <> 0 AND r.state NOT IN ('refund_pending', 'refunded', 'expired')
 		OR r.paid_amount <> CASE
 			WHEN r.state IN ('temporary', 'cancelled') THEN 0
 			WHEN r.state = 'expired' THEN r.refund_amount
-			WHEN r.state = 'prepaid_confirmed' OR r.payment_kind = 'prepay' THEN greatest(r.deposit_amount, r.menu_amount)
-			ELSE r.deposit_amount
+			WHEN r.state = 'prepaid_confirmed' OR r.payment_kind = 'prepay'
+			THEN greatest(r.deposit_amount, r.menu_amount - menu_off) - deposit_off
+			ELSE r.deposit_amount - deposit_off
 		END`
 
 // checkReservations fails unless money, seats and dishes are where the states of all reservations say, and an auditor finds
@@ -117,15 +123,21 @@ func isRefusal(err error) bool {
 	return err == nil || slices.ContainsFunc(refusals, func(refusal error) bool { return errors.Is(err, refusal) })
 }
 
-// bookings are so many of them, each of another diner in a slot of its own.
+// bookings are so many of them, each of another diner in a slot of its own, two of three with a coupon.
 func (f *fixture) bookings(t testing.TB, n int) []booked {
 	t.Helper()
 	host := f.diners(t, 1, 0)[0]
+	diners := f.diners(t, n, 100_000)
+	coupons := []int64{0, f.campaign(t, "deposit-"+rand.Text(), n), f.menuCampaign(t, "menu-"+rand.Text(), n)}
+	f.give(t, coupons[1], diners...)
+	f.give(t, coupons[2], diners...)
 	all := make([]booked, 0, n)
-	for i, diner := range f.diners(t, n, 100_000) {
+	for i, diner := range diners {
 		b := booked{fixture: f, slot: f.slot(booking.TimeOfDay(twoDigits(i/60%24) + ":" + twoDigits(i%60))), diner: diner, host: host}
 		b.slot.Date = b.slot.Date.AddDays(i / 1440)
-		b.id = f.reserve(t, f.ordering(diner, b.slot, 2, 1))
+		wish := f.ordering(diner, b.slot, 2, 1)
+		wish.CouponID = coupons[i%len(coupons)]
+		b.id = f.reserve(t, wish)
 		all = append(all, b)
 	}
 	return all

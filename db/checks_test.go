@@ -19,7 +19,7 @@ func evening(t testing.TB) *fixture {
 	t.Helper()
 	f := setup(t)
 	f.limit(t, f.menu[0], 100)
-	f.campaign(t, "early", 5)
+	early := f.campaign(t, "early", 5)
 	hold := f.request(f.diners(t, 1, 0)[0], f.slot("17:00"))
 	f.reserve(t, hold)
 	ended := f.request(f.diners(t, 1, 0)[0], f.slot("17:00"))
@@ -33,7 +33,10 @@ func evening(t testing.TB) *fixture {
 	dropped := f.diners(t, 1, 0)[0]
 	cancel(f.reserve(t, f.request(dropped, f.slot("17:00"))), dropped)
 	prepaid := f.diners(t, 1, 100_000)[0]
-	_, prepayErr := f.pay(t, f.reserve(t, f.request(prepaid, f.slot("18:00"))), prepaid, booking.Prepay, "pay")
+	f.give(t, early, prepaid)
+	cheaper := f.request(prepaid, f.slot("18:00"))
+	cheaper.CouponID = early
+	_, prepayErr := f.pay(t, f.reserve(t, cheaper), prepaid, booking.Prepay, "pay")
 	finish := func(state booking.State) {
 		id, _ := f.confirmed(t, f.slot("18:00"))
 		if _, err := f.reservations.Finish(t.Context(), id, state, prepaid); err != nil {
@@ -49,9 +52,6 @@ func evening(t testing.TB) *fixture {
 	f.confirmed(t, f.slot("18:00"))
 	_, _, chargeErr := f.wallets.Charge(t.Context(), wallet.Charge{UserID: prepaid, Amount: 5_000, IdempotencyKey: "a"})
 	_, _, withdrawErr := f.wallets.Withdraw(t.Context(), wallet.Withdrawal{UserID: prepaid, Amount: 7_000, IdempotencyKey: "a"})
-	f.mustExec(t, `
-		INSERT INTO coupon_claims (id, coupon_id, user_id, idempotency_key, fence) SELECT 'c', id, $1, 'k', 1 FROM coupons`, prepaid)
-	f.mustExec(t, `UPDATE coupons SET issued = 1`)
 	if err := errors.Join(prepayErr, refundErr, expiryErr, chargeErr, withdrawErr); err != nil {
 		t.Fatal(err)
 	}
@@ -100,6 +100,14 @@ var tamperings = []struct {
 	{"coupons_equal_claims", `UPDATE coupons SET issued = issued + 1`, ""},
 	{"coupons_equal_claims", `UPDATE coupons SET total = 0`, `ALTER TABLE coupons DROP CONSTRAINT coupons_issued`},
 	{"coupons_equal_claims", `DELETE FROM coupon_claims`, ""},
+	{"coupons_one_a_person", `INSERT INTO coupon_claims (id, coupon_id, user_id, idempotency_key, fence)
+		SELECT 'again', coupon_id, user_id, 'k', 1 FROM coupon_claims`, `ALTER TABLE coupon_claims DROP CONSTRAINT coupon_claims_one_a_person CASCADE`},
+	{"coupons_used_once", `UPDATE coupon_claims SET reservation_id = NULL`, ""},
+	{"coupons_used_once", `UPDATE coupon_claims SET reservation_id = (SELECT id FROM reservations WHERE state = 'expired')`, ""},
+	{"coupons_used_once", `UPDATE reservations SET state = 'refund_pending' WHERE state = 'prepaid_confirmed'`, ""},
+	{"coupons_used_once", `UPDATE reservations SET coupon_id = NULL, discount_use = '', discount_amount = 0`, ""},
+	{"discounts_have_limits", `UPDATE reservations SET discount_amount = deposit_amount + 1 WHERE coupon_id IS NOT NULL`,
+		`ALTER TABLE reservations DROP CONSTRAINT reservations_discount`},
 }
 
 func TestTamperingIsFound(t *testing.T) {

@@ -62,7 +62,7 @@ func (s *CouponStore) List(ctx context.Context) ([]coupon.Campaign, error) {
 	err := s.db.list(ctx, &rows, `
 		SELECT `+campaignColumns+`
 		FROM coupons c
-		WHERE c.closes_at > now()
+		WHERE c.valid_until > now()
 		ORDER BY c.closes_at, c.id`)
 	campaigns := make([]coupon.Campaign, 0, len(rows))
 	for _, row := range rows {

@@ -11,24 +11,48 @@ import (
 	"lunchgo/app/coupon"
 )
 
-// campaign makes one of so many coupons that is open now.
+// campaign makes one of so many coupons for deposits that is open now.
 func (f *fixture) campaign(t testing.TB, slug string, total int) int64 {
 	t.Helper()
+	return f.put(t, coupon.Campaign{Slug: slug, Use: coupon.ForDeposit, Amount: 5_000, Total: total})
+}
+
+// menuCampaign makes one of coupons that take more off a menu than most cost.
+func (f *fixture) menuCampaign(t testing.TB, slug string, total int) int64 {
+	t.Helper()
+	return f.put(t, coupon.Campaign{Slug: slug, Use: coupon.ForMenu, Amount: 50_000, Total: total})
+}
+
+// put stores a campaign that is open now.
+func (f *fixture) put(t testing.TB, c coupon.Campaign) int64 {
+	t.Helper()
 	now := time.Now()
-	id, err := f.seeds.PutCampaign(t.Context(), coupon.Campaign{
-		Slug: slug, Name: booking.Text{Ko: "쿠폰", En: "Coupon"}, Use: coupon.ForDeposit, Amount: 5_000, Total: total,
-		OpensAt: now.Add(-time.Hour), ClosesAt: now.Add(time.Hour), ValidUntil: now.Add(24 * time.Hour),
-	})
+	c.Name, c.OpensAt, c.ClosesAt, c.ValidUntil = booking.Text{Ko: "쿠폰", En: "Coupon"}, now.Add(-time.Hour), now.Add(time.Hour), now.Add(24*time.Hour)
+	id, err := f.seeds.PutCampaign(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return id
 }
 
+// give lets persons have a coupon each.
+func (f *fixture) give(t testing.TB, id int64, users ...string) {
+	t.Helper()
+	outcomes, _, err := NewCouponStore(f.DB).Serve(t.Context(), coupon.Turn{CouponID: id, Fence: 1}, claim(id, users...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, out := range outcomes {
+		if !out.Claims() {
+			t.Fatalf("no coupon of %d: %+v", id, out)
+		}
+	}
+}
+
 func claim(id int64, users ...string) []coupon.Request {
 	var run []coupon.Request
 	for _, user := range users {
-		run = append(run, coupon.Request{CouponID: id, UserID: user, IdempotencyKey: "key-" + user, Ticket: "ticket-" + user})
+		run = append(run, coupon.Request{CouponID: id, UserID: user, IdempotencyKey: "key-" + user, Ticket: fmt.Sprint("ticket-", id, "-", user)})
 	}
 	return run
 }
@@ -147,7 +171,7 @@ func TestOneCouponAPerson(t *testing.T) {
 	if !errors.Is(outcomes[1].Err, coupon.ErrAlreadyClaimed) || outcomes[1].ClaimID != outcomes[0].ClaimID {
 		t.Errorf("another key: %+v", outcomes[1])
 	}
-	found, err := store.FindClaimByTicket(t.Context(), "ticket-"+person)
+	found, err := store.FindClaimByTicket(t.Context(), fmt.Sprint("ticket-", id, "-", person))
 	if err != nil || found.ID != outcomes[0].ClaimID || found.UserID != person {
 		t.Errorf("by its ticket: %+v, %v", found, err)
 	}

@@ -34,6 +34,8 @@ var constraintErrors = map[string]error{
 	"menu_stock_remaining":          &booking.OutOfStockError{}, // a turn sees it coming; the database makes sure
 	"coupon_claims_one_a_person":    coupon.ErrAlreadyClaimed,
 	"coupons_issued":                coupon.ErrSoldOut, // a turn sees it coming; the database makes sure
+	"reservations_one_a_coupon":     booking.ErrCouponUsed,
+	"reservations_own_coupon":       booking.ErrCouponUnknown, // a turn sees both coming; the database makes sure
 	"reservations_user_key":         booking.ErrKeyReused,
 	"ledger_entries_user_key":       wallet.ErrKeyReused,
 	"ledger_entries_one_payment":    booking.ErrAlreadyPaid,

@@ -13,6 +13,7 @@ type guards struct {
 	lockAccount       string
 	changeWallet      string
 	lockCoupon        string
+	lockClaims        string
 	takeMails         string
 }
 
@@ -27,6 +28,7 @@ var defaultGuards = guards{
 	lockAccount:       lockAccount,
 	changeWallet:      changeWallet,
 	lockCoupon:        lockCoupon,
+	lockClaims:        lockClaims,
 	takeMails:         takeMails,
 }
 
@@ -95,7 +97,8 @@ const changeReservation = `
 	SET state = $3, paid_amount = $4, refund_amount = $5, payment_key = $6, payment_kind = $7
 	WHERE id = $1 AND state = $2`
 
-// cancelReservation is a compare-and-set as well; in the same statement the dishes go back into stock. It says how many
+// cancelReservation is a compare-and-set as well; in the same statement the dishes go back into stock and
+// the coupon to its diner. It says how many
 // reservations it changed.
 const cancelReservation = `
 	WITH freed AS (
@@ -103,11 +106,11 @@ const cancelReservation = `
 		SET state = $3, refund_amount = $4
 		WHERE id = $1 AND state = $2
 		RETURNING id, slot_id
-	),` + returnStock + `
+	),` + giveBack + `
 	SELECT count(*) FROM freed`
 
-// expireHolds frees the seats and dishes of holds that have ended. statement_timestamp is the server's clock in a form that an index
-// can be searched by.
+// expireHolds frees the seats, dishes and coupons of holds that have ended. statement_timestamp is the server's clock in a
+// form that an index can be searched by.
 const expireHolds = `
 	WITH due AS (
 		SELECT id
@@ -122,7 +125,7 @@ const expireHolds = `
 		FROM due
 		WHERE r.id = due.id AND r.state = 'temporary'
 		RETURNING r.id, r.slot_id
-	),` + returnStock + `
+	),` + giveBack + `
 	SELECT DISTINCT s.restaurant_id,
 		to_char(s.service_date, 'YYYY-MM-DD') AS service_date,
 		to_char(s.service_time, 'HH24:MI') AS service_time

@@ -8,7 +8,7 @@ import (
 	"lunchgo/app/wallet"
 )
 
-// payLate pays for a reservation whose hold has been ended, and whose seats and dishes are for others since then. Under the
+// payLate pays for a reservation whose hold has been ended, and whose seats, dishes and coupon are free since then. Under the
 // lock of its slot it takes them again, as a turn would; when they are gone, the money goes out of the wallet and back into
 // it, so that the books tell what happened. All of it is one transaction. Returns booking.ErrReturned in that case.
 func (s *ReservationStore) payLate(ctx context.Context, order booking.PaymentOrder) (paid booking.Reservation, err error) {
@@ -82,7 +82,7 @@ func (s *ReservationStore) retake(ctx context.Context, t *tx, slot slotRow, r lo
 	if err != nil || seated.Sits || seated.Held+r.PartySize > slot.Capacity {
 		return false, err
 	}
-	return retakeStock(ctx, t, r.ID)
+	return retakeStockAndCoupon(ctx, t, r.Reservation)
 }
 
 type wantedRow struct {
@@ -91,9 +91,34 @@ type wantedRow struct {
 	Quantity   int   `db:"quantity"`
 }
 
-// retakeStock takes the dishes of a reservation from the stock again, all or none. It locks them in the order in which turns
-// do.
-func retakeStock(ctx context.Context, t *tx, reservationID string) (bool, error) {
+// retakeStockAndCoupon takes the dishes of a reservation from the stock again and uses its coupon again, all or none. It locks
+// them in the order in which turns do.
+func retakeStockAndCoupon(ctx context.Context, t *tx, r booking.Reservation) (bool, error) {
+	left, err := stockIsLeft(ctx, t, r.ID)
+	if err != nil || !left {
+		return false, err
+	}
+	free, err := couponIsFree(ctx, t, r)
+	if err != nil || !free {
+		return false, err
+	}
+	_, err = t.exec(ctx, `
+		WITH taken AS (
+			UPDATE menu_stock m
+			SET remaining = m.remaining - i.quantity
+			FROM reservations r
+			JOIN slots s ON s.id = r.slot_id
+			JOIN reservation_items i ON i.reservation_id = r.id AND i.from_stock
+			WHERE r.id = $1 AND m.menu_item_id = i.menu_item_id AND m.service_date = s.service_date
+		)
+		UPDATE coupon_claims
+		SET reservation_id = $1
+		WHERE coupon_id = $2 AND user_id = $3`, r.ID, r.Discount.CouponID, r.UserID)
+	return err == nil, err
+}
+
+// stockIsLeft locks what is left of a reservation's dishes and says whether it is enough.
+func stockIsLeft(ctx context.Context, t *tx, reservationID string) (bool, error) {
 	var wanted []wantedRow
 	err := t.list(ctx, &wanted, `
 		SELECT m.menu_item_id, m.remaining, i.quantity
@@ -104,20 +129,13 @@ func retakeStock(ctx context.Context, t *tx, reservationID string) (bool, error)
 		WHERE r.id = $1
 		ORDER BY m.menu_item_id
 		FOR UPDATE OF m`, reservationID)
-	if err != nil || len(wanted) == 0 {
-		return err == nil, err
+	if err != nil {
+		return false, err
 	}
 	for _, dish := range wanted {
 		if dish.Remaining < dish.Quantity {
 			return false, nil
 		}
 	}
-	_, err = t.exec(ctx, `
-		UPDATE menu_stock m
-		SET remaining = m.remaining - i.quantity
-		FROM reservations r
-		JOIN slots s ON s.id = r.slot_id
-		JOIN reservation_items i ON i.reservation_id = r.id AND i.from_stock
-		WHERE r.id = $1 AND m.menu_item_id = i.menu_item_id AND m.service_date = s.service_date`, reservationID)
-	return err == nil, err
+	return true, nil
 }

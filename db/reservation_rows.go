@@ -1,6 +1,7 @@
 package db
 
 import (
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -14,7 +15,8 @@ const holdingStates = `('temporary', 'confirmed', 'prepaid_confirmed', 'refund_p
 // reservationColumns are what reservationRow reads, of reservations r and slots s.
 const reservationColumns = `
 	r.id, r.restaurant_id, r.user_id, r.party_size, r.state, r.hold_expires_at, r.extended_at IS NOT NULL AS extended,
-	r.deposit_amount, r.menu_amount, r.paid_amount, r.refund_amount, r.policy, r.note, r.allergies,
+	r.deposit_amount, r.menu_amount, r.coupon_id, r.discount_use, r.discount_amount,
+	r.paid_amount, r.refund_amount, r.policy, r.note, r.allergies,
 	r.idempotency_key, r.created_at,
 	to_char(s.service_date, 'YYYY-MM-DD') AS service_date,
 	to_char(s.service_time, 'HH24:MI') AS service_time,
@@ -27,25 +29,28 @@ const reservationColumns = `
 	), '[]') AS items`
 
 type reservationRow struct {
-	ID             string    `db:"id"`
-	RestaurantID   int64     `db:"restaurant_id"`
-	UserID         string    `db:"user_id"`
-	PartySize      int       `db:"party_size"`
-	State          string    `db:"state"`
-	HoldExpiresAt  time.Time `db:"hold_expires_at"`
-	Extended       bool      `db:"extended"`
-	DepositAmount  int64     `db:"deposit_amount"`
-	MenuAmount     int64     `db:"menu_amount"`
-	PaidAmount     int64     `db:"paid_amount"`
-	RefundAmount   int64     `db:"refund_amount"`
-	Policy         []byte    `db:"policy"`
-	Note           string    `db:"note"`
-	Allergies      string    `db:"allergies"`
-	IdempotencyKey string    `db:"idempotency_key"`
-	CreatedAt      time.Time `db:"created_at"`
-	ServiceDate    string    `db:"service_date"`
-	ServiceTime    string    `db:"service_time"`
-	Items          []byte    `db:"items"`
+	ID             string        `db:"id"`
+	RestaurantID   int64         `db:"restaurant_id"`
+	UserID         string        `db:"user_id"`
+	PartySize      int           `db:"party_size"`
+	State          string        `db:"state"`
+	HoldExpiresAt  time.Time     `db:"hold_expires_at"`
+	Extended       bool          `db:"extended"`
+	DepositAmount  int64         `db:"deposit_amount"`
+	MenuAmount     int64         `db:"menu_amount"`
+	CouponID       sql.NullInt64 `db:"coupon_id"`
+	DiscountUse    string        `db:"discount_use"`
+	DiscountAmount int64         `db:"discount_amount"`
+	PaidAmount     int64         `db:"paid_amount"`
+	RefundAmount   int64         `db:"refund_amount"`
+	Policy         []byte        `db:"policy"`
+	Note           string        `db:"note"`
+	Allergies      string        `db:"allergies"`
+	IdempotencyKey string        `db:"idempotency_key"`
+	CreatedAt      time.Time     `db:"created_at"`
+	ServiceDate    string        `db:"service_date"`
+	ServiceTime    string        `db:"service_time"`
+	Items          []byte        `db:"items"`
 }
 
 type itemRow struct {
@@ -75,6 +80,7 @@ func (r reservationRow) reservation() (booking.Reservation, error) {
 		Items:          items,
 		DepositAmount:  r.DepositAmount,
 		MenuAmount:     r.MenuAmount,
+		Discount:       booking.Discount{CouponID: r.CouponID.Int64, Use: booking.DiscountUse(r.DiscountUse), Amount: r.DiscountAmount},
 		PaidAmount:     r.PaidAmount,
 		RefundAmount:   r.RefundAmount,
 		HoldExpiresAt:  r.HoldExpiresAt,

@@ -149,7 +149,7 @@ func (s *SeedStore) FreeShadow(ctx context.Context, restaurantID int64) error {
 				RETURNING r.id, r.slot_id, r.state
 			), freed AS (
 				SELECT id, slot_id FROM ended WHERE state = 'cancelled'
-			),`+returnStock+`
+			),`+giveBack+`
 			SELECT`, restaurantID)
 		return err
 	})

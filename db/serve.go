@@ -31,7 +31,8 @@ func (e *refusedError) Error() string { return e.err.Error() }
 func (e *refusedError) Unwrap() error { return e.err }
 
 // Serve decides a run in six round trips, for one request as for sixty-four: begin, lock the slot, count its seats and lock
-// the dishes, read what the persons have, write what was decided, commit.
+// the dishes, read what the persons have, write what was decided, commit; and a seventh that locks coupons, if any is asked
+// for.
 //
 // One request whose data are refused (a person this database does not know, a key that was used in another slot a moment
 // ago) must not fail the others: the run is then served in halves, in order, until that request stands alone with its
@@ -107,6 +108,9 @@ func lockTurn(ctx context.Context, t *tx, turn booking.Turn) (slotRow, error) {
 func readState(ctx context.Context, t *tx, slot slotRow, run []booking.Request) (booking.SlotState, error) {
 	state, err := readSeatsAndStock(ctx, t, slot, run)
 	if err != nil {
+		return booking.SlotState{}, err
+	}
+	if err := readCoupons(ctx, t, &state, run); err != nil {
 		return booking.SlotState{}, err
 	}
 	known, err := readKnown(ctx, t, slot.ID, run)

@@ -23,6 +23,9 @@ type newReservation struct {
 	Key           string          `json:"idempotency_key"`
 	Ticket        string          `json:"ticket"`
 	Arrival       int64           `json:"arrival"`
+	CouponID      int64           `json:"coupon_id"` // 0 for none
+	DiscountUse   string          `json:"discount_use"`
+	Discount      int64           `json:"discount_amount"`
 	Items         []newItem       `json:"items"`
 }
 
@@ -44,7 +47,7 @@ type decided struct {
 }
 
 // writeReservations gives every outcome that makes a reservation its id and stores them all, in the order of the run: the
-// rows' ordinals are their order of decision. The dishes are taken from the stock in the same statement. It sends nothing
+// rows' ordinals are their order of decision. The dishes are taken from the stock, and the coupons used, in the same statement. It sends nothing
 // when nothing was decided.
 func writeReservations(ctx context.Context, t *tx, d decided) error {
 	var rows []newReservation
@@ -91,6 +94,9 @@ func rowOf(out booking.Outcome, stock booking.Stock) (newReservation, error) {
 		Key:           req.IdempotencyKey,
 		Ticket:        req.Ticket,
 		Arrival:       req.Arrival,
+		CouponID:      out.Discount.CouponID,
+		DiscountUse:   string(out.Discount.Use),
+		Discount:      out.Discount.Amount,
 		Items:         make([]newItem, 0, len(req.Items)),
 	}
 	for _, it := range req.Items {
@@ -100,23 +106,31 @@ func rowOf(out booking.Outcome, stock booking.Stock) (newReservation, error) {
 	return row, nil
 }
 
-// insertReservations writes all three tables in one statement. The hold ends by the server's clock, read when the row is made
+// insertReservations writes all tables in one statement. The hold ends by the server's clock, read when the row is made
 // and not when the transaction began, so that waiting for the lock costs the diner nothing.
 const insertReservations = `
 	WITH input AS (
 		SELECT id, user_id, party_size, hold_micros, deposit_amount, menu_amount, policy, note, allergies,
-			idempotency_key, ticket, arrival, items, ordinality
+			idempotency_key, ticket, arrival, NULLIF(coupon_id, 0) AS coupon_id, discount_use, discount_amount, items, ordinality
 		FROM ROWS FROM (json_to_recordset($4::json) AS (
 			id text, user_id text, party_size integer, hold_micros bigint, deposit_amount bigint, menu_amount bigint,
-			policy jsonb, note text, allergies text, idempotency_key text, ticket text, arrival bigint, items json
+			policy jsonb, note text, allergies text, idempotency_key text, ticket text, arrival bigint, coupon_id bigint,
+			discount_use text, discount_amount bigint, items json
 		)) WITH ORDINALITY
 	), made AS (
 		INSERT INTO reservations (id, slot_id, restaurant_id, user_id, party_size, state, hold_expires_at,
-			deposit_amount, menu_amount, policy, note, allergies, idempotency_key, ticket, arrival, fence)
+			deposit_amount, menu_amount, policy, note, allergies, idempotency_key, ticket, arrival, fence,
+			coupon_id, discount_use, discount_amount)
 		SELECT id, $1, $2, user_id, party_size, 'temporary', clock_timestamp() + hold_micros * interval '1 microsecond',
-			deposit_amount, menu_amount, policy, note, allergies, idempotency_key, ticket, arrival, $3
+			deposit_amount, menu_amount, policy, note, allergies, idempotency_key, ticket, arrival, $3,
+			coupon_id, discount_use, discount_amount
 		FROM input
 		ORDER BY ordinality
+	), used AS (
+		UPDATE coupon_claims c
+		SET reservation_id = input.id
+		FROM input
+		WHERE c.coupon_id = input.coupon_id AND c.user_id = input.user_id
 	), lines AS (
 		SELECT input.id, item.menu_item_id, item.name_ko, item.name_en, item.quantity, item.unit_price, item.from_stock
 		FROM input

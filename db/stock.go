@@ -117,4 +117,8 @@ const returnStock = `
 		SET remaining = m.remaining + kept.quantity
 		FROM kept
 		WHERE m.menu_item_id = kept.menu_item_id AND m.service_date = kept.service_date
+		RETURNING 1
 	)`
+
+// giveBack is what goes back with reservations that a CTE freed has just ended.
+const giveBack = returnStock + `,` + returnCoupons

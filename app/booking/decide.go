@@ -1,5 +1,7 @@
 package booking
 
+import "time"
+
 // Occupancy is how full a slot is.
 type Occupancy struct {
 	Capacity int  // covers
@@ -18,6 +20,9 @@ type SlotState struct {
 	Live map[string]Reservation
 	// Stock is what is left on the slot's day of the limited items that the run orders.
 	Stock Stock
+	// Coupons are those that the run asks for and its persons have.
+	Coupons map[Owner]Coupon
+	Now     time.Time // by the database's clock; set if there are Coupons
 	// Repeats has what each person of the run was given before under the same idempotency key, whatever became of it.
 	Repeats map[string]Reservation
 }
@@ -28,7 +33,8 @@ type Outcome struct {
 	Request       Request
 	ReservationID string       // of the new reservation, the repeated one, or the one that makes it a duplicate
 	Existing      *Reservation // set on a repeat
-	Err           error        // ErrDuplicate, ErrClosed, ErrKeyReused, *SoldOutError or *OutOfStockError
+	Discount      Discount     // of the new reservation
+	Err           error        // ErrDuplicate, ErrClosed, ErrKeyReused, *SoldOutError, *OutOfStockError or an ErrCoupon
 }
 
 // Reserves says whether the outcome makes a new reservation.
@@ -37,7 +43,7 @@ func (o Outcome) Reserves() bool { return o.Err == nil && o.Existing == nil }
 // Decide gives each request of a run its outcome, in arrival order: whoever came first is looked at first, and a party
 // that does not fit, or that orders more of a dish than is left, does not keep a later one from the seats and dishes that
 // are. It returns the occupancy after the run. It reads nothing but its arguments and changes none of them, so what it
-// decides is right exactly while the locks of the slot's row and of the stock's rows are held.
+// decides is right exactly while the locks of the slot's row and of the stock's and the coupons' rows are held.
 func Decide(state SlotState, run []Request) ([]Outcome, Occupancy) {
 	outcomes := make([]Outcome, 0, len(run))
 	seated := map[string]bool{}
@@ -48,7 +54,7 @@ func Decide(state SlotState, run []Request) ([]Outcome, Occupancy) {
 			out = repeat(earlier, req)
 		} else if live, ok := state.Live[req.UserID]; ok {
 			out.ReservationID, out.Err = live.ID, ErrDuplicate
-		} else if out.Err = refuse(state, req, seated[req.UserID]); out.Err == nil {
+		} else if out.Discount, out.Err = state.accept(req, seated[req.UserID]); out.Err == nil {
 			seated[req.UserID] = true
 			state.Held += req.PartySize
 			state.OnHold += req.PartySize
@@ -64,6 +70,14 @@ func repeat(earlier Reservation, req Request) Outcome {
 		return Outcome{Request: req, Err: ErrKeyReused}
 	}
 	return Outcome{Request: req, Existing: &earlier, ReservationID: earlier.ID}
+}
+
+// accept says why a request cannot be met, or else what a coupon takes off.
+func (s SlotState) accept(req Request, seated bool) (Discount, error) {
+	if err := refuse(s, req, seated); err != nil {
+		return Discount{}, err
+	}
+	return s.discount(req)
 }
 
 func refuse(state SlotState, req Request, seated bool) error {

@@ -24,7 +24,7 @@ type Payment struct {
 const LatePayment = 10 * time.Minute
 
 // PaymentFor decides whether a payment may be made at now and what it costs. Prepaying costs the whole menu, but never
-// less than the deposit. A payment that comes a little late counts: as long as nobody has ended the hold its seats are still
+// less than the deposit; a coupon lowers either, down to 0. A payment that comes a little late counts: as long as nobody has ended the hold its seats are still
 // there. Returns ErrHoldExpired, ErrAlreadyPaid, ErrWrongState or ErrNothingToPrepay.
 func (r Reservation) PaymentFor(kind PaymentKind, now time.Time) (Payment, error) {
 	switch r.State {
@@ -37,12 +37,12 @@ func (r Reservation) PaymentFor(kind PaymentKind, now time.Time) (Payment, error
 	if !now.Before(r.HoldExpiresAt.Add(LatePayment)) || r.PaidAmount > 0 {
 		return Payment{}, ErrHoldExpired
 	}
-	payment := Payment{Amount: r.DepositAmount, State: Confirmed, Retake: r.State == Expired}
+	payment := Payment{Amount: r.DepositToPay(), State: Confirmed, Retake: r.State == Expired}
 	if kind == Prepay {
 		if r.MenuAmount == 0 {
 			return Payment{}, ErrNothingToPrepay
 		}
-		payment.Amount, payment.State = max(r.MenuAmount, r.DepositAmount), PrepaidConfirmed
+		payment.Amount, payment.State = r.PrepayToPay(), PrepaidConfirmed
 	}
 	return payment, nil
 }

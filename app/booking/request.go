@@ -25,6 +25,7 @@ type Request struct {
 	Items          []Item        `json:"items"` // merged by menu item, ascending, priced
 	Note           string        `json:"note"`
 	Allergies      string        `json:"allergies"`
+	CouponID       int64         `json:"couponId,omitempty"` // of the campaign whose coupon is to be used; 0 for none
 	DepositAmount  int64         `json:"depositAmount"`
 	HoldTime       time.Duration `json:"holdTime"`
 	Policy         Policy        `json:"policy"`
@@ -48,6 +49,7 @@ type Draft struct {
 	Items        []DraftItem
 	Note         string
 	Allergies    string
+	CouponID     int64 // 0 for none
 }
 
 // DraftItem is one order line of a Draft.
@@ -91,6 +93,7 @@ func (d Draft) Check(r Restaurant, menu []MenuItem, now time.Time) (Request, err
 		Items:         items,
 		Note:          d.Note,
 		Allergies:     d.Allergies,
+		CouponID:      d.CouponID,
 		DepositAmount: r.DepositOf(d.PartySize).For(d.PartySize),
 		HoldTime:      r.HoldTime(),
 		Policy:        r.Terms(d.PartySize),

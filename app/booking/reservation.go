@@ -53,6 +53,7 @@ type Reservation struct {
 	Items          []Item
 	DepositAmount  int64 // won
 	MenuAmount     int64
+	Discount       Discount // what a coupon takes off one of them
 	PaidAmount     int64
 	RefundAmount   int64
 	HoldExpiresAt  time.Time

@@ -10,12 +10,12 @@ import (
 )
 
 // Use says which part of a reservation's price a coupon lowers.
-type Use string
+type Use = booking.DiscountUse
 
 // The uses of coupons.
 const (
-	ForDeposit Use = "deposit"
-	ForMenu    Use = "menu"
+	ForDeposit = booking.OffDeposit
+	ForMenu    = booking.OffMenu
 )
 
 // Campaign gives out Total coupons from OpensAt until ClosesAt.
@@ -101,4 +101,10 @@ func (c Campaign) Closed(now time.Time) error {
 		return ErrSoldOut
 	}
 	return nil
+}
+
+// Terms are what a coupon of the campaign takes off a reservation.
+func (c Campaign) Terms() booking.CouponTerms {
+	return booking.CouponTerms{ID: c.ID, RestaurantID: c.RestaurantID, Use: c.Use, Amount: c.Amount,
+		ValidUntil: c.ValidUntil}
 }

@@ -2,6 +2,7 @@ package coupon
 
 import (
 	"context"
+	"slices"
 	"time"
 )
 
@@ -13,7 +14,7 @@ type Turn struct {
 
 // Store keeps campaigns and claims.
 type Store interface {
-	// List returns the campaigns that are not over yet, the next to end first.
+	// List returns the campaigns whose coupons can still be got or used, the next to end first.
 	List(ctx context.Context) ([]Campaign, error)
 	// Find returns ErrNotFound if there is none with that id.
 	Find(ctx context.Context, id int64) (Campaign, error)
@@ -38,12 +39,18 @@ type Service struct {
 
 // List returns the campaigns that are not over yet, as they were a moment ago.
 func (s *Service) List(ctx context.Context) ([]Campaign, error) {
+	all, err := s.all(ctx)
+	now := s.Now()
+	return slices.DeleteFunc(all, func(c Campaign) bool { return c.StateAt(now) == Over }), err
+}
+
+func (s *Service) all(ctx context.Context) ([]Campaign, error) {
 	return s.known.list(s.Now(), func() ([]Campaign, error) { return s.Store.List(ctx) })
 }
 
 // Look returns a campaign as it was a moment ago; one that is sold out stays so. Returns ErrNotFound.
 func (s *Service) Look(ctx context.Context, id int64) (Campaign, error) {
-	all, err := s.List(ctx)
+	all, err := s.all(ctx)
 	if err != nil {
 		return Campaign{}, err
 	}

@@ -19,6 +19,12 @@ const (
 	CodeOutOfStock = "out_of_stock"
 	CodeClosed     = "closed"
 	CodeKeyReused  = "idempotency_key_reused"
+
+	CodeCouponUnknown   = "coupon_unknown"
+	CodeCouponUsed      = "coupon_used"
+	CodeCouponExpired   = "coupon_expired"
+	CodeCouponElsewhere = "coupon_elsewhere"
+	CodeCouponUseless   = "coupon_useless"
 )
 
 // LineOf is the line of a slot. All slots of one restaurant and date share a partition.
@@ -190,11 +196,25 @@ func resultOf(o booking.Outcome) Result {
 		return outOfStock(short.Items)
 	case errors.Is(o.Err, booking.ErrDuplicate):
 		return Result{State: Rejected, Code: CodeDuplicate, ReservationID: o.ReservationID}
-	case errors.Is(o.Err, booking.ErrClosed):
-		return Result{State: Rejected, Code: CodeClosed}
-	case errors.Is(o.Err, booking.ErrKeyReused):
-		return Result{State: Rejected, Code: CodeKeyReused}
-	default:
-		return Result{State: Rejected, Code: CodeUnavailable}
 	}
+	for _, known := range refusals {
+		if errors.Is(o.Err, known.err) {
+			return Result{State: Rejected, Code: known.code}
+		}
+	}
+	return Result{State: Rejected, Code: CodeUnavailable}
+}
+
+// refusals are the codes of errors that say all by themselves.
+var refusals = []struct {
+	err  error
+	code string
+}{
+	{booking.ErrClosed, CodeClosed},
+	{booking.ErrKeyReused, CodeKeyReused},
+	{booking.ErrCouponUnknown, CodeCouponUnknown},
+	{booking.ErrCouponUsed, CodeCouponUsed},
+	{booking.ErrCouponExpired, CodeCouponExpired},
+	{booking.ErrCouponElsewhere, CodeCouponElsewhere},
+	{booking.ErrCouponUseless, CodeCouponUseless},
 }

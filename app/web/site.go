@@ -32,7 +32,7 @@ func newSite(deps Deps, shared parts) *site {
 	return &site{
 		Deps:   deps,
 		parts:  shared,
-		button: press.Button{Bookings: deps.Bookings, Room: deps.Room},
+		button: press.Button{Bookings: deps.Bookings, Coupons: deps.Coupons, Room: deps.Room},
 		seats:  memo.Memo[booking.SlotKey, booking.Occupancy]{Life: crowdLife, Most: crowdMost},
 		nearby: press.NewNearby(deps.Bookings),
 		stocks: press.NewStocks(deps.Bookings),

@@ -8,24 +8,27 @@ import (
 
 // reservation is a diner's reservation as the API tells it.
 type reservation struct {
-	ID            string            `json:"id"`
-	State         booking.State     `json:"state"`
-	RestaurantID  int64             `json:"restaurantId"`
-	Date          booking.Date      `json:"date"`
-	Time          booking.TimeOfDay `json:"time"`
-	PartySize     int               `json:"partySize"`
-	Items         []item            `json:"items"`
-	SeatIDs       []int64           `json:"seatIds"` // seats are not chosen yet: always empty
-	DepositAmount int64             `json:"depositAmount"`
-	MenuAmount    int64             `json:"menuAmount"`
-	PaidAmount    int64             `json:"paidAmount"`
-	RefundAmount  int64             `json:"refundAmount"`
-	HoldExpiresAt *time.Time        `json:"holdExpiresAt"` // null unless it is temporary
-	Extended      bool              `json:"extended"`
-	Terms         terms             `json:"terms"`
-	Note          string            `json:"note"`
-	Allergies     string            `json:"allergies"`
-	CreatedAt     time.Time         `json:"createdAt"`
+	ID             string              `json:"id"`
+	State          booking.State       `json:"state"`
+	RestaurantID   int64               `json:"restaurantId"`
+	Date           booking.Date        `json:"date"`
+	Time           booking.TimeOfDay   `json:"time"`
+	PartySize      int                 `json:"partySize"`
+	Items          []item              `json:"items"`
+	SeatIDs        []int64             `json:"seatIds"` // seats are not chosen yet: always empty
+	DepositAmount  int64               `json:"depositAmount"`
+	MenuAmount     int64               `json:"menuAmount"`
+	CouponID       *int64              `json:"couponId"` // null without one
+	DiscountUse    booking.DiscountUse `json:"discountUse,omitempty"`
+	DiscountAmount int64               `json:"discountAmount"`
+	PaidAmount     int64               `json:"paidAmount"`
+	RefundAmount   int64               `json:"refundAmount"`
+	HoldExpiresAt  *time.Time          `json:"holdExpiresAt"` // null unless it is temporary
+	Extended       bool                `json:"extended"`
+	Terms          terms               `json:"terms"`
+	Note           string              `json:"note"`
+	Allergies      string              `json:"allergies"`
+	CreatedAt      time.Time           `json:"createdAt"`
 }
 
 // terms are what was agreed when the reservation was made.
@@ -59,6 +62,9 @@ func newReservation(lang string, r booking.Reservation) reservation {
 		PartySize: r.PartySize, Items: make([]item, 0, len(r.Items)), SeatIDs: []int64{},
 		DepositAmount: r.DepositAmount, MenuAmount: r.MenuAmount, PaidAmount: r.PaidAmount, RefundAmount: r.RefundAmount,
 		Note: r.Note, Allergies: r.Allergies, CreatedAt: r.CreatedAt, Extended: r.Extended, Terms: newTerms(r.Policy),
+	}
+	if r.Discount.CouponID != 0 {
+		out.CouponID, out.DiscountUse, out.DiscountAmount = &r.Discount.CouponID, r.Discount.Use, r.Discount.Amount
 	}
 	if r.State == booking.Temporary {
 		out.HoldExpiresAt = &r.HoldExpiresAt

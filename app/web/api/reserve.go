@@ -35,13 +35,16 @@ func (in reserveRequest) draft() (booking.Draft, error) {
 	switch {
 	case len(in.SeatIDs) > 0:
 		return booking.Draft{}, invalid("seatIds", "unsupported")
-	case in.CouponID != nil:
-		return booking.Draft{}, invalid("couponId", "unsupported")
+	case in.CouponID != nil && *in.CouponID == 0:
+		return booking.Draft{}, booking.ErrCouponUnknown
 	case in.RestaurantID == 0:
 		return booking.Draft{}, invalid("restaurantId", "required")
 	}
 	d := booking.Draft{RestaurantID: in.RestaurantID, Date: in.Date, Time: in.Time, PartySize: in.PartySize,
 		Note: in.Note, Allergies: in.Allergies}
+	if in.CouponID != nil {
+		d.CouponID = *in.CouponID
+	}
 	for _, line := range in.Items {
 		d.Items = append(d.Items, booking.DraftItem(line))
 	}
@@ -75,7 +78,7 @@ func (a *API) reserve(c *fiber.Ctx) error {
 	if p.draft, err = in.draft(); err != nil {
 		return err
 	}
-	button := press.Button{Bookings: a.Bookings, Room: a.Room}
+	button := press.Button{Bookings: a.Bookings, Coupons: a.Coupons, Room: a.Room}
 	if p.watch, p.restaurant, err = button.Press(c.UserContext(), p.by, p.draft); err != nil {
 		return err
 	}

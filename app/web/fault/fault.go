@@ -77,6 +77,11 @@ var table = []struct {
 	{booking.ErrTooEarly, Fault{Status: 409, Code: "too_early"}},
 	{booking.ErrWrongState, Fault{Status: 409, Code: "wrong_state"}},
 	{booking.ErrKeyReused, Fault{Status: 422, Code: waiting.CodeKeyReused}},
+	{booking.ErrCouponUnknown, Fault{Status: 409, Code: waiting.CodeCouponUnknown}},
+	{booking.ErrCouponUsed, Fault{Status: 409, Code: waiting.CodeCouponUsed}},
+	{booking.ErrCouponExpired, Fault{Status: 409, Code: waiting.CodeCouponExpired}},
+	{booking.ErrCouponElsewhere, Fault{Status: 409, Code: waiting.CodeCouponElsewhere}},
+	{booking.ErrCouponUseless, Fault{Status: 409, Code: waiting.CodeCouponUseless}},
 	{booking.ErrUnavailable, Unavailable},
 
 	{wallet.ErrInvalidAmount, Fault{Status: 422, Code: "invalid",

@@ -10,12 +10,14 @@ import (
 	"strings"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/coupon"
 	"lunchgo/app/waiting"
 )
 
 // Button is pressed by diners.
 type Button struct {
 	Bookings *booking.Service
+	Coupons  *coupon.Service
 	Room     *waiting.Room
 }
 
@@ -26,12 +28,16 @@ type By struct {
 }
 
 // Press checks a draft and enters it into its slot's line, or finds what became of an earlier press with the same key, even
-// one that would be refused by now. It asks no database. A person has one ticket in a line: a press with another key finds it too, once the first is no longer
-// "in progress". The caller must Close the watch. The restaurant is returned with errors of the draft and of the room too.
-// Returns booking.ErrNotFound for an unknown restaurant, *booking.InvalidError with every fault of the draft,
-// booking.ErrKeyReused when the key was used for another wish, and the errors of waiting.Room.Press.
+// one that would be refused by now. It asks no database. A person has one ticket in a line: a press with another key finds it
+// too, once the first is no longer "in progress". The caller must Close the watch. The restaurant is returned with errors of
+// the draft and of the room too. Returns booking.ErrNotFound for an unknown restaurant, *booking.InvalidError with every fault
+// of the draft, an error that is booking.ErrCoupon for a coupon that could not be used whoever has it, booking.ErrKeyReused
+// when the key was used for another wish, and the errors of waiting.Room.Press.
 func (b Button) Press(ctx context.Context, by By, draft booking.Draft) (*waiting.Watch, booking.Restaurant, error) {
 	restaurant, request, err := b.Bookings.Check(ctx, draft)
+	if err == nil {
+		err = b.checkCoupon(ctx, request)
+	}
 	if err != nil {
 		watch, err := b.repeat(ctx, by, draft, err)
 		return watch, restaurant, err
@@ -53,13 +59,29 @@ func (b Button) Press(ctx context.Context, by By, draft booking.Draft) (*waiting
 	return watch, restaurant, nil
 }
 
+// checkCoupon goes by what is known of the coupon's campaign: nobody shall stand in line with one that is of no use. Whose
+// it is, and whether it is free, the turn decides.
+func (b Button) checkCoupon(ctx context.Context, request booking.Request) error {
+	if request.CouponID == 0 {
+		return nil
+	}
+	campaign, err := b.Coupons.Look(ctx, request.CouponID)
+	if errors.Is(err, coupon.ErrNotFound) {
+		return booking.ErrCouponUnknown
+	}
+	if err == nil {
+		_, err = campaign.Terms().DiscountOn(request, b.Bookings.Now())
+	}
+	return err
+}
+
 // repeat answers a draft that is refused now, but that the same key has pressed before: a diner who has a place in the
 // line, or a reservation from it, is not told that the slot begins too soon. Returns refusal if it has not.
 func (b Button) repeat(ctx context.Context, by By, draft booking.Draft, refusal error) (*waiting.Watch, error) {
 	var invalid *booking.InvalidError
 	date, dateErr := booking.ParseDate(draft.Date)
 	at, timeErr := booking.ParseTimeOfDay(draft.Time)
-	if !errors.As(refusal, &invalid) || dateErr != nil || timeErr != nil {
+	if !errors.As(refusal, &invalid) && !errors.Is(refusal, booking.ErrCoupon) || dateErr != nil || timeErr != nil {
 		return nil, refusal
 	}
 	line := waiting.LineOf(booking.SlotKey{RestaurantID: draft.RestaurantID, Date: date, Time: at})
@@ -69,7 +91,7 @@ func (b Button) repeat(ctx context.Context, by By, draft booking.Draft, refusal 
 	}
 	asked, err := requestOf(watch)
 	made := booking.Reservation{RestaurantID: asked.Slot.RestaurantID, Slot: asked.Slot, PartySize: asked.PartySize,
-		Items: asked.Items, Note: asked.Note, Allergies: asked.Allergies}
+		Items: asked.Items, Note: asked.Note, Allergies: asked.Allergies, Discount: booking.Discount{CouponID: asked.CouponID}}
 	if err != nil || !Made(made, draft) {
 		watch.Close()
 		return nil, refusal
@@ -94,7 +116,7 @@ func sameWish(wish waiting.Wish, request booking.Request) bool {
 		return false
 	}
 	return asked.Slot == request.Slot && asked.PartySize == request.PartySize && sameItems(asked.Items, request.Items) &&
-		asked.Note == request.Note && asked.Allergies == request.Allergies
+		asked.Note == request.Note && asked.Allergies == request.Allergies && asked.CouponID == request.CouponID
 }
 
 // Made says whether a reservation is what a draft asks for, so that a repeated key is not answered with another wish's
@@ -111,7 +133,8 @@ func Made(r booking.Reservation, draft booking.Draft) bool {
 	}
 	slices.SortFunc(items, func(a, b booking.Item) int { return int(a.MenuItemID - b.MenuItemID) })
 	return r.RestaurantID == draft.RestaurantID && string(r.Slot.Date) == draft.Date && string(r.Slot.Time) == draft.Time &&
-		r.PartySize == draft.PartySize && sameItems(r.Items, items) && r.Note == draft.Note && r.Allergies == draft.Allergies
+		r.PartySize == draft.PartySize && sameItems(r.Items, items) && r.Note == draft.Note && r.Allergies == draft.Allergies &&
+		r.Discount.CouponID == draft.CouponID
 }
 
 func sameItems(a, b []booking.Item) bool {

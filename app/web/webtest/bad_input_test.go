@@ -58,7 +58,12 @@ func TestPressesThatMakeNoSenseChangeNothing(t *testing.T) {
 		"a note with a zero":   {map[string]any{"note": "a\x00b"}, "422 invalid note invalid_text"},
 		"allergies of 10 kB":   {map[string]any{"allergies": strings.Repeat("x", 10_000)}, "422 invalid allergies too_long"},
 		"seats, not supported": {map[string]any{"seatIds": []int{1}}, "422 invalid seatIds unsupported"},
-		"coupon likewise":      {map[string]any{"couponId": 7}, "422 invalid couponId unsupported"},
+		"a coupon of nobody":   {map[string]any{"couponId": 7}, "409 coupon_unknown"},
+		"a coupon below zero":  {map[string]any{"couponId": -1}, "409 coupon_unknown"},
+		"coupon number zero":   {map[string]any{"couponId": 0}, "409 coupon_unknown"},
+		"half a coupon":        {map[string]any{"couponId": 1.5}, "400 bad_request couponId wrong_type"},
+		"a coupon in words":    {map[string]any{"couponId": "1"}, "400 bad_request couponId wrong_type"},
+		"a coupon too large":   {map[string]any{"couponId": json.RawMessage("99999999999999999999")}, "400 bad_request couponId wrong_type"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			wish := r.wish(slot, 2)

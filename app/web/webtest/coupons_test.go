@@ -11,14 +11,18 @@ import (
 	"lunchgo/app/coupon"
 )
 
-// campaign makes one of so many coupons, open from opens ago for an hour.
-func (r *rig) campaign(t *testing.T, slug string, total int, opens time.Duration) int64 {
+// campaign makes one of so many coupons for deposits, open from opens ago for an hour.
+func (r *rig) campaign(t testing.TB, slug string, total int, opens time.Duration) int64 {
 	t.Helper()
-	at := time.Now().Add(-opens)
-	id, err := r.seeds.PutCampaign(t.Context(), coupon.Campaign{
-		Slug: slug, Name: booking.Text{Ko: "첫 방문 쿠폰", En: "First visit"}, Description: booking.Text{Ko: "5,000원", En: "5,000 won"},
-		Use: coupon.ForDeposit, Amount: 5_000, Total: total, OpensAt: at, ClosesAt: at.Add(time.Hour), ValidUntil: at.Add(48 * time.Hour),
-	})
+	return r.put(t, coupon.Campaign{Slug: slug, Use: coupon.ForDeposit, Amount: 5_000, Total: total}, opens)
+}
+
+func (r *rig) put(t testing.TB, c coupon.Campaign, opens time.Duration) int64 {
+	t.Helper()
+	c.OpensAt = time.Now().Add(-opens)
+	c.ClosesAt, c.ValidUntil = c.OpensAt.Add(time.Hour), c.OpensAt.Add(48*time.Hour)
+	c.Name, c.Description = booking.Text{Ko: "첫 방문 쿠폰", En: "First visit"}, booking.Text{Ko: "5,000원", En: "5,000 won"}
+	id, err := r.seeds.PutCampaign(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}

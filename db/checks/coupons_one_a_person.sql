@@ -1,0 +1,6 @@
+-- Nobody has two coupons of a campaign.
+SELECT 'campaign ' || coupon_id || ', ' || user_id AS subject,
+	count(*) || ' coupons' AS problem
+FROM coupon_claims
+GROUP BY coupon_id, user_id
+HAVING count(*) > 1

@@ -1,0 +1,106 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+	"time"
+
+	"github.com/lib/pq"
+
+	"lunchgo/app/booking"
+)
+
+// lockClaims locks the coupons that a run asks for until the transaction ends, and reads them as they are then, in
+// ascending order: whoever locks several locks them in that order, after the slot and the stock. The clock is read after
+// the wait. The lookups are written one by one, for the reason that readKnown gives.
+const lockClaims = `
+	SELECT asked.user_id, claim.reservation_id, c.id, c.restaurant_id, c.use, c.amount, c.valid_until, clock_timestamp() AS now
+	FROM (
+		SELECT coupon_id, user_id
+		FROM unnest($1::bigint[], $2::text[]) AS run (coupon_id, user_id)
+		GROUP BY coupon_id, user_id
+		ORDER BY coupon_id, user_id
+	) asked
+	CROSS JOIN LATERAL (
+		SELECT reservation_id
+		FROM coupon_claims
+		WHERE coupon_id = asked.coupon_id AND user_id = asked.user_id
+		LIMIT 1
+		FOR UPDATE
+	) claim
+	CROSS JOIN LATERAL (
+		SELECT id, restaurant_id, use, amount, valid_until
+		FROM coupons
+		WHERE id = asked.coupon_id
+		LIMIT 1
+	) c`
+
+type couponRow struct {
+	UserID        string         `db:"user_id"`
+	ReservationID sql.NullString `db:"reservation_id"`
+	ID            int64          `db:"id"`
+	RestaurantID  sql.NullInt64  `db:"restaurant_id"`
+	Use           string         `db:"use"`
+	Amount        int64          `db:"amount"`
+	ValidUntil    time.Time      `db:"valid_until"`
+	Now           time.Time      `db:"now"`
+}
+
+func (r couponRow) coupon() booking.Coupon {
+	return booking.Coupon{ReservationID: r.ReservationID.String, CouponTerms: booking.CouponTerms{
+		ID: r.ID, RestaurantID: r.RestaurantID.Int64, Use: booking.DiscountUse(r.Use), Amount: r.Amount, ValidUntil: r.ValidUntil}}
+}
+
+// readCoupons locks and reads the coupons that a run asks for and its persons have. It sends nothing when none is asked for.
+func readCoupons(ctx context.Context, t *tx, state *booking.SlotState, run []booking.Request) error {
+	var ids pq.Int64Array
+	var users pq.StringArray
+	for _, req := range run {
+		if req.CouponID != 0 {
+			ids, users = append(ids, req.CouponID), append(users, req.UserID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	var rows []couponRow
+	if err := t.list(ctx, &rows, t.db.guards.lockClaims, ids, users); err != nil {
+		return err
+	}
+	state.Coupons = make(map[booking.Owner]booking.Coupon, len(rows))
+	for _, row := range rows {
+		state.Coupons[booking.Owner{UserID: row.UserID, CouponID: row.ID}] = row.coupon()
+		state.Now = slices.MaxFunc([]time.Time{state.Now, row.Now}, time.Time.Compare)
+	}
+	return nil
+}
+
+// returnCoupons gives the coupons of reservations back that a statement's CTE freed has just ended, as returnStock does
+// with their dishes. It locks them after those.
+const returnCoupons = `
+	unused AS (
+		SELECT c.id
+		FROM freed
+		JOIN coupon_claims c ON c.reservation_id = freed.id
+		WHERE (SELECT count(*) FROM returned) >= 0
+		ORDER BY c.coupon_id, c.user_id
+		FOR UPDATE OF c
+	), regained AS (
+		UPDATE coupon_claims c
+		SET reservation_id = NULL
+		FROM unused
+		WHERE c.id = unused.id
+	)`
+
+// couponIsFree locks the coupon of an expired reservation and says whether nobody has used it since; so it is for one
+// without.
+func couponIsFree(ctx context.Context, t *tx, r booking.Reservation) (bool, error) {
+	if r.Discount.CouponID == 0 {
+		return true, nil
+	}
+	state := booking.SlotState{}
+	err := readCoupons(ctx, t, &state, []booking.Request{{UserID: r.UserID, CouponID: r.Discount.CouponID}})
+	coupon, has := state.Coupons[booking.Owner{UserID: r.UserID, CouponID: r.Discount.CouponID}]
+	return has && coupon.ReservationID == "", err
+}
