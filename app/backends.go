@@ -8,6 +8,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"lunchgo/app/waiting"
 	"lunchgo/db"
 	"lunchgo/db/embedded"
 )
@@ -22,7 +23,8 @@ type backends struct {
 	private     []*embedded.Server
 }
 
-// openBackends connects to what the configuration names and starts what it does not.
+// openBackends connects to what the configuration names and starts what it does not. A Redis that does not answer may come
+// later: a process that starts meanwhile goes on as those do that were running.
 func openBackends(ctx context.Context, c Config, log *slog.Logger) (_ *backends, err error) {
 	b, err := openDatabase(ctx, c, log)
 	if err != nil {
@@ -41,7 +43,12 @@ func openBackends(ctx context.Context, c Config, log *slog.Logger) (_ *backends,
 	if b.Redis, err = openRedis(b.redisURL); err != nil {
 		return nil, err
 	}
-	return b, b.Redis.Ping(ctx).Err()
+	err = b.Redis.Ping(ctx).Err()
+	if waiting.Away(err) {
+		log.Warn("Redis does not answer; until it does, this process keeps the lines of its own diners", "error", err)
+		err = nil
+	}
+	return b, err
 }
 
 // openDatabase is openBackends without Redis, for commands that need none.
