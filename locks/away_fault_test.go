@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/redis/go-redis/v9"
+
 	"lunchgo/db/dbtest"
 	"lunchgo/db/embedded"
 )
@@ -85,6 +87,27 @@ func TestEachIsServedOnceWhenRedisDiesAndComesBack(t *testing.T) {
 			isAway(t, b.node, false)
 		})
 	}
+}
+
+func TestEachIsServedOnceWhenAMasterOfAClusterDies(t *testing.T) {
+	t.Parallel()
+	r, s := newClusterRig(t), &store{}
+	connect := func() redis.UniversalClient {
+		options := r.cluster.Options()
+		options.ContextTimeoutEnabled, options.DialerRetries, options.PoolSize = true, 1, 32
+		rdb := redis.NewClusterClient(options)
+		t.Cleanup(func() { rdb.Close() })
+		return rdb
+	}
+	a, b := r.server(s, connect(), "a", func(*Client) {}), r.server(s, connect(), "b", func(*Client) {})
+	killed := ""
+	of := rush(r.rig, 80, "", func() { killed = r.cluster.KillMaster(r.key) }, a, b)
+	if faults := s.faults(of); faults != nil {
+		t.Errorf("%d faults: %v", len(faults), faults[:min(len(faults), 5)])
+	}
+	r.cluster.AwaitMaster(r.key, killed)
+	isAway(t, a.node, false)
+	isAway(t, b.node, false)
 }
 
 func TestANodeThatIsCutOffServesItsOwnOnce(t *testing.T) {
