@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
-	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -107,6 +106,8 @@ type rush struct {
 	t      *testing.T
 	client *http.Client
 	start  chan struct{}
+	seated chan struct{} // closed when the first reservation is made
+	once   sync.Once
 	wg     sync.WaitGroup
 
 	mu      sync.Mutex
@@ -124,47 +125,77 @@ func newRush(t *testing.T, n int) *rush {
 	transport := &http.Transport{MaxIdleConnsPerHost: n}
 	t.Cleanup(transport.CloseIdleConnections)
 	return &rush{t: t, client: &http.Client{Transport: transport, Timeout: time.Minute}, start: make(chan struct{}),
+		seated:  make(chan struct{}),
 		answers: map[heard]int{}}
 }
 
-// post sends JSON for a diner when the rush begins.
-func (c *rush) post(at *server, path, userID string, body any) {
+// press is what a diner's program sends at a server.
+type press struct {
+	at     *server
+	path   string
+	userID string
+	body   any             // JSON
+	after  <-chan struct{} // sent once it is closed; nil: when the rush begins
+}
+
+// post sends what a diner's program has to send, when its moment has come.
+func (c *rush) post(p press) {
 	c.t.Helper()
-	raw, err := json.Marshal(body)
+	raw, err := json.Marshal(p.body)
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	request, err := http.NewRequestWithContext(c.t.Context(), http.MethodPost, at.url+path, bytes.NewReader(raw))
+	request, err := http.NewRequestWithContext(c.t.Context(), http.MethodPost, p.at.url+p.path, bytes.NewReader(raw))
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	token, _ := at.sessions.Issue(userID)
+	token, _ := p.at.sessions.Issue(p.userID)
 	request.Header.Set("Authorization", "Bearer "+token)
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("Idempotency-Key", rand.Text())
 	request.Header.Set("Prefer", "wait=30")
+	if p.after == nil {
+		p.after = c.start
+	}
 	c.wg.Go(func() {
-		<-c.start
+		<-p.after
 		began := time.Now()
-		response, err := c.client.Do(request)
-		if err != nil {
-			c.t.Error(err)
-			return
-		}
-		defer response.Body.Close()
-		var body struct{ Code string }
-		raw, err := io.ReadAll(response.Body)
-		if err == nil {
-			err = json.Unmarshal(raw, &body)
-		}
-		if err != nil {
-			c.t.Errorf("%d %s: %v", response.StatusCode, raw, err)
+		answer := c.send(request)
+		if answer.Status == http.StatusCreated {
+			c.once.Do(func() { close(c.seated) })
 		}
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		c.answers[heard{response.StatusCode, body.Code}]++
+		c.answers[answer]++
 		c.times = append(c.times, time.Since(began))
 	})
+}
+
+// again is how often a program that is told to come back does so.
+const again = 5
+
+// send sends a request, and again with the same key when the server says that it is too busy: this machine may be.
+func (c *rush) send(request *http.Request) (answer heard) {
+	for range again {
+		response, err := c.client.Do(request)
+		if err != nil {
+			c.t.Error(err)
+			return answer
+		}
+		err = json.NewDecoder(response.Body).Decode(&answer)
+		response.Body.Close()
+		if answer.Status = response.StatusCode; err != nil {
+			c.t.Errorf("%d: %v", answer.Status, err)
+		}
+		if answer.Status != http.StatusServiceUnavailable {
+			break
+		}
+		c.t.Log("a server was too busy")
+		if request.Body, err = request.GetBody(); err != nil {
+			c.t.Error(err)
+		}
+	}
+	return answer
 }
 
 // run lets everybody begin, waits for all answers, and returns how often each came.

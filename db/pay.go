@@ -13,9 +13,9 @@ import (
 // not the diner's, booking.ErrKeyReused when the key paid for something else, the errors of booking.Reservation.PaymentFor,
 // booking.ErrReturned and wallet.ErrBalanceTooLow.
 func (s *ReservationStore) Pay(ctx context.Context, order booking.PaymentOrder) (booking.Reservation, error) {
-	paid, err := s.payHeld(ctx, order)
+	paid, err := s.inPayment(ctx, order, s.payHeld)
 	if errors.Is(err, errExpired) {
-		paid, err = s.payLate(ctx, order)
+		paid, err = s.inPayment(ctx, order, s.payLate)
 	}
 	if errors.Is(err, wallet.ErrKeyReused) {
 		err = booking.ErrKeyReused
@@ -26,29 +26,55 @@ func (s *ReservationStore) Pay(ctx context.Context, order booking.PaymentOrder) 
 	return paid, err
 }
 
-// errExpired says that the hold has been ended, so that the slot is to be locked before the reservation.
-var errExpired = errors.New("db: the hold has been ended")
+// How an attempt to pay can end besides errors that roll it back.
+var (
+	errRepeat  = errors.New("db: the payment is a repeat")
+	errExpired = errors.New("db: the hold has been ended: the slot is to be locked before the reservation")
+)
 
-func (s *ReservationStore) payHeld(ctx context.Context, order booking.PaymentOrder) (paid booking.Reservation, err error) {
+// attempt pays within a transaction. Returns errRepeat, errExpired, booking.ErrReturned when money went out and back, and
+// errors after which nothing is stored.
+type attempt func(ctx context.Context, t *tx, order booking.PaymentOrder) (booking.Reservation, error)
+
+// inPayment runs an attempt in its transaction. What it gave back is stored as well as what it took.
+func (s *ReservationStore) inPayment(ctx context.Context, order booking.PaymentOrder, pay attempt) (paid booking.Reservation, err error) {
+	var outcome error
 	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		r, payment, err := s.lockToPay(ctx, t, order)
-		paid = r.Reservation
-		switch {
-		case errors.Is(err, errRepeat):
+		paid, outcome = pay(ctx, t, order)
+		if errors.Is(outcome, errRepeat) || errors.Is(outcome, booking.ErrReturned) {
 			return nil
-		case err != nil:
-			return err
-		case payment.Retake:
-			return errExpired
 		}
-		paid, err = s.confirm(ctx, t, r, payment, order)
-		return err
+		return outcome
 	})
+	if err == nil && errors.Is(outcome, booking.ErrReturned) {
+		err = booking.ErrReturned
+	}
 	return paid, err
 }
 
-// errRepeat says that the key has paid for the reservation before.
-var errRepeat = errors.New("db: the payment is a repeat")
+// payHeld pays for a reservation that holds its seats. Of one whose seats, given back, are gone already, it gives the money
+// back at once; whether they are still there only a look under the slot's lock can tell.
+func (s *ReservationStore) payHeld(ctx context.Context, t *tx, order booking.PaymentOrder) (booking.Reservation, error) {
+	r, payment, err := s.lockToPay(ctx, t, order)
+	switch {
+	case err != nil:
+		return r.Reservation, err
+	case !payment.Retake:
+		return s.confirm(ctx, t, r, payment, order)
+	}
+	var slot slotRow
+	if err := t.get(ctx, &slot, `SELECT id, capacity, closed FROM slots WHERE id = $1`, r.SlotID); err != nil {
+		return r.Reservation, err
+	}
+	free, _, err := s.seatsAreFree(ctx, t, slot, r)
+	switch {
+	case err != nil:
+		return r.Reservation, err
+	case free:
+		return r.Reservation, errExpired
+	}
+	return s.giveBack(ctx, t, r, payment, order)
+}
 
 // lockToPay locks a reservation and decides about a payment for it. Returns errRepeat for a repeat; booking.ErrReturned, if
 // that was its answer.

@@ -9,44 +9,34 @@ import (
 )
 
 // payLate pays for a reservation whose hold has been ended, and whose seats, dishes and coupon are free since then. Under the
-// lock of its slot it takes them again, as a turn would; when they are gone, the money goes out of the wallet and back into
-// it, so that the books tell what happened. All of it is one transaction. Returns booking.ErrReturned in that case.
-func (s *ReservationStore) payLate(ctx context.Context, order booking.PaymentOrder) (paid booking.Reservation, err error) {
-	returned := false
-	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		returned = false
-		var slot slotRow
-		if err := t.get(ctx, &slot, s.db.guards.lockSlotOf, order.ReservationID); err != nil {
-			return orNotFound(err, booking.ErrNotFound)
-		}
-		r, payment, err := s.lockToPay(ctx, t, order)
-		if errors.Is(err, errRepeat) {
-			paid = r.Reservation
-			return nil
-		}
-		free := false
-		if err == nil {
-			free, err = s.retake(ctx, t, slot, r)
-		}
-		switch {
-		case err != nil:
-			return err
-		case free:
-			paid, err = s.confirm(ctx, t, r, payment, order)
-			return err
-		}
-		returned = true
-		paid, err = s.giveBack(ctx, t, r, payment, order)
-		return err
-	})
-	if err == nil && returned {
-		err = booking.ErrReturned
+// lock of its slot it takes them again, as a turn would; when one of them is gone, it gives the money back.
+func (s *ReservationStore) payLate(ctx context.Context, t *tx, order booking.PaymentOrder) (booking.Reservation, error) {
+	var slot slotRow
+	if err := t.get(ctx, &slot, s.db.guards.lockSlotOf, order.ReservationID); err != nil {
+		return booking.Reservation{}, orNotFound(err, booking.ErrNotFound)
 	}
-	return paid, err
+	r, payment, err := s.lockToPay(ctx, t, order)
+	switch {
+	case err != nil:
+		return r.Reservation, err
+	case !payment.Retake: // somebody was quicker, and it holds its seats again
+		return s.confirm(ctx, t, r, payment, order)
+	}
+	free, dishes, err := s.seatsAreFree(ctx, t, slot, r)
+	if err == nil && free && (dishes || r.Discount.CouponID != 0) {
+		free, err = retakeStockAndCoupon(ctx, t, r.Reservation)
+	}
+	switch {
+	case err != nil:
+		return r.Reservation, err
+	case free:
+		return s.confirm(ctx, t, r, payment, order)
+	}
+	return s.giveBack(ctx, t, r, payment, order)
 }
 
-// giveBack takes the money and returns it: the reservation stays expired. Of a diner who could not have paid nothing is
-// taken: then it returns booking.ErrHoldExpired.
+// giveBack takes the money and returns it, so that the books tell what happened: the reservation stays expired. Returns
+// booking.ErrReturned then. Of a diner who could not have paid nothing is taken: then it returns booking.ErrHoldExpired.
 func (s *ReservationStore) giveBack(ctx context.Context, t *tx, r lockedReservation, payment booking.Payment, order booking.PaymentOrder) (booking.Reservation, error) {
 	r.PaidAmount, r.RefundAmount = payment.Amount, payment.Amount
 	r.PaymentKey, r.PaymentKind = order.IdempotencyKey, order.Kind
@@ -60,29 +50,31 @@ func (s *ReservationStore) giveBack(ctx context.Context, t *tx, r lockedReservat
 	if err == nil {
 		err = postRefund(ctx, t, r.UserID, r.ID, r.RefundAmount)
 	}
+	if err == nil {
+		err = booking.ErrReturned
+	}
 	return r.Reservation, err
 }
 
-type seatedRow struct {
-	Held int  `db:"held"`
-	Sits bool `db:"sits"` // the diner has another reservation
+type freeRow struct {
+	Held   int  `db:"held"`
+	Sits   bool `db:"sits"`   // the diner has another reservation
+	Dishes bool `db:"dishes"` // some came from the stock
 }
 
-// retake takes the seats and dishes of an expired reservation again if all of them are there, in a slot whose row is locked.
-// These are statements of their own after the one that locks, as in readState.
-func (s *ReservationStore) retake(ctx context.Context, t *tx, slot slotRow, r lockedReservation) (bool, error) {
+// seatsAreFree says whether the seats of an expired reservation are there, and whether it needs dishes of the stock too. What
+// it says holds while the slot's row is locked; this is a statement of its own after the one that locks, as in readState.
+func (s *ReservationStore) seatsAreFree(ctx context.Context, t *tx, slot slotRow, r lockedReservation) (free, dishes bool, err error) {
 	if slot.ID != r.SlotID || slot.Closed || !r.Now.Before(r.Start) {
-		return false, nil
+		return false, false, nil
 	}
-	var seated seatedRow
-	err := t.get(ctx, &seated, `
-		SELECT COALESCE(sum(party_size), 0) AS held, COALESCE(bool_or(user_id = $2), false) AS sits
+	var row freeRow
+	err = t.get(ctx, &row, `
+		SELECT COALESCE(sum(party_size), 0) AS held, COALESCE(bool_or(user_id = $2), false) AS sits,
+			EXISTS (SELECT FROM reservation_items WHERE reservation_id = $3 AND from_stock) AS dishes
 		FROM reservations
-		WHERE slot_id = $1 AND state IN `+holdingStates, slot.ID, r.UserID)
-	if err != nil || seated.Sits || seated.Held+r.PartySize > slot.Capacity {
-		return false, err
-	}
-	return retakeStockAndCoupon(ctx, t, r.Reservation)
+		WHERE slot_id = $1 AND state IN `+holdingStates, slot.ID, r.UserID, r.ID)
+	return err == nil && !row.Sits && row.Held+r.PartySize <= slot.Capacity, row.Dishes, err
 }
 
 type wantedRow struct {

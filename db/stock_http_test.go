@@ -35,10 +35,10 @@ func wantTheLastPortions(t *testing.T, f *fixture, servers []*server, date booki
 	t.Helper()
 	c := newRush(t, hungry)
 	for i, diner := range f.diners(t, hungry, 0) {
-		c.post(servers[i%2], "/api/reservations", diner, map[string]any{
+		c.post(press{at: servers[i%2], path: "/api/reservations", userID: diner, body: map[string]any{
 			"restaurantId": f.restaurant.ID, "date": date, "time": fmt.Sprintf("%02d:00", 10+i/2%12), "partySize": 1,
 			"items": []map[string]any{{"menuItemId": f.menu[0].ID, "quantity": 1}},
-		})
+		}})
 	}
 	answers := c.run("the last portions")
 	served, short := answers[heard{Status: 201}], answers[heard{Status: 409, Code: "out_of_stock"}]
