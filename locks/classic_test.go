@@ -195,6 +195,7 @@ func increment(t *testing.T, clients, loops int) int {
 
 func TestSixteenClientsIncrementAHundredTimes(t *testing.T) {
 	t.Parallel()
+	takesSeconds(t)
 	if n := increment(t, 16, 100); n != 1600 {
 		t.Errorf("%d, want 1600", n)
 	}

@@ -31,6 +31,7 @@ func TestI14ClocksOfNodesDoNotCount(t *testing.T) {
 
 // clocksApart lets nodes whose clocks are hours apart wait, be served, and die.
 func clocksApart(t testing.TB, edit func(*Client)) {
+	takesSeconds(t)
 	r := newRig(t)
 	j := newJournal()
 	var nodes []*Client

@@ -25,9 +25,7 @@ type clusterRig struct {
 
 func newClusterRig(t *testing.T) *clusterRig {
 	t.Helper()
-	if testing.Short() {
-		t.Skip("starts six servers")
-	}
+	takesSeconds(t)
 	r := &rig{t: t, prefix: dbtest.KeyPrefix(t), name: Name{"evening", "19:00"}}
 	return &clusterRig{r, dbtest.RedisCluster(t), lineKeys(r.prefix, r.name).holder()}
 }

@@ -176,6 +176,7 @@ func TestI17WaitingCostsACallABeat(t *testing.T) {
 
 // waitingCalls counts the calls while a crowd waits, and while a joint ticket waits at the head of a free line.
 func waitingCalls(t testing.TB, edit func(*Client)) {
+	takesSeconds(t)
 	r := newPrivateRig(t)
 	const waiters = 1200 // three calls a beat
 	const beat = 400 * time.Millisecond

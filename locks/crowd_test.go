@@ -10,9 +10,7 @@ import (
 )
 
 func TestI18TenThousandWaitersAreAllServedInOrder(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
+	takesSeconds(t)
 	prove(t, crowd,
 		guard{"the order of a run", opTake, "heads = call('ZRANGE', waiting, 0, most - 1)", "heads = call('ZREVRANGE', waiting, 0, most - 1)"},
 		guard{"the next one's turn", opRelease, "promote()\nreturn", "return"},

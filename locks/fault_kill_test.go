@@ -139,6 +139,7 @@ func orphanedRun(t testing.TB, edit func(*Client)) {
 
 func TestI15NodesKilledInTheMiddleOfTrafficHoldNobodyUpForLong(t *testing.T) {
 	t.Parallel()
+	takesSeconds(t)
 	r := newRig(t)
 	b := r.node("b", nil)
 	limit := brisk.Lease + brisk.ClaimWindow + slack // a holder dies, and the head that it leaves is dead too

@@ -33,9 +33,7 @@ func TestI15AQueueOutlivesItsMasterInACluster(t *testing.T) {
 
 func TestI15AQueueOutlivesItsMasterUnderSentinels(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("starts five servers")
-	}
+	takesSeconds(t)
 	sentinels := dbtest.RedisSentinels(t)
 	connect := func() *redis.Client {
 		options := sentinels.Options()

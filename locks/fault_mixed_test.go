@@ -11,9 +11,7 @@ import (
 )
 
 func TestAnEveningOfMixedFaultsServesEverybodyOnceAndInOrder(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
+	takesSeconds(t)
 	prove(t, mixedFaults, guard{
 		"the wait for older tickets", "", "if till > now then\n    r.till = till", "if false then\n    r.till = till",
 	})

@@ -17,6 +17,7 @@ func TestI08TheLivingAreNeverDropped(t *testing.T) {
 
 // longWait lets tickets of two nodes wait for two lives.
 func longWait(t testing.TB, edit func(*Client)) {
+	takesSeconds(t)
 	r := newRig(t)
 	j := newJournal()
 	a, b := r.node("a", j.keep), r.node("b", j.keep)

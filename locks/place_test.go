@@ -19,6 +19,7 @@ func TestI07APositionNeverRises(t *testing.T) {
 // comingAndGoing serves a crowd of which everybody reloads the page and changes nodes all the time, while a node dies.
 // Nobody's position may rise, and all are served in the order in which they came.
 func comingAndGoing(t testing.TB, edit func(*Client)) {
+	takesSeconds(t)
 	r := newRig(t)
 	nodes := []*Client{r.node("a", nil), r.node("b", nil), r.node("dying", nil)}
 	for _, c := range nodes {

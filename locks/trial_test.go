@@ -57,6 +57,14 @@ func without(t *testing.T, what string, test body, edit func(*Client)) {
 	})
 }
 
+// takesSeconds leaves a test to the whole run.
+func takesSeconds(t testing.TB) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+}
+
 // mustFail runs a test that has to fail.
 func mustFail(t *testing.T, test func(testing.TB)) {
 	t.Helper()

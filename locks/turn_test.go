@@ -50,6 +50,7 @@ func TestI01HolderCutOffLosesItsTurnBeforeTheNextBegins(t *testing.T) {
 
 func TestWatchdogKeepsALongTurn(t *testing.T) {
 	t.Parallel()
+	takesSeconds(t)
 	r := newRig(t)
 	a, b := r.node("a", nil), r.node("b", nil)
 	r.enter(a, "t1")
