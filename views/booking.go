@@ -1,6 +1,9 @@
 package views
 
-import "time"
+import (
+	"strconv"
+	"time"
+)
 
 // BookingForm holds the answers of the booking form as they were typed.
 type BookingForm struct {
@@ -10,6 +13,7 @@ type BookingForm struct {
 	Quantities     map[int64]string // by menu item
 	Note           string
 	Allergies      string
+	Coupon         string // id of its campaign; empty for none
 	IdempotencyKey string // made by the server at the first rendering, kept at each further one
 }
 
@@ -28,12 +32,37 @@ type Booking struct {
 	Dishes     Dishes
 	Tier       DepositTier // that holds for the chosen party
 	MenuTotal  int64       // of Form.Quantities, computed by the server
+	Coupons    []CouponChoice
 	Policy     Policy
 	MaxNote    int // characters of note and of allergies
 }
 
-// Deposit is what is to be paid for the chosen party.
+// CouponChoice is a coupon that the diner has, and may use for the reservation.
+type CouponChoice struct {
+	CouponHead
+	ID int64 // of its campaign
+}
+
+// Deposit is what the chosen party pays, without a coupon.
 func (b Booking) Deposit() int64 { return b.Tier.For(b.Party) }
+
+// Coupon is the chosen one; nil for none.
+func (b Booking) Coupon() *CouponChoice {
+	for i := range b.Coupons {
+		if strconv.FormatInt(b.Coupons[i].ID, 10) == b.Form.Coupon {
+			return &b.Coupons[i]
+		}
+	}
+	return nil
+}
+
+// DepositToPay is the deposit less what the chosen coupon takes off it.
+func (b Booking) DepositToPay() int64 {
+	if c := b.Coupon(); c != nil && c.Use == CouponForDeposit {
+		return max(b.Deposit()-c.Amount, 0)
+	}
+	return b.Deposit()
+}
 
 // Dishes is the menu within the booking form, with what is left on the day. While some of it is limited it is polled from
 // DishesURL into "#dishes". Component: pages.Dishes(views.Dishes).

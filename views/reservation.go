@@ -43,6 +43,12 @@ type OrderLine struct {
 	Amount   int64 // of all of them together
 }
 
+// Discount is what a coupon takes off a reservation; off nothing if there is none.
+type Discount struct {
+	Use    CouponUse
+	Amount int64
+}
+
 // Payment is the page on which a temporary reservation is paid from the wallet, whose balance is the Frame's.
 // Component: pages.Payment(views.Payment).
 type Payment struct {
@@ -52,8 +58,10 @@ type Payment struct {
 	At             time.Time
 	Party          int
 	Items          []OrderLine
-	Deposit        int64
-	MenuTotal      int64  // 0 when no dish was chosen: then only the deposit can be paid
+	Deposit        int64 // to be paid: less what a coupon takes off it
+	MenuTotal      int64 // 0 when no dish was chosen: then only the deposit can be paid
+	Prepay         int64 // what paying the whole menu in advance costs, less a coupon: never less than the deposit
+	Discount       Discount
 	Kind           string // KindDeposit or KindPrepay: the one that is chosen
 	HoldExpiresAt  time.Time
 	Now            time.Time // the server's clock: the countdown in the browser is set by it
@@ -62,14 +70,6 @@ type Payment struct {
 	IdempotencyKey string
 	Charge         ChargeForm // shown when the balance is too low; returns here
 	Errors         FieldErrors
-}
-
-// Prepay is what paying the whole menu in advance costs: never less than the deposit. 0 when no dish was chosen.
-func (p Payment) Prepay() int64 {
-	if p.MenuTotal == 0 {
-		return 0
-	}
-	return max(p.MenuTotal, p.Deposit)
 }
 
 // Shortage is what the wallet lacks to pay an amount, 0 if it is enough.
@@ -87,6 +87,7 @@ type Reservation struct {
 	Items         []OrderLine
 	MenuTotal     int64
 	Deposit       int64
+	Discount      Discount
 	Paid          int64
 	Refunded      int64 // what goes back; of StateExpired, a payment that came too late
 	Note          string

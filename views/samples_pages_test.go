@@ -75,6 +75,13 @@ func addBrowsing(lang string, all map[string]templ.Component) {
 	})
 	form := booking(lang)
 	all["booking"] = pages.Booking(form)
+	form.Coupons = []views.CouponChoice{{ID: 7, CouponHead: couponHead(lang)}, {ID: 8, CouponHead: menuCoupon(lang)}}
+	form.Form.Coupon = "7"
+	all["booking-coupon"] = pages.Booking(form)
+	form.Form.Coupon = "8"
+	form.Errors = views.FieldErrors{views.FieldCoupon: form.T("fault.coupon_useless")}
+	all["booking-coupon-refused"] = pages.Booking(form)
+	form = booking(lang)
 	form.Form.Time, form.Form.Party = "", "90"
 	form.Errors = views.FieldErrors{
 		views.FieldParty: form.T("fault.party", "Min", 1, "Max", 8), views.FieldTime: form.T("fault.invalid_time"),
@@ -114,7 +121,7 @@ func chargeForm(lang string) views.ChargeForm {
 func payment(lang string) views.Payment {
 	return views.Payment{
 		Frame: frame(lang, "/reservations/r1/pay"), ReservationID: "r1", Restaurant: head(lang), At: evening, Party: 2,
-		Items: lines(lang), Deposit: 20_000, MenuTotal: 48_000, Kind: views.KindDeposit, Charge: chargeForm(lang),
+		Items: lines(lang), Deposit: 20_000, MenuTotal: 48_000, Prepay: 48_000, Kind: views.KindDeposit, Charge: chargeForm(lang),
 		HoldExpiresAt: evening.Add(6*time.Minute + 30*time.Second), Now: evening, IdempotencyKey: "key-3",
 	}
 }
@@ -124,8 +131,11 @@ func addReservations(lang string, all map[string]templ.Component) {
 	pay.MoreMinutes = 5
 	all["payment"] = pages.Payment(pay)
 	free := payment(lang)
-	free.Deposit, free.MenuTotal, free.Items, free.Extended = 0, 0, nil, true
+	free.Deposit, free.MenuTotal, free.Prepay, free.Items, free.Extended = 0, 0, 0, nil, true
 	all["payment-free"] = pages.Payment(free)
+	cheaper := payment(lang)
+	cheaper.Deposit, cheaper.Prepay, cheaper.Discount = 0, 28_000, views.Discount{Use: views.CouponForDeposit, Amount: 20_000}
+	all["payment-coupon"] = pages.Payment(cheaper)
 	pay.Balance, pay.Charge.Next = 4_500, views.PayURL("r1")
 	pay.Errors = views.FieldErrors{views.FieldForm: pay.T("fault.balance_too_low")}
 	all["payment-short"] = pages.Payment(pay)
@@ -160,6 +170,8 @@ func reservation(lang string, state views.ReservationState) views.Reservation {
 		Allergies: pick(lang, "땅콩", "Peanuts"), HoldExpiresAt: evening.Add(5 * time.Minute), Now: evening, Policy: policy(), QR: qr(),
 	}
 	switch state {
+	case views.StatePrepaidConfirmed:
+		r.Paid, r.Discount = 36_000, views.Discount{Use: views.CouponForMenu, Amount: 12_000}
 	case views.StateTemporary:
 		r.Paid, r.Cancel = 0, &views.CancelOffer{}
 	case views.StateConfirmed:

@@ -176,7 +176,8 @@ func guests(lang string) []views.StaffReservation {
 			Items: lines(lang), Note: hostile, Allergies: pick(lang, "땅콩", "Peanuts"), Paid: 40_000, CanArrive: true, CanNoShow: true, CanCancel: true},
 		{ID: "r2", Code: "P3X-8TA", Name: pick(lang, "이서준", "Seojun Lee"), PhoneTail: "0042", Party: 2, State: views.StateTemporary,
 			HoldExpiresAt: evening.Add(7 * time.Minute), CanCancel: true},
-		{ID: "r3", Code: "ZD4-6WN", Name: pick(lang, "박지우", "Jiwoo Park"), PhoneTail: "7731", Party: 2, State: views.StateCompleted, Paid: 20_000},
+		{ID: "r3", Code: "ZD4-6WN", Name: pick(lang, "박지우", "Jiwoo Park"), PhoneTail: "7731", Party: 2, State: views.StateCompleted, Paid: 20_000,
+			Discount: views.Discount{Use: views.CouponForMenu, Amount: 12_000}},
 	}
 }
 
@@ -192,7 +193,7 @@ func addLine(lang string, all map[string]templ.Component) {
 	all["waiting-poor"] = pages.Waiting(waiting)
 	for _, kind := range []views.OutcomeKind{
 		views.OutcomeSoldOut, views.OutcomeDuplicate, views.OutcomeClosed, views.OutcomeOutOfStock,
-		views.OutcomeTimedOut, views.OutcomeLeft, views.OutcomeInProgress, views.OutcomeFailed,
+		views.OutcomeTimedOut, views.OutcomeLeft, views.OutcomeInProgress, views.OutcomeFailed, views.OutcomeCoupon,
 	} {
 		all["outcome-"+string(kind)] = pages.Outcome(outcome(lang, kind))
 	}
@@ -214,6 +215,8 @@ func outcome(lang string, kind views.OutcomeKind) views.Outcome {
 		o.ReservationID = "r1"
 	case views.OutcomeOutOfStock:
 		o.Items = shortDishes(lang)
+	case views.OutcomeCoupon:
+		o.Reason = o.T("fault.coupon_used")
 	}
 	return o
 }

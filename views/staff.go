@@ -97,6 +97,7 @@ type StaffReservation struct {
 	Note          string
 	Allergies     string
 	Paid          int64
+	Discount      Discount
 	HoldExpiresAt time.Time // for StateTemporary
 	CanArrive     bool
 	CanNoShow     bool

@@ -75,13 +75,24 @@ func TestSlotIsBookableForThePartyThatFits(t *testing.T) {
 
 func TestPaymentSums(t *testing.T) {
 	t.Parallel()
-	p := views.Payment{Deposit: 20_000, MenuTotal: 14_000}
+	p := views.Payment{Deposit: 20_000}
 	p.Balance = 5_000
-	assert.EqualValues(t, 20_000, p.Prepay(), "prepaying costs no less than the deposit")
-	assert.EqualValues(t, 15_000, p.Shortage(p.Prepay()))
-	p.MenuTotal, p.Balance = 0, 20_000
-	assert.EqualValues(t, 0, p.Prepay())
-	assert.EqualValues(t, 0, p.Shortage(20_000))
+	assert.EqualValues(t, 15_000, p.Shortage(p.Deposit))
+	p.Balance = 20_000
+	assert.EqualValues(t, 0, p.Shortage(p.Deposit))
+}
+
+func TestTheChosenCouponLowersTheDeposit(t *testing.T) {
+	t.Parallel()
+	b := booking("ko")
+	b.Coupons = []views.CouponChoice{{ID: 7, CouponHead: couponHead("ko")}, {ID: 8, CouponHead: menuCoupon("ko")}}
+	for chosen, want := range map[string]int64{"": 20_000, "7": 15_000, "8": 20_000, "9": 20_000, "x": 20_000} {
+		b.Form.Coupon = chosen
+		assert.Equal(t, want, b.DepositToPay(), "coupon %q", chosen)
+	}
+	b.Form.Coupon, b.Coupons[0].Amount = "7", 90_000
+	assert.EqualValues(t, 0, b.DepositToPay())
+	assert.EqualValues(t, 20_000, b.Deposit())
 }
 
 func TestPicturesAreThere(t *testing.T) {

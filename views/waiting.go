@@ -100,6 +100,7 @@ const (
 	OutcomeAlreadyClaimed OutcomeKind = "already_claimed" // the diner has the campaign's coupon
 	OutcomeNotOpen        OutcomeKind = "not_open"        // the campaign has not begun
 	OutcomeOver           OutcomeKind = "over"            // the campaign is over
+	OutcomeCoupon         OutcomeKind = "coupon"          // the chosen coupon cannot be used for the reservation
 )
 
 // Outcome is the page of a ticket that did not lead to a reservation. Component: pages.Outcome(views.Outcome).
@@ -114,5 +115,6 @@ type Outcome struct {
 	HeldSeats     int      // seats held for payment that may come back, for OutcomeSoldOut
 	ReservationID string   // the diner's own, for OutcomeDuplicate
 	Items         []string // the dishes and what is left of them, for OutcomeOutOfStock
+	Reason        string   // for OutcomeCoupon
 	Alternatives  []Slot   // the nearest open slots
 }

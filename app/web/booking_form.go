@@ -10,6 +10,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/web/auth"
 	"lunchgo/app/web/fault"
+	"lunchgo/app/web/press"
 	"lunchgo/views"
 	"lunchgo/views/pages"
 )
@@ -17,7 +18,8 @@ import (
 // bookingForm answers GET /restaurants/:slug/book. It asks who it is before anything is filled in: a diner who had to
 // sign in afterwards would lose both the answers and the moment.
 func (s *site) bookingForm(c *fiber.Ctx) error {
-	if _, err := auth.Session(c); err != nil {
+	session, err := auth.Session(c)
+	if err != nil {
 		return err
 	}
 	r, err := s.Bookings.Catalog.FindRestaurantBySlug(c.UserContext(), c.Params("slug"))
@@ -32,7 +34,8 @@ func (s *site) bookingForm(c *fiber.Ctx) error {
 	if form.Party == "" {
 		form.Party = strconv.Itoa(usualParty(r))
 	}
-	page, err := s.bookingPage(c.UserContext(), s.frames.Of(c), pressed{restaurant: r, form: form})
+	p := pressed{by: press.By{UserID: session.UserID}, restaurant: r, form: form}
+	page, err := s.bookingPage(c.UserContext(), s.frames.Of(c), p)
 	if err != nil {
 		return err
 	}
@@ -88,6 +91,7 @@ func (s *site) bookingPage(ctx context.Context, f views.Frame, p pressed) (views
 			Quantities: form.Quantities, MaxQuantity: booking.MaxItemQuantity},
 		Tier:      tierOf(r.DepositOf(party)),
 		MenuTotal: menuTotal(menu, stock, form.Quantities),
+		Coupons:   s.couponChoices(ctx, f.Lang, p),
 		Policy:    policyOf(r),
 		MaxNote:   booking.MaxNoteRunes,
 	}, nil

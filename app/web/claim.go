@@ -33,11 +33,7 @@ func (s *site) claim(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	wish, err := waiting.WishForCoupon(coupon.Request{CouponID: campaign.ID, UserID: session.UserID, IdempotencyKey: key})
-	if err != nil {
-		return err
-	}
-	watch, err := s.Room.Press(c.UserContext(), wish)
+	watch, err := s.pressCoupon(c.UserContext(), coupon.Request{CouponID: campaign.ID, UserID: session.UserID, IdempotencyKey: key})
 	if errors.Is(err, waiting.ErrInProgress) {
 		return s.couponOutcome(c, fiber.StatusConflict, campaign, views.OutcomeInProgress)
 	}
@@ -46,6 +42,14 @@ func (s *site) claim(c *fiber.Ctx) error {
 	}
 	defer watch.Close()
 	return s.answerClaim(c, watch, campaign)
+}
+
+func (s *site) pressCoupon(ctx context.Context, req coupon.Request) (*waiting.Watch, error) {
+	wish, err := waiting.WishForCoupon(req)
+	if err != nil {
+		return nil, err
+	}
+	return s.Room.Press(ctx, wish)
 }
 
 // answerClaim sends the diner on: to their coupons, or to the line, or says why there is none.

@@ -24,6 +24,7 @@ func readBookingForm(c *fiber.Ctx) views.BookingForm {
 		Party:          posted(c, views.FieldParty),
 		Note:           posted(c, views.FieldNote),
 		Allergies:      posted(c, views.FieldAllergies),
+		Coupon:         posted(c, views.FieldCoupon),
 		IdempotencyKey: posted(c, views.FieldIdempotencyKey),
 		Quantities:     map[int64]string{},
 	}
@@ -45,6 +46,12 @@ func draftOf(r booking.Restaurant, form views.BookingForm) (booking.Draft, []fau
 		faults = append(faults, fault.Field{Name: views.FieldParty, Reason: "invalid_number"})
 	}
 	draft.PartySize = party
+	if form.Coupon != "" {
+		var err error
+		if draft.CouponID, err = strconv.ParseInt(form.Coupon, 10, 64); err != nil || draft.CouponID <= 0 {
+			faults = append(faults, fault.Field{Name: views.FieldCoupon, Reason: waiting.CodeCouponUnknown})
+		}
+	}
 	for id, typed := range form.Quantities {
 		typed = strings.TrimSpace(typed)
 		n, err := strconv.Atoi(typed)
@@ -118,6 +125,12 @@ var outcomeKinds = map[string]views.OutcomeKind{
 	waiting.CodeAlreadyClaimed: views.OutcomeAlreadyClaimed,
 	waiting.CodeNotOpen:        views.OutcomeNotOpen,
 	waiting.CodeOver:           views.OutcomeOver,
+
+	waiting.CodeCouponUnknown:   views.OutcomeCoupon,
+	waiting.CodeCouponUsed:      views.OutcomeCoupon,
+	waiting.CodeCouponExpired:   views.OutcomeCoupon,
+	waiting.CodeCouponElsewhere: views.OutcomeCoupon,
+	waiting.CodeCouponUseless:   views.OutcomeCoupon,
 }
 
 func outcomeKind(result waiting.Result) views.OutcomeKind {

@@ -36,6 +36,32 @@ func (s *site) campaign(ctx context.Context, lang string, c coupon.Campaign) (vi
 	}, err
 }
 
+// couponChoices are the coupons that the diner may use at the restaurant of a booking form. A form that comes back asks
+// for them only if they are not known from before, and one was chosen: the turn decides.
+func (s *site) couponChoices(ctx context.Context, lang string, p pressed) []views.CouponChoice {
+	held, known := s.held.Peek(p.by.UserID)
+	if p.by.UserID != "" && (!p.refused || !known && (p.form.Coupon != "" || p.coupon)) {
+		var err error
+		held, err = s.held.Load(ctx, p.by.UserID, func(ctx context.Context) ([]coupon.Held, error) {
+			return s.Coupons.ListHeld(ctx, p.by.UserID)
+		})
+		if err != nil {
+			s.Log.Warn("a diner's coupons are not known", "error", err) // a form without them beats none
+		}
+	}
+	var choices []views.CouponChoice
+	for _, has := range held {
+		if at := has.Campaign.RestaurantID; !has.UsableAt(s.now()) || at != 0 && at != p.restaurant.ID {
+			continue
+		}
+		head, err := s.couponHead(ctx, lang, has.Campaign)
+		if err == nil {
+			choices = append(choices, views.CouponChoice{CouponHead: head, ID: has.CouponID})
+		}
+	}
+	return choices
+}
+
 // ownCoupon is a coupon as the one who has it sees it.
 func (s *site) ownCoupon(ctx context.Context, lang string, has coupon.Held) (views.OwnCoupon, error) {
 	head, err := s.couponHead(ctx, lang, has.Campaign)

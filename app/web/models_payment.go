@@ -20,6 +20,10 @@ func chargeForm(lang, next string) views.ChargeForm {
 		IdempotencyKey: rand.Text(), Next: next}
 }
 
+func discountOf(res booking.Reservation) views.Discount {
+	return views.Discount{Use: views.CouponUse(res.Discount.Use), Amount: res.Discount.Amount}
+}
+
 // paymentPage shows what is to be paid out of which balance. Returns fault.Unavailable when the balance is not known.
 func (s *site) paymentPage(c *fiber.Ctx, res booking.Reservation) (views.Payment, error) {
 	f := s.frames.Of(c)
@@ -43,8 +47,10 @@ func (s *site) paymentPage(c *fiber.Ctx, res booking.Reservation) (views.Payment
 		At:             b.at,
 		Party:          res.PartySize,
 		Items:          b.items,
-		Deposit:        res.DepositAmount,
+		Deposit:        res.DepositToPay(),
 		MenuTotal:      res.MenuAmount,
+		Prepay:         res.PrepayToPay(),
+		Discount:       discountOf(res),
 		Kind:           views.KindDeposit,
 		HoldExpiresAt:  res.HoldExpiresAt.In(b.restaurant.Location),
 		Now:            s.now(),

@@ -48,6 +48,7 @@ func (s *site) reservationPage(ctx context.Context, f views.Frame, res booking.R
 		Items:         b.items,
 		MenuTotal:     res.MenuAmount,
 		Deposit:       res.DepositAmount,
+		Discount:      discountOf(res),
 		Paid:          res.PaidAmount,
 		Refunded:      res.RefundAmount,
 		Note:          res.Note,

@@ -103,6 +103,9 @@ func (s *site) outcome(ctx context.Context, f views.Frame, st standing, result w
 	switch outcome.Kind {
 	case views.OutcomeLeft, views.OutcomeDuplicate:
 		return outcome
+	case views.OutcomeCoupon:
+		outcome.Reason = f.T("fault." + result.Code)
+		return outcome
 	case views.OutcomeOutOfStock: // other times of the day have no more of it
 		outcome.Items = s.shortNames(ctx, f.Lang, st.restaurant.ID, waiting.Shortages(result))
 		return outcome

@@ -29,6 +29,7 @@ type pressed struct {
 	draft      booking.Draft
 	problem    *views.BookingProblem
 	short      []booking.Shortage // dishes of which less is left than was ordered
+	coupon     bool               // was refused
 	refused    bool               // a rush is full of those: answering one asks no database
 }
 
@@ -38,14 +39,14 @@ func (s *site) reserve(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	if posted(c, views.FieldAction) == views.ActionRefresh {
+	session, unknown := auth.Session(c)
+	p.by.UserID = session.UserID
+	switch {
+	case posted(c, views.FieldAction) == views.ActionRefresh:
 		return s.bookingAgain(c, p, fiber.StatusOK, nil)
-	}
-	session, err := auth.Session(c)
-	if err != nil {
+	case unknown != nil:
 		return redirect(c, views.SignInURL(bookingURL(p)))
 	}
-	p.by.UserID = session.UserID
 	if p.by.IdempotencyKey, err = postedKey(c); err != nil {
 		return err
 	}
@@ -92,6 +93,8 @@ func (s *site) refuseWish(c *fiber.Ctx, p pressed, result waiting.Result) error 
 		return s.refusePress(c, p, booking.ErrKeyReused)
 	case what.Status != fiber.StatusConflict:
 		return what
+	case outcomeKind(result) == views.OutcomeCoupon:
+		return s.refuseCoupon(c, p, result.Code)
 	}
 	var near []booking.Slot
 	if result.Code == waiting.CodeSoldOut || result.Code == waiting.CodeClosed {
@@ -114,6 +117,8 @@ func (s *site) refusePress(c *fiber.Ctx, p pressed, err error) error {
 	switch {
 	case errors.As(err, &invalid):
 		return s.refuseForm(c, p, formFaults(p.draft, invalid.Fields))
+	case errors.Is(err, booking.ErrCoupon):
+		return s.refuseCoupon(c, p, fault.Of(err).Code)
 	case errors.Is(err, waiting.ErrInProgress):
 		p.problem = &views.BookingProblem{Kind: views.OutcomeInProgress}
 		return s.bookingAgain(c, p, fiber.StatusConflict, nil)
@@ -122,6 +127,13 @@ func (s *site) refusePress(c *fiber.Ctx, p pressed, err error) error {
 		return s.refuseForm(c, p, []fault.Field{{Name: views.FieldForm, Reason: "key_reused"}})
 	}
 	return err
+}
+
+// refuseCoupon shows the form again with why the chosen coupon cannot be used, and with those that can.
+func (s *site) refuseCoupon(c *fiber.Ctx, p pressed, code string) error {
+	s.held.Forget(p.by.UserID)
+	p.coupon, p.form.Coupon, p.form.IdempotencyKey = true, "", rand.Text()
+	return s.bookingAgain(c, p, fiber.StatusConflict, []fault.Field{{Name: views.FieldCoupon, Reason: code}})
 }
 
 // furtherFaults are those of a draft of which some answers could not even be read, so that the diner hears of all at once.

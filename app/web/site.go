@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/coupon"
 	"lunchgo/app/web/memo"
 	"lunchgo/app/web/press"
 )
@@ -19,6 +20,7 @@ type site struct {
 	seats  memo.Memo[booking.SlotKey, booking.Occupancy]
 	nearby *press.Nearby
 	stocks *press.Stocks
+	held   memo.Memo[string, []coupon.Held] // by user
 	months memo.Memo[monthWish, []booking.Day]
 }
 
@@ -26,6 +28,7 @@ type site struct {
 const (
 	crowdLife = time.Second
 	crowdMost = 1_000
+	heldMost  = 20_000 // of the diners who choose a menu before they press
 )
 
 func newSite(deps Deps, shared parts) *site {
@@ -36,6 +39,7 @@ func newSite(deps Deps, shared parts) *site {
 		seats:  memo.Memo[booking.SlotKey, booking.Occupancy]{Life: crowdLife, Most: crowdMost},
 		nearby: press.NewNearby(deps.Bookings),
 		stocks: press.NewStocks(deps.Bookings),
+		held:   memo.Memo[string, []coupon.Held]{Life: crowdLife, Most: heldMost},
 		months: memo.Memo[monthWish, []booking.Day]{Life: crowdLife, Most: crowdMost},
 	}
 }

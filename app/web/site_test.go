@@ -15,6 +15,7 @@ import (
 
 	"lunchgo/app/availability"
 	"lunchgo/app/booking"
+	"lunchgo/app/coupon"
 	"lunchgo/app/identity"
 	"lunchgo/app/waiting"
 	"lunchgo/app/web"
@@ -153,7 +154,8 @@ func (h *house) addRestaurant() {
 func (h *house) serve() {
 	h.site = web.New(web.Deps{
 		Config:   web.Config{Secure: h.secure, Zone: h.restaurant.Location, Demo: demo},
-		Identity: h.people, Bookings: h.bookings, Wallets: h.wallets, Room: h.room, Log: h.log,
+		Identity: h.people, Bookings: h.bookings, Coupons: &coupon.Service{Store: db.NewCouponStore(h.db), Now: time.Now},
+		Wallets: h.wallets, Room: h.room, Log: h.log,
 		Checks: map[string]ops.Check{"postgres": h.db.Ping}, Pool: h.db.Stats, Line: ops.NewLineMetrics(),
 	})
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

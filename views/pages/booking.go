@@ -18,7 +18,7 @@ func bookingFields(b views.Booking) []string {
 			names = append(names, views.ItemField(item.ID))
 		}
 	}
-	return append(names, views.FieldNote, views.FieldAllergies)
+	return append(names, views.FieldNote, views.FieldAllergies, views.FieldCoupon)
 }
 
 // bookingWhenFields are the inputs that choose date and party.
@@ -81,7 +81,7 @@ func depositHow(b views.Booking) string {
 
 // submitKey is the catalogue's key of what the button says.
 func submitKey(b views.Booking) string {
-	if b.Deposit() == 0 {
+	if b.DepositToPay() == 0 {
 		return "booking.submit_free"
 	}
 	return "booking.submit"

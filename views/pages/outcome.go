@@ -17,6 +17,7 @@ var outcomeWords = map[views.OutcomeKind]words{
 	views.OutcomeLeft:       {"outcome.left", "outcome.left_text"},
 	views.OutcomeInProgress: {"outcome.in_progress", "outcome.in_progress_text"},
 	views.OutcomeFailed:     {"outcome.failed", "outcome.failed_text"},
+	views.OutcomeCoupon:     {"outcome.coupon", "outcome.coupon_text"},
 }
 
 // wordsOf are an outcome's words; those of a failure for one that has none.
@@ -30,7 +31,7 @@ func wordsOf(kind views.OutcomeKind) words {
 // retriable tells whether the same wish may be tried again.
 func retriable(kind views.OutcomeKind) bool {
 	switch kind {
-	case views.OutcomeTimedOut, views.OutcomeLeft, views.OutcomeFailed, views.OutcomeOutOfStock:
+	case views.OutcomeTimedOut, views.OutcomeLeft, views.OutcomeFailed, views.OutcomeOutOfStock, views.OutcomeCoupon:
 		return true
 	}
 	return false

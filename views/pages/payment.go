@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"lunchgo/views"
+	"lunchgo/views/i18n"
 )
 
 // paymentOption is one way to pay.
@@ -19,12 +20,12 @@ func paymentOptions(p views.Payment) []paymentOption {
 	options := []paymentOption{
 		{views.KindDeposit, p.T("payment.deposit"), p.T("payment.deposit_text"), p.Deposit},
 	}
-	if p.Deposit == 0 {
+	if p.Deposit == 0 && p.Discount.Use != views.CouponForDeposit {
 		options[0].title, options[0].text = p.T("payment.free"), p.T("payment.free_text")
 	}
 	if p.MenuTotal > 0 {
 		options = append(options, paymentOption{
-			views.KindPrepay, p.T("payment.prepay"), p.T("payment.prepay_text"), p.Prepay(),
+			views.KindPrepay, p.T("payment.prepay"), p.T("payment.prepay_text"), p.Prepay,
 		})
 	}
 	return options
@@ -32,10 +33,19 @@ func paymentOptions(p views.Payment) []paymentOption {
 
 // payKey is the catalogue's key of what the button says: where nothing is to be paid either way, it confirms.
 func payKey(p views.Payment) string {
-	if p.Deposit == 0 && p.MenuTotal == 0 {
+	if p.Deposit == 0 && p.Prepay == 0 {
 		return "payment.confirm"
 	}
 	return "payment.submit"
+}
+
+// discountText says what a coupon has taken off.
+func discountText(p views.Payment) string {
+	amount := i18n.Won(p.Lang, p.Discount.Amount)
+	if p.Discount.Use == views.CouponForMenu {
+		return p.T("payment.menu_coupon", "Amount", amount)
+	}
+	return p.T("payment.deposit_coupon", "Amount", amount)
 }
 
 func chosenKind(p views.Payment) string {
@@ -47,7 +57,7 @@ func chosenKind(p views.Payment) string {
 
 // shortage is what lacks for the chosen way to pay; if that one can be paid, what lacks for the other.
 func shortage(p views.Payment) int64 {
-	amounts := []int64{p.Deposit, p.Prepay()}
+	amounts := []int64{p.Deposit, p.Prepay}
 	if chosenKind(p) == views.KindPrepay {
 		amounts[0], amounts[1] = amounts[1], amounts[0]
 	}

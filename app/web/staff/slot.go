@@ -70,6 +70,7 @@ func staffReservation(g booking.Guest, lang string, start, now time.Time) views.
 	r := views.StaffReservation{
 		ID: g.ID, Code: g.Code(), Name: g.Name, PhoneTail: tail(g.Phone), Party: g.PartySize,
 		State: views.ReservationState(g.State), Note: g.Note, Allergies: g.Allergies, Paid: g.PaidAmount,
+		Discount:      views.Discount{Use: views.CouponUse(g.Discount.Use), Amount: g.Discount.Amount},
 		HoldExpiresAt: g.HoldExpiresAt.In(start.Location()),
 		CanArrive:     g.CheckFinish(booking.Completed, start, now) == nil,
 		CanNoShow:     g.CheckFinish(booking.NoShow, start, now) == nil,

@@ -1,0 +1,94 @@
+package webtest
+
+import (
+	"fmt"
+	"net/url"
+	"regexp"
+	"testing"
+	"time"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/coupon"
+	"lunchgo/views"
+)
+
+// bookingForm are the answers of the booking form for two.
+func bookingForm(slot booking.SlotKey, key, couponID string) url.Values {
+	return url.Values{"date": {string(slot.Date)}, "time": {string(slot.Time)}, "party": {"2"}, "coupon": {couponID},
+		views.FieldIdempotencyKey: {key}}
+}
+
+var payLink = regexp.MustCompile(`action="(/reservations/[^"]+/pay)"`)
+
+func TestACouponIsChosenInTheBookingForm(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	who, slot := r.diner(t, 100_000), r.slot("19:00")
+	id := r.campaign(t, "deposit", 5, time.Minute)
+	other, _ := r.newRestaurant(t, "another")
+	elsewhere := r.put(t, coupon.Campaign{Slug: "elsewhere", Use: coupon.ForDeposit, Amount: 1, Total: 5, RestaurantID: other.ID}, time.Minute)
+	book, reserve := views.BookURL("damdam", r.start(t, slot), 2), views.ReserveURL("damdam")
+	r.page(t, who, book).is(t, 200).hasNot(t, `name="coupon"`)
+	r.give(t, id, who)
+	r.give(t, elsewhere, who)
+	eventually(t, "the coupon is offered", func() bool {
+		return regexp.MustCompile(fmt.Sprintf(`name="coupon" value="%d"`, id)).Match(r.page(t, who, book).raw)
+	})
+	r.page(t, who, book).hasNot(t, fmt.Sprintf(`name="coupon" value="%d"`, elsewhere))
+
+	chosen := fmt.Sprint(id)
+	refresh := bookingForm(slot, "key-1", chosen)
+	refresh.Set(views.FieldAction, views.ActionRefresh)
+	r.send(t, who, reserve, refresh).is(t, 200).has(t, "쿠폰 (예약금)", "−5,000원", "15,000원")
+	payment := r.send(t, who, reserve, bookingForm(slot, "key-1", chosen)).is(t, 303)
+	payment.has(t, "쿠폰으로 예약금 5,000원을 덜었습니다.", "15,000원")
+	pay := string(payLink.FindSubmatch(payment.raw)[1])
+	paid := r.send(t, who, pay, url.Values{views.FieldIdempotencyKey: {"pay"}, views.FieldKind: {"deposit"}}).is(t, 303)
+	paid.has(t, "예약이 확정되었습니다", "쿠폰 (예약금)", "−5,000원", "15,000원")
+	r.page(t, who, "/coupons").has(t, "사용함", "담담반상 · ")
+	r.page(t, r.staff(t, r.restaurant.ID), views.StaffSlotURL(r.restaurant.ID, r.start(t, slot))).has(t, "쿠폰 (예약금): −5,000원")
+	eventually(t, "it is not offered again", func() bool {
+		return !regexp.MustCompile(`name="coupon"`).Match(r.page(t, who, book).raw)
+	})
+	r.checkBooks(t)
+}
+
+func TestACouponThatIsRefusedLeavesTheFormToBeSentAgain(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	who, slot := r.diner(t, 100_000), r.slot("19:00")
+	id := r.campaign(t, "deposit", 5, time.Minute)
+	foreign := r.campaign(t, "foreign", 5, time.Minute)
+	r.give(t, id, who)
+	reserve := views.ReserveURL("damdam")
+	for _, typed := range []string{"x", "-1", "0", "1.5", "1e3", "99999999999999999999", "<script>"} {
+		a := r.send(t, who, reserve, bookingForm(slot, "key-"+typed, typed)).is(t, 422)
+		a.has(t, "가지고 있지 않은 쿠폰입니다", `id="field-coupon"`)
+		a.hasNot(t, "<script>")
+	}
+	for _, unknown := range []int64{foreign, foreign + 100} {
+		a := r.send(t, who, reserve, bookingForm(slot, fmt.Sprint("key-", unknown), fmt.Sprint(unknown))).is(t, 409)
+		a.has(t, "가지고 있지 않은 쿠폰입니다", fmt.Sprintf(`name="coupon" value="%d"`, id))
+	}
+	r.send(t, who, reserve, bookingForm(r.slot("12:00"), "early", fmt.Sprint(id))).is(t, 303)
+	eventually(t, "it is told that the coupon is used", func() bool {
+		a := r.send(t, who, reserve, bookingForm(slot, "late", fmt.Sprint(id)))
+		return a.status == 409 && regexp.MustCompile("이미 다른 예약에 쓴 쿠폰입니다").Match(a.raw)
+	})
+	release := r.rival(t, slot)
+	defer release()
+	var waits answer
+	eventually(t, "another press is another press", func() bool {
+		waits = r.send(t, who, reserve, bookingForm(slot, "later", fmt.Sprint(id)))
+		return waits.status == 303
+	})
+	ticket := regexp.MustCompile(`action="(/tickets/[^"]+)/leave"`).FindSubmatch(waits.raw)
+	release()
+	eventually(t, "the ticket says why", func() bool {
+		return regexp.MustCompile("고른 쿠폰을 쓸 수 없습니다").Match(r.page(t, who, string(ticket[1])).raw)
+	})
+	if all, err := r.bookings.List(t.Context(), who.id); err != nil || len(all) != 1 {
+		t.Errorf("%d reservations, %v", len(all), err)
+	}
+	r.checkBooks(t)
+}
