@@ -22,7 +22,7 @@ func TestUsersAreFoundByIdAndAddress(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := u
-	want.Email, want.CreatedAt = "haru@example.org", byID.CreatedAt
+	want.Email, want.Language, want.CreatedAt = "haru@example.org", "ko", byID.CreatedAt
 	if byID != want {
 		t.Errorf("got %+v, want %+v", byID, want)
 	}
