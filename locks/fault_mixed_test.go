@@ -27,7 +27,7 @@ func mixedFaults(t testing.TB, edit func(*Client)) {
 	}
 	e := newEvening(r, limit)
 	long := func(cfg *Config) {
-		cfg.Beat, cfg.TTL, cfg.Lease, cfg.ClaimWindow = 400*time.Millisecond, 8*time.Second, 6*time.Second, 5*time.Second
+		cfg.Beat, cfg.TTL, cfg.Lease, cfg.ClaimWindow = time.Second, 8*time.Second, 6*time.Second, 5*time.Second
 	}
 	network := r.network()
 	start := func(node string, rdb *redis.Client) *Client {

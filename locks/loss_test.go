@@ -23,7 +23,8 @@ func TestI03TheOrderSurvivesTheLossOfAllData(t *testing.T) {
 // waited are served before it, in their order, and fences rise.
 func flushed(t testing.TB, edit func(*Client)) {
 	r := newPrivateRig(t)
-	a, b := r.node("a", nil), r.node("b", nil)
+	slow := func(cfg *Config) { cfg.Beat, cfg.TTL = 800*time.Millisecond, 5*time.Second } // a busy machine beats late
+	a, b := r.node("a", slow), r.node("b", slow)
 	edit(a)
 	edit(b)
 	fence := r.enter(a, "t0").Fence

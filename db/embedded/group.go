@@ -24,10 +24,20 @@ type Group struct {
 // StartClusterNode runs a Redis that knows no other node and owns no slot yet;
 // the caller makes it a part of a Redis Cluster.
 func (g Group) StartClusterNode(ctx context.Context, dir string) (*Server, error) {
-	bus, err := freePort()
-	if err != nil {
-		return nil, err
+	for attempt := 1; ; attempt++ {
+		bus, err := freePort()
+		if err != nil {
+			return nil, err
+		}
+		s, err := g.startClusterNode(ctx, dir, bus)
+		if err == nil || attempt == portAttempts || ctx.Err() != nil || isFree(bus) {
+			return s, err
+		}
 	}
+}
+
+// startClusterNode runs one that talks to the others at the port bus.
+func (g Group) startClusterNode(ctx context.Context, dir string, bus int) (*Server, error) {
 	return g.start(ctx, dir, func(h *home, _ int) []string {
 		return []string{
 			"cluster-enabled yes",
