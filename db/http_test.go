@@ -2,6 +2,7 @@ package db
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -17,6 +18,7 @@ import (
 
 	"lunchgo/app/availability"
 	"lunchgo/app/booking"
+	"lunchgo/app/coupon"
 	"lunchgo/app/identity"
 	"lunchgo/app/waiting"
 	"lunchgo/app/web"
@@ -59,7 +61,9 @@ func (f *fixture) newServer(t *testing.T, prefix string, secret []byte) *server 
 	i.sessions = identity.NewSessions(secret, users, time.Now, quiet)
 	bookings := &booking.Service{Catalog: &booking.CachedCatalog{Source: NewCatalog(i.DB), MaxAge: time.Minute}, Slots: slots,
 		Stocks: NewStockStore(i.DB), Reservations: NewReservationStore(i.DB), Now: time.Now, Log: quiet}
-	room := waiting.Open(rdb, waiting.Reservations{Bookings: bookings}, waiting.NewSigner(secret),
+	coupons := &coupon.Service{Store: NewCouponStore(i.DB), Now: time.Now}
+	desks := waiting.Desks{Slots: waiting.Reservations{Bookings: bookings}, Campaigns: waiting.Coupons{Campaigns: coupons}}
+	room := waiting.Open(rdb, desks, waiting.NewSigner(secret),
 		waiting.Config{Prefix: prefix, Log: quiet, Lines: locks.Config{Logger: quiet}})
 	cache := availability.Open(rdb, prefix, slots, quiet, nil)
 	t.Cleanup(func() {
@@ -71,7 +75,7 @@ func (f *fixture) newServer(t *testing.T, prefix string, secret []byte) *server 
 		cache.Close()
 	})
 	bookings.Availability, bookings.Lines = cache, waiting.Lines{Room: room}
-	site := web.New(web.Deps{Config: web.Config{Zone: f.restaurant.Location}, Bookings: bookings, Room: room, Log: quiet,
+	site := web.New(web.Deps{Config: web.Config{Zone: f.restaurant.Location}, Bookings: bookings, Coupons: coupons, Room: room, Log: quiet,
 		Identity: &identity.Service{Store: users, Sessions: i.sessions, Now: time.Now}, Wallets: NewWalletStore(i.DB),
 		Checks: map[string]ops.Check{}, Pool: i.Stats, Line: ops.NewLineMetrics()})
 	i.listen(t, site)
@@ -132,6 +136,7 @@ func newRush(t *testing.T, n int) *rush {
 // press is what a diner's program sends at a server.
 type press struct {
 	at     *server
+	method string // POST if empty
 	path   string
 	userID string
 	body   any             // JSON
@@ -145,7 +150,7 @@ func (c *rush) post(p press) {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	request, err := http.NewRequestWithContext(c.t.Context(), http.MethodPost, p.at.url+p.path, bytes.NewReader(raw))
+	request, err := http.NewRequestWithContext(c.t.Context(), cmp.Or(p.method, http.MethodPost), p.at.url+p.path, bytes.NewReader(raw))
 	if err != nil {
 		c.t.Fatal(err)
 	}
