@@ -20,13 +20,18 @@ type rivals struct {
 // holdLine takes a slot's turn and has so many others wait for theirs.
 func (p *product) holdLine(s slot, waiting int) *rivals {
 	p.t.Helper()
+	return p.holdLineOf(s.line(), waiting)
+}
+
+func (p *product) holdLineOf(name locks.Name, waiting int) *rivals {
+	p.t.Helper()
 	client := locks.NewClient(p.redis, locks.Config{Prefix: "lunchgo:", MaxHold: 5 * time.Minute})
 	p.t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
 		must(p.t, client.Close(ctx))
 	})
-	r := &rivals{t: p.t, line: client.Line(s.line())}
+	r := &rivals{t: p.t, line: client.Line(name)}
 	r.join(1 + waiting)
 	r.next()
 	return r

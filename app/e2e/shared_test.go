@@ -24,6 +24,8 @@ func TestProduct(t *testing.T) {
 		{"staff change a capacity", changeTheCapacity},
 		{"staff receive a party", receiveTheParty},
 		{"accounts", checkAccounts},
+		{"coupons", useACoupon},
+		{"coupons without script", useACouponWithoutScript},
 		{"outcomes", checkOutcomes},
 		{"reservations", checkReservations},
 		{"errors", checkErrors},
