@@ -103,6 +103,7 @@ type Reservation struct {
 type CancelOffer struct {
 	Refund  int64
 	Percent int
+	Coupon  bool // the one that was used
 }
 
 // Cancel asks whether to cancel, for browsers without JavaScript. Component: pages.Cancel(views.Cancel).

@@ -147,7 +147,7 @@ func addReservations(lang string, all map[string]templ.Component) {
 	all["reservation-returned"] = pages.Reservation(late)
 	cancel := views.Cancel{
 		Frame: frame(lang, "/reservations/r1/cancel"), ReservationID: "r1", Restaurant: head(lang), At: evening, Party: 2,
-		Paid: 20_000, Offer: views.CancelOffer{Refund: 14_000, Percent: 70},
+		Paid: 20_000, Offer: views.CancelOffer{Refund: 14_000, Percent: 70, Coupon: true},
 	}
 	all["cancel"] = pages.Cancel(cancel)
 	cancel.Changed = true

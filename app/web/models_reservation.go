@@ -86,7 +86,7 @@ func (s *site) offer(ctx context.Context, res booking.Reservation) *views.Cancel
 	if err != nil {
 		return nil
 	}
-	offer := &views.CancelOffer{Refund: quote.Refund}
+	offer := &views.CancelOffer{Refund: quote.Refund, Coupon: res.Discount.CouponID != 0}
 	if res.PaidAmount > 0 {
 		offer.Percent = int(quote.Refund * 100 / res.PaidAmount)
 	}

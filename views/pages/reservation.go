@@ -64,6 +64,14 @@ func qrPath(modules [][]bool) string {
 
 // refundText says what a cancellation right now gives back.
 func refundText(f views.Frame, offer views.CancelOffer, paid int64) string {
+	text := moneyBack(f, offer, paid)
+	if offer.Coupon {
+		return text + " " + f.T("cancel.coupon")
+	}
+	return text
+}
+
+func moneyBack(f views.Frame, offer views.CancelOffer, paid int64) string {
 	switch {
 	case paid == 0:
 		return f.T("cancel.unpaid")

@@ -45,6 +45,7 @@ func TestACouponIsChosenInTheBookingForm(t *testing.T) {
 	pay := string(payLink.FindSubmatch(payment.raw)[1])
 	paid := r.send(t, who, pay, url.Values{views.FieldIdempotencyKey: {"pay"}, views.FieldKind: {"deposit"}}).is(t, 303)
 	paid.has(t, "예약이 확정되었습니다", "쿠폰 (예약금)", "−5,000원", "15,000원")
+	paid.has(t, "쓴 쿠폰은 돌아옵니다.")
 	r.page(t, who, "/coupons").has(t, "사용함", "담담반상 · ")
 	r.page(t, r.staff(t, r.restaurant.ID), views.StaffSlotURL(r.restaurant.ID, r.start(t, slot))).has(t, "쿠폰 (예약금): −5,000원")
 	eventually(t, "it is not offered again", func() bool {
