@@ -163,3 +163,23 @@ func TestACouponServesOneReservationOverTwoServers(t *testing.T) {
 	}
 	r.checkBooks(t)
 }
+
+func TestACouponOutlivesItsCampaign(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	who := r.diner(t, 0)
+	id := r.campaign(t, "short", 5, time.Minute)
+	r.give(t, id, who)
+	r.campaign(t, "short", 5, 2*time.Hour) // which is over now
+	eventually(t, "the campaign is over", func() bool { return r.campaigns(t, person{})[id] == nil })
+	if own := r.campaigns(t, who)[id]; own["state"] != "over" || own["claim"] == nil {
+		t.Errorf("own: %v", own)
+	}
+	page := r.page(t, who, "/coupons")
+	page.has(t, "내 쿠폰", "쓸 수 있음")
+	page.hasNot(t, "쿠폰 받기</button>")
+	made := r.press(t, who, "key-1", "wait=10", r.withCoupon(r.slot("19:00"), id)).want(t, 201, "")
+	if made.number(t, "discountAmount") != 5_000 {
+		t.Errorf("made: %s", made.raw)
+	}
+}
