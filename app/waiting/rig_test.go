@@ -1,0 +1,177 @@
+package waiting
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"go.uber.org/goleak"
+
+	"lunchgo/db/dbtest"
+	"lunchgo/locks"
+)
+
+// The servers of the tests live as long as the test process; nothing else may be left.
+func TestMain(m *testing.M) {
+	goleak.VerifyTestMain(m,
+		goleak.IgnoreAnyFunction("lunchgo/db/embedded.startChild.func1"),
+		goleak.IgnoreAnyFunction("lunchgo/db/embedded.(*Server).supervise"))
+}
+
+// counter is a Server that gives out seats in the order it is asked, and remembers that order.
+type counter struct {
+	mu      sync.Mutex
+	seats   int
+	order   []int64 // arrival numbers
+	runs    []int   // sizes
+	fails   []error // given before anything is served
+	poison  string  // user whose wish fails its whole run
+	refuses map[string]Result
+}
+
+func (s *counter) Refuse(_ context.Context, w Wish) (Result, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r, ok := s.refuses[w.Line.Key]
+	return r, ok
+}
+
+func (s *counter) Serve(_ context.Context, _ Turn, run []Served) ([]Result, *Result, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.fails) > 0 {
+		err := s.fails[0]
+		s.fails = s.fails[1:]
+		return nil, nil, err
+	}
+	if slices.ContainsFunc(run, func(w Served) bool { return s.poison != "" && w.UserID == s.poison }) {
+		return nil, nil, errors.New("poisoned")
+	}
+	s.runs = append(s.runs, len(run))
+	var results []Result
+	for _, w := range run {
+		s.order = append(s.order, w.Arrival)
+		if s.seats == 0 {
+			results = append(results, Result{State: Rejected, Code: CodeSoldOut})
+			continue
+		}
+		s.seats--
+		results = append(results, Result{State: Reserved, ReservationID: "for-" + w.UserID})
+	}
+	if s.seats == 0 {
+		return results, &Result{State: Rejected, Code: CodeSoldOut, OnHold: 7}, nil
+	}
+	return results, nil, nil
+}
+
+// Left says how many seats there are.
+func (s *counter) Left(context.Context, locks.Name) (int, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.seats, true
+}
+
+func (s *counter) Recall(_ context.Context, _ locks.Name, ticket string) (Result, error) {
+	return Result{}, ErrUnknownTicket
+}
+
+// place is a set of rooms on one Redis: the same installation seen from several processes.
+type place struct {
+	t      testing.TB
+	rdb    redis.UniversalClient
+	prefix string
+	server *counter
+}
+
+func newPlace(t *testing.T, seats int) *place { return newPlaceAt(t, dbtest.RedisURL(t), seats) }
+
+func newPlaceAt(t testing.TB, redisURL string, seats int) *place {
+	t.Helper()
+	options, err := redis.ParseURL(redisURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rdb := redis.NewClient(options)
+	t.Cleanup(func() { _ = rdb.Close() })
+	return &place{t: t, rdb: rdb, prefix: dbtest.KeyPrefix(t), server: &counter{seats: seats}}
+}
+
+func (p *place) room(cfg Config) *Room {
+	p.t.Helper()
+	return p.roomOf(p.server, cfg)
+}
+
+// roomOf is a room whose turns are served by another Server than the place's.
+func (p *place) roomOf(server Server, cfg Config) *Room {
+	p.t.Helper()
+	cfg.Prefix, cfg.Log = p.prefix, slog.New(slog.DiscardHandler)
+	r := Open(p.rdb, server, NewSigner([]byte("a secret of the test installation")), cfg)
+	p.t.Cleanup(func() {
+		if err := r.Close(context.WithoutCancel(p.t.Context())); err != nil {
+			p.t.Error(err)
+		}
+	})
+	return r
+}
+
+var evening = locks.Name{Partition: "r1:2026-12-24", Key: "19:00"}
+
+func wish(user, key string) Wish {
+	return Wish{Line: evening, UserID: user, IdempotencyKey: key, Payload: json.RawMessage(`{}`)}
+}
+
+// rival takes the line's turn from another process, so that everyone else has to wait.
+func (p *place) rival() *locks.Turn {
+	p.t.Helper()
+	client := locks.NewClient(p.rdb, locks.Config{Prefix: p.prefix, Node: "rival"})
+	turn, err := client.Line(evening).Lock(p.t.Context(), "the-rival")
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.t.Cleanup(func() { _ = client.Close(context.WithoutCancel(p.t.Context())) })
+	return turn
+}
+
+func press(t *testing.T, r *Room, w Wish) *Watch {
+	t.Helper()
+	watch, err := r.Press(t.Context(), w)
+	if err != nil {
+		t.Fatalf("press of %s: %v", w.UserID, err)
+	}
+	t.Cleanup(watch.Close)
+	return watch
+}
+
+// settledWithin waits for a ticket's answer.
+func settledWithin(t *testing.T, w *Watch, d time.Duration) Status {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), d)
+	defer cancel()
+	status := w.Settled(ctx)
+	if status.State == Waiting {
+		t.Fatalf("no answer within %v: %+v", d, status)
+	}
+	return status
+}
+
+// eventually polls until ok holds.
+func eventually(t *testing.T, within time.Duration, what string, ok func() bool) {
+	t.Helper()
+	deadline := time.NewTimer(within)
+	defer deadline.Stop()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for !ok() {
+		select {
+		case <-deadline.C:
+			t.Fatalf("not within %v: %s", within, what)
+		case <-tick.C:
+		}
+	}
+}
