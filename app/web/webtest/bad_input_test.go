@@ -181,7 +181,13 @@ func TestBodiesThatAreNone(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			headers := map[string]string{"Content-Type": c.media, "Idempotency-Key": "key-1", "Prefer": "wait=0"}
-			response, err := agent.Do(r.request(t, call{method: "POST", path: "/api/reservations", as: who, body: c.body, headers: headers}))
+			ask := func() (*http.Response, error) {
+				return agent.Do(r.request(t, call{method: "POST", path: "/api/reservations", as: who, body: c.body, headers: headers}))
+			}
+			response, err := ask()
+			for tries := 1; err != nil && name == "large" && tries < 20; tries++ { // cut off before the answer was read
+				response, err = ask()
+			}
 			if err != nil { // the server may close while a huge body is still being sent
 				if name == "huge" {
 					t.Skip(err)
