@@ -45,15 +45,21 @@ func runTests(m *testing.M) int {
 	if err := server.Stop(context.Background()); err != nil {
 		panic(err)
 	}
-	err = goleak.Find()
+	err = leaked()
 	for deadline := time.Now().Add(3 * time.Second); err != nil && time.Now().Before(deadline); {
-		err = goleak.Find() // go-redis dials dead servers, for a second after a client was closed
+		err = leaked() // go-redis dials dead servers, for a second after a client was closed
 	}
 	if err != nil && code == 0 {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
 	return code
+}
+
+// leaked finds goroutines that nobody ends, but for toxiproxy's: it can leave the pipe of a connection behind that closes
+// while one of its toxics is taken away.
+func leaked() error {
+	return goleak.Find(goleak.IgnoreAnyFunction("github.com/Shopify/toxiproxy/v2/toxics.(*ToxicStub).Run"))
 }
 
 // waitTogether lets more tests run at once than there are processors, for most of their time is spent waiting.
