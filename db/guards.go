@@ -67,7 +67,7 @@ const readSlot = `
 	SELECT COALESCE(sum(party_size), 0) AS held,
 		COALESCE(sum(party_size) FILTER (WHERE state = 'temporary'), 0) AS on_hold,
 		(SELECT COALESCE(json_object_agg(menu_item_id, remaining), '{}') FROM stock) AS stock
-	FROM reservations
+	FROM occupations
 	WHERE slot_id = $1 AND state IN ` + holdingStates + `
 `
 
@@ -130,7 +130,12 @@ const expireHolds = `
 		to_char(s.service_date, 'YYYY-MM-DD') AS service_date,
 		to_char(s.service_time, 'HH24:MI') AS service_time
 	FROM freed
-	JOIN slots s ON s.id = freed.slot_id`
+	CROSS JOIN LATERAL (
+		SELECT freed.slot_id
+		UNION ALL
+		SELECT slot_id FROM reservation_stays WHERE reservation_id = freed.id
+	) stay
+	JOIN slots s ON s.id = stay.slot_id`
 
 // lockAccount locks an account's row until the transaction ends.
 const lockAccount = `

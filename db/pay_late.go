@@ -72,7 +72,7 @@ func (s *ReservationStore) seatsAreFree(ctx context.Context, t *tx, slot slotRow
 	err = t.get(ctx, &row, `
 		SELECT COALESCE(sum(party_size), 0) AS held, COALESCE(bool_or(user_id = $2), false) AS sits,
 			EXISTS (SELECT FROM reservation_items WHERE reservation_id = $3 AND from_stock) AS dishes
-		FROM reservations
+		FROM occupations
 		WHERE slot_id = $1 AND state IN `+holdingStates, slot.ID, r.UserID, r.ID)
 	return err == nil && !row.Sits && row.Held+r.PartySize <= slot.Capacity, row.Dishes, err
 }

@@ -183,7 +183,7 @@ func countSeats(ctx context.Context, t *tx, slotID int64) (seatsRow, error) {
 	err := t.get(ctx, &seats, `
 		SELECT COALESCE(sum(party_size), 0) AS held,
 			COALESCE(sum(party_size) FILTER (WHERE state = 'temporary'), 0) AS on_hold
-		FROM reservations
+		FROM occupations
 		WHERE slot_id = $1 AND state IN `+holdingStates, slotID)
 	return seats, err
 }
@@ -193,7 +193,7 @@ type knownRow struct {
 	InSlot bool `db:"in_slot"`
 }
 
-// readKnown returns what was made in any slot under the keys of the run, and the live reservations that its persons have in
+// readKnown returns what was made in any slot under the keys of the run, and the live reservations with which its persons are in
 // this one; one that is both comes twice. The lookups are written one by one for each request, so that the plan is one of
 // lookups in the indexes also when it was made while the tables were empty.
 func readKnown(ctx context.Context, t *tx, slotID int64, run []booking.Request) ([]knownRow, error) {
@@ -206,16 +206,16 @@ func readKnown(ctx context.Context, t *tx, slotID int64, run []booking.Request) 
 		SELECT found.*
 		FROM unnest($2::text[], $3::text[]) AS run (user_id, idempotency_key)
 		CROSS JOIN LATERAL (
-			(SELECT id FROM reservations
+			(SELECT id, false AS in_slot FROM reservations
 			WHERE user_id = run.user_id AND idempotency_key = run.idempotency_key
 			LIMIT 1)
 			UNION ALL
-			(SELECT id FROM reservations
+			(SELECT reservation_id, true FROM occupations
 			WHERE slot_id = $1 AND user_id = run.user_id AND state IN `+holdingStates+`
 			LIMIT 1)
 		) known
 		CROSS JOIN LATERAL (
-			SELECT `+reservationColumns+`, r.slot_id = $1 AS in_slot
+			SELECT `+reservationColumns+`, known.in_slot
 			FROM reservations r
 			JOIN slots s ON s.id = r.slot_id
 			WHERE r.id = known.id

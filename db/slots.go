@@ -24,10 +24,10 @@ func (s *SlotStore) ListOccupancy(ctx context.Context, restaurantID int64, first
 			s.capacity, s.closed, seats.held, seats.on_hold
 		FROM slots s
 		CROSS JOIN LATERAL (
-			SELECT COALESCE(sum(r.party_size), 0) AS held,
-				COALESCE(sum(r.party_size) FILTER (WHERE r.state = 'temporary'), 0) AS on_hold
-			FROM reservations r
-			WHERE r.slot_id = s.id AND r.state IN `+holdingStates+`
+			SELECT COALESCE(sum(o.party_size), 0) AS held,
+				COALESCE(sum(o.party_size) FILTER (WHERE o.state = 'temporary'), 0) AS on_hold
+			FROM occupations o
+			WHERE o.slot_id = s.id AND o.state IN `+holdingStates+`
 		) seats
 		WHERE s.restaurant_id = $1 AND s.service_date BETWEEN $2::date AND $3::date`,
 		restaurantID, string(first), string(last))

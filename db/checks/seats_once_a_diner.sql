@@ -1,7 +1,7 @@
 -- No diner has seats in a slot twice.
 SELECT 'diner ' || user_id || ' in slot ' || slot_id AS subject,
 	count(*) || ' live reservations' AS problem
-FROM reservations
+FROM occupations
 WHERE state IN ('temporary', 'confirmed', 'prepaid_confirmed', 'refund_pending')
 GROUP BY slot_id, user_id
 HAVING count(*) > 1
