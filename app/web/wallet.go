@@ -2,9 +2,12 @@ package web
 
 import (
 	"crypto/rand"
+	"strconv"
+	"strings"
 
 	"github.com/gofiber/fiber/v2"
 
+	"lunchgo/app/web/auth"
 	"lunchgo/app/web/fault"
 	"lunchgo/views"
 	"lunchgo/views/pages"
@@ -31,4 +34,40 @@ func (s *site) walletPage(c *fiber.Ctx) (views.Wallet, error) {
 	}
 	return views.Wallet{Frame: f, Charge: chargeForm(f.Lang, ""), Entries: entries, Withdrawal: views.WithdrawalForm{
 		Lang: f.Lang, Balance: f.Balance, IdempotencyKey: rand.Text()}}, nil
+}
+
+// walletOrder is what both forms of the wallet send.
+type walletOrder struct {
+	userID string
+	amount int64 // won
+	key    string
+}
+
+func readWalletOrder(c *fiber.Ctx) (walletOrder, error) {
+	session, err := auth.Session(c)
+	if err != nil {
+		return walletOrder{}, err
+	}
+	key, err := postedKey(c)
+	return walletOrder{session.UserID, postedAmount(c), key}, err
+}
+
+// postedAmount is the form's amount of won. What is no number is no amount that a wallet takes or gives, either.
+func postedAmount(c *fiber.Ctx) int64 {
+	amount, err := strconv.ParseInt(strings.TrimSpace(posted(c, views.FieldAmount)), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return amount
+}
+
+// walletAgain answers an order that was refused with the wallet; fill puts into the page what was typed and what is wrong.
+func (s *site) walletAgain(c *fiber.Ctx, refused error, fill func(*views.Wallet)) error {
+	page, err := s.walletPage(c)
+	if err != nil {
+		return err
+	}
+	page.Path = views.WalletURL()
+	fill(&page)
+	return render(c, fault.Of(refused).Status, pages.Wallet(page))
 }

@@ -6,26 +6,19 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/wallet"
-	"lunchgo/app/web/auth"
-	"lunchgo/app/web/fault"
 	"lunchgo/app/web/flash"
 	"lunchgo/app/web/frame"
 	"lunchgo/views"
 	"lunchgo/views/i18n"
-	"lunchgo/views/pages"
 )
 
 // withdraw answers POST /wallet/withdrawals.
 func (s *site) withdraw(c *fiber.Ctx) error {
-	session, err := auth.Session(c)
+	form, err := readWalletOrder(c)
 	if err != nil {
 		return err
 	}
-	key, err := postedKey(c)
-	if err != nil {
-		return err
-	}
-	order := wallet.Withdrawal{UserID: session.UserID, Amount: postedAmount(c), IdempotencyKey: key}
+	order := wallet.Withdrawal{UserID: form.userID, Amount: form.amount, IdempotencyKey: form.key}
 	if err = order.Check(); err == nil {
 		_, _, err = s.Wallets.Withdraw(c.UserContext(), order)
 	}
@@ -38,7 +31,7 @@ func (s *site) withdraw(c *fiber.Ctx) error {
 
 // withdrawAgain answers a withdrawal that was refused with the wallet, and the form as it was filled in.
 func (s *site) withdrawAgain(c *fiber.Ctx, err error) error {
-	lang, status := frame.Lang(c), fault.Of(err).Status
+	lang := frame.Lang(c)
 	errs := views.FieldErrors{}
 	switch {
 	case errors.Is(err, wallet.ErrInvalidWithdrawal):
@@ -50,12 +43,8 @@ func (s *site) withdrawAgain(c *fiber.Ctx, err error) error {
 	default:
 		return err
 	}
-	page, err := s.walletPage(c)
-	if err != nil {
-		return err
-	}
-	page.Path = views.WalletURL()
-	page.Withdrawal.Amount = posted(c, views.FieldAmount)
-	page.Withdrawal.Errors = errs
-	return render(c, status, pages.Wallet(page))
+	return s.walletAgain(c, err, func(page *views.Wallet) {
+		page.Withdrawal.Amount = posted(c, views.FieldAmount)
+		page.Withdrawal.Errors = errs
+	})
 }
