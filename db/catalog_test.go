@@ -24,8 +24,17 @@ func TestCatalogReturnsWhatWasPut(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(bySlug, want) {
 		t.Errorf("by slug %+v, %v", bySlug, err)
 	}
-	for i, item := range f.menu {
-		want := testMenu()[i]
+	course := booking.MenuItem{Category: "set", Name: booking.Text{Ko: "한정식", En: "Course"}, Price: 90_000, StaySlots: 3}
+	wanted := append(testMenu(), course)
+	if _, err := f.seeds.PutRestaurant(t.Context(), testRestaurant(), wanted); err != nil {
+		t.Fatal(err)
+	}
+	menu, err := f.catalog.ListMenu(t.Context(), f.restaurant.ID)
+	if err != nil || len(menu) != len(wanted) {
+		t.Fatalf("%d dishes, %v", len(menu), err)
+	}
+	for i, item := range menu {
+		want := wanted[i]
 		if want.ID = item.ID; item != want {
 			t.Errorf("menu item %+v, want %+v", item, want)
 		}

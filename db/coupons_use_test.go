@@ -103,7 +103,7 @@ func TestACouponThatCannotBeUsedChangesNothing(t *testing.T) {
 		f.with(late, diners[0], f.slot("13:00")), hungry, f.with(foreign, diners[0], f.slot("13:00")),
 		f.with(foreign+1, diners[0], f.slot("13:00")), f.with(-1, diners[0], f.slot("13:00"))}
 	outcomes, after, err := f.slots.Serve(t.Context(), f.turn(f.slot("13:00"), 10, 1), run)
-	if err != nil || after.Held != 0 {
+	if err != nil || after[0].Held != 0 {
 		t.Fatalf("%+v, %v", after, err)
 	}
 	for i, want := range []error{booking.ErrCouponUsed, booking.ErrCouponElsewhere, booking.ErrCouponExpired, booking.ErrCouponUseless,

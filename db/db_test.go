@@ -92,6 +92,7 @@ func testRestaurant() booking.Restaurant {
 		Capacity: 10, SlotMinutes: 60, DepositPerPerson: 10_000, HoldMinutes: 7, PartyMin: 1, PartyMax: 8,
 		LeadMinutes: 30, HorizonDays: 30, ExtensionMinutes: 5,
 		DepositTiers: []booking.DepositTier{{FromParty: 6, Kind: booking.PerParty, Amount: 50_000}},
+		StayTiers:    []booking.StayTier{{FromParty: 7, Slots: 2}},
 		Policy:       booking.Policy{Tiers: []booking.RefundTier{{HoursBefore: 48, Percent: 100}, {HoursBefore: 24, Percent: 50}}},
 		Hours:        []booking.Opening{{Weekday: time.Monday, From: "11:30", Last: "14:30"}, {Weekday: time.Monday, From: "17:30", Last: "20:30"}},
 		Closures:     []booking.Date{"2031-01-01"},
@@ -100,8 +101,8 @@ func testRestaurant() booking.Restaurant {
 
 func testMenu() []booking.MenuItem {
 	return []booking.MenuItem{
-		{Category: "main", Name: booking.Text{Ko: "갈비찜", En: "Braised ribs"}, Price: 32_000},
-		{Category: "drink", Name: booking.Text{Ko: "식혜", En: "Sikhye"}, Price: 5_000},
+		{Category: "main", Name: booking.Text{Ko: "갈비찜", En: "Braised ribs"}, Price: 32_000, StaySlots: 1},
+		{Category: "drink", Name: booking.Text{Ko: "식혜", En: "Sikhye"}, Price: 5_000, StaySlots: 1},
 	}
 }
 

@@ -32,16 +32,19 @@ var defaultGuards = guards{
 	takeMails:         takeMails,
 }
 
-// lockSlot makes the slot's row if there is none, locks it until the transaction ends, and raises its fence; all in one
-// statement. It returns no row when the fence is lower than one that was served before.
+// lockSlot makes the rows of slots of a day that have none, locks them until the transaction ends, and raises their fences;
+// all in one statement, in the order of their times: whoever locks several does so in that order, so that no two transactions
+// wait for each other. It returns no row of a slot whose fence is higher.
 const lockSlot = `
 	INSERT INTO slots AS s (restaurant_id, service_date, service_time, capacity, fence)
-	VALUES ($1, $2::date, $3::time, $4, $5)
+	SELECT $1, $2::date, at, $4, $5
+	FROM unnest($3::time[]) AS turn (at)
+	ORDER BY at
 	ON CONFLICT ON CONSTRAINT slots_one_per_time
 	DO UPDATE SET fence = excluded.fence WHERE s.fence <= excluded.fence
 	RETURNING id, capacity, closed`
 
-// readSlot counts the seats of a slot whose row is locked, and locks and reads what is left on its day of the limited items
+// readSlot counts the seats of slots whose rows are locked, in the order given, and locks and reads what is left on its day of the limited items
 // among some, in ascending order: whoever locks several locks them in that order, so no two turns wait for each other. A
 // row that is not there yet is made with the item's daily quantity. The seats may be counted here although the statement
 // may wait for a dish: while the slot is locked nobody takes more of them. What it reads of a stock is no older than the
@@ -64,18 +67,30 @@ const readSlot = `
 		DO UPDATE SET remaining = m.remaining
 		RETURNING menu_item_id, remaining
 	)
-	SELECT COALESCE(sum(party_size), 0) AS held,
-		COALESCE(sum(party_size) FILTER (WHERE state = 'temporary'), 0) AS on_hold,
+	SELECT seats.held, seats.on_hold,
 		(SELECT COALESCE(json_object_agg(menu_item_id, remaining), '{}') FROM stock) AS stock
-	FROM occupations
-	WHERE slot_id = $1 AND state IN ` + holdingStates + `
-`
+	FROM unnest($1::bigint[]) WITH ORDINALITY AS slot (id, place)
+	CROSS JOIN LATERAL (
+		SELECT COALESCE(sum(party_size), 0) AS held,
+			COALESCE(sum(party_size) FILTER (WHERE state = 'temporary'), 0) AS on_hold
+		FROM occupations
+		WHERE slot_id = slot.id AND state IN ` + holdingStates + `
+	) seats
+	ORDER BY slot.place`
 
-// lockSlotOf locks the slot of a reservation whose hold has expired, until the transaction ends.
-const lockSlotOf = `
+// slotsOf reads the slots of a reservation, in order.
+const slotsOf = `
 	SELECT s.id, s.capacity, s.closed
 	FROM slots s
-	WHERE s.id = (SELECT slot_id FROM reservations WHERE id = $1)
+	WHERE s.id IN (
+		SELECT slot_id FROM reservations WHERE id = $1
+		UNION ALL
+		SELECT slot_id FROM reservation_stays WHERE reservation_id = $1
+	)
+	ORDER BY s.service_date, s.service_time`
+
+// lockSlotOf locks the slots of a reservation whose hold has expired, in order, until the transaction ends.
+const lockSlotOf = slotsOf + `
 	FOR NO KEY UPDATE`
 
 // lockReservation locks a reservation's row until the transaction ends. The clock is read outside the locking query,
@@ -83,7 +98,7 @@ const lockSlotOf = `
 const lockReservation = `
 	SELECT locked.*, clock_timestamp() AS now
 	FROM (
-		SELECT ` + reservationColumns + `, r.slot_id, r.payment_key, r.payment_kind, p.time_zone
+		SELECT ` + reservationColumns + `, ` + slotIDs + ` AS slot_ids, r.payment_key, r.payment_kind, p.time_zone
 		FROM reservations r
 		JOIN slots s ON s.id = r.slot_id
 		JOIN restaurants p ON p.id = r.restaurant_id

@@ -15,6 +15,7 @@ type menuItemRow struct {
 	DescriptionEn string `db:"description_en"`
 	Price         int64  `db:"price"`
 	Picture       string `db:"picture"`
+	StaySlots     int    `db:"stay_slots"`
 	DailyQuantity int    `db:"daily_quantity"`
 }
 
@@ -23,7 +24,7 @@ func (c *Catalog) ListMenu(ctx context.Context, restaurantID int64) ([]booking.M
 	var rows []menuItemRow
 	err := c.db.list(ctx, &rows, `
 		SELECT id, category, name_ko, name_en, description_ko, description_en, price, picture,
-			COALESCE(daily_quantity, 0) AS daily_quantity
+			stay_slots, COALESCE(daily_quantity, 0) AS daily_quantity
 		FROM menu_items
 		WHERE restaurant_id = $1
 		ORDER BY position`, restaurantID)
@@ -39,6 +40,7 @@ func (c *Catalog) ListMenu(ctx context.Context, restaurantID int64) ([]booking.M
 			Description:   booking.Text{Ko: row.DescriptionKo, En: row.DescriptionEn},
 			Price:         row.Price,
 			Picture:       row.Picture,
+			StaySlots:     row.StaySlots,
 			DailyQuantity: row.DailyQuantity,
 		})
 	}

@@ -53,7 +53,7 @@ func (s *ReservationStore) inPayment(ctx context.Context, order booking.PaymentO
 }
 
 // payHeld pays for a reservation that holds its seats. Of one whose seats, given back, are gone already, it gives the money
-// back at once; whether they are still there only a look under the slot's lock can tell.
+// back at once; whether they are still there only a look under the locks of its slots can tell.
 func (s *ReservationStore) payHeld(ctx context.Context, t *tx, order booking.PaymentOrder) (booking.Reservation, error) {
 	r, payment, err := s.lockToPay(ctx, t, order)
 	switch {
@@ -62,11 +62,11 @@ func (s *ReservationStore) payHeld(ctx context.Context, t *tx, order booking.Pay
 	case !payment.Retake:
 		return s.confirm(ctx, t, r, payment, order)
 	}
-	var slot slotRow
-	if err := t.get(ctx, &slot, `SELECT id, capacity, closed FROM slots WHERE id = $1`, r.SlotID); err != nil {
+	var slots []slotRow
+	if err := t.list(ctx, &slots, slotsOf, r.ID); err != nil {
 		return r.Reservation, err
 	}
-	free, _, err := s.seatsAreFree(ctx, t, slot, r)
+	free, _, err := s.seatsAreFree(ctx, t, slots, r)
 	switch {
 	case err != nil:
 		return r.Reservation, err

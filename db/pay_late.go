@@ -3,17 +3,18 @@ package db
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"lunchgo/app/booking"
 	"lunchgo/app/wallet"
 )
 
 // payLate pays for a reservation whose hold has been ended, and whose seats, dishes and coupon are free since then. Under the
-// lock of its slot it takes them again, as a turn would; when one of them is gone, it gives the money back.
+// locks of its slots it takes them again, as a turn would; when one of them is gone, it gives the money back.
 func (s *ReservationStore) payLate(ctx context.Context, t *tx, order booking.PaymentOrder) (booking.Reservation, error) {
-	var slot slotRow
-	if err := t.get(ctx, &slot, s.db.guards.lockSlotOf, order.ReservationID); err != nil {
-		return booking.Reservation{}, orNotFound(err, booking.ErrNotFound)
+	var slots []slotRow
+	if err := t.list(ctx, &slots, s.db.guards.lockSlotOf, order.ReservationID); err != nil {
+		return booking.Reservation{}, err
 	}
 	r, payment, err := s.lockToPay(ctx, t, order)
 	switch {
@@ -22,7 +23,7 @@ func (s *ReservationStore) payLate(ctx context.Context, t *tx, order booking.Pay
 	case !payment.Retake: // somebody was quicker, and it holds its seats again
 		return s.confirm(ctx, t, r, payment, order)
 	}
-	free, dishes, err := s.seatsAreFree(ctx, t, slot, r)
+	free, dishes, err := s.seatsAreFree(ctx, t, slots, r)
 	if err == nil && free && (dishes || r.Discount.CouponID != 0) {
 		free, err = retakeStockAndCoupon(ctx, t, r.Reservation)
 	}
@@ -57,24 +58,39 @@ func (s *ReservationStore) giveBack(ctx context.Context, t *tx, r lockedReservat
 }
 
 type freeRow struct {
-	Held   int  `db:"held"`
+	Held   int  `db:"held"`   // of a slot
 	Sits   bool `db:"sits"`   // the diner has another reservation
 	Dishes bool `db:"dishes"` // some came from the stock
 }
 
 // seatsAreFree says whether the seats of an expired reservation are there, and whether it needs dishes of the stock too. What
-// it says holds while the slot's row is locked; this is a statement of its own after the one that locks, as in readState.
-func (s *ReservationStore) seatsAreFree(ctx context.Context, t *tx, slot slotRow, r lockedReservation) (free, dishes bool, err error) {
-	if slot.ID != r.SlotID || slot.Closed || !r.Now.Before(r.Start) {
+// it says holds while the rows of its slots are locked; this is a statement of its own after the one that locks, as in
+// readState.
+func (s *ReservationStore) seatsAreFree(ctx context.Context, t *tx, slots []slotRow, r lockedReservation) (free, dishes bool, err error) {
+	ids := lockedSlots{rows: slots}.ids()
+	closed := slices.ContainsFunc(slots, func(slot slotRow) bool { return slot.Closed })
+	if closed || !slices.Equal(ids, r.SlotIDs) || !r.Now.Before(r.Start) {
 		return false, false, nil
 	}
-	var row freeRow
-	err = t.get(ctx, &row, `
-		SELECT COALESCE(sum(party_size), 0) AS held, COALESCE(bool_or(user_id = $2), false) AS sits,
-			EXISTS (SELECT FROM reservation_items WHERE reservation_id = $3 AND from_stock) AS dishes
-		FROM occupations
-		WHERE slot_id = $1 AND state IN `+holdingStates, slot.ID, r.UserID, r.ID)
-	return err == nil && !row.Sits && row.Held+r.PartySize <= slot.Capacity, row.Dishes, err
+	var rows []freeRow
+	err = t.list(ctx, &rows, `
+		SELECT seats.held, seats.sits, EXISTS (SELECT FROM reservation_items WHERE reservation_id = $3 AND from_stock) AS dishes
+		FROM unnest($1::bigint[]) WITH ORDINALITY AS slot (id, place)
+		CROSS JOIN LATERAL (
+			SELECT COALESCE(sum(party_size), 0) AS held, COALESCE(bool_or(user_id = $2), false) AS sits
+			FROM occupations
+			WHERE slot_id = slot.id AND state IN `+holdingStates+`
+		) seats
+		ORDER BY slot.place`, ids, r.UserID, r.ID)
+	if err != nil {
+		return false, false, err
+	}
+	for i, row := range rows {
+		if row.Sits || row.Held+r.PartySize > slots[i].Capacity {
+			return false, row.Dishes, nil
+		}
+	}
+	return true, rows[0].Dishes, nil
 }
 
 type wantedRow struct {

@@ -11,12 +11,13 @@ import (
 	"lunchgo/app/booking"
 )
 
-// lockSlotUnguarded reads the slot as lockSlot does, but neither locks it nor looks at the fence. The row must be there.
+// lockSlotUnguarded reads the slots as lockSlot does, but neither locks them nor looks at the fence. The rows must be there.
 const lockSlotUnguarded = `
 	SELECT id, capacity, closed
 	FROM slots
-	WHERE restaurant_id = $1 AND service_date = $2::date AND service_time = $3::time
-		AND $4::integer IS NOT NULL AND $5::bigint IS NOT NULL`
+	WHERE restaurant_id = $1 AND service_date = $2::date AND service_time = ANY ($3::time[])
+		AND $4::integer IS NOT NULL AND $5::bigint IS NOT NULL
+	ORDER BY service_time`
 
 // contend lets every diner ask for two seats of a slot at the same moment, in runs of the sizes in turn, and returns how
 // many got a reservation. Everybody else must be told that the slot is sold out.

@@ -6,13 +6,16 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/lib/pq"
+
 	"lunchgo/app/booking"
 )
 
 // lockedReservation is a reservation whose row is locked, with what deciding about it needs.
 type lockedReservation struct {
 	booking.Reservation
-	SlotID      int64
+	SlotID      int64         // the first of
+	SlotIDs     pq.Int64Array // all of its slots, in order
 	PaymentKey  string
 	PaymentKind booking.PaymentKind
 	Start       time.Time // of its slot
@@ -21,11 +24,11 @@ type lockedReservation struct {
 
 type lockedRow struct {
 	reservationRow
-	SlotID      int64     `db:"slot_id"`
-	PaymentKey  string    `db:"payment_key"`
-	PaymentKind string    `db:"payment_kind"`
-	TimeZone    string    `db:"time_zone"`
-	Now         time.Time `db:"now"`
+	SlotIDs     pq.Int64Array `db:"slot_ids"`
+	PaymentKey  string        `db:"payment_key"`
+	PaymentKind string        `db:"payment_kind"`
+	TimeZone    string        `db:"time_zone"`
+	Now         time.Time     `db:"now"`
 }
 
 // errChanged says that a compare-and-set found another state than the one that was read. Under the row's lock that does
@@ -52,7 +55,8 @@ func (s *ReservationStore) lock(ctx context.Context, t *tx, id string) (lockedRe
 	}
 	return lockedReservation{
 		Reservation: reservation,
-		SlotID:      row.SlotID,
+		SlotID:      row.SlotIDs[0],
+		SlotIDs:     row.SlotIDs,
 		PaymentKey:  row.PaymentKey,
 		PaymentKind: booking.PaymentKind(row.PaymentKind),
 		Start:       start,

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/lib/pq"
+
 	"lunchgo/app/booking"
 )
 
@@ -20,6 +22,13 @@ const reservationColumns = `
 	r.idempotency_key, r.created_at,
 	to_char(s.service_date, 'YYYY-MM-DD') AS service_date,
 	to_char(s.service_time, 'HH24:MI') AS service_time,
+	ARRAY(
+		SELECT to_char(further.service_time, 'HH24:MI')
+		FROM reservation_stays stay
+		JOIN slots further ON further.id = stay.slot_id
+		WHERE stay.reservation_id = r.id
+		ORDER BY further.service_time
+	) AS stay,
 	COALESCE((
 		SELECT json_agg(json_build_object(
 			'menuItemId', i.menu_item_id, 'ko', i.name_ko, 'en', i.name_en,
@@ -28,29 +37,40 @@ const reservationColumns = `
 		WHERE i.reservation_id = r.id
 	), '[]') AS items`
 
+// slotIDs are the ids of the slots of a reservation r, in order.
+const slotIDs = `
+	r.slot_id || ARRAY(
+		SELECT further.id
+		FROM reservation_stays stay
+		JOIN slots further ON further.id = stay.slot_id
+		WHERE stay.reservation_id = r.id
+		ORDER BY further.service_time
+	)`
+
 type reservationRow struct {
-	ID             string        `db:"id"`
-	RestaurantID   int64         `db:"restaurant_id"`
-	UserID         string        `db:"user_id"`
-	PartySize      int           `db:"party_size"`
-	State          string        `db:"state"`
-	HoldExpiresAt  time.Time     `db:"hold_expires_at"`
-	Extended       bool          `db:"extended"`
-	DepositAmount  int64         `db:"deposit_amount"`
-	MenuAmount     int64         `db:"menu_amount"`
-	CouponID       sql.NullInt64 `db:"coupon_id"`
-	DiscountUse    string        `db:"discount_use"`
-	DiscountAmount int64         `db:"discount_amount"`
-	PaidAmount     int64         `db:"paid_amount"`
-	RefundAmount   int64         `db:"refund_amount"`
-	Policy         []byte        `db:"policy"`
-	Note           string        `db:"note"`
-	Allergies      string        `db:"allergies"`
-	IdempotencyKey string        `db:"idempotency_key"`
-	CreatedAt      time.Time     `db:"created_at"`
-	ServiceDate    string        `db:"service_date"`
-	ServiceTime    string        `db:"service_time"`
-	Items          []byte        `db:"items"`
+	ID             string         `db:"id"`
+	RestaurantID   int64          `db:"restaurant_id"`
+	UserID         string         `db:"user_id"`
+	PartySize      int            `db:"party_size"`
+	State          string         `db:"state"`
+	HoldExpiresAt  time.Time      `db:"hold_expires_at"`
+	Extended       bool           `db:"extended"`
+	DepositAmount  int64          `db:"deposit_amount"`
+	MenuAmount     int64          `db:"menu_amount"`
+	CouponID       sql.NullInt64  `db:"coupon_id"`
+	DiscountUse    string         `db:"discount_use"`
+	DiscountAmount int64          `db:"discount_amount"`
+	PaidAmount     int64          `db:"paid_amount"`
+	RefundAmount   int64          `db:"refund_amount"`
+	Policy         []byte         `db:"policy"`
+	Note           string         `db:"note"`
+	Allergies      string         `db:"allergies"`
+	IdempotencyKey string         `db:"idempotency_key"`
+	CreatedAt      time.Time      `db:"created_at"`
+	ServiceDate    string         `db:"service_date"`
+	ServiceTime    string         `db:"service_time"`
+	Stay           pq.StringArray `db:"stay"`
+	Items          []byte         `db:"items"`
 }
 
 type itemRow struct {
@@ -74,6 +94,7 @@ func (r reservationRow) reservation() (booking.Reservation, error) {
 		ID:             r.ID,
 		RestaurantID:   r.RestaurantID,
 		Slot:           slotKey(r.RestaurantID, r.ServiceDate, r.ServiceTime),
+		Stay:           timesOf(r.Stay),
 		UserID:         r.UserID,
 		PartySize:      r.PartySize,
 		State:          booking.State(r.State),
@@ -91,6 +112,14 @@ func (r reservationRow) reservation() (booking.Reservation, error) {
 		IdempotencyKey: r.IdempotencyKey,
 		CreatedAt:      r.CreatedAt,
 	}, nil
+}
+
+func timesOf(times pq.StringArray) []booking.TimeOfDay {
+	var stay []booking.TimeOfDay
+	for _, at := range times {
+		stay = append(stay, booking.TimeOfDay(at))
+	}
+	return stay
 }
 
 func parseItems(b []byte) ([]booking.Item, error) {

@@ -8,11 +8,11 @@ import (
 
 // ReservationStore implements booking.ReservationStore.
 //
-// Locks are taken in one order everywhere, so that no two transactions wait for each other: a slot's row, then a
-// reservation's, then an account's. Serve locks the slot and only adds reservations. What changes one reservation locks
-// that one and not its slot: paying moves it between states that both hold seats, expiry and refunds only free seats, so a
+// Locks are taken in one order everywhere, so that no two transactions wait for each other: the rows of slots by their
+// times, then a reservation's, then an account's. Serve locks the slots and only adds reservations. What changes one reservation locks
+// that one and not its slots: paying moves it between states that both hold seats, expiry and refunds only free seats, so a
 // turn that counts seats meanwhile counts at worst too many. Paying for a hold that has expired takes seats, and locks the
-// slot before. Sweepers skip rows that somebody else holds.
+// slots before. Sweepers skip rows that somebody else holds.
 type ReservationStore struct {
 	db *DB
 }
@@ -63,16 +63,21 @@ type guestRow struct {
 	GuestPhone string `db:"guest_phone"`
 }
 
-// ListGuests returns the reservations of a slot with who comes, in the order in which they were made; those that are
+// ListGuests returns the reservations with which somebody comes to a slot, or stays in it, in the order in which they were made; those that are
 // expired, cancelled or refunded come last.
 func (s *ReservationStore) ListGuests(ctx context.Context, slot booking.SlotKey) ([]booking.Guest, error) {
 	var rows []guestRow
 	err := s.db.list(ctx, &rows, `
 		SELECT `+reservationColumns+`, u.name AS guest_name, u.phone AS guest_phone
-		FROM slots s
-		JOIN reservations r ON r.slot_id = s.id
+		FROM occupations o
+		JOIN reservations r ON r.id = o.reservation_id
+		JOIN slots s ON s.id = r.slot_id
 		JOIN users u ON u.id = r.user_id
-		WHERE s.restaurant_id = $1 AND s.service_date = $2::date AND s.service_time = $3::time
+		WHERE o.slot_id = (
+			SELECT id
+			FROM slots
+			WHERE restaurant_id = $1 AND service_date = $2::date AND service_time = $3::time
+		)
 		ORDER BY r.state IN ('expired', 'cancelled', 'refunded'), r.ordinal`,
 		slot.RestaurantID, string(slot.Date), string(slot.Time))
 	if err != nil {

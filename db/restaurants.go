@@ -36,6 +36,7 @@ type restaurantRow struct {
 	SlotMinutes      int    `db:"slot_minutes"`
 	DepositPerPerson int64  `db:"deposit_per_person"`
 	DepositTiers     []byte `db:"deposit_tiers"`
+	StayTiers        []byte `db:"stay_tiers"`
 	HoldMinutes      int    `db:"hold_minutes"`
 	ExtensionMinutes int    `db:"extension_minutes"`
 	PartyMin         int    `db:"party_min"`
@@ -57,7 +58,7 @@ type openingRow struct {
 const selectRestaurants = `
 	SELECT p.id, p.slug, p.name_ko, p.name_en, p.description_ko, p.description_en, p.address_ko, p.address_en,
 		p.district, p.cuisine, p.picture, p.time_zone, p.capacity, p.slot_minutes, p.deposit_per_person, p.deposit_tiers,
-		p.hold_minutes, p.extension_minutes,
+		p.stay_tiers, p.hold_minutes, p.extension_minutes,
 		p.party_min, p.party_max, p.lead_minutes, p.horizon_days, p.policy, p.shadow,
 		COALESCE((
 			SELECT json_agg(json_build_object(
@@ -134,6 +135,9 @@ func (c *Catalog) restaurant(row restaurantRow) (booking.Restaurant, error) {
 		return fail(err)
 	}
 	if err := json.Unmarshal(row.DepositTiers, &r.DepositTiers); err != nil {
+		return fail(err)
+	}
+	if err := json.Unmarshal(row.StayTiers, &r.StayTiers); err != nil {
 		return fail(err)
 	}
 	return r, nil

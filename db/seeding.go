@@ -32,13 +32,17 @@ func (s *SeedStore) PutRestaurant(ctx context.Context, r booking.Restaurant, men
 	if err != nil {
 		return 0, err
 	}
+	stays, err := json.Marshal(append([]booking.StayTier{}, r.StayTiers...))
+	if err != nil {
+		return 0, err
+	}
 	var id int64
 	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		err := t.get(ctx, &id, upsertRestaurant,
 			r.Slug, r.Name.Ko, r.Name.En, r.Description.Ko, r.Description.En, r.Address.Ko, r.Address.En,
 			r.District, r.Cuisine, r.Picture, r.Location.String(), r.Capacity, r.SlotMinutes, r.DepositPerPerson,
 			r.HoldMinutes, r.PartyMin, r.PartyMax, r.LeadMinutes, r.HorizonDays, string(policy), r.Shadow,
-			string(tiers), r.ExtensionMinutes)
+			string(tiers), r.ExtensionMinutes, string(stays))
 		if err != nil {
 			return err
 		}
@@ -57,9 +61,9 @@ const upsertRestaurant = `
 	INSERT INTO restaurants (slug, name_ko, name_en, description_ko, description_en, address_ko, address_en,
 		district, cuisine, picture, time_zone, capacity, slot_minutes, deposit_per_person,
 		hold_minutes, party_min, party_max, lead_minutes, horizon_days, policy, shadow,
-		deposit_tiers, extension_minutes)
+		deposit_tiers, extension_minutes, stay_tiers)
 	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20::jsonb, $21,
-		$22::jsonb, $23)
+		$22::jsonb, $23, $24::jsonb)
 	ON CONFLICT ON CONSTRAINT restaurants_slug_unique DO UPDATE SET
 		name_ko = excluded.name_ko, name_en = excluded.name_en,
 		description_ko = excluded.description_ko, description_en = excluded.description_en,
@@ -69,7 +73,8 @@ const upsertRestaurant = `
 		deposit_per_person = excluded.deposit_per_person, hold_minutes = excluded.hold_minutes,
 		party_min = excluded.party_min, party_max = excluded.party_max, lead_minutes = excluded.lead_minutes,
 		horizon_days = excluded.horizon_days, policy = excluded.policy, shadow = excluded.shadow,
-		deposit_tiers = excluded.deposit_tiers, extension_minutes = excluded.extension_minutes
+		deposit_tiers = excluded.deposit_tiers, extension_minutes = excluded.extension_minutes,
+		stay_tiers = excluded.stay_tiers
 	RETURNING id`
 
 func putHours(ctx context.Context, t *tx, restaurantID int64, hours []booking.Opening) error {
@@ -107,14 +112,15 @@ func putMenu(ctx context.Context, t *tx, restaurantID int64, menu []booking.Menu
 	for position, item := range menu {
 		_, err := t.exec(ctx, `
 			INSERT INTO menu_items (restaurant_id, position, category, name_ko, name_en, description_ko, description_en,
-				price, picture, daily_quantity)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, NULLIF($10, 0))
+				price, picture, daily_quantity, stay_slots)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, NULLIF($10, 0), $11)
 			ON CONFLICT ON CONSTRAINT menu_items_position DO UPDATE SET
 				category = excluded.category, name_ko = excluded.name_ko, name_en = excluded.name_en,
 				description_ko = excluded.description_ko, description_en = excluded.description_en,
-				price = excluded.price, picture = excluded.picture, daily_quantity = excluded.daily_quantity`,
+				price = excluded.price, picture = excluded.picture, daily_quantity = excluded.daily_quantity,
+				stay_slots = excluded.stay_slots`,
 			restaurantID, position+1, item.Category, item.Name.Ko, item.Name.En,
-			item.Description.Ko, item.Description.En, item.Price, item.Picture, item.DailyQuantity)
+			item.Description.Ko, item.Description.En, item.Price, item.Picture, item.DailyQuantity, max(1, item.StaySlots))
 		if err != nil {
 			return err
 		}

@@ -2,7 +2,6 @@ package db
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -30,14 +29,14 @@ type refusedError struct {
 func (e *refusedError) Error() string { return e.err.Error() }
 func (e *refusedError) Unwrap() error { return e.err }
 
-// Serve decides a run in six round trips, for one request as for sixty-four: begin, lock the slot, count its seats and lock
-// the dishes, read what the persons have, write what was decided, commit; and a seventh that locks coupons, if any is asked
+// Serve decides a run in six round trips, for one request as for sixty-four, in one slot as in three: begin, lock the slots,
+// count their seats and lock the dishes, read what the persons have, write what was decided, commit; and a seventh that locks coupons, if any is asked
 // for.
 //
 // One request whose data are refused (a person this database does not know, a key that was used in another slot a moment
 // ago) must not fail the others: the run is then served in halves, in order, until that request stands alone with its
 // error. Requests that were served in an earlier half find their reservation again when the run is repeated.
-func (s *SlotStore) Serve(ctx context.Context, turn booking.Turn, run []booking.Request) ([]booking.Outcome, booking.Occupancy, error) {
+func (s *SlotStore) Serve(ctx context.Context, turn booking.Turn, run []booking.Request) ([]booking.Outcome, []booking.Occupancy, error) {
 	outcomes, after, err := s.serve(ctx, turn, run)
 	var refused *refusedError
 	if !errors.As(err, &refused) {
@@ -50,28 +49,28 @@ func (s *SlotStore) Serve(ctx context.Context, turn booking.Turn, run []booking.
 	half := len(run) / 2
 	first, _, err := s.Serve(ctx, turn, run[:half])
 	if err != nil {
-		return nil, booking.Occupancy{}, err
+		return nil, nil, err
 	}
 	second, after, err := s.Serve(ctx, turn, run[half:])
 	if err != nil {
-		return nil, booking.Occupancy{}, err
+		return nil, nil, err
 	}
 	return append(first, second...), after, nil
 }
 
 // serve decides a run in one transaction. Returns *refusedError when the run's data were refused.
-func (s *SlotStore) serve(ctx context.Context, turn booking.Turn, run []booking.Request) ([]booking.Outcome, booking.Occupancy, error) {
+func (s *SlotStore) serve(ctx context.Context, turn booking.Turn, run []booking.Request) ([]booking.Outcome, []booking.Occupancy, error) {
 	var outcomes []booking.Outcome
-	var after booking.Occupancy
+	var after []booking.Occupancy
 	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		slot, err := lockTurn(ctx, t, turn)
+		slots, err := lockTurn(ctx, t, turn)
 		if err != nil {
 			return err
 		}
-		state, err := readState(ctx, t, slot, run)
+		state, err := readState(ctx, t, slots, run)
 		if err == nil {
 			outcomes, after = booking.Decide(state, run)
-			err = writeReservations(ctx, t, decided{slot.ID, turn, outcomes, state.Stock})
+			err = writeReservations(ctx, t, decided{slots.ids(), turn, outcomes, state.Stock})
 		}
 		if isRefused(err) {
 			return &refusedError{err: mapError(err)}
@@ -79,7 +78,7 @@ func (s *SlotStore) serve(ctx context.Context, turn booking.Turn, run []booking.
 		return err
 	})
 	if err != nil {
-		return nil, booking.Occupancy{}, err
+		return nil, nil, err
 	}
 	return outcomes, after, nil
 }
@@ -88,32 +87,49 @@ type slotRow struct {
 	ID       int64 `db:"id"`
 	Capacity int   `db:"capacity"`
 	Closed   bool  `db:"closed"`
-	date     booking.Date
 }
 
-func lockTurn(ctx context.Context, t *tx, turn booking.Turn) (slotRow, error) {
-	var slot slotRow
-	err := t.get(ctx, &slot, t.db.guards.lockSlot,
-		turn.Slot.RestaurantID, string(turn.Slot.Date), string(turn.Slot.Time), turn.Capacity, turn.Fence)
-	slot.date = turn.Slot.Date
-	if errors.Is(err, sql.ErrNoRows) {
-		return slotRow{}, booking.ErrStaleFence
+// lockedSlots are the slots of a turn, in order, whose rows are locked.
+type lockedSlots struct {
+	rows []slotRow
+	date booking.Date
+}
+
+func (l lockedSlots) ids() pq.Int64Array {
+	ids := make(pq.Int64Array, len(l.rows))
+	for i, row := range l.rows {
+		ids[i] = row.ID
 	}
-	return slot, err
+	return ids
+}
+
+// lockTurn returns booking.ErrStaleFence when a later turn was served in one of the slots.
+func lockTurn(ctx context.Context, t *tx, turn booking.Turn) (lockedSlots, error) {
+	times := pq.StringArray{string(turn.Slot.Time)}
+	for _, at := range turn.Stay {
+		times = append(times, string(at))
+	}
+	slots := lockedSlots{date: turn.Slot.Date}
+	err := t.list(ctx, &slots.rows, t.db.guards.lockSlot,
+		turn.Slot.RestaurantID, string(turn.Slot.Date), times, turn.Capacity, turn.Fence)
+	if err == nil && len(slots.rows) < len(times) {
+		err = booking.ErrStaleFence
+	}
+	return slots, err
 }
 
 // readState reads what Decide needs. These are statements of their own, after the one that locks: READ COMMITTED gives
 // each statement a snapshot as it begins, and the locking one begins before it waits. Seats counted in its snapshot would
 // miss those given away during the wait.
-func readState(ctx context.Context, t *tx, slot slotRow, run []booking.Request) (booking.SlotState, error) {
-	state, err := readSeatsAndStock(ctx, t, slot, run)
+func readState(ctx context.Context, t *tx, slots lockedSlots, run []booking.Request) (booking.SlotState, error) {
+	state, err := readSeatsAndStock(ctx, t, slots, run)
 	if err != nil {
 		return booking.SlotState{}, err
 	}
 	if err := readCoupons(ctx, t, &state, run); err != nil {
 		return booking.SlotState{}, err
 	}
-	known, err := readKnown(ctx, t, slot.ID, run)
+	known, err := readKnown(ctx, t, slots.ids(), run)
 	if err != nil {
 		return booking.SlotState{}, err
 	}
@@ -142,17 +158,20 @@ type slotStateRow struct {
 	Stock []byte `db:"stock"`
 }
 
-// readSeatsAndStock counts the seats of a locked slot, and locks and reads what is left of the dishes that the run orders.
-func readSeatsAndStock(ctx context.Context, t *tx, slot slotRow, run []booking.Request) (booking.SlotState, error) {
-	var row slotStateRow
-	err := t.get(ctx, &row, t.db.guards.readSlot, slot.ID, orderedItems(run), string(slot.date))
+// readSeatsAndStock counts the seats of locked slots, and locks and reads what is left of the dishes that the run orders.
+func readSeatsAndStock(ctx context.Context, t *tx, slots lockedSlots, run []booking.Request) (booking.SlotState, error) {
+	var rows []slotStateRow
+	err := t.list(ctx, &rows, t.db.guards.readSlot, slots.ids(), orderedItems(run), string(slots.date))
 	if err != nil {
 		return booking.SlotState{}, err
 	}
-	state := booking.SlotState{
-		Occupancy: booking.Occupancy{Capacity: slot.Capacity, Held: row.Held, OnHold: row.OnHold, Closed: slot.Closed},
+	var state booking.SlotState
+	for i, slot := range slots.rows {
+		state.Slots = append(state.Slots, booking.Occupancy{
+			Capacity: slot.Capacity, Held: rows[i].Held, OnHold: rows[i].OnHold, Closed: slot.Closed,
+		})
 	}
-	if err := json.Unmarshal(row.Stock, &state.Stock); err != nil {
+	if err := json.Unmarshal(rows[0].Stock, &state.Stock); err != nil {
 		return booking.SlotState{}, fmt.Errorf("db: stock: %w", err)
 	}
 	return state, nil
@@ -194,9 +213,9 @@ type knownRow struct {
 }
 
 // readKnown returns what was made in any slot under the keys of the run, and the live reservations with which its persons are in
-// this one; one that is both comes twice. The lookups are written one by one for each request, so that the plan is one of
+// one of these; one that is both comes twice. The lookups are written one by one for each request, so that the plan is one of
 // lookups in the indexes also when it was made while the tables were empty.
-func readKnown(ctx context.Context, t *tx, slotID int64, run []booking.Request) ([]knownRow, error) {
+func readKnown(ctx context.Context, t *tx, slots pq.Int64Array, run []booking.Request) ([]knownRow, error) {
 	var users, keys pq.StringArray
 	for _, req := range run {
 		users, keys = append(users, req.UserID), append(keys, req.IdempotencyKey)
@@ -211,7 +230,7 @@ func readKnown(ctx context.Context, t *tx, slotID int64, run []booking.Request) 
 			LIMIT 1)
 			UNION ALL
 			(SELECT reservation_id, true FROM occupations
-			WHERE slot_id = $1 AND user_id = run.user_id AND state IN `+holdingStates+`
+			WHERE slot_id = ANY ($1) AND user_id = run.user_id AND state IN `+holdingStates+`
 			LIMIT 1)
 		) known
 		CROSS JOIN LATERAL (
@@ -220,6 +239,6 @@ func readKnown(ctx context.Context, t *tx, slotID int64, run []booking.Request) 
 			JOIN slots s ON s.id = r.slot_id
 			WHERE r.id = known.id
 			LIMIT 1
-		) found`, slotID, users, keys)
+		) found`, slots, users, keys)
 	return rows, err
 }

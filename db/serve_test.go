@@ -26,7 +26,7 @@ func TestServeStoresWhatItDecides(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := (booking.Occupancy{Capacity: 10, Held: 10, OnHold: 10}); after != want {
+	if want := (booking.Occupancy{Capacity: 10, Held: 10, OnHold: 10}); after[0] != want {
 		t.Errorf("occupancy %+v, want %+v", after, want)
 	}
 	var soldOut *booking.SoldOutError
@@ -130,8 +130,8 @@ func TestServeFailsOnlyTheRequestWhoseDataAreRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if after.Held != 10 {
-		t.Errorf("%d seats held, want 10", after.Held)
+	if after[0].Held != 10 {
+		t.Errorf("%d seats held, want 10", after[0].Held)
 	}
 	for i, out := range outcomes {
 		if refused := i == 2 || i == 4; out.Reserves() == refused || out.Request.UserID != run[i].UserID {

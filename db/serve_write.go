@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/lib/pq"
+
 	"lunchgo/app/booking"
 )
 
@@ -38,9 +40,9 @@ type newItem struct {
 	FromStock  bool   `json:"from_stock"`
 }
 
-// decided is what came of a run under the locks of its slot and its stock.
+// decided is what came of a run under the locks of its slots and its stock.
 type decided struct {
-	slotID   int64
+	slots    pq.Int64Array // in order
 	turn     booking.Turn
 	outcomes []booking.Outcome
 	stock    booking.Stock // as it was before the run
@@ -70,8 +72,8 @@ func writeReservations(ctx context.Context, t *tx, d decided) error {
 	if err != nil {
 		return err
 	}
-	_, err = t.exec(ctx, insertReservations, d.slotID, d.turn.Slot.RestaurantID, d.turn.Fence, string(input),
-		string(d.turn.Slot.Date))
+	_, err = t.exec(ctx, insertReservations, d.slots[0], d.turn.Slot.RestaurantID, d.turn.Fence, string(input),
+		string(d.turn.Slot.Date), d.slots[1:])
 	return err
 }
 
@@ -126,6 +128,11 @@ const insertReservations = `
 			coupon_id, discount_use, discount_amount
 		FROM input
 		ORDER BY ordinality
+	), stays AS (
+		INSERT INTO reservation_stays (reservation_id, slot_id)
+		SELECT input.id, further.slot_id
+		FROM input
+		CROSS JOIN unnest($6::bigint[]) AS further (slot_id)
 	), used AS (
 		UPDATE coupon_claims c
 		SET reservation_id = input.id

@@ -11,7 +11,7 @@ import (
 	"lunchgo/app/booking"
 )
 
-// readSlotUnguarded reads what is left without locking it. The rows must be there.
+// readSlotUnguarded reads what is left on the day of one slot without locking it. The rows must be there.
 const readSlotUnguarded = `
 	SELECT COALESCE(sum(party_size), 0) AS held,
 		COALESCE(sum(party_size) FILTER (WHERE state = 'temporary'), 0) AS on_hold,
@@ -19,7 +19,7 @@ const readSlotUnguarded = `
 		FROM menu_stock
 		WHERE menu_item_id = ANY ($2) AND service_date = $3::date) AS stock
 	FROM reservations
-	WHERE slot_id = $1 AND state IN ` + holdingStates
+	WHERE slot_id = ANY ($1) AND state IN ` + holdingStates
 
 // The portions of the dish that everybody wants, and those who want it: one each, in twelve slots of one evening.
 const (

@@ -59,9 +59,11 @@ func (s *ReservationStore) SettleRefunds(ctx context.Context, limit int) ([]book
 			passed, failed = append(passed, refund.ID), errors.Join(failed, fmt.Errorf("db: refund of %s: %w", refund.ID, err))
 			continue
 		}
-		if slot := refund.key(); !seen[slot] {
-			seen[slot] = true
-			slots = append(slots, slot)
+		for _, slot := range refund.key().Slots(timesOf(refund.Stay)) {
+			if !seen[slot] {
+				seen[slot] = true
+				slots = append(slots, slot)
+			}
 		}
 	}
 	return slots, failed
@@ -69,9 +71,10 @@ func (s *ReservationStore) SettleRefunds(ctx context.Context, limit int) ([]book
 
 type refundRow struct {
 	slotKeyRow
-	ID           string `db:"id"`
-	UserID       string `db:"user_id"`
-	RefundAmount int64  `db:"refund_amount"`
+	Stay         pq.StringArray `db:"stay"`
+	ID           string         `db:"id"`
+	UserID       string         `db:"user_id"`
+	RefundAmount int64          `db:"refund_amount"`
 }
 
 // settleOne pays out the oldest refund that nobody else holds and that is not to be passed over. Returns sql.ErrNoRows when
@@ -93,7 +96,13 @@ func (s *ReservationStore) settleOne(ctx context.Context, passed pq.StringArray)
 			WHERE r.id = due.id AND r.state = 'refund_pending' AND s.id = r.slot_id
 			RETURNING r.id, r.user_id, r.refund_amount, r.restaurant_id,
 				to_char(s.service_date, 'YYYY-MM-DD') AS service_date,
-				to_char(s.service_time, 'HH24:MI') AS service_time`, passed)
+				to_char(s.service_time, 'HH24:MI') AS service_time,
+				ARRAY(
+					SELECT to_char(further.service_time, 'HH24:MI')
+					FROM reservation_stays stay
+					JOIN slots further ON further.id = stay.slot_id
+					WHERE stay.reservation_id = r.id
+				) AS stay`, passed)
 		if err != nil {
 			return err
 		}

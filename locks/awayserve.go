@@ -181,7 +181,7 @@ func (c *Client) lengthHere(n Name) (int, bool) {
 	if l.engine == nil {
 		return 0, false
 	}
-	return l.engine.length(n.lines()[0], l.now()), true
+	return l.engine.length(n.Lines()[0], l.now()), true
 }
 
 // Local tells whether this node gave the turn by itself because Redis could not be reached (Config.Fallback). A ticket

@@ -172,7 +172,7 @@ func FuzzKeys(f *testing.F) {
 		}
 		seen := map[string]bool{}
 		all := slices.Concat(lineKeys(prefix, Name{partition, one}).names[:8], lineKeys(prefix, Name{partition, two}).names)
-		joint := lineKeys(prefix, jointName(partition, []string{two, one, two}))
+		joint := lineKeys(prefix, JointName(partition, []string{two, one, two}))
 		for _, key := range all {
 			if seen[key] || !slices.Contains(joint.names, key) {
 				t.Errorf("%q is twice among %q, or not among %q", key, all, joint.names)

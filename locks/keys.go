@@ -22,7 +22,7 @@ var plain = strings.NewReplacer("%", "%25", "{", "%7B", "}", "%7D")
 func lineKeys(prefix string, n Name) keys {
 	partition := prefix + ":{" + plain.Replace(n.Partition) + "}:"
 	var names []string
-	for _, key := range n.lines() {
+	for _, key := range n.Lines() {
 		line := partition + key + ":"
 		names = append(names,
 			line+"holder", line+"record", line+"waiting", line+"taken",
@@ -37,13 +37,14 @@ func (k keys) waiting() string { return k.names[2] }
 func (k keys) taken() string   { return k.names[3] }
 func (k keys) parked() string  { return k.names[4] }
 
-// jointName names several lines of a partition taken together. The order in which they are given does not matter.
-func jointName(partition string, lines []string) Name {
+// JointName names several lines of a partition taken together, as Client.Joint does. The order in which they are given does not
+// matter.
+func JointName(partition string, lines []string) Name {
 	sorted := slices.Compact(slices.Sorted(slices.Values(lines)))
 	return Name{Partition: partition, Key: strings.Join(sorted, between)}
 }
 
-// lines are the keys of the lines that the name stands for: one, unless it is a joint one.
-func (n Name) lines() []string { return strings.Split(n.Key, between) }
+// Lines are the keys of the lines that the name stands for, in ascending order: one, unless it is a joint one.
+func (n Name) Lines() []string { return strings.Split(n.Key, between) }
 
 func (n Name) joint() bool { return strings.Contains(n.Key, between) }

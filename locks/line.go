@@ -94,7 +94,7 @@ func (l *Line) Close(ctx context.Context, reason string) (int, error) {
 // closeEach closes the lines of a joint one.
 func (l *Line) closeEach(ctx context.Context, reason string) (int, error) {
 	sum := 0
-	for _, key := range l.name.lines() {
+	for _, key := range l.name.Lines() {
 		n, err := l.client.Line(Name{l.name.Partition, key}).Close(ctx, reason)
 		if err != nil {
 			return sum, err
@@ -108,7 +108,7 @@ func (l *Line) closeEach(ctx context.Context, reason string) (int, error) {
 // It is for operators. The holder's context ends as soon as its node hears of it, its fence is stale from now on, and
 // those that it took along stand in line again. A joint line is evicted line by line.
 func (l *Line) Evict(ctx context.Context) (ticket string, err error) {
-	for _, key := range l.name.lines() {
+	for _, key := range l.name.Lines() {
 		evicted, err := l.client.Line(Name{l.name.Partition, key}).evict(ctx)
 		if err != nil {
 			return ticket, err

@@ -51,7 +51,7 @@ func (c *Client) LockAll(ctx context.Context, ticket string, names ...Name) (*Tu
 func (c *Client) inOrder(names []Name) []*Line {
 	keys := map[string][]string{}
 	for _, n := range names {
-		keys[n.Partition] = append(keys[n.Partition], n.lines()...)
+		keys[n.Partition] = append(keys[n.Partition], n.Lines()...)
 	}
 	var lines []*Line
 	for _, partition := range slices.Sorted(maps.Keys(keys)) {
@@ -84,7 +84,7 @@ func (all *Turns) giveUp(ctx context.Context, why error) error {
 // compared. It is 0 for a line that was not locked.
 func (all *Turns) Fence(n Name) int64 {
 	for _, t := range all.turns {
-		if t.line.name.Partition == n.Partition && slices.Contains(t.line.name.lines(), n.Key) {
+		if t.line.name.Partition == n.Partition && slices.Contains(t.line.name.Lines(), n.Key) {
 			return t.fence
 		}
 	}

@@ -1,6 +1,9 @@
 package booking
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Occupancy is how full a slot is.
 type Occupancy struct {
@@ -13,10 +16,11 @@ type Occupancy struct {
 // Remaining is how many seats are left; never negative.
 func (o Occupancy) Remaining() int { return max(0, o.Capacity-o.Held) }
 
-// SlotState is what a turn reads of a slot under its row lock before it decides.
+// SlotState is what a turn reads of its slots under their row locks before it decides.
 type SlotState struct {
-	Occupancy
-	// Live has the reservation that holds seats in this slot for each person of the run who has one.
+	// Slots say how full each slot of the turn is; at least one. Every request of the run needs its seats in all of them.
+	Slots []Occupancy
+	// Live has the reservation that holds seats in one of the slots for each person of the run who has one.
 	Live map[string]Reservation
 	// Stock is what is left on the slot's day of the limited items that the run orders.
 	Stock Stock
@@ -42,12 +46,12 @@ func (o Outcome) Reserves() bool { return o.Err == nil && o.Existing == nil }
 
 // Decide gives each request of a run its outcome, in arrival order: whoever came first is looked at first, and a party
 // that does not fit, or that orders more of a dish than is left, does not keep a later one from the seats and dishes that
-// are. It returns the occupancy after the run. It reads nothing but its arguments and changes none of them, so what it
-// decides is right exactly while the locks of the slot's row and of the stock's and the coupons' rows are held.
-func Decide(state SlotState, run []Request) ([]Outcome, Occupancy) {
+// are. It returns how full each slot is after the run. It reads nothing but its arguments and changes none of them, so what it
+// decides is right exactly while the locks of the slots' rows and of the stock's and the coupons' rows are held.
+func Decide(state SlotState, run []Request) ([]Outcome, []Occupancy) {
 	outcomes := make([]Outcome, 0, len(run))
 	seated := map[string]bool{}
-	state.Stock = state.Stock.clone()
+	state.Stock, state.Slots = state.Stock.clone(), slices.Clone(state.Slots)
 	for _, req := range run {
 		out := Outcome{Request: req}
 		if earlier, ok := state.Repeats[req.UserID]; ok && earlier.IdempotencyKey == req.IdempotencyKey {
@@ -56,13 +60,20 @@ func Decide(state SlotState, run []Request) ([]Outcome, Occupancy) {
 			out.ReservationID, out.Err = live.ID, ErrDuplicate
 		} else if out.Discount, out.Err = state.accept(req, seated[req.UserID]); out.Err == nil {
 			seated[req.UserID] = true
-			state.Held += req.PartySize
-			state.OnHold += req.PartySize
+			state.seat(req.PartySize)
 			state.Stock.take(req.Items)
 		}
 		outcomes = append(outcomes, out)
 	}
-	return outcomes, state.Occupancy
+	return outcomes, state.Slots
+}
+
+// seat holds seats for a party in each slot.
+func (s SlotState) seat(party int) {
+	for i := range s.Slots {
+		s.Slots[i].Held += party
+		s.Slots[i].OnHold += party
+	}
 }
 
 func repeat(earlier Reservation, req Request) Outcome {
@@ -81,13 +92,14 @@ func (s SlotState) accept(req Request, seated bool) (Discount, error) {
 }
 
 func refuse(state SlotState, req Request, seated bool) error {
+	all := AllOf(state.Slots)
 	switch {
 	case seated:
 		return ErrDuplicate
-	case state.Closed:
+	case all.Closed:
 		return ErrClosed
-	case state.Held+req.PartySize > state.Capacity:
-		return &SoldOutError{Remaining: state.Remaining(), OnHold: state.OnHold}
+	case req.PartySize > all.Remaining():
+		return &SoldOutError{Remaining: all.Remaining(), OnHold: all.OnHold}
 	}
 	if short := state.Stock.short(req.Items); len(short) > 0 {
 		return &OutOfStockError{Items: short}

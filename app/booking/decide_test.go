@@ -14,7 +14,7 @@ func request(user string, party int) Request {
 func TestDecideServesInOrderOfArrival(t *testing.T) {
 	t.Parallel()
 	run := []Request{request("ann", 4), request("bob", 4), request("cem", 3), request("dan", 2)}
-	outcomes, after := Decide(SlotState{Occupancy: Occupancy{Capacity: 10, Held: 1, OnHold: 1}}, run)
+	outcomes, after := Decide(SlotState{Slots: []Occupancy{{Capacity: 10, Held: 1, OnHold: 1}}}, run)
 
 	for i, reserves := range []bool{true, true, false, false} {
 		if outcomes[i].Reserves() != reserves {
@@ -25,15 +25,15 @@ func TestDecideServesInOrderOfArrival(t *testing.T) {
 	if !errors.As(outcomes[2].Err, &full) || full.Remaining != 1 || full.OnHold != 9 {
 		t.Errorf("cem is told %v", outcomes[2].Err)
 	}
-	if after != (Occupancy{Capacity: 10, Held: 9, OnHold: 9}) {
+	if after[0] != (Occupancy{Capacity: 10, Held: 9, OnHold: 9}) {
 		t.Errorf("after the run: %+v", after)
 	}
 }
 
 func TestDecideLetsASmallerPartyHaveTheSeatsThatAreLeft(t *testing.T) {
 	t.Parallel()
-	outcomes, after := Decide(SlotState{Occupancy: Occupancy{Capacity: 3}}, []Request{request("ann", 4), request("bob", 3)})
-	if outcomes[0].Reserves() || !outcomes[1].Reserves() || after.Remaining() != 0 {
+	outcomes, after := Decide(SlotState{Slots: []Occupancy{{Capacity: 3}}}, []Request{request("ann", 4), request("bob", 3)})
+	if outcomes[0].Reserves() || !outcomes[1].Reserves() || after[0].Remaining() != 0 {
 		t.Errorf("got %+v, then %+v", outcomes, after)
 	}
 }
@@ -53,13 +53,13 @@ func TestDecideKnowsWhoHasBeenHere(t *testing.T) {
 		{"the same key again", SlotState{Repeats: map[string]Reservation{"ann": mine}, Live: map[string]Reservation{"ann": mine}},
 			[]Request{request("ann", 2)}, nil, "R1"},
 		{"the same key for another party", SlotState{Repeats: map[string]Reservation{"ann": mine}}, []Request{request("ann", 3)}, ErrKeyReused, ""},
-		{"a closed slot", SlotState{Occupancy: Occupancy{Closed: true}}, []Request{request("ann", 2)}, ErrClosed, ""},
-		{"a closed slot for someone who was served before", SlotState{Occupancy: Occupancy{Closed: true}, Repeats: map[string]Reservation{"ann": mine}},
+		{"a closed slot", SlotState{Slots: []Occupancy{{Closed: true}}}, []Request{request("ann", 2)}, ErrClosed, ""},
+		{"a closed slot for someone who was served before", SlotState{Slots: []Occupancy{{Closed: true}}, Repeats: map[string]Reservation{"ann": mine}},
 			[]Request{request("ann", 2)}, nil, "R1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			c.state.Capacity = 20
+			c.state.Slots = append(c.state.Slots, Occupancy{Capacity: 20})
 			outcomes, _ := Decide(c.state, c.run)
 			got := outcomes[len(outcomes)-1]
 			if !errors.Is(got.Err, c.last) || got.ReservationID != c.existing {
@@ -75,7 +75,8 @@ func TestDecideNeverSellsMoreThanThereIs(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(500) {
 		random := rand.New(rand.NewPCG(seed, 1))
-		state := SlotState{Occupancy: Occupancy{Capacity: random.IntN(40)}}
+		state := SlotState{Slots: []Occupancy{{Capacity: random.IntN(40)}}}
+		capacity := state.Slots[0].Capacity
 		given := 0
 		for turn := range 1 + random.IntN(5) {
 			var run []Request
@@ -84,18 +85,18 @@ func TestDecideNeverSellsMoreThanThereIs(t *testing.T) {
 			}
 			outcomes, after := Decide(state, run)
 			for _, o := range outcomes {
-				fits := given+o.Request.PartySize <= state.Capacity
+				fits := given+o.Request.PartySize <= capacity
 				if o.Reserves() != fits {
-					t.Fatalf("seed %d: party of %d with %d of %d given: reserves %v", seed, o.Request.PartySize, given, state.Capacity, o.Reserves())
+					t.Fatalf("seed %d: party of %d with %d of %d given: reserves %v", seed, o.Request.PartySize, given, capacity, o.Reserves())
 				}
 				if fits {
 					given += o.Request.PartySize
 				}
 			}
-			if after.Held != given {
-				t.Fatalf("seed %d: held %d, given %d", seed, after.Held, given)
+			if after[0].Held != given {
+				t.Fatalf("seed %d: held %d, given %d", seed, after[0].Held, given)
 			}
-			state.Occupancy = after
+			state.Slots = after
 		}
 	}
 }

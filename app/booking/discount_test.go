@@ -64,12 +64,12 @@ func TestDecideUsesAFreeCouponOfThePerson(t *testing.T) {
 		"none":            {nil, ErrCouponUnknown},
 		"a used one":      {map[Owner]Coupon{{"ann", 7}: used}, ErrCouponUsed},
 	} {
-		state := SlotState{Occupancy: Occupancy{Capacity: 2}, Coupons: c.coupons, Now: noon}
+		state := SlotState{Slots: []Occupancy{{Capacity: 2}}, Coupons: c.coupons, Now: noon}
 		outcomes, after := Decide(state, []Request{priced(20_000, 0), request("eve", 2)})
 		if got := outcomes[0]; !errors.Is(got.Err, c.err) || got.Reserves() != (c.err == nil) {
 			t.Errorf("%s: %+v", name, got)
 		}
-		if after.Held != 2 || outcomes[1].Reserves() != (c.err != nil) {
+		if after[0].Held != 2 || outcomes[1].Reserves() != (c.err != nil) {
 			t.Errorf("%s: the seats of who is refused are not for the next: %+v", name, outcomes[1])
 		}
 		if off := outcomes[0].Discount.Amount; c.err == nil && off != 5_000 || c.err != nil && off != 0 {

@@ -15,6 +15,7 @@ var (
 	ErrTooSoon      = errors.New("booking: too close to the slot's start")
 	ErrTooFar       = errors.New("booking: beyond the booking horizon")
 	ErrOutsideHours = errors.New("booking: no slot at that time")
+	ErrStayTooLong  = errors.New("booking: the stay goes on beyond the slots of the day")
 	ErrClosed       = errors.New("booking: the slot is closed")
 
 	ErrUnavailable = errors.New("booking: the store cannot answer just now")
@@ -32,10 +33,10 @@ var (
 	ErrKeyReused       = errors.New("booking: idempotency key used for another request")
 )
 
-// SoldOutError says that a slot has fewer seats left than the party needs.
+// SoldOutError says that a slot has fewer seats left than the party needs, or one of those for which it would stay.
 type SoldOutError struct {
-	Remaining int // seats left
-	OnHold    int // seats that wait for payment and may return
+	Remaining int // seats left, in all of them
+	OnHold    int // seats that wait for payment and may return, in the fullest
 }
 
 func (e *SoldOutError) Error() string {

@@ -19,10 +19,11 @@ type Catalog interface {
 
 // SlotStore is where slots and the seats in them are decided.
 type SlotStore interface {
-	// Serve decides a run of requests for one slot in one transaction: creates the slot if it has no row yet (with
-	// capacity), locks it, refuses a fence lower than one served before (ErrStaleFence), decides with Decide, and stores
-	// what was decided. The outcomes are in the order of the run; the occupancy is the one after it.
-	Serve(ctx context.Context, turn Turn, run []Request) ([]Outcome, Occupancy, error)
+	// Serve decides a run of requests for the slots of a turn in one transaction: creates those that have no row yet (with
+	// capacity), locks them in order, refuses a fence lower than one served before in any of them (ErrStaleFence), decides
+	// with Decide, and stores what was decided. The outcomes are in the order of the run; the occupancies are those after
+	// it, in the order of Turn.Slots. All requests must be for exactly the slots of the turn.
+	Serve(ctx context.Context, turn Turn, run []Request) ([]Outcome, []Occupancy, error)
 	// ListOccupancy returns the slots of a restaurant that have a row, of the dates from first to last.
 	ListOccupancy(ctx context.Context, restaurantID int64, first, last Date) (map[SlotKey]Occupancy, error)
 	// SetClosed opens or closes a slot on behalf of a member of staff.
@@ -31,9 +32,11 @@ type SlotStore interface {
 	SetCapacity(ctx context.Context, turn Turn, capacity int, staffID string) error
 }
 
-// Turn is the right to decide over a slot: which, the capacity it gets if it has no row yet, and the line's fence.
+// Turn is the right to decide over a slot, or over those of a stay: which, the capacity they get if they have no row yet, and
+// the line's fence.
 type Turn struct {
 	Slot     SlotKey
+	Stay     []TimeOfDay // of the further slots of its day, in order
 	Capacity int
 	Fence    int64
 }
@@ -55,7 +58,8 @@ type ReservationStore interface {
 	FindByTicket(ctx context.Context, ticket string) (Reservation, error)
 	// ListByUser returns a diner's reservations, latest slot first.
 	ListByUser(ctx context.Context, userID string) ([]Reservation, error)
-	// ListGuests returns the reservations of a slot with who comes, for its staff; the dead ones last.
+	// ListGuests returns the reservations with which somebody comes to a slot, or stays in it, for its staff; the dead ones
+	// last.
 	ListGuests(ctx context.Context, slot SlotKey) ([]Guest, error)
 	// Pay takes the money from the diner's wallet and confirms the reservation, both or neither. A repeat with the same
 	// key returns the reservation as it is. When the hold has expired it takes the seats and dishes again if they are

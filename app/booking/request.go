@@ -1,6 +1,7 @@
 package booking
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -19,8 +20,9 @@ type Request struct {
 	UserID         string        `json:"userId"`
 	IdempotencyKey string        `json:"key"`
 	Ticket         string        `json:"ticket"`
-	Arrival        int64         `json:"arrival"` // the line's arrival number, kept with the reservation
-	Slot           SlotKey       `json:"slot"`
+	Arrival        int64         `json:"arrival"`        // the line's arrival number, kept with the reservation
+	Slot           SlotKey       `json:"slot"`           // in which the party comes
+	Stay           []TimeOfDay   `json:"stay,omitempty"` // of the further slots of that day for which it stays, in order
 	PartySize      int           `json:"partySize"`
 	Items          []Item        `json:"items"` // merged by menu item, ascending, priced
 	Note           string        `json:"note"`
@@ -72,9 +74,10 @@ func (d Draft) Check(r Restaurant, menu []MenuItem, now time.Time) (Request, err
 	if timeErr != nil {
 		fault("time", "invalid_time")
 	}
+	var whenErr error
 	if dateErr == nil && timeErr == nil {
-		if err := r.CheckBookable(date, at, now); err != nil {
-			fault(bookableFault(err))
+		if whenErr = r.CheckBookable(date, at, now); whenErr != nil {
+			fault(bookableFault(whenErr))
 		}
 	}
 	if d.PartySize < r.PartyMin || d.PartySize > r.PartyMax {
@@ -84,11 +87,16 @@ func (d Draft) Check(r Restaurant, menu []MenuItem, now time.Time) (Request, err
 	faults = append(faults, checkText("allergies", d.Allergies)...)
 	items, itemFaults := mergeItems(d.Items, menu)
 	faults = append(faults, itemFaults...)
+	stay, stayErr := r.CheckStay(date, at, StayOf(r, d.PartySize, orderedOf(items, menu)))
+	if stayErr != nil && errors.Join(dateErr, timeErr, whenErr) == nil {
+		fault("time", "stay_too_long")
+	}
 	if len(faults) > 0 {
 		return Request{}, &InvalidError{Fields: faults}
 	}
 	return Request{
 		Slot:          SlotKey{RestaurantID: r.ID, Date: date, Time: at},
+		Stay:          stay,
 		PartySize:     d.PartySize,
 		Items:         items,
 		Note:          d.Note,
@@ -153,4 +161,15 @@ func mergeItems(drafts []DraftItem, menu []MenuItem) ([]Item, []FieldError) {
 	}
 	slices.SortFunc(items, func(a, b Item) int { return int(a.MenuItemID - b.MenuItemID) })
 	return items, faults
+}
+
+// orderedOf are the dishes of the menu that are among order lines.
+func orderedOf(items []Item, menu []MenuItem) []MenuItem {
+	var ordered []MenuItem
+	for _, dish := range menu {
+		if slices.ContainsFunc(items, func(it Item) bool { return it.MenuItemID == dish.ID }) {
+			ordered = append(ordered, dish)
+		}
+	}
+	return ordered
 }

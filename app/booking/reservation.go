@@ -46,7 +46,8 @@ func (s State) CanBecome(next State) bool { return slices.Contains(transitions[s
 type Reservation struct {
 	ID             string
 	RestaurantID   int64
-	Slot           SlotKey
+	Slot           SlotKey     // in which the party comes
+	Stay           []TimeOfDay // of the further slots of that day for which it stays, in order
 	UserID         string
 	PartySize      int
 	State          State

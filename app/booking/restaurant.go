@@ -38,8 +38,9 @@ type Restaurant struct {
 	SlotMinutes      int   // distance between two bookable times
 	DepositPerPerson int64 // won, of parties smaller than those of the first of DepositTiers
 	DepositTiers     []DepositTier
-	HoldMinutes      int // how long a temporary reservation waits for its deposit
-	ExtensionMinutes int // by which a diner may prolong that, once; 0 for never
+	StayTiers        []StayTier // for how many slots large parties stay; the others stay for one
+	HoldMinutes      int        // how long a temporary reservation waits for its deposit
+	ExtensionMinutes int        // by which a diner may prolong that, once; 0 for never
 	PartyMin         int
 	PartyMax         int
 	LeadMinutes      int // how long before its start a slot stops taking reservations
@@ -68,6 +69,7 @@ type MenuItem struct {
 	Description Text
 	Price       int64 // won
 	Picture     string
+	StaySlots   int // for how many slots whoever orders it stays; 0 means as long as without it
 	// DailyQuantity is how many portions a day has where staff say nothing else; 0 means any number.
 	DailyQuantity int
 }

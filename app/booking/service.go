@@ -32,17 +32,25 @@ func (s *Service) Check(ctx context.Context, d Draft) (Restaurant, Request, erro
 	return r, req, err
 }
 
-// Serve decides a run of requests for one slot under the line's fence, and lets the watchers of the slot know.
-func (s *Service) Serve(ctx context.Context, slot SlotKey, fence int64, run []Request) ([]Outcome, Occupancy, error) {
-	r, err := s.Catalog.FindRestaurant(ctx, slot.RestaurantID)
+// Serve decides a run of requests for a slot, or for those of a stay, under the line's fence, and lets the watchers of the
+// slots know. The turn gets the restaurant's capacity. The occupancies are in the order of the turn's slots.
+func (s *Service) Serve(ctx context.Context, turn Turn, run []Request) ([]Outcome, []Occupancy, error) {
+	r, err := s.Catalog.FindRestaurant(ctx, turn.Slot.RestaurantID)
 	if err != nil {
-		return nil, Occupancy{}, err
+		return nil, nil, err
 	}
-	outcomes, after, err := s.Slots.Serve(ctx, Turn{Slot: slot, Capacity: r.Capacity, Fence: fence}, run)
+	turn.Capacity = r.Capacity
+	outcomes, after, err := s.Slots.Serve(ctx, turn, run)
 	if err == nil {
-		s.Availability.Changed(slot)
+		s.changed(turn.Slots())
 	}
 	return outcomes, after, err
+}
+
+func (s *Service) changed(slots []SlotKey) {
+	for _, slot := range slots {
+		s.Availability.Changed(slot)
+	}
 }
 
 // Find returns a diner's own reservation; ErrNotFound for those of others too, so that ids tell nothing.
@@ -69,7 +77,7 @@ func (s *Service) Extend(ctx context.Context, userID, id string) (Reservation, e
 func (s *Service) Pay(ctx context.Context, order PaymentOrder) (Reservation, error) {
 	res, err := s.Reservations.Pay(ctx, order)
 	if err == nil {
-		s.Availability.Changed(res.Slot)
+		s.changed(res.Slots())
 	}
 	return res, err
 }
@@ -91,7 +99,7 @@ func (s *Service) Quote(ctx context.Context, res Reservation) (Cancellation, err
 func (s *Service) Cancel(ctx context.Context, id string, by Canceller) (Reservation, error) {
 	res, err := s.Reservations.Cancel(ctx, id, by)
 	if err == nil {
-		s.Availability.Changed(res.Slot)
+		s.changed(res.Slots())
 	}
 	return res, err
 }

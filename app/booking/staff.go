@@ -136,7 +136,7 @@ func (s *Service) Finish(ctx context.Context, id string, state State, staffID st
 	if res, err = s.Reservations.Finish(ctx, id, state, staffID); err != nil {
 		return Reservation{}, err
 	}
-	s.Availability.Changed(res.Slot)
+	s.changed(res.Slots())
 	return res, nil
 }
 

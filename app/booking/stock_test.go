@@ -22,7 +22,7 @@ func order(user string, quantities ...int) Request {
 
 func TestDecideSellsDishesInOrderOfArrival(t *testing.T) {
 	t.Parallel()
-	state := SlotState{Occupancy: Occupancy{Capacity: 100}, Stock: Stock{1: 3, 3: 1}}
+	state := SlotState{Slots: []Occupancy{{Capacity: 100}}, Stock: Stock{1: 3, 3: 1}}
 	before := maps.Clone(state.Stock)
 	outcomes, after := Decide(state, []Request{
 		order("ann", 2, 50), order("bob", 2, 0, 2), order("cem", 1), order("dan", 1), order("eve", 0, 9),
@@ -39,8 +39,8 @@ func TestDecideSellsDishesInOrderOfArrival(t *testing.T) {
 	if !errors.As(outcomes[3].Err, &short) || !reflect.DeepEqual(short.Items, []Shortage{{1, 0}}) {
 		t.Errorf("dan is told %v, want none left", outcomes[3].Err)
 	}
-	if after.Held != 6 {
-		t.Errorf("%d seats are held, want those of three parties", after.Held)
+	if after[0].Held != 6 {
+		t.Errorf("%d seats are held, want those of three parties", after[0].Held)
 	}
 	if !maps.Equal(state.Stock, before) {
 		t.Errorf("it changed what it was given: %v", state.Stock)
@@ -49,7 +49,7 @@ func TestDecideSellsDishesInOrderOfArrival(t *testing.T) {
 
 func TestAFullSlotIsSaidBeforeASoldOutDish(t *testing.T) {
 	t.Parallel()
-	outcomes, _ := Decide(SlotState{Occupancy: Occupancy{Capacity: 1}, Stock: Stock{1: 0}}, []Request{order("ann", 1)})
+	outcomes, _ := Decide(SlotState{Slots: []Occupancy{{Capacity: 1}}, Stock: Stock{1: 0}}, []Request{order("ann", 1)})
 	var full *SoldOutError
 	if !errors.As(outcomes[0].Err, &full) {
 		t.Errorf("got %v, want sold out", outcomes[0].Err)
@@ -67,7 +67,7 @@ func TestDecideNeverSellsMoreDishesThanThereAre(t *testing.T) {
 		for i := range random.IntN(40) {
 			run = append(run, order(string(rune('a'+i)), random.IntN(4), random.IntN(4), random.IntN(4)))
 		}
-		outcomes, _ := Decide(SlotState{Occupancy: Occupancy{Capacity: 1_000}, Stock: left}, run)
+		outcomes, _ := Decide(SlotState{Slots: []Occupancy{{Capacity: 1_000}}, Stock: left}, run)
 		for _, o := range outcomes {
 			fits := !slices.ContainsFunc(o.Request.Items, func(it Item) bool {
 				n, limited := left[it.MenuItemID]

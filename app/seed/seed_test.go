@@ -302,13 +302,13 @@ func TestShadowRestaurantIsBookableAtOnceAndNeverListed(t *testing.T) {
 	}
 	turn := booking.Turn{Slot: slots[0], Capacity: r.Capacity, Fence: 1}
 	run := []booking.Request{{UserID: ids[0], IdempotencyKey: "k", Slot: slots[0], PartySize: 2}}
-	if _, after, err := stores.Slots.Serve(t.Context(), turn, run); err != nil || after.Held != 2 {
+	if _, after, err := stores.Slots.Serve(t.Context(), turn, run); err != nil || after[0].Held != 2 {
 		t.Fatalf("%+v, %v", after, err)
 	}
 	if err := stores.Operator.FreeShadow(t.Context(), r.ID); err != nil {
 		t.Fatal(err)
 	}
-	if _, after, err := stores.Slots.Serve(t.Context(), turn, nil); err != nil || after.Held != 0 {
+	if _, after, err := stores.Slots.Serve(t.Context(), turn, nil); err != nil || after[0].Held != 0 {
 		t.Errorf("after it was freed: %+v, %v", after, err)
 	}
 }

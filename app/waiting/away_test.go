@@ -43,7 +43,7 @@ type gate struct {
 	open chan struct{}
 }
 
-func (g gate) Serve(ctx context.Context, turn Turn, run []Served) ([]Result, *Result, error) {
+func (g gate) Serve(ctx context.Context, turn Turn, run []Served) ([]Result, []Closing, error) {
 	select {
 	case <-g.open:
 	case <-ctx.Done():

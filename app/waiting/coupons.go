@@ -76,7 +76,7 @@ func (s Coupons) Left(ctx context.Context, line locks.Name) (int, bool) {
 }
 
 // Serve implements Server.
-func (s Coupons) Serve(ctx context.Context, turn Turn, run []Served) ([]Result, *Result, error) {
+func (s Coupons) Serve(ctx context.Context, turn Turn, run []Served) ([]Result, []Closing, error) {
 	id, ok := CouponOf(turn.Line)
 	if !ok {
 		return nil, nil, ErrUnknownTicket
@@ -99,8 +99,7 @@ func (s Coupons) Serve(ctx context.Context, turn Turn, run []Served) ([]Result, 
 	if after.Remaining() > 0 {
 		return results, nil, nil
 	}
-	closing := couponResult(coupon.Outcome{Err: coupon.ErrSoldOut})
-	return results, &closing, nil
+	return results, []Closing{{turn.Line, couponResult(coupon.Outcome{Err: coupon.ErrSoldOut})}}, nil
 }
 
 // Recall implements Server.

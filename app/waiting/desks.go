@@ -26,7 +26,7 @@ func (d Desks) of(line locks.Name) Server {
 func (d Desks) Refuse(ctx context.Context, w Wish) (Result, bool) { return d.of(w.Line).Refuse(ctx, w) }
 
 // Serve implements Server.
-func (d Desks) Serve(ctx context.Context, turn Turn, run []Served) ([]Result, *Result, error) {
+func (d Desks) Serve(ctx context.Context, turn Turn, run []Served) ([]Result, []Closing, error) {
 	return d.of(turn.Line).Serve(ctx, turn, run)
 }
 

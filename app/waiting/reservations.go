@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
-	"strings"
 
 	"lunchgo/app/booking"
 	"lunchgo/locks"
@@ -35,26 +33,16 @@ func LineOf(slot booking.SlotKey) locks.Name {
 	}
 }
 
-// SlotOf is the slot of a line that LineOf named. Returns ErrUnknownTicket for any other.
-func SlotOf(line locks.Name) (booking.SlotKey, error) {
-	restaurant, date, _ := strings.Cut(strings.TrimPrefix(line.Partition, "r"), ":")
-	id, err := strconv.ParseInt(restaurant, 10, 64)
-	if err != nil || date == "" {
-		return booking.SlotKey{}, ErrUnknownTicket
-	}
-	return booking.SlotKey{RestaurantID: id, Date: booking.Date(date), Time: booking.TimeOfDay(line.Key)}, nil
-}
-
-// WishFor makes a checked request into a wish for its slot's line.
+// WishFor makes a checked request into a wish for the line of its slots.
 func WishFor(req booking.Request) (Wish, error) {
 	payload, err := json.Marshal(req)
 	if err != nil {
 		return Wish{}, fmt.Errorf("waiting: wish: %w", err)
 	}
-	return Wish{Line: LineOf(req.Slot), UserID: req.UserID, IdempotencyKey: req.IdempotencyKey, Payload: payload}, nil
+	return Wish{Line: LineOfStay(req.Slots()), UserID: req.UserID, IdempotencyKey: req.IdempotencyKey, Payload: payload}, nil
 }
 
-// Reservations serves lines of slots: each wish is a booking.Request.
+// Reservations serves lines of slots and of stays: each wish is a booking.Request.
 type Reservations struct {
 	Bookings *booking.Service
 }
@@ -66,11 +54,7 @@ func (s Reservations) Refuse(ctx context.Context, w Wish) (Result, bool) {
 	if err := json.Unmarshal(w.Payload, &req); err != nil {
 		return Result{}, false
 	}
-	known, err := s.Bookings.Availability.List(ctx, req.Slot.RestaurantID, req.Slot.Date)
-	if err != nil {
-		return Result{}, false
-	}
-	o, ok := known[req.Slot.Time]
+	o, ok := s.known(ctx, req.Slots())
 	switch {
 	case ok && o.Closed:
 		return Result{State: Rejected, Code: CodeClosed}, true
@@ -82,19 +66,15 @@ func (s Reservations) Refuse(ctx context.Context, w Wish) (Result, bool) {
 
 // Left implements Server: the smallest party that the restaurant takes fits so often into the seats that are left.
 func (s Reservations) Left(ctx context.Context, line locks.Name) (int, bool) {
-	slot, err := SlotOf(line)
+	slots, err := SlotsOf(line)
 	if err != nil {
 		return 0, false
 	}
-	known, err := s.Bookings.Availability.List(ctx, slot.RestaurantID, slot.Date)
-	if err != nil {
-		return 0, false
-	}
-	o, ok := known[slot.Time]
+	o, ok := s.known(ctx, slots)
 	if !ok {
 		return 0, false
 	}
-	r, err := s.Bookings.Catalog.FindRestaurant(ctx, slot.RestaurantID)
+	r, err := s.Bookings.Catalog.FindRestaurant(ctx, slots[0].RestaurantID)
 	if err != nil {
 		return 0, false
 	}
@@ -102,8 +82,8 @@ func (s Reservations) Left(ctx context.Context, line locks.Name) (int, bool) {
 }
 
 // Serve implements Server.
-func (s Reservations) Serve(ctx context.Context, turn Turn, run []Served) ([]Result, *Result, error) {
-	slot, err := SlotOf(turn.Line)
+func (s Reservations) Serve(ctx context.Context, turn Turn, run []Served) ([]Result, []Closing, error) {
+	slots, err := SlotsOf(turn.Line)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -114,7 +94,7 @@ func (s Reservations) Serve(ctx context.Context, turn Turn, run []Served) ([]Res
 		}
 		requests[i].Ticket, requests[i].Arrival = wish.Ticket, wish.Arrival
 	}
-	outcomes, after, err := s.Bookings.Serve(ctx, slot, turn.Fence, requests)
+	outcomes, after, err := s.Bookings.Serve(ctx, turnOver(slots, turn.Fence), requests)
 	if err != nil {
 		return nil, nil, notServed(err, booking.ErrStaleFence)
 	}
@@ -122,7 +102,7 @@ func (s Reservations) Serve(ctx context.Context, turn Turn, run []Served) ([]Res
 	for i, o := range outcomes {
 		results[i] = resultOf(o)
 	}
-	return results, s.Closing(ctx, slot, after), nil
+	return results, s.closings(ctx, slots, after), nil
 }
 
 // Closing is the answer to everyone who waits for a slot, once no party the restaurant takes could still be seated; nil

@@ -13,7 +13,7 @@ type slow struct {
 	goOn  chan struct{}
 }
 
-func (s *slow) Serve(ctx context.Context, turn Turn, run []Served) ([]Result, *Result, error) {
+func (s *slow) Serve(ctx context.Context, turn Turn, run []Served) ([]Result, []Closing, error) {
 	s.begun <- struct{}{}
 	<-s.goOn
 	return s.counter.Serve(ctx, turn, run)

@@ -42,7 +42,7 @@ func (s *counter) Refuse(_ context.Context, w Wish) (Result, bool) {
 	return r, ok
 }
 
-func (s *counter) Serve(_ context.Context, _ Turn, run []Served) ([]Result, *Result, error) {
+func (s *counter) Serve(_ context.Context, turn Turn, run []Served) ([]Result, []Closing, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.fails) > 0 {
@@ -65,7 +65,7 @@ func (s *counter) Serve(_ context.Context, _ Turn, run []Served) ([]Result, *Res
 		results = append(results, Result{State: Reserved, ReservationID: "for-" + w.UserID})
 	}
 	if s.seats == 0 {
-		return results, &Result{State: Rejected, Code: CodeSoldOut, OnHold: 7}, nil
+		return results, []Closing{{turn.Line, Result{State: Rejected, Code: CodeSoldOut, OnHold: 7}}}, nil
 	}
 	return results, nil, nil
 }

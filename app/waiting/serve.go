@@ -39,14 +39,14 @@ func (l *lane) serveTurns(ctx context.Context) {
 func (l *lane) serve(turn *locks.Turn) {
 	run, passed := l.gather(turn)
 	ctx := context.WithoutCancel(turn.Context())
-	results, closing, err := l.work(turn, run)
+	results, closings, err := l.work(turn, run)
 	if err != nil && (turn.Context().Err() != nil || errors.Is(err, ErrOvertaken) || errors.Is(err, ErrUnavailable)) {
 		l.giveBack(ctx, turn, run)
 		return
 	}
-	if closing != nil {
-		if err := l.room.CloseLine(ctx, l.name, *closing); err != nil {
-			l.room.cfg.Log.Warn("the line is not closed", "line", l.name, "error", err)
+	for _, closing := range closings {
+		if err := l.room.CloseLine(ctx, closing.Line, closing.Result); err != nil {
+			l.room.cfg.Log.Warn("the line is not closed", "line", closing.Line, "error", err)
 		}
 	}
 	over := conclude(run, results, err)
@@ -148,21 +148,21 @@ func (l *lane) gather(turn *locks.Turn) (run []Served, passed []locks.Taken) {
 
 // work has the run served while the turn lasts. What is unavailable is tried again, with growing pauses: the others in
 // line could not be served either. Any other error is one wish's fault, so each is served by itself.
-func (l *lane) work(turn *locks.Turn, run []Served) (results []Result, closing *Result, err error) {
+func (l *lane) work(turn *locks.Turn, run []Served) (results []Result, closings []Closing, err error) {
 	if len(run) == 0 {
 		return nil, nil, nil
 	}
 	name := Turn{Line: l.name, Fence: turn.Fence()}
 	backoff := firstBackoff
 	for range serveTries {
-		results, closing, err = l.room.serve(turn.Context(), name, run)
+		results, closings, err = l.room.serve(turn.Context(), name, run)
 		if !errors.Is(err, ErrUnavailable) || turn.Context().Err() != nil || !pause(l.open, backoff) {
 			break
 		}
 		backoff *= 2
 	}
 	if err == nil || errors.Is(err, ErrOvertaken) || errors.Is(err, ErrUnavailable) || turn.Context().Err() != nil {
-		return results, closing, err
+		return results, closings, err
 	}
 	l.room.cfg.Log.Error("a run is not served", "line", l.name, "tickets", len(run), "error", err)
 	if len(run) == 1 {
@@ -174,14 +174,14 @@ func (l *lane) work(turn *locks.Turn, run []Served) (results []Result, closing *
 		if err != nil {
 			one = []Result{{State: Rejected, Code: CodeUnavailable}}
 		}
-		results, closing = append(results, one...), last
+		results, closings = append(results, one...), last
 	}
-	return results, closing, nil
+	return results, closings, nil
 }
 
 // serve has a run served. Processes that could not ask Redis may each have given the same press a ticket: it is served
 // once, and all its tickets get the result.
-func (r *Room) serve(ctx context.Context, turn Turn, run []Served) ([]Result, *Result, error) {
+func (r *Room) serve(ctx context.Context, turn Turn, run []Served) ([]Result, []Closing, error) {
 	type press struct{ userID, key string }
 	first := map[press]int{}
 	var once []Served
@@ -194,15 +194,15 @@ func (r *Room) serve(ctx context.Context, turn Turn, run []Served) ([]Result, *R
 		}
 		of[i] = first[p]
 	}
-	results, closing, err := r.server.Serve(ctx, turn, once)
+	results, closings, err := r.server.Serve(ctx, turn, once)
 	if len(once) == len(run) || len(results) != len(once) {
-		return results, closing, err
+		return results, closings, err
 	}
 	all := make([]Result, len(run))
 	for i := range run {
 		all[i] = results[of[i]]
 	}
-	return all, closing, err
+	return all, closings, err
 }
 
 // conclude pairs a run with its results; those that got none are told that they could not be served.

@@ -70,15 +70,22 @@ type Server interface {
 	// Refuse answers a wish that cannot come true anyway, from what is cached; false lets it enter the line.
 	Refuse(ctx context.Context, w Wish) (Result, bool)
 	// Serve does the work of a run of wishes, in arrival order, under the turn's fence, in one transaction. The results
-	// are in the order of the run; closing, if not nil, is the answer to everyone behind: nobody can still be served.
+	// are in the order of the run; closings are the lines, of those that the turn's line is made of, in which nobody can
+	// still be served, with the answer to everyone behind.
 	// ctx ends when the turn is lost. Returns ErrOvertaken or ErrUnavailable where another try may do; after any other
 	// error the wishes are served one by one.
-	Serve(ctx context.Context, turn Turn, run []Served) (results []Result, closing *Result, err error)
+	Serve(ctx context.Context, turn Turn, run []Served) (results []Result, closings []Closing, err error)
 	// Left is how many more wishes of a line can come true at most, from what is cached; false when that is not known.
 	// Whoever stands behind them is answered when those ahead have taken what is left, and waits no longer than that.
 	Left(ctx context.Context, line locks.Name) (int, bool)
 	// Recall finds the result of a ticket in the database, for the case that all else was lost. Returns ErrUnknownTicket.
 	Recall(ctx context.Context, line locks.Name, ticket string) (Result, error)
+}
+
+// Closing is the answer to everyone who stands in a line, alone or together with others.
+type Closing struct {
+	Line   locks.Name
+	Result Result
 }
 
 // Turn names the line a run is served in, and the fence it is served under.

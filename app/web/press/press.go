@@ -84,8 +84,11 @@ func (b Button) repeat(ctx context.Context, by By, draft booking.Draft, refusal 
 	if !errors.As(refusal, &invalid) && !errors.Is(refusal, booking.ErrCoupon) || dateErr != nil || timeErr != nil {
 		return nil, refusal
 	}
-	line := waiting.LineOf(booking.SlotKey{RestaurantID: draft.RestaurantID, Date: date, Time: at})
-	watch, err := b.Room.Repeat(ctx, line, strings.Clone(by.UserID), strings.Clone(by.IdempotencyKey))
+	slots, err := b.Bookings.SlotsOf(ctx, draft, booking.SlotKey{RestaurantID: draft.RestaurantID, Date: date, Time: at})
+	if err != nil {
+		return nil, refusal
+	}
+	watch, err := b.Room.Repeat(ctx, waiting.LineOfStay(slots), strings.Clone(by.UserID), strings.Clone(by.IdempotencyKey))
 	if err != nil {
 		return nil, refusal
 	}
