@@ -50,6 +50,9 @@ func evening(t testing.TB) *fixture {
 	cancel(f.confirmed(t, f.slot("18:00")))
 	_, expiryErr := f.reservations.ExpireHolds(t.Context(), 10)
 	f.confirmed(t, f.slot("18:00"))
+	table := f.openRoom(t)["T1"]
+	f.reserve(t, f.at(f.diners(t, 1, 0)[0], f.slot("21:00"), table))
+	f.restaurant.Seats = nil
 	_, _, chargeErr := f.wallets.Charge(t.Context(), wallet.Charge{UserID: prepaid, Amount: 5_000, IdempotencyKey: "a"})
 	_, _, withdrawErr := f.wallets.Withdraw(t.Context(), wallet.Withdrawal{UserID: prepaid, Amount: 7_000, IdempotencyKey: "a"})
 	if err := errors.Join(prepayErr, refundErr, expiryErr, chargeErr, withdrawErr); err != nil {
@@ -67,6 +70,13 @@ var tamperings = []struct {
 	{"seats_not_oversold", `UPDATE reservations SET party_size = 999 WHERE state = 'refund_pending'`, ""},
 	{"seats_once_a_diner", `UPDATE reservations SET user_id = (SELECT user_id FROM reservations WHERE state = 'confirmed')
 		WHERE state = 'prepaid_confirmed'`, `DROP INDEX reservations_one_live`},
+	{"named_seats_once", `INSERT INTO reservation_seats (reservation_id, slot_id, restaurant_id, seat_id)
+		SELECT 'another', slot_id, restaurant_id, seat_id FROM reservation_seats`, `DROP INDEX reservation_seats_one_holder`},
+	{"named_seats_follow_states", `UPDATE reservation_seats SET held = false`, ""},
+	{"named_seats_follow_states", `UPDATE reservations r SET state = 'cancelled' FROM reservation_seats n WHERE n.reservation_id = r.id`, ""},
+	{"named_seats_suffice", `UPDATE reservations r SET party_size = 3 FROM reservation_seats n WHERE n.reservation_id = r.id`, ""},
+	{"named_seats_suffice", `UPDATE reservation_seats SET slot_id = (SELECT id FROM slots WHERE service_time = '17:00')`, ""},
+	{"named_seats_suffice", `UPDATE reservation_seats SET seat_id = 999`, ""},
 	{"holds_end_in_time", `UPDATE reservations SET hold_expires_at = now() - interval '16 seconds' WHERE state = 'temporary'`, ""},
 	{"holds_end_in_time", `UPDATE reservations SET state = 'temporary', hold_expires_at = now() - interval '1 hour'
 		WHERE state = 'expired'`, ""},

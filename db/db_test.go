@@ -112,7 +112,7 @@ func (f *fixture) slot(at booking.TimeOfDay) booking.SlotKey {
 }
 
 func (f *fixture) turn(slot booking.SlotKey, capacity int, fence int64) booking.Turn {
-	return booking.Turn{Slot: slot, Capacity: capacity, Fence: fence}
+	return booking.Turn{Slot: slot, Capacity: capacity, Seats: f.restaurant.Seats, Fence: fence}
 }
 
 // diners creates n diners whose wallets hold balance won and returns their ids.

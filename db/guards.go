@@ -68,7 +68,8 @@ const readSlot = `
 		RETURNING menu_item_id, remaining
 	)
 	SELECT seats.held, seats.on_hold,
-		(SELECT COALESCE(json_object_agg(menu_item_id, remaining), '{}') FROM stock) AS stock
+		(SELECT COALESCE(json_object_agg(menu_item_id, remaining), '{}') FROM stock) AS stock,
+		` + takenSeats + `slot.id` + takenSeatsEnd + ` AS seats
 	FROM unnest($1::bigint[]) WITH ORDINALITY AS slot (id, place)
 	CROSS JOIN LATERAL (
 		SELECT COALESCE(sum(party_size), 0) AS held,

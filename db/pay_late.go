@@ -61,6 +61,7 @@ type freeRow struct {
 	Held   int  `db:"held"`   // of a slot
 	Sits   bool `db:"sits"`   // the diner has another reservation
 	Dishes bool `db:"dishes"` // some came from the stock
+	Seats  bool `db:"seats"`  // the named ones that it had are free
 }
 
 // seatsAreFree says whether the seats of an expired reservation are there, and whether it needs dishes of the stock too. What
@@ -74,7 +75,8 @@ func (s *ReservationStore) seatsAreFree(ctx context.Context, t *tx, slots []slot
 	}
 	var rows []freeRow
 	err = t.list(ctx, &rows, `
-		SELECT seats.held, seats.sits, EXISTS (SELECT FROM reservation_items WHERE reservation_id = $3 AND from_stock) AS dishes
+		SELECT seats.held, seats.sits, EXISTS (SELECT FROM reservation_items WHERE reservation_id = $3 AND from_stock) AS dishes,
+			`+seatsAreStillFree+` AS seats
 		FROM unnest($1::bigint[]) WITH ORDINALITY AS slot (id, place)
 		CROSS JOIN LATERAL (
 			SELECT COALESCE(sum(party_size), 0) AS held, COALESCE(bool_or(user_id = $2), false) AS sits
@@ -86,7 +88,7 @@ func (s *ReservationStore) seatsAreFree(ctx context.Context, t *tx, slots []slot
 		return false, false, err
 	}
 	for i, row := range rows {
-		if row.Sits || row.Held+r.PartySize > slots[i].Capacity {
+		if row.Sits || !row.Seats || row.Held+r.PartySize > slots[i].Capacity {
 			return false, row.Dishes, nil
 		}
 	}

@@ -35,7 +35,13 @@ const reservationColumns = `
 			'quantity', i.quantity, 'unitPrice', i.unit_price) ORDER BY i.menu_item_id)
 		FROM reservation_items i
 		WHERE i.reservation_id = r.id
-	), '[]') AS items`
+	), '[]') AS items,
+	COALESCE((
+		SELECT json_agg(json_build_object(
+			'id', n.seat_id, 'label', (SELECT label FROM seats WHERE id = n.seat_id), 'chosen', n.chosen) ORDER BY n.seat_id)
+		FROM reservation_seats n
+		WHERE n.reservation_id = r.id AND n.slot_id = r.slot_id
+	), '[]') AS seats`
 
 // slotIDs are the ids of the slots of a reservation r, in order.
 const slotIDs = `
@@ -71,6 +77,7 @@ type reservationRow struct {
 	ServiceTime    string         `db:"service_time"`
 	Stay           pq.StringArray `db:"stay"`
 	Items          []byte         `db:"items"`
+	Seats          []byte         `db:"seats"`
 }
 
 type itemRow struct {
@@ -90,6 +97,10 @@ func (r reservationRow) reservation() (booking.Reservation, error) {
 	if err != nil {
 		return booking.Reservation{}, fmt.Errorf("db: reservation %s: %w", r.ID, err)
 	}
+	seats, err := parseReservedSeats(r.Seats)
+	if err != nil {
+		return booking.Reservation{}, fmt.Errorf("db: reservation %s: %w", r.ID, err)
+	}
 	return booking.Reservation{
 		ID:             r.ID,
 		RestaurantID:   r.RestaurantID,
@@ -99,6 +110,7 @@ func (r reservationRow) reservation() (booking.Reservation, error) {
 		PartySize:      r.PartySize,
 		State:          booking.State(r.State),
 		Items:          items,
+		Seats:          seats,
 		DepositAmount:  r.DepositAmount,
 		MenuAmount:     r.MenuAmount,
 		Discount:       booking.Discount{CouponID: r.CouponID.Int64, Use: booking.DiscountUse(r.DiscountUse), Amount: r.DiscountAmount},

@@ -47,6 +47,8 @@ type restaurantRow struct {
 	Shadow           bool   `db:"shadow"`
 	Hours            []byte `db:"hours"`
 	Closures         []byte `db:"closures"`
+	Seats            []byte `db:"seats"`
+	Floor            []byte `db:"floor"`
 }
 
 type openingRow struct {
@@ -72,7 +74,8 @@ const selectRestaurants = `
 			SELECT json_agg(to_char(c.closed_on, 'YYYY-MM-DD') ORDER BY c.closed_on)
 			FROM closures c
 			WHERE c.restaurant_id = p.id
-		), '[]') AS closures
+		), '[]') AS closures,
+		` + restaurantSeats + ` AS seats, p.floor
 	FROM restaurants p `
 
 // ListRestaurants returns all that are listed to diners, by id.
@@ -138,6 +141,9 @@ func (c *Catalog) restaurant(row restaurantRow) (booking.Restaurant, error) {
 		return fail(err)
 	}
 	if err := json.Unmarshal(row.StayTiers, &r.StayTiers); err != nil {
+		return fail(err)
+	}
+	if r.Seats, r.Floor, err = parseRoom(row.Seats, row.Floor); err != nil {
 		return fail(err)
 	}
 	return r, nil

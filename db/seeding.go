@@ -21,7 +21,7 @@ type SeedStore struct {
 func NewSeedStore(db *DB) *SeedStore { return &SeedStore{db: db} }
 
 // PutRestaurant stores a restaurant with its hours, closures and menu, or brings the one with its slug up to date: hours
-// are replaced, closures are added, menu items are replaced place by place and keep their ids. Returns its id. Instances
+// are replaced, closures are added, menu items are replaced place by place and keep their ids, as seats do by their labels. Returns its id. Instances
 // that put the same restaurant at once do so one after another.
 func (s *SeedStore) PutRestaurant(ctx context.Context, r booking.Restaurant, menu []booking.MenuItem) (int64, error) {
 	policy, err := r.Policy.MarshalPolicy()
@@ -50,6 +50,9 @@ func (s *SeedStore) PutRestaurant(ctx context.Context, r booking.Restaurant, men
 			return err
 		}
 		if err := putClosures(ctx, t, id, r.Closures); err != nil {
+			return err
+		}
+		if err := putSeats(ctx, t, id, r); err != nil {
 			return err
 		}
 		return putMenu(ctx, t, id, menu)

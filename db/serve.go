@@ -69,6 +69,7 @@ func (s *SlotStore) serve(ctx context.Context, turn booking.Turn, run []booking.
 		}
 		state, err := readState(ctx, t, slots, run)
 		if err == nil {
+			state.Plan = turn.Seats
 			outcomes, after = booking.Decide(state, run)
 			err = writeReservations(ctx, t, decided{slots.ids(), turn, outcomes, state.Stock})
 		}
@@ -156,6 +157,7 @@ func readState(ctx context.Context, t *tx, slots lockedSlots, run []booking.Requ
 type slotStateRow struct {
 	seatsRow
 	Stock []byte `db:"stock"`
+	Seats []byte `db:"seats"`
 }
 
 // readSeatsAndStock counts the seats of locked slots, and locks and reads what is left of the dishes that the run orders.
@@ -170,6 +172,10 @@ func readSeatsAndStock(ctx context.Context, t *tx, slots lockedSlots, run []book
 		state.Slots = append(state.Slots, booking.Occupancy{
 			Capacity: slot.Capacity, Held: rows[i].Held, OnHold: rows[i].OnHold, Closed: slot.Closed,
 		})
+		var err error
+		if state.Slots[i].Seats, err = parseTakenSeats(rows[i].Seats); err != nil {
+			return booking.SlotState{}, err
+		}
 	}
 	if err := json.Unmarshal(rows[0].Stock, &state.Stock); err != nil {
 		return booking.SlotState{}, fmt.Errorf("db: stock: %w", err)

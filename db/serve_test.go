@@ -26,7 +26,7 @@ func TestServeStoresWhatItDecides(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := (booking.Occupancy{Capacity: 10, Held: 10, OnHold: 10}); after[0] != want {
+	if want := (booking.Occupancy{Capacity: 10, Held: 10, OnHold: 10}); !reflect.DeepEqual(after[0], want) {
 		t.Errorf("occupancy %+v, want %+v", after, want)
 	}
 	var soldOut *booking.SoldOutError

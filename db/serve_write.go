@@ -29,6 +29,8 @@ type newReservation struct {
 	DiscountUse   string          `json:"discount_use"`
 	Discount      int64           `json:"discount_amount"`
 	Items         []newItem       `json:"items"`
+	SeatIDs       []int64         `json:"seat_ids"`
+	SeatsChosen   bool            `json:"seats_chosen"`
 }
 
 type newItem struct {
@@ -49,8 +51,8 @@ type decided struct {
 }
 
 // writeReservations gives every outcome that makes a reservation its id and stores them all, in the order of the run: the
-// rows' ordinals are their order of decision. The dishes are taken from the stock, and the coupons used, in the same statement. It sends nothing
-// when nothing was decided.
+// rows' ordinals are their order of decision. The dishes are taken from the stock, the coupons used, and the seats held, in the
+// same statement. It sends nothing when nothing was decided.
 func writeReservations(ctx context.Context, t *tx, d decided) error {
 	var rows []newReservation
 	for i, out := range d.outcomes {
@@ -100,6 +102,8 @@ func rowOf(out booking.Outcome, stock booking.Stock) (newReservation, error) {
 		DiscountUse:   string(out.Discount.Use),
 		Discount:      out.Discount.Amount,
 		Items:         make([]newItem, 0, len(req.Items)),
+		SeatIDs:       append([]int64{}, out.SeatIDs...), // never null
+		SeatsChosen:   len(req.SeatIDs) > 0,
 	}
 	for _, it := range req.Items {
 		_, limited := stock[it.MenuItemID]
@@ -113,11 +117,11 @@ func rowOf(out booking.Outcome, stock booking.Stock) (newReservation, error) {
 const insertReservations = `
 	WITH input AS (
 		SELECT id, user_id, party_size, hold_micros, deposit_amount, menu_amount, policy, note, allergies,
-			idempotency_key, ticket, arrival, NULLIF(coupon_id, 0) AS coupon_id, discount_use, discount_amount, items, ordinality
+			idempotency_key, ticket, arrival, NULLIF(coupon_id, 0) AS coupon_id, discount_use, discount_amount, items, seat_ids, seats_chosen, ordinality
 		FROM ROWS FROM (json_to_recordset($4::json) AS (
 			id text, user_id text, party_size integer, hold_micros bigint, deposit_amount bigint, menu_amount bigint,
 			policy jsonb, note text, allergies text, idempotency_key text, ticket text, arrival bigint, coupon_id bigint,
-			discount_use text, discount_amount bigint, items json
+			discount_use text, discount_amount bigint, items json, seat_ids json, seats_chosen boolean
 		)) WITH ORDINALITY
 	), made AS (
 		INSERT INTO reservations (id, slot_id, restaurant_id, user_id, party_size, state, hold_expires_at,
@@ -133,6 +137,12 @@ const insertReservations = `
 		SELECT input.id, further.slot_id
 		FROM input
 		CROSS JOIN unnest($6::bigint[]) AS further (slot_id)
+	), seated AS (
+		INSERT INTO reservation_seats (reservation_id, slot_id, restaurant_id, seat_id, chosen)
+		SELECT input.id, slot.id, $2, seat.id::bigint, input.seats_chosen
+		FROM input
+		CROSS JOIN unnest($1 || $6::bigint[]) AS slot (id)
+		CROSS JOIN json_array_elements_text(input.seat_ids) AS seat (id)
 	), used AS (
 		UPDATE coupon_claims c
 		SET reservation_id = input.id

@@ -13,6 +13,7 @@ type occupancyRow struct {
 	Held        int    `db:"held"`
 	OnHold      int    `db:"on_hold"`
 	Closed      bool   `db:"closed"`
+	Seats       []byte `db:"seats"`
 }
 
 // ListOccupancy returns the slots of a restaurant that have a row, of the dates from first to last.
@@ -21,7 +22,7 @@ func (s *SlotStore) ListOccupancy(ctx context.Context, restaurantID int64, first
 	err := s.db.list(ctx, &rows, `
 		SELECT to_char(s.service_date, 'YYYY-MM-DD') AS service_date,
 			to_char(s.service_time, 'HH24:MI') AS service_time,
-			s.capacity, s.closed, seats.held, seats.on_hold
+			s.capacity, s.closed, seats.held, seats.on_hold, `+takenSeats+`s.id`+takenSeatsEnd+` AS seats
 		FROM slots s
 		CROSS JOIN LATERAL (
 			SELECT COALESCE(sum(o.party_size), 0) AS held,
@@ -36,8 +37,12 @@ func (s *SlotStore) ListOccupancy(ctx context.Context, restaurantID int64, first
 	}
 	slots := make(map[booking.SlotKey]booking.Occupancy, len(rows))
 	for _, row := range rows {
+		taken, err := parseTakenSeats(row.Seats)
+		if err != nil {
+			return nil, err
+		}
 		slots[slotKey(restaurantID, row.ServiceDate, row.ServiceTime)] = booking.Occupancy{
-			Capacity: row.Capacity, Held: row.Held, OnHold: row.OnHold, Closed: row.Closed,
+			Capacity: row.Capacity, Held: row.Held, OnHold: row.OnHold, Closed: row.Closed, Seats: taken,
 		}
 	}
 	return slots, nil

@@ -57,7 +57,8 @@ type Cache struct {
 	prefix string
 	source Source
 	log    *slog.Logger
-	// Full is told of every slot that was found closed or with no seat left, so that its line can be closed. May be nil.
+	// Full is told of every slot that was found closed, or with no seat left, or with named ones taken, so that its line can be
+	// closed if nobody in it can have what is left. May be nil.
 	full func(ctx context.Context, slot booking.SlotKey, o booking.Occupancy)
 
 	mu      sync.Mutex
@@ -164,7 +165,7 @@ func (c *Cache) refresh(ctx context.Context, d day, changed []booking.TimeOfDay)
 	}
 	c.keep(d, slots)
 	for _, at := range changed {
-		if o, ok := slots[at]; ok && c.full != nil && (o.Closed || o.Remaining() == 0) {
+		if o, ok := slots[at]; ok && c.full != nil && (o.Closed || o.Remaining() == 0 || len(o.Seats) > 0) {
 			c.full(ctx, booking.SlotKey{RestaurantID: d.restaurantID, Date: d.date, Time: at}, o)
 		}
 	}

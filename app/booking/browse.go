@@ -116,7 +116,7 @@ func (f Found) room() int {
 }
 
 // ListSlots returns the slots of a restaurant's date with seats left and how many wait. A slot with fewer seats left
-// than the party needs is sold out for it; party 0 asks for any seat.
+// than the party needs, or with none of those that are named that would fit it, is sold out for it; party 0 asks for any seat.
 func (s *Service) ListSlots(ctx context.Context, r Restaurant, date Date, party int) ([]Slot, error) {
 	found := []Found{{Restaurant: r}}
 	var err error
@@ -164,7 +164,7 @@ func (s *Service) slot(r Restaurant, key SlotKey, o Occupancy, party int) Slot {
 	switch {
 	case o.Closed || r.CheckBookable(key.Date, key.Time, s.Now()) != nil:
 		slot.State = SlotClosed
-	case slot.Remaining < max(party, r.PartyMin):
+	case slot.Remaining < max(party, r.PartyMin) || !r.Seats.CanSeat(o.Seats, max(party, r.PartyMin)):
 		slot.State = SlotSoldOut
 	}
 	return slot

@@ -7,10 +7,11 @@ import (
 
 // Occupancy is how full a slot is.
 type Occupancy struct {
-	Capacity int  // covers
-	Held     int  // covers of all reservations that hold seats
-	OnHold   int  // those among Held that wait for payment and may return
-	Closed   bool // by staff
+	Capacity int        // covers
+	Held     int        // covers of all reservations that hold seats
+	OnHold   int        // those among Held that wait for payment and may return
+	Closed   bool       // by staff
+	Seats    TakenSeats // where the restaurant names them
 }
 
 // Remaining is how many seats are left; never negative.
@@ -20,6 +21,7 @@ func (o Occupancy) Remaining() int { return max(0, o.Capacity-o.Held) }
 type SlotState struct {
 	// Slots say how full each slot of the turn is; at least one. Every request of the run needs its seats in all of them.
 	Slots []Occupancy
+	Plan  SeatPlan // of the restaurant
 	// Live has the reservation that holds seats in one of the slots for each person of the run who has one.
 	Live map[string]Reservation
 	// Stock is what is left on the slot's day of the limited items that the run orders.
@@ -37,8 +39,9 @@ type Outcome struct {
 	Request       Request
 	ReservationID string       // of the new reservation, the repeated one, or the one that makes it a duplicate
 	Existing      *Reservation // set on a repeat
+	SeatIDs       []int64      // of the new reservation, ascending
 	Discount      Discount     // of the new reservation
-	Err           error        // ErrDuplicate, ErrClosed, ErrKeyReused, *SoldOutError, *OutOfStockError or an ErrCoupon
+	Err           error        // ErrDuplicate, ErrClosed, ErrKeyReused, *SoldOutError, *SeatTakenError, *OutOfStockError or an ErrCoupon
 }
 
 // Reserves says whether the outcome makes a new reservation.
@@ -58,9 +61,9 @@ func Decide(state SlotState, run []Request) ([]Outcome, []Occupancy) {
 			out = repeat(earlier, req)
 		} else if live, ok := state.Live[req.UserID]; ok {
 			out.ReservationID, out.Err = live.ID, ErrDuplicate
-		} else if out.Discount, out.Err = state.accept(req, seated[req.UserID]); out.Err == nil {
+		} else if state.accept(&out, seated[req.UserID]); out.Err == nil {
 			seated[req.UserID] = true
-			state.seat(req.PartySize)
+			state.seat(out)
 			state.Stock.take(req.Items)
 		}
 		outcomes = append(outcomes, out)
@@ -68,11 +71,12 @@ func Decide(state SlotState, run []Request) ([]Outcome, []Occupancy) {
 	return outcomes, state.Slots
 }
 
-// seat holds seats for a party in each slot.
-func (s SlotState) seat(party int) {
+// seat holds the seats of a new reservation in each slot.
+func (s SlotState) seat(out Outcome) {
 	for i := range s.Slots {
-		s.Slots[i].Held += party
-		s.Slots[i].OnHold += party
+		s.Slots[i].Held += out.Request.PartySize
+		s.Slots[i].OnHold += out.Request.PartySize
+		s.Slots[i].Seats = s.Slots[i].Seats.with(out.SeatIDs)
 	}
 }
 
@@ -83,12 +87,14 @@ func repeat(earlier Reservation, req Request) Outcome {
 	return Outcome{Request: req, Existing: &earlier, ReservationID: earlier.ID}
 }
 
-// accept says why a request cannot be met, or else what a coupon takes off.
-func (s SlotState) accept(req Request, seated bool) (Discount, error) {
-	if err := refuse(s, req, seated); err != nil {
-		return Discount{}, err
+// accept writes into an outcome why its request cannot be met, or else its seats and what a coupon takes off.
+func (s SlotState) accept(out *Outcome, seated bool) {
+	if out.Err = refuse(s, out.Request, seated); out.Err != nil {
+		return
 	}
-	return s.discount(req)
+	if out.SeatIDs, out.Err = s.seatsFor(out.Request); out.Err == nil {
+		out.Discount, out.Err = s.discount(out.Request)
+	}
 }
 
 func refuse(state SlotState, req Request, seated bool) error {

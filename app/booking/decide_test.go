@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"testing"
 )
 
@@ -25,7 +26,7 @@ func TestDecideServesInOrderOfArrival(t *testing.T) {
 	if !errors.As(outcomes[2].Err, &full) || full.Remaining != 1 || full.OnHold != 9 {
 		t.Errorf("cem is told %v", outcomes[2].Err)
 	}
-	if after[0] != (Occupancy{Capacity: 10, Held: 9, OnHold: 9}) {
+	if !reflect.DeepEqual(after[0], Occupancy{Capacity: 10, Held: 9, OnHold: 9}) {
 		t.Errorf("after the run: %+v", after)
 	}
 }

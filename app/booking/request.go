@@ -28,6 +28,7 @@ type Request struct {
 	Note           string        `json:"note"`
 	Allergies      string        `json:"allergies"`
 	CouponID       int64         `json:"couponId,omitempty"` // of the campaign whose coupon is to be used; 0 for none
+	SeatIDs        []int64       `json:"seatIds,omitempty"`  // ascending; none where the restaurant is to choose
 	DepositAmount  int64         `json:"depositAmount"`
 	HoldTime       time.Duration `json:"holdTime"`
 	Policy         Policy        `json:"policy"`
@@ -51,7 +52,8 @@ type Draft struct {
 	Items        []DraftItem
 	Note         string
 	Allergies    string
-	CouponID     int64 // 0 for none
+	CouponID     int64   // 0 for none
+	SeatIDs      []int64 // none where the restaurant is to choose
 }
 
 // DraftItem is one order line of a Draft.
@@ -61,7 +63,7 @@ type DraftItem struct {
 }
 
 // Check turns a draft into a request that may enter the line: dates that exist, a slot that takes reservations, a party
-// the restaurant takes, items of its menu, merged, sorted and priced. Returns *InvalidError with every fault found.
+// the restaurant takes, items of its menu, merged, sorted and priced, seats that the party may have. Returns *InvalidError with every fault found.
 func (d Draft) Check(r Restaurant, menu []MenuItem, now time.Time) (Request, error) {
 	var faults []FieldError
 	fault := func(field, reason string) { faults = append(faults, FieldError{Field: field, Reason: reason}) }
@@ -91,6 +93,8 @@ func (d Draft) Check(r Restaurant, menu []MenuItem, now time.Time) (Request, err
 	if stayErr != nil && errors.Join(dateErr, timeErr, whenErr) == nil {
 		fault("time", "stay_too_long")
 	}
+	seats, seatFaults := checkSeats(r.Seats, d.SeatIDs, d.PartySize)
+	faults = append(faults, seatFaults...)
 	if len(faults) > 0 {
 		return Request{}, &InvalidError{Fields: faults}
 	}
@@ -102,6 +106,7 @@ func (d Draft) Check(r Restaurant, menu []MenuItem, now time.Time) (Request, err
 		Note:          d.Note,
 		Allergies:     d.Allergies,
 		CouponID:      d.CouponID,
+		SeatIDs:       seats,
 		DepositAmount: r.DepositOf(d.PartySize).For(d.PartySize),
 		HoldTime:      r.HoldTime(),
 		Policy:        r.Terms(d.PartySize),

@@ -52,7 +52,8 @@ type Reservation struct {
 	PartySize      int
 	State          State
 	Items          []Item
-	DepositAmount  int64 // won
+	Seats          []ReservedSeat // ascending; none where the restaurant names none
+	DepositAmount  int64          // won
 	MenuAmount     int64
 	Discount       Discount // what a coupon takes off one of them
 	PaidAmount     int64
@@ -64,6 +65,30 @@ type Reservation struct {
 	Allergies      string
 	IdempotencyKey string
 	CreatedAt      time.Time
+}
+
+// ReservedSeat is a seat of a reservation: held by it, or, once that is over, the one that it had.
+type ReservedSeat struct {
+	ID     int64  `json:"id"`
+	Label  string `json:"label"`
+	Chosen bool   `json:"chosen"` // by the diner
+}
+
+// SeatIDs are the ids of the reservation's seats, ascending.
+func (r Reservation) SeatIDs() []int64 {
+	ids := make([]int64, 0, len(r.Seats))
+	for _, seat := range r.Seats {
+		ids = append(ids, seat.ID)
+	}
+	return ids
+}
+
+// ChosenSeatIDs are those of them that the diner has chosen: all or none.
+func (r Reservation) ChosenSeatIDs() []int64 {
+	if len(r.Seats) > 0 && r.Seats[0].Chosen {
+		return r.SeatIDs()
+	}
+	return nil
 }
 
 // Item is an order line, with the price as it was when the reservation was made.

@@ -48,6 +48,8 @@ type Restaurant struct {
 	Policy           Policy
 	Hours            []Opening
 	Closures         []Date
+	Seats            SeatPlan // empty where it names none
+	Floor            Floor
 	Shadow           bool // made by a load test: bookable, never listed
 }
 

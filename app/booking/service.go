@@ -39,7 +39,7 @@ func (s *Service) Serve(ctx context.Context, turn Turn, run []Request) ([]Outcom
 	if err != nil {
 		return nil, nil, err
 	}
-	turn.Capacity = r.Capacity
+	turn.Capacity, turn.Seats = r.Capacity, r.Seats
 	outcomes, after, err := s.Slots.Serve(ctx, turn, run)
 	if err == nil {
 		s.changed(turn.Slots())

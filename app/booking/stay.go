@@ -98,13 +98,18 @@ func tightest(slots []Occupancy) int {
 	return at
 }
 
-// AllOf is how full several slots are for somebody who needs all of them: as full as the fullest, and closed if any is.
+// AllOf is how full several slots are for somebody who needs all of them: as full as the fullest, closed if any is, and
+// without the seats that are taken in any.
 func AllOf(slots []Occupancy) Occupancy {
 	if len(slots) == 0 {
 		return Occupancy{}
 	}
 	all := slots[tightest(slots)]
 	all.Closed = slices.ContainsFunc(slots, func(o Occupancy) bool { return o.Closed })
+	all.Seats = nil
+	for _, o := range slots {
+		all.Seats = all.Seats.and(o.Seats)
+	}
 	return all
 }
 

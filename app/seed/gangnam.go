@@ -20,6 +20,7 @@ func sotbul() house {
 			LeadMinutes:  60, HorizonDays: 30, Policy: standard,
 			Hours: hours(on(weekdays, "11:30", "13:30"), on(everyDay, "17:00", "21:00")),
 		},
+		room: grillHall(),
 		menu: []booking.MenuItem{
 			dish(set, 98_000, text("한우 오마카세", "Hanwoo tasting"), text("여섯 부위와 솥밥, 후식", "Six cuts, pot rice and dessert")),
 			dish(set, 19_000, text("점심 불고기 솥밥", "Lunch bulgogi pot rice"), text("평일 점심 한정", "Weekday lunch only")),
@@ -49,6 +50,7 @@ func harugyeol() house {
 			Hours: hours(on(without(time.Sunday), "12:00", "14:00"), on(without(time.Sunday), "18:00", "20:00")),
 		},
 		rest: monthlyRest{week: 2, weekday: time.Monday},
+		room: sushiCounter(),
 		menu: []booking.MenuItem{
 			dish(set, 90_000, text("런치 오마카세", "Lunch omakase"), text("니기리 열두 점과 맑은 국", "Twelve nigiri and clear soup")),
 			dish(set, 180_000, text("디너 오마카세", "Dinner omakase"), text("츠마미 여섯 가지와 니기리 열네 점", "Six small dishes and fourteen nigiri")),
@@ -76,6 +78,7 @@ func sore() house {
 			LeadMinutes: 30, HorizonDays: 30, Policy: standard,
 			Hours: hours(on(without(time.Monday), "11:30", "14:00"), on(without(time.Monday), "17:30", "21:00")),
 		},
+		room: trattoria(),
 		menu: []booking.MenuItem{
 			dish(set, 39_000, text("평일 파스타 코스", "Weekday pasta course"), text("샐러드, 파스타, 젤라토", "Salad, pasta and gelato")),
 			dish(starter, 17_000, text("부라타와 토마토", "Burrata and tomato"), text("대추방울토마토와 바질 오일", "Date tomatoes and basil oil")),

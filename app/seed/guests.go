@@ -119,7 +119,7 @@ func seat(ctx context.Context, stores Stores, p place, slot booking.SlotKey, gue
 	if len(run) == 0 {
 		return nil
 	}
-	turn := booking.Turn{Slot: slot, Capacity: p.restaurant.Capacity}
+	turn := booking.Turn{Slot: slot, Capacity: p.restaurant.Capacity, Seats: p.restaurant.Seats}
 	outcomes, _, err := stores.Slots.Serve(ctx, turn, run)
 	if errors.Is(err, booking.ErrStaleFence) {
 		return nil

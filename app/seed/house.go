@@ -11,6 +11,7 @@ type house struct {
 	restaurant booking.Restaurant
 	menu       []booking.MenuItem
 	rest       monthlyRest
+	room       *room // nil where no seats are named
 }
 
 // monthlyRest is a day of rest like "the third Tuesday of the month"; the zero value rests on none.
@@ -45,6 +46,9 @@ func houses(zone *time.Location) []house {
 	for i := range all {
 		all[i].restaurant.Location = zone
 		all[i].restaurant.ExtensionMinutes = all[i].restaurant.HoldMinutes
+		if room := all[i].room; room != nil {
+			all[i].restaurant.Seats, all[i].restaurant.Floor = room.seats, room.floor
+		}
 	}
 	return all
 }

@@ -16,6 +16,7 @@ const (
 	CodeSoldOut    = "sold_out"
 	CodeOutOfStock = "out_of_stock"
 	CodeClosed     = "closed"
+	CodeSeatTaken  = "seat_taken"
 	CodeKeyReused  = "idempotency_key_reused"
 
 	CodeCouponUnknown   = "coupon_unknown"
@@ -47,24 +48,24 @@ type Reservations struct {
 	Bookings *booking.Service
 }
 
-// Refuse implements Server: sold out and closed are answered from the availability cache, with no query and no place in
-// the line. What the cache does not know enters the line.
+// Refuse implements Server: sold out, closed and seats that somebody has are answered from the availability cache, with no
+// query and no place in the line. What the cache does not know enters the line.
 func (s Reservations) Refuse(ctx context.Context, w Wish) (Result, bool) {
 	var req booking.Request
 	if err := json.Unmarshal(w.Payload, &req); err != nil {
 		return Result{}, false
 	}
 	o, ok := s.known(ctx, req.Slots())
-	switch {
-	case ok && o.Closed:
-		return Result{State: Rejected, Code: CodeClosed}, true
-	case ok && o.Remaining() < req.PartySize:
-		return soldOut(o), true
+	r, err := s.Bookings.Catalog.FindRestaurant(ctx, req.Slot.RestaurantID)
+	if !ok || err != nil {
+		return Result{}, false
 	}
-	return Result{}, false
+	err = o.CheckRequest(r.Seats, req)
+	return resultOf(booking.Outcome{Err: err}), err != nil
 }
 
-// Left implements Server: the smallest party that the restaurant takes fits so often into the seats that are left.
+// Left implements Server: the smallest party that the restaurant takes fits so often into the seats that are left, and where
+// they have names each party gets one.
 func (s Reservations) Left(ctx context.Context, line locks.Name) (int, bool) {
 	slots, err := SlotsOf(line)
 	if err != nil {
@@ -78,7 +79,11 @@ func (s Reservations) Left(ctx context.Context, line locks.Name) (int, bool) {
 	if err != nil {
 		return 0, false
 	}
-	return o.Remaining() / max(r.PartyMin, 1), true
+	left := o.Remaining() / max(r.PartyMin, 1)
+	if len(r.Seats) > 0 {
+		left = min(left, r.Seats.Free(o.Seats))
+	}
+	return left, true
 }
 
 // Serve implements Server.
@@ -112,10 +117,11 @@ func (s Reservations) Closing(ctx context.Context, slot booking.SlotKey, o booki
 		return &Result{State: Rejected, Code: CodeClosed}
 	}
 	r, err := s.Bookings.Catalog.FindRestaurant(ctx, slot.RestaurantID)
-	if err != nil || o.Remaining() >= r.PartyMin {
+	if err != nil || !o.IsFull(r) {
 		return nil
 	}
 	result := soldOut(o)
+	result.Remaining = r.Seats.Room(o.Seats, o.Remaining())
 	return &result
 }
 
@@ -155,6 +161,21 @@ func outOfStock(short []booking.Shortage) Result {
 	return Result{State: Rejected, Code: CodeOutOfStock, Detail: string(detail)}
 }
 
+// seatTaken carries which of the chosen seats are taken, and others that are free, in the result's detail.
+func seatTaken(gone *booking.SeatTakenError) Result {
+	detail, _ := json.Marshal(gone) // numbers only
+	return Result{State: Rejected, Code: CodeSeatTaken, Detail: string(detail)}
+}
+
+// Seats are those that are taken, and others that are free, of a result with CodeSeatTaken.
+func Seats(r Result) booking.SeatTakenError {
+	var gone booking.SeatTakenError
+	if r.Code == CodeSeatTaken {
+		_ = json.Unmarshal([]byte(r.Detail), &gone)
+	}
+	return gone
+}
+
 // Shortages are the items of which less is left than was ordered, of a result with CodeOutOfStock.
 func Shortages(r Result) []booking.Shortage {
 	var short []booking.Shortage
@@ -167,6 +188,7 @@ func Shortages(r Result) []booking.Shortage {
 func resultOf(o booking.Outcome) Result {
 	var full *booking.SoldOutError
 	var short *booking.OutOfStockError
+	var gone *booking.SeatTakenError
 	switch {
 	case o.Err == nil:
 		return Result{State: Reserved, ReservationID: o.ReservationID}
@@ -174,6 +196,8 @@ func resultOf(o booking.Outcome) Result {
 		return Result{State: Rejected, Code: CodeSoldOut, Remaining: full.Remaining, OnHold: full.OnHold}
 	case errors.As(o.Err, &short):
 		return outOfStock(short.Items)
+	case errors.As(o.Err, &gone):
+		return seatTaken(gone)
 	case errors.Is(o.Err, booking.ErrDuplicate):
 		return Result{State: Rejected, Code: CodeDuplicate, ReservationID: o.ReservationID}
 	}

@@ -1,0 +1,19 @@
+-- A party that has named seats has as many places as people, at the restaurant and in the slots of its reservation, in each.
+WITH named AS (
+	SELECT DISTINCT reservation_id FROM reservation_seats WHERE held
+), places AS (
+	SELECT n.reservation_id, n.slot_id, sum(seat.places) FILTER (WHERE seat.restaurant_id = n.restaurant_id) AS places
+	FROM reservation_seats n
+	LEFT JOIN seats seat ON seat.id = n.seat_id
+	WHERE n.held
+	GROUP BY n.reservation_id, n.slot_id
+), stays AS (
+	SELECT o.reservation_id, o.slot_id, o.party_size
+	FROM occupations o
+	JOIN named ON named.reservation_id = o.reservation_id
+)
+SELECT 'reservation ' || reservation_id || ' in slot ' || slot_id AS subject,
+	COALESCE(p.places, 0) || ' places for ' || COALESCE(s.party_size, 0) || ' people' AS problem
+FROM stays s
+FULL JOIN places p USING (reservation_id, slot_id)
+WHERE COALESCE(p.places, 0) < COALESCE(s.party_size, 0) OR s.party_size IS NULL

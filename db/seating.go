@@ -1,0 +1,155 @@
+package db
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/lib/pq"
+
+	"lunchgo/app/booking"
+)
+
+// takenSeats reads the named seats that reservations hold in a slot, whose id follows, and takenSeatsEnd. The reservation of
+// each is looked up by its key, also in a plan that was made while the tables were empty.
+const (
+	takenSeats = `COALESCE((
+			SELECT json_agg(json_build_object('id', n.seat_id, 'onHold', holder.state = 'temporary') ORDER BY n.seat_id)
+			FROM reservation_seats n
+			CROSS JOIN LATERAL (
+				SELECT state
+				FROM reservations
+				WHERE id = n.reservation_id
+				LIMIT 1
+			) holder
+			WHERE n.held AND n.slot_id = `
+	takenSeatsEnd = `), '[]')`
+)
+
+func parseTakenSeats(b []byte) (booking.TakenSeats, error) {
+	var seats booking.TakenSeats
+	if err := json.Unmarshal(b, &seats); err != nil {
+		return nil, fmt.Errorf("db: seats: %w", err)
+	}
+	if len(seats) == 0 {
+		return nil, nil
+	}
+	return seats, nil
+}
+
+func parseReservedSeats(b []byte) ([]booking.ReservedSeat, error) {
+	var seats []booking.ReservedSeat
+	if err := json.Unmarshal(b, &seats); err != nil {
+		return nil, fmt.Errorf("seats: %w", err)
+	}
+	if len(seats) == 0 {
+		return nil, nil
+	}
+	return seats, nil
+}
+
+// seatsAreStillFree says of the reservation $3, which has ended, whether nobody has taken its named seats since.
+const seatsAreStillFree = `
+			NOT EXISTS (
+				SELECT
+				FROM reservation_seats mine
+				JOIN reservation_seats theirs ON theirs.slot_id = mine.slot_id AND theirs.seat_id = mine.seat_id AND theirs.held
+				WHERE mine.reservation_id = $3
+			)`
+
+// restaurantSeats are the seats that restaurant p names, with the partners of each.
+const restaurantSeats = `COALESCE((
+			SELECT json_agg(json_build_object(
+				'id', n.id, 'label', n.label, 'kind', n.kind, 'places', n.places, 'minParty', n.min_party,
+				'x', n.map_x, 'y', n.map_y, 'width', n.map_width, 'height', n.map_height,
+				'partners', COALESCE((
+					SELECT json_agg(pair.id ORDER BY pair.id)
+					FROM (
+						SELECT partner_id AS id FROM seat_partners WHERE seat_id = n.id AND restaurant_id = p.id
+						UNION ALL
+						SELECT seat_id FROM seat_partners WHERE partner_id = n.id AND restaurant_id = p.id
+					) pair
+				), '[]')) ORDER BY n.position, n.id)
+			FROM seats n
+			WHERE n.restaurant_id = p.id AND NOT n.retired
+		), '[]')`
+
+type seatRow struct {
+	ID       int64            `json:"id"`
+	Label    string           `json:"label"`
+	Kind     booking.SeatKind `json:"kind"`
+	Places   int              `json:"places"`
+	MinParty int              `json:"minParty"`
+	booking.Area
+	Partners []int64 `json:"partners"`
+}
+
+// parseRoom reads the seats of a restaurant, and its floor.
+func parseRoom(seats, floor []byte) (booking.SeatPlan, booking.Floor, error) {
+	var rows []seatRow
+	var room booking.Floor
+	if err := json.Unmarshal(seats, &rows); err != nil {
+		return nil, room, fmt.Errorf("seats: %w", err)
+	}
+	if err := json.Unmarshal(floor, &room); err != nil {
+		return nil, room, fmt.Errorf("floor: %w", err)
+	}
+	var plan booking.SeatPlan
+	for _, row := range rows {
+		plan = append(plan, booking.Seat{ID: row.ID, Label: row.Label, Kind: row.Kind, Places: row.Places,
+			MinParty: row.MinParty, Area: row.Area, Partners: row.Partners})
+	}
+	return plan, room, nil
+}
+
+// putSeats stores the floor and the seats of a restaurant. Seats keep their ids by their labels; those that are no longer
+// there are retired. Partners are named by the ids that the seats have in r.
+func putSeats(ctx context.Context, t *tx, restaurantID int64, r booking.Restaurant) error {
+	floor, err := json.Marshal(r.Floor)
+	if err != nil {
+		return err
+	}
+	if _, err := t.exec(ctx, `UPDATE restaurants SET floor = $2::jsonb WHERE id = $1`, restaurantID, string(floor)); err != nil {
+		return err
+	}
+	var labels, labelsOfPairs, partners pq.StringArray
+	for position, seat := range r.Seats {
+		labels = append(labels, seat.Label)
+		if _, err := t.exec(ctx, upsertSeat, restaurantID, position+1, seat.Label, string(seat.Kind), seat.Places,
+			max(seat.MinParty, 1), seat.Area.X, seat.Area.Y, seat.Area.Width, seat.Area.Height); err != nil {
+			return err
+		}
+		for _, id := range seat.Partners {
+			if partner, ok := r.Seats.Find(id); ok {
+				labelsOfPairs, partners = append(labelsOfPairs, seat.Label), append(partners, partner.Label)
+			}
+		}
+	}
+	if _, err := t.exec(ctx, `UPDATE seats SET retired = true WHERE restaurant_id = $1 AND NOT label = ANY ($2)`,
+		restaurantID, labels); err != nil {
+		return err
+	}
+	return putPartners(ctx, t, restaurantID, labelsOfPairs, partners)
+}
+
+const upsertSeat = `
+	INSERT INTO seats (restaurant_id, position, label, kind, places, min_party, map_x, map_y, map_width, map_height)
+	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+	ON CONFLICT ON CONSTRAINT seats_label DO UPDATE SET
+		position = excluded.position, kind = excluded.kind, places = excluded.places, min_party = excluded.min_party,
+		map_x = excluded.map_x, map_y = excluded.map_y, map_width = excluded.map_width, map_height = excluded.map_height,
+		retired = false`
+
+// putPartners replaces the pairs of a restaurant's seats by those of which the labels stand at the same places.
+func putPartners(ctx context.Context, t *tx, restaurantID int64, labels, partners pq.StringArray) error {
+	if _, err := t.exec(ctx, `DELETE FROM seat_partners WHERE restaurant_id = $1`, restaurantID); err != nil {
+		return err
+	}
+	_, err := t.exec(ctx, `
+		INSERT INTO seat_partners (restaurant_id, seat_id, partner_id)
+		SELECT DISTINCT $1::bigint, least(a.id, b.id), greatest(a.id, b.id)
+		FROM unnest($2::text[], $3::text[]) AS pair (label, partner)
+		JOIN seats a ON a.restaurant_id = $1 AND a.label = pair.label
+		JOIN seats b ON b.restaurant_id = $1 AND b.label = pair.partner`, restaurantID, labels, partners)
+	return err
+}
