@@ -2,19 +2,17 @@ package locks
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
-	"runtime"
-	"strconv"
 	"testing"
 	"time"
 
 	"github.com/redis/go-redis/v9"
 	"go.uber.org/goleak"
 
+	"lunchgo/db/dbtest"
 	"lunchgo/db/embedded"
 )
 
@@ -28,7 +26,7 @@ func TestMain(m *testing.M) {
 
 // runTests gives the tests, and the examples, a Redis in REDIS_URL; no goroutine may be left when they have ended.
 func runTests(m *testing.M) int {
-	waitTogether()
+	dbtest.WaitTogether()
 	redis.SetLogger(silence{}) // servers are killed on purpose
 	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
 	dir, err := os.MkdirTemp("", "locks")
@@ -60,16 +58,6 @@ func runTests(m *testing.M) int {
 // while one of its toxics is taken away.
 func leaked() error {
 	return goleak.Find(goleak.IgnoreAnyFunction("github.com/Shopify/toxiproxy/v2/toxics.(*ToxicStub).Run"))
-}
-
-// waitTogether lets more tests run at once than there are processors, for most of their time is spent waiting.
-func waitTogether() {
-	flag.Parse()
-	asked := false
-	flag.Visit(func(f *flag.Flag) { asked = asked || f.Name == "test.parallel" || f.Name == "test.fuzz" })
-	if !asked {
-		flag.Set("test.parallel", strconv.Itoa(3*runtime.GOMAXPROCS(0)))
-	}
 }
 
 // silence takes what go-redis logs.
