@@ -19,16 +19,21 @@ const wrongReservations = `
 	SELECT count(*)
 	FROM reservations r
 	CROSS JOIN LATERAL (
-		SELECT COALESCE(-sum(amount) FILTER (WHERE kind IN ('deposit', 'prepay')), 0) AS paid,
+		SELECT COALESCE(-sum(amount) FILTER (WHERE kind IN ('deposit', 'prepay', 'change')), 0) AS paid,
 			COALESCE(sum(amount) FILTER (WHERE kind = 'refund'), 0) AS back
 		FROM ledger_entries e
 		WHERE e.reservation_id = r.id
 	) ledger
 	CROSS JOIN LATERAL (
+		SELECT COALESCE(sum(kept), 0) AS kept
+		FROM reservation_changes c
+		WHERE c.reservation_id = r.id
+	) changes
+	CROSS JOIN LATERAL (
 		SELECT CASE r.discount_use WHEN 'deposit' THEN r.discount_amount ELSE 0 END AS deposit_off,
 			CASE r.discount_use WHEN 'menu' THEN r.discount_amount ELSE 0 END AS menu_off
 	) coupon
-	WHERE r.paid_amount <> ledger.paid
+	WHERE r.paid_amount + kept <> ledger.paid
 		OR ledger.back <> CASE WHEN r.state IN ('refunded', 'expired') THEN r.refund_amount ELSE 0 END
 		OR r.refund_amount <> 0 AND r.state NOT IN ('refund_pending', 'refunded', 'expired')
 		OR r.paid_amount <> CASE
@@ -105,6 +110,15 @@ var (
 		_, err := b.reservations.SettleRefunds(t.Context(), 1_000)
 		return err
 	}}
+	// dinerChanges gives the party another time, more persons and fewer dishes.
+	dinerChanges = event{"change", func(t testing.TB, b booked) error {
+		req := b.wanting(t, b.id, func(req *booking.Request) {
+			party(3)(req)
+			req.Slot.Time, req.Items = "03:33", req.Items[:1]
+		})
+		out, _, err := b.reservations.Change(t.Context(), b.turn(req.Slot, 1_000_000, 0), req)
+		return errors.Join(err, out.Err)
+	}}
 	staffClose = event{"close", func(t testing.TB, b booked) error {
 		return b.slots.SetClosed(t.Context(), b.turn(b.slot, 10, 0), true, b.host)
 	}}
@@ -117,7 +131,8 @@ var (
 var staffChanges = []event{staffCancels, finishes(booking.Completed), finishes(booking.NoShow), staffClose, staffTakeSeats}
 
 // refusals are the answers of an event that comes too late: it has changed nothing.
-var refusals = []error{booking.ErrAlreadyPaid, booking.ErrWrongState, booking.ErrHoldExpired, booking.ErrReturned, booking.ErrBelowSold}
+var refusals = []error{booking.ErrAlreadyPaid, booking.ErrWrongState, booking.ErrHoldExpired, booking.ErrReturned, booking.ErrBelowSold,
+	booking.ErrChangedMeanwhile, booking.ErrNothingToChange}
 
 func isRefusal(err error) bool {
 	return err == nil || slices.ContainsFunc(refusals, func(refusal error) bool { return errors.Is(err, refusal) })
@@ -159,10 +174,10 @@ func orders(events []event) [][]event {
 }
 
 // TestEveryOrderOfEventsBalances plays all orders of paying, expiry, cancelling, a change by staff and the worker that
-// refunds, for each change that staff can make and both ways to pay, each order on a booking of its own.
+// refunds, for each change that staff or the diner can make and both ways to pay, each order on a booking of its own.
 func TestEveryOrderOfEventsBalances(t *testing.T) {
 	t.Parallel()
-	for i, change := range staffChanges {
+	for i, change := range slices.Concat(staffChanges, []event{dinerChanges}) {
 		if i > 0 && testing.Short() {
 			break
 		}
@@ -220,7 +235,7 @@ func everythingAtOnce(t *testing.T, f *fixture, rounds int) (wrong int) {
 		kind := []booking.PaymentKind{booking.Deposit, booking.Prepay}[i%2]
 		start := make(chan struct{})
 		var wg sync.WaitGroup
-		for j, e := range []event{pays(kind), expires, dinerCancels, staffChanges[i%len(staffChanges)], settles, pays(booking.Deposit)} {
+		for j, e := range []event{pays(kind), expires, dinerCancels, staffChanges[i%len(staffChanges)], settles, pays(booking.Deposit), dinerChanges} {
 			at := []booked{b, other}[j%2]
 			wg.Go(func() {
 				<-start

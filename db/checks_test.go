@@ -21,7 +21,7 @@ func evening(t testing.TB) *fixture {
 	f.limit(t, f.menu[0], 100)
 	early := f.campaign(t, "early", 5)
 	hold := f.request(f.diners(t, 1, 0)[0], f.slot("17:00"))
-	f.reserve(t, hold)
+	changed := []string{f.reserve(t, hold)}
 	ended := f.request(f.diners(t, 1, 0)[0], f.slot("17:00"))
 	ended.HoldTime = 0
 	f.reserve(t, ended)
@@ -49,7 +49,15 @@ func evening(t testing.TB) *fixture {
 	_, refundErr := f.reservations.SettleRefunds(t.Context(), 10)
 	cancel(f.confirmed(t, f.slot("18:00")))
 	_, expiryErr := f.reservations.ExpireHolds(t.Context(), 10)
-	f.confirmed(t, f.slot("18:00"))
+	id, _ := f.confirmed(t, f.slot("18:00"))
+	f.mustExec(t, `UPDATE reservations SET policy = '{"tiers": [{"hoursBefore": 1, "percent": 50}]}' WHERE id = $1`, id)
+	for _, id := range append(changed, id) {
+		_, more := f.change(t, id, party(3))
+		_, less := f.change(t, id, party(1))
+		if more != nil || less != nil {
+			t.Fatal(more, less)
+		}
+	}
 	table := f.openRoom(t)["T1"]
 	f.reserve(t, f.at(f.diners(t, 1, 0)[0], f.slot("21:00"), table))
 	f.restaurant.Seats = nil
@@ -99,6 +107,21 @@ var tamperings = []struct {
 	{"payments_match_reservations", `UPDATE reservations SET state = 'expired' WHERE state = 'confirmed'`,
 		`ALTER TABLE reservations DROP CONSTRAINT reservations_returned`},
 	{"payments_match_reservations", `DELETE FROM ledger_entries WHERE kind = 'prepay'`, ""},
+	{"payments_match_reservations", `DELETE FROM ledger_entries WHERE kind = 'change' AND amount < 0`, ""},
+	{"payments_match_reservations", `UPDATE reservation_changes SET kept = kept + 1 WHERE kept > 0`,
+		`ALTER TABLE reservation_changes DROP CONSTRAINT reservation_changes_amounts`},
+	{"changes_are_a_chain", `DELETE FROM reservation_changes WHERE number = 1`, ""},
+	{"changes_are_a_chain", `DELETE FROM reservation_changes WHERE number = 2`, ""},
+	{"changes_are_a_chain", `UPDATE reservations SET changes = changes + 1 WHERE state = 'refunded'`, ""},
+	{"changes_are_a_chain", `UPDATE reservations SET party_size = party_size + 1 WHERE state = 'temporary'`, ""},
+	{"changes_are_a_chain", `UPDATE reservations SET slot_id = (SELECT id FROM slots WHERE service_time = '18:00') WHERE state = 'temporary'`, ""},
+	{"changes_are_a_chain", `UPDATE reservation_items SET name_en = 'Another' WHERE quantity = 2`, ""},
+	{"changes_are_a_chain", `UPDATE reservation_changes SET from_deposit = from_deposit + 1 WHERE number = 2`, ""},
+	{"changes_are_a_chain", `UPDATE reservation_changes SET to_paid = to_paid + 1, from_paid = from_paid + 1 WHERE state = 'confirmed' AND number = 1`, ""},
+	{"changes_are_a_chain", `UPDATE reservation_changes SET to_paid = to_paid + 1, from_paid = from_paid + 1 WHERE state = 'confirmed' AND number = 2`, ""},
+	{"changes_are_a_chain", `UPDATE ledger_entries SET amount = -amount WHERE kind = 'change'`, ""},
+	{"changes_are_a_chain", `DELETE FROM ledger_entries WHERE kind = 'change'`, ""},
+	{"changes_are_a_chain", `UPDATE reservation_changes SET reservation_id = reservation_id || '-' WHERE number = 2`, ""},
 	{"refunds_match_reservations", `UPDATE reservations SET refund_amount = 1, paid_amount = 1 WHERE state = 'expired'`, ""},
 	{"refunds_match_reservations", `UPDATE reservations SET state = 'refunded' WHERE state = 'refund_pending'`, ""},
 	{"refunds_match_reservations", `UPDATE reservations SET state = 'confirmed' WHERE state = 'refunded'`, ""},

@@ -38,6 +38,7 @@ var constraintErrors = map[string]error{
 	"reservations_own_coupon":       booking.ErrCouponUnknown, // a turn sees both coming; the database makes sure
 	"reservations_user_key":         booking.ErrKeyReused,
 	"reservation_seats_one_holder":  &booking.SeatTakenError{}, // a turn sees it coming; the database makes sure
+	"reservation_changes_user_key":  booking.ErrKeyReused,
 	"ledger_entries_user_key":       wallet.ErrKeyReused,
 	"ledger_entries_one_payment":    booking.ErrAlreadyPaid,
 	"accounts_balance_not_negative": wallet.ErrBalanceTooLow,

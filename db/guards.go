@@ -15,6 +15,11 @@ type guards struct {
 	lockCoupon        string
 	lockClaims        string
 	takeMails         string
+
+	lockSlotNamed      string
+	countForChange     string
+	lockStockForChange string
+	changeTerms        string
 }
 
 var defaultGuards = guards{
@@ -30,6 +35,11 @@ var defaultGuards = guards{
 	lockCoupon:        lockCoupon,
 	lockClaims:        lockClaims,
 	takeMails:         takeMails,
+
+	lockSlotNamed:      lockSlotNamed,
+	countForChange:     countForChange,
+	lockStockForChange: lockStockForChange,
+	changeTerms:        changeTerms,
 }
 
 // lockSlot makes the rows of slots of a day that have none, locks them until the transaction ends, and raises their fences;
@@ -95,11 +105,14 @@ const lockSlotOf = slotsOf + `
 	FOR NO KEY UPDATE`
 
 // lockReservation locks a reservation's row until the transaction ends. The clock is read outside the locking query,
-// because a query's own columns may be worked out before it waits for the lock.
+// because a query's own columns may be worked out before it waits for the lock. Nor are those of other tables, the dishes
+// among them, younger than the statement: seen tells whether the diner changed the reservation during the wait, after which
+// it has to be read again. Where the change was to another slot, the statement finds no row, but holds the lock.
 const lockReservation = `
 	SELECT locked.*, clock_timestamp() AS now
 	FROM (
-		SELECT ` + reservationColumns + `, ` + slotIDs + ` AS slot_ids, r.payment_key, r.payment_kind, p.time_zone
+		SELECT ` + reservationColumns + `, ` + slotIDs + ` AS slot_ids, r.payment_key, r.payment_kind, p.time_zone,
+			(SELECT changes FROM reservations WHERE id = $1) AS seen
 		FROM reservations r
 		JOIN slots s ON s.id = r.slot_id
 		JOIN restaurants p ON p.id = r.restaurant_id
@@ -126,10 +139,11 @@ const cancelReservation = `
 	SELECT count(*) FROM freed`
 
 // expireHolds frees the seats, dishes and coupons of holds that have ended. statement_timestamp is the server's clock in a
-// form that an index can be searched by.
+// form that an index can be searched by. A reservation that its diner changed while the statement looked for it is left for
+// the next one: this one would give back the dishes of before.
 const expireHolds = `
 	WITH due AS (
-		SELECT id
+		SELECT id, changes
 		FROM reservations
 		WHERE state = 'temporary' AND hold_expires_at <= statement_timestamp()
 		ORDER BY hold_expires_at
@@ -139,6 +153,7 @@ const expireHolds = `
 		UPDATE reservations r
 		SET state = 'expired'
 		FROM due
+		JOIN reservations seen ON seen.id = due.id AND seen.changes = due.changes
 		WHERE r.id = due.id AND r.state = 'temporary'
 		RETURNING r.id, r.slot_id
 	),` + giveBack + `

@@ -23,6 +23,7 @@ type mailRow struct {
 	reservationRow
 	MailID   int64        `db:"mail_id"`
 	Kind     string       `db:"kind"`
+	Moved    bool         `db:"moved"`
 	NotedAt  time.Time    `db:"noted_at"`
 	SentAt   sql.NullTime `db:"sent_at"`
 	Attempts int          `db:"attempts"`
@@ -34,7 +35,7 @@ type mailRow struct {
 func (row mailRow) note() (mail.Note, error) {
 	r, err := row.reservation()
 	return mail.Note{
-		ID: row.MailID, Kind: mail.Kind(row.Kind), CreatedAt: row.NotedAt, SentAt: row.SentAt.Time, Attempts: row.Attempts,
+		ID: row.MailID, Kind: mail.Kind(row.Kind), Moved: row.Moved, CreatedAt: row.NotedAt, SentAt: row.SentAt.Time, Attempts: row.Attempts,
 		Email: row.Email, Name: row.Name, Language: row.Language, Reservation: r,
 	}, err
 }
@@ -53,7 +54,7 @@ func notesOf(rows []mailRow) ([]mail.Note, error) {
 
 // selectMails reads letters out of m.
 const selectMails = `
-	SELECT m.id AS mail_id, m.kind, m.created_at AS noted_at, m.sent_at, m.attempts, u.email, u.name, u.language,
+	SELECT m.id AS mail_id, m.kind, COALESCE(m.slot_id <> r.slot_id, false) AS moved, m.created_at AS noted_at, m.sent_at, m.attempts, u.email, u.name, u.language,
 		` + reservationColumns + `
 	FROM m
 	JOIN users u ON u.id = m.user_id
@@ -102,8 +103,8 @@ func (s *MailStore) MarkMail(ctx context.Context, id int64, failure error) error
 // AddReminders implements mail.Store.
 func (s *MailStore) AddReminders(ctx context.Context, ahead time.Duration) error {
 	return s.db.exec(ctx, `
-		INSERT INTO mails (kind, user_id, reservation_id)
-		SELECT 'reminder', r.user_id, r.id
+		INSERT INTO mails (kind, user_id, reservation_id, slot_id)
+		SELECT 'reminder', r.user_id, r.id, r.slot_id
 		FROM slots s
 		JOIN restaurants p ON p.id = s.restaurant_id AND NOT p.shadow
 		JOIN reservations r ON r.slot_id = s.id AND r.state IN ('confirmed', 'prepaid_confirmed')
@@ -112,7 +113,7 @@ func (s *MailStore) AddReminders(ctx context.Context, ahead time.Duration) error
 		) begins
 		WHERE s.service_date BETWEEN (now() - interval '1 day')::date AND (now() + begins.ahead + interval '1 day')::date
 			AND begins.at BETWEEN now() AND now() + begins.ahead AND r.created_at < begins.at - begins.ahead
-		ON CONFLICT (reservation_id) WHERE kind = 'reminder' DO NOTHING`, ahead.Microseconds())
+		ON CONFLICT (reservation_id, slot_id) WHERE kind = 'reminder' DO NOTHING`, ahead.Microseconds())
 }
 
 // ListMails implements mail.Store.

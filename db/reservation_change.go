@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"time"
@@ -29,6 +30,7 @@ type lockedRow struct {
 	PaymentKind string        `db:"payment_kind"`
 	TimeZone    string        `db:"time_zone"`
 	Now         time.Time     `db:"now"`
+	Seen        int           `db:"seen"` // changes as the statement saw them before it waited
 }
 
 // errChanged says that a compare-and-set found another state than the one that was read. Under the row's lock that does
@@ -38,7 +40,11 @@ var errChanged = errors.New("db: the reservation changed meanwhile")
 // lock reads a reservation and holds its row until the transaction ends. Returns booking.ErrNotFound.
 func (s *ReservationStore) lock(ctx context.Context, t *tx, id string) (lockedReservation, error) {
 	var row lockedRow
-	if err := t.get(ctx, &row, s.db.guards.lockReservation, id); err != nil {
+	err := t.get(ctx, &row, s.db.guards.lockReservation, id)
+	if errors.Is(err, sql.ErrNoRows) || err == nil && row.Seen != row.Changes {
+		err = t.get(ctx, &row, s.db.guards.lockReservation, id) // its diner changed it while we waited
+	}
+	if err != nil {
 		return lockedReservation{}, orNotFound(err, booking.ErrNotFound)
 	}
 	reservation, err := row.reservation()

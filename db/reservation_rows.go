@@ -19,7 +19,7 @@ const reservationColumns = `
 	r.id, r.restaurant_id, r.user_id, r.party_size, r.state, r.hold_expires_at, r.extended_at IS NOT NULL AS extended,
 	r.deposit_amount, r.menu_amount, r.coupon_id, r.discount_use, r.discount_amount,
 	r.paid_amount, r.refund_amount, r.policy, r.note, r.allergies,
-	r.idempotency_key, r.created_at,
+	r.idempotency_key, r.changes, r.created_at,
 	to_char(s.service_date, 'YYYY-MM-DD') AS service_date,
 	to_char(s.service_time, 'HH24:MI') AS service_time,
 	ARRAY(
@@ -72,6 +72,7 @@ type reservationRow struct {
 	Note           string         `db:"note"`
 	Allergies      string         `db:"allergies"`
 	IdempotencyKey string         `db:"idempotency_key"`
+	Changes        int            `db:"changes"`
 	CreatedAt      time.Time      `db:"created_at"`
 	ServiceDate    string         `db:"service_date"`
 	ServiceTime    string         `db:"service_time"`
@@ -122,6 +123,7 @@ func (r reservationRow) reservation() (booking.Reservation, error) {
 		Note:           r.Note,
 		Allergies:      r.Allergies,
 		IdempotencyKey: r.IdempotencyKey,
+		Changes:        r.Changes,
 		CreatedAt:      r.CreatedAt,
 	}, nil
 }

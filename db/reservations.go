@@ -12,7 +12,8 @@ import (
 // times, then a reservation's, then an account's. Serve locks the slots and only adds reservations. What changes one reservation locks
 // that one and not its slots: paying moves it between states that both hold seats, expiry and refunds only free seats, so a
 // turn that counts seats meanwhile counts at worst too many. Paying for a hold that has expired takes seats, and locks the
-// slots before. Sweepers skip rows that somebody else holds.
+// slots before; so does a change, which locks those of before and after in the order of their times. Sweepers skip rows that
+// somebody else holds.
 type ReservationStore struct {
 	db *DB
 }

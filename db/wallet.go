@@ -27,6 +27,7 @@ func NewWalletStore(db *DB) *WalletStore {
 func chargeKey(key string) string           { return "charge:" + key }
 func withdrawalKey(key string) string       { return "withdrawal:" + key }
 func paymentKey(key string) string          { return "payment:" + key }
+func changeKey(id string) string            { return "change:" + id }
 func refundKey(reservationID string) string { return "refund:" + reservationID }
 
 type accountRow struct {

@@ -79,6 +79,24 @@ type ReservationStore interface {
 	ExpireHolds(ctx context.Context, limit int) ([]SlotKey, error)
 	// SettleRefunds pays out up to limit pending refunds and returns their slots. Several instances may call it at once.
 	SettleRefunds(ctx context.Context, limit int) ([]SlotKey, error)
+
+	ChangeStore
+}
+
+// ChangeStore changes reservations.
+type ChangeStore interface {
+	// Change lets a request take the place of the reservation that its Change names, in one transaction: it locks the slots
+	// of both, refuses a fence lower than one served before (ErrStaleFence), decides with DecideChange, takes what is new,
+	// frees what is old and moves the difference in the diner's wallet; or it changes nothing, and the outcome's error says
+	// why: those of DecideChange, ErrNotFound when it is not the diner's, ErrKeyReused, wallet.ErrBalanceTooLow. A repeat
+	// finds the reservation as it is. The occupancies are those of the turn's slots afterwards, in their order.
+	Change(ctx context.Context, turn Turn, req Request) (Outcome, []Occupancy, error)
+	// FindChange returns what a diner's change with an idempotency key was made of and into, or ErrNotFound.
+	FindChange(ctx context.Context, userID, key string) (PastChange, error)
+	// FindChangeByTicket returns the change that a ticket of the line was given, or ErrNotFound.
+	FindChangeByTicket(ctx context.Context, ticket string) (PastChange, error)
+	// ListChanges returns the changes of a reservation, the first one first.
+	ListChanges(ctx context.Context, reservationID string) ([]PastChange, error)
 }
 
 // Canceller says who cancels: the diner, or a member of the restaurant's staff, whose guests get all their money back.

@@ -32,6 +32,7 @@ type Request struct {
 	DepositAmount  int64         `json:"depositAmount"`
 	HoldTime       time.Duration `json:"holdTime"`
 	Policy         Policy        `json:"policy"`
+	Change         *Change       `json:"change,omitempty"` // set where it takes the place of a reservation
 }
 
 // MenuAmount is the price of the chosen menu in won.
@@ -54,6 +55,7 @@ type Draft struct {
 	Allergies    string
 	CouponID     int64   // 0 for none
 	SeatIDs      []int64 // none where the restaurant is to choose
+	Keeps        SlotKey // the diner's already: it need not take reservations any more
 }
 
 // DraftItem is one order line of a Draft.
@@ -78,7 +80,8 @@ func (d Draft) Check(r Restaurant, menu []MenuItem, now time.Time) (Request, err
 	}
 	var whenErr error
 	if dateErr == nil && timeErr == nil {
-		if whenErr = r.CheckBookable(date, at, now); whenErr != nil {
+		slot := SlotKey{RestaurantID: r.ID, Date: date, Time: at}
+		if whenErr = r.CheckBookable(date, at, now); whenErr != nil && d.Keeps != slot {
 			fault(bookableFault(whenErr))
 		}
 	}

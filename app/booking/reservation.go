@@ -64,6 +64,7 @@ type Reservation struct {
 	Note           string
 	Allergies      string
 	IdempotencyKey string
+	Changes        int // how often the diner changed it
 	CreatedAt      time.Time
 }
 

@@ -3,6 +3,7 @@ package booking
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -73,6 +74,8 @@ func (r Restaurant) Terms(party int) Policy {
 // the last.
 type Policy struct {
 	Tiers []RefundTier `json:"tiers"`
+	// ChangeHours is how many hours before its slot a reservation can be changed at the latest; 0 for until that begins.
+	ChangeHours int `json:"changeHours,omitempty"`
 
 	// The rest stands in reservations only; those made before it did have none of it.
 	Deposit          DepositTier `json:"deposit,omitzero"`
@@ -88,13 +91,27 @@ type RefundTier struct {
 
 // Refund says how many won of paid come back to someone who cancels at now a slot that starts at start. Rounded down.
 func (p Policy) Refund(paid int64, start, now time.Time) int64 {
+	return paid * int64(p.percent(start, now)) / 100
+}
+
+// percent is the share that comes back to someone who cancels at now a slot that starts at start.
+func (p Policy) percent(start, now time.Time) int {
 	left := start.Sub(now)
 	for _, tier := range p.Tiers {
 		if left >= time.Duration(tier.HoursBefore)*time.Hour {
-			return paid * int64(tier.Percent) / 100
+			return tier.Percent
 		}
 	}
 	return 0
+}
+
+// capped is the policy with no share above percent.
+func (p Policy) capped(percent int) Policy {
+	p.Tiers = slices.Clone(p.Tiers)
+	for i := range p.Tiers {
+		p.Tiers[i].Percent = min(p.Tiers[i].Percent, percent)
+	}
+	return p
 }
 
 // MarshalPolicy returns the policy as it is frozen into a reservation.

@@ -2,6 +2,7 @@
 package ics
 
 import (
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -10,6 +11,7 @@ import (
 // Event is an entry of a calendar.
 type Event struct {
 	UID        string // the same in every letter and download about it
+	Sequence   int    // rises with every change, so that an older letter does not undo a newer one
 	Made       time.Time
 	Start, End time.Time
 	Summary    string
@@ -29,6 +31,7 @@ func (e Event) String() string {
 		"METHOD:PUBLISH",
 		"BEGIN:VEVENT",
 		"UID:" + e.UID,
+		"SEQUENCE:" + strconv.Itoa(e.Sequence),
 		"DTSTAMP:" + calendarTime(e.Made),
 		"DTSTART:" + calendarTime(e.Start),
 		"DTEND:" + calendarTime(e.End),

@@ -58,7 +58,7 @@ func Compose(n Note, place booking.Restaurant, site string) (Letter, error) {
 		Lang: n.Language, Title: w.text("title"), Lead: w.text(lead), Facts: w.facts(),
 		URL: url, Label: w.text("button"), Footer: i18n.T(n.Language, "mail.footer"),
 	}}
-	if n.Kind == Confirmed || n.Kind == Reminder {
+	if n.Kind == Confirmed || n.Kind == Changed || n.Kind == Reminder {
 		letter.Calendar = w.event(url).String()
 	}
 	return letter, nil
@@ -100,7 +100,7 @@ func (w writer) facts() []views.Fact {
 func (w writer) event(url string) ics.Event {
 	lang, r := w.Language, w.Reservation
 	return ics.Event{
-		UID: r.ID + "@lunchgo", Made: w.CreatedAt, Start: w.at, End: w.at.Add(time.Duration(w.place.SlotMinutes) * time.Minute),
+		UID: r.ID + "@lunchgo", Sequence: r.Changes, Made: w.CreatedAt, Start: w.at, End: w.at.Add(time.Duration(w.place.SlotMinutes) * time.Minute),
 		Summary: i18n.T(lang, "calendar.summary", "Name", w.place.Name.In(lang), "Party", i18n.Party(lang, r.PartySize)),
 		Place:   w.place.Address.In(lang), Text: i18n.T(lang, "calendar.details", "Code", r.Code()), URL: url,
 	}

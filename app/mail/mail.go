@@ -18,6 +18,7 @@ type Kind string
 const (
 	Turn      Kind = "turn" // the seats are held: pay in time
 	Confirmed Kind = "confirmed"
+	Changed   Kind = "changed" // by the diner: another time, party or menu
 	Cancelled Kind = "cancelled"
 	Refunded  Kind = "refunded"
 	Reminder  Kind = "reminder" // the day before
@@ -27,6 +28,7 @@ const (
 type Note struct {
 	ID          int64
 	Kind        Kind
+	Moved       bool // the reservation has another time than when this was noted, of a reminder
 	CreatedAt   time.Time
 	SentAt      time.Time // zero until then
 	Attempts    int       // this one among them
@@ -60,8 +62,8 @@ func (n Note) outdated(now time.Time) bool {
 	switch r := n.Reservation; n.Kind {
 	case Turn:
 		return r.State != booking.Temporary || !now.Before(r.HoldExpiresAt)
-	case Confirmed, Reminder:
-		return r.State != booking.Confirmed && r.State != booking.PrepaidConfirmed
+	case Confirmed, Changed, Reminder:
+		return n.Moved || r.State != booking.Confirmed && r.State != booking.PrepaidConfirmed
 	}
 	return false
 }

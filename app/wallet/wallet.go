@@ -43,6 +43,7 @@ const (
 	KindDeposit    Kind = "deposit"
 	KindPrepay     Kind = "prepay"
 	KindRefund     Kind = "refund"
+	KindChange     Kind = "change" // of a reservation, either way
 )
 
 // Entry is a line of the ledger; written once, never changed.

@@ -1,4 +1,4 @@
--- What a reservation was paid with is what left the wallet for it, and one that was not confirmed cost nothing, or has
+-- What a reservation was paid with and what its changes kept is what left the wallet for it, and one that was not confirmed cost nothing, or has
 -- given a payment that came too late back.
 SELECT 'reservation ' || r.id || ' (' || r.state || ')' AS subject,
 	r.paid_amount || ' won paid, ' || COALESCE(paid.amount, 0) || ' in the ledger' AS problem
@@ -6,9 +6,14 @@ FROM reservations r
 LEFT JOIN (
 	SELECT reservation_id, -sum(amount) AS amount
 	FROM ledger_entries
-	WHERE kind IN ('deposit', 'prepay')
+	WHERE kind IN ('deposit', 'prepay', 'change')
 	GROUP BY reservation_id
 ) paid ON paid.reservation_id = r.id
-WHERE r.paid_amount <> COALESCE(paid.amount, 0)
+LEFT JOIN (
+	SELECT reservation_id, sum(kept) AS amount
+	FROM reservation_changes
+	GROUP BY reservation_id
+) kept ON kept.reservation_id = r.id
+WHERE r.paid_amount + COALESCE(kept.amount, 0) <> COALESCE(paid.amount, 0)
 	OR (r.paid_amount <> 0 AND r.state IN ('temporary', 'cancelled'))
 	OR (r.paid_amount <> r.refund_amount AND r.state = 'expired')

@@ -1,0 +1,463 @@
+package db
+
+import (
+	"crypto/rand"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/wallet"
+)
+
+// wanting is a request that takes the place of a reservation as it is now, edited.
+func (f *fixture) wanting(t testing.TB, id string, edit func(*booking.Request)) booking.Request {
+	t.Helper()
+	r, err := f.reservations.Find(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req := booking.Request{UserID: r.UserID, IdempotencyKey: "key-" + rand.Text(), Ticket: rand.Text(), Slot: r.Slot, Stay: r.Stay,
+		PartySize: r.PartySize, Items: r.Items, Note: r.Note, Allergies: r.Allergies, CouponID: r.Discount.CouponID,
+		DepositAmount: r.DepositAmount, Policy: f.restaurant.Policy,
+		Change: &booking.Change{ReservationID: id, Number: r.Changes, From: r.Slots(), FromParty: r.PartySize, Told: 1_000_000}}
+	edit(&req)
+	return req
+}
+
+// party asks for a party of so many, for 10,000 won each.
+func party(n int) func(*booking.Request) {
+	return func(req *booking.Request) { req.PartySize, req.DepositAmount = n, int64(n)*10_000 }
+}
+
+// at asks for another time of the day.
+func at(slot booking.SlotKey) func(*booking.Request) {
+	return func(req *booking.Request) { req.Slot = slot }
+}
+
+// over is a turn over the slots that a request asks for.
+func (f *fixture) over(req booking.Request, capacity int, fence int64) booking.Turn {
+	turn := f.turn(req.Slot, capacity, fence)
+	turn.Stay = req.Stay
+	return turn
+}
+
+func (f *fixture) serveChange(t testing.TB, req booking.Request) (booking.Outcome, []booking.Occupancy) {
+	t.Helper()
+	out, after, err := f.reservations.Change(t.Context(), f.over(req, 10, 0), req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out, after
+}
+
+// change changes a reservation and returns what it is then, and why not if it is not changed.
+func (f *fixture) change(t testing.TB, id string, edit func(*booking.Request)) (booking.Reservation, error) {
+	t.Helper()
+	out, _ := f.serveChange(t, f.wanting(t, id, edit))
+	r, err := f.reservations.Find(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, out.Err
+}
+
+func (f *fixture) balance(t testing.TB, diner string) int64 {
+	t.Helper()
+	account, err := f.wallets.Find(t.Context(), diner)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return account.Balance
+}
+
+func TestAChangeTakesTheNewAndFreesTheOld(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	f.limit(t, f.menu[0], 10)
+	early, late := f.slot("18:00"), f.slot("19:00")
+	diner := f.diners(t, 1, 100_000)[0]
+	id := f.reserve(t, f.request(diner, early))
+	if _, err := f.pay(t, id, diner, booking.Deposit, "pay"); err != nil {
+		t.Fatal(err)
+	}
+	before, _ := f.reservations.Find(t.Context(), id)
+	req := f.wanting(t, id, func(req *booking.Request) {
+		party(4)(req)
+		req.Slot, req.Note = late, "A window, please"
+		req.Items = []booking.Item{{MenuItemID: f.menu[0].ID, Name: f.menu[0].Name, Quantity: 3, UnitPrice: 33_000}, {MenuItemID: f.menu[1].ID, Name: f.menu[1].Name, Quantity: 1, UnitPrice: 5_000}}
+	})
+	out, after := f.serveChange(t, req)
+	got, err := f.reservations.Find(t.Context(), id)
+	if out.Err != nil || err != nil || got.Slot != late || got.PartySize != 4 || got.DepositAmount != 40_000 || got.PaidAmount != 40_000 ||
+		got.MenuAmount != 104_000 || len(got.Items) != 2 || got.Note != req.Note || got.State != booking.Confirmed || got.Changes != 1 {
+		t.Errorf("%v, %v: %+v", out.Err, err, got)
+	}
+	if got.IdempotencyKey != before.IdempotencyKey || !got.CreatedAt.Equal(before.CreatedAt) || after[0].Held != 4 {
+		t.Errorf("%+v; %+v", got, after)
+	}
+	if f.held(t, early) != 0 || f.held(t, late) != 4 || f.left(t, f.slot("18:00"))[f.menu[0].ID] != 7 || f.balance(t, diner) != 60_000 {
+		t.Errorf("%d and %d seats held, %d portions left, %d won", f.held(t, early), f.held(t, late), f.left(t, f.slot("18:00"))[f.menu[0].ID], f.balance(t, diner))
+	}
+	if out, _ = f.serveChange(t, req); out.Err != nil || out.Existing == nil || f.balance(t, diner) != 60_000 {
+		t.Errorf("the same press again: %+v", out)
+	}
+	past, err := f.reservations.FindChangeByTicket(t.Context(), req.Ticket)
+	if err != nil || past.ReservationID != id || past.From.Slot != early || past.To.PartySize != 4 || past.Charged != 20_000 || past.Number != 1 {
+		t.Errorf("its history: %+v, %v", past, err)
+	}
+	checkReservations(t, f)
+}
+
+func TestOwnSeatsDishesAndTimeAreFreeForAChange(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	f.limit(t, f.menu[0], 4)
+	slot := f.slot("18:00")
+	diners := f.diners(t, 4, 100_000)
+	var ids []string
+	for _, diner := range diners { // 8 of 10 seats
+		req := f.request(diner, slot)
+		req.Items[0].Quantity = 1
+		ids = append(ids, f.reserve(t, req))
+	}
+	f.mustExec(t, `UPDATE slots SET capacity = 10`)
+	if _, err := f.change(t, ids[0], party(4)); err != nil {
+		t.Errorf("two of the two seats left: %v", err)
+	}
+	var full *booking.SoldOutError
+	if _, err := f.change(t, ids[1], party(3)); !errors.As(err, &full) || full.Remaining != 2 {
+		t.Errorf("one more of a full slot: %v", err)
+	}
+	if r, err := f.change(t, ids[1], party(1)); err != nil || r.PartySize != 1 || f.held(t, slot) != 9 {
+		t.Errorf("one less of a full slot: %+v, %v", r, err)
+	}
+	f.mustExec(t, `UPDATE slots SET closed = true`)
+	if _, err := f.change(t, ids[1], party(2)); !errors.Is(err, booking.ErrClosed) {
+		t.Errorf("one more of a closed slot: %v", err)
+	}
+	dishes := func(n int) func(*booking.Request) {
+		return func(req *booking.Request) {
+			req.Items = []booking.Item{{MenuItemID: f.menu[0].ID, Quantity: n, UnitPrice: 32_000}}
+		}
+	}
+	f.mustExec(t, `UPDATE menu_stock SET offered = offered + 1, remaining = remaining + 1`)
+	if r, err := f.change(t, ids[2], dishes(2)); err != nil || r.MenuAmount != 64_000 || f.left(t, f.slot("18:00"))[f.menu[0].ID] != 0 {
+		t.Errorf("one portion more, which is the last: %+v, %v", r, err)
+	}
+	var short *booking.OutOfStockError
+	if _, err := f.change(t, ids[2], dishes(3)); !errors.As(err, &short) {
+		t.Errorf("one more portion: %v", err)
+	}
+	if _, err := f.change(t, ids[2], func(req *booking.Request) { req.Items = nil }); err != nil || f.left(t, f.slot("18:00"))[f.menu[0].ID] != 2 {
+		t.Errorf("none: %v, %d left", err, f.left(t, f.slot("18:00"))[f.menu[0].ID])
+	}
+	checkReservations(t, f)
+}
+
+func TestDishesGoWithAReservationToAnotherDay(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	f.limit(t, f.menu[0], 2)
+	slot, next := f.slot("18:00"), f.slot("18:00")
+	next.Date = next.Date.AddDays(1)
+	diners := f.diners(t, 2, 100_000)
+	first, second := f.reserve(t, f.request(diners[0], slot)), f.reserve(t, f.request(diners[1], next))
+	var short *booking.OutOfStockError
+	if _, err := f.change(t, first, at(next)); !errors.As(err, &short) || short.Items[0].Remaining != 0 {
+		t.Errorf("a day without: %v", err)
+	}
+	if _, err := f.change(t, second, func(req *booking.Request) { req.Items = nil }); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := f.change(t, first, at(next)); err != nil || r.Slot != next {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if n := f.count(t, `SELECT remaining FROM menu_stock WHERE service_date = $1::date`, string(slot.Date)); n != 2 {
+		t.Errorf("%d are left on the first day", n)
+	}
+	checkReservations(t, f)
+
+	// Nothing is in stock any more that was ordered while it was unlimited: it does not go there, and may be kept.
+	free := f.menu[1]
+	unlimited := f.request(f.diners(t, 1, 0)[0], slot)
+	unlimited.Items = []booking.Item{{MenuItemID: free.ID, Quantity: 3, UnitPrice: 5_000}}
+	id := f.reserve(t, unlimited)
+	f.limit(t, free, 1)
+	if _, err := f.change(t, id, party(1)); err != nil {
+		t.Errorf("kept: %v", err)
+	}
+	if _, err := f.change(t, id, func(req *booking.Request) { req.Items[0].Quantity = 4 }); !errors.As(err, &short) {
+		t.Errorf("one more: %v", err)
+	}
+	checkReservations(t, f)
+}
+
+func TestMoneyMovesByTheDifference(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	slot := f.slot("18:00")
+	begin := func(left time.Duration) booking.SlotKey {
+		at := time.Now().Add(left).In(f.restaurant.Location)
+		return booking.SlotKey{RestaurantID: f.restaurant.ID, Date: booking.DateOf(at, f.restaurant.Location), Time: booking.TimeOfDay(at.Format("15:04"))}
+	}
+	for _, c := range []struct {
+		name          string
+		slot          booking.SlotKey
+		party         int
+		balance, kept int64 // afterwards, of 100,000
+	}{
+		{"more", slot, 5, 50_000, 0},
+		{"less, early", slot, 1, 90_000, 0},
+		{"less, late", begin(30 * time.Hour), 1, 85_000, 5_000},
+		{"less, too late", begin(3 * time.Hour), 1, 80_000, 10_000},
+		{"as much", slot, 2, 80_000, 0},
+	} {
+		diner := f.diners(t, 1, 100_000)[0]
+		id := f.reserve(t, f.request(diner, c.slot))
+		if _, err := f.pay(t, id, diner, booking.Deposit, "pay"); err != nil {
+			t.Fatal(err)
+		}
+		r, err := f.change(t, id, func(req *booking.Request) { party(c.party)(req); req.Note = c.name })
+		past, listErr := f.reservations.ListChanges(t.Context(), id)
+		if err != nil || listErr != nil || f.balance(t, diner) != c.balance || r.PaidAmount != int64(c.party)*10_000 || past[0].Kept != c.kept {
+			t.Errorf("%s: %+v, %v, %d won; %+v", c.name, r, err, f.balance(t, diner), past)
+		}
+		if _, err := f.reservations.Cancel(t.Context(), id, booking.Canceller{UserID: diner}); err != nil {
+			t.Errorf("%s: cancelled afterwards: %v", c.name, err)
+		}
+	}
+	f.settle(t)
+	checkReservations(t, f)
+}
+
+func TestARefusedChangeChangesNothing(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	slot, other := f.slot("18:00"), f.slot("19:00")
+	diners := f.diners(t, 2, 25_000)
+	id := f.reserve(t, f.request(diners[0], slot))
+	if _, err := f.pay(t, id, diners[0], booking.Deposit, "pay"); err != nil {
+		t.Fatal(err)
+	}
+	rival := f.reserve(t, f.request(diners[0], other))
+	held := f.reserve(t, f.request(diners[1], slot))
+	before, _ := f.reservations.Find(t.Context(), id)
+	var changed *booking.AmountChangedError
+	for _, c := range []struct {
+		name string
+		id   string
+		edit func(*booking.Request)
+		is   func(error) bool
+	}{
+		{"too little money", id, party(4), func(err error) bool { return errors.Is(err, wallet.ErrBalanceTooLow) }},
+		{"another's", held, func(req *booking.Request) { req.UserID = diners[0] }, func(err error) bool { return errors.Is(err, booking.ErrNotFound) }},
+		{"nobody's", id, func(req *booking.Request) { req.Change.ReservationID = "none" }, func(err error) bool { return errors.Is(err, booking.ErrNotFound) }},
+		{"not told", id, func(req *booking.Request) { party(3)(req); req.Change.Told = 9_999 }, func(err error) bool { return errors.As(err, &changed) && changed.Amount == 10_000 }},
+		{"sits there", id, at(other), func(err error) bool { return errors.Is(err, booking.ErrDuplicate) }},
+		{"nothing new", id, func(*booking.Request) {}, func(err error) bool { return errors.Is(err, booking.ErrNothingToChange) }},
+		{"seen otherwise", id, func(req *booking.Request) { req.Change.Number = 3 }, func(err error) bool { return errors.Is(err, booking.ErrChangedMeanwhile) }},
+		{"a slot of before that there is not", id, func(req *booking.Request) { req.Change.From[0].Time = "03:03"; req.Note = "x" }, func(err error) bool { return errors.Is(err, booking.ErrChangedMeanwhile) }},
+	} {
+		req := f.wanting(t, c.id, c.edit)
+		out, after := f.serveChange(t, req)
+		if !c.is(out.Err) || out.Reserves() {
+			t.Errorf("%s: %v", c.name, out.Err)
+		}
+		if errors.Is(out.Err, booking.ErrDuplicate) && out.ReservationID != rival {
+			t.Errorf("%s: in the way is %q, not %q", c.name, out.ReservationID, rival)
+		}
+		if len(after) > 0 && after[0].Held > 4 {
+			t.Errorf("%s: %+v", c.name, after)
+		}
+	}
+	after, _ := f.reservations.Find(t.Context(), id)
+	if after.Changes != 0 || after.PartySize != before.PartySize || after.Note != before.Note || f.balance(t, diners[0]) != 5_000 {
+		t.Errorf("%+v", after)
+	}
+	if n := f.count(t, `SELECT count(*) FROM reservation_changes`); n != 0 {
+		t.Errorf("%d changes in the history", n)
+	}
+	checkReservations(t, f)
+}
+
+// TestAStayGoesWithItsReservation changes parties that stay for several slots, some of which they keep.
+func TestAStayGoesWithItsReservation(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	diner := f.diners(t, 1, 100_000)[0]
+	long := f.request(diner, f.slot("18:00"))
+	long.Stay = []booking.TimeOfDay{"19:00"}
+	outcomes, _, err := f.slots.Serve(t.Context(), f.over(long, 10, 0), []booking.Request{long})
+	if err != nil || !outcomes[0].Reserves() {
+		t.Fatal(outcomes, err)
+	}
+	id := outcomes[0].ReservationID
+	rival := f.reserve(t, f.request(f.diners(t, 1, 0)[0], f.slot("20:00")))
+	f.mustExec(t, `UPDATE slots SET capacity = 4`)
+	stay := func(at booking.TimeOfDay, persons int, stay ...booking.TimeOfDay) func(*booking.Request) {
+		return func(req *booking.Request) {
+			party(persons)(req)
+			req.Slot.Time, req.Stay = at, stay
+		}
+	}
+	seats := func(want ...int) {
+		t.Helper()
+		for i, at := range []booking.TimeOfDay{"17:00", "18:00", "19:00", "20:00"} {
+			if held := f.held(t, f.slot(at)); held != want[i] {
+				t.Errorf("%s: %d seats held, want %d", at, held, want[i])
+			}
+		}
+	}
+	var full *booking.SoldOutError
+	if _, err := f.change(t, id, stay("19:00", 3, "20:00")); !errors.As(err, &full) || full.Remaining != 2 {
+		t.Errorf("a further slot without as many seats: %v", err)
+	}
+	seats(0, 2, 2, 2)
+	if r, err := f.change(t, id, stay("19:00", 2, "20:00")); err != nil || !slices.Equal(r.Stay, []booking.TimeOfDay{"20:00"}) {
+		t.Errorf("an hour later: %+v, %v", r, err)
+	}
+	seats(0, 0, 2, 4)
+	if _, err := f.change(t, id, stay("20:00", 2)); err != nil {
+		t.Errorf("one slot of the two: %v", err)
+	}
+	seats(0, 0, 0, 4)
+	if _, err := f.change(t, id, stay("17:00", 4, "18:00", "19:00")); err != nil {
+		t.Errorf("three earlier ones: %v", err)
+	}
+	seats(4, 4, 4, 2)
+	if _, err := f.change(t, rival, stay("19:00", 1, "20:00")); !errors.As(err, &full) || full.Remaining != 0 {
+		t.Errorf("where another stays: %v", err)
+	}
+	if _, err := f.change(t, id, func(req *booking.Request) { req.Note, req.Stay = "x", nil }); err != nil {
+		t.Errorf("a note: %v", err)
+	}
+	seats(4, 4, 4, 2)
+	checkReservations(t, f)
+}
+
+func TestNamedSeatsAreKeptWhileTheyFit(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	ids, slot, other, diners := f.openRoom(t), f.slot("18:00"), f.slot("19:00"), f.diners(t, 3, 100_000)
+	id := f.reserve(t, f.at(diners[0], slot, ids["T1"]))
+	f.reserve(t, f.at(diners[1], other, ids["T1"]))
+	seats := func(what string, err error, slot booking.SlotKey, labels ...string) {
+		t.Helper()
+		r, findErr := f.reservations.Find(t.Context(), id)
+		var has []string
+		for _, seat := range r.Seats {
+			has = append(has, seat.Label)
+		}
+		held := 0
+		for _, use := range f.takenSeats(t, slot) {
+			if slices.Contains(r.SeatIDs(), use.ID) {
+				held++
+			}
+		}
+		if err != nil || findErr != nil || !slices.Equal(has, labels) || held != len(labels) {
+			t.Errorf("%s: at %v, of which %d are held, %v", what, has, held, err)
+		}
+	}
+	_, err := f.change(t, id, party(1))
+	seats("one of two", err, slot, "T1")
+	_, err = f.change(t, id, party(3))
+	seats("three of one", err, slot, "C1", "C2", "C3")
+	_, err = f.change(t, id, func(req *booking.Request) { req.SeatIDs = []int64{ids["T1"], ids["T2"]} })
+	seats("others of the same slot, its own among them", err, slot, "T1", "T2")
+	_, err = f.change(t, id, at(other))
+	seats("a slot in which one of them is taken", err, other, "C1", "C2", "C3")
+	var gone *booking.SeatTakenError
+	_, err = f.change(t, id, func(req *booking.Request) { party(2)(req); req.SeatIDs = []int64{ids["T1"]} })
+	if !errors.As(err, &gone) || !slices.Equal(gone.Instead, []int64{ids["T2"]}) {
+		t.Errorf("a seat of another: %v", err)
+	}
+	seats("as before", nil, other, "C1", "C2", "C3")
+	if taken := f.takenSeats(t, slot); len(taken) != 0 {
+		t.Errorf("it left %+v behind", taken)
+	}
+	checkReservations(t, f)
+}
+
+func TestAKeyChangesOnce(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	diner := f.diners(t, 1, 100_000)[0]
+	first, second := f.reserve(t, f.request(diner, f.slot("18:00"))), f.reserve(t, f.request(diner, f.slot("19:00")))
+	req := f.wanting(t, first, party(3))
+	if out, _ := f.serveChange(t, req); out.Err != nil {
+		t.Fatal(out.Err)
+	}
+	for name, again := range map[string]booking.Request{"of another party": f.wanting(t, first, party(4)), "of another reservation": f.wanting(t, second, party(3))} {
+		again.IdempotencyKey = req.IdempotencyKey
+		if again.Change.ReservationID == first {
+			again.Change.Number = 0
+		}
+		if out, _ := f.serveChange(t, again); !errors.Is(out.Err, booking.ErrKeyReused) {
+			t.Errorf("%s: %v", name, out.Err)
+		}
+	}
+	checkReservations(t, f)
+}
+
+func TestAChangeIsServedUnderTheFence(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	diner := f.diners(t, 1, 0)[0]
+	id := f.reserve(t, f.request(diner, f.slot("18:00")))
+	req := f.wanting(t, id, at(f.slot("19:00")))
+	if _, _, err := f.reservations.Change(t.Context(), f.turn(req.Slot, 10, 7), req); err != nil {
+		t.Fatal(err)
+	}
+	back := f.wanting(t, id, at(f.slot("18:00")))
+	if _, _, err := f.reservations.Change(t.Context(), f.turn(back.Slot, 10, 0), back); err != nil {
+		t.Errorf("the slot it came from has no fence of its own: %v", err)
+	}
+	late := f.wanting(t, id, at(f.slot("19:00")))
+	if _, _, err := f.reservations.Change(t.Context(), f.turn(late.Slot, 10, 6), late); !errors.Is(err, booking.ErrStaleFence) {
+		t.Errorf("an older turn: %v", err)
+	}
+}
+
+func TestACouponGoesWithItsReservationOrComesBack(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	id := f.campaign(t, "deposit", 5)
+	diner := f.diners(t, 1, 100_000)[0]
+	f.give(t, id, diner)
+	res := f.reserve(t, f.with(id, diner, f.slot("18:00")))
+	if _, err := f.pay(t, res, diner, booking.Deposit, "pay"); err != nil {
+		t.Fatal(err)
+	}
+	f.mustExec(t, `UPDATE coupons SET opens_at = now() - interval '3 days', closes_at = now() - interval '2 days', valid_until = clock_timestamp()`)
+	r, err := f.change(t, res, party(3))
+	if err != nil || r.Discount.Amount != 5_000 || r.PaidAmount != 25_000 || f.usedFor(t, id, diner) != res {
+		t.Errorf("%+v, %v", r, err)
+	}
+	r, err = f.change(t, res, func(req *booking.Request) { req.PartySize, req.DepositAmount = 5, 0 })
+	if err != nil || r.Discount != (booking.Discount{}) || r.PaidAmount != 0 || f.usedFor(t, id, diner) != "" {
+		t.Errorf("without a deposit: %+v, %v", r, err)
+	}
+	checkReservations(t, f)
+}
+
+func TestTheHistoryIsNeverRewritten(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	id := f.reserve(t, f.request(f.diners(t, 1, 0)[0], f.slot("18:00")))
+	for n := 3; n < 6; n++ {
+		if _, err := f.change(t, id, party(n)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	past, err := f.reservations.ListChanges(t.Context(), id)
+	if err != nil || len(past) != 3 || past[1].From.PartySize != 3 || past[1].To.PartySize != 4 || !slices.Equal(past[0].To.Items, past[1].From.Items) {
+		t.Errorf("%+v, %v", past, err)
+	}
+	for _, query := range []string{`UPDATE reservation_changes SET kept = 0`, `DELETE FROM reservation_changes`, `TRUNCATE reservation_changes`} {
+		if err := f.exec(t.Context(), query); err == nil {
+			t.Errorf("%s was done", query)
+		}
+	}
+}

@@ -1,0 +1,108 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"lunchgo/app/booking"
+)
+
+type changeRow struct {
+	ReservationID string    `db:"reservation_id"`
+	UserID        string    `db:"user_id"`
+	Number        int       `db:"number"`
+	RestaurantID  int64     `db:"restaurant_id"`
+	FromDate      string    `db:"from_date"`
+	FromTime      string    `db:"from_time"`
+	ToDate        string    `db:"to_date"`
+	ToTime        string    `db:"to_time"`
+	FromParty     int       `db:"from_party"`
+	ToParty       int       `db:"to_party"`
+	FromItems     []byte    `db:"from_items"`
+	ToItems       []byte    `db:"to_items"`
+	FromDeposit   int64     `db:"from_deposit"`
+	ToDeposit     int64     `db:"to_deposit"`
+	FromMenu      int64     `db:"from_menu"`
+	ToMenu        int64     `db:"to_menu"`
+	FromDiscount  int64     `db:"from_discount"`
+	ToDiscount    int64     `db:"to_discount"`
+	Charged       int64     `db:"charged"`
+	Refunded      int64     `db:"refunded"`
+	Kept          int64     `db:"kept"`
+	CreatedAt     time.Time `db:"created_at"`
+}
+
+const selectChanges = `
+	SELECT c.reservation_id, c.user_id, c.number, f.restaurant_id,
+		to_char(f.service_date, 'YYYY-MM-DD') AS from_date, to_char(f.service_time, 'HH24:MI') AS from_time,
+		to_char(s.service_date, 'YYYY-MM-DD') AS to_date, to_char(s.service_time, 'HH24:MI') AS to_time,
+		c.from_party, c.to_party, c.from_items, c.to_items, c.from_deposit, c.to_deposit, c.from_menu, c.to_menu,
+		c.from_discount, c.to_discount, c.charged, c.refunded, c.kept, c.created_at
+	FROM reservation_changes c
+	JOIN slots f ON f.id = c.from_slot_id
+	JOIN slots s ON s.id = c.to_slot_id `
+
+func (row changeRow) change() (booking.PastChange, error) {
+	from, fromErr := parseItems(row.FromItems)
+	to, toErr := parseItems(row.ToItems)
+	return booking.PastChange{
+		ReservationID: row.ReservationID,
+		UserID:        row.UserID,
+		Number:        row.Number,
+		From: booking.Agreed{Slot: slotKey(row.RestaurantID, row.FromDate, row.FromTime), PartySize: row.FromParty, Items: from,
+			DepositAmount: row.FromDeposit, MenuAmount: row.FromMenu, DiscountAmount: row.FromDiscount},
+		To: booking.Agreed{Slot: slotKey(row.RestaurantID, row.ToDate, row.ToTime), PartySize: row.ToParty, Items: to,
+			DepositAmount: row.ToDeposit, MenuAmount: row.ToMenu, DiscountAmount: row.ToDiscount},
+		Charged:  row.Charged,
+		Refunded: row.Refunded,
+		Kept:     row.Kept,
+		At:       row.CreatedAt,
+	}, errors.Join(fromErr, toErr)
+}
+
+// findChange returns sql.ErrNoRows if the diner has changed nothing under the key.
+func findChange(ctx context.Context, q queries, userID, key string) (booking.PastChange, error) {
+	var row changeRow
+	if err := q.get(ctx, &row, selectChanges+`WHERE c.user_id = $1 AND c.idempotency_key = $2`, userID, key); err != nil {
+		return booking.PastChange{}, err
+	}
+	return row.change()
+}
+
+// FindChange implements booking.ChangeStore.
+func (s *ReservationStore) FindChange(ctx context.Context, userID, key string) (booking.PastChange, error) {
+	past, err := findChange(ctx, s.db, userID, key)
+	return past, orNotFound(err, booking.ErrNotFound)
+}
+
+// FindChangeByTicket implements booking.ChangeStore.
+func (s *ReservationStore) FindChangeByTicket(ctx context.Context, ticket string) (booking.PastChange, error) {
+	var row changeRow
+	err := s.db.get(ctx, &row, selectChanges+`WHERE c.ticket = $1 AND c.ticket <> ''`, ticket)
+	if errors.Is(err, sql.ErrNoRows) {
+		return booking.PastChange{}, booking.ErrNotFound
+	}
+	if err != nil {
+		return booking.PastChange{}, err
+	}
+	return row.change()
+}
+
+// ListChanges implements booking.ChangeStore.
+func (s *ReservationStore) ListChanges(ctx context.Context, reservationID string) ([]booking.PastChange, error) {
+	var rows []changeRow
+	if err := s.db.list(ctx, &rows, selectChanges+`WHERE c.reservation_id = $1 ORDER BY c.number`, reservationID); err != nil {
+		return nil, err
+	}
+	changes := make([]booking.PastChange, 0, len(rows))
+	for _, row := range rows {
+		change, err := row.change()
+		if err != nil {
+			return nil, err
+		}
+		changes = append(changes, change)
+	}
+	return changes, nil
+}
