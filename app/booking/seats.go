@@ -1,6 +1,7 @@
 package booking
 
 import (
+	"context"
 	"fmt"
 	"slices"
 )
@@ -88,6 +89,28 @@ func (t TakenSeats) Has(id int64) bool {
 	return found
 }
 
+// SeatState is what a seat is in a slot.
+type SeatState string
+
+// The states of a seat.
+const (
+	SeatFree  SeatState = "free"
+	SeatHeld  SeatState = "held" // waits for payment and may return
+	SeatTaken SeatState = "taken"
+)
+
+// State is what a seat is.
+func (t TakenSeats) State(id int64) SeatState {
+	at, found := slices.BinarySearchFunc(t, SeatUse{ID: id}, compareSeats)
+	switch {
+	case !found:
+		return SeatFree
+	case t[at].OnHold:
+		return SeatHeld
+	}
+	return SeatTaken
+}
+
 // with returns the seats that are taken once a party has got some more, which wait for its payment.
 func (t TakenSeats) with(ids []int64) TakenSeats {
 	if len(ids) == 0 {
@@ -118,6 +141,25 @@ func (t TakenSeats) and(other TakenSeats) TakenSeats {
 }
 
 func compareSeats(a, b SeatUse) int { return int(a.ID - b.ID) }
+
+// TakenSeats are the seats that somebody has in one of some slots of a date, a moment ago. Returns ErrOutsideHours if one of
+// them is none of the restaurant's, nor was.
+func (s *Service) TakenSeats(ctx context.Context, r Restaurant, slots []SlotKey) (TakenSeats, error) {
+	known, err := s.Availability.List(ctx, r.ID, slots[0].Date)
+	if err != nil {
+		return nil, err
+	}
+	times := r.Times(slots[0].Date)
+	var taken TakenSeats
+	for _, slot := range slots {
+		o, ok := known[slot.Time]
+		if !ok && !slices.Contains(times, slot.Time) {
+			return nil, ErrOutsideHours
+		}
+		taken = taken.and(o.Seats)
+	}
+	return taken, nil
+}
 
 // SeatTakenError says that seats a diner has chosen are no longer free.
 type SeatTakenError struct {

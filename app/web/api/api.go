@@ -53,6 +53,7 @@ func (a *API) Mount(r fiber.Router) {
 	group.Get("/restaurants/:id", a.findRestaurant)
 	group.Get("/restaurants/:id/slots", a.listSlots)
 	group.Get("/restaurants/:id/menu", a.listMenu)
+	group.Get("/restaurants/:id/seats", a.listSeats)
 
 	group.Post("/reservations", a.reserve)
 	group.Get("/reservations", a.listReservations)

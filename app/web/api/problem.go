@@ -52,6 +52,9 @@ type refusal struct {
 	Alternatives  []slot `json:"alternatives,omitempty"`
 	// Items are those of which less is left than was ordered, and what is.
 	Items []booking.Shortage `json:"items,omitempty"`
+	// TakenSeatIDs are those of the chosen seats that somebody has; OtherSeatIDs are free and fit the party best.
+	TakenSeatIDs []int64 `json:"takenSeatIds,omitempty"`
+	OtherSeatIDs []int64 `json:"otherSeatIds,omitempty"`
 }
 
 // WriteProblem answers a request with a fault as application/problem+json, in the language of its Accept-Language.
@@ -72,6 +75,8 @@ func newProblem(c *fiber.Ctx, f fault.Fault) problem {
 		p.Refund = &f.Refund
 	case waiting.CodeSoldOut:
 		p.refusal = &refusal{Remaining: &f.Remaining, OnHold: &f.OnHold}
+	case waiting.CodeSeatTaken:
+		p.refusal = &refusal{TakenSeatIDs: f.Seats.Taken, OtherSeatIDs: f.Seats.Instead}
 	case waiting.CodeOutOfStock:
 		p.refusal = &refusal{Items: f.Short}
 	}

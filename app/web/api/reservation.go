@@ -15,7 +15,7 @@ type reservation struct {
 	Time           booking.TimeOfDay   `json:"time"`
 	PartySize      int                 `json:"partySize"`
 	Items          []item              `json:"items"`
-	SeatIDs        []int64             `json:"seatIds"` // seats are not chosen yet: always empty
+	SeatIDs        []int64             `json:"seatIds"` // empty where the restaurant names none
 	DepositAmount  int64               `json:"depositAmount"`
 	MenuAmount     int64               `json:"menuAmount"`
 	CouponID       *int64              `json:"couponId"` // null without one
@@ -59,7 +59,7 @@ type item struct {
 func newReservation(lang string, r booking.Reservation) reservation {
 	out := reservation{
 		ID: r.ID, State: r.State, RestaurantID: r.RestaurantID, Date: r.Slot.Date, Time: r.Slot.Time,
-		PartySize: r.PartySize, Items: make([]item, 0, len(r.Items)), SeatIDs: []int64{},
+		PartySize: r.PartySize, Items: make([]item, 0, len(r.Items)), SeatIDs: r.SeatIDs(),
 		DepositAmount: r.DepositAmount, MenuAmount: r.MenuAmount, PaidAmount: r.PaidAmount, RefundAmount: r.RefundAmount,
 		Note: r.Note, Allergies: r.Allergies, CreatedAt: r.CreatedAt, Extended: r.Extended, Terms: newTerms(r.Policy),
 	}

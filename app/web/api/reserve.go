@@ -33,15 +33,13 @@ type orderLine struct {
 // draft refuses what would be left out silently, and otherwise makes no judgement.
 func (in reserveRequest) draft() (booking.Draft, error) {
 	switch {
-	case len(in.SeatIDs) > 0:
-		return booking.Draft{}, invalid("seatIds", "unsupported")
 	case in.CouponID != nil && *in.CouponID == 0:
 		return booking.Draft{}, booking.ErrCouponUnknown
 	case in.RestaurantID == 0:
 		return booking.Draft{}, invalid("restaurantId", "required")
 	}
 	d := booking.Draft{RestaurantID: in.RestaurantID, Date: in.Date, Time: in.Time, PartySize: in.PartySize,
-		Note: in.Note, Allergies: in.Allergies}
+		Note: in.Note, Allergies: in.Allergies, SeatIDs: in.SeatIDs}
 	if in.CouponID != nil {
 		d.CouponID = *in.CouponID
 	}
@@ -139,7 +137,7 @@ func (a *API) answerRefused(ctx context.Context, c *fiber.Ctx, p pressed, f faul
 		answer.refusal = &refusal{}
 	}
 	answer.ReservationID = result.ReservationID
-	if f.Code == waiting.CodeSoldOut || f.Code == waiting.CodeClosed {
+	if f.Code == waiting.CodeSoldOut || f.Code == waiting.CodeClosed || f.Code == waiting.CodeSeatTaken {
 		slot := booking.SlotKey{RestaurantID: p.restaurant.ID, Date: booking.Date(p.draft.Date), Time: booking.TimeOfDay(p.draft.Time)}
 		near, err := a.nearby.List(ctx, p.restaurant, slot, p.draft.PartySize)
 		if err == nil { // a refusal without alternatives beats none

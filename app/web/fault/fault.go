@@ -21,12 +21,13 @@ import (
 type Fault struct {
 	Status     int
 	Code       string
-	RetryAfter time.Duration      // when another try may do; 0 where it will not
-	Fields     []Field            // what is wrong field by field, for 422
-	Remaining  int                // seats left, for sold_out
-	OnHold     int                // seats that may return, for sold_out
-	Refund     int64              // won that comes back by now, for refund_changed
-	Short      []booking.Shortage // dishes of which less is left than was ordered, for out_of_stock
+	RetryAfter time.Duration          // when another try may do; 0 where it will not
+	Fields     []Field                // what is wrong field by field, for 422
+	Remaining  int                    // seats left, for sold_out
+	OnHold     int                    // seats that may return, for sold_out
+	Refund     int64                  // won that comes back by now, for refund_changed
+	Short      []booking.Shortage     // dishes of which less is left than was ordered, for out_of_stock
+	Seats      booking.SeatTakenError // for seat_taken
 }
 
 // Field is one fault of one field of a request; its sentence stands under "error.field.<Reason>".
@@ -194,5 +195,6 @@ func OfResult(r waiting.Result) (Fault, bool) {
 	case r.Code == waiting.CodeUnavailable:
 		return Unavailable, true
 	}
-	return Fault{Status: 409, Code: r.Code, Remaining: r.Remaining, OnHold: r.OnHold, Short: waiting.Shortages(r)}, true
+	return Fault{Status: 409, Code: r.Code, Remaining: r.Remaining, OnHold: r.OnHold, Short: waiting.Shortages(r),
+		Seats: waiting.Seats(r)}, true
 }

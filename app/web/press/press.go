@@ -95,6 +95,9 @@ func (b Button) repeat(ctx context.Context, by By, draft booking.Draft, refusal 
 	asked, err := requestOf(watch)
 	made := booking.Reservation{RestaurantID: asked.Slot.RestaurantID, Slot: asked.Slot, PartySize: asked.PartySize,
 		Items: asked.Items, Note: asked.Note, Allergies: asked.Allergies, Discount: booking.Discount{CouponID: asked.CouponID}}
+	for _, id := range asked.SeatIDs {
+		made.Seats = append(made.Seats, booking.ReservedSeat{ID: id, Chosen: true})
+	}
 	if err != nil || !Made(made, draft) {
 		watch.Close()
 		return nil, refusal
@@ -119,7 +122,8 @@ func sameWish(wish waiting.Wish, request booking.Request) bool {
 		return false
 	}
 	return asked.Slot == request.Slot && asked.PartySize == request.PartySize && sameItems(asked.Items, request.Items) &&
-		asked.Note == request.Note && asked.Allergies == request.Allergies && asked.CouponID == request.CouponID
+		asked.Note == request.Note && asked.Allergies == request.Allergies && asked.CouponID == request.CouponID &&
+		slices.Equal(asked.SeatIDs, request.SeatIDs)
 }
 
 // Made says whether a reservation is what a draft asks for, so that a repeated key is not answered with another wish's
@@ -137,7 +141,7 @@ func Made(r booking.Reservation, draft booking.Draft) bool {
 	slices.SortFunc(items, func(a, b booking.Item) int { return int(a.MenuItemID - b.MenuItemID) })
 	return r.RestaurantID == draft.RestaurantID && string(r.Slot.Date) == draft.Date && string(r.Slot.Time) == draft.Time &&
 		r.PartySize == draft.PartySize && sameItems(r.Items, items) && r.Note == draft.Note && r.Allergies == draft.Allergies &&
-		r.Discount.CouponID == draft.CouponID
+		r.Discount.CouponID == draft.CouponID && slices.Equal(r.ChosenSeatIDs(), slices.Sorted(slices.Values(draft.SeatIDs)))
 }
 
 func sameItems(a, b []booking.Item) bool {

@@ -1,0 +1,58 @@
+package api
+
+import (
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/booking"
+)
+
+// seat is a named seat of a restaurant, as it is in a slot.
+type seat struct {
+	ID         int64             `json:"id"`
+	Label      string            `json:"label"`
+	Kind       booking.SeatKind  `json:"kind"`
+	Places     int               `json:"places"`
+	MinParty   int               `json:"minParty"`
+	PartnerIDs []int64           `json:"partnerIds"`
+	Area       booking.Area      `json:"area"`
+	State      booking.SeatState `json:"state"`
+}
+
+// listSeats answers GET /api/restaurants/{id}/seats: who could sit where in a slot, a moment ago. It asks no database.
+func (a *API) listSeats(c *fiber.Ctx) error {
+	r, err := a.restaurantOf(c)
+	if err != nil {
+		return err
+	}
+	slot, err := slotOf(c, r)
+	if err != nil {
+		return err
+	}
+	taken, err := a.Bookings.TakenSeats(c.UserContext(), r, []booking.SlotKey{slot})
+	if err != nil {
+		return err
+	}
+	seats := make([]seat, 0, len(r.Seats))
+	for _, s := range r.Seats {
+		seats = append(seats, seat{ID: s.ID, Label: s.Label, Kind: s.Kind, Places: s.Places, MinParty: s.MinParty,
+			PartnerIDs: append([]int64{}, s.Partners...), Area: s.Area, State: taken.State(s.ID)})
+	}
+	return c.JSON(fiber.Map{"seats": seats})
+}
+
+// slotOf reads the slot that a query names.
+func slotOf(c *fiber.Ctx, r booking.Restaurant) (booking.SlotKey, error) {
+	for _, name := range []string{"date", "time"} {
+		if c.Query(name) == "" {
+			return booking.SlotKey{}, invalid(name, "required")
+		}
+	}
+	date, err := booking.ParseDate(strings.Clone(c.Query("date"))) // caches keep it
+	if err != nil {
+		return booking.SlotKey{}, err
+	}
+	at, err := booking.ParseTimeOfDay(strings.Clone(c.Query("time")))
+	return booking.SlotKey{RestaurantID: r.ID, Date: date, Time: at}, err
+}
