@@ -1,0 +1,205 @@
+package db
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/lib/pq"
+	"github.com/lib/pq/pqerror"
+
+	"lunchgo/app/booking"
+)
+
+// openHall puts a restaurant in the fixture that is open all day, with a row of so many seats at a counter, each a partner of
+// the next, and covers for everybody: only its seats are scarce.
+func (f *fixture) openHall(t *testing.T, seats int) (ids []int64) {
+	t.Helper()
+	f.openLargePlace(t)
+	for i := range seats {
+		seat := booking.Seat{ID: int64(i + 1), Label: fmt.Sprint("C", i+1), Kind: booking.CounterSeat, Places: 1,
+			Area: booking.Area{X: 100 * i, Width: 60, Height: 60}}
+		if i > 0 {
+			seat.Partners = []int64{int64(i)}
+		}
+		f.restaurant.Seats = append(f.restaurant.Seats, seat)
+	}
+	f.putRoom(t)
+	var err error
+	if f.menu, err = f.catalog.ListMenu(t.Context(), f.restaurant.ID); err != nil {
+		t.Fatal(err)
+	}
+	for _, seat := range f.restaurant.Seats {
+		ids = append(ids, seat.ID)
+	}
+	return ids
+}
+
+// coming is a slot of one of the next days, at which programs may press.
+func (f *fixture) coming(day int, at booking.TimeOfDay) booking.SlotKey {
+	date := booking.DateOf(time.Now(), f.restaurant.Location).AddDays(1 + day)
+	return booking.SlotKey{RestaurantID: f.restaurant.ID, Date: date, Time: at}
+}
+
+// holders is how many reservations hold a seat in a slot.
+func (f *fixture) holders(t *testing.T, slot booking.SlotKey, seat int64) int {
+	t.Helper()
+	return f.count(t, `
+		SELECT count(*)
+		FROM reservation_seats n
+		JOIN slots s ON s.id = n.slot_id
+		WHERE n.held AND n.seat_id = $1 AND s.service_date = $2::date AND s.service_time = $3::time`,
+		seat, string(slot.Date), string(slot.Time))
+}
+
+// wantOneSeat has rivals press over HTTP for one seat of a slot, and returns how many were told that they have it. Everybody
+// else must be told that it is taken.
+func wantOneSeat(t *testing.T, f *fixture, servers []*server, slot booking.SlotKey, seat int64, rivals int) (won int) {
+	t.Helper()
+	c := newRush(t, rivals)
+	for i, diner := range f.diners(t, rivals, 0) {
+		c.post(press{at: servers[i%len(servers)], path: "/api/reservations", userID: diner, body: map[string]any{
+			"restaurantId": slot.RestaurantID, "date": slot.Date, "time": slot.Time, "partySize": 1, "seatIds": []int64{seat}}})
+	}
+	answers := c.run("one seat")
+	won = answers[heard{Status: 201}]
+	if won+answers[heard{Status: 409, Code: "seat_taken"}] != rivals {
+		t.Errorf("not everybody got the seat or was told that it is taken: %v", answers)
+	}
+	return won
+}
+
+func TestAThousandRivalsForOneSeatOverHTTP(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("a crowd of a thousand takes seconds")
+	}
+	f := setup(t)
+	seats, slot := f.openHall(t, 3), f.coming(0, "19:00")
+	if won := wantOneSeat(t, f, f.servers(t, 2), slot, seats[1], 1_000); won != 1 || f.holders(t, slot, seats[1]) != 1 {
+		t.Errorf("%d won the seat, and %d hold it", won, f.holders(t, slot, seats[1]))
+	}
+	checkReservations(t, f)
+}
+
+func TestRivalsForOneSeatOverHTTPWhereTheLineIsLost(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("a crowd of hundreds takes seconds")
+	}
+	f := setup(t)
+	seats, slot := f.openHall(t, 3), f.coming(0, "19:00")
+	if won := wantOneSeat(t, f, f.separate(t), slot, seats[1], 200); won != 1 || f.holders(t, slot, seats[1]) != 1 {
+		t.Errorf("%d won the seat, and %d hold it", won, f.holders(t, slot, seats[1]))
+	}
+	checkReservations(t, f)
+}
+
+// The lock alone gives the seat to one, and so does the index alone; without both two sit on it.
+func TestWithoutLockAndIndexASeatIsGivenTwiceOverHTTP(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("the race with the guards off goes with the one with them on")
+	}
+	f := setup(t)
+	seats, servers := f.openHall(t, 3), f.separate(t)
+	for _, server := range servers {
+		server.guards.lockSlot = lockSlotUnguarded
+	}
+	const tries = 10
+	for day := range 2 * tries {
+		f.reserve(t, f.at(f.diners(t, 1, 0)[0], f.coming(day, "19:00"), seats[0])) // makes the row
+	}
+	for day := range tries {
+		if won := wantOneSeat(t, f, servers, f.coming(day, "19:00"), seats[2], 40); won != 1 {
+			t.Errorf("with the index alone %d won", won)
+		}
+	}
+	f.mustExec(t, `DROP INDEX reservation_seats_one_holder`)
+	for day := range tries {
+		slot := f.coming(tries+day, "19:00")
+		if wantOneSeat(t, f, servers, slot, seats[2], 200) > 1 && f.holders(t, slot, seats[2]) > 1 {
+			return
+		}
+	}
+	t.Error("without lock and index no seat was given twice: the tests above prove nothing")
+}
+
+// deadlocks is how many the database has ended.
+func (f *fixture) deadlocks(t *testing.T) int {
+	t.Helper()
+	f.mustExec(t, `SELECT pg_stat_force_next_flush()`)
+	return f.count(t, `SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()`)
+}
+
+// TestOppositeOrdersOfSeatsNeverDeadlock has half of a crowd want seats [1,3,2], and the other half [3,2,1], at two servers
+// that do not know of one another's lines, evening after evening: one gets all three, everybody else none.
+func TestOppositeOrdersOfSeatsNeverDeadlock(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("evenings of crowds take seconds")
+	}
+	const evenings, rivals = 20, 12
+	f := setup(t)
+	seats, servers := f.openHall(t, 4), f.separate(t)
+	orders := [][]int64{{seats[0], seats[2], seats[1]}, {seats[2], seats[1], seats[0]}}
+	c := newRush(t, evenings*rivals)
+	for i, diner := range f.diners(t, evenings*rivals, 0) {
+		slot := f.coming(i/rivals, "19:00")
+		c.post(press{at: servers[i/2%2], path: "/api/reservations", userID: diner, body: map[string]any{
+			"restaurantId": slot.RestaurantID, "date": slot.Date, "time": slot.Time, "partySize": 3, "seatIds": orders[i%2]}})
+	}
+	answers := c.run("opposite orders")
+	if answers[heard{Status: 201}] != evenings || answers[heard{Status: 409, Code: "seat_taken"}] != evenings*(rivals-1) {
+		t.Errorf("answers: %v", answers)
+	}
+	for day := range evenings {
+		for _, seat := range seats[:3] {
+			if n := f.holders(t, f.coming(day, "19:00"), seat); n != 1 {
+				t.Errorf("evening %d: %d hold seat %d", day, n, seat)
+			}
+		}
+	}
+	if n := f.deadlocks(t); n != 0 {
+		t.Errorf("%d deadlocks", n)
+	}
+	checkReservations(t, f)
+}
+
+// TestSeatsTakenOneByOneDeadlock is what the turn does not do: it takes seats in the order in which they were named, each by
+// itself, without the lock of the slot.
+func TestSeatsTakenOneByOneDeadlock(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	seats, slot := f.openHall(t, 4), f.coming(0, "19:00")
+	diners := f.diners(t, 2, 0)
+	reservations := []string{f.reserve(t, f.request(diners[0], slot)), f.reserve(t, f.request(diners[1], slot))}
+	f.mustExec(t, `DELETE FROM reservation_seats`)
+	orders := [][]int64{{seats[0], seats[2], seats[1]}, {seats[2], seats[1], seats[0]}}
+	var met, all sync.WaitGroup
+	met.Add(2)
+	ended := make([]error, 2)
+	for i, order := range orders {
+		all.Go(func() {
+			tx := f.pool.MustBeginTx(t.Context(), nil)
+			defer tx.Rollback()
+			for step, seat := range order {
+				if _, err := tx.Exec(`INSERT INTO reservation_seats (reservation_id, slot_id, restaurant_id, seat_id)
+					SELECT id, slot_id, restaurant_id, $2 FROM reservations WHERE id = $1`, reservations[i], seat); err != nil {
+					ended[i] = err
+					return
+				}
+				if step == 0 {
+					met.Done()
+					met.Wait() // each holds its first seat
+				}
+			}
+		})
+	}
+	all.Wait()
+	if !slices.ContainsFunc(ended, func(err error) bool { return pq.As(err, pqerror.TRDeadlockDetected) != nil }) {
+		t.Errorf("no deadlock: the test above proves nothing: %v", ended)
+	}
+}
