@@ -32,7 +32,8 @@ func (db *DB) Migrate(ctx context.Context) error {
 	return nil
 }
 
-// migrationsOf locks the database for its work, so that others wait.
+// migrationsOf locks the database for its work, so that others wait. Migrations are numbered when they are begun, so one may
+// come in after a later one; none touches what another of the same days makes.
 func migrationsOf(pool *sqlx.DB) (*goose.Provider, error) {
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {
@@ -43,5 +44,5 @@ func migrationsOf(pool *sqlx.DB) (*goose.Provider, error) {
 		return nil, err
 	}
 	return goose.NewProvider(goose.DialectPostgres, pool.DB, files,
-		goose.WithSessionLocker(locker), goose.WithDisableGlobalRegistry(true))
+		goose.WithSessionLocker(locker), goose.WithDisableGlobalRegistry(true), goose.WithAllowOutofOrder(true))
 }

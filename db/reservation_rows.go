@@ -29,6 +29,7 @@ const reservationColumns = `
 		WHERE stay.reservation_id = r.id
 		ORDER BY further.service_time
 	) AS stay,
+	(SELECT slot_minutes FROM restaurants WHERE id = r.restaurant_id) AS slot_minutes,
 	COALESCE((
 		SELECT json_agg(json_build_object(
 			'menuItemId', i.menu_item_id, 'ko', i.name_ko, 'en', i.name_en,
@@ -77,6 +78,7 @@ type reservationRow struct {
 	ServiceDate    string         `db:"service_date"`
 	ServiceTime    string         `db:"service_time"`
 	Stay           pq.StringArray `db:"stay"`
+	SlotMinutes    int            `db:"slot_minutes"`
 	Items          []byte         `db:"items"`
 	Seats          []byte         `db:"seats"`
 }
@@ -107,6 +109,7 @@ func (r reservationRow) reservation() (booking.Reservation, error) {
 		RestaurantID:   r.RestaurantID,
 		Slot:           slotKey(r.RestaurantID, r.ServiceDate, r.ServiceTime),
 		Stay:           timesOf(r.Stay),
+		SlotMinutes:    r.SlotMinutes,
 		UserID:         r.UserID,
 		PartySize:      r.PartySize,
 		State:          booking.State(r.State),

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/lib/pq"
 
@@ -20,6 +21,9 @@ var _ booking.SlotStore = (*SlotStore)(nil)
 
 // NewSlotStore returns the slots kept in db.
 func NewSlotStore(db *DB) *SlotStore { return &SlotStore{db: db} }
+
+// errOtherSlots says that a request is in a run for other slots than its own.
+var errOtherSlots = errors.New("db: the request is for other slots than the turn")
 
 // refusedError says that the run's own data were refused, not the turn.
 type refusedError struct {
@@ -60,6 +64,9 @@ func (s *SlotStore) Serve(ctx context.Context, turn booking.Turn, run []booking.
 
 // serve decides a run in one transaction. Returns *refusedError when the run's data were refused.
 func (s *SlotStore) serve(ctx context.Context, turn booking.Turn, run []booking.Request) ([]booking.Outcome, []booking.Occupancy, error) {
+	if slices.ContainsFunc(run, func(req booking.Request) bool { return !slices.Equal(req.Slots(), turn.Slots()) }) {
+		return nil, nil, &refusedError{errOtherSlots}
+	}
 	var outcomes []booking.Outcome
 	var after []booking.Occupancy
 	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {

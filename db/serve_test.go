@@ -52,7 +52,7 @@ func TestServeStoresWhatItDecides(t *testing.T) {
 		t.Errorf("the hold ends in %v, want 7 minutes", left)
 	}
 	want := booking.Reservation{
-		ID: outcomes[1].ReservationID, RestaurantID: slot.RestaurantID, Slot: slot, UserID: diners[1], PartySize: 4,
+		ID: outcomes[1].ReservationID, RestaurantID: slot.RestaurantID, Slot: slot, UserID: diners[1], PartySize: 4, SlotMinutes: 60,
 		State: booking.Temporary, Items: run[1].Items, DepositAmount: 20_000, MenuAmount: 64_000, Policy: run[1].Policy,
 		IdempotencyKey: run[1].IdempotencyKey, HoldExpiresAt: got.HoldExpiresAt, CreatedAt: got.CreatedAt,
 	}

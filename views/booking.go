@@ -27,7 +27,8 @@ type Booking struct {
 	Day        time.Time       // the chosen date
 	FirstDate  time.Time       // the earliest and
 	LastDate   time.Time       // the latest date that can be booked
-	Slots      []Slot          // of the chosen date
+	Slots      []Slot          // of the chosen date, for the stay of the party and its dishes
+	Stay       time.Duration   // of the party and its dishes; 0 for one slot
 	Party      int             // the chosen party, within the policy
 	Dishes     Dishes
 	Tier       DepositTier // that holds for the chosen party
@@ -45,6 +46,16 @@ type CouponChoice struct {
 
 // Deposit is what the chosen party pays, without a coupon.
 func (b Booking) Deposit() int64 { return b.Tier.For(b.Party) }
+
+// Chosen is the slot of the chosen time; nil if there is none.
+func (b Booking) Chosen() *Slot {
+	for i := range b.Slots {
+		if ClockValue(b.Slots[i].At) == b.Form.Time {
+			return &b.Slots[i]
+		}
+	}
+	return nil
+}
 
 // Coupon is the chosen one; nil for none.
 func (b Booking) Coupon() *CouponChoice {

@@ -56,6 +56,7 @@ type Payment struct {
 	ReservationID  string
 	Restaurant     RestaurantHead
 	At             time.Time
+	Until          time.Time // the end of a stay over several slots; zero for one
 	Party          int
 	Items          []OrderLine
 	Deposit        int64 // to be paid: less what a coupon takes off it
@@ -82,6 +83,7 @@ type Reservation struct {
 	Code          string // short, to be said at the door
 	Restaurant    RestaurantHead
 	At            time.Time
+	Until         time.Time // the end of a stay over several slots; zero for one
 	Party         int
 	State         ReservationState
 	Items         []OrderLine
@@ -112,6 +114,7 @@ type Cancel struct {
 	ReservationID string
 	Restaurant    RestaurantHead
 	At            time.Time
+	Until         time.Time // the end of a stay over several slots; zero for one
 	Party         int
 	Paid          int64
 	Offer         CancelOffer
@@ -130,6 +133,7 @@ type ReservationRow struct {
 	ID            string
 	Restaurant    RestaurantHead
 	At            time.Time
+	Until         time.Time // the end of a stay over several slots; zero for one
 	Party         int
 	State         ReservationState
 	HoldExpiresAt time.Time // for StateTemporary

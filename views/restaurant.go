@@ -41,9 +41,16 @@ type Policy struct {
 	MinParty    int
 	MaxParty    int
 	Deposits    []DepositTier // by rising size of the party; of a reservation, the one that was agreed
+	Stays       []StayRule    // by rising size of the party; none where every party stays for one slot
 	HoldMinutes int           // time to pay before the seats go back
 	MoreMinutes int           // by which that can be prolonged once; 0 for never
 	Refunds     []RefundRule  // most generous first
+}
+
+// StayRule says that parties from a size on stay for longer than one slot.
+type StayRule struct {
+	FromParty int
+	Length    time.Duration
 }
 
 // DepositKind says how a deposit is worked out.
@@ -94,8 +101,9 @@ type MenuItem struct {
 	Name        string
 	Description string
 	Price       int64
-	Daily       int // portions that a day has as a rule; 0 means any number
-	Stock       int // left on that day; negative means not limited
+	Daily       int           // portions that a day has as a rule; 0 means any number
+	Stay        time.Duration // of whoever orders it; 0 for one slot
+	Stock       int           // left on that day; negative means not limited
 }
 
 // SoldOut tells whether none is left on that day.
@@ -114,7 +122,8 @@ type DaySlots struct {
 	Slug   string
 	Date   time.Time
 	Party  int
-	Closed bool // the restaurant does not open on that day
+	Stay   time.Duration // of the party; 0 for one slot
+	Closed bool          // the restaurant does not open on that day
 	Slots  []Slot
 }
 

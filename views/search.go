@@ -67,6 +67,7 @@ const (
 // Slot is a bookable time as a diner sees it.
 type Slot struct {
 	At        time.Time
+	Until     time.Time // the end of a stay over several slots; zero for one
 	State     SlotState
 	Remaining int // seats left
 	Waiting   int // people in the line now

@@ -92,6 +92,8 @@ type StaffReservation struct {
 	Name          string
 	PhoneTail     string // the last four digits
 	Party         int
+	From, Until   time.Time // of a stay over several slots; zero for one
+	Stays         bool      // the party came in an earlier slot, and stays in this one
 	State         ReservationState
 	Items         []OrderLine
 	Note          string

@@ -12,6 +12,7 @@ type Waiting struct {
 	Ticket     string
 	Restaurant RestaurantHead
 	At         time.Time
+	Until      time.Time // the end of a stay over several slots; zero for one
 	Party      int
 	Coupon     *CouponHead // for which the line is, instead of a table
 	Status     WaitingStatus
@@ -109,6 +110,7 @@ type Outcome struct {
 	Ticket        string
 	Restaurant    RestaurantHead
 	At            time.Time
+	Until         time.Time // the end of a stay over several slots; zero for one
 	Party         int
 	Kind          OutcomeKind
 	Remaining     int      // seats left, for OutcomeSoldOut

@@ -14,10 +14,13 @@ const (
 	SlotClosed  = "closed"
 )
 
-// Slot is a bookable time as diners see it now.
+// Slot is a bookable time as diners see it now. For a party that stays for several slots it is as full as the fullest of
+// them.
 type Slot struct {
 	Key       SlotKey
+	Stay      []TimeOfDay // of the further slots for which the party would stay, in order
 	Start     time.Time
+	End       time.Time // of the stay
 	Capacity  int
 	Remaining int
 	OnHold    int // seats that wait for payment and may return
@@ -61,7 +64,7 @@ func (s *Service) Search(ctx context.Context, q Query) ([]Found, error) {
 		}
 		f := Found{Restaurant: r}
 		if q.Date != "" {
-			if f.Slots, err = s.slotsWithoutLines(ctx, r, q.Date, q.PartySize); err != nil {
+			if f.Slots, err = s.slotsWithoutLines(ctx, r, q.Date, Visit{q.PartySize, StayOf(r, q.PartySize, nil)}); err != nil {
 				return nil, err
 			}
 		}
@@ -118,9 +121,20 @@ func (f Found) room() int {
 // ListSlots returns the slots of a restaurant's date with seats left and how many wait. A slot with fewer seats left
 // than the party needs, or with none of those that are named that would fit it, is sold out for it; party 0 asks for any seat.
 func (s *Service) ListSlots(ctx context.Context, r Restaurant, date Date, party int) ([]Slot, error) {
+	return s.ListSlotsFor(ctx, r, date, Visit{Party: party, Stay: StayOf(r, party, nil)})
+}
+
+// Visit is a party and for how many slots it stays.
+type Visit struct {
+	Party int
+	Stay  int
+}
+
+// ListSlotsFor is ListSlots for a party that orders something and so may stay for longer.
+func (s *Service) ListSlotsFor(ctx context.Context, r Restaurant, date Date, v Visit) ([]Slot, error) {
 	found := []Found{{Restaurant: r}}
 	var err error
-	if found[0].Slots, err = s.slotsWithoutLines(ctx, r, date, party); err != nil {
+	if found[0].Slots, err = s.slotsWithoutLines(ctx, r, date, v); err != nil {
 		return nil, err
 	}
 	return found[0].Slots, s.countLines(ctx, found)
@@ -138,7 +152,7 @@ func (s *Service) Slot(ctx context.Context, r Restaurant, key SlotKey, party int
 	return Slot{}, ErrOutsideHours
 }
 
-func (s *Service) slotsWithoutLines(ctx context.Context, r Restaurant, date Date, party int) ([]Slot, error) {
+func (s *Service) slotsWithoutLines(ctx context.Context, r Restaurant, date Date, v Visit) ([]Slot, error) {
 	times := r.Times(date)
 	if len(times) == 0 {
 		return nil, nil
@@ -149,25 +163,38 @@ func (s *Service) slotsWithoutLines(ctx context.Context, r Restaurant, date Date
 	}
 	slots := make([]Slot, 0, len(times))
 	for _, at := range times {
-		o, ok := known[at]
-		if !ok {
-			o = Occupancy{Capacity: r.Capacity}
-		}
-		slots = append(slots, s.slot(r, SlotKey{r.ID, date, at}, o, party))
+		slots = append(slots, s.slot(r, SlotKey{r.ID, date, at}, known, v))
 	}
 	return slots, nil
 }
 
-func (s *Service) slot(r Restaurant, key SlotKey, o Occupancy, party int) Slot {
+// slot is one slot of a date as a party sees it. known has the date's slots that have a row.
+func (s *Service) slot(r Restaurant, key SlotKey, known map[TimeOfDay]Occupancy, v Visit) Slot {
 	start, _ := r.Start(key.Date, key.Time) // Times leaves out what has no start
-	slot := Slot{Key: key, Start: start, Capacity: o.Capacity, Remaining: o.Remaining(), OnHold: o.OnHold, State: SlotOpen}
+	stay, stayErr := r.CheckStay(key.Date, key.Time, v.Stay)
+	end, _ := r.End(key, stay) // CheckStay has looked
+	o := occupancyOf(r, key.Slots(stay), known)
+	slot := Slot{Key: key, Stay: stay, Start: start, End: end, Capacity: o.Capacity, Remaining: o.Remaining(), OnHold: o.OnHold,
+		State: SlotOpen}
 	switch {
-	case o.Closed || r.CheckBookable(key.Date, key.Time, s.Now()) != nil:
+	case o.Closed || stayErr != nil || r.CheckBookable(key.Date, key.Time, s.Now()) != nil:
 		slot.State = SlotClosed
-	case slot.Remaining < max(party, r.PartyMin) || !r.Seats.CanSeat(o.Seats, max(party, r.PartyMin)):
+	case slot.Remaining < max(v.Party, r.PartyMin) || !r.Seats.CanSeat(o.Seats, max(v.Party, r.PartyMin)):
 		slot.State = SlotSoldOut
 	}
 	return slot
+}
+
+// occupancyOf is how full slots of a date are for somebody who needs all of them. One without a row is empty.
+func occupancyOf(r Restaurant, slots []SlotKey, known map[TimeOfDay]Occupancy) Occupancy {
+	each := make([]Occupancy, len(slots))
+	for i, slot := range slots {
+		var ok bool
+		if each[i], ok = known[slot.Time]; !ok {
+			each[i] = Occupancy{Capacity: r.Capacity}
+		}
+	}
+	return AllOf(each)
 }
 
 // countLines fills in how many diners wait for each open slot, in one question.
@@ -196,10 +223,10 @@ func (s *Service) countLines(ctx context.Context, found []Found) error {
 const maxAlternatives = 4
 
 // Alternatives returns the open slots nearest to a slot that was refused: of the same day first, then of the next days.
-func (s *Service) Alternatives(ctx context.Context, r Restaurant, refused SlotKey, party int) ([]Slot, error) {
+func (s *Service) Alternatives(ctx context.Context, r Restaurant, refused SlotKey, v Visit) ([]Slot, error) {
 	var near []Slot
 	for day := range 7 {
-		slots, err := s.ListSlots(ctx, r, refused.Date.AddDays(day), party)
+		slots, err := s.ListSlotsFor(ctx, r, refused.Date.AddDays(day), v)
 		if err != nil {
 			return nil, err
 		}
@@ -234,15 +261,19 @@ func (s *Service) ListDays(ctx context.Context, r Restaurant, first, last Date, 
 	if err != nil {
 		return nil, err
 	}
+	byDate := map[Date]map[TimeOfDay]Occupancy{}
+	for key, o := range known {
+		if byDate[key.Date] == nil {
+			byDate[key.Date] = map[TimeOfDay]Occupancy{}
+		}
+		byDate[key.Date][key.Time] = o
+	}
+	stay := StayOf(r, party, nil)
 	var days []Day
 	for date := first; date <= last; date = date.AddDays(1) {
 		day := Day{Date: date, State: SlotClosed}
 		for _, at := range r.Times(date) {
-			o, ok := known[SlotKey{r.ID, date, at}]
-			if !ok {
-				o = Occupancy{Capacity: r.Capacity}
-			}
-			switch slot := s.slot(r, SlotKey{r.ID, date, at}, o, party); slot.State {
+			switch slot := s.slot(r, SlotKey{r.ID, date, at}, byDate[date], Visit{party, stay}); slot.State {
 			case SlotOpen:
 				day.State, day.Remaining = SlotOpen, max(day.Remaining, slot.Remaining)
 			case SlotSoldOut:

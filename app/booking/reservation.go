@@ -49,6 +49,7 @@ type Reservation struct {
 	Slot           SlotKey     // in which the party comes
 	Stay           []TimeOfDay // of the further slots of that day for which it stays, in order
 	UserID         string
+	SlotMinutes    int // from one slot of the restaurant to the next
 	PartySize      int
 	State          State
 	Items          []Item

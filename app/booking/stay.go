@@ -87,6 +87,12 @@ func (r Restaurant) End(slot SlotKey, stay []TimeOfDay) (time.Time, error) {
 	return start.Add(time.Duration(r.SlotMinutes) * time.Minute), err
 }
 
+// EndTime is the local time at which the stay ends.
+func (r Reservation) EndTime() TimeOfDay {
+	slots := r.Slots()
+	return timeOfDay((slots[len(slots)-1].Time.minutes() + r.SlotMinutes) % (24 * 60))
+}
+
 // tightest is the index of the slot that has the fewest seats left.
 func tightest(slots []Occupancy) int {
 	at := 0

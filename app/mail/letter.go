@@ -45,7 +45,11 @@ func Compose(n Note, place booking.Restaurant, site string) (Letter, error) {
 	if err != nil {
 		return Letter{}, err
 	}
-	w := writer{n, place, at}
+	end, err := place.End(r.Slot, r.Stay)
+	if err != nil {
+		return Letter{}, err
+	}
+	w := writer{n, place, at, end}
 	url := site + views.ReservationURL(r.ID)
 	if n.Kind == Turn {
 		url = site + views.PayURL(r.ID)
@@ -69,14 +73,23 @@ type writer struct {
 	Note
 	place booking.Restaurant
 	at    time.Time
+	end   time.Time // of the stay
 }
 
 // text is one of the texts of the letter's kind in the catalogue.
 func (w writer) text(part string) string {
 	return i18n.T(w.Language, "mail."+string(w.Kind)+"_"+part,
-		"Person", w.Name, "Restaurant", w.place.Name.In(w.Language), "When", i18n.DateTime(w.Language, w.at),
+		"Person", w.Name, "Restaurant", w.place.Name.In(w.Language), "When", w.when(),
 		"Until", i18n.Time(w.Language, w.Reservation.HoldExpiresAt.In(w.at.Location())),
 		"Amount", i18n.Won(w.Language, w.Reservation.RefundAmount))
+}
+
+// when says when the party comes, and until when it stays if that is longer than a slot.
+func (w writer) when() string {
+	if len(w.Reservation.Stay) == 0 {
+		return i18n.DateTime(w.Language, w.at)
+	}
+	return i18n.Span(w.Language, w.at, w.end)
 }
 
 func (w writer) facts() []views.Fact {
@@ -84,7 +97,7 @@ func (w writer) facts() []views.Fact {
 	facts := []views.Fact{
 		{Label: i18n.T(lang, "mail.restaurant"), Value: w.place.Name.In(lang)},
 		{Label: i18n.T(lang, "mail.address"), Value: w.place.Address.In(lang)},
-		{Label: i18n.T(lang, "mail.when"), Value: i18n.DateTime(lang, w.at)},
+		{Label: i18n.T(lang, "mail.when"), Value: w.when()},
 		{Label: i18n.T(lang, "mail.party"), Value: i18n.Party(lang, r.PartySize)},
 		{Label: i18n.T(lang, "mail.code"), Value: r.Code()},
 	}
@@ -100,7 +113,7 @@ func (w writer) facts() []views.Fact {
 func (w writer) event(url string) ics.Event {
 	lang, r := w.Language, w.Reservation
 	return ics.Event{
-		UID: r.ID + "@lunchgo", Sequence: r.Changes, Made: w.CreatedAt, Start: w.at, End: w.at.Add(time.Duration(w.place.SlotMinutes) * time.Minute),
+		UID: r.ID + "@lunchgo", Sequence: r.Changes, Made: w.CreatedAt, Start: w.at, End: w.end,
 		Summary: i18n.T(lang, "calendar.summary", "Name", w.place.Name.In(lang), "Party", i18n.Party(lang, r.PartySize)),
 		Place:   w.place.Address.In(lang), Text: i18n.T(lang, "calendar.details", "Code", r.Code()), URL: url,
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"slices"
 	"time"
 
 	"lunchgo/app/booking"
@@ -119,7 +120,23 @@ func seat(ctx context.Context, stores Stores, p place, slot booking.SlotKey, gue
 	if len(run) == 0 {
 		return nil
 	}
-	turn := booking.Turn{Slot: slot, Capacity: p.restaurant.Capacity, Seats: p.restaurant.Seats}
+	slices.SortStableFunc(run, func(a, b booking.Request) int { return len(a.Stay) - len(b.Stay) })
+	for stay := range booking.MaxStay {
+		first, _ := slices.BinarySearchFunc(run, stay, func(req booking.Request, n int) int { return len(req.Stay) - n })
+		last, _ := slices.BinarySearchFunc(run, stay+1, func(req booking.Request, n int) int { return len(req.Stay) - n })
+		if err := seatRun(ctx, stores, p, run[first:last]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// seatRun seats parties that all stay for as long.
+func seatRun(ctx context.Context, stores Stores, p place, run []booking.Request) error {
+	if len(run) == 0 {
+		return nil
+	}
+	turn := booking.Turn{Slot: run[0].Slot, Stay: run[0].Stay, Capacity: p.restaurant.Capacity, Seats: p.restaurant.Seats}
 	outcomes, _, err := stores.Slots.Serve(ctx, turn, run)
 	if errors.Is(err, booking.ErrStaleFence) {
 		return nil

@@ -95,6 +95,12 @@ func daily(portions int, item booking.MenuItem) booking.MenuItem {
 	return item
 }
 
+// lasting lets whoever orders a dish stay for so many slots.
+func lasting(slots int, item booking.MenuItem) booking.MenuItem {
+	item.StaySlots = slots
+	return item
+}
+
 var (
 	everyDay = []time.Weekday{time.Sunday, time.Monday, time.Tuesday, time.Wednesday, time.Thursday, time.Friday, time.Saturday}
 	weekdays = []time.Weekday{time.Monday, time.Tuesday, time.Wednesday, time.Thursday, time.Friday}

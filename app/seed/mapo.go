@@ -73,6 +73,7 @@ func hongdeung() house {
 			Address:  text("서울 마포구 연희로1길 7", "7 Yeonhui-ro 1-gil, Mapo-gu, Seoul"),
 			Capacity: 30, SlotMinutes: 60, DepositPerPerson: 8_000, HoldMinutes: 7, PartyMin: 2, PartyMax: 10,
 			DepositTiers: []booking.DepositTier{perParty(6, 60_000)},
+			StayTiers:    []booking.StayTier{{FromParty: 7, Slots: 2}, {FromParty: 10, Slots: 3}},
 			LeadMinutes:  30, HorizonDays: 30, Policy: standard,
 			Hours: hours(on(everyDay, "11:30", "21:30")),
 		},
@@ -135,7 +136,7 @@ func multtae() house {
 				on(weekend, "12:00", "14:30")),
 		},
 		menu: []booking.MenuItem{
-			daily(8, dish(set, 65_000, text("물때 한 상", "Tide table"), text("회, 구이, 찜, 매운탕까지", "Raw, grilled, steamed, and a spicy stew to end"))),
+			lasting(3, daily(8, dish(set, 65_000, text("물때 한 상", "Tide table"), text("회, 구이, 찜, 매운탕까지", "Raw, grilled, steamed, and a spicy stew to end")))),
 			dish(starter, 18_000, text("통영 석화 여섯 개", "Tongyeong oysters, six"), text("초장과 레몬", "Chilli vinegar and lemon")),
 			dish(starter, 16_000, text("멍게 비빔", "Sea squirt salad"), text("미나리와 참기름", "Water parsley and sesame oil")),
 			dish(main, 48_000, text("오늘의 회 한 접시", "Sashimi of the day"), text("광어와 도미, 제철 한 가지", "Flounder, bream and one in season")),

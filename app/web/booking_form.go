@@ -73,7 +73,8 @@ func (s *site) bookingPage(ctx context.Context, f views.Frame, p pressed) (views
 	if err != nil {
 		return views.Booking{}, err
 	}
-	slots, err := s.Bookings.ListSlots(ctx, r, date, party)
+	stay := booking.StayOf(r, party, chosenOf(menu, form.Quantities))
+	slots, err := s.Bookings.ListSlotsFor(ctx, r, date, booking.Visit{Party: party, Stay: stay})
 	if err != nil {
 		return views.Booking{}, err
 	}
@@ -86,8 +87,9 @@ func (s *site) bookingPage(ctx context.Context, f views.Frame, p pressed) (views
 		FirstDate:  midnight(today, r.Location),
 		LastDate:   midnight(today.AddDays(r.HorizonDays), r.Location),
 		Slots:      slotsOf(slots),
+		Stay:       lengthOf(r, stay),
 		Party:      party,
-		Dishes: views.Dishes{Lang: f.Lang, Slug: r.Slug, Day: midnight(date, r.Location), Menu: menuOf(f.Lang, menu, stock),
+		Dishes: views.Dishes{Lang: f.Lang, Slug: r.Slug, Day: midnight(date, r.Location), Menu: menuOf(f.Lang, r, menu, stock),
 			Quantities: form.Quantities, MaxQuantity: booking.MaxItemQuantity},
 		Tier:      tierOf(r.DepositOf(party)),
 		MenuTotal: menuTotal(menu, stock, form.Quantities),

@@ -1,8 +1,6 @@
 package web
 
 import (
-	"time"
-
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
@@ -30,7 +28,7 @@ func (s *site) calendar(c *fiber.Ctx) error {
 		UID:     res.ID + "@lunchgo",
 		Made:    s.now(),
 		Start:   b.at,
-		End:     b.at.Add(time.Duration(b.restaurant.SlotMinutes) * time.Minute),
+		End:     b.end,
 		Summary: i18n.T(lang, "calendar.summary", "Name", b.head.Name, "Party", i18n.Party(lang, res.PartySize)),
 		Place:   b.head.Address,
 		Text:    i18n.T(lang, "calendar.details", "Code", res.Code()),

@@ -38,6 +38,7 @@ func (s *site) showCancel(c *fiber.Ctx, res booking.Reservation, status int) err
 		ReservationID: res.ID,
 		Restaurant:    b.head,
 		At:            b.at,
+		Until:         b.until,
 		Party:         res.PartySize,
 		Paid:          res.PaidAmount,
 		Offer:         *offer,

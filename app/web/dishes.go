@@ -34,7 +34,7 @@ func (s *site) dishes(c *fiber.Ctx) error {
 	}
 	lang := frame.Lang(c)
 	return render(c, fiber.StatusOK, pages.Dishes(views.Dishes{Lang: lang, Slug: r.Slug, Day: midnight(date, r.Location),
-		Menu: menuOf(lang, menu, stock), MaxQuantity: booking.MaxItemQuantity}))
+		Menu: menuOf(lang, r, menu, stock), MaxQuantity: booking.MaxItemQuantity}))
 }
 
 // stockOf is what is left of a day's dishes for the booking form, with what a turn has said of some of them just now. It may

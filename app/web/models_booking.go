@@ -2,6 +2,7 @@ package web
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -138,6 +139,14 @@ func outcomeKind(result waiting.Result) views.OutcomeKind {
 		return kind
 	}
 	return views.OutcomeFailed
+}
+
+// chosenOf are the dishes of which some are chosen.
+func chosenOf(menu []booking.MenuItem, quantities map[int64]string) []booking.MenuItem {
+	return slices.DeleteFunc(slices.Clone(menu), func(item booking.MenuItem) bool {
+		n, err := strconv.Atoi(strings.TrimSpace(quantities[item.ID]))
+		return err != nil || n < 1
+	})
 }
 
 // menuTotal is what the chosen dishes cost; quantities that cannot be ordered do not count, nor dishes that have run out.

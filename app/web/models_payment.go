@@ -45,6 +45,7 @@ func (s *site) paymentPage(c *fiber.Ctx, res booking.Reservation) (views.Payment
 		ReservationID:  res.ID,
 		Restaurant:     b.head,
 		At:             b.at,
+		Until:          b.until,
 		Party:          res.PartySize,
 		Items:          b.items,
 		Deposit:        res.DepositToPay(),

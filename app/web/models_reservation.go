@@ -16,6 +16,8 @@ type booked struct {
 	restaurant booking.Restaurant
 	head       views.RestaurantHead
 	at         time.Time
+	end        time.Time // of the stay
+	until      time.Time // end, of a stay over several slots
 	items      []views.OrderLine
 }
 
@@ -28,7 +30,11 @@ func (s *site) booked(ctx context.Context, lang string, res booking.Reservation)
 	if err != nil {
 		return booked{}, err
 	}
-	return booked{restaurant: r, head: headOf(lang, r), at: at, items: orderOf(lang, res.Items)}, nil
+	b := booked{restaurant: r, head: headOf(lang, r), at: at, items: orderOf(lang, res.Items)}
+	if b.end, err = r.End(res.Slot, res.Stay); len(res.Stay) > 0 {
+		b.until = b.end
+	}
+	return b, err
 }
 
 // reservationPage is everything about a reservation but its QR code.
@@ -43,6 +49,7 @@ func (s *site) reservationPage(ctx context.Context, f views.Frame, res booking.R
 		Code:          res.Code(),
 		Restaurant:    b.head,
 		At:            b.at,
+		Until:         b.until,
 		Party:         res.PartySize,
 		State:         s.stateOf(res),
 		Items:         b.items,
@@ -116,7 +123,7 @@ func (s *site) rowsOf(ctx context.Context, lang string, all []booking.Reservatio
 		if err != nil {
 			return nil, nil, err
 		}
-		row := views.ReservationRow{ID: res.ID, Restaurant: b.head, At: b.at, Party: res.PartySize, State: s.stateOf(res),
+		row := views.ReservationRow{ID: res.ID, Restaurant: b.head, At: b.at, Until: b.until, Party: res.PartySize, State: s.stateOf(res),
 			HoldExpiresAt: res.HoldExpiresAt.In(b.restaurant.Location)}
 		if row.State.Past() || b.at.Before(s.now().Add(-afterStart)) {
 			past = append(past, row)

@@ -30,7 +30,7 @@ func restaurantPage(f views.Frame, r booking.Restaurant, menu []booking.MenuItem
 		About:          r.Description.In(f.Lang),
 		Hours:          hoursOf(r),
 		Policy:         policyOf(r),
-		Menu:           menuOf(f.Lang, menu, nil),
+		Menu:           menuOf(f.Lang, r, menu, nil),
 	}
 }
 
@@ -59,7 +59,18 @@ func policyOf(r booking.Restaurant) views.Policy {
 		}
 		policy.Deposits = append(policy.Deposits, shown)
 	}
+	for _, tier := range r.StayTiers {
+		policy.Stays = append(policy.Stays, views.StayRule{FromParty: tier.FromParty, Length: lengthOf(r, tier.Slots)})
+	}
 	return policy
+}
+
+// lengthOf is how long a stay for so many slots lasts; 0 for one.
+func lengthOf(r booking.Restaurant, slots int) time.Duration {
+	if slots < 2 {
+		return 0
+	}
+	return time.Duration(slots*r.SlotMinutes) * time.Minute
 }
 
 func tierOf(d booking.DepositTier) views.DepositTier {
@@ -79,7 +90,7 @@ func frozenPolicy(r booking.Restaurant, p booking.Policy) views.Policy {
 const unlimited = -1
 
 // menuOf sorts the items by their category, in the order in which the categories come up.
-func menuOf(lang string, items []booking.MenuItem, stock booking.Stock) []views.MenuSection {
+func menuOf(lang string, r booking.Restaurant, items []booking.MenuItem, stock booking.Stock) []views.MenuSection {
 	var keys []string
 	var sections []views.MenuSection
 	for _, item := range items {
@@ -94,7 +105,7 @@ func menuOf(lang string, items []booking.MenuItem, stock booking.Stock) []views.
 			left = unlimited
 		}
 		sections[at].Items = append(sections[at].Items, views.MenuItem{ID: item.ID, Name: item.Name.In(lang),
-			Description: item.Description.In(lang), Price: item.Price, Daily: item.DailyQuantity, Stock: left})
+			Description: item.Description.In(lang), Price: item.Price, Daily: item.DailyQuantity, Stay: lengthOf(r, item.StaySlots), Stock: left})
 	}
 	return sections
 }
@@ -116,7 +127,11 @@ func hoursOf(r booking.Restaurant) []views.HoursOfDay {
 func slotsOf(slots []booking.Slot) []views.Slot {
 	list := make([]views.Slot, 0, len(slots))
 	for _, s := range slots {
-		list = append(list, views.Slot{At: s.Start, State: views.SlotState(s.State), Remaining: s.Remaining, Waiting: s.Waiting})
+		slot := views.Slot{At: s.Start, State: views.SlotState(s.State), Remaining: s.Remaining, Waiting: s.Waiting}
+		if len(s.Stay) > 0 {
+			slot.Until = s.End
+		}
+		list = append(list, slot)
 	}
 	return list
 }

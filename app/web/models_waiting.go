@@ -16,7 +16,9 @@ import (
 type standing struct {
 	restaurant booking.Restaurant
 	slot       booking.SlotKey
+	stay       []booking.TimeOfDay // of the further slots
 	at         time.Time
+	until      time.Time // the end of a stay over several slots; zero for one
 	party      int
 	campaign   *coupon.Campaign // instead of all that, for a ticket of a campaign's line
 }
@@ -40,7 +42,14 @@ func (s *site) standingOf(ctx context.Context, watch *waiting.Watch) (standing, 
 		return standing{}, err
 	}
 	at, err := r.Start(request.Slot.Date, request.Slot.Time)
-	return standing{restaurant: r, slot: request.Slot, at: at, party: request.PartySize}, err
+	if err != nil {
+		return standing{}, err
+	}
+	st := standing{restaurant: r, slot: request.Slot, stay: request.Stay, at: at, party: request.PartySize}
+	if len(st.stay) > 0 {
+		st.until, err = r.End(st.slot, st.stay)
+	}
+	return st, err
 }
 
 // notKnown says of the seats that people ahead ask for that they are not known: the line counts tickets.
@@ -69,7 +78,7 @@ func (v waitingView) status(ctx context.Context, status waiting.Status) views.Wa
 	if v.standing.campaign != nil {
 		return v.couponStatus(ctx, moving)
 	}
-	o, err := v.occupancy(ctx, v.standing.restaurant, v.standing.slot)
+	o, err := v.occupancy(ctx, v.standing.restaurant, v.standing.slot.Slots(v.standing.stay))
 	if err != nil {
 		v.Log.Warn("seats left are not known", "error", err)
 	}
@@ -94,6 +103,7 @@ func (s *site) outcome(ctx context.Context, f views.Frame, st standing, result w
 		Frame:         f,
 		Restaurant:    headOf(f.Lang, st.restaurant),
 		At:            st.at,
+		Until:         st.until,
 		Party:         st.party,
 		Kind:          outcomeKind(result),
 		Remaining:     result.Remaining,
@@ -110,7 +120,7 @@ func (s *site) outcome(ctx context.Context, f views.Frame, st standing, result w
 		outcome.Items = s.shortNames(ctx, f.Lang, st.restaurant.ID, waiting.Shortages(result))
 		return outcome
 	}
-	near, err := s.nearby.List(ctx, st.restaurant, st.slot, st.party)
+	near, err := s.nearby.List(ctx, st.restaurant, st.slot, booking.Visit{Party: st.party, Stay: 1 + len(st.stay)})
 	if err != nil {
 		s.Log.Warn("alternatives are not known", "error", err)
 	}

@@ -100,7 +100,7 @@ func (s *site) refuseWish(c *fiber.Ctx, p pressed, result waiting.Result) error 
 	if result.Code == waiting.CodeSoldOut || result.Code == waiting.CodeClosed {
 		slot := booking.SlotKey{RestaurantID: p.restaurant.ID, Date: booking.Date(p.draft.Date), Time: booking.TimeOfDay(p.draft.Time)}
 		var err error
-		if near, err = s.nearby.List(c.UserContext(), p.restaurant, slot, p.draft.PartySize); err != nil {
+		if near, err = s.nearby.List(c.UserContext(), p.restaurant, slot, press.VisitOf(c.UserContext(), s.Bookings, p.draft, slot)); err != nil {
 			s.Log.Warn("alternatives are not known", "error", err) // a refusal without them beats none
 		}
 	}

@@ -93,6 +93,7 @@ func (s *site) day(ctx context.Context, lang string, e evening) (views.DaySlots,
 		Slug:   e.restaurant.Slug,
 		Date:   midnight(e.date, e.restaurant.Location),
 		Party:  e.party,
+		Stay:   lengthOf(e.restaurant, booking.StayOf(e.restaurant, e.party, nil)),
 		Closed: len(slots) == 0,
 		Slots:  slotsOf(slots),
 	}, err

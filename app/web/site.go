@@ -45,7 +45,18 @@ func newSite(deps Deps, shared parts) *site {
 }
 
 // occupancy is how full a slot is, a moment ago.
-func (s *site) occupancy(ctx context.Context, r booking.Restaurant, slot booking.SlotKey) (booking.Occupancy, error) {
+func (s *site) occupancy(ctx context.Context, r booking.Restaurant, slots []booking.SlotKey) (booking.Occupancy, error) {
+	each := make([]booking.Occupancy, len(slots))
+	for i, slot := range slots {
+		var err error
+		if each[i], err = s.occupancyOf(ctx, r, slot); err != nil {
+			return booking.Occupancy{}, err
+		}
+	}
+	return booking.AllOf(each), nil
+}
+
+func (s *site) occupancyOf(ctx context.Context, r booking.Restaurant, slot booking.SlotKey) (booking.Occupancy, error) {
 	return s.seats.Load(ctx, slot, func(ctx context.Context) (booking.Occupancy, error) {
 		known, err := s.Bookings.Availability.List(ctx, slot.RestaurantID, slot.Date)
 		if o, ok := known[slot.Time]; ok || err != nil {

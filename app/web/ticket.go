@@ -54,7 +54,7 @@ func (s *site) waitingPage(c *fiber.Ctx, pass string, st standing, status waitin
 	view := waitingView{site: s, standing: st, lang: f.Lang, first: firstPosition(c)}
 	page := views.Waiting{Frame: f, Ticket: pass, Status: view.status(c.UserContext(), status)}
 	if st.campaign == nil {
-		page.Restaurant, page.At, page.Party = headOf(f.Lang, st.restaurant), st.at, st.party
+		page.Restaurant, page.At, page.Until, page.Party = headOf(f.Lang, st.restaurant), st.at, st.until, st.party
 		return render(c, fiber.StatusOK, pages.Waiting(page))
 	}
 	head, err := s.couponHead(c.UserContext(), f.Lang, *st.campaign)

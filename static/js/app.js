@@ -87,6 +87,7 @@
     input.value = String(quantityOf(input) + Number(button.dataset.step));
     input.value = String(quantityOf(input));
     showTotal(input.form);
+    input.dispatchEvent(new Event("change", { bubbles: true }));
   });
 
   document.addEventListener("input", (event) => {

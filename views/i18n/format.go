@@ -127,5 +127,39 @@ func Duration(lang string, d time.Duration) string {
 	return T(lang, "duration.hours_minutes", "Hours", hours, "Minutes", minutes)
 }
 
+// Length formats for how long something lasts, exactly: 2시간, 1 h 30 min.
+func Length(lang string, d time.Duration) string {
+	hours, minutes := int(d/time.Hour), int(d%time.Hour/time.Minute)
+	switch {
+	case hours == 0:
+		return T(lang, "duration.length_minutes", "Count", minutes)
+	case minutes == 0:
+		return T(lang, "duration.length_hours", "Count", hours)
+	}
+	return T(lang, "duration.length_hours_minutes", "Hours", hours, "Minutes", minutes)
+}
+
+// Times formats a time with when it ends: 오후 6:00–8:00, 6:00–8:00 PM; the time alone where that is zero.
+func Times(lang string, at, until time.Time) string {
+	if until.IsZero() {
+		return Time(lang, at)
+	}
+	if lang == English && at.Hour()/12 == until.Hour()/12 {
+		return at.Format("3:04") + "–" + Time(lang, until)
+	}
+	if lang != English && at.Hour()/12 == until.Hour()/12 {
+		return Time(lang, at) + "–" + until.Format("3:04")
+	}
+	return Time(lang, at) + "–" + Time(lang, until)
+}
+
+// Span is DateTime with when it ends, as in Times.
+func Span(lang string, at, until time.Time) string {
+	if lang == English {
+		return Date(lang, at) + ", " + Times(lang, at, until)
+	}
+	return Date(lang, at) + " " + Times(lang, at, until)
+}
+
 // Party formats a number of guests: 2명, 2 people.
 func Party(lang string, people int) string { return T(lang, "party.people", "Count", people) }

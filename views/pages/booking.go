@@ -79,6 +79,28 @@ func depositHow(b views.Booking) string {
 	return b.T("booking.deposit_free")
 }
 
+// stayText says for how long the party stays, and until when once a time is chosen.
+func stayText(b views.Booking) string {
+	length := i18n.Length(b.Lang, b.Stay)
+	if slot := b.Chosen(); slot != nil && !slot.Until.IsZero() {
+		return b.T("stay.chosen", "Length", length, "Span", i18n.Times(b.Lang, slot.At, slot.Until))
+	}
+	return b.T("stay.party", "Party", i18n.Party(b.Lang, b.Party), "Length", length)
+}
+
+// stepperChange lets the times be looked up again when a dish is chosen that takes longer than a slot.
+func stepperChange(d dish) templ.Attributes {
+	if d.item.Stay == 0 {
+		return nil
+	}
+	return templ.Attributes{
+		"hx-post": views.ReserveURL(d.menu.Slug), "hx-trigger": "change",
+		"hx-vals":   `{"` + views.FieldAction + `":"` + views.ActionRefresh + `"}`,
+		"hx-target": "#times", "hx-select": "#times", "hx-select-oob": "#summary,#pay-bar",
+		"hx-swap": "morph:outerHTML", "hx-sync": "closest form:replace",
+	}
+}
+
 // submitKey is the catalogue's key of what the button says.
 func submitKey(b views.Booking) string {
 	if b.DepositToPay() == 0 {

@@ -79,7 +79,7 @@ func Outcome(o views.Outcome) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = components.BookedTable(components.Booked{Lang: o.Lang, Restaurant: o.Restaurant, At: o.At, Party: o.Party}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = components.BookedTable(components.Booked{Lang: o.Lang, Restaurant: o.Restaurant, At: o.At, Until: o.Until, Party: o.Party}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

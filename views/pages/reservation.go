@@ -83,7 +83,7 @@ func moneyBack(f views.Frame, offer views.CancelOffer, paid int64) string {
 
 func cancelOf(r views.Reservation) views.Cancel {
 	return views.Cancel{
-		Frame: r.Frame, ReservationID: r.ID, Restaurant: r.Restaurant, At: r.At, Party: r.Party,
+		Frame: r.Frame, ReservationID: r.ID, Restaurant: r.Restaurant, At: r.At, Until: r.Until, Party: r.Party,
 		Paid: r.Paid, Offer: *r.Cancel,
 	}
 }

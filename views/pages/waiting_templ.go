@@ -95,7 +95,7 @@ func Waiting(w views.Waiting) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = components.BookedTable(components.Booked{Lang: w.Lang, Restaurant: w.Restaurant, At: w.At, Party: w.Party}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = components.BookedTable(components.Booked{Lang: w.Lang, Restaurant: w.Restaurant, At: w.At, Until: w.Until, Party: w.Party}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -13,6 +13,7 @@ type menuItem struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`
 	Price       int64  `json:"price"`
+	SlotCount   int    `json:"slotCount"` // for how many slots whoever orders it stays at least
 	Stock       *int   `json:"stock"`
 }
 
@@ -45,7 +46,7 @@ func newMenu(lang string, items []booking.MenuItem, stock booking.Stock) []menuI
 	menu := make([]menuItem, 0, len(items))
 	for _, it := range items {
 		item := menuItem{ID: it.ID, Category: it.Category, Name: it.Name.In(lang),
-			Description: it.Description.In(lang), Price: it.Price}
+			Description: it.Description.In(lang), Price: it.Price, SlotCount: max(1, it.StaySlots)}
 		if left, limited := stock[it.ID]; limited {
 			item.Stock = &left
 		}

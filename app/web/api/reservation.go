@@ -13,6 +13,8 @@ type reservation struct {
 	RestaurantID   int64               `json:"restaurantId"`
 	Date           booking.Date        `json:"date"`
 	Time           booking.TimeOfDay   `json:"time"`
+	SlotCount      int                 `json:"slotCount"` // for how many slots the party stays
+	EndTime        booking.TimeOfDay   `json:"endTime"`
 	PartySize      int                 `json:"partySize"`
 	Items          []item              `json:"items"`
 	SeatIDs        []int64             `json:"seatIds"` // empty where the restaurant names none
@@ -59,6 +61,7 @@ type item struct {
 func newReservation(lang string, r booking.Reservation) reservation {
 	out := reservation{
 		ID: r.ID, State: r.State, RestaurantID: r.RestaurantID, Date: r.Slot.Date, Time: r.Slot.Time,
+		SlotCount: len(r.Slots()), EndTime: r.EndTime(),
 		PartySize: r.PartySize, Items: make([]item, 0, len(r.Items)), SeatIDs: r.SeatIDs(),
 		DepositAmount: r.DepositAmount, MenuAmount: r.MenuAmount, PaidAmount: r.PaidAmount, RefundAmount: r.RefundAmount,
 		Note: r.Note, Allergies: r.Allergies, CreatedAt: r.CreatedAt, Extended: r.Extended, Terms: newTerms(r.Policy),

@@ -139,7 +139,7 @@ func (a *API) answerRefused(ctx context.Context, c *fiber.Ctx, p pressed, f faul
 	answer.ReservationID = result.ReservationID
 	if f.Code == waiting.CodeSoldOut || f.Code == waiting.CodeClosed || f.Code == waiting.CodeSeatTaken {
 		slot := booking.SlotKey{RestaurantID: p.restaurant.ID, Date: booking.Date(p.draft.Date), Time: booking.TimeOfDay(p.draft.Time)}
-		near, err := a.nearby.List(ctx, p.restaurant, slot, p.draft.PartySize)
+		near, err := a.nearby.List(ctx, p.restaurant, slot, press.VisitOf(ctx, a.Bookings, p.draft, slot))
 		if err == nil { // a refusal without alternatives beats none
 			answer.Alternatives = newSlots(near)
 		}

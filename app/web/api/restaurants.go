@@ -30,7 +30,9 @@ type restaurant struct {
 	LeadMinutes      int    `json:"leadMinutes"`
 	HorizonDays      int    `json:"horizonDays"`
 
-	Deposits []booking.DepositTier `json:"deposits"`
+	Deposits    []booking.DepositTier `json:"deposits"`
+	SlotMinutes int                   `json:"slotMinutes"` // from one slot to the next
+	Stays       []booking.StayTier    `json:"stays"`
 
 	Hours    []opening            `json:"hours,omitempty"`
 	Closures []booking.Date       `json:"closures,omitempty"`
@@ -52,7 +54,8 @@ func newRestaurant(lang string, r booking.Restaurant) restaurant {
 		District: r.District, Cuisine: r.Cuisine, TimeZone: r.Location.String(), Capacity: r.Capacity,
 		DepositPerPerson: r.DepositPerPerson, PartyMin: r.PartyMin, PartyMax: r.PartyMax,
 		HoldMinutes: r.HoldMinutes, ExtensionMinutes: r.ExtensionMinutes, LeadMinutes: r.LeadMinutes,
-		HorizonDays: r.HorizonDays, Deposits: r.Deposits(),
+		HorizonDays: r.HorizonDays, Deposits: r.Deposits(), SlotMinutes: r.SlotMinutes,
+		Stays: append([]booking.StayTier{}, r.StayTiers...), // never null
 	}
 }
 

@@ -11,6 +11,8 @@ type slot struct {
 	Date      booking.Date      `json:"date"`
 	Time      booking.TimeOfDay `json:"time"`
 	StartsAt  time.Time         `json:"startsAt"`
+	SlotCount int               `json:"slotCount"` // for how many slots the party would stay
+	EndTime   booking.TimeOfDay `json:"endTime"`
 	Capacity  int               `json:"capacity"`
 	Remaining int               `json:"remaining"`
 	OnHold    int               `json:"onHold"`
@@ -21,7 +23,8 @@ type slot struct {
 func newSlots(slots []booking.Slot) []slot {
 	list := make([]slot, 0, len(slots))
 	for _, s := range slots {
-		list = append(list, slot{Date: s.Key.Date, Time: s.Key.Time, StartsAt: s.Start, Capacity: s.Capacity,
+		list = append(list, slot{Date: s.Key.Date, Time: s.Key.Time, StartsAt: s.Start,
+			SlotCount: len(s.Stay) + 1, EndTime: booking.TimeOfDay(s.End.Format("15:04")), Capacity: s.Capacity,
 			Remaining: s.Remaining, OnHold: s.OnHold, Waiting: s.Waiting, State: s.State})
 	}
 	return list

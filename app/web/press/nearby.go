@@ -22,7 +22,7 @@ type Nearby struct {
 
 type refused struct {
 	slot  booking.SlotKey
-	party int
+	visit booking.Visit
 }
 
 // NewNearby returns a search among the slots of bookings.
@@ -31,8 +31,8 @@ func NewNearby(bookings *booking.Service) *Nearby {
 }
 
 // List returns the open slots nearest to one that was refused to a party. The caller must not change them.
-func (n *Nearby) List(ctx context.Context, r booking.Restaurant, slot booking.SlotKey, party int) ([]booking.Slot, error) {
-	return n.found.Load(ctx, refused{slot, party}, func(ctx context.Context) ([]booking.Slot, error) {
-		return n.bookings.Alternatives(ctx, r, slot, party)
+func (n *Nearby) List(ctx context.Context, r booking.Restaurant, slot booking.SlotKey, visit booking.Visit) ([]booking.Slot, error) {
+	return n.found.Load(ctx, refused{slot, visit}, func(ctx context.Context) ([]booking.Slot, error) {
+		return n.bookings.Alternatives(ctx, r, slot, visit)
 	})
 }

@@ -149,3 +149,12 @@ func sameItems(a, b []booking.Item) bool {
 		return x.MenuItemID == y.MenuItemID && x.Quantity == y.Quantity
 	})
 }
+
+// VisitOf is the party of a draft and for how many slots it would stay.
+func VisitOf(ctx context.Context, bookings *booking.Service, draft booking.Draft, slot booking.SlotKey) booking.Visit {
+	slots, err := bookings.SlotsOf(ctx, draft, slot)
+	if err != nil {
+		slots = []booking.SlotKey{slot}
+	}
+	return booking.Visit{Party: draft.PartySize, Stay: len(slots)}
+}

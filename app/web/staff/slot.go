@@ -61,9 +61,23 @@ func (p *Pages) showSlot(c *fiber.Ctx, v slotView) error {
 		page.Errors = views.FieldErrors{views.FieldCapacity: page.T(capacityFault(v.refused), "Min", o.Held, "Max", booking.MaxCapacity)}
 	}
 	for _, g := range guests {
-		page.Reservations = append(page.Reservations, staffReservation(g, page.Lang, v.start, p.Bookings.Now()))
+		page.Reservations = append(page.Reservations, v.reservation(g, page.Lang, p.Bookings.Now()))
 	}
 	return render(c, status, pages.Slot(page))
+}
+
+// reservation is a guest's, who comes in the slot or came before and stays. What can be done with it goes by when it begins.
+func (v slotView) reservation(g booking.Guest, lang string, now time.Time) views.StaffReservation {
+	start, end := v.start, time.Time{}
+	if len(g.Stay) > 0 {
+		if at, err := v.restaurant.Start(g.Slot.Date, g.Slot.Time); err == nil {
+			start = at
+		}
+		end, _ = v.restaurant.End(g.Slot, g.Stay) // zero shows none
+	}
+	r := staffReservation(g, lang, start, now)
+	r.From, r.Until, r.Stays = start, end, g.Slot != v.key
+	return r
 }
 
 func staffReservation(g booking.Guest, lang string, start, now time.Time) views.StaffReservation {
