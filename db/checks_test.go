@@ -61,6 +61,9 @@ func evening(t testing.TB) *fixture {
 	table := f.openRoom(t)["T1"]
 	f.reserve(t, f.at(f.diners(t, 1, 0)[0], f.slot("21:00"), table))
 	f.restaurant.Seats = nil
+	stays := f.request(f.diners(t, 1, 0)[0], f.slot("19:00"))
+	stays.Stay = []booking.TimeOfDay{"20:00"}
+	f.reserve(t, stays)
 	_, _, chargeErr := f.wallets.Charge(t.Context(), wallet.Charge{UserID: prepaid, Amount: 5_000, IdempotencyKey: "a"})
 	_, _, withdrawErr := f.wallets.Withdraw(t.Context(), wallet.Withdrawal{UserID: prepaid, Amount: 7_000, IdempotencyKey: "a"})
 	if err := errors.Join(prepayErr, refundErr, expiryErr, chargeErr, withdrawErr); err != nil {
@@ -85,6 +88,11 @@ var tamperings = []struct {
 	{"named_seats_suffice", `UPDATE reservations r SET party_size = 3 FROM reservation_seats n WHERE n.reservation_id = r.id`, ""},
 	{"named_seats_suffice", `UPDATE reservation_seats SET slot_id = (SELECT id FROM slots WHERE service_time = '17:00')`, ""},
 	{"named_seats_suffice", `UPDATE reservation_seats SET seat_id = 999`, ""},
+	{"seats_not_oversold", `UPDATE slots SET capacity = 1 WHERE service_time = '20:00'`, ""},
+	{"seats_once_a_diner", `INSERT INTO reservation_stays (reservation_id, slot_id)
+		SELECT r.id, r.slot_id FROM reservations r JOIN reservation_stays stay ON stay.reservation_id = r.id`, ""},
+	{"stays_go_on", `UPDATE reservation_stays SET slot_id = (SELECT id FROM slots WHERE service_time = '17:00')`, ""},
+	{"stays_go_on", `DELETE FROM reservations WHERE id IN (SELECT reservation_id FROM reservation_stays)`, ""},
 	{"holds_end_in_time", `UPDATE reservations SET hold_expires_at = now() - interval '16 seconds' WHERE state = 'temporary'`, ""},
 	{"holds_end_in_time", `UPDATE reservations SET state = 'temporary', hold_expires_at = now() - interval '1 hour'
 		WHERE state = 'expired'`, ""},

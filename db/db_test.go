@@ -115,6 +115,13 @@ func (f *fixture) turn(slot booking.SlotKey, capacity int, fence int64) booking.
 	return booking.Turn{Slot: slot, Capacity: capacity, Seats: f.restaurant.Seats, Fence: fence}
 }
 
+// turnOf is a turn over all slots of a request.
+func (f *fixture) turnOf(req booking.Request, capacity int, fence int64) booking.Turn {
+	turn := f.turn(req.Slot, capacity, fence)
+	turn.Stay = req.Stay
+	return turn
+}
+
 // diners creates n diners whose wallets hold balance won and returns their ids.
 func (f *fixture) diners(t testing.TB, n int, balance int64) []string {
 	t.Helper()
@@ -146,7 +153,7 @@ func (f *fixture) request(userID string, slot booking.SlotKey) booking.Request {
 // reserve makes a temporary reservation of two seats and returns its id.
 func (f *fixture) reserve(t testing.TB, req booking.Request) string {
 	t.Helper()
-	outcomes, _, err := f.slots.Serve(t.Context(), f.turn(req.Slot, 1_000, 0), []booking.Request{req})
+	outcomes, _, err := f.slots.Serve(t.Context(), f.turnOf(req, 1_000, 0), []booking.Request{req})
 	if err != nil {
 		t.Fatal(err)
 	}

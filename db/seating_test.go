@@ -230,6 +230,7 @@ func TestAStayHoldsItsSeatsInEachSlot(t *testing.T) {
 	f.reserve(t, f.at(diners[1], before, table))
 	overlapping := f.at(diners[2], before, table)
 	turn.Slot, turn.Stay = before, []booking.TimeOfDay{first.Time}
+	overlapping.Stay = turn.Stay
 	var gone *booking.SeatTakenError
 	if outcomes, _, err := f.slots.Serve(t.Context(), turn, []booking.Request{overlapping}); err != nil || !errors.As(outcomes[0].Err, &gone) {
 		t.Errorf("a stay into the table's next party: %+v, %v", outcomes, err)
