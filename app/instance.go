@@ -27,6 +27,7 @@ const keyPrefix = "lunchgo:"
 // Paces of what an instance does by itself, and of what it remembers.
 const (
 	sweepEvery    = time.Second     // holds that have ended are given back
+	offerEvery    = 2 * time.Second // waitlists are looked at, besides at once after a change
 	revokedEvery  = 2 * time.Second // sign-outs at other instances are noticed
 	catalogMaxAge = 5 * time.Second // a changed menu or opening hour shows
 	passwordsWait = 5 * time.Second // for a turn at hashing
@@ -50,6 +51,8 @@ type instance struct {
 	hasher       *identity.Hasher
 	people       *identity.Service
 	bookings     *booking.Service
+	waitlists    *booking.Waitlists
+	offerer      *booking.Offerer
 	coupons      *coupon.Service
 	room         *waiting.Room
 	availability *availability.Cache
@@ -121,8 +124,18 @@ func (i *instance) openRoom(secret []byte) {
 		Prefix: keyPrefix, Grace: i.config.LineGrace, MaxWait: i.config.LineMaxWait, MaxLine: i.config.LineMaxLength,
 		Lines: locks.Config{Fallback: true, Observer: i.line, Logger: i.log}, Log: i.log,
 	})
-	i.availability = availability.Open(i.backends.Redis, keyPrefix, i.slots, i.log, closeLines(desk, i.room, i.log))
+	close := closeLines(desk, i.room, i.log)
+	i.availability = availability.Open(i.backends.Redis, keyPrefix, i.slots, i.log,
+		func(ctx context.Context, slot booking.SlotKey, o booking.Occupancy) {
+			close(ctx, slot, o)
+			if o.Promised > 0 {
+				i.offerer.Look(slot)
+			}
+		})
 	i.bookings.Availability, i.bookings.Lines = i.availability, waiting.Lines{Room: i.room}
+	store := db.NewWaitlistStore(i.backends.DB)
+	i.waitlists = &booking.Waitlists{Store: store, Catalog: i.bookings.Catalog, Availability: i.availability, Now: time.Now}
+	i.offerer = booking.NewOfferer(store, i.bookings.Catalog, i.availability, offerEvery, i.log)
 }
 
 func (i *instance) newSite(zone *time.Location) *web.Server {
@@ -143,6 +156,7 @@ func (i *instance) work(post *mail.Post) {
 	i.stop = stop
 	sweeper := booking.Sweeper{Reservations: i.reservations, Availability: i.availability, Every: sweepEvery, Log: i.log}
 	i.running.Go(func() { sweeper.Run(ctx) })
+	i.running.Go(func() { i.offerer.Run(ctx) })
 	i.running.Go(func() { i.people.Sessions.Follow(ctx, revokedEvery) })
 	if post != nil {
 		i.running.Go(func() { post.Run(ctx) })

@@ -69,6 +69,12 @@ func evening(t testing.TB) *fixture {
 	if err := errors.Join(prepayErr, refundErr, expiryErr, chargeErr, withdrawErr); err != nil {
 		t.Fatal(err)
 	}
+	w := newWaitlist(t, f, "16:00")
+	w.join(t, 4) // is passed by the next
+	w.join(t, 2)
+	w.join(t, 2)
+	w.cancel(t, 0)
+	w.offer(t)
 	return f
 }
 
@@ -149,6 +155,16 @@ var tamperings = []struct {
 	{"coupons_used_once", `UPDATE reservations SET coupon_id = NULL, discount_use = '', discount_amount = 0`, ""},
 	{"discounts_have_limits", `UPDATE reservations SET discount_amount = deposit_amount + 1 WHERE coupon_id IS NOT NULL`,
 		`ALTER TABLE reservations DROP CONSTRAINT reservations_discount`},
+	{"waitlist_in_order", `UPDATE waitlist_entries SET party_size = 2 WHERE party_size = 4`, ""},
+	{"waitlist_in_order", `UPDATE waitlist_entries SET party_size = 4 WHERE state = 'offered'`, ""},
+	{"waitlist_offers_are_held", `UPDATE reservations SET state = 'cancelled' WHERE id IN (SELECT reservation_id FROM waitlist_entries)`, ""},
+	{"waitlist_offers_are_held", `UPDATE waitlist_entries SET state = 'lapsed' WHERE state = 'offered'`, ""},
+	{"waitlist_offers_are_held", `UPDATE waitlist_entries SET user_id = 'somebody' WHERE state = 'offered'`, ""},
+	{"waitlist_offers_are_held", `UPDATE waitlist_entries SET user_id = (SELECT min(user_id) FROM reservations r
+		WHERE r.slot_id = waitlist_entries.slot_id AND state = 'temporary') WHERE party_size = 4`, ""},
+	{"waitlist_passes_bounded", `UPDATE waitlist_entries SET passes = 4 WHERE party_size = 4`,
+		`ALTER TABLE waitlist_entries DROP CONSTRAINT waitlist_passes`},
+	{"waitlist_passes_bounded", `UPDATE waitlist_entries SET passes = 0`, ""},
 }
 
 func TestTamperingIsFound(t *testing.T) {

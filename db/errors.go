@@ -39,6 +39,8 @@ var constraintErrors = map[string]error{
 	"reservations_user_key":         booking.ErrKeyReused,
 	"reservation_seats_one_holder":  &booking.SeatTakenError{}, // a turn sees it coming; the database makes sure
 	"reservation_changes_user_key":  booking.ErrKeyReused,
+	"waitlist_user_key":             booking.ErrKeyReused,
+	"waitlist_one_live":             booking.ErrListed, // whoever joins sees it coming; the database makes sure
 	"ledger_entries_user_key":       wallet.ErrKeyReused,
 	"ledger_entries_one_payment":    booking.ErrAlreadyPaid,
 	"accounts_balance_not_negative": wallet.ErrBalanceTooLow,
@@ -48,6 +50,7 @@ var constraintErrors = map[string]error{
 	"accounts_user":      identity.ErrInvalidSession,
 	"audit_log_staff":    identity.ErrInvalidSession,
 	"coupon_claims_user": identity.ErrInvalidSession,
+	"waitlist_user":      identity.ErrInvalidSession,
 }
 
 // unavailableCodes are answers of the server that say "not now": of a lock or statement that took too long, of a deadlock
@@ -101,7 +104,7 @@ func isConnectionError(err error) bool {
 }
 
 func isRetryable(err error) bool {
-	return pq.As(err, pqerror.TRDeadlockDetected, pqerror.TRSerializationFailure) != nil
+	return errors.Is(err, errListMoved) || pq.As(err, pqerror.TRDeadlockDetected, pqerror.TRSerializationFailure) != nil
 }
 
 // isRefused says whether the server refused the data itself: class 22, values it cannot store; class 23, constraints.

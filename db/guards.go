@@ -20,6 +20,8 @@ type guards struct {
 	countForChange     string
 	lockStockForChange string
 	changeTerms        string
+	lockWaitlist       string
+	claimOffers        string
 }
 
 var defaultGuards = guards{
@@ -40,6 +42,8 @@ var defaultGuards = guards{
 	countForChange:     countForChange,
 	lockStockForChange: lockStockForChange,
 	changeTerms:        changeTerms,
+	lockWaitlist:       lockWaitlist,
+	claimOffers:        claimOffers,
 }
 
 // lockSlot makes the rows of slots of a day that have none, locks them until the transaction ends, and raises their fences;
@@ -79,7 +83,8 @@ const readSlot = `
 	)
 	SELECT seats.held, seats.on_hold,
 		(SELECT COALESCE(json_object_agg(menu_item_id, remaining), '{}') FROM stock) AS stock,
-		` + takenSeats + `slot.id` + takenSeatsEnd + ` AS seats
+		` + takenSeats + `slot.id` + takenSeatsEnd + ` AS seats,
+		(` + waitlistInto + `) AS waitlist
 	FROM unnest($1::bigint[]) WITH ORDINALITY AS slot (id, place)
 	CROSS JOIN LATERAL (
 		SELECT COALESCE(sum(party_size), 0) AS held,

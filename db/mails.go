@@ -30,13 +30,14 @@ type mailRow struct {
 	Email    string       `db:"email"`
 	Name     string       `db:"name"`
 	Language string       `db:"language"`
+	EntryID  string       `db:"entry_id"`
 }
 
 func (row mailRow) note() (mail.Note, error) {
 	r, err := row.reservation()
 	return mail.Note{
 		ID: row.MailID, Kind: mail.Kind(row.Kind), Moved: row.Moved, CreatedAt: row.NotedAt, SentAt: row.SentAt.Time, Attempts: row.Attempts,
-		Email: row.Email, Name: row.Name, Language: row.Language, Reservation: r,
+		Email: row.Email, Name: row.Name, Language: row.Language, Reservation: r, EntryID: row.EntryID,
 	}, err
 }
 
@@ -55,6 +56,7 @@ func notesOf(rows []mailRow) ([]mail.Note, error) {
 // selectMails reads letters out of m.
 const selectMails = `
 	SELECT m.id AS mail_id, m.kind, COALESCE(m.slot_id <> r.slot_id, false) AS moved, m.created_at AS noted_at, m.sent_at, m.attempts, u.email, u.name, u.language,
+		COALESCE((SELECT id FROM waitlist_entries WHERE reservation_id = m.reservation_id LIMIT 1), '') AS entry_id,
 		` + reservationColumns + `
 	FROM m
 	JOIN users u ON u.id = m.user_id

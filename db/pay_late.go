@@ -58,10 +58,12 @@ func (s *ReservationStore) giveBack(ctx context.Context, t *tx, r lockedReservat
 }
 
 type freeRow struct {
-	Held   int  `db:"held"`   // of a slot
-	Sits   bool `db:"sits"`   // the diner has another reservation
-	Dishes bool `db:"dishes"` // some came from the stock
-	Seats  bool `db:"seats"`  // the named ones that it had are free
+	Held     int    `db:"held"`   // of a slot
+	Sits     bool   `db:"sits"`   // the diner has another reservation
+	Dishes   bool   `db:"dishes"` // some came from the stock
+	Seats    bool   `db:"seats"`  // the named ones that it had are free
+	Waitlist []byte `db:"waitlist"`
+	Taken    []byte `db:"taken"` // named seats
 }
 
 // seatsAreFree says whether the seats of an expired reservation are there, and whether it needs dishes of the stock too. What
@@ -76,7 +78,9 @@ func (s *ReservationStore) seatsAreFree(ctx context.Context, t *tx, slots []slot
 	var rows []freeRow
 	err = t.list(ctx, &rows, `
 		SELECT seats.held, seats.sits, EXISTS (SELECT FROM reservation_items WHERE reservation_id = $3 AND from_stock) AS dishes,
-			`+seatsAreStillFree+` AS seats
+			`+seatsAreStillFree+` AS seats,
+			`+takenSeats+`slot.id`+takenSeatsEnd+` AS taken,
+			(`+waitlistInto+`) AS waitlist
 		FROM unnest($1::bigint[]) WITH ORDINALITY AS slot (id, place)
 		CROSS JOIN LATERAL (
 			SELECT COALESCE(sum(party_size), 0) AS held, COALESCE(bool_or(user_id = $2), false) AS sits
@@ -87,12 +91,36 @@ func (s *ReservationStore) seatsAreFree(ctx context.Context, t *tx, slots []slot
 	if err != nil {
 		return false, false, err
 	}
-	for i, row := range rows {
-		if row.Sits || !row.Seats || row.Held+r.PartySize > slots[i].Capacity {
-			return false, row.Dishes, nil
-		}
+	if slices.ContainsFunc(rows, func(row freeRow) bool { return row.Sits || !row.Seats }) {
+		return false, rows[0].Dishes, nil
 	}
-	return true, rows[0].Dishes, nil
+	free, err = seatsAreLeft(ctx, t, slots, r.Reservation, rows)
+	return free, rows[0].Dishes, err
+}
+
+// seatsAreLeft says whether there are seats for an expired reservation, which stands behind the waitlist like a diner who
+// presses. Those whom it passes are counted, also when a dish turns out to be gone: nobody on the list is the worse for it.
+func seatsAreLeft(ctx context.Context, t *tx, slots []slotRow, r booking.Reservation, rows []freeRow) (bool, error) {
+	var state booking.SlotState
+	var waiting [][]byte
+	for i, row := range rows {
+		taken, err := parseTakenSeats(row.Taken)
+		if err != nil {
+			return false, err
+		}
+		state.Slots = append(state.Slots, booking.Occupancy{Capacity: slots[i].Capacity, Held: row.Held, Seats: taken})
+		waiting = append(waiting, row.Waitlist)
+	}
+	locked := lockedSlots{rows: slots, date: r.Slot.Date, times: timesOfStay(r.Slot, r.Stay)}
+	if err := readWaitlist(ctx, t, &state, locked, waiting); err != nil {
+		return false, err
+	}
+	var err error
+	if state.Plan, err = planFor(ctx, t, state.Waitlist, r.RestaurantID); err != nil {
+		return false, err
+	}
+	passed, free := state.Retake(r)
+	return free, notePasses(ctx, t, []booking.Outcome{{Passed: passed}})
 }
 
 type wantedRow struct {

@@ -99,8 +99,9 @@ type slotRow struct {
 
 // lockedSlots are the slots of a turn, in order, whose rows are locked.
 type lockedSlots struct {
-	rows []slotRow
-	date booking.Date
+	rows  []slotRow
+	date  booking.Date
+	times []booking.TimeOfDay
 }
 
 func (l lockedSlots) ids() pq.Int64Array {
@@ -117,7 +118,7 @@ func lockTurn(ctx context.Context, t *tx, turn booking.Turn) (lockedSlots, error
 	for _, at := range turn.Stay {
 		times = append(times, string(at))
 	}
-	slots := lockedSlots{date: turn.Slot.Date}
+	slots := lockedSlots{date: turn.Slot.Date, times: timesOfStay(turn.Slot, turn.Stay)}
 	err := t.list(ctx, &slots.rows, t.db.guards.lockSlot,
 		turn.Slot.RestaurantID, string(turn.Slot.Date), times, turn.Capacity, turn.Fence)
 	if err == nil && len(slots.rows) < len(times) {
@@ -163,8 +164,9 @@ func readState(ctx context.Context, t *tx, slots lockedSlots, run []booking.Requ
 
 type slotStateRow struct {
 	seatsRow
-	Stock []byte `db:"stock"`
-	Seats []byte `db:"seats"`
+	Stock    []byte `db:"stock"`
+	Seats    []byte `db:"seats"`
+	Waitlist []byte `db:"waitlist"`
 }
 
 // readSeatsAndStock counts the seats of locked slots, and locks and reads what is left of the dishes that the run orders.
@@ -175,7 +177,9 @@ func readSeatsAndStock(ctx context.Context, t *tx, slots lockedSlots, run []book
 		return booking.SlotState{}, err
 	}
 	var state booking.SlotState
+	var waiting [][]byte
 	for i, slot := range slots.rows {
+		waiting = append(waiting, rows[i].Waitlist)
 		state.Slots = append(state.Slots, booking.Occupancy{
 			Capacity: slot.Capacity, Held: rows[i].Held, OnHold: rows[i].OnHold, Closed: slot.Closed,
 		})
@@ -187,7 +191,7 @@ func readSeatsAndStock(ctx context.Context, t *tx, slots lockedSlots, run []book
 	if err := json.Unmarshal(rows[0].Stock, &state.Stock); err != nil {
 		return booking.SlotState{}, fmt.Errorf("db: stock: %w", err)
 	}
-	return state, nil
+	return state, readWaitlist(ctx, t, &state, slots, waiting)
 }
 
 // orderedItems are the items that a run orders, each once, in the order in which they come up.

@@ -54,13 +54,24 @@ type decided struct {
 // rows' ordinals are their order of decision. The dishes are taken from the stock, the coupons used, and the seats held, in the
 // same statement. It sends nothing when nothing was decided.
 func writeReservations(ctx context.Context, t *tx, d decided) error {
-	var rows []newReservation
 	for i, out := range d.outcomes {
+		if out.Reserves() {
+			d.outcomes[i].ReservationID = rand.Text()
+		}
+	}
+	if err := notePasses(ctx, t, d.outcomes); err != nil {
+		return err
+	}
+	return insertOutcomes(ctx, t, d)
+}
+
+// insertOutcomes stores those outcomes that make a reservation, under the ids that they have.
+func insertOutcomes(ctx context.Context, t *tx, d decided) error {
+	var rows []newReservation
+	for _, out := range d.outcomes {
 		if !out.Reserves() {
 			continue
 		}
-		out.ReservationID = rand.Text()
-		d.outcomes[i] = out
 		row, err := rowOf(out, d.stock)
 		if err != nil {
 			return err

@@ -14,6 +14,7 @@ type occupancyRow struct {
 	OnHold      int    `db:"on_hold"`
 	Closed      bool   `db:"closed"`
 	Seats       []byte `db:"seats"`
+	Waitlist    []byte `db:"waitlist"` // of the parties that come then; null if there are none
 }
 
 // ListOccupancy returns the slots of a restaurant that have a row, of the dates from first to last.
@@ -22,7 +23,8 @@ func (s *SlotStore) ListOccupancy(ctx context.Context, restaurantID int64, first
 	err := s.db.list(ctx, &rows, `
 		SELECT to_char(s.service_date, 'YYYY-MM-DD') AS service_date,
 			to_char(s.service_time, 'HH24:MI') AS service_time,
-			s.capacity, s.closed, seats.held, seats.on_hold, `+takenSeats+`s.id`+takenSeatsEnd+` AS seats
+			s.capacity, s.closed, seats.held, seats.on_hold, `+takenSeats+`s.id`+takenSeatsEnd+` AS seats,
+			(`+waitlistFrom+`) AS waitlist
 		FROM slots s
 		CROSS JOIN LATERAL (
 			SELECT COALESCE(sum(o.party_size), 0) AS held,
@@ -45,7 +47,7 @@ func (s *SlotStore) ListOccupancy(ctx context.Context, restaurantID int64, first
 			Capacity: row.Capacity, Held: row.Held, OnHold: row.OnHold, Closed: row.Closed, Seats: taken,
 		}
 	}
-	return slots, nil
+	return slots, s.promise(ctx, restaurantID, slots, rows)
 }
 
 // SetClosed opens or closes a slot on behalf of a member of staff. Staff need no turn: the fence is not looked at.

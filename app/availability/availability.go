@@ -57,8 +57,8 @@ type Cache struct {
 	prefix string
 	source Source
 	log    *slog.Logger
-	// Full is told of every slot that was found closed, or with no seat left, or with named ones taken, so that its line can be
-	// closed if nobody in it can have what is left. May be nil.
+	// Full is told of every slot that was found closed, or with no seat left for those who press, or with named ones taken, so
+	// that its line can be closed if nobody in it can have what is left, and what is the waitlist's be offered. May be nil.
 	full func(ctx context.Context, slot booking.SlotKey, o booking.Occupancy)
 
 	mu      sync.Mutex
@@ -89,7 +89,8 @@ type kept struct {
 // within says whether there is something that is not older than age.
 func (k *kept) within(age time.Duration) bool { return k != nil && time.Since(k.since) < age }
 
-// Open starts a cache. full is told of every slot that was found closed or full after a change; it may be nil.
+// Open starts a cache. full is told of every slot that was found closed, full or promised to its waitlist after a change; it may
+// be nil.
 func Open(rdb redis.UniversalClient, prefix string, source Source, log *slog.Logger,
 	full func(context.Context, booking.SlotKey, booking.Occupancy)) *Cache {
 	ctx, stop := context.WithCancel(context.Background())
@@ -157,7 +158,7 @@ func (c *Cache) refreshPending() {
 	}
 }
 
-// refresh reads a day anew, stores it, and tells about the slots of it that changed and are closed or full now.
+// refresh reads a day anew, stores it, and tells about the slots of it that changed and are closed, full or promised now.
 func (c *Cache) refresh(ctx context.Context, d day, changed []booking.TimeOfDay) error {
 	slots, err := c.rebuild(ctx, d)
 	if err != nil {
@@ -165,7 +166,7 @@ func (c *Cache) refresh(ctx context.Context, d day, changed []booking.TimeOfDay)
 	}
 	c.keep(d, slots)
 	for _, at := range changed {
-		if o, ok := slots[at]; ok && c.full != nil && (o.Closed || o.Remaining() == 0 || len(o.Seats) > 0) {
+		if o, ok := slots[at]; ok && c.full != nil && (o.Closed || o.Remaining() == 0 || o.Promised > 0 || len(o.Seats) > 0) {
 			c.full(ctx, booking.SlotKey{RestaurantID: d.restaurantID, Date: d.date, Time: at}, o)
 		}
 	}

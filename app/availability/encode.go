@@ -17,7 +17,7 @@ func encode(o booking.Occupancy) string {
 	if o.Closed {
 		closed = 1
 	}
-	text := fmt.Sprintf("%d %d %d %d", o.Capacity, o.Held, o.OnHold, closed)
+	text := fmt.Sprintf("%d %d %d %d %d %d", o.Capacity, o.Held, o.OnHold, closed, o.Promised, o.Listed)
 	for i, seat := range o.Seats {
 		separator := ","
 		if i == 0 {
@@ -40,13 +40,14 @@ func decode(raw map[string]string) (map[booking.TimeOfDay]booking.Occupancy, err
 		var version int64
 		var closed int
 		var o booking.Occupancy
-		if _, err := fmt.Sscanf(value, "%d %d %d %d %d", &version, &o.Capacity, &o.Held, &o.OnHold, &closed); err != nil {
+		_, err := fmt.Sscanf(value, "%d %d %d %d %d %d %d", &version, &o.Capacity, &o.Held, &o.OnHold, &closed, &o.Promised, &o.Listed)
+		if err != nil {
 			return nil, fmt.Errorf("availability: decode %q: %w", value, err)
 		}
 		o.Closed = closed == 1
-		if fields := strings.Fields(value); len(fields) > 5 {
+		if fields := strings.Fields(value); len(fields) > 7 {
 			var err error
-			if o.Seats, err = decodeSeats(fields[5]); err != nil {
+			if o.Seats, err = decodeSeats(fields[7]); err != nil {
 				return nil, fmt.Errorf("availability: decode %q: %w", value, err)
 			}
 		}

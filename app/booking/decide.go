@@ -10,12 +10,17 @@ type Occupancy struct {
 	Capacity int        // covers
 	Held     int        // covers of all reservations that hold seats
 	OnHold   int        // those among Held that wait for payment and may return
+	Promised int        // covers that nobody holds but that are the waitlist's
+	Listed   int        // parties that wait on the waitlist
 	Closed   bool       // by staff
-	Seats    TakenSeats // where the restaurant names them
+	Seats    TakenSeats // where the restaurant names them; those that are the waitlist's among them
 }
 
-// Remaining is how many seats are left; never negative.
-func (o Occupancy) Remaining() int { return max(0, o.Capacity-o.Held) }
+// Free is how many seats nobody holds; never negative.
+func (o Occupancy) Free() int { return max(0, o.Capacity-o.Held) }
+
+// Remaining is how many seats are left for those who press; never negative.
+func (o Occupancy) Remaining() int { return max(0, o.Free()-o.Promised) }
 
 // SlotState is what a turn reads of its slots under their row locks before it decides.
 type SlotState struct {
@@ -31,6 +36,11 @@ type SlotState struct {
 	Now     time.Time // by the database's clock; set if there are Coupons
 	// Repeats has what each person of the run was given before under the same idempotency key, whatever became of it.
 	Repeats map[string]Reservation
+	// Waitlist are those who wait for seats in one of the slots, whose Times go with it. Rooms are the other slots that some of
+	// them need as well.
+	Waitlist Waitlist
+	Times    []TimeOfDay
+	Rooms    map[TimeOfDay]Room
 }
 
 // Outcome is the answer to one request of a run. Exactly one of these holds: Err is nil and the request gets a new
@@ -41,6 +51,7 @@ type Outcome struct {
 	Existing      *Reservation // set on a repeat
 	SeatIDs       []int64      // of the new reservation, ascending
 	Discount      Discount     // of the new reservation
+	Passed        []string     // entries of the waitlist that the new reservation was seated past
 	Err           error        // ErrDuplicate, ErrClosed, ErrKeyReused, *SoldOutError, *SeatTakenError, *OutOfStockError or an ErrCoupon
 }
 
@@ -49,25 +60,28 @@ func (o Outcome) Reserves() bool { return o.Err == nil && o.Existing == nil }
 
 // Decide gives each request of a run its outcome, in arrival order: whoever came first is looked at first, and a party
 // that does not fit, or that orders more of a dish than is left, does not keep a later one from the seats and dishes that
-// are. It returns how full each slot is after the run. It reads nothing but its arguments and changes none of them, so what it
-// decides is right exactly while the locks of the slots' rows and of the stock's and the coupons' rows are held.
+// are. Seats to which somebody on the waitlist has a right are given to nobody here. It returns how full each slot is after the
+// run. It reads nothing but its arguments and changes none of them, so what it decides is right exactly while the locks of the slots' rows and of the stock's and the coupons' rows are held.
 func Decide(state SlotState, run []Request) ([]Outcome, []Occupancy) {
 	outcomes := make([]Outcome, 0, len(run))
 	seated := map[string]bool{}
 	state.Stock, state.Slots = state.Stock.clone(), slices.Clone(state.Slots)
+	state.Waitlist = slices.Clone(state.Waitlist)
 	for _, req := range run {
 		out := Outcome{Request: req}
 		if earlier, ok := state.Repeats[req.UserID]; ok && earlier.IdempotencyKey == req.IdempotencyKey {
 			out = repeat(earlier, req)
 		} else if live, ok := state.Live[req.UserID]; ok {
 			out.ReservationID, out.Err = live.ID, ErrDuplicate
-		} else if state.accept(&out, seated[req.UserID]); out.Err == nil {
+		} else if state.seenBy(req.UserID).accept(&out, seated[req.UserID]); out.Err == nil {
 			seated[req.UserID] = true
+			out.Passed = state.pass(req.UserID)
 			state.seat(out)
 			state.Stock.take(req.Items)
 		}
 		outcomes = append(outcomes, out)
 	}
+	state.keepPromises()
 	return outcomes, state.Slots
 }
 

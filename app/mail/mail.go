@@ -16,7 +16,8 @@ type Kind string
 
 // The kinds of letters.
 const (
-	Turn      Kind = "turn" // the seats are held: pay in time
+	Turn      Kind = "turn"  // the seats are held: pay in time
+	Offer     Kind = "offer" // seats have come free for a party of the waitlist
 	Confirmed Kind = "confirmed"
 	Changed   Kind = "changed" // by the diner: another time, party or menu
 	Cancelled Kind = "cancelled"
@@ -36,6 +37,7 @@ type Note struct {
 	Name        string
 	Language    string
 	Reservation booking.Reservation
+	EntryID     string // of the waitlist, for an Offer
 }
 
 // ErrOutdated says that a letter is not to be sent any more: it would say what is no longer so.
@@ -60,7 +62,7 @@ func (n Note) outdated(now time.Time) bool {
 		return true
 	}
 	switch r := n.Reservation; n.Kind {
-	case Turn:
+	case Turn, Offer:
 		return r.State != booking.Temporary || !now.Before(r.HoldExpiresAt)
 	case Confirmed, Changed, Reminder:
 		return n.Moved || r.State != booking.Confirmed && r.State != booking.PrepaidConfirmed

@@ -1,0 +1,74 @@
+package booking
+
+import (
+	"context"
+	"time"
+)
+
+// WaitlistStore keeps waitlists. Whatever changes an entry that waits happens under the locks of the slots it needs.
+type WaitlistStore interface {
+	// Join puts a party on the list of a slot, whose row is made if there is none. A repeat with the same key returns the
+	// entry as it is. Returns ErrDuplicate for whoever has seats in the slot, ErrListed for whoever waits already,
+	// ErrSeatsAvailable, ErrClosed, ErrKeyReused, and *InvalidError for a party that is larger than the slot.
+	Join(ctx context.Context, wish WaitWish) (Entry, error)
+	// FindEntry returns ErrNotFound if there is none with that id.
+	FindEntry(ctx context.Context, id string) (Entry, error)
+	// ListEntries returns a person's entries, the latest slot first.
+	ListEntries(ctx context.Context, userID string) ([]Entry, error)
+	// ListWaiting returns those who wait for a slot, in their order, for its staff.
+	ListWaiting(ctx context.Context, slot SlotKey) ([]WaitingGuest, error)
+	// Leave takes an entry that waits off the list; any other is returned as it is. Returns ErrNotFound when it is not the
+	// person's.
+	Leave(ctx context.Context, id, userID string) (Entry, error)
+	// Accept notes that an offer is taken: it stands until its deadline, by which it is to be paid for. A repeat is no fault.
+	// Returns ErrOfferOver.
+	Accept(ctx context.Context, id string) (Entry, error)
+	// Decline gives an offer's seats back. A repeat is no fault. Returns ErrOfferOver, also when it is paid for.
+	Decline(ctx context.Context, id string) (Entry, error)
+	// MakeOffers offers the free seats of a slot to those who wait for them, or ends its list when the slot takes no more
+	// reservations, and returns the slots that this changed. Several instances may call it at once.
+	MakeOffers(ctx context.Context, r Restaurant, slot SlotKey) ([]SlotKey, error)
+	// ListDue returns slots in which there may be something to offer, and such whose list is over.
+	ListDue(ctx context.Context) ([]SlotKey, error)
+}
+
+// WaitWish is a checked wish for a place on a waitlist.
+type WaitWish struct {
+	UserID         string
+	IdempotencyKey string
+	Slot           SlotKey
+	Times          []TimeOfDay // of the slots in which the party needs seats, rising; the first is the slot's
+	PartySize      int
+	Capacity       int      // of a slot that has no row yet
+	Seats          SeatPlan // of the restaurant
+}
+
+// WaitingGuest is an entry that waits, with who it is.
+type WaitingGuest struct {
+	Entry
+	Name  string
+	Phone string
+}
+
+// OfferRequest is the request for the seats that an entry is offered at now in a slot that begins at start; false when it is
+// too late for one. The menu is chosen at the table: an offer asks for the deposit only.
+func (r Restaurant) OfferRequest(slot SlotKey, entry Listed, start, now time.Time) (Request, bool) {
+	if !r.TakesOffers(start, now) {
+		return Request{}, false
+	}
+	terms := r.Terms(entry.PartySize)
+	stands := min(OfferTime, start.Sub(now))
+	if terms.Extension() > start.Sub(now)-stands {
+		terms.ExtensionMinutes = 0
+	}
+	return Request{UserID: entry.UserID, Slot: slot, Stay: entry.Times[1:], PartySize: entry.PartySize, HoldTime: stands,
+		DepositAmount: r.DepositOf(entry.PartySize).For(entry.PartySize), Policy: terms}, true
+}
+
+// LeastOfferTime is what an offer needs to be of use to anybody.
+const LeastOfferTime = 2 * time.Minute
+
+// TakesOffers says whether seats of a slot that begins at start can still be offered at now: as long as it takes reservations.
+func (r Restaurant) TakesOffers(start, now time.Time) bool {
+	return start.Sub(now) >= max(time.Duration(r.LeadMinutes)*time.Minute, LeastOfferTime)
+}

@@ -1,0 +1,163 @@
+package booking
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+)
+
+// WaitDraft is a wish for a place on a waitlist as it comes in, before anything is known to be right.
+type WaitDraft struct {
+	RestaurantID int64
+	Date         string
+	Time         string
+	PartySize    int
+}
+
+// Waitlists is what diners can do about waitlists.
+type Waitlists struct {
+	Store        WaitlistStore
+	Catalog      Catalog
+	Availability Availability
+	Now          Clock
+}
+
+// Join puts a diner on the list of a slot that has too few seats. Returns ErrNotFound for an unknown restaurant,
+// *InvalidError with every fault of the draft, and the errors of WaitlistStore.Join.
+func (w *Waitlists) Join(ctx context.Context, userID, key string, d WaitDraft) (Entry, error) {
+	r, err := w.Catalog.FindRestaurant(ctx, d.RestaurantID)
+	if err != nil {
+		return Entry{}, err
+	}
+	req, err := (Draft{RestaurantID: d.RestaurantID, Date: d.Date, Time: d.Time, PartySize: d.PartySize}).Check(r, nil, w.Now())
+	if err != nil {
+		return Entry{}, err
+	}
+	entry, err := w.Store.Join(ctx, WaitWish{UserID: userID, IdempotencyKey: key, Slot: req.Slot,
+		Times: append([]TimeOfDay{req.Slot.Time}, req.Stay...), PartySize: req.PartySize, Capacity: r.Capacity, Seats: r.Seats})
+	return w.told(entry, err)
+}
+
+// Find returns a diner's own entry; ErrNotFound for those of others too, so that ids tell nothing.
+func (w *Waitlists) Find(ctx context.Context, userID, id string) (Entry, error) {
+	entry, err := w.Store.FindEntry(ctx, id)
+	if err == nil && entry.UserID != userID {
+		return Entry{}, ErrNotFound
+	}
+	return entry, err
+}
+
+// List returns a diner's entries, the latest slot first.
+func (w *Waitlists) List(ctx context.Context, userID string) ([]Entry, error) {
+	return w.Store.ListEntries(ctx, userID)
+}
+
+// Leave takes a diner off a list; who holds an offer gives it back. An entry that is over is returned as it is.
+func (w *Waitlists) Leave(ctx context.Context, userID, id string) (Entry, error) {
+	entry, err := w.Store.Leave(ctx, id, userID)
+	if err == nil && entry.State == EntryOffered { // it was offered seats a moment ago
+		entry, err = w.Store.Decline(ctx, id)
+	}
+	return w.told(entry, err)
+}
+
+// Accept takes an offer: its seats are held until its deadline, by which the deposit is to be paid. Returns ErrOfferOver.
+func (w *Waitlists) Accept(ctx context.Context, id string) (Entry, error) {
+	return w.Store.Accept(ctx, id)
+}
+
+// Decline gives an offer's seats to the next. Returns ErrOfferOver.
+func (w *Waitlists) Decline(ctx context.Context, id string) (Entry, error) {
+	return w.told(w.Store.Decline(ctx, id))
+}
+
+func (w *Waitlists) told(entry Entry, err error) (Entry, error) {
+	if err == nil {
+		w.Availability.Changed(entry.Slot)
+	}
+	return entry, err
+}
+
+// Offerer offers seats that come free to those who wait for them. Several instances may run one each.
+type Offerer struct {
+	store        WaitlistStore
+	catalog      Catalog
+	availability Availability
+	every        time.Duration
+	log          *slog.Logger
+
+	mu   sync.Mutex
+	due  map[SlotKey]bool
+	wake chan struct{}
+}
+
+// NewOfferer returns an offerer that looks at all lists once in a while besides being told.
+func NewOfferer(store WaitlistStore, catalog Catalog, availability Availability, every time.Duration, log *slog.Logger) *Offerer {
+	return &Offerer{store: store, catalog: catalog, availability: availability, every: every, log: log,
+		due: map[SlotKey]bool{}, wake: make(chan struct{}, 1)}
+}
+
+// Look is told of a slot in which there may be something to offer. It returns at once.
+func (o *Offerer) Look(slot SlotKey) {
+	o.mu.Lock()
+	o.due[slot] = true
+	o.mu.Unlock()
+	select {
+	case o.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Run makes offers until ctx ends.
+func (o *Offerer) Run(ctx context.Context) {
+	ticker := time.NewTicker(o.every)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-o.wake:
+		case <-ticker.C:
+			o.lookAtAll(ctx)
+		case <-ctx.Done():
+			return
+		}
+		for slot := range o.take() {
+			o.warn(ctx, o.offer(ctx, slot))
+		}
+	}
+}
+
+func (o *Offerer) lookAtAll(ctx context.Context) {
+	slots, err := o.store.ListDue(ctx)
+	o.warn(ctx, err)
+	for _, slot := range slots {
+		o.Look(slot)
+	}
+}
+
+// take returns what is due, and forgets it.
+func (o *Offerer) take() map[SlotKey]bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	due := o.due
+	o.due = map[SlotKey]bool{}
+	return due
+}
+
+func (o *Offerer) offer(ctx context.Context, slot SlotKey) error {
+	r, err := o.catalog.FindRestaurant(ctx, slot.RestaurantID)
+	if err != nil {
+		return err
+	}
+	changed, err := o.store.MakeOffers(ctx, r, slot)
+	for _, slot := range changed {
+		o.availability.Changed(slot)
+	}
+	return err
+}
+
+func (o *Offerer) warn(ctx context.Context, err error) {
+	if err != nil && ctx.Err() == nil {
+		o.log.Warn("offers of waitlists are not made", "error", err)
+	}
+}

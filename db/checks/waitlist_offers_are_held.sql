@@ -1,0 +1,14 @@
+-- Every offer of a waitlist that stands is one live reservation of its diner, for its slot and party, and no other offer is.
+SELECT 'entry ' || w.id AS subject,
+	'offered reservation ' || w.reservation_id || ', which is ' || COALESCE(r.state, 'missing') AS problem
+FROM waitlist_entries w
+LEFT JOIN reservations r ON r.id = w.reservation_id
+WHERE w.state = 'offered' AND (r.state IS DISTINCT FROM 'temporary' OR r.user_id <> w.user_id)
+	OR w.state IN ('declined', 'lapsed') AND r.state IN ('temporary', 'confirmed', 'prepaid_confirmed')
+	OR w.state = 'accepted' AND r.state IN ('cancelled', 'expired')
+UNION ALL
+SELECT 'diner ' || w.user_id, 'waits for slot ' || w.slot_id || ' and has seats in it'
+FROM waitlist_entries w
+JOIN reservations r ON r.slot_id = w.slot_id AND r.user_id = w.user_id
+	AND r.state IN ('temporary', 'confirmed', 'prepaid_confirmed', 'refund_pending')
+WHERE w.state = 'waiting'

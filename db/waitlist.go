@@ -1,0 +1,311 @@
+package db
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"lunchgo/app/booking"
+)
+
+// WaitlistStore implements booking.WaitlistStore.
+//
+// An entry that waits changes under the locks of its slots only, so that whoever gives seats away under them knows the list.
+// Once it is offered seats it follows the reservation, by a trigger of the reservations' table: then its row is locked after
+// the reservation's.
+type WaitlistStore struct {
+	db *DB
+}
+
+var _ booking.WaitlistStore = (*WaitlistStore)(nil)
+
+// NewWaitlistStore returns the waitlists kept in db.
+func NewWaitlistStore(db *DB) *WaitlistStore { return &WaitlistStore{db: db} }
+
+type waitEntryRow struct {
+	slotKeyRow
+	ID             string         `db:"id"`
+	UserID         string         `db:"user_id"`
+	PartySize      int            `db:"party_size"`
+	State          string         `db:"state"`
+	Passes         int            `db:"passes"`
+	Ahead          int            `db:"ahead"`
+	SeatsAhead     int            `db:"seats_ahead"`
+	IdempotencyKey string         `db:"idempotency_key"`
+	CreatedAt      sql.NullTime   `db:"created_at"`
+	ReservationID  sql.NullString `db:"reservation_id"`
+	ReservedState  sql.NullString `db:"reserved_state"`
+	Deadline       sql.NullTime   `db:"deadline"`
+}
+
+func (row waitEntryRow) entry() booking.Entry {
+	e := booking.Entry{
+		ID: row.ID, Slot: row.key(), UserID: row.UserID, PartySize: row.PartySize, State: booking.EntryState(row.State),
+		Passes: row.Passes, Ahead: row.Ahead, SeatsAhead: row.SeatsAhead, IdempotencyKey: row.IdempotencyKey,
+		CreatedAt: row.CreatedAt.Time,
+	}
+	if row.ReservationID.Valid {
+		e.Offer = &booking.EntryOffer{ReservationID: row.ReservationID.String,
+			State: booking.State(row.ReservedState.String), Deadline: row.Deadline.Time}
+	}
+	return e
+}
+
+const waitColumns = `
+	w.id, w.restaurant_id, to_char(s.service_date, 'YYYY-MM-DD') AS service_date, to_char(s.service_time, 'HH24:MI') AS service_time,
+	w.user_id, w.party_size, w.state, w.passes, ahead.ahead, ahead.seats_ahead, w.idempotency_key, w.created_at,
+	w.reservation_id, r.state AS reserved_state, r.hold_expires_at AS deadline`
+
+const fromWaitlist = `
+	FROM waitlist_entries w
+	JOIN slots s ON s.id = w.slot_id
+	LEFT JOIN reservations r ON r.id = w.reservation_id
+	CROSS JOIN LATERAL (
+		SELECT count(*) AS ahead, COALESCE(sum(other.party_size), 0) AS seats_ahead
+		FROM waiting_parties other
+		WHERE w.state = 'waiting' AND other.slot_id = w.slot_id AND other.ordinal < w.ordinal
+	) ahead `
+
+const selectWaitlist = `SELECT ` + waitColumns + fromWaitlist
+
+// FindEntry implements booking.WaitlistStore.
+func (s *WaitlistStore) FindEntry(ctx context.Context, id string) (booking.Entry, error) {
+	var row waitEntryRow
+	err := s.db.get(ctx, &row, selectWaitlist+`WHERE w.id = $1`, id)
+	return row.entry(), orNotFound(err, booking.ErrNotFound)
+}
+
+// maxEntries is how many entries of a person are listed.
+const maxEntries = 200
+
+// ListEntries implements booking.WaitlistStore.
+func (s *WaitlistStore) ListEntries(ctx context.Context, userID string) ([]booking.Entry, error) {
+	var rows []waitEntryRow
+	err := s.db.list(ctx, &rows, selectWaitlist+`
+		WHERE w.user_id = $1
+		ORDER BY s.service_date DESC, s.service_time DESC, w.ordinal DESC
+		LIMIT $2`, userID, maxEntries)
+	entries := make([]booking.Entry, 0, len(rows))
+	for _, row := range rows {
+		entries = append(entries, row.entry())
+	}
+	return entries, err
+}
+
+type waitingGuestRow struct {
+	waitEntryRow
+	Name  string `db:"name"`
+	Phone string `db:"phone"`
+}
+
+// ListWaiting implements booking.WaitlistStore. Those who hold an offer come first: they wait for nothing but themselves.
+func (s *WaitlistStore) ListWaiting(ctx context.Context, slot booking.SlotKey) ([]booking.WaitingGuest, error) {
+	var rows []waitingGuestRow
+	err := s.db.list(ctx, &rows, `
+		SELECT `+waitColumns+`, u.name, u.phone`+fromWaitlist+`
+		JOIN users u ON u.id = w.user_id
+		WHERE s.restaurant_id = $1 AND s.service_date = $2::date AND s.service_time = $3::time
+			AND w.state IN ('waiting', 'offered')
+		ORDER BY w.ordinal`, slot.RestaurantID, string(slot.Date), string(slot.Time))
+	guests := make([]booking.WaitingGuest, 0, len(rows))
+	for _, row := range rows {
+		guests = append(guests, booking.WaitingGuest{Entry: row.entry(), Name: row.Name, Phone: row.Phone})
+	}
+	return guests, err
+}
+
+// Join implements booking.WaitlistStore.
+func (s *WaitlistStore) Join(ctx context.Context, wish booking.WaitWish) (booking.Entry, error) {
+	var id string
+	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) (err error) {
+		id, err = join(ctx, t, wish)
+		return err
+	})
+	if err != nil {
+		return booking.Entry{}, err
+	}
+	return s.FindEntry(ctx, id)
+}
+
+// join locks the slots that a party needs in their order, and puts it on the list if it has to wait. Returns the id of its entry.
+func join(ctx context.Context, t *tx, wish booking.WaitWish) (string, error) {
+	locked := make([]slotRow, 0, len(wish.Times))
+	for _, at := range wish.Times {
+		key := booking.SlotKey{RestaurantID: wish.Slot.RestaurantID, Date: wish.Slot.Date, Time: at}
+		slot, err := lockForStaff(ctx, t, booking.Turn{Slot: key, Capacity: wish.Capacity})
+		if err != nil {
+			return "", err
+		}
+		locked = append(locked, slot)
+	}
+	earlier, err := findEarlier(ctx, t, locked[0].ID, wish)
+	if err != nil || earlier != "" {
+		return earlier, err
+	}
+	if err := mustWait(ctx, t, locked, wish); err != nil {
+		return "", err
+	}
+	return addEntry(ctx, t, locked, wish)
+}
+
+type earlierRow struct {
+	Repeat sql.NullString `db:"repeat"` // the entry that was made with the same key
+	Same   bool           `db:"same"`   // and for the same wish
+	Sits   bool           `db:"sits"`
+	Waits  bool           `db:"waits"`
+}
+
+// findEarlier returns the entry that the wish made before, if it did, and else says what keeps the person from waiting.
+func findEarlier(ctx context.Context, t *tx, slotID int64, wish booking.WaitWish) (string, error) {
+	var row earlierRow
+	err := t.get(ctx, &row, `
+		SELECT repeated.id AS repeat, COALESCE(repeated.slot_id = $1 AND repeated.party_size = $4, false) AS same,
+			EXISTS (SELECT FROM occupations WHERE slot_id = $1 AND user_id = $2 AND state IN `+holdingStates+`) AS sits,
+			EXISTS (SELECT FROM waitlist_entries WHERE slot_id = $1 AND user_id = $2 AND state = 'waiting') AS waits
+		FROM (SELECT) nothing
+		LEFT JOIN waitlist_entries repeated ON repeated.user_id = $2 AND repeated.idempotency_key = $3`,
+		slotID, wish.UserID, wish.IdempotencyKey, wish.PartySize)
+	switch {
+	case err != nil:
+		return "", err
+	case row.Repeat.Valid && !row.Same:
+		return "", booking.ErrKeyReused
+	case row.Repeat.Valid:
+		return row.Repeat.String, nil
+	case row.Sits:
+		return "", booking.ErrDuplicate
+	case row.Waits:
+		return "", booking.ErrListed
+	}
+	return "", nil
+}
+
+// mustWait returns nil when a party cannot have seats in slots that are locked, nor is too large for ever having some.
+func mustWait(ctx context.Context, t *tx, locked []slotRow, wish booking.WaitWish) error {
+	rooms, list, err := readLocked(ctx, t, locked)
+	if err != nil {
+		return err
+	}
+	settled := list.Settle(wish.Seats, rooms)
+	var slots []booking.Occupancy
+	for i, slot := range locked {
+		switch {
+		case slot.Closed:
+			return booking.ErrClosed
+		case wish.PartySize > slot.Capacity:
+			return &booking.InvalidError{Fields: []booking.FieldError{
+				{Field: "partySize", Reason: "out_of_range", Min: 1, Max: slot.Capacity}}}
+		}
+		room := rooms[wish.Times[i]]
+		o := booking.Occupancy{Capacity: slot.Capacity, Held: slot.Capacity - room.Free, Seats: room.Seats}
+		slots = append(slots, list.Promise(wish.Times[i], o, settled))
+	}
+	all := booking.AllOf(slots)
+	switch {
+	case !wish.Seats.CanSeat(nil, wish.PartySize):
+		return &booking.InvalidError{Fields: []booking.FieldError{
+			{Field: "partySize", Reason: "out_of_range", Min: 1, Max: wish.Seats.Room(nil, wish.PartySize)}}}
+	case wish.PartySize <= all.Remaining() && wish.Seats.CanSeat(all.Seats, wish.PartySize):
+		return booking.ErrSeatsAvailable
+	}
+	return nil
+}
+
+func addEntry(ctx context.Context, t *tx, locked []slotRow, wish booking.WaitWish) (string, error) {
+	id := rand.Text()
+	_, err := t.exec(ctx, `
+		INSERT INTO waitlist_entries (id, slot_id, restaurant_id, times, user_id, party_size, idempotency_key)
+		VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+		id, locked[0].ID, wish.Slot.RestaurantID, timeArray(wish.Times), wish.UserID, wish.PartySize, wish.IdempotencyKey)
+	for _, slot := range locked[1:] {
+		if err == nil {
+			_, err = t.exec(ctx, `INSERT INTO waitlist_stays (entry_id, slot_id) VALUES ($1, $2)`, id, slot.ID)
+		}
+	}
+	return id, err
+}
+
+// Leave implements booking.WaitlistStore.
+func (s *WaitlistStore) Leave(ctx context.Context, id, userID string) (booking.Entry, error) {
+	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		var slotID int64
+		err := t.get(ctx, &slotID, `
+			SELECT s.id
+			FROM slots s
+			WHERE s.id = (SELECT slot_id FROM waitlist_entries WHERE id = $1 AND user_id = $2)
+			FOR NO KEY UPDATE`, id, userID)
+		if errors.Is(err, sql.ErrNoRows) {
+			return booking.ErrNotFound
+		}
+		if err != nil {
+			return fmt.Errorf("db: leave a waitlist: %w", err)
+		}
+		_, err = t.exec(ctx, `
+			UPDATE waitlist_entries
+			SET state = 'left', ended_at = statement_timestamp()
+			WHERE id = $1 AND state = 'waiting'`, id)
+		return err
+	})
+	if err != nil {
+		return booking.Entry{}, err
+	}
+	return s.FindEntry(ctx, id)
+}
+
+// Accept implements booking.WaitlistStore.
+func (s *WaitlistStore) Accept(ctx context.Context, id string) (booking.Entry, error) {
+	return s.answer(ctx, id, func(ctx context.Context, t *tx, e booking.Entry, r lockedReservation) error {
+		switch {
+		case e.State == booking.EntryAccepted && r.State != booking.Temporary:
+			return nil // and paid for
+		case !r.Held(r.Now):
+			return booking.ErrOfferOver
+		}
+		_, err := t.exec(ctx, `UPDATE waitlist_entries SET state = 'accepted' WHERE id = $1 AND state = 'offered'`, id)
+		return err
+	})
+}
+
+// Decline implements booking.WaitlistStore.
+func (s *WaitlistStore) Decline(ctx context.Context, id string) (booking.Entry, error) {
+	return s.answer(ctx, id, func(ctx context.Context, t *tx, e booking.Entry, r lockedReservation) error {
+		switch {
+		case e.State == booking.EntryDeclined:
+			return nil
+		case r.State != booking.Temporary:
+			return booking.ErrOfferOver
+		}
+		r.Reservation.State = booking.Cancelled
+		return (&ReservationStore{db: s.db}).free(ctx, t, r, booking.Temporary)
+	})
+}
+
+type answered func(ctx context.Context, t *tx, e booking.Entry, r lockedReservation) error
+
+// answer decides about an offer under the lock of its reservation.
+func (s *WaitlistStore) answer(ctx context.Context, id string, decide answered) (booking.Entry, error) {
+	known, err := s.FindEntry(ctx, id)
+	switch {
+	case err != nil:
+		return booking.Entry{}, err
+	case known.Offer == nil:
+		return booking.Entry{}, booking.ErrOfferOver
+	}
+	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		r, err := (&ReservationStore{db: s.db}).lock(ctx, t, known.Offer.ReservationID)
+		if err != nil {
+			return err
+		}
+		var row waitEntryRow // as it is under the lock
+		if err := t.get(ctx, &row, selectWaitlist+`WHERE w.id = $1`, id); err != nil {
+			return err
+		}
+		return decide(ctx, t, row.entry(), r)
+	})
+	if err != nil {
+		return booking.Entry{}, err
+	}
+	return s.FindEntry(ctx, id)
+}

@@ -1,0 +1,308 @@
+package db
+
+import (
+	"context"
+	"crypto/rand"
+	"slices"
+	"time"
+
+	"github.com/lib/pq"
+
+	"lunchgo/app/booking"
+)
+
+// lockWaitlist locks the slots at some times of a day, in their order. The clock is read outside the locking query, because a
+// query's own columns may be worked out before it waits for the lock.
+const lockWaitlist = `
+	SELECT locked.*, clock_timestamp() AS now
+	FROM (
+		SELECT id, capacity, closed, fence, to_char(service_time, 'HH24:MI') AS service_time
+		FROM slots
+		WHERE restaurant_id = $1 AND service_date = $2::date AND service_time = ANY ($3::time[])
+		ORDER BY service_time
+		FOR NO KEY UPDATE
+	) locked`
+
+// claimOffers is a compare-and-set: it writes only entries that wait. It comes before the reservations are made, because
+// whoever gets a reservation without it leaves the list.
+const claimOffers = `
+	UPDATE waitlist_entries w
+	SET state = 'offered', offered_at = statement_timestamp(), reservation_id = offered.reservation_id
+	FROM unnest($1::text[], $2::text[]) AS offered (id, reservation_id)
+	WHERE w.id = offered.id AND w.state = 'waiting'`
+
+type waitlistSlotRow struct {
+	ID          int64     `db:"id"`
+	Capacity    int       `db:"capacity"`
+	Closed      bool      `db:"closed"`
+	Fence       int64     `db:"fence"`
+	ServiceTime string    `db:"service_time"`
+	Now         time.Time `db:"now"`
+}
+
+// MakeOffers implements booking.WaitlistStore.
+func (s *WaitlistStore) MakeOffers(ctx context.Context, r booking.Restaurant, slot booking.SlotKey) (changed []booking.SlotKey, err error) {
+	start, err := r.Start(slot.Date, slot.Time)
+	if err != nil {
+		return nil, err
+	}
+	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		o := offering{db: s.db, t: t, restaurant: r, slot: slot, start: start}
+		changed, err = o.make(ctx)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return changed, nil
+}
+
+// offering is the making of offers in one slot.
+type offering struct {
+	db         *DB
+	t          *tx
+	restaurant booking.Restaurant
+	slot       booking.SlotKey
+	start      time.Time
+	now        time.Time
+	locked     map[booking.TimeOfDay]waitlistSlotRow
+}
+
+// make locks the slot, and those that somebody on its list needs as well, and offers what is free.
+func (o *offering) make(ctx context.Context) ([]booking.SlotKey, error) {
+	slots, err := o.lock(ctx)
+	if err != nil || len(slots) == 0 {
+		return nil, err
+	}
+	if !o.restaurant.TakesOffers(o.start, o.now) {
+		return o.end(ctx)
+	}
+	rooms, list, err := readLocked(ctx, o.t, slots)
+	if err != nil {
+		return nil, err
+	}
+	settled := list.Settle(o.restaurant.Seats, rooms)
+	var outcomes []booking.Outcome
+	var offered booking.Waitlist
+	for n, i := range settled.Offered {
+		if out, ok := o.outcome(list[i]); ok {
+			out.SeatIDs = settled.SeatIDs[n]
+			outcomes, offered = append(outcomes, out), append(offered, list[i])
+		}
+	}
+	if len(offered) == 0 {
+		return nil, nil
+	}
+	if err := o.countPasses(ctx, list, settled, offered); err != nil {
+		return nil, err
+	}
+	return o.offer(ctx, offered, outcomes)
+}
+
+// outcome is the reservation that an entry is offered; none when a slot that it needs is not locked, or takes none any more.
+func (o *offering) outcome(entry booking.Listed) (booking.Outcome, bool) {
+	if slices.ContainsFunc(entry.Times, func(at booking.TimeOfDay) bool { return o.locked[at].ID == 0 }) {
+		return booking.Outcome{}, false
+	}
+	key := booking.SlotKey{RestaurantID: o.slot.RestaurantID, Date: o.slot.Date, Time: entry.Times[0]}
+	start, err := o.restaurant.Start(key.Date, key.Time)
+	if err != nil {
+		return booking.Outcome{}, false
+	}
+	req, ok := o.restaurant.OfferRequest(key, entry, start, o.now)
+	req.IdempotencyKey = "offer-" + rand.Text()
+	return booking.Outcome{Request: req, ReservationID: rand.Text()}, ok
+}
+
+// lock locks the slots in their order. Who waits is read before, to know which they are; whoever joins meanwhile and needs
+// others is looked at the next time.
+func (o *offering) lock(ctx context.Context) ([]slotRow, error) {
+	var times []string
+	err := o.t.list(ctx, &times, `
+		SELECT DISTINCT needed.at
+		FROM slots s
+		JOIN waiting_parties w ON w.slot_id = s.id
+		CROSS JOIN LATERAL unnest(w.times) AS needed (at)
+		WHERE s.restaurant_id = $1 AND s.service_date = $2::date AND s.service_time = $3::time`,
+		o.slot.RestaurantID, string(o.slot.Date), string(o.slot.Time))
+	if err != nil || len(times) == 0 {
+		return nil, err
+	}
+	var rows []waitlistSlotRow
+	err = o.t.list(ctx, &rows, o.db.guards.lockWaitlist, o.slot.RestaurantID, string(o.slot.Date), pq.StringArray(times))
+	if err != nil {
+		return nil, err
+	}
+	slots := make([]slotRow, 0, len(rows))
+	o.locked = map[booking.TimeOfDay]waitlistSlotRow{}
+	for _, row := range rows {
+		at := booking.TimeOfDay(row.ServiceTime)
+		slots = append(slots, slotRow{ID: row.ID, Capacity: row.Capacity, Closed: row.Closed})
+		o.locked[at], o.now = row, row.Now
+	}
+	return slots, nil
+}
+
+// end ends the list of the slot: it takes no more reservations.
+func (o *offering) end(ctx context.Context) ([]booking.SlotKey, error) {
+	ended, err := o.t.exec(ctx, `
+		UPDATE waitlist_entries
+		SET state = 'over', ended_at = statement_timestamp()
+		WHERE slot_id = $1 AND state = 'waiting'`, o.locked[o.slot.Time].ID)
+	if err != nil || ended == 0 {
+		return nil, err
+	}
+	return o.keys(), nil
+}
+
+// countPasses stores who is passed by what is offered. Offers that cannot be made now, because a slot that they need is not
+// locked, pass nobody yet.
+func (o *offering) countPasses(ctx context.Context, list booking.Waitlist, settled booking.Settlement, offered booking.Waitlist) error {
+	var entries pq.StringArray
+	var passes pq.Int64Array
+	for i, entry := range list {
+		more := 0
+		for _, other := range offered {
+			if other.Number > entry.Number && entry.Shares(other) {
+				more++
+			}
+		}
+		if more = min(more, settled.Passes[i]-entry.Passes); more > 0 {
+			entries, passes = append(entries, entry.ID), append(passes, int64(more))
+		}
+	}
+	if len(entries) == 0 {
+		return nil
+	}
+	return addPasses(ctx, o.t, entries, passes)
+}
+
+// offer makes the reservations.
+func (o *offering) offer(ctx context.Context, offered booking.Waitlist, outcomes []booking.Outcome) ([]booking.SlotKey, error) {
+	var entries, made pq.StringArray
+	for i, out := range outcomes {
+		entries, made = append(entries, offered[i].ID), append(made, out.ReservationID)
+	}
+	claimed, err := o.t.exec(ctx, o.db.guards.claimOffers, entries, made)
+	switch {
+	case err != nil:
+		return nil, err
+	case int(claimed) != len(entries):
+		return nil, errListMoved
+	}
+	sameTimes := func(a, b booking.Outcome) bool { return slices.Equal(a.Request.Slots(), b.Request.Slots()) }
+	for len(outcomes) > 0 { // one statement for those in a row that need the same slots: mostly for all
+		n := 1
+		for n < len(outcomes) && sameTimes(outcomes[0], outcomes[n]) {
+			n++
+		}
+		if err := o.insert(ctx, outcomes[:n]); err != nil {
+			return nil, err
+		}
+		outcomes = outcomes[n:]
+	}
+	return o.keys(), o.write(ctx, made)
+}
+
+// insert stores reservations for the same slots.
+func (o *offering) insert(ctx context.Context, outcomes []booking.Outcome) error {
+	d := decided{outcomes: outcomes}
+	for _, slot := range outcomes[0].Request.Slots() {
+		d.slots = append(d.slots, o.locked[slot.Time].ID)
+	}
+	first := outcomes[0].Request
+	d.turn = booking.Turn{Slot: first.Slot, Stay: first.Stay, Fence: o.locked[first.Slot.Time].Fence}
+	return insertOutcomes(ctx, o.t, d)
+}
+
+// write notes a letter to each diner who was offered seats. Load tests write to nobody.
+func (o *offering) write(ctx context.Context, made pq.StringArray) error {
+	if o.restaurant.Shadow {
+		return nil
+	}
+	_, err := o.t.exec(ctx, `
+		INSERT INTO mails (kind, user_id, reservation_id)
+		SELECT 'offer', user_id, id
+		FROM reservations
+		WHERE id = ANY ($1)
+		ORDER BY ordinal`, made)
+	return err
+}
+
+// keys are the slots that are locked.
+func (o *offering) keys() []booking.SlotKey {
+	keys := make([]booking.SlotKey, 0, len(o.locked))
+	for at := range o.locked {
+		keys = append(keys, booking.SlotKey{RestaurantID: o.slot.RestaurantID, Date: o.slot.Date, Time: at})
+	}
+	return keys
+}
+
+type listedRow struct {
+	roomRow
+	Waitlist []byte `db:"waitlist"`
+}
+
+// readLocked reads how full some slots are whose rows are locked, and who waits for seats in one of them. This is a statement
+// of its own after the one that locks, as in readState.
+func readLocked(ctx context.Context, t *tx, locked []slotRow) (map[booking.TimeOfDay]booking.Room, booking.Waitlist, error) {
+	ids := pq.Int64Array{}
+	for _, slot := range locked {
+		ids = append(ids, slot.ID)
+	}
+	var rows []listedRow
+	err := t.list(ctx, &rows, `
+		SELECT to_char(s.service_time, 'HH24:MI') AS service_time, s.capacity, s.closed, held.held,
+			`+takenSeats+`s.id`+takenSeatsEnd+` AS seats, (`+waitlistInto+`) AS waitlist
+		FROM unnest($1::bigint[]) AS slot (id)
+		JOIN slots s ON s.id = slot.id
+		CROSS JOIN LATERAL (
+			SELECT COALESCE(sum(o.party_size), 0) AS held
+			FROM occupations o
+			WHERE o.slot_id = s.id AND o.state IN `+holdingStates+`
+		) held`, ids)
+	if err != nil {
+		return nil, nil, err
+	}
+	rooms, list := map[booking.TimeOfDay]booking.Room{}, booking.Waitlist{}
+	for _, row := range rows {
+		if rooms[booking.TimeOfDay(row.ServiceTime)], err = row.room(); err != nil {
+			return nil, nil, err
+		}
+		some, err := parseWaitlist(row.Waitlist)
+		if err != nil {
+			return nil, nil, err
+		}
+		list = append(list, some...)
+	}
+	return rooms, list.Sorted(), nil
+}
+
+// ListDue implements booking.WaitlistStore.
+func (s *WaitlistStore) ListDue(ctx context.Context) ([]booking.SlotKey, error) {
+	var rows []slotKeyRow
+	err := s.db.list(ctx, &rows, `
+		SELECT s.restaurant_id, to_char(s.service_date, 'YYYY-MM-DD') AS service_date,
+			to_char(s.service_time, 'HH24:MI') AS service_time
+		FROM (
+			SELECT slot_id, min(party_size) AS party_size
+			FROM waitlist_entries
+			WHERE state = 'waiting'
+			GROUP BY slot_id
+		) w
+		JOIN slots s ON s.id = w.slot_id
+		JOIN restaurants p ON p.id = s.restaurant_id
+		CROSS JOIN LATERAL (
+			SELECT COALESCE(sum(o.party_size), 0) AS held
+			FROM occupations o
+			WHERE o.slot_id = s.id AND o.state IN `+holdingStates+`
+		) seats
+		WHERE NOT s.closed AND s.capacity - seats.held >= w.party_size
+			OR (s.service_date + s.service_time) AT TIME ZONE p.time_zone
+				< now() + greatest(p.lead_minutes, $1) * interval '1 minute'`, int(booking.LeastOfferTime.Minutes()))
+	keys := make([]booking.SlotKey, 0, len(rows))
+	for _, row := range rows {
+		keys = append(keys, row.key())
+	}
+	return keys, err
+}

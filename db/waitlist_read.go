@@ -1,0 +1,221 @@
+package db
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/lib/pq"
+
+	"lunchgo/app/booking"
+)
+
+// waitlistInto reads those who wait for seats in a slot, whether they come then or stay; null if there are none. Read under
+// the lock of the slot's row it is right until that is released: entries that wait change under it only.
+const waitlistInto = `
+	SELECT json_agg(json_build_object('id', w.entry_id, 'number', w.ordinal, 'userId', w.user_id,
+		'partySize', w.party_size, 'passes', w.passes, 'times', w.times))
+	FROM waiting_parties w
+	WHERE w.slot_id = slot.id`
+
+// waitlistFrom reads those who wait to come at slot s.
+const waitlistFrom = `
+	SELECT json_agg(json_build_object('id', w.id, 'number', w.ordinal, 'userId', w.user_id,
+		'partySize', w.party_size, 'passes', w.passes, 'times', w.times))
+	FROM waitlist_entries w
+	WHERE w.slot_id = s.id AND w.state = 'waiting'`
+
+func parseWaitlist(raw []byte) (booking.Waitlist, error) {
+	var list booking.Waitlist
+	if len(raw) == 0 {
+		return nil, nil
+	}
+	if err := json.Unmarshal(raw, &list); err != nil {
+		return nil, fmt.Errorf("db: waitlist: %w", err)
+	}
+	return list, nil
+}
+
+// readWaitlist puts those who wait into the state of locked slots, and how full the other slots are that they need as well.
+// Those are not locked, so what is said of them may be over in a moment: whoever makes an offer locks them.
+func readWaitlist(ctx context.Context, t *tx, state *booking.SlotState, slots lockedSlots, raw [][]byte) error {
+	var list booking.Waitlist
+	for _, waiting := range raw {
+		some, err := parseWaitlist(waiting)
+		if err != nil {
+			return err
+		}
+		list = append(list, some...)
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	state.Waitlist, state.Times = list.Sorted(), slots.times
+	var err error
+	if others := timesBesides(list, slots.times); len(others) > 0 {
+		state.Rooms, err = readRooms(ctx, t, slots.rows[0].ID, others)
+	}
+	return err
+}
+
+// timesBesides are the times at which a list needs seats, without some.
+func timesBesides(list booking.Waitlist, without []booking.TimeOfDay) []booking.TimeOfDay {
+	var times []booking.TimeOfDay
+	for _, entry := range list {
+		for _, at := range entry.Times {
+			if !slices.Contains(without, at) && !slices.Contains(times, at) {
+				times = append(times, at)
+			}
+		}
+	}
+	slices.Sort(times)
+	return times
+}
+
+// timesOfStay are the times of a stay that begins in a slot.
+func timesOfStay(slot booking.SlotKey, stay []booking.TimeOfDay) []booking.TimeOfDay {
+	return append([]booking.TimeOfDay{slot.Time}, stay...)
+}
+
+type roomRow struct {
+	ServiceTime string `db:"service_time"`
+	Capacity    int    `db:"capacity"`
+	Held        int    `db:"held"`
+	Closed      bool   `db:"closed"`
+	Seats       []byte `db:"seats"`
+}
+
+func (r roomRow) room() (booking.Room, error) {
+	taken, err := parseTakenSeats(r.Seats)
+	return booking.Occupancy{Capacity: r.Capacity, Held: r.Held, Closed: r.Closed, Seats: taken}.Room(), err
+}
+
+// readRooms reads how full the slots at some times of a slot's day are.
+func readRooms(ctx context.Context, t *tx, slotID int64, times []booking.TimeOfDay) (map[booking.TimeOfDay]booking.Room, error) {
+	var rows []roomRow
+	err := t.list(ctx, &rows, `
+		SELECT to_char(s.service_time, 'HH24:MI') AS service_time, s.capacity, s.closed, held.held,
+			`+takenSeats+`s.id`+takenSeatsEnd+` AS seats
+		FROM slots x
+		JOIN slots s ON s.restaurant_id = x.restaurant_id AND s.service_date = x.service_date
+			AND s.service_time = ANY ($2::time[])
+		CROSS JOIN LATERAL (
+			SELECT COALESCE(sum(o.party_size), 0) AS held
+			FROM occupations o
+			WHERE o.slot_id = s.id AND o.state IN `+holdingStates+`
+		) held
+		WHERE x.id = $1`, slotID, timeArray(times))
+	if err != nil {
+		return nil, err
+	}
+	rooms := map[booking.TimeOfDay]booking.Room{}
+	for _, row := range rows {
+		if rooms[booking.TimeOfDay(row.ServiceTime)], err = row.room(); err != nil {
+			return nil, err
+		}
+	}
+	return rooms, nil
+}
+
+// selectPlan reads the seats that a restaurant names.
+const selectPlan = `SELECT ` + restaurantSeats + ` AS seats FROM restaurants p WHERE p.id = $1`
+
+// planFor reads the seats that a restaurant names, if somebody waits there.
+func planFor(ctx context.Context, t *tx, list booking.Waitlist, restaurantID int64) (booking.SeatPlan, error) {
+	if len(list) == 0 {
+		return nil, nil
+	}
+	var seats []byte
+	if err := t.get(ctx, &seats, selectPlan, restaurantID); err != nil {
+		return nil, err
+	}
+	plan, _, err := parseRoom(seats, []byte("{}"))
+	return plan, err
+}
+
+func timeArray(times []booking.TimeOfDay) pq.StringArray {
+	array := make(pq.StringArray, 0, len(times))
+	for _, at := range times {
+		array = append(array, string(at))
+	}
+	return array
+}
+
+// promise says of the slots of some days how much of what is free is their waitlists'.
+func (s *SlotStore) promise(ctx context.Context, restaurantID int64, slots map[booking.SlotKey]booking.Occupancy, rows []occupancyRow) error {
+	lists, rooms := map[booking.Date]booking.Waitlist{}, map[booking.Date]map[booking.TimeOfDay]booking.Room{}
+	for _, row := range rows {
+		list, err := parseWaitlist(row.Waitlist)
+		if err != nil {
+			return err
+		}
+		if len(list) > 0 {
+			date := booking.Date(row.ServiceDate)
+			lists[date], rooms[date] = append(lists[date], list...), map[booking.TimeOfDay]booking.Room{}
+		}
+	}
+	if len(lists) == 0 {
+		return nil
+	}
+	var seats []byte
+	if err := s.db.get(ctx, &seats, selectPlan, restaurantID); err != nil {
+		return err
+	}
+	plan, _, err := parseRoom(seats, []byte("{}"))
+	if err != nil {
+		return err
+	}
+	for key, o := range slots {
+		if day := rooms[key.Date]; day != nil {
+			day[key.Time] = o.Room()
+		}
+	}
+	settled := map[booking.Date]booking.Settlement{}
+	for date, list := range lists {
+		lists[date] = list.Sorted()
+		settled[date] = lists[date].Settle(plan, rooms[date])
+	}
+	for key, o := range slots {
+		slots[key] = lists[key.Date].Promise(key.Time, o, settled[key.Date])
+	}
+	return nil
+}
+
+// notePasses counts on the entries of the waitlist who was seated past them.
+func notePasses(ctx context.Context, t *tx, outcomes []booking.Outcome) error {
+	passes := map[string]int64{}
+	for _, out := range outcomes {
+		for _, entry := range out.Passed {
+			passes[entry]++
+		}
+	}
+	if len(passes) == 0 {
+		return nil
+	}
+	var entries pq.StringArray
+	var counts pq.Int64Array
+	for entry, n := range passes {
+		entries, counts = append(entries, entry), append(counts, n)
+	}
+	return addPasses(ctx, t, entries, counts)
+}
+
+// errListMoved says that somebody else, under the lock of another slot, changed an entry that waits for several. Trying again
+// helps.
+var errListMoved = fmt.Errorf("%w: a waitlist changed meanwhile", booking.ErrUnavailable)
+
+// addPasses counts on entries that wait how many more were seated past them. Returns errListMoved, before anybody is passed
+// too often.
+func addPasses(ctx context.Context, t *tx, entries pq.StringArray, counts pq.Int64Array) error {
+	counted, err := t.exec(ctx, `
+		UPDATE waitlist_entries w
+		SET passes = w.passes + passed.times
+		FROM unnest($1::text[], $2::bigint[]) AS passed (id, times)
+		WHERE w.id = passed.id AND w.state = 'waiting' AND w.passes + passed.times <= $3`,
+		entries, counts, booking.MaxPasses)
+	if err == nil && int(counted) != len(entries) {
+		err = errListMoved
+	}
+	return err
+}

@@ -1,0 +1,358 @@
+package db
+
+import (
+	"crypto/rand"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/mail"
+)
+
+// waitlist is a full slot of the fixture and those who wait for it.
+type waitlist struct {
+	*fixture
+	*WaitlistStore
+	slot booking.SlotKey
+	held []string // reservations of two seats each, by five diners
+	by   []string // those diners
+}
+
+// newWaitlist fills the ten seats of a slot.
+func newWaitlist(t testing.TB, f *fixture, at booking.TimeOfDay) *waitlist {
+	t.Helper()
+	w := &waitlist{fixture: f, WaitlistStore: NewWaitlistStore(f.DB), slot: f.slot(at), by: f.diners(t, 5, 1_000_000)}
+	for _, id := range w.by {
+		req := f.request(id, w.slot)
+		outcomes, _, err := f.slots.Serve(t.Context(), f.turn(w.slot, 10, 0), []booking.Request{req})
+		if err != nil || !outcomes[0].Reserves() {
+			t.Fatalf("%+v, %v", outcomes, err)
+		}
+		w.held = append(w.held, outcomes[0].ReservationID)
+	}
+	return w
+}
+
+func (w *waitlist) wish(userID string, party int) booking.WaitWish {
+	return booking.WaitWish{UserID: userID, IdempotencyKey: "wait-" + rand.Text(), Slot: w.slot,
+		Times: []booking.TimeOfDay{w.slot.Time}, PartySize: party, Capacity: 10}
+}
+
+// join lets a new diner wait.
+func (w *waitlist) join(t testing.TB, party int) booking.Entry {
+	t.Helper()
+	e, err := w.Join(t.Context(), w.wish(w.diners(t, 1, 1_000_000)[0], party))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return e
+}
+
+// cancel lets the n-th of those who sit there cancel.
+func (w *waitlist) cancel(t testing.TB, n int) {
+	t.Helper()
+	if _, err := w.reservations.Cancel(t.Context(), w.held[n], booking.Canceller{UserID: w.by[n]}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// offer offers what is free.
+func (w *waitlist) offer(t testing.TB) {
+	t.Helper()
+	if _, err := w.MakeOffers(t.Context(), w.restaurant, w.slot); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// is fails unless entries are in the states.
+func (w *waitlist) is(t testing.TB, entry booking.Entry, state booking.EntryState) booking.Entry {
+	t.Helper()
+	now, err := w.FindEntry(t.Context(), entry.ID)
+	if err != nil || now.State != state {
+		t.Fatalf("the entry is %s, want %s; %v", now.State, state, err)
+	}
+	return now
+}
+
+// balances fails unless the auditor finds nothing wrong.
+func (f *fixture) balances(t testing.TB) {
+	t.Helper()
+	report, err := NewAuditStore(f.DB).Audit(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, wrong := range report.Wrong() {
+		t.Errorf("%s: %d wrong: %+v", wrong.Check, wrong.Found, wrong.Examples)
+	}
+}
+
+func TestWaitlistOffersWhatComesFreeInOrder(t *testing.T) {
+	t.Parallel()
+	w := newWaitlist(t, setup(t), "19:00")
+	large, first, second := w.join(t, 3), w.join(t, 2), w.join(t, 2)
+	w.offer(t)
+	if e := w.is(t, second, booking.EntryWaiting); e.Ahead != 2 || e.SeatsAhead != 5 || e.Offer != nil {
+		t.Errorf("the third is told %+v", e)
+	}
+	w.cancel(t, 0)
+	w.offer(t)
+	offered := w.is(t, first, booking.EntryOffered)
+	if left := time.Until(offered.Offer.Deadline); offered.Offer.State != booking.Temporary || left < 9*time.Minute || left > booking.OfferTime {
+		t.Errorf("the offer is %+v and stands for %v", offered.Offer, left)
+	}
+	if e := w.is(t, large, booking.EntryWaiting); e.Passes != 1 {
+		t.Errorf("passed %d times, want once", e.Passes)
+	}
+	r, err := w.reservations.Find(t.Context(), offered.Offer.ReservationID)
+	if err != nil || r.PartySize != 2 || r.UserID != offered.UserID || r.DepositAmount != 20_000 || r.Slot != w.slot {
+		t.Errorf("offered %+v, %v", r, err)
+	}
+	w.cancel(t, 1)
+	w.cancel(t, 2)
+	w.offer(t)
+	w.is(t, large, booking.EntryOffered)
+	w.is(t, second, booking.EntryWaiting)
+	w.balances(t)
+}
+
+func TestAnOfferThatIsNotTakenGoesToTheNext(t *testing.T) {
+	t.Parallel()
+	w := newWaitlist(t, setup(t), "19:00")
+	first, second, third := w.join(t, 2), w.join(t, 2), w.join(t, 2)
+	w.cancel(t, 0)
+	w.offer(t)
+	if _, err := w.Decline(t.Context(), first.ID); err != nil {
+		t.Fatal(err)
+	}
+	w.offer(t)
+	w.is(t, first, booking.EntryDeclined)
+	w.is(t, second, booking.EntryOffered)
+	w.mustExec(t, `UPDATE reservations SET hold_expires_at = now() - interval '1 second'
+		WHERE id = (SELECT reservation_id FROM waitlist_entries WHERE id = $1)`, second.ID)
+	if _, err := w.reservations.ExpireHolds(t.Context(), 10); err != nil {
+		t.Fatal(err)
+	}
+	w.offer(t)
+	w.is(t, second, booking.EntryLapsed)
+	w.is(t, third, booking.EntryOffered)
+	for name, late := range map[string]func() error{
+		"accept what was declined": func() error { _, err := w.Accept(t.Context(), first.ID); return err },
+		"accept what has lapsed":   func() error { _, err := w.Accept(t.Context(), second.ID); return err },
+		"decline what has lapsed":  func() error { _, err := w.Decline(t.Context(), second.ID); return err },
+	} {
+		if err := late(); !errors.Is(err, booking.ErrOfferOver) {
+			t.Errorf("%s: %v, want %v", name, err, booking.ErrOfferOver)
+		}
+	}
+	if e, err := w.Decline(t.Context(), first.ID); err != nil || e.State != booking.EntryDeclined {
+		t.Errorf("declining twice: %+v, %v", e, err)
+	}
+	w.balances(t)
+}
+
+func TestAnAcceptedOfferIsPaidLikeAnyHold(t *testing.T) {
+	t.Parallel()
+	w := newWaitlist(t, setup(t), "19:00")
+	entry, unanswered := w.join(t, 2), w.join(t, 2)
+	w.cancel(t, 0)
+	w.cancel(t, 1)
+	w.offer(t)
+	for range 2 {
+		if e, err := w.Accept(t.Context(), entry.ID); err != nil || e.State != booking.EntryAccepted {
+			t.Fatalf("accept: %+v, %v", e, err)
+		}
+	}
+	for _, e := range []booking.Entry{entry, unanswered} { // whoever pays has accepted
+		id := w.offerOf(t, e)
+		order := booking.PaymentOrder{ReservationID: id, UserID: e.UserID, Kind: booking.Deposit, IdempotencyKey: "pay-" + id}
+		if r, err := w.reservations.Pay(t.Context(), order); err != nil || r.State != booking.Confirmed {
+			t.Fatalf("pay: %+v, %v", r, err)
+		}
+		w.is(t, e, booking.EntryAccepted)
+	}
+	if _, err := w.Accept(t.Context(), entry.ID); err != nil {
+		t.Errorf("accepting what is paid for: %v", err)
+	}
+	if _, err := w.Decline(t.Context(), entry.ID); !errors.Is(err, booking.ErrOfferOver) {
+		t.Errorf("declining what is paid for: %v, want %v", err, booking.ErrOfferOver)
+	}
+	w.balances(t)
+}
+
+func (w *waitlist) offerOf(t testing.TB, entry booking.Entry) string {
+	t.Helper()
+	e, err := w.FindEntry(t.Context(), entry.ID)
+	if err != nil || e.Offer == nil {
+		t.Fatalf("%+v, %v", e, err)
+	}
+	return e.Offer.ReservationID
+}
+
+func TestAnOfferIsWrittenToItsDiner(t *testing.T) {
+	t.Parallel()
+	w := newWaitlist(t, setup(t), "19:00")
+	entry := w.join(t, 2)
+	w.cancel(t, 0)
+	w.offer(t)
+	notes, err := NewMailStore(w.fixture.DB).TakeMails(t.Context(), 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := slices.IndexFunc(notes, func(n mail.Note) bool { return n.Kind == mail.Offer })
+	if at < 0 || notes[at].Reservation.UserID != entry.UserID || notes[at].EntryID != entry.ID {
+		t.Errorf("noted %+v", notes)
+	}
+}
+
+func TestWhoCannotJoinAWaitlist(t *testing.T) {
+	t.Parallel()
+	w := newWaitlist(t, setup(t), "19:00")
+	diner := w.diners(t, 1, 0)[0]
+	wish := w.wish(diner, 2)
+	made, err := w.Join(t.Context(), wish)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := w.Join(t.Context(), wish); err != nil || again.ID != made.ID {
+		t.Errorf("the same key again: %+v, %v", again, err)
+	}
+	other := wish
+	other.PartySize = 3
+	open := w.wish(w.diners(t, 1, 0)[0], 2)
+	open.Slot.Time, open.Times = "20:00", []booking.TimeOfDay{"20:00"}
+	closed := w.wish(w.diners(t, 1, 0)[0], 2)
+	closed.Slot.Time, closed.Times = "18:00", []booking.TimeOfDay{"18:00"}
+	if err := w.slots.SetClosed(t.Context(), w.turn(closed.Slot, 10, 0), true, w.by[0]); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		wish booking.WaitWish
+		want error
+	}{
+		"the key for another party":   {other, booking.ErrKeyReused},
+		"who waits already":           {w.wish(diner, 2), booking.ErrListed},
+		"who sits there":              {w.wish(w.by[0], 2), booking.ErrDuplicate},
+		"where there are seats":       {open, booking.ErrSeatsAvailable},
+		"where the slot is closed":    {closed, booking.ErrClosed},
+		"more than the slot can take": {w.wish(w.diners(t, 1, 0)[0], 11), &booking.InvalidError{}},
+	} {
+		_, err := w.Join(t.Context(), c.wish)
+		var invalid *booking.InvalidError
+		if !errors.Is(err, c.want) && !(errors.As(c.want, &invalid) && errors.As(err, &invalid)) {
+			t.Errorf("%s: %v, want %v", name, err, c.want)
+		}
+	}
+	if n := w.count(t, `SELECT count(*) FROM waitlist_entries`); n != 1 {
+		t.Errorf("%d entries, want 1", n)
+	}
+}
+
+func TestLeavingAWaitlist(t *testing.T) {
+	t.Parallel()
+	w := newWaitlist(t, setup(t), "19:00")
+	leaves, sits, stays := w.join(t, 2), w.join(t, 2), w.join(t, 2)
+	if _, err := w.Leave(t.Context(), leaves.ID, stays.UserID); !errors.Is(err, booking.ErrNotFound) {
+		t.Errorf("leaving for another: %v", err)
+	}
+	for range 2 {
+		if e, err := w.Leave(t.Context(), leaves.ID, leaves.UserID); err != nil || e.State != booking.EntryLeft {
+			t.Errorf("leave: %+v, %v", e, err)
+		}
+	}
+	w.mustExec(t, `UPDATE slots SET capacity = 14`) // two for who waits, two for who presses
+	outcomes, after, err := w.slots.Serve(t.Context(), w.turn(w.slot, 10, 1), []booking.Request{w.request(sits.UserID, w.slot)})
+	if err != nil || !outcomes[0].Reserves() || after[0].Listed != 1 {
+		t.Fatalf("%+v, %+v, %v", outcomes, after, err)
+	}
+	w.is(t, sits, booking.EntryLeft)
+	w.is(t, stays, booking.EntryWaiting)
+	w.balances(t)
+}
+
+func TestAWaitlistEndsWithItsSlot(t *testing.T) {
+	t.Parallel()
+	w := newWaitlist(t, setup(t), "19:00")
+	entry := w.join(t, 2)
+	w.cancel(t, 0)
+	w.mustExec(t, `UPDATE slots SET service_date = (now() AT TIME ZONE 'Asia/Seoul')::date - 1`)
+	w.slot.Date = booking.DateOf(time.Now(), w.restaurant.Location).AddDays(-1)
+	if due, err := w.ListDue(t.Context()); err != nil || !slices.Contains(due, w.slot) {
+		t.Errorf("due are %v, %v", due, err)
+	}
+	w.offer(t)
+	w.is(t, entry, booking.EntryOver)
+	if due, err := w.ListDue(t.Context()); err != nil || len(due) != 0 {
+		t.Errorf("due are %v, %v", due, err)
+	}
+}
+
+func TestThoseWhoPressDoNotGetWhatIsTheWaitlists(t *testing.T) {
+	t.Parallel()
+	w := newWaitlist(t, setup(t), "19:00")
+	large, small := w.join(t, 6), w.join(t, 2)
+	w.cancel(t, 0)
+	press := func(party int) booking.Outcome {
+		req := w.request(w.diners(t, 1, 0)[0], w.slot)
+		req.PartySize = party
+		outcomes, _, err := w.slots.Serve(t.Context(), w.turn(w.slot, 10, 1), []booking.Request{req})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return outcomes[0]
+	}
+	var full *booking.SoldOutError
+	if out := press(1); !errors.As(out.Err, &full) || full.Remaining != 0 {
+		t.Errorf("before the offer: %+v, want sold out", out)
+	}
+	known, err := w.slots.ListOccupancy(t.Context(), w.slot.RestaurantID, w.slot.Date, w.slot.Date)
+	if o := known[w.slot]; err != nil || o.Held != 8 || o.Promised != 2 || o.Remaining() != 0 || o.Listed != 2 {
+		t.Errorf("the slot is told to be %+v, %v", o, err)
+	}
+	w.offer(t)
+	w.is(t, small, booking.EntryOffered)
+	w.cancel(t, 1)
+	if out := press(2); !out.Reserves() || len(out.Passed) != 1 {
+		t.Errorf("seats that are too few for who waits: %+v, want them", out)
+	}
+	if e := w.is(t, large, booking.EntryWaiting); e.Passes != 2 {
+		t.Errorf("passed %d times, want 2", e.Passes)
+	}
+	w.cancel(t, 2)
+	if out := press(1); !out.Reserves() {
+		t.Errorf("the third to pass: %+v", out)
+	}
+	if out := press(1); !errors.As(out.Err, &full) {
+		t.Errorf("the fourth to pass: %+v, want sold out", out)
+	}
+	w.cancel(t, 3)
+	w.cancel(t, 4)
+	w.offer(t)
+	w.is(t, large, booking.EntryWaiting)
+	w.balances(t)
+}
+
+func TestALatePaymentStandsBehindTheWaitlist(t *testing.T) {
+	t.Parallel()
+	w := newWaitlist(t, setup(t), "19:00")
+	entry := w.join(t, 2)
+	w.mustExec(t, `UPDATE reservations SET hold_expires_at = now() - interval '1 second' WHERE id = ANY (ARRAY[$1, $2])`, w.held[0], w.held[1])
+	if _, err := w.reservations.ExpireHolds(t.Context(), 10); err != nil {
+		t.Fatal(err)
+	}
+	pay := func(n int) error {
+		_, err := w.reservations.Pay(t.Context(), booking.PaymentOrder{
+			ReservationID: w.held[n], UserID: w.by[n], Kind: booking.Deposit, IdempotencyKey: "late"})
+		return err
+	}
+	if err := pay(0); err != nil {
+		t.Errorf("two of four seats are nobody's: %v", err)
+	}
+	if err := pay(1); !errors.Is(err, booking.ErrReturned) {
+		t.Errorf("the other two are the waitlist's: %v, want %v", err, booking.ErrReturned)
+	}
+	w.offer(t)
+	w.is(t, entry, booking.EntryOffered)
+	w.balances(t)
+}
