@@ -1,0 +1,160 @@
+package booking
+
+import (
+	"errors"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+	"time"
+)
+
+// longLunch is a restaurant with slots from noon to two and from six to nine, where large parties stay.
+func longLunch(t *testing.T) Restaurant {
+	t.Helper()
+	r := inZone(t, "Asia/Seoul")
+	r.ID, r.SlotMinutes, r.PartyMax, r.Capacity = 1, 60, 20, 20
+	r.StayTiers = []StayTier{{FromParty: 9, Slots: 2}, {FromParty: 15, Slots: 3}}
+	r.Hours = nil
+	for day := time.Sunday; day <= time.Saturday; day++ {
+		r.Hours = append(r.Hours, Opening{day, "12:00", "14:00"}, Opening{day, "18:00", "21:00"})
+	}
+	return r
+}
+
+func TestAPartyStaysAsItsSizeOrItsMenuAsks(t *testing.T) {
+	t.Parallel()
+	course, soup := MenuItem{ID: 1, StaySlots: 3}, MenuItem{ID: 2}
+	for _, c := range []struct {
+		party   int
+		ordered []MenuItem
+		want    int
+	}{
+		{2, nil, 1}, {8, nil, 1}, {9, nil, 2}, {14, []MenuItem{soup}, 2}, {15, nil, 3}, {20, nil, 3},
+		{2, []MenuItem{soup}, 1}, {2, []MenuItem{soup, course}, 3}, {9, []MenuItem{course}, 3}, {2, []MenuItem{{StaySlots: 9}}, MaxStay},
+	} {
+		if got := StayOf(longLunch(t), c.party, c.ordered); got != c.want {
+			t.Errorf("a party of %d that orders %v stays for %d slots, want %d", c.party, c.ordered, got, c.want)
+		}
+	}
+}
+
+func TestAStayGoesOnInSlotsOfItsDay(t *testing.T) {
+	t.Parallel()
+	r := longLunch(t)
+	for _, c := range []struct {
+		at   TimeOfDay
+		n    int
+		want []TimeOfDay
+		end  string
+		err  error
+	}{
+		{"18:00", 1, nil, "19:00", nil},
+		{"18:00", 3, []TimeOfDay{"19:00", "20:00"}, "21:00", nil},
+		{"21:00", 1, nil, "22:00", nil},
+		{"21:00", 2, nil, "", ErrStayTooLong},
+		{"13:00", 3, nil, "", ErrStayTooLong}, // not over the afternoon
+		{"12:00", 3, []TimeOfDay{"13:00", "14:00"}, "15:00", nil},
+		{"23:00", 2, nil, "", ErrStayTooLong},
+	} {
+		stay, err := r.CheckStay("2026-12-24", c.at, c.n)
+		if !errors.Is(err, c.err) || !reflect.DeepEqual(stay, c.want) {
+			t.Errorf("%d slots from %s on: %v, %v", c.n, c.at, stay, err)
+		}
+		if end, err := r.End(SlotKey{1, "2026-12-24", c.at}, stay); c.err == nil && (err != nil || end.Format("15:04") != c.end) {
+			t.Errorf("%d slots from %s on end at %v, %v", c.n, c.at, end, err)
+		}
+	}
+}
+
+func TestADraftTakesTheSlotsOfItsStay(t *testing.T) {
+	t.Parallel()
+	r, now := longLunch(t), time.Date(2026, 12, 20, 12, 0, 0, 0, time.UTC)
+	menu := []MenuItem{{ID: 7, Price: 1_000, StaySlots: 2}, {ID: 8, Price: 1_000}}
+	draft := Draft{Date: "2026-12-24", Time: "20:00", PartySize: 2, Items: []DraftItem{{7, 2}, {8, 1}}}
+	req, err := draft.Check(r, menu, now)
+	if err != nil || !reflect.DeepEqual(req.Slots(), []SlotKey{{1, "2026-12-24", "20:00"}, {1, "2026-12-24", "21:00"}}) {
+		t.Errorf("a course at eight: %v, %v", req.Slots(), err)
+	}
+	draft.Time = "21:00"
+	var invalid *InvalidError
+	if _, err := draft.Check(r, menu, now); !errors.As(err, &invalid) || !reflect.DeepEqual(invalid.Fields, []FieldError{{Field: "time", Reason: "stay_too_long"}}) {
+		t.Errorf("a course in the last slot: %v", err)
+	}
+	draft.Items = []DraftItem{{8, 1}}
+	if req, err := draft.Check(r, menu, now); err != nil || len(req.Stay) != 0 {
+		t.Errorf("a dish in the last slot: %v, %v", req.Stay, err)
+	}
+	draft.PartySize, draft.Time = 15, "20:00"
+	if _, err := draft.Check(r, menu, now); !errors.As(err, &invalid) {
+		t.Errorf("three slots of which one is missing: %v", err)
+	}
+}
+
+func TestTheFullestSlotDecidesAboutAStay(t *testing.T) {
+	t.Parallel()
+	state := SlotState{Slots: []Occupancy{{Capacity: 20, Held: 2}, {Capacity: 20, Held: 15, OnHold: 4}, {Capacity: 20}}}
+	outcomes, after := Decide(state, []Request{request("ann", 6), request("bob", 3), request("cem", 3)})
+	var full *SoldOutError
+	if !errors.As(outcomes[0].Err, &full) || full.Remaining != 5 || full.OnHold != 4 {
+		t.Errorf("a party of six: %v", outcomes[0].Err)
+	}
+	if !outcomes[1].Reserves() || outcomes[2].Reserves() {
+		t.Errorf("got %+v", outcomes)
+	}
+	for i, held := range []int{5, 18, 3} {
+		if after[i].Held != held {
+			t.Errorf("%d seats of slot %d are held, want %d", after[i].Held, i, held)
+		}
+	}
+	if state.Slots[0].Held != 2 {
+		t.Error("it changed what it was given")
+	}
+	state.Slots[2].Closed = true
+	if outcomes, _ := Decide(state, []Request{request("ann", 1)}); !errors.Is(outcomes[0].Err, ErrClosed) {
+		t.Errorf("one of the slots is closed: %v", outcomes[0].Err)
+	}
+}
+
+// Whoever is refused would not have fitted into one of the slots, and no slot ever has more than its seats.
+func TestDecideNeverOversellsAnySlotOfAStay(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(300) {
+		random := rand.New(rand.NewPCG(seed, 2))
+		slots := make([]Occupancy, 1+random.IntN(MaxStay))
+		for i := range slots {
+			slots[i].Capacity = random.IntN(40)
+			slots[i].Held = random.IntN(slots[i].Capacity + 1)
+		}
+		left := AllOf(slots).Remaining()
+		var run []Request
+		for i := range 20 {
+			run = append(run, request(string(rune('a'+i)), 1+random.IntN(9)))
+		}
+		outcomes, after := Decide(SlotState{Slots: slots}, run)
+		for _, out := range outcomes {
+			fits := out.Request.PartySize <= left
+			if out.Reserves() != fits {
+				t.Fatalf("seed %d: a party of %d with %d left: %v", seed, out.Request.PartySize, left, out.Err)
+			}
+			if fits {
+				left -= out.Request.PartySize
+			}
+		}
+		for i, o := range after {
+			if o.Held > o.Capacity {
+				t.Fatalf("seed %d: slot %d has %d of %d", seed, i, o.Held, o.Capacity)
+			}
+		}
+	}
+}
+
+func TestAReservationSaysWhenItEnds(t *testing.T) {
+	t.Parallel()
+	res := Reservation{Slot: SlotKey{1, "2026-12-24", "22:30"}, SlotMinutes: 30}
+	if end := res.EndTime(); end != "23:00" {
+		t.Errorf("one slot ends at %s", end)
+	}
+	if res.Stay = []TimeOfDay{"23:00", "23:30"}; res.EndTime() != "00:00" {
+		t.Errorf("three slots end at %s", res.EndTime())
+	}
+}
