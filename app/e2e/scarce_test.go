@@ -21,6 +21,7 @@ func TestScarce(t *testing.T) {
 		race func(*testing.T, contest)
 	}{
 		{"seats", raceForSeats},
+		{"one seat", raceForOneSeat},
 		{"portions", raceForPortions},
 		{"coupons", raceForCoupons},
 		{"one charge", repeatACharge},
@@ -119,11 +120,24 @@ func raceForSeats(t *testing.T, c contest) {
 	want(t, answers, 30, "409 sold_out")
 }
 
+// raceForOneSeat has everybody want the same seat of the map.
+func raceForOneSeat(t *testing.T, c contest) {
+	p := c.sites[0].in(t)
+	s := p.freeSlot("sushi-harugyeol", 1)
+	var room struct{ Seats []struct{ ID int64 } }
+	diner{product: p}.call(http.MethodGet, fmt.Sprintf("/api/restaurants/%d/seats?date=%s&time=%s", s.restaurantID, s.date, s.time),
+		http.StatusOK, nil, &room)
+	order := s.wish()
+	order["seatIds"] = []int64{room.Seats[0].ID}
+	answers := c.race(t, func(int) wish { return wish{path: "/api/reservations", body: order} })
+	want(t, answers, 1, "409 seat_taken")
+}
+
 func raceForPortions(t *testing.T, c contest) {
 	p := c.sites[0].in(t)
 	s := p.freeSlot("sotbul", 2)
 	p.setCapacity(s, 2*contenders)
-	dish := p.number(`SELECT id FROM menu_items WHERE restaurant_id = $1 ORDER BY id LIMIT 1`, s.restaurantID)
+	dish := p.number(`SELECT id FROM menu_items WHERE restaurant_id = $1 ORDER BY id DESC LIMIT 1`, s.restaurantID)
 	p.exec(`INSERT INTO menu_stock (menu_item_id, service_date, offered, remaining) VALUES ($1, $2, 45, 45)`, dish, s.date)
 	order := s.wish()
 	order["items"] = []body{{"menuItemId": dish, "quantity": 1}}

@@ -21,7 +21,6 @@ func sotbul() house {
 			LeadMinutes:  60, HorizonDays: 30, Policy: standard,
 			Hours: hours(on(weekdays, "11:30", "13:30"), on(everyDay, "17:00", "21:00")),
 		},
-		room: grillHall(),
 		menu: []booking.MenuItem{
 			lasting(2, dish(set, 98_000, text("한우 오마카세", "Hanwoo tasting"), text("여섯 부위와 솥밥, 후식", "Six cuts, pot rice and dessert"))),
 			dish(set, 19_000, text("점심 불고기 솥밥", "Lunch bulgogi pot rice"), text("평일 점심 한정", "Weekday lunch only")),

@@ -77,6 +77,7 @@ func hongdeung() house {
 			LeadMinutes:  30, HorizonDays: 30, Policy: standard,
 			Hours: hours(on(everyDay, "11:30", "21:30")),
 		},
+		room: dimsumHall(),
 		menu: []booking.MenuItem{
 			dish(set, 29_000, text("딤섬 한 상", "Dim sum table"), text("찜통 다섯 가지와 차", "Five baskets and tea")),
 			daily(6, dish(set, 45_000, text("북경오리 반 마리 상", "Half Peking duck table"), text("전병과 오리 국까지", "With pancakes and duck broth"))),

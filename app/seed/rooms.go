@@ -95,15 +95,15 @@ func trattoria() *room {
 		join("W1", "W2").join("W3", "W4").join("M1", "M2")
 }
 
-// grillHall is a wide hall with tables around grills, those of a row close enough to be put together.
-func grillHall() *room {
+// dimsumHall is a wide hall: twos at the window, fours that can be put together, a round table for six.
+func dimsumHall() *room {
 	return newRoom(1_180, 760).
 		put("window", 60, 0, 1_060, 20).
 		put("kitchen", 880, 560, 280, 180).
 		put("entrance", 0, 610, 24, 110).
 		tables("W", 4, 2, 90, 80).
-		tables("A", 3, 4, 90, 280).
+		tables("A", 2, 4, 90, 280).
 		tables("B", 2, 4, 90, 470).
-		tables("C", 2, 6, 90, 640).
-		join("W1", "W2").join("W3", "W4").join("A1", "A2", "A3").join("B1", "B2").join("C1", "C2")
+		tables("C", 1, 6, 560, 370).
+		join("W1", "W2").join("W3", "W4").join("A1", "A2", "B2", "B1")
 }

@@ -21,7 +21,7 @@ const DemoPassword = "lunchgo-demo"
 const (
 	DinerEmail  = "diner@lunchgo.example"
 	FriendEmail = "friend@lunchgo.example"
-	StaffEmail  = "staff@lunchgo.example" // owner of the first restaurant, host of the second
+	StaffEmail  = "staff@lunchgo.example" // owner of the first restaurant, host of the next two
 )
 
 // noPassword is a hash that no password has, for those who never sign in by one.
@@ -132,8 +132,13 @@ func createAccounts(ctx context.Context, stores Stores, places []place) error {
 	if err := stores.Operator.PutStaff(ctx, staffID, owner); err != nil {
 		return err
 	}
-	host := identity.Membership{RestaurantID: places[1].restaurant.ID, Role: identity.RoleHost}
-	return stores.Operator.PutStaff(ctx, staffID, host)
+	for _, p := range places[1:3] {
+		host := identity.Membership{RestaurantID: p.restaurant.ID, Role: identity.RoleHost}
+		if err := stores.Operator.PutStaff(ctx, staffID, host); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // createPerson returns the id of the user with that address, who is made if there is none. An empty password makes one
