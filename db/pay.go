@@ -89,6 +89,9 @@ func (s *ReservationStore) lockToPay(ctx context.Context, t *tx, order booking.P
 		return r, booking.Payment{}, repeatedPayment(r, order)
 	}
 	payment, err := r.PaymentFor(order.Kind, r.Now)
+	if err == nil {
+		err = order.CheckPayment(payment)
+	}
 	return r, payment, err
 }
 

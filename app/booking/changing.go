@@ -34,6 +34,22 @@ func (c PastChange) Makes(req Request) bool {
 		sameOrder(c.To.Items, req.Items)
 }
 
+// MakesDraft says whether the change made of a reservation what a draft names.
+func (c PastChange) MakesDraft(reservationID string, d ChangeDraft) bool {
+	asked := d.Draft(Reservation{Slot: c.To.Slot, PartySize: c.To.PartySize, Items: c.To.Items})
+	quantities := map[int64]int{}
+	for _, it := range asked.Items {
+		quantities[it.MenuItemID] += it.Quantity
+	}
+	for _, it := range c.To.Items {
+		if quantities[it.MenuItemID] != it.Quantity {
+			return false
+		}
+	}
+	return c.ReservationID == reservationID && string(c.To.Slot.Date) == asked.Date && string(c.To.Slot.Time) == asked.Time &&
+		c.To.PartySize == asked.PartySize && len(quantities) == len(c.To.Items)
+}
+
 // Wanted is a change that may enter the line of its slot.
 type Wanted struct {
 	Request

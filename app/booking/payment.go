@@ -47,6 +47,15 @@ func (r Reservation) PaymentFor(kind PaymentKind, now time.Time) (Payment, error
 	return payment, nil
 }
 
+// CheckPayment returns *AmountChangedError when a payment costs more than the diner was told, because they changed the
+// reservation elsewhere.
+func (o PaymentOrder) CheckPayment(p Payment) error {
+	if o.Told != nil && p.Amount > *o.Told {
+		return &AmountChangedError{Amount: p.Amount}
+	}
+	return nil
+}
+
 // Held says whether the reservation's hold lasts at now: its diner has time to pay.
 func (r Reservation) Held(now time.Time) bool {
 	return r.State == Temporary && now.Before(r.HoldExpiresAt)

@@ -48,6 +48,7 @@ type PaymentOrder struct {
 	UserID         string
 	Kind           PaymentKind
 	IdempotencyKey string
+	Told           *int64 // won that the diner was told it costs; nil if nobody told them
 }
 
 // ReservationStore keeps reservations. Every change is a compare-and-set on the old state, judged by the database's

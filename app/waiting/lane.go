@@ -210,7 +210,7 @@ func (l *lane) noteDeparture(ticket string, why locks.Departure) {
 }
 
 // settleDepartures answers the tickets of a closed line and those that another process has served, puts those back that
-// were lost, and notes which ones another process lends.
+// were lost or that need nothing of what is gone, and notes which ones another process lends.
 func (l *lane) settleDepartures(ctx context.Context) {
 	l.mu.Lock()
 	batch := l.departed
@@ -221,6 +221,8 @@ func (l *lane) settleDepartures(ctx context.Context) {
 		s := l.standings[d.ticket]
 		switch {
 		case s == nil:
+		case d.why.Cause == locks.Closed && s.wish.Seated:
+			lost = append(lost, s)
 		case d.why.Cause == locks.Closed:
 			closed = append(closed, finished{s.ticket, s.wish.UserID, pushedResult(d.why.Reason)})
 		case d.why.Cause == locks.Served && d.why.Result != "":

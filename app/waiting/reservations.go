@@ -40,7 +40,8 @@ func WishFor(req booking.Request) (Wish, error) {
 	if err != nil {
 		return Wish{}, fmt.Errorf("waiting: wish: %w", err)
 	}
-	return Wish{Line: LineOfStay(req.Slots()), UserID: req.UserID, IdempotencyKey: req.IdempotencyKey, Payload: payload}, nil
+	return Wish{Line: LineOfStay(req.Slots()), UserID: req.UserID, IdempotencyKey: req.IdempotencyKey, Payload: payload,
+		Seated: req.Change != nil && seated(req)}, nil
 }
 
 // Reservations serves lines of slots and of stays: each wish is a booking.Request.
@@ -52,7 +53,7 @@ type Reservations struct {
 // query and no place in the line. What the cache does not know enters the line.
 func (s Reservations) Refuse(ctx context.Context, w Wish) (Result, bool) {
 	var req booking.Request
-	if err := json.Unmarshal(w.Payload, &req); err != nil {
+	if err := json.Unmarshal(w.Payload, &req); err != nil || keeps(req) {
 		return Result{}, false
 	}
 	o, ok := s.known(ctx, req.Slots())
@@ -99,13 +100,20 @@ func (s Reservations) Serve(ctx context.Context, turn Turn, run []Served) ([]Res
 		}
 		requests[i].Ticket, requests[i].Arrival = wish.Ticket, wish.Arrival
 	}
-	outcomes, after, err := s.Bookings.Serve(ctx, turnOver(slots, turn.Fence), requests)
-	if err != nil {
-		return nil, nil, notServed(err, booking.ErrStaleFence)
+	results := make([]Result, 0, len(run))
+	var after []booking.Occupancy
+	for _, part := range parts(requests) {
+		some, full, err := s.servePart(ctx, turnOver(slots, turn.Fence), part)
+		if err != nil {
+			return nil, nil, notServed(err, booking.ErrStaleFence)
+		}
+		results = append(results, some...)
+		if full != nil {
+			after = full
+		}
 	}
-	results := make([]Result, len(outcomes))
-	for i, o := range outcomes {
-		results[i] = resultOf(o)
+	if after == nil {
+		return results, nil, nil
 	}
 	return results, s.closings(ctx, slots, after), nil
 }
@@ -143,7 +151,7 @@ func (l Lines) Lengths(ctx context.Context, slots []booking.SlotKey) ([]int, err
 func (s Reservations) Recall(ctx context.Context, _ locks.Name, ticket string) (Result, error) {
 	res, err := s.Bookings.Reservations.FindByTicket(ctx, ticket)
 	if errors.Is(err, booking.ErrNotFound) {
-		return Result{}, ErrUnknownTicket
+		return s.recallChange(ctx, ticket)
 	}
 	if err != nil {
 		return Result{}, err

@@ -15,6 +15,7 @@ type Wish struct {
 	UserID         string
 	IdempotencyKey string
 	Payload        json.RawMessage // what the Server of the line needs to serve it
+	Seated         bool            `json:",omitempty"` // it can come true also when the line is closed
 }
 
 // Served is a wish whose turn has come.
@@ -49,6 +50,8 @@ type Result struct {
 	Code          string `json:"code,omitempty"`
 	ReservationID string `json:"reservationId,omitempty"`
 	ClaimID       string `json:"claimId,omitempty"`   // of a coupon
+	Changed       bool   `json:"changed,omitempty"`   // the wish was to change the reservation
+	Amount        int64  `json:"amount,omitempty"`    // won that a change costs by now, for CodeAmountChanged
 	Remaining     int    `json:"remaining,omitempty"` // seats left when it was refused
 	OnHold        int    `json:"onHold,omitempty"`    // seats that wait for payment and may return
 	Detail        string `json:"detail,omitempty"`    // what else the Server says of it, as it wrote that

@@ -26,6 +26,7 @@ type problem struct {
 	Fields     []fieldProblem `json:"fields,omitempty"`
 	RetryAfter int            `json:"retryAfter,omitempty"` // seconds
 	Refund     *int64         `json:"refund,omitempty"`     // won that cancelling gives back by now
+	Amount     *int64         `json:"amount,omitempty"`     // won that a change costs by now; negative for what comes back
 
 	*refusal
 	*waitingTicket
@@ -66,13 +67,15 @@ func newProblem(c *fiber.Ctx, f fault.Fault) problem {
 		Type:       "about:blank",
 		Title:      http.StatusText(f.Status),
 		Status:     f.Status,
-		Detail:     i18n.T(lang, "error."+f.Code, "Remaining", f.Remaining, "OnHold", f.OnHold, "Refund", f.Refund),
+		Detail:     i18n.T(lang, "error."+f.Code, "Remaining", f.Remaining, "OnHold", f.OnHold, "Refund", f.Refund, "Amount", f.Amount),
 		Code:       f.Code,
 		RetryAfter: int(f.RetryAfter.Seconds()),
 	}
 	switch f.Code {
 	case codeRefundChanged:
 		p.Refund = &f.Refund
+	case waiting.CodeAmountChanged:
+		p.Amount = &f.Amount
 	case waiting.CodeSoldOut:
 		p.refusal = &refusal{Remaining: &f.Remaining, OnHold: &f.OnHold}
 	case waiting.CodeSeatTaken:

@@ -39,10 +39,11 @@ type terms struct {
 	HoldMinutes      int                  `json:"holdMinutes"`
 	ExtensionMinutes int                  `json:"extensionMinutes"`
 	Refunds          []booking.RefundTier `json:"refunds"`
+	ChangeHours      int                  `json:"changeHours"`
 }
 
 func newTerms(p booking.Policy) terms {
-	t := terms{Deposit: p.Deposit, HoldMinutes: p.HoldMinutes, ExtensionMinutes: p.ExtensionMinutes,
+	t := terms{Deposit: p.Deposit, HoldMinutes: p.HoldMinutes, ExtensionMinutes: p.ExtensionMinutes, ChangeHours: p.ChangeHours,
 		Refunds: append([]booking.RefundTier{}, p.Tiers...)} // never null
 	if t.Deposit.Kind == "" { // agreed before deposits depended on the party
 		t.Deposit.Kind = booking.NoDeposit

@@ -98,7 +98,8 @@ func (a *API) extend(c *fiber.Ctx) error {
 }
 
 type paymentRequest struct {
-	Kind booking.PaymentKind `json:"kind"`
+	Kind   booking.PaymentKind `json:"kind"`
+	Amount *int64              `json:"amount"` // won that the diner was told; may be missing
 }
 
 // pay answers POST /api/reservations/{id}/payment.
@@ -119,7 +120,7 @@ func (a *API) pay(c *fiber.Ctx) error {
 		return invalid("kind", "unknown")
 	}
 	paid, err := a.Bookings.Pay(c.UserContext(), booking.PaymentOrder{
-		ReservationID: param(c, "id"), UserID: s.UserID, Kind: in.Kind, IdempotencyKey: key})
+		ReservationID: param(c, "id"), UserID: s.UserID, Kind: in.Kind, IdempotencyKey: key, Told: in.Amount})
 	if err != nil {
 		return err
 	}

@@ -26,6 +26,7 @@ type Fault struct {
 	Remaining  int                    // seats left, for sold_out
 	OnHold     int                    // seats that may return, for sold_out
 	Refund     int64                  // won that comes back by now, for refund_changed
+	Amount     int64                  // won that a change costs by now, for amount_changed; negative for what comes back
 	Short      []booking.Shortage     // dishes of which less is left than was ordered, for out_of_stock
 	Seats      booking.SeatTakenError // for seat_taken
 }
@@ -77,6 +78,9 @@ var table = []struct {
 	{booking.ErrBelowSold, Fault{Status: 409, Code: "below_sold"}},
 	{booking.ErrTooEarly, Fault{Status: 409, Code: "too_early"}},
 	{booking.ErrWrongState, Fault{Status: 409, Code: "wrong_state"}},
+	{booking.ErrNothingToChange, Fault{Status: 409, Code: waiting.CodeNothingToChange}},
+	{booking.ErrTooLateToChange, Fault{Status: 409, Code: waiting.CodeTooLateToChange}},
+	{booking.ErrChangedMeanwhile, Fault{Status: 409, Code: waiting.CodeChangedMeanwhile}},
 	{booking.ErrKeyReused, Fault{Status: 422, Code: waiting.CodeKeyReused}},
 	{booking.ErrCouponUnknown, Fault{Status: 409, Code: waiting.CodeCouponUnknown}},
 	{booking.ErrCouponUsed, Fault{Status: 409, Code: waiting.CodeCouponUsed}},
@@ -146,6 +150,7 @@ func ofInvalid(err error) (Fault, bool) {
 	var signUp *identity.InvalidError
 	var full *booking.SoldOutError
 	var changed *booking.RefundChangedError
+	var amount *booking.AmountChangedError
 	switch {
 	case errors.As(err, &request):
 		for _, x := range request.Fields {
@@ -159,6 +164,8 @@ func ofInvalid(err error) (Fault, bool) {
 		f = Fault{Status: 409, Code: waiting.CodeSoldOut, Remaining: full.Remaining, OnHold: full.OnHold}
 	case errors.As(err, &changed):
 		f = Fault{Status: 409, Code: "refund_changed", Refund: changed.Refund}
+	case errors.As(err, &amount):
+		f = Fault{Status: 409, Code: waiting.CodeAmountChanged, Amount: amount.Amount}
 	default:
 		return Fault{}, false
 	}
@@ -194,7 +201,11 @@ func OfResult(r waiting.Result) (Fault, bool) {
 		return Of(booking.ErrKeyReused), true
 	case r.Code == waiting.CodeUnavailable:
 		return Unavailable, true
+	case r.Code == waiting.CodeBalanceTooLow:
+		return Of(wallet.ErrBalanceTooLow), true
+	case r.Code == waiting.CodeNotFound:
+		return NotFound, true
 	}
-	return Fault{Status: 409, Code: r.Code, Remaining: r.Remaining, OnHold: r.OnHold, Short: waiting.Shortages(r),
+	return Fault{Status: 409, Code: r.Code, Remaining: r.Remaining, OnHold: r.OnHold, Amount: r.Amount, Short: waiting.Shortages(r),
 		Seats: waiting.Seats(r)}, true
 }

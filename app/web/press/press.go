@@ -121,7 +121,7 @@ func sameWish(wish waiting.Wish, request booking.Request) bool {
 	if err := json.Unmarshal(wish.Payload, &asked); err != nil {
 		return false
 	}
-	return asked.Slot == request.Slot && asked.PartySize == request.PartySize && sameItems(asked.Items, request.Items) &&
+	return sameChange(asked.Change, request.Change) && asked.Slot == request.Slot && asked.PartySize == request.PartySize && sameItems(asked.Items, request.Items) &&
 		asked.Note == request.Note && asked.Allergies == request.Allergies && asked.CouponID == request.CouponID &&
 		slices.Equal(asked.SeatIDs, request.SeatIDs)
 }

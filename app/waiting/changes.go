@@ -1,0 +1,114 @@
+package waiting
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/wallet"
+)
+
+// Codes of results for changes of reservations, besides those for new ones.
+const (
+	CodeAmountChanged    = "amount_changed"
+	CodeBalanceTooLow    = "balance_too_low"
+	CodeChangedMeanwhile = "changed_meanwhile"
+	CodeNothingToChange  = "nothing_to_change"
+	CodeTooLateToChange  = "too_late_to_change"
+	CodeWrongState       = "wrong_state"
+	CodeHoldExpired      = "hold_expired"
+	CodePast             = "past"
+	CodeNotFound         = "not_found"
+)
+
+// changeRefusals are the codes of errors that only changes have.
+var changeRefusals = []struct {
+	err  error
+	code string
+}{
+	{wallet.ErrBalanceTooLow, CodeBalanceTooLow},
+	{booking.ErrChangedMeanwhile, CodeChangedMeanwhile},
+	{booking.ErrNothingToChange, CodeNothingToChange},
+	{booking.ErrTooLateToChange, CodeTooLateToChange},
+	{booking.ErrWrongState, CodeWrongState},
+	{booking.ErrHoldExpired, CodeHoldExpired},
+	{booking.ErrPast, CodePast},
+	{booking.ErrNotFound, CodeNotFound},
+}
+
+// changeResultOf is the answer to somebody who changes a reservation.
+func changeResultOf(o booking.Outcome) Result {
+	var amount *booking.AmountChangedError
+	if errors.As(o.Err, &amount) {
+		return Result{State: Rejected, Code: CodeAmountChanged, Amount: amount.Amount}
+	}
+	for _, known := range changeRefusals {
+		if errors.Is(o.Err, known.err) {
+			return Result{State: Rejected, Code: known.code}
+		}
+	}
+	result := resultOf(o)
+	result.Changed = o.Err == nil
+	return result
+}
+
+// parts cuts a run where somebody changes a reservation: each change is a transaction of its own, because it locks slots that
+// the others have nothing to do with. The order stays.
+func parts(run []booking.Request) [][]booking.Request {
+	var parts [][]booking.Request
+	for i, req := range run {
+		if i == 0 || req.Change != nil || run[i-1].Change != nil {
+			parts = append(parts, nil)
+		}
+		last := len(parts) - 1
+		parts[last] = append(parts[last], req)
+	}
+	return parts
+}
+
+// servePart serves some of a run: new reservations together, or one change.
+func (s Reservations) servePart(ctx context.Context, turn booking.Turn, part []booking.Request) ([]Result, []booking.Occupancy, error) {
+	if part[0].Change != nil {
+		out, after, err := s.Bookings.ServeChange(ctx, turn, part[0])
+		return []Result{changeResultOf(out)}, after, err
+	}
+	outcomes, after, err := s.Bookings.Serve(ctx, turn, part)
+	results := make([]Result, len(outcomes))
+	for i, o := range outcomes {
+		results[i] = resultOf(o)
+	}
+	return results, after, err
+}
+
+// seated says whether a request needs no seats besides those that its diner has: it can come true in a full or closed slot.
+func seated(req booking.Request) bool {
+	return !slices.ContainsFunc(req.Slots(), func(slot booking.SlotKey) bool { return req.Further(slot) > 0 })
+}
+
+// keeps says whether a request is for a slot in which its diner has seats: the cache counts those as taken.
+func keeps(req booking.Request) bool {
+	return req.Change != nil && slices.ContainsFunc(req.Slots(), func(slot booking.SlotKey) bool {
+		return slices.Contains(req.Change.From, slot)
+	})
+}
+
+// recallChange finds what a ticket has changed. Returns ErrUnknownTicket.
+func (s Reservations) recallChange(ctx context.Context, ticket string) (Result, error) {
+	past, err := s.Bookings.Reservations.FindChangeByTicket(ctx, ticket)
+	if errors.Is(err, booking.ErrNotFound) {
+		return Result{}, ErrUnknownTicket
+	}
+	return Result{State: Reserved, ReservationID: past.ReservationID, Changed: true}, err
+}
+
+// RequestOf is what a wish for a slot asks for.
+func RequestOf(w Wish) (req booking.Request, err error) {
+	return req, json.Unmarshal(w.Payload, &req)
+}
+
+// Changed watches a change that was made already.
+func Changed(past booking.PastChange) *Watch {
+	return settled("", nil, Result{State: Reserved, ReservationID: past.ReservationID, Changed: true})
+}

@@ -1,0 +1,174 @@
+package api
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/waiting"
+	"lunchgo/app/web/auth"
+	"lunchgo/app/web/fault"
+	"lunchgo/app/web/press"
+)
+
+// changeRequest is what a diner wants instead. Members that are missing or null stay as they are.
+type changeRequest struct {
+	Date      *string      `json:"date"`
+	Time      *string      `json:"time"`
+	PartySize *int         `json:"partySize"`
+	Items     *[]orderLine `json:"items"`
+	SeatIDs   []int64      `json:"seatIds"`
+	Note      *string      `json:"note"`
+	Allergies *string      `json:"allergies"`
+	Told      int64        `json:"told"` // won that the diner was told to pay; negative for what comes back
+}
+
+func (in changeRequest) draft() booking.ChangeDraft {
+	d := booking.ChangeDraft{Date: in.Date, Time: in.Time, PartySize: in.PartySize, SeatIDs: slices.Clone(in.SeatIDs),
+		Note: in.Note, Allergies: in.Allergies, Told: in.Told}
+	if in.Items != nil {
+		items := make([]booking.DraftItem, 0, len(*in.Items))
+		for _, line := range *in.Items {
+			items = append(items, booking.DraftItem(line))
+		}
+		d.Items = &items
+	}
+	return d
+}
+
+// changeQuote is what a change would make of a reservation now.
+type changeQuote struct {
+	Amount         int64 `json:"amount"` // won to pay now; negative for what comes back
+	Kept           int64 `json:"kept"`   // won of the difference that the restaurant keeps
+	DepositAmount  int64 `json:"depositAmount"`
+	MenuAmount     int64 `json:"menuAmount"`
+	DiscountAmount int64 `json:"discountAmount"`
+	PaidAmount     int64 `json:"paidAmount"` // afterwards
+	CouponReturned bool  `json:"couponReturned"`
+	Terms          terms `json:"terms"`
+}
+
+// quoteChange answers POST /api/reservations/{id}/quote.
+func (a *API) quoteChange(c *fiber.Ctx) error {
+	s, err := auth.Session(c)
+	if err != nil {
+		return err
+	}
+	var in changeRequest
+	if err := decode(c, &in); err != nil {
+		return err
+	}
+	q, err := a.button().QuoteChange(c.UserContext(), s.UserID, param(c, "id"), in.draft())
+	if err != nil {
+		return err
+	}
+	next := q.Next
+	return c.JSON(changeQuote{Amount: next.Amount(), Kept: next.Kept, DepositAmount: next.DepositAmount,
+		MenuAmount: next.MenuAmount, DiscountAmount: next.Discount.Amount, PaidAmount: next.PaidAmount,
+		CouponReturned: next.ReturnsCoupon, Terms: newTerms(next.Policy)})
+}
+
+func (a *API) button() press.Button {
+	return press.Button{Bookings: a.Bookings, Coupons: a.Coupons, Room: a.Room}
+}
+
+// changeReservation answers PATCH /api/reservations/{id}.
+func (a *API) changeReservation(c *fiber.Ctx) error {
+	s, err := auth.Session(c)
+	if err != nil {
+		return err
+	}
+	key, err := idempotencyKey(c)
+	if err != nil {
+		return err
+	}
+	var in changeRequest
+	if err := decode(c, &in); err != nil {
+		return err
+	}
+	p := pressed{by: press.By{UserID: s.UserID, IdempotencyKey: key}}
+	var q press.Quote
+	if p.watch, q, err = a.button().Change(c.UserContext(), p.by, param(c, "id"), in.draft()); err != nil {
+		return err
+	}
+	defer p.watch.Close()
+	p.draft, p.restaurant = in.draft().Draft(q.Reservation), q.Restaurant
+	return a.answerChange(c, p)
+}
+
+// answerChange is answerPress for a change.
+func (a *API) answerChange(c *fiber.Ctx, p pressed) error {
+	prefer := readPreferences(c)
+	prefer.apply(c)
+	_, live := p.watch.Wish()
+	status := settled(c, p.watch, prefer)
+	if status.State == waiting.Waiting {
+		return answerWaiting(c, p.watch.Pass(), status, prefer)
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.UserContext()), afterWait)
+	defer cancel()
+	if f, refused := fault.OfResult(status.Result); refused {
+		return a.answerRefused(ctx, c, p, f, status.Result)
+	}
+	r, err := a.Bookings.Find(ctx, p.by.UserID, status.Result.ReservationID)
+	if err != nil {
+		return err
+	}
+	if !live {
+		c.Set("Idempotent-Replayed", "true")
+	}
+	speak(c)
+	return c.JSON(newReservation(language(c), r))
+}
+
+// pastChange is one change in a reservation's history.
+type pastChange struct {
+	Number   int       `json:"number"`
+	At       time.Time `json:"at"`
+	From     agreed    `json:"from"`
+	To       agreed    `json:"to"`
+	Charged  int64     `json:"charged"`
+	Refunded int64     `json:"refunded"`
+	Kept     int64     `json:"kept"`
+}
+
+type agreed struct {
+	Date      booking.Date      `json:"date"`
+	Time      booking.TimeOfDay `json:"time"`
+	PartySize int               `json:"partySize"`
+	Items     []item            `json:"items"`
+}
+
+func newAgreed(lang string, a booking.Agreed) agreed {
+	out := agreed{Date: a.Slot.Date, Time: a.Slot.Time, PartySize: a.PartySize, Items: make([]item, 0, len(a.Items))}
+	for _, it := range a.Items {
+		out.Items = append(out.Items, item{it.MenuItemID, it.Name.In(lang), it.Quantity, it.UnitPrice})
+	}
+	return out
+}
+
+// listChanges answers GET /api/reservations/{id}/changes: the first change first.
+func (a *API) listChanges(c *fiber.Ctx) error {
+	s, err := auth.Session(c)
+	if err != nil {
+		return err
+	}
+	r, err := a.Bookings.Find(c.UserContext(), s.UserID, param(c, "id"))
+	if err != nil {
+		return err
+	}
+	all, err := a.Bookings.Changes(c.UserContext(), r)
+	if err != nil {
+		return err
+	}
+	lang, changes := language(c), make([]pastChange, 0, len(all))
+	for _, p := range all {
+		changes = append(changes, pastChange{Number: p.Number, At: p.At, From: newAgreed(lang, p.From),
+			To: newAgreed(lang, p.To), Charged: p.Charged, Refunded: p.Refunded, Kept: p.Kept})
+	}
+	speak(c)
+	return c.JSON(fiber.Map{"changes": changes})
+}
