@@ -247,7 +247,7 @@ func TestWrongMethodsNameTheRightOnes(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	for path, allowed := range map[string]string{
-		"/api/restaurants": "GET", "/api/users": "POST", "/api/reservations/x": "DELETE", "/api/wallet": "GET",
+		"/api/restaurants": "GET", "/api/users": "POST", "/api/reservations/x/payment": "POST", "/api/wallet": "GET",
 	} {
 		for _, method := range []string{http.MethodPut, http.MethodPatch, "BREW"} {
 			a := r.do(t, call{method: method, path: path}).want(t, 405, "method_not_allowed")

@@ -92,7 +92,7 @@ func TestWhatDoesNotExist(t *testing.T) {
 			}
 		}
 	}
-	for _, path := range []string{"/api", "/api/", "/api/nothing", "/api/vouchers", "/api/restaurants/1/seats", "/api/users"} {
+	for _, path := range []string{"/api", "/api/", "/api/nothing", "/api/vouchers", "/api/restaurants/1/chairs", "/api/users"} {
 		if a := r.get(t, person{}, path); a.status != 404 && path != "/api/users" || a.header.Get("Content-Type") != "application/problem+json" {
 			t.Errorf("%s: %d %s", path, a.status, a.raw)
 		}
