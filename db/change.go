@@ -118,10 +118,8 @@ func (c *changing) repeat(ctx context.Context, out *booking.Outcome) error {
 func (c *changing) read(ctx context.Context) error {
 	c.state = booking.ChangeState{Reservation: c.was.Reservation, Start: c.was.Start, Now: c.was.Now, Plan: c.turn.Seats,
 		Slots: map[booking.SlotKey]booking.Occupancy{}}
-	for _, slot := range c.req.Slots() {
-		if err := c.readSeats(ctx, slot); err != nil {
-			return err
-		}
+	if err := c.readSeats(ctx); err != nil {
+		return err
 	}
 	if err := c.readStock(ctx); err != nil {
 		return err
@@ -131,23 +129,34 @@ func (c *changing) read(ctx context.Context) error {
 
 type changeSeatsRow struct {
 	seatsRow
-	Other string `db:"other"`
-	Seats []byte `db:"seats"`
+	Other    string `db:"other"`
+	Seats    []byte `db:"seats"`
+	Waitlist []byte `db:"waitlist"`
 }
 
-// readSeats counts the seats of a slot that is asked for. It is a statement of its own after the one that locks, as in
-// readState.
-func (c *changing) readSeats(ctx context.Context, key booking.SlotKey) error {
-	var row changeSeatsRow
-	err := c.get(ctx, &row, c.db.guards.countForChange, c.slots[key].ID, c.req.UserID, c.was.ID)
-	if err != nil {
-		return err
+// readSeats counts the seats of the slots that are asked for, and reads who waits for some. These are statements of their own
+// after those that lock, as in readState.
+func (c *changing) readSeats(ctx context.Context) error {
+	locked := lockedSlots{date: c.req.Slot.Date, times: timesOfStay(c.req.Slot, c.req.Stay)}
+	var waiting [][]byte
+	for _, key := range c.req.Slots() {
+		var row changeSeatsRow
+		slot := c.slots[key]
+		err := c.get(ctx, &row, c.db.guards.countForChange, slot.ID, c.req.UserID, c.was.ID)
+		if err != nil {
+			return err
+		}
+		o := booking.Occupancy{Capacity: slot.Capacity, Held: row.Held, OnHold: row.OnHold, Closed: slot.Closed}
+		if o.Seats, err = parseTakenSeats(row.Seats); err != nil {
+			return err
+		}
+		c.state.Slots[key] = o
+		c.state.Duplicate = cmp.Or(c.state.Duplicate, row.Other)
+		locked.rows, waiting = append(locked.rows, slot), append(waiting, row.Waitlist)
 	}
-	slot := c.slots[key]
-	o := booking.Occupancy{Capacity: slot.Capacity, Held: row.Held, OnHold: row.OnHold, Closed: slot.Closed}
-	o.Seats, err = parseTakenSeats(row.Seats)
-	c.state.Slots[key] = o
-	c.state.Duplicate = cmp.Or(c.state.Duplicate, row.Other)
+	var list booking.SlotState
+	err := readWaitlist(ctx, c.tx, &list, locked, waiting)
+	c.state.Waitlist, c.state.Rooms = list.Waitlist, list.Rooms
 	return err
 }
 
@@ -173,6 +182,9 @@ func (c *changing) apply(ctx context.Context) error {
 	if err := c.writeReservation(ctx); err != nil {
 		return err
 	}
+	if err := notePasses(ctx, c.tx, []booking.Outcome{{Passed: c.next.Passed}}); err != nil {
+		return err
+	}
 	id, err := c.writeHistory(ctx)
 	if err != nil || c.next.Amount() == 0 {
 		return err
@@ -182,18 +194,13 @@ func (c *changing) apply(ctx context.Context) error {
 
 // after is how full the turn's slots are afterwards, in order; nil where they were not counted.
 func (c *changing) after(changed bool) []booking.Occupancy {
-	var after []booking.Occupancy
-	for _, slot := range c.turn.Slots() {
-		o, counted := c.state.Slots[slot]
-		if !counted {
-			return nil
-		}
-		if changed {
-			o = o.After(slot, c.was.Reservation, c.next.Reservation)
-		}
-		after = append(after, o)
+	if len(c.state.Slots) == 0 {
+		return nil
 	}
-	return after
+	if changed {
+		return c.state.After(c.turn.Slots(), c.next.Reservation)
+	}
+	return c.state.After(c.turn.Slots(), c.was.Reservation)
 }
 
 // refuse puts what speaks against a change into its outcome. What is no answer to the diner is returned as it is.

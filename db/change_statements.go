@@ -7,14 +7,18 @@ const lockSlotNamed = `
 	WHERE restaurant_id = $1 AND service_date = $2::date AND service_time = $3::time
 	FOR NO KEY UPDATE`
 
-// countForChange counts the seats of a slot whose row is locked, and finds another live reservation of a diner in it.
+// countForChange counts the seats of a slot whose row is locked, finds another live reservation of a diner in it, and reads who
+// waits for seats.
 const countForChange = `
-	SELECT COALESCE(sum(party_size), 0) AS held,
-		COALESCE(sum(party_size) FILTER (WHERE state = 'temporary'), 0) AS on_hold,
-		COALESCE(max(reservation_id) FILTER (WHERE user_id = $2 AND reservation_id <> $3), '') AS other,
-		` + takenSeats + `$1` + takenSeatsEnd + ` AS seats
-	FROM occupations
-	WHERE slot_id = $1 AND state IN ` + holdingStates
+	SELECT seats.*, ` + takenSeats + `slot.id` + takenSeatsEnd + ` AS seats, (` + waitlistInto + `) AS waitlist
+	FROM (SELECT $1::bigint AS id) slot
+	CROSS JOIN LATERAL (
+		SELECT COALESCE(sum(party_size), 0) AS held,
+			COALESCE(sum(party_size) FILTER (WHERE state = 'temporary'), 0) AS on_hold,
+			COALESCE(max(reservation_id) FILTER (WHERE user_id = $2 AND reservation_id <> $3), '') AS other
+		FROM occupations
+		WHERE slot_id = slot.id AND state IN ` + holdingStates + `
+	) seats`
 
 // lockStockForChange locks the stock of what a reservation has taken from it on its day, and of what is asked for on another
 // or the same, in the order in which all lock it, and reads what is left on the day asked for. Rows that are not there yet

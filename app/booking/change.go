@@ -112,6 +112,7 @@ type Revision struct {
 	Refund        int64 // won that come back now
 	Kept          int64 // won of the difference that the restaurant keeps
 	ReturnsCoupon bool
+	Passed        []string // entries of the waitlist that it was seated past
 }
 
 // Amount is what the diner pays now; negative for what comes back.
@@ -191,6 +192,8 @@ type ChangeState struct {
 	Duplicate   string                // another live reservation of the diner in one of them
 	Stock       Stock                 // what is left on the day asked for, its own portions added
 	Coupon      CouponTerms           // of the coupon that it has
+	Waitlist    Waitlist              // those who wait for seats in one of the slots asked for
+	Rooms       map[TimeOfDay]Room    // other slots that some of them need as well
 }
 
 // DecideChange says what becomes of a reservation. Like Decide it reads nothing but its arguments, and is right while the
@@ -208,47 +211,104 @@ func DecideChange(state ChangeState, req Request) (Revision, error) {
 	if err != nil {
 		return Revision{}, err
 	}
-	others := state.others(next.Slots(), req)
-	if err := refuse(others, req, state.Duplicate != ""); err != nil {
-		return Revision{}, err
+	if !slices.Equal(r.Slots(), next.Slots()) || r.PartySize != next.PartySize || len(req.SeatIDs) > 0 {
+		err = state.seat(&next, req)
+	} else if short := state.Stock.short(req.Items); len(short) > 0 {
+		err = &OutOfStockError{Items: short}
 	}
-	if next.Seats, err = others.seatsAfter(r, next.Reservation, req.SeatIDs); err != nil {
+	if err != nil {
 		return Revision{}, err
 	}
 	return next, next.Check(req.Change.Told)
 }
 
-// others is the state of slots as if the reservation were not there: what is its own is there to be had again, also of a slot
-// that is closed.
-func (s ChangeState) others(slots []SlotKey, req Request) SlotState {
-	r := s.Reservation
-	others := SlotState{Plan: s.Plan, Stock: s.Stock}
+// seat gives a changed party its seats, or says why it gets none.
+func (s ChangeState) seat(next *Revision, req Request) (err error) {
+	others := s.others(req)
+	if err := refuse(others, req, s.Duplicate != ""); err != nil {
+		return err
+	}
+	if next.Seats, err = others.seatsAfter(s.Reservation, next.Reservation, req.SeatIDs); err != nil {
+		return err
+	}
+	next.Passed = s.passed(req)
+	return nil
+}
+
+// asked is the state of the slots asked for, as it is.
+func (s ChangeState) asked(slots []SlotKey) SlotState {
+	asked := SlotState{Plan: s.Plan, Stock: s.Stock, Waitlist: s.Waitlist, Rooms: s.Rooms}
 	for _, slot := range slots {
-		o := s.Slots[slot]
-		if slices.Contains(r.Slots(), slot) {
-			o.Held -= r.PartySize
-			if r.State == Temporary {
-				o.OnHold -= r.PartySize
-			}
-			o.Seats = o.Seats.without(r.SeatIDs())
-			o.Closed = o.Closed && req.Further(slot) > 0
-			if _, counted := s.Slots[slot]; !counted { // nothing but a text is new
-				o.Capacity, o.Held = r.PartySize, 0
-			}
+		asked.Slots, asked.Times = append(asked.Slots, s.Slots[slot]), append(asked.Times, slot.Time)
+	}
+	return asked
+}
+
+// others is the state of the slots asked for as if the reservation were not there: what is its own is there to be had again,
+// also of a slot that is closed, and is not the waitlist's.
+func (s ChangeState) others(req Request) SlotState {
+	r := s.Reservation
+	others := s.asked(req.Slots()).seenBy(r.UserID)
+	others.Slots = slices.Clone(others.Slots)
+	for i, slot := range req.Slots() {
+		if !slices.Contains(r.Slots(), slot) {
+			continue
 		}
-		others.Slots = append(others.Slots, o)
+		o := &others.Slots[i]
+		o.Held -= r.PartySize
+		if r.State == Temporary {
+			o.OnHold -= r.PartySize
+		}
+		o.Seats = o.Seats.without(r.SeatIDs())
+		o.Closed = o.Closed && req.Further(slot) > 0
 	}
 	return others
+}
+
+// passed are the entries of the waitlist that a change is seated past: where it takes seats that it did not have.
+func (s ChangeState) passed(req Request) []string {
+	asked := s.asked(req.Slots())
+	var times []TimeOfDay
+	for _, slot := range req.Slots() {
+		if req.Further(slot) > 0 {
+			times = append(times, slot.Time)
+		}
+	}
+	if len(times) == 0 || len(s.Waitlist) == 0 {
+		return nil
+	}
+	return slices.Clone(s.Waitlist.Without(s.Reservation.UserID)).Pass(times, s.Plan, asked.rooms())
+}
+
+// After is how full the slots of a turn are once the reservation has become another, and what of that is the waitlist's.
+func (s ChangeState) After(slots []SlotKey, is Reservation) []Occupancy {
+	after := s.asked(slots)
+	for i, slot := range slots {
+		after.Slots[i] = after.Slots[i].after(slot, s.Reservation, is)
+	}
+	after.keepPromises()
+	return after.Slots
+}
+
+// after is how full a slot is once a reservation has become another.
+func (o Occupancy) after(slot SlotKey, was, is Reservation) Occupancy {
+	if slices.Contains(was.Slots(), slot) {
+		o.Held -= was.PartySize
+		o.Seats = o.Seats.without(was.SeatIDs())
+	}
+	if slices.Contains(is.Slots(), slot) {
+		o.Held += is.PartySize
+		o.Seats = o.Seats.with(is.SeatIDs())
+	}
+	return o
 }
 
 // seatsAfter gives a changed party its named seats: those that it chooses now, or else those that it had if they are free and
 // still do, or else the best that are free.
 func (s SlotState) seatsAfter(r, next Reservation, chosen []int64) ([]ReservedSeat, error) {
 	had := r.SeatIDs()
-	if len(chosen) == 0 {
-		if slices.Equal(r.Slots(), next.Slots()) && r.PartySize == next.PartySize || s.canKeep(had, next.PartySize) {
-			return r.Seats, nil
-		}
+	if len(chosen) == 0 && s.canKeep(had, next.PartySize) {
+		return r.Seats, nil
 	}
 	ids, err := s.seatsFor(Request{PartySize: next.PartySize, SeatIDs: chosen})
 	if err != nil {
@@ -275,19 +335,6 @@ func (s SlotState) canKeep(ids []int64, party int) bool {
 	}
 	_, wrong := s.Plan.fault(ids, party)
 	return !wrong
-}
-
-// After is how full a slot is once a reservation has become another.
-func (o Occupancy) After(slot SlotKey, was, is Reservation) Occupancy {
-	if slices.Contains(was.Slots(), slot) {
-		o.Held -= was.PartySize
-		o.Seats = o.Seats.without(was.SeatIDs())
-	}
-	if slices.Contains(is.Slots(), slot) {
-		o.Held += is.PartySize
-		o.Seats = o.Seats.with(is.SeatIDs())
-	}
-	return o
 }
 
 // without returns the seats that are taken by others than whoever has some.

@@ -1,0 +1,143 @@
+package db
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"lunchgo/app/booking"
+)
+
+// TestAStayGoesWithItsReservation changes parties that stay for several slots, some of which they keep.
+func TestAStayGoesWithItsReservation(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	diner := f.diners(t, 1, 100_000)[0]
+	long := f.request(diner, f.slot("18:00"))
+	long.Stay = []booking.TimeOfDay{"19:00"}
+	outcomes, _, err := f.slots.Serve(t.Context(), f.over(long, 10, 0), []booking.Request{long})
+	if err != nil || !outcomes[0].Reserves() {
+		t.Fatal(outcomes, err)
+	}
+	id := outcomes[0].ReservationID
+	rival := f.reserve(t, f.request(f.diners(t, 1, 0)[0], f.slot("20:00")))
+	f.mustExec(t, `UPDATE slots SET capacity = 4`)
+	stay := func(at booking.TimeOfDay, persons int, stay ...booking.TimeOfDay) func(*booking.Request) {
+		return func(req *booking.Request) {
+			party(persons)(req)
+			req.Slot.Time, req.Stay = at, stay
+		}
+	}
+	seats := func(want ...int) {
+		t.Helper()
+		for i, at := range []booking.TimeOfDay{"17:00", "18:00", "19:00", "20:00"} {
+			if held := f.held(t, f.slot(at)); held != want[i] {
+				t.Errorf("%s: %d seats held, want %d", at, held, want[i])
+			}
+		}
+	}
+	var full *booking.SoldOutError
+	if _, err := f.change(t, id, stay("19:00", 3, "20:00")); !errors.As(err, &full) || full.Remaining != 2 {
+		t.Errorf("a further slot without as many seats: %v", err)
+	}
+	seats(0, 2, 2, 2)
+	if r, err := f.change(t, id, stay("19:00", 2, "20:00")); err != nil || !slices.Equal(r.Stay, []booking.TimeOfDay{"20:00"}) {
+		t.Errorf("an hour later: %+v, %v", r, err)
+	}
+	seats(0, 0, 2, 4)
+	if _, err := f.change(t, id, stay("20:00", 2)); err != nil {
+		t.Errorf("one slot of the two: %v", err)
+	}
+	seats(0, 0, 0, 4)
+	if _, err := f.change(t, id, stay("17:00", 4, "18:00", "19:00")); err != nil {
+		t.Errorf("three earlier ones: %v", err)
+	}
+	seats(4, 4, 4, 2)
+	if _, err := f.change(t, rival, stay("19:00", 1, "20:00")); !errors.As(err, &full) || full.Remaining != 0 {
+		t.Errorf("where another stays: %v", err)
+	}
+	if _, err := f.change(t, id, func(req *booking.Request) { req.Note, req.Stay = "x", nil }); err != nil {
+		t.Errorf("a note: %v", err)
+	}
+	seats(4, 4, 4, 2)
+	checkReservations(t, f)
+}
+
+func TestNamedSeatsAreKeptWhileTheyFit(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	ids, slot, other, diners := f.openRoom(t), f.slot("18:00"), f.slot("19:00"), f.diners(t, 3, 100_000)
+	id := f.reserve(t, f.at(diners[0], slot, ids["T1"]))
+	f.reserve(t, f.at(diners[1], other, ids["T1"]))
+	seats := func(what string, err error, slot booking.SlotKey, labels ...string) {
+		t.Helper()
+		r, findErr := f.reservations.Find(t.Context(), id)
+		var has []string
+		for _, seat := range r.Seats {
+			has = append(has, seat.Label)
+		}
+		held := 0
+		for _, use := range f.takenSeats(t, slot) {
+			if slices.Contains(r.SeatIDs(), use.ID) {
+				held++
+			}
+		}
+		if err != nil || findErr != nil || !slices.Equal(has, labels) || held != len(labels) {
+			t.Errorf("%s: at %v, of which %d are held, %v", what, has, held, err)
+		}
+	}
+	_, err := f.change(t, id, party(1))
+	seats("one of two", err, slot, "T1")
+	_, err = f.change(t, id, party(3))
+	seats("three of one", err, slot, "C1", "C2", "C3")
+	_, err = f.change(t, id, func(req *booking.Request) { req.SeatIDs = []int64{ids["T1"], ids["T2"]} })
+	seats("others of the same slot, its own among them", err, slot, "T1", "T2")
+	_, err = f.change(t, id, at(other))
+	seats("a slot in which one of them is taken", err, other, "C1", "C2", "C3")
+	var gone *booking.SeatTakenError
+	_, err = f.change(t, id, func(req *booking.Request) { party(2)(req); req.SeatIDs = []int64{ids["T1"]} })
+	if !errors.As(err, &gone) || !slices.Equal(gone.Instead, []int64{ids["T2"]}) {
+		t.Errorf("a seat of another: %v", err)
+	}
+	seats("as before", nil, other, "C1", "C2", "C3")
+	if taken := f.takenSeats(t, slot); len(taken) != 0 {
+		t.Errorf("it left %+v behind", taken)
+	}
+	checkReservations(t, f)
+}
+
+func TestAChangeStandsBehindTheWaitlist(t *testing.T) {
+	t.Parallel()
+	w := newWaitlist(t, setup(t), "19:00")
+	large := w.join(t, 6)
+	guest := w.diners(t, 1, 0)[0]
+	away := w.reserve(t, w.request(guest, w.fixture.slot("20:00")))
+	small := w.join(t, 2)
+	w.cancel(t, 0)
+	var full *booking.SoldOutError
+	if _, err := w.change(t, away, at(w.slot)); !errors.As(err, &full) || full.Remaining != 0 {
+		t.Errorf("seats that are the waitlist's: %v", err)
+	}
+	if _, err := w.change(t, w.held[1], party(3)); !errors.As(err, &full) || full.Remaining != 2 {
+		t.Errorf("one more than it has: %v", err)
+	}
+	if _, err := w.change(t, w.held[1], func(req *booking.Request) { req.Items = nil }); err != nil {
+		t.Errorf("another menu: %v", err)
+	}
+	if r, err := w.change(t, w.held[1], party(1)); err != nil || r.PartySize != 1 {
+		t.Errorf("one less: %v", err)
+	}
+	w.offer(t)
+	w.is(t, small, booking.EntryOffered)
+	w.cancel(t, 2)
+	if _, err := w.change(t, away, at(w.slot)); err != nil {
+		t.Errorf("seats that are too few for who waits: %v", err)
+	}
+	if e := w.is(t, large, booking.EntryWaiting); e.Passes != 2 {
+		t.Errorf("passed %d times, want 2", e.Passes)
+	}
+	if _, err := w.change(t, away, at(w.fixture.slot("20:00"))); err != nil {
+		t.Errorf("and back: %v", err)
+	}
+	w.balances(t)
+}
