@@ -143,7 +143,7 @@ func (i *instance) newSite(zone *time.Location) *web.Server {
 	return web.New(web.Deps{
 		Config: web.Config{Secure: c.secure(), TrustedProxies: c.TrustedProxies, BaseURL: c.PublicURL, Zone: zone,
 			Demo: demoAccounts(c), Mailbox: mailbox(c, i.mails)},
-		Identity: i.people, Bookings: i.bookings, Coupons: i.coupons, Wallets: i.wallets, Room: i.room, Log: i.log,
+		Identity: i.people, Bookings: i.bookings, Waitlists: i.waitlists, Coupons: i.coupons, Wallets: i.wallets, Room: i.room, Log: i.log,
 		Checks: map[string]ops.Check{"postgres": b.DB.Ping},
 		Spared: map[string]ops.Check{"redis": func(ctx context.Context) error { return b.Redis.Ping(ctx).Err() }},
 		Pool:   b.DB.Stats, Line: i.line, Audit: i.books,

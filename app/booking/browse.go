@@ -25,6 +25,7 @@ type Slot struct {
 	Remaining int
 	OnHold    int // seats that wait for payment and may return
 	Waiting   int // diners in its line
+	Listed    int // parties on its waitlist
 	State     string
 }
 
@@ -174,7 +175,7 @@ func (s *Service) slot(r Restaurant, key SlotKey, known map[TimeOfDay]Occupancy,
 	stay, stayErr := r.CheckStay(key.Date, key.Time, v.Stay)
 	end, _ := r.End(key, stay) // CheckStay has looked
 	o := occupancyOf(r, key.Slots(stay), known)
-	slot := Slot{Key: key, Stay: stay, Start: start, End: end, Capacity: o.Capacity, Remaining: o.Remaining(), OnHold: o.OnHold,
+	slot := Slot{Key: key, Stay: stay, Start: start, End: end, Capacity: o.Capacity, Remaining: o.Remaining(), OnHold: o.OnHold, Listed: o.Listed,
 		State: SlotOpen}
 	switch {
 	case o.Closed || stayErr != nil || r.CheckBookable(key.Date, key.Time, s.Now()) != nil:

@@ -53,7 +53,7 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 
 	staff.New(staff.Deps{Identity: deps.Identity, Bookings: deps.Bookings, Streams: shared.streams, Log: deps.Log,
 		Frame: shared.frames.Of}).Mount(app)
-	api.New(api.Deps{Identity: deps.Identity, Bookings: deps.Bookings, Coupons: deps.Coupons,
+	api.New(api.Deps{Identity: deps.Identity, Bookings: deps.Bookings, Coupons: deps.Coupons, Waitlists: deps.Waitlists,
 		Wallets: deps.Wallets, Room: deps.Room,
 		Streams: shared.streams, Tries: shared.tries}).Mount(app)
 }

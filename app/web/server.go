@@ -54,12 +54,13 @@ type DemoAccount struct {
 // Deps is what the site works with.
 type Deps struct {
 	Config
-	Identity *identity.Service
-	Bookings *booking.Service
-	Coupons  *coupon.Service
-	Wallets  wallet.Store
-	Room     *waiting.Room
-	Log      *slog.Logger
+	Identity  *identity.Service
+	Bookings  *booking.Service
+	Coupons   *coupon.Service
+	Waitlists *booking.Waitlists
+	Wallets   wallet.Store
+	Room      *waiting.Room
+	Log       *slog.Logger
 
 	// For operators, see ops.Deps.
 	Checks map[string]ops.Check

@@ -20,13 +20,14 @@ import (
 
 // Deps is what the API works with.
 type Deps struct {
-	Identity *identity.Service
-	Bookings *booking.Service
-	Coupons  *coupon.Service
-	Wallets  wallet.Store
-	Room     *waiting.Room
-	Streams  sse.Streams
-	Tries    *tries.Guard
+	Identity  *identity.Service
+	Bookings  *booking.Service
+	Coupons   *coupon.Service
+	Waitlists *booking.Waitlists
+	Wallets   wallet.Store
+	Room      *waiting.Room
+	Streams   sse.Streams
+	Tries     *tries.Guard
 }
 
 // API answers the requests of programs.
@@ -68,6 +69,13 @@ func (a *API) Mount(r fiber.Router) {
 
 	group.Get("/coupons", a.listCoupons)
 	group.Post("/coupons/:id/claims", a.claimCoupon)
+
+	group.Post("/waitlist", a.joinWaitlist)
+	group.Get("/waitlist", a.listWaitlist)
+	group.Get("/waitlist/:id", a.findEntry)
+	group.Delete("/waitlist/:id", a.leaveWaitlist)
+	group.Post("/waitlist/:id/accept", a.acceptOffer)
+	group.Post("/waitlist/:id/decline", a.declineOffer)
 
 	group.Get("/tickets/:ticket", a.findTicket)
 	group.Delete("/tickets/:ticket", a.leaveLine)

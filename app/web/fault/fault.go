@@ -87,6 +87,9 @@ var table = []struct {
 	{booking.ErrCouponExpired, Fault{Status: 409, Code: waiting.CodeCouponExpired}},
 	{booking.ErrCouponElsewhere, Fault{Status: 409, Code: waiting.CodeCouponElsewhere}},
 	{booking.ErrCouponUseless, Fault{Status: 409, Code: waiting.CodeCouponUseless}},
+	{booking.ErrSeatsAvailable, Fault{Status: 409, Code: "seats_available"}},
+	{booking.ErrListed, Fault{Status: 409, Code: "already_listed"}},
+	{booking.ErrOfferOver, Fault{Status: 409, Code: "offer_over"}},
 	{booking.ErrUnavailable, Unavailable},
 
 	{wallet.ErrInvalidAmount, Fault{Status: 422, Code: "invalid",

@@ -52,6 +52,8 @@ type rig struct {
 	sessions     *identity.Sessions
 	bookings     *booking.Service
 	coupons      *coupon.Service
+	waitlists    *booking.Waitlists
+	offerer      *booking.Offerer
 	room         *waiting.Room
 	availability *availability.Cache
 	line         *ops.LineMetrics
@@ -190,7 +192,11 @@ func (r *rig) openParts(t testing.TB, o options) {
 		if answer := desk.Closing(ctx, slot, o); answer != nil {
 			_ = r.room.CloseLine(ctx, waiting.LineOf(slot), *answer)
 		}
+		if o.Promised > 0 {
+			r.offerer.Look(slot)
+		}
 	})
 	t.Cleanup(r.availability.Close)
 	r.bookings.Availability, r.bookings.Lines = r.availability, waiting.Lines{Room: r.room}
+	r.openWaitlists(t)
 }
