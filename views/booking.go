@@ -13,8 +13,9 @@ type BookingForm struct {
 	Quantities     map[int64]string // by menu item
 	Note           string
 	Allergies      string
-	Coupon         string // id of its campaign; empty for none
-	IdempotencyKey string // made by the server at the first rendering, kept at each further one
+	Coupon         string   // id of its campaign; empty for none
+	Seats          []string // ids
+	IdempotencyKey string   // made by the server at the first rendering, kept at each further one
 }
 
 // Booking is the booking form. Component: pages.Booking(views.Booking).
@@ -30,6 +31,7 @@ type Booking struct {
 	Slots      []Slot          // of the chosen date, for the stay of the party and its dishes
 	Stay       time.Duration   // of the party and its dishes; 0 for one slot
 	Party      int             // the chosen party, within the policy
+	Seats      *SeatPicker     // nil where seats have no names
 	Dishes     Dishes
 	Tier       DepositTier // that holds for the chosen party
 	MenuTotal  int64       // of Form.Quantities, computed by the server
@@ -105,5 +107,7 @@ type BookingProblem struct {
 	Remaining     int      // seats left, for OutcomeSoldOut
 	ReservationID string   // the diner's own, for OutcomeDuplicate
 	Items         []string // the dishes and what is left of them, for OutcomeOutOfStock
+	Seats         []string // labels of chosen seats that are taken, for OutcomeSeatTaken
+	OtherSeats    []string // labels of free ones that fit best
 	Alternatives  []Slot   // the nearest open slots
 }

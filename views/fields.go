@@ -13,6 +13,8 @@ const (
 	FieldCuisine        = "cuisine"         // a value of Search.Cuisines
 	FieldNote           = "note"            // free text for the restaurant
 	FieldAllergies      = "allergies"       // free text for the kitchen
+	FieldSeat           = "seat"            // id of a named seat; any number of them, none for the restaurant's choice
+	FieldStay           = "stay"            // slots for which a party stays
 	FieldCoupon         = "coupon"          // id of a campaign whose coupon is used; empty for none
 	FieldIdempotencyKey = "idempotency_key" // made by the server, the same for every press on one rendered form
 	FieldAction         = "action"          // which button of a form was pressed, where it matters

@@ -58,6 +58,7 @@ type Payment struct {
 	At             time.Time
 	Until          time.Time // the end of a stay over several slots; zero for one
 	Party          int
+	Seats          []string // labels; none where they have no names
 	Items          []OrderLine
 	Deposit        int64 // to be paid: less what a coupon takes off it
 	MenuTotal      int64 // 0 when no dish was chosen: then only the deposit can be paid
@@ -85,6 +86,7 @@ type Reservation struct {
 	At            time.Time
 	Until         time.Time // the end of a stay over several slots; zero for one
 	Party         int
+	Seats         []string // labels; none where they have no names
 	State         ReservationState
 	Items         []OrderLine
 	MenuTotal     int64
@@ -116,6 +118,7 @@ type Cancel struct {
 	At            time.Time
 	Until         time.Time // the end of a stay over several slots; zero for one
 	Party         int
+	Seats         []string // labels; none where they have no names
 	Paid          int64
 	Offer         CancelOffer
 	Changed       bool // less comes back than was told before

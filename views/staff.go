@@ -58,6 +58,7 @@ type StaffSlotPage struct {
 	MinCapacity  int    // what is sold
 	MaxCapacity  int
 	Errors       FieldErrors
+	Room         *Room // with who has which seat; nil where seats have no names
 }
 
 // StaffMenu is what is left of the dishes on a day. Component: staff.Menu(views.StaffMenu).
@@ -104,4 +105,5 @@ type StaffReservation struct {
 	CanArrive     bool
 	CanNoShow     bool
 	CanCancel     bool
+	Seats         []string // labels; none where they have no names
 }

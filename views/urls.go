@@ -63,6 +63,13 @@ func DishesURL(slug string, day time.Time) string {
 	return withQuery(RestaurantURL(slug)+"/dishes", FieldDate, DateValue(day))
 }
 
+// SeatsEventsURL streams the seats of the slots that a party comes for: event "seats" carries pages.SeatChoice without a choice.
+// The query is date=, time=, party=, stay=.
+func SeatsEventsURL(p SeatPicker) string {
+	return withQuery(RestaurantURL(p.Slug)+"/seats/events", FieldDate, DateValue(p.At), FieldTime, ClockValue(p.At),
+		FieldParty, strconv.Itoa(p.Party), FieldStay, strconv.Itoa(p.Stay))
+}
+
 // BookURL is the booking form of a slot. The query is date=, time=, party=. GET: pages.Booking.
 func BookURL(slug string, at time.Time, party int) string {
 	return withQuery(RestaurantURL(slug)+"/book", FieldDate, DateValue(at), FieldTime, ClockValue(at),

@@ -92,6 +92,7 @@ const (
 	OutcomeSoldOut    OutcomeKind = "sold_out"
 	OutcomeDuplicate  OutcomeKind = "duplicate"    // the diner already has a reservation of this slot
 	OutcomeClosed     OutcomeKind = "closed"       // the restaurant closed the slot, or its time has passed
+	OutcomeSeatTaken  OutcomeKind = "seat_taken"   // somebody has a seat that was chosen
 	OutcomeOutOfStock OutcomeKind = "out_of_stock" // of a chosen dish less is left than was asked for
 	OutcomeTimedOut   OutcomeKind = "wait_timeout" // waited longer than a line may last
 	OutcomeLeft       OutcomeKind = "left"         // the diner left the line, or was away for too long
@@ -117,6 +118,8 @@ type Outcome struct {
 	HeldSeats     int      // seats held for payment that may come back, for OutcomeSoldOut
 	ReservationID string   // the diner's own, for OutcomeDuplicate
 	Items         []string // the dishes and what is left of them, for OutcomeOutOfStock
+	Seats         []string // labels of chosen seats that are taken, for OutcomeSeatTaken
+	OtherSeats    []string // labels of free ones that fit best
 	Reason        string   // for OutcomeCoupon
 	Alternatives  []Slot   // the nearest open slots
 }

@@ -298,7 +298,7 @@ func (o Occupancy) after(slot SlotKey, was, is Reservation) Occupancy {
 	}
 	if slices.Contains(is.Slots(), slot) {
 		o.Held += is.PartySize
-		o.Seats = o.Seats.with(is.SeatIDs())
+		o.Seats = o.Seats.With(is.SeatIDs())
 	}
 	return o
 }

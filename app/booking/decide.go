@@ -90,7 +90,7 @@ func (s SlotState) seat(out Outcome) {
 	for i := range s.Slots {
 		s.Slots[i].Held += out.Request.PartySize
 		s.Slots[i].OnHold += out.Request.PartySize
-		s.Slots[i].Seats = s.Slots[i].Seats.with(out.SeatIDs)
+		s.Slots[i].Seats = s.Slots[i].Seats.With(out.SeatIDs)
 	}
 }
 

@@ -25,7 +25,7 @@ func room() SeatPlan {
 	}
 }
 
-func taken(ids ...int64) TakenSeats { return TakenSeats(nil).with(ids) }
+func taken(ids ...int64) TakenSeats { return TakenSeats(nil).With(ids) }
 
 func TestBestFit(t *testing.T) {
 	t.Parallel()
@@ -80,7 +80,7 @@ func TestBestFitAgainstAllSets(t *testing.T) {
 		for i := range plan {
 			plan[i] = Seat{ID: int64(i + 1), Kind: TableSeat, Places: 1 + random.IntN(5), MinParty: random.IntN(3)}
 			if random.IntN(4) == 0 {
-				used = used.with([]int64{plan[i].ID})
+				used = used.With([]int64{plan[i].ID})
 			}
 		}
 		for i := range plan {

@@ -111,17 +111,19 @@ func (t TakenSeats) State(id int64) SeatState {
 	return SeatTaken
 }
 
-// with returns the seats that are taken once a party has got some more, which wait for its payment.
-func (t TakenSeats) with(ids []int64) TakenSeats {
+// With returns the seats that are taken once a party has got some more, which wait for its payment.
+func (t TakenSeats) With(ids []int64) TakenSeats {
 	if len(ids) == 0 {
 		return t
 	}
-	all := slices.Clone(t)
-	for _, id := range ids {
-		all = append(all, SeatUse{ID: id, OnHold: true})
+	if len(ids) == 0 {
+		return t
 	}
-	slices.SortFunc(all, compareSeats)
-	return all
+	more := make(TakenSeats, 0, len(ids))
+	for _, id := range slices.Sorted(slices.Values(ids)) {
+		more = append(more, SeatUse{ID: id, OnHold: true})
+	}
+	return t.and(more)
 }
 
 // and returns the seats that are taken in one of two slots. One that waits for payment in both may return.

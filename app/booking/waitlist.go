@@ -178,7 +178,7 @@ func (s *settling) seatsFor(entry Listed) (seats []int64, fits bool) {
 		if s.blocked[at] || s.Left[at] < entry.PartySize {
 			return nil, false
 		}
-		taken = taken.and(s.rooms[at].Seats.with(s.Kept[at]))
+		taken = taken.and(s.rooms[at].Seats.With(s.Kept[at]))
 	}
 	if len(s.plan) == 0 {
 		return nil, true
@@ -310,7 +310,7 @@ func (w Waitlist) Promise(at TimeOfDay, o Occupancy, settled Settlement) Occupan
 	}
 	if o.Listed > 0 && !o.Closed {
 		o.Promised = o.Free() - settled.Left[at]
-		o.Seats = o.Seats.with(settled.Kept[at])
+		o.Seats = o.Seats.With(settled.Kept[at])
 	}
 	return o
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"lunchgo/app/booking"
@@ -101,6 +102,9 @@ func (w writer) facts() []views.Fact {
 		{Label: i18n.T(lang, "mail.party"), Value: i18n.Party(lang, r.PartySize)},
 		{Label: i18n.T(lang, "mail.code"), Value: r.Code()},
 	}
+	if len(r.Seats) > 0 {
+		facts = append(facts, views.Fact{Label: i18n.T(lang, "mail.seats"), Value: seatLabels(r)})
+	}
 	if r.PaidAmount > 0 {
 		facts = append(facts, views.Fact{Label: i18n.T(lang, "mail.paid"), Value: i18n.Won(lang, r.PaidAmount)})
 	}
@@ -108,6 +112,15 @@ func (w writer) facts() []views.Fact {
 		facts = append(facts, views.Fact{Label: i18n.T(lang, "mail.refund"), Value: i18n.Won(lang, r.RefundAmount)})
 	}
 	return facts
+}
+
+// seatLabels name the seats of a reservation.
+func seatLabels(r booking.Reservation) string {
+	labels := make([]string, 0, len(r.Seats))
+	for _, seat := range r.Seats {
+		labels = append(labels, seat.Label)
+	}
+	return strings.Join(labels, ", ")
 }
 
 func (w writer) event(url string) ics.Event {

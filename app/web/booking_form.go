@@ -91,6 +91,7 @@ func (s *site) bookingPage(ctx context.Context, f views.Frame, p pressed) (views
 		Party:      party,
 		Dishes: views.Dishes{Lang: f.Lang, Slug: r.Slug, Day: midnight(date, r.Location), Menu: menuOf(f.Lang, r, menu, stock),
 			Quantities: form.Quantities, MaxQuantity: booking.MaxItemQuantity},
+		Seats:     s.seatPicker(ctx, f.Lang, p, date, party),
 		Tier:      tierOf(r.DepositOf(party)),
 		MenuTotal: menuTotal(menu, stock, form.Quantities),
 		Coupons:   s.couponChoices(ctx, f.Lang, p),
@@ -114,6 +115,9 @@ func (s *site) bookingAgain(c *fiber.Ctx, p pressed, status int, faults []fault.
 	}
 	page.Errors = errorsOf(f.Lang, faults)
 	page.Dishes.Errors = itemErrors(page.Errors)
+	if page.Seats != nil {
+		page.Seats.Error = page.Errors[views.FieldSeat]
+	}
 	return render(c, status, pages.Booking(page))
 }
 

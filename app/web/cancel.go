@@ -40,6 +40,7 @@ func (s *site) showCancel(c *fiber.Ctx, res booking.Reservation, status int) err
 		At:            b.at,
 		Until:         b.until,
 		Party:         res.PartySize,
+		Seats:         seatLabels(res),
 		Paid:          res.PaidAmount,
 		Offer:         *offer,
 		Changed:       status != fiber.StatusOK,

@@ -21,6 +21,15 @@ func posted(c *fiber.Ctx, name string) string {
 	return string(c.Request().PostArgs().Peek(name))
 }
 
+// postedAll are the values of a form's field that may have several.
+func postedAll(c *fiber.Ctx, name string) []string {
+	var values []string
+	for _, value := range c.Request().PostArgs().PeekMulti(name) {
+		values = append(values, string(value))
+	}
+	return values
+}
+
 // postedKey is the form's idempotency key. Returns fault.MissingKey if it has none: it is not one of our forms.
 func postedKey(c *fiber.Ctx) (string, error) {
 	key := posted(c, views.FieldIdempotencyKey)

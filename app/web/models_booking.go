@@ -27,6 +27,7 @@ func readBookingForm(c *fiber.Ctx) views.BookingForm {
 		Allergies:      posted(c, views.FieldAllergies),
 		Coupon:         posted(c, views.FieldCoupon),
 		IdempotencyKey: posted(c, views.FieldIdempotencyKey),
+		Seats:          postedAll(c, views.FieldSeat),
 		Quantities:     map[int64]string{},
 	}
 	for name, value := range c.Request().PostArgs().All() {
@@ -52,6 +53,14 @@ func draftOf(r booking.Restaurant, form views.BookingForm) (booking.Draft, []fau
 		if draft.CouponID, err = strconv.ParseInt(form.Coupon, 10, 64); err != nil || draft.CouponID <= 0 {
 			faults = append(faults, fault.Field{Name: views.FieldCoupon, Reason: waiting.CodeCouponUnknown})
 		}
+	}
+	for _, typed := range form.Seats {
+		id, err := strconv.ParseInt(typed, 10, 64)
+		if err != nil {
+			faults = append(faults, fault.Field{Name: views.FieldSeat, Reason: "unknown"})
+			break
+		}
+		draft.SeatIDs = append(draft.SeatIDs, id)
 	}
 	for id, typed := range form.Quantities {
 		typed = strings.TrimSpace(typed)
@@ -79,6 +88,9 @@ func formField(draft booking.Draft, name string) string {
 		return views.FieldParty
 	case "items":
 		return views.FieldMenu
+	}
+	if strings.HasPrefix(name, "seatIds") {
+		return views.FieldSeat
 	}
 	parts := itemFault.FindStringSubmatch(name)
 	if parts == nil {
@@ -120,6 +132,7 @@ var outcomeKinds = map[string]views.OutcomeKind{
 	waiting.CodeDuplicate:   views.OutcomeDuplicate,
 	waiting.CodeClosed:      views.OutcomeClosed,
 	waiting.CodeOutOfStock:  views.OutcomeOutOfStock,
+	waiting.CodeSeatTaken:   views.OutcomeSeatTaken,
 	waiting.CodeWaitTimeout: views.OutcomeTimedOut,
 	waiting.CodeLeft:        views.OutcomeLeft,
 

@@ -47,6 +47,7 @@ func (s *site) paymentPage(c *fiber.Ctx, res booking.Reservation) (views.Payment
 		At:             b.at,
 		Until:          b.until,
 		Party:          res.PartySize,
+		Seats:          seatLabels(res),
 		Items:          b.items,
 		Deposit:        res.DepositToPay(),
 		MenuTotal:      res.MenuAmount,

@@ -51,6 +51,7 @@ func (s *site) reservationPage(ctx context.Context, f views.Frame, res booking.R
 		At:            b.at,
 		Until:         b.until,
 		Party:         res.PartySize,
+		Seats:         seatLabels(res),
 		State:         s.stateOf(res),
 		Items:         b.items,
 		MenuTotal:     res.MenuAmount,

@@ -120,6 +120,8 @@ func (s *site) outcome(ctx context.Context, f views.Frame, st standing, result w
 		outcome.Items = s.shortNames(ctx, f.Lang, st.restaurant.ID, waiting.Shortages(result))
 		return outcome
 	}
+	gone := waiting.Seats(result)
+	outcome.Seats, outcome.OtherSeats = labelsOf(st.restaurant, gone.Taken), labelsOf(st.restaurant, gone.Instead)
 	near, err := s.nearby.List(ctx, st.restaurant, st.slot, booking.Visit{Party: st.party, Stay: 1 + len(st.stay)})
 	if err != nil {
 		s.Log.Warn("alternatives are not known", "error", err)

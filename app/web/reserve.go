@@ -28,9 +28,10 @@ type pressed struct {
 	form       views.BookingForm
 	draft      booking.Draft
 	problem    *views.BookingProblem
-	short      []booking.Shortage // dishes of which less is left than was ordered
-	coupon     bool               // was refused
-	refused    bool               // a rush is full of those: answering one asks no database
+	short      []booking.Shortage     // dishes of which less is left than was ordered
+	seats      booking.SeatTakenError // chosen ones that somebody has
+	coupon     bool                   // was refused
+	refused    bool                   // a rush is full of those: answering one asks no database
 }
 
 // reserve answers POST /restaurants/:slug/reservations.
@@ -97,7 +98,7 @@ func (s *site) refuseWish(c *fiber.Ctx, p pressed, result waiting.Result) error 
 		return s.refuseCoupon(c, p, result.Code)
 	}
 	var near []booking.Slot
-	if result.Code == waiting.CodeSoldOut || result.Code == waiting.CodeClosed {
+	if result.Code == waiting.CodeSoldOut || result.Code == waiting.CodeClosed || result.Code == waiting.CodeSeatTaken {
 		slot := booking.SlotKey{RestaurantID: p.restaurant.ID, Date: booking.Date(p.draft.Date), Time: booking.TimeOfDay(p.draft.Time)}
 		var err error
 		if near, err = s.nearby.List(c.UserContext(), p.restaurant, slot, press.VisitOf(c.UserContext(), s.Bookings, p.draft, slot)); err != nil {
@@ -106,6 +107,8 @@ func (s *site) refuseWish(c *fiber.Ctx, p pressed, result waiting.Result) error 
 	}
 	p.short = waiting.Shortages(result)
 	p.problem = problemOf(result, near)
+	p.seats = waiting.Seats(result)
+	p.problem.Seats, p.problem.OtherSeats = labelsOf(p.restaurant, p.seats.Taken), labelsOf(p.restaurant, p.seats.Instead)
 	p.problem.Items = s.shortNames(c.UserContext(), frame.Lang(c), p.restaurant.ID, p.short)
 	p.form.IdempotencyKey = rand.Text()
 	return s.bookingAgain(c, p, what.Status, nil)

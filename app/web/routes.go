@@ -19,6 +19,7 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 	app.Get("/restaurants/:slug", s.restaurant)
 	app.Get("/restaurants/:slug/slots", s.daySlots)
 	app.Get("/restaurants/:slug/dishes", s.dishes)
+	app.Get("/restaurants/:slug/seats/events", s.seatsEvents)
 	app.Get("/restaurants/:slug/book", s.bookingForm)
 	app.Post("/restaurants/:slug/reservations", s.reserve)
 

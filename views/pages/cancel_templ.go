@@ -67,7 +67,7 @@ func Cancel(c views.Cancel) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = components.BookedTable(components.Booked{Lang: c.Lang, Restaurant: c.Restaurant, At: c.At, Until: c.Until, Party: c.Party}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = components.BookedTable(components.Booked{Lang: c.Lang, Restaurant: c.Restaurant, At: c.At, Until: c.Until, Party: c.Party, Seats: c.Seats}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -1,6 +1,10 @@
 package pages
 
-import "lunchgo/views"
+import (
+	"strings"
+
+	"lunchgo/views"
+)
 
 // words are the catalogue's keys of a title and a text.
 type words struct {
@@ -12,6 +16,7 @@ var outcomeWords = map[views.OutcomeKind]words{
 	views.OutcomeSoldOut:    {"outcome.sold_out", "outcome.sold_out_text"},
 	views.OutcomeDuplicate:  {"outcome.duplicate", "outcome.duplicate_text"},
 	views.OutcomeClosed:     {"outcome.closed", "outcome.closed_text"},
+	views.OutcomeSeatTaken:  {"outcome.seat_taken", "outcome.seat_taken_text"},
 	views.OutcomeOutOfStock: {"outcome.out_of_stock", "outcome.out_of_stock_text"},
 	views.OutcomeTimedOut:   {"outcome.timed_out", "outcome.timed_out_text"},
 	views.OutcomeLeft:       {"outcome.left", "outcome.left_text"},
@@ -31,10 +36,20 @@ func wordsOf(kind views.OutcomeKind) words {
 // retriable tells whether the same wish may be tried again.
 func retriable(kind views.OutcomeKind) bool {
 	switch kind {
-	case views.OutcomeTimedOut, views.OutcomeLeft, views.OutcomeFailed, views.OutcomeOutOfStock, views.OutcomeCoupon:
+	case views.OutcomeTimedOut, views.OutcomeLeft, views.OutcomeFailed, views.OutcomeOutOfStock, views.OutcomeCoupon,
+		views.OutcomeSeatTaken:
 		return true
 	}
 	return false
+}
+
+// seatsText says which of the chosen seats are taken, and which others are free.
+func seatsText(f views.Frame, taken, others []string) string {
+	text := f.T("outcome.seats", "Labels", strings.Join(taken, ", "))
+	if len(others) > 0 {
+		text += " " + f.T("outcome.other_seats", "Labels", strings.Join(others, ", "))
+	}
+	return text
 }
 
 func alternatives(slug string, slots []views.Slot, f views.Frame, party int) views.SlotLinks {

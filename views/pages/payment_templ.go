@@ -111,7 +111,7 @@ func Payment(p views.Payment) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = components.BookedTable(components.Booked{Lang: p.Lang, Restaurant: p.Restaurant, At: p.At, Until: p.Until, Party: p.Party}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = components.BookedTable(components.Booked{Lang: p.Lang, Restaurant: p.Restaurant, At: p.At, Until: p.Until, Party: p.Party, Seats: p.Seats}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

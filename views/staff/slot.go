@@ -33,6 +33,9 @@ func guestLine(g guestOf) string {
 	if g.reservation.PhoneTail != "" {
 		parts = append(parts, "☎ "+g.reservation.PhoneTail)
 	}
+	if len(g.reservation.Seats) > 0 {
+		parts = append(parts, g.frame.T("seats.booked", "Labels", strings.Join(g.reservation.Seats, ", ")))
+	}
 	if g.reservation.State == views.StateTemporary {
 		until := i18n.Time(g.frame.Lang, g.reservation.HoldExpiresAt)
 		parts = append(parts, g.frame.T("hold.until", "Time", until))
@@ -48,4 +51,18 @@ func dishesText(lines []views.OrderLine) string {
 		texts[i] = line.Name + " × " + strconv.Itoa(line.Quantity)
 	}
 	return strings.Join(texts, ", ")
+}
+
+// roomText says what the map of a slot shows: which seats are free. Who has the others stands in the list below it.
+func roomText(s views.StaffSlotPage) string {
+	var free []string
+	for _, seat := range s.Room.Seats {
+		if seat.State == views.SeatFree {
+			free = append(free, seat.Label)
+		}
+	}
+	if len(free) == 0 {
+		return s.T("seats.map_full")
+	}
+	return s.T("seats.map_free", "Labels", strings.Join(free, ", "))
 }

@@ -60,6 +60,7 @@ func (p *Pages) showSlot(c *fiber.Ctx, v slotView) error {
 		status = fiber.StatusUnprocessableEntity
 		page.Errors = views.FieldErrors{views.FieldCapacity: page.T(capacityFault(v.refused), "Min", o.Held, "Max", booking.MaxCapacity)}
 	}
+	page.Room = roomOf(v.restaurant, o.Seats, guests)
 	for _, g := range guests {
 		page.Reservations = append(page.Reservations, v.reservation(g, page.Lang, p.Bookings.Now()))
 	}
@@ -88,6 +89,9 @@ func staffReservation(g booking.Guest, lang string, start, now time.Time) views.
 		HoldExpiresAt: g.HoldExpiresAt.In(start.Location()),
 		CanArrive:     g.CheckFinish(booking.Completed, start, now) == nil,
 		CanNoShow:     g.CheckFinish(booking.NoShow, start, now) == nil,
+	}
+	for _, seat := range g.Seats {
+		r.Seats = append(r.Seats, seat.Label)
 	}
 	_, err := g.CancellationByStaff()
 	r.CanCancel = err == nil

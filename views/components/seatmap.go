@@ -1,0 +1,63 @@
+package components
+
+import (
+	"strconv"
+
+	"lunchgo/views"
+)
+
+// Map is a room and how it is shown.
+type Map struct {
+	Lang  string
+	Room  views.Room
+	Party int    // seats that are not for it stand back; 0 for none
+	Label string // what is read out in place of the drawing; empty where a list beside it says all
+}
+
+// Measures of the drawing, in centimetres.
+const (
+	chairWidth = 34
+	chairDepth = 14
+	chairGap   = 5
+	reach      = 16 // around a seat, for fingers
+	roundness  = 14
+)
+
+type rect struct{ x, y, width, height int }
+
+// chairs stand on the long sides of a table, one a place.
+func chairs(s views.Seat) []rect {
+	var all []rect
+	top := (s.Places + 1) / 2
+	for i := range s.Places {
+		side, at, y := top, i, s.Y-chairGap-chairDepth
+		if i >= top {
+			side, at, y = s.Places-top, i-top, s.Y+s.Height+chairGap
+		}
+		all = append(all, rect{s.X + (2*at+1)*s.Width/(2*side) - chairWidth/2, y, chairWidth, chairDepth})
+	}
+	return all
+}
+
+// around is where a finger finds a seat.
+func around(s views.Seat) rect {
+	return rect{s.X - reach, s.Y - reach, s.Width + 2*reach, s.Height + 2*reach}
+}
+
+func mapBox(r views.Room) string {
+	return "0 0 " + strconv.Itoa(r.Width) + " " + strconv.Itoa(r.Height)
+}
+
+// letters is how large labels are: the same on the screen, whatever the size of the room.
+func letters(r views.Room) string { return strconv.Itoa(max(r.Width/27, 24)) }
+
+func seatClass(m Map, s views.Seat) string {
+	class := "seat seat-" + string(s.State)
+	if s.Chosen {
+		class += " seat-chosen"
+	}
+	if m.Party > 0 && s.State == views.SeatFree && !s.For(m.Party) {
+		class += " seat-off"
+	}
+	return class
+}

@@ -1,0 +1,120 @@
+package pages
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"lunchgo/views"
+	"lunchgo/views/i18n"
+)
+
+// seatsRefresh asks for the seats of another time as soon as that is chosen, with the same form that the button sends.
+func seatsRefresh(b views.Booking) templ.Attributes {
+	return templ.Attributes{
+		"hx-post": views.ReserveURL(b.Restaurant.Slug), "hx-trigger": "change from:#times",
+		"hx-vals":   `{"` + views.FieldAction + `":"` + views.ActionRefresh + `"}`,
+		"hx-target": "#seats", "hx-select": "#seats", "hx-swap": "outerHTML", "hx-sync": "this:replace",
+	}
+}
+
+// whenSwaps are the parts of the page that another date or party changes besides the times.
+func whenSwaps(b views.Booking) string {
+	if b.Seats == nil {
+		return "#summary,#pay-bar,#dishes:morph"
+	}
+	return "#summary,#pay-bar,#dishes:morph,#seats"
+}
+
+// seatKind is a part of the list of seats.
+type seatKind struct {
+	picker views.SeatPicker
+	legend string
+	seats  []views.Seat
+}
+
+// seatKinds are the seats of a picker by what they are.
+func seatKinds(p views.SeatPicker) []seatKind {
+	kinds := []seatKind{
+		{picker: p, legend: i18n.T(p.Lang, "seats.counter")},
+		{picker: p, legend: i18n.T(p.Lang, "seats.tables")},
+	}
+	for _, seat := range p.Room.Seats {
+		at := 0
+		if seat.Table {
+			at = 1
+		}
+		kinds[at].seats = append(kinds[at].seats, seat)
+	}
+	return kinds
+}
+
+// seatText says for how many a seat is, and whether it can be had.
+func seatText(p views.SeatPicker, s views.Seat) string {
+	var parts []string
+	if s.Table {
+		parts = append(parts, i18n.T(p.Lang, "seats.places", "Count", s.Places))
+	}
+	switch {
+	case s.State == views.SeatTaken:
+		parts = append(parts, i18n.T(p.Lang, "seats.taken"))
+	case s.State == views.SeatHeld:
+		parts = append(parts, i18n.T(p.Lang, "seats.held"))
+	case !s.For(p.Party):
+		parts = append(parts, i18n.T(p.Lang, "seats.from", "Count", s.MinParty))
+	case !s.Table:
+		parts = append(parts, i18n.T(p.Lang, "seats.free"))
+	}
+	return strings.Join(parts, " · ")
+}
+
+// partnersText names the tables that can be joined with one.
+func partnersText(p views.SeatPicker, s views.Seat) string {
+	if !s.Table || len(s.Partners) == 0 {
+		return ""
+	}
+	return i18n.T(p.Lang, "seats.joins", "Labels", strings.Join(p.Room.Labels(s.Partners), ", "))
+}
+
+func seatAttributes(p views.SeatPicker, s views.Seat) templ.Attributes {
+	var partners []string
+	for _, id := range s.Partners {
+		partners = append(partners, strconv.FormatInt(id, 10))
+	}
+	return templ.Attributes{"data-seat-box": s.Label, "data-places": strconv.Itoa(s.Places), "data-partners": strings.Join(partners, " ")}
+}
+
+// fit says what the chosen seats come to.
+func fit(p views.SeatPicker) string {
+	var labels []string
+	places := 0
+	for _, seat := range p.Room.Chosen() {
+		labels, places = append(labels, seat.Label), places+seat.Places
+	}
+	key := "seats.enough"
+	switch {
+	case len(labels) == 0:
+		return ours(p)
+	case places < p.Party:
+		key = "seats.short"
+	}
+	return i18n.T(p.Lang, key, "Labels", strings.Join(labels, ", "), "Places", places, "Party", i18n.Party(p.Lang, p.Party))
+}
+
+// ours says what a party gets that chooses nothing.
+func ours(p views.SeatPicker) string {
+	if len(p.Ours) == 0 {
+		return i18n.T(p.Lang, "seats.none_fit")
+	}
+	return i18n.T(p.Lang, "seats.ours", "Labels", strings.Join(p.Ours, ", "))
+}
+
+// fitTexts are the same sentences for the browser, with places for what it puts in.
+func fitTexts(p views.SeatPicker) templ.Attributes {
+	fill := func(key string) string {
+		return i18n.T(p.Lang, key, "Labels", "{labels}", "Places", "{places}", "Party", i18n.Party(p.Lang, p.Party))
+	}
+	return templ.Attributes{"data-seats-fit": ours(p), "data-enough": fill("seats.enough"), "data-short": fill("seats.short"),
+		"data-party": strconv.Itoa(p.Party)}
+}

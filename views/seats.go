@@ -1,0 +1,88 @@
+package views
+
+import (
+	"slices"
+	"time"
+)
+
+// SeatState is what a named seat is in a slot.
+type SeatState string
+
+// States of a seat, as in the JSON API.
+const (
+	SeatFree  SeatState = "free"
+	SeatHeld  SeatState = "held" // waits for somebody's payment and may return
+	SeatTaken SeatState = "taken"
+)
+
+// Room is the map of a restaurant, in centimetres. Component: components.SeatMap(components.Map).
+type Room struct {
+	Width    int
+	Height   int
+	Fixtures []Fixture
+	Seats    []Seat
+}
+
+// Fixture is something in a room that nobody sits at.
+type Fixture struct {
+	Kind   string // key of "fixture.<kind>"
+	X      int
+	Y      int
+	Width  int
+	Height int
+}
+
+// Seat is a table, or a seat at the counter.
+type Seat struct {
+	ID       int64
+	Label    string
+	Table    bool
+	Places   int
+	MinParty int // the smallest party that gets it
+	X        int
+	Y        int
+	Width    int
+	Height   int
+	State    SeatState
+	Chosen   bool
+	Partners []int64 // seats that one party can have together with it
+	Guest    string  // who has it; known to staff only
+}
+
+// For says whether a party may choose the seat now.
+func (s Seat) For(party int) bool { return s.State == SeatFree && s.MinParty <= party }
+
+// Labels are the labels of some seats of the room.
+func (r Room) Labels(ids []int64) []string {
+	var labels []string
+	for _, seat := range r.Seats {
+		if slices.Contains(ids, seat.ID) {
+			labels = append(labels, seat.Label)
+		}
+	}
+	return labels
+}
+
+// Chosen are the seats of the room that the diner has chosen.
+func (r Room) Chosen() []Seat {
+	var chosen []Seat
+	for _, seat := range r.Seats {
+		if seat.Chosen {
+			chosen = append(chosen, seat)
+		}
+	}
+	return chosen
+}
+
+// SeatPicker lets a party choose among the seats of a slot. SeatsEventsURL streams the inside of it as event "seats" while
+// others choose. Components: pages.Seats and, for its inside, pages.SeatChoice.
+type SeatPicker struct {
+	Lang  string
+	Slug  string
+	At    time.Time // zero while no time is chosen
+	Stay  int       // slots
+	Party int
+	Room  Room
+	Ours  []string // the labels of the seats that the party gets if it chooses none; none if nothing fits
+	Error string
+}
