@@ -27,7 +27,7 @@ const Prefix = "/static/"
 // styles are the parts of css/app.css in cascading order.
 var styles = []string{
 	"css/tokens.css", "css/base.css", "css/layout.css", "css/components.css", "css/records.css", "css/forms.css",
-	"css/pages.css", "css/lists.css", "css/booking.css", "css/waiting.css", "css/coupons.css",
+	"css/pages.css", "css/lists.css", "css/booking.css", "css/seats.css", "css/waiting.css", "css/coupons.css",
 	"css/staff.css",
 }
 

@@ -98,7 +98,7 @@
   // told.
   if (window.Idiomorph) {
     window.Idiomorph.defaults.callbacks.beforeAttributeUpdated = (name, node) =>
-      !(name === "value" && node.matches("input[data-price]"));
+      !(name === "value" && node.matches("input[data-price]")) && !(name === "checked" && node.matches("[data-seat-box]"));
   }
 
   const chosen = new Map();
@@ -125,6 +125,50 @@
     const place = form.querySelector("[data-dishes-gone]");
     if (gone.length > 0) place.textContent = `${place.dataset.dishesGone} ${gone.join(", ")}`;
     showTotal(form);
+  });
+
+  // --- Seats: the map shows what is ticked in the list, and can be tapped -----------------------------------------
+
+  const boxesOf = (picker) => [...picker.querySelectorAll("[data-seat-box]")];
+
+  const showSeats = (picker) => {
+    const chosen = boxesOf(picker).filter((box) => box.checked);
+    const partners = new Set(chosen.flatMap((box) => box.dataset.partners.split(" ")));
+    const places = chosen.reduce((sum, box) => sum + Number(box.dataset.places), 0);
+    const fit = picker.querySelector("[data-seats-fit]");
+    const short = places < Number(fit.dataset.party);
+    for (const box of boxesOf(picker)) {
+      const shape = picker.querySelector(`[data-seat="${box.value}"]`);
+      shape.classList.toggle("seat-chosen", box.checked);
+      shape.classList.toggle("seat-partner", short && !box.checked && !box.disabled && partners.has(box.value));
+      shape.classList.toggle("seat-focus", box === document.activeElement && box.matches(":focus-visible"));
+    }
+    const text = chosen.length === 0 ? fit.dataset.seatsFit : short ? fit.dataset.short : fit.dataset.enough;
+    const labels = chosen.map((box) => box.dataset.seatBox).join(", ");
+    fit.textContent = text.replace("{labels}", labels).replace("{places}", String(places));
+  };
+
+  for (const name of ["change", "focusin", "focusout"]) {
+    document.addEventListener(name, (event) => {
+      if (event.target.matches?.("[data-seat-box]")) setTimeout(() => showSeats(event.target.closest("[data-seats]")));
+    });
+  }
+
+  document.addEventListener("click", (event) => {
+    const shape = event.target.closest?.("[data-seats] [data-seat]");
+    const box = shape && shape.closest("[data-seats]").querySelector(`[data-seat-box][value="${shape.dataset.seat}"]`);
+    if (box && !box.disabled) box.click();
+  });
+
+  // Somebody else got a seat that was ticked: it is no longer, and that is told. Other seats fade without a word.
+  document.addEventListener("htmx:sseMessage", (event) => {
+    const picker = event.target.closest?.("[data-seats]");
+    if (!picker) return;
+    const lost = boxesOf(picker).filter((box) => box.checked && box.disabled);
+    for (const box of lost) box.checked = false;
+    const place = document.querySelector("[data-seats-lost]");
+    if (lost.length > 0) place.textContent = `${place.dataset.seatsLost} ${lost.map((box) => box.dataset.seatBox).join(", ")}`;
+    showSeats(picker);
   });
 
   // --- Countdown of a hold ----------------------------------------------------------------------------------------
@@ -238,6 +282,7 @@
     scope.querySelectorAll("[data-retry]").forEach(startRetry);
     scope.querySelectorAll("[data-toast]").forEach(showToast);
     scope.querySelectorAll("form").forEach(showTotal);
+    scope.querySelectorAll("[data-seats]").forEach(showSeats);
     scope.querySelector("[data-autofocus]")?.focus();
   };
 

@@ -1,0 +1,73 @@
+package views_test
+
+import (
+	"github.com/a-h/templ"
+
+	"lunchgo/views"
+	"lunchgo/views/pages"
+	"lunchgo/views/staff"
+)
+
+// hall is a room with seats of every kind in every state.
+func hall() views.Room {
+	room := views.Room{Width: 800, Height: 460, Fixtures: []views.Fixture{
+		{Kind: "window", X: 40, Width: 700, Height: 20}, {Kind: "kitchen", X: 500, Y: 330, Width: 260, Height: 110},
+		{Kind: "bar", X: 60, Y: 330, Width: 300, Height: 50}, {Kind: "entrance", Y: 200, Width: 24, Height: 90},
+	}}
+	table := func(id int64, label string, places, x int, state views.SeatState, partners ...int64) {
+		room.Seats = append(room.Seats, views.Seat{ID: id, Label: label, Table: true, Places: places, MinParty: places - 1,
+			X: x, Y: 90, Width: 40 + 20*places, Height: 80, State: state, Partners: partners})
+	}
+	table(1, "W1", 2, 80, views.SeatFree, 2)
+	table(2, "W2", 2, 250, views.SeatFree, 1)
+	table(3, "M1", 4, 420, views.SeatTaken)
+	table(4, "L1", 6, 600, views.SeatFree)
+	for i, state := range []views.SeatState{views.SeatFree, views.SeatHeld, views.SeatTaken} {
+		id := int64(5 + i)
+		room.Seats = append(room.Seats, views.Seat{ID: id, Label: "B" + string(rune('1'+i)), Places: 1, MinParty: 1,
+			X: 80 + 95*i, Y: 240, Width: 60, Height: 60, State: state, Partners: []int64{id - 1, id + 1}})
+	}
+	return room
+}
+
+func picker(lang string, chosen ...int) views.SeatPicker {
+	p := views.SeatPicker{Lang: lang, Slug: "sol-bap", At: evening, Stay: 1, Party: 2, Room: hall(), Ours: []string{"W1"}}
+	for _, at := range chosen {
+		p.Room.Seats[at].Chosen = true
+	}
+	return p
+}
+
+func addSeats(lang string, all map[string]templ.Component) {
+	form := booking(lang)
+	show := func(name string, p views.SeatPicker) {
+		form.Seats = &p
+		all[name] = pages.Booking(form)
+	}
+	show("booking-seats", picker(lang))
+	show("booking-seats-chosen", picker(lang, 0))
+	show("booking-seats-no-time", views.SeatPicker{Lang: lang, Slug: "sol-bap", Party: 2})
+	wrong := picker(lang, 0, 1)
+	form.Errors = views.FieldErrors{views.FieldSeat: form.T("fault.seats_too_many")}
+	wrong.Error = form.Errors[views.FieldSeat]
+	show("booking-seats-refused", wrong)
+	form.Errors = nil
+	form.Problem = &views.BookingProblem{Kind: views.OutcomeSeatTaken, Seats: []string{"M1"}, OtherSeats: []string{"W1", "W2"}}
+	full := picker(lang)
+	full.Ours = nil
+	show("booking-seat-taken", full)
+
+	gone := outcome(lang, views.OutcomeSeatTaken)
+	gone.Seats, gone.OtherSeats = []string{"M1"}, []string{"W1"}
+	all["outcome-seat_taken"] = pages.Outcome(gone)
+	seated := reservation(lang, views.StateConfirmed)
+	seated.Seats = []string{"W1", "W2"}
+	all["reservation-seats"] = pages.Reservation(seated)
+
+	room := hall()
+	room.Seats[2].Guest = hostile
+	slot := views.StaffSlotPage{Frame: frame(lang, "/staff"), RestaurantID: 1, Restaurant: head(lang).Name, Room: &room,
+		Slot: views.StaffSlot{At: evening, State: views.SlotOpen, Capacity: 17, Confirmed: 5, Left: 12}, MaxCapacity: 1_000,
+		Reservations: []views.StaffReservation{{ID: "r1", Code: "MZ4Q7C", Name: hostile, Party: 4, State: views.StateConfirmed, Seats: []string{"M1"}}}}
+	all["staff-slot-seats"] = staff.Slot(slot)
+}

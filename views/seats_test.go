@@ -1,0 +1,71 @@
+package views_test
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"lunchgo/views"
+	"lunchgo/views/pages"
+)
+
+// TestSeatsAreChosenOnTheMapWhileOthersChoose taps the map, ticks the list, and loses one of both to somebody else.
+func TestSeatsAreChosenOnTheMapWhileOthersChoose(t *testing.T) {
+	s := newSite(t)
+	b := newTab(t)
+	events := make(chan views.SeatPicker)
+	s.mux.HandleFunc("GET /restaurants/sol-bap/seats/events", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		w.(http.Flusher).Flush()
+		for {
+			select {
+			case p := <-events:
+				var part strings.Builder
+				_ = pages.SeatChoice(p).Render(context.Background(), &part)
+				sendEvent(w, "seats", []byte(part.String()))
+			case <-r.Context().Done():
+				return
+			}
+		}
+	})
+	b.open(s.URL + "/en/booking-seats")
+	b.until(`document.querySelector("[data-seats-fit]").textContent.includes("W1 right now")`)
+	b.run(`document.querySelector('[data-seat="1"]').dispatchEvent(new MouseEvent("click", {bubbles: true}))`)
+	b.until(`document.querySelector("[data-seat-box=W1]").checked && document.querySelector('[data-seat="1"]').classList.contains("seat-chosen")`)
+	b.until(`document.querySelector("[data-seats-fit]").textContent.includes("Your choice: W1")`)
+	b.run(`document.querySelector('[data-seat="3"]').dispatchEvent(new MouseEvent("click", {bubbles: true}))`)
+	b.until(`!document.querySelector("[data-seat-box=M1]").checked`)
+	b.click("#seat-2")
+	b.until(`document.querySelector("[data-seats-fit]").textContent.includes("W1, W2")`)
+
+	other := picker("en")
+	other.Room.Seats[4].State = views.SeatHeld
+	events <- other // another seat fades, without a word
+	b.until(`document.querySelector('[data-seat="5"]').classList.contains("seat-held") && document.querySelector("[data-seat-box=B1]").disabled`)
+	b.until(`document.querySelector("[data-seats-lost]").textContent === "" && document.querySelector("[data-seat-box=W2]").checked`)
+
+	other.Room.Seats[0].State = views.SeatTaken
+	events <- other
+	b.until(`document.querySelector("[data-seats-lost]").textContent.endsWith(": W1")`)
+	b.until(`!document.querySelector("[data-seat-box=W1]").checked && document.querySelector("[data-seat-box=W2]").checked`)
+	b.until(`document.querySelector("[data-seats-fit]").textContent.includes("Your choice: W2")`)
+}
+
+func TestSeatsCanBeChosenInTheList(t *testing.T) {
+	t.Parallel()
+	html := rendered(t, pages.Seats(picker("en", 0)))
+	for _, want := range []string{
+		`type="checkbox" name="seat" value="1" checked`,  // chosen
+		`name="seat" value="3" disabled`,                 // taken
+		`name="seat" value="4" disabled`,                 // for larger parties
+		`joins W2`, `for 5 or more`, `waits for payment`, // said in words
+		`<svg class="seat-map" viewBox="0 0 800 460" aria-hidden="true"`, // which the map only repeats
+		`sse-connect="/restaurants/sol-bap/seats/events?date=2026-11-21&amp;party=2&amp;stay=1&amp;time=19%3A00"`,
+	} {
+		require.Contains(t, html, want)
+	}
+	require.NotContains(t, rendered(t, pages.Seats(views.SeatPicker{Lang: "en"})), "sse-connect")
+}
