@@ -75,6 +75,7 @@ func newSite(t *testing.T) *site {
 	}
 	s.mux.HandleFunc("GET /tickets/T.s/events", silent)
 	s.mux.HandleFunc("GET /staff/restaurants/1/events", silent)
+	s.mux.HandleFunc("GET /restaurants/sol-bap/seats/events", silent)
 	s.Server = httptest.NewServer(s)
 	t.Cleanup(func() {
 		s.CloseClientConnections()

@@ -17,7 +17,8 @@ func TestSeatsAreChosenOnTheMapWhileOthersChoose(t *testing.T) {
 	s := newSite(t)
 	b := newTab(t)
 	events := make(chan views.SeatPicker)
-	s.mux.HandleFunc("GET /restaurants/sol-bap/seats/events", func(w http.ResponseWriter, r *http.Request) {
+	s.route("/restaurants/sol-bap/seats/events", "/seats")
+	s.mux.HandleFunc("GET /seats", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/event-stream")
 		w.(http.Flusher).Flush()
 		for {
