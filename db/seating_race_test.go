@@ -15,7 +15,7 @@ import (
 
 // openHall puts a restaurant in the fixture that is open all day, with a row of so many seats at a counter, each a partner of
 // the next, and covers for everybody: only its seats are scarce.
-func (f *fixture) openHall(t *testing.T, seats int) (ids []int64) {
+func (f *fixture) openHall(t testing.TB, seats int) (ids []int64) {
 	t.Helper()
 	f.openLargePlace(t)
 	for i := range seats {

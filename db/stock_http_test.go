@@ -10,7 +10,7 @@ import (
 
 // openLargePlace puts a restaurant in the fixture that has seats for everybody in twelve slots of every day, so that only
 // its first dish is scarce.
-func (f *fixture) openLargePlace(t *testing.T) {
+func (f *fixture) openLargePlace(t testing.TB) {
 	t.Helper()
 	r := testRestaurant()
 	r.Slug, r.Capacity, r.Hours, r.Closures = "large", 1_000, nil, nil
