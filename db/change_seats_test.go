@@ -106,7 +106,7 @@ func TestNamedSeatsAreKeptWhileTheyFit(t *testing.T) {
 	checkReservations(t, f)
 }
 
-func TestAChangeStandsBehindTheWaitlist(t *testing.T) {
+func TestAPartyThatChangesStandsBehindTheWaitlist(t *testing.T) {
 	t.Parallel()
 	w := newWaitlist(t, setup(t), "19:00")
 	large := w.join(t, 6)
