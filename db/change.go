@@ -25,8 +25,6 @@ type changing struct {
 	state booking.ChangeState
 	own   []ownLine
 	next  booking.Revision
-
-	passed []string // entries of the waitlist that the change is seated past
 }
 
 // Change implements booking.ChangeStore. The locks are taken in the order that all others keep: slots by time, the
@@ -123,9 +121,6 @@ func (c *changing) read(ctx context.Context) error {
 	if err := c.readSeats(ctx); err != nil {
 		return err
 	}
-	if err := c.readWaitlist(ctx); err != nil {
-		return err
-	}
 	if err := c.readStock(ctx); err != nil {
 		return err
 	}
@@ -182,9 +177,6 @@ func (c *changing) readCoupon(ctx context.Context) error {
 func (c *changing) apply(ctx context.Context) error {
 	var err error
 	if c.next, err = booking.DecideChange(c.state, c.req); err != nil {
-		return err
-	}
-	if err := notePasses(ctx, c.tx, []booking.Outcome{{Passed: c.passed}}); err != nil {
 		return err
 	}
 	if err := c.writeReservation(ctx); err != nil {

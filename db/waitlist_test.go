@@ -356,31 +356,3 @@ func TestALatePaymentStandsBehindTheWaitlist(t *testing.T) {
 	w.is(t, entry, booking.EntryOffered)
 	w.balances(t)
 }
-
-func TestAChangeStandsBehindTheWaitlist(t *testing.T) {
-	t.Parallel()
-	w := newWaitlist(t, setup(t), "19:00")
-	large, small := w.join(t, 6), w.join(t, 2)
-	elsewhere := w.request(w.diners(t, 1, 0)[0], w.fixture.slot("12:00"))
-	id := w.reserve(t, elsewhere)
-	w.cancel(t, 0)
-	var full *booking.SoldOutError
-	if _, err := w.change(t, id, func(req *booking.Request) { req.Slot = w.slot }); !errors.As(err, &full) {
-		t.Errorf("a change to a slot whose seats are the waitlist's: %v, want sold out", err)
-	}
-	if _, err := w.change(t, w.held[1], func(req *booking.Request) { req.PartySize = 3 }); !errors.As(err, &full) {
-		t.Errorf("a further seat that is the waitlist's: %v, want sold out", err)
-	}
-	if _, err := w.change(t, w.held[1], func(req *booking.Request) { req.PartySize = 1 }); err != nil {
-		t.Errorf("fewer seats: %v", err)
-	}
-	w.offer(t)
-	w.is(t, small, booking.EntryOffered)
-	if _, err := w.change(t, w.held[1], func(req *booking.Request) { req.PartySize = 2 }); err != nil {
-		t.Errorf("a seat that is too few for who waits: %v", err)
-	}
-	if e := w.is(t, large, booking.EntryWaiting); e.Passes != 2 {
-		t.Errorf("passed %d times, want 2", e.Passes)
-	}
-	w.balances(t)
-}
