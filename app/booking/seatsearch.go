@@ -21,25 +21,32 @@ func (s *seatSearch) run(taken TakenSeats) []int {
 	for i, seat := range s.plan {
 		s.free[i] = seat.MinParty <= s.party && !taken.Has(seat.ID)
 	}
-	for i, seat := range s.plan {
-		for _, id := range seat.Partners {
-			if at := s.plan.find(id); at >= 0 && s.free[at] {
-				s.partners[i] = append(s.partners[i], at)
-			}
-		}
-	}
 	for first := range s.plan {
 		if s.free[first] && !s.done() {
-			s.grow([]int{first}, s.later(first, first, nil, nil))
+			s.grow([]int{first}, nil)
 		}
 	}
 	return s.best
 }
 
+// partnersOf are the free seats that can be joined with one; looked up when they are first asked for, since most parties
+// need one seat only.
+func (s *seatSearch) partnersOf(seat int) []int {
+	if s.partners[seat] == nil {
+		s.partners[seat] = []int{}
+		for _, id := range s.plan[seat].Partners {
+			if at := s.plan.find(id); at >= 0 && s.free[at] {
+				s.partners[seat] = append(s.partners[seat], at)
+			}
+		}
+	}
+	return s.partners[seat]
+}
+
 // later are the partners of a seat that come after first in the plan and are neither in the set nor known already.
 func (s *seatSearch) later(seat, first int, set, known []int) []int {
 	var more []int
-	for _, partner := range s.partners[seat] {
+	for _, partner := range s.partnersOf(seat) {
 		if partner > first && !slices.Contains(set, partner) && !slices.Contains(known, partner) {
 			more = append(more, partner)
 		}
@@ -55,22 +62,26 @@ func (s *seatSearch) grow(set, reach []int) {
 		s.weigh(set)
 		return
 	}
+	if len(set) == 1 {
+		reach = s.later(set[0], set[0], nil, nil)
+	}
 	for i, next := range reach {
 		if s.done() || s.cannotBeat(len(set)+1) {
 			return
 		}
 		var around []int // what the set reaches already, those seats included that other branches have taken up
 		for _, seat := range set {
-			around = append(around, s.partners[seat]...)
+			around = append(around, s.partnersOf(seat)...)
 		}
 		rest := append(slices.Clone(reach[i+1:]), s.later(next, set[0], set, around)...)
 		s.grow(append(slices.Clone(set), next), rest)
 	}
 }
 
-// done says that the search need not go on, or has gone on for long enough.
+// done says that the search need not go on, or has gone on for long enough: of the seats that alone fit without an empty place,
+// the first found comes first in the plan.
 func (s *seatSearch) done() bool {
-	return s.steps >= maxSeatingSteps || s.any && s.best != nil
+	return s.steps >= maxSeatingSteps || s.best != nil && (s.any || len(s.best) == 1 && s.places(s.best) == s.party)
 }
 
 // cannotBeat says that a set of that size is no better than one that leaves no place empty.
