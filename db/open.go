@@ -86,6 +86,9 @@ func newPool(config Config, statementTimeout time.Duration, dialer pq.Dialer) (*
 	dsn.ApplicationName = cmp.Or(dsn.ApplicationName, defaultApplicationName)
 	dsn.ConnectTimeout = cmp.Or(dsn.ConnectTimeout, connectTimeout)
 	parameters := map[string]string{
+		// Statements are prepared once and written so that one plan serves for all arguments. Left to itself the server plans
+		// those with arrays anew each time, because it knows their length then: reading a slot took 1.7 ms instead of 0.4.
+		"plan_cache_mode":                     "force_generic_plan",
 		"timezone":                            "UTC",
 		"statement_timeout":                   milliseconds(statementTimeout),
 		"lock_timeout":                        milliseconds(config.LockTimeout),
