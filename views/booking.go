@@ -37,7 +37,8 @@ type Booking struct {
 	MenuTotal  int64       // of Form.Quantities, computed by the server
 	Coupons    []CouponChoice
 	Policy     Policy
-	MaxNote    int // characters of note and of allergies
+	MaxNote    int    // characters of note and of allergies
+	Press      string // where the form is sent to; empty for ReserveURL
 }
 
 // CouponChoice is a coupon that the diner has, and may use for the reservation.
@@ -87,6 +88,7 @@ type Dishes struct {
 	Quantities  map[int64]string // as typed, by menu item
 	Errors      FieldErrors      // under ItemField
 	MaxQuantity int              // of one dish
+	Press       string           // as in Booking
 }
 
 // Limited tells whether of some dish only so many are left.

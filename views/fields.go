@@ -21,6 +21,7 @@ const (
 	FieldKind           = "kind"            // KindDeposit or KindPrepay
 	FieldAmount         = "amount"          // won
 	FieldRefund         = "refund"          // won that the diner was told would come back
+	FieldTold           = "told"            // won that the diner was told to pay; negative for what comes back
 	FieldNext           = "next"            // a path of this site to go to afterwards
 	FieldEmail          = "email"
 	FieldPassword       = "password"
@@ -35,11 +36,20 @@ const (
 // ActionRefresh is the FieldAction of the booking form's button that only looks up the times of another date.
 const ActionRefresh = "refresh"
 
+// Values of FieldAction of the form that changes a reservation: say what it costs, and change it.
+const (
+	ActionPreview = "preview"
+	ActionChange  = "change"
+)
+
 // Kinds of payment.
 const (
 	KindDeposit = "deposit"
 	KindPrepay  = "prepay"
 )
+
+// ToldField is the payment form's field for what a kind of payment was said to cost, in won.
+func ToldField(kind string) string { return FieldTold + "-" + kind }
 
 // ItemField is the booking form's field for the quantity of a menu item.
 func ItemField(id int64) string { return "item-" + strconv.FormatInt(id, 10) }

@@ -98,8 +98,10 @@ type Reservation struct {
 	Allergies     string
 	HoldExpiresAt time.Time // for StateTemporary
 	Now           time.Time
-	Policy        Policy       // frozen when it was booked
-	QR            [][]bool     // modules of the QR code, row by row, true for dark; nil for none
+	Policy        Policy   // frozen when it was booked
+	QR            [][]bool // modules of the QR code, row by row, true for dark; nil for none
+	Changeable    bool     // it may still be changed
+	History       []PastChange
 	Cancel        *CancelOffer // nil when it cannot be cancelled any more
 }
 

@@ -115,6 +115,11 @@ func ExtendURL(id string) string { return ReservationURL(id) + "/extend" }
 // 409 renders pages.Cancel with what comes back by now.
 func CancelURL(id string) string { return ReservationURL(id) + "/cancel" }
 
+// ChangeURL has another time, party or menu instead of what is reserved. GET: pages.Change. POST: the fields of the booking form
+// and Action: pages.ChangePreview for ActionPreview, pages.Change for ActionRefresh; for ActionChange, with IdempotencyKey and
+// Told, 303 to the reservation or to the ticket; 402 and 409 render pages.ChangePreview or pages.Change, 422 the latter.
+func ChangeURL(id string) string { return ReservationURL(id) + "/change" }
+
 // CalendarURL downloads the reservation as iCalendar.
 func CalendarURL(id string) string { return ReservationURL(id) + "/calendar.ics" }
 

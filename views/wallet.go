@@ -12,6 +12,7 @@ const (
 	EntryDeposit    EntryKind = "deposit"    // a deposit was paid
 	EntryPrepay     EntryKind = "prepay"     // a menu was paid in advance
 	EntryRefund     EntryKind = "refund"     // money came back from a reservation
+	EntryChange     EntryKind = "change"     // a reservation was changed: money was paid or came back
 	EntryOther      EntryKind = "other"
 )
 

@@ -79,6 +79,11 @@ func (s *site) bookingPage(ctx context.Context, f views.Frame, p pressed) (views
 		return views.Booking{}, err
 	}
 	stock := s.stockOf(ctx, p, date, menu)
+	shown := slotsOf(slots)
+	if p.own != nil {
+		ownSlot(shown, *p.own, party)
+		ownDishes(stock, *p.own, date)
+	}
 	return views.Booking{
 		Frame:      f,
 		Restaurant: headOf(f.Lang, r),
@@ -86,7 +91,7 @@ func (s *site) bookingPage(ctx context.Context, f views.Frame, p pressed) (views
 		Day:        midnight(date, r.Location),
 		FirstDate:  midnight(today, r.Location),
 		LastDate:   midnight(today.AddDays(r.HorizonDays), r.Location),
-		Slots:      slotsOf(slots),
+		Slots:      shown,
 		Stay:       lengthOf(r, stay),
 		Party:      party,
 		Dishes: views.Dishes{Lang: f.Lang, Slug: r.Slug, Day: midnight(date, r.Location), Menu: menuOf(f.Lang, r, menu, stock),

@@ -25,7 +25,7 @@ func (s *site) calendar(c *fiber.Ctx) error {
 		return err
 	}
 	e := ics.Event{
-		UID:     res.ID + "@lunchgo",
+		UID: res.ID + "@lunchgo", Sequence: res.Changes,
 		Made:    s.now(),
 		Start:   b.at,
 		End:     b.end,

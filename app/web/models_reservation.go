@@ -64,6 +64,8 @@ func (s *site) reservationPage(ctx context.Context, f views.Frame, res booking.R
 		HoldExpiresAt: res.HoldExpiresAt.In(b.restaurant.Location),
 		Now:           s.now(),
 		Policy:        frozenPolicy(b.restaurant, res.Policy),
+		Changeable:    res.CheckChange(b.at, s.now()) == nil,
+		History:       s.historyOf(ctx, f.Lang, res),
 		Cancel:        s.offer(ctx, res),
 	}, nil
 }

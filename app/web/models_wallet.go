@@ -15,7 +15,8 @@ import (
 const shownEntries = 50
 
 // entryKinds are the kinds of movements that have words of their own.
-var entryKinds = []views.EntryKind{views.EntryCharge, views.EntryWithdrawal, views.EntryDeposit, views.EntryPrepay, views.EntryRefund}
+var entryKinds = []views.EntryKind{views.EntryCharge, views.EntryWithdrawal, views.EntryDeposit, views.EntryPrepay, views.EntryRefund,
+	views.EntryChange}
 
 // ledger lists the latest movements of the signed-in diner's money, with the restaurants they went to.
 func (s *site) ledger(c *fiber.Ctx, lang string) ([]views.LedgerEntry, error) {

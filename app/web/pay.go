@@ -2,10 +2,12 @@ package web
 
 import (
 	"errors"
+	"strconv"
 
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/waiting"
 	"lunchgo/app/wallet"
 	"lunchgo/app/web/fault"
 	"lunchgo/app/web/flash"
@@ -44,13 +46,19 @@ func (s *site) pay(c *fiber.Ctx) error {
 		return s.payAgain(c, res, refusal{fiber.StatusUnprocessableEntity, views.FieldKind, "unknown"})
 	}
 	order := booking.PaymentOrder{ReservationID: res.ID, UserID: res.UserID, Kind: kind, IdempotencyKey: key}
+	if won, err := strconv.ParseInt(posted(c, views.ToldField(string(kind))), 10, 64); err == nil {
+		order.Told = &won
+	}
 	_, err = s.Bookings.Pay(c.UserContext(), order)
 	for _, known := range payRefusals {
 		if errors.Is(err, known.err) {
 			return s.payAgain(c, res, known.refusal)
 		}
 	}
+	var amount *booking.AmountChangedError
 	switch {
+	case errors.As(err, &amount):
+		return s.payAgain(c, res, refusal{fiber.StatusConflict, views.FieldForm, waiting.CodeAmountChanged})
 	case err == nil:
 		flash.Set(c, views.FlashSuccess, "flash.paid")
 	case errors.Is(err, booking.ErrReturned):

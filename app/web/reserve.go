@@ -32,6 +32,7 @@ type pressed struct {
 	seats      booking.SeatTakenError // chosen ones that somebody has
 	coupon     bool                   // was refused
 	refused    bool                   // a rush is full of those: answering one asks no database
+	own        *booking.Reservation   // that is being changed; nil for a new one
 }
 
 // reserve answers POST /restaurants/:slug/reservations.

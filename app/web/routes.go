@@ -32,6 +32,8 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 	app.Get("/reservations/:id/pay", s.payment)
 	app.Post("/reservations/:id/pay", s.pay)
 	app.Post("/reservations/:id/extend", s.extend)
+	app.Get("/reservations/:id/change", s.askChange)
+	app.Post("/reservations/:id/change", s.change)
 	app.Get("/reservations/:id/cancel", s.askCancel)
 	app.Post("/reservations/:id/cancel", s.cancel)
 	app.Get("/reservations/:id/calendar.ics", s.calendar)

@@ -32,8 +32,13 @@ func (s *site) ticket(c *fiber.Ctx) error {
 	switch {
 	case status.State == waiting.Reserved && status.Result.ClaimID != "":
 		return toCoupons(c)
+	case status.State == waiting.Reserved && status.Result.Changed:
+		return toChanged(c, status.Result.ReservationID)
 	case status.State == waiting.Reserved:
 		return redirect(c, views.PayURL(status.Result.ReservationID))
+	}
+	if id := changeOf(watch); id != "" && status.State != waiting.Waiting {
+		return toUnchanged(c, id, status.Result)
 	}
 	st, err := s.standingOf(c.UserContext(), watch)
 	switch {
@@ -47,6 +52,19 @@ func (s *site) ticket(c *fiber.Ctx) error {
 	outcome := s.outcome(c.UserContext(), s.frames.Light(c), st, status.Result)
 	outcome.Ticket = watch.Pass()
 	return render(c, fiber.StatusOK, pages.Outcome(outcome))
+}
+
+// changeOf is the reservation that a ticket is to change; empty if it is for a new one.
+func changeOf(watch *waiting.Watch) string {
+	asked, ok := watch.Asked()
+	if !ok {
+		return ""
+	}
+	request, err := waiting.RequestOf(asked)
+	if err != nil || request.Change == nil {
+		return ""
+	}
+	return request.Change.ReservationID
 }
 
 func (s *site) waitingPage(c *fiber.Ctx, pass string, st standing, status waiting.Status) error {

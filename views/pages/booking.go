@@ -94,7 +94,7 @@ func stepperChange(d dish) templ.Attributes {
 		return nil
 	}
 	return templ.Attributes{
-		"hx-post": views.ReserveURL(d.menu.Slug), "hx-trigger": "change",
+		"hx-post": dishesPress(d.menu), "hx-trigger": "change",
 		"hx-vals":   `{"` + views.FieldAction + `":"` + views.ActionRefresh + `"}`,
 		"hx-target": "#times", "hx-select": "#times", "hx-select-oob": "#summary,#pay-bar",
 		"hx-swap": "morph:outerHTML", "hx-sync": "closest form:replace",

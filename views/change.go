@@ -1,0 +1,49 @@
+package views
+
+import "time"
+
+// Change is the form that asks for another time, party or menu instead of what is reserved. It is the booking form with other
+// words. Component: pages.Change(views.Change).
+type Change struct {
+	Booking
+	ReservationID string
+	Now           ChangeSide // what is reserved
+}
+
+// ChangeSide is what is reserved before or after a change.
+type ChangeSide struct {
+	At    time.Time
+	Until time.Time // the end of a stay over several slots; zero for one
+	Party int
+	Items []OrderLine
+}
+
+// ChangePreview says what a change would make of a reservation and what it costs, and asks whether to go on.
+// Component: pages.ChangePreview(views.ChangePreview).
+type ChangePreview struct {
+	Frame
+	ReservationID string
+	Restaurant    RestaurantHead
+	From, To      ChangeSide
+	Texts         bool // note or allergies change
+	Deposit       [2]int64
+	MenuTotal     [2]int64
+	Off           [2]int64 // by the coupon
+	Unpaid        bool     // it waits for payment
+	Amount        int64    // won to pay now; negative for what comes back
+	Kept          int64    // won of the difference that the restaurant keeps
+	CouponBack    bool
+	Policy        Policy // afterwards
+	Changed       bool   // the amount is another than it was told before
+	Errors        FieldErrors
+	Form          BookingForm
+}
+
+// PastChange is a line of a reservation's history.
+type PastChange struct {
+	When     time.Time
+	From, To ChangeSide
+	Charged  int64
+	Refunded int64
+	Kept     int64
+}

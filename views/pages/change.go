@@ -1,0 +1,121 @@
+package pages
+
+import (
+	"strconv"
+
+	"lunchgo/views"
+	"lunchgo/views/i18n"
+)
+
+// pressURL is where the form is sent to.
+func pressURL(b views.Booking) string {
+	if b.Press != "" {
+		return b.Press
+	}
+	return views.ReserveURL(b.Restaurant.Slug)
+}
+
+// dishesPress is where a part of the form is looked up again.
+func dishesPress(d views.Dishes) string {
+	if d.Press != "" {
+		return d.Press
+	}
+	return views.ReserveURL(d.Slug)
+}
+
+// difference is a row of what a change makes another.
+type difference struct {
+	label, from, to string
+}
+
+// differences are what a change makes another, in words.
+func differences(f views.Frame, from, to views.ChangeSide) []difference {
+	var rows []difference
+	if !from.At.Equal(to.At) || !from.Until.Equal(to.Until) {
+		rows = append(rows, difference{f.T("change.when"), i18n.Span(f.Lang, from.At, from.Until), i18n.Span(f.Lang, to.At, to.Until)})
+	}
+	if from.Party != to.Party {
+		rows = append(rows, difference{f.T("field.party"), i18n.Party(f.Lang, from.Party), i18n.Party(f.Lang, to.Party)})
+	}
+	if before, after := orderText(f, from.Items), orderText(f, to.Items); before != after {
+		rows = append(rows, difference{f.T("change.menu"), before, after})
+	}
+	return rows
+}
+
+func orderText(f views.Frame, lines []views.OrderLine) string {
+	text := ""
+	for _, line := range lines {
+		if text != "" {
+			text += ", "
+		}
+		text += f.T("change.dish", "Name", line.Name, "Quantity", line.Quantity)
+	}
+	if text == "" {
+		return f.T("change.no_dishes")
+	}
+	return text
+}
+
+// previewRows are all rows of a preview: what is reserved, and what of the price changes.
+func previewRows(p views.ChangePreview) []difference {
+	rows := differences(p.Frame, p.From, p.To)
+	if p.Texts {
+		rows = append(rows, difference{p.T("change.texts"), "", p.T("change.texts_new")})
+	}
+	for _, money := range []struct {
+		label string
+		won   [2]int64
+	}{{"booking.deposit", p.Deposit}, {"booking.menu_total", p.MenuTotal}, {"change.coupon", p.Off}} {
+		if money.won[0] != money.won[1] {
+			rows = append(rows, difference{p.T(money.label), i18n.Won(p.Lang, money.won[0]), i18n.Won(p.Lang, money.won[1])})
+		}
+	}
+	return rows
+}
+
+// moneyText says what moves now.
+func moneyText(p views.ChangePreview) string {
+	switch {
+	case p.Unpaid:
+		return p.T("change.unpaid")
+	case p.Amount > 0:
+		return p.T("change.pays")
+	case p.Amount < 0:
+		return p.T("change.back")
+	case p.Kept > 0:
+		return p.T("change.nothing_back")
+	}
+	return p.T("change.even")
+}
+
+// submitChange is what the button says.
+func submitChange(p views.ChangePreview) string {
+	if p.Amount > 0 {
+		return p.T("change.submit_pay", "Amount", i18n.Won(p.Lang, p.Amount))
+	}
+	return p.T("change.submit")
+}
+
+// answers are the form's fields as hidden ones, in a stable order.
+func answers(form views.BookingForm, dishes []int64) [][2]string {
+	all := [][2]string{{views.FieldDate, form.Date}, {views.FieldTime, form.Time}, {views.FieldParty, form.Party},
+		{views.FieldNote, form.Note}, {views.FieldAllergies, form.Allergies}}
+	for _, id := range dishes {
+		all = append(all, [2]string{views.ItemField(id), form.Quantities[id]})
+	}
+	return all
+}
+
+// moved is what a change in the history cost, in words.
+func moved(f views.Frame, c views.PastChange) string {
+	switch {
+	case c.Charged > 0:
+		return f.T("change.paid_more", "Amount", i18n.Won(f.Lang, c.Charged))
+	case c.Refunded > 0:
+		return f.T("change.came_back", "Amount", i18n.Won(f.Lang, c.Refunded))
+	}
+	return ""
+}
+
+func told(won int64) string { return strconv.FormatInt(won, 10) }
