@@ -92,12 +92,12 @@ func newInstance(c Config, b *backends, log *slog.Logger) (*instance, error) {
 		return nil, err
 	}
 	i.newServices(secret)
-	post, err := newPost(c, i.mails, i.bookings.Catalog, log)
+	post, err := newPost(c, secret, i.mails, i.bookings.Catalog, log)
 	if err != nil {
 		return nil, err
 	}
 	i.openRoom(secret)
-	i.site = i.newSite(zone)
+	i.site = i.newSite(zone, secret)
 	i.work(post)
 	return i, nil
 }
@@ -138,12 +138,12 @@ func (i *instance) openRoom(secret []byte) {
 	i.offerer = booking.NewOfferer(store, i.bookings.Catalog, i.availability, offerEvery, i.log)
 }
 
-func (i *instance) newSite(zone *time.Location) *web.Server {
+func (i *instance) newSite(zone *time.Location, secret []byte) *web.Server {
 	c, b := i.config, i.backends
 	return web.New(web.Deps{
 		Config: web.Config{Secure: c.secure(), TrustedProxies: c.TrustedProxies, BaseURL: c.PublicURL, Zone: zone,
 			Demo: demoAccounts(c), Mailbox: mailbox(c, i.mails)},
-		Identity: i.people, Bookings: i.bookings, Waitlists: i.waitlists, Coupons: i.coupons, Wallets: i.wallets, Room: i.room, Log: i.log,
+		Identity: i.people, Bookings: i.bookings, Waitlists: i.waitlists, Offers: booking.NewOfferLinks(secret), Coupons: i.coupons, Wallets: i.wallets, Room: i.room, Log: i.log,
 		Checks: map[string]ops.Check{"postgres": b.DB.Ping},
 		Spared: map[string]ops.Check{"redis": func(ctx context.Context) error { return b.Redis.Ping(ctx).Err() }},
 		Pool:   b.DB.Stats, Line: i.line, Audit: i.books,

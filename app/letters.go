@@ -12,7 +12,7 @@ import (
 const mailEvery = 2 * time.Second
 
 // newPost returns what sends letters; nil without a mail server.
-func newPost(c Config, store mail.Store, catalog booking.Catalog, log *slog.Logger) (*mail.Post, error) {
+func newPost(c Config, secret []byte, store mail.Store, catalog booking.Catalog, log *slog.Logger) (*mail.Post, error) {
 	if c.SMTPURL == "" {
 		return nil, nil
 	}
@@ -20,7 +20,7 @@ func newPost(c Config, store mail.Store, catalog booking.Catalog, log *slog.Logg
 	if err != nil {
 		return nil, err
 	}
-	return &mail.Post{Store: store, Catalog: catalog, Carrier: carrier, Site: c.site(), Every: mailEvery, Now: time.Now, Log: log}, nil
+	return &mail.Post{Store: store, Catalog: catalog, Carrier: carrier, Offers: booking.NewOfferLinks(secret), Site: c.site(), Every: mailEvery, Now: time.Now, Log: log}, nil
 }
 
 // mailbox is where letters are shown that no mail server sends; nil if there is one.

@@ -219,3 +219,43 @@ func addPasses(ctx context.Context, t *tx, entries pq.StringArray, counts pq.Int
 	}
 	return err
 }
+
+type listedRow struct {
+	roomRow
+	Waitlist []byte `db:"waitlist"`
+}
+
+// readLocked reads how full some slots are whose rows are locked, and who waits for seats in one of them. This is a statement
+// of its own after the one that locks, as in readState.
+func readLocked(ctx context.Context, t *tx, locked []slotRow) (map[booking.TimeOfDay]booking.Room, booking.Waitlist, error) {
+	ids := pq.Int64Array{}
+	for _, slot := range locked {
+		ids = append(ids, slot.ID)
+	}
+	var rows []listedRow
+	err := t.list(ctx, &rows, `
+		SELECT to_char(s.service_time, 'HH24:MI') AS service_time, s.capacity, s.closed, held.held,
+			`+takenSeats+`s.id`+takenSeatsEnd+` AS seats, (`+waitlistInto+`) AS waitlist
+		FROM unnest($1::bigint[]) AS slot (id)
+		JOIN slots s ON s.id = slot.id
+		CROSS JOIN LATERAL (
+			SELECT COALESCE(sum(o.party_size), 0) AS held
+			FROM occupations o
+			WHERE o.slot_id = s.id AND o.state IN `+holdingStates+`
+		) held`, ids)
+	if err != nil {
+		return nil, nil, err
+	}
+	rooms, list := map[booking.TimeOfDay]booking.Room{}, booking.Waitlist{}
+	for _, row := range rows {
+		if rooms[booking.TimeOfDay(row.ServiceTime)], err = row.room(); err != nil {
+			return nil, nil, err
+		}
+		some, err := parseWaitlist(row.Waitlist)
+		if err != nil {
+			return nil, nil, err
+		}
+		list = append(list, some...)
+	}
+	return rooms, list.Sorted(), nil
+}

@@ -112,4 +112,5 @@ type BookingProblem struct {
 	Seats         []string // labels of chosen seats that are taken, for OutcomeSeatTaken
 	OtherSeats    []string // labels of free ones that fit best
 	Alternatives  []Slot   // the nearest open slots
+	WaitlistURL   string   // where the party can wait for seats, for OutcomeSoldOut
 }

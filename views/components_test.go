@@ -98,7 +98,9 @@ func TestSlotLinks(t *testing.T) {
 	t.Parallel()
 	links := views.SlotLinks{Lang: "ko", Slug: "sol-bap", Party: 4, Slots: slots()}
 	html := rendered(t, components.SlotLinks(links))
-	assert.Equal(t, 4, strings.Count(html, "<a "), "only slots with room for the party are links")
+	assert.Equal(t, 4, strings.Count(html, "/book?"), "only slots with room for the party can be booked")
+	assert.Equal(t, 2, strings.Count(html, "/waitlist?"), "for those that are sold out a party can wait")
+	assert.Equal(t, 6, strings.Count(html, "<a "), "a closed slot leads nowhere")
 	assert.Contains(t, html, `href="/restaurants/sol-bap/book?date=2026-11-21&amp;party=4&amp;time=19%3A00"`)
 	assert.Contains(t, text(html), "오후 7:00 12석 대기 128명")
 	assert.Contains(t, text(html), "오전 11:30 마감")
@@ -195,13 +197,13 @@ func TestEachStateHasItsName(t *testing.T) {
 func TestBoardKeepsRowsApart(t *testing.T) {
 	t.Parallel()
 	html := rendered(t, staff.BoardSlots(views.BoardSlots{Lang: "en", RestaurantID: 1, UpdatedAt: evening, Slots: []views.StaffSlot{
-		{At: evening, State: views.SlotOpen, Capacity: 20, Confirmed: 12, Temporary: 4, Left: 4, Waiting: 1280},
+		{At: evening, State: views.SlotOpen, Capacity: 20, Confirmed: 12, Temporary: 4, Left: 4, Waiting: 1280, Listed: 3},
 		{At: evening.Add(time.Hour), State: views.SlotClosed, Capacity: 20, Left: 20},
 	}}))
 	assert.Contains(t, html, `id="slot-1900"`, "morphing finds a row by its id")
 	assert.Contains(t, html, `href="/staff/restaurants/1/slots/2026-11-21/19:00"`)
 	assert.Contains(t, html, `<meter min="0" max="20" value="16" aria-label="Seats taken">`)
-	assert.Contains(t, text(html), "16/20 4 1,280 4 12 Open")
+	assert.Contains(t, text(html), "16/20 4 1,280 3 4 12 Open")
 }
 
 func TestAPastSlotIsOverAndOffersNothing(t *testing.T) {

@@ -131,6 +131,7 @@ type Reservations struct {
 	Frame
 	Upcoming []ReservationRow // soonest first
 	Past     []ReservationRow // latest first
+	Waits    []WaitlistRow    // places on waitlists
 }
 
 // ReservationRow is a reservation in a list.

@@ -114,7 +114,7 @@ func qr() [][]bool {
 func samples(lang string) map[string]templ.Component {
 	all := map[string]templ.Component{}
 	for _, add := range []func(string, map[string]templ.Component){
-		addBrowsing, addSeats, addLine, addReservations, addAccounts, addErrors, addStaff, addStaffMenu, addCoupons, addChanges,
+		addBrowsing, addSeats, addLine, addReservations, addAccounts, addErrors, addStaff, addStaffMenu, addCoupons, addChanges, addWaitlist,
 	} {
 		add(lang, all)
 	}
@@ -144,6 +144,11 @@ func addStaff(lang string, all map[string]templ.Component) {
 		Slot: slot, MinCapacity: 16, MaxCapacity: 200, Reservations: guests(lang),
 	}
 	all["staff-slot"] = staff.Slot(page)
+	page.Waitlist = []views.StaffWaiting{
+		{ID: "w1", Name: pick(lang, "정하린", "Harin Jung"), PhoneTail: "1234", Party: 4, State: views.WaitlistWaiting, Passes: 1, MaxPasses: 3},
+		{ID: "w2", Name: pick(lang, "최도윤", "Doyun Choi"), PhoneTail: "9876", Party: 2, State: views.WaitlistOffered, MaxPasses: 3, Deadline: evening},
+	}
+	all["staff-slot-waitlist"] = staff.Slot(page)
 	page.Slot.State, page.Capacity = views.SlotClosed, "10"
 	page.Reservations = nil
 	page.Errors = views.FieldErrors{views.FieldCapacity: page.T("fault.below_sold", "Min", 16)}
@@ -206,6 +211,7 @@ func outcome(lang string, kind views.OutcomeKind) views.Outcome {
 	switch kind {
 	case views.OutcomeSoldOut:
 		o.Remaining, o.HeldSeats = 1, 6
+		o.WaitlistURL = views.JoinWaitlistURL("sol-bap", evening, "4")
 		o.Alternatives = []views.Slot{
 			{At: evening.Add(time.Hour), State: views.SlotOpen, Remaining: 8, Waiting: 12},
 			{At: evening.AddDate(0, 0, 1), State: views.SlotOpen, Remaining: 4},

@@ -71,6 +71,7 @@ type Slot struct {
 	State     SlotState
 	Remaining int // seats left
 	Waiting   int // people in the line now
+	Listed    int // parties on the waitlist
 }
 
 // fewSeats is the number of seats from which on a slot counts as nearly full.
@@ -78,6 +79,9 @@ const fewSeats = 4
 
 // Bookable tells whether a party can still try for the slot.
 func (s Slot) Bookable(party int) bool { return s.State == SlotOpen && s.Remaining >= party }
+
+// Awaitable tells whether a party can wait for seats in the slot.
+func (s Slot) Awaitable() bool { return s.State == SlotSoldOut }
 
 // Few tells whether a slot is open but nearly full.
 func (s Slot) Few() bool { return s.State == SlotOpen && s.Remaining <= fewSeats }

@@ -45,6 +45,7 @@ type StaffSlot struct {
 	Temporary int // seats held until they are paid
 	Left      int
 	Waiting   int // people in the line now
+	Listed    int // parties on the waitlist
 }
 
 // StaffSlotPage is one slot with its reservations. Component: staff.Slot(views.StaffSlotPage).
@@ -54,8 +55,9 @@ type StaffSlotPage struct {
 	Restaurant   string
 	Slot         StaffSlot
 	Reservations []StaffReservation
-	Capacity     string // the capacity form's answer as typed
-	MinCapacity  int    // what is sold
+	Waitlist     []StaffWaiting // in its order
+	Capacity     string         // the capacity form's answer as typed
+	MinCapacity  int            // what is sold
 	MaxCapacity  int
 	Errors       FieldErrors
 	Room         *Room // with who has which seat; nil where seats have no names

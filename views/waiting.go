@@ -122,4 +122,5 @@ type Outcome struct {
 	OtherSeats    []string // labels of free ones that fit best
 	Reason        string   // for OutcomeCoupon
 	Alternatives  []Slot   // the nearest open slots
+	WaitlistURL   string   // where the party can wait for seats, for OutcomeSoldOut
 }

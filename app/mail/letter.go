@@ -52,8 +52,11 @@ func Compose(n Note, place booking.Restaurant, site string) (Letter, error) {
 	}
 	w := writer{n, place, at, end}
 	url := site + views.ReservationURL(r.ID)
-	if n.Kind == Turn {
+	switch n.Kind {
+	case Turn:
 		url = site + views.PayURL(r.ID)
+	case Offer:
+		url = site + views.OfferURL(n.OfferToken)
 	}
 	lead := "lead"
 	if n.Kind == Cancelled && r.RefundAmount == 0 {

@@ -38,6 +38,7 @@ type Note struct {
 	Language    string
 	Reservation booking.Reservation
 	EntryID     string // of the waitlist, for an Offer
+	OfferToken  string // of its link; whoever composes the letter signs it
 }
 
 // ErrOutdated says that a letter is not to be sent any more: it would say what is no longer so.

@@ -26,6 +26,7 @@ type Post struct {
 	Store   Store
 	Catalog booking.Catalog
 	Carrier Carrier
+	Offers  booking.OfferLinks
 	Site    string // address of the installation, without a slash at its end
 	Every   time.Duration
 	Now     func() time.Time
@@ -77,6 +78,7 @@ func (p Post) send(ctx context.Context, n Note) error {
 	if err != nil {
 		return err
 	}
+	n.OfferToken = p.Offers.Sign(n.EntryID)
 	letter, err := Compose(n, place, p.Site)
 	if err != nil {
 		return err

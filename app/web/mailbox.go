@@ -42,6 +42,7 @@ func (s *site) letterOf(c *fiber.Ctx, n mail.Note) (views.MailboxLetter, error) 
 	if err != nil {
 		return views.MailboxLetter{}, err
 	}
+	n.OfferToken = s.Offers.Sign(n.EntryID)
 	letter, err := mail.Compose(n, place, "")
 	return views.MailboxLetter{Letter: letter.Letter, Subject: letter.Subject, To: n.Email,
 		At: n.CreatedAt.In(place.Location), Calendar: letter.Calendar != ""}, err

@@ -127,7 +127,7 @@ func hoursOf(r booking.Restaurant) []views.HoursOfDay {
 func slotsOf(slots []booking.Slot) []views.Slot {
 	list := make([]views.Slot, 0, len(slots))
 	for _, s := range slots {
-		slot := views.Slot{At: s.Start, State: views.SlotState(s.State), Remaining: s.Remaining, Waiting: s.Waiting}
+		slot := views.Slot{At: s.Start, State: views.SlotState(s.State), Remaining: s.Remaining, Waiting: s.Waiting, Listed: s.Listed}
 		if len(s.Stay) > 0 {
 			slot.Until = s.End
 		}

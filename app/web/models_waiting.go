@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"time"
 
 	"lunchgo/app/booking"
@@ -127,5 +128,8 @@ func (s *site) outcome(ctx context.Context, f views.Frame, st standing, result w
 		s.Log.Warn("alternatives are not known", "error", err)
 	}
 	outcome.Alternatives = slotsOf(near)
+	if outcome.Kind == views.OutcomeSoldOut {
+		outcome.WaitlistURL = views.JoinWaitlistURL(st.restaurant.Slug, st.at, strconv.Itoa(st.party))
+	}
 	return outcome
 }

@@ -47,6 +47,9 @@ func (s *site) reservations(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
+	if page.Waits, err = s.waitRows(c.UserContext(), page.Lang, session.UserID); err != nil {
+		return err
+	}
 	return render(c, fiber.StatusOK, pages.Reservations(page))
 }
 

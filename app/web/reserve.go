@@ -110,6 +110,9 @@ func (s *site) refuseWish(c *fiber.Ctx, p pressed, result waiting.Result) error 
 	p.problem = problemOf(result, near)
 	p.seats = waiting.Seats(result)
 	p.problem.Seats, p.problem.OtherSeats = labelsOf(p.restaurant, p.seats.Taken), labelsOf(p.restaurant, p.seats.Instead)
+	if result.Code == waiting.CodeSoldOut {
+		p.problem.WaitlistURL = p.waitlistURL()
+	}
 	p.problem.Items = s.shortNames(c.UserContext(), frame.Lang(c), p.restaurant.ID, p.short)
 	p.form.IdempotencyKey = rand.Text()
 	return s.bookingAgain(c, p, what.Status, nil)

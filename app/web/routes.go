@@ -23,6 +23,15 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 	app.Get("/restaurants/:slug/book", s.bookingForm)
 	app.Post("/restaurants/:slug/reservations", s.reserve)
 
+	app.Get("/restaurants/:slug/waitlist", s.joinForm)
+	app.Post("/restaurants/:slug/waitlist", s.join)
+	app.Get("/waitlist/:id", s.waitlist)
+	app.Get("/waitlist/:id/events", s.waitlistEvents)
+	app.Post("/waitlist/:id/leave", s.leaveWaitlist)
+	app.Get("/offers/:token", s.offerPage)
+	app.Post("/offers/:token/accept", s.acceptOffer)
+	app.Post("/offers/:token/decline", s.declineOffer)
+
 	app.Get("/tickets/:ticket", s.ticket)
 	app.Get("/tickets/:ticket/events", s.ticketEvents)
 	app.Post("/tickets/:ticket/leave", s.leaveLine)
@@ -54,7 +63,7 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 	app.Post("/signout", s.signOut)
 	app.Post("/language", s.language)
 
-	staff.New(staff.Deps{Identity: deps.Identity, Bookings: deps.Bookings, Streams: shared.streams, Log: deps.Log,
+	staff.New(staff.Deps{Identity: deps.Identity, Bookings: deps.Bookings, Waitlists: deps.Waitlists, Streams: shared.streams, Log: deps.Log,
 		Frame: shared.frames.Of}).Mount(app)
 	api.New(api.Deps{Identity: deps.Identity, Bookings: deps.Bookings, Coupons: deps.Coupons, Waitlists: deps.Waitlists,
 		Wallets: deps.Wallets, Room: deps.Room,

@@ -58,6 +58,7 @@ type Deps struct {
 	Bookings  *booking.Service
 	Coupons   *coupon.Service
 	Waitlists *booking.Waitlists
+	Offers    booking.OfferLinks
 	Wallets   wallet.Store
 	Room      *waiting.Room
 	Log       *slog.Logger

@@ -1,6 +1,7 @@
 package staff
 
 import (
+	"context"
 	"errors"
 	"time"
 
@@ -64,7 +65,28 @@ func (p *Pages) showSlot(c *fiber.Ctx, v slotView) error {
 	for _, g := range guests {
 		page.Reservations = append(page.Reservations, v.reservation(g, page.Lang, p.Bookings.Now()))
 	}
+	if page.Waitlist, err = p.waitlist(c.UserContext(), v); err != nil {
+		return err
+	}
 	return render(c, status, pages.Slot(page))
+}
+
+// waitlist are those who wait for the slot, in their order.
+func (p *Pages) waitlist(ctx context.Context, v slotView) ([]views.StaffWaiting, error) {
+	waiting, err := p.Waitlists.Store.ListWaiting(ctx, v.key)
+	if err != nil {
+		return nil, err
+	}
+	var list []views.StaffWaiting
+	for _, w := range waiting {
+		row := views.StaffWaiting{ID: w.ID, Name: w.Name, PhoneTail: tail(w.Phone), Party: w.PartySize,
+			State: views.EntryState(w.State), Passes: w.Passes, MaxPasses: booking.MaxPasses, Since: w.CreatedAt.In(v.start.Location())}
+		if w.Offer != nil {
+			row.Deadline = w.Offer.Deadline.In(v.start.Location())
+		}
+		list = append(list, row)
+	}
+	return list, nil
 }
 
 // reservation is a guest's, who comes in the slot or came before and stays. What can be done with it goes by when it begins.

@@ -15,10 +15,11 @@ import (
 
 // Deps is what the staff pages work with.
 type Deps struct {
-	Identity *identity.Service
-	Bookings *booking.Service
-	Streams  sse.Streams
-	Log      *slog.Logger
+	Identity  *identity.Service
+	Bookings  *booking.Service
+	Waitlists *booking.Waitlists
+	Streams   sse.Streams
+	Log       *slog.Logger
 	// Frame is what every page shows around its content.
 	Frame func(c *fiber.Ctx) views.Frame
 }

@@ -34,13 +34,14 @@ func (r *rig) send(t *testing.T, as person, path string, fields url.Values) answ
 }
 
 // has fails unless all words are on the page.
-func (a answer) has(t *testing.T, words ...string) {
+func (a answer) has(t *testing.T, words ...string) answer {
 	t.Helper()
 	for _, w := range words {
 		if !strings.Contains(string(a.raw), w) {
 			t.Errorf("%q is not on the page (status %d):\n%s", w, a.status, a.raw)
 		}
 	}
+	return a
 }
 
 func (a answer) hasNot(t *testing.T, words ...string) {

@@ -1,0 +1,55 @@
+package views_test
+
+import (
+	"time"
+
+	"github.com/a-h/templ"
+
+	"lunchgo/views"
+	"lunchgo/views/pages"
+)
+
+func waitRules(lang string) views.WaitlistRules {
+	return views.WaitlistRules{Lang: lang, MaxPasses: 3, OfferMinutes: 10}
+}
+
+func addWaitlist(lang string, all map[string]templ.Component) {
+	join := views.JoinWaitlist{Frame: frame(lang, "/restaurants/sol-bap/waitlist"), Restaurant: head(lang), At: evening, Party: 4,
+		PartyTyped: "4", Listed: 3, Rules: waitRules(lang), IdempotencyKey: "key-1"}
+	all["waitlist-join"] = pages.JoinWaitlist(join)
+	join.PartyTyped, join.Errors = "99", views.FieldErrors{views.FieldParty: join.T("fault.party", "Min", 1, "Max", 8)}
+	all["waitlist-join-errors"] = pages.JoinWaitlist(join)
+	join.Errors = views.FieldErrors{views.FieldForm: join.T("error.already_listed")}
+	all["waitlist-join-again"] = pages.JoinWaitlist(join)
+	for name, change := range map[string]func(j *views.JoinWaitlist){
+		"available": func(j *views.JoinWaitlist) { j.Available = true },
+		"duplicate": func(j *views.JoinWaitlist) { j.ReservationOwn = true },
+		"closed":    func(j *views.JoinWaitlist) { j.Closed = true },
+	} {
+		other := join
+		change(&other)
+		all["waitlist-join-"+name] = pages.JoinWaitlist(other)
+	}
+	page := views.Waitlist{Frame: frame(lang, "/waitlist/w1"), ID: "w1", Restaurant: head(lang), At: evening, Until: evening.Add(2 * time.Hour),
+		Party: 4, Rules: waitRules(lang), Status: views.WaitlistStatus{Lang: lang, Ahead: 2, SeatsAhead: 5, Passes: 1, MaxPasses: 3}}
+	for _, state := range views.EntryStates {
+		page.Status.State, page.Status.Offer = state, ""
+		if state == views.WaitlistOffered {
+			page.Status.Offer, page.Status.Deadline, page.Status.Reserved = "token", evening, "r1"
+		}
+		all["waitlist-"+string(state)] = pages.Waitlist(page)
+	}
+	offer := views.Offer{Frame: frame(lang, "/offers/token"), Token: "token", Restaurant: head(lang), At: evening, Party: 4,
+		State: views.WaitlistOffered, Stands: true, Deadline: evening.Add(10 * time.Minute), Now: evening, Deposit: 50_000, Reserved: "r1"}
+	all["offer"] = pages.Offer(offer)
+	offer.Stands, offer.State = false, views.WaitlistLapsed
+	all["offer-over"] = pages.Offer(offer)
+	offer.State = views.WaitlistDeclined
+	all["offer-declined"] = pages.Offer(offer)
+	offer.State, offer.Paid = views.WaitlistAccepted, true
+	all["offer-paid"] = pages.Offer(offer)
+	all["reservations-waits"] = pages.Reservations(views.Reservations{Frame: frame(lang, "/reservations"), Waits: []views.WaitlistRow{
+		{ID: "w1", Restaurant: head(lang), At: evening, Party: 4, State: views.WaitlistWaiting, Ahead: 2},
+		{ID: "w2", Restaurant: head(lang), At: evening.AddDate(0, 0, 1), Party: 2, State: views.WaitlistOffered, Deadline: evening},
+	}})
+}

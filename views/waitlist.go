@@ -1,0 +1,152 @@
+package views
+
+import (
+	"net/url"
+	"time"
+
+	"lunchgo/views/i18n"
+)
+
+// JoinWaitlistURL is the page on which a party joins the waitlist of a slot. The query is date=, time=, party=.
+// GET: pages.JoinWaitlist.
+func JoinWaitlistURL(slug string, at time.Time, party string) string {
+	return withQuery(AddToWaitlistURL(slug), FieldDate, DateValue(at), FieldTime, ClockValue(at), FieldParty, party)
+}
+
+// AddToWaitlistURL joins a waitlist. POST: fields Date, Time, Party, IdempotencyKey; 303 to the entry; 409 and 422 render
+// pages.JoinWaitlist again.
+func AddToWaitlistURL(slug string) string { return RestaurantURL(slug) + "/waitlist" }
+
+// WaitlistURL is a place on a waitlist. GET: pages.Waitlist.
+func WaitlistURL(id string) string { return "/waitlist/" + url.PathEscape(id) }
+
+// WaitlistEventsURL streams a place on a waitlist: event "waitlist" carries pages.WaitlistStatus, event "done" says that
+// the page has something else to show.
+func WaitlistEventsURL(id string) string { return WaitlistURL(id) + "/events" }
+
+// LeaveWaitlistURL leaves a waitlist. POST: 303 to the entry.
+func LeaveWaitlistURL(id string) string { return WaitlistURL(id) + "/leave" }
+
+// OfferURL is an offer of the waitlist, for whoever has its link. GET: pages.Offer, which changes nothing.
+func OfferURL(token string) string { return "/offers/" + url.PathEscape(token) }
+
+// AcceptOfferURL takes an offer. POST: 303 to the payment; 409 renders pages.Offer.
+func AcceptOfferURL(token string) string { return OfferURL(token) + "/accept" }
+
+// DeclineOfferURL gives an offer's seats to the next. POST: 303 to the offer; 409 renders pages.Offer.
+func DeclineOfferURL(token string) string { return OfferURL(token) + "/decline" }
+
+// EntryState is where a place on a waitlist stands.
+type EntryState string
+
+// States of an entry, as in the JSON API.
+const (
+	WaitlistWaiting  EntryState = "waiting"
+	WaitlistOffered  EntryState = "offered"
+	WaitlistAccepted EntryState = "accepted"
+	WaitlistDeclined EntryState = "declined"
+	WaitlistLapsed   EntryState = "lapsed"
+	WaitlistLeft     EntryState = "left"
+	WaitlistOver     EntryState = "over"
+)
+
+// EntryStates are all states of an entry.
+var EntryStates = []EntryState{WaitlistWaiting, WaitlistOffered, WaitlistAccepted, WaitlistDeclined, WaitlistLapsed,
+	WaitlistLeft, WaitlistOver}
+
+// WaitlistRules are what a party that waits has to know.
+type WaitlistRules struct {
+	Lang         string
+	MaxPasses    int // parties that may be seated before it although they came later
+	OfferMinutes int // that an offer stands
+}
+
+// JoinWaitlist is the page on which a party joins a waitlist. Component: pages.JoinWaitlist(views.JoinWaitlist).
+type JoinWaitlist struct {
+	Frame
+	Restaurant     RestaurantHead
+	At             time.Time
+	Until          time.Time // the end of a stay over several slots; zero for one
+	Party          int
+	PartyTyped     string
+	Listed         int // parties that wait already
+	Rules          WaitlistRules
+	IdempotencyKey string
+	Available      bool   // there are seats: the party can book at once
+	Entry          string // the diner's own, if it waits already
+	ReservationOwn bool   // the diner has seats in the slot
+	Closed         bool
+	Errors         FieldErrors
+}
+
+// Waitlist is the page of a place on a waitlist. Component: pages.Waitlist(views.Waitlist).
+type Waitlist struct {
+	Frame
+	ID         string
+	Restaurant RestaurantHead
+	At         time.Time
+	Until      time.Time
+	Party      int
+	Status     WaitlistStatus
+	Rules      WaitlistRules
+}
+
+// WaitlistStatus is the moving part of the page; the stream sends it as event "waitlist".
+// Component: pages.WaitlistStatus(views.WaitlistStatus).
+type WaitlistStatus struct {
+	Lang       string
+	State      EntryState
+	Ahead      int // parties that wait before it
+	SeatsAhead int // that those wait for
+	Passes     int // smaller parties that were seated before it
+	MaxPasses  int
+	Deadline   time.Time // of the offer
+	Offer      string    // token of its link, while it stands
+	Reserved   string    // the reservation that it was offered
+}
+
+// Announcement is the sentence a screen reader hears.
+func (w WaitlistStatus) Announcement() string {
+	return i18n.T(w.Lang, "waitlist.announce", "N", w.Ahead)
+}
+
+// Offer is the page of an offer's link. Component: pages.Offer(views.Offer).
+type Offer struct {
+	Frame
+	Token      string
+	Restaurant RestaurantHead
+	At         time.Time
+	Until      time.Time
+	Party      int
+	State      EntryState
+	Stands     bool // it can be accepted or declined
+	Paid       bool
+	Deadline   time.Time
+	Now        time.Time
+	Deposit    int64
+	Reserved   string
+}
+
+// WaitlistRow is a place on a waitlist in a diner's list.
+type WaitlistRow struct {
+	ID         string
+	Restaurant RestaurantHead
+	At         time.Time
+	Party      int
+	State      EntryState
+	Ahead      int
+	Deadline   time.Time
+}
+
+// StaffWaiting is a party on the waitlist as staff see it.
+type StaffWaiting struct {
+	ID        string
+	Name      string
+	PhoneTail string
+	Party     int
+	State     EntryState
+	Passes    int
+	MaxPasses int
+	Deadline  time.Time
+	Since     time.Time
+}
