@@ -1,9 +1,12 @@
 package db
 
 import (
+	"context"
 	"errors"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"lunchgo/app/booking"
 )
@@ -140,4 +143,59 @@ func TestAPartyThatChangesStandsBehindTheWaitlist(t *testing.T) {
 		t.Errorf("and back: %v", err)
 	}
 	w.balances(t)
+}
+
+// expireSlowly lets others in between the moment that the statement sees and its locks.
+var expireSlowly = strings.Replace(expireHolds, "WHERE state = 'temporary'", "WHERE (SELECT pg_sleep(0.5)) IS NOT NULL AND state = 'temporary'", 1)
+
+// changeAgainstExpiry changes the dishes of a hold that has just ended, as somebody who was in time but whose change is stored
+// only now, while a sweeper has begun to look for such. It returns how many portions are left of 10 once all is over.
+func changeAgainstExpiry(t *testing.T, f *fixture, statement string) int {
+	t.Helper()
+	f.limit(t, f.menu[0], 10)
+	req := f.request(f.diners(t, 1, 0)[0], f.slot("18:00"))
+	id := f.reserve(t, req)
+	change := f.wanting(t, id, func(req *booking.Request) { req.Items[0].Quantity = 5 })
+	f.guards.expireHolds = statement
+	begun := time.Now()
+	swept := make(chan error, 1)
+	f.mustExec(t, `UPDATE reservations SET hold_expires_at = clock_timestamp() + interval '0.2 seconds' WHERE id = $1`, id)
+	time.AfterFunc(210*time.Millisecond, func() {
+		_, err := f.reservations.ExpireHolds(context.Background(), 10)
+		swept <- err
+	})
+	f.guards.countForChange = strings.Replace(countForChange, "SELECT $1::bigint AS id", "SELECT $1::bigint AS id WHERE pg_sleep(0.3) IS NOT NULL", 1)
+	if out, _ := f.serveChange(t, change); out.Err != nil {
+		t.Fatalf("after %v: %v", time.Since(begun), out.Err)
+	}
+	if err := <-swept; err != nil {
+		t.Fatal(err)
+	}
+	f.guards.expireHolds = expireHolds
+	f.sweepHolds(t)
+	return f.left(t, f.slot("18:00"))[f.menu[0].ID]
+}
+
+func TestASweeperGivesBackTheDishesThatAChangeHasLeft(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("it waits for the end of a hold")
+	}
+	f := setup(t)
+	if left := changeAgainstExpiry(t, f, expireSlowly); left != 10 {
+		t.Errorf("%d portions are left of 10", left)
+	}
+	checkReservations(t, f)
+}
+
+func TestASweeperThatDoesNotLookForChangesGivesBackTheWrongDishes(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("the race with the guard off goes with the one with it on")
+	}
+	f := setup(t)
+	unguarded := strings.Replace(expireSlowly, "AND seen.changes = due.changes", "", 1)
+	if left := changeAgainstExpiry(t, f, unguarded); left == 10 {
+		t.Error("the dishes add up: the test above proves nothing")
+	}
 }

@@ -182,6 +182,7 @@ const again = 5
 // send sends a request, and again with the same key when the server says that it is too busy: this machine may be.
 func (c *rush) send(request *http.Request) (answer heard) {
 	for range again {
+		answer = heard{}
 		response, err := c.client.Do(request)
 		if err != nil {
 			c.t.Error(err)

@@ -1,0 +1,166 @@
+package db
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"lunchgo/app/booking"
+)
+
+// Crowds that change their reservations, and how many of them fit into the slot that they all want.
+const (
+	changers = 240
+	places   = 20
+)
+
+// nextDays is a bookable slot some days from now.
+func (f *fixture) nextDays(n int, at booking.TimeOfDay) booking.SlotKey {
+	return booking.SlotKey{RestaurantID: f.restaurant.ID, Date: booking.DateOf(time.Now(), f.restaurant.Location).AddDays(n), Time: at}
+}
+
+// sit reserves a seat each for n new diners in a slot, and returns who has which reservation.
+func (f *fixture) sit(t *testing.T, slot booking.SlotKey, n int) (diners, ids []string) {
+	t.Helper()
+	diners = f.diners(t, n, 100_000)
+	for _, diner := range diners {
+		req := f.request(diner, slot)
+		req.PartySize, req.Items = 1, nil
+		ids = append(ids, f.reserve(t, req))
+	}
+	return diners, ids
+}
+
+// move is what a diner's program sends to have another slot.
+func move(at *server, id, diner string, to booking.SlotKey) press {
+	return press{at: at, method: http.MethodPatch, path: "/api/reservations/" + id, userID: diner,
+		body: map[string]any{"date": to.Date, "time": to.Time}}
+}
+
+// wantLastSeats has a crowd that sits in one slot change into the last seats of another, over HTTP, and returns how many were
+// told that they sit there. Everybody else must be told that it is sold out.
+func wantLastSeats(t *testing.T, f *fixture, servers []*server, from, to booking.SlotKey) (moved int) {
+	t.Helper()
+	diners, ids := f.sit(t, from, changers)
+	if _, _, err := f.slots.Serve(t.Context(), f.turn(to, places, 0), nil); err != nil {
+		t.Fatal(err)
+	}
+	c := newRush(t, changers)
+	for i, diner := range diners {
+		c.post(move(servers[i%2], ids[i], diner, to))
+	}
+	answers := c.run("changes into the last seats of a slot")
+	moved = answers[heard{Status: 200}]
+	if moved+answers[heard{Status: 409, Code: "sold_out"}] != changers {
+		t.Errorf("not everybody was moved or told that it is sold out: %v", answers)
+	}
+	if held := f.held(t, from) + f.held(t, to); held != changers {
+		t.Errorf("%d seats are held by a crowd of %d", held, changers)
+	}
+	return moved
+}
+
+func TestChangesOverHTTPNeverOversellAndLoseNobody(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("a crowd of hundreds takes seconds")
+	}
+	f := setup(t)
+	f.openLargePlace(t)
+	for i, servers := range [][]*server{f.servers(t, 2), f.separate(t)} { // with their lines, and without
+		to := f.nextDays(2+i, "19:00")
+		if moved := wantLastSeats(t, f, servers, f.nextDays(2+i, "12:00"), to); moved != places || f.held(t, to) != places {
+			t.Errorf("%d were moved and %d seats are held, want %d", moved, f.held(t, to), places)
+		}
+	}
+	checkReservations(t, f)
+}
+
+// countSlowly lets others in between counting the seats of a slot and taking some.
+var countSlowly = strings.Replace(countForChange, "SELECT $1::bigint AS id", "SELECT $1::bigint AS id WHERE pg_sleep(0.02) IS NOT NULL", 1)
+
+func TestWithoutTheSlotsLockChangesOversellOverHTTP(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("the race with the guard off goes with the one with it on")
+	}
+	f := setup(t)
+	f.openLargePlace(t)
+	servers := f.separate(t)
+	for _, server := range servers {
+		server.guards.lockSlot, server.guards.lockSlotNamed = lockSlotUnguarded, strings.Replace(lockSlotNamed, "FOR NO KEY UPDATE", "", 1)
+		server.guards.countForChange = countSlowly
+	}
+	for i := range 5 {
+		to := f.nextDays(2+i, "19:00")
+		if wantLastSeats(t, f, servers, f.nextDays(2+i, "12:00"), to) > places && f.held(t, to) > places {
+			return
+		}
+	}
+	t.Error("without the lock no slot was oversold: the test above proves nothing")
+}
+
+// TestChangesInOppositeDirectionsOverHTTP lets two crowds change places at the same moment, each into the slot of the other,
+// while holds end and staff cancel.
+func TestChangesInOppositeDirectionsOverHTTP(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("a crowd of hundreds takes seconds")
+	}
+	f := setup(t)
+	f.openLargePlace(t)
+	servers := f.servers(t, 2)
+	slots := []booking.SlotKey{f.nextDays(2, "12:00"), f.nextDays(3, "12:00")}
+	c := newRush(t, changers)
+	for side, slot := range slots {
+		diners, ids := f.sit(t, slot, changers/2)
+		for i, diner := range diners {
+			c.post(move(servers[(i+side)%2], ids[i], diner, slots[1-side]))
+		}
+	}
+	f.mustExec(t, `UPDATE slots SET capacity = $1`, changers/2+places)
+	stop := sweep(t, c.start, servers)
+	answers := c.run("changes in opposite directions")
+	stop()
+	if moved := answers[heard{Status: 200}]; moved+answers[heard{Status: 409, Code: "sold_out"}] != changers || moved == 0 {
+		t.Errorf("not everybody was moved or told that it is sold out: %v", answers)
+	}
+	if a, b := f.held(t, slots[0]), f.held(t, slots[1]); a+b != changers || max(a, b) > changers/2+places {
+		t.Errorf("%d and %d seats are held by a crowd of %d", a, b, changers)
+	}
+	if n := f.count(t, `SELECT count(*) FROM reservations WHERE state = 'temporary'`); n != changers {
+		t.Errorf("%d reservations are left of %d", n, changers)
+	}
+	checkReservations(t, f)
+}
+
+// TestWhoFreesTheOldFirstLosesIt does by two requests what a change does in one: cancel, and then reserve.
+func TestWhoFreesTheOldFirstLosesIt(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("the race with the guard off goes with the one with it on")
+	}
+	f := setup(t)
+	f.openLargePlace(t)
+	servers := f.servers(t, 2)
+	from, to := f.nextDays(2, "12:00"), f.nextDays(2, "19:00")
+	diners, ids := f.sit(t, from, changers)
+	if _, _, err := f.slots.Serve(t.Context(), f.turn(to, places, 0), nil); err != nil {
+		t.Fatal(err)
+	}
+	for i, diner := range diners {
+		if _, err := f.reservations.Cancel(t.Context(), ids[i], booking.Canceller{UserID: diner}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := newRush(t, changers)
+	for i, diner := range diners {
+		c.post(press{at: servers[i%2], path: "/api/reservations", userID: diner,
+			body: map[string]any{"restaurantId": f.restaurant.ID, "date": to.Date, "time": to.Time, "partySize": 1}})
+	}
+	c.run("the old freed before the new is held")
+	if held := f.held(t, from) + f.held(t, to); held == changers {
+		t.Error("nobody lost their seat: the test above proves nothing")
+	}
+}
