@@ -141,8 +141,8 @@ func TestPagesTellOfAStay(t *testing.T) {
 			}
 		}
 	}
-	has(who, views.BookURL(r.restaurant.Slug, at, 5), "오후 6:00–8:00", "2시간 머무는 자리", "3시간 머무는 메뉴", "5명부터")
-	has(who, views.RestaurantDayURL(r.restaurant.Slug, at, 5), "5명은 2시간 머무는 자리", "오후 6:00–8:00")
+	has(who, views.BookURL(r.restaurant.Slug, at, 5), "오후 8:00까지", "오후 6:00–8:00", "2시간 머무는 자리", "3시간 머무는 메뉴", "5명부터")
+	has(who, views.RestaurantDayURL(r.restaurant.Slug, at, 5), "5명은 2시간 머무는 자리", "오후 8:00까지")
 	form := url.Values{views.FieldDate: {string(r.day(1))}, views.FieldTime: {"18:00"}, views.FieldParty: {"2"},
 		views.ItemField(r.menu[1].ID): {"1"}, views.FieldAction: {views.ActionRefresh}, views.FieldIdempotencyKey: {"k"}}
 	if a := r.send(t, who, views.ReserveURL(r.restaurant.Slug), form); !strings.Contains(string(a.raw), "3시간 머무는 자리입니다: 오후 6:00–9:00") {
