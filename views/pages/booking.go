@@ -96,7 +96,7 @@ func stepperChange(d dish) templ.Attributes {
 	return templ.Attributes{
 		"hx-post": dishesPress(d.menu), "hx-trigger": "change",
 		"hx-vals":   `{"` + views.FieldAction + `":"` + views.ActionRefresh + `"}`,
-		"hx-target": "#times", "hx-select": "#times", "hx-select-oob": "#summary,#pay-bar",
+		"hx-target": "#times", "hx-select": "#times", "hx-select-oob": "#summary,#pay-bar,#seats",
 		"hx-swap": "morph:outerHTML", "hx-sync": "closest form:replace",
 	}
 }
