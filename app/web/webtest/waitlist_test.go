@@ -65,8 +65,12 @@ func (r *rig) leaveTable(t *testing.T, sitting map[string]person) {
 	for id, who := range sitting {
 		r.delete(t, who, "/api/reservations/"+id).want(t, 200, "")
 		delete(sitting, id)
-		if _, err := r.reservations.SettleRefunds(t.Context(), 10); err != nil {
+		freed, err := r.reservations.SettleRefunds(t.Context(), 10)
+		if err != nil {
 			t.Fatal(err)
+		}
+		for _, slot := range freed {
+			r.availability.Changed(slot)
 		}
 		return
 	}

@@ -1,0 +1,103 @@
+package webtest
+
+import (
+	"net/http"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"lunchgo/app/booking"
+)
+
+// waiters lets n parties of two join the waitlist of a slot, one after the other, past HTTP.
+func (r *rig) waiters(t testing.TB, slot booking.SlotKey, n int) (people []person, entries []string) {
+	t.Helper()
+	for range n {
+		who := r.diner(t, 0)
+		e, err := r.waitlists.Join(t.Context(), who.id, "wait-"+who.id, booking.WaitDraft{
+			RestaurantID: slot.RestaurantID, Date: string(slot.Date), Time: string(slot.Time), PartySize: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		people, entries = append(people, who), append(entries, e.ID)
+	}
+	return people, entries
+}
+
+// TestReturnedSeatsGoToTheWaitlistOverHTTPAtTwoServers lets four of five tables come free, one after the other, while 200
+// parties wait and 120 diners press at two servers: the first four who wait are offered them, and nobody who presses.
+func TestReturnedSeatsGoToTheWaitlistOverHTTPAtTwoServers(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("a crowd takes seconds")
+	}
+	r := newRig(t)
+	servers := []*rig{r, r.twin(t)}
+	slot := r.slot("19:00")
+	sitting := r.fill(t, slot)
+	_, entries := r.waiters(t, slot, 200)
+	var pressing sync.WaitGroup
+	var slipped, answered atomic.Int64
+	began := make(chan struct{})
+	for i := range 120 {
+		who := r.diner(t, 0)
+		pressing.Go(func() {
+			<-began
+			for _, key := range []string{"first", "second", "third"} { // again and again, until the tables have gone
+				a := servers[i%2].press(t, who, key, "wait=10", r.wish(slot, 1+i%2))
+				switch {
+				case a.status == http.StatusCreated:
+					slipped.Add(1)
+				case a.status == http.StatusConflict && a.json["code"] == "sold_out":
+					answered.Add(1)
+				case a.json["code"] != "in_progress":
+					t.Errorf("a press was answered %d %s", a.status, a.raw)
+				}
+			}
+		})
+	}
+	close(began)
+	start := time.Now()
+	for range 4 {
+		r.leaveTable(t, sitting)
+	}
+	pressing.Wait()
+	eventually(t, "four are offered seats", func() bool { return len(r.offered(t, entries)) == 4 })
+	t.Logf("%d presses were answered, and four tables offered, in %v", answered.Load(), time.Since(start).Round(time.Millisecond))
+	if offered := r.offered(t, entries); slipped.Load() != 0 || !slices.Equal(offered, []int{0, 1, 2, 3}) {
+		t.Errorf("%d slipped in; offered were %v, want the first four", slipped.Load(), offered)
+	}
+	r.balances(t)
+}
+
+// offered are the places on the list of those entries that were offered seats.
+func (r *rig) offered(t *testing.T, entries []string) (places []int) {
+	t.Helper()
+	for i, id := range entries[:12] {
+		e, err := r.waitlists.Store.FindEntry(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if e.State == booking.EntryOffered {
+			places = append(places, i)
+		}
+	}
+	return places
+}
+
+// TestWithoutAWaitlistThoseWhoPressGetReturnedSeats is the control: the same without anybody on the list.
+func TestWithoutAWaitlistThoseWhoPressGetReturnedSeats(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("it goes with the crowd that it is the control of")
+	}
+	r := newRig(t)
+	slot := r.slot("19:00")
+	sitting := r.fill(t, slot)
+	r.leaveTable(t, sitting)
+	eventually(t, "somebody who presses gets the seats", func() bool {
+		return r.press(t, r.diner(t, 0), "key", "wait=10", r.wish(slot, 2)).status == http.StatusCreated
+	})
+}

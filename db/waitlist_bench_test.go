@@ -1,0 +1,28 @@
+package db
+
+import (
+	"fmt"
+	"testing"
+
+	"lunchgo/app/booking"
+)
+
+// BenchmarkOffers makes the offers of a slot in which five tables have come free and twenty parties wait.
+func BenchmarkOffers(b *testing.B) {
+	f := setup(b)
+	slots := 0
+	for b.Loop() {
+		b.StopTimer()
+		w := newWaitlist(b, f, booking.TimeOfDay(fmt.Sprintf("%02d:%02d", slots/60, slots%60)))
+		for range 20 {
+			w.join(b, 2)
+		}
+		for n := range w.held {
+			w.cancel(b, n)
+		}
+		slots++
+		b.StartTimer()
+		w.offer(b)
+	}
+	b.ReportMetric(float64(5*slots)/b.Elapsed().Seconds(), "offers/s")
+}
