@@ -161,7 +161,7 @@ var tamperings = []struct {
 	{"waitlist_offers_are_held", `UPDATE waitlist_entries SET state = 'lapsed' WHERE state = 'offered'`, ""},
 	{"waitlist_offers_are_held", `UPDATE waitlist_entries SET user_id = 'somebody' WHERE state = 'offered'`, ""},
 	{"waitlist_offers_are_held", `UPDATE waitlist_entries SET user_id = (SELECT min(user_id) FROM reservations r
-		WHERE r.slot_id = waitlist_entries.slot_id AND state = 'temporary') WHERE party_size = 4`, ""},
+		WHERE r.slot_id = waitlist_entries.slot_id AND state = 'temporary') WHERE party_size = 4`, `DROP INDEX waitlist_one_live`},
 	{"waitlist_passes_bounded", `UPDATE waitlist_entries SET passes = 4 WHERE party_size = 4`,
 		`ALTER TABLE waitlist_entries DROP CONSTRAINT waitlist_passes`},
 	{"waitlist_passes_bounded", `UPDATE waitlist_entries SET passes = 0`, ""},
