@@ -91,7 +91,7 @@ func (j *journey) fillIn() {
 	j.choose("#field-party", strconv.Itoa(j.party))
 	j.untilSays("#summary .sum-strong", i18n.Won(j.lang, int64(j.party)*j.slot.deposit))
 	prices := evaluate[[]int64](j.tab, `[...document.querySelectorAll("input[data-price]")].map(i => Number(i.dataset.price))`)
-	for _, dish := range []int{0, 0, 2} {
+	for _, dish := range []int{1, 1, 2} { // the first is a course, for which people stay longer
 		j.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf(
 			`document.querySelectorAll("[data-step='1']")[%d].click()`, dish)))
 		j.menu += prices[dish]

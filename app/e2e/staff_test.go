@@ -21,10 +21,10 @@ func (p *product) staffTab(l look) *tab {
 // row is the slot's row on the board.
 func (s slot) row() string { return "#slot-" + strings.ReplaceAll(s.time, ":", "") }
 
-// untilRow waits until the board shows those figures of a slot.
+// untilRow waits until the board shows those figures of a slot, and that nobody is on its waitlist.
 func (b *tab) untilRow(s slot, left, waiting, held, confirmed int) {
 	b.t.Helper()
-	want := fmt.Sprintf("%d,%d,%d,%d", left, waiting, held, confirmed)
+	want := fmt.Sprintf("%d,%d,0,%d,%d", left, waiting, held, confirmed)
 	b.until("the board shows "+want, fmt.Sprintf(
 		`[...document.querySelectorAll(%q)].map((cell) => cell.textContent.trim()).join() === %q`, s.row()+" td.number", want))
 }
