@@ -1,76 +1,13 @@
 package db
 
 import (
-	"crypto/rand"
 	"errors"
-	"slices"
 	"testing"
 	"time"
 
 	"lunchgo/app/booking"
 	"lunchgo/app/wallet"
 )
-
-// wanting is a request that takes the place of a reservation as it is now, edited.
-func (f *fixture) wanting(t testing.TB, id string, edit func(*booking.Request)) booking.Request {
-	t.Helper()
-	r, err := f.reservations.Find(t.Context(), id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	req := booking.Request{UserID: r.UserID, IdempotencyKey: "key-" + rand.Text(), Ticket: rand.Text(), Slot: r.Slot, Stay: r.Stay,
-		PartySize: r.PartySize, Items: r.Items, Note: r.Note, Allergies: r.Allergies, CouponID: r.Discount.CouponID,
-		DepositAmount: r.DepositAmount, Policy: f.restaurant.Policy,
-		Change: &booking.Change{ReservationID: id, Number: r.Changes, From: r.Slots(), FromParty: r.PartySize, Told: 1_000_000}}
-	edit(&req)
-	return req
-}
-
-// party asks for a party of so many, for 10,000 won each.
-func party(n int) func(*booking.Request) {
-	return func(req *booking.Request) { req.PartySize, req.DepositAmount = n, int64(n)*10_000 }
-}
-
-// at asks for another time of the day.
-func at(slot booking.SlotKey) func(*booking.Request) {
-	return func(req *booking.Request) { req.Slot = slot }
-}
-
-// over is a turn over the slots that a request asks for.
-func (f *fixture) over(req booking.Request, capacity int, fence int64) booking.Turn {
-	turn := f.turn(req.Slot, capacity, fence)
-	turn.Stay = req.Stay
-	return turn
-}
-
-func (f *fixture) serveChange(t testing.TB, req booking.Request) (booking.Outcome, []booking.Occupancy) {
-	t.Helper()
-	out, after, err := f.reservations.Change(t.Context(), f.over(req, 10, 0), req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out, after
-}
-
-// change changes a reservation and returns what it is then, and why not if it is not changed.
-func (f *fixture) change(t testing.TB, id string, edit func(*booking.Request)) (booking.Reservation, error) {
-	t.Helper()
-	out, _ := f.serveChange(t, f.wanting(t, id, edit))
-	r, err := f.reservations.Find(t.Context(), id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r, out.Err
-}
-
-func (f *fixture) balance(t testing.TB, diner string) int64 {
-	t.Helper()
-	account, err := f.wallets.Find(t.Context(), diner)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return account.Balance
-}
 
 func TestAChangeTakesTheNewAndFreesTheOld(t *testing.T) {
 	t.Parallel()
@@ -342,24 +279,4 @@ func TestACouponGoesWithItsReservationOrComesBack(t *testing.T) {
 		t.Errorf("without a deposit: %+v, %v", r, err)
 	}
 	checkReservations(t, f)
-}
-
-func TestTheHistoryIsNeverRewritten(t *testing.T) {
-	t.Parallel()
-	f := setup(t)
-	id := f.reserve(t, f.request(f.diners(t, 1, 0)[0], f.slot("18:00")))
-	for n := 3; n < 6; n++ {
-		if _, err := f.change(t, id, party(n)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	past, err := f.reservations.ListChanges(t.Context(), id)
-	if err != nil || len(past) != 3 || past[1].From.PartySize != 3 || past[1].To.PartySize != 4 || !slices.Equal(past[0].To.Items, past[1].From.Items) {
-		t.Errorf("%+v, %v", past, err)
-	}
-	for _, query := range []string{`UPDATE reservation_changes SET kept = 0`, `DELETE FROM reservation_changes`, `TRUNCATE reservation_changes`} {
-		if err := f.exec(t.Context(), query); err == nil {
-			t.Errorf("%s was done", query)
-		}
-	}
 }

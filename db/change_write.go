@@ -118,23 +118,9 @@ func (c *changing) writeReservation(ctx context.Context) error {
 
 // writeHistory stores the new order and says in the reservation's history what has changed. Returns the id of that.
 func (c *changing) writeHistory(ctx context.Context) (id string, err error) {
-	from, err := json.Marshal(itemRows(c.was.Items))
-	if err != nil {
-		return "", err
-	}
-	to, err := json.Marshal(itemRows(c.next.Items))
-	if err != nil {
-		return "", err
-	}
-	var limited []int64
-	for item := range c.state.Stock {
-		limited = append(limited, item)
-	}
-	stocked, err := json.Marshal(append([]int64{}, limited...))
-	if err != nil {
-		return "", err
-	}
-	seats, err := json.Marshal(append([]booking.ReservedSeat{}, c.next.Seats...)) // never null
+	limited := slices.AppendSeq([]int64{}, maps.Keys(c.state.Stock))
+	seats := append([]booking.ReservedSeat{}, c.next.Seats...) // never null
+	texts, err := jsonTexts(itemRows(c.was.Items), itemRows(c.next.Items), limited, seats)
 	if err != nil {
 		return "", err
 	}
@@ -145,12 +131,25 @@ func (c *changing) writeHistory(ctx context.Context) (id string, err error) {
 		slots = append(slots, c.slots[slot].ID)
 	}
 	_, err = c.exec(ctx, insertChange, id, next.ID, next.Changes, next.UserID, string(next.State),
-		was.SlotIDs[0], slots[0], was.PartySize, next.PartySize, string(from), string(to),
+		was.SlotIDs[0], slots[0], was.PartySize, next.PartySize, texts[0], texts[1],
 		was.DepositAmount, next.DepositAmount, was.MenuAmount, next.MenuAmount, was.Discount.CouponID, next.Discount.CouponID,
 		was.Discount.Amount, next.Discount.Amount, was.PaidAmount, next.PaidAmount, next.Charge, next.Refund, next.Kept,
-		c.req.IdempotencyKey, c.req.Ticket, c.req.Arrival, c.turn.Fence, string(stocked),
-		slots[1:], len(was.SlotIDs), next.RestaurantID, string(seats))
+		c.req.IdempotencyKey, c.req.Ticket, c.req.Arrival, c.turn.Fence, texts[2],
+		slots[1:], len(was.SlotIDs), next.RestaurantID, texts[3])
 	return id, err
+}
+
+// jsonTexts are values as JSON.
+func jsonTexts(values ...any) ([]string, error) {
+	texts := make([]string, len(values))
+	for i, value := range values {
+		text, err := json.Marshal(value)
+		if err != nil {
+			return nil, err
+		}
+		texts[i] = string(text)
+	}
+	return texts, nil
 }
 
 func itemRows(items []booking.Item) []itemRow {

@@ -1,0 +1,69 @@
+package db
+
+import (
+	"crypto/rand"
+	"testing"
+
+	"lunchgo/app/booking"
+)
+
+// wanting is a request that takes the place of a reservation as it is now, edited.
+func (f *fixture) wanting(t testing.TB, id string, edit func(*booking.Request)) booking.Request {
+	t.Helper()
+	r, err := f.reservations.Find(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req := booking.Request{UserID: r.UserID, IdempotencyKey: "key-" + rand.Text(), Ticket: rand.Text(), Slot: r.Slot, Stay: r.Stay,
+		PartySize: r.PartySize, Items: r.Items, Note: r.Note, Allergies: r.Allergies, CouponID: r.Discount.CouponID,
+		DepositAmount: r.DepositAmount, Policy: f.restaurant.Policy,
+		Change: &booking.Change{ReservationID: id, Number: r.Changes, From: r.Slots(), FromParty: r.PartySize, Told: 1_000_000}}
+	edit(&req)
+	return req
+}
+
+// party asks for a party of so many, for 10,000 won each.
+func party(n int) func(*booking.Request) {
+	return func(req *booking.Request) { req.PartySize, req.DepositAmount = n, int64(n)*10_000 }
+}
+
+// at asks for another time of the day.
+func at(slot booking.SlotKey) func(*booking.Request) {
+	return func(req *booking.Request) { req.Slot = slot }
+}
+
+// over is a turn over the slots that a request asks for.
+func (f *fixture) over(req booking.Request, capacity int, fence int64) booking.Turn {
+	turn := f.turn(req.Slot, capacity, fence)
+	turn.Stay = req.Stay
+	return turn
+}
+
+func (f *fixture) serveChange(t testing.TB, req booking.Request) (booking.Outcome, []booking.Occupancy) {
+	t.Helper()
+	out, after, err := f.reservations.Change(t.Context(), f.over(req, 10, 0), req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out, after
+}
+
+// change changes a reservation and returns what it is then, and why not if it is not changed.
+func (f *fixture) change(t testing.TB, id string, edit func(*booking.Request)) (booking.Reservation, error) {
+	t.Helper()
+	out, _ := f.serveChange(t, f.wanting(t, id, edit))
+	r, err := f.reservations.Find(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r, out.Err
+}
+
+func (f *fixture) balance(t testing.TB, diner string) int64 {
+	t.Helper()
+	account, err := f.wallets.Find(t.Context(), diner)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return account.Balance
+}
