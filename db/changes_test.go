@@ -3,8 +3,6 @@ package db
 import (
 	"slices"
 	"testing"
-
-	"lunchgo/app/booking"
 )
 
 func TestTheHistoryIsNeverRewritten(t *testing.T) {
