@@ -21,7 +21,7 @@ var arrows = map[string][]string{
 	"app/coupon":       {"app/booking"},
 	"app/ics":          {},
 	"app/mail":         {"app/booking", "app/ics", "views"},
-	"app/waiting":      {"app/booking", "app/coupon", "locks"},
+	"app/waiting":      {"app/booking", "app/coupon", "app/wallet", "locks"},
 	"app/availability": {"app/booking"},
 	"app/seed":         {"app/booking", "app/coupon", "app/identity", "app/wallet"},
 	"app/rush":         {},

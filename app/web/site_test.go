@@ -41,6 +41,8 @@ type house struct {
 	queries      *tap   // between the site and its database; nil for none
 	db           *db.DB
 	bookings     *booking.Service
+	waitlists    *booking.Waitlists
+	offers       booking.OfferLinks
 	reservations *db.ReservationStore
 	wallets      *db.WalletStore
 	people       *identity.Service
@@ -120,6 +122,8 @@ func (h *house) openParts() {
 		h.must(h.room.Close(ctx))
 	})
 	h.bookings.Availability, h.bookings.Lines = cache, waiting.Lines{Room: h.room}
+	h.offers = booking.NewOfferLinks(secret)
+	h.waitlists = &booking.Waitlists{Store: db.NewWaitlistStore(h.db), Catalog: h.bookings.Catalog, Availability: cache, Now: time.Now}
 }
 
 // addRestaurant opens a place with room for ten in every evening hour of every day.
@@ -154,8 +158,8 @@ func (h *house) addRestaurant() {
 func (h *house) serve() {
 	h.site = web.New(web.Deps{
 		Config:   web.Config{Secure: h.secure, Zone: h.restaurant.Location, Demo: demo},
-		Identity: h.people, Bookings: h.bookings, Coupons: &coupon.Service{Store: db.NewCouponStore(h.db), Now: time.Now},
-		Wallets: h.wallets, Room: h.room, Log: h.log,
+		Identity: h.people, Bookings: h.bookings, Waitlists: h.waitlists, Offers: h.offers,
+		Coupons: &coupon.Service{Store: db.NewCouponStore(h.db), Now: time.Now}, Wallets: h.wallets, Room: h.room, Log: h.log,
 		Checks: map[string]ops.Check{"postgres": h.db.Ping}, Pool: h.db.Stats, Line: ops.NewLineMetrics(),
 	})
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
