@@ -14,11 +14,12 @@ import (
 // lane is one line as this process sees it: the tickets it lends, the turns that fall to them, and how far the line is.
 // It lives while it has tickets.
 type lane struct {
-	room *Room
-	name locks.Name
-	line *locks.Line
-	open context.Context // ends with the lane
-	stop context.CancelFunc
+	room  *Room
+	name  locks.Name
+	line  *locks.Line
+	open  context.Context // ends with the lane
+	stop  context.CancelFunc
+	reach int // how many tickets a turn may take; serveTurns alone uses it
 
 	mu        sync.Mutex
 	standings map[string]*standing
@@ -62,6 +63,7 @@ func newLane(r *Room, name locks.Name) *lane {
 		line:      r.lines.Line(name),
 		open:      ctx,
 		stop:      stop,
+		reach:     r.cfg.Run,
 		standings: map[string]*standing{},
 		wake:      make(chan struct{}, 1),
 		tick:      make(chan struct{}),

@@ -40,6 +40,7 @@ func (l *lane) serve(turn *locks.Turn) {
 	run, passed := l.gather(turn)
 	ctx := context.WithoutCancel(turn.Context())
 	results, closings, err := l.work(turn, run)
+	l.fit(len(run), err)
 	if err != nil && (turn.Context().Err() != nil || errors.Is(err, ErrOvertaken) || errors.Is(err, ErrUnavailable)) {
 		l.giveBack(ctx, turn, run)
 		return
@@ -62,6 +63,16 @@ func (l *lane) serve(turn *locks.Turn) {
 	}
 	l.room.tell(l.name, over)
 	l.readmit(ctx, passed)
+}
+
+// fit sets how many tickets the next turn takes. A run of several transactions may be overtaken between two of them each
+// time, where two Redis servers both believe in this line: it becomes shorter until it gets through.
+func (l *lane) fit(ran int, err error) {
+	if errors.Is(err, ErrOvertaken) {
+		l.reach = max(1, ran/2)
+		return
+	}
+	l.reach = min(l.room.cfg.Run, 2*l.reach)
 }
 
 // forOthers are the results of tickets that other processes lend, for the line to carry there.
@@ -119,7 +130,7 @@ func (l *lane) readmit(ctx context.Context, tickets []locks.Taken) {
 // lasts has to be readmitted.
 func (l *lane) gather(turn *locks.Turn) (run []Served, passed []locks.Taken) {
 	tickets := []locks.Taken{{Ticket: turn.Ticket(), Arrival: turn.Arrival()}}
-	if more, err := turn.Take(turn.Context(), l.room.cfg.Run-1); err == nil {
+	if more, err := turn.Take(turn.Context(), l.reach-1); err == nil {
 		tickets = append(tickets, more...)
 	} else {
 		l.room.cfg.Log.Warn("a turn takes nobody along", "line", l.name, "error", err)

@@ -14,6 +14,7 @@ import (
 	"lunchgo/app/wallet"
 	"lunchgo/app/web/fault"
 	"lunchgo/app/web/flash"
+	"lunchgo/app/web/gate"
 	"lunchgo/app/web/press"
 	"lunchgo/views"
 	"lunchgo/views/pages"
@@ -111,6 +112,7 @@ func (s *site) pressChange(c *fiber.Ctx, p changing) error {
 	defer watch.Close()
 	patience, cancel := context.WithTimeout(c.UserContext(), turnPatience)
 	defer cancel()
+	gate.Leave(c)
 	switch status := watch.Settled(patience); status.State {
 	case waiting.Reserved:
 		return toChanged(c, p.res.ID)

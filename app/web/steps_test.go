@@ -18,6 +18,7 @@ import (
 	"lunchgo/app/identity"
 	"lunchgo/app/web/auth"
 	"lunchgo/app/web/frame"
+	"lunchgo/app/web/gate"
 )
 
 // steppedApp goes through all steps to one handler, at /x and /api/x; what it logs is in log.
@@ -124,7 +125,7 @@ func TestTheGateTurnsAFloodAway(t *testing.T) {
 	t.Parallel()
 	failures := &failures{frames: frame.NewMaker(nil, nil, slog.New(slog.DiscardHandler)), log: slog.New(slog.DiscardHandler)}
 	app := fiber.New(fiber.Config{ErrorHandler: failures.answer})
-	app.Use(newGate(2, 50*time.Millisecond).pass)
+	app.Use(gate.New(2, 50*time.Millisecond).Pass)
 	inside, leave := make(chan struct{}, 10), make(chan struct{})
 	hold := func(c *fiber.Ctx) error {
 		inside <- struct{}{}
@@ -154,6 +155,37 @@ func TestTheGateTurnsAFloodAway(t *testing.T) {
 	served.Wait()
 	if status, _, _ := ask(t, app, "/wallet"); status != 200 {
 		t.Errorf("afterwards it is answered %d", status)
+	}
+}
+
+// Who has asked the database what there was to ask, and waits in a line now, keeps nobody out.
+func TestWhoWaitsHasLeftTheGate(t *testing.T) {
+	t.Parallel()
+	failures := &failures{frames: frame.NewMaker(nil, nil, slog.New(slog.DiscardHandler)), log: slog.New(slog.DiscardHandler)}
+	app := fiber.New(fiber.Config{ErrorHandler: failures.answer})
+	app.Use(gate.New(1, 50*time.Millisecond).Pass)
+	inside, turn := make(chan struct{}), make(chan struct{})
+	app.Get("/reservations/r/change", func(c *fiber.Ctx) error {
+		if c.Query("leaves") != "" {
+			gate.Leave(c)
+		}
+		inside <- struct{}{}
+		<-turn
+		return c.SendString("changed")
+	})
+	app.Get("/wallet", func(c *fiber.Ctx) error { return c.SendString("served") })
+	for _, waiting := range []struct {
+		path string
+		want int // what another request is answered meanwhile
+	}{{"/reservations/r/change?leaves=1", 200}, {"/reservations/r/change", 503}} {
+		var served sync.WaitGroup
+		served.Go(func() { ask(t, app, waiting.path) })
+		<-inside
+		if status, _, _ := ask(t, app, "/wallet"); status != waiting.want {
+			t.Errorf("while %s waits, another is answered %d, want %d", waiting.path, status, waiting.want)
+		}
+		turn <- struct{}{}
+		served.Wait()
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"lunchgo/app/waiting"
 	"lunchgo/app/web/auth"
 	"lunchgo/app/web/fault"
+	"lunchgo/app/web/gate"
 	"lunchgo/app/web/press"
 )
 
@@ -104,6 +105,7 @@ func (a *API) answerChange(c *fiber.Ctx, p pressed) error {
 	prefer := readPreferences(c)
 	prefer.apply(c)
 	_, live := p.watch.Wish()
+	gate.Leave(c)
 	status := settled(c, p.watch, prefer)
 	if status.State == waiting.Waiting {
 		return answerWaiting(c, p.watch.Pass(), status, prefer)
