@@ -146,7 +146,7 @@ func TestAPartyThatChangesStandsBehindTheWaitlist(t *testing.T) {
 }
 
 // expireSlowly lets others in between the moment that the statement sees and its locks.
-var expireSlowly = strings.Replace(expireHolds, "WHERE state = 'temporary'", "WHERE (SELECT pg_sleep(0.5)) IS NOT NULL AND state = 'temporary'", 1)
+var expireSlowly = strings.Replace(expireHolds, "WHERE state = 'temporary'", "WHERE (SELECT pg_sleep(2)) IS NOT NULL AND state = 'temporary'", 1)
 
 // changeAgainstExpiry changes the dishes of a hold that has just ended, as somebody who was in time but whose change is stored
 // only now, while a sweeper has begun to look for such. It returns how many portions are left of 10 once all is over.
@@ -159,12 +159,12 @@ func changeAgainstExpiry(t *testing.T, f *fixture, statement string) int {
 	f.guards.expireHolds = statement
 	begun := time.Now()
 	swept := make(chan error, 1)
-	f.mustExec(t, `UPDATE reservations SET hold_expires_at = clock_timestamp() + interval '0.2 seconds' WHERE id = $1`, id)
-	time.AfterFunc(210*time.Millisecond, func() {
+	f.mustExec(t, `UPDATE reservations SET hold_expires_at = clock_timestamp() + interval '1 second' WHERE id = $1`, id)
+	time.AfterFunc(1050*time.Millisecond, func() {
 		_, err := f.reservations.ExpireHolds(context.Background(), 10)
 		swept <- err
 	})
-	f.guards.countForChange = strings.Replace(countForChange, "SELECT $1::bigint AS id", "SELECT $1::bigint AS id WHERE pg_sleep(0.3) IS NOT NULL", 1)
+	f.guards.countForChange = strings.Replace(countForChange, "SELECT $1::bigint AS id", "SELECT $1::bigint AS id WHERE pg_sleep(2) IS NOT NULL", 1)
 	if out, _ := f.serveChange(t, change); out.Err != nil {
 		t.Fatalf("after %v: %v", time.Since(begun), out.Err)
 	}
@@ -193,9 +193,11 @@ func TestASweeperThatDoesNotLookForChangesGivesBackTheWrongDishes(t *testing.T) 
 	if testing.Short() {
 		t.Skip("the race with the guard off goes with the one with it on")
 	}
-	f := setup(t)
 	unguarded := strings.Replace(expireSlowly, "AND seen.changes = due.changes", "", 1)
-	if left := changeAgainstExpiry(t, f, unguarded); left == 10 {
-		t.Error("the dishes add up: the test above proves nothing")
+	for range 3 {
+		if left := changeAgainstExpiry(t, setup(t), unguarded); left != 10 {
+			return
+		}
 	}
+	t.Error("the dishes add up: the test above proves nothing")
 }
