@@ -30,7 +30,7 @@ type fixture struct {
 // setup returns a fixture whose calls may take long: race tests queue many behind few connections.
 func setup(t testing.TB) *fixture {
 	t.Helper()
-	return setupWith(t, Config{QueryTimeout: time.Minute, LockTimeout: 30 * time.Second})
+	return setupWith(t, Config{QueryTimeout: 5 * time.Minute, LockTimeout: 2 * time.Minute})
 }
 
 func setupWith(t testing.TB, config Config) *fixture {

@@ -56,7 +56,7 @@ func (f *fixture) newServer(t *testing.T, prefix string, secret []byte) *server 
 	}
 	rdb := redis.NewClient(address)
 	t.Cleanup(func() { _ = rdb.Close() })
-	i := &server{DB: openTest(t, Config{URL: f.url, QueryTimeout: time.Minute, LockTimeout: 30 * time.Second})}
+	i := &server{DB: openTest(t, Config{URL: f.url, QueryTimeout: 5 * time.Minute, LockTimeout: 2 * time.Minute})}
 	users, slots := NewUserStore(i.DB), NewSlotStore(i.DB)
 	i.sessions = identity.NewSessions(secret, users, time.Now, quiet)
 	bookings := &booking.Service{Catalog: &booking.CachedCatalog{Source: NewCatalog(i.DB), MaxAge: time.Minute}, Slots: slots,
