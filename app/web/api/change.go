@@ -78,11 +78,7 @@ func (a *API) button() press.Button {
 
 // changeReservation answers PATCH /api/reservations/{id}.
 func (a *API) changeReservation(c *fiber.Ctx) error {
-	s, err := auth.Session(c)
-	if err != nil {
-		return err
-	}
-	key, err := idempotencyKey(c)
+	s, key, err := sessionAndKey(c)
 	if err != nil {
 		return err
 	}

@@ -85,11 +85,7 @@ func (a *API) listCoupons(c *fiber.Ctx) error {
 
 // claimCoupon answers POST /api/coupons/{id}/claims.
 func (a *API) claimCoupon(c *fiber.Ctx) error {
-	s, err := auth.Session(c)
-	if err != nil {
-		return err
-	}
-	key, err := idempotencyKey(c)
+	s, key, err := sessionAndKey(c)
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,8 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"lunchgo/app/identity"
+	"lunchgo/app/web/auth"
 	"lunchgo/app/web/fault"
 )
 
@@ -58,6 +60,16 @@ func badJSON(err error) error {
 		f.Fields = []fault.Field{{Name: wrong.Field, Reason: "wrong_type"}}
 	}
 	return f
+}
+
+// sessionAndKey says for whom a request is, and under which key.
+func sessionAndKey(c *fiber.Ctx) (identity.Session, string, error) {
+	s, err := auth.Session(c)
+	if err != nil {
+		return identity.Session{}, "", err
+	}
+	key, err := idempotencyKey(c)
+	return s, key, err
 }
 
 // idempotencyKey is the key that makes a repeated request the same request. Returns fault.MissingKey, or a fault for one

@@ -104,11 +104,7 @@ type paymentRequest struct {
 
 // pay answers POST /api/reservations/{id}/payment.
 func (a *API) pay(c *fiber.Ctx) error {
-	s, err := auth.Session(c)
-	if err != nil {
-		return err
-	}
-	key, err := idempotencyKey(c)
+	s, key, err := sessionAndKey(c)
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,6 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/waiting"
-	"lunchgo/app/web/auth"
 	"lunchgo/app/web/fault"
 	"lunchgo/app/web/press"
 )
@@ -60,11 +59,7 @@ type pressed struct {
 
 // reserve answers POST /api/reservations.
 func (a *API) reserve(c *fiber.Ctx) error {
-	s, err := auth.Session(c)
-	if err != nil {
-		return err
-	}
-	key, err := idempotencyKey(c)
+	s, key, err := sessionAndKey(c)
 	if err != nil {
 		return err
 	}
@@ -76,8 +71,7 @@ func (a *API) reserve(c *fiber.Ctx) error {
 	if p.draft, err = in.draft(); err != nil {
 		return err
 	}
-	button := press.Button{Bookings: a.Bookings, Coupons: a.Coupons, Room: a.Room}
-	if p.watch, p.restaurant, err = button.Press(c.UserContext(), p.by, p.draft); err != nil {
+	if p.watch, p.restaurant, err = a.button().Press(c.UserContext(), p.by, p.draft); err != nil {
 		return err
 	}
 	defer p.watch.Close()

@@ -51,11 +51,7 @@ type waitRequest struct {
 
 // joinWaitlist answers POST /api/waitlist.
 func (a *API) joinWaitlist(c *fiber.Ctx) error {
-	s, err := auth.Session(c)
-	if err != nil {
-		return err
-	}
-	key, err := idempotencyKey(c)
+	s, key, err := sessionAndKey(c)
 	if err != nil {
 		return err
 	}

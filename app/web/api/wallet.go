@@ -68,11 +68,8 @@ func writeMoved(c *fiber.Ctx, made wallet.Entry, account wallet.Account) error {
 
 // amountOrder reads who orders how much, under which key. It does not judge the amount.
 func amountOrder(c *fiber.Ctx) (userID, key string, amount int64, err error) {
-	s, err := auth.Session(c)
+	s, key, err := sessionAndKey(c)
 	if err != nil {
-		return "", "", 0, err
-	}
-	if key, err = idempotencyKey(c); err != nil {
 		return "", "", 0, err
 	}
 	var in amountRequest
