@@ -114,13 +114,10 @@ func (l lockedSlots) ids() pq.Int64Array {
 
 // lockTurn returns booking.ErrStaleFence when a later turn was served in one of the slots.
 func lockTurn(ctx context.Context, t *tx, turn booking.Turn) (lockedSlots, error) {
-	times := pq.StringArray{string(turn.Slot.Time)}
-	for _, at := range turn.Stay {
-		times = append(times, string(at))
-	}
-	slots := lockedSlots{date: turn.Slot.Date, times: timesOfStay(turn.Slot, turn.Stay)}
+	times := timesOfStay(turn.Slot, turn.Stay)
+	slots := lockedSlots{date: turn.Slot.Date, times: times}
 	err := t.list(ctx, &slots.rows, t.db.guards.lockSlot,
-		turn.Slot.RestaurantID, string(turn.Slot.Date), times, turn.Capacity, turn.Fence)
+		turn.Slot.RestaurantID, string(turn.Slot.Date), timeArray(times), turn.Capacity, turn.Fence)
 	if err == nil && len(slots.rows) < len(times) {
 		err = booking.ErrStaleFence
 	}
