@@ -20,6 +20,15 @@ type Payment struct {
 	Retake bool
 }
 
+// PaymentOrder is a diner's order to pay for a reservation.
+type PaymentOrder struct {
+	ReservationID  string
+	UserID         string
+	Kind           PaymentKind
+	IdempotencyKey string
+	Told           *int64 // won that the diner was told it costs; nil if nobody told them
+}
+
 // LatePayment is how long after the end of its hold a reservation can still be paid for, if its seats are there.
 const LatePayment = 10 * time.Minute
 

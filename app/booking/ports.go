@@ -32,25 +32,6 @@ type SlotStore interface {
 	SetCapacity(ctx context.Context, turn Turn, capacity int, staffID string) error
 }
 
-// Turn is the right to decide over a slot, or over those of a stay: which, the capacity they get if they have no row yet, the
-// seats that their restaurant names, and the line's fence.
-type Turn struct {
-	Slot     SlotKey
-	Stay     []TimeOfDay // of the further slots of its day, in order
-	Capacity int
-	Seats    SeatPlan
-	Fence    int64
-}
-
-// PaymentOrder is a diner's order to pay for a reservation.
-type PaymentOrder struct {
-	ReservationID  string
-	UserID         string
-	Kind           PaymentKind
-	IdempotencyKey string
-	Told           *int64 // won that the diner was told it costs; nil if nobody told them
-}
-
 // ReservationStore keeps reservations. Every change is a compare-and-set on the old state, judged by the database's
 // clock.
 type ReservationStore interface {

@@ -1,7 +1,6 @@
 package booking
 
 import (
-	"context"
 	"fmt"
 	"slices"
 )
@@ -143,25 +142,6 @@ func (t TakenSeats) and(other TakenSeats) TakenSeats {
 }
 
 func compareSeats(a, b SeatUse) int { return int(a.ID - b.ID) }
-
-// TakenSeats are the seats that somebody has in one of some slots of a date, a moment ago. Returns ErrOutsideHours if one of
-// them is none of the restaurant's, nor was.
-func (s *Service) TakenSeats(ctx context.Context, r Restaurant, slots []SlotKey) (TakenSeats, error) {
-	known, err := s.Availability.List(ctx, r.ID, slots[0].Date)
-	if err != nil {
-		return nil, err
-	}
-	times := r.Times(slots[0].Date)
-	var taken TakenSeats
-	for _, slot := range slots {
-		o, ok := known[slot.Time]
-		if !ok && !slices.Contains(times, slot.Time) {
-			return nil, ErrOutsideHours
-		}
-		taken = taken.and(o.Seats)
-	}
-	return taken, nil
-}
 
 // SeatTakenError says that seats a diner has chosen are no longer free.
 type SeatTakenError struct {

@@ -2,6 +2,7 @@ package booking
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 )
 
@@ -102,4 +103,37 @@ func (s *Service) Cancel(ctx context.Context, id string, by Canceller) (Reservat
 		s.changed(res.Slots())
 	}
 	return res, err
+}
+
+// SlotsOf are the slots that a draft is for, which comes in the given one, whatever else is wrong with it.
+func (s *Service) SlotsOf(ctx context.Context, d Draft, first SlotKey) ([]SlotKey, error) {
+	r, err := s.Catalog.FindRestaurant(ctx, d.RestaurantID)
+	if err != nil {
+		return nil, err
+	}
+	menu, err := s.Catalog.ListMenu(ctx, r.ID)
+	if err != nil {
+		return nil, err
+	}
+	return d.Slots(r, menu, first), nil
+}
+
+// FindRestaurant returns ErrNotFound if there is none with that id.
+func (s *Service) FindRestaurant(ctx context.Context, id int64) (Restaurant, error) {
+	return s.Catalog.FindRestaurant(ctx, id)
+}
+
+// CachedOccupancy returns how full the slots of a date were a moment ago, without asking the database each time.
+func (s *Service) CachedOccupancy(ctx context.Context, restaurantID int64, date Date) (map[TimeOfDay]Occupancy, error) {
+	return s.Availability.List(ctx, restaurantID, date)
+}
+
+// FindServed returns the reservation that a ticket of the line made, or changed. Returns ErrNotFound.
+func (s *Service) FindServed(ctx context.Context, ticket string) (id string, changed bool, err error) {
+	res, err := s.Reservations.FindByTicket(ctx, ticket)
+	if !errors.Is(err, ErrNotFound) {
+		return res.ID, false, err
+	}
+	past, err := s.Reservations.FindChangeByTicket(ctx, ticket)
+	return past.ReservationID, true, err
 }

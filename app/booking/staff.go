@@ -2,19 +2,10 @@ package booking
 
 import (
 	"context"
-	"errors"
-	"strings"
-	"time"
 )
 
 // The methods in this file act for a restaurant's staff. That somebody is staff of the restaurant is for the caller to
 // know; the store writes down who did what.
-
-// ErrTooEarly says that staff cannot know yet what they say: whether a party came.
-var ErrTooEarly = errors.New("booking: the party cannot have come yet")
-
-// MaxCapacity is the most covers a slot may be given.
-const MaxCapacity = 1_000
 
 // Guests returns the reservations of a slot with who comes; the dead ones last.
 func (s *Service) Guests(ctx context.Context, slot SlotKey) ([]Guest, error) {
@@ -102,19 +93,6 @@ func (s *Service) staffTurn(ctx context.Context, slot SlotKey) (Turn, error) {
 	return Turn{Slot: slot, Capacity: r.Capacity}, nil
 }
 
-// CheckFinish says whether a reservation whose slot begins at start may be marked at now as Completed, on its day, or as
-// NoShow, once its slot has begun. Earlier than that its seats would go back on sale while the party still comes. Returns
-// ErrWrongState or ErrTooEarly.
-func (r Reservation) CheckFinish(state State, start, now time.Time) error {
-	switch {
-	case !r.State.CanBecome(state):
-		return ErrWrongState
-	case state == NoShow && now.Before(start), now.In(start.Location()).Format(time.DateOnly) < start.Format(time.DateOnly):
-		return ErrTooEarly
-	}
-	return nil
-}
-
 // Finish marks a confirmed reservation as Completed, the party came, or as NoShow. Returns ErrNotFound and the errors of
 // CheckFinish.
 func (s *Service) Finish(ctx context.Context, id string, state State, staffID string) (Reservation, error) {
@@ -139,10 +117,3 @@ func (s *Service) Finish(ctx context.Context, id string, state State, staffID st
 	s.changed(res.Slots())
 	return res, nil
 }
-
-// codeLength is how many characters of a reservation's id are said at the door.
-const codeLength = 6
-
-// Code is short enough to be said at the door. It names a reservation among the guests of an evening, and gives no right
-// to anything.
-func (r Reservation) Code() string { return strings.ToUpper(r.ID[:min(codeLength, len(r.ID))]) }

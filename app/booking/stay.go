@@ -1,7 +1,6 @@
 package booking
 
 import (
-	"context"
 	"slices"
 	"time"
 )
@@ -119,16 +118,8 @@ func AllOf(slots []Occupancy) Occupancy {
 	return all
 }
 
-// SlotsOf are the slots that a draft is for, which comes in the given one, whatever else is wrong with it.
-func (s *Service) SlotsOf(ctx context.Context, d Draft, first SlotKey) ([]SlotKey, error) {
-	r, err := s.Catalog.FindRestaurant(ctx, d.RestaurantID)
-	if err != nil {
-		return nil, err
-	}
-	menu, err := s.Catalog.ListMenu(ctx, r.ID)
-	if err != nil {
-		return nil, err
-	}
+// Slots returns the slots that a draft is for when it comes in the given one, whatever else is wrong with it.
+func (d Draft) Slots(r Restaurant, menu []MenuItem, first SlotKey) []SlotKey {
 	items, _ := mergeItems(d.Items, menu)
-	return first.Slots(r.StayFrom(first.Time, StayOf(r, d.PartySize, orderedOf(items, menu)))), nil
+	return first.Slots(r.StayFrom(first.Time, StayOf(r, d.PartySize, orderedOf(items, menu))))
 }

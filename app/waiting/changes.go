@@ -94,15 +94,6 @@ func keeps(req booking.Request) bool {
 	})
 }
 
-// recallChange finds what a ticket has changed. Returns ErrUnknownTicket.
-func (s Reservations) recallChange(ctx context.Context, ticket string) (Result, error) {
-	past, err := s.Bookings.Reservations.FindChangeByTicket(ctx, ticket)
-	if errors.Is(err, booking.ErrNotFound) {
-		return Result{}, ErrUnknownTicket
-	}
-	return Result{State: Reserved, ReservationID: past.ReservationID, Changed: true}, err
-}
-
 // RequestOf is what a wish for a slot asks for.
 func RequestOf(w Wish) (req booking.Request, err error) {
 	return req, json.Unmarshal(w.Payload, &req)

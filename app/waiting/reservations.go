@@ -44,9 +44,20 @@ func WishFor(req booking.Request) (Wish, error) {
 		Seated: req.Change != nil && seated(req)}, nil
 }
 
+// Bookings decides over requests whose turn has come, and says how full slots are; reserve.Service does.
+type Bookings interface {
+	FindRestaurant(ctx context.Context, id int64) (booking.Restaurant, error)
+	// CachedOccupancy returns how full the slots of a date were a moment ago.
+	CachedOccupancy(ctx context.Context, restaurantID int64, date booking.Date) (map[booking.TimeOfDay]booking.Occupancy, error)
+	Serve(ctx context.Context, turn booking.Turn, run []booking.Request) ([]booking.Outcome, []booking.Occupancy, error)
+	ServeChange(ctx context.Context, turn booking.Turn, req booking.Request) (booking.Outcome, []booking.Occupancy, error)
+	// FindServed returns the reservation that a ticket made, or changed. Returns booking.ErrNotFound.
+	FindServed(ctx context.Context, ticket string) (reservationID string, changed bool, err error)
+}
+
 // Reservations serves lines of slots and of stays: each wish is a booking.Request.
 type Reservations struct {
-	Bookings *booking.Service
+	Bookings Bookings
 }
 
 // Refuse implements Server: sold out, closed and seats that somebody has are answered from the availability cache, with no
@@ -57,7 +68,7 @@ func (s Reservations) Refuse(ctx context.Context, w Wish) (Result, bool) {
 		return Result{}, false
 	}
 	o, ok := s.known(ctx, req.Slots())
-	r, err := s.Bookings.Catalog.FindRestaurant(ctx, req.Slot.RestaurantID)
+	r, err := s.Bookings.FindRestaurant(ctx, req.Slot.RestaurantID)
 	if !ok || err != nil {
 		return Result{}, false
 	}
@@ -76,7 +87,7 @@ func (s Reservations) Left(ctx context.Context, line locks.Name) (int, bool) {
 	if !ok {
 		return 0, false
 	}
-	r, err := s.Bookings.Catalog.FindRestaurant(ctx, slots[0].RestaurantID)
+	r, err := s.Bookings.FindRestaurant(ctx, slots[0].RestaurantID)
 	if err != nil {
 		return 0, false
 	}
@@ -124,7 +135,7 @@ func (s Reservations) Closing(ctx context.Context, slot booking.SlotKey, o booki
 	if o.Closed {
 		return &Result{State: Rejected, Code: CodeClosed}
 	}
-	r, err := s.Bookings.Catalog.FindRestaurant(ctx, slot.RestaurantID)
+	r, err := s.Bookings.FindRestaurant(ctx, slot.RestaurantID)
 	if err != nil || !o.IsFull(r) {
 		return nil
 	}
@@ -149,14 +160,14 @@ func (l Lines) Lengths(ctx context.Context, slots []booking.SlotKey) ([]int, err
 
 // Recall implements Server.
 func (s Reservations) Recall(ctx context.Context, _ locks.Name, ticket string) (Result, error) {
-	res, err := s.Bookings.Reservations.FindByTicket(ctx, ticket)
-	if errors.Is(err, booking.ErrNotFound) {
-		return s.recallChange(ctx, ticket)
-	}
-	if err != nil {
+	id, changed, err := s.Bookings.FindServed(ctx, ticket)
+	switch {
+	case errors.Is(err, booking.ErrNotFound):
+		return Result{}, ErrUnknownTicket
+	case err != nil:
 		return Result{}, err
 	}
-	return Result{State: Reserved, ReservationID: res.ID}, nil
+	return Result{State: Reserved, ReservationID: id, Changed: changed}, nil
 }
 
 func soldOut(o booking.Occupancy) Result {

@@ -45,7 +45,7 @@ func turnOver(slots []booking.SlotKey, fence int64) booking.Turn {
 // known is what the availability cache knows of slots of one date, for somebody who needs all of them; false when it knows
 // none of them.
 func (s Reservations) known(ctx context.Context, slots []booking.SlotKey) (booking.Occupancy, bool) {
-	day, err := s.Bookings.Availability.List(ctx, slots[0].RestaurantID, slots[0].Date)
+	day, err := s.Bookings.CachedOccupancy(ctx, slots[0].RestaurantID, slots[0].Date)
 	if err != nil {
 		return booking.Occupancy{}, false
 	}

@@ -1,0 +1,91 @@
+package booking
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+)
+
+// Offerer offers seats that come free to those who wait for them. Several instances may run one each.
+type Offerer struct {
+	store        WaitlistStore
+	catalog      Catalog
+	availability Availability
+	every        time.Duration
+	log          *slog.Logger
+
+	mu   sync.Mutex
+	due  map[SlotKey]bool
+	wake chan struct{}
+}
+
+// NewOfferer returns an offerer that looks at all lists once in a while besides being told.
+func NewOfferer(store WaitlistStore, catalog Catalog, availability Availability, every time.Duration, log *slog.Logger) *Offerer {
+	return &Offerer{store: store, catalog: catalog, availability: availability, every: every, log: log,
+		due: map[SlotKey]bool{}, wake: make(chan struct{}, 1)}
+}
+
+// Look is told of a slot in which there may be something to offer. It returns at once.
+func (o *Offerer) Look(slot SlotKey) {
+	o.mu.Lock()
+	o.due[slot] = true
+	o.mu.Unlock()
+	select {
+	case o.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Run makes offers until ctx ends.
+func (o *Offerer) Run(ctx context.Context) {
+	ticker := time.NewTicker(o.every)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-o.wake:
+		case <-ticker.C:
+			o.lookAtAll(ctx)
+		case <-ctx.Done():
+			return
+		}
+		for slot := range o.take() {
+			o.warn(ctx, o.offer(ctx, slot))
+		}
+	}
+}
+
+func (o *Offerer) lookAtAll(ctx context.Context) {
+	slots, err := o.store.ListDue(ctx)
+	o.warn(ctx, err)
+	for _, slot := range slots {
+		o.Look(slot)
+	}
+}
+
+// take returns what is due, and forgets it.
+func (o *Offerer) take() map[SlotKey]bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	due := o.due
+	o.due = map[SlotKey]bool{}
+	return due
+}
+
+func (o *Offerer) offer(ctx context.Context, slot SlotKey) error {
+	r, err := o.catalog.FindRestaurant(ctx, slot.RestaurantID)
+	if err != nil {
+		return err
+	}
+	changed, err := o.store.MakeOffers(ctx, r, slot)
+	for _, slot := range changed {
+		o.availability.Changed(slot)
+	}
+	return err
+}
+
+func (o *Offerer) warn(ctx context.Context, err error) {
+	if err != nil && ctx.Err() == nil {
+		o.log.Warn("offers of waitlists are not made", "error", err)
+	}
+}
