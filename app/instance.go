@@ -14,6 +14,7 @@ import (
 	"lunchgo/app/coupon"
 	"lunchgo/app/identity"
 	"lunchgo/app/mail"
+	"lunchgo/app/reserve"
 	"lunchgo/app/waiting"
 	"lunchgo/app/web"
 	"lunchgo/app/web/ops"
@@ -50,9 +51,9 @@ type instance struct {
 
 	hasher       *identity.Hasher
 	people       *identity.Service
-	bookings     *booking.Service
-	waitlists    *booking.Waitlists
-	offerer      *booking.Offerer
+	bookings     *reserve.Service
+	waitlists    *reserve.Waitlists
+	offerer      *reserve.Offerer
 	coupons      *coupon.Service
 	room         *waiting.Room
 	availability *availability.Cache
@@ -105,8 +106,8 @@ func newInstance(c Config, b *backends, log *slog.Logger) (*instance, error) {
 func (i *instance) newServices(secret []byte) {
 	sessions := identity.NewSessions(secret, i.users, time.Now, i.log)
 	i.people = &identity.Service{Store: i.users, Hasher: i.hasher, Sessions: sessions, Now: time.Now}
-	i.bookings = &booking.Service{
-		Catalog:      &booking.CachedCatalog{Source: i.catalog, MaxAge: catalogMaxAge},
+	i.bookings = &reserve.Service{
+		Catalog:      &reserve.CachedCatalog{Source: i.catalog, MaxAge: catalogMaxAge},
 		Slots:        i.slots,
 		Stocks:       db.NewStockStore(i.backends.DB),
 		Reservations: i.reservations,
@@ -133,9 +134,10 @@ func (i *instance) openRoom(secret []byte) {
 			}
 		})
 	i.bookings.Availability, i.bookings.Lines = i.availability, waiting.Lines{Room: i.room}
+	i.bookings.Coupons, i.bookings.Room = i.coupons, i.room
 	store := db.NewWaitlistStore(i.backends.DB)
-	i.waitlists = &booking.Waitlists{Store: store, Catalog: i.bookings.Catalog, Availability: i.availability, Now: time.Now}
-	i.offerer = booking.NewOfferer(store, i.bookings.Catalog, i.availability, offerEvery, i.log)
+	i.waitlists = &reserve.Waitlists{Store: store, Catalog: i.bookings.Catalog, Availability: i.availability, Now: time.Now}
+	i.offerer = reserve.NewOfferer(store, i.bookings.Catalog, i.availability, offerEvery, i.log)
 }
 
 func (i *instance) newSite(zone *time.Location, secret []byte) *web.Server {
@@ -143,7 +145,7 @@ func (i *instance) newSite(zone *time.Location, secret []byte) *web.Server {
 	return web.New(web.Deps{
 		Config: web.Config{Secure: c.secure(), TrustedProxies: c.TrustedProxies, BaseURL: c.PublicURL, Zone: zone,
 			Demo: demoAccounts(c), Mailbox: mailbox(c, i.mails)},
-		Identity: i.people, Bookings: i.bookings, Waitlists: i.waitlists, Offers: booking.NewOfferLinks(secret), Coupons: i.coupons, Wallets: i.wallets, Room: i.room, Log: i.log,
+		Identity: i.people, Bookings: i.bookings, Waitlists: i.waitlists, Offers: reserve.NewOfferLinks(secret), Coupons: i.coupons, Wallets: i.wallets, Room: i.room, Log: i.log,
 		Checks: map[string]ops.Check{"postgres": b.DB.Ping},
 		Spared: map[string]ops.Check{"redis": func(ctx context.Context) error { return b.Redis.Ping(ctx).Err() }},
 		Pool:   b.DB.Stats, Line: i.line, Audit: i.books,
@@ -154,7 +156,7 @@ func (i *instance) newSite(zone *time.Location, secret []byte) *web.Server {
 func (i *instance) work(post *mail.Post) {
 	ctx, stop := context.WithCancel(context.Background())
 	i.stop = stop
-	sweeper := booking.Sweeper{Reservations: i.reservations, Availability: i.availability, Every: sweepEvery, Log: i.log}
+	sweeper := reserve.Sweeper{Reservations: i.reservations, Availability: i.availability, Every: sweepEvery, Log: i.log}
 	i.running.Go(func() { sweeper.Run(ctx) })
 	i.running.Go(func() { i.offerer.Run(ctx) })
 	i.running.Go(func() { i.people.Sessions.Follow(ctx, revokedEvery) })

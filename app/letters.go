@@ -4,15 +4,15 @@ import (
 	"log/slog"
 	"time"
 
-	"lunchgo/app/booking"
 	"lunchgo/app/mail"
+	"lunchgo/app/reserve"
 )
 
 // mailEvery is how often due letters are looked for.
 const mailEvery = 2 * time.Second
 
 // newPost returns what sends letters; nil without a mail server.
-func newPost(c Config, secret []byte, store mail.Store, catalog booking.Catalog, log *slog.Logger) (*mail.Post, error) {
+func newPost(c Config, secret []byte, store mail.Store, catalog reserve.Catalog, log *slog.Logger) (*mail.Post, error) {
 	if c.SMTPURL == "" {
 		return nil, nil
 	}
@@ -20,7 +20,7 @@ func newPost(c Config, secret []byte, store mail.Store, catalog booking.Catalog,
 	if err != nil {
 		return nil, err
 	}
-	return &mail.Post{Store: store, Catalog: catalog, Carrier: carrier, Offers: booking.NewOfferLinks(secret), Site: c.site(), Every: mailEvery, Now: time.Now, Log: log}, nil
+	return &mail.Post{Store: store, Catalog: catalog, Carrier: carrier, Offers: reserve.NewOfferLinks(secret), Site: c.site(), Every: mailEvery, Now: time.Now, Log: log}, nil
 }
 
 // mailbox is where letters are shown that no mail server sends; nil if there is one.

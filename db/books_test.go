@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
 )
 
 // wrongReservations counts reservations whose money is not what their state says: what was paid and what came back stand in
@@ -78,7 +79,7 @@ func pays(kind booking.PaymentKind) event {
 	}}
 }
 
-func cancels(name string, by func(b booked) booking.Canceller) event {
+func cancels(name string, by func(b booked) reserve.Canceller) event {
 	return event{name, func(t testing.TB, b booked) error {
 		_, err := b.reservations.Cancel(t.Context(), b.id, by(b))
 		return err
@@ -93,8 +94,8 @@ func finishes(state booking.State) event {
 }
 
 var (
-	dinerCancels = cancels("cancel", func(b booked) booking.Canceller { return booking.Canceller{UserID: b.diner} })
-	staffCancels = cancels("staff cancel", func(b booked) booking.Canceller { return booking.Canceller{UserID: b.host, Staff: true} })
+	dinerCancels = cancels("cancel", func(b booked) reserve.Canceller { return reserve.Canceller{UserID: b.diner} })
+	staffCancels = cancels("staff cancel", func(b booked) reserve.Canceller { return reserve.Canceller{UserID: b.host, Staff: true} })
 
 	expires = event{"expire", func(t testing.TB, b booked) error {
 		err := b.exec(t.Context(), `

@@ -4,11 +4,12 @@ import (
 	"context"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
 )
 
 // Cancel takes the step that booking decides for the diner or for the staff. Returns booking.ErrNotFound when a diner
 // cancels what is not theirs, and *booking.RefundChangedError when less would come back than they were told. That a member of staff is one of this restaurant is for the caller to know.
-func (s *ReservationStore) Cancel(ctx context.Context, id string, by booking.Canceller) (booking.Reservation, error) {
+func (s *ReservationStore) Cancel(ctx context.Context, id string, by reserve.Canceller) (booking.Reservation, error) {
 	var cancelled booking.Reservation
 	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		r, err := s.lock(ctx, t, id)
@@ -42,7 +43,7 @@ func (s *ReservationStore) Cancel(ctx context.Context, id string, by booking.Can
 	return cancelled, nil
 }
 
-func cancellation(r lockedReservation, by booking.Canceller) (booking.Cancellation, error) {
+func cancellation(r lockedReservation, by reserve.Canceller) (booking.Cancellation, error) {
 	switch {
 	case by.Staff:
 		return r.CancellationByStaff()

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
 )
 
 // startingIn names a slot of the fixture's restaurant that begins about so long from now.
@@ -46,9 +47,9 @@ func TestCancelGivesBackWhatThePolicySays(t *testing.T) {
 		{"by the staff after it began", -2 * time.Hour, true, 20_000, nil},
 	} {
 		id, diner := f.confirmed(t, f.startingIn(c.in))
-		by := booking.Canceller{UserID: diner}
+		by := reserve.Canceller{UserID: diner}
 		if c.staff {
-			by = booking.Canceller{UserID: f.diners(t, 1, 0)[0], Staff: true}
+			by = reserve.Canceller{UserID: f.diners(t, 1, 0)[0], Staff: true}
 		}
 		got, err := f.reservations.Cancel(t.Context(), id, by)
 		if !errors.Is(err, c.err) {
@@ -72,13 +73,13 @@ func TestCancelOfATemporaryReservationFreesItsSeats(t *testing.T) {
 	slot := f.slot("19:00")
 	diners := f.diners(t, 2, 0)
 	id := f.reserve(t, f.request(diners[0], slot))
-	if _, err := f.reservations.Cancel(t.Context(), id, booking.Canceller{UserID: diners[1]}); !errors.Is(err, booking.ErrNotFound) {
+	if _, err := f.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diners[1]}); !errors.Is(err, booking.ErrNotFound) {
 		t.Errorf("by a stranger: %v, want %v", err, booking.ErrNotFound)
 	}
 	if held := f.held(t, slot); held != 2 {
 		t.Errorf("%d seats held, want 2", held)
 	}
-	got, err := f.reservations.Cancel(t.Context(), id, booking.Canceller{UserID: diners[0]})
+	got, err := f.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diners[0]})
 	if err != nil || got.State != booking.Cancelled || f.held(t, slot) != 0 {
 		t.Errorf("%+v, %v", got, err)
 	}

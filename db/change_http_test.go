@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
 )
 
 // Crowds that change their reservations, and how many of them fit into the slot that they all want.
@@ -150,7 +151,7 @@ func TestWhoFreesTheOldFirstLosesIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, diner := range diners {
-		if _, err := f.reservations.Cancel(t.Context(), ids[i], booking.Canceller{UserID: diner}); err != nil {
+		if _, err := f.reservations.Cancel(t.Context(), ids[i], reserve.Canceller{UserID: diner}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
 	"lunchgo/app/wallet"
 )
 
@@ -161,7 +162,7 @@ func TestMoneyMovesByTheDifference(t *testing.T) {
 		if err != nil || listErr != nil || f.balance(t, diner) != c.balance || r.PaidAmount != int64(c.party)*10_000 || past[0].Kept != c.kept {
 			t.Errorf("%s: %+v, %v, %d won; %+v", c.name, r, err, f.balance(t, diner), past)
 		}
-		if _, err := f.reservations.Cancel(t.Context(), id, booking.Canceller{UserID: diner}); err != nil {
+		if _, err := f.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner}); err != nil {
 			t.Errorf("%s: cancelled afterwards: %v", c.name, err)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"lunchgo/app/audit"
 	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
 	"lunchgo/app/wallet"
 )
 
@@ -26,7 +27,7 @@ func evening(t testing.TB) *fixture {
 	ended.HoldTime = 0
 	f.reserve(t, ended)
 	cancel := func(id, diner string) {
-		if _, err := f.reservations.Cancel(t.Context(), id, booking.Canceller{UserID: diner}); err != nil {
+		if _, err := f.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -302,7 +303,7 @@ func TestAnAuditDuringARushRaisesNoAlarm(t *testing.T) {
 				if _, err := f.pay(t, id, diner, booking.Deposit, id); err != nil {
 					t.Error(err)
 				}
-				if _, err := f.reservations.Cancel(t.Context(), id, booking.Canceller{UserID: diner}); err != nil {
+				if _, err := f.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner}); err != nil {
 					t.Error(err)
 				}
 				if _, err := f.reservations.SettleRefunds(t.Context(), 5); err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/coupon"
+	"lunchgo/app/reserve"
 )
 
 // with is a wish for two seats and 64,000 won of dishes, with a coupon.
@@ -142,7 +143,7 @@ func TestADepositThatACouponPaysIsConfirmedForNothing(t *testing.T) {
 			t.Errorf("%+v, %v", paid, err)
 		}
 	}
-	if _, err := f.reservations.Cancel(t.Context(), made, booking.Canceller{UserID: diner}); err != nil {
+	if _, err := f.reservations.Cancel(t.Context(), made, reserve.Canceller{UserID: diner}); err != nil {
 		t.Error(err)
 	}
 	f.settle(t)

@@ -17,9 +17,9 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"lunchgo/app/availability"
-	"lunchgo/app/booking"
 	"lunchgo/app/coupon"
 	"lunchgo/app/identity"
+	"lunchgo/app/reserve"
 	"lunchgo/app/waiting"
 	"lunchgo/app/web"
 	"lunchgo/app/web/ops"
@@ -59,7 +59,7 @@ func (f *fixture) newServer(t *testing.T, prefix string, secret []byte) *server 
 	i := &server{DB: openTest(t, Config{URL: f.url, QueryTimeout: 5 * time.Minute, LockTimeout: 2 * time.Minute})}
 	users, slots := NewUserStore(i.DB), NewSlotStore(i.DB)
 	i.sessions = identity.NewSessions(secret, users, time.Now, quiet)
-	bookings := &booking.Service{Catalog: &booking.CachedCatalog{Source: NewCatalog(i.DB), MaxAge: time.Minute}, Slots: slots,
+	bookings := &reserve.Service{Catalog: &reserve.CachedCatalog{Source: NewCatalog(i.DB), MaxAge: time.Minute}, Slots: slots,
 		Stocks: NewStockStore(i.DB), Reservations: NewReservationStore(i.DB), Now: time.Now, Log: quiet}
 	coupons := &coupon.Service{Store: NewCouponStore(i.DB), Now: time.Now}
 	desks := waiting.Desks{Slots: waiting.Reservations{Bookings: bookings}, Campaigns: waiting.Coupons{Campaigns: coupons}}
@@ -75,6 +75,7 @@ func (f *fixture) newServer(t *testing.T, prefix string, secret []byte) *server 
 		cache.Close()
 	})
 	bookings.Availability, bookings.Lines = cache, waiting.Lines{Room: room}
+	bookings.Coupons, bookings.Room = coupons, room
 	site := web.New(web.Deps{Config: web.Config{Zone: f.restaurant.Location}, Bookings: bookings, Coupons: coupons, Room: room, Log: quiet,
 		Identity: &identity.Service{Store: users, Sessions: i.sessions, Now: time.Now}, Wallets: NewWalletStore(i.DB),
 		Checks: map[string]ops.Check{}, Pool: i.Stats, Line: ops.NewLineMetrics()})

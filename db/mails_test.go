@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"lunchgo/app/booking"
 	"lunchgo/app/mail"
+	"lunchgo/app/reserve"
 )
 
 // letters are the kinds of the letters to a person, the oldest first.
@@ -32,7 +32,7 @@ func TestWhateverChangesAReservationItsDinerIsWrittenTo(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	id, diner := f.confirmed(t, f.startingIn(72*time.Hour))
-	if _, err := f.reservations.Cancel(t.Context(), id, booking.Canceller{UserID: diner}); err != nil {
+	if _, err := f.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := f.reservations.SettleRefunds(t.Context(), 10); err != nil {
@@ -47,7 +47,7 @@ func TestWhateverChangesAReservationItsDinerIsWrittenTo(t *testing.T) {
 	patient.Arrival, quick.Arrival = time.Now().Add(-time.Minute).UnixMicro(), time.Now().UnixMicro()
 	f.reserve(t, patient)
 	dropped := f.reserve(t, quick)
-	if _, err := f.reservations.Cancel(t.Context(), dropped, booking.Canceller{UserID: quick.UserID}); err != nil {
+	if _, err := f.reservations.Cancel(t.Context(), dropped, reserve.Canceller{UserID: quick.UserID}); err != nil {
 		t.Fatal(err)
 	}
 	if got := f.letters(t, patient.UserID); !slices.Equal(got, []mail.Kind{mail.Turn}) {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
 )
 
 // ReservationStore implements booking.ReservationStore.
@@ -18,7 +19,7 @@ type ReservationStore struct {
 	db *DB
 }
 
-var _ booking.ReservationStore = (*ReservationStore)(nil)
+var _ reserve.ReservationStore = (*ReservationStore)(nil)
 
 // NewReservationStore returns the reservations kept in db.
 func NewReservationStore(db *DB) *ReservationStore { return &ReservationStore{db: db} }
@@ -66,7 +67,7 @@ type guestRow struct {
 
 // ListGuests returns the reservations with which somebody comes to a slot, or stays in it, in the order in which they were made; those that are
 // expired, cancelled or refunded come last.
-func (s *ReservationStore) ListGuests(ctx context.Context, slot booking.SlotKey) ([]booking.Guest, error) {
+func (s *ReservationStore) ListGuests(ctx context.Context, slot booking.SlotKey) ([]reserve.Guest, error) {
 	var rows []guestRow
 	err := s.db.list(ctx, &rows, `
 		SELECT `+reservationColumns+`, u.name AS guest_name, u.phone AS guest_phone
@@ -84,13 +85,13 @@ func (s *ReservationStore) ListGuests(ctx context.Context, slot booking.SlotKey)
 	if err != nil {
 		return nil, err
 	}
-	guests := make([]booking.Guest, 0, len(rows))
+	guests := make([]reserve.Guest, 0, len(rows))
 	for _, row := range rows {
 		r, err := row.reservation()
 		if err != nil {
 			return nil, err
 		}
-		guests = append(guests, booking.Guest{Reservation: r, Name: row.GuestName, Phone: row.GuestPhone})
+		guests = append(guests, reserve.Guest{Reservation: r, Name: row.GuestName, Phone: row.GuestPhone})
 	}
 	return guests, nil
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
 )
 
 func TestReservationsThatAreNotThere(t *testing.T) {
@@ -22,7 +23,7 @@ func TestReservationsThatAreNotThere(t *testing.T) {
 			t.Errorf("by the ticket %q: %v", ticket, err)
 		}
 	}
-	if _, err := f.reservations.Cancel(t.Context(), "none", booking.Canceller{Staff: true}); !errors.Is(err, booking.ErrNotFound) {
+	if _, err := f.reservations.Cancel(t.Context(), "none", reserve.Canceller{Staff: true}); !errors.Is(err, booking.ErrNotFound) {
 		t.Errorf("cancel: %v", err)
 	}
 }
@@ -63,7 +64,7 @@ func TestListGuestsHasTheDeadLast(t *testing.T) {
 	for _, id := range diners {
 		ids = append(ids, f.reserve(t, f.request(id, slot)))
 	}
-	if _, err := f.reservations.Cancel(t.Context(), ids[0], booking.Canceller{UserID: diners[0]}); err != nil {
+	if _, err := f.reservations.Cancel(t.Context(), ids[0], reserve.Canceller{UserID: diners[0]}); err != nil {
 		t.Fatal(err)
 	}
 	f.reserve(t, f.request(diners[0], f.slot("20:00")))

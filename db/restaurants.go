@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
 )
 
 // Catalog implements booking.Catalog.
@@ -14,7 +15,7 @@ type Catalog struct {
 	db *DB
 }
 
-var _ booking.Catalog = (*Catalog)(nil)
+var _ reserve.Catalog = (*Catalog)(nil)
 
 // NewCatalog returns the restaurants and menus kept in db.
 func NewCatalog(db *DB) *Catalog { return &Catalog{db: db} }

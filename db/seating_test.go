@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
 )
 
 // openRoom gives the fixture's restaurant a counter of four seats, and two tables for two that can be joined, and one for four.
@@ -127,7 +128,7 @@ func TestNamedSeatsComeFree(t *testing.T) {
 	hours := []booking.TimeOfDay{"11:00", "12:00", "13:00", "14:00", "15:00", "16:00", "17:00"}
 	for name, end := range map[string]func(id, diner string) error{
 		"cancelled": func(id, diner string) error {
-			_, err := f.reservations.Cancel(t.Context(), id, booking.Canceller{UserID: diner})
+			_, err := f.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner})
 			return err
 		},
 		"expired": func(id, _ string) error {
@@ -137,7 +138,7 @@ func TestNamedSeatsComeFree(t *testing.T) {
 		},
 		"refunded": func(id, diner string) error {
 			_, payErr := f.pay(t, id, diner, booking.Deposit, "pay")
-			_, err := f.reservations.Cancel(t.Context(), id, booking.Canceller{UserID: diner})
+			_, err := f.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner})
 			if taken := f.count(t, `SELECT count(*) FROM reservation_seats WHERE reservation_id = $1 AND held`, id); taken != 1 {
 				t.Error("a refund that is pending holds its seat no more")
 			}
@@ -145,7 +146,7 @@ func TestNamedSeatsComeFree(t *testing.T) {
 			return errors.Join(payErr, err)
 		},
 		"cancelled by staff": func(id, _ string) error {
-			_, err := f.reservations.Cancel(t.Context(), id, booking.Canceller{UserID: staff, Staff: true})
+			_, err := f.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: staff, Staff: true})
 			return err
 		},
 		"completed": func(id, diner string) error {
@@ -239,7 +240,7 @@ func TestAStayHoldsItsSeatsInEachSlot(t *testing.T) {
 	if err != nil || report.Found() != 0 {
 		t.Errorf("the auditor finds %+v, %v", report.Wrong(), err)
 	}
-	if _, err := f.reservations.Cancel(t.Context(), outcomes[0].ReservationID, booking.Canceller{UserID: diners[0]}); err != nil {
+	if _, err := f.reservations.Cancel(t.Context(), outcomes[0].ReservationID, reserve.Canceller{UserID: diners[0]}); err != nil {
 		t.Fatal(err)
 	}
 	f.reserve(t, f.at(diners[2], first, table))

@@ -10,6 +10,7 @@ import (
 	"github.com/lib/pq"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
 )
 
 // SlotStore implements booking.SlotStore.
@@ -17,7 +18,7 @@ type SlotStore struct {
 	db *DB
 }
 
-var _ booking.SlotStore = (*SlotStore)(nil)
+var _ reserve.SlotStore = (*SlotStore)(nil)
 
 // NewSlotStore returns the slots kept in db.
 func NewSlotStore(db *DB) *SlotStore { return &SlotStore{db: db} }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
 )
 
 func TestOccupancyCountsTheStatesThatHoldSeats(t *testing.T) {
@@ -17,7 +18,7 @@ func TestOccupancyCountsTheStatesThatHoldSeats(t *testing.T) {
 	f.confirmed(t, slot)
 	id, _ := f.confirmed(t, slot)
 	staff := f.diners(t, 1, 0)[0]
-	if _, err := f.reservations.Cancel(t.Context(), id, booking.Canceller{UserID: staff, Staff: true}); err != nil {
+	if _, err := f.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: staff, Staff: true}); err != nil {
 		t.Fatal(err)
 	}
 	f.reserve(t, f.request(staff, early))

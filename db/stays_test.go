@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
 )
 
 // The evening of these tests, slot by slot.
@@ -59,7 +60,7 @@ func TestAStayHoldsSeatsInEverySlot(t *testing.T) {
 	}
 	for _, at := range eveningTimes {
 		guests, err := f.reservations.ListGuests(t.Context(), f.slot(at))
-		if err != nil || !slices.ContainsFunc(guests, func(g booking.Guest) bool { return g.UserID == diners[0] && g.Slot == first.Slot }) {
+		if err != nil || !slices.ContainsFunc(guests, func(g reserve.Guest) bool { return g.UserID == diners[0] && g.Slot == first.Slot }) {
 			t.Errorf("at %s staff see %+v, %v", at, guests, err)
 		}
 	}
@@ -97,7 +98,7 @@ func TestWhatEndsAStayFreesEverySlot(t *testing.T) {
 		held []int
 	}{
 		"cancelling": {func(t *testing.T, id, diner string) []booking.SlotKey {
-			r, err := f.reservations.Cancel(t.Context(), id, booking.Canceller{UserID: diner})
+			r, err := f.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -112,7 +113,7 @@ func TestWhatEndsAStayFreesEverySlot(t *testing.T) {
 			return freed
 		}, false, []int{0, 0, 0}},
 		"a refund": {func(t *testing.T, id, diner string) []booking.SlotKey {
-			if _, err := f.reservations.Cancel(t.Context(), id, booking.Canceller{UserID: diner}); err != nil {
+			if _, err := f.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner}); err != nil {
 				t.Fatal(err)
 			}
 			if held := f.eveningHeld(t); !slices.Equal(held, []int{2, 2, 2}) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
 )
 
 // StockStore implements booking.StockStore.
@@ -13,7 +14,7 @@ type StockStore struct {
 	db *DB
 }
 
-var _ booking.StockStore = (*StockStore)(nil)
+var _ reserve.StockStore = (*StockStore)(nil)
 
 // NewStockStore returns the stock of dishes kept in db.
 func NewStockStore(db *DB) *StockStore { return &StockStore{db: db} }
@@ -47,7 +48,7 @@ func (s *StockStore) ListPortions(ctx context.Context, restaurantID int64, date 
 
 // SetStock says how many portions are left from now on. Those who have some already keep them. Returns booking.ErrNotFound
 // when the restaurant has no such item.
-func (s *StockStore) SetStock(ctx context.Context, change booking.StockChange) error {
+func (s *StockStore) SetStock(ctx context.Context, change reserve.StockChange) error {
 	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		was, err := lockStock(ctx, t, change)
 		if err != nil {
@@ -71,7 +72,7 @@ func (s *StockStore) SetStock(ctx context.Context, change booking.StockChange) e
 
 // lockStock lets the changes of an item by staff follow one another and returns what was left of it, nil for any number.
 // These are two statements, because what is read has to be from after the wait for the lock.
-func lockStock(ctx context.Context, t *tx, change booking.StockChange) (was *int, err error) {
+func lockStock(ctx context.Context, t *tx, change reserve.StockChange) (was *int, err error) {
 	var item struct {
 		ID            int64 `db:"id"`
 		DailyQuantity *int  `db:"daily_quantity"`

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
 )
 
 // readSlotUnguarded reads what is left on the day of one slot without locking it. The rows must be there.
@@ -194,7 +195,7 @@ func endTwice(t *testing.T, f *fixture, rounds int) (surplus int) {
 		id := f.reserve(t, req)
 		var wg sync.WaitGroup
 		wg.Go(func() {
-			_, err := f.reservations.Cancel(t.Context(), id, booking.Canceller{UserID: req.UserID})
+			_, err := f.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: req.UserID})
 			if err != nil && !errors.Is(err, booking.ErrWrongState) {
 				t.Errorf("cancel: %v", err)
 			}

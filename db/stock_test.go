@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
 )
 
 // limit gives an item of the fixture's menu so many portions a day.
@@ -111,18 +112,18 @@ func TestDishesComeBackOnceWhoeverEndsTheReservation(t *testing.T) {
 	full := booking.Stock{f.menu[0].ID: 9, f.menu[1].ID: 9}
 	ends := map[string]func(id, diner string) error{
 		"the diner": func(id, diner string) error {
-			_, err := f.reservations.Cancel(t.Context(), id, booking.Canceller{UserID: diner})
+			_, err := f.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner})
 			return err
 		},
 		"the diner who has paid": func(id, diner string) error {
 			if _, err := f.pay(t, id, diner, booking.Deposit, "pay"); err != nil {
 				return err
 			}
-			_, err := f.reservations.Cancel(t.Context(), id, booking.Canceller{UserID: diner})
+			_, err := f.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner})
 			return err
 		},
 		"the staff": func(id, diner string) error {
-			_, err := f.reservations.Cancel(t.Context(), id, booking.Canceller{UserID: f.diners(t, 1, 0)[0], Staff: true})
+			_, err := f.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: f.diners(t, 1, 0)[0], Staff: true})
 			return err
 		},
 		"the end of the hold": func(id, _ string) error {
@@ -140,7 +141,7 @@ func TestDishesComeBackOnceWhoeverEndsTheReservation(t *testing.T) {
 			t.Errorf("%s: %v", who, err)
 		}
 		for range 2 { // once more changes nothing
-			_, _ = f.reservations.Cancel(t.Context(), out.ReservationID, booking.Canceller{UserID: diner})
+			_, _ = f.reservations.Cancel(t.Context(), out.ReservationID, reserve.Canceller{UserID: diner})
 			if _, err := f.reservations.ExpireHolds(t.Context(), 10); err != nil {
 				t.Fatal(err)
 			}
@@ -162,7 +163,7 @@ func TestWhatTookNothingFromTheStockGivesNothingBack(t *testing.T) {
 	diner := f.diners(t, 1, 0)[0]
 	out := f.serveOne(t, f.ordering(diner, slot, 3)) // while there is no limit
 	f.setStock(t, slot.Date, 2)
-	if _, err := f.reservations.Cancel(t.Context(), out.ReservationID, booking.Canceller{UserID: diner}); err != nil {
+	if _, err := f.reservations.Cancel(t.Context(), out.ReservationID, reserve.Canceller{UserID: diner}); err != nil {
 		t.Fatal(err)
 	}
 	if left := f.left(t, slot)[f.menu[0].ID]; left != 2 {
@@ -174,7 +175,7 @@ func TestWhatTookNothingFromTheStockGivesNothingBack(t *testing.T) {
 // setStock lets a member of staff say how many portions of the first dish are left.
 func (f *fixture) setStock(t testing.TB, date booking.Date, remaining int) {
 	t.Helper()
-	err := NewStockStore(f.DB).SetStock(t.Context(), booking.StockChange{RestaurantID: f.restaurant.ID, MenuItemID: f.menu[0].ID,
+	err := NewStockStore(f.DB).SetStock(t.Context(), reserve.StockChange{RestaurantID: f.restaurant.ID, MenuItemID: f.menu[0].ID,
 		Date: date, Remaining: remaining, StaffID: f.diners(t, 1, 0)[0]})
 	if err != nil {
 		t.Fatal(err)
@@ -200,7 +201,7 @@ func TestStaffSayWhatIsLeft(t *testing.T) {
 	if n := f.count(t, `SELECT count(*) FROM audit_log WHERE action = 'stock.set' AND (detail ->> 'was', detail ->> 'is') IN (('1', '0'), ('0', '7'))`); n != 2 {
 		t.Errorf("%d further changes in the audit log, want 2", n)
 	}
-	wrong := booking.StockChange{RestaurantID: f.restaurant.ID + 1, MenuItemID: f.menu[0].ID, Date: slot.Date, StaffID: f.diners(t, 1, 0)[0]}
+	wrong := reserve.StockChange{RestaurantID: f.restaurant.ID + 1, MenuItemID: f.menu[0].ID, Date: slot.Date, StaffID: f.diners(t, 1, 0)[0]}
 	if err := NewStockStore(f.DB).SetStock(t.Context(), wrong); !errors.Is(err, booking.ErrNotFound) {
 		t.Errorf("an item of another restaurant: %v, want %v", err, booking.ErrNotFound)
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
 	"lunchgo/app/wallet"
 )
 
@@ -97,7 +98,7 @@ func TestFourSweepersRefundEachOnce(t *testing.T) {
 		if _, err := f.pay(t, id, req.UserID, booking.Deposit, "pay-"+id); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := f.reservations.Cancel(t.Context(), id, booking.Canceller{UserID: req.UserID}); err != nil {
+		if _, err := f.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: req.UserID}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
 )
 
 // WaitlistStore implements booking.WaitlistStore.
@@ -19,7 +20,7 @@ type WaitlistStore struct {
 	db *DB
 }
 
-var _ booking.WaitlistStore = (*WaitlistStore)(nil)
+var _ reserve.WaitlistStore = (*WaitlistStore)(nil)
 
 // NewWaitlistStore returns the waitlists kept in db.
 func NewWaitlistStore(db *DB) *WaitlistStore { return &WaitlistStore{db: db} }
@@ -101,7 +102,7 @@ type waitingGuestRow struct {
 }
 
 // ListWaiting implements booking.WaitlistStore. Those who hold an offer come first: they wait for nothing but themselves.
-func (s *WaitlistStore) ListWaiting(ctx context.Context, slot booking.SlotKey) ([]booking.WaitingGuest, error) {
+func (s *WaitlistStore) ListWaiting(ctx context.Context, slot booking.SlotKey) ([]reserve.WaitingGuest, error) {
 	var rows []waitingGuestRow
 	err := s.db.list(ctx, &rows, `
 		SELECT `+waitColumns+`, u.name, u.phone`+fromWaitlist+`
@@ -109,15 +110,15 @@ func (s *WaitlistStore) ListWaiting(ctx context.Context, slot booking.SlotKey) (
 		WHERE s.restaurant_id = $1 AND s.service_date = $2::date AND s.service_time = $3::time
 			AND w.state IN ('waiting', 'offered')
 		ORDER BY w.ordinal`, slot.RestaurantID, string(slot.Date), string(slot.Time))
-	guests := make([]booking.WaitingGuest, 0, len(rows))
+	guests := make([]reserve.WaitingGuest, 0, len(rows))
 	for _, row := range rows {
-		guests = append(guests, booking.WaitingGuest{Entry: row.entry(), Name: row.Name, Phone: row.Phone})
+		guests = append(guests, reserve.WaitingGuest{Entry: row.entry(), Name: row.Name, Phone: row.Phone})
 	}
 	return guests, err
 }
 
 // Join implements booking.WaitlistStore.
-func (s *WaitlistStore) Join(ctx context.Context, wish booking.WaitWish) (booking.Entry, error) {
+func (s *WaitlistStore) Join(ctx context.Context, wish reserve.WaitWish) (booking.Entry, error) {
 	var id string
 	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) (err error) {
 		id, err = join(ctx, t, wish)
@@ -130,7 +131,7 @@ func (s *WaitlistStore) Join(ctx context.Context, wish booking.WaitWish) (bookin
 }
 
 // join locks the slots that a party needs in their order, and puts it on the list if it has to wait. Returns the id of its entry.
-func join(ctx context.Context, t *tx, wish booking.WaitWish) (string, error) {
+func join(ctx context.Context, t *tx, wish reserve.WaitWish) (string, error) {
 	locked := make([]slotRow, 0, len(wish.Times))
 	for _, at := range wish.Times {
 		key := booking.SlotKey{RestaurantID: wish.Slot.RestaurantID, Date: wish.Slot.Date, Time: at}
@@ -158,7 +159,7 @@ type earlierRow struct {
 }
 
 // findEarlier returns the entry that the wish made before, if it did, and else says what keeps the person from waiting.
-func findEarlier(ctx context.Context, t *tx, slotID int64, wish booking.WaitWish) (string, error) {
+func findEarlier(ctx context.Context, t *tx, slotID int64, wish reserve.WaitWish) (string, error) {
 	var row earlierRow
 	err := t.get(ctx, &row, `
 		SELECT repeated.id AS repeat, COALESCE(repeated.slot_id = $1 AND repeated.party_size = $4, false) AS same,
@@ -183,7 +184,7 @@ func findEarlier(ctx context.Context, t *tx, slotID int64, wish booking.WaitWish
 }
 
 // mustWait returns nil when a party cannot have seats in slots that are locked, nor is too large for ever having some.
-func mustWait(ctx context.Context, t *tx, locked []slotRow, wish booking.WaitWish) error {
+func mustWait(ctx context.Context, t *tx, locked []slotRow, wish reserve.WaitWish) error {
 	rooms, list, err := readLocked(ctx, t, locked)
 	if err != nil {
 		return err
@@ -213,7 +214,7 @@ func mustWait(ctx context.Context, t *tx, locked []slotRow, wish booking.WaitWis
 	return nil
 }
 
-func addEntry(ctx context.Context, t *tx, locked []slotRow, wish booking.WaitWish) (string, error) {
+func addEntry(ctx context.Context, t *tx, locked []slotRow, wish reserve.WaitWish) (string, error) {
 	id := rand.Text()
 	_, err := t.exec(ctx, `
 		INSERT INTO waitlist_entries (id, slot_id, restaurant_id, times, user_id, party_size, idempotency_key)

@@ -9,6 +9,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/mail"
+	"lunchgo/app/reserve"
 )
 
 // waitlist is a full slot of the fixture and those who wait for it.
@@ -35,8 +36,8 @@ func newWaitlist(t testing.TB, f *fixture, at booking.TimeOfDay) *waitlist {
 	return w
 }
 
-func (w *waitlist) wish(userID string, party int) booking.WaitWish {
-	return booking.WaitWish{UserID: userID, IdempotencyKey: "wait-" + rand.Text(), Slot: w.slot,
+func (w *waitlist) wish(userID string, party int) reserve.WaitWish {
+	return reserve.WaitWish{UserID: userID, IdempotencyKey: "wait-" + rand.Text(), Slot: w.slot,
 		Times: []booking.TimeOfDay{w.slot.Time}, PartySize: party, Capacity: 10}
 }
 
@@ -53,7 +54,7 @@ func (w *waitlist) join(t testing.TB, party int) booking.Entry {
 // cancel lets the n-th of those who sit there cancel.
 func (w *waitlist) cancel(t testing.TB, n int) {
 	t.Helper()
-	if _, err := w.reservations.Cancel(t.Context(), w.held[n], booking.Canceller{UserID: w.by[n]}); err != nil {
+	if _, err := w.reservations.Cancel(t.Context(), w.held[n], reserve.Canceller{UserID: w.by[n]}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -228,7 +229,7 @@ func TestWhoCannotJoinAWaitlist(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, c := range map[string]struct {
-		wish booking.WaitWish
+		wish reserve.WaitWish
 		want error
 	}{
 		"the key for another party":   {other, booking.ErrKeyReused},

@@ -56,8 +56,8 @@ func (d Date) Weekday() time.Weekday {
 	return t.Weekday()
 }
 
-// minutes since midnight; 0 for what is no time of day. Lists of slots ask for it hundreds of times a request, hence by hand.
-func (t TimeOfDay) minutes() int {
+// Minutes since midnight; 0 for what is no time of day. Lists of slots ask for it hundreds of times a request, hence by hand.
+func (t TimeOfDay) Minutes() int {
 	if len(t) != len("15:04") || t[2] != ':' {
 		return 0
 	}
@@ -88,7 +88,7 @@ func (r Restaurant) Start(date Date, at TimeOfDay) (time.Time, error) {
 	if err != nil {
 		return time.Time{}, ErrInvalidDate
 	}
-	m := at.minutes()
+	m := at.Minutes()
 	t := time.Date(day.Year(), day.Month(), day.Day(), m/60, m%60, 0, 0, r.Location)
 	if minutesOf(t) != m || timeOfDay(m) != at {
 		return time.Time{}, ErrNoSuchTime
@@ -110,7 +110,7 @@ func (r Restaurant) Times(date Date) []TimeOfDay {
 		if o.Weekday != date.Weekday() {
 			continue
 		}
-		for m := o.From.minutes(); m <= o.Last.minutes(); m += r.SlotMinutes {
+		for m := o.From.Minutes(); m <= o.Last.Minutes(); m += r.SlotMinutes {
 			if _, err := r.Start(date, timeOfDay(m)); err == nil {
 				times = append(times, timeOfDay(m))
 			}
@@ -123,10 +123,10 @@ func (r Restaurant) Times(date Date) []TimeOfDay {
 // opensAt says whether Times has that time, of which the caller knows that it exists. It is asked at every press and for
 // every slot of a list, and so does not make the list.
 func (r Restaurant) opensAt(date Date, at TimeOfDay) bool {
-	weekday, m := date.Weekday(), at.minutes()
+	weekday, m := date.Weekday(), at.Minutes()
 	return !slices.Contains(r.Closures, date) && slices.ContainsFunc(r.Hours, func(o Opening) bool {
-		from := o.From.minutes()
-		return o.Weekday == weekday && m >= from && m <= o.Last.minutes() && (m-from)%r.SlotMinutes == 0
+		from := o.From.Minutes()
+		return o.Weekday == weekday && m >= from && m <= o.Last.Minutes() && (m-from)%r.SlotMinutes == 0
 	})
 }
 

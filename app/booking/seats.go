@@ -122,11 +122,11 @@ func (t TakenSeats) With(ids []int64) TakenSeats {
 	for _, id := range slices.Sorted(slices.Values(ids)) {
 		more = append(more, SeatUse{ID: id, OnHold: true})
 	}
-	return t.and(more)
+	return t.And(more)
 }
 
-// and returns the seats that are taken in one of two slots. One that waits for payment in both may return.
-func (t TakenSeats) and(other TakenSeats) TakenSeats {
+// And returns the seats that are taken in one of two slots. One that waits for payment in both may return.
+func (t TakenSeats) And(other TakenSeats) TakenSeats {
 	if len(t) == 0 {
 		return other
 	}

@@ -34,7 +34,7 @@ func StayOf(r Restaurant, party int, ordered []MenuItem) int {
 func (r Restaurant) StayFrom(at TimeOfDay, n int) []TimeOfDay {
 	var stay []TimeOfDay
 	for i := 1; i < n; i++ {
-		if m := at.minutes() + i*r.SlotMinutes; m < 24*60 {
+		if m := at.Minutes() + i*r.SlotMinutes; m < 24*60 {
 			stay = append(stay, timeOfDay(m))
 		}
 	}
@@ -89,7 +89,7 @@ func (r Restaurant) End(slot SlotKey, stay []TimeOfDay) (time.Time, error) {
 // EndTime is the local time at which the stay ends.
 func (r Reservation) EndTime() TimeOfDay {
 	slots := r.Slots()
-	return timeOfDay((slots[len(slots)-1].Time.minutes() + r.SlotMinutes) % (24 * 60))
+	return timeOfDay((slots[len(slots)-1].Time.Minutes() + r.SlotMinutes) % (24 * 60))
 }
 
 // tightest is the index of the slot that has the fewest seats left.
@@ -113,7 +113,7 @@ func AllOf(slots []Occupancy) Occupancy {
 	all.Closed = slices.ContainsFunc(slots, func(o Occupancy) bool { return o.Closed })
 	all.Seats = nil
 	for _, o := range slots {
-		all.Seats = all.Seats.and(o.Seats)
+		all.Seats = all.Seats.And(o.Seats)
 	}
 	return all
 }

@@ -177,7 +177,7 @@ func (s *settling) seatsFor(entry Listed) (seats []int64, fits bool) {
 		if s.blocked[at] || s.Left[at] < entry.PartySize {
 			return nil, false
 		}
-		taken = taken.and(s.rooms[at].Seats.With(s.Kept[at]))
+		taken = taken.And(s.rooms[at].Seats.With(s.Kept[at]))
 	}
 	if len(s.plan) == 0 {
 		return nil, true

@@ -5,7 +5,7 @@ import (
 	"log/slog"
 	"time"
 
-	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
 )
 
 // Times of the post.
@@ -24,9 +24,9 @@ type Carrier interface {
 // Post sends what is noted. Several instances may run one each.
 type Post struct {
 	Store   Store
-	Catalog booking.Catalog
+	Catalog reserve.Catalog
 	Carrier Carrier
-	Offers  booking.OfferLinks
+	Offers  reserve.OfferLinks
 	Site    string // address of the installation, without a slash at its end
 	Every   time.Duration
 	Now     func() time.Time

@@ -11,6 +11,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/coupon"
 	"lunchgo/app/identity"
+	"lunchgo/app/reserve"
 	"lunchgo/app/wallet"
 )
 
@@ -29,9 +30,9 @@ const noPassword = "!"
 
 // Stores are where the seed goes.
 type Stores struct {
-	Catalog      booking.Catalog
-	Slots        booking.SlotStore
-	Reservations booking.ReservationStore
+	Catalog      reserve.Catalog
+	Slots        reserve.SlotStore
+	Reservations reserve.ReservationStore
 	Wallets      wallet.Store
 	Users        identity.Store
 	Operator     Operator

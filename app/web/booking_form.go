@@ -8,9 +8,9 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
 	"lunchgo/app/web/auth"
 	"lunchgo/app/web/fault"
-	"lunchgo/app/web/press"
 	"lunchgo/views"
 	"lunchgo/views/pages"
 )
@@ -34,7 +34,7 @@ func (s *site) bookingForm(c *fiber.Ctx) error {
 	if form.Party == "" {
 		form.Party = strconv.Itoa(usualParty(r))
 	}
-	p := pressed{by: press.By{UserID: session.UserID}, restaurant: r, form: form}
+	p := pressed{by: reserve.By{UserID: session.UserID}, restaurant: r, form: form}
 	page, err := s.bookingPage(c.UserContext(), s.frames.Of(c), p)
 	if err != nil {
 		return err
@@ -74,7 +74,7 @@ func (s *site) bookingPage(ctx context.Context, f views.Frame, p pressed) (views
 		return views.Booking{}, err
 	}
 	stay := booking.StayOf(r, party, chosenOf(menu, form.Quantities))
-	slots, err := s.Bookings.ListSlotsFor(ctx, r, date, booking.Visit{Party: party, Stay: stay})
+	slots, err := s.Bookings.ListSlotsFor(ctx, r, date, reserve.Visit{Party: party, Stay: stay})
 	if err != nil {
 		return views.Booking{}, err
 	}

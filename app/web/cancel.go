@@ -7,6 +7,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
 	"lunchgo/app/web/fault"
 	"lunchgo/app/web/flash"
 	"lunchgo/views"
@@ -54,7 +55,7 @@ func (s *site) cancel(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	by := booking.Canceller{UserID: res.UserID}
+	by := reserve.Canceller{UserID: res.UserID}
 	if told := posted(c, views.FieldRefund); told != "" {
 		if by.Told, err = strconv.ParseInt(told, 10, 64); err != nil || by.Told < 0 {
 			return fault.BadRequest

@@ -10,12 +10,12 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
 	"lunchgo/app/waiting"
 	"lunchgo/app/wallet"
 	"lunchgo/app/web/fault"
 	"lunchgo/app/web/flash"
 	"lunchgo/app/web/gate"
-	"lunchgo/app/web/press"
 	"lunchgo/views"
 	"lunchgo/views/pages"
 )
@@ -53,7 +53,7 @@ func (s *site) changingOf(c *fiber.Ctx) (changing, error) {
 		return changing{}, err
 	}
 	r, err := s.Bookings.Catalog.FindRestaurant(c.UserContext(), res.RestaurantID)
-	return changing{res: res, pressed: pressed{by: press.By{UserID: res.UserID}, restaurant: r, own: &res}}, err
+	return changing{res: res, pressed: pressed{by: reserve.By{UserID: res.UserID}, restaurant: r, own: &res}}, err
 }
 
 // formOf is the form as it is filled in at first.
@@ -105,7 +105,7 @@ func (p changing) wanted() booking.ChangeDraft {
 }
 
 func (s *site) pressChange(c *fiber.Ctx, p changing) error {
-	watch, _, err := s.button.Change(c.UserContext(), p.by, p.res.ID, p.wanted())
+	watch, _, err := s.Bookings.Change(c.UserContext(), p.by, p.res.ID, p.wanted())
 	if err != nil {
 		return s.refuseChange(c, p, err)
 	}
@@ -213,7 +213,7 @@ func (s *site) changeForm(c *fiber.Ctx, p changing, status int, faults []fault.F
 
 // previewChange says what the change costs. why, if not nil, is what spoke against it a moment ago.
 func (s *site) previewChange(c *fiber.Ctx, p changing, status int, why error) error {
-	quote, err := s.button.QuoteChange(c.UserContext(), p.res.UserID, p.res.ID, p.wanted())
+	quote, err := s.Bookings.QuoteChange(c.UserContext(), p.res.UserID, p.res.ID, p.wanted())
 	if err != nil {
 		return s.refuseChange(c, p, err)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
 	"lunchgo/app/waiting"
 	"lunchgo/app/web/fault"
 	"lunchgo/views"
@@ -117,7 +118,7 @@ func formFaults(draft booking.Draft, all []booking.FieldError) []fault.Field {
 }
 
 // problemOf says above the form why a press led to nothing.
-func problemOf(result waiting.Result, alternatives []booking.Slot) *views.BookingProblem {
+func problemOf(result waiting.Result, alternatives []reserve.Slot) *views.BookingProblem {
 	return &views.BookingProblem{
 		Kind:          outcomeKind(result),
 		Remaining:     result.Remaining,

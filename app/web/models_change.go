@@ -4,12 +4,12 @@ import (
 	"context"
 
 	"lunchgo/app/booking"
-	"lunchgo/app/web/press"
+	"lunchgo/app/reserve"
 	"lunchgo/views"
 )
 
 // preview is a change as its diner sees it before it is made.
-func (s *site) preview(ctx context.Context, f views.Frame, q press.Quote) (views.ChangePreview, error) {
+func (s *site) preview(ctx context.Context, f views.Frame, q reserve.Quote) (views.ChangePreview, error) {
 	was, is := q.Reservation, q.Next.Reservation
 	before, err := s.booked(ctx, f.Lang, was)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
 	"lunchgo/views"
 	"lunchgo/views/i18n"
 )
@@ -124,7 +125,7 @@ func hoursOf(r booking.Restaurant) []views.HoursOfDay {
 	return week
 }
 
-func slotsOf(slots []booking.Slot) []views.Slot {
+func slotsOf(slots []reserve.Slot) []views.Slot {
 	list := make([]views.Slot, 0, len(slots))
 	for _, s := range slots {
 		slot := views.Slot{At: s.Start, State: views.SlotState(s.State), Remaining: s.Remaining, Waiting: s.Waiting, Listed: s.Listed}
@@ -136,14 +137,14 @@ func slotsOf(slots []booking.Slot) []views.Slot {
 	return list
 }
 
-func dayStateOf(day booking.Day) views.DayState {
+func dayStateOf(day reserve.Day) views.DayState {
 	emptiest := views.Slot{State: views.SlotState(day.State), Remaining: day.Remaining}
 	switch {
 	case emptiest.Few():
 		return views.DayFew
-	case day.State == booking.SlotOpen:
+	case day.State == reserve.SlotOpen:
 		return views.DayOpen
-	case day.State == booking.SlotSoldOut:
+	case day.State == reserve.SlotSoldOut:
 		return views.DayFull
 	}
 	return views.DayClosed

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
 	"lunchgo/app/web/fault"
 	"lunchgo/views"
 	"lunchgo/views/i18n"
@@ -45,8 +46,8 @@ func houseOf(all []booking.Restaurant, today booking.Date) house {
 }
 
 // question reads the search form. Faults are by field.
-func (h house) question(f views.SearchForm, today booking.Date, zone *time.Location) (booking.Query, []fault.Field) {
-	q := booking.Query{Words: f.Words, District: f.District, Cuisine: f.Cuisine, Date: today, PartySize: defaultParty,
+func (h house) question(f views.SearchForm, today booking.Date, zone *time.Location) (reserve.Query, []fault.Field) {
+	q := reserve.Query{Words: f.Words, District: f.District, Cuisine: f.Cuisine, Date: today, PartySize: defaultParty,
 		Names: i18n.PlaceNames}
 	var faults []fault.Field
 	refuse := func(name, reason string) { faults = append(faults, fault.Field{Name: name, Reason: reason}) }
@@ -128,7 +129,7 @@ func timesOf(all []booking.Restaurant, date booking.Date) []time.Time {
 	return times
 }
 
-func cardOf(lang string, found booking.Found, at booking.TimeOfDay, party int) views.RestaurantCard {
+func cardOf(lang string, found reserve.Found, at booking.TimeOfDay, party int) views.RestaurantCard {
 	r := found.Restaurant
 	return views.RestaurantCard{
 		Slug:     r.Slug,
@@ -143,8 +144,8 @@ func cardOf(lang string, found booking.Found, at booking.TimeOfDay, party int) v
 }
 
 // around keeps of a day's slots those that take reservations or did, and where a time was asked for, those nearest to it.
-func around(slots []booking.Slot, at booking.TimeOfDay) []booking.Slot {
-	shown := slices.DeleteFunc(slices.Clone(slots), func(s booking.Slot) bool { return s.State == booking.SlotClosed })
+func around(slots []reserve.Slot, at booking.TimeOfDay) []reserve.Slot {
+	shown := slices.DeleteFunc(slices.Clone(slots), func(s reserve.Slot) bool { return s.State == reserve.SlotClosed })
 	if at == "" || len(shown) <= cardSlots {
 		return shown
 	}
@@ -152,12 +153,12 @@ func around(slots []booking.Slot, at booking.TimeOfDay) []booking.Slot {
 	if err != nil {
 		return shown[:cardSlots]
 	}
-	apart := func(s booking.Slot) int {
+	apart := func(s reserve.Slot) int {
 		d := (s.Start.Hour()-asked.Hour())*60 + s.Start.Minute() - asked.Minute()
 		return max(d, -d)
 	}
-	slices.SortStableFunc(shown, func(a, b booking.Slot) int { return apart(a) - apart(b) })
+	slices.SortStableFunc(shown, func(a, b reserve.Slot) int { return apart(a) - apart(b) })
 	shown = shown[:cardSlots]
-	slices.SortFunc(shown, func(a, b booking.Slot) int { return a.Start.Compare(b.Start) })
+	slices.SortFunc(shown, func(a, b reserve.Slot) int { return a.Start.Compare(b.Start) })
 	return shown
 }

@@ -9,6 +9,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/coupon"
+	"lunchgo/app/reserve"
 	"lunchgo/app/waiting"
 	"lunchgo/views"
 )
@@ -123,7 +124,7 @@ func (s *site) outcome(ctx context.Context, f views.Frame, st standing, result w
 	}
 	gone := waiting.Seats(result)
 	outcome.Seats, outcome.OtherSeats = labelsOf(st.restaurant, gone.Taken), labelsOf(st.restaurant, gone.Instead)
-	near, err := s.nearby.List(ctx, st.restaurant, st.slot, booking.Visit{Party: st.party, Stay: 1 + len(st.stay)})
+	near, err := s.nearby.List(ctx, st.restaurant, st.slot, reserve.Visit{Party: st.party, Stay: 1 + len(st.stay)})
 	if err != nil {
 		s.Log.Warn("alternatives are not known", "error", err)
 	}

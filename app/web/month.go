@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
 	"lunchgo/views"
 )
 
@@ -51,11 +52,11 @@ func (s *site) month(ctx context.Context, lang string, e evening, typed string) 
 }
 
 // days asks what each day of a month can still give, once for all who look at the same moment.
-func (s *site) days(ctx context.Context, e evening, first time.Time) ([]booking.Day, error) {
+func (s *site) days(ctx context.Context, e evening, first time.Time) ([]reserve.Day, error) {
 	from := booking.Date(first.Format(time.DateOnly))
 	until := booking.Date(first.AddDate(0, 1, -1).Format(time.DateOnly))
 	key := monthWish{restaurantID: e.restaurant.ID, first: from, party: e.party}
-	return s.months.Load(ctx, key, func(ctx context.Context) ([]booking.Day, error) {
+	return s.months.Load(ctx, key, func(ctx context.Context) ([]reserve.Day, error) {
 		return s.Bookings.ListDays(ctx, e.restaurant, from, until, e.party)
 	})
 }
@@ -64,7 +65,7 @@ func (s *site) days(ctx context.Context, e evening, first time.Time) ([]booking.
 // else today.
 func (s *site) firstOpenDay(ctx context.Context, e evening) (booking.Date, error) {
 	days, err := s.days(ctx, e, firstOfMonth(midnight(e.date, e.restaurant.Location)))
-	at := slices.IndexFunc(days, func(d booking.Day) bool { return d.State == booking.SlotOpen })
+	at := slices.IndexFunc(days, func(d reserve.Day) bool { return d.State == reserve.SlotOpen })
 	if at < 0 {
 		return e.date, err
 	}

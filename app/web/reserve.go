@@ -9,11 +9,11 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
 	"lunchgo/app/waiting"
 	"lunchgo/app/web/auth"
 	"lunchgo/app/web/fault"
 	"lunchgo/app/web/frame"
-	"lunchgo/app/web/press"
 	"lunchgo/views"
 )
 
@@ -23,7 +23,7 @@ const turnPatience = 700 * time.Millisecond
 
 // pressed is a press of "pay the deposit" and what became of it.
 type pressed struct {
-	by         press.By
+	by         reserve.By
 	restaurant booking.Restaurant
 	form       views.BookingForm
 	draft      booking.Draft
@@ -57,7 +57,7 @@ func (s *site) reserve(c *fiber.Ctx) error {
 	if len(faults) > 0 {
 		return s.refuseForm(c, p, append(faults, s.furtherFaults(c.UserContext(), p.draft)...))
 	}
-	watch, _, err := s.button.Press(c.UserContext(), p.by, p.draft)
+	watch, _, err := s.Bookings.Submit(c.UserContext(), p.by, p.draft)
 	if err != nil {
 		return s.refusePress(c, p, err)
 	}
@@ -98,11 +98,11 @@ func (s *site) refuseWish(c *fiber.Ctx, p pressed, result waiting.Result) error 
 	case outcomeKind(result) == views.OutcomeCoupon:
 		return s.refuseCoupon(c, p, result.Code)
 	}
-	var near []booking.Slot
+	var near []reserve.Slot
 	if result.Code == waiting.CodeSoldOut || result.Code == waiting.CodeClosed || result.Code == waiting.CodeSeatTaken {
 		slot := booking.SlotKey{RestaurantID: p.restaurant.ID, Date: booking.Date(p.draft.Date), Time: booking.TimeOfDay(p.draft.Time)}
 		var err error
-		if near, err = s.nearby.List(c.UserContext(), p.restaurant, slot, press.VisitOf(c.UserContext(), s.Bookings, p.draft, slot)); err != nil {
+		if near, err = s.nearby.List(c.UserContext(), p.restaurant, slot, reserve.VisitOf(c.UserContext(), s.Bookings, p.draft, slot)); err != nil {
 			s.Log.Warn("alternatives are not known", "error", err) // a refusal without them beats none
 		}
 	}

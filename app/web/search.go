@@ -6,7 +6,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
 	"lunchgo/app/web/fault"
 	"lunchgo/app/web/frame"
 	"lunchgo/views"
@@ -42,7 +42,7 @@ func (s *site) search(c *fiber.Ctx) error {
 }
 
 // results are what a question finds; nothing if it cannot be understood.
-func (s *site) results(ctx context.Context, lang string, q booking.Query, faults []fault.Field) (views.SearchResults, error) {
+func (s *site) results(ctx context.Context, lang string, q reserve.Query, faults []fault.Field) (views.SearchResults, error) {
 	results := views.SearchResults{Lang: lang, Date: midnight(q.Date, s.Zone), Party: q.PartySize, Errors: errorsOf(lang, faults)}
 	if len(faults) > 0 {
 		return results, nil
@@ -58,7 +58,7 @@ func (s *site) results(ctx context.Context, lang string, q booking.Query, faults
 }
 
 // filledIn shows in the form what was asked for where nothing was typed.
-func filledIn(f views.SearchForm, q booking.Query) views.SearchForm {
+func filledIn(f views.SearchForm, q reserve.Query) views.SearchForm {
 	if f.Date == "" {
 		f.Date = string(q.Date)
 	}

@@ -15,6 +15,7 @@ import (
 	"lunchgo/app/coupon"
 	"lunchgo/app/identity"
 	"lunchgo/app/mail"
+	"lunchgo/app/reserve"
 	"lunchgo/app/waiting"
 	"lunchgo/app/wallet"
 	"lunchgo/app/web/auth"
@@ -55,10 +56,10 @@ type DemoAccount struct {
 type Deps struct {
 	Config
 	Identity  *identity.Service
-	Bookings  *booking.Service
+	Bookings  *reserve.Service
 	Coupons   *coupon.Service
-	Waitlists *booking.Waitlists
-	Offers    booking.OfferLinks
+	Waitlists *reserve.Waitlists
+	Offers    reserve.OfferLinks
 	Wallets   wallet.Store
 	Room      *waiting.Room
 	Log       *slog.Logger

@@ -6,22 +6,21 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/coupon"
+	"lunchgo/app/reserve"
 	"lunchgo/app/web/memo"
-	"lunchgo/app/web/press"
 )
 
 // site answers the requests of diners. Its handlers stand one action a file.
 type site struct {
 	Deps
 	parts
-	button press.Button
 
 	// What a crowd asks for at the same moment is worked out once for all of them.
 	seats  memo.Memo[booking.SlotKey, booking.Occupancy]
-	nearby *press.Nearby
-	stocks *press.Stocks
+	nearby *reserve.Nearby
+	stocks *reserve.Stocks
 	held   memo.Memo[string, []coupon.Held] // by user
-	months memo.Memo[monthWish, []booking.Day]
+	months memo.Memo[monthWish, []reserve.Day]
 }
 
 // How long such answers are kept, and how many.
@@ -35,12 +34,11 @@ func newSite(deps Deps, shared parts) *site {
 	return &site{
 		Deps:   deps,
 		parts:  shared,
-		button: press.Button{Bookings: deps.Bookings, Coupons: deps.Coupons, Room: deps.Room},
 		seats:  memo.Memo[booking.SlotKey, booking.Occupancy]{Life: crowdLife, Most: crowdMost},
-		nearby: press.NewNearby(deps.Bookings),
-		stocks: press.NewStocks(deps.Bookings),
+		nearby: reserve.NewNearby(deps.Bookings),
+		stocks: reserve.NewStocks(deps.Bookings),
 		held:   memo.Memo[string, []coupon.Held]{Life: crowdLife, Most: heldMost},
-		months: memo.Memo[monthWish, []booking.Day]{Life: crowdLife, Most: crowdMost},
+		months: memo.Memo[monthWish, []reserve.Day]{Life: crowdLife, Most: crowdMost},
 	}
 }
 

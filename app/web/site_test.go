@@ -17,6 +17,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/coupon"
 	"lunchgo/app/identity"
+	"lunchgo/app/reserve"
 	"lunchgo/app/waiting"
 	"lunchgo/app/web"
 	"lunchgo/app/web/ops"
@@ -40,9 +41,9 @@ type house struct {
 	database     string // its address
 	queries      *tap   // between the site and its database; nil for none
 	db           *db.DB
-	bookings     *booking.Service
-	waitlists    *booking.Waitlists
-	offers       booking.OfferLinks
+	bookings     *reserve.Service
+	waitlists    *reserve.Waitlists
+	offers       reserve.OfferLinks
 	reservations *db.ReservationStore
 	wallets      *db.WalletStore
 	people       *identity.Service
@@ -110,7 +111,7 @@ func (h *house) openParts() {
 	h.must(err)
 	h.people = &identity.Service{Store: users, Hasher: hasher, Now: time.Now,
 		Sessions: identity.NewSessions(secret, users, time.Now, quiet)}
-	h.bookings = &booking.Service{Catalog: &booking.CachedCatalog{Source: db.NewCatalog(h.db), MaxAge: time.Minute},
+	h.bookings = &reserve.Service{Catalog: &reserve.CachedCatalog{Source: db.NewCatalog(h.db), MaxAge: time.Minute},
 		Slots: slots, Stocks: db.NewStockStore(h.db), Reservations: h.reservations, Now: time.Now, Log: quiet}
 	cache := availability.Open(h.rdb, h.prefix, slots, quiet, nil)
 	h.t.Cleanup(cache.Close)
@@ -122,8 +123,9 @@ func (h *house) openParts() {
 		h.must(h.room.Close(ctx))
 	})
 	h.bookings.Availability, h.bookings.Lines = cache, waiting.Lines{Room: h.room}
-	h.offers = booking.NewOfferLinks(secret)
-	h.waitlists = &booking.Waitlists{Store: db.NewWaitlistStore(h.db), Catalog: h.bookings.Catalog, Availability: cache, Now: time.Now}
+	h.bookings.Coupons, h.bookings.Room = &coupon.Service{Store: db.NewCouponStore(h.db), Now: time.Now}, h.room
+	h.offers = reserve.NewOfferLinks(secret)
+	h.waitlists = &reserve.Waitlists{Store: db.NewWaitlistStore(h.db), Catalog: h.bookings.Catalog, Availability: cache, Now: time.Now}
 }
 
 // addRestaurant opens a place with room for ten in every evening hour of every day.
@@ -159,7 +161,7 @@ func (h *house) serve() {
 	h.site = web.New(web.Deps{
 		Config:   web.Config{Secure: h.secure, Zone: h.restaurant.Location, Demo: demo},
 		Identity: h.people, Bookings: h.bookings, Waitlists: h.waitlists, Offers: h.offers,
-		Coupons: &coupon.Service{Store: db.NewCouponStore(h.db), Now: time.Now}, Wallets: h.wallets, Room: h.room, Log: h.log,
+		Coupons: h.bookings.Coupons, Wallets: h.wallets, Room: h.room, Log: h.log,
 		Checks: map[string]ops.Check{"postgres": h.db.Ping}, Pool: h.db.Stats, Line: ops.NewLineMetrics(),
 	})
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

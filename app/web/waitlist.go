@@ -10,6 +10,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
 	"lunchgo/app/web/auth"
 	"lunchgo/app/web/fault"
 	"lunchgo/views"
@@ -91,7 +92,7 @@ func (s *site) join(c *fiber.Ctx) error {
 	if !ok {
 		return s.showJoin(c, w, fiber.StatusUnprocessableEntity, fault.Fault{Fields: []fault.Field{{Name: views.FieldParty, Reason: "invalid_number"}}})
 	}
-	entry, err := s.Waitlists.Join(c.UserContext(), session.UserID, key, booking.WaitDraft{
+	entry, err := s.Waitlists.Join(c.UserContext(), session.UserID, key, reserve.WaitDraft{
 		RestaurantID: w.restaurant.ID, Date: string(w.slot.Date), Time: string(w.slot.Time), PartySize: party})
 	var invalid *booking.InvalidError
 	switch {

@@ -8,12 +8,11 @@ package api
 import (
 	"github.com/gofiber/fiber/v2"
 
-	"lunchgo/app/booking"
 	"lunchgo/app/coupon"
 	"lunchgo/app/identity"
+	"lunchgo/app/reserve"
 	"lunchgo/app/waiting"
 	"lunchgo/app/wallet"
-	"lunchgo/app/web/press"
 	"lunchgo/app/web/sse"
 	"lunchgo/app/web/tries"
 )
@@ -21,9 +20,9 @@ import (
 // Deps is what the API works with.
 type Deps struct {
 	Identity  *identity.Service
-	Bookings  *booking.Service
+	Bookings  *reserve.Service
 	Coupons   *coupon.Service
-	Waitlists *booking.Waitlists
+	Waitlists *reserve.Waitlists
 	Wallets   wallet.Store
 	Room      *waiting.Room
 	Streams   sse.Streams
@@ -33,13 +32,13 @@ type Deps struct {
 // API answers the requests of programs.
 type API struct {
 	Deps
-	nearby *press.Nearby
-	stocks *press.Stocks
+	nearby *reserve.Nearby
+	stocks *reserve.Stocks
 }
 
 // New returns an API over its parts.
 func New(deps Deps) *API {
-	return &API{Deps: deps, nearby: press.NewNearby(deps.Bookings), stocks: press.NewStocks(deps.Bookings)}
+	return &API{Deps: deps, nearby: reserve.NewNearby(deps.Bookings), stocks: reserve.NewStocks(deps.Bookings)}
 }
 
 // Mount adds the routes. The server must have put auth.Guard.Identify in front of them.

@@ -8,11 +8,11 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
 	"lunchgo/app/waiting"
 	"lunchgo/app/web/auth"
 	"lunchgo/app/web/fault"
 	"lunchgo/app/web/gate"
-	"lunchgo/app/web/press"
 )
 
 // changeRequest is what a diner wants instead. Members that are missing or null stay as they are.
@@ -62,7 +62,7 @@ func (a *API) quoteChange(c *fiber.Ctx) error {
 	if err := decode(c, &in); err != nil {
 		return err
 	}
-	q, err := a.button().QuoteChange(c.UserContext(), s.UserID, param(c, "id"), in.draft())
+	q, err := a.Bookings.QuoteChange(c.UserContext(), s.UserID, param(c, "id"), in.draft())
 	if err != nil {
 		return err
 	}
@@ -70,10 +70,6 @@ func (a *API) quoteChange(c *fiber.Ctx) error {
 	return c.JSON(changeQuote{Amount: next.Amount(), Kept: next.Kept, DepositAmount: next.DepositAmount,
 		MenuAmount: next.MenuAmount, DiscountAmount: next.Discount.Amount, PaidAmount: next.PaidAmount,
 		CouponReturned: next.ReturnsCoupon, Terms: newTerms(next.Policy)})
-}
-
-func (a *API) button() press.Button {
-	return press.Button{Bookings: a.Bookings, Coupons: a.Coupons, Room: a.Room}
 }
 
 // changeReservation answers PATCH /api/reservations/{id}.
@@ -86,9 +82,9 @@ func (a *API) changeReservation(c *fiber.Ctx) error {
 	if err := decode(c, &in); err != nil {
 		return err
 	}
-	p := pressed{by: press.By{UserID: s.UserID, IdempotencyKey: key}}
-	var q press.Quote
-	if p.watch, q, err = a.button().Change(c.UserContext(), p.by, param(c, "id"), in.draft()); err != nil {
+	p := pressed{by: reserve.By{UserID: s.UserID, IdempotencyKey: key}}
+	var q reserve.Quote
+	if p.watch, q, err = a.Bookings.Change(c.UserContext(), p.by, param(c, "id"), in.draft()); err != nil {
 		return err
 	}
 	defer p.watch.Close()

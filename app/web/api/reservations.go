@@ -6,6 +6,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
 	"lunchgo/app/web/auth"
 )
 
@@ -70,7 +71,7 @@ func (a *API) cancelReservation(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	by := booking.Canceller{UserID: s.UserID}
+	by := reserve.Canceller{UserID: s.UserID}
 	if text := c.Query("refund"); text != "" {
 		if by.Told, err = strconv.ParseInt(text, 10, 64); err != nil || by.Told < 0 {
 			return invalid("refund", "wrong_type")

@@ -7,9 +7,9 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
 	"lunchgo/app/waiting"
 	"lunchgo/app/web/fault"
-	"lunchgo/app/web/press"
 )
 
 type reserveRequest struct {
@@ -50,7 +50,7 @@ func (in reserveRequest) draft() (booking.Draft, error) {
 
 // pressed is a press that got into the room, for rendering its answer.
 type pressed struct {
-	by         press.By
+	by         reserve.By
 	draft      booking.Draft
 	restaurant booking.Restaurant
 	watch      *waiting.Watch
@@ -67,11 +67,11 @@ func (a *API) reserve(c *fiber.Ctx) error {
 	if err := decode(c, &in); err != nil {
 		return err
 	}
-	p := pressed{by: press.By{UserID: s.UserID, IdempotencyKey: key}}
+	p := pressed{by: reserve.By{UserID: s.UserID, IdempotencyKey: key}}
 	if p.draft, err = in.draft(); err != nil {
 		return err
 	}
-	if p.watch, p.restaurant, err = a.button().Press(c.UserContext(), p.by, p.draft); err != nil {
+	if p.watch, p.restaurant, err = a.Bookings.Submit(c.UserContext(), p.by, p.draft); err != nil {
 		return err
 	}
 	defer p.watch.Close()
@@ -113,7 +113,7 @@ func (a *API) answerReserved(ctx context.Context, c *fiber.Ctx, p pressed, id st
 	if err != nil {
 		return err
 	}
-	if r.IdempotencyKey == p.by.IdempotencyKey && !press.Made(r, p.draft) {
+	if r.IdempotencyKey == p.by.IdempotencyKey && !reserve.Made(r, p.draft) {
 		return booking.ErrKeyReused
 	}
 	if p.repeat {
@@ -133,7 +133,7 @@ func (a *API) answerRefused(ctx context.Context, c *fiber.Ctx, p pressed, f faul
 	answer.ReservationID = result.ReservationID
 	if f.Code == waiting.CodeSoldOut || f.Code == waiting.CodeClosed || f.Code == waiting.CodeSeatTaken {
 		slot := booking.SlotKey{RestaurantID: p.restaurant.ID, Date: booking.Date(p.draft.Date), Time: booking.TimeOfDay(p.draft.Time)}
-		near, err := a.nearby.List(ctx, p.restaurant, slot, press.VisitOf(ctx, a.Bookings, p.draft, slot))
+		near, err := a.nearby.List(ctx, p.restaurant, slot, reserve.VisitOf(ctx, a.Bookings, p.draft, slot))
 		if err == nil { // a refusal without alternatives beats none
 			answer.Alternatives = newSlots(near)
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
 	"lunchgo/views/i18n"
 )
 
@@ -70,7 +71,7 @@ func (a *API) listRestaurants(c *fiber.Ctx) error {
 		return err
 	}
 	if query.Date != "" {
-		found = slices.DeleteFunc(found, func(f booking.Found) bool { return len(f.Slots) == 0 })
+		found = slices.DeleteFunc(found, func(f reserve.Found) bool { return len(f.Slots) == 0 })
 	}
 	list := make([]restaurant, 0, len(found))
 	for _, f := range found {
@@ -82,8 +83,8 @@ func (a *API) listRestaurants(c *fiber.Ctx) error {
 	return c.JSON(fiber.Map{"restaurants": list})
 }
 
-func readQuery(c *fiber.Ctx) (booking.Query, error) {
-	query := booking.Query{Words: c.Query("q"), District: c.Query("district"), Cuisine: c.Query("cuisine"), Names: i18n.PlaceNames}
+func readQuery(c *fiber.Ctx) (reserve.Query, error) {
+	query := reserve.Query{Words: c.Query("q"), District: c.Query("district"), Cuisine: c.Query("cuisine"), Names: i18n.PlaceNames}
 	var err error
 	if query.PartySize, err = partySize(c); err != nil {
 		return query, err

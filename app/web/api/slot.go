@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
 )
 
 // slot is a bookable time as the API tells it.
@@ -21,7 +22,7 @@ type slot struct {
 	State      string            `json:"state"`
 }
 
-func newSlots(slots []booking.Slot) []slot {
+func newSlots(slots []reserve.Slot) []slot {
 	list := make([]slot, 0, len(slots))
 	for _, s := range slots {
 		list = append(list, slot{Date: s.Key.Date, Time: s.Key.Time, StartsAt: s.Start,

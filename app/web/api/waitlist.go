@@ -7,6 +7,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
 	"lunchgo/app/web/auth"
 )
 
@@ -62,7 +63,7 @@ func (a *API) joinWaitlist(c *fiber.Ctx) error {
 	if in.RestaurantID == 0 {
 		return invalid("restaurantId", "required")
 	}
-	joined, err := a.Waitlists.Join(c.UserContext(), s.UserID, key, booking.WaitDraft(in))
+	joined, err := a.Waitlists.Join(c.UserContext(), s.UserID, key, reserve.WaitDraft(in))
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
 	"lunchgo/views"
 )
 
@@ -16,7 +17,7 @@ const readEvery = time.Second
 
 // boards are the boards that somebody looks at.
 type boards struct {
-	bookings *booking.Service
+	bookings *reserve.Service
 	log      *slog.Logger
 
 	mu   sync.Mutex
@@ -47,7 +48,7 @@ type picture struct {
 	slots   []views.StaffSlot
 }
 
-func newBoards(bookings *booking.Service, log *slog.Logger) *boards {
+func newBoards(bookings *reserve.Service, log *slog.Logger) *boards {
 	return &boards{bookings: bookings, log: log, open: map[boardKey]*board{}}
 }
 
@@ -125,7 +126,7 @@ func (b *board) next(ctx context.Context, seen int) (picture, error) {
 }
 
 // readSlots reads a day's slots as staff see them, from the database.
-func readSlots(ctx context.Context, bookings *booking.Service, r booking.Restaurant, date booking.Date) ([]views.StaffSlot, error) {
+func readSlots(ctx context.Context, bookings *reserve.Service, r booking.Restaurant, date booking.Date) ([]views.StaffSlot, error) {
 	known, err := bookings.Occupancies(ctx, r, date)
 	if err != nil {
 		return nil, err
@@ -149,7 +150,7 @@ func readSlots(ctx context.Context, bookings *booking.Service, r booking.Restaur
 
 // countWaiting says how many wait in the line of each slot. When the lines do not answer, nobody is said to wait: the
 // evening has to be run all the same.
-func countWaiting(ctx context.Context, bookings *booking.Service, slots []booking.SlotKey) []int {
+func countWaiting(ctx context.Context, bookings *reserve.Service, slots []booking.SlotKey) []int {
 	waiting, err := bookings.Lines.Lengths(ctx, slots)
 	if err != nil {
 		bookings.Log.Warn("line lengths are not known", "error", err)

@@ -7,6 +7,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
 	"lunchgo/app/web/fault"
 	"lunchgo/app/web/flash"
 	"lunchgo/views"
@@ -31,7 +32,7 @@ func (p *Pages) noShow(c *fiber.Ctx) error {
 // cancel answers POST …/cancel: the guest gets back all that was paid.
 func (p *Pages) cancel(c *fiber.Ctx) error {
 	return p.changeGuest(c, "flash.guest_cancelled", func(ctx context.Context, id, staffID string) error {
-		_, err := p.Bookings.Cancel(ctx, id, booking.Canceller{UserID: staffID, Staff: true})
+		_, err := p.Bookings.Cancel(ctx, id, reserve.Canceller{UserID: staffID, Staff: true})
 		return err
 	})
 }

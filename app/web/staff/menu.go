@@ -8,6 +8,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
 	"lunchgo/app/web/fault"
 	"lunchgo/app/web/flash"
 	"lunchgo/views"
@@ -85,7 +86,7 @@ func (p *Pages) changePortions(c *fiber.Ctx) error {
 	typed := strings.Clone(c.FormValue(views.FieldPortions))
 	portions, err := strconv.Atoi(strings.TrimSpace(typed))
 	if err == nil {
-		err = p.Bookings.SetStock(c.UserContext(), booking.StockChange{RestaurantID: d.restaurant.ID, MenuItemID: dish,
+		err = p.Bookings.SetStock(c.UserContext(), reserve.StockChange{RestaurantID: d.restaurant.ID, MenuItemID: dish,
 			Date: date, Remaining: portions, StaffID: d.staffID})
 	}
 	switch {

@@ -2,12 +2,13 @@ package staff
 
 import (
 	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
 	"lunchgo/app/web/room"
 	"lunchgo/views"
 )
 
 // roomOf is the map of a restaurant with who has which seat in a slot; nil where seats have no names.
-func roomOf(r booking.Restaurant, taken booking.TakenSeats, guests []booking.Guest) *views.Room {
+func roomOf(r booking.Restaurant, taken booking.TakenSeats, guests []reserve.Guest) *views.Room {
 	if len(r.Seats) == 0 {
 		return nil
 	}

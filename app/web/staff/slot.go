@@ -8,6 +8,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
 	"lunchgo/views"
 	pages "lunchgo/views/staff"
 )
@@ -90,7 +91,7 @@ func (p *Pages) waitlist(ctx context.Context, v slotView) ([]views.StaffWaiting,
 }
 
 // reservation is a guest's, who comes in the slot or came before and stays. What can be done with it goes by when it begins.
-func (v slotView) reservation(g booking.Guest, lang string, now time.Time) views.StaffReservation {
+func (v slotView) reservation(g reserve.Guest, lang string, now time.Time) views.StaffReservation {
 	start, end := v.start, time.Time{}
 	if len(g.Stay) > 0 {
 		if at, err := v.restaurant.Start(g.Slot.Date, g.Slot.Time); err == nil {
@@ -103,7 +104,7 @@ func (v slotView) reservation(g booking.Guest, lang string, now time.Time) views
 	return r
 }
 
-func staffReservation(g booking.Guest, lang string, start, now time.Time) views.StaffReservation {
+func staffReservation(g reserve.Guest, lang string, start, now time.Time) views.StaffReservation {
 	r := views.StaffReservation{
 		ID: g.ID, Code: g.Code(), Name: g.Name, PhoneTail: tail(g.Phone), Party: g.PartySize,
 		State: views.ReservationState(g.State), Note: g.Note, Allergies: g.Allergies, Paid: g.PaidAmount,

@@ -7,8 +7,8 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"lunchgo/app/booking"
 	"lunchgo/app/identity"
+	"lunchgo/app/reserve"
 	"lunchgo/app/web/sse"
 	"lunchgo/views"
 )
@@ -16,8 +16,8 @@ import (
 // Deps is what the staff pages work with.
 type Deps struct {
 	Identity  *identity.Service
-	Bookings  *booking.Service
-	Waitlists *booking.Waitlists
+	Bookings  *reserve.Service
+	Waitlists *reserve.Waitlists
 	Streams   sse.Streams
 	Log       *slog.Logger
 	// Frame is what every page shows around its content.

@@ -17,6 +17,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/coupon"
 	"lunchgo/app/identity"
+	"lunchgo/app/reserve"
 	"lunchgo/app/waiting"
 	"lunchgo/app/wallet"
 	"lunchgo/app/web/ops"
@@ -50,10 +51,10 @@ type rig struct {
 	users        *db.UserStore
 	seeds        *db.SeedStore
 	sessions     *identity.Sessions
-	bookings     *booking.Service
+	bookings     *reserve.Service
 	coupons      *coupon.Service
-	waitlists    *booking.Waitlists
-	offerer      *booking.Offerer
+	waitlists    *reserve.Waitlists
+	offerer      *reserve.Offerer
 	room         *waiting.Room
 	availability *availability.Cache
 	line         *ops.LineMetrics
@@ -171,7 +172,7 @@ func (r *rig) openStores(t testing.TB, o options) {
 func (r *rig) openParts(t testing.TB, o options) {
 	t.Helper()
 	r.sessions = identity.NewSessions(r.secret, r.users, time.Now, quiet)
-	r.bookings = &booking.Service{Catalog: &booking.CachedCatalog{Source: db.NewCatalog(r.db), MaxAge: time.Minute},
+	r.bookings = &reserve.Service{Catalog: &reserve.CachedCatalog{Source: db.NewCatalog(r.db), MaxAge: time.Minute},
 		Slots: countedSlots{r.slots, &r.reads}, Stocks: db.NewStockStore(r.db), Reservations: r.reservations, Now: r.now, Log: quiet}
 	desk := waiting.Reservations{Bookings: r.bookings}
 	o.room.Prefix, o.room.Log = r.prefix, quiet
@@ -198,5 +199,6 @@ func (r *rig) openParts(t testing.TB, o options) {
 	})
 	t.Cleanup(r.availability.Close)
 	r.bookings.Availability, r.bookings.Lines = r.availability, waiting.Lines{Room: r.room}
+	r.bookings.Coupons, r.bookings.Room = r.coupons, r.room
 	r.openWaitlists(t)
 }

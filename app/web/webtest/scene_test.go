@@ -12,6 +12,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
+	"lunchgo/app/reserve"
 	"lunchgo/app/waiting"
 	"lunchgo/app/wallet"
 	"lunchgo/app/web"
@@ -33,7 +34,7 @@ func (r *rig) serve(t testing.TB) {
 	server := web.New(web.Deps{
 		Config:   web.Config{Zone: r.restaurant.Location, Mailbox: db.NewMailStore(r.db)},
 		Identity: &identity.Service{Store: r.users, Hasher: hasher, Sessions: r.sessions, Now: time.Now},
-		Bookings: r.bookings, Waitlists: r.waitlists, Offers: booking.NewOfferLinks(r.secret), Coupons: r.coupons, Wallets: r.purses(), Room: r.room, Log: quiet,
+		Bookings: r.bookings, Waitlists: r.waitlists, Offers: reserve.NewOfferLinks(r.secret), Coupons: r.coupons, Wallets: r.purses(), Room: r.room, Log: quiet,
 		Checks: map[string]ops.Check{"postgres": r.db.Ping},
 		Spared: map[string]ops.Check{"redis": func(ctx context.Context) error { return r.rdb.Ping(ctx).Err() }},
 		Pool:   r.db.Stats, Line: r.line,

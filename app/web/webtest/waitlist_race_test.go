@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
 )
 
 // waiters lets n parties of two join the waitlist of a slot, one after the other, past HTTP.
@@ -16,7 +17,7 @@ func (r *rig) waiters(t testing.TB, slot booking.SlotKey, n int) (people []perso
 	t.Helper()
 	for range n {
 		who := r.diner(t, 0)
-		e, err := r.waitlists.Join(t.Context(), who.id, "wait-"+who.id, booking.WaitDraft{
+		e, err := r.waitlists.Join(t.Context(), who.id, "wait-"+who.id, reserve.WaitDraft{
 			RestaurantID: slot.RestaurantID, Date: string(slot.Date), Time: string(slot.Time), PartySize: 2})
 		if err != nil {
 			t.Fatal(err)

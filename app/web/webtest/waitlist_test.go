@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
 	"lunchgo/db"
 )
 
@@ -18,8 +19,8 @@ import (
 func (r *rig) openWaitlists(t testing.TB) {
 	t.Helper()
 	store := db.NewWaitlistStore(r.db)
-	r.waitlists = &booking.Waitlists{Store: store, Catalog: r.bookings.Catalog, Availability: r.availability, Now: r.now}
-	r.offerer = booking.NewOfferer(store, r.bookings.Catalog, r.availability, 300*time.Millisecond, quiet)
+	r.waitlists = &reserve.Waitlists{Store: store, Catalog: r.bookings.Catalog, Availability: r.availability, Now: r.now}
+	r.offerer = reserve.NewOfferer(store, r.bookings.Catalog, r.availability, 300*time.Millisecond, quiet)
 	ctx, stop := context.WithCancel(context.Background())
 	var running sync.WaitGroup
 	running.Go(func() { r.offerer.Run(ctx) })

@@ -1,6 +1,4 @@
-// Package press is what happens when a diner presses "pay the deposit", the same on the page and in the JSON API: the
-// draft is checked, becomes a wish, and enters the line of its slot.
-package press
+package reserve
 
 import (
 	"context"
@@ -14,32 +12,25 @@ import (
 	"lunchgo/app/waiting"
 )
 
-// Button is pressed by diners.
-type Button struct {
-	Bookings *booking.Service
-	Coupons  *coupon.Service
-	Room     *waiting.Room
-}
-
 // By is who presses, and the key that makes a repeated press the same press.
 type By struct {
 	UserID         string
 	IdempotencyKey string
 }
 
-// Press checks a draft and enters it into its slot's line, or finds what became of an earlier press with the same key, even
+// Submit checks a draft and enters it into its slot's line, or finds what became of an earlier press with the same key, even
 // one that would be refused by now. It asks no database. A person has one ticket in a line: a press with another key finds it
 // too, once the first is no longer "in progress". The caller must Close the watch. The restaurant is returned with errors of
 // the draft and of the room too. Returns booking.ErrNotFound for an unknown restaurant, *booking.InvalidError with every fault
 // of the draft, an error that is booking.ErrCoupon for a coupon that could not be used whoever has it, booking.ErrKeyReused
 // when the key was used for another wish, and the errors of waiting.Room.Press.
-func (b Button) Press(ctx context.Context, by By, draft booking.Draft) (*waiting.Watch, booking.Restaurant, error) {
-	restaurant, request, err := b.Bookings.Check(ctx, draft)
+func (s *Service) Submit(ctx context.Context, by By, draft booking.Draft) (*waiting.Watch, booking.Restaurant, error) {
+	restaurant, request, err := s.Check(ctx, draft)
 	if err == nil {
-		err = b.checkCoupon(ctx, request)
+		err = s.checkCoupon(ctx, request)
 	}
 	if err != nil {
-		watch, err := b.repeat(ctx, by, draft, err)
+		watch, err := s.repeat(ctx, by, draft, err)
 		return watch, restaurant, err
 	}
 	// What enters the line outlives the request that these strings may be part of.
@@ -48,7 +39,7 @@ func (b Button) Press(ctx context.Context, by By, draft booking.Draft) (*waiting
 	if err != nil {
 		return nil, restaurant, err
 	}
-	watch, err := b.Room.Press(ctx, wish)
+	watch, err := s.Room.Press(ctx, wish)
 	if err != nil {
 		return nil, restaurant, err
 	}
@@ -61,34 +52,34 @@ func (b Button) Press(ctx context.Context, by By, draft booking.Draft) (*waiting
 
 // checkCoupon goes by what is known of the coupon's campaign: nobody shall stand in line with one that is of no use. Whose
 // it is, and whether it is free, the turn decides.
-func (b Button) checkCoupon(ctx context.Context, request booking.Request) error {
+func (s *Service) checkCoupon(ctx context.Context, request booking.Request) error {
 	if request.CouponID == 0 {
 		return nil
 	}
-	campaign, err := b.Coupons.Look(ctx, request.CouponID)
+	campaign, err := s.Coupons.Look(ctx, request.CouponID)
 	if errors.Is(err, coupon.ErrNotFound) {
 		return booking.ErrCouponUnknown
 	}
 	if err == nil {
-		_, err = campaign.Terms().DiscountOn(request, b.Bookings.Now())
+		_, err = campaign.Terms().DiscountOn(request, s.Now())
 	}
 	return err
 }
 
 // repeat answers a draft that is refused now, but that the same key has pressed before: a diner who has a place in the
 // line, or a reservation from it, is not told that the slot begins too soon. Returns refusal if it has not.
-func (b Button) repeat(ctx context.Context, by By, draft booking.Draft, refusal error) (*waiting.Watch, error) {
+func (s *Service) repeat(ctx context.Context, by By, draft booking.Draft, refusal error) (*waiting.Watch, error) {
 	var invalid *booking.InvalidError
 	date, dateErr := booking.ParseDate(draft.Date)
 	at, timeErr := booking.ParseTimeOfDay(draft.Time)
 	if !errors.As(refusal, &invalid) && !errors.Is(refusal, booking.ErrCoupon) || dateErr != nil || timeErr != nil {
 		return nil, refusal
 	}
-	slots, err := b.Bookings.SlotsOf(ctx, draft, booking.SlotKey{RestaurantID: draft.RestaurantID, Date: date, Time: at})
+	slots, err := s.SlotsOf(ctx, draft, booking.SlotKey{RestaurantID: draft.RestaurantID, Date: date, Time: at})
 	if err != nil {
 		return nil, refusal
 	}
-	watch, err := b.Room.Repeat(ctx, waiting.LineOfStay(slots), strings.Clone(by.UserID), strings.Clone(by.IdempotencyKey))
+	watch, err := s.Room.Repeat(ctx, waiting.LineOfStay(slots), strings.Clone(by.UserID), strings.Clone(by.IdempotencyKey))
 	if err != nil {
 		return nil, refusal
 	}
@@ -151,10 +142,10 @@ func sameItems(a, b []booking.Item) bool {
 }
 
 // VisitOf is the party of a draft and for how many slots it would stay.
-func VisitOf(ctx context.Context, bookings *booking.Service, draft booking.Draft, slot booking.SlotKey) booking.Visit {
+func VisitOf(ctx context.Context, bookings *Service, draft booking.Draft, slot booking.SlotKey) Visit {
 	slots, err := bookings.SlotsOf(ctx, draft, slot)
 	if err != nil {
 		slots = []booking.SlotKey{slot}
 	}
-	return booking.Visit{Party: draft.PartySize, Stay: len(slots)}
+	return Visit{Party: draft.PartySize, Stay: len(slots)}
 }

@@ -1,9 +1,12 @@
-package booking
+package reserve
 
 import (
 	"context"
 	"errors"
 	"log/slog"
+	"lunchgo/app/booking"
+	"lunchgo/app/coupon"
+	"lunchgo/app/waiting"
 )
 
 // Service is what diners and staff can do with restaurants, slots and reservations.
@@ -14,20 +17,22 @@ type Service struct {
 	Reservations ReservationStore
 	Availability Availability
 	Lines        Lines
+	Coupons      *coupon.Service
+	Room         *waiting.Room
 	Now          Clock
 	Log          *slog.Logger
 }
 
 // Check turns a draft into a request that may enter the line. Returns ErrNotFound for an unknown restaurant and
 // *InvalidError with every fault of the draft. It asks the catalogue only.
-func (s *Service) Check(ctx context.Context, d Draft) (Restaurant, Request, error) {
+func (s *Service) Check(ctx context.Context, d booking.Draft) (booking.Restaurant, booking.Request, error) {
 	r, err := s.Catalog.FindRestaurant(ctx, d.RestaurantID)
 	if err != nil {
-		return Restaurant{}, Request{}, err
+		return booking.Restaurant{}, booking.Request{}, err
 	}
 	menu, err := s.Catalog.ListMenu(ctx, r.ID)
 	if err != nil {
-		return Restaurant{}, Request{}, err
+		return booking.Restaurant{}, booking.Request{}, err
 	}
 	req, err := d.Check(r, menu, s.Now())
 	return r, req, err
@@ -35,7 +40,7 @@ func (s *Service) Check(ctx context.Context, d Draft) (Restaurant, Request, erro
 
 // Serve decides a run of requests for a slot, or for those of a stay, under the line's fence, and lets the watchers of the
 // slots know. The turn gets the restaurant's capacity. The occupancies are in the order of the turn's slots.
-func (s *Service) Serve(ctx context.Context, turn Turn, run []Request) ([]Outcome, []Occupancy, error) {
+func (s *Service) Serve(ctx context.Context, turn booking.Turn, run []booking.Request) ([]booking.Outcome, []booking.Occupancy, error) {
 	r, err := s.Catalog.FindRestaurant(ctx, turn.Slot.RestaurantID)
 	if err != nil {
 		return nil, nil, err
@@ -48,34 +53,34 @@ func (s *Service) Serve(ctx context.Context, turn Turn, run []Request) ([]Outcom
 	return outcomes, after, err
 }
 
-func (s *Service) changed(slots []SlotKey) {
+func (s *Service) changed(slots []booking.SlotKey) {
 	for _, slot := range slots {
 		s.Availability.Changed(slot)
 	}
 }
 
 // Find returns a diner's own reservation; ErrNotFound for those of others too, so that ids tell nothing.
-func (s *Service) Find(ctx context.Context, userID, id string) (Reservation, error) {
+func (s *Service) Find(ctx context.Context, userID, id string) (booking.Reservation, error) {
 	res, err := s.Reservations.Find(ctx, id)
 	if err == nil && res.UserID != userID {
-		return Reservation{}, ErrNotFound
+		return booking.Reservation{}, booking.ErrNotFound
 	}
 	return res, err
 }
 
 // List returns a diner's reservations, latest slot first.
-func (s *Service) List(ctx context.Context, userID string) ([]Reservation, error) {
+func (s *Service) List(ctx context.Context, userID string) ([]booking.Reservation, error) {
 	return s.Reservations.ListByUser(ctx, userID)
 }
 
 // Extend prolongs the hold of a diner's reservation, once.
-func (s *Service) Extend(ctx context.Context, userID, id string) (Reservation, error) {
+func (s *Service) Extend(ctx context.Context, userID, id string) (booking.Reservation, error) {
 	return s.Reservations.Extend(ctx, id, userID)
 }
 
 // Pay pays for a diner's reservation from the wallet; once for any number of repeats with the same key. Returns the errors
 // of ReservationStore.Pay, ErrReturned among them.
-func (s *Service) Pay(ctx context.Context, order PaymentOrder) (Reservation, error) {
+func (s *Service) Pay(ctx context.Context, order booking.PaymentOrder) (booking.Reservation, error) {
 	res, err := s.Reservations.Pay(ctx, order)
 	if err == nil {
 		s.changed(res.Slots())
@@ -84,20 +89,20 @@ func (s *Service) Pay(ctx context.Context, order PaymentOrder) (Reservation, err
 }
 
 // Quote says what cancelling a reservation now would lead to.
-func (s *Service) Quote(ctx context.Context, res Reservation) (Cancellation, error) {
+func (s *Service) Quote(ctx context.Context, res booking.Reservation) (booking.Cancellation, error) {
 	r, err := s.Catalog.FindRestaurant(ctx, res.RestaurantID)
 	if err != nil {
-		return Cancellation{}, err
+		return booking.Cancellation{}, err
 	}
 	start, err := r.Start(res.Slot.Date, res.Slot.Time)
 	if err != nil {
-		return Cancellation{}, err
+		return booking.Cancellation{}, err
 	}
 	return res.CancellationFor(start, s.Now())
 }
 
 // Cancel cancels a reservation on behalf of its diner, or of the restaurant's staff.
-func (s *Service) Cancel(ctx context.Context, id string, by Canceller) (Reservation, error) {
+func (s *Service) Cancel(ctx context.Context, id string, by Canceller) (booking.Reservation, error) {
 	res, err := s.Reservations.Cancel(ctx, id, by)
 	if err == nil {
 		s.changed(res.Slots())
@@ -106,7 +111,7 @@ func (s *Service) Cancel(ctx context.Context, id string, by Canceller) (Reservat
 }
 
 // SlotsOf are the slots that a draft is for, which comes in the given one, whatever else is wrong with it.
-func (s *Service) SlotsOf(ctx context.Context, d Draft, first SlotKey) ([]SlotKey, error) {
+func (s *Service) SlotsOf(ctx context.Context, d booking.Draft, first booking.SlotKey) ([]booking.SlotKey, error) {
 	r, err := s.Catalog.FindRestaurant(ctx, d.RestaurantID)
 	if err != nil {
 		return nil, err
@@ -119,19 +124,19 @@ func (s *Service) SlotsOf(ctx context.Context, d Draft, first SlotKey) ([]SlotKe
 }
 
 // FindRestaurant returns ErrNotFound if there is none with that id.
-func (s *Service) FindRestaurant(ctx context.Context, id int64) (Restaurant, error) {
+func (s *Service) FindRestaurant(ctx context.Context, id int64) (booking.Restaurant, error) {
 	return s.Catalog.FindRestaurant(ctx, id)
 }
 
 // CachedOccupancy returns how full the slots of a date were a moment ago, without asking the database each time.
-func (s *Service) CachedOccupancy(ctx context.Context, restaurantID int64, date Date) (map[TimeOfDay]Occupancy, error) {
+func (s *Service) CachedOccupancy(ctx context.Context, restaurantID int64, date booking.Date) (map[booking.TimeOfDay]booking.Occupancy, error) {
 	return s.Availability.List(ctx, restaurantID, date)
 }
 
 // FindServed returns the reservation that a ticket of the line made, or changed. Returns ErrNotFound.
 func (s *Service) FindServed(ctx context.Context, ticket string) (id string, changed bool, err error) {
 	res, err := s.Reservations.FindByTicket(ctx, ticket)
-	if !errors.Is(err, ErrNotFound) {
+	if !errors.Is(err, booking.ErrNotFound) {
 		return res.ID, false, err
 	}
 	past, err := s.Reservations.FindChangeByTicket(ctx, ticket)

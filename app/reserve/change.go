@@ -1,4 +1,4 @@
-package press
+package reserve
 
 import (
 	"context"
@@ -11,27 +11,27 @@ import (
 
 // Quote is what a change would make of a reservation, and what it would cost now.
 type Quote struct {
-	booking.Wanted
+	Wanted
 	Next booking.Revision
 }
 
 // QuoteChange says what a diner's change would lead to now. It holds nothing, and asks nobody whether there are seats. Returns
 // the errors of booking.Service.CheckChange, with what is known of the change, and booking.ErrNothingToChange.
-func (b Button) QuoteChange(ctx context.Context, userID, id string, draft booking.ChangeDraft) (Quote, error) {
-	wanted, err := b.Bookings.CheckChange(ctx, userID, id, draft)
+func (s *Service) QuoteChange(ctx context.Context, userID, id string, draft booking.ChangeDraft) (Quote, error) {
+	wanted, err := s.CheckChange(ctx, userID, id, draft)
 	q := Quote{Wanted: wanted, Next: booking.Revision{Reservation: wanted.Reservation}}
 	if err != nil {
 		return q, err
 	}
 	var terms booking.CouponTerms
 	if coupon := wanted.Reservation.Discount.CouponID; coupon != 0 {
-		campaign, err := b.Coupons.Look(ctx, coupon)
+		campaign, err := s.Coupons.Look(ctx, coupon)
 		if err != nil {
 			return q, err
 		}
 		terms = campaign.Terms()
 	}
-	q.Next, err = wanted.Reservation.Revise(wanted.Request, terms, wanted.Start, b.Bookings.Now())
+	q.Next, err = wanted.Reservation.Revise(wanted.Request, terms, wanted.Start, s.Now())
 	return q, err
 }
 
@@ -39,12 +39,12 @@ func (b Button) QuoteChange(ctx context.Context, userID, id string, draft bookin
 // an earlier press with the same key. What is reserved stays as it is until the turn comes. Whoever would pay more than they
 // were told, or has nothing to change, is told so before they stand in line. The caller must Close the watch. Returns the
 // errors of QuoteChange, *booking.AmountChangedError, booking.ErrKeyReused and the errors of waiting.Room.Press.
-func (b Button) Change(ctx context.Context, by By, id string, draft booking.ChangeDraft) (*waiting.Watch, Quote, error) {
-	quote, refusal := b.QuoteChange(ctx, by.UserID, id, draft)
+func (s *Service) Change(ctx context.Context, by By, id string, draft booking.ChangeDraft) (*waiting.Watch, Quote, error) {
+	quote, refusal := s.QuoteChange(ctx, by.UserID, id, draft)
 	if quote.Reservation.ID == "" {
 		return nil, quote, refusal
 	}
-	past, err := b.Bookings.Changed(ctx, by.UserID, by.IdempotencyKey)
+	past, err := s.Changed(ctx, by.UserID, by.IdempotencyKey)
 	switch {
 	case err == nil && past.MakesDraft(id, draft):
 		return waiting.Changed(past), quote, nil
@@ -56,22 +56,22 @@ func (b Button) Change(ctx context.Context, by By, id string, draft booking.Chan
 		refusal = quote.Next.Check(draft.Told)
 	}
 	if refusal != nil {
-		watch, err := b.repeatChange(ctx, by, quote.Wanted, draft, refusal)
+		watch, err := s.repeatChange(ctx, by, quote.Wanted, draft, refusal)
 		return watch, quote, err
 	}
-	watch, err := b.enter(ctx, by, quote.Request)
+	watch, err := s.enter(ctx, by, quote.Request)
 	return watch, quote, err
 }
 
 // enter enters a change into its line.
-func (b Button) enter(ctx context.Context, by By, request booking.Request) (*waiting.Watch, error) {
+func (s *Service) enter(ctx context.Context, by By, request booking.Request) (*waiting.Watch, error) {
 	request.UserID, request.IdempotencyKey = strings.Clone(by.UserID), strings.Clone(by.IdempotencyKey)
 	request.Note, request.Allergies = strings.Clone(request.Note), strings.Clone(request.Allergies)
 	wish, err := waiting.WishFor(request)
 	if err != nil {
 		return nil, err
 	}
-	watch, err := b.Room.Press(ctx, wish)
+	watch, err := s.Room.Press(ctx, wish)
 	if err != nil {
 		return nil, err
 	}
@@ -84,12 +84,12 @@ func (b Button) enter(ctx context.Context, by By, request booking.Request) (*wai
 
 // repeatChange answers a change that is refused now, but that the same key has pressed before and that waits still. Returns
 // refusal if it does not.
-func (b Button) repeatChange(ctx context.Context, by By, wanted booking.Wanted, draft booking.ChangeDraft, refusal error) (*waiting.Watch, error) {
-	slots, err := b.Bookings.SlotsOf(ctx, draft.Draft(wanted.Reservation), wanted.Slot)
+func (s *Service) repeatChange(ctx context.Context, by By, wanted Wanted, draft booking.ChangeDraft, refusal error) (*waiting.Watch, error) {
+	slots, err := s.SlotsOf(ctx, draft.Draft(wanted.Reservation), wanted.Slot)
 	if err != nil {
 		return nil, refusal
 	}
-	watch, err := b.Room.Repeat(ctx, waiting.LineOfStay(slots), strings.Clone(by.UserID), strings.Clone(by.IdempotencyKey))
+	watch, err := s.Room.Repeat(ctx, waiting.LineOfStay(slots), strings.Clone(by.UserID), strings.Clone(by.IdempotencyKey))
 	if err != nil {
 		return nil, refusal
 	}

@@ -1,8 +1,9 @@
-package booking
+package reserve
 
 import (
 	"context"
 	"log/slog"
+	"lunchgo/app/booking"
 	"time"
 )
 
@@ -32,7 +33,7 @@ func (s Sweeper) Run(ctx context.Context) {
 	}
 }
 
-func (s Sweeper) sweep(ctx context.Context, what string, step func(context.Context, int) ([]SlotKey, error)) {
+func (s Sweeper) sweep(ctx context.Context, what string, step func(context.Context, int) ([]booking.SlotKey, error)) {
 	for ctx.Err() == nil {
 		slots, err := step(ctx, sweepBatch)
 		if err != nil {

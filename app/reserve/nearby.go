@@ -1,4 +1,4 @@
-package press
+package reserve
 
 import (
 	"context"
@@ -16,23 +16,23 @@ const (
 
 // Nearby offers other slots to those who are refused. A crowd that is refused at the same moment costs one search.
 type Nearby struct {
-	bookings *booking.Service
-	found    memo.Memo[refused, []booking.Slot]
+	bookings *Service
+	found    memo.Memo[refused, []Slot]
 }
 
 type refused struct {
 	slot  booking.SlotKey
-	visit booking.Visit
+	visit Visit
 }
 
 // NewNearby returns a search among the slots of bookings.
-func NewNearby(bookings *booking.Service) *Nearby {
-	return &Nearby{bookings: bookings, found: memo.Memo[refused, []booking.Slot]{Life: nearbyLife, Most: nearbyMost}}
+func NewNearby(bookings *Service) *Nearby {
+	return &Nearby{bookings: bookings, found: memo.Memo[refused, []Slot]{Life: nearbyLife, Most: nearbyMost}}
 }
 
 // List returns the open slots nearest to one that was refused to a party. The caller must not change them.
-func (n *Nearby) List(ctx context.Context, r booking.Restaurant, slot booking.SlotKey, visit booking.Visit) ([]booking.Slot, error) {
-	return n.found.Load(ctx, refused{slot, visit}, func(ctx context.Context) ([]booking.Slot, error) {
+func (n *Nearby) List(ctx context.Context, r booking.Restaurant, slot booking.SlotKey, visit Visit) ([]Slot, error) {
+	return n.found.Load(ctx, refused{slot, visit}, func(ctx context.Context) ([]Slot, error) {
 		return n.bookings.Alternatives(ctx, r, slot, visit)
 	})
 }

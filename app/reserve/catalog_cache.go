@@ -1,8 +1,9 @@
-package booking
+package reserve
 
 import (
 	"context"
 	"errors"
+	"lunchgo/app/booking"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -15,41 +16,41 @@ type CachedCatalog struct {
 	Source Catalog
 	MaxAge time.Duration
 
-	listed      cached[[]Restaurant]
-	restaurants shelf[int64, Restaurant]
+	listed      cached[[]booking.Restaurant]
+	restaurants shelf[int64, booking.Restaurant]
 	slugs       shelf[string, int64]
-	menus       shelf[int64, []MenuItem]
+	menus       shelf[int64, []booking.MenuItem]
 }
 
 // ListRestaurants implements Catalog.
-func (c *CachedCatalog) ListRestaurants(ctx context.Context) ([]Restaurant, error) {
-	list, err := c.listed.load(c.MaxAge, func() ([]Restaurant, error) { return c.Source.ListRestaurants(ctx) })
+func (c *CachedCatalog) ListRestaurants(ctx context.Context) ([]booking.Restaurant, error) {
+	list, err := c.listed.load(c.MaxAge, func() ([]booking.Restaurant, error) { return c.Source.ListRestaurants(ctx) })
 	return slices.Clone(list), err
 }
 
 // FindRestaurant implements Catalog.
-func (c *CachedCatalog) FindRestaurant(ctx context.Context, id int64) (Restaurant, error) {
-	return c.restaurants.load(id, c.MaxAge, func() (Restaurant, error) { return c.Source.FindRestaurant(ctx, id) })
+func (c *CachedCatalog) FindRestaurant(ctx context.Context, id int64) (booking.Restaurant, error) {
+	return c.restaurants.load(id, c.MaxAge, func() (booking.Restaurant, error) { return c.Source.FindRestaurant(ctx, id) })
 }
 
 // FindRestaurantBySlug implements Catalog.
-func (c *CachedCatalog) FindRestaurantBySlug(ctx context.Context, slug string) (Restaurant, error) {
+func (c *CachedCatalog) FindRestaurantBySlug(ctx context.Context, slug string) (booking.Restaurant, error) {
 	id, err := c.slugs.load(slug, c.MaxAge, func() (int64, error) {
 		r, err := c.Source.FindRestaurantBySlug(ctx, slug)
 		return r.ID, err
 	})
 	if err != nil {
-		return Restaurant{}, err
+		return booking.Restaurant{}, err
 	}
 	return c.FindRestaurant(ctx, id)
 }
 
 // ListMenu implements Catalog.
-func (c *CachedCatalog) ListMenu(ctx context.Context, restaurantID int64) ([]MenuItem, error) {
+func (c *CachedCatalog) ListMenu(ctx context.Context, restaurantID int64) ([]booking.MenuItem, error) {
 	if _, err := c.FindRestaurant(ctx, restaurantID); err != nil {
 		return nil, err // so that made-up ids are not kept as empty menus
 	}
-	return c.menus.load(restaurantID, c.MaxAge, func() ([]MenuItem, error) { return c.Source.ListMenu(ctx, restaurantID) })
+	return c.menus.load(restaurantID, c.MaxAge, func() ([]booking.MenuItem, error) { return c.Source.ListMenu(ctx, restaurantID) })
 }
 
 // shelf is a set of cached values by key. What could not be found is not kept: made-up keys must not fill the memory.
@@ -82,7 +83,7 @@ func (s *shelf[K, V]) load(key K, maxAge time.Duration, fetch func() (V, error))
 }
 
 // cached is one value that is fetched by one caller at a time: while it is refreshed the others go on with the old one,
-// and wait only where there is none yet.
+// And wait only where there is none yet.
 type cached[V any] struct {
 	fetching sync.Mutex
 	kept     atomic.Pointer[kept[V]]
@@ -109,7 +110,7 @@ func (c *cached[V]) load(maxAge time.Duration, fetch func() (V, error)) (V, erro
 	}
 	value, err := fetch()
 	if err != nil {
-		if k != nil && !errors.Is(err, ErrNotFound) {
+		if k != nil && !errors.Is(err, booking.ErrNotFound) {
 			return k.value, nil
 		}
 		return value, err

@@ -1,4 +1,4 @@
-package press
+package reserve
 
 import (
 	"context"
@@ -16,7 +16,7 @@ const (
 
 // Stocks tells what is left of dishes, a moment ago. A crowd that looks at the same menu costs one query a second.
 type Stocks struct {
-	bookings *booking.Service
+	bookings *Service
 	known    memo.Memo[menuDay, booking.Stock]
 }
 
@@ -26,7 +26,7 @@ type menuDay struct {
 }
 
 // NewStocks returns what is left of the dishes of bookings.
-func NewStocks(bookings *booking.Service) *Stocks {
+func NewStocks(bookings *Service) *Stocks {
 	return &Stocks{bookings: bookings, known: memo.Memo[menuDay, booking.Stock]{Life: stocksLife, Most: stocksMost}}
 }
 

@@ -1,9 +1,10 @@
-package booking
+package reserve
 
 import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
+	"lunchgo/app/booking"
 	"strings"
 )
 
@@ -29,7 +30,7 @@ func (o OfferLinks) Read(token string) (string, error) {
 	id, idErr := enc.DecodeString(head)
 	sum, sumErr := enc.DecodeString(tail)
 	if idErr != nil || sumErr != nil || !hmac.Equal(sum, offerMAC(o.key, string(id))[:16]) {
-		return "", ErrNotFound
+		return "", booking.ErrNotFound
 	}
 	return string(id), nil
 }

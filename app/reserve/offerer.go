@@ -1,8 +1,9 @@
-package booking
+package reserve
 
 import (
 	"context"
 	"log/slog"
+	"lunchgo/app/booking"
 	"sync"
 	"time"
 )
@@ -16,18 +17,18 @@ type Offerer struct {
 	log          *slog.Logger
 
 	mu   sync.Mutex
-	due  map[SlotKey]bool
+	due  map[booking.SlotKey]bool
 	wake chan struct{}
 }
 
 // NewOfferer returns an offerer that looks at all lists once in a while besides being told.
 func NewOfferer(store WaitlistStore, catalog Catalog, availability Availability, every time.Duration, log *slog.Logger) *Offerer {
 	return &Offerer{store: store, catalog: catalog, availability: availability, every: every, log: log,
-		due: map[SlotKey]bool{}, wake: make(chan struct{}, 1)}
+		due: map[booking.SlotKey]bool{}, wake: make(chan struct{}, 1)}
 }
 
 // Look is told of a slot in which there may be something to offer. It returns at once.
-func (o *Offerer) Look(slot SlotKey) {
+func (o *Offerer) Look(slot booking.SlotKey) {
 	o.mu.Lock()
 	o.due[slot] = true
 	o.mu.Unlock()
@@ -64,15 +65,15 @@ func (o *Offerer) lookAtAll(ctx context.Context) {
 }
 
 // take returns what is due, and forgets it.
-func (o *Offerer) take() map[SlotKey]bool {
+func (o *Offerer) take() map[booking.SlotKey]bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	due := o.due
-	o.due = map[SlotKey]bool{}
+	o.due = map[booking.SlotKey]bool{}
 	return due
 }
 
-func (o *Offerer) offer(ctx context.Context, slot SlotKey) error {
+func (o *Offerer) offer(ctx context.Context, slot booking.SlotKey) error {
 	r, err := o.catalog.FindRestaurant(ctx, slot.RestaurantID)
 	if err != nil {
 		return err

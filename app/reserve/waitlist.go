@@ -1,6 +1,9 @@
-package booking
+package reserve
 
-import "context"
+import (
+	"context"
+	"lunchgo/app/booking"
+)
 
 // WaitDraft is a wish for a place on a waitlist as it comes in, before anything is known to be right.
 type WaitDraft struct {
@@ -20,54 +23,54 @@ type Waitlists struct {
 
 // Join puts a diner on the list of a slot that has too few seats. Returns ErrNotFound for an unknown restaurant,
 // *InvalidError with every fault of the draft, and the errors of WaitlistStore.Join.
-func (w *Waitlists) Join(ctx context.Context, userID, key string, d WaitDraft) (Entry, error) {
+func (w *Waitlists) Join(ctx context.Context, userID, key string, d WaitDraft) (booking.Entry, error) {
 	r, err := w.Catalog.FindRestaurant(ctx, d.RestaurantID)
 	if err != nil {
-		return Entry{}, err
+		return booking.Entry{}, err
 	}
-	req, err := (Draft{RestaurantID: d.RestaurantID, Date: d.Date, Time: d.Time, PartySize: d.PartySize}).Check(r, nil, w.Now())
+	req, err := (booking.Draft{RestaurantID: d.RestaurantID, Date: d.Date, Time: d.Time, PartySize: d.PartySize}).Check(r, nil, w.Now())
 	if err != nil {
-		return Entry{}, err
+		return booking.Entry{}, err
 	}
 	entry, err := w.Store.Join(ctx, WaitWish{UserID: userID, IdempotencyKey: key, Slot: req.Slot,
-		Times: append([]TimeOfDay{req.Slot.Time}, req.Stay...), PartySize: req.PartySize, Capacity: r.Capacity, Seats: r.Seats})
+		Times: append([]booking.TimeOfDay{req.Slot.Time}, req.Stay...), PartySize: req.PartySize, Capacity: r.Capacity, Seats: r.Seats})
 	return w.told(entry, err)
 }
 
 // Find returns a diner's own entry; ErrNotFound for those of others too, so that ids tell nothing.
-func (w *Waitlists) Find(ctx context.Context, userID, id string) (Entry, error) {
+func (w *Waitlists) Find(ctx context.Context, userID, id string) (booking.Entry, error) {
 	entry, err := w.Store.FindEntry(ctx, id)
 	if err == nil && entry.UserID != userID {
-		return Entry{}, ErrNotFound
+		return booking.Entry{}, booking.ErrNotFound
 	}
 	return entry, err
 }
 
 // List returns a diner's entries, the latest slot first.
-func (w *Waitlists) List(ctx context.Context, userID string) ([]Entry, error) {
+func (w *Waitlists) List(ctx context.Context, userID string) ([]booking.Entry, error) {
 	return w.Store.ListEntries(ctx, userID)
 }
 
 // Leave takes a diner off a list; who holds an offer gives it back. An entry that is over is returned as it is.
-func (w *Waitlists) Leave(ctx context.Context, userID, id string) (Entry, error) {
+func (w *Waitlists) Leave(ctx context.Context, userID, id string) (booking.Entry, error) {
 	entry, err := w.Store.Leave(ctx, id, userID)
-	if err == nil && entry.State == EntryOffered { // it was offered seats a moment ago
+	if err == nil && entry.State == booking.EntryOffered { // it was offered seats a moment ago
 		entry, err = w.Store.Decline(ctx, id)
 	}
 	return w.told(entry, err)
 }
 
 // Accept takes an offer: its seats are held until its deadline, by which the deposit is to be paid. Returns ErrOfferOver.
-func (w *Waitlists) Accept(ctx context.Context, id string) (Entry, error) {
+func (w *Waitlists) Accept(ctx context.Context, id string) (booking.Entry, error) {
 	return w.Store.Accept(ctx, id)
 }
 
 // Decline gives an offer's seats to the next. Returns ErrOfferOver.
-func (w *Waitlists) Decline(ctx context.Context, id string) (Entry, error) {
+func (w *Waitlists) Decline(ctx context.Context, id string) (booking.Entry, error) {
 	return w.told(w.Store.Decline(ctx, id))
 }
 
-func (w *Waitlists) told(entry Entry, err error) (Entry, error) {
+func (w *Waitlists) told(entry booking.Entry, err error) (booking.Entry, error) {
 	if err == nil {
 		w.Availability.Changed(entry.Slot)
 	}

@@ -1,12 +1,15 @@
-package booking
+package reserve
 
-import "context"
+import (
+	"context"
+	"lunchgo/app/booking"
+)
 
 // StockStore keeps how many portions of a dish are left on a day. Portions are taken and given back together with the
 // reservation that they belong to: by SlotStore and ReservationStore.
 type StockStore interface {
 	// ListPortions returns the limited items of a restaurant on a date.
-	ListPortions(ctx context.Context, restaurantID int64, date Date) ([]Portions, error)
+	ListPortions(ctx context.Context, restaurantID int64, date booking.Date) ([]booking.Portions, error)
 	// SetStock puts up as many further portions as change says, whatever was left before. Returns ErrNotFound, and changes
 	// nothing, when the restaurant has no such item.
 	SetStock(ctx context.Context, change StockChange) error
@@ -16,18 +19,18 @@ type StockStore interface {
 type StockChange struct {
 	RestaurantID int64
 	MenuItemID   int64
-	Date         Date
+	Date         booking.Date
 	Remaining    int
 	StaffID      string
 }
 
 // Stock returns what is left of a restaurant's limited items on a date.
-func (s *Service) Stock(ctx context.Context, restaurantID int64, date Date) (Stock, error) {
+func (s *Service) Stock(ctx context.Context, restaurantID int64, date booking.Date) (booking.Stock, error) {
 	portions, err := s.Stocks.ListPortions(ctx, restaurantID, date)
 	if err != nil {
 		return nil, err
 	}
-	stock := make(Stock, len(portions))
+	stock := make(booking.Stock, len(portions))
 	for _, p := range portions {
 		stock[p.MenuItemID] = p.Remaining
 	}
@@ -35,7 +38,7 @@ func (s *Service) Stock(ctx context.Context, restaurantID int64, date Date) (Sto
 }
 
 // Portions returns the limited items of a restaurant on a date as its staff see them.
-func (s *Service) Portions(ctx context.Context, restaurantID int64, date Date) ([]Portions, error) {
+func (s *Service) Portions(ctx context.Context, restaurantID int64, date booking.Date) ([]booking.Portions, error) {
 	return s.Stocks.ListPortions(ctx, restaurantID, date)
 }
 
@@ -43,15 +46,15 @@ func (s *Service) Portions(ctx context.Context, restaurantID int64, date Date) (
 // *InvalidError unless the number lies within 0 and MaxStock, ErrNotFound for an unknown restaurant or an item that is not
 // on its menu, ErrPast for a day that is over.
 func (s *Service) SetStock(ctx context.Context, change StockChange) error {
-	if change.Remaining < 0 || change.Remaining > MaxStock {
-		return &InvalidError{Fields: []FieldError{{Field: "remaining", Reason: "out_of_range", Max: MaxStock}}}
+	if change.Remaining < 0 || change.Remaining > booking.MaxStock {
+		return &booking.InvalidError{Fields: []booking.FieldError{{Field: "remaining", Reason: "out_of_range", Max: booking.MaxStock}}}
 	}
 	r, err := s.Catalog.FindRestaurant(ctx, change.RestaurantID)
 	if err != nil {
 		return err
 	}
-	if change.Date < DateOf(s.Now(), r.Location) {
-		return ErrPast
+	if change.Date < booking.DateOf(s.Now(), r.Location) {
+		return booking.ErrPast
 	}
 	return s.Stocks.SetStock(ctx, change)
 }

@@ -1,20 +1,21 @@
-package booking
+package reserve
 
 import (
 	"context"
+	"lunchgo/app/booking"
 	"time"
 )
 
 // Catalog reads what changes rarely: restaurants and their menus.
 type Catalog interface {
 	// ListRestaurants returns all that are listed to diners, by id.
-	ListRestaurants(ctx context.Context) ([]Restaurant, error)
+	ListRestaurants(ctx context.Context) ([]booking.Restaurant, error)
 	// FindRestaurant returns ErrNotFound if there is none with that id. It finds shadow restaurants too.
-	FindRestaurant(ctx context.Context, id int64) (Restaurant, error)
+	FindRestaurant(ctx context.Context, id int64) (booking.Restaurant, error)
 	// FindRestaurantBySlug returns ErrNotFound if there is none.
-	FindRestaurantBySlug(ctx context.Context, slug string) (Restaurant, error)
+	FindRestaurantBySlug(ctx context.Context, slug string) (booking.Restaurant, error)
 	// ListMenu returns a restaurant's items in menu order.
-	ListMenu(ctx context.Context, restaurantID int64) ([]MenuItem, error)
+	ListMenu(ctx context.Context, restaurantID int64) ([]booking.MenuItem, error)
 }
 
 // SlotStore is where slots and the seats in them are decided.
@@ -23,44 +24,44 @@ type SlotStore interface {
 	// capacity), locks them in order, refuses a fence lower than one served before in any of them (ErrStaleFence), decides
 	// with Decide, and stores what was decided. The outcomes are in the order of the run; the occupancies are those after
 	// it, in the order of Turn.Slots. All requests must be for exactly the slots of the turn.
-	Serve(ctx context.Context, turn Turn, run []Request) ([]Outcome, []Occupancy, error)
+	Serve(ctx context.Context, turn booking.Turn, run []booking.Request) ([]booking.Outcome, []booking.Occupancy, error)
 	// ListOccupancy returns the slots of a restaurant that have a row, of the dates from first to last.
-	ListOccupancy(ctx context.Context, restaurantID int64, first, last Date) (map[SlotKey]Occupancy, error)
+	ListOccupancy(ctx context.Context, restaurantID int64, first, last booking.Date) (map[booking.SlotKey]booking.Occupancy, error)
 	// SetClosed opens or closes a slot on behalf of a member of staff.
-	SetClosed(ctx context.Context, turn Turn, closed bool, staffID string) error
+	SetClosed(ctx context.Context, turn booking.Turn, closed bool, staffID string) error
 	// SetCapacity returns ErrBelowSold, and changes nothing, when more seats are held than capacity.
-	SetCapacity(ctx context.Context, turn Turn, capacity int, staffID string) error
+	SetCapacity(ctx context.Context, turn booking.Turn, capacity int, staffID string) error
 }
 
 // ReservationStore keeps reservations. Every change is a compare-and-set on the old state, judged by the database's
 // clock.
 type ReservationStore interface {
 	// Find returns ErrNotFound if there is none with that id.
-	Find(ctx context.Context, id string) (Reservation, error)
+	Find(ctx context.Context, id string) (booking.Reservation, error)
 	// FindByTicket returns the reservation that a ticket of the line was given, or ErrNotFound.
-	FindByTicket(ctx context.Context, ticket string) (Reservation, error)
+	FindByTicket(ctx context.Context, ticket string) (booking.Reservation, error)
 	// ListByUser returns a diner's reservations, latest slot first.
-	ListByUser(ctx context.Context, userID string) ([]Reservation, error)
+	ListByUser(ctx context.Context, userID string) ([]booking.Reservation, error)
 	// ListGuests returns the reservations with which somebody comes to a slot, or stays in it, for its staff; the dead ones
 	// last.
-	ListGuests(ctx context.Context, slot SlotKey) ([]Guest, error)
+	ListGuests(ctx context.Context, slot booking.SlotKey) ([]Guest, error)
 	// Pay takes the money from the diner's wallet and confirms the reservation, both or neither. A repeat with the same
 	// key returns the reservation as it is. When the hold has expired it takes the seats and dishes again if they are
 	// there; else the money comes back in the same transaction, and it returns ErrReturned with the reservation. Returns
 	// the errors of PaymentFor and wallet.ErrBalanceTooLow.
-	Pay(ctx context.Context, order PaymentOrder) (Reservation, error)
+	Pay(ctx context.Context, order booking.PaymentOrder) (booking.Reservation, error)
 	// Extend prolongs a hold, once. Returns ErrNotFound when it is not the diner's, and the errors of CheckExtension.
-	Extend(ctx context.Context, id, userID string) (Reservation, error)
+	Extend(ctx context.Context, id, userID string) (booking.Reservation, error)
 	// Cancel takes the step that CancellationFor decides. A staff member may cancel what begins or has begun. Returns
 	// *RefundChangedError, and cancels nothing, when less comes back than the canceller was told.
-	Cancel(ctx context.Context, id string, by Canceller) (Reservation, error)
+	Cancel(ctx context.Context, id string, by Canceller) (booking.Reservation, error)
 	// Finish marks a confirmed reservation as Completed (the party came) or NoShow. Returns ErrWrongState.
-	Finish(ctx context.Context, id string, state State, staffID string) (Reservation, error)
+	Finish(ctx context.Context, id string, state booking.State, staffID string) (booking.Reservation, error)
 	// ExpireHolds expires up to limit reservations whose hold has ended and returns their slots. Several instances may
 	// call it at once.
-	ExpireHolds(ctx context.Context, limit int) ([]SlotKey, error)
+	ExpireHolds(ctx context.Context, limit int) ([]booking.SlotKey, error)
 	// SettleRefunds pays out up to limit pending refunds and returns their slots. Several instances may call it at once.
-	SettleRefunds(ctx context.Context, limit int) ([]SlotKey, error)
+	SettleRefunds(ctx context.Context, limit int) ([]booking.SlotKey, error)
 
 	ChangeStore
 }
@@ -72,13 +73,13 @@ type ChangeStore interface {
 	// frees what is old and moves the difference in the diner's wallet; or it changes nothing, and the outcome's error says
 	// why: those of DecideChange, ErrNotFound when it is not the diner's, ErrKeyReused, wallet.ErrBalanceTooLow. A repeat
 	// finds the reservation as it is. The occupancies are those of the turn's slots afterwards, in their order.
-	Change(ctx context.Context, turn Turn, req Request) (Outcome, []Occupancy, error)
+	Change(ctx context.Context, turn booking.Turn, req booking.Request) (booking.Outcome, []booking.Occupancy, error)
 	// FindChange returns what a diner's change with an idempotency key was made of and into, or ErrNotFound.
-	FindChange(ctx context.Context, userID, key string) (PastChange, error)
+	FindChange(ctx context.Context, userID, key string) (booking.PastChange, error)
 	// FindChangeByTicket returns the change that a ticket of the line was given, or ErrNotFound.
-	FindChangeByTicket(ctx context.Context, ticket string) (PastChange, error)
+	FindChangeByTicket(ctx context.Context, ticket string) (booking.PastChange, error)
 	// ListChanges returns the changes of a reservation, the first one first.
-	ListChanges(ctx context.Context, reservationID string) ([]PastChange, error)
+	ListChanges(ctx context.Context, reservationID string) ([]booking.PastChange, error)
 }
 
 // Canceller says who cancels: the diner, or a member of the restaurant's staff, whose guests get all their money back.
@@ -90,7 +91,7 @@ type Canceller struct {
 
 // Guest is a reservation with who comes.
 type Guest struct {
-	Reservation
+	booking.Reservation
 	Name  string
 	Phone string
 }
@@ -99,14 +100,14 @@ type Guest struct {
 // is never used to give a seat away.
 type Availability interface {
 	// List returns the occupancy of a restaurant's slots of a date that have a row.
-	List(ctx context.Context, restaurantID int64, date Date) (map[TimeOfDay]Occupancy, error)
+	List(ctx context.Context, restaurantID int64, date booking.Date) (map[booking.TimeOfDay]booking.Occupancy, error)
 	// Changed is told after every commit that changed a slot. It returns at once.
-	Changed(slot SlotKey)
+	Changed(slot booking.SlotKey)
 }
 
 // Lines answers how many diners stand in the lines of some slots, in the order asked.
 type Lines interface {
-	Lengths(ctx context.Context, slots []SlotKey) ([]int, error)
+	Lengths(ctx context.Context, slots []booking.SlotKey) ([]int, error)
 }
 
 // Clock tells the time; time.Now outside tests.

@@ -1,7 +1,8 @@
-package booking
+package reserve
 
 import (
 	"context"
+	"lunchgo/app/booking"
 	"slices"
 	"strings"
 	"time"
@@ -17,8 +18,8 @@ const (
 // Slot is a bookable time as diners see it now. For a party that stays for several slots it is as full as the fullest of
 // them.
 type Slot struct {
-	Key       SlotKey
-	Stay      []TimeOfDay // of the further slots for which the party would stay, in order
+	Key       booking.SlotKey
+	Stay      []booking.TimeOfDay // of the further slots for which the party would stay, in order
 	Start     time.Time
 	End       time.Time // of the stay
 	Capacity  int
@@ -34,8 +35,8 @@ type Query struct {
 	Words     string
 	District  string
 	Cuisine   string
-	Date      Date
-	Time      TimeOfDay // slots near it come first in a result
+	Date      booking.Date
+	Time      booking.TimeOfDay // slots near it come first in a result
 	PartySize int
 	// Names says what a district or cuisine is called, in all languages, for Words to find; nil where keys will do.
 	Names func(district, cuisine string) string
@@ -43,7 +44,7 @@ type Query struct {
 
 // Found is a restaurant of a search with its slots of the asked date.
 type Found struct {
-	Restaurant Restaurant
+	Restaurant booking.Restaurant
 	Slots      []Slot
 }
 
@@ -65,7 +66,7 @@ func (s *Service) Search(ctx context.Context, q Query) ([]Found, error) {
 		}
 		f := Found{Restaurant: r}
 		if q.Date != "" {
-			if f.Slots, err = s.slotsWithoutLines(ctx, r, q.Date, Visit{q.PartySize, StayOf(r, q.PartySize, nil)}); err != nil {
+			if f.Slots, err = s.slotsWithoutLines(ctx, r, q.Date, Visit{q.PartySize, booking.StayOf(r, q.PartySize, nil)}); err != nil {
 				return nil, err
 			}
 		}
@@ -75,7 +76,7 @@ func (s *Service) Search(ctx context.Context, q Query) ([]Found, error) {
 	return found, s.countLines(ctx, found)
 }
 
-func (q Query) fits(r Restaurant) bool {
+func (q Query) fits(r booking.Restaurant) bool {
 	if q.District != "" && q.District != r.District || q.Cuisine != "" && q.Cuisine != r.Cuisine {
 		return false
 	}
@@ -87,7 +88,7 @@ func (q Query) fits(r Restaurant) bool {
 
 // isSpokenOf says whether each of the query's words stands in what is told of a restaurant: its name, what it is, where
 // it is, and what is on its menu.
-func (s *Service) isSpokenOf(ctx context.Context, q Query, r Restaurant) (bool, error) {
+func (s *Service) isSpokenOf(ctx context.Context, q Query, r booking.Restaurant) (bool, error) {
 	words := strings.Fields(strings.ToLower(q.Words))
 	if len(words) == 0 {
 		return true, nil
@@ -100,7 +101,7 @@ func (s *Service) isSpokenOf(ctx context.Context, q Query, r Restaurant) (bool, 
 	if q.Names != nil {
 		told = append(told, q.Names(r.District, r.Cuisine))
 	}
-	texts := []Text{r.Name, r.Description, r.Address}
+	texts := []booking.Text{r.Name, r.Description, r.Address}
 	for _, item := range menu {
 		texts = append(texts, item.Name)
 	}
@@ -121,8 +122,8 @@ func (f Found) room() int {
 
 // ListSlots returns the slots of a restaurant's date with seats left and how many wait. A slot with fewer seats left
 // than the party needs, or with none of those that are named that would fit it, is sold out for it; party 0 asks for any seat.
-func (s *Service) ListSlots(ctx context.Context, r Restaurant, date Date, party int) ([]Slot, error) {
-	return s.ListSlotsFor(ctx, r, date, Visit{Party: party, Stay: StayOf(r, party, nil)})
+func (s *Service) ListSlots(ctx context.Context, r booking.Restaurant, date booking.Date, party int) ([]Slot, error) {
+	return s.ListSlotsFor(ctx, r, date, Visit{Party: party, Stay: booking.StayOf(r, party, nil)})
 }
 
 // Visit is a party and for how many slots it stays.
@@ -132,7 +133,7 @@ type Visit struct {
 }
 
 // ListSlotsFor is ListSlots for a party that orders something and so may stay for longer.
-func (s *Service) ListSlotsFor(ctx context.Context, r Restaurant, date Date, v Visit) ([]Slot, error) {
+func (s *Service) ListSlotsFor(ctx context.Context, r booking.Restaurant, date booking.Date, v Visit) ([]Slot, error) {
 	found := []Found{{Restaurant: r}}
 	var err error
 	if found[0].Slots, err = s.slotsWithoutLines(ctx, r, date, v); err != nil {
@@ -142,7 +143,7 @@ func (s *Service) ListSlotsFor(ctx context.Context, r Restaurant, date Date, v V
 }
 
 // Slot returns one slot as a party sees it now. Returns ErrOutsideHours if the restaurant has none at that time.
-func (s *Service) Slot(ctx context.Context, r Restaurant, key SlotKey, party int) (Slot, error) {
+func (s *Service) Slot(ctx context.Context, r booking.Restaurant, key booking.SlotKey, party int) (Slot, error) {
 	slots, err := s.ListSlots(ctx, r, key.Date, party)
 	if err != nil {
 		return Slot{}, err
@@ -150,10 +151,10 @@ func (s *Service) Slot(ctx context.Context, r Restaurant, key SlotKey, party int
 	if at := slices.IndexFunc(slots, func(slot Slot) bool { return slot.Key == key }); at >= 0 {
 		return slots[at], nil
 	}
-	return Slot{}, ErrOutsideHours
+	return Slot{}, booking.ErrOutsideHours
 }
 
-func (s *Service) slotsWithoutLines(ctx context.Context, r Restaurant, date Date, v Visit) ([]Slot, error) {
+func (s *Service) slotsWithoutLines(ctx context.Context, r booking.Restaurant, date booking.Date, v Visit) ([]Slot, error) {
 	times := r.Times(date)
 	if len(times) == 0 {
 		return nil, nil
@@ -164,13 +165,13 @@ func (s *Service) slotsWithoutLines(ctx context.Context, r Restaurant, date Date
 	}
 	slots := make([]Slot, 0, len(times))
 	for _, at := range times {
-		slots = append(slots, s.slot(r, SlotKey{r.ID, date, at}, known, v))
+		slots = append(slots, s.slot(r, booking.SlotKey{RestaurantID: r.ID, Date: date, Time: at}, known, v))
 	}
 	return slots, nil
 }
 
 // slot is one slot of a date as a party sees it. known has the date's slots that have a row.
-func (s *Service) slot(r Restaurant, key SlotKey, known map[TimeOfDay]Occupancy, v Visit) Slot {
+func (s *Service) slot(r booking.Restaurant, key booking.SlotKey, known map[booking.TimeOfDay]booking.Occupancy, v Visit) Slot {
 	start, _ := r.Start(key.Date, key.Time) // Times leaves out what has no start
 	stay, stayErr := r.CheckStay(key.Date, key.Time, v.Stay)
 	end, _ := r.End(key, stay) // CheckStay has looked
@@ -187,20 +188,20 @@ func (s *Service) slot(r Restaurant, key SlotKey, known map[TimeOfDay]Occupancy,
 }
 
 // occupancyOf is how full slots of a date are for somebody who needs all of them. One without a row is empty.
-func occupancyOf(r Restaurant, slots []SlotKey, known map[TimeOfDay]Occupancy) Occupancy {
-	each := make([]Occupancy, len(slots))
+func occupancyOf(r booking.Restaurant, slots []booking.SlotKey, known map[booking.TimeOfDay]booking.Occupancy) booking.Occupancy {
+	each := make([]booking.Occupancy, len(slots))
 	for i, slot := range slots {
 		var ok bool
 		if each[i], ok = known[slot.Time]; !ok {
-			each[i] = Occupancy{Capacity: r.Capacity}
+			each[i] = booking.Occupancy{Capacity: r.Capacity}
 		}
 	}
-	return AllOf(each)
+	return booking.AllOf(each)
 }
 
 // countLines fills in how many diners wait for each open slot, in one question.
 func (s *Service) countLines(ctx context.Context, found []Found) error {
-	var keys []SlotKey
+	var keys []booking.SlotKey
 	var open []*Slot
 	for i := range found {
 		for j := range found[i].Slots {
@@ -224,7 +225,7 @@ func (s *Service) countLines(ctx context.Context, found []Found) error {
 const maxAlternatives = 4
 
 // Alternatives returns the open slots nearest to a slot that was refused: of the same day first, then of the next days.
-func (s *Service) Alternatives(ctx context.Context, r Restaurant, refused SlotKey, v Visit) ([]Slot, error) {
+func (s *Service) Alternatives(ctx context.Context, r booking.Restaurant, refused booking.SlotKey, v Visit) ([]Slot, error) {
 	var near []Slot
 	for day := range 7 {
 		slots, err := s.ListSlotsFor(ctx, r, refused.Date.AddDays(day), v)
@@ -243,38 +244,38 @@ func (s *Service) Alternatives(ctx context.Context, r Restaurant, refused SlotKe
 }
 
 // distance of two times of day in minutes.
-func distance(a, b TimeOfDay) int {
-	d := a.minutes() - b.minutes()
+func distance(a, b booking.TimeOfDay) int {
+	d := a.Minutes() - b.Minutes()
 	return max(d, -d)
 }
 
 // Day is a date of the month view.
 type Day struct {
-	Date      Date
+	Date      booking.Date
 	State     string // open, sold_out or closed
 	Remaining int    // seats left in the emptiest slot that is open
 }
 
 // ListDays says for each date from first to last whether a party of that size could still book some slot of it. It asks
 // the database once; the month view is not part of a rush.
-func (s *Service) ListDays(ctx context.Context, r Restaurant, first, last Date, party int) ([]Day, error) {
+func (s *Service) ListDays(ctx context.Context, r booking.Restaurant, first, last booking.Date, party int) ([]Day, error) {
 	known, err := s.Slots.ListOccupancy(ctx, r.ID, first, last)
 	if err != nil {
 		return nil, err
 	}
-	byDate := map[Date]map[TimeOfDay]Occupancy{}
+	byDate := map[booking.Date]map[booking.TimeOfDay]booking.Occupancy{}
 	for key, o := range known {
 		if byDate[key.Date] == nil {
-			byDate[key.Date] = map[TimeOfDay]Occupancy{}
+			byDate[key.Date] = map[booking.TimeOfDay]booking.Occupancy{}
 		}
 		byDate[key.Date][key.Time] = o
 	}
-	stay := StayOf(r, party, nil)
+	stay := booking.StayOf(r, party, nil)
 	var days []Day
 	for date := first; date <= last; date = date.AddDays(1) {
 		day := Day{Date: date, State: SlotClosed}
 		for _, at := range r.Times(date) {
-			switch slot := s.slot(r, SlotKey{r.ID, date, at}, byDate[date], Visit{party, stay}); slot.State {
+			switch slot := s.slot(r, booking.SlotKey{RestaurantID: r.ID, Date: date, Time: at}, byDate[date], Visit{party, stay}); slot.State {
 			case SlotOpen:
 				day.State, day.Remaining = SlotOpen, max(day.Remaining, slot.Remaining)
 			case SlotSoldOut:
