@@ -35,7 +35,7 @@ func (s *site) bookingForm(c *fiber.Ctx) error {
 		form.Party = strconv.Itoa(usualParty(r))
 	}
 	p := pressed{by: reserve.By{UserID: session.UserID}, restaurant: r, form: form}
-	page, err := s.bookingPage(c.UserContext(), s.frames.Of(c), p)
+	page, err := s.bookingPage(c.UserContext(), s.Frames.Of(c), p)
 	if err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func (s *site) bookingPage(ctx context.Context, f views.Frame, p pressed) (views
 
 // bookingAgain answers a press that led to nothing with the form as it was filled in.
 func (s *site) bookingAgain(c *fiber.Ctx, p pressed, status int, faults []fault.Field) error {
-	f := s.frames.Light(c)
+	f := s.Frames.Light(c)
 	f.Path = views.RestaurantURL(p.restaurant.Slug) // a change of language cannot send the form again
 	p.refused = status != fiber.StatusOK
 	page, err := s.bookingPage(c.UserContext(), f, p)

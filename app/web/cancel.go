@@ -29,7 +29,7 @@ func (s *site) showCancel(c *fiber.Ctx, res booking.Reservation, status int) err
 	if offer == nil {
 		return redirect(c, views.ReservationURL(res.ID))
 	}
-	f := s.frames.Of(c)
+	f := s.Frames.Of(c)
 	b, err := s.booked(c.UserContext(), f.Lang, res)
 	if err != nil {
 		return err

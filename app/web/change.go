@@ -158,7 +158,7 @@ func (s *site) refuseChangeWish(c *fiber.Ctx, p changing, result waiting.Result)
 	case waiting.CodeSoldOut, waiting.CodeClosed, waiting.CodeOutOfStock, waiting.CodeDuplicate, waiting.CodeSeatTaken:
 		p.short, p.refused = waiting.Shortages(result), true
 		p.problem = problemOf(result, nil)
-		p.problem.Items = s.shortNames(c.UserContext(), s.frames.Light(c).Lang, p.restaurant.ID, p.short)
+		p.problem.Items = s.shortNames(c.UserContext(), s.Frames.Light(c).Lang, p.restaurant.ID, p.short)
 		return s.changeForm(c, p, fiber.StatusConflict, nil)
 	}
 	return toUnchanged(c, p.res.ID, result)
@@ -193,7 +193,7 @@ func toUnchanged(c *fiber.Ctx, id string, result waiting.Result) error {
 
 // changeForm shows the form with its answers.
 func (s *site) changeForm(c *fiber.Ctx, p changing, status int, faults []fault.Field) error {
-	f := s.frames.Light(c)
+	f := s.Frames.Light(c)
 	f.Path = views.ChangeURL(p.res.ID) // a change of language cannot send the form again
 	b, err := s.booked(c.UserContext(), f.Lang, p.res)
 	if err != nil {
@@ -217,7 +217,7 @@ func (s *site) previewChange(c *fiber.Ctx, p changing, status int, why error) er
 	if err != nil {
 		return s.refuseChange(c, p, err)
 	}
-	f := s.frames.Of(c)
+	f := s.Frames.Of(c)
 	f.Path = views.ChangeURL(p.res.ID)
 	page, err := s.preview(c.UserContext(), f, quote)
 	if err != nil {

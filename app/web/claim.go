@@ -80,7 +80,7 @@ func toCoupons(c *fiber.Ctx) error {
 
 // couponOutcome says why there is no coupon. In a rush most are told so: it asks no database.
 func (s *site) couponOutcome(c *fiber.Ctx, status int, of coupon.Campaign, kind views.OutcomeKind) error {
-	f := s.frames.Light(c)
+	f := s.Frames.Light(c)
 	if c.Method() != fiber.MethodGet {
 		f.Path = views.CouponsURL() // a change of language cannot send the form again
 	}

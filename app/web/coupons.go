@@ -20,7 +20,7 @@ func (s *site) coupons(c *fiber.Ctx) error {
 	if wants(c, "campaigns") {
 		return render(c, fiber.StatusOK, pages.Campaigns(campaigns))
 	}
-	return render(c, fiber.StatusOK, pages.Coupons(views.Coupons{Frame: s.frames.Of(c), Campaigns: campaigns}))
+	return render(c, fiber.StatusOK, pages.Coupons(views.Coupons{Frame: s.Frames.Of(c), Campaigns: campaigns}))
 }
 
 func (s *site) campaigns(c *fiber.Ctx) (views.Campaigns, error) {

@@ -26,7 +26,7 @@ func (s *site) mailbox(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	page := views.Mailbox{Frame: s.frames.Of(c)}
+	page := views.Mailbox{Frame: s.Frames.Of(c)}
 	for _, n := range notes {
 		letter, err := s.letterOf(c, n)
 		if err != nil {

@@ -26,7 +26,7 @@ func discountOf(res booking.Reservation) views.Discount {
 
 // paymentPage shows what is to be paid out of which balance. Returns fault.Unavailable when the balance is not known.
 func (s *site) paymentPage(c *fiber.Ctx, res booking.Reservation) (views.Payment, error) {
-	f := s.frames.Of(c)
+	f := s.Frames.Of(c)
 	if !f.BalanceKnown {
 		return views.Payment{}, fault.Unavailable
 	}

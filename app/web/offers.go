@@ -60,7 +60,7 @@ func (s *site) answerOffer(c *fiber.Ctx, answer func(context.Context, string) (b
 }
 
 func (s *site) showOffer(c *fiber.Ctx, entry booking.Entry, status int) error {
-	f := s.frames.Of(c)
+	f := s.Frames.Of(c)
 	r, at, err := s.waitedFor(c.UserContext(), entry)
 	if err != nil {
 		return err

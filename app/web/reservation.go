@@ -24,7 +24,7 @@ func (s *site) reservation(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	page, err := s.reservationPage(c.UserContext(), s.frames.Of(c), res)
+	page, err := s.reservationPage(c.UserContext(), s.Frames.Of(c), res)
 	if err != nil {
 		return err
 	}
@@ -42,7 +42,7 @@ func (s *site) reservations(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	page := views.Reservations{Frame: s.frames.Of(c)}
+	page := views.Reservations{Frame: s.Frames.Of(c)}
 	page.Upcoming, page.Past, err = s.rowsOf(c.UserContext(), page.Lang, all)
 	if err != nil {
 		return err

@@ -68,7 +68,7 @@ func (s *site) restaurant(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	page := restaurantPage(s.frames.Of(c), e.restaurant, menu)
+	page := restaurantPage(s.Frames.Of(c), e.restaurant, menu)
 	page.Day, page.Month = day, month
 	return render(c, fiber.StatusOK, pages.Restaurant(page))
 }

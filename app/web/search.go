@@ -34,7 +34,7 @@ func (s *site) search(c *fiber.Ctx) error {
 	if wants(c, "results") {
 		return render(c, statusOf(faults), pages.SearchResults(results))
 	}
-	page := views.Search{Frame: s.frames.Of(c), Results: results, MaxParty: offered.maxParty,
+	page := views.Search{Frame: s.Frames.Of(c), Results: results, MaxParty: offered.maxParty,
 		FirstDate: midnight(today, s.Zone), LastDate: midnight(offered.lastDate, s.Zone), Times: timesOf(all, query.Date)}
 	page.Districts = choicesOf(page.Lang, "district", offered.districts)
 	page.Cuisines = choicesOf(page.Lang, "cuisine", offered.cuisines)

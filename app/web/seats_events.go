@@ -31,7 +31,7 @@ func (s *site) seatsEvents(c *fiber.Ctx) error {
 		return err
 	}
 	lang := frame.Lang(c)
-	return s.streams.Serve(c, func(ctx context.Context, stream *sse.Stream) {
+	return s.Streams.Serve(c, func(ctx context.Context, stream *sse.Stream) {
 		known, first := booking.TakenSeats(nil), true
 		next := func(ctx context.Context) (booking.TakenSeats, error) {
 			taken, err := s.seatsOtherThan(ctx, v, known, first)

@@ -11,7 +11,6 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"lunchgo/app/booking"
 	"lunchgo/app/coupon"
 	"lunchgo/app/identity"
 	"lunchgo/app/mail"
@@ -43,13 +42,6 @@ type Config struct {
 	Zone           *time.Location // in which dates without a restaurant are read
 	Demo           []DemoAccount  // offered on the sign-in page
 	Mailbox        mail.Store     // whose letters are shown at /mailbox; nil where a mail server sends them
-}
-
-// DemoAccount is an account that anybody may try.
-type DemoAccount struct {
-	Name     booking.Text
-	Email    string
-	Password string
 }
 
 // Deps is what the site works with.

@@ -23,7 +23,7 @@ func (s *site) signInForm(c *fiber.Ctx) error {
 func (s *site) signIn(c *fiber.Ctx) error {
 	to := next(posted(c, views.FieldNext))
 	email := posted(c, views.FieldEmail)
-	token, session, err := s.tries.SignIn(c, email, posted(c, views.FieldPassword))
+	token, session, err := s.Tries.SignIn(c, email, posted(c, views.FieldPassword))
 	if err != nil {
 		return s.signInAgain(c, email, err)
 	}
@@ -57,7 +57,7 @@ func triedTooOften(c *fiber.Ctx, lang string, err error) (status int, errs views
 
 // enter signs the browser in and goes on.
 func (s *site) enter(c *fiber.Ctx, token string, session identity.Session, to string) error {
-	s.guard.SetCookie(c, token, session)
+	s.Guard.SetCookie(c, token, session)
 	if to == "" {
 		to = views.HomeURL()
 	}
@@ -65,7 +65,7 @@ func (s *site) enter(c *fiber.Ctx, token string, session identity.Session, to st
 }
 
 func (s *site) signInPage(c *fiber.Ctx, to string) views.SignIn {
-	page := views.SignIn{Frame: s.frames.Of(c), Next: to}
+	page := views.SignIn{Frame: s.Frames.Of(c), Next: to}
 	for _, account := range s.Demo {
 		page.Demo = append(page.Demo, views.DemoAccount{Name: account.Name.In(page.Lang), Email: account.Email,
 			Password: account.Password})

@@ -17,6 +17,6 @@ func (s *site) signOut(c *fiber.Ctx) error {
 		}
 		flash.Set(c, views.FlashInfo, "flash.signed_out")
 	}
-	s.guard.ClearCookie(c)
+	s.Guard.ClearCookie(c)
 	return redirect(c, views.HomeURL())
 }

@@ -15,7 +15,7 @@ import (
 
 // signUpForm answers GET /signup.
 func (s *site) signUpForm(c *fiber.Ctx) error {
-	return render(c, fiber.StatusOK, pages.SignUp(views.SignUp{Frame: s.frames.Of(c),
+	return render(c, fiber.StatusOK, pages.SignUp(views.SignUp{Frame: s.Frames.Of(c),
 		Next: next(c.Query(views.FieldNext)), MinPassword: identity.MinPassword}))
 }
 
@@ -23,7 +23,7 @@ func (s *site) signUpForm(c *fiber.Ctx) error {
 func (s *site) signUp(c *fiber.Ctx) error {
 	in := identity.SignUp{Email: posted(c, views.FieldEmail), Password: posted(c, views.FieldPassword),
 		Name: posted(c, views.FieldName), Phone: posted(c, views.FieldPhone), Language: frame.Lang(c)}
-	user, err := s.tries.SignUp(c, in)
+	user, err := s.Tries.SignUp(c, in)
 	if err != nil {
 		return s.signUpAgain(c, in, err)
 	}
@@ -35,7 +35,7 @@ func (s *site) signUp(c *fiber.Ctx) error {
 // signUpAgain shows the form again with everything that kept somebody from an account.
 func (s *site) signUpAgain(c *fiber.Ctx, in identity.SignUp, err error) error {
 	to := next(posted(c, views.FieldNext))
-	page := views.SignUp{Frame: s.frames.Of(c), Email: in.Email, Name: in.Name, Phone: in.Phone, Next: to,
+	page := views.SignUp{Frame: s.Frames.Of(c), Email: in.Email, Name: in.Name, Phone: in.Phone, Next: to,
 		MinPassword: identity.MinPassword}
 	page.Path = views.SignUpURL(to)
 	status := fiber.StatusUnprocessableEntity

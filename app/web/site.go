@@ -2,18 +2,56 @@ package web
 
 import (
 	"context"
+	"log/slog"
 	"time"
 
 	"lunchgo/app/booking"
 	"lunchgo/app/coupon"
+	"lunchgo/app/identity"
+	"lunchgo/app/mail"
 	"lunchgo/app/reserve"
+	"lunchgo/app/waiting"
+	"lunchgo/app/wallet"
+	"lunchgo/app/web/auth"
+	"lunchgo/app/web/frame"
 	"lunchgo/app/web/memo"
+	"lunchgo/app/web/sse"
+	"lunchgo/app/web/tries"
 )
+
+// dinerDeps is what the diners' pages work with.
+type dinerDeps struct {
+	Secure  bool           // over TLS, which a proxy ends
+	BaseURL string         // what addresses in QR codes and calendars begin with; empty: as the request came
+	Zone    *time.Location // in which dates without a restaurant are read
+	Demo    []DemoAccount  // offered on the sign-in page
+	Mailbox mail.Store     // whose letters are shown at /mailbox; nil where a mail server sends them
+
+	Identity  *identity.Service
+	Bookings  *reserve.Service
+	Coupons   *coupon.Service
+	Waitlists *reserve.Waitlists
+	Offers    reserve.OfferLinks
+	Wallets   wallet.Store
+	Room      *waiting.Room
+	Log       *slog.Logger
+
+	Frames  *frame.Maker
+	Streams sse.Streams
+	Guard   auth.Guard
+	Tries   *tries.Guard
+}
+
+// DemoAccount is an account that anybody may try.
+type DemoAccount struct {
+	Name     booking.Text
+	Email    string
+	Password string
+}
 
 // site answers the requests of diners. Its handlers stand one action a file.
 type site struct {
-	Deps
-	parts
+	dinerDeps
 
 	// What a crowd asks for at the same moment is worked out once for all of them.
 	seats  memo.Memo[booking.SlotKey, booking.Occupancy]
@@ -30,15 +68,15 @@ const (
 	heldMost  = 20_000 // of the diners who choose a menu before they press
 )
 
-func newSite(deps Deps, shared parts) *site {
+// newSite returns the diners' pages over their parts.
+func newSite(deps dinerDeps) *site {
 	return &site{
-		Deps:   deps,
-		parts:  shared,
-		seats:  memo.Memo[booking.SlotKey, booking.Occupancy]{Life: crowdLife, Most: crowdMost},
-		nearby: reserve.NewNearby(deps.Bookings),
-		stocks: reserve.NewStocks(deps.Bookings),
-		held:   memo.Memo[string, []coupon.Held]{Life: crowdLife, Most: heldMost},
-		months: memo.Memo[monthWish, []reserve.Day]{Life: crowdLife, Most: crowdMost},
+		dinerDeps: deps,
+		seats:     memo.Memo[booking.SlotKey, booking.Occupancy]{Life: crowdLife, Most: crowdMost},
+		nearby:    reserve.NewNearby(deps.Bookings),
+		stocks:    reserve.NewStocks(deps.Bookings),
+		held:      memo.Memo[string, []coupon.Held]{Life: crowdLife, Most: heldMost},
+		months:    memo.Memo[monthWish, []reserve.Day]{Life: crowdLife, Most: crowdMost},
 	}
 }
 

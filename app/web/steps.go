@@ -11,12 +11,10 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/web/auth"
-	"lunchgo/app/web/gate"
 )
 
 // steps are what every request goes through before its handler, from the outside in.
 func steps(deps Deps, failures *failures, guard auth.Guard) []fiber.Handler {
-	gates := gate.New(gate.InFlight, gate.Patience)
 	return []fiber.Handler{
 		identify,
 		harden(deps.Secure),
@@ -26,7 +24,6 @@ func steps(deps Deps, failures *failures, guard auth.Guard) []fiber.Handler {
 		bound,
 		guard.Identify,
 		auth.SameSite,
-		gates.Pass,
 	}
 }
 

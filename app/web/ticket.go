@@ -49,7 +49,7 @@ func (s *site) ticket(c *fiber.Ctx) error {
 	case st.campaign != nil:
 		return s.couponOutcome(c, fiber.StatusOK, *st.campaign, outcomeKind(status.Result))
 	}
-	outcome := s.outcome(c.UserContext(), s.frames.Light(c), st, status.Result)
+	outcome := s.outcome(c.UserContext(), s.Frames.Light(c), st, status.Result)
 	outcome.Ticket = watch.Pass()
 	return render(c, fiber.StatusOK, pages.Outcome(outcome))
 }
@@ -68,7 +68,7 @@ func changeOf(watch *waiting.Watch) string {
 }
 
 func (s *site) waitingPage(c *fiber.Ctx, pass string, st standing, status waiting.Status) error {
-	f := s.frames.Light(c)
+	f := s.Frames.Light(c)
 	view := waitingView{site: s, standing: st, lang: f.Lang, first: firstPosition(c)}
 	page := views.Waiting{Frame: f, Ticket: pass, Status: view.status(c.UserContext(), status)}
 	if st.campaign == nil {

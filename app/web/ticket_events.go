@@ -38,7 +38,7 @@ func (s *site) ticketEvents(c *fiber.Ctx) error {
 		return err
 	}
 	view := waitingView{site: s, standing: st, lang: frame.Lang(c), first: firstPosition(c)}
-	return s.streams.Serve(c, func(ctx context.Context, stream *sse.Stream) {
+	return s.Streams.Serve(c, func(ctx context.Context, stream *sse.Stream) {
 		defer watch.Close()
 		sse.Pump(ctx, stream, watch.Next, func(status waiting.Status) (last bool, err error) {
 			return view.send(ctx, stream, status)
@@ -47,7 +47,7 @@ func (s *site) ticketEvents(c *fiber.Ctx) error {
 }
 
 func (s *site) done(c *fiber.Ctx) error {
-	return s.streams.Serve(c, func(_ context.Context, stream *sse.Stream) { _ = sendDone(stream) })
+	return s.Streams.Serve(c, func(_ context.Context, stream *sse.Stream) { _ = sendDone(stream) })
 }
 
 func (v waitingView) send(ctx context.Context, stream *sse.Stream, status waiting.Status) (last bool, err error) {

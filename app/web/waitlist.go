@@ -108,7 +108,7 @@ func (s *site) join(c *fiber.Ctx) error {
 
 // showJoin shows the form, and why it was refused if it was.
 func (s *site) showJoin(c *fiber.Ctx, w wait, status int, refused error) error {
-	page := views.JoinWaitlist{Frame: s.frames.Of(c), At: w.at, Party: usualParty(w.restaurant), PartyTyped: w.typed,
+	page := views.JoinWaitlist{Frame: s.Frames.Of(c), At: w.at, Party: usualParty(w.restaurant), PartyTyped: w.typed,
 		IdempotencyKey: rand.Text()}
 	page.Restaurant, page.Rules = headOf(page.Lang, w.restaurant), waitRules(page.Lang)
 	if party, ok := partyOf(w.typed, 0); ok && party >= w.restaurant.PartyMin && party <= w.restaurant.PartyMax {
@@ -159,7 +159,7 @@ func (s *site) waitlist(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	f := s.frames.Of(c)
+	f := s.Frames.Of(c)
 	r, at, err := s.waitedFor(c.UserContext(), entry)
 	if err != nil {
 		return err

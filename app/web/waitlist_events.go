@@ -37,7 +37,7 @@ func (s *site) waitlistEvents(c *fiber.Ctx) error {
 		return err
 	}
 	eye := &waitEye{site: s, lang: frame.Lang(c), zone: at.Location(), restaurant: r, entry: entry}
-	return s.streams.Serve(c, func(ctx context.Context, stream *sse.Stream) {
+	return s.Streams.Serve(c, func(ctx context.Context, stream *sse.Stream) {
 		sse.Pump(ctx, stream, eye.next, func(status views.WaitlistStatus) (last bool, err error) {
 			if status.State != views.WaitlistWaiting {
 				return true, sendDone(stream)

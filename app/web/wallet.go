@@ -24,7 +24,7 @@ func (s *site) wallet(c *fiber.Ctx) error {
 
 // walletPage is the wallet with empty forms. Returns fault.Unavailable when the balance is not known.
 func (s *site) walletPage(c *fiber.Ctx) (views.Wallet, error) {
-	f := s.frames.Of(c)
+	f := s.Frames.Of(c)
 	entries, err := s.ledger(c, f.Lang)
 	if err != nil {
 		return views.Wallet{}, err

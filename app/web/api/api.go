@@ -42,47 +42,47 @@ func New(deps Deps) *API {
 }
 
 // Mount adds the routes. The server must have put auth.Guard.Identify in front of them.
-func (a *API) Mount(r fiber.Router) {
+func (a *API) Mount(r fiber.Router, database fiber.Handler) {
 	group := r.Group("/api", noStore)
 
-	group.Post("/users", a.createUser)
-	group.Post("/sessions", a.createSession)
-	group.Delete("/sessions", a.deleteSession)
+	group.Post("/users", database, a.createUser)
+	group.Post("/sessions", database, a.createSession)
+	group.Delete("/sessions", database, a.deleteSession)
 
-	group.Get("/restaurants", a.listRestaurants)
-	group.Get("/restaurants/:id", a.findRestaurant)
-	group.Get("/restaurants/:id/slots", a.listSlots)
-	group.Get("/restaurants/:id/menu", a.listMenu)
-	group.Get("/restaurants/:id/seats", a.listSeats)
+	group.Get("/restaurants", database, a.listRestaurants)
+	group.Get("/restaurants/:id", database, a.findRestaurant)
+	group.Get("/restaurants/:id/slots", database, a.listSlots)
+	group.Get("/restaurants/:id/menu", database, a.listMenu)
+	group.Get("/restaurants/:id/seats", database, a.listSeats)
 
 	group.Post("/reservations", a.reserve)
-	group.Get("/reservations", a.listReservations)
-	group.Get("/reservations/:id", a.findReservation)
-	group.Delete("/reservations/:id", a.cancelReservation)
-	group.Patch("/reservations/:id", a.changeReservation)
-	group.Post("/reservations/:id/quote", a.quoteChange)
-	group.Get("/reservations/:id/changes", a.listChanges)
-	group.Post("/reservations/:id/payment", a.pay)
-	group.Post("/reservations/:id/extension", a.extend)
-	group.Get("/reservations/:id/cancellation", a.quoteCancellation)
+	group.Get("/reservations", database, a.listReservations)
+	group.Get("/reservations/:id", database, a.findReservation)
+	group.Delete("/reservations/:id", database, a.cancelReservation)
+	group.Patch("/reservations/:id", database, a.changeReservation)
+	group.Post("/reservations/:id/quote", database, a.quoteChange)
+	group.Get("/reservations/:id/changes", database, a.listChanges)
+	group.Post("/reservations/:id/payment", database, a.pay)
+	group.Post("/reservations/:id/extension", database, a.extend)
+	group.Get("/reservations/:id/cancellation", database, a.quoteCancellation)
 
-	group.Get("/coupons", a.listCoupons)
+	group.Get("/coupons", database, a.listCoupons)
 	group.Post("/coupons/:id/claims", a.claimCoupon)
 
-	group.Post("/waitlist", a.joinWaitlist)
-	group.Get("/waitlist", a.listWaitlist)
-	group.Get("/waitlist/:id", a.findEntry)
-	group.Delete("/waitlist/:id", a.leaveWaitlist)
-	group.Post("/waitlist/:id/accept", a.acceptOffer)
-	group.Post("/waitlist/:id/decline", a.declineOffer)
+	group.Post("/waitlist", database, a.joinWaitlist)
+	group.Get("/waitlist", database, a.listWaitlist)
+	group.Get("/waitlist/:id", database, a.findEntry)
+	group.Delete("/waitlist/:id", database, a.leaveWaitlist)
+	group.Post("/waitlist/:id/accept", database, a.acceptOffer)
+	group.Post("/waitlist/:id/decline", database, a.declineOffer)
 
 	group.Get("/tickets/:ticket", a.findTicket)
 	group.Delete("/tickets/:ticket", a.leaveLine)
 	group.Get("/tickets/:ticket/events", a.streamTicket)
 
-	group.Get("/wallet", a.findWallet)
-	group.Post("/wallet/charges", a.charge)
-	group.Post("/wallet/withdrawals", a.withdraw)
+	group.Get("/wallet", database, a.findWallet)
+	group.Post("/wallet/charges", database, a.charge)
+	group.Post("/wallet/withdrawals", database, a.withdraw)
 
 	group.Get("/openapi.json", serveDescription)
 }

@@ -2,7 +2,6 @@
 package gate
 
 import (
-	"strings"
 	"sync"
 	"time"
 
@@ -38,9 +37,6 @@ const local = "gate.leave"
 
 // Pass is middleware. Returns overloaded when there was no place in time.
 func (g *Gate) Pass(c *fiber.Ctx) error {
-	if !asksDatabase(c) {
-		return c.Next()
-	}
 	select {
 	case g.places <- struct{}{}:
 	default:
@@ -71,19 +67,4 @@ func (g *Gate) wait() bool {
 	case <-timer.C:
 		return false
 	}
-}
-
-// asksDatabase is false for what a rush is made of: pressing, waiting and watching ask no database, and must not stand
-// behind those who do; and for what tells whether the server is well.
-func asksDatabase(c *fiber.Ctx) bool {
-	path := strings.TrimPrefix(c.Path(), "/api")
-	switch {
-	case strings.HasPrefix(path, "/static/"), strings.HasPrefix(path, "/tickets/"), strings.HasSuffix(path, "/events"):
-		return false
-	case c.Method() == fiber.MethodPost && (strings.HasSuffix(path, "/reservations") || strings.HasSuffix(path, "/claims")):
-		return false
-	case path == "/healthz", path == "/readyz", path == "/metrics":
-		return false
-	}
-	return true
 }

@@ -36,17 +36,17 @@ func New(deps Deps) *Pages {
 }
 
 // Mount adds the routes. The server must have put auth.Guard.Identify and auth.SameSite in front of them.
-func (p *Pages) Mount(r fiber.Router) {
-	r.Get("/staff", p.home)
-	r.Get("/staff/restaurants/:restaurant", p.board)
-	r.Get("/staff/restaurants/:restaurant/events", p.boardEvents)
-	r.Get("/staff/restaurants/:restaurant/slots/:date/:time", p.slot)
-	r.Post("/staff/restaurants/:restaurant/slots/:date/:time/open", p.openSlot)
-	r.Post("/staff/restaurants/:restaurant/slots/:date/:time/close", p.closeSlot)
-	r.Post("/staff/restaurants/:restaurant/slots/:date/:time/capacity", p.changeCapacity)
-	r.Get("/staff/restaurants/:restaurant/menu", p.menu)
-	r.Post("/staff/restaurants/:restaurant/menu/:date/:dish", p.changePortions)
-	r.Post("/staff/reservations/:reservation/arrived", p.arrived)
-	r.Post("/staff/reservations/:reservation/no-show", p.noShow)
-	r.Post("/staff/reservations/:reservation/cancel", p.cancel)
+func (p *Pages) Mount(r fiber.Router, database fiber.Handler) {
+	r.Get("/staff", database, p.home)
+	r.Get("/staff/restaurants/:restaurant", database, p.board)
+	r.Get("/staff/restaurants/:restaurant/events", database, p.boardEvents)
+	r.Get("/staff/restaurants/:restaurant/slots/:date/:time", database, p.slot)
+	r.Post("/staff/restaurants/:restaurant/slots/:date/:time/open", database, p.openSlot)
+	r.Post("/staff/restaurants/:restaurant/slots/:date/:time/close", database, p.closeSlot)
+	r.Post("/staff/restaurants/:restaurant/slots/:date/:time/capacity", database, p.changeCapacity)
+	r.Get("/staff/restaurants/:restaurant/menu", database, p.menu)
+	r.Post("/staff/restaurants/:restaurant/menu/:date/:dish", database, p.changePortions)
+	r.Post("/staff/reservations/:reservation/arrived", database, p.arrived)
+	r.Post("/staff/reservations/:reservation/no-show", database, p.noShow)
+	r.Post("/staff/reservations/:reservation/cancel", database, p.cancel)
 }
