@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -17,7 +15,6 @@ import (
 	"lunchgo/app/web/fault"
 	"lunchgo/app/web/frame"
 	"lunchgo/views"
-	"lunchgo/views/i18n"
 	"lunchgo/views/pages"
 )
 
@@ -92,35 +89,6 @@ func (f *failures) note(c *fiber.Ctx, what fault.Fault, err error) {
 	}
 }
 
-// plain are the faults for which the words of their status's page say more than a sentence of their own.
-var plain = []string{"bad_request", "forbidden", "header_too_large", "internal", "invalid", "method_not_allowed",
-	"not_found", "too_large", "unavailable"}
-
-// sentence is what a fault says to its reader; empty where the status's own words fit. Forms have the kinder sentences
-// of section "fault", where there is one.
-func sentence(lang string, what fault.Fault) string {
-	for _, field := range what.Fields {
-		return fieldSentence(lang, field)
-	}
-	if key := "fault." + what.Code; i18n.Has(lang, key) {
-		return i18n.T(lang, key)
-	}
-	if key := "error." + what.Code; !slices.Contains(plain, what.Code) && i18n.Has(lang, key) {
-		return i18n.T(lang, key, "Remaining", what.Remaining)
-	}
-	return ""
-}
-
-// fieldSentence says what is wrong with a field.
-func fieldSentence(lang string, field fault.Field) string {
-	for _, section := range []string{"fault.", "error.field."} {
-		if i18n.Has(lang, section+field.Reason) {
-			return i18n.T(lang, section+field.Reason, "Min", field.Min, "Max", field.Max)
-		}
-	}
-	return i18n.T(lang, "fault.unknown")
-}
-
 // returnPath is where a reader who has to sign in first comes back to: the page that was asked for, or the one whose form
 // was sent.
 func returnPath(c *fiber.Ctx) string {
@@ -137,8 +105,6 @@ func isOrBelow(path, parent string) bool {
 	rest, ok := strings.CutPrefix(path, parent)
 	return ok && (rest == "" || rest[0] == '/')
 }
-
-func seconds(d time.Duration) int { return int(math.Ceil(d.Seconds())) }
 
 // pace allows some lines a second.
 type pace struct {

@@ -19,7 +19,7 @@ var fiberParam = regexp.MustCompile(`:([a-z]+)`)
 func TestEveryRouteIsDescribedAndEveryDescriptionRouted(t *testing.T) {
 	t.Parallel()
 	app := fiber.New(fiber.Config{DisableStartupMessage: true})
-	api.New(api.Deps{}).Mount(app)
+	api.New(api.Deps{}).Mount(app, func(c *fiber.Ctx) error { return c.Next() })
 	routed := map[string]bool{}
 	for _, route := range app.GetRoutes(true) {
 		if route.Method != fiber.MethodHead { // Fiber adds it to every GET
