@@ -10,7 +10,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/seed"
-	"lunchgo/app/web"
+	"lunchgo/app/web/diner"
 )
 
 // shutdownTime is how long requests and turns under way may take once the process was asked to end. What is left of five
@@ -84,11 +84,11 @@ func greet(out io.Writer, c Config, url string) {
 }
 
 // demoAccounts are offered on the sign-in page of a demo.
-func demoAccounts(c Config) []web.DemoAccount {
+func demoAccounts(c Config) []diner.DemoAccount {
 	if !c.demo() {
 		return nil
 	}
-	return []web.DemoAccount{
+	return []diner.DemoAccount{
 		{Name: booking.Text{Ko: "손님", En: "Diner"}, Email: seed.DinerEmail, Password: seed.DemoPassword},
 		{Name: booking.Text{Ko: "식당 직원", En: "Restaurant staff"}, Email: seed.StaffEmail, Password: seed.DemoPassword},
 	}

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
-	"lunchgo/app/web/memo"
+	"lunchgo/app/cache"
 )
 
 // How long what is left of a day's dishes is kept, and of how many days.
@@ -17,7 +17,7 @@ const (
 // Stocks tells what is left of dishes, a moment ago. A crowd that looks at the same menu costs one query a second.
 type Stocks struct {
 	bookings *Service
-	known    memo.Memo[menuDay, booking.Stock]
+	known    cache.Cache[menuDay, booking.Stock]
 }
 
 type menuDay struct {
@@ -27,7 +27,7 @@ type menuDay struct {
 
 // NewStocks returns what is left of the dishes of bookings.
 func NewStocks(bookings *Service) *Stocks {
-	return &Stocks{bookings: bookings, known: memo.Memo[menuDay, booking.Stock]{Life: stocksLife, Most: stocksMost}}
+	return &Stocks{bookings: bookings, known: cache.Cache[menuDay, booking.Stock]{Life: stocksLife, Most: stocksMost}}
 }
 
 // Recent returns what was known last, without asking anybody; false if nothing is. The caller must not change it.

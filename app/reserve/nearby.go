@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
-	"lunchgo/app/web/memo"
+	"lunchgo/app/cache"
 )
 
 // How long the slots near a refused one are kept, and of how many.
@@ -17,7 +17,7 @@ const (
 // Nearby offers other slots to those who are refused. A crowd that is refused at the same moment costs one search.
 type Nearby struct {
 	bookings *Service
-	found    memo.Memo[refused, []Slot]
+	found    cache.Cache[refused, []Slot]
 }
 
 type refused struct {
@@ -27,7 +27,7 @@ type refused struct {
 
 // NewNearby returns a search among the slots of bookings.
 func NewNearby(bookings *Service) *Nearby {
-	return &Nearby{bookings: bookings, found: memo.Memo[refused, []Slot]{Life: nearbyLife, Most: nearbyMost}}
+	return &Nearby{bookings: bookings, found: cache.Cache[refused, []Slot]{Life: nearbyLife, Most: nearbyMost}}
 }
 
 // List returns the open slots nearest to one that was refused to a party. The caller must not change them.

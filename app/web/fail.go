@@ -12,17 +12,16 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/web/api"
-	"lunchgo/app/web/fault"
-	"lunchgo/app/web/frame"
+	"lunchgo/app/web/respond"
 	"lunchgo/views"
 	"lunchgo/views/pages"
 )
 
 // failures answers requests whose handlers returned an error. It is the only place that does, and that logs it.
 type failures struct {
-	frames *frame.Maker
-	log    *slog.Logger
-	pace   pace
+	layouts *respond.Layouts
+	log     *slog.Logger
+	pace    pace
 }
 
 // catch is middleware that answers errors and panics within the steps outside of it, so that they see the final answer.
@@ -37,41 +36,41 @@ func (f *failures) catch(c *fiber.Ctx) error {
 // itself is for the log only. It is Fiber's error handler too, for what never became a request.
 func (f *failures) answer(c *fiber.Ctx, err error) error {
 	if errors.Is(err, fiber.ErrBadGateway) { // Fiber's word for a request that broke off
-		err = fault.BadRequest
+		err = respond.BadRequest
 	}
-	what := fault.Of(err)
+	what := respond.ProblemOf(err)
 	f.note(c, what, err)
 	c.SetUserContext(context.WithoutCancel(c.UserContext())) // its time may be what ran out
 	if requestID(c) == "" {
 		setSafety(c)
 	}
 	if what.RetryAfter > 0 {
-		c.Set(fiber.HeaderRetryAfter, strconv.Itoa(seconds(what.RetryAfter)))
+		c.Set(fiber.HeaderRetryAfter, strconv.Itoa(respond.Seconds(what.RetryAfter)))
 	}
 	switch {
 	case isOrBelow(c.Path(), "/api"):
 		return api.WriteProblem(c, what)
-	case what.Status == fiber.StatusUnauthorized && what.Code == fault.Unauthenticated.Code:
-		return redirect(c, views.SignInURL(returnPath(c)))
+	case what.Status == fiber.StatusUnauthorized && what.Code == respond.Unauthenticated.Code:
+		return respond.Redirect(c, views.SignInURL(returnPath(c)))
 	}
 	return f.page(c, what)
 }
 
-func (f *failures) page(c *fiber.Ctx, what fault.Fault) error {
-	page := views.Error{Frame: f.frames.Quiet(c), Status: what.Status, RetryAfter: seconds(what.RetryAfter)}
+func (f *failures) page(c *fiber.Ctx, what respond.Problem) error {
+	page := views.Error{Frame: f.layouts.ForError(c), Status: what.Status, RetryAfter: respond.Seconds(what.RetryAfter)}
 	if page.IsForm = c.Method() != fiber.MethodGet; page.IsForm && page.RetryAfter > 0 {
 		page.RetryURL = returnPath(c)
 	}
-	page.Message = sentence(page.Lang, what)
+	page.Message = respond.Sentence(page.Lang, what)
 	if what.Status == fiber.StatusInternalServerError {
 		page.RequestID = requestID(c)
 	}
-	return render(c, what.Status, pages.Error(page))
+	return respond.Render(c, what.Status, pages.Error(page))
 }
 
 // note logs what is our fault, with what is needed to find it. Of overload only some lines: a flood of them would be one
 // more load.
-func (f *failures) note(c *fiber.Ctx, what fault.Fault, err error) {
+func (f *failures) note(c *fiber.Ctx, what respond.Problem, err error) {
 	if what.Status < fiber.StatusInternalServerError {
 		return
 	}
@@ -95,7 +94,7 @@ func returnPath(c *fiber.Ctx) string {
 	if c.Method() == fiber.MethodGet {
 		return c.OriginalURL()
 	}
-	if own, ok := strings.CutPrefix(c.Get(fiber.HeaderReferer), c.BaseURL()); ok && frame.LocalPath(own) {
+	if own, ok := strings.CutPrefix(c.Get(fiber.HeaderReferer), c.BaseURL()); ok && respond.IsLocalPath(own) {
 		return own
 	}
 	return ""

@@ -5,7 +5,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"lunchgo/app/web/fault"
+	"lunchgo/app/web/respond"
 	"lunchgo/static"
 )
 
@@ -14,7 +14,7 @@ func file(c *fiber.Ctx) error {
 	name := strings.TrimPrefix(c.Path(), static.Prefix)
 	content, contentType, ok := static.Open(name)
 	if !ok {
-		return fault.NotFound
+		return respond.NotFound
 	}
 	c.Vary(fiber.HeaderAcceptEncoding)
 	if c.Request().Header.HasAcceptEncoding("gzip") {

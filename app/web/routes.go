@@ -4,25 +4,26 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/web/api"
-	"lunchgo/app/web/gate"
+	"lunchgo/app/web/diner"
+	"lunchgo/app/web/respond"
 	"lunchgo/app/web/staff"
 )
 
-// mount adds all routes: the files here, then those of diners, staff and programs, each listed in the routes.go of its
+// Mount adds all routes: the files here, then those of diners, staff and programs, each listed in the routes.go of its
 // package. A route that asks the database passes the load shedder first.
 func mount(app *fiber.App, deps Deps, shared parts) {
 	app.Get("/static/*", file)
 	app.Get("/favicon.ico", favicon)
 	app.Get("/robots.txt", robots)
 
-	shedder := gate.New(gate.InFlight, gate.Patience)
-	newSite(dinerDeps{Secure: deps.Secure, BaseURL: deps.BaseURL, Zone: deps.Zone, Demo: deps.Demo, Mailbox: deps.Mailbox,
+	shedder := respond.NewLoadShedder(respond.InFlight, respond.Patience)
+	diner.New(diner.Deps{Secure: deps.Secure, BaseURL: deps.BaseURL, Zone: deps.Zone, Demo: deps.Demo, Mailbox: deps.Mailbox,
 		Identity: deps.Identity, Bookings: deps.Bookings, Coupons: deps.Coupons, Waitlists: deps.Waitlists,
 		Offers: deps.Offers, Wallets: deps.Wallets, Room: deps.Room, Log: deps.Log,
-		Frames: shared.frames, Streams: shared.streams, Guard: shared.guard, Tries: shared.tries}).mount(app, shedder.Pass)
+		Layouts: shared.layouts, Streams: shared.streams, Sessions: shared.sessions, Limits: shared.limits}).Mount(app, shedder.Pass)
 	staff.New(staff.Deps{Identity: deps.Identity, Bookings: deps.Bookings, Waitlists: deps.Waitlists, Streams: shared.streams, Log: deps.Log,
-		Frame: shared.frames.Of}).Mount(app, shedder.Pass)
+		Frame: shared.layouts.WithBalance}).Mount(app, shedder.Pass)
 	api.New(api.Deps{Identity: deps.Identity, Bookings: deps.Bookings, Coupons: deps.Coupons, Waitlists: deps.Waitlists,
 		Wallets: deps.Wallets, Room: deps.Room,
-		Streams: shared.streams, Tries: shared.tries}).Mount(app, shedder.Pass)
+		Streams: shared.streams, Tries: shared.limits}).Mount(app, shedder.Pass)
 }

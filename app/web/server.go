@@ -17,11 +17,10 @@ import (
 	"lunchgo/app/reserve"
 	"lunchgo/app/waiting"
 	"lunchgo/app/wallet"
-	"lunchgo/app/web/auth"
-	"lunchgo/app/web/frame"
+	"lunchgo/app/web/diner"
 	"lunchgo/app/web/ops"
-	"lunchgo/app/web/sse"
-	"lunchgo/app/web/tries"
+	"lunchgo/app/web/ratelimit"
+	"lunchgo/app/web/respond"
 )
 
 // Limits of a request.
@@ -36,12 +35,12 @@ const (
 
 // Config is how the site is served.
 type Config struct {
-	Secure         bool           // over TLS, which a proxy ends
-	TrustedProxies []string       // addresses or networks whose X-Forwarded-… headers are believed
-	BaseURL        string         // what addresses in QR codes and calendars begin with; empty: as the request came
-	Zone           *time.Location // in which dates without a restaurant are read
-	Demo           []DemoAccount  // offered on the sign-in page
-	Mailbox        mail.Store     // whose letters are shown at /mailbox; nil where a mail server sends them
+	Secure         bool                // over TLS, which a proxy ends
+	TrustedProxies []string            // addresses or networks whose X-Forwarded-… headers are believed
+	BaseURL        string              // what addresses in QR codes and calendars begin with; empty: as the request came
+	Zone           *time.Location      // in which dates without a restaurant are read
+	Demo           []diner.DemoAccount // offered on the sign-in page
+	Mailbox        mail.Store          // whose letters are shown at /mailbox; nil where a mail server sends them
 }
 
 // Deps is what the site works with.
@@ -73,8 +72,8 @@ type Server struct {
 // New builds the site. Serve it, then Shutdown.
 func New(deps Deps) *Server {
 	until, endStreams := context.WithCancel(context.Background())
-	frames := frame.NewMaker(deps.Identity.Store, deps.Wallets, deps.Log)
-	failures := &failures{frames: frames, log: deps.Log}
+	frames := respond.NewLayouts(deps.Identity.Store, deps.Wallets, deps.Log)
+	failures := &failures{layouts: frames, log: deps.Log}
 	app := fiber.New(fiber.Config{
 		Immutable:               true, // strings of a request are kept in wishes, memos and logs
 		CaseSensitive:           true,
@@ -94,21 +93,21 @@ func New(deps Deps) *Server {
 	open := new(atomic.Int64)
 	ops.New(ops.Deps{Checks: deps.Checks, Spared: deps.Spared, Pool: deps.Pool, Line: deps.Line, Audit: deps.Audit,
 		Standing: deps.Room.Standing, Away: deps.Room.Away, Streams: open.Load, Log: deps.Log}).Mount(app) // first: it measures what comes after
-	guard := auth.Guard{Sessions: deps.Identity.Sessions, Secure: deps.Secure}
+	guard := respond.Authenticator{Sessions: deps.Identity.Sessions, Secure: deps.Secure}
 	for _, step := range steps(deps, failures, guard) {
 		app.Use(step)
 	}
-	mount(app, deps, parts{frames: frames, guard: guard, tries: tries.NewGuard(deps.Identity, deps.TrustedProxies),
-		streams: sse.Streams{Until: until, Log: deps.Log, Open: open}})
+	mount(app, deps, parts{layouts: frames, sessions: guard, limits: ratelimit.NewGuard(deps.Identity, deps.TrustedProxies),
+		streams: respond.Streams{Until: until, Log: deps.Log, Open: open}})
 	return &Server{app: app, endStreams: endStreams}
 }
 
 // parts are what the handlers share besides Deps.
 type parts struct {
-	frames  *frame.Maker
-	streams sse.Streams
-	guard   auth.Guard
-	tries   *tries.Guard
+	layouts  *respond.Layouts
+	streams  respond.Streams
+	sessions respond.Authenticator
+	limits   *ratelimit.Guard
 }
 
 // Listen serves on an address such as ":8080" until Shutdown.

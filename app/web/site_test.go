@@ -20,6 +20,7 @@ import (
 	"lunchgo/app/reserve"
 	"lunchgo/app/waiting"
 	"lunchgo/app/web"
+	"lunchgo/app/web/diner"
 	"lunchgo/app/web/ops"
 	"lunchgo/db"
 	"lunchgo/db/dbtest"
@@ -177,7 +178,7 @@ func (h *house) serve() {
 	})
 }
 
-var demo = []web.DemoAccount{{Name: booking.Text{Ko: "손님", En: "Diner"}, Email: "demo@lunchgo.example", Password: password}}
+var demo = []diner.DemoAccount{{Name: booking.Text{Ko: "손님", En: "Diner"}, Email: "demo@lunchgo.example", Password: password}}
 
 // slot is a bookable one, some days ahead so that no clock of the test's machine matters.
 func (h *house) slot(at booking.TimeOfDay) booking.SlotKey {

@@ -10,11 +10,11 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"lunchgo/app/web/auth"
+	"lunchgo/app/web/respond"
 )
 
 // steps are what every request goes through before its handler, from the outside in.
-func steps(deps Deps, failures *failures, guard auth.Guard) []fiber.Handler {
+func steps(deps Deps, failures *failures, guard respond.Authenticator) []fiber.Handler {
 	return []fiber.Handler{
 		identify,
 		harden(deps.Secure),
@@ -23,7 +23,7 @@ func steps(deps Deps, failures *failures, guard auth.Guard) []fiber.Handler {
 		failures.catch,
 		bound,
 		guard.Identify,
-		auth.SameSite,
+		respond.RefuseCrossSite,
 	}
 }
 

@@ -16,19 +16,17 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/identity"
-	"lunchgo/app/web/auth"
-	"lunchgo/app/web/frame"
-	"lunchgo/app/web/gate"
+	"lunchgo/app/web/respond"
 )
 
 // steppedApp goes through all steps to one handler, at /x and /api/x; what it logs is in log.
 func steppedApp(handler fiber.Handler) (app *fiber.App, log *bytes.Buffer) {
 	log = &bytes.Buffer{}
 	logger := slog.New(slog.NewTextHandler(&safeWriter{w: log}, nil))
-	failures := &failures{frames: frame.NewMaker(nil, nil, logger), log: logger}
+	failures := &failures{layouts: respond.NewLayouts(nil, nil, logger), log: logger}
 	app = fiber.New(fiber.Config{Immutable: true, ErrorHandler: failures.answer})
 	sessions := identity.NewSessions([]byte("a secret of the tests"), nil, time.Now, logger)
-	for _, step := range steps(Deps{Log: logger}, failures, auth.Guard{Sessions: sessions}) {
+	for _, step := range steps(Deps{Log: logger}, failures, respond.Authenticator{Sessions: sessions}) {
 		app.Use(step)
 	}
 	app.Get("/x", handler)
@@ -123,9 +121,9 @@ func TestWorkThatTakesTooLong(t *testing.T) {
 // More requests than may ask the database are told when to come back, and none hangs.
 func TestTheGateTurnsAFloodAway(t *testing.T) {
 	t.Parallel()
-	failures := &failures{frames: frame.NewMaker(nil, nil, slog.New(slog.DiscardHandler)), log: slog.New(slog.DiscardHandler)}
+	failures := &failures{layouts: respond.NewLayouts(nil, nil, slog.New(slog.DiscardHandler)), log: slog.New(slog.DiscardHandler)}
 	app := fiber.New(fiber.Config{ErrorHandler: failures.answer})
-	app.Use(gate.New(2, 50*time.Millisecond).Pass)
+	app.Use(respond.NewLoadShedder(2, 50*time.Millisecond).Pass)
 	inside, leave := make(chan struct{}, 10), make(chan struct{})
 	hold := func(c *fiber.Ctx) error {
 		inside <- struct{}{}
@@ -161,13 +159,13 @@ func TestTheGateTurnsAFloodAway(t *testing.T) {
 // Who has asked the database what there was to ask, and waits in a line now, keeps nobody out.
 func TestWhoWaitsHasLeftTheGate(t *testing.T) {
 	t.Parallel()
-	failures := &failures{frames: frame.NewMaker(nil, nil, slog.New(slog.DiscardHandler)), log: slog.New(slog.DiscardHandler)}
+	failures := &failures{layouts: respond.NewLayouts(nil, nil, slog.New(slog.DiscardHandler)), log: slog.New(slog.DiscardHandler)}
 	app := fiber.New(fiber.Config{ErrorHandler: failures.answer})
-	app.Use(gate.New(1, 50*time.Millisecond).Pass)
+	app.Use(respond.NewLoadShedder(1, 50*time.Millisecond).Pass)
 	inside, turn := make(chan struct{}), make(chan struct{})
 	app.Get("/reservations/r/change", func(c *fiber.Ctx) error {
 		if c.Query("leaves") != "" {
-			gate.Leave(c)
+			respond.LeaveLoadShedder(c)
 		}
 		inside <- struct{}{}
 		<-turn

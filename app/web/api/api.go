@@ -13,8 +13,8 @@ import (
 	"lunchgo/app/reserve"
 	"lunchgo/app/waiting"
 	"lunchgo/app/wallet"
-	"lunchgo/app/web/sse"
-	"lunchgo/app/web/tries"
+	"lunchgo/app/web/ratelimit"
+	"lunchgo/app/web/respond"
 )
 
 // Deps is what the API works with.
@@ -25,8 +25,8 @@ type Deps struct {
 	Waitlists *reserve.Waitlists
 	Wallets   wallet.Store
 	Room      *waiting.Room
-	Streams   sse.Streams
-	Tries     *tries.Guard
+	Streams   respond.Streams
+	Tries     *ratelimit.Guard
 }
 
 // API answers the requests of programs.
@@ -41,7 +41,7 @@ func New(deps Deps) *API {
 	return &API{Deps: deps, nearby: reserve.NewNearby(deps.Bookings), stocks: reserve.NewStocks(deps.Bookings)}
 }
 
-// Mount adds the routes. The server must have put auth.Guard.Identify in front of them.
+// Mount adds the routes. The server must have put auth.Authenticator.Identify in front of them.
 func (a *API) Mount(r fiber.Router, database fiber.Handler) {
 	group := r.Group("/api", noStore)
 

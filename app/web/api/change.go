@@ -10,9 +10,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
 	"lunchgo/app/waiting"
-	"lunchgo/app/web/auth"
-	"lunchgo/app/web/fault"
-	"lunchgo/app/web/gate"
+	"lunchgo/app/web/respond"
 )
 
 // changeRequest is what a diner wants instead. Members that are missing or null stay as they are.
@@ -54,7 +52,7 @@ type changeQuote struct {
 
 // quoteChange answers POST /api/reservations/{id}/quote.
 func (a *API) quoteChange(c *fiber.Ctx) error {
-	s, err := auth.Session(c)
+	s, err := respond.Session(c)
 	if err != nil {
 		return err
 	}
@@ -97,14 +95,14 @@ func (a *API) answerChange(c *fiber.Ctx, p pressed) error {
 	prefer := readPreferences(c)
 	prefer.apply(c)
 	_, live := p.watch.Wish()
-	gate.Leave(c)
+	respond.LeaveLoadShedder(c)
 	status := settled(c, p.watch, prefer)
 	if status.State == waiting.Waiting {
 		return answerWaiting(c, p.watch.Pass(), status, prefer)
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.UserContext()), afterWait)
 	defer cancel()
-	if f, refused := fault.OfResult(status.Result); refused {
+	if f, refused := respond.ProblemOfResult(status.Result); refused {
 		return a.answerRefused(ctx, c, p, f, status.Result)
 	}
 	r, err := a.Bookings.Find(ctx, p.by.UserID, status.Result.ReservationID)
@@ -146,7 +144,7 @@ func newAgreed(lang string, a booking.Agreed) agreed {
 
 // listChanges answers GET /api/reservations/{id}/changes: the first change first.
 func (a *API) listChanges(c *fiber.Ctx) error {
-	s, err := auth.Session(c)
+	s, err := respond.Session(c)
 	if err != nil {
 		return err
 	}

@@ -9,8 +9,7 @@ import (
 
 	"lunchgo/app/coupon"
 	"lunchgo/app/waiting"
-	"lunchgo/app/web/auth"
-	"lunchgo/app/web/fault"
+	"lunchgo/app/web/respond"
 	"lunchgo/views/i18n"
 )
 
@@ -61,7 +60,7 @@ func (a *API) listCoupons(c *fiber.Ctx) error {
 		return err
 	}
 	var own []coupon.Held
-	if s, err := auth.Session(c); err == nil {
+	if s, err := respond.Session(c); err == nil {
 		if own, err = a.Coupons.ListHeld(c.UserContext(), s.UserID); err != nil {
 			return err
 		}
@@ -91,7 +90,7 @@ func (a *API) claimCoupon(c *fiber.Ctx) error {
 	}
 	id, err := c.ParamsInt("id")
 	if err != nil {
-		return fault.NotFound
+		return respond.NotFound
 	}
 	watch, err := a.pressCoupon(c, coupon.Request{CouponID: int64(id), UserID: s.UserID, IdempotencyKey: key})
 	if err != nil {
@@ -113,7 +112,7 @@ func (a *API) pressCoupon(c *fiber.Ctx, req coupon.Request) (*waiting.Watch, err
 }
 
 // writeNoCoupon says why not, in words for coupons.
-func writeNoCoupon(c *fiber.Ctx, f fault.Fault, claimID string) error {
+func writeNoCoupon(c *fiber.Ctx, f respond.Problem, claimID string) error {
 	answer := newProblem(c, f)
 	answer.refusal = &refusal{ClaimID: claimID}
 	if f.Code == waiting.CodeSoldOut {
@@ -130,7 +129,7 @@ func (a *API) answerClaim(c *fiber.Ctx, watch *waiting.Watch) error {
 	if status.State == waiting.Waiting {
 		return answerWaiting(c, watch.Pass(), status, prefer)
 	}
-	if f, refused := fault.OfResult(status.Result); refused {
+	if f, refused := respond.ProblemOfResult(status.Result); refused {
 		return writeNoCoupon(c, f, status.Result.ClaimID)
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.UserContext()), afterWait)

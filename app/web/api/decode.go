@@ -13,8 +13,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/identity"
-	"lunchgo/app/web/auth"
-	"lunchgo/app/web/fault"
+	"lunchgo/app/web/respond"
 )
 
 // Limits of what a request may say.
@@ -24,8 +23,8 @@ const (
 )
 
 var (
-	errTooLarge   = fault.Fault{Status: fiber.StatusRequestEntityTooLarge, Code: "too_large"}
-	errInvalidKey = fault.Fault{Status: fiber.StatusBadRequest, Code: "idempotency_key_invalid"}
+	errTooLarge   = respond.Problem{Status: fiber.StatusRequestEntityTooLarge, Code: "too_large"}
+	errInvalidKey = respond.Problem{Status: fiber.StatusBadRequest, Code: "idempotency_key_invalid"}
 )
 
 // decode reads the body, one JSON object, into dest. Members that dest does not have are ignored, so that programs may be
@@ -34,37 +33,37 @@ var (
 func decode(c *fiber.Ctx, dest any) error {
 	media, _, err := mime.ParseMediaType(c.Get(fiber.HeaderContentType))
 	if err != nil || media != fiber.MIMEApplicationJSON || c.Get(fiber.HeaderContentEncoding) != "" {
-		return fault.MediaType
+		return respond.MediaType
 	}
 	body := c.Request().Body() // c.Body would unpack a compressed one, whatever its size
 	if len(body) > maxBody {
 		return errTooLarge
 	}
 	if !utf8.Valid(body) || !bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("{")) {
-		return fault.BadRequest
+		return respond.BadRequest
 	}
 	decoder := json.NewDecoder(bytes.NewReader(body))
 	if err := decoder.Decode(dest); err != nil {
 		return badJSON(err)
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
-		return fault.BadRequest // something follows the object
+		return respond.BadRequest // something follows the object
 	}
 	return nil
 }
 
 func badJSON(err error) error {
-	f := fault.BadRequest
+	f := respond.BadRequest
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) && wrong.Field != "" {
-		f.Fields = []fault.Field{{Name: wrong.Field, Reason: "wrong_type"}}
+		f.Fields = []respond.Field{{Name: wrong.Field, Reason: "wrong_type"}}
 	}
 	return f
 }
 
 // sessionAndKey says for whom a request is, and under which key.
 func sessionAndKey(c *fiber.Ctx) (identity.Session, string, error) {
-	s, err := auth.Session(c)
+	s, err := respond.Session(c)
 	if err != nil {
 		return identity.Session{}, "", err
 	}
@@ -78,7 +77,7 @@ func idempotencyKey(c *fiber.Ctx) (string, error) {
 	key := c.Get("Idempotency-Key")
 	switch {
 	case key == "":
-		return "", fault.MissingKey
+		return "", respond.MissingKey
 	case len(key) > maxIdempotencyKey || strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }):
 		return "", errInvalidKey
 	}
@@ -89,7 +88,7 @@ func idempotencyKey(c *fiber.Ctx) (string, error) {
 func numberParam(c *fiber.Ctx, name string) (int64, error) {
 	id, err := strconv.ParseInt(c.Params(name), 10, 64)
 	if err != nil {
-		return 0, fault.NotFound
+		return 0, respond.NotFound
 	}
 	return id, nil
 }
@@ -98,7 +97,7 @@ func numberParam(c *fiber.Ctx, name string) (int64, error) {
 func param(c *fiber.Ctx, name string) string { return strings.Clone(c.Params(name)) }
 
 // invalid is a fault of one field.
-func invalid(name, reason string) fault.Fault {
-	return fault.Fault{Status: fiber.StatusUnprocessableEntity, Code: "invalid",
-		Fields: []fault.Field{{Name: name, Reason: reason}}}
+func invalid(name, reason string) respond.Problem {
+	return respond.Problem{Status: fiber.StatusUnprocessableEntity, Code: "invalid",
+		Fields: []respond.Field{{Name: name, Reason: reason}}}
 }

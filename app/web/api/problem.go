@@ -8,7 +8,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/waiting"
-	"lunchgo/app/web/fault"
+	"lunchgo/app/web/respond"
 	"lunchgo/views/i18n"
 )
 
@@ -59,9 +59,9 @@ type refusal struct {
 }
 
 // WriteProblem answers a request with a fault as application/problem+json, in the language of its Accept-Language.
-func WriteProblem(c *fiber.Ctx, f fault.Fault) error { return newProblem(c, f).write(c) }
+func WriteProblem(c *fiber.Ctx, f respond.Problem) error { return newProblem(c, f).write(c) }
 
-func newProblem(c *fiber.Ctx, f fault.Fault) problem {
+func newProblem(c *fiber.Ctx, f respond.Problem) problem {
 	lang := language(c)
 	p := problem{
 		Type:       "about:blank",
@@ -89,7 +89,7 @@ func newProblem(c *fiber.Ctx, f fault.Fault) problem {
 	return p
 }
 
-func newFieldProblem(lang string, field fault.Field) fieldProblem {
+func newFieldProblem(lang string, field respond.Field) fieldProblem {
 	p := fieldProblem{
 		Name:   field.Name,
 		Reason: field.Reason,

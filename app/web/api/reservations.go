@@ -7,12 +7,12 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
-	"lunchgo/app/web/auth"
+	"lunchgo/app/web/respond"
 )
 
 // listReservations answers GET /api/reservations: the diner's own, latest slot first.
 func (a *API) listReservations(c *fiber.Ctx) error {
-	s, err := auth.Session(c)
+	s, err := respond.Session(c)
 	if err != nil {
 		return err
 	}
@@ -30,7 +30,7 @@ func (a *API) listReservations(c *fiber.Ctx) error {
 
 // findReservation answers GET /api/reservations/{id}.
 func (a *API) findReservation(c *fiber.Ctx) error {
-	s, err := auth.Session(c)
+	s, err := respond.Session(c)
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ type cancellation struct {
 
 // quoteCancellation answers GET /api/reservations/{id}/cancellation: what cancelling now would lead to.
 func (a *API) quoteCancellation(c *fiber.Ctx) error {
-	s, err := auth.Session(c)
+	s, err := respond.Session(c)
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func (a *API) quoteCancellation(c *fiber.Ctx) error {
 // cancelReservation answers DELETE /api/reservations/{id}. A program that has told its user what comes back says so in the
 // query: if it is less by now, nothing is cancelled.
 func (a *API) cancelReservation(c *fiber.Ctx) error {
-	s, err := auth.Session(c)
+	s, err := respond.Session(c)
 	if err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func (a *API) cancelReservation(c *fiber.Ctx) error {
 
 // extend answers POST /api/reservations/{id}/extension.
 func (a *API) extend(c *fiber.Ctx) error {
-	s, err := auth.Session(c)
+	s, err := respond.Session(c)
 	if err != nil {
 		return err
 	}

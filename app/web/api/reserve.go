@@ -9,7 +9,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
 	"lunchgo/app/waiting"
-	"lunchgo/app/web/fault"
+	"lunchgo/app/web/respond"
 )
 
 type reserveRequest struct {
@@ -92,7 +92,7 @@ func (a *API) answerPress(c *fiber.Ctx, p pressed) error {
 	// The wait may have used up the time that a request has for itself.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.UserContext()), afterWait)
 	defer cancel()
-	if f, refused := fault.OfResult(status.Result); refused {
+	if f, refused := respond.ProblemOfResult(status.Result); refused {
 		return a.answerRefused(ctx, c, p, f, status.Result)
 	}
 	return a.answerReserved(ctx, c, p, status.Result.ReservationID)
@@ -125,7 +125,7 @@ func (a *API) answerReserved(ctx context.Context, c *fiber.Ctx, p pressed, id st
 }
 
 // answerRefused says why not and, where another slot would help, which.
-func (a *API) answerRefused(ctx context.Context, c *fiber.Ctx, p pressed, f fault.Fault, result waiting.Result) error {
+func (a *API) answerRefused(ctx context.Context, c *fiber.Ctx, p pressed, f respond.Problem, result waiting.Result) error {
 	answer := newProblem(c, f)
 	if answer.refusal == nil {
 		answer.refusal = &refusal{}
@@ -147,7 +147,7 @@ func answerWaiting(c *fiber.Ctx, ticket string, status waiting.Status, prefer pr
 	if prefer.Async {
 		return c.Status(fiber.StatusAccepted).JSON(newTicket(ticket, status))
 	}
-	answer := newProblem(c, fault.Fault{Status: fiber.StatusTooManyRequests, Code: codeWaiting, RetryAfter: pollAfter(status)})
+	answer := newProblem(c, respond.Problem{Status: fiber.StatusTooManyRequests, Code: codeWaiting, RetryAfter: pollAfter(status)})
 	answer.waitingTicket = &waitingTicket{Ticket: ticket, place: newPlace(status)}
 	return answer.write(c)
 }

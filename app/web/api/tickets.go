@@ -9,8 +9,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/waiting"
-	"lunchgo/app/web/auth"
-	"lunchgo/app/web/sse"
+	"lunchgo/app/web/respond"
 )
 
 // findTicket answers GET /api/tickets/{ticket}. Asking keeps the diner present.
@@ -25,7 +24,7 @@ func (a *API) findTicket(c *fiber.Ctx) error {
 
 // watch finds the ticket that the path names, if it is the signed-in diner's.
 func (a *API) watch(c *fiber.Ctx) (*waiting.Watch, error) {
-	s, err := auth.Session(c)
+	s, err := respond.Session(c)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +33,7 @@ func (a *API) watch(c *fiber.Ctx) (*waiting.Watch, error) {
 
 // leaveLine answers DELETE /api/tickets/{ticket}.
 func (a *API) leaveLine(c *fiber.Ctx) error {
-	s, err := auth.Session(c)
+	s, err := respond.Session(c)
 	if err != nil {
 		return err
 	}
@@ -50,18 +49,18 @@ func (a *API) streamTicket(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return a.Streams.Serve(c, func(ctx context.Context, stream *sse.Stream) {
+	return a.Streams.Serve(c, func(ctx context.Context, stream *respond.Stream) {
 		defer watch.Close()
-		sse.Pump(ctx, stream, watch.Next, func(status waiting.Status) (last bool, err error) {
+		respond.Pump(ctx, stream, watch.Next, func(status waiting.Status) (last bool, err error) {
 			if status.Reconnect {
-				return true, stream.ComeBack(pollSoonest)
+				return true, stream.Reconnect(pollSoonest)
 			}
 			return sendTicket(stream, watch.Pass(), status)
 		})
 	})
 }
 
-func sendTicket(stream *sse.Stream, pass string, status waiting.Status) (last bool, err error) {
+func sendTicket(stream *respond.Stream, pass string, status waiting.Status) (last bool, err error) {
 	data, err := json.Marshal(newTicket(pass, status))
 	if err != nil {
 		return true, err

@@ -6,7 +6,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/identity"
-	"lunchgo/app/web/auth"
+	"lunchgo/app/web/respond"
 )
 
 type signUpRequest struct {
@@ -63,7 +63,7 @@ func (a *API) createSession(c *fiber.Ctx) error {
 
 // deleteSession answers DELETE /api/sessions: the session of this request ends.
 func (a *API) deleteSession(c *fiber.Ctx) error {
-	s, err := auth.Session(c)
+	s, err := respond.Session(c)
 	if err != nil {
 		return err
 	}

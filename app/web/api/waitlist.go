@@ -8,7 +8,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
-	"lunchgo/app/web/auth"
+	"lunchgo/app/web/respond"
 )
 
 // waitlistEntry is a place on a waitlist as the API tells it.
@@ -73,7 +73,7 @@ func (a *API) joinWaitlist(c *fiber.Ctx) error {
 
 // listWaitlist answers GET /api/waitlist: the diner's own entries, latest slot first.
 func (a *API) listWaitlist(c *fiber.Ctx) error {
-	s, err := auth.Session(c)
+	s, err := respond.Session(c)
 	if err != nil {
 		return err
 	}
@@ -99,7 +99,7 @@ func (a *API) findEntry(c *fiber.Ctx) error {
 
 // leaveWaitlist answers DELETE /api/waitlist/{id}; who holds an offer declines it.
 func (a *API) leaveWaitlist(c *fiber.Ctx) error {
-	s, err := auth.Session(c)
+	s, err := respond.Session(c)
 	if err != nil {
 		return err
 	}
@@ -130,7 +130,7 @@ func (a *API) answerOffer(c *fiber.Ctx, answer func(ctx context.Context, id stri
 
 // ownEntry is the entry that the path names, if it is the signed-in diner's.
 func (a *API) ownEntry(c *fiber.Ctx) (booking.Entry, error) {
-	s, err := auth.Session(c)
+	s, err := respond.Session(c)
 	if err != nil {
 		return booking.Entry{}, err
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/wallet"
-	"lunchgo/app/web/auth"
+	"lunchgo/app/web/respond"
 )
 
 // maxEntries is how many ledger entries a wallet shows, the newest first.
@@ -32,7 +32,7 @@ func newEntry(e wallet.Entry) entry { return entry(e) }
 
 // findWallet answers GET /api/wallet.
 func (a *API) findWallet(c *fiber.Ctx) error {
-	s, err := auth.Session(c)
+	s, err := respond.Session(c)
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/prometheus/client_golang/prometheus"
 
-	"lunchgo/app/web/fault"
+	"lunchgo/app/web/respond"
 )
 
 // routeUnknown stands for every address without a route: addresses that people make up must not become labels.
@@ -30,7 +30,7 @@ func (o *Ops) measure(c *fiber.Ctx) error {
 	o.pool.sample()
 	status := c.Response().StatusCode()
 	if err != nil {
-		status = fault.Of(err).Status
+		status = respond.ProblemOf(err).Status
 	}
 	o.requests.WithLabelValues(o.routeOf(c), strings.Clone(c.Method()), strconv.Itoa(status)).
 		Observe(time.Since(started).Seconds())

@@ -12,8 +12,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
-	"lunchgo/app/web/auth"
-	"lunchgo/app/web/fault"
+	"lunchgo/app/web/respond"
 	"lunchgo/views"
 )
 
@@ -26,13 +25,13 @@ type desk struct {
 // desk finds the restaurant that the path names, if the request comes from its staff. Returns fault.Unauthenticated,
 // booking.ErrNotFound, identity.ErrNotStaff.
 func (p *Pages) desk(c *fiber.Ctx) (desk, error) {
-	session, err := auth.Session(c)
+	session, err := respond.Session(c)
 	if err != nil {
 		return desk{}, err
 	}
 	id, err := strconv.ParseInt(c.Params("restaurant"), 10, 64)
 	if err != nil {
-		return desk{}, fault.NotFound
+		return desk{}, respond.NotFound
 	}
 	return p.deskAt(c, session, id)
 }
@@ -51,7 +50,7 @@ func (p *Pages) deskAt(c *fiber.Ctx, session identity.Session, restaurantID int6
 // guest finds the reservation that the path names, if the request comes from staff of its restaurant. Returns
 // booking.ErrNotFound for those of other restaurants too, so that ids tell nothing.
 func (p *Pages) guest(c *fiber.Ctx) (desk, booking.Reservation, error) {
-	session, err := auth.Session(c)
+	session, err := respond.Session(c)
 	if err != nil {
 		return desk{}, booking.Reservation{}, err
 	}
@@ -70,15 +69,15 @@ func (p *Pages) guest(c *fiber.Ctx) (desk, booking.Reservation, error) {
 func (d desk) slotKey(c *fiber.Ctx) (booking.SlotKey, time.Time, error) {
 	date, err := booking.ParseDate(strings.Clone(c.Params("date")))
 	if err != nil {
-		return booking.SlotKey{}, time.Time{}, fault.NotFound
+		return booking.SlotKey{}, time.Time{}, respond.NotFound
 	}
 	at, err := booking.ParseTimeOfDay(clock(c.Params("time")))
 	if err != nil {
-		return booking.SlotKey{}, time.Time{}, fault.NotFound
+		return booking.SlotKey{}, time.Time{}, respond.NotFound
 	}
 	start, err := d.restaurant.Start(date, at)
 	if err != nil {
-		return booking.SlotKey{}, time.Time{}, fault.NotFound
+		return booking.SlotKey{}, time.Time{}, respond.NotFound
 	}
 	return booking.SlotKey{RestaurantID: d.restaurant.ID, Date: date, Time: at}, start, nil
 }

@@ -8,8 +8,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
-	"lunchgo/app/web/frame"
-	"lunchgo/app/web/sse"
+	"lunchgo/app/web/respond"
 	"lunchgo/views"
 	pages "lunchgo/views/staff"
 )
@@ -49,20 +48,20 @@ func (p *Pages) boardEvents(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	lang, date := frame.Lang(c), p.boardDate(c, d)
-	return p.Streams.Serve(c, func(ctx context.Context, stream *sse.Stream) {
+	lang, date := respond.Lang(c), p.boardDate(c, d)
+	return p.Streams.Serve(c, func(ctx context.Context, stream *respond.Stream) {
 		shown, leave := p.boards.watch(d.restaurant, date)
 		defer leave()
 		seen := 0
 		next := func(ctx context.Context) (picture, error) { return shown.next(ctx, seen) }
-		sse.Pump(ctx, stream, next, func(now picture) (last bool, err error) {
+		respond.Pump(ctx, stream, next, func(now picture) (last bool, err error) {
 			seen = now.version
 			return false, sendBoard(ctx, stream, now, lang, d.restaurant.ID)
 		})
 	})
 }
 
-func sendBoard(ctx context.Context, stream *sse.Stream, now picture, lang string, restaurantID int64) error {
+func sendBoard(ctx context.Context, stream *respond.Stream, now picture, lang string, restaurantID int64) error {
 	var html strings.Builder
 	fragment := pages.BoardSlots(views.BoardSlots{Lang: lang, RestaurantID: restaurantID, UpdatedAt: now.at, Slots: now.slots})
 	if err := fragment.Render(ctx, &html); err != nil {

@@ -8,8 +8,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
-	"lunchgo/app/web/fault"
-	"lunchgo/app/web/flash"
+	"lunchgo/app/web/respond"
 	"lunchgo/views"
 )
 
@@ -47,11 +46,11 @@ func (p *Pages) changeGuest(c *fiber.Ctx, message string, step func(ctx context.
 	err = step(c.UserContext(), res.ID, d.staffID)
 	switch {
 	case errors.Is(err, booking.ErrWrongState), errors.Is(err, booking.ErrTooEarly):
-		flash.Set(c, views.FlashError, "error."+fault.Of(err).Code)
+		respond.SetFlash(c, views.FlashError, "error."+respond.ProblemOf(err).Code)
 	case err != nil:
 		return err
 	default:
-		flash.Set(c, views.FlashSuccess, message)
+		respond.SetFlash(c, views.FlashSuccess, message)
 	}
 	return d.toSlot(c, res.Slot)
 }

@@ -4,14 +4,14 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/identity"
-	"lunchgo/app/web/auth"
+	"lunchgo/app/web/respond"
 	"lunchgo/views"
 	pages "lunchgo/views/staff"
 )
 
 // home answers GET /staff: the choice of restaurant, or the board of the only one.
 func (p *Pages) home(c *fiber.Ctx) error {
-	session, err := auth.Session(c)
+	session, err := respond.Session(c)
 	if err != nil {
 		return err
 	}

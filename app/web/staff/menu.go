@@ -9,8 +9,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
-	"lunchgo/app/web/fault"
-	"lunchgo/app/web/flash"
+	"lunchgo/app/web/respond"
 	"lunchgo/views"
 	pages "lunchgo/views/staff"
 )
@@ -81,7 +80,7 @@ func (p *Pages) changePortions(c *fiber.Ctx) error {
 	date, dateErr := booking.ParseDate(strings.Clone(c.Params("date")))
 	dish, dishErr := strconv.ParseInt(c.Params("dish"), 10, 64)
 	if dateErr != nil || dishErr != nil {
-		return fault.NotFound
+		return respond.NotFound
 	}
 	typed := strings.Clone(c.FormValue(views.FieldPortions))
 	portions, err := strconv.Atoi(strings.TrimSpace(typed))
@@ -96,7 +95,7 @@ func (p *Pages) changePortions(c *fiber.Ctx) error {
 	default:
 		return err
 	}
-	flash.Set(c, views.FlashSuccess, "flash.portions", int64(portions))
+	respond.SetFlash(c, views.FlashSuccess, "flash.portions", int64(portions))
 	return c.Redirect(views.StaffMenuURL(d.restaurant.ID, d.day(date)), fiber.StatusSeeOther)
 }
 

@@ -3,7 +3,7 @@ package staff
 import (
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
-	"lunchgo/app/web/room"
+	"lunchgo/app/web/respond"
 	"lunchgo/views"
 )
 
@@ -20,7 +20,7 @@ func roomOf(r booking.Restaurant, taken booking.TakenSeats, guests []reserve.Gue
 			}
 		}
 	}
-	plan := room.Of(r, taken)
+	plan := respond.SeatMap(r, taken)
 	for i, seat := range plan.Seats {
 		plan.Seats[i].Guest = names[seat.ID]
 	}

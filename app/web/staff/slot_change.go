@@ -9,7 +9,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
-	"lunchgo/app/web/flash"
+	"lunchgo/app/web/respond"
 	"lunchgo/views"
 )
 
@@ -39,7 +39,7 @@ func (p *Pages) changeSlot(c *fiber.Ctx, change func(context.Context, booking.Sl
 	if err != nil {
 		return err
 	}
-	flash.Set(c, views.FlashSuccess, message)
+	respond.SetFlash(c, views.FlashSuccess, message)
 	return d.toSlot(c, key)
 }
 
@@ -65,7 +65,7 @@ func (p *Pages) changeCapacity(c *fiber.Ctx) error {
 	default:
 		return err
 	}
-	flash.Set(c, views.FlashSuccess, "flash.capacity", int64(capacity))
+	respond.SetFlash(c, views.FlashSuccess, "flash.capacity", int64(capacity))
 	return d.toSlot(c, key)
 }
 

@@ -9,7 +9,7 @@ import (
 
 	"lunchgo/app/identity"
 	"lunchgo/app/reserve"
-	"lunchgo/app/web/sse"
+	"lunchgo/app/web/respond"
 	"lunchgo/views"
 )
 
@@ -18,7 +18,7 @@ type Deps struct {
 	Identity  *identity.Service
 	Bookings  *reserve.Service
 	Waitlists *reserve.Waitlists
-	Streams   sse.Streams
+	Streams   respond.Streams
 	Log       *slog.Logger
 	// Frame is what every page shows around its content.
 	Frame func(c *fiber.Ctx) views.Frame
@@ -35,7 +35,7 @@ func New(deps Deps) *Pages {
 	return &Pages{Deps: deps, boards: newBoards(deps.Bookings, deps.Log)}
 }
 
-// Mount adds the routes. The server must have put auth.Guard.Identify and auth.SameSite in front of them.
+// Mount adds the routes. The server must have put auth.Authenticator.Identify and auth.RefuseCrossSite in front of them.
 func (p *Pages) Mount(r fiber.Router, database fiber.Handler) {
 	r.Get("/staff", database, p.home)
 	r.Get("/staff/restaurants/:restaurant", database, p.board)

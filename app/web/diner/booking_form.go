@@ -1,0 +1,143 @@
+package diner
+
+import (
+	"context"
+	"crypto/rand"
+	"strconv"
+
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
+	"lunchgo/app/web/respond"
+	"lunchgo/views"
+	"lunchgo/views/pages"
+)
+
+// bookingForm answers GET /restaurants/:slug/book. It asks who it is before anything is filled in: a diner who had to
+// sign in afterwards would lose both the answers and the moment.
+func (s *Pages) bookingForm(c *fiber.Ctx) error {
+	session, err := respond.Session(c)
+	if err != nil {
+		return err
+	}
+	r, err := s.Bookings.Catalog.FindRestaurantBySlug(c.UserContext(), c.Params("slug"))
+	if err != nil {
+		return err
+	}
+	form := views.BookingForm{Date: c.Query(views.FieldDate), Time: c.Query(views.FieldTime), Party: c.Query(views.FieldParty),
+		IdempotencyKey: rand.Text()}
+	if form.Date == "" {
+		form.Date = string(booking.DateOf(s.now(), r.Location))
+	}
+	if form.Party == "" {
+		form.Party = strconv.Itoa(usualParty(r))
+	}
+	p := pressed{by: reserve.By{UserID: session.UserID}, restaurant: r, form: form}
+	page, err := s.bookingPage(c.UserContext(), s.Layouts.WithBalance(c), p)
+	if err != nil {
+		return err
+	}
+	faults := whenFaults(r, form)
+	page.Errors = errorsOf(page.Lang, faults)
+	return respond.Render(c, statusOf(faults), pages.Booking(page))
+}
+
+// whenFaults says what is wrong with the date and the party of an address.
+func whenFaults(r booking.Restaurant, form views.BookingForm) []respond.Field {
+	var faults []respond.Field
+	if _, err := booking.ParseDate(form.Date); err != nil {
+		faults = append(faults, respond.Field{Name: views.FieldDate, Reason: "invalid_date"})
+	}
+	if party, ok := respond.ReadPartySize(form.Party, 0); !ok || party < r.PartyMin || party > r.PartyMax {
+		faults = append(faults, respond.Field{Name: views.FieldParty, Reason: "party", Min: r.PartyMin, Max: r.PartyMax})
+	}
+	return faults
+}
+
+// bookingPage is the form with its answers, whatever they are: where date or party cannot be understood, the form shows
+// the times of today, for the usual party.
+func (s *Pages) bookingPage(ctx context.Context, f views.Frame, p pressed) (views.Booking, error) {
+	r, form := p.restaurant, p.form
+	today := booking.DateOf(s.now(), r.Location)
+	date, err := booking.ParseDate(form.Date)
+	if err != nil {
+		date = today
+	}
+	party, ok := respond.ReadPartySize(form.Party, usualParty(r))
+	if !ok || party < r.PartyMin || party > r.PartyMax {
+		party = usualParty(r)
+	}
+	menu, err := s.Bookings.Catalog.ListMenu(ctx, r.ID)
+	if err != nil {
+		return views.Booking{}, err
+	}
+	stay := booking.StayOf(r, party, chosenOf(menu, form.Quantities))
+	slots, err := s.Bookings.ListSlotsFor(ctx, r, date, reserve.Visit{Party: party, Stay: stay})
+	if err != nil {
+		return views.Booking{}, err
+	}
+	stock := s.stockOf(ctx, p, date, menu)
+	shown := slotsOf(slots)
+	if p.own != nil {
+		ownSlot(shown, *p.own, party)
+		ownDishes(stock, *p.own, date)
+	}
+	return views.Booking{
+		Frame:      f,
+		Restaurant: headOf(f.Lang, r),
+		Form:       form,
+		Day:        respond.Midnight(date, r.Location),
+		FirstDate:  respond.Midnight(today, r.Location),
+		LastDate:   respond.Midnight(today.AddDays(r.HorizonDays), r.Location),
+		Slots:      shown,
+		Stay:       lengthOf(r, stay),
+		Party:      party,
+		Dishes: views.Dishes{Lang: f.Lang, Slug: r.Slug, Day: respond.Midnight(date, r.Location), Menu: menuOf(f.Lang, r, menu, stock),
+			Quantities: form.Quantities, MaxQuantity: booking.MaxItemQuantity},
+		Seats:     s.seatPicker(ctx, f.Lang, p, date, party),
+		Tier:      tierOf(r.DepositOf(party)),
+		MenuTotal: menuTotal(menu, stock, form.Quantities),
+		Coupons:   s.couponChoices(ctx, f.Lang, p),
+		Policy:    policyOf(r),
+		MaxNote:   booking.MaxNoteRunes,
+	}, nil
+}
+
+// bookingAgain answers a press that led to nothing with the form as it was filled in.
+func (s *Pages) bookingAgain(c *fiber.Ctx, p pressed, status int, faults []respond.Field) error {
+	f := s.Layouts.WithoutBalance(c)
+	f.Path = views.RestaurantURL(p.restaurant.Slug) // a change of language cannot send the form again
+	p.refused = status != fiber.StatusOK
+	page, err := s.bookingPage(c.UserContext(), f, p)
+	if err != nil {
+		return err
+	}
+	page.Problem = p.problem
+	if p.problem != nil {
+		markRefused(page.Slots, p)
+	}
+	page.Errors = errorsOf(f.Lang, faults)
+	page.Dishes.Errors = itemErrors(page.Errors)
+	if page.Seats != nil {
+		page.Seats.Error = page.Errors[views.FieldSeat]
+	}
+	return respond.Render(c, status, pages.Booking(page))
+}
+
+// refusedStates are what a refusal says of its slot.
+var refusedStates = map[views.OutcomeKind]views.SlotState{
+	views.OutcomeSoldOut: views.SlotSoldOut,
+	views.OutcomeClosed:  views.SlotClosed,
+}
+
+// markRefused puts what the turn said of the pressed slot into the times of the form, which may be a moment older: nobody
+// should be offered again what was refused just now.
+func markRefused(slots []views.Slot, p pressed) {
+	state, over := refusedStates[p.problem.Kind]
+	for i := range slots {
+		if over && views.ClockValue(slots[i].At) == p.form.Time {
+			slots[i].State, slots[i].Remaining = state, p.problem.Remaining
+		}
+	}
+}

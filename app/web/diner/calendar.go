@@ -1,0 +1,40 @@
+package diner
+
+import (
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/ics"
+	"lunchgo/app/web/respond"
+	"lunchgo/views"
+	"lunchgo/views/i18n"
+)
+
+// calendar answers GET /reservations/:id/calendar.ics. Only a table that is sure belongs into a calendar.
+func (s *Pages) calendar(c *fiber.Ctx) error {
+	res, err := s.own(c)
+	if err != nil {
+		return err
+	}
+	if res.State != booking.Confirmed && res.State != booking.PrepaidConfirmed && res.State != booking.Completed {
+		return booking.ErrWrongState
+	}
+	lang := respond.Lang(c)
+	b, err := s.booked(c.UserContext(), lang, res)
+	if err != nil {
+		return err
+	}
+	e := ics.Event{
+		UID: res.ID + "@lunchgo", Sequence: res.Changes,
+		Made:    s.now(),
+		Start:   b.at,
+		End:     b.end,
+		Summary: i18n.T(lang, "calendar.summary", "Name", b.head.Name, "Party", i18n.Party(lang, res.PartySize)),
+		Place:   b.head.Address,
+		Text:    i18n.T(lang, "calendar.details", "Code", res.Code()),
+		URL:     s.absolute(c, views.ReservationURL(res.ID)),
+	}
+	c.Attachment("lunchgo-" + res.Code() + ".ics")
+	c.Set(fiber.HeaderContentType, "text/calendar; charset=utf-8")
+	return c.SendString(e.String())
+}

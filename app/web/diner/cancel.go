@@ -1,0 +1,77 @@
+package diner
+
+import (
+	"errors"
+	"strconv"
+
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
+	"lunchgo/app/web/respond"
+	"lunchgo/views"
+	"lunchgo/views/pages"
+)
+
+// askCancel answers GET /reservations/:id/cancel; what cannot be cancelled any more is shown as it is.
+func (s *Pages) askCancel(c *fiber.Ctx) error {
+	res, err := s.own(c)
+	if err != nil {
+		return err
+	}
+	return s.showCancel(c, res, fiber.StatusOK)
+}
+
+// showCancel asks, with what comes back by now. A status other than OK says that it was another amount before.
+func (s *Pages) showCancel(c *fiber.Ctx, res booking.Reservation, status int) error {
+	offer := s.offer(c.UserContext(), res)
+	if offer == nil {
+		return respond.Redirect(c, views.ReservationURL(res.ID))
+	}
+	f := s.Layouts.WithBalance(c)
+	b, err := s.booked(c.UserContext(), f.Lang, res)
+	if err != nil {
+		return err
+	}
+	return respond.Render(c, status, pages.Cancel(views.Cancel{
+		Frame:         f,
+		ReservationID: res.ID,
+		Restaurant:    b.head,
+		At:            b.at,
+		Until:         b.until,
+		Party:         res.PartySize,
+		Seats:         seatLabels(res),
+		Paid:          res.PaidAmount,
+		Offer:         *offer,
+		Changed:       status != fiber.StatusOK,
+	}))
+}
+
+// cancel answers POST /reservations/:id/cancel. The form says what the diner was told would come back: if it is less by now,
+// it asks again.
+func (s *Pages) cancel(c *fiber.Ctx) error {
+	res, err := s.own(c)
+	if err != nil {
+		return err
+	}
+	by := reserve.Canceller{UserID: res.UserID}
+	if told := respond.FormValue(c, views.FieldRefund); told != "" {
+		if by.Told, err = strconv.ParseInt(told, 10, 64); err != nil || by.Told < 0 {
+			return respond.BadRequest
+		}
+	}
+	cancelled, err := s.Bookings.Cancel(c.UserContext(), res.ID, by)
+	var changed *booking.RefundChangedError
+	switch {
+	case errors.As(err, &changed):
+		return s.showCancel(c, res, fiber.StatusConflict)
+	case err != nil:
+		return err
+	}
+	if cancelled.RefundAmount > 0 {
+		respond.SetFlash(c, views.FlashSuccess, "flash.cancelled_refund", cancelled.RefundAmount)
+	} else {
+		respond.SetFlash(c, views.FlashSuccess, "flash.cancelled")
+	}
+	return respond.Redirect(c, views.ReservationURL(res.ID))
+}

@@ -1,0 +1,231 @@
+package diner
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"slices"
+	"strconv"
+
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
+	"lunchgo/app/waiting"
+	"lunchgo/app/wallet"
+	"lunchgo/app/web/respond"
+	"lunchgo/views"
+	"lunchgo/views/pages"
+)
+
+// changing is a change that its diner is about to make, and the form it is made with.
+type changing struct {
+	pressed
+	res  booking.Reservation
+	told int64
+}
+
+// askChange answers GET /reservations/:id/change; what cannot be changed any more is shown as it is.
+func (s *Pages) askChange(c *fiber.Ctx) error {
+	p, err := s.changingOf(c)
+	if err != nil {
+		return err
+	}
+	if _, err := s.Bookings.CheckChange(c.UserContext(), p.res.UserID, p.res.ID, booking.ChangeDraft{}); over(err) {
+		return respond.Redirect(c, views.ReservationURL(p.res.ID))
+	}
+	p.form = formOf(p.res)
+	return s.changeForm(c, p, fiber.StatusOK, nil)
+}
+
+// over says whether an error is about the reservation, and not about what is wanted instead.
+func over(err error) bool {
+	return slices.ContainsFunc([]error{booking.ErrWrongState, booking.ErrHoldExpired, booking.ErrPast, booking.ErrTooLateToChange,
+		booking.ErrChangedMeanwhile}, func(known error) bool { return errors.Is(err, known) })
+}
+
+// changingOf reads whose reservation is to be changed.
+func (s *Pages) changingOf(c *fiber.Ctx) (changing, error) {
+	res, err := s.own(c)
+	if err != nil {
+		return changing{}, err
+	}
+	r, err := s.Bookings.Catalog.FindRestaurant(c.UserContext(), res.RestaurantID)
+	return changing{res: res, pressed: pressed{by: reserve.By{UserID: res.UserID}, restaurant: r, own: &res}}, err
+}
+
+// formOf is the form as it is filled in at first.
+func formOf(res booking.Reservation) views.BookingForm {
+	form := views.BookingForm{Date: string(res.Slot.Date), Time: string(res.Slot.Time), Party: strconv.Itoa(res.PartySize),
+		Note: res.Note, Allergies: res.Allergies, Quantities: map[int64]string{}}
+	for _, it := range res.Items {
+		form.Quantities[it.MenuItemID] = strconv.Itoa(it.Quantity)
+	}
+	return form
+}
+
+// change answers POST /reservations/:id/change: it looks times up, says what a change costs, or makes it.
+func (s *Pages) change(c *fiber.Ctx) error {
+	p, err := s.changingOf(c)
+	if err != nil {
+		return err
+	}
+	p.form = readBookingForm(c)
+	if respond.FormValue(c, views.FieldAction) == views.ActionRefresh {
+		return s.changeForm(c, p, fiber.StatusOK, nil)
+	}
+	var faults []respond.Field
+	p.draft, faults = draftOf(p.restaurant, p.form)
+	if len(faults) > 0 {
+		return s.changeForm(c, p, fiber.StatusUnprocessableEntity, faults)
+	}
+	if respond.FormValue(c, views.FieldAction) != views.ActionChange {
+		p.form.IdempotencyKey = rand.Text()
+		return s.previewChange(c, p, fiber.StatusOK, nil)
+	}
+	if p.by.IdempotencyKey, err = respond.FormKey(c); err != nil {
+		return err
+	}
+	if p.told, err = strconv.ParseInt(respond.FormValue(c, views.FieldTold), 10, 64); err != nil {
+		return respond.BadRequest
+	}
+	return s.pressChange(c, p)
+}
+
+// wanted is what the form asks for instead.
+func (p changing) wanted() booking.ChangeDraft {
+	items := p.draft.Items
+	if items == nil {
+		items = []booking.DraftItem{}
+	}
+	return booking.ChangeDraft{Date: &p.draft.Date, Time: &p.draft.Time, PartySize: &p.draft.PartySize, Items: &items, SeatIDs: p.draft.SeatIDs,
+		Note: &p.draft.Note, Allergies: &p.draft.Allergies, Told: p.told}
+}
+
+func (s *Pages) pressChange(c *fiber.Ctx, p changing) error {
+	watch, _, err := s.Bookings.Change(c.UserContext(), p.by, p.res.ID, p.wanted())
+	if err != nil {
+		return s.refuseChange(c, p, err)
+	}
+	defer watch.Close()
+	patience, cancel := context.WithTimeout(c.UserContext(), turnPatience)
+	defer cancel()
+	respond.LeaveLoadShedder(c)
+	switch status := watch.Settled(patience); status.State {
+	case waiting.Reserved:
+		return toChanged(c, p.res.ID)
+	case waiting.Waiting:
+		return respond.Redirect(c, views.TicketFromURL(watch.Pass(), status.Position))
+	case waiting.Left:
+		return respond.Redirect(c, views.TicketURL(watch.Pass()))
+	default:
+		return s.refuseChangeWish(c, p, status.Result)
+	}
+}
+
+// refuseChange answers a change that did not get into the room.
+func (s *Pages) refuseChange(c *fiber.Ctx, p changing, err error) error {
+	var invalid *booking.InvalidError
+	var amount *booking.AmountChangedError
+	switch {
+	case errors.As(err, &invalid):
+		return s.changeForm(c, p, fiber.StatusUnprocessableEntity, formFaults(p.draft, invalid.Fields))
+	case errors.As(err, &amount):
+		return s.previewChange(c, p, fiber.StatusConflict, err)
+	case errors.Is(err, booking.ErrNothingToChange):
+		return s.changeForm(c, p, fiber.StatusConflict, []respond.Field{{Name: views.FieldForm, Reason: waiting.CodeNothingToChange}})
+	case errors.Is(err, booking.ErrKeyReused):
+		return s.changeForm(c, p, fiber.StatusUnprocessableEntity, []respond.Field{{Name: views.FieldForm, Reason: "key_reused"}})
+	case errors.Is(err, waiting.ErrInProgress):
+		p.problem = &views.BookingProblem{Kind: views.OutcomeInProgress}
+		return s.changeForm(c, p, fiber.StatusConflict, nil)
+	case over(err):
+		respond.SetFlash(c, views.FlashError, "error."+respond.ProblemOf(err).Code)
+		return respond.Redirect(c, views.ReservationURL(p.res.ID))
+	}
+	return err
+}
+
+// refuseChangeWish answers a change whose turn led to nothing, with what was asked for.
+func (s *Pages) refuseChangeWish(c *fiber.Ctx, p changing, result waiting.Result) error {
+	switch result.Code {
+	case waiting.CodeAmountChanged:
+		return s.previewChange(c, p, fiber.StatusConflict, &booking.AmountChangedError{Amount: result.Amount})
+	case waiting.CodeBalanceTooLow:
+		return s.previewChange(c, p, fiber.StatusPaymentRequired, wallet.ErrBalanceTooLow)
+	case waiting.CodeSoldOut, waiting.CodeClosed, waiting.CodeOutOfStock, waiting.CodeDuplicate, waiting.CodeSeatTaken:
+		p.short, p.refused = waiting.Shortages(result), true
+		p.problem = problemOf(result, nil)
+		p.problem.Items = s.shortNames(c.UserContext(), s.Layouts.WithoutBalance(c).Lang, p.restaurant.ID, p.short)
+		return s.changeForm(c, p, fiber.StatusConflict, nil)
+	}
+	return toUnchanged(c, p.res.ID, result)
+}
+
+// toChanged shows a reservation that was changed.
+func toChanged(c *fiber.Ctx, id string) error {
+	respond.SetFlash(c, views.FlashSuccess, "flash.changed")
+	return respond.Redirect(c, views.ReservationURL(id))
+}
+
+// unchangedTexts say why a change led to nothing.
+var unchangedTexts = map[string]string{
+	waiting.CodeSoldOut:       "flash.unchanged_seats",
+	waiting.CodeClosed:        "flash.unchanged_seats",
+	waiting.CodeSeatTaken:     "flash.unchanged_seats",
+	waiting.CodeOutOfStock:    "flash.unchanged_dishes",
+	waiting.CodeDuplicate:     "flash.unchanged_twice",
+	waiting.CodeBalanceTooLow: "flash.unchanged_money",
+	waiting.CodeAmountChanged: "flash.unchanged_amount",
+}
+
+// toUnchanged shows a reservation that stays as it was, and why.
+func toUnchanged(c *fiber.Ctx, id string, result waiting.Result) error {
+	text, ok := unchangedTexts[result.Code]
+	if !ok {
+		text = "flash.unchanged"
+	}
+	respond.SetFlash(c, views.FlashError, text)
+	return respond.Redirect(c, views.ReservationURL(id))
+}
+
+// changeForm shows the form with its answers.
+func (s *Pages) changeForm(c *fiber.Ctx, p changing, status int, faults []respond.Field) error {
+	f := s.Layouts.WithoutBalance(c)
+	f.Path = views.ChangeURL(p.res.ID) // a change of language cannot send the form again
+	b, err := s.booked(c.UserContext(), f.Lang, p.res)
+	if err != nil {
+		return err
+	}
+	page, err := s.bookingPage(c.UserContext(), f, p.pressed)
+	if err != nil {
+		return err
+	}
+	page.Problem, page.Coupons = p.problem, nil
+	page.Press, page.Dishes.Press = views.ChangeURL(p.res.ID), views.ChangeURL(p.res.ID)
+	page.Errors = errorsOf(f.Lang, faults)
+	page.Dishes.Errors = itemErrors(page.Errors)
+	return respond.Render(c, status, pages.Change(views.Change{Booking: page, ReservationID: p.res.ID,
+		Now: views.ChangeSide{At: b.at, Until: b.until, Party: p.res.PartySize, Items: b.items}}))
+}
+
+// previewChange says what the change costs. why, if not nil, is what spoke against it a moment ago.
+func (s *Pages) previewChange(c *fiber.Ctx, p changing, status int, why error) error {
+	quote, err := s.Bookings.QuoteChange(c.UserContext(), p.res.UserID, p.res.ID, p.wanted())
+	if err != nil {
+		return s.refuseChange(c, p, err)
+	}
+	f := s.Layouts.WithBalance(c)
+	f.Path = views.ChangeURL(p.res.ID)
+	page, err := s.preview(c.UserContext(), f, quote)
+	if err != nil {
+		return err
+	}
+	var amount *booking.AmountChangedError
+	page.Form, page.Changed = p.form, errors.As(why, &amount)
+	page.Form.IdempotencyKey = rand.Text()
+	if errors.Is(why, wallet.ErrBalanceTooLow) {
+		page.Errors = errorsOf(f.Lang, []respond.Field{{Name: views.FieldForm, Reason: "balance_too_low"}})
+	}
+	return respond.Render(c, status, pages.ChangePreview(page))
+}

@@ -1,0 +1,109 @@
+// Package diner serves the pages of diners: search, book, wait, pay, change, cancel, wallet, account. Every route is in
+// routes.go; each file besides is one page or one action.
+package diner
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/cache"
+	"lunchgo/app/coupon"
+	"lunchgo/app/identity"
+	"lunchgo/app/mail"
+	"lunchgo/app/reserve"
+	"lunchgo/app/waiting"
+	"lunchgo/app/wallet"
+	"lunchgo/app/web/ratelimit"
+	"lunchgo/app/web/respond"
+)
+
+// Deps is what the diners' pages work with.
+type Deps struct {
+	Secure  bool           // over TLS, which a proxy ends
+	BaseURL string         // what addresses in QR codes and calendars begin with; empty: as the request came
+	Zone    *time.Location // in which dates without a restaurant are read
+	Demo    []DemoAccount  // offered on the sign-in page
+	Mailbox mail.Store     // whose letters are shown at /mailbox; nil where a mail server sends them
+
+	Identity  *identity.Service
+	Bookings  *reserve.Service
+	Coupons   *coupon.Service
+	Waitlists *reserve.Waitlists
+	Offers    reserve.OfferLinks
+	Wallets   wallet.Store
+	Room      *waiting.Room
+	Log       *slog.Logger
+
+	Layouts  *respond.Layouts
+	Streams  respond.Streams
+	Sessions respond.Authenticator
+	Limits   *ratelimit.Guard
+}
+
+// DemoAccount is an account that anybody may try.
+type DemoAccount struct {
+	Name     booking.Text
+	Email    string
+	Password string
+}
+
+// Pages answers the requests of diners. Its handlers stand one action a file.
+type Pages struct {
+	Deps
+
+	// What a crowd asks for at the same moment is worked out once for all of them.
+	seats  cache.Cache[booking.SlotKey, booking.Occupancy]
+	nearby *reserve.Nearby
+	stocks *reserve.Stocks
+	held   cache.Cache[string, []coupon.Held] // by user
+	months cache.Cache[monthWish, []reserve.Day]
+}
+
+// How long such answers are kept, and how many.
+const (
+	crowdLife = time.Second
+	crowdMost = 1_000
+	heldMost  = 20_000 // of the diners who choose a menu before they press
+)
+
+// New returns the diners' pages over their parts.
+func New(deps Deps) *Pages {
+	return &Pages{
+		Deps:   deps,
+		seats:  cache.Cache[booking.SlotKey, booking.Occupancy]{Life: crowdLife, Most: crowdMost},
+		nearby: reserve.NewNearby(deps.Bookings),
+		stocks: reserve.NewStocks(deps.Bookings),
+		held:   cache.Cache[string, []coupon.Held]{Life: crowdLife, Most: heldMost},
+		months: cache.Cache[monthWish, []reserve.Day]{Life: crowdLife, Most: crowdMost},
+	}
+}
+
+// occupancy is how full a slot is, a moment ago.
+func (s *Pages) occupancy(ctx context.Context, r booking.Restaurant, slots []booking.SlotKey) (booking.Occupancy, error) {
+	each := make([]booking.Occupancy, len(slots))
+	for i, slot := range slots {
+		var err error
+		if each[i], err = s.occupancyOf(ctx, r, slot); err != nil {
+			return booking.Occupancy{}, err
+		}
+	}
+	return booking.AllOf(each), nil
+}
+
+func (s *Pages) occupancyOf(ctx context.Context, r booking.Restaurant, slot booking.SlotKey) (booking.Occupancy, error) {
+	return s.seats.Load(ctx, slot, func(ctx context.Context) (booking.Occupancy, error) {
+		known, err := s.Bookings.Availability.List(ctx, slot.RestaurantID, slot.Date)
+		if o, ok := known[slot.Time]; ok || err != nil {
+			return o, err
+		}
+		return booking.Occupancy{Capacity: r.Capacity}, nil
+	})
+}
+
+// now is the clock of the services.
+func (s *Pages) now() time.Time { return s.Bookings.Now() }
+
+// today is the date where no restaurant says in which zone.
+func (s *Pages) today() booking.Date { return booking.DateOf(s.now(), s.Zone) }

@@ -1,0 +1,33 @@
+package diner
+
+import (
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/web/respond"
+	"lunchgo/views"
+	"lunchgo/views/i18n"
+)
+
+// languageLife is how long a choice of language is remembered.
+const languageLife = 365 * 24 * time.Hour
+
+// language answers POST /language.
+func (s *Pages) language(c *fiber.Ctx) error {
+	lang := respond.FormValue(c, views.FieldLanguage)
+	if lang != i18n.Korean && lang != i18n.English {
+		return fiber.ErrUnprocessableEntity
+	}
+	c.Cookie(&fiber.Cookie{Name: respond.LanguageCookie, Value: lang, Path: "/", MaxAge: int(languageLife.Seconds()),
+		HTTPOnly: true, Secure: s.Secure, SameSite: fiber.CookieSameSiteLaxMode})
+	if session, err := respond.Session(c); err == nil {
+		if err := s.Identity.Store.SetLanguage(c.UserContext(), session.UserID, lang); err != nil {
+			s.Log.Warn("the language of letters is not changed", "error", err) // that of the pages is
+		}
+	}
+	if to := respond.NextPath(respond.FormValue(c, views.FieldNext)); to != "" {
+		return respond.Redirect(c, to)
+	}
+	return respond.Redirect(c, views.HomeURL())
+}

@@ -1,0 +1,48 @@
+package diner
+
+import (
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/mail"
+	"lunchgo/app/web/respond"
+	"lunchgo/views"
+	"lunchgo/views/pages"
+)
+
+// shownLetters is how many letters the mailbox lists.
+const shownLetters = 30
+
+// mailbox answers GET /mailbox where no mail server sends letters: with those that are due to the signed-in person.
+func (s *Pages) mailbox(c *fiber.Ctx) error {
+	if s.Mailbox == nil {
+		return respond.NotFound
+	}
+	session, err := respond.Session(c)
+	if err != nil {
+		return err
+	}
+	notes, err := s.Mailbox.ListMails(c.UserContext(), session.UserID, shownLetters)
+	if err != nil {
+		return err
+	}
+	page := views.Mailbox{Frame: s.Layouts.WithBalance(c)}
+	for _, n := range notes {
+		letter, err := s.letterOf(c, n)
+		if err != nil {
+			return err
+		}
+		page.Letters = append(page.Letters, letter)
+	}
+	return respond.Render(c, fiber.StatusOK, pages.Mailbox(page))
+}
+
+func (s *Pages) letterOf(c *fiber.Ctx, n mail.Note) (views.MailboxLetter, error) {
+	place, err := s.Bookings.Catalog.FindRestaurant(c.UserContext(), n.Reservation.RestaurantID)
+	if err != nil {
+		return views.MailboxLetter{}, err
+	}
+	n.OfferToken = s.Offers.Sign(n.EntryID)
+	letter, err := mail.Compose(n, place, "")
+	return views.MailboxLetter{Letter: letter.Letter, Subject: letter.Subject, To: n.Email,
+		At: n.CreatedAt.In(place.Location), Calendar: letter.Calendar != ""}, err
+}

@@ -1,0 +1,179 @@
+package diner
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
+	"lunchgo/app/waiting"
+	"lunchgo/app/web/respond"
+	"lunchgo/views"
+)
+
+// itemPrefix begins the names of the fields with quantities of dishes.
+var itemPrefix = strings.TrimSuffix(views.ItemField(0), "0")
+
+// readBookingForm takes the answers as they were typed.
+func readBookingForm(c *fiber.Ctx) views.BookingForm {
+	form := views.BookingForm{
+		Date:           respond.FormValue(c, views.FieldDate),
+		Time:           respond.FormValue(c, views.FieldTime),
+		Party:          respond.FormValue(c, views.FieldParty),
+		Note:           respond.FormValue(c, views.FieldNote),
+		Allergies:      respond.FormValue(c, views.FieldAllergies),
+		Coupon:         respond.FormValue(c, views.FieldCoupon),
+		IdempotencyKey: respond.FormValue(c, views.FieldIdempotencyKey),
+		Seats:          respond.FormValues(c, views.FieldSeat),
+		Quantities:     map[int64]string{},
+	}
+	for name, value := range c.Request().PostArgs().All() {
+		digits, ok := strings.CutPrefix(string(name), itemPrefix)
+		if id, err := strconv.ParseInt(digits, 10, 64); ok && err == nil {
+			form.Quantities[id] = string(value)
+		}
+	}
+	return form
+}
+
+// draftOf is what the form asks for. What is no number is a fault; what else is wrong, the draft's own check finds.
+func draftOf(r booking.Restaurant, form views.BookingForm) (booking.Draft, []respond.Field) {
+	draft := booking.Draft{RestaurantID: r.ID, Date: form.Date, Time: form.Time, Note: lines(form.Note), Allergies: lines(form.Allergies)}
+	var faults []respond.Field
+	party, ok := respond.ReadPartySize(form.Party, 0)
+	if !ok {
+		faults = append(faults, respond.Field{Name: views.FieldParty, Reason: "invalid_number"})
+	}
+	draft.PartySize = party
+	if form.Coupon != "" {
+		var err error
+		if draft.CouponID, err = strconv.ParseInt(form.Coupon, 10, 64); err != nil || draft.CouponID <= 0 {
+			faults = append(faults, respond.Field{Name: views.FieldCoupon, Reason: waiting.CodeCouponUnknown})
+		}
+	}
+	for _, typed := range form.Seats {
+		id, err := strconv.ParseInt(typed, 10, 64)
+		if err != nil {
+			faults = append(faults, respond.Field{Name: views.FieldSeat, Reason: "unknown"})
+			break
+		}
+		draft.SeatIDs = append(draft.SeatIDs, id)
+	}
+	for id, typed := range form.Quantities {
+		typed = strings.TrimSpace(typed)
+		n, err := strconv.Atoi(typed)
+		switch {
+		case typed == "" || err == nil && n == 0:
+		case err != nil:
+			faults = append(faults, respond.Field{Name: views.ItemField(id), Reason: "invalid_number"})
+		default:
+			draft.Items = append(draft.Items, booking.DraftItem{MenuItemID: id, Quantity: n})
+		}
+	}
+	return draft, faults
+}
+
+// lines undoes what forms do to line ends.
+func lines(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
+
+var itemFault = regexp.MustCompile(`^items\[(\d+)\]\.(\w+)$`)
+
+// formField is the field of the form that a fault of the draft belongs to.
+func formField(draft booking.Draft, name string) string {
+	switch name {
+	case "partySize":
+		return views.FieldParty
+	case "items":
+		return views.FieldMenu
+	}
+	if strings.HasPrefix(name, "seatIds") {
+		return views.FieldSeat
+	}
+	parts := itemFault.FindStringSubmatch(name)
+	if parts == nil {
+		return name
+	}
+	at, err := strconv.Atoi(parts[1])
+	if err != nil || at >= len(draft.Items) || parts[2] != "quantity" {
+		return views.FieldMenu
+	}
+	return views.ItemField(draft.Items[at].MenuItemID)
+}
+
+// formFaults gives the faults of a draft the names of the form.
+func formFaults(draft booking.Draft, all []booking.FieldError) []respond.Field {
+	faults := make([]respond.Field, 0, len(all))
+	for _, f := range all {
+		own := respond.Field{Name: formField(draft, f.Field), Reason: f.Reason, Min: f.Min, Max: f.Max}
+		if own.Name == views.FieldParty && own.Reason == "out_of_range" {
+			own.Reason = "party" // the sentence that says whose limits they are
+		}
+		faults = append(faults, own)
+	}
+	return faults
+}
+
+// problemOf says above the form why a press led to nothing.
+func problemOf(result waiting.Result, alternatives []reserve.Slot) *views.BookingProblem {
+	return &views.BookingProblem{
+		Kind:          outcomeKind(result),
+		Remaining:     result.Remaining,
+		ReservationID: result.ReservationID,
+		Alternatives:  slotsOf(alternatives),
+	}
+}
+
+// outcomeKinds are how pages name the codes of results.
+var outcomeKinds = map[string]views.OutcomeKind{
+	waiting.CodeSoldOut:     views.OutcomeSoldOut,
+	waiting.CodeDuplicate:   views.OutcomeDuplicate,
+	waiting.CodeClosed:      views.OutcomeClosed,
+	waiting.CodeOutOfStock:  views.OutcomeOutOfStock,
+	waiting.CodeSeatTaken:   views.OutcomeSeatTaken,
+	waiting.CodeWaitTimeout: views.OutcomeTimedOut,
+	waiting.CodeLeft:        views.OutcomeLeft,
+
+	waiting.CodeAlreadyClaimed: views.OutcomeAlreadyClaimed,
+	waiting.CodeNotOpen:        views.OutcomeNotOpen,
+	waiting.CodeOver:           views.OutcomeOver,
+
+	waiting.CodeCouponUnknown:   views.OutcomeCoupon,
+	waiting.CodeCouponUsed:      views.OutcomeCoupon,
+	waiting.CodeCouponExpired:   views.OutcomeCoupon,
+	waiting.CodeCouponElsewhere: views.OutcomeCoupon,
+	waiting.CodeCouponUseless:   views.OutcomeCoupon,
+}
+
+func outcomeKind(result waiting.Result) views.OutcomeKind {
+	if kind, ok := outcomeKinds[result.Code]; ok {
+		return kind
+	}
+	return views.OutcomeFailed
+}
+
+// chosenOf are the dishes of which some are chosen.
+func chosenOf(menu []booking.MenuItem, quantities map[int64]string) []booking.MenuItem {
+	return slices.DeleteFunc(slices.Clone(menu), func(item booking.MenuItem) bool {
+		n, err := strconv.Atoi(strings.TrimSpace(quantities[item.ID]))
+		return err != nil || n < 1
+	})
+}
+
+// menuTotal is what the chosen dishes cost; quantities that cannot be ordered do not count, nor dishes that have run out.
+func menuTotal(menu []booking.MenuItem, stock booking.Stock, quantities map[int64]string) int64 {
+	var total int64
+	for _, item := range menu {
+		if left, limited := stock[item.ID]; limited && left == 0 {
+			continue
+		}
+		n, err := strconv.ParseInt(strings.TrimSpace(quantities[item.ID]), 10, 64)
+		if err == nil && n > 0 && n <= booking.MaxItemQuantity {
+			total += n * item.Price
+		}
+	}
+	return total
+}

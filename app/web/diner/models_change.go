@@ -1,0 +1,83 @@
+package diner
+
+import (
+	"context"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
+	"lunchgo/views"
+)
+
+// preview is a change as its diner sees it before it is made.
+func (s *Pages) preview(ctx context.Context, f views.Frame, q reserve.Quote) (views.ChangePreview, error) {
+	was, is := q.Reservation, q.Next.Reservation
+	before, err := s.booked(ctx, f.Lang, was)
+	if err != nil {
+		return views.ChangePreview{}, err
+	}
+	after, err := s.booked(ctx, f.Lang, is)
+	if err != nil {
+		return views.ChangePreview{}, err
+	}
+	return views.ChangePreview{
+		Frame:         f,
+		ReservationID: was.ID,
+		Restaurant:    before.head,
+		From:          views.ChangeSide{At: before.at, Until: before.until, Party: was.PartySize, Items: before.items},
+		To:            views.ChangeSide{At: after.at, Until: after.until, Party: is.PartySize, Items: after.items},
+		Texts:         was.Note != is.Note || was.Allergies != is.Allergies,
+		Deposit:       [2]int64{was.DepositAmount, is.DepositAmount},
+		MenuTotal:     [2]int64{was.MenuAmount, is.MenuAmount},
+		Off:           [2]int64{was.Discount.Amount, is.Discount.Amount},
+		Unpaid:        was.State == booking.Temporary,
+		Amount:        q.Next.Amount(),
+		Kept:          q.Next.Kept,
+		CouponBack:    q.Next.ReturnsCoupon,
+		Policy:        frozenPolicy(before.restaurant, is.Policy),
+	}, nil
+}
+
+// historyOf is how a reservation was changed, the first change first; none if that cannot be told now.
+func (s *Pages) historyOf(ctx context.Context, lang string, res booking.Reservation) []views.PastChange {
+	past, err := s.Bookings.Changes(ctx, res)
+	if err != nil {
+		s.Log.Warn("the history of a reservation is not known", "error", err)
+	}
+	lines := make([]views.PastChange, 0, len(past))
+	for _, change := range past {
+		from, fromErr := s.sideOf(ctx, lang, change.From)
+		to, toErr := s.sideOf(ctx, lang, change.To)
+		if fromErr != nil || toErr != nil {
+			continue
+		}
+		lines = append(lines, views.PastChange{When: change.At.In(from.At.Location()), From: from, To: to,
+			Charged: change.Charged, Refunded: change.Refunded, Kept: change.Kept})
+	}
+	return lines
+}
+
+func (s *Pages) sideOf(ctx context.Context, lang string, a booking.Agreed) (views.ChangeSide, error) {
+	b, err := s.booked(ctx, lang, booking.Reservation{RestaurantID: a.Slot.RestaurantID, Slot: a.Slot, Items: a.Items})
+	return views.ChangeSide{At: b.at, Party: a.PartySize, Items: b.items}, err
+}
+
+// ownSlot makes the slot of a reservation that is being changed one that can be chosen as far as its own seats go.
+func ownSlot(slots []views.Slot, res booking.Reservation, party int) {
+	for i := range slots {
+		if views.DateValue(slots[i].At) == string(res.Slot.Date) && views.ClockValue(slots[i].At) == string(res.Slot.Time) {
+			slots[i].Remaining += res.PartySize
+			if party <= res.PartySize || slots[i].State == views.SlotSoldOut && slots[i].Remaining >= party {
+				slots[i].State = views.SlotOpen
+			}
+		}
+	}
+}
+
+// ownDishes adds the portions of a reservation that is being changed to what is left on its day.
+func ownDishes(stock booking.Stock, res booking.Reservation, date booking.Date) {
+	for _, it := range res.Items {
+		if left, limited := stock[it.MenuItemID]; limited && date == res.Slot.Date {
+			stock[it.MenuItemID] = left + it.Quantity
+		}
+	}
+}

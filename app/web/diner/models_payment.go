@@ -1,0 +1,62 @@
+package diner
+
+import (
+	"crypto/rand"
+
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/wallet"
+	"lunchgo/app/web/respond"
+	"lunchgo/views"
+)
+
+// presets are the amounts that a wallet is topped up by with one press, in won.
+var presets = []int64{30_000, 50_000, 100_000}
+
+// chargeForm tops a wallet up and goes to next afterwards; empty for the wallet.
+func chargeForm(lang, next string) views.ChargeForm {
+	return views.ChargeForm{Lang: lang, Presets: presets, Min: wallet.MinCharge, Max: wallet.MaxCharge,
+		IdempotencyKey: rand.Text(), Next: next}
+}
+
+func discountOf(res booking.Reservation) views.Discount {
+	return views.Discount{Use: views.CouponUse(res.Discount.Use), Amount: res.Discount.Amount}
+}
+
+// paymentPage shows what is to be paid out of which balance. Returns fault.Unavailable when the balance is not known.
+func (s *Pages) paymentPage(c *fiber.Ctx, res booking.Reservation) (views.Payment, error) {
+	f := s.Layouts.WithBalance(c)
+	if !f.BalanceKnown {
+		return views.Payment{}, respond.Unavailable
+	}
+	b, err := s.booked(c.UserContext(), f.Lang, res)
+	if err != nil {
+		return views.Payment{}, err
+	}
+	more := 0
+	if res.CheckExtension(s.now()) == nil {
+		more = res.Policy.ExtensionMinutes
+	}
+	return views.Payment{
+		MoreMinutes:    more,
+		Extended:       res.Extended,
+		Frame:          f,
+		ReservationID:  res.ID,
+		Restaurant:     b.head,
+		At:             b.at,
+		Until:          b.until,
+		Party:          res.PartySize,
+		Seats:          seatLabels(res),
+		Items:          b.items,
+		Deposit:        res.DepositToPay(),
+		MenuTotal:      res.MenuAmount,
+		Prepay:         res.PrepayToPay(),
+		Discount:       discountOf(res),
+		Kind:           views.KindDeposit,
+		HoldExpiresAt:  res.HoldExpiresAt.In(b.restaurant.Location),
+		Now:            s.now(),
+		IdempotencyKey: rand.Text(),
+		Charge:         chargeForm(f.Lang, views.PayURL(res.ID)),
+	}, nil
+}

@@ -1,0 +1,143 @@
+package diner
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"rsc.io/qr"
+
+	"lunchgo/app/booking"
+	"lunchgo/views"
+)
+
+// booked is what every page about a reservation shows.
+type booked struct {
+	restaurant booking.Restaurant
+	head       views.RestaurantHead
+	at         time.Time
+	end        time.Time // of the stay
+	until      time.Time // end, of a stay over several slots
+	items      []views.OrderLine
+}
+
+func (s *Pages) booked(ctx context.Context, lang string, res booking.Reservation) (booked, error) {
+	r, err := s.Bookings.Catalog.FindRestaurant(ctx, res.RestaurantID)
+	if err != nil {
+		return booked{}, err
+	}
+	at, err := r.Start(res.Slot.Date, res.Slot.Time)
+	if err != nil {
+		return booked{}, err
+	}
+	b := booked{restaurant: r, head: headOf(lang, r), at: at, items: orderOf(lang, res.Items)}
+	if b.end, err = r.End(res.Slot, res.Stay); len(res.Stay) > 0 {
+		b.until = b.end
+	}
+	return b, err
+}
+
+// reservationPage is everything about a reservation but its QR code.
+func (s *Pages) reservationPage(ctx context.Context, f views.Frame, res booking.Reservation) (views.Reservation, error) {
+	b, err := s.booked(ctx, f.Lang, res)
+	if err != nil {
+		return views.Reservation{}, err
+	}
+	return views.Reservation{
+		Frame:         f,
+		ID:            res.ID,
+		Code:          res.Code(),
+		Restaurant:    b.head,
+		At:            b.at,
+		Until:         b.until,
+		Party:         res.PartySize,
+		Seats:         seatLabels(res),
+		State:         s.stateOf(res),
+		Items:         b.items,
+		MenuTotal:     res.MenuAmount,
+		Deposit:       res.DepositAmount,
+		Discount:      discountOf(res),
+		Paid:          res.PaidAmount,
+		Refunded:      res.RefundAmount,
+		Note:          res.Note,
+		Allergies:     res.Allergies,
+		HoldExpiresAt: res.HoldExpiresAt.In(b.restaurant.Location),
+		Now:           s.now(),
+		Policy:        frozenPolicy(b.restaurant, res.Policy),
+		Changeable:    res.CheckChange(b.at, s.now()) == nil,
+		History:       s.historyOf(ctx, f.Lang, res),
+		Cancel:        s.offer(ctx, res),
+	}, nil
+}
+
+func orderOf(lang string, items []booking.Item) []views.OrderLine {
+	lines := make([]views.OrderLine, 0, len(items))
+	for _, it := range items {
+		lines = append(lines, views.OrderLine{Name: it.Name.In(lang), Quantity: it.Quantity, Amount: it.UnitPrice * int64(it.Quantity)})
+	}
+	return lines
+}
+
+// stateOf is the state as its diner sees it: a hold that has ended is over, also in the moment until its seats are taken
+// back.
+func (s *Pages) stateOf(res booking.Reservation) views.ReservationState {
+	if res.State == booking.Temporary && !s.now().Before(res.HoldExpiresAt) {
+		return views.StateExpired
+	}
+	return views.ReservationState(res.State)
+}
+
+// offer is what cancelling now gives back; nil when it is too late.
+func (s *Pages) offer(ctx context.Context, res booking.Reservation) *views.CancelOffer {
+	if s.stateOf(res).Past() {
+		return nil
+	}
+	quote, err := s.Bookings.Quote(ctx, res)
+	if err != nil {
+		return nil
+	}
+	offer := &views.CancelOffer{Refund: quote.Refund, Coupon: res.Discount.CouponID != 0}
+	if res.PaidAmount > 0 {
+		offer.Percent = int(quote.Refund * 100 / res.PaidAmount)
+	}
+	return offer
+}
+
+// qrOf draws a text as a QR code that survives being scratched a little; nil if it is too long for one.
+func qrOf(text string) [][]bool {
+	code, err := qr.Encode(text, qr.M)
+	if err != nil {
+		return nil
+	}
+	rows := make([][]bool, code.Size)
+	for y := range rows {
+		rows[y] = make([]bool, code.Size)
+		for x := range rows[y] {
+			rows[y][x] = code.Black(x, y)
+		}
+	}
+	return rows
+}
+
+// rowsOf sorts a diner's reservations into those to come, soonest first, and the others, latest first.
+func (s *Pages) rowsOf(ctx context.Context, lang string, all []booking.Reservation) (upcoming, past []views.ReservationRow, err error) {
+	for _, res := range all {
+		b, err := s.booked(ctx, lang, res)
+		if err != nil {
+			return nil, nil, err
+		}
+		row := views.ReservationRow{ID: res.ID, Restaurant: b.head, At: b.at, Until: b.until, Party: res.PartySize, State: s.stateOf(res),
+			HoldExpiresAt: res.HoldExpiresAt.In(b.restaurant.Location)}
+		if row.State.Past() || b.at.Before(s.now().Add(-afterStart)) {
+			past = append(past, row)
+		} else {
+			upcoming = append(upcoming, row)
+		}
+	}
+	slices.SortStableFunc(upcoming, func(a, b views.ReservationRow) int { return a.At.Compare(b.At) })
+	slices.SortStableFunc(past, func(a, b views.ReservationRow) int { return b.At.Compare(a.At) })
+	return upcoming, past, nil
+}
+
+// afterStart is how long after it began a reservation still stands among those to come: its guests may be on their way.
+const afterStart = 2 * time.Hour

@@ -1,0 +1,164 @@
+package diner
+
+import (
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
+	"lunchgo/app/web/respond"
+	"lunchgo/views"
+	"lunchgo/views/i18n"
+)
+
+// What a search asks for when it does not say.
+const (
+	defaultParty = 2
+	maxWords     = 100 // characters
+)
+
+// cardSlots is how many slots a restaurant shows in a list around the time that was asked for.
+const cardSlots = 6
+
+// house is what the search form offers, from all restaurants.
+type house struct {
+	maxParty  int
+	lastDate  booking.Date
+	districts []string
+	cuisines  []string
+}
+
+func houseOf(all []booking.Restaurant, today booking.Date) house {
+	h := house{maxParty: defaultParty, lastDate: today}
+	for _, r := range all {
+		h.maxParty = max(h.maxParty, r.PartyMax)
+		h.lastDate = max(h.lastDate, today.AddDays(r.HorizonDays))
+		h.districts = append(h.districts, r.District)
+		h.cuisines = append(h.cuisines, r.Cuisine)
+	}
+	for _, keys := range []*[]string{&h.districts, &h.cuisines} {
+		slices.Sort(*keys)
+		*keys = slices.Compact(*keys)
+	}
+	return h
+}
+
+// question reads the search form. Faults are by field.
+func (h house) question(f views.SearchForm, today booking.Date, zone *time.Location) (reserve.Query, []respond.Field) {
+	q := reserve.Query{Words: f.Words, District: f.District, Cuisine: f.Cuisine, Date: today, PartySize: defaultParty,
+		Names: i18n.PlaceNames}
+	var faults []respond.Field
+	refuse := func(name, reason string) { faults = append(faults, respond.Field{Name: name, Reason: reason}) }
+
+	switch date, _, err := respond.ReadDate(f.Date, today, zone); {
+	case err != nil:
+		refuse(views.FieldDate, "invalid_date")
+	case date < today:
+		refuse(views.FieldDate, "past")
+	case date > h.lastDate:
+		refuse(views.FieldDate, "too_far")
+	default:
+		q.Date = date
+	}
+	if at, err := booking.ParseTimeOfDay(f.Time); err == nil {
+		q.Time = at
+	} else if f.Time != "" {
+		refuse(views.FieldTime, "invalid_time")
+	}
+	if n, ok := respond.ReadPartySize(f.Party, defaultParty); ok && n >= 1 && n <= h.maxParty {
+		q.PartySize = n
+	} else {
+		faults = append(faults, respond.Field{Name: views.FieldParty, Reason: "out_of_range", Min: 1, Max: h.maxParty})
+	}
+	faults = append(faults, wordFaults(f.Words)...)
+	if f.District != "" && !slices.Contains(h.districts, f.District) {
+		refuse(views.FieldDistrict, "unknown")
+	}
+	if f.Cuisine != "" && !slices.Contains(h.cuisines, f.Cuisine) {
+		refuse(views.FieldCuisine, "unknown")
+	}
+	return q, faults
+}
+
+func wordFaults(words string) []respond.Field {
+	switch {
+	case !utf8.ValidString(words) || strings.ContainsRune(words, 0):
+		return []respond.Field{{Name: views.FieldWords, Reason: "invalid_text"}}
+	case utf8.RuneCountInString(words) > maxWords:
+		return []respond.Field{{Name: views.FieldWords, Reason: "too_long", Max: maxWords}}
+	}
+	return nil
+}
+
+// errorsOf are the faults as forms show them, the first of each field.
+func errorsOf(lang string, faults []respond.Field) views.FieldErrors {
+	errors := views.FieldErrors{}
+	for _, f := range faults {
+		if errors[f.Name] == "" {
+			errors[f.Name] = respond.FieldSentence(lang, f)
+		}
+	}
+	return errors
+}
+
+func choicesOf(lang, section string, keys []string) []views.Choice {
+	choices := make([]views.Choice, 0, len(keys))
+	for _, key := range keys {
+		choices = append(choices, views.Choice{Value: key, Label: label(lang, section, key)})
+	}
+	return choices
+}
+
+// timesOf are the times that any restaurant has on a date.
+func timesOf(all []booking.Restaurant, date booking.Date) []time.Time {
+	seen := map[booking.TimeOfDay]time.Time{}
+	for _, r := range all {
+		for _, at := range r.Times(date) {
+			if start, err := r.Start(date, at); err == nil {
+				seen[at] = start
+			}
+		}
+	}
+	times := make([]time.Time, 0, len(seen))
+	for _, at := range seen {
+		times = append(times, at)
+	}
+	slices.SortFunc(times, time.Time.Compare)
+	return times
+}
+
+func cardOf(lang string, found reserve.Found, at booking.TimeOfDay, party int) views.RestaurantCard {
+	r := found.Restaurant
+	return views.RestaurantCard{
+		Slug:     r.Slug,
+		Name:     r.Name.In(lang),
+		Cuisine:  label(lang, "cuisine", r.Cuisine),
+		District: label(lang, "district", r.District),
+		Summary:  r.Description.In(lang),
+		Picture:  r.Picture,
+		Deposit:  tierOf(r.DepositOf(party)),
+		Slots:    slotsOf(around(found.Slots, at)),
+	}
+}
+
+// around keeps of a day's slots those that take reservations or did, and where a time was asked for, those nearest to it.
+func around(slots []reserve.Slot, at booking.TimeOfDay) []reserve.Slot {
+	shown := slices.DeleteFunc(slices.Clone(slots), func(s reserve.Slot) bool { return s.State == reserve.SlotClosed })
+	if at == "" || len(shown) <= cardSlots {
+		return shown
+	}
+	asked, err := time.Parse("15:04", string(at))
+	if err != nil {
+		return shown[:cardSlots]
+	}
+	apart := func(s reserve.Slot) int {
+		d := (s.Start.Hour()-asked.Hour())*60 + s.Start.Minute() - asked.Minute()
+		return max(d, -d)
+	}
+	slices.SortStableFunc(shown, func(a, b reserve.Slot) int { return apart(a) - apart(b) })
+	shown = shown[:cardSlots]
+	slices.SortFunc(shown, func(a, b reserve.Slot) int { return a.Start.Compare(b.Start) })
+	return shown
+}

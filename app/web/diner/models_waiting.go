@@ -1,0 +1,136 @@
+package diner
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"time"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/coupon"
+	"lunchgo/app/reserve"
+	"lunchgo/app/waiting"
+	"lunchgo/views"
+)
+
+// standing is what a ticket was drawn for, as the pages of the line show it.
+type standing struct {
+	restaurant booking.Restaurant
+	slot       booking.SlotKey
+	stay       []booking.TimeOfDay // of the further slots
+	at         time.Time
+	until      time.Time // the end of a stay over several slots; zero for one
+	party      int
+	campaign   *coupon.Campaign // instead of all that, for a ticket of a campaign's line
+}
+
+// standingOf reads it from the ticket. It asks the catalogue, or what is known of the campaigns, only.
+func (s *Pages) standingOf(ctx context.Context, watch *waiting.Watch) (standing, error) {
+	asked, ok := watch.Asked()
+	if !ok {
+		return standing{}, waiting.ErrUnknownTicket
+	}
+	if id, ok := waiting.CouponOf(asked.Line); ok {
+		campaign, err := s.Coupons.Look(ctx, id)
+		return standing{campaign: &campaign}, err
+	}
+	var request booking.Request
+	if err := json.Unmarshal(asked.Payload, &request); err != nil {
+		return standing{}, fmt.Errorf("web: request of a ticket: %w", err)
+	}
+	r, err := s.Bookings.Catalog.FindRestaurant(ctx, request.Slot.RestaurantID)
+	if err != nil {
+		return standing{}, err
+	}
+	at, err := r.Start(request.Slot.Date, request.Slot.Time)
+	if err != nil {
+		return standing{}, err
+	}
+	st := standing{restaurant: r, slot: request.Slot, stay: request.Stay, at: at, party: request.PartySize}
+	if len(st.stay) > 0 {
+		st.until, err = r.End(st.slot, st.stay)
+	}
+	return st, err
+}
+
+// notKnown says of the seats that people ahead ask for that they are not known: the line counts tickets.
+const notKnown = -1
+
+// waitingView is how one diner sees the line.
+type waitingView struct {
+	*Pages
+	standing standing
+	lang     string
+	first    int // position at which the ticket stood at first; 0 when that is not known
+}
+
+// status is the moving part of the page. What is left is a moment old, and none when nobody can tell.
+func (v waitingView) status(ctx context.Context, status waiting.Status) views.WaitingStatus {
+	moving := views.WaitingStatus{
+		Lang:          v.lang,
+		Position:      status.Position,
+		WaitingCount:  status.Count,
+		FirstPosition: v.first,
+		Estimated:     status.Estimate,
+		CoversAhead:   notKnown,
+		Party:         v.standing.party,
+		Local:         status.Local,
+	}
+	if v.standing.campaign != nil {
+		return v.couponStatus(ctx, moving)
+	}
+	o, err := v.occupancy(ctx, v.standing.restaurant, v.standing.slot.Slots(v.standing.stay))
+	if err != nil {
+		v.Log.Warn("seats left are not known", "error", err)
+	}
+	moving.SeatsLeft = o.Remaining()
+	return moving
+}
+
+// couponStatus adds what is left of a campaign: everybody ahead asks for one coupon.
+func (v waitingView) couponStatus(ctx context.Context, moving views.WaitingStatus) views.WaitingStatus {
+	campaign, err := v.Coupons.Look(ctx, v.standing.campaign.ID)
+	if err != nil {
+		v.Log.Warn("coupons left are not known", "error", err)
+	}
+	moving.ForCoupon, moving.Party = true, 1
+	moving.SeatsLeft, moving.CoversAhead = campaign.Remaining(), moving.Ahead()
+	return moving
+}
+
+// outcome is the page of a ticket whose turn, or whose line, led to nothing.
+func (s *Pages) outcome(ctx context.Context, f views.Frame, st standing, result waiting.Result) views.Outcome {
+	outcome := views.Outcome{
+		Frame:         f,
+		Restaurant:    headOf(f.Lang, st.restaurant),
+		At:            st.at,
+		Until:         st.until,
+		Party:         st.party,
+		Kind:          outcomeKind(result),
+		Remaining:     result.Remaining,
+		HeldSeats:     result.OnHold,
+		ReservationID: result.ReservationID,
+	}
+	switch outcome.Kind {
+	case views.OutcomeLeft, views.OutcomeDuplicate:
+		return outcome
+	case views.OutcomeCoupon:
+		outcome.Reason = f.T("fault." + result.Code)
+		return outcome
+	case views.OutcomeOutOfStock: // other times of the day have no more of it
+		outcome.Items = s.shortNames(ctx, f.Lang, st.restaurant.ID, waiting.Shortages(result))
+		return outcome
+	}
+	gone := waiting.Seats(result)
+	outcome.Seats, outcome.OtherSeats = labelsOf(st.restaurant, gone.Taken), labelsOf(st.restaurant, gone.Instead)
+	near, err := s.nearby.List(ctx, st.restaurant, st.slot, reserve.Visit{Party: st.party, Stay: 1 + len(st.stay)})
+	if err != nil {
+		s.Log.Warn("alternatives are not known", "error", err)
+	}
+	outcome.Alternatives = slotsOf(near)
+	if outcome.Kind == views.OutcomeSoldOut {
+		outcome.WaitlistURL = views.JoinWaitlistURL(st.restaurant.Slug, st.at, strconv.Itoa(st.party))
+	}
+	return outcome
+}

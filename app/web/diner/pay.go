@@ -1,0 +1,101 @@
+package diner
+
+import (
+	"errors"
+	"strconv"
+
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/waiting"
+	"lunchgo/app/wallet"
+	"lunchgo/app/web/respond"
+	"lunchgo/views"
+	"lunchgo/views/pages"
+)
+
+// payment answers GET /reservations/:id/pay; what is not to be paid any more is shown as it is.
+func (s *Pages) payment(c *fiber.Ctx) error {
+	res, err := s.own(c)
+	if err != nil {
+		return err
+	}
+	if !res.Held(s.now()) {
+		return respond.Redirect(c, views.ReservationURL(res.ID))
+	}
+	page, err := s.paymentPage(c, res)
+	if err != nil {
+		return err
+	}
+	return respond.Render(c, fiber.StatusOK, pages.Payment(page))
+}
+
+// pay answers POST /reservations/:id/pay.
+func (s *Pages) pay(c *fiber.Ctx) error {
+	res, err := s.own(c)
+	if err != nil {
+		return err
+	}
+	key, err := respond.FormKey(c)
+	if err != nil {
+		return err
+	}
+	kind := booking.PaymentKind(respond.FormValue(c, views.FieldKind))
+	if kind != booking.Deposit && kind != booking.Prepay {
+		return s.payAgain(c, res, refusal{fiber.StatusUnprocessableEntity, views.FieldKind, "unknown"})
+	}
+	order := booking.PaymentOrder{ReservationID: res.ID, UserID: res.UserID, Kind: kind, IdempotencyKey: key}
+	if won, err := strconv.ParseInt(respond.FormValue(c, views.ToldField(string(kind))), 10, 64); err == nil {
+		order.Told = &won
+	}
+	_, err = s.Bookings.Pay(c.UserContext(), order)
+	for _, known := range payRefusals {
+		if errors.Is(err, known.err) {
+			return s.payAgain(c, res, known.refusal)
+		}
+	}
+	var amount *booking.AmountChangedError
+	switch {
+	case errors.As(err, &amount):
+		return s.payAgain(c, res, refusal{fiber.StatusConflict, views.FieldForm, waiting.CodeAmountChanged})
+	case err == nil:
+		respond.SetFlash(c, views.FlashSuccess, "flash.paid")
+	case errors.Is(err, booking.ErrReturned):
+		respond.SetFlash(c, views.FlashError, "error.payment_returned")
+	case !errors.Is(err, booking.ErrAlreadyPaid): // else from another window
+		return err
+	}
+	return respond.Redirect(c, views.ReservationURL(res.ID))
+}
+
+// payRefusals are the errors after which another try on the same form may do.
+var payRefusals = []struct {
+	err error
+	refusal
+}{
+	{wallet.ErrBalanceTooLow, refusal{fiber.StatusPaymentRequired, views.FieldForm, "balance_too_low"}},
+	{booking.ErrNothingToPrepay, refusal{fiber.StatusConflict, views.FieldKind, "nothing_to_prepay"}},
+	{booking.ErrKeyReused, refusal{fiber.StatusUnprocessableEntity, views.FieldForm, "key_reused"}},
+}
+
+// refusal is why a form comes back.
+type refusal struct {
+	status int
+	field  string
+	reason string
+}
+
+func (r refusal) errors(lang string) views.FieldErrors {
+	return errorsOf(lang, []respond.Field{{Name: r.field, Reason: r.reason}})
+}
+
+func (s *Pages) payAgain(c *fiber.Ctx, res booking.Reservation, why refusal) error {
+	page, err := s.paymentPage(c, res)
+	if err != nil {
+		return err
+	}
+	page.Path = views.PayURL(res.ID)
+	page.Kind = respond.FormValue(c, views.FieldKind)
+	page.Errors = why.errors(page.Lang)
+	return respond.Render(c, why.status, pages.Payment(page))
+}

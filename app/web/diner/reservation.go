@@ -1,0 +1,62 @@
+package diner
+
+import (
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/web/respond"
+	"lunchgo/views"
+	"lunchgo/views/pages"
+)
+
+// own is the reservation that an address names, if it is the signed-in diner's.
+func (s *Pages) own(c *fiber.Ctx) (booking.Reservation, error) {
+	session, err := respond.Session(c)
+	if err != nil {
+		return booking.Reservation{}, err
+	}
+	return s.Bookings.Find(c.UserContext(), session.UserID, c.Params("id"))
+}
+
+// reservation answers GET /reservations/:id.
+func (s *Pages) reservation(c *fiber.Ctx) error {
+	res, err := s.own(c)
+	if err != nil {
+		return err
+	}
+	page, err := s.reservationPage(c.UserContext(), s.Layouts.WithBalance(c), res)
+	if err != nil {
+		return err
+	}
+	page.QR = qrOf(s.absolute(c, views.ReservationURL(res.ID)))
+	return respond.Render(c, fiber.StatusOK, pages.Reservation(page))
+}
+
+// reservations answers GET /reservations.
+func (s *Pages) reservations(c *fiber.Ctx) error {
+	session, err := respond.Session(c)
+	if err != nil {
+		return err
+	}
+	all, err := s.Bookings.List(c.UserContext(), session.UserID)
+	if err != nil {
+		return err
+	}
+	page := views.Reservations{Frame: s.Layouts.WithBalance(c)}
+	page.Upcoming, page.Past, err = s.rowsOf(c.UserContext(), page.Lang, all)
+	if err != nil {
+		return err
+	}
+	if page.Waits, err = s.waitRows(c.UserContext(), page.Lang, session.UserID); err != nil {
+		return err
+	}
+	return respond.Render(c, fiber.StatusOK, pages.Reservations(page))
+}
+
+// absolute is a page's address for use outside of this site.
+func (s *Pages) absolute(c *fiber.Ctx, path string) string {
+	if s.BaseURL != "" {
+		return s.BaseURL + path
+	}
+	return c.BaseURL() + path
+}

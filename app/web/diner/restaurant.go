@@ -1,0 +1,100 @@
+package diner
+
+import (
+	"context"
+
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/web/respond"
+	"lunchgo/views"
+	"lunchgo/views/pages"
+)
+
+// evening is what is looked at of a restaurant: a date and a party.
+type evening struct {
+	restaurant booking.Restaurant
+	date       booking.Date
+	party      int
+}
+
+// evening reads the restaurant, date and party of an address. Returns booking.ErrNotFound, booking.ErrInvalidDate, and
+// *booking.InvalidError for a party that the restaurant does not take.
+func (s *Pages) evening(c *fiber.Ctx) (evening, error) {
+	r, err := s.Bookings.Catalog.FindRestaurantBySlug(c.UserContext(), c.Params("slug"))
+	if err != nil {
+		return evening{}, err
+	}
+	e := evening{restaurant: r}
+	if e.date, _, err = respond.ReadDate(c.Query(views.FieldDate), booking.DateOf(s.now(), r.Location), r.Location); err != nil {
+		return e, err
+	}
+	party, ok := respond.ReadPartySize(c.Query(views.FieldParty), usualParty(r))
+	if !ok || party < r.PartyMin || party > r.PartyMax {
+		return e, &booking.InvalidError{Fields: []booking.FieldError{
+			{Field: "partySize", Reason: "out_of_range", Min: r.PartyMin, Max: r.PartyMax}}}
+	}
+	e.party = party
+	return e, nil
+}
+
+// usualParty is the party of those who do not say.
+func usualParty(r booking.Restaurant) int { return min(max(defaultParty, r.PartyMin), r.PartyMax) }
+
+// restaurant answers GET /restaurants/:slug: everything about it with the slots of a day; only the calendar when that
+// part of the page is asked for. Without a date it is the first one that can be booked.
+func (s *Pages) restaurant(c *fiber.Ctx) error {
+	e, err := s.evening(c)
+	if err != nil {
+		return err
+	}
+	if c.Query(views.FieldDate) == "" {
+		if e.date, err = s.firstOpenDay(c.UserContext(), e); err != nil {
+			return err
+		}
+	}
+	month, err := s.month(c.UserContext(), respond.Lang(c), e, c.Query(views.FieldMonth))
+	if err != nil {
+		return err
+	}
+	if respond.WantsPart(c, "month") {
+		return respond.Render(c, fiber.StatusOK, pages.Month(month))
+	}
+	menu, err := s.Bookings.Catalog.ListMenu(c.UserContext(), e.restaurant.ID)
+	if err != nil {
+		return err
+	}
+	day, err := s.day(c.UserContext(), respond.Lang(c), e)
+	if err != nil {
+		return err
+	}
+	page := restaurantPage(s.Layouts.WithBalance(c), e.restaurant, menu)
+	page.Day, page.Month = day, month
+	return respond.Render(c, fiber.StatusOK, pages.Restaurant(page))
+}
+
+// daySlots answers GET /restaurants/:slug/slots: the part of the page that is asked for again and again.
+func (s *Pages) daySlots(c *fiber.Ctx) error {
+	e, err := s.evening(c)
+	if err != nil {
+		return err
+	}
+	day, err := s.day(c.UserContext(), respond.Lang(c), e)
+	if err != nil {
+		return err
+	}
+	return respond.Render(c, fiber.StatusOK, pages.DaySlots(day))
+}
+
+func (s *Pages) day(ctx context.Context, lang string, e evening) (views.DaySlots, error) {
+	slots, err := s.Bookings.ListSlots(ctx, e.restaurant, e.date, e.party)
+	return views.DaySlots{
+		Lang:   lang,
+		Slug:   e.restaurant.Slug,
+		Date:   respond.Midnight(e.date, e.restaurant.Location),
+		Party:  e.party,
+		Stay:   lengthOf(e.restaurant, booking.StayOf(e.restaurant, e.party, nil)),
+		Closed: len(slots) == 0,
+		Slots:  slotsOf(slots),
+	}, err
+}

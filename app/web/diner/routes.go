@@ -1,0 +1,56 @@
+package diner
+
+import "github.com/gofiber/fiber/v2"
+
+// Mount adds the diners' routes; see views/urls.go for who asks for what. database bounds how many requests ask the
+// database at once. What a rush is made of does not pass it: pressing, waiting and watching ask no database, and must
+// not stand behind those who do.
+func (s *Pages) Mount(r fiber.Router, database fiber.Handler) {
+	r.Get("/", database, s.search)
+	r.Get("/restaurants/:slug", database, s.restaurant)
+	r.Get("/restaurants/:slug/slots", database, s.daySlots)
+	r.Get("/restaurants/:slug/dishes", database, s.dishes)
+	r.Get("/restaurants/:slug/seats/events", s.seatsEvents)
+	r.Get("/restaurants/:slug/book", database, s.bookingForm)
+	r.Post("/restaurants/:slug/reservations", s.reserve)
+
+	r.Get("/restaurants/:slug/waitlist", database, s.joinForm)
+	r.Post("/restaurants/:slug/waitlist", database, s.join)
+	r.Get("/waitlist/:id", database, s.waitlist)
+	r.Get("/waitlist/:id/events", database, s.waitlistEvents)
+	r.Post("/waitlist/:id/leave", database, s.leaveWaitlist)
+	r.Get("/offers/:token", database, s.offerPage)
+	r.Post("/offers/:token/accept", database, s.acceptOffer)
+	r.Post("/offers/:token/decline", database, s.declineOffer)
+
+	r.Get("/tickets/:ticket", s.ticket)
+	r.Get("/tickets/:ticket/events", s.ticketEvents)
+	r.Post("/tickets/:ticket/leave", s.leaveLine)
+
+	r.Get("/reservations", database, s.reservations)
+	r.Get("/reservations/:id", database, s.reservation)
+	r.Get("/reservations/:id/pay", database, s.payment)
+	r.Post("/reservations/:id/pay", database, s.pay)
+	r.Post("/reservations/:id/extend", database, s.extend)
+	r.Get("/reservations/:id/change", database, s.askChange)
+	r.Post("/reservations/:id/change", database, s.change)
+	r.Get("/reservations/:id/cancel", database, s.askCancel)
+	r.Post("/reservations/:id/cancel", database, s.cancel)
+	r.Get("/reservations/:id/calendar.ics", database, s.calendar)
+
+	r.Get("/coupons", database, s.coupons)
+	r.Post("/coupons/:id/claims", s.claim)
+
+	r.Get("/wallet", database, s.wallet)
+	r.Post("/wallet/charges", database, s.charge)
+	r.Post("/wallet/withdrawals", database, s.withdraw)
+
+	r.Get("/mailbox", database, s.mailbox)
+
+	r.Get("/signup", database, s.signUpForm)
+	r.Post("/signup", database, s.signUp)
+	r.Get("/signin", database, s.signInForm)
+	r.Post("/signin", database, s.signIn)
+	r.Post("/signout", database, s.signOut)
+	r.Post("/language", database, s.language)
+}

@@ -1,0 +1,76 @@
+package diner
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/reserve"
+	"lunchgo/app/web/respond"
+	"lunchgo/views"
+	"lunchgo/views/pages"
+)
+
+// search answers GET /: the form and what it found; only the latter when that part of the page is asked for.
+func (s *Pages) search(c *fiber.Ctx) error {
+	all, err := s.Bookings.Catalog.ListRestaurants(c.UserContext())
+	if err != nil {
+		return err
+	}
+	today := s.today()
+	offered := houseOf(all, today)
+	form := views.SearchForm{
+		Date: c.Query(views.FieldDate), Time: c.Query(views.FieldTime), Party: c.Query(views.FieldParty),
+		Words: c.Query(views.FieldWords), District: c.Query(views.FieldDistrict), Cuisine: c.Query(views.FieldCuisine),
+	}
+	query, faults := offered.question(form, today, s.Zone)
+	results, err := s.results(c.UserContext(), respond.Lang(c), query, faults)
+	if err != nil {
+		return err
+	}
+	results.Form = filledIn(form, query)
+	if respond.WantsPart(c, "results") {
+		return respond.Render(c, statusOf(faults), pages.SearchResults(results))
+	}
+	page := views.Search{Frame: s.Layouts.WithBalance(c), Results: results, MaxParty: offered.maxParty,
+		FirstDate: respond.Midnight(today, s.Zone), LastDate: respond.Midnight(offered.lastDate, s.Zone), Times: timesOf(all, query.Date)}
+	page.Districts = choicesOf(page.Lang, "district", offered.districts)
+	page.Cuisines = choicesOf(page.Lang, "cuisine", offered.cuisines)
+	return respond.Render(c, statusOf(faults), pages.Search(page))
+}
+
+// results are what a question finds; nothing if it cannot be understood.
+func (s *Pages) results(ctx context.Context, lang string, q reserve.Query, faults []respond.Field) (views.SearchResults, error) {
+	results := views.SearchResults{Lang: lang, Date: respond.Midnight(q.Date, s.Zone), Party: q.PartySize, Errors: errorsOf(lang, faults)}
+	if len(faults) > 0 {
+		return results, nil
+	}
+	found, err := s.Bookings.Search(ctx, q)
+	if err != nil {
+		return results, err
+	}
+	for _, f := range found {
+		results.Cards = append(results.Cards, cardOf(lang, f, q.Time, q.PartySize))
+	}
+	return results, nil
+}
+
+// filledIn shows in the form what was asked for where nothing was typed.
+func filledIn(f views.SearchForm, q reserve.Query) views.SearchForm {
+	if f.Date == "" {
+		f.Date = string(q.Date)
+	}
+	if f.Party == "" {
+		f.Party = strconv.Itoa(q.PartySize)
+	}
+	return f
+}
+
+// statusOf is the status of a page whose form has faults.
+func statusOf(faults []respond.Field) int {
+	if len(faults) > 0 {
+		return fiber.StatusUnprocessableEntity
+	}
+	return fiber.StatusOK
+}

@@ -1,0 +1,74 @@
+package diner
+
+import (
+	"errors"
+	"strconv"
+
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/identity"
+	"lunchgo/app/web/ratelimit"
+	"lunchgo/app/web/respond"
+	"lunchgo/views"
+	"lunchgo/views/i18n"
+	"lunchgo/views/pages"
+)
+
+// signInForm answers GET /signin.
+func (s *Pages) signInForm(c *fiber.Ctx) error {
+	return respond.Render(c, fiber.StatusOK, pages.SignIn(s.signInPage(c, respond.NextPath(c.Query(views.FieldNext)))))
+}
+
+// signIn answers POST /signin.
+func (s *Pages) signIn(c *fiber.Ctx) error {
+	to := respond.NextPath(respond.FormValue(c, views.FieldNext))
+	email := respond.FormValue(c, views.FieldEmail)
+	token, session, err := s.Limits.SignIn(c, email, respond.FormValue(c, views.FieldPassword))
+	if err != nil {
+		return s.signInAgain(c, email, err)
+	}
+	return s.enter(c, token, session, to)
+}
+
+// signInAgain shows the form again with what kept somebody from signing in.
+func (s *Pages) signInAgain(c *fiber.Ctx, email string, err error) error {
+	to := respond.NextPath(respond.FormValue(c, views.FieldNext))
+	page := s.signInPage(c, to)
+	page.Path, page.Email = views.SignInURL(to), email
+	status := fiber.StatusUnprocessableEntity
+	if errors.Is(err, identity.ErrWrongPassword) {
+		page.Errors = errorsOf(page.Lang, []respond.Field{{Name: views.FieldForm, Reason: "wrong_credentials"}})
+	} else if status, page.Errors = triedTooOften(c, page.Lang, err); page.Errors == nil {
+		return err
+	}
+	return respond.Render(c, status, pages.SignIn(page))
+}
+
+// triedTooOften is what a form says to somebody who has to wait before the next try; nothing if err is something else.
+func triedTooOften(c *fiber.Ctx, lang string, err error) (status int, errs views.FieldErrors) {
+	what := respond.ProblemOf(err)
+	if what.Code != ratelimit.Code {
+		return 0, nil
+	}
+	wait := respond.Seconds(what.RetryAfter)
+	c.Set(fiber.HeaderRetryAfter, strconv.Itoa(wait))
+	return what.Status, views.FieldErrors{views.FieldForm: i18n.T(lang, "signin.too_many", "Count", wait)}
+}
+
+// enter signs the browser in and goes on.
+func (s *Pages) enter(c *fiber.Ctx, token string, session identity.Session, to string) error {
+	s.Sessions.SetCookie(c, token, session)
+	if to == "" {
+		to = views.HomeURL()
+	}
+	return respond.Redirect(c, to)
+}
+
+func (s *Pages) signInPage(c *fiber.Ctx, to string) views.SignIn {
+	page := views.SignIn{Frame: s.Layouts.WithBalance(c), Next: to}
+	for _, account := range s.Demo {
+		page.Demo = append(page.Demo, views.DemoAccount{Name: account.Name.In(page.Lang), Email: account.Email,
+			Password: account.Password})
+	}
+	return page
+}

@@ -1,0 +1,65 @@
+package diner
+
+import (
+	"errors"
+
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/identity"
+	"lunchgo/app/web/respond"
+	"lunchgo/views"
+	"lunchgo/views/pages"
+)
+
+// signUpForm answers GET /signup.
+func (s *Pages) signUpForm(c *fiber.Ctx) error {
+	return respond.Render(c, fiber.StatusOK, pages.SignUp(views.SignUp{Frame: s.Layouts.WithBalance(c),
+		Next: respond.NextPath(c.Query(views.FieldNext)), MinPassword: identity.MinPassword}))
+}
+
+// signUp answers POST /signup: who has made an account is signed in.
+func (s *Pages) signUp(c *fiber.Ctx) error {
+	in := identity.SignUp{Email: respond.FormValue(c, views.FieldEmail), Password: respond.FormValue(c, views.FieldPassword),
+		Name: respond.FormValue(c, views.FieldName), Phone: respond.FormValue(c, views.FieldPhone), Language: respond.Lang(c)}
+	user, err := s.Limits.SignUp(c, in)
+	if err != nil {
+		return s.signUpAgain(c, in, err)
+	}
+	token, session := s.Identity.Sessions.Issue(user.ID)
+	respond.SetFlash(c, views.FlashSuccess, "flash.welcome")
+	return s.enter(c, token, session, respond.NextPath(respond.FormValue(c, views.FieldNext)))
+}
+
+// signUpAgain shows the form again with everything that kept somebody from an account.
+func (s *Pages) signUpAgain(c *fiber.Ctx, in identity.SignUp, err error) error {
+	to := respond.NextPath(respond.FormValue(c, views.FieldNext))
+	page := views.SignUp{Frame: s.Layouts.WithBalance(c), Email: in.Email, Name: in.Name, Phone: in.Phone, Next: to,
+		MinPassword: identity.MinPassword}
+	page.Path = views.SignUpURL(to)
+	status := fiber.StatusUnprocessableEntity
+	if faults := signUpFaults(err); faults != nil {
+		page.Errors = errorsOf(page.Lang, faults)
+	} else if status, page.Errors = triedTooOften(c, page.Lang, err); page.Errors == nil {
+		return err
+	}
+	return respond.Render(c, status, pages.SignUp(page))
+}
+
+func signUpFaults(err error) []respond.Field {
+	if errors.Is(err, identity.ErrEmailTaken) {
+		return []respond.Field{{Name: views.FieldEmail, Reason: "email_taken"}}
+	}
+	var invalid *identity.InvalidError
+	if !errors.As(err, &invalid) {
+		return nil
+	}
+	var faults []respond.Field
+	for _, f := range invalid.Fields {
+		faults = append(faults, respond.Field{Name: f.Field, Reason: f.Reason,
+			Min: identity.MinPassword, Max: longest[f.Field]})
+	}
+	return faults
+}
+
+// longest are the most characters of a field.
+var longest = map[string]int{views.FieldName: identity.MaxName, views.FieldPassword: identity.MaxPassword}

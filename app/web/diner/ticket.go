@@ -1,0 +1,93 @@
+package diner
+
+import (
+	"strconv"
+
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/waiting"
+	"lunchgo/app/web/respond"
+	"lunchgo/views"
+	"lunchgo/views/pages"
+)
+
+// watch finds the ticket that an address names, if it is the signed-in diner's. The caller must Close it.
+func (s *Pages) watch(c *fiber.Ctx) (*waiting.Watch, error) {
+	session, err := respond.Session(c)
+	if err != nil {
+		return nil, err
+	}
+	return s.Room.Watch(c.UserContext(), c.Params("ticket"), session.UserID)
+}
+
+// ticket answers GET /tickets/:ticket: the place in the line, or where it led. Asking keeps the diner present, so that a
+// browser without JavaScript holds its place by asking again and again.
+func (s *Pages) ticket(c *fiber.Ctx) error {
+	watch, err := s.watch(c)
+	if err != nil {
+		return err
+	}
+	defer watch.Close()
+	status := watch.Status()
+	switch {
+	case status.State == waiting.Reserved && status.Result.ClaimID != "":
+		return toCoupons(c)
+	case status.State == waiting.Reserved && status.Result.Changed:
+		return toChanged(c, status.Result.ReservationID)
+	case status.State == waiting.Reserved:
+		return respond.Redirect(c, views.PayURL(status.Result.ReservationID))
+	}
+	if id := changeOf(watch); id != "" && status.State != waiting.Waiting {
+		return toUnchanged(c, id, status.Result)
+	}
+	st, err := s.standingOf(c.UserContext(), watch)
+	switch {
+	case err != nil:
+		return err
+	case status.State == waiting.Waiting:
+		return s.waitingPage(c, watch.Pass(), st, status)
+	case st.campaign != nil:
+		return s.couponOutcome(c, fiber.StatusOK, *st.campaign, outcomeKind(status.Result))
+	}
+	outcome := s.outcome(c.UserContext(), s.Layouts.WithoutBalance(c), st, status.Result)
+	outcome.Ticket = watch.Pass()
+	return respond.Render(c, fiber.StatusOK, pages.Outcome(outcome))
+}
+
+// changeOf is the reservation that a ticket is to change; empty if it is for a new one.
+func changeOf(watch *waiting.Watch) string {
+	asked, ok := watch.Asked()
+	if !ok {
+		return ""
+	}
+	request, err := waiting.RequestOf(asked)
+	if err != nil || request.Change == nil {
+		return ""
+	}
+	return request.Change.ReservationID
+}
+
+func (s *Pages) waitingPage(c *fiber.Ctx, pass string, st standing, status waiting.Status) error {
+	f := s.Layouts.WithoutBalance(c)
+	view := waitingView{Pages: s, standing: st, lang: f.Lang, first: firstPosition(c)}
+	page := views.Waiting{Frame: f, Ticket: pass, Status: view.status(c.UserContext(), status)}
+	if st.campaign == nil {
+		page.Restaurant, page.At, page.Until, page.Party = headOf(f.Lang, st.restaurant), st.at, st.until, st.party
+		return respond.Render(c, fiber.StatusOK, pages.Waiting(page))
+	}
+	head, err := s.couponHead(c.UserContext(), f.Lang, *st.campaign)
+	if err != nil {
+		return err
+	}
+	page.Coupon = &head
+	return respond.Render(c, fiber.StatusOK, pages.Waiting(page))
+}
+
+// firstPosition is where the ticket stood at first, from which the progress counts; 0 if the address does not say.
+func firstPosition(c *fiber.Ctx) int {
+	n, err := strconv.Atoi(c.Query(views.FieldFrom))
+	if err != nil || n < 0 {
+		return 0
+	}
+	return n
+}

@@ -1,0 +1,25 @@
+package diner
+
+import (
+	"errors"
+
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/web/respond"
+	"lunchgo/locks"
+	"lunchgo/views"
+)
+
+// leaveLine answers POST /tickets/:ticket/leave. Whose turn has come this very moment has not left: the ticket's page
+// shows what the turn gave.
+func (s *Pages) leaveLine(c *fiber.Ctx) error {
+	session, err := respond.Session(c)
+	if err != nil {
+		return err
+	}
+	pass := c.Params("ticket")
+	if err := s.Room.Leave(c.UserContext(), pass, session.UserID); err != nil && !errors.Is(err, locks.ErrServing) {
+		return err
+	}
+	return respond.Redirect(c, views.TicketURL(pass))
+}

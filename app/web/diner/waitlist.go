@@ -1,0 +1,228 @@
+package diner
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"strconv"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
+	"lunchgo/app/web/respond"
+	"lunchgo/views"
+	"lunchgo/views/pages"
+)
+
+// wait is what somebody wants to wait for.
+type wait struct {
+	restaurant booking.Restaurant
+	slot       booking.SlotKey
+	at         time.Time
+	typed      string // party
+}
+
+// waitOf reads a slot and a party. Returns fault.NotFound for a time that does not exist.
+func (s *Pages) waitOf(c *fiber.Ctx, value func(c *fiber.Ctx, name string) string) (wait, error) {
+	r, err := s.Bookings.Catalog.FindRestaurantBySlug(c.UserContext(), c.Params("slug"))
+	if err != nil {
+		return wait{}, err
+	}
+	w := wait{restaurant: r, typed: value(c, views.FieldParty)}
+	date, dateErr := booking.ParseDate(value(c, views.FieldDate))
+	at, timeErr := booking.ParseTimeOfDay(value(c, views.FieldTime))
+	if dateErr != nil || timeErr != nil {
+		return w, respond.NotFound
+	}
+	w.slot = booking.SlotKey{RestaurantID: r.ID, Date: date, Time: at}
+	if w.at, err = r.Start(date, at); err != nil {
+		return w, respond.NotFound
+	}
+	return w, nil
+}
+
+// waitlistURL is where somebody whose press found too few seats can wait for some.
+func (p pressed) waitlistURL() string {
+	at, err := p.restaurant.Start(booking.Date(p.draft.Date), booking.TimeOfDay(p.draft.Time))
+	if err != nil {
+		return ""
+	}
+	return views.JoinWaitlistURL(p.restaurant.Slug, at, strconv.Itoa(p.draft.PartySize))
+}
+
+// untilOf is when a party leaves that stays for several slots; zero for one.
+func untilOf(r booking.Restaurant, slot booking.SlotKey, party int) time.Time {
+	stay := r.StayFrom(slot.Time, booking.StayOf(r, party, nil))
+	end, err := r.End(slot, stay)
+	if err != nil || len(stay) == 0 {
+		return time.Time{}
+	}
+	return end
+}
+
+func asked(c *fiber.Ctx, name string) string { return c.Query(name) }
+
+// joinForm answers GET /restaurants/:slug/waitlist.
+func (s *Pages) joinForm(c *fiber.Ctx) error {
+	w, err := s.waitOf(c, asked)
+	if err != nil {
+		return err
+	}
+	return s.showJoin(c, w, fiber.StatusOK, nil)
+}
+
+// join answers POST /restaurants/:slug/waitlist.
+func (s *Pages) join(c *fiber.Ctx) error {
+	w, err := s.waitOf(c, respond.FormValue)
+	if err != nil {
+		return err
+	}
+	session, err := respond.Session(c)
+	if err != nil {
+		return respond.Redirect(c, views.SignInURL(views.JoinWaitlistURL(w.restaurant.Slug, w.at, w.typed)))
+	}
+	key, err := respond.FormKey(c)
+	if err != nil {
+		return err
+	}
+	party, ok := respond.ReadPartySize(w.typed, 0)
+	if !ok {
+		return s.showJoin(c, w, fiber.StatusUnprocessableEntity, respond.Problem{Fields: []respond.Field{{Name: views.FieldParty, Reason: "invalid_number"}}})
+	}
+	entry, err := s.Waitlists.Join(c.UserContext(), session.UserID, key, reserve.WaitDraft{
+		RestaurantID: w.restaurant.ID, Date: string(w.slot.Date), Time: string(w.slot.Time), PartySize: party})
+	var invalid *booking.InvalidError
+	switch {
+	case err == nil:
+		return respond.Redirect(c, views.WaitlistURL(entry.ID))
+	case errors.As(err, &invalid):
+		return s.showJoin(c, w, fiber.StatusUnprocessableEntity, respond.Problem{Fields: formFaults(booking.Draft{}, invalid.Fields)})
+	case respond.ProblemOf(err).Status == fiber.StatusConflict:
+		return s.showJoin(c, w, fiber.StatusConflict, err)
+	}
+	return err
+}
+
+// showJoin shows the form, and why it was refused if it was.
+func (s *Pages) showJoin(c *fiber.Ctx, w wait, status int, refused error) error {
+	page := views.JoinWaitlist{Frame: s.Layouts.WithBalance(c), At: w.at, Party: usualParty(w.restaurant), PartyTyped: w.typed,
+		IdempotencyKey: rand.Text()}
+	page.Restaurant, page.Rules = headOf(page.Lang, w.restaurant), waitRules(page.Lang)
+	if party, ok := respond.ReadPartySize(w.typed, 0); ok && party >= w.restaurant.PartyMin && party <= w.restaurant.PartyMax {
+		page.Party = party
+	}
+	page.Until = untilOf(w.restaurant, w.slot, page.Party)
+	if page.PartyTyped == "" {
+		page.PartyTyped = strconv.Itoa(page.Party)
+	}
+	if o, err := s.occupancy(c.UserContext(), w.restaurant, []booking.SlotKey{w.slot}); err == nil {
+		page.Listed = o.Listed
+	}
+	var what respond.Problem
+	switch {
+	case errors.Is(refused, booking.ErrSeatsAvailable):
+		page.Available = true
+	case errors.Is(refused, booking.ErrDuplicate):
+		page.ReservationOwn = true
+	case errors.Is(refused, booking.ErrClosed):
+		page.Closed = true
+	case errors.As(refused, &what):
+		page.Errors = errorsOf(page.Lang, what.Fields)
+		if len(page.Errors) > 0 && page.Errors[views.FieldParty] == "" {
+			page.Closed = true // the time, not the party, is what cannot be had
+		}
+	case refused != nil:
+		page.Errors = views.FieldErrors{views.FieldForm: page.T("error." + respond.ProblemOf(refused).Code)}
+	}
+	return respond.Render(c, status, pages.JoinWaitlist(page))
+}
+
+func waitRules(lang string) views.WaitlistRules {
+	return views.WaitlistRules{Lang: lang, MaxPasses: booking.MaxPasses, OfferMinutes: int(booking.OfferTime.Minutes())}
+}
+
+// ownEntry is the place on a waitlist that an address names, if it is the signed-in diner's.
+func (s *Pages) ownEntry(c *fiber.Ctx) (booking.Entry, error) {
+	session, err := respond.Session(c)
+	if err != nil {
+		return booking.Entry{}, err
+	}
+	return s.Waitlists.Find(c.UserContext(), session.UserID, c.Params("id"))
+}
+
+// waitlist answers GET /waitlist/:id.
+func (s *Pages) waitlist(c *fiber.Ctx) error {
+	entry, err := s.ownEntry(c)
+	if err != nil {
+		return err
+	}
+	f := s.Layouts.WithBalance(c)
+	r, at, err := s.waitedFor(c.UserContext(), entry)
+	if err != nil {
+		return err
+	}
+	return respond.Render(c, fiber.StatusOK, pages.Waitlist(views.Waitlist{
+		Frame: f, ID: entry.ID, Restaurant: headOf(f.Lang, r), At: at, Until: untilOf(r, entry.Slot, entry.PartySize), Party: entry.PartySize, Rules: waitRules(f.Lang),
+		Status: s.waitStatus(f.Lang, entry, at.Location()),
+	}))
+}
+
+func (s *Pages) waitedFor(ctx context.Context, entry booking.Entry) (booking.Restaurant, time.Time, error) {
+	r, err := s.Bookings.Catalog.FindRestaurant(ctx, entry.Slot.RestaurantID)
+	if err != nil {
+		return r, time.Time{}, err
+	}
+	at, err := r.Start(entry.Slot.Date, entry.Slot.Time)
+	return r, at, err
+}
+
+// waitStatus is the moving part of the page. The link to an offer is there while it stands.
+func (s *Pages) waitStatus(lang string, entry booking.Entry, zone *time.Location) views.WaitlistStatus {
+	status := views.WaitlistStatus{Lang: lang, State: views.EntryState(entry.State), Ahead: entry.Ahead,
+		SeatsAhead: entry.SeatsAhead, Passes: entry.Passes, MaxPasses: booking.MaxPasses}
+	if entry.Offer != nil {
+		status.Reserved, status.Deadline = entry.Offer.ReservationID, entry.Offer.Deadline.In(zone)
+		if entry.Offer.Stands(s.now()) {
+			status.Offer = s.Offers.Sign(entry.ID)
+		} else if entry.State == booking.EntryOffered {
+			status.State = views.WaitlistLapsed // in the moment until its seats are taken back
+		}
+	}
+	return status
+}
+
+// leaveWaitlist answers POST /waitlist/:id/leave.
+func (s *Pages) leaveWaitlist(c *fiber.Ctx) error {
+	entry, err := s.ownEntry(c)
+	if err != nil {
+		return err
+	}
+	_, err = s.Waitlists.Leave(c.UserContext(), entry.UserID, entry.ID)
+	if err != nil && !errors.Is(err, booking.ErrOfferOver) {
+		return err
+	}
+	return respond.Redirect(c, views.WaitlistURL(entry.ID))
+}
+
+// waitRows are a diner's places on waitlists that still lead somewhere.
+func (s *Pages) waitRows(ctx context.Context, lang, userID string) ([]views.WaitlistRow, error) {
+	all, err := s.Waitlists.List(ctx, userID)
+	if err != nil {
+		return nil, err
+	}
+	var rows []views.WaitlistRow
+	for _, entry := range all {
+		r, at, err := s.waitedFor(ctx, entry)
+		if err != nil {
+			return nil, err
+		}
+		status := s.waitStatus(lang, entry, at.Location())
+		if entry.State.Live() && status.State != views.WaitlistLapsed {
+			rows = append(rows, views.WaitlistRow{ID: entry.ID, Restaurant: headOf(lang, r), At: at, Party: entry.PartySize,
+				State: status.State, Ahead: entry.Ahead, Deadline: status.Deadline})
+		}
+	}
+	return rows, nil
+}

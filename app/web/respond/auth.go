@@ -1,0 +1,87 @@
+package respond
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/identity"
+)
+
+// CookieName is the session cookie of an installation that is served over TLS; without TLS the browser would refuse the
+// prefix, and the plain name is used.
+const (
+	CookieName      = "__Host-session"
+	PlainCookieName = "session"
+)
+
+type sessionKey struct{}
+
+// Authenticator verifies sessions.
+type Authenticator struct {
+	Sessions *identity.Sessions
+	Secure   bool // served over TLS
+}
+
+// Identify is middleware that remembers the request's session, if it has a valid one. It never refuses.
+func (g Authenticator) Identify(c *fiber.Ctx) error {
+	if token := g.token(c); token != "" {
+		if session, err := g.Sessions.Verify(token); err == nil {
+			c.Locals(sessionKey{}, session)
+		}
+	}
+	return c.Next()
+}
+
+func (g Authenticator) token(c *fiber.Ctx) string {
+	if bearer, ok := strings.CutPrefix(c.Get(fiber.HeaderAuthorization), "Bearer "); ok {
+		return strings.TrimSpace(bearer)
+	}
+	return c.Cookies(g.cookie())
+}
+
+func (g Authenticator) cookie() string {
+	if g.Secure {
+		return CookieName
+	}
+	return PlainCookieName
+}
+
+// Session returns who sent the request. Returns fault.Unauthenticated if nobody is signed in.
+func Session(c *fiber.Ctx) (identity.Session, error) {
+	if session, ok := c.Locals(sessionKey{}).(identity.Session); ok {
+		return session, nil
+	}
+	return identity.Session{}, Unauthenticated
+}
+
+// SetCookie signs a browser in.
+func (g Authenticator) SetCookie(c *fiber.Ctx, token string, s identity.Session) {
+	c.Cookie(&fiber.Cookie{Name: g.cookie(), Value: token, Path: "/", Expires: s.Expires, HTTPOnly: true,
+		Secure: g.Secure, SameSite: fiber.CookieSameSiteLaxMode})
+}
+
+// ClearCookie signs a browser out.
+func (g Authenticator) ClearCookie(c *fiber.Ctx) {
+	c.Cookie(&fiber.Cookie{Name: g.cookie(), Path: "/", MaxAge: -1, HTTPOnly: true,
+		Secure: g.Secure, SameSite: fiber.CookieSameSiteLaxMode})
+}
+
+var crossOrigin = http.NewCrossOriginProtection()
+
+// RefuseCrossSite is middleware that refuses what changes something and comes from another site's page, by the rule of
+// net/http's CrossOriginProtection (Sec-Fetch-Site, else Origin against Host). Requests of programs have neither header.
+func RefuseCrossSite(c *fiber.Ctx) error {
+	r := &http.Request{Method: c.Method(), Host: string(c.Request().Host()), Header: http.Header{}}
+	for _, name := range []string{"Sec-Fetch-Site", "Origin"} {
+		if value := c.Get(name); value != "" {
+			r.Header.Set(name, value)
+		}
+	}
+	if err := crossOrigin.Check(r); err != nil {
+		return errors.Join(CrossSite, err)
+	}
+	return c.Next()
+}

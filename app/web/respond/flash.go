@@ -1,0 +1,59 @@
+package respond
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/views"
+	"lunchgo/views/i18n"
+)
+
+const (
+	cookieName = "flash"
+	maxAge     = 60 // seconds; a message that nobody fetched by then would only confuse
+)
+
+// SetFlash lets the next page show a text of the catalogue's section "flash" or "error", such as "flash.paid". A number fills
+// the text's {{.Amount}}, as won, and its {{.Count}}.
+func SetFlash(c *fiber.Ctx, kind views.FlashKind, key string, number ...int64) {
+	value := string(kind) + ":" + key
+	if len(number) > 0 {
+		value += ":" + strconv.FormatInt(number[0], 10)
+	}
+	c.Cookie(&fiber.Cookie{Name: cookieName, Value: value, Path: "/", MaxAge: maxAge,
+		HTTPOnly: true, Secure: c.Secure(), SameSite: fiber.CookieSameSiteLaxMode})
+}
+
+// TakeFlash returns the message that an earlier request set, in a language, and forgets it; an empty one if there is none.
+func TakeFlash(c *fiber.Ctx, lang string) views.Flash {
+	value := strings.Clone(c.Cookies(cookieName))
+	if value == "" {
+		return views.Flash{}
+	}
+	c.Cookie(&fiber.Cookie{Name: cookieName, Path: "/", MaxAge: -1,
+		HTTPOnly: true, Secure: c.Secure(), SameSite: fiber.CookieSameSiteLaxMode})
+	parts := strings.SplitN(value, ":", 3)
+	if len(parts) < 2 || !isKind(parts[0]) || !isKey(lang, parts[1]) {
+		return views.Flash{}
+	}
+	var args []any
+	if len(parts) == 3 {
+		number, err := strconv.ParseInt(parts[2], 10, 64)
+		if err != nil {
+			return views.Flash{}
+		}
+		args = []any{"Amount", i18n.Won(lang, number), "Count", number}
+	}
+	return views.Flash{Kind: views.FlashKind(parts[0]), Message: i18n.T(lang, parts[1], args...)}
+}
+
+func isKind(kind string) bool {
+	return slices.Contains([]views.FlashKind{views.FlashSuccess, views.FlashInfo, views.FlashError}, views.FlashKind(kind))
+}
+
+func isKey(lang, key string) bool {
+	return (strings.HasPrefix(key, "flash.") || strings.HasPrefix(key, "error.")) && i18n.Has(lang, key)
+}

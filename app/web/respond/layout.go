@@ -1,0 +1,142 @@
+package respond
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/cache"
+	"lunchgo/app/identity"
+	"lunchgo/app/wallet"
+	"lunchgo/views"
+	"lunchgo/views/i18n"
+)
+
+// LanguageCookie holds the reader's own choice of language.
+const LanguageCookie = "lang"
+
+// A name hardly ever changes, and whether somebody is staff decides here only whether a link is shown: a diner who chose
+// a menu for some minutes and then presses in a rush costs no query.
+const (
+	personLife = 10 * time.Minute
+	mostPeople = 20_000
+)
+
+// Users finds who somebody is; identity.Store does.
+type Users interface {
+	FindUser(ctx context.Context, id string) (identity.User, error)
+	ListMemberships(ctx context.Context, userID string) ([]identity.Membership, error)
+}
+
+// Wallets finds what is in somebody's wallet; wallet.Store does.
+type Wallets interface {
+	Find(ctx context.Context, userID string) (wallet.Account, error)
+}
+
+// Layouts makes frames. Its methods may be called at once from many goroutines.
+type Layouts struct {
+	people Users
+	purses Wallets
+	log    *slog.Logger
+	known  cache.Cache[string, person]
+}
+
+type person struct {
+	name    string
+	isStaff bool
+}
+
+// NewLayouts returns a maker that remembers names for some minutes.
+func NewLayouts(people Users, purses Wallets, log *slog.Logger) *Layouts {
+	return &Layouts{people: people, purses: purses, log: log,
+		known: cache.Cache[string, person]{Life: personLife, Most: mostPeople}}
+}
+
+// WithBalance is the frame of a page that shows the balance: it asks the database for it.
+func (m *Layouts) WithBalance(c *fiber.Ctx) views.Frame {
+	f := m.WithoutBalance(c)
+	session, err := Session(c)
+	if err != nil {
+		return f
+	}
+	account, err := m.purses.Find(c.UserContext(), session.UserID)
+	if err != nil {
+		m.log.Warn("a balance is not known", "error", err) // a page without it beats no page
+		return f
+	}
+	f.Balance, f.BalanceKnown = account.Balance, true
+	return f
+}
+
+// WithoutBalance is the frame of a page that must not cost a query in a rush: without the balance.
+func (m *Layouts) WithoutBalance(c *fiber.Ctx) views.Frame {
+	f := bare(c)
+	f.Flash = TakeFlash(c, f.Lang)
+	session, err := Session(c)
+	if err != nil {
+		return f
+	}
+	who, err := m.known.Load(c.UserContext(), session.UserID, func(ctx context.Context) (person, error) {
+		return m.find(ctx, session.UserID)
+	})
+	switch {
+	case errors.Is(err, identity.ErrNotFound): // the session outlived the account
+	case err != nil:
+		m.log.Warn("a name is not known", "error", err)
+		f.SignedInName = f.T("nav.account")
+	default:
+		f.SignedInName, f.IsStaff = who.name, who.isStaff
+	}
+	return f
+}
+
+// ForError is the frame of a page that tells of a failure: it asks nobody, and leaves the message of an earlier request for
+// the page after it.
+func (m *Layouts) ForError(c *fiber.Ctx) views.Frame {
+	f := bare(c)
+	session, err := Session(c)
+	if err != nil {
+		return f
+	}
+	f.SignedInName = f.T("nav.account")
+	if who, ok := m.known.Peek(session.UserID); ok {
+		f.SignedInName, f.IsStaff = who.name, who.isStaff
+	}
+	return f
+}
+
+func bare(c *fiber.Ctx) views.Frame {
+	f := views.Frame{Lang: Lang(c), Path: views.HomeURL()}
+	if c.Method() == fiber.MethodGet && IsLocalPath(c.OriginalURL()) {
+		f.Path = c.OriginalURL()
+	}
+	return f
+}
+
+// Lang is the language of the reader: the one they chose, else the one their browser asks for, else Korean.
+func Lang(c *fiber.Ctx) string {
+	return i18n.Lang(c.Cookies(LanguageCookie), c.Get(fiber.HeaderAcceptLanguage))
+}
+
+// IsLocalPath says whether a path, with or without a query, leads to this site whatever the browser makes of it. Where a
+// form says where to go next, anything else could send the reader to another site.
+func IsLocalPath(path string) bool {
+	if !strings.HasPrefix(path, "/") || strings.HasPrefix(path, "//") {
+		return false
+	}
+	// Browsers read a backslash as a slash, and drop tabs and line ends.
+	return !strings.ContainsFunc(path, func(r rune) bool { return r <= ' ' || r == '\\' || r == 0x7f })
+}
+
+func (m *Layouts) find(ctx context.Context, userID string) (person, error) {
+	user, err := m.people.FindUser(ctx, userID)
+	if err != nil {
+		return person{}, err
+	}
+	memberships, err := m.people.ListMemberships(ctx, userID)
+	return person{name: user.Name, isStaff: len(memberships) > 0}, err
+}
