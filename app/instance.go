@@ -120,7 +120,7 @@ func (i *instance) newServices(secret []byte) {
 // openRoom opens the waiting room, and the cache whose news close its lines.
 func (i *instance) openRoom(secret []byte) {
 	desk := waiting.Reservations{Bookings: i.bookings}
-	desks := waiting.Desks{Slots: desk, Campaigns: waiting.Coupons{Campaigns: i.coupons}}
+	desks := waiting.Dispatcher{Slots: desk, Campaigns: waiting.Coupons{Campaigns: i.coupons}}
 	i.room = waiting.Open(i.backends.Redis, desks, waiting.NewSigner(secret), waiting.Config{
 		Prefix: keyPrefix, Grace: i.config.LineGrace, MaxWait: i.config.LineMaxWait, MaxLine: i.config.LineMaxLength,
 		Lines: locks.Config{Fallback: true, Observer: i.line, Logger: i.log}, Log: i.log,
@@ -146,9 +146,9 @@ func (i *instance) newSite(zone *time.Location, secret []byte) *web.Server {
 		Config: web.Config{Secure: c.secure(), TrustedProxies: c.TrustedProxies, BaseURL: c.PublicURL, Zone: zone,
 			Demo: demoAccounts(c), Mailbox: mailbox(c, i.mails)},
 		Identity: i.people, Bookings: i.bookings, Waitlists: i.waitlists, Offers: reserve.NewOfferLinks(secret), Coupons: i.coupons, Wallets: i.wallets, Room: i.room, Log: i.log,
-		Checks: map[string]ops.Check{"postgres": b.DB.Ping},
-		Spared: map[string]ops.Check{"redis": func(ctx context.Context) error { return b.Redis.Ping(ctx).Err() }},
-		Pool:   b.DB.Stats, Line: i.line, Audit: i.books,
+		Checks:         map[string]ops.Check{"postgres": b.DB.Ping},
+		OptionalChecks: map[string]ops.Check{"redis": func(ctx context.Context) error { return b.Redis.Ping(ctx).Err() }},
+		Pool:           b.DB.Stats, Line: i.line, Audit: i.books,
 	})
 }
 

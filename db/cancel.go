@@ -18,7 +18,7 @@ func (s *ReservationStore) Cancel(ctx context.Context, id string, by reserve.Can
 		}
 		step, err := cancellation(r, by)
 		if err == nil {
-			err = step.Check(by.Told)
+			err = step.Check(by.Quoted)
 		}
 		if err != nil {
 			return err

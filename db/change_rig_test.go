@@ -17,7 +17,7 @@ func (f *fixture) wanting(t testing.TB, id string, edit func(*booking.Request)) 
 	req := booking.Request{UserID: r.UserID, IdempotencyKey: "key-" + rand.Text(), Ticket: rand.Text(), Slot: r.Slot, Stay: r.Stay,
 		PartySize: r.PartySize, Items: r.Items, Note: r.Note, Allergies: r.Allergies, CouponID: r.Discount.CouponID,
 		DepositAmount: r.DepositAmount, Policy: f.restaurant.Policy,
-		Change: &booking.Change{ReservationID: id, Number: r.Changes, From: r.Slots(), FromParty: r.PartySize, Told: 1_000_000}}
+		Change: &booking.Change{ReservationID: id, Number: r.Changes, From: r.Slots(), FromParty: r.PartySize, Quoted: 1_000_000}}
 	edit(&req)
 	return req
 }

@@ -159,7 +159,7 @@ func TestMoneyMovesByTheDifference(t *testing.T) {
 		}
 		r, err := f.change(t, id, func(req *booking.Request) { party(c.party)(req); req.Note = c.name })
 		past, listErr := f.reservations.ListChanges(t.Context(), id)
-		if err != nil || listErr != nil || f.balance(t, diner) != c.balance || r.PaidAmount != int64(c.party)*10_000 || past[0].Kept != c.kept {
+		if err != nil || listErr != nil || f.balance(t, diner) != c.balance || r.PaidAmount != int64(c.party)*10_000 || past[0].Retained != c.kept {
 			t.Errorf("%s: %+v, %v, %d won; %+v", c.name, r, err, f.balance(t, diner), past)
 		}
 		if _, err := f.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner}); err != nil {
@@ -192,7 +192,7 @@ func TestARefusedChangeChangesNothing(t *testing.T) {
 		{"too little money", id, party(4), func(err error) bool { return errors.Is(err, wallet.ErrBalanceTooLow) }},
 		{"another's", held, func(req *booking.Request) { req.UserID = diners[0] }, func(err error) bool { return errors.Is(err, booking.ErrNotFound) }},
 		{"nobody's", id, func(req *booking.Request) { req.Change.ReservationID = "none" }, func(err error) bool { return errors.Is(err, booking.ErrNotFound) }},
-		{"not told", id, func(req *booking.Request) { party(3)(req); req.Change.Told = 9_999 }, func(err error) bool { return errors.As(err, &changed) && changed.Amount == 10_000 }},
+		{"not told", id, func(req *booking.Request) { party(3)(req); req.Change.Quoted = 9_999 }, func(err error) bool { return errors.As(err, &changed) && changed.Amount == 10_000 }},
 		{"sits there", id, at(other), func(err error) bool { return errors.Is(err, booking.ErrDuplicate) }},
 		{"nothing new", id, func(*booking.Request) {}, func(err error) bool { return errors.Is(err, booking.ErrNothingToChange) }},
 		{"seen otherwise", id, func(req *booking.Request) { req.Change.Number = 3 }, func(err error) bool { return errors.Is(err, booking.ErrChangedMeanwhile) }},

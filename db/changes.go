@@ -57,7 +57,7 @@ func (row changeRow) change() (booking.PastChange, error) {
 			DepositAmount: row.ToDeposit, MenuAmount: row.ToMenu, DiscountAmount: row.ToDiscount},
 		Charged:  row.Charged,
 		Refunded: row.Refunded,
-		Kept:     row.Kept,
+		Retained: row.Kept,
 		At:       row.CreatedAt,
 	}, errors.Join(fromErr, toErr)
 }

@@ -62,7 +62,7 @@ func (f *fixture) newServer(t *testing.T, prefix string, secret []byte) *server 
 	bookings := &reserve.Service{Catalog: &reserve.CachedCatalog{Source: NewCatalog(i.DB), MaxAge: time.Minute}, Slots: slots,
 		Stocks: NewStockStore(i.DB), Reservations: NewReservationStore(i.DB), Now: time.Now, Log: quiet}
 	coupons := &coupon.Service{Store: NewCouponStore(i.DB), Now: time.Now}
-	desks := waiting.Desks{Slots: waiting.Reservations{Bookings: bookings}, Campaigns: waiting.Coupons{Campaigns: coupons}}
+	desks := waiting.Dispatcher{Slots: waiting.Reservations{Bookings: bookings}, Campaigns: waiting.Coupons{Campaigns: coupons}}
 	room := waiting.Open(rdb, desks, waiting.NewSigner(secret),
 		waiting.Config{Prefix: prefix, Log: quiet, Lines: locks.Config{Logger: quiet}})
 	cache := availability.Open(rdb, prefix, slots, quiet, nil)

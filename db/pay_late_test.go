@@ -213,7 +213,7 @@ func TestTermsStayAsTheyWereWhenItWasBooked(t *testing.T) {
 		paid.Policy.Deposit != (booking.DepositTier{FromParty: 1, Kind: booking.PerPerson, Amount: 10_000}) {
 		t.Errorf("the deposit: %+v, %v", paid, err)
 	}
-	if got, err := f.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner, Told: 10_000}); err != nil || got.RefundAmount != 10_000 {
+	if got, err := f.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner, Quoted: 10_000}); err != nil || got.RefundAmount != 10_000 {
 		t.Errorf("the refund: %+v, %v", got, err)
 	}
 }
@@ -223,7 +223,7 @@ func TestCancelGivesBackNoLessThanWasTold(t *testing.T) {
 	f := setup(t)
 	id, diner := f.confirmed(t, f.startingIn(36*time.Hour))
 	var changed *booking.RefundChangedError
-	_, err := f.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner, Told: 20_000})
+	_, err := f.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner, Quoted: 20_000})
 	if !errors.As(err, &changed) || changed.Refund != 10_000 {
 		t.Errorf("%v", err)
 	}

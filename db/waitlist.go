@@ -118,7 +118,7 @@ func (s *WaitlistStore) ListWaiting(ctx context.Context, slot booking.SlotKey) (
 }
 
 // Join implements booking.WaitlistStore.
-func (s *WaitlistStore) Join(ctx context.Context, wish reserve.WaitWish) (booking.Entry, error) {
+func (s *WaitlistStore) Join(ctx context.Context, wish reserve.WaitRequest) (booking.Entry, error) {
 	var id string
 	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) (err error) {
 		id, err = join(ctx, t, wish)
@@ -131,7 +131,7 @@ func (s *WaitlistStore) Join(ctx context.Context, wish reserve.WaitWish) (bookin
 }
 
 // join locks the slots that a party needs in their order, and puts it on the list if it has to wait. Returns the id of its entry.
-func join(ctx context.Context, t *tx, wish reserve.WaitWish) (string, error) {
+func join(ctx context.Context, t *tx, wish reserve.WaitRequest) (string, error) {
 	locked := make([]slotRow, 0, len(wish.Times))
 	for _, at := range wish.Times {
 		key := booking.SlotKey{RestaurantID: wish.Slot.RestaurantID, Date: wish.Slot.Date, Time: at}
@@ -159,7 +159,7 @@ type earlierRow struct {
 }
 
 // findEarlier returns the entry that the wish made before, if it did, and else says what keeps the person from waiting.
-func findEarlier(ctx context.Context, t *tx, slotID int64, wish reserve.WaitWish) (string, error) {
+func findEarlier(ctx context.Context, t *tx, slotID int64, wish reserve.WaitRequest) (string, error) {
 	var row earlierRow
 	err := t.get(ctx, &row, `
 		SELECT repeated.id AS repeat, COALESCE(repeated.slot_id = $1 AND repeated.party_size = $4, false) AS same,
@@ -184,7 +184,7 @@ func findEarlier(ctx context.Context, t *tx, slotID int64, wish reserve.WaitWish
 }
 
 // mustWait returns nil when a party cannot have seats in slots that are locked, nor is too large for ever having some.
-func mustWait(ctx context.Context, t *tx, locked []slotRow, wish reserve.WaitWish) error {
+func mustWait(ctx context.Context, t *tx, locked []slotRow, wish reserve.WaitRequest) error {
 	rooms, list, err := readLocked(ctx, t, locked)
 	if err != nil {
 		return err
@@ -214,7 +214,7 @@ func mustWait(ctx context.Context, t *tx, locked []slotRow, wish reserve.WaitWis
 	return nil
 }
 
-func addEntry(ctx context.Context, t *tx, locked []slotRow, wish reserve.WaitWish) (string, error) {
+func addEntry(ctx context.Context, t *tx, locked []slotRow, wish reserve.WaitRequest) (string, error) {
 	id := rand.Text()
 	_, err := t.exec(ctx, `
 		INSERT INTO waitlist_entries (id, slot_id, restaurant_id, times, user_id, party_size, idempotency_key)

@@ -36,8 +36,8 @@ func newWaitlist(t testing.TB, f *fixture, at booking.TimeOfDay) *waitlist {
 	return w
 }
 
-func (w *waitlist) wish(userID string, party int) reserve.WaitWish {
-	return reserve.WaitWish{UserID: userID, IdempotencyKey: "wait-" + rand.Text(), Slot: w.slot,
+func (w *waitlist) wish(userID string, party int) reserve.WaitRequest {
+	return reserve.WaitRequest{UserID: userID, IdempotencyKey: "wait-" + rand.Text(), Slot: w.slot,
 		Times: []booking.TimeOfDay{w.slot.Time}, PartySize: party, Capacity: 10}
 }
 
@@ -229,7 +229,7 @@ func TestWhoCannotJoinAWaitlist(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, c := range map[string]struct {
-		wish reserve.WaitWish
+		wish reserve.WaitRequest
 		want error
 	}{
 		"the key for another party":   {other, booking.ErrKeyReused},

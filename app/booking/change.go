@@ -43,7 +43,7 @@ type Change struct {
 	Number        int       `json:"number"` // how often it had been changed before
 	From          []SlotKey `json:"from"`   // its slots
 	FromParty     int       `json:"fromParty"`
-	Told          int64     `json:"told"` // won that the diner was told to pay; negative for what comes back
+	Quoted        int64     `json:"told"` // won that the diner was told to pay; negative for what comes back
 }
 
 // Further is how many seats a request takes of a slot besides those that are its diner's already.
@@ -63,7 +63,7 @@ type ChangeDraft struct {
 	SeatIDs   []int64 // none for those that it has, if they still do, or else the restaurant's choice
 	Note      *string
 	Allergies *string
-	Told      int64
+	Quoted    int64
 }
 
 // Draft is what a reservation would be made by, changed as the diner wants.

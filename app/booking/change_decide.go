@@ -42,7 +42,7 @@ func DecideChange(state ChangeState, req Request) (Revision, error) {
 	if err != nil {
 		return Revision{}, err
 	}
-	return next, next.Check(req.Change.Told)
+	return next, next.Check(req.Change.Quoted)
 }
 
 // seat gives a changed party its seats, or says why it gets none.
@@ -71,7 +71,7 @@ func (s ChangeState) asked(slots []SlotKey) SlotState {
 // also of a slot that is closed, and is not the waitlist's.
 func (s ChangeState) others(req Request) SlotState {
 	r := s.Reservation
-	others := s.asked(req.Slots()).seenBy(r.UserID)
+	others := s.asked(req.Slots()).withoutOwnEntry(r.UserID)
 	others.Slots = slices.Clone(others.Slots)
 	for i, slot := range req.Slots() {
 		if !slices.Contains(r.Slots(), slot) {
@@ -109,7 +109,7 @@ func (s ChangeState) After(slots []SlotKey, is Reservation) []Occupancy {
 	for i, slot := range slots {
 		after.Slots[i] = after.Slots[i].after(slot, s.Reservation, is)
 	}
-	after.keepPromises()
+	after.applyPromises()
 	return after.Slots
 }
 

@@ -210,7 +210,7 @@ func TestNobodyPaysMoreThanTheyWereTold(t *testing.T) {
 	state := ChangeState{Reservation: r, Start: noon.Add(36 * time.Hour), Now: noon, Slots: map[SlotKey]Occupancy{r.Slot: {Capacity: 10}}}
 	decide := func(party int, deposit, told int64, number int) error {
 		req := wanting(r, party, deposit)
-		req.Change.Told, req.Change.Number = told, number
+		req.Change.Quoted, req.Change.Number = told, number
 		_, err := DecideChange(state, req)
 		return err
 	}

@@ -73,7 +73,7 @@ func Decide(state SlotState, run []Request) ([]Outcome, []Occupancy) {
 			out = repeat(earlier, req)
 		} else if live, ok := state.Live[req.UserID]; ok {
 			out.ReservationID, out.Err = live.ID, ErrDuplicate
-		} else if state.seenBy(req.UserID).accept(&out, seated[req.UserID]); out.Err == nil {
+		} else if state.withoutOwnEntry(req.UserID).accept(&out, seated[req.UserID]); out.Err == nil {
 			seated[req.UserID] = true
 			out.Passed = state.pass(req.UserID)
 			state.seat(out)
@@ -81,7 +81,7 @@ func Decide(state SlotState, run []Request) ([]Outcome, []Occupancy) {
 		}
 		outcomes = append(outcomes, out)
 	}
-	state.keepPromises()
+	state.applyPromises()
 	return outcomes, state.Slots
 }
 

@@ -10,7 +10,7 @@ type PastChange struct {
 	From, To      Agreed
 	Charged       int64 // won
 	Refunded      int64
-	Kept          int64 // of the difference, by the restaurant
+	Retained      int64 // of the difference, by the restaurant
 	At            time.Time
 }
 

@@ -26,7 +26,7 @@ type PaymentOrder struct {
 	UserID         string
 	Kind           PaymentKind
 	IdempotencyKey string
-	Told           *int64 // won that the diner was told it costs; nil if nobody told them
+	Quoted         *int64 // won that the diner was told it costs; nil if nobody told them
 }
 
 // LatePayment is how long after the end of its hold a reservation can still be paid for, if its seats are there.
@@ -59,7 +59,7 @@ func (r Reservation) PaymentFor(kind PaymentKind, now time.Time) (Payment, error
 // CheckPayment returns *AmountChangedError when a payment costs more than the diner was told, because they changed the
 // reservation elsewhere.
 func (o PaymentOrder) CheckPayment(p Payment) error {
-	if o.Told != nil && p.Amount > *o.Told {
+	if o.Quoted != nil && p.Amount > *o.Quoted {
 		return &AmountChangedError{Amount: p.Amount}
 	}
 	return nil

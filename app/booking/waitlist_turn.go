@@ -23,11 +23,11 @@ func (o Occupancy) Room() Room {
 	return Room{Capacity: o.Capacity, Free: o.Free(), Seats: o.Seats}
 }
 
-// seenBy is the state in which what is the waitlist's is not to be had. A person who waits does not stand in their own way.
-func (s SlotState) seenBy(userID string) SlotState {
+// withoutOwnEntry is the state in which what is the waitlist's is not to be had. A person who waits does not stand in their own way.
+func (s SlotState) withoutOwnEntry(userID string) SlotState {
 	if len(s.Waitlist) > 0 {
 		s.Waitlist, s.Slots = s.Waitlist.Without(userID), slices.Clone(s.Slots)
-		s.keepPromises()
+		s.applyPromises()
 	}
 	return s
 }
@@ -44,7 +44,7 @@ func (s *SlotState) pass(userID string) []string {
 
 // Retake says whether a reservation whose seats were given back can have them again, and whom that passes.
 func (s SlotState) Retake(r Reservation) (passed []string, free bool) {
-	left := AllOf(s.seenBy(r.UserID).Slots)
+	left := AllOf(s.withoutOwnEntry(r.UserID).Slots)
 	gone := slices.ContainsFunc(r.Seats, func(seat ReservedSeat) bool { return left.Seats.Has(seat.ID) })
 	if gone || r.PartySize > left.Remaining() {
 		return nil, false
@@ -52,8 +52,8 @@ func (s SlotState) Retake(r Reservation) (passed []string, free bool) {
 	return s.pass(r.UserID), true
 }
 
-// keepPromises says of each slot what is the waitlist's.
-func (s SlotState) keepPromises() {
+// applyPromises says of each slot what is the waitlist's.
+func (s SlotState) applyPromises() {
 	if len(s.Waitlist) == 0 {
 		return
 	}

@@ -17,9 +17,9 @@ type CachedCatalog struct {
 	MaxAge time.Duration
 
 	listed      cached[[]booking.Restaurant]
-	restaurants shelf[int64, booking.Restaurant]
-	slugs       shelf[string, int64]
-	menus       shelf[int64, []booking.MenuItem]
+	restaurants keyedCache[int64, booking.Restaurant]
+	slugs       keyedCache[string, int64]
+	menus       keyedCache[int64, []booking.MenuItem]
 }
 
 // ListRestaurants implements Catalog.
@@ -53,13 +53,13 @@ func (c *CachedCatalog) ListMenu(ctx context.Context, restaurantID int64) ([]boo
 	return c.menus.load(restaurantID, c.MaxAge, func() ([]booking.MenuItem, error) { return c.Source.ListMenu(ctx, restaurantID) })
 }
 
-// shelf is a set of cached values by key. What could not be found is not kept: made-up keys must not fill the memory.
-type shelf[K comparable, V any] struct {
+// keyedCache is a set of cached values by key. What could not be found is not kept: made-up keys must not fill the memory.
+type keyedCache[K comparable, V any] struct {
 	mu     sync.Mutex
 	values map[K]*cached[V]
 }
 
-func (s *shelf[K, V]) load(key K, maxAge time.Duration, fetch func() (V, error)) (V, error) {
+func (s *keyedCache[K, V]) load(key K, maxAge time.Duration, fetch func() (V, error)) (V, error) {
 	s.mu.Lock()
 	if s.values == nil {
 		s.values = map[K]*cached[V]{}

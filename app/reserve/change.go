@@ -11,7 +11,7 @@ import (
 
 // Quote is what a change would make of a reservation, and what it would cost now.
 type Quote struct {
-	Wanted
+	CheckedChange
 	Next booking.Revision
 }
 
@@ -19,7 +19,7 @@ type Quote struct {
 // the errors of booking.Service.CheckChange, with what is known of the change, and booking.ErrNothingToChange.
 func (s *Service) QuoteChange(ctx context.Context, userID, id string, draft booking.ChangeDraft) (Quote, error) {
 	wanted, err := s.CheckChange(ctx, userID, id, draft)
-	q := Quote{Wanted: wanted, Next: booking.Revision{Reservation: wanted.Reservation}}
+	q := Quote{CheckedChange: wanted, Next: booking.Revision{Reservation: wanted.Reservation}}
 	if err != nil {
 		return q, err
 	}
@@ -39,7 +39,7 @@ func (s *Service) QuoteChange(ctx context.Context, userID, id string, draft book
 // an earlier press with the same key. What is reserved stays as it is until the turn comes. Whoever would pay more than they
 // were told, or has nothing to change, is told so before they stand in line. The caller must Close the watch. Returns the
 // errors of QuoteChange, *booking.AmountChangedError, booking.ErrKeyReused and the errors of waiting.Room.Press.
-func (s *Service) Change(ctx context.Context, by By, id string, draft booking.ChangeDraft) (*waiting.Watch, Quote, error) {
+func (s *Service) Change(ctx context.Context, by Submitter, id string, draft booking.ChangeDraft) (*waiting.Watch, Quote, error) {
 	quote, refusal := s.QuoteChange(ctx, by.UserID, id, draft)
 	if quote.Reservation.ID == "" {
 		return nil, quote, refusal
@@ -53,10 +53,10 @@ func (s *Service) Change(ctx context.Context, by By, id string, draft booking.Ch
 	case !errors.Is(err, booking.ErrNotFound):
 		return nil, quote, err
 	case refusal == nil:
-		refusal = quote.Next.Check(draft.Told)
+		refusal = quote.Next.Check(draft.Quoted)
 	}
 	if refusal != nil {
-		watch, err := s.repeatChange(ctx, by, quote.Wanted, draft, refusal)
+		watch, err := s.repeatChange(ctx, by, quote.CheckedChange, draft, refusal)
 		return watch, quote, err
 	}
 	watch, err := s.enter(ctx, by, quote.Request)
@@ -64,18 +64,18 @@ func (s *Service) Change(ctx context.Context, by By, id string, draft booking.Ch
 }
 
 // enter enters a change into its line.
-func (s *Service) enter(ctx context.Context, by By, request booking.Request) (*waiting.Watch, error) {
+func (s *Service) enter(ctx context.Context, by Submitter, request booking.Request) (*waiting.Watch, error) {
 	request.UserID, request.IdempotencyKey = strings.Clone(by.UserID), strings.Clone(by.IdempotencyKey)
 	request.Note, request.Allergies = strings.Clone(request.Note), strings.Clone(request.Allergies)
-	wish, err := waiting.WishFor(request)
+	wish, err := waiting.RequestFor(request)
 	if err != nil {
 		return nil, err
 	}
-	watch, err := s.Room.Press(ctx, wish)
+	watch, err := s.Room.Enter(ctx, wish)
 	if err != nil {
 		return nil, err
 	}
-	if asked, ok := watch.Asked(); ok && asked.IdempotencyKey == by.IdempotencyKey && !sameWish(asked, request) {
+	if asked, ok := watch.Asked(); ok && asked.IdempotencyKey == by.IdempotencyKey && !sameRequest(asked, request) {
 		watch.Close()
 		return nil, booking.ErrKeyReused
 	}
@@ -84,7 +84,7 @@ func (s *Service) enter(ctx context.Context, by By, request booking.Request) (*w
 
 // repeatChange answers a change that is refused now, but that the same key has pressed before and that waits still. Returns
 // refusal if it does not.
-func (s *Service) repeatChange(ctx context.Context, by By, wanted Wanted, draft booking.ChangeDraft, refusal error) (*waiting.Watch, error) {
+func (s *Service) repeatChange(ctx context.Context, by Submitter, wanted CheckedChange, draft booking.ChangeDraft, refusal error) (*waiting.Watch, error) {
 	slots, err := s.SlotsOf(ctx, draft.Draft(wanted.Reservation), wanted.Slot)
 	if err != nil {
 		return nil, refusal
@@ -106,5 +106,5 @@ func sameChange(a, b *booking.Change) bool {
 	if a == nil || b == nil {
 		return a == b
 	}
-	return a.ReservationID == b.ReservationID && a.Told == b.Told
+	return a.ReservationID == b.ReservationID && a.Quoted == b.Quoted
 }

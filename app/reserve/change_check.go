@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Wanted is a change that may enter the line of its slot.
-type Wanted struct {
+// CheckedChange is a change that may enter the line of its slot.
+type CheckedChange struct {
 	booking.Request
 	Restaurant  booking.Restaurant
 	Reservation booking.Reservation // as it is
@@ -17,28 +17,28 @@ type Wanted struct {
 // CheckChange makes of a diner's reservation and what they want instead a request that may enter the line. Returns
 // ErrNotFound for those of others too, the errors of Reservation.CheckChange, and *InvalidError with every fault of the
 // draft; the reservation, and the slot asked for if there is such a time, come with those as well.
-func (s *Service) CheckChange(ctx context.Context, userID, id string, draft booking.ChangeDraft) (Wanted, error) {
+func (s *Service) CheckChange(ctx context.Context, userID, id string, draft booking.ChangeDraft) (CheckedChange, error) {
 	res, err := s.Find(ctx, userID, id)
 	if err != nil {
-		return Wanted{}, err
+		return CheckedChange{}, err
 	}
-	wanted := Wanted{Reservation: res}
+	wanted := CheckedChange{Reservation: res}
 	if wanted.Restaurant, err = s.Catalog.FindRestaurant(ctx, res.RestaurantID); err != nil {
-		return Wanted{}, err
+		return CheckedChange{}, err
 	}
 	if wanted.Start, err = wanted.Restaurant.Start(res.Slot.Date, res.Slot.Time); err != nil {
-		return Wanted{}, err
+		return CheckedChange{}, err
 	}
 	menu, err := s.Catalog.ListMenu(ctx, res.RestaurantID)
 	if err != nil {
-		return Wanted{}, err
+		return CheckedChange{}, err
 	}
 	asked := draft.Draft(res)
 	wanted.Request, err = asked.Check(wanted.Restaurant, menu, s.Now())
 	wanted.UserID = userID
 	wanted.Slot = booking.SlotKey{RestaurantID: res.RestaurantID, Date: booking.Date(asked.Date), Time: booking.TimeOfDay(asked.Time)}
 	wanted.Change = &booking.Change{ReservationID: res.ID, Number: res.Changes, From: res.Slots(), FromParty: res.PartySize,
-		Told: draft.Told}
+		Quoted: draft.Quoted}
 	if late := res.CheckChange(wanted.Start, s.Now()); late != nil {
 		err = late
 	}

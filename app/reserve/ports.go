@@ -86,7 +86,7 @@ type ChangeStore interface {
 type Canceller struct {
 	UserID string
 	Staff  bool
-	Told   int64 // won that the diner was told would come back
+	Quoted int64 // won that the diner was told would come back
 }
 
 // Guest is a reservation with who comes.

@@ -57,7 +57,7 @@ func (s *Service) Search(ctx context.Context, q Query) ([]Found, error) {
 	}
 	var found []Found
 	for _, r := range all {
-		spoken, err := s.isSpokenOf(ctx, q, r)
+		spoken, err := s.matchesWords(ctx, q, r)
 		if err != nil {
 			return nil, err
 		}
@@ -86,9 +86,9 @@ func (q Query) fits(r booking.Restaurant) bool {
 	return true
 }
 
-// isSpokenOf says whether each of the query's words stands in what is told of a restaurant: its name, what it is, where
+// matchesWords says whether each of the query's words stands in what is told of a restaurant: its name, what it is, where
 // it is, and what is on its menu.
-func (s *Service) isSpokenOf(ctx context.Context, q Query, r booking.Restaurant) (bool, error) {
+func (s *Service) matchesWords(ctx context.Context, q Query, r booking.Restaurant) (bool, error) {
 	words := strings.Fields(strings.ToLower(q.Words))
 	if len(words) == 0 {
 		return true, nil

@@ -12,8 +12,8 @@ import (
 	"lunchgo/app/waiting"
 )
 
-// By is who presses, and the key that makes a repeated press the same press.
-type By struct {
+// Submitter is who presses, and the key that makes a repeated press the same press.
+type Submitter struct {
 	UserID         string
 	IdempotencyKey string
 }
@@ -24,7 +24,7 @@ type By struct {
 // the draft and of the room too. Returns booking.ErrNotFound for an unknown restaurant, *booking.InvalidError with every fault
 // of the draft, an error that is booking.ErrCoupon for a coupon that could not be used whoever has it, booking.ErrKeyReused
 // when the key was used for another wish, and the errors of waiting.Room.Press.
-func (s *Service) Submit(ctx context.Context, by By, draft booking.Draft) (*waiting.Watch, booking.Restaurant, error) {
+func (s *Service) Submit(ctx context.Context, by Submitter, draft booking.Draft) (*waiting.Watch, booking.Restaurant, error) {
 	restaurant, request, err := s.Check(ctx, draft)
 	if err == nil {
 		err = s.checkCoupon(ctx, request)
@@ -35,15 +35,15 @@ func (s *Service) Submit(ctx context.Context, by By, draft booking.Draft) (*wait
 	}
 	// What enters the line outlives the request that these strings may be part of.
 	request.UserID, request.IdempotencyKey = strings.Clone(by.UserID), strings.Clone(by.IdempotencyKey)
-	wish, err := waiting.WishFor(request)
+	wish, err := waiting.RequestFor(request)
 	if err != nil {
 		return nil, restaurant, err
 	}
-	watch, err := s.Room.Press(ctx, wish)
+	watch, err := s.Room.Enter(ctx, wish)
 	if err != nil {
 		return nil, restaurant, err
 	}
-	if asked, ok := watch.Asked(); ok && asked.IdempotencyKey == by.IdempotencyKey && !sameWish(asked, request) {
+	if asked, ok := watch.Asked(); ok && asked.IdempotencyKey == by.IdempotencyKey && !sameRequest(asked, request) {
 		watch.Close()
 		return nil, restaurant, booking.ErrKeyReused
 	}
@@ -68,7 +68,7 @@ func (s *Service) checkCoupon(ctx context.Context, request booking.Request) erro
 
 // repeat answers a draft that is refused now, but that the same key has pressed before: a diner who has a place in the
 // line, or a reservation from it, is not told that the slot begins too soon. Returns refusal if it has not.
-func (s *Service) repeat(ctx context.Context, by By, draft booking.Draft, refusal error) (*waiting.Watch, error) {
+func (s *Service) repeat(ctx context.Context, by Submitter, draft booking.Draft, refusal error) (*waiting.Watch, error) {
 	var invalid *booking.InvalidError
 	date, dateErr := booking.ParseDate(draft.Date)
 	at, timeErr := booking.ParseTimeOfDay(draft.Time)
@@ -89,7 +89,7 @@ func (s *Service) repeat(ctx context.Context, by By, draft booking.Draft, refusa
 	for _, id := range asked.SeatIDs {
 		made.Seats = append(made.Seats, booking.ReservedSeat{ID: id, Chosen: true})
 	}
-	if err != nil || !Made(made, draft) {
+	if err != nil || !Matches(made, draft) {
 		watch.Close()
 		return nil, refusal
 	}
@@ -105,9 +105,9 @@ func requestOf(watch *waiting.Watch) (asked booking.Request, err error) {
 	return asked, json.Unmarshal(wish.Payload, &asked)
 }
 
-// sameWish says whether what was asked for is what is asked for now. Prices and policy are not compared: they may have
+// sameRequest says whether what was asked for is what is asked for now. Prices and policy are not compared: they may have
 // changed since, and the diner's wish is the same.
-func sameWish(wish waiting.Wish, request booking.Request) bool {
+func sameRequest(wish waiting.Request, request booking.Request) bool {
 	var asked booking.Request
 	if err := json.Unmarshal(wish.Payload, &asked); err != nil {
 		return false
@@ -117,9 +117,9 @@ func sameWish(wish waiting.Wish, request booking.Request) bool {
 		slices.Equal(asked.SeatIDs, request.SeatIDs)
 }
 
-// Made says whether a reservation is what a draft asks for, so that a repeated key is not answered with another wish's
+// Matches says whether a reservation is what a draft asks for, so that a repeated key is not answered with another wish's
 // reservation.
-func Made(r booking.Reservation, draft booking.Draft) bool {
+func Matches(r booking.Reservation, draft booking.Draft) bool {
 	items := make([]booking.Item, 0, len(draft.Items))
 	for _, it := range draft.Items {
 		at := slices.IndexFunc(items, func(x booking.Item) bool { return x.MenuItemID == it.MenuItemID })

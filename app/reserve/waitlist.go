@@ -32,7 +32,7 @@ func (w *Waitlists) Join(ctx context.Context, userID, key string, d WaitDraft) (
 	if err != nil {
 		return booking.Entry{}, err
 	}
-	entry, err := w.Store.Join(ctx, WaitWish{UserID: userID, IdempotencyKey: key, Slot: req.Slot,
+	entry, err := w.Store.Join(ctx, WaitRequest{UserID: userID, IdempotencyKey: key, Slot: req.Slot,
 		Times: append([]booking.TimeOfDay{req.Slot.Time}, req.Stay...), PartySize: req.PartySize, Capacity: r.Capacity, Seats: r.Seats})
 	return w.told(entry, err)
 }

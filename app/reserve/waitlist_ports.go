@@ -10,7 +10,7 @@ type WaitlistStore interface {
 	// Join puts a party on the list of a slot, whose row is made if there is none. A repeat with the same key returns the
 	// entry as it is. Returns ErrDuplicate for whoever has seats in the slot, ErrListed for whoever waits already,
 	// ErrSeatsAvailable, ErrClosed, ErrKeyReused, and *InvalidError for a party that is larger than the slot.
-	Join(ctx context.Context, wish WaitWish) (booking.Entry, error)
+	Join(ctx context.Context, wish WaitRequest) (booking.Entry, error)
 	// FindEntry returns ErrNotFound if there is none with that id.
 	FindEntry(ctx context.Context, id string) (booking.Entry, error)
 	// ListEntries returns a person's entries, the latest slot first.
@@ -32,8 +32,8 @@ type WaitlistStore interface {
 	ListDue(ctx context.Context) ([]booking.SlotKey, error)
 }
 
-// WaitWish is a checked wish for a place on a waitlist.
-type WaitWish struct {
+// WaitRequest is a checked wish for a place on a waitlist.
+type WaitRequest struct {
 	UserID         string
 	IdempotencyKey string
 	Slot           booking.SlotKey

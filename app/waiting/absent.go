@@ -10,7 +10,7 @@ import (
 
 // mindAbsent parks the tickets of diners who are away, forgets those whose grace has ended, and sends home who has stood
 // in line for too long.
-func (l *lane) mindAbsent(ctx context.Context) {
+func (l *queue) mindAbsent(ctx context.Context) {
 	cfg, now := l.room.cfg, time.Now()
 	var park, expire []*standing
 	var home []finished
@@ -44,7 +44,7 @@ func (l *lane) mindAbsent(ctx context.Context) {
 }
 
 // park keeps an absent diner's place without giving it a turn.
-func (l *lane) park(ctx context.Context, s *standing) {
+func (l *queue) park(ctx context.Context, s *standing) {
 	err := l.line.Park(ctx, s.ticket)
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -61,7 +61,7 @@ func (l *lane) park(ctx context.Context, s *standing) {
 }
 
 // expire ends a place whose grace is over, unless its diner came back through another process.
-func (l *lane) expire(ctx context.Context, s *standing) {
+func (l *queue) expire(ctx context.Context, s *standing) {
 	err := l.line.Park(ctx, s.ticket)
 	if errors.Is(err, locks.ErrNotInLine) {
 		l.room.settle(ctx, l.name, []finished{{s.ticket, s.wish.UserID, Result{State: Left, Code: CodeLeft}}})
@@ -75,7 +75,7 @@ func (l *lane) expire(ctx context.Context, s *standing) {
 }
 
 // back takes a parked ticket's place again for a diner who has returned. Where that fails now, look tries later.
-func (l *lane) back(ctx context.Context, w *Watch) *Watch {
+func (l *queue) back(ctx context.Context, w *Watch) *Watch {
 	if w == nil {
 		return nil
 	}

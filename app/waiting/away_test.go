@@ -66,10 +66,10 @@ func TestARoomGoesOnWithoutRedisAndTellsItAfterwards(t *testing.T) {
 			server.Kill()
 			during := press(t, here, wish("bob", "k"))
 			eventually(t, 10*time.Second, "it is told that places are kept here", func() bool { return during.Status().Local })
-			if w := press(t, here, wish("bob", "k")); w.Pass() != during.Pass() {
+			if w := press(t, here, wish("bob", "k")); w.Token() != during.Token() {
 				t.Error("the same press got another ticket")
 			}
-			if _, err := here.Press(t.Context(), wish("bob", "other")); !errors.Is(err, ErrInProgress) {
+			if _, err := here.Enter(t.Context(), wish("bob", "other")); !errors.Is(err, ErrInProgress) {
 				t.Errorf("another press within the user lock: %v", err)
 			}
 			eventually(t, 10*time.Second, "the room serves by itself", func() bool { return here.Away() == 1 })
@@ -89,7 +89,7 @@ func TestARoomGoesOnWithoutRedisAndTellsItAfterwards(t *testing.T) {
 			eventually(t, 10*time.Second, "the line is common again", func() bool { return here.Away() == 0 })
 			for user, w := range map[string]*Watch{"ann": before, "bob": during} {
 				eventually(t, 10*time.Second, "the other process knows the result", func() bool {
-					found, err := there.Watch(t.Context(), w.Pass(), user)
+					found, err := there.Watch(t.Context(), w.Token(), user)
 					if err != nil {
 						return false
 					}
@@ -112,7 +112,7 @@ func TestTicketsOfATimeWithoutRedisAreStoredAfterwards(t *testing.T) {
 	for _, user := range []string{"ann", "bob", "cem"} {
 		watches = append(watches, press(t, here, wish(user, "k")))
 	}
-	if err := here.Leave(t.Context(), watches[1].Pass(), "bob"); err != nil {
+	if err := here.Leave(t.Context(), watches[1].Token(), "bob"); err != nil {
 		t.Fatal(err)
 	}
 	if s := settledWithin(t, watches[1], time.Second); s.State != Left {
@@ -124,7 +124,7 @@ func TestTicketsOfATimeWithoutRedisAreStoredAfterwards(t *testing.T) {
 	found := map[string]*Watch{}
 	for i, user := range []string{"ann", "bob", "cem"} {
 		eventually(t, 15*time.Second, user+" is known over there", func() bool {
-			w, err := there.Watch(t.Context(), watches[i].Pass(), user)
+			w, err := there.Watch(t.Context(), watches[i].Token(), user)
 			if err == nil {
 				t.Cleanup(w.Close)
 				found[user] = w
@@ -149,8 +149,8 @@ func TestTheSamePressInARunTwiceIsServedOnce(t *testing.T) {
 	p := newPlace(t, 10)
 	room := p.room(Config{})
 	var run []Served
-	for i, w := range []Wish{wish("ann", "k"), wish("bob", "k"), wish("ann", "k"), wish("bob", "k2")} {
-		run = append(run, Served{Wish: w, Ticket: fmt.Sprint(i), Arrival: int64(i)})
+	for i, w := range []Request{wish("ann", "k"), wish("bob", "k"), wish("ann", "k"), wish("bob", "k2")} {
+		run = append(run, Served{Request: w, Ticket: fmt.Sprint(i), Arrival: int64(i)})
 	}
 	results, _, err := room.serve(t.Context(), Turn{Line: evening}, run)
 	if err != nil || len(results) != 4 || results[2] != results[0] || !slices.Equal(p.server.order, []int64{0, 1, 3}) {
@@ -181,7 +181,7 @@ func TestEverybodyIsAnsweredOnceWhenRedisDiesInARush(t *testing.T) {
 			}
 		}
 		pressing.Go(func() {
-			w, err := rooms[i%2].Press(t.Context(), wish(fmt.Sprintf("diner-%d", i), "k"))
+			w, err := rooms[i%2].Enter(t.Context(), wish(fmt.Sprintf("diner-%d", i), "k"))
 			if err != nil {
 				t.Errorf("diner %d: %v", i, err)
 				return

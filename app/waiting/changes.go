@@ -95,7 +95,7 @@ func keeps(req booking.Request) bool {
 }
 
 // RequestOf is what a wish for a slot asks for.
-func RequestOf(w Wish) (req booking.Request, err error) {
+func RequestOf(w Request) (req booking.Request, err error) {
 	return req, json.Unmarshal(w.Payload, &req)
 }
 

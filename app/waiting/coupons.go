@@ -37,13 +37,13 @@ func CouponOf(line locks.Name) (id int64, ok bool) {
 	return id, err == nil
 }
 
-// WishForCoupon makes a request into a wish for its campaign's line.
-func WishForCoupon(req coupon.Request) (Wish, error) {
+// RequestForCoupon makes a request into a wish for its campaign's line.
+func RequestForCoupon(req coupon.Request) (Request, error) {
 	payload, err := json.Marshal(req)
 	if err != nil {
-		return Wish{}, fmt.Errorf("waiting: wish: %w", err)
+		return Request{}, fmt.Errorf("waiting: wish: %w", err)
 	}
-	return Wish{Line: LineOfCoupon(req.CouponID), UserID: req.UserID, IdempotencyKey: req.IdempotencyKey, Payload: payload}, nil
+	return Request{Line: LineOfCoupon(req.CouponID), UserID: req.UserID, IdempotencyKey: req.IdempotencyKey, Payload: payload}, nil
 }
 
 // Coupons serves lines of campaigns: each wish is a coupon.Request.
@@ -51,8 +51,8 @@ type Coupons struct {
 	Campaigns *coupon.Service
 }
 
-// Refuse implements Server: who comes too soon or too late is answered from what is known, with no query.
-func (s Coupons) Refuse(ctx context.Context, w Wish) (Result, bool) {
+// Precheck implements Handler: who comes too soon or too late is answered from what is known, with no query.
+func (s Coupons) Precheck(ctx context.Context, w Request) (Result, bool) {
 	campaign, err := s.campaign(ctx, w.Line)
 	if err != nil {
 		return Result{}, false
@@ -69,13 +69,13 @@ func (s Coupons) campaign(ctx context.Context, line locks.Name) (coupon.Campaign
 	return s.Campaigns.Look(ctx, id)
 }
 
-// Left implements Server.
-func (s Coupons) Left(ctx context.Context, line locks.Name) (int, bool) {
+// Remaining implements Handler.
+func (s Coupons) Remaining(ctx context.Context, line locks.Name) (int, bool) {
 	campaign, err := s.campaign(ctx, line)
 	return campaign.Remaining(), err == nil
 }
 
-// Serve implements Server.
+// Serve implements Handler.
 func (s Coupons) Serve(ctx context.Context, turn Turn, run []Served) ([]Result, []Closing, error) {
 	id, ok := CouponOf(turn.Line)
 	if !ok {
@@ -102,8 +102,8 @@ func (s Coupons) Serve(ctx context.Context, turn Turn, run []Served) ([]Result, 
 	return results, []Closing{{turn.Line, couponResult(coupon.Outcome{Err: coupon.ErrSoldOut})}}, nil
 }
 
-// Recall implements Server.
-func (s Coupons) Recall(ctx context.Context, _ locks.Name, ticket string) (Result, error) {
+// FindResult implements Handler.
+func (s Coupons) FindResult(ctx context.Context, _ locks.Name, ticket string) (Result, error) {
 	claim, err := s.Campaigns.FindClaimByTicket(ctx, ticket)
 	if errors.Is(err, coupon.ErrNotFound) {
 		return Result{}, ErrUnknownTicket

@@ -28,7 +28,7 @@ type earlier struct {
 }
 
 // earlier finds a person's last press in the lane.
-func (l *lane) earlier(userID string) (earlier, bool) {
+func (l *queue) earlier(userID string) (earlier, bool) {
 	if l == nil {
 		return earlier{}, false
 	}
@@ -56,8 +56,8 @@ type admission struct {
 
 // admit finds the ticket of a press or makes one. Redis tells, or this process by itself while that cannot be asked, or
 // does not know yet what stands here. Returns ErrInProgress or ErrTooMany.
-func (r *Room) admit(ctx context.Context, w Wish) (admission, error) {
-	id, l := rand.Text(), r.laneOf(w.Line)
+func (r *Room) admit(ctx context.Context, w Request) (admission, error) {
+	id, l := rand.Text(), r.queueOf(w.Line)
 	if l.isUnstored() {
 		if found, err := r.admitHere(l, w, id); err != nil || !found.isNew {
 			return found, err
@@ -72,7 +72,7 @@ func (r *Room) admit(ctx context.Context, w Wish) (admission, error) {
 
 // admitHere is admit without Redis: one ticket a person and line still, as far as this process knows. Who was answered
 // before that is known to the database by the idempotency key.
-func (r *Room) admitHere(l *lane, w Wish, id string) (admission, error) {
+func (r *Room) admitHere(l *queue, w Request, id string) (admission, error) {
 	press, ok := l.earlier(w.UserID)
 	switch {
 	case !ok || press.answered && press.key != w.IdempotencyKey:
@@ -84,10 +84,10 @@ func (r *Room) admitHere(l *lane, w Wish, id string) (admission, error) {
 }
 
 // pressed returns the ticket of an earlier press with the same idempotency key; false if there was none.
-func (r *Room) pressed(ctx context.Context, w Wish) (string, bool, error) {
+func (r *Room) pressed(ctx context.Context, w Request) (string, bool, error) {
 	ticket, same, err := r.tickets.pressed(ctx, w)
 	if Away(err) {
-		if press, ok := r.laneOf(w.Line).earlier(w.UserID); ok && press.key == w.IdempotencyKey {
+		if press, ok := r.queueOf(w.Line).earlier(w.UserID); ok && press.key == w.IdempotencyKey {
 			return press.ticket, true, nil
 		}
 	}
@@ -95,8 +95,8 @@ func (r *Room) pressed(ctx context.Context, w Wish) (string, bool, error) {
 }
 
 // standsHere says whether this process lends a ticket.
-func (r *Room) standsHere(p Pass) bool {
-	l := r.laneOf(p.Line)
+func (r *Room) standsHere(p Token) bool {
+	l := r.queueOf(p.Line)
 	if l == nil {
 		return false
 	}
@@ -110,7 +110,7 @@ func (r *Room) keep(ctx context.Context, line locks.Name, run []finished, how en
 	if len(run) == 0 {
 		return nil
 	}
-	l := r.laneOf(line)
+	l := r.queueOf(line)
 	err := l.storeFor(ctx, run)
 	if err == nil {
 		var kept []finished
@@ -126,7 +126,7 @@ func (r *Room) keep(ctx context.Context, line locks.Name, run []finished, how en
 }
 
 // storeFor stores what belongs to tickets that get their results before Redis knows of them: a result alone is not found.
-func (l *lane) storeFor(ctx context.Context, run []finished) error {
+func (l *queue) storeFor(ctx context.Context, run []finished) error {
 	if !l.isUnstored() {
 		return nil
 	}
@@ -142,7 +142,7 @@ func (l *lane) storeFor(ctx context.Context, run []finished) error {
 }
 
 // owe remembers results that could not be stored.
-func (l *lane) owe(run []finished, how ending) {
+func (l *queue) owe(run []finished, how ending) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, f := range run {
@@ -156,7 +156,7 @@ func (l *lane) owe(run []finished, how ending) {
 }
 
 // owes watches a ticket whose result is not stored yet; nil if there is none.
-func (l *lane) owes(p Pass) *Watch {
+func (l *queue) owes(p Token) *Watch {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	d, ok := l.owed[p.Ticket]
@@ -166,14 +166,14 @@ func (l *lane) owes(p Pass) *Watch {
 	return settled(l.room.signer.Sign(p), nil, d.result)
 }
 
-func (l *lane) inDebt() bool {
+func (l *queue) inDebt() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return len(l.owed) > 0
 }
 
 // settleDebts stores what could not be stored before, once Redis can be asked.
-func (l *lane) settleDebts(ctx context.Context) {
+func (l *queue) settleDebts(ctx context.Context) {
 	l.mu.Lock()
 	debts := slices.Collect(maps.Values(l.owed))
 	away := l.local
@@ -211,7 +211,7 @@ func (r *Room) payBack(ctx context.Context, line locks.Name, debts []debt) error
 	return nil
 }
 
-func (l *lane) paid(debts []debt) {
+func (l *queue) paid(debts []debt) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, d := range debts {

@@ -9,35 +9,37 @@ import (
 	"lunchgo/locks"
 )
 
-// Desks serves each line by what it is for: a slot, or a campaign.
-type Desks struct {
+// Dispatcher serves each line by what it is for: a slot, or a campaign.
+type Dispatcher struct {
 	Slots     Reservations
 	Campaigns Coupons
 }
 
-func (d Desks) of(line locks.Name) Server {
+func (d Dispatcher) of(line locks.Name) Handler {
 	if _, ok := CouponOf(line); ok {
 		return d.Campaigns
 	}
 	return d.Slots
 }
 
-// Refuse implements Server.
-func (d Desks) Refuse(ctx context.Context, w Wish) (Result, bool) { return d.of(w.Line).Refuse(ctx, w) }
+// Precheck implements Handler.
+func (d Dispatcher) Precheck(ctx context.Context, w Request) (Result, bool) {
+	return d.of(w.Line).Precheck(ctx, w)
+}
 
-// Serve implements Server.
-func (d Desks) Serve(ctx context.Context, turn Turn, run []Served) ([]Result, []Closing, error) {
+// Serve implements Handler.
+func (d Dispatcher) Serve(ctx context.Context, turn Turn, run []Served) ([]Result, []Closing, error) {
 	return d.of(turn.Line).Serve(ctx, turn, run)
 }
 
-// Left implements Server.
-func (d Desks) Left(ctx context.Context, line locks.Name) (int, bool) {
-	return d.of(line).Left(ctx, line)
+// Remaining implements Handler.
+func (d Dispatcher) Remaining(ctx context.Context, line locks.Name) (int, bool) {
+	return d.of(line).Remaining(ctx, line)
 }
 
-// Recall implements Server.
-func (d Desks) Recall(ctx context.Context, line locks.Name, ticket string) (Result, error) {
-	return d.of(line).Recall(ctx, line, ticket)
+// FindResult implements Handler.
+func (d Dispatcher) FindResult(ctx context.Context, line locks.Name, ticket string) (Result, error) {
+	return d.of(line).FindResult(ctx, line, ticket)
 }
 
 // notServed tells the room what to do about a run that could not be served, overtaken being the error of an old fence.

@@ -66,7 +66,7 @@ func TestACrowdIsServedThroughANarrowDoor(t *testing.T) {
 	watches := make(chan *Watch, crowd)
 	for i := range crowd {
 		go func() {
-			w, err := room.Press(t.Context(), wish(string(rune('A'+i)), "k"))
+			w, err := room.Enter(t.Context(), wish(string(rune('A'+i)), "k"))
 			if err != nil {
 				t.Error(err)
 			}

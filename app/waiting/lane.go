@@ -11,9 +11,9 @@ import (
 	"lunchgo/locks"
 )
 
-// lane is one line as this process sees it: the tickets it lends, the turns that fall to them, and how far the line is.
+// queue is one line as this process sees it: the tickets it lends, the turns that fall to them, and how far the line is.
 // It lives while it has tickets.
-type lane struct {
+type queue struct {
 	room  *Room
 	name  locks.Name
 	line  *locks.Line
@@ -38,7 +38,7 @@ type lane struct {
 // standing is one ticket that this process lends.
 type standing struct {
 	ticket   string
-	wish     Wish
+	wish     Request
 	since    time.Time
 	arrival  int64
 	watchers int
@@ -55,9 +55,9 @@ type departure struct {
 	why    locks.Departure
 }
 
-func newLane(r *Room, name locks.Name) *lane {
+func newQueue(r *Room, name locks.Name) *queue {
 	ctx, stop := context.WithCancel(context.Background())
-	l := &lane{
+	l := &queue{
 		room:      r,
 		name:      name,
 		line:      r.lines.Line(name),
@@ -77,7 +77,7 @@ func newLane(r *Room, name locks.Name) *lane {
 }
 
 // add takes a ticket into the lane and watches it; a ticket that is there already is only watched.
-func (l *lane) add(w Wish, ticket string, arrival int64) *Watch {
+func (l *queue) add(w Request, ticket string, arrival int64) *Watch {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	s := l.standings[ticket]
@@ -90,7 +90,7 @@ func (l *lane) add(w Wish, ticket string, arrival int64) *Watch {
 }
 
 // watch watches a ticket that is in the lane; nil if it is not.
-func (l *lane) watch(ticket string) *Watch {
+func (l *queue) watch(ticket string) *Watch {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	s := l.standings[ticket]
@@ -101,7 +101,7 @@ func (l *lane) watch(ticket string) *Watch {
 	return &Watch{lane: l, standing: s}
 }
 
-func (l *lane) standing() int {
+func (l *queue) standing() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return len(l.standings)
@@ -109,7 +109,7 @@ func (l *lane) standing() int {
 
 // enter puts a ticket into the line, at its old place if it had one, and remembers that place with the ticket. Returns
 // ErrLineFull for a new ticket at the end of the longest line; it has no place then, and may press again.
-func (l *lane) enter(ctx context.Context, s *standing) error {
+func (l *queue) enter(ctx context.Context, s *standing) error {
 	l.mu.Lock()
 	arrival := s.arrival
 	l.mu.Unlock()
@@ -149,7 +149,7 @@ func (l *lane) enter(ctx context.Context, s *standing) error {
 }
 
 // isUnstored says whether Redis may not know yet of all that stood, or stands, here.
-func (l *lane) isUnstored() bool {
+func (l *queue) isUnstored() bool {
 	if l == nil {
 		return false
 	}
@@ -159,14 +159,14 @@ func (l *lane) isUnstored() bool {
 }
 
 // noteUnstored makes look store again what belongs to the lane's tickets.
-func (l *lane) noteUnstored() {
+func (l *queue) noteUnstored() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.unstored = true
 }
 
 // reenter takes a ticket's place again. Where that fails now, look tries later.
-func (l *lane) reenter(ctx context.Context, s *standing) {
+func (l *queue) reenter(ctx context.Context, s *standing) {
 	if err := l.enter(ctx, s); err != nil {
 		l.room.cfg.Log.Warn("a place could not be taken again yet", "line", l.name, "error", err)
 		l.mu.Lock()
@@ -176,7 +176,7 @@ func (l *lane) reenter(ctx context.Context, s *standing) {
 }
 
 // drop forgets a ticket that could not enter, unless somebody else watches it: then look tries again.
-func (l *lane) drop(s *standing) {
+func (l *queue) drop(s *standing) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if s.watchers == 0 && l.standings[s.ticket] == s {
@@ -187,7 +187,7 @@ func (l *lane) drop(s *standing) {
 }
 
 // tell gives the watchers of a run their results; the tickets leave the lane.
-func (l *lane) tell(run []finished) {
+func (l *queue) tell(run []finished) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, f := range run {
@@ -201,7 +201,7 @@ func (l *lane) tell(run []finished) {
 }
 
 // noteDeparture queues what the line said of a ticket, for look to work off: the line must not be kept waiting.
-func (l *lane) noteDeparture(ticket string, why locks.Departure) {
+func (l *queue) noteDeparture(ticket string, why locks.Departure) {
 	l.mu.Lock()
 	l.departed = append(l.departed, departure{ticket, why})
 	l.mu.Unlock()
@@ -213,7 +213,7 @@ func (l *lane) noteDeparture(ticket string, why locks.Departure) {
 
 // settleDepartures answers the tickets of a closed line and those that another process has served, puts those back that
 // were lost or that need nothing of what is gone, and notes which ones another process lends.
-func (l *lane) settleDepartures(ctx context.Context) {
+func (l *queue) settleDepartures(ctx context.Context) {
 	l.mu.Lock()
 	batch := l.departed
 	l.departed = nil
@@ -223,7 +223,7 @@ func (l *lane) settleDepartures(ctx context.Context) {
 		s := l.standings[d.ticket]
 		switch {
 		case s == nil:
-		case d.why.Cause == locks.Closed && s.wish.Seated:
+		case d.why.Cause == locks.Closed && s.wish.HoldsSeats:
 			lost = append(lost, s)
 		case d.why.Cause == locks.Closed:
 			closed = append(closed, finished{s.ticket, s.wish.UserID, pushedResult(d.why.Reason)})
@@ -249,7 +249,7 @@ func (l *lane) settleDepartures(ctx context.Context) {
 }
 
 // answered tells a ticket's watchers what became of it, if that is stored.
-func (l *lane) answered(ctx context.Context, s *standing) bool {
+func (l *queue) answered(ctx context.Context, s *standing) bool {
 	rec, err := l.room.tickets.find(ctx, l.name, s.ticket)
 	if err != nil || rec.Result == nil {
 		return false

@@ -21,7 +21,7 @@ const takeBackAfter = 5 * time.Second
 
 // look keeps the lane's picture of the line fresh and looks after absent diners' tickets, until the lane is empty or ctx
 // ends.
-func (l *lane) look(ctx context.Context) {
+func (l *queue) look(ctx context.Context) {
 	timer := time.NewTimer(lookEvery)
 	defer timer.Stop()
 	for {
@@ -46,7 +46,7 @@ func (l *lane) look(ctx context.Context) {
 }
 
 // refresh reads the line once for all the lane's tickets, and tells the watchers that there is news.
-func (l *lane) refresh(ctx context.Context) (count int) {
+func (l *queue) refresh(ctx context.Context) (count int) {
 	progress, err := l.line.Progress(ctx)
 	if err != nil {
 		if ctx.Err() == nil {
@@ -55,7 +55,7 @@ func (l *lane) refresh(ctx context.Context) (count int) {
 		return 0
 	}
 	l.restoreRecords(ctx, progress)
-	left, known := l.room.server.Left(ctx, l.name)
+	left, known := l.room.server.Remaining(ctx, l.name)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if known {
@@ -73,7 +73,7 @@ func (l *lane) refresh(ctx context.Context) (count int) {
 }
 
 // own picks the positions of the lane's tickets. Holds mu.
-func (l *lane) own(all map[string]int) map[string]int {
+func (l *queue) own(all map[string]int) map[string]int {
 	positions := make(map[string]int, len(l.standings))
 	for ticket := range l.standings {
 		if position, waits := all[ticket]; waits {
@@ -85,7 +85,7 @@ func (l *lane) own(all map[string]int) map[string]int {
 
 // restoreRecords stores again what belongs to the lane's tickets, once after each loss of Redis' data and once after each
 // time that it could not be asked: their places are put back by the line itself.
-func (l *lane) restoreRecords(ctx context.Context, progress locks.Progress) {
+func (l *queue) restoreRecords(ctx context.Context, progress locks.Progress) {
 	l.mu.Lock()
 	l.unstored = l.unstored || progress.Local || progress.Settling && !l.settling
 	l.settling, l.local = progress.Settling, progress.Local
@@ -111,7 +111,7 @@ func (s *standing) held() heldTicket { return heldTicket{s.ticket, s.wish, s.sin
 
 // noteMissing takes tickets for gone that were not seen in the line for longer than a turn should last. Whatever became of them,
 // nobody is left waiting for nothing. Holds mu.
-func (l *lane) noteMissing(now time.Time) {
+func (l *queue) noteMissing(now time.Time) {
 	for ticket, s := range l.standings {
 		switch {
 		case l.positions[ticket] > 0 || s.parked || !s.gone.IsZero():
@@ -126,7 +126,7 @@ func (l *lane) noteMissing(now time.Time) {
 
 // followUp looks up what became of the tickets that this process does not lend any more but that are still watched here,
 // and takes back those that are not answered yet.
-func (l *lane) followUp(ctx context.Context) {
+func (l *queue) followUp(ctx context.Context) {
 	l.mu.Lock()
 	var gone []*standing
 	for ticket, s := range l.standings {

@@ -10,9 +10,9 @@ import (
 	"lunchgo/locks"
 )
 
-// Pass is a ticket as it is handed to its diner: which line, whose, and the place in it, signed so that nobody can make
+// Token is a ticket as it is handed to its diner: which line, whose, and the place in it, signed so that nobody can make
 // one up, move forward with it, or use another person's.
-type Pass struct {
+type Token struct {
 	Line    locks.Name
 	Ticket  string
 	UserID  string
@@ -30,7 +30,7 @@ func NewSigner(secret []byte) Signer {
 const passFields = 5
 
 // Sign returns the pass as text that is safe in a URL.
-func (s Signer) Sign(p Pass) string {
+func (s Signer) Sign(p Token) string {
 	body := strings.Join([]string{p.Line.Partition, p.Line.Key, p.Ticket, p.UserID, strconv.FormatInt(p.Arrival, 36)}, "|")
 	enc := base64.RawURLEncoding
 	return enc.EncodeToString([]byte(body)) + "." + enc.EncodeToString(mac(s.key, body)[:16])
@@ -38,23 +38,23 @@ func (s Signer) Sign(p Pass) string {
 
 // Read returns what was signed, for the person it belongs to. Returns ErrUnknownTicket for anything else: a forged
 // pass, another person's and one that never was look the same.
-func (s Signer) Read(text, userID string) (Pass, error) {
+func (s Signer) Read(text, userID string) (Token, error) {
 	head, tail, _ := strings.Cut(text, ".")
 	enc := base64.RawURLEncoding.Strict()
 	body, err := enc.DecodeString(head)
 	sum, err2 := enc.DecodeString(tail)
 	if err != nil || err2 != nil || !hmac.Equal(sum, mac(s.key, string(body))[:16]) {
-		return Pass{}, ErrUnknownTicket
+		return Token{}, ErrUnknownTicket
 	}
 	f := strings.Split(string(body), "|")
 	if len(f) != passFields || f[3] != userID {
-		return Pass{}, ErrUnknownTicket
+		return Token{}, ErrUnknownTicket
 	}
 	arrival, err := strconv.ParseInt(f[4], 36, 64)
 	if err != nil {
-		return Pass{}, ErrUnknownTicket
+		return Token{}, ErrUnknownTicket
 	}
-	return Pass{Line: locks.Name{Partition: f[0], Key: f[1]}, Ticket: f[2], UserID: f[3], Arrival: arrival}, nil
+	return Token{Line: locks.Name{Partition: f[0], Key: f[1]}, Ticket: f[2], UserID: f[3], Arrival: arrival}, nil
 }
 
 func mac(key []byte, body string) []byte {

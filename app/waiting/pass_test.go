@@ -17,7 +17,7 @@ func FuzzPass(f *testing.F) {
 	f.Add("a", "b", "c", "user|1", int64(7))
 	signer, other := NewSigner([]byte("secret")), NewSigner([]byte("another secret"))
 	f.Fuzz(func(t *testing.T, partition, key, ticket, user string, arrival int64) {
-		p := Pass{Line: locks.Name{Partition: partition, Key: key}, Ticket: ticket, UserID: user, Arrival: arrival}
+		p := Token{Line: locks.Name{Partition: partition, Key: key}, Ticket: ticket, UserID: user, Arrival: arrival}
 		text := signer.Sign(p)
 		read, err := signer.Read(text, user)
 		if ambiguous := strings.Contains(partition+key+ticket+user, "|"); ambiguous {
@@ -41,7 +41,7 @@ func FuzzPass(f *testing.F) {
 // No text but one that was signed is read, and nothing makes reading panic.
 func FuzzPassText(f *testing.F) {
 	signer := NewSigner([]byte("secret"))
-	signed := signer.Sign(Pass{Line: locks.Name{Partition: "p", Key: "k"}, Ticket: "t", UserID: "user", Arrival: 1})
+	signed := signer.Sign(Token{Line: locks.Name{Partition: "p", Key: "k"}, Ticket: "t", UserID: "user", Arrival: 1})
 	head, tail, _ := strings.Cut(signed, ".")
 	for _, seed := range []string{
 		"", ".", "..", signed, head, "." + tail, head + "." + head, signed + ".", signed + "=", " " + signed,
@@ -54,7 +54,7 @@ func FuzzPassText(f *testing.F) {
 		if err == nil && (signer.Sign(p) != text || p.UserID != user) {
 			t.Errorf("%q was read as %+v, which is signed %q", text, p, signer.Sign(p))
 		}
-		if err != nil && (p != Pass{}) {
+		if err != nil && (p != Token{}) {
 			t.Errorf("%q was refused and read as %+v", text, p)
 		}
 	})

@@ -22,19 +22,19 @@ func TestASecondPressFindsTheFirst(t *testing.T) {
 	room := p.room(Config{UserLock: 300 * time.Millisecond})
 	first := press(t, room, wish("ann", "k1"))
 
-	if again := press(t, room, wish("ann", "k1")); again.Pass() != first.Pass() {
+	if again := press(t, room, wish("ann", "k1")); again.Token() != first.Token() {
 		t.Error("the same key got another ticket")
 	}
-	if _, err := room.Press(t.Context(), wish("ann", "k2")); !errors.Is(err, ErrInProgress) {
+	if _, err := room.Enter(t.Context(), wish("ann", "k2")); !errors.Is(err, ErrInProgress) {
 		t.Errorf("another key within the user lock: %v, want ErrInProgress", err)
 	}
 	eventually(t, 2*time.Second, "another key after the user lock finds the same place", func() bool {
-		w, err := room.Press(t.Context(), wish("ann", "k2"))
+		w, err := room.Enter(t.Context(), wish("ann", "k2"))
 		if err != nil {
 			return false
 		}
 		defer w.Close()
-		return w.Pass() == first.Pass()
+		return w.Token() == first.Token()
 	})
 	if err := turn.Release(t.Context(), 1); err != nil {
 		t.Fatal(err)
@@ -78,13 +78,13 @@ func pressAHundredTimes(t *testing.T, admission *redis.Script) (tickets, line in
 	}
 	for i := range ids {
 		all.Go(func() {
-			w, err := rooms[i%2].Press(t.Context(), wish("ann", "k"))
+			w, err := rooms[i%2].Enter(t.Context(), wish("ann", "k"))
 			if err != nil {
 				t.Error(err)
 				return
 			}
 			defer w.Close()
-			if pass, err := rooms[0].signer.Read(w.Pass(), "ann"); err == nil {
+			if pass, err := rooms[0].signer.Read(w.Token(), "ann"); err == nil {
 				ids[i] = pass.Ticket
 			}
 		})
@@ -103,11 +103,11 @@ func TestAnAbsentDinerLosesThePlaceAfterTheGrace(t *testing.T) {
 	p := newPlace(t, 10)
 	p.rival()
 	room := p.room(Config{Present: 100 * time.Millisecond, Grace: 200 * time.Millisecond})
-	away, err := room.Press(t.Context(), wish("ann", "k"))
+	away, err := room.Enter(t.Context(), wish("ann", "k"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	pass := away.Pass()
+	pass := away.Token()
 	stays := press(t, room, wish("bob", "k"))
 	away.Close()
 	eventually(t, 5*time.Second, "bob moves up", func() bool { return stays.Status().Position == 1 })
@@ -128,7 +128,7 @@ func TestLeavingIsFinalAndFreesThePerson(t *testing.T) {
 	room := p.room(Config{})
 	w := press(t, room, wish("ann", "k1"))
 	for range 2 {
-		if err := room.Leave(t.Context(), w.Pass(), "ann"); err != nil {
+		if err := room.Leave(t.Context(), w.Token(), "ann"); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -151,7 +151,7 @@ func TestTheLongestLineRefusesAndForgets(t *testing.T) {
 	room := p.room(Config{MaxLine: 2})
 	press(t, room, wish("ann", "k"))
 	press(t, room, wish("bob", "k"))
-	if _, err := room.Press(t.Context(), wish("cem", "k")); !errors.Is(err, ErrLineFull) {
+	if _, err := room.Enter(t.Context(), wish("cem", "k")); !errors.Is(err, ErrLineFull) {
 		t.Fatalf("got %v, want ErrLineFull", err)
 	}
 	if err := turn.Release(t.Context(), 1); err != nil {
@@ -174,7 +174,7 @@ func TestAPersonStandsInAFewLinesOnly(t *testing.T) {
 		if _, err := client.Line(w.Line).Lock(t.Context(), "the-rival"); err != nil {
 			t.Fatal(err)
 		}
-		watch, err := room.Press(t.Context(), w)
+		watch, err := room.Enter(t.Context(), w)
 		if !errors.Is(err, want) {
 			t.Fatalf("line %d: %v, want %v", i, err, want)
 		}
@@ -196,8 +196,8 @@ func TestARefusedPressTakesNoPlaceButARepeatFindsItsResult(t *testing.T) {
 		t.Errorf("the repeat got %+v", s)
 	}
 	refused := press(t, room, wish("bob", "k"))
-	if s := refused.Status(); s.Result.Code != CodeSoldOut || refused.Pass() != "" {
-		t.Errorf("the refused press got %+v and the pass %q", s, refused.Pass())
+	if s := refused.Status(); s.Result.Code != CodeSoldOut || refused.Token() != "" {
+		t.Errorf("the refused press got %+v and the pass %q", s, refused.Token())
 	}
 }
 
@@ -207,7 +207,7 @@ func TestEveryKeyExpires(t *testing.T) {
 	turn := p.rival()
 	room := p.room(Config{})
 	waits, leaves := press(t, room, wish("ann", "k")), press(t, room, wish("bob", "k"))
-	if err := room.Leave(t.Context(), leaves.Pass(), "bob"); err != nil {
+	if err := room.Leave(t.Context(), leaves.Token(), "bob"); err != nil {
 		t.Fatal(err)
 	}
 	check := func() {
@@ -235,7 +235,7 @@ func TestAPassIsItsOwnersOnly(t *testing.T) {
 	p := newPlace(t, 10)
 	p.rival()
 	room := p.room(Config{})
-	pass := press(t, room, wish("ann", "k")).Pass()
+	pass := press(t, room, wish("ann", "k")).Token()
 	forged := []byte(pass)
 	forged[3] ^= 1
 	for name, c := range map[string]struct{ pass, user string }{
@@ -243,7 +243,7 @@ func TestAPassIsItsOwnersOnly(t *testing.T) {
 		"tampered":         {string(forged), "ann"},
 		"made up":          {"no-ticket", "ann"},
 		"empty":            {"", "ann"},
-		"other secret":     {NewSigner([]byte("another")).Sign(Pass{Line: evening, Ticket: "T", UserID: "ann"}), "ann"},
+		"other secret":     {NewSigner([]byte("another")).Sign(Token{Line: evening, Ticket: "T", UserID: "ann"}), "ann"},
 	} {
 		if _, err := room.Watch(t.Context(), c.pass, c.user); !errors.Is(err, ErrUnknownTicket) {
 			t.Errorf("%s: %v, want ErrUnknownTicket", name, err)

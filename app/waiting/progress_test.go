@@ -38,7 +38,7 @@ func crowd(t testing.TB, room *Room, n int) {
 	for worker := range 16 {
 		pressing.Go(func() {
 			for i := worker; i < n; i += 16 {
-				watch, err := room.Press(ctx, wish(fmt.Sprintf("diner-%d", i), "k"))
+				watch, err := room.Enter(ctx, wish(fmt.Sprintf("diner-%d", i), "k"))
 				if err != nil {
 					t.Error(err)
 					return

@@ -14,12 +14,12 @@ func (r *Room) Repeat(ctx context.Context, line locks.Name, userID, key string) 
 		return nil, err
 	}
 	defer r.door.leave()
-	ticket, same, err := r.pressed(ctx, Wish{Line: line, UserID: userID, IdempotencyKey: key})
+	ticket, same, err := r.pressed(ctx, Request{Line: line, UserID: userID, IdempotencyKey: key})
 	if err != nil {
 		return nil, err
 	}
 	if !same {
 		return nil, ErrUnknownTicket
 	}
-	return r.resume(ctx, Pass{Line: line, Ticket: ticket, UserID: userID})
+	return r.resume(ctx, Token{Line: line, Ticket: ticket, UserID: userID})
 }

@@ -34,14 +34,14 @@ func LineOf(slot booking.SlotKey) locks.Name {
 	}
 }
 
-// WishFor makes a checked request into a wish for the line of its slots.
-func WishFor(req booking.Request) (Wish, error) {
+// RequestFor makes a checked request into a wish for the line of its slots.
+func RequestFor(req booking.Request) (Request, error) {
 	payload, err := json.Marshal(req)
 	if err != nil {
-		return Wish{}, fmt.Errorf("waiting: wish: %w", err)
+		return Request{}, fmt.Errorf("waiting: wish: %w", err)
 	}
-	return Wish{Line: LineOfStay(req.Slots()), UserID: req.UserID, IdempotencyKey: req.IdempotencyKey, Payload: payload,
-		Seated: req.Change != nil && seated(req)}, nil
+	return Request{Line: LineOfStay(req.Slots()), UserID: req.UserID, IdempotencyKey: req.IdempotencyKey, Payload: payload,
+		HoldsSeats: req.Change != nil && seated(req)}, nil
 }
 
 // Bookings decides over requests whose turn has come, and says how full slots are; reserve.Service does.
@@ -60,9 +60,9 @@ type Reservations struct {
 	Bookings Bookings
 }
 
-// Refuse implements Server: sold out, closed and seats that somebody has are answered from the availability cache, with no
+// Precheck implements Handler: sold out, closed and seats that somebody has are answered from the availability cache, with no
 // query and no place in the line. What the cache does not know enters the line.
-func (s Reservations) Refuse(ctx context.Context, w Wish) (Result, bool) {
+func (s Reservations) Precheck(ctx context.Context, w Request) (Result, bool) {
 	var req booking.Request
 	if err := json.Unmarshal(w.Payload, &req); err != nil || keeps(req) {
 		return Result{}, false
@@ -76,9 +76,9 @@ func (s Reservations) Refuse(ctx context.Context, w Wish) (Result, bool) {
 	return resultOf(booking.Outcome{Err: err}), err != nil
 }
 
-// Left implements Server: the smallest party that the restaurant takes fits so often into the seats that are left, and where
+// Remaining implements Handler: the smallest party that the restaurant takes fits so often into the seats that are left, and where
 // they have names each party gets one.
-func (s Reservations) Left(ctx context.Context, line locks.Name) (int, bool) {
+func (s Reservations) Remaining(ctx context.Context, line locks.Name) (int, bool) {
 	slots, err := SlotsOf(line)
 	if err != nil {
 		return 0, false
@@ -98,7 +98,7 @@ func (s Reservations) Left(ctx context.Context, line locks.Name) (int, bool) {
 	return left, true
 }
 
-// Serve implements Server.
+// Serve implements Handler.
 func (s Reservations) Serve(ctx context.Context, turn Turn, run []Served) ([]Result, []Closing, error) {
 	slots, err := SlotsOf(turn.Line)
 	if err != nil {
@@ -158,8 +158,8 @@ func (l Lines) Lengths(ctx context.Context, slots []booking.SlotKey) ([]int, err
 	return l.Room.Lengths(ctx, names)
 }
 
-// Recall implements Server.
-func (s Reservations) Recall(ctx context.Context, _ locks.Name, ticket string) (Result, error) {
+// FindResult implements Handler.
+func (s Reservations) FindResult(ctx context.Context, _ locks.Name, ticket string) (Result, error) {
 	id, changed, err := s.Bookings.FindServed(ctx, ticket)
 	switch {
 	case errors.Is(err, booking.ErrNotFound):

@@ -35,7 +35,7 @@ type counter struct {
 	refuses map[string]Result
 }
 
-func (s *counter) Refuse(_ context.Context, w Wish) (Result, bool) {
+func (s *counter) Precheck(_ context.Context, w Request) (Result, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r, ok := s.refuses[w.Line.Key]
@@ -70,14 +70,14 @@ func (s *counter) Serve(_ context.Context, turn Turn, run []Served) ([]Result, [
 	return results, nil, nil
 }
 
-// Left says how many seats there are.
-func (s *counter) Left(context.Context, locks.Name) (int, bool) {
+// Remaining says how many seats there are.
+func (s *counter) Remaining(context.Context, locks.Name) (int, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.seats, true
 }
 
-func (s *counter) Recall(_ context.Context, _ locks.Name, ticket string) (Result, error) {
+func (s *counter) FindResult(_ context.Context, _ locks.Name, ticket string) (Result, error) {
 	return Result{}, ErrUnknownTicket
 }
 
@@ -108,7 +108,7 @@ func (p *place) room(cfg Config) *Room {
 }
 
 // roomOf is a room whose turns are served by another Server than the place's.
-func (p *place) roomOf(server Server, cfg Config) *Room {
+func (p *place) roomOf(server Handler, cfg Config) *Room {
 	p.t.Helper()
 	cfg.Prefix, cfg.Log = p.prefix, slog.New(slog.DiscardHandler)
 	r := Open(p.rdb, server, NewSigner([]byte("a secret of the test installation")), cfg)
@@ -122,8 +122,8 @@ func (p *place) roomOf(server Server, cfg Config) *Room {
 
 var evening = locks.Name{Partition: "r1:2026-12-24", Key: "19:00"}
 
-func wish(user, key string) Wish {
-	return Wish{Line: evening, UserID: user, IdempotencyKey: key, Payload: json.RawMessage(`{}`)}
+func wish(user, key string) Request {
+	return Request{Line: evening, UserID: user, IdempotencyKey: key, Payload: json.RawMessage(`{}`)}
 }
 
 // rival takes the line's turn from another process, so that everyone else has to wait.
@@ -138,9 +138,9 @@ func (p *place) rival() *locks.Turn {
 	return turn
 }
 
-func press(t *testing.T, r *Room, w Wish) *Watch {
+func press(t *testing.T, r *Room, w Request) *Watch {
 	t.Helper()
-	watch, err := r.Press(t.Context(), w)
+	watch, err := r.Enter(t.Context(), w)
 	if err != nil {
 		t.Fatalf("press of %s: %v", w.UserID, err)
 	}

@@ -13,20 +13,20 @@ import (
 // Room is one process' waiting room. Its methods may be called at once from many goroutines.
 type Room struct {
 	cfg     Config
-	server  Server
+	server  Handler
 	signer  Signer
 	door    door
 	tickets *tickets
 	lines   *locks.Client
 
 	mu      sync.Mutex
-	lanes   map[locks.Name]*lane
+	queues  map[locks.Name]*queue
 	closing chan struct{}
 	running sync.WaitGroup
 }
 
 // Open opens a room whose lines are kept in rdb and whose turns are served by server. Close it.
-func Open(rdb redis.UniversalClient, server Server, signer Signer, cfg Config) *Room {
+func Open(rdb redis.UniversalClient, server Handler, signer Signer, cfg Config) *Room {
 	cfg = cfg.withDefaults()
 	r := &Room{
 		cfg:    cfg,
@@ -35,7 +35,7 @@ func Open(rdb redis.UniversalClient, server Server, signer Signer, cfg Config) *
 		door:   newDoor(cfg.AtOnce, cfg.Patience),
 		tickets: &tickets{rdb: rdb, prefix: cfg.Prefix, userLock: cfg.UserLock,
 			life: 2 * cfg.MaxWait, maxLines: cfg.MaxLines, admission: admitScript},
-		lanes:   map[locks.Name]*lane{},
+		queues:  map[locks.Name]*queue{},
 		closing: make(chan struct{}),
 	}
 	cfg.Lines.Prefix = cfg.Prefix
@@ -54,7 +54,7 @@ func (r *Room) Close(ctx context.Context) error {
 	default:
 		close(r.closing)
 	}
-	for _, l := range r.lanes {
+	for _, l := range r.queues {
 		l.stop()
 	}
 	r.mu.Unlock()
@@ -70,16 +70,16 @@ func (r *Room) Close(ctx context.Context) error {
 	return r.lines.Close(ctx)
 }
 
-// Press enters a person's wish into its line, or finds what became of an earlier press with the same idempotency key.
+// Enter enters a person's wish into its line, or finds what became of an earlier press with the same idempotency key.
 // The caller must Close the watch. Returns ErrInProgress, ErrTooMany, ErrLineFull, ErrCrowded or ErrClosing.
-func (r *Room) Press(ctx context.Context, w Wish) (*Watch, error) {
+func (r *Room) Enter(ctx context.Context, w Request) (*Watch, error) {
 	if err := r.door.enter(ctx); err != nil {
 		return nil, err
 	}
 	defer r.door.leave()
-	if result, no := r.server.Refuse(ctx, w); no {
+	if result, no := r.server.Precheck(ctx, w); no {
 		if ticket, same, err := r.pressed(ctx, w); err == nil && same {
-			return r.resume(ctx, Pass{Line: w.Line, Ticket: ticket, UserID: w.UserID})
+			return r.resume(ctx, Token{Line: w.Line, Ticket: ticket, UserID: w.UserID})
 		}
 		return settled("", &w, result), nil
 	}
@@ -88,7 +88,7 @@ func (r *Room) Press(ctx context.Context, w Wish) (*Watch, error) {
 	case err != nil:
 		return nil, err
 	case !found.isNew:
-		return r.resume(ctx, Pass{Line: w.Line, Ticket: found.ticket, UserID: w.UserID})
+		return r.resume(ctx, Token{Line: w.Line, Ticket: found.ticket, UserID: w.UserID})
 	}
 	watch, err := r.join(ctx, w, found.ticket, 0)
 	if err == nil && found.unstored {
@@ -158,26 +158,26 @@ func (r *Room) Lengths(ctx context.Context, lines []locks.Name) ([]int, error) {
 // Away says how many evenings and campaigns this process serves by itself because Redis cannot be asked.
 func (r *Room) Away() int { return r.lines.Away() }
 
-// Standing is how many tickets wait in this process.
-func (r *Room) Standing() int {
+// Waiting is how many tickets wait in this process.
+func (r *Room) Waiting() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	n := 0
-	for _, l := range r.lanes {
+	for _, l := range r.queues {
 		n += l.standing()
 	}
 	return n
 }
 
 // resume watches a ticket that exists: in this process, waiting elsewhere, or over.
-func (r *Room) resume(ctx context.Context, p Pass) (*Watch, error) {
+func (r *Room) resume(ctx context.Context, p Token) (*Watch, error) {
 	if w := r.watchHere(ctx, p); w != nil {
 		return w, nil
 	}
 	rec, err := r.tickets.find(ctx, p.Line, p.Ticket)
 	switch {
 	case err == ErrUnknownTicket || Away(err):
-		result, recallErr := r.server.Recall(ctx, p.Line, p.Ticket)
+		result, recallErr := r.server.FindResult(ctx, p.Line, p.Ticket)
 		if recallErr == ErrUnknownTicket {
 			return nil, err
 		}
@@ -197,10 +197,10 @@ func (r *Room) resume(ctx context.Context, p Pass) (*Watch, error) {
 }
 
 // watchHere watches a ticket that this process lends; nil if it does not.
-func (r *Room) watchHere(ctx context.Context, p Pass) *Watch {
+func (r *Room) watchHere(ctx context.Context, p Token) *Watch {
 	r.mu.Lock()
 	var w *Watch
-	l := r.lanes[p.Line]
+	l := r.queues[p.Line]
 	if l != nil {
 		w = l.watch(p.Ticket)
 	}
@@ -212,7 +212,7 @@ func (r *Room) watchHere(ctx context.Context, p Pass) *Watch {
 }
 
 // join lends a ticket to its line from this process. arrival is 0, or the place it had before.
-func (r *Room) join(ctx context.Context, w Wish, ticket string, arrival int64) (*Watch, error) {
+func (r *Room) join(ctx context.Context, w Request, ticket string, arrival int64) (*Watch, error) {
 	watch, err := r.stand(w, ticket, arrival)
 	if err != nil {
 		return nil, err
@@ -226,7 +226,7 @@ func (r *Room) join(ctx context.Context, w Wish, ticket string, arrival int64) (
 }
 
 // stand adds a ticket to its lane, opening the lane if it is the first, so that a turn that comes at once finds it.
-func (r *Room) stand(w Wish, ticket string, arrival int64) (*Watch, error) {
+func (r *Room) stand(w Request, ticket string, arrival int64) (*Watch, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	select {
@@ -234,10 +234,10 @@ func (r *Room) stand(w Wish, ticket string, arrival int64) (*Watch, error) {
 		return nil, ErrClosing
 	default:
 	}
-	l := r.lanes[w.Line]
+	l := r.queues[w.Line]
 	if l == nil {
-		l = newLane(r, w.Line)
-		r.lanes[w.Line] = l
+		l = newQueue(r, w.Line)
+		r.queues[w.Line] = l
 	}
 	return l.add(w, ticket, arrival), nil
 }
@@ -250,32 +250,32 @@ func (r *Room) settle(ctx context.Context, line locks.Name, run []finished) {
 
 // tell gives those who watch here their results.
 func (r *Room) tell(line locks.Name, run []finished) {
-	if l := r.laneOf(line); l != nil {
+	if l := r.queueOf(line); l != nil {
 		l.tell(run)
 	}
 }
 
-// laneOf is this process' lane of a line; nil if it has none.
-func (r *Room) laneOf(line locks.Name) *lane {
+// queueOf is this process' lane of a line; nil if it has none.
+func (r *Room) queueOf(line locks.Name) *queue {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.lanes[line]
+	return r.queues[line]
 }
 
 // retire takes a lane without tickets off the room; false if it has some again.
-func (r *Room) retire(l *lane) bool {
+func (r *Room) retire(l *queue) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if l.standing() > 0 || l.inDebt() {
 		return false
 	}
-	delete(r.lanes, l.name)
+	delete(r.queues, l.name)
 	return true
 }
 
 // departed is told by the line that a ticket of this process is no longer in it.
 func (r *Room) departed(line locks.Name, ticket string, why locks.Departure) {
-	if l := r.laneOf(line); l != nil {
+	if l := r.queueOf(line); l != nil {
 		l.noteDeparture(ticket, why)
 	}
 }

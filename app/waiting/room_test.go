@@ -71,7 +71,7 @@ func TestAClosedRoomsTicketsKeepTheirPlacesElsewhere(t *testing.T) {
 	ahead := press(t, second, wish("bob", "k"))
 	mine := press(t, first, wish("ann", "k"))
 	behind := press(t, second, wish("cem", "k"))
-	pass := mine.Pass()
+	pass := mine.Token()
 	if err := first.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}

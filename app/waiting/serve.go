@@ -16,7 +16,7 @@ const (
 )
 
 // serveTurns takes the turns that fall to tickets of this process, one after the other, until ctx ends.
-func (l *lane) serveTurns(ctx context.Context) {
+func (l *queue) serveTurns(ctx context.Context) {
 	for {
 		turn, err := l.line.Next(ctx)
 		switch {
@@ -36,7 +36,7 @@ func (l *lane) serveTurns(ctx context.Context) {
 // serve works off one turn: the ticket whose turn it is and a run of those behind it, in one go. The line is released
 // before anyone is told: the next run need not wait for that. A run that could not be served stands in line again where
 // it stood.
-func (l *lane) serve(turn *locks.Turn) {
+func (l *queue) serve(turn *locks.Turn) {
 	run, passed := l.gather(turn)
 	ctx := context.WithoutCancel(turn.Context())
 	results, closings, err := l.work(turn, run)
@@ -67,7 +67,7 @@ func (l *lane) serve(turn *locks.Turn) {
 
 // fit sets how many tickets the next turn takes. A run of several transactions may be overtaken between two of them each
 // time, where two Redis servers both believe in this line: it becomes shorter until it gets through.
-func (l *lane) fit(ran int, err error) {
+func (l *queue) fit(ran int, err error) {
 	if errors.Is(err, ErrOvertaken) {
 		l.reach = max(1, ran/2)
 		return
@@ -91,7 +91,7 @@ func forOthers(run []Served, over []finished) []locks.Result {
 
 // giveBack returns a turn that was lost, or overtaken by a later one, or whose work is away. No place is lost by that:
 // where the line no longer knows of the turn, the tickets enter again at their old places.
-func (l *lane) giveBack(ctx context.Context, turn *locks.Turn, run []Served) {
+func (l *queue) giveBack(ctx context.Context, turn *locks.Turn, run []Served) {
 	pause(l.open, firstBackoff) // what went wrong just now hardly goes right at once
 	if err := turn.Return(ctx); err == nil {
 		return
@@ -105,9 +105,9 @@ func (l *lane) giveBack(ctx context.Context, turn *locks.Turn, run []Served) {
 
 // readmit lets tickets enter again at their old places that are no longer in the line but somebody waits with: by now it
 // may be another lane of the same line.
-func (l *lane) readmit(ctx context.Context, tickets []locks.Taken) {
+func (l *queue) readmit(ctx context.Context, tickets []locks.Taken) {
 	l.room.mu.Lock()
-	now := l.room.lanes[l.name]
+	now := l.room.queues[l.name]
 	l.room.mu.Unlock()
 	if now == nil {
 		return
@@ -128,7 +128,7 @@ func (l *lane) readmit(ctx context.Context, tickets []locks.Taken) {
 // gather is the run of a turn, in arrival order, with the tickets of other processes in it. It passes over own tickets that nobody waits with: their diners have left, or
 // were sent away before the line had answered them. The turn ends their places, so whoever of them comes back while it
 // lasts has to be readmitted.
-func (l *lane) gather(turn *locks.Turn) (run []Served, passed []locks.Taken) {
+func (l *queue) gather(turn *locks.Turn) (run []Served, passed []locks.Taken) {
 	tickets := []locks.Taken{{Ticket: turn.Ticket(), Arrival: turn.Arrival()}}
 	if more, err := turn.Take(turn.Context(), l.reach-1); err == nil {
 		tickets = append(tickets, more...)
@@ -143,13 +143,13 @@ func (l *lane) gather(turn *locks.Turn) (run []Served, passed []locks.Taken) {
 		switch {
 		case t.Foreign:
 			served := Served{Ticket: t.Ticket, Arrival: t.Arrival, foreign: true}
-			if err := json.Unmarshal([]byte(t.Work), &served.Wish); err != nil {
+			if err := json.Unmarshal([]byte(t.Work), &served.Request); err != nil {
 				l.room.cfg.Log.Error("a wish from another process is not understood", "line", l.name, "error", err)
-				served.Wish = Wish{Line: l.name}
+				served.Request = Request{Line: l.name}
 			}
 			run = append(run, served)
 		case s != nil:
-			run = append(run, Served{Wish: s.wish, Ticket: t.Ticket, Arrival: t.Arrival})
+			run = append(run, Served{Request: s.wish, Ticket: t.Ticket, Arrival: t.Arrival})
 		default:
 			passed = append(passed, t)
 		}
@@ -159,7 +159,7 @@ func (l *lane) gather(turn *locks.Turn) (run []Served, passed []locks.Taken) {
 
 // work has the run served while the turn lasts. What is unavailable is tried again, with growing pauses: the others in
 // line could not be served either. Any other error is one wish's fault, so each is served by itself.
-func (l *lane) work(turn *locks.Turn, run []Served) (results []Result, closings []Closing, err error) {
+func (l *queue) work(turn *locks.Turn, run []Served) (results []Result, closings []Closing, err error) {
 	if len(run) == 0 {
 		return nil, nil, nil
 	}

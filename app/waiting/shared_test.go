@@ -43,11 +43,11 @@ func TestAnAbsentDinersPlaceIsKeptAndPassedOver(t *testing.T) {
 	turn := p.rival()
 	cfg := Config{Present: 100 * time.Millisecond, Grace: 20 * time.Second}
 	here, there := p.room(cfg), p.room(cfg)
-	ann, err := here.Press(t.Context(), wish("ann", "k"))
+	ann, err := here.Enter(t.Context(), wish("ann", "k"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	pass := ann.Pass()
+	pass := ann.Token()
 	bob := press(t, here, wish("bob", "k"))
 	ann.Close()
 	eventually(t, 5*time.Second, "ann is parked", func() bool {
@@ -88,12 +88,12 @@ func TestAParkedDinerWhoReturnsInTimeStandsWhereTheyStood(t *testing.T) {
 	p := newPlace(t, 10)
 	p.rival()
 	room := p.room(Config{Present: 100 * time.Millisecond, Grace: 20 * time.Second})
-	ann, err := room.Press(t.Context(), wish("ann", "k"))
+	ann, err := room.Enter(t.Context(), wish("ann", "k"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	bob := press(t, room, wish("bob", "k"))
-	pass := ann.Pass()
+	pass := ann.Token()
 	ann.Close()
 	eventually(t, 5*time.Second, "ann is parked", func() bool {
 		p, err := room.lines.Line(evening).Progress(t.Context())
@@ -155,7 +155,7 @@ func TestALossOfAllDataCostsNobodyThePlace(t *testing.T) {
 	if !slices.IsSorted(order[:20]) || len(order) < 21 || order[19] > slices.Min(order[20:]) {
 		t.Errorf("served in order %v, want those who were in line first", order)
 	}
-	pass := watches[7].Pass()
+	pass := watches[7].Token()
 	found, err := rooms[0].Watch(t.Context(), pass, "diner-7")
 	if err != nil {
 		t.Fatalf("a restored ticket: %v", err)

@@ -21,7 +21,7 @@ func TestLinesOfStaysNameTheirSlots(t *testing.T) {
 		t.Errorf("%v, %v", got, err)
 	}
 	signer := NewSigner([]byte("secret"))
-	pass := Pass{Line: line, Ticket: "t", UserID: "ann", Arrival: 5}
+	pass := Token{Line: line, Ticket: "t", UserID: "ann", Arrival: 5}
 	if got, err := signer.Read(signer.Sign(pass), "ann"); err != nil || got != pass {
 		t.Errorf("a pass for it: %+v, %v", got, err)
 	}
@@ -31,7 +31,7 @@ func TestLinesOfStaysNameTheirSlots(t *testing.T) {
 }
 
 // staying is a wish for two slots, of which the second is the evening of the other tests.
-func staying(user string) Wish {
+func staying(user string) Request {
 	w := wish(user, "k")
 	w.Line = locks.JointName(evening.Partition, []string{"18:00", evening.Key})
 	return w
@@ -52,7 +52,7 @@ func TestAStayAndASlotOfItTakeTurns(t *testing.T) {
 	if err != nil || !slices.Equal(n, []int{1, 4}) {
 		t.Errorf("%v stand in the lines, %v", n, err)
 	}
-	if again := press(t, rooms[0], staying("bob")); again.Pass() == "" {
+	if again := press(t, rooms[0], staying("bob")); again.Token() == "" {
 		t.Error("the same press elsewhere has no ticket")
 	}
 	if err := turn.Release(t.Context(), 1); err != nil {

@@ -36,7 +36,7 @@ type tickets struct {
 
 // record is a ticket as it is stored.
 type record struct {
-	Wish    Wish
+	Wish    Request
 	Arrival int64   // 0 until it was in the line
 	Result  *Result // nil while it waits
 }
@@ -61,7 +61,7 @@ func (t *tickets) personKey(partition, userID string) string {
 
 // admit finds the ticket of a press or makes one with the given id. Returns ErrInProgress (with the ticket in progress)
 // or ErrTooMany.
-func (t *tickets) admit(ctx context.Context, w Wish, id string) (ticket string, isNew bool, err error) {
+func (t *tickets) admit(ctx context.Context, w Request, id string) (ticket string, isNew bool, err error) {
 	raw, err := json.Marshal(w)
 	if err != nil {
 		return "", false, fmt.Errorf("waiting: admit: %w", err)
@@ -86,7 +86,7 @@ func (t *tickets) admit(ctx context.Context, w Wish, id string) (ticket string, 
 
 // pressed returns the ticket of an earlier press with the same idempotency key, without making one; false if there was
 // none.
-func (t *tickets) pressed(ctx context.Context, w Wish) (string, bool, error) {
+func (t *tickets) pressed(ctx context.Context, w Request) (string, bool, error) {
 	raw, err := t.rdb.HGet(ctx, t.personKey(w.Line.Partition, w.UserID), w.Line.Key).Bytes()
 	if err == redis.Nil {
 		return "", false, nil
@@ -113,7 +113,7 @@ func (t *tickets) placed(ctx context.Context, line locks.Name, id string, arriva
 }
 
 // forget undoes admit for a ticket that got no place.
-func (t *tickets) forget(ctx context.Context, w Wish, id string) error {
+func (t *tickets) forget(ctx context.Context, w Request, id string) error {
 	_, err := t.rdb.Pipelined(ctx, func(pipe redis.Pipeliner) error {
 		pipe.HDel(ctx, t.personKey(w.Line.Partition, w.UserID), w.Line.Key)
 		pipe.Del(ctx, t.ticketKey(w.Line.Partition, id))
@@ -125,7 +125,7 @@ func (t *tickets) forget(ctx context.Context, w Wish, id string) error {
 // heldTicket is what a process remembers of a ticket that it lends.
 type heldTicket struct {
 	ticket  string
-	wish    Wish
+	wish    Request
 	since   time.Time
 	arrival int64
 }

@@ -8,44 +8,44 @@ import (
 // Watch is somebody looking at a ticket: a request, a poll, an open stream. While it is open the diner is present.
 // It belongs to one goroutine.
 type Watch struct {
-	lane     *lane // nil when it is over
+	lane     *queue // nil when it is over
 	standing *standing
-	pass     string // when lane is nil
-	wish     *Wish  // when lane is nil; nil if it is not known any more
+	pass     string   // when lane is nil
+	wish     *Request // when lane is nil; nil if it is not known any more
 	last     Status
 	told     bool
 }
 
 // settled watches a ticket whose result is known.
-func settled(pass string, wish *Wish, result Result) *Watch {
+func settled(pass string, wish *Request, result Result) *Watch {
 	return &Watch{pass: pass, wish: wish, last: Status{State: result.State, Result: result}}
 }
 
-// Pass is the signed ticket; empty for a press that was refused before it got one.
-func (w *Watch) Pass() string {
+// Token is the signed ticket; empty for a press that was refused before it got one.
+func (w *Watch) Token() string {
 	if w.lane == nil {
 		return w.pass
 	}
 	s := w.standing
 	w.lane.mu.Lock()
 	defer w.lane.mu.Unlock()
-	return w.lane.room.signer.Sign(Pass{Line: w.lane.name, Ticket: s.ticket, UserID: s.wish.UserID, Arrival: s.arrival})
+	return w.lane.room.signer.Sign(Token{Line: w.lane.name, Ticket: s.ticket, UserID: s.wish.UserID, Arrival: s.arrival})
 }
 
-// Wish is what the ticket waits for; false when it is over.
-func (w *Watch) Wish() (Wish, bool) {
+// Request is what the ticket waits for; false when it is over.
+func (w *Watch) Request() (Request, bool) {
 	if w.lane == nil {
-		return Wish{}, false
+		return Request{}, false
 	}
 	return w.standing.wish, true
 }
 
 // Asked is what the ticket waits for or has waited for; false when that is not known any more.
-func (w *Watch) Asked() (Wish, bool) {
+func (w *Watch) Asked() (Request, bool) {
 	if w.lane == nil && w.wish != nil {
 		return *w.wish, true
 	}
-	return w.Wish()
+	return w.Request()
 }
 
 // Status is where the ticket stands now.

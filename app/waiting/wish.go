@@ -9,18 +9,18 @@ import (
 	"lunchgo/locks"
 )
 
-// Wish is a person's piece of work that waits for its turn in a line.
-type Wish struct {
+// Request is a person's piece of work that waits for its turn in a line.
+type Request struct {
 	Line           locks.Name
 	UserID         string
 	IdempotencyKey string
 	Payload        json.RawMessage // what the Server of the line needs to serve it
-	Seated         bool            `json:",omitempty"` // it can come true also when the line is closed
+	HoldsSeats     bool            `json:",omitempty"` // it can come true also when the line is closed
 }
 
 // Served is a wish whose turn has come.
 type Served struct {
-	Wish
+	Request
 	Ticket  string // id, not the signed pass
 	Arrival int64  // the line's arrival number
 	foreign bool   // another process lends the ticket
@@ -68,21 +68,21 @@ type Status struct {
 	Reconnect bool   // the process is about to end: come back in a moment, the place is kept
 }
 
-// Server does the work of a line's turns.
-type Server interface {
-	// Refuse answers a wish that cannot come true anyway, from what is cached; false lets it enter the line.
-	Refuse(ctx context.Context, w Wish) (Result, bool)
+// Handler does the work of a line's turns.
+type Handler interface {
+	// Precheck answers a wish that cannot come true anyway, from what is cached; false lets it enter the line.
+	Precheck(ctx context.Context, w Request) (Result, bool)
 	// Serve does the work of a run of wishes, in arrival order, under the turn's fence, in one transaction. The results
 	// are in the order of the run; closings are the lines, of those that the turn's line is made of, in which nobody can
 	// still be served, with the answer to everyone behind.
 	// ctx ends when the turn is lost. Returns ErrOvertaken or ErrUnavailable where another try may do; after any other
 	// error the wishes are served one by one.
 	Serve(ctx context.Context, turn Turn, run []Served) (results []Result, closings []Closing, err error)
-	// Left is how many more wishes of a line can come true at most, from what is cached; false when that is not known.
+	// Remaining is how many more wishes of a line can come true at most, from what is cached; false when that is not known.
 	// Whoever stands behind them is answered when those ahead have taken what is left, and waits no longer than that.
-	Left(ctx context.Context, line locks.Name) (int, bool)
-	// Recall finds the result of a ticket in the database, for the case that all else was lost. Returns ErrUnknownTicket.
-	Recall(ctx context.Context, line locks.Name, ticket string) (Result, error)
+	Remaining(ctx context.Context, line locks.Name) (int, bool)
+	// FindResult finds the result of a ticket in the database, for the case that all else was lost. Returns ErrUnknownTicket.
+	FindResult(ctx context.Context, line locks.Name, ticket string) (Result, error)
 }
 
 // Closing is the answer to everyone who stands in a line, alone or together with others.

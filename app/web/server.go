@@ -56,11 +56,11 @@ type Deps struct {
 	Log       *slog.Logger
 
 	// For operators, see ops.Deps.
-	Checks map[string]ops.Check
-	Spared map[string]ops.Check
-	Pool   ops.PoolStats
-	Line   *ops.LineMetrics
-	Audit  *ops.AuditMetrics // nil where nobody audits
+	Checks         map[string]ops.Check
+	OptionalChecks map[string]ops.Check
+	Pool           ops.PoolStats
+	Line           *ops.LineMetrics
+	Audit          *ops.AuditMetrics // nil where nobody audits
 }
 
 // Server serves the site.
@@ -91,8 +91,8 @@ func New(deps Deps) *Server {
 	})
 	renameUnknown(app)
 	open := new(atomic.Int64)
-	ops.New(ops.Deps{Checks: deps.Checks, Spared: deps.Spared, Pool: deps.Pool, Line: deps.Line, Audit: deps.Audit,
-		Standing: deps.Room.Standing, Away: deps.Room.Away, Streams: open.Load, Log: deps.Log}).Mount(app) // first: it measures what comes after
+	ops.New(ops.Deps{Checks: deps.Checks, OptionalChecks: deps.OptionalChecks, Pool: deps.Pool, Line: deps.Line, Audit: deps.Audit,
+		Standing: deps.Room.Waiting, Away: deps.Room.Away, Streams: open.Load, Log: deps.Log}).Mount(app) // first: it measures what comes after
 	guard := respond.Authenticator{Sessions: deps.Identity.Sessions, Secure: deps.Secure}
 	for _, step := range steps(deps, failures, guard) {
 		app.Use(step)

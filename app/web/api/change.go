@@ -27,7 +27,7 @@ type changeRequest struct {
 
 func (in changeRequest) draft() booking.ChangeDraft {
 	d := booking.ChangeDraft{Date: in.Date, Time: in.Time, PartySize: in.PartySize, SeatIDs: slices.Clone(in.SeatIDs),
-		Note: in.Note, Allergies: in.Allergies, Told: in.Told}
+		Note: in.Note, Allergies: in.Allergies, Quoted: in.Told}
 	if in.Items != nil {
 		items := make([]booking.DraftItem, 0, len(*in.Items))
 		for _, line := range *in.Items {
@@ -80,7 +80,7 @@ func (a *API) changeReservation(c *fiber.Ctx) error {
 	if err := decode(c, &in); err != nil {
 		return err
 	}
-	p := pressed{by: reserve.By{UserID: s.UserID, IdempotencyKey: key}}
+	p := pressed{by: reserve.Submitter{UserID: s.UserID, IdempotencyKey: key}}
 	var q reserve.Quote
 	if p.watch, q, err = a.Bookings.Change(c.UserContext(), p.by, param(c, "id"), in.draft()); err != nil {
 		return err
@@ -94,11 +94,11 @@ func (a *API) changeReservation(c *fiber.Ctx) error {
 func (a *API) answerChange(c *fiber.Ctx, p pressed) error {
 	prefer := readPreferences(c)
 	prefer.apply(c)
-	_, live := p.watch.Wish()
+	_, live := p.watch.Request()
 	respond.LeaveLoadShedder(c)
 	status := settled(c, p.watch, prefer)
 	if status.State == waiting.Waiting {
-		return answerWaiting(c, p.watch.Pass(), status, prefer)
+		return answerWaiting(c, p.watch.Token(), status, prefer)
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.UserContext()), afterWait)
 	defer cancel()
@@ -159,7 +159,7 @@ func (a *API) listChanges(c *fiber.Ctx) error {
 	lang, changes := language(c), make([]pastChange, 0, len(all))
 	for _, p := range all {
 		changes = append(changes, pastChange{Number: p.Number, At: p.At, From: newAgreed(lang, p.From),
-			To: newAgreed(lang, p.To), Charged: p.Charged, Refunded: p.Refunded, Kept: p.Kept})
+			To: newAgreed(lang, p.To), Charged: p.Charged, Refunded: p.Refunded, Kept: p.Retained})
 	}
 	speak(c)
 	return c.JSON(fiber.Map{"changes": changes})

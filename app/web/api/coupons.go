@@ -104,11 +104,11 @@ func (a *API) pressCoupon(c *fiber.Ctx, req coupon.Request) (*waiting.Watch, err
 	if _, err := a.Coupons.Look(c.UserContext(), req.CouponID); err != nil {
 		return nil, err
 	}
-	wish, err := waiting.WishForCoupon(req)
+	wish, err := waiting.RequestForCoupon(req)
 	if err != nil {
 		return nil, err
 	}
-	return a.Room.Press(c.UserContext(), wish)
+	return a.Room.Enter(c.UserContext(), wish)
 }
 
 // writeNoCoupon says why not, in words for coupons.
@@ -122,12 +122,12 @@ func writeNoCoupon(c *fiber.Ctx, f respond.Problem, claimID string) error {
 }
 
 func (a *API) answerClaim(c *fiber.Ctx, watch *waiting.Watch) error {
-	_, live := watch.Wish()
+	_, live := watch.Request()
 	prefer := readPreferences(c)
 	prefer.apply(c)
 	status := settled(c, watch, prefer)
 	if status.State == waiting.Waiting {
-		return answerWaiting(c, watch.Pass(), status, prefer)
+		return answerWaiting(c, watch.Token(), status, prefer)
 	}
 	if f, refused := respond.ProblemOfResult(status.Result); refused {
 		return writeNoCoupon(c, f, status.Result.ClaimID)

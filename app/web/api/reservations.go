@@ -73,7 +73,7 @@ func (a *API) cancelReservation(c *fiber.Ctx) error {
 	}
 	by := reserve.Canceller{UserID: s.UserID}
 	if text := c.Query("refund"); text != "" {
-		if by.Told, err = strconv.ParseInt(text, 10, 64); err != nil || by.Told < 0 {
+		if by.Quoted, err = strconv.ParseInt(text, 10, 64); err != nil || by.Quoted < 0 {
 			return invalid("refund", "wrong_type")
 		}
 	}
@@ -117,7 +117,7 @@ func (a *API) pay(c *fiber.Ctx) error {
 		return invalid("kind", "unknown")
 	}
 	paid, err := a.Bookings.Pay(c.UserContext(), booking.PaymentOrder{
-		ReservationID: param(c, "id"), UserID: s.UserID, Kind: in.Kind, IdempotencyKey: key, Told: in.Amount})
+		ReservationID: param(c, "id"), UserID: s.UserID, Kind: in.Kind, IdempotencyKey: key, Quoted: in.Amount})
 	if err != nil {
 		return err
 	}

@@ -50,7 +50,7 @@ func (in reserveRequest) draft() (booking.Draft, error) {
 
 // pressed is a press that got into the room, for rendering its answer.
 type pressed struct {
-	by         reserve.By
+	by         reserve.Submitter
 	draft      booking.Draft
 	restaurant booking.Restaurant
 	watch      *waiting.Watch
@@ -67,7 +67,7 @@ func (a *API) reserve(c *fiber.Ctx) error {
 	if err := decode(c, &in); err != nil {
 		return err
 	}
-	p := pressed{by: reserve.By{UserID: s.UserID, IdempotencyKey: key}}
+	p := pressed{by: reserve.Submitter{UserID: s.UserID, IdempotencyKey: key}}
 	if p.draft, err = in.draft(); err != nil {
 		return err
 	}
@@ -82,12 +82,12 @@ func (a *API) reserve(c *fiber.Ctx) error {
 func (a *API) answerPress(c *fiber.Ctx, p pressed) error {
 	prefer := readPreferences(c)
 	prefer.apply(c)
-	_, live := p.watch.Wish()
+	_, live := p.watch.Request()
 	p.repeat = !live
 
 	status := settled(c, p.watch, prefer)
 	if status.State == waiting.Waiting {
-		return answerWaiting(c, p.watch.Pass(), status, prefer)
+		return answerWaiting(c, p.watch.Token(), status, prefer)
 	}
 	// The wait may have used up the time that a request has for itself.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.UserContext()), afterWait)
@@ -113,7 +113,7 @@ func (a *API) answerReserved(ctx context.Context, c *fiber.Ctx, p pressed, id st
 	if err != nil {
 		return err
 	}
-	if r.IdempotencyKey == p.by.IdempotencyKey && !reserve.Made(r, p.draft) {
+	if r.IdempotencyKey == p.by.IdempotencyKey && !reserve.Matches(r, p.draft) {
 		return booking.ErrKeyReused
 	}
 	if p.repeat {

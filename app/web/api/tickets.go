@@ -19,7 +19,7 @@ func (a *API) findTicket(c *fiber.Ctx) error {
 		return err
 	}
 	defer watch.Close()
-	return c.JSON(newTicket(watch.Pass(), watch.Status()))
+	return c.JSON(newTicket(watch.Token(), watch.Status()))
 }
 
 // watch finds the ticket that the path names, if it is the signed-in diner's.
@@ -55,7 +55,7 @@ func (a *API) streamTicket(c *fiber.Ctx) error {
 			if status.Reconnect {
 				return true, stream.Reconnect(pollSoonest)
 			}
-			return sendTicket(stream, watch.Pass(), status)
+			return sendTicket(stream, watch.Token(), status)
 		})
 	})
 }

@@ -33,7 +33,7 @@ func (s *Pages) bookingForm(c *fiber.Ctx) error {
 	if form.Party == "" {
 		form.Party = strconv.Itoa(usualParty(r))
 	}
-	p := pressed{by: reserve.By{UserID: session.UserID}, restaurant: r, form: form}
+	p := pressed{by: reserve.Submitter{UserID: session.UserID}, restaurant: r, form: form}
 	page, err := s.bookingPage(c.UserContext(), s.Layouts.WithBalance(c), p)
 	if err != nil {
 		return err

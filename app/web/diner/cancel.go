@@ -56,7 +56,7 @@ func (s *Pages) cancel(c *fiber.Ctx) error {
 	}
 	by := reserve.Canceller{UserID: res.UserID}
 	if told := respond.FormValue(c, views.FieldRefund); told != "" {
-		if by.Told, err = strconv.ParseInt(told, 10, 64); err != nil || by.Told < 0 {
+		if by.Quoted, err = strconv.ParseInt(told, 10, 64); err != nil || by.Quoted < 0 {
 			return respond.BadRequest
 		}
 	}

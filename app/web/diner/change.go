@@ -51,7 +51,7 @@ func (s *Pages) changingOf(c *fiber.Ctx) (changing, error) {
 		return changing{}, err
 	}
 	r, err := s.Bookings.Catalog.FindRestaurant(c.UserContext(), res.RestaurantID)
-	return changing{res: res, pressed: pressed{by: reserve.By{UserID: res.UserID}, restaurant: r, own: &res}}, err
+	return changing{res: res, pressed: pressed{by: reserve.Submitter{UserID: res.UserID}, restaurant: r, own: &res}}, err
 }
 
 // formOf is the form as it is filled in at first.
@@ -99,7 +99,7 @@ func (p changing) wanted() booking.ChangeDraft {
 		items = []booking.DraftItem{}
 	}
 	return booking.ChangeDraft{Date: &p.draft.Date, Time: &p.draft.Time, PartySize: &p.draft.PartySize, Items: &items, SeatIDs: p.draft.SeatIDs,
-		Note: &p.draft.Note, Allergies: &p.draft.Allergies, Told: p.told}
+		Note: &p.draft.Note, Allergies: &p.draft.Allergies, Quoted: p.told}
 }
 
 func (s *Pages) pressChange(c *fiber.Ctx, p changing) error {
@@ -115,9 +115,9 @@ func (s *Pages) pressChange(c *fiber.Ctx, p changing) error {
 	case waiting.Reserved:
 		return toChanged(c, p.res.ID)
 	case waiting.Waiting:
-		return respond.Redirect(c, views.TicketFromURL(watch.Pass(), status.Position))
+		return respond.Redirect(c, views.TicketFromURL(watch.Token(), status.Position))
 	case waiting.Left:
-		return respond.Redirect(c, views.TicketURL(watch.Pass()))
+		return respond.Redirect(c, views.TicketURL(watch.Token()))
 	default:
 		return s.refuseChangeWish(c, p, status.Result)
 	}

@@ -43,11 +43,11 @@ func (s *Pages) claim(c *fiber.Ctx) error {
 }
 
 func (s *Pages) pressCoupon(ctx context.Context, req coupon.Request) (*waiting.Watch, error) {
-	wish, err := waiting.WishForCoupon(req)
+	wish, err := waiting.RequestForCoupon(req)
 	if err != nil {
 		return nil, err
 	}
-	return s.Room.Press(ctx, wish)
+	return s.Room.Enter(ctx, wish)
 }
 
 // answerClaim sends the diner on: to their coupons, or to the line, or says why there is none.
@@ -58,9 +58,9 @@ func (s *Pages) answerClaim(c *fiber.Ctx, watch *waiting.Watch, campaign coupon.
 	case waiting.Reserved:
 		return toCoupons(c)
 	case waiting.Waiting:
-		return respond.Redirect(c, views.TicketFromURL(watch.Pass(), status.Position))
+		return respond.Redirect(c, views.TicketFromURL(watch.Token(), status.Position))
 	case waiting.Left:
-		return respond.Redirect(c, views.TicketURL(watch.Pass()))
+		return respond.Redirect(c, views.TicketURL(watch.Token()))
 	default:
 		why, _ := respond.ProblemOfResult(status.Result)
 		if why.Status != fiber.StatusConflict {

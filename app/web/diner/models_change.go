@@ -51,7 +51,7 @@ func (s *Pages) historyOf(ctx context.Context, lang string, res booking.Reservat
 			continue
 		}
 		lines = append(lines, views.PastChange{When: change.At.In(from.At.Location()), From: from, To: to,
-			Charged: change.Charged, Refunded: change.Refunded, Kept: change.Kept})
+			Charged: change.Charged, Refunded: change.Refunded, Kept: change.Retained})
 	}
 	return lines
 }

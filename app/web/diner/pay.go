@@ -46,7 +46,7 @@ func (s *Pages) pay(c *fiber.Ctx) error {
 	}
 	order := booking.PaymentOrder{ReservationID: res.ID, UserID: res.UserID, Kind: kind, IdempotencyKey: key}
 	if won, err := strconv.ParseInt(respond.FormValue(c, views.ToldField(string(kind))), 10, 64); err == nil {
-		order.Told = &won
+		order.Quoted = &won
 	}
 	_, err = s.Bookings.Pay(c.UserContext(), order)
 	for _, known := range payRefusals {

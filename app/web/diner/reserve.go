@@ -21,7 +21,7 @@ const turnPatience = 700 * time.Millisecond
 
 // pressed is a press of "pay the deposit" and what became of it.
 type pressed struct {
-	by         reserve.By
+	by         reserve.Submitter
 	restaurant booking.Restaurant
 	form       views.BookingForm
 	draft      booking.Draft
@@ -76,9 +76,9 @@ func (s *Pages) answerPress(c *fiber.Ctx, p pressed, watch *waiting.Watch) error
 	case waiting.Reserved:
 		return respond.Redirect(c, views.PayURL(status.Result.ReservationID))
 	case waiting.Waiting:
-		return respond.Redirect(c, views.TicketFromURL(watch.Pass(), status.Position))
+		return respond.Redirect(c, views.TicketFromURL(watch.Token(), status.Position))
 	case waiting.Left:
-		return respond.Redirect(c, views.TicketURL(watch.Pass()))
+		return respond.Redirect(c, views.TicketURL(watch.Token()))
 	default:
 		return s.refuseWish(c, p, status.Result)
 	}

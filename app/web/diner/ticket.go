@@ -45,12 +45,12 @@ func (s *Pages) ticket(c *fiber.Ctx) error {
 	case err != nil:
 		return err
 	case status.State == waiting.Waiting:
-		return s.waitingPage(c, watch.Pass(), st, status)
+		return s.waitingPage(c, watch.Token(), st, status)
 	case st.campaign != nil:
 		return s.couponOutcome(c, fiber.StatusOK, *st.campaign, outcomeKind(status.Result))
 	}
 	outcome := s.outcome(c.UserContext(), s.Layouts.WithoutBalance(c), st, status.Result)
-	outcome.Ticket = watch.Pass()
+	outcome.Ticket = watch.Token()
 	return respond.Render(c, fiber.StatusOK, pages.Outcome(outcome))
 }
 

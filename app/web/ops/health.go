@@ -36,7 +36,7 @@ func (o *Ops) alive(c *fiber.Ctx) error {
 func (o *Ops) ready(c *fiber.Ctx) error {
 	answer := health{Status: statusOK, Checks: o.runChecks(c.UserContext())}
 	for name, status := range answer.Checks {
-		switch _, spared := o.Spared[name]; {
+		switch _, spared := o.OptionalChecks[name]; {
 		case status == statusOK:
 		case !spared:
 			answer.Status = statusUnavailable
@@ -56,7 +56,7 @@ func (o *Ops) runChecks(ctx context.Context) map[string]string {
 	var running sync.WaitGroup
 	all := map[string]Check{}
 	maps.Copy(all, o.Checks)
-	maps.Copy(all, o.Spared)
+	maps.Copy(all, o.OptionalChecks)
 	for name, check := range all {
 		running.Go(func() {
 			status := statusOK

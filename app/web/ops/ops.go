@@ -20,15 +20,15 @@ type PoolStats func() sql.DBStats
 
 // Deps is what is watched.
 type Deps struct {
-	Checks   map[string]Check // by name, such as "postgres"; all must pass for the process to be ready
-	Spared   map[string]Check // likewise, of what the process can do without for a while
-	Pool     PoolStats
-	Standing func() int    // tickets that wait in this process
-	Away     func() int    // evenings and campaigns whose lines this process keeps by itself
-	Streams  func() int64  // open event streams
-	Line     *LineMetrics  // what the line reports
-	Audit    *AuditMetrics // what the auditor found; nil where nobody audits
-	Log      *slog.Logger
+	Checks         map[string]Check // by name, such as "postgres"; all must pass for the process to be ready
+	OptionalChecks map[string]Check // likewise, of what the process can do without for a while
+	Pool           PoolStats
+	Standing       func() int    // tickets that wait in this process
+	Away           func() int    // evenings and campaigns whose lines this process keeps by itself
+	Streams        func() int64  // open event streams
+	Line           *LineMetrics  // what the line reports
+	Audit          *AuditMetrics // what the auditor found; nil where nobody audits
+	Log            *slog.Logger
 }
 
 // Ops answers operators.

@@ -180,7 +180,7 @@ func (r *rig) openParts(t testing.TB, o options) {
 	r.line = ops.NewLineMetrics()
 	o.room.Lines.Observer = r.line
 	r.coupons = &coupon.Service{Store: db.NewCouponStore(r.db), Now: r.now}
-	desks := waiting.Desks{Slots: desk, Campaigns: waiting.Coupons{Campaigns: r.coupons}}
+	desks := waiting.Dispatcher{Slots: desk, Campaigns: waiting.Coupons{Campaigns: r.coupons}}
 	r.room = waiting.Open(r.rdb, desks, waiting.NewSigner(r.secret), o.room)
 	t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)

@@ -35,9 +35,9 @@ func (r *rig) serve(t testing.TB) {
 		Config:   web.Config{Zone: r.restaurant.Location, Mailbox: db.NewMailStore(r.db)},
 		Identity: &identity.Service{Store: r.users, Hasher: hasher, Sessions: r.sessions, Now: time.Now},
 		Bookings: r.bookings, Waitlists: r.waitlists, Offers: reserve.NewOfferLinks(r.secret), Coupons: r.coupons, Wallets: r.purses(), Room: r.room, Log: quiet,
-		Checks: map[string]ops.Check{"postgres": r.db.Ping},
-		Spared: map[string]ops.Check{"redis": func(ctx context.Context) error { return r.rdb.Ping(ctx).Err() }},
-		Pool:   r.db.Stats, Line: r.line,
+		Checks:         map[string]ops.Check{"postgres": r.db.Ping},
+		OptionalChecks: map[string]ops.Check{"redis": func(ctx context.Context) error { return r.rdb.Ping(ctx).Err() }},
+		Pool:           r.db.Stats, Line: r.line,
 	})
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
