@@ -18,7 +18,7 @@ type SlotKey struct {
 	Time         TimeOfDay
 }
 
-// ParseDate accepts exactly 2006-01-02. Returns ErrInvalidDate for all else, impossible dates among them.
+// ParseDate accepts exactly 2006-01-02. Returns ErrInvalidDate for anything else, including dates that do not exist.
 func ParseDate(s string) (Date, error) {
 	t, err := time.Parse(time.DateOnly, s)
 	if err != nil || t.Year() < 2000 {
@@ -27,7 +27,7 @@ func ParseDate(s string) (Date, error) {
 	return Date(s), nil
 }
 
-// ParseTimeOfDay accepts exactly 15:04. Returns ErrInvalidTime for all else.
+// ParseTimeOfDay accepts exactly 15:04. Returns ErrInvalidTime for anything else.
 func ParseTimeOfDay(s string) (TimeOfDay, error) {
 	if _, err := time.Parse("15:04", s); err != nil || len(s) != len("15:04") {
 		return "", ErrInvalidTime
@@ -35,7 +35,7 @@ func ParseTimeOfDay(s string) (TimeOfDay, error) {
 	return TimeOfDay(s), nil
 }
 
-// DateOf is the civil date of an instant in a zone.
+// DateOf returns the civil date of an instant in a zone.
 func DateOf(t time.Time, loc *time.Location) Date { return Date(t.In(loc).Format(time.DateOnly)) }
 
 // AddDays returns the date n days later.
@@ -47,7 +47,7 @@ func (d Date) AddDays(n int) Date {
 	return Date(t.AddDate(0, 0, n).Format(time.DateOnly))
 }
 
-// Weekday of the date.
+// Weekday returns the weekday of the date.
 func (d Date) Weekday() time.Weekday {
 	t, err := time.Parse(time.DateOnly, string(d))
 	if err != nil {
@@ -56,7 +56,8 @@ func (d Date) Weekday() time.Weekday {
 	return t.Weekday()
 }
 
-// Minutes since midnight; 0 for what is no time of day. Lists of slots ask for it hundreds of times a request, hence by hand.
+// Minutes returns the minutes since midnight; 0 for an invalid time. A list of slots calls it hundreds of times, so it
+// does not use time.Parse.
 func (t TimeOfDay) Minutes() int {
 	if len(t) != len("15:04") || t[2] != ':' {
 		return 0
@@ -81,8 +82,8 @@ func timeOfDay(minutes int) TimeOfDay {
 // minutesOf is the wall clock of an instant in its zone, in minutes since midnight.
 func minutesOf(t time.Time) int { return t.Hour()*60 + t.Minute() }
 
-// Start is the instant a slot begins. Returns ErrNoSuchTime where the clock change skips that local time; where it
-// happens twice, the first of the two.
+// Start returns the instant at which a slot begins. Returns ErrNoSuchTime for a local time that the clock change skips;
+// of a local time that occurs twice it returns the first.
 func (r Restaurant) Start(date Date, at TimeOfDay) (time.Time, error) {
 	day, err := time.Parse(time.DateOnly, string(date))
 	if err != nil {
@@ -99,8 +100,8 @@ func (r Restaurant) Start(date Date, at TimeOfDay) (time.Time, error) {
 	return t, nil
 }
 
-// Times are the local times at which a date's slots start, in order; none on a closed day. A time that the clock change
-// skips is left out.
+// Times returns the local times at which a date's slots start, in order; none on a closed day. It omits times that the
+// clock change skips.
 func (r Restaurant) Times(date Date) []TimeOfDay {
 	if slices.Contains(r.Closures, date) {
 		return nil
@@ -120,8 +121,8 @@ func (r Restaurant) Times(date Date) []TimeOfDay {
 	return slices.Compact(times)
 }
 
-// opensAt says whether Times has that time, of which the caller knows that it exists. It is asked at every press and for
-// every slot of a list, and so does not make the list.
+// opensAt returns whether Times contains a time that is known to exist. Every submission and every listed slot calls it,
+// so it does not build the list.
 func (r Restaurant) opensAt(date Date, at TimeOfDay) bool {
 	weekday, m := date.Weekday(), at.Minutes()
 	return !slices.Contains(r.Closures, date) && slices.ContainsFunc(r.Hours, func(o Opening) bool {
@@ -130,8 +131,8 @@ func (r Restaurant) opensAt(date Date, at TimeOfDay) bool {
 	})
 }
 
-// CheckBookable says whether a slot takes reservations at now. Returns ErrPast, ErrTooSoon, ErrTooFar, ErrNoSuchTime,
-// or ErrOutsideHours when the restaurant has no slot then.
+// CheckBookable returns nil if a slot takes reservations at now, else ErrPast, ErrTooSoon, ErrTooFar, ErrNoSuchTime, or
+// ErrOutsideHours when the restaurant has no slot at that time.
 func (r Restaurant) CheckBookable(date Date, at TimeOfDay, now time.Time) error {
 	start, err := r.Start(date, at)
 	switch {

@@ -7,46 +7,44 @@ import (
 	"time"
 )
 
-// A diner may have another time, party or menu instead of what is reserved. The reservation stays the same one, with its
-// code and its state; what is new is held before what is old is freed. The rules are:
+// A diner can change the time, party size or menu of a reservation. It keeps its id, code and state, and takes the new
+// seats before it gives back the old ones. The rules:
 //
-//   - What waits for payment may be changed while its hold lasts, and keeps the deadline of that. What is paid may be changed
-//     until its slot begins, or until as many hours before as its terms say.
-//   - The new costs what the restaurant asks now, and its terms are agreed anew. A change of nothing but the texts leaves
-//     price and terms alone.
-//   - What the new costs more is paid at once. When it costs less, of the difference comes back what the terms agreed
-//     before would give back for a cancellation at that moment, and the restaurant keeps the rest.
-//   - Nobody gets more back by changing first: of what is cancelled later comes back at most the share that a cancellation
-//     would have given back at the moment of the change.
-//   - A coupon goes on counting, however late it is, because it was used in time. When there is nothing left that it could
-//     lower, it comes back.
+//   - A temporary reservation can be changed while its hold lasts; the hold keeps its deadline. A paid reservation can be
+//     changed until its slot begins, or until Policy.ChangeHours before that.
+//   - The changed reservation has today's prices and terms. A change of the texts alone keeps price and terms.
+//   - The diner pays a higher price at once. Of a lower price the diner gets back the share that the old terms refund for
+//     a cancellation at that moment; the restaurant retains the rest.
+//   - A change never raises a later refund: a later cancellation refunds at most the share that applied at the change.
+//   - A coupon stays valid, even after its last day, because it was used in time. It returns to the diner when it no
+//     longer lowers any price.
 
-// Why a reservation cannot be changed, besides ErrNotFound, ErrWrongState, ErrHoldExpired and ErrPast.
+// Reasons why a reservation cannot be changed, besides ErrNotFound, ErrWrongState, ErrHoldExpired and ErrPast.
 var (
 	ErrTooLateToChange  = errors.New("booking: too close to the slot's start for a change")
-	ErrNothingToChange  = errors.New("booking: it is reserved like that already")
-	ErrChangedMeanwhile = errors.New("booking: the reservation is not what the diner saw any more")
+	ErrNothingToChange  = errors.New("booking: the change equals the reservation")
+	ErrChangedMeanwhile = errors.New("booking: the reservation has changed since the diner saw it")
 )
 
-// AmountChangedError says that a change costs more, or gives less back, than the diner was told. Nothing was changed.
+// AmountChangedError reports that a change or payment costs more, or refunds less, than the quoted amount. Nothing changed.
 type AmountChangedError struct {
 	Amount int64 // won to pay now; negative for what comes back
 }
 
 func (e *AmountChangedError) Error() string {
-	return fmt.Sprintf("booking: the change costs %d won by now, more than was told", e.Amount)
+	return fmt.Sprintf("booking: the amount is %d won now, more than quoted", e.Amount)
 }
 
-// Change says in a request which reservation it takes the place of, as that was when the diner was told what it costs.
+// Change names the reservation that a request replaces, as it was when the diner saw the quote.
 type Change struct {
 	ReservationID string    `json:"reservationId"`
-	Number        int       `json:"number"` // how often it had been changed before
+	Number        int       `json:"number"` // earlier changes of it
 	From          []SlotKey `json:"from"`   // its slots
 	FromParty     int       `json:"fromParty"`
-	Quoted        int64     `json:"told"` // won that the diner was told to pay; negative for what comes back
+	Quoted        int64     `json:"quoted"` // won to pay as quoted to the diner; negative for a refund
 }
 
-// Further is how many seats a request takes of a slot besides those that are its diner's already.
+// Further returns how many seats a request takes in a slot in addition to those that its diner already holds there.
 func (r Request) Further(slot SlotKey) int {
 	if r.Change != nil && slices.Contains(r.Change.From, slot) {
 		return max(0, r.PartySize-r.Change.FromParty)
@@ -54,19 +52,19 @@ func (r Request) Further(slot SlotKey) int {
 	return r.PartySize
 }
 
-// ChangeDraft is what a diner wants instead, as it comes in from a form or a program. What is nil stays as it is.
+// ChangeDraft is an unchecked change from a form or a program. A nil field stays as it is.
 type ChangeDraft struct {
 	Date      *string
 	Time      *string
 	PartySize *int
 	Items     *[]DraftItem
-	SeatIDs   []int64 // none for those that it has, if they still do, or else the restaurant's choice
+	SeatIDs   []int64 // empty: the present seats if they still fit, else the restaurant's choice
 	Note      *string
 	Allergies *string
 	Quoted    int64
 }
 
-// Draft is what a reservation would be made by, changed as the diner wants.
+// Draft returns the draft of the changed reservation.
 func (d ChangeDraft) Draft(r Reservation) Draft {
 	draft := Draft{RestaurantID: r.RestaurantID, Date: string(r.Slot.Date), Time: string(r.Slot.Time), PartySize: r.PartySize,
 		Note: r.Note, Allergies: r.Allergies, CouponID: r.Discount.CouponID, SeatIDs: d.SeatIDs, Keeps: r.Slot}
@@ -88,7 +86,7 @@ func set[T any](to *T, wanted *T) {
 	}
 }
 
-// CheckChange says whether a reservation whose slot begins at start may be changed at now. Returns ErrWrongState,
+// CheckChange returns nil if a reservation whose slot begins at start can be changed at now, else ErrWrongState,
 // ErrHoldExpired, ErrPast or ErrTooLateToChange.
 func (r Reservation) CheckChange(start, now time.Time) error {
 	bound := time.Duration(r.Policy.ChangeHours) * time.Hour
@@ -105,29 +103,29 @@ func (r Reservation) CheckChange(start, now time.Time) error {
 	return nil
 }
 
-// Revision is what a change makes of a reservation, and the money that it moves.
+// Revision is the reservation after a change, and the money that the change moves.
 type Revision struct {
 	Reservation
 	Charge        int64 // won to pay now
-	Refund        int64 // won that come back now
-	Kept          int64 // won of the difference that the restaurant keeps
+	Refund        int64 // won to refund now
+	Kept          int64 // won of the difference that the restaurant retains
 	ReturnsCoupon bool
-	Passed        []string // entries of the waitlist that it was seated past
+	Passed        []string // ids of the waitlist entries that it overtakes
 }
 
-// Amount is what the diner pays now; negative for what comes back.
+// Amount returns what the diner pays now; negative for a refund.
 func (v Revision) Amount() int64 { return v.Charge - v.Refund }
 
-// Check returns *AmountChangedError when the diner would pay more, or get less back, than they were told.
-func (v Revision) Check(told int64) error {
-	if v.Amount() > told {
+// Check returns *AmountChangedError when the diner would pay more, or get less back, than quoted.
+func (v Revision) Check(quoted int64) error {
+	if v.Amount() > quoted {
 		return &AmountChangedError{Amount: v.Amount()}
 	}
 	return nil
 }
 
-// Revise works out what a request makes at now of a reservation whose slot begins at start. Coupon are the terms of the
-// coupon that it has, if it has one. Returns ErrNothingToChange.
+// Revise computes the reservation after a change at now; its present slot begins at start. coupon has the terms of its
+// coupon, if it has one. Returns ErrNothingToChange.
 func (r Reservation) Revise(req Request, coupon CouponTerms, start, now time.Time) (Revision, error) {
 	next := Revision{Reservation: r}
 	same := r.Slot == req.Slot && r.PartySize == req.PartySize && sameOrder(r.Items, req.Items)
@@ -158,7 +156,7 @@ func (r Reservation) Revise(req Request, coupon CouponTerms, start, now time.Tim
 	return next, nil
 }
 
-// agree puts the restaurant's terms of now in place of those of r. The hold goes on as it was agreed.
+// agree replaces the terms of r by the restaurant's present terms. The hold keeps its length.
 func (v *Revision) agree(r Reservation, terms Policy, start, now time.Time) {
 	terms.HoldMinutes, terms.ExtensionMinutes = r.Policy.HoldMinutes, r.Policy.ExtensionMinutes
 	if r.State != Temporary {
@@ -167,7 +165,7 @@ func (v *Revision) agree(r Reservation, terms Policy, start, now time.Time) {
 	v.Policy = terms
 }
 
-// price is what a reservation in its state has to be paid with: nothing while it waits for payment.
+// price returns what a reservation in its state costs: nothing while it waits for payment.
 func (r Reservation) price() int64 {
 	switch r.State {
 	case Confirmed:

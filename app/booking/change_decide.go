@@ -5,23 +5,22 @@ import (
 	"time"
 )
 
-// ChangeState is what a turn reads, under the locks of all that a change moves, before it decides.
+// ChangeState is what the transaction of a change reads, under the locks of all rows it may write.
 type ChangeState struct {
 	Reservation Reservation
 	Start       time.Time             // of its slot
 	Now         time.Time             // by the database's clock
-	Slots       map[SlotKey]Occupancy // those that are asked for, its own seats among the held ones
+	Slots       map[SlotKey]Occupancy // the requested ones; the reservation's own seats count as held
 	Plan        SeatPlan              // of the restaurant
-	Duplicate   string                // another live reservation of the diner in one of them
-	Stock       Stock                 // what is left on the day asked for, its own portions added
-	Coupon      CouponTerms           // of the coupon that it has
-	Waitlist    Waitlist              // those who wait for seats in one of the slots asked for
-	Rooms       map[TimeOfDay]Room    // other slots that some of them need as well
+	Duplicate   string                // another live reservation of the diner in one of the slots
+	Stock       Stock                 // of the requested day, with the reservation's own portions added
+	Coupon      CouponTerms           // of the reservation's coupon
+	Waitlist    Waitlist              // entries that wait for seats in one of the slots
+	Rooms       map[TimeOfDay]Room    // further slots that some of these entries need
 }
 
-// DecideChange says what becomes of a reservation. Like Decide it reads nothing but its arguments, and is right while the
-// locks are held. Returns ErrChangedMeanwhile, the errors of CheckChange and Revise, those of Decide, and
-// *AmountChangedError.
+// DecideChange returns the changed reservation. Like Decide it reads only its arguments, and its result holds while the
+// locks are held. Returns ErrChangedMeanwhile, *AmountChangedError, and the errors of CheckChange, Revise and Decide.
 func DecideChange(state ChangeState, req Request) (Revision, error) {
 	r := state.Reservation
 	if r.Changes != req.Change.Number {
@@ -45,7 +44,7 @@ func DecideChange(state ChangeState, req Request) (Revision, error) {
 	return next, next.Check(req.Change.Quoted)
 }
 
-// seat gives a changed party its seats, or says why it gets none.
+// seat assigns the changed party its seats, or returns why it gets none.
 func (s ChangeState) seat(next *Revision, req Request) (err error) {
 	others := s.others(req)
 	if err := refuse(others, req, s.Duplicate != ""); err != nil {
@@ -58,7 +57,7 @@ func (s ChangeState) seat(next *Revision, req Request) (err error) {
 	return nil
 }
 
-// asked is the state of the slots asked for, as it is.
+// asked returns the present state of the requested slots.
 func (s ChangeState) asked(slots []SlotKey) SlotState {
 	asked := SlotState{Plan: s.Plan, Stock: s.Stock, Waitlist: s.Waitlist, Rooms: s.Rooms}
 	for _, slot := range slots {
@@ -67,8 +66,8 @@ func (s ChangeState) asked(slots []SlotKey) SlotState {
 	return asked
 }
 
-// others is the state of the slots asked for as if the reservation were not there: what is its own is there to be had again,
-// also of a slot that is closed, and is not the waitlist's.
+// others returns the state of the requested slots without the reservation: its own seats are free for it again, even in a
+// closed slot, and the waitlist has no claim to them.
 func (s ChangeState) others(req Request) SlotState {
 	r := s.Reservation
 	others := s.asked(req.Slots()).withoutOwnEntry(r.UserID)
@@ -88,7 +87,7 @@ func (s ChangeState) others(req Request) SlotState {
 	return others
 }
 
-// passed are the entries of the waitlist that a change is seated past: where it takes seats that it did not have.
+// passed returns the waitlist entries that a change overtakes: those of slots in which it takes additional seats.
 func (s ChangeState) passed(req Request) []string {
 	asked := s.asked(req.Slots())
 	var times []TimeOfDay
@@ -103,7 +102,7 @@ func (s ChangeState) passed(req Request) []string {
 	return slices.Clone(s.Waitlist.Without(s.Reservation.UserID)).Pass(times, s.Plan, asked.rooms())
 }
 
-// After is how full the slots of a turn are once the reservation has become another, and what of that is the waitlist's.
+// After returns the occupancy of a turn's slots after the change, with what is promised to the waitlist.
 func (s ChangeState) After(slots []SlotKey, is Reservation) []Occupancy {
 	after := s.asked(slots)
 	for i, slot := range slots {
@@ -113,7 +112,7 @@ func (s ChangeState) After(slots []SlotKey, is Reservation) []Occupancy {
 	return after.Slots
 }
 
-// after is how full a slot is once a reservation has become another.
+// after returns the occupancy of a slot after one reservation has replaced another.
 func (o Occupancy) after(slot SlotKey, was, is Reservation) Occupancy {
 	if slices.Contains(was.Slots(), slot) {
 		o.Held -= was.PartySize
@@ -126,8 +125,8 @@ func (o Occupancy) after(slot SlotKey, was, is Reservation) Occupancy {
 	return o
 }
 
-// seatsAfter gives a changed party its named seats: those that it chooses now, or else those that it had if they are free and
-// still do, or else the best that are free.
+// seatsAfter returns the named seats of a changed party: the chosen ones, else its present ones if they are free and fit,
+// else the best free ones.
 func (s SlotState) seatsAfter(r, next Reservation, chosen []int64) ([]ReservedSeat, error) {
 	had := r.SeatIDs()
 	if len(chosen) == 0 && s.canKeep(had, next.PartySize) {
@@ -145,7 +144,7 @@ func (s SlotState) seatsAfter(r, next Reservation, chosen []int64) ([]ReservedSe
 	return seats, nil
 }
 
-// canKeep says whether a party may keep seats that it has, and nobody else has them in another slot.
+// canKeep returns whether seats fit a party and are free in every slot of the turn.
 func (s SlotState) canKeep(ids []int64, party int) bool {
 	all := AllOf(s.Slots)
 	for _, id := range ids {
@@ -160,7 +159,7 @@ func (s SlotState) canKeep(ids []int64, party int) bool {
 	return !wrong
 }
 
-// without returns the seats that are taken by others than whoever has some.
+// without returns the taken seats less those with the given ids.
 func (t TakenSeats) without(ids []int64) TakenSeats {
 	return slices.DeleteFunc(slices.Clone(t), func(use SeatUse) bool { return slices.Contains(ids, use.ID) })
 }

@@ -9,59 +9,59 @@ import (
 type Occupancy struct {
 	Capacity int        // covers
 	Held     int        // covers of all reservations that hold seats
-	OnHold   int        // those among Held that wait for payment and may return
-	Promised int        // covers that nobody holds but that are the waitlist's
-	Listed   int        // parties that wait on the waitlist
+	OnHold   int        // the part of Held that waits for payment and may return
+	Promised int        // free covers that are promised to the waitlist
+	Listed   int        // parties on the waitlist
 	Closed   bool       // by staff
-	Seats    TakenSeats // where the restaurant names them; those that are the waitlist's among them
+	Seats    TakenSeats // named seats, including those promised to the waitlist
 }
 
-// Free is how many seats nobody holds; never negative.
+// Free returns how many seats no reservation holds; never negative.
 func (o Occupancy) Free() int { return max(0, o.Capacity-o.Held) }
 
-// Remaining is how many seats are left for those who press; never negative.
+// Remaining returns how many seats a new reservation can take; never negative.
 func (o Occupancy) Remaining() int { return max(0, o.Free()-o.Promised) }
 
-// SlotState is what a turn reads of its slots under their row locks before it decides.
+// SlotState is what the booking transaction reads of a turn's slots under their row locks.
 type SlotState struct {
-	// Slots say how full each slot of the turn is; at least one. Every request of the run needs its seats in all of them.
+	// Slots has the occupancy of each slot of the turn; at least one. Every request of the run needs seats in all of them.
 	Slots []Occupancy
 	Plan  SeatPlan // of the restaurant
-	// Live has the reservation that holds seats in one of the slots for each person of the run who has one.
+	// Live has, by user id, the reservation that already holds seats in one of the slots.
 	Live map[string]Reservation
-	// Stock is what is left on the slot's day of the limited items that the run orders.
+	// Stock has the remaining portions of the limited items that the run orders.
 	Stock Stock
-	// Coupons are those that the run asks for and its persons have.
+	// Coupons has the coupons that the run asks for and its users own.
 	Coupons map[Owner]Coupon
 	Now     time.Time // by the database's clock; set if there are Coupons
-	// Repeats has what each person of the run was given before under the same idempotency key, whatever became of it.
+	// Repeats has, by user id, the reservation of an earlier request with the same idempotency key, in any state.
 	Repeats map[string]Reservation
-	// Waitlist are those who wait for seats in one of the slots, whose Times go with it. Rooms are the other slots that some of
-	// them need as well.
+	// Waitlist has the entries that wait for seats in one of the slots; Times are the times of Slots. Rooms has the further
+	// slots that some entries need.
 	Waitlist Waitlist
 	Times    []TimeOfDay
 	Rooms    map[TimeOfDay]Room
 }
 
-// Outcome is the answer to one request of a run. Exactly one of these holds: Err is nil and the request gets a new
-// reservation; Err is nil and Existing is what an earlier request with the same key was given; Err says why not.
+// Outcome is the answer to one request of a run. Either Err is nil and the request makes a new reservation; or Err is nil
+// and Existing is the reservation of an earlier request with the same key; or Err is the reason for the refusal.
 type Outcome struct {
 	Request       Request
 	ReservationID string       // of the new reservation, the repeated one, or the one that makes it a duplicate
 	Existing      *Reservation // set on a repeat
 	SeatIDs       []int64      // of the new reservation, ascending
 	Discount      Discount     // of the new reservation
-	Passed        []string     // entries of the waitlist that the new reservation was seated past
+	Passed        []string     // ids of the waitlist entries that the new reservation overtakes
 	Err           error        // ErrDuplicate, ErrClosed, ErrKeyReused, *SoldOutError, *SeatTakenError, *OutOfStockError or an ErrCoupon
 }
 
-// Reserves says whether the outcome makes a new reservation.
+// Reserves returns whether the outcome makes a new reservation.
 func (o Outcome) Reserves() bool { return o.Err == nil && o.Existing == nil }
 
-// Decide gives each request of a run its outcome, in arrival order: whoever came first is looked at first, and a party
-// that does not fit, or that orders more of a dish than is left, does not keep a later one from the seats and dishes that
-// are. Seats to which somebody on the waitlist has a right are given to nobody here. It returns how full each slot is after the
-// run. It reads nothing but its arguments and changes none of them, so what it decides is right exactly while the locks of the slots' rows and of the stock's and the coupons' rows are held.
+// Decide returns the outcome of each request of a run, and the occupancy of each slot after the run. It takes the requests
+// in arrival order. A request that does not fit, or that orders more of a dish than is left, does not block later ones.
+// Seats promised to the waitlist are not available. Decide reads only its arguments and changes none of them, so its
+// result holds exactly while the locks on the rows of slots, stock and coupons are held.
 func Decide(state SlotState, run []Request) ([]Outcome, []Occupancy) {
 	outcomes := make([]Outcome, 0, len(run))
 	seated := map[string]bool{}
@@ -85,7 +85,7 @@ func Decide(state SlotState, run []Request) ([]Outcome, []Occupancy) {
 	return outcomes, state.Slots
 }
 
-// seat holds the seats of a new reservation in each slot.
+// seat adds a new reservation to the occupancy of each slot.
 func (s SlotState) seat(out Outcome) {
 	for i := range s.Slots {
 		s.Slots[i].Held += out.Request.PartySize
@@ -101,7 +101,7 @@ func repeat(earlier Reservation, req Request) Outcome {
 	return Outcome{Request: req, Existing: &earlier, ReservationID: earlier.ID}
 }
 
-// accept writes into an outcome why its request cannot be met, or else its seats and what a coupon takes off.
+// accept sets the seats and the discount of an outcome, or the error that refuses its request.
 func (s SlotState) accept(out *Outcome, seated bool) {
 	if out.Err = refuse(s, out.Request, seated); out.Err != nil {
 		return

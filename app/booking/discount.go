@@ -15,14 +15,14 @@ const (
 	OffMenu    DiscountUse = "menu"
 )
 
-// Discount is what a coupon takes off a reservation, frozen when that is made. The zero value takes off nothing.
+// Discount is what a coupon takes off a reservation's price, fixed when the reservation is made. The zero value is none.
 type Discount struct {
 	CouponID int64 // of the campaign; a person has one coupon of each
 	Use      DiscountUse
-	Amount   int64 // won, at most what there is to pay
+	Amount   int64 // won, at most the price that it lowers
 }
 
-// off is what the discount takes off a part of the price.
+// off returns what the discount takes off a part of the price.
 func (d Discount) off(use DiscountUse) int64 {
 	if d.Use == use {
 		return d.Amount
@@ -30,7 +30,7 @@ func (d Discount) off(use DiscountUse) int64 {
 	return 0
 }
 
-// CouponTerms say what a coupon takes off, where and until when.
+// CouponTerms are the amount of a coupon, and where and until when it is valid.
 type CouponTerms struct {
 	ID           int64 // of the campaign
 	RestaurantID int64 // 0: everywhere
@@ -39,30 +39,30 @@ type CouponTerms struct {
 	ValidUntil   time.Time // for reservations made before
 }
 
-// Coupon is a person's coupon as a turn reads it under its row's lock.
+// Coupon is a diner's coupon, as the booking transaction reads it under its row lock.
 type Coupon struct {
 	CouponTerms
-	ReservationID string // for which it is used; empty while it is free
+	ReservationID string // that uses it; empty while unused
 }
 
-// Owner names a person's coupon: whose, and of which campaign.
+// Owner identifies a diner's coupon: a diner has one coupon of a campaign.
 type Owner struct {
 	UserID   string
 	CouponID int64
 }
 
-// Why a coupon cannot be used for a reservation. Each is an ErrCoupon.
+// Reasons why a coupon cannot be used for a reservation. Each is an ErrCoupon.
 var (
 	ErrCoupon          = errors.New("booking: the coupon cannot be used")
-	ErrCouponUnknown   = fmt.Errorf("%w: the diner has none of that campaign", ErrCoupon)
-	ErrCouponUsed      = fmt.Errorf("%w: it is used for another reservation", ErrCoupon)
-	ErrCouponExpired   = fmt.Errorf("%w: its time is over", ErrCoupon)
-	ErrCouponElsewhere = fmt.Errorf("%w: it is for another restaurant", ErrCoupon)
-	ErrCouponUseless   = fmt.Errorf("%w: there is nothing it could lower", ErrCoupon)
+	ErrCouponUnknown   = fmt.Errorf("%w: the diner has no coupon of that campaign", ErrCoupon)
+	ErrCouponUsed      = fmt.Errorf("%w: another reservation uses it", ErrCoupon)
+	ErrCouponExpired   = fmt.Errorf("%w: it has expired", ErrCoupon)
+	ErrCouponElsewhere = fmt.Errorf("%w: it belongs to another restaurant", ErrCoupon)
+	ErrCouponUseless   = fmt.Errorf("%w: there is no price that it lowers", ErrCoupon)
 )
 
-// DiscountOn is what a coupon takes off a request at now. Returns ErrCouponExpired, ErrCouponElsewhere, or ErrCouponUseless
-// where the part of the price that it lowers is 0: the diner shall keep it.
+// DiscountOn returns the discount of a coupon on a request at now. Returns ErrCouponExpired, ErrCouponElsewhere, or
+// ErrCouponUseless when the price that it lowers is 0, so that the diner keeps the coupon.
 func (c CouponTerms) DiscountOn(req Request, now time.Time) (Discount, error) {
 	price := req.DepositAmount
 	if c.Use == OffMenu {
@@ -79,7 +79,7 @@ func (c CouponTerms) DiscountOn(req Request, now time.Time) (Discount, error) {
 	return Discount{CouponID: c.ID, Use: c.Use, Amount: min(c.Amount, price)}, nil
 }
 
-// discount is what the coupon that a request asks for takes off; nothing if it asks for none.
+// discount returns the discount of the coupon that a request asks for; the zero value if it asks for none.
 func (s SlotState) discount(req Request) (Discount, error) {
 	if req.CouponID == 0 {
 		return Discount{}, nil
@@ -94,14 +94,14 @@ func (s SlotState) discount(req Request) (Discount, error) {
 	return coupon.DiscountOn(req, s.Now)
 }
 
-// DepositToPay is the deposit less what a coupon takes off it.
+// DepositToPay returns the deposit less the discount on it, in won.
 func (r Reservation) DepositToPay() int64 { return r.DepositAmount - r.Discount.off(OffDeposit) }
 
-// MenuToPay is the price of the menu less what a coupon takes off it.
+// MenuToPay returns the price of the menu less the discount on it, in won.
 func (r Reservation) MenuToPay() int64 { return r.MenuAmount - r.Discount.off(OffMenu) }
 
-// PrepayToPay is what paying the whole menu in advance costs: never less than the deposit, of which a coupon for deposits
-// takes its part off; 0 when no menu was chosen.
+// PrepayToPay returns the price of paying the whole menu in advance, in won: never less than the deposit, less a discount
+// on the deposit; 0 when no menu was chosen.
 func (r Reservation) PrepayToPay() int64 {
 	if r.MenuAmount == 0 {
 		return 0

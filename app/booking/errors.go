@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// What can go wrong with a booking. The web layer maps each to a status, a stable code and a message.
+// Errors of bookings. The web layer maps each to a status, a stable code and a message.
 var (
 	ErrNotFound     = errors.New("booking: not found")
 	ErrInvalidDate  = errors.New("booking: not a date")
@@ -15,52 +15,52 @@ var (
 	ErrTooSoon      = errors.New("booking: too close to the slot's start")
 	ErrTooFar       = errors.New("booking: beyond the booking horizon")
 	ErrOutsideHours = errors.New("booking: no slot at that time")
-	ErrStayTooLong  = errors.New("booking: the stay goes on beyond the slots of the day")
+	ErrStayTooLong  = errors.New("booking: the stay extends beyond the slots of the day")
 	ErrClosed       = errors.New("booking: the slot is closed")
 
-	ErrUnavailable = errors.New("booking: the store cannot answer just now")
+	ErrUnavailable = errors.New("booking: the store does not answer")
 
 	ErrDuplicate       = errors.New("booking: the diner has a live reservation in that slot")
-	ErrStaleFence      = errors.New("booking: a later turn was served already")
+	ErrStaleFence      = errors.New("booking: a later turn has been served")
 	ErrWrongState      = errors.New("booking: not possible in the reservation's state")
 	ErrHoldExpired     = errors.New("booking: the hold has expired")
-	ErrReturned        = errors.New("booking: the hold had expired and its seats are gone: the money was returned")
-	ErrAlreadyExtended = errors.New("booking: the hold was prolonged before")
-	ErrNoExtension     = errors.New("booking: the restaurant prolongs no holds")
-	ErrAlreadyPaid     = errors.New("booking: paid already")
+	ErrReturned        = errors.New("booking: the hold had expired and its seats are taken: the payment was returned")
+	ErrAlreadyExtended = errors.New("booking: the hold has been extended before")
+	ErrNoExtension     = errors.New("booking: the restaurant does not extend holds")
+	ErrAlreadyPaid     = errors.New("booking: already paid")
 	ErrNothingToPrepay = errors.New("booking: no menu was chosen to prepay")
 	ErrBelowSold       = errors.New("booking: capacity below the seats that are taken")
 	ErrKeyReused       = errors.New("booking: idempotency key used for another request")
 )
 
-// SoldOutError says that a slot has fewer seats left than the party needs, or one of those for which it would stay.
+// SoldOutError reports that one of the slots of a stay has fewer seats left than the party needs.
 type SoldOutError struct {
-	Remaining int // seats left, in all of them
-	OnHold    int // seats that wait for payment and may return, in the fullest
+	Remaining int // seats left in the fullest slot
+	OnHold    int // seats in it that wait for payment and may return
 }
 
 func (e *SoldOutError) Error() string {
 	return fmt.Sprintf("booking: sold out, %d seats left", e.Remaining)
 }
 
-// RefundChangedError says that cancelling gives less back by now than the diner was told. Nothing was cancelled.
+// RefundChangedError reports that a cancellation refunds less than quoted. Nothing was cancelled.
 type RefundChangedError struct {
 	Refund int64 // won, now
 }
 
 func (e *RefundChangedError) Error() string {
-	return fmt.Sprintf("booking: cancelling gives back %d won by now, less than was told", e.Refund)
+	return fmt.Sprintf("booking: the refund is %d won now, less than quoted", e.Refund)
 }
 
-// InvalidError tells field by field what is wrong with a request. The messages are keys of the catalogue.
+// InvalidError lists the invalid fields of a request.
 type InvalidError struct {
 	Fields []FieldError
 }
 
-// FieldError is one fault of one field.
+// FieldError is one error of one field.
 type FieldError struct {
 	Field  string // as in the JSON request, e.g. "partySize", "items[2].quantity"
-	Reason string // stable, e.g. "out_of_range"
+	Reason string // stable and a key of the catalogue, e.g. "out_of_range"
 	Min    int    // bounds, where the reason has them
 	Max    int
 }

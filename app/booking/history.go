@@ -10,11 +10,11 @@ type PastChange struct {
 	From, To      Agreed
 	Charged       int64 // won
 	Refunded      int64
-	Retained      int64 // of the difference, by the restaurant
+	Retained      int64 // the part of the difference that the restaurant kept
 	At            time.Time
 }
 
-// Agreed is what was reserved before or after a change.
+// Agreed is the reservation before or after a change.
 type Agreed struct {
 	Slot           SlotKey
 	PartySize      int
@@ -24,14 +24,13 @@ type Agreed struct {
 	DiscountAmount int64
 }
 
-// Makes says whether the change made of its reservation what a request asks for, so that a repeated key is not answered
-// with another change.
+// Makes returns whether the result of the change equals a request, so that a repeated key never returns another change.
 func (c PastChange) Makes(req Request) bool {
 	return c.ReservationID == req.Change.ReservationID && c.To.Slot == req.Slot && c.To.PartySize == req.PartySize &&
 		sameOrder(c.To.Items, req.Items)
 }
 
-// MakesDraft says whether the change made of a reservation what a draft names.
+// MakesDraft returns whether the result of the change equals a draft.
 func (c PastChange) MakesDraft(reservationID string, d ChangeDraft) bool {
 	asked := d.Draft(Reservation{Slot: c.To.Slot, PartySize: c.To.PartySize, Items: c.To.Items})
 	quantities := map[int64]int{}

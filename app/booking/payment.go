@@ -11,11 +11,11 @@ const (
 	Prepay  PaymentKind = "prepay"
 )
 
-// Payment is what a payment of some kind costs and where it leads.
+// Payment is the amount of a payment, in won, and the state that it leads to.
 type Payment struct {
 	Amount int64
 	State  State
-	// Retake says that the reservation has given its seats and dishes back: they have to be taken again, or the money is
+	// Retake is set when the expired reservation has given its seats and dishes back: the payment takes them again, or is
 	// returned.
 	Retake bool
 }
@@ -26,15 +26,15 @@ type PaymentOrder struct {
 	UserID         string
 	Kind           PaymentKind
 	IdempotencyKey string
-	Quoted         *int64 // won that the diner was told it costs; nil if nobody told them
+	Quoted         *int64 // won as quoted to the diner; nil without a quote
 }
 
-// LatePayment is how long after the end of its hold a reservation can still be paid for, if its seats are there.
+// LatePayment is how long after the end of its hold a reservation can still be paid, if its seats are free.
 const LatePayment = 10 * time.Minute
 
-// PaymentFor decides whether a payment may be made at now and what it costs. Prepaying costs the whole menu, but never
-// less than the deposit; a coupon lowers either, down to 0. A payment that comes a little late counts: as long as nobody has ended the hold its seats are still
-// there. Returns ErrHoldExpired, ErrAlreadyPaid, ErrWrongState or ErrNothingToPrepay.
+// PaymentFor returns the amount of a payment at now. Prepaying costs the whole menu, and at least the deposit; a coupon
+// lowers either, down to 0. A payment up to LatePayment after the hold counts if the seats are still free. Returns
+// ErrHoldExpired, ErrAlreadyPaid, ErrWrongState or ErrNothingToPrepay.
 func (r Reservation) PaymentFor(kind PaymentKind, now time.Time) (Payment, error) {
 	switch r.State {
 	case Temporary, Expired:
@@ -56,8 +56,8 @@ func (r Reservation) PaymentFor(kind PaymentKind, now time.Time) (Payment, error
 	return payment, nil
 }
 
-// CheckPayment returns *AmountChangedError when a payment costs more than the diner was told, because they changed the
-// reservation elsewhere.
+// CheckPayment returns *AmountChangedError when a payment costs more than quoted, because the diner has changed the
+// reservation in another window.
 func (o PaymentOrder) CheckPayment(p Payment) error {
 	if o.Quoted != nil && p.Amount > *o.Quoted {
 		return &AmountChangedError{Amount: p.Amount}
@@ -65,7 +65,7 @@ func (o PaymentOrder) CheckPayment(p Payment) error {
 	return nil
 }
 
-// Held says whether the reservation's hold lasts at now: its diner has time to pay.
+// Held returns whether the reservation's hold lasts at now.
 func (r Reservation) Held(now time.Time) bool {
 	return r.State == Temporary && now.Before(r.HoldExpiresAt)
 }
@@ -88,5 +88,5 @@ func (r Reservation) CheckExtension(now time.Time) error {
 	return nil
 }
 
-// Extension is by how long the hold can be prolonged.
+// Extension returns by how long a diner can extend the hold.
 func (p Policy) Extension() time.Duration { return time.Duration(p.ExtensionMinutes) * time.Minute }

@@ -15,27 +15,27 @@ const (
 	MaxItemQuantity = 99
 )
 
-// Request is a diner's wish for a reservation, as it waits in the line. It travels as JSON between server processes.
+// Request is a checked request for a reservation, as it waits in the line. Server processes exchange it as JSON.
 type Request struct {
 	UserID         string        `json:"userId"`
 	IdempotencyKey string        `json:"key"`
 	Ticket         string        `json:"ticket"`
 	Arrival        int64         `json:"arrival"`        // the line's arrival number, kept with the reservation
-	Slot           SlotKey       `json:"slot"`           // in which the party comes
-	Stay           []TimeOfDay   `json:"stay,omitempty"` // of the further slots of that day for which it stays, in order
+	Slot           SlotKey       `json:"slot"`           // in which the party arrives
+	Stay           []TimeOfDay   `json:"stay,omitempty"` // times of the further slots of its stay, in order
 	PartySize      int           `json:"partySize"`
 	Items          []Item        `json:"items"` // merged by menu item, ascending, priced
 	Note           string        `json:"note"`
 	Allergies      string        `json:"allergies"`
-	CouponID       int64         `json:"couponId,omitempty"` // of the campaign whose coupon is to be used; 0 for none
-	SeatIDs        []int64       `json:"seatIds,omitempty"`  // ascending; none where the restaurant is to choose
+	CouponID       int64         `json:"couponId,omitempty"` // campaign of the coupon to use; 0 for none
+	SeatIDs        []int64       `json:"seatIds,omitempty"`  // ascending; empty: the restaurant chooses
 	DepositAmount  int64         `json:"depositAmount"`
 	HoldTime       time.Duration `json:"holdTime"`
 	Policy         Policy        `json:"policy"`
-	Change         *Change       `json:"change,omitempty"` // set where it takes the place of a reservation
+	Change         *Change       `json:"change,omitempty"` // set when it replaces a reservation
 }
 
-// MenuAmount is the price of the chosen menu in won.
+// MenuAmount returns the price of the chosen menu, in won.
 func (r Request) MenuAmount() int64 {
 	var sum int64
 	for _, it := range r.Items {
@@ -44,7 +44,7 @@ func (r Request) MenuAmount() int64 {
 	return sum
 }
 
-// Draft is a request as it comes in from a form or a program, before anything is known to be right.
+// Draft is an unchecked request from a form or a program.
 type Draft struct {
 	RestaurantID int64
 	Date         string
@@ -54,8 +54,8 @@ type Draft struct {
 	Note         string
 	Allergies    string
 	CouponID     int64   // 0 for none
-	SeatIDs      []int64 // none where the restaurant is to choose
-	Keeps        SlotKey // the diner's already: it need not take reservations any more
+	SeatIDs      []int64 // empty: the restaurant chooses
+	Keeps        SlotKey // the slot that the diner already has; it need not be bookable any more
 }
 
 // DraftItem is one order line of a Draft.
@@ -64,8 +64,8 @@ type DraftItem struct {
 	Quantity   int
 }
 
-// Check turns a draft into a request that may enter the line: dates that exist, a slot that takes reservations, a party
-// the restaurant takes, items of its menu, merged, sorted and priced, seats that the party may have. Returns *InvalidError with every fault found.
+// Check turns a draft into a request that can enter the line. It checks the date, the slot, the party size, the texts, the
+// items, which it merges, sorts and prices, and the seats. Returns *InvalidError with every invalid field.
 func (d Draft) Check(r Restaurant, menu []MenuItem, now time.Time) (Request, error) {
 	var faults []FieldError
 	fault := func(field, reason string) { faults = append(faults, FieldError{Field: field, Reason: reason}) }
@@ -141,7 +141,7 @@ func checkText(field, s string) []FieldError {
 	return nil
 }
 
-// mergeItems adds up order lines of the same item and sorts them by item, the order in which they are stored and locked.
+// mergeItems sums order lines of the same item and sorts them by item, which is the order of storing and locking.
 func mergeItems(drafts []DraftItem, menu []MenuItem) ([]Item, []FieldError) {
 	if len(drafts) > MaxItems {
 		return nil, []FieldError{{Field: "items", Reason: "too_many", Max: MaxItems}}
@@ -171,7 +171,7 @@ func mergeItems(drafts []DraftItem, menu []MenuItem) ([]Item, []FieldError) {
 	return items, faults
 }
 
-// orderedOf are the dishes of the menu that are among order lines.
+// orderedOf returns the dishes of the menu that are among the order lines.
 func orderedOf(items []Item, menu []MenuItem) []MenuItem {
 	var ordered []MenuItem
 	for _, dish := range menu {

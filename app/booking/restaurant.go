@@ -2,13 +2,13 @@ package booking
 
 import "time"
 
-// Text is a sentence of the product's content in its two languages.
+// Text is a text of a restaurant in Korean and English.
 type Text struct {
 	Ko string `json:"ko"`
 	En string `json:"en"`
 }
 
-// In returns the text for a language tag ("ko" or "en"); Korean where the asked one is empty.
+// In returns the text for a language tag ("ko" or "en"); Korean if there is no English text.
 func (t Text) In(lang string) string {
 	if lang == "en" && t.En != "" {
 		return t.En
@@ -23,7 +23,7 @@ const (
 	DefaultHoldMinutes = 7
 )
 
-// Restaurant is a place that takes reservations, with the rules it takes them by.
+// Restaurant is a restaurant with its rules for reservations.
 type Restaurant struct {
 	ID               int64
 	Slug             string
@@ -34,23 +34,23 @@ type Restaurant struct {
 	Cuisine          string // key, e.g. "korean"
 	Picture          string // name of a drawn picture
 	Location         *time.Location
-	Capacity         int   // covers a slot where the slot says nothing else
-	SlotMinutes      int   // distance between two bookable times
-	DepositPerPerson int64 // won, of parties smaller than those of the first of DepositTiers
+	Capacity         int   // covers of a slot without a capacity of its own
+	SlotMinutes      int   // between two bookable times
+	DepositPerPerson int64 // won, for parties smaller than the first of DepositTiers
 	DepositTiers     []DepositTier
-	StayTiers        []StayTier // for how many slots large parties stay; the others stay for one
+	StayTiers        []StayTier // slots for which large parties stay; other parties stay for one
 	HoldMinutes      int        // how long a temporary reservation waits for its deposit
-	ExtensionMinutes int        // by which a diner may prolong that, once; 0 for never
+	ExtensionMinutes int        // by which a diner can extend the hold, once; 0: never
 	PartyMin         int
 	PartyMax         int
-	LeadMinutes      int // how long before its start a slot stops taking reservations
-	HorizonDays      int // how many days ahead may be booked
+	LeadMinutes      int // before its start, when a slot stops taking reservations
+	HorizonDays      int // how many days ahead diners can book
 	Policy           Policy
 	Hours            []Opening
 	Closures         []Date
-	Seats            SeatPlan // empty where it names none
+	Seats            SeatPlan // empty: the restaurant sells covers without named seats
 	Floor            Floor
-	Shadow           bool // made by a load test: bookable, never listed
+	Shadow           bool // belongs to a load test: bookable, never listed
 }
 
 // Opening is a span of a weekday in which slots start: the first at From, the last not after Last.
@@ -60,7 +60,7 @@ type Opening struct {
 	Last    TimeOfDay
 }
 
-// HoldTime is how long a temporary reservation holds its seats while it waits for payment.
+// HoldTime returns how long a temporary reservation holds its seats while it waits for payment.
 func (r Restaurant) HoldTime() time.Duration { return time.Duration(r.HoldMinutes) * time.Minute }
 
 // MenuItem is a dish or drink that may be chosen with the reservation.
@@ -71,7 +71,7 @@ type MenuItem struct {
 	Description Text
 	Price       int64 // won
 	Picture     string
-	StaySlots   int // for how many slots whoever orders it stays; 0 means as long as without it
-	// DailyQuantity is how many portions a day has where staff say nothing else; 0 means any number.
+	StaySlots   int // slots for which a party that orders it stays; 0: no effect
+	// DailyQuantity is the number of portions a day unless staff set another; 0: unlimited.
 	DailyQuantity int
 }

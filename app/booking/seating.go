@@ -9,23 +9,23 @@ import (
 const (
 	// MaxSeats is how many seats a diner may choose.
 	MaxSeats = 20
-	// maxSeatingSteps bounds one search for seats. Only a room in which very many small tables are all partners of each
-	// other needs more; of that the best found so far is good enough.
+	// maxSeatingSteps bounds one search for seats. Only a plan in which very many small tables are partners of each other
+	// needs more; for such a plan the best result so far is good enough.
 	maxSeatingSteps = 5_000
 )
 
-// What is wrong with a choice of seats.
+// Reasons why a party cannot have the seats that it chose.
 const (
-	seatsNotNamed      = "no_seat_map"      // the restaurant names none
-	seatUnknown        = "unknown"          // none of this restaurant
-	seatTwice          = "duplicate"        //
+	seatsNotNamed      = "no_seat_map"      // the restaurant has no seat plan
+	seatUnknown        = "unknown"          // not a seat of this restaurant
+	seatTwice          = "duplicate"        // chosen twice
 	seatsTooSmall      = "seats_too_small"  // fewer places than people
-	seatsApart         = "seats_apart"      // not each is joined to the others by partners
-	seatsTooMany       = "seats_too_many"   // one of them less would do
-	seatForLargerParty = "seats_for_larger" // the restaurant keeps it for larger parties
+	seatsApart         = "seats_apart"      // not all connected through partners
+	seatsTooMany       = "seats_too_many"   // fewer seats would do
+	seatForLargerParty = "seats_for_larger" // reserved for larger parties
 )
 
-// checkSeats turns the seats that a draft names into those of a request, ascending.
+// checkSeats returns the chosen seats in ascending order, or what is wrong with them.
 func checkSeats(plan SeatPlan, ids []int64, party int) ([]int64, []FieldError) {
 	switch {
 	case len(ids) == 0:
@@ -55,7 +55,7 @@ func checkSeats(plan SeatPlan, ids []int64, party int) ([]int64, []FieldError) {
 	return sorted, nil
 }
 
-// fault is what keeps a party from having some seats of the plan; false if nothing does.
+// fault returns why a party cannot have some seats of the plan; false if it can.
 func (p SeatPlan) fault(ids []int64, party int) (FieldError, bool) {
 	search := seatSearch{plan: p, party: party}
 	var set []int
@@ -77,9 +77,9 @@ func (p SeatPlan) fault(ids []int64, party int) (FieldError, bool) {
 	return FieldError{}, false
 }
 
-// Best returns the free seats that a party gets where it has not chosen any, ascending: those that leave the fewest places
-// empty, then the fewest of them, then those that the plan names first. Several seats are given only if partners join
-// them, and if no one of them could be left out. nil if there are none.
+// Best returns the free seats for a party that has not chosen any, in ascending order: the ones with the fewest empty
+// places, then the fewest seats, then the first of the plan. Several seats must be connected through partners, and none of
+// them can be superfluous. Returns nil if there are none.
 func (p SeatPlan) Best(taken TakenSeats, party int) []int64 {
 	search := seatSearch{plan: p, party: party}
 	best := search.run(taken)
@@ -94,13 +94,13 @@ func (p SeatPlan) Best(taken TakenSeats, party int) []int64 {
 	return ids
 }
 
-// CanSeat says whether the free seats of a slot can take a party; always where none are named.
+// CanSeat returns whether the free seats of a slot can take a party; always true for an empty plan.
 func (p SeatPlan) CanSeat(taken TakenSeats, party int) bool {
 	search := seatSearch{plan: p, party: party, any: true}
 	return len(p) == 0 || search.run(taken) != nil
 }
 
-// Room is the largest party, up to most, that the free seats of a slot can take.
+// Room returns the size of the largest party, up to most, that the free seats of a slot can take.
 func (p SeatPlan) Room(taken TakenSeats, most int) int {
 	for party := most; party > 0; party-- {
 		if p.CanSeat(taken, party) {
@@ -110,7 +110,7 @@ func (p SeatPlan) Room(taken TakenSeats, most int) int {
 	return 0
 }
 
-// Free is how many seats of the plan nobody has in a slot.
+// Free returns how many seats of the plan are free in a slot.
 func (p SeatPlan) Free(taken TakenSeats) int {
 	free := 0
 	for _, seat := range p {
@@ -121,8 +121,8 @@ func (p SeatPlan) Free(taken TakenSeats) int {
 	return free
 }
 
-// CheckRequest says why slots that are as full as o have nothing for a request, by what is known before its turn. Returns
-// ErrClosed, *SoldOutError or *SeatTakenError.
+// CheckRequest returns why a slot with this occupancy cannot take a request: ErrClosed, *SoldOutError or *SeatTakenError.
+// It is for cached occupancies; the booking transaction decides again.
 func (o Occupancy) CheckRequest(plan SeatPlan, req Request) error {
 	state := SlotState{Slots: []Occupancy{o}, Plan: plan}
 	if err := refuse(state, req, false); err != nil {
@@ -132,7 +132,7 @@ func (o Occupancy) CheckRequest(plan SeatPlan, req Request) error {
 	return err
 }
 
-// IsFull says whether a slot that is as full as o has nothing for any party that a restaurant takes.
+// IsFull returns whether a slot with this occupancy cannot take any party that the restaurant accepts.
 func (o Occupancy) IsFull(r Restaurant) bool {
 	for party := r.PartyMin; party <= min(r.PartyMax, o.Remaining()); party++ {
 		if r.Seats.CanSeat(o.Seats, party) {
@@ -142,8 +142,8 @@ func (o Occupancy) IsFull(r Restaurant) bool {
 	return true
 }
 
-// seatsFor gives a party its seats, the same in each slot: those that it has chosen, or else the best that are free; none where
-// none are named. Returns *SeatTakenError or *SoldOutError.
+// seatsFor returns the seats of a party, the same in each slot: the chosen ones, else the best free ones; none for an
+// empty plan. Returns *SeatTakenError or *SoldOutError.
 func (s SlotState) seatsFor(req Request) ([]int64, error) {
 	if len(s.Plan) == 0 && len(req.SeatIDs) == 0 {
 		return nil, nil

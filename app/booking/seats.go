@@ -5,27 +5,27 @@ import (
 	"slices"
 )
 
-// SeatKind says what a seat is.
+// SeatKind is the kind of a seat.
 type SeatKind string
 
-// The kinds of seats: one at a counter, or a table.
+// The kinds of seats: a seat at a counter, or a table.
 const (
 	CounterSeat SeatKind = "counter"
 	TableSeat   SeatKind = "table"
 )
 
-// Seat is a place with a name that a restaurant gives away: a seat at its counter, or a table.
+// Seat is a named seat at a counter, or a named table.
 type Seat struct {
 	ID       int64
 	Label    string
 	Kind     SeatKind
 	Places   int
-	MinParty int // the smallest party that gets it; 0 for any
+	MinParty int // the smallest party that can have it; 0: any
 	Area     Area
-	Partners []int64 // seats that a party can have together with it, ascending
+	Partners []int64 // ids of seats that one party can have together with it, ascending
 }
 
-// Area is where something stands on a restaurant's map, in centimetres.
+// Area is a rectangle on a restaurant's map, in centimetres.
 type Area struct {
 	X      int `json:"x"`
 	Y      int `json:"y"`
@@ -33,24 +33,23 @@ type Area struct {
 	Height int `json:"height"`
 }
 
-// Floor is the room that a restaurant's map shows: its size in centimetres, and what stands in it besides the seats.
+// Floor is the map of a restaurant: its size in centimetres, and its fixtures.
 type Floor struct {
 	Width    int       `json:"width,omitempty"`
 	Height   int       `json:"height,omitempty"`
 	Fixtures []Fixture `json:"fixtures,omitempty"`
 }
 
-// Fixture is a part of a room that nobody sits at, such as a kitchen.
+// Fixture is a part of the floor without seats, such as a kitchen.
 type Fixture struct {
 	Kind string `json:"kind"` // key, e.g. "window"
 	Area
 }
 
-// SeatPlan is the seats of a restaurant, in the order in which it gives them away. One that names no seats has none, and
-// gives away covers only.
+// SeatPlan is the named seats of a restaurant, in the order of assignment. A restaurant with an empty plan sells covers.
 type SeatPlan []Seat
 
-// find is where a seat stands in the plan; -1 if it does not.
+// find returns the index of a seat in the plan; -1 if there is none.
 func (p SeatPlan) find(id int64) int {
 	return slices.IndexFunc(p, func(s Seat) bool { return s.ID == id })
 }
@@ -63,7 +62,7 @@ func (p SeatPlan) Find(id int64) (Seat, bool) {
 	return Seat{}, false
 }
 
-// Places is how many can sit on some seats of the plan.
+// Places returns how many people can sit on some seats of the plan.
 func (p SeatPlan) Places(ids []int64) int {
 	sum := 0
 	for _, id := range ids {
@@ -73,22 +72,22 @@ func (p SeatPlan) Places(ids []int64) int {
 	return sum
 }
 
-// SeatUse is a seat that somebody has in a slot.
+// SeatUse is a seat that is taken in a slot.
 type SeatUse struct {
 	ID     int64 `json:"id"`
-	OnHold bool  `json:"onHold"` // it waits for payment and may return
+	OnHold bool  `json:"onHold"` // its reservation waits for payment, so it may return
 }
 
-// TakenSeats are the seats of a slot that somebody has, ascending.
+// TakenSeats are the taken seats of a slot, in ascending order.
 type TakenSeats []SeatUse
 
-// Has says whether somebody has a seat.
+// Has returns whether a seat is taken.
 func (t TakenSeats) Has(id int64) bool {
 	_, found := slices.BinarySearchFunc(t, SeatUse{ID: id}, compareSeats)
 	return found
 }
 
-// SeatState is what a seat is in a slot.
+// SeatState is the state of a seat in a slot.
 type SeatState string
 
 // The states of a seat.
@@ -98,7 +97,7 @@ const (
 	SeatTaken SeatState = "taken"
 )
 
-// State is what a seat is.
+// State returns the state of a seat.
 func (t TakenSeats) State(id int64) SeatState {
 	at, found := slices.BinarySearchFunc(t, SeatUse{ID: id}, compareSeats)
 	switch {
@@ -110,11 +109,8 @@ func (t TakenSeats) State(id int64) SeatState {
 	return SeatTaken
 }
 
-// With returns the seats that are taken once a party has got some more, which wait for its payment.
+// With returns the taken seats plus some that a party now holds until it pays.
 func (t TakenSeats) With(ids []int64) TakenSeats {
-	if len(ids) == 0 {
-		return t
-	}
 	if len(ids) == 0 {
 		return t
 	}
@@ -125,7 +121,7 @@ func (t TakenSeats) With(ids []int64) TakenSeats {
 	return t.And(more)
 }
 
-// And returns the seats that are taken in one of two slots. One that waits for payment in both may return.
+// And returns the seats that are taken in one of two slots. A seat may return only if it may return in both.
 func (t TakenSeats) And(other TakenSeats) TakenSeats {
 	if len(t) == 0 {
 		return other
@@ -143,10 +139,10 @@ func (t TakenSeats) And(other TakenSeats) TakenSeats {
 
 func compareSeats(a, b SeatUse) int { return int(a.ID - b.ID) }
 
-// SeatTakenError says that seats a diner has chosen are no longer free.
+// SeatTakenError reports that seats which the diner chose are taken.
 type SeatTakenError struct {
-	Taken   []int64 `json:"taken"`   // of the chosen ones
-	Instead []int64 `json:"instead"` // free ones that fit the party best; none if nothing does
+	Taken   []int64 `json:"taken"`   // the chosen seats that are taken
+	Instead []int64 `json:"instead"` // the best free seats for the party; empty if there are none
 }
 
 func (e *SeatTakenError) Error() string {

@@ -5,17 +5,16 @@ import (
 	"time"
 )
 
-// MaxStay is the most slots that a party stays for.
+// MaxStay is the longest stay, in slots.
 const MaxStay = 3
 
-// StayTier is for how many slots parties from a size on stay.
+// StayTier is the length of the stay, in slots, of parties from a size on.
 type StayTier struct {
 	FromParty int `json:"fromParty"`
 	Slots     int `json:"slots"`
 }
 
-// StayOf is for how many slots a party stays that orders some dishes: as its size or the longest of the dishes asks for, at
-// least 1 and at most MaxStay.
+// StayOf returns for how many slots a party stays: by its size or by its longest dish, whichever is longer; 1 to MaxStay.
 func StayOf(r Restaurant, party int, ordered []MenuItem) int {
 	stay := 1
 	for _, tier := range r.StayTiers {
@@ -29,8 +28,8 @@ func StayOf(r Restaurant, party int, ordered []MenuItem) int {
 	return min(stay, MaxStay)
 }
 
-// StayFrom are the times of the slots that follow one in which a party comes that stays for n slots. They may lie outside
-// the opening hours; those past midnight are left out.
+// StayFrom returns the times of the n-1 slots that follow the slot at a time. They may lie outside the opening hours; it
+// omits those past midnight.
 func (r Restaurant) StayFrom(at TimeOfDay, n int) []TimeOfDay {
 	var stay []TimeOfDay
 	for i := 1; i < n; i++ {
@@ -41,8 +40,8 @@ func (r Restaurant) StayFrom(at TimeOfDay, n int) []TimeOfDay {
 	return stay
 }
 
-// CheckStay says whether a party that comes to a bookable slot can stay for n slots. Returns the times of the further ones, or
-// ErrStayTooLong when one of them is none of the restaurant's.
+// CheckStay returns the times of the further slots of a stay of n slots that begins in a bookable slot. Returns
+// ErrStayTooLong when one of them does not exist.
 func (r Restaurant) CheckStay(date Date, at TimeOfDay, n int) ([]TimeOfDay, error) {
 	stay := r.StayFrom(at, n)
 	if len(stay) < n-1 {
@@ -56,7 +55,7 @@ func (r Restaurant) CheckStay(date Date, at TimeOfDay, n int) ([]TimeOfDay, erro
 	return stay, nil
 }
 
-// Slots are those of a stay that begins in a slot and goes on at some times of its day, in order.
+// Slots returns the slots of a stay that begins in a slot and continues at some times of its day, in order.
 func (k SlotKey) Slots(stay []TimeOfDay) []SlotKey {
 	slots := make([]SlotKey, 1, 1+len(stay))
 	slots[0] = k
@@ -66,17 +65,16 @@ func (k SlotKey) Slots(stay []TimeOfDay) []SlotKey {
 	return slots
 }
 
-// Slots are all that the request is for, in order.
+// Slots returns all slots of the request, in order.
 func (r Request) Slots() []SlotKey { return r.Slot.Slots(r.Stay) }
 
-// Slots are all that the turn decides over, in order.
+// Slots returns all slots of the turn, in order.
 func (t Turn) Slots() []SlotKey { return t.Slot.Slots(t.Stay) }
 
-// Slots are all in which the party has its seats, in order.
+// Slots returns all slots in which the party has its seats, in order.
 func (r Reservation) Slots() []SlotKey { return r.Slot.Slots(r.Stay) }
 
-// End is the instant at which a stay ends that begins in a slot and goes on at some times of its day. Returns the errors of
-// Start.
+// End returns the instant at which a stay ends. Returns the errors of Start.
 func (r Restaurant) End(slot SlotKey, stay []TimeOfDay) (time.Time, error) {
 	last := slot.Time
 	if len(stay) > 0 {
@@ -86,13 +84,13 @@ func (r Restaurant) End(slot SlotKey, stay []TimeOfDay) (time.Time, error) {
 	return start.Add(time.Duration(r.SlotMinutes) * time.Minute), err
 }
 
-// EndTime is the local time at which the stay ends.
+// EndTime returns the local time at which the stay ends.
 func (r Reservation) EndTime() TimeOfDay {
 	slots := r.Slots()
 	return timeOfDay((slots[len(slots)-1].Time.Minutes() + r.SlotMinutes) % (24 * 60))
 }
 
-// tightest is the index of the slot that has the fewest seats left.
+// tightest returns the index of the slot that has the fewest seats left.
 func tightest(slots []Occupancy) int {
 	at := 0
 	for i, o := range slots {
@@ -103,8 +101,8 @@ func tightest(slots []Occupancy) int {
 	return at
 }
 
-// AllOf is how full several slots are for somebody who needs all of them: as full as the fullest, closed if any is, and
-// without the seats that are taken in any.
+// AllOf returns the occupancy of several slots for a party that needs all of them: that of the fullest slot, closed if any
+// is closed, with the seats that are taken in any of them.
 func AllOf(slots []Occupancy) Occupancy {
 	if len(slots) == 0 {
 		return Occupancy{}
@@ -118,7 +116,7 @@ func AllOf(slots []Occupancy) Occupancy {
 	return all
 }
 
-// Slots returns the slots that a draft is for when it comes in the given one, whatever else is wrong with it.
+// Slots returns the slots of a draft whose stay begins in the given slot. It ignores invalid fields.
 func (d Draft) Slots(r Restaurant, menu []MenuItem, first SlotKey) []SlotKey {
 	items, _ := mergeItems(d.Items, menu)
 	return first.Slots(r.StayFrom(first.Time, StayOf(r, d.PartySize, orderedOf(items, menu))))

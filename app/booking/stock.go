@@ -5,26 +5,26 @@ import (
 	"maps"
 )
 
-// MaxStock is the most portions of a dish that staff may put up for a day.
+// MaxStock is the most portions of a dish that staff can offer on a day.
 const MaxStock = 9_999
 
-// Stock is how many portions are left on a day, by menu item. Of an item that is not in it any number can be had.
+// Stock has the remaining portions of a day by menu item. An item without an entry is unlimited.
 type Stock map[int64]int
 
-// Portions is how many of a limited item a day had, and how many of those are left.
+// Portions has the offered and the remaining portions of a limited item on a day.
 type Portions struct {
 	MenuItemID int64
 	Offered    int
 	Remaining  int
 }
 
-// Shortage is an item of which less is left than was ordered.
+// Shortage is an item of which fewer portions are left than the order asks for.
 type Shortage struct {
 	MenuItemID int64 `json:"menuItemId"`
 	Remaining  int   `json:"remaining"`
 }
 
-// OutOfStockError says of which items of an order less is left than it asks for, in ascending order of the items.
+// OutOfStockError lists the items of which fewer portions are left than the order asks for, in ascending order.
 type OutOfStockError struct {
 	Items []Shortage
 }
@@ -33,7 +33,7 @@ func (e *OutOfStockError) Error() string {
 	return fmt.Sprintf("booking: out of stock: %v", e.Items)
 }
 
-// short returns the items of which an order asks for more than is left.
+// short returns the shortages of an order.
 func (s Stock) short(items []Item) []Shortage {
 	var short []Shortage
 	for _, it := range items {
@@ -44,7 +44,7 @@ func (s Stock) short(items []Item) []Shortage {
 	return short
 }
 
-// take takes an order's portions.
+// take deducts the portions of an order.
 func (s Stock) take(items []Item) {
 	for _, it := range items {
 		if _, limited := s[it.MenuItemID]; limited {
@@ -53,7 +53,7 @@ func (s Stock) take(items []Item) {
 	}
 }
 
-// clone is never nil.
+// clone returns a copy that is never nil.
 func (s Stock) clone() Stock {
 	if s == nil {
 		return Stock{}

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// DepositKind says how the deposit of a party is worked out.
+// DepositKind says how the deposit of a party is computed.
 type DepositKind string
 
 // The kinds of deposits.
@@ -17,14 +17,14 @@ const (
 	PerParty  DepositKind = "per_party"
 )
 
-// DepositTier is what parties from a size on pay.
+// DepositTier is the deposit of parties from a size on.
 type DepositTier struct {
 	FromParty int         `json:"fromParty"`
 	Kind      DepositKind `json:"kind"`
 	Amount    int64       `json:"amount"` // won, for each person or for the party
 }
 
-// For is what a party pays by the tier, in won.
+// For returns the deposit of a party by the tier, in won.
 func (d DepositTier) For(party int) int64 {
 	switch d.Kind {
 	case PerPerson:
@@ -35,8 +35,8 @@ func (d DepositTier) For(party int) int64 {
 	return 0
 }
 
-// Deposits are the tiers of a restaurant by rising FromParty; the first holds for every party that is smaller than the next.
-// A restaurant without tiers of its own asks DepositPerPerson of everybody.
+// Deposits returns the tiers of a restaurant by rising FromParty; the first applies to every party below the second. A
+// restaurant without tiers charges DepositPerPerson.
 func (r Restaurant) Deposits() []DepositTier {
 	base := DepositTier{FromParty: r.PartyMin, Kind: PerPerson, Amount: r.DepositPerPerson}
 	if r.DepositPerPerson == 0 {
@@ -48,7 +48,7 @@ func (r Restaurant) Deposits() []DepositTier {
 	return append([]DepositTier{base}, r.DepositTiers...)
 }
 
-// DepositOf is the tier that holds for a party: the last that begins at its size or below.
+// DepositOf returns the tier that applies to a party: the last whose FromParty it reaches.
 func (r Restaurant) DepositOf(party int) DepositTier {
 	tiers := r.Deposits()
 	holds := tiers[0]
@@ -60,8 +60,8 @@ func (r Restaurant) DepositOf(party int) DepositTier {
 	return holds
 }
 
-// Terms is the restaurant's policy for a party, as it is frozen into a reservation: whatever the restaurant changes
-// afterwards, what was agreed stays.
+// Terms returns the restaurant's policy for a party. A reservation freezes it: later changes of the restaurant's rules do
+// not touch it.
 func (r Restaurant) Terms(party int) Policy {
 	terms := r.Policy
 	terms.Deposit = r.DepositOf(party)
@@ -69,32 +69,31 @@ func (r Restaurant) Terms(party int) Policy {
 	return terms
 }
 
-// Policy is a restaurant's rule of refunds, frozen with what else was agreed into every reservation when it is made. Tiers
-// are ordered by falling HoursBefore; a cancellation falls into the first tier whose bound it meets, and earns nothing after
-// the last.
+// Policy has a restaurant's refund rules, and, in a reservation, the other terms agreed at booking. Tiers are ordered by
+// falling HoursBefore. The first tier whose bound a cancellation meets applies; after the last tier there is no refund.
 type Policy struct {
 	Tiers []RefundTier `json:"tiers"`
-	// ChangeHours is how many hours before its slot a reservation can be changed at the latest; 0 for until that begins.
+	// ChangeHours is how many hours before its slot a reservation can last be changed; 0: until the slot begins.
 	ChangeHours int `json:"changeHours,omitempty"`
 
-	// The rest stands in reservations only; those made before it did have none of it.
+	// Only reservations have the following fields; the oldest ones have none of them.
 	Deposit          DepositTier `json:"deposit,omitzero"`
 	HoldMinutes      int         `json:"holdMinutes,omitempty"`
-	ExtensionMinutes int         `json:"extensionMinutes,omitempty"` // by which the hold can be prolonged once; 0 for never
+	ExtensionMinutes int         `json:"extensionMinutes,omitempty"` // by which the hold can be extended once; 0: never
 }
 
-// RefundTier returns Percent of what was paid to those who cancel at least HoursBefore hours before the slot.
+// RefundTier refunds Percent of the payment for a cancellation at least HoursBefore hours before the slot.
 type RefundTier struct {
 	HoursBefore int `json:"hoursBefore"`
 	Percent     int `json:"percent"`
 }
 
-// Refund says how many won of paid come back to someone who cancels at now a slot that starts at start. Rounded down.
+// Refund returns how many won of paid a cancellation at now refunds, rounded down; the slot begins at start.
 func (p Policy) Refund(paid int64, start, now time.Time) int64 {
 	return paid * int64(p.percent(start, now)) / 100
 }
 
-// percent is the share that comes back to someone who cancels at now a slot that starts at start.
+// percent returns the share that a cancellation at now refunds; the slot begins at start.
 func (p Policy) percent(start, now time.Time) int {
 	left := start.Sub(now)
 	for _, tier := range p.Tiers {
@@ -105,7 +104,7 @@ func (p Policy) percent(start, now time.Time) int {
 	return 0
 }
 
-// capped is the policy with no share above percent.
+// capped returns the policy with every share limited to percent.
 func (p Policy) capped(percent int) Policy {
 	p.Tiers = slices.Clone(p.Tiers)
 	for i := range p.Tiers {
@@ -114,10 +113,10 @@ func (p Policy) capped(percent int) Policy {
 	return p
 }
 
-// MarshalPolicy returns the policy as it is frozen into a reservation.
+// MarshalPolicy returns the policy as a reservation stores it.
 func (p Policy) MarshalPolicy() ([]byte, error) { return json.Marshal(p) }
 
-// ParsePolicy reads what MarshalPolicy wrote.
+// ParsePolicy reads the output of MarshalPolicy.
 func ParsePolicy(b []byte) (Policy, error) {
 	var p Policy
 	if err := json.Unmarshal(b, &p); err != nil {

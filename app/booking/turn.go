@@ -1,10 +1,10 @@
 package booking
 
-// Turn is the right to decide over a slot, or over those of a stay: which, the capacity they get if they have no row yet, the
-// seats that their restaurant names, and the line's fence.
+// Turn is the right to book in a slot, or in the slots of a stay, under the line's fence. Capacity is for slots that have
+// no row yet; Seats is the restaurant's plan.
 type Turn struct {
 	Slot     SlotKey
-	Stay     []TimeOfDay // of the further slots of its day, in order
+	Stay     []TimeOfDay // times of the further slots of its day, in order
 	Capacity int
 	Seats    SeatPlan
 	Fence    int64

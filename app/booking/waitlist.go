@@ -7,40 +7,40 @@ import (
 	"time"
 )
 
-// MaxPasses is how many parties at most are seated past one that waits for more seats than come free at once: diners who
-// were behind it on the list, and diners who press. After that whatever comes free is kept until it is enough.
+// MaxPasses is how many smaller parties can overtake an entry that waits for more seats than come free at once: entries
+// behind it, and diners who book. After that, seats that come free stay reserved until they suffice for it.
 const MaxPasses = 3
 
-// OfferTime is how long an offer of the waitlist stands; never past the start of its slot.
+// OfferTime is how long an offer is valid, at most until its slot begins.
 const OfferTime = 10 * time.Minute
 
-// EntryState is where an entry of a waitlist stands in its life.
+// EntryState is the state of a waitlist entry.
 type EntryState string
 
 // The states of an entry:
 //
 //	waiting → offered | left | over
 //	offered → accepted | declined | lapsed
-//	accepted → declined | lapsed, as long as it is not paid for
-//	lapsed → accepted by a payment that comes a little late and finds its seats free
+//	accepted → declined | lapsed, while unpaid
+//	lapsed → accepted by a late payment that finds its seats free
 const (
 	EntryWaiting  EntryState = "waiting"
 	EntryOffered  EntryState = "offered"  // seats are held for it until the offer's deadline
 	EntryAccepted EntryState = "accepted" // the diner said yes, or has paid
 	EntryDeclined EntryState = "declined"
 	EntryLapsed   EntryState = "lapsed" // the deadline has passed
-	EntryLeft     EntryState = "left"   // the diner left the list, or sits in the slot by another reservation
+	EntryLeft     EntryState = "left"   // the diner left the list, or has another reservation in the slot
 	EntryOver     EntryState = "over"   // the slot takes no more reservations
 )
 
-// Live says whether an entry in this state still leads somewhere by itself.
+// Live returns whether an entry in this state still waits, for seats or for an answer.
 func (s EntryState) Live() bool { return s == EntryWaiting || s == EntryOffered }
 
 // Errors of the waitlist.
 var (
-	ErrSeatsAvailable = errors.New("booking: there are seats for the party: it need not wait")
-	ErrListed         = errors.New("booking: the diner is on the slot's waitlist")
-	ErrOfferOver      = errors.New("booking: the offer does not stand any more")
+	ErrSeatsAvailable = errors.New("booking: there are seats for the party")
+	ErrListed         = errors.New("booking: the diner is on the slot's waitlist already")
+	ErrOfferOver      = errors.New("booking: the offer is no longer valid")
 )
 
 // Entry is a party on the waitlist of a slot.
@@ -50,70 +50,70 @@ type Entry struct {
 	UserID         string
 	PartySize      int
 	State          EntryState
-	Passes         int // parties that were seated past it
-	Ahead          int // parties that wait before it
-	SeatsAhead     int // that those wait for
+	Passes         int // parties that have overtaken it
+	Ahead          int // parties ahead of it
+	SeatsAhead     int // seats that those wait for
 	IdempotencyKey string
 	CreatedAt      time.Time
-	Offer          *EntryOffer // nil until there is one
+	Offer          *EntryOffer // nil before the offer
 }
 
-// EntryOffer are the seats that an entry was offered: a temporary reservation that ends with the offer.
+// EntryOffer is an offer of seats to an entry: a temporary reservation that ends with the offer.
 type EntryOffer struct {
 	ReservationID string
 	State         State // of the reservation
 	Deadline      time.Time
 }
 
-// Stands says whether an offer can be accepted or declined at now.
+// Stands returns whether an offer can be accepted or declined at now.
 func (o *EntryOffer) Stands(now time.Time) bool {
 	return o != nil && o.State == Temporary && now.Before(o.Deadline)
 }
 
-// Listed is an entry that waits, as those who give seats away see it.
+// Listed is a waiting entry, as the allocation of seats sees it.
 type Listed struct {
 	ID        string      `json:"id"`
-	Number    int64       `json:"number"` // rises with the order of all lists
+	Number    int64       `json:"number"` // orders all entries of all lists
 	UserID    string      `json:"userId"`
 	PartySize int         `json:"partySize"`
 	Passes    int         `json:"passes"`
-	Times     []TimeOfDay `json:"times"` // of the slots in which it needs seats
+	Times     []TimeOfDay `json:"times"` // slots in which it needs seats
 }
 
-// Waitlist are entries that wait, in their order. They may wait for different slots of one restaurant and day.
+// Waitlist has waiting entries in order. They may wait for different slots of one restaurant and day.
 type Waitlist []Listed
 
-// Shares says whether two entries need seats in the same slot.
+// Shares returns whether two entries need seats in the same slot.
 func (l Listed) Shares(other Listed) bool { return share(l.Times, other.Times) }
 
-// Sorted is the list in its order, each entry once.
+// Sorted returns the list in order, each entry once.
 func (w Waitlist) Sorted() Waitlist {
 	slices.SortFunc(w, func(a, b Listed) int { return cmp.Compare(a.Number, b.Number) })
 	return slices.CompactFunc(w, func(a, b Listed) bool { return a.Number == b.Number })
 }
 
-// Room is how many seats a slot has, and how many of them nobody holds.
+// Room has the capacity and the free seats of a slot.
 type Room struct {
 	Capacity int
 	Free     int
-	Seats    TakenSeats // where the restaurant names them
+	Seats    TakenSeats // of the named seats
 }
 
-// Settlement is what comes of a waitlist.
+// Settlement is the allocation of free seats to a waitlist.
 type Settlement struct {
-	Offered []int                 // who is offered seats: indexes of the list, in its order
-	SeatIDs [][]int64             // the named seats of each of those
-	Passes  []int                 // of each entry, once those are
-	Left    map[TimeOfDay]int     // seats for diners who press, which nobody on the list has a right to
+	Offered []int                 // indexes of the entries that get an offer, in order
+	SeatIDs [][]int64             // the named seats of each offer
+	Passes  []int                 // of each entry after the offers
+	Left    map[TimeOfDay]int     // seats that remain for diners who book
 	Kept    map[TimeOfDay][]int64 // named seats that are offered
 }
 
-// Settle gives the free seats of some slots to those who wait for them, in their order. An entry for which they are too few
-// waits on, and those behind it who need fewer pass it, which is counted; one that was passed MaxPasses times is not passed
-// any more, neither by them nor by diners who press: its slots give nothing away until they have enough for it. An entry that
-// is larger than a whole slot (its capacity was lowered), or than any seats that the plan names, keeps nobody waiting. It
-// reads nothing but its arguments, so it is right exactly while the locks of the slots' rows are held; of a slot that is not
-// among rooms nobody is promised anything.
+// Settle allocates the free seats of some slots to the waiting entries, in order. An entry that needs more seats than are
+// free goes on waiting; smaller parties behind it may overtake it, which counts as a pass. After MaxPasses passes nobody
+// overtakes it, neither entries behind it nor diners who book: its slots give no seat away until they have enough for it.
+// An entry larger than a whole slot (staff lowered the capacity), or larger than any seats of the plan, blocks nobody.
+// Settle reads only its arguments, so its result holds exactly while the locks on the rows of the slots are held. It
+// allocates nothing in slots that rooms does not contain.
 func (w Waitlist) Settle(plan SeatPlan, rooms map[TimeOfDay]Room) Settlement {
 	s := settling{list: w, plan: plan, rooms: rooms, blocked: map[TimeOfDay]bool{},
 		Settlement: Settlement{Left: map[TimeOfDay]int{}, Kept: map[TimeOfDay][]int64{}}}
@@ -142,9 +142,9 @@ type settling struct {
 	list    Waitlist
 	plan    SeatPlan
 	rooms   map[TimeOfDay]Room
-	blocked map[TimeOfDay]bool // by an entry that must not be passed
-	skipped []int              // entries for which the seats were too few
-	size    map[int]bool       // parties that the plan can seat in an empty room
+	blocked map[TimeOfDay]bool // by an entry that nobody may overtake
+	skipped []int              // indexes of entries that need more seats than are free
+	size    map[int]bool       // by party size, whether the empty plan can seat it
 }
 
 func (s *settling) tooLarge(entry Listed) bool {
@@ -157,7 +157,7 @@ func (s *settling) tooLarge(entry Listed) bool {
 	})
 }
 
-// seatable says whether the plan has seats for a party at all.
+// seatable returns whether the empty plan can seat a party.
 func (s *settling) seatable(party int) bool {
 	known, ok := s.size[party]
 	if !ok {
@@ -170,7 +170,7 @@ func (s *settling) seatable(party int) bool {
 	return known
 }
 
-// seatsFor says whether there is enough for an entry in all its slots, and gives it the best of the named seats.
+// seatsFor returns whether all slots of an entry have enough seats, and its best named seats.
 func (s *settling) seatsFor(entry Listed) (seats []int64, fits bool) {
 	var taken TakenSeats
 	for _, at := range entry.Times {
@@ -219,8 +219,8 @@ func share(a, b []TimeOfDay) bool {
 	return slices.ContainsFunc(a, func(at TimeOfDay) bool { return slices.Contains(b, at) })
 }
 
-// Pass counts that a diner who pressed was seated at some times, and returns whom that passed. Whoever is going to be offered
-// seats all the same is not passed.
+// Pass counts a pass for each entry that a new reservation at some times overtakes, and returns their ids. An entry that
+// gets an offer all the same is not overtaken.
 func (w Waitlist) Pass(times []TimeOfDay, plan SeatPlan, rooms map[TimeOfDay]Room) (passed []string) {
 	settled := w.Settle(plan, rooms)
 	s := settling{plan: plan, rooms: rooms}
@@ -233,7 +233,7 @@ func (w Waitlist) Pass(times []TimeOfDay, plan SeatPlan, rooms map[TimeOfDay]Roo
 	return passed
 }
 
-// Without is the list without a person's entry: whoever presses does not stand in their own way.
+// Without returns the list without a user's entry: it must not block the user's own booking.
 func (w Waitlist) Without(userID string) Waitlist {
 	at := slices.IndexFunc(w, func(entry Listed) bool { return entry.UserID == userID })
 	if at < 0 {

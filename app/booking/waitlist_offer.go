@@ -2,8 +2,8 @@ package booking
 
 import "time"
 
-// OfferRequest is the request for the seats that an entry is offered at now in a slot that begins at start; false when it is
-// too late for one. The menu is chosen at the table: an offer asks for the deposit only.
+// OfferRequest returns the request for the seats of an offer at now in a slot that begins at start; false when it is too
+// late for an offer. An offer asks for the deposit only: guests order at the table.
 func (r Restaurant) OfferRequest(slot SlotKey, entry Listed, start, now time.Time) (Request, bool) {
 	if !r.TakesOffers(start, now) {
 		return Request{}, false
@@ -17,10 +17,10 @@ func (r Restaurant) OfferRequest(slot SlotKey, entry Listed, start, now time.Tim
 		DepositAmount: r.DepositOf(entry.PartySize).For(entry.PartySize), Policy: terms}, true
 }
 
-// LeastOfferTime is what an offer needs to be of use to anybody.
+// LeastOfferTime is the shortest time before its slot at which an offer makes sense.
 const LeastOfferTime = 2 * time.Minute
 
-// TakesOffers says whether seats of a slot that begins at start can still be offered at now: as long as it takes reservations.
+// TakesOffers returns whether seats of a slot that begins at start can be offered at now: while it takes reservations.
 func (r Restaurant) TakesOffers(start, now time.Time) bool {
 	return start.Sub(now) >= max(time.Duration(r.LeadMinutes)*time.Minute, LeastOfferTime)
 }

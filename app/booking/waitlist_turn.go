@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// rooms are the slots of the turn, and those that somebody on the waitlist needs besides.
+// rooms returns the slots of the turn and the further slots that waitlist entries need.
 func (s SlotState) rooms() map[TimeOfDay]Room {
 	rooms := map[TimeOfDay]Room{}
 	maps.Copy(rooms, s.Rooms)
@@ -15,7 +15,7 @@ func (s SlotState) rooms() map[TimeOfDay]Room {
 	return rooms
 }
 
-// Room is what a slot has to give.
+// Room returns the free seats of a slot; none if it is closed.
 func (o Occupancy) Room() Room {
 	if o.Closed {
 		return Room{Capacity: o.Capacity, Seats: o.Seats}
@@ -23,7 +23,8 @@ func (o Occupancy) Room() Room {
 	return Room{Capacity: o.Capacity, Free: o.Free(), Seats: o.Seats}
 }
 
-// withoutOwnEntry is the state in which what is the waitlist's is not to be had. A person who waits does not stand in their own way.
+// withoutOwnEntry returns the state for a user's request: seats promised to the waitlist are taken, but the user's own
+// entry does not count.
 func (s SlotState) withoutOwnEntry(userID string) SlotState {
 	if len(s.Waitlist) > 0 {
 		s.Waitlist, s.Slots = s.Waitlist.Without(userID), slices.Clone(s.Slots)
@@ -32,8 +33,8 @@ func (s SlotState) withoutOwnEntry(userID string) SlotState {
 	return s
 }
 
-// pass counts that a diner who pressed is about to be seated, and returns whom that passes. A diner who waited on the list
-// leaves it.
+// pass removes a user who gets seats from the waitlist, counts a pass for each entry that the user overtakes, and returns
+// their ids.
 func (s *SlotState) pass(userID string) []string {
 	if len(s.Waitlist) == 0 {
 		return nil
@@ -42,7 +43,7 @@ func (s *SlotState) pass(userID string) []string {
 	return s.Waitlist.Pass(s.Times, s.Plan, s.rooms())
 }
 
-// Retake says whether a reservation whose seats were given back can have them again, and whom that passes.
+// Retake returns whether an expired reservation can have its seats again, and the ids of the entries that it overtakes.
 func (s SlotState) Retake(r Reservation) (passed []string, free bool) {
 	left := AllOf(s.withoutOwnEntry(r.UserID).Slots)
 	gone := slices.ContainsFunc(r.Seats, func(seat ReservedSeat) bool { return left.Seats.Has(seat.ID) })
@@ -52,7 +53,7 @@ func (s SlotState) Retake(r Reservation) (passed []string, free bool) {
 	return s.pass(r.UserID), true
 }
 
-// applyPromises says of each slot what is the waitlist's.
+// applyPromises sets what each slot promises to the waitlist.
 func (s SlotState) applyPromises() {
 	if len(s.Waitlist) == 0 {
 		return
@@ -63,7 +64,7 @@ func (s SlotState) applyPromises() {
 	}
 }
 
-// Promise is how full a slot is, once it is known how much of what is left is the waitlist's.
+// Promise returns the occupancy of a slot with what a settlement promises to the waitlist.
 func (w Waitlist) Promise(at TimeOfDay, o Occupancy, settled Settlement) Occupancy {
 	for _, entry := range w {
 		if slices.Contains(entry.Times, at) {
