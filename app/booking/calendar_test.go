@@ -20,7 +20,7 @@ func inZone(t *testing.T, zone string) Restaurant {
 	return r
 }
 
-func TestTimesFollowHoursAndClosures(t *testing.T) {
+func TestTimes_FollowHoursAndClosures(t *testing.T) {
 	t.Parallel()
 	r := inZone(t, "Asia/Seoul")
 	r.Closures = []Date{"2026-12-25"}
@@ -56,8 +56,8 @@ func TestCheckBookable(t *testing.T) {
 	}
 }
 
-// Every minute of some days is a slot by opensAt if and only if it is one by Times.
-func TestOpensAtAgreesWithTimes(t *testing.T) {
+// opensAt and Times agree on every minute of some days.
+func TestOpensAt_AgreesWithTimes(t *testing.T) {
 	t.Parallel()
 	r := inZone(t, "Europe/Berlin")
 	r.SlotMinutes = 45
@@ -78,7 +78,7 @@ func TestOpensAtAgreesWithTimes(t *testing.T) {
 	}
 }
 
-func TestMinutesAndTimeOfDayAreInverse(t *testing.T) {
+func TestMinutes_InverseOfTimeOfDay(t *testing.T) {
 	t.Parallel()
 	for m := range 24 * 60 {
 		at := timeOfDay(m)
@@ -94,7 +94,7 @@ func TestMinutesAndTimeOfDayAreInverse(t *testing.T) {
 	}
 }
 
-func TestClockChanges(t *testing.T) {
+func TestStart_ClockChanges(t *testing.T) {
 	t.Parallel()
 	r := inZone(t, "Europe/Berlin")
 	r.Hours = []Opening{{time.Sunday, "01:30", "04:30"}}
@@ -110,7 +110,7 @@ func TestClockChanges(t *testing.T) {
 	}
 }
 
-func TestDatesAndTimesAreStrict(t *testing.T) {
+func TestParseDateAndTime_Strict(t *testing.T) {
 	t.Parallel()
 	for _, s := range []string{"", "2026-2-1", "2026-02-30", "0000-01-01", "2026-12-24T00:00", "내일"} {
 		if _, err := ParseDate(s); err == nil {
@@ -124,7 +124,7 @@ func TestDatesAndTimesAreStrict(t *testing.T) {
 	}
 }
 
-func TestRefundFollowsTheTiers(t *testing.T) {
+func TestRefund_FollowsTiers(t *testing.T) {
 	t.Parallel()
 	p := Policy{Tiers: []RefundTier{{48, 100}, {24, 50}}}
 	start := time.Date(2026, 12, 24, 19, 0, 0, 0, time.UTC)

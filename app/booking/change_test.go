@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// dinner is a confirmed reservation of a party of two for 20,000 won, with a menu of 64,000, of which half comes back within
-// two days of noon.
+// dinner is a confirmed reservation of a party of two for 20,000 won, with a menu of 64,000; a cancellation within two days
+// of noon refunds half.
 func dinner() Reservation {
 	slot := request("ann", 2).Slot
 	return Reservation{ID: "r", RestaurantID: slot.RestaurantID, Slot: slot, UserID: "ann", PartySize: 2, State: Confirmed,
@@ -18,7 +18,7 @@ func dinner() Reservation {
 		HoldExpiresAt: noon.Add(7 * time.Minute), CreatedAt: noon.Add(-time.Hour)}
 }
 
-// wanting is a request that takes its place.
+// wanting is a request that replaces it.
 func wanting(r Reservation, party int, deposit int64, items ...Item) Request {
 	req := request(r.UserID, party)
 	req.Slot, req.Items, req.DepositAmount, req.Policy = r.Slot, items, deposit, r.Policy
@@ -26,7 +26,7 @@ func wanting(r Reservation, party int, deposit int64, items ...Item) Request {
 	return req
 }
 
-func TestWhatAChangeCosts(t *testing.T) {
+func TestRevise_Amounts(t *testing.T) {
 	t.Parallel()
 	ribs := func(n int) Item { return Item{MenuItemID: 1, Quantity: n, UnitPrice: 32_000} }
 	const early, late, tooLate = 72 * time.Hour, 36 * time.Hour, 2 * time.Hour
@@ -66,7 +66,7 @@ func TestWhatAChangeCosts(t *testing.T) {
 	}
 }
 
-func TestAChangeOfNothingButTheTextsKeepsPriceAndTerms(t *testing.T) {
+func TestRevise_TextsAloneKeepPriceAndTerms(t *testing.T) {
 	t.Parallel()
 	r := dinner()
 	req := wanting(r, 2, 90_000, Item{MenuItemID: 1, Quantity: 2, UnitPrice: 50_000})
@@ -82,8 +82,8 @@ func TestAChangeOfNothingButTheTextsKeepsPriceAndTerms(t *testing.T) {
 	}
 }
 
-// TestNobodyGetsMoreBackByChangingFirst moves a reservation of which little comes back to a day of which all would.
-func TestNobodyGetsMoreBackByChangingFirst(t *testing.T) {
+// TestRevise_NeverRaisesRefund moves a reservation with a small refund to a day with a full refund.
+func TestRevise_NeverRaisesRefund(t *testing.T) {
 	t.Parallel()
 	r := dinner()
 	for ahead, want := range map[time.Duration]int64{72 * time.Hour: 20_000, 36 * time.Hour: 10_000, time.Hour: 0} {
@@ -111,7 +111,7 @@ func TestNobodyGetsMoreBackByChangingFirst(t *testing.T) {
 	}
 }
 
-func TestACouponGoesOnCountingUntilItIsOfNoUse(t *testing.T) {
+func TestRevise_CouponStaysUntilUseless(t *testing.T) {
 	t.Parallel()
 	coupon := CouponTerms{ID: 7, Use: OffDeposit, Amount: 15_000, ValidUntil: noon.Add(-time.Minute)} // it was used in time
 	r := dinner()
@@ -129,7 +129,7 @@ func TestACouponGoesOnCountingUntilItIsOfNoUse(t *testing.T) {
 	}
 }
 
-func TestWhatMayBeChanged(t *testing.T) {
+func TestCheckChange_StatesAndDeadlines(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name  string
@@ -164,7 +164,7 @@ func TestWhatMayBeChanged(t *testing.T) {
 	}
 }
 
-func TestOwnSeatsAndPortionsAreFree(t *testing.T) {
+func TestDecideChange_OwnSeatsAndPortionsAreFree(t *testing.T) {
 	t.Parallel()
 	r := dinner()
 	other := r.Slot
@@ -204,7 +204,7 @@ func TestOwnSeatsAndPortionsAreFree(t *testing.T) {
 	}
 }
 
-func TestNobodyPaysMoreThanTheyWereTold(t *testing.T) {
+func TestDecideChange_NeverCostsMoreThanQuoted(t *testing.T) {
 	t.Parallel()
 	r := dinner()
 	state := ChangeState{Reservation: r, Start: noon.Add(36 * time.Hour), Now: noon, Slots: map[SlotKey]Occupancy{r.Slot: {Capacity: 10}}}
@@ -236,7 +236,7 @@ func TestNobodyPaysMoreThanTheyWereTold(t *testing.T) {
 	}
 }
 
-func TestADraftOfAChangeKeepsWhatItDoesNotName(t *testing.T) {
+func TestChangeDraft_KeepsUnnamedFields(t *testing.T) {
 	t.Parallel()
 	r := dinner()
 	r.Note, r.Discount.CouponID = "hello", 7

@@ -12,7 +12,7 @@ func request(user string, party int) Request {
 	return Request{UserID: user, IdempotencyKey: "key-" + user, PartySize: party, Slot: SlotKey{1, "2026-12-24", "19:00"}}
 }
 
-func TestDecideServesInOrderOfArrival(t *testing.T) {
+func TestDecide_ArrivalOrder(t *testing.T) {
 	t.Parallel()
 	run := []Request{request("ann", 4), request("bob", 4), request("cem", 3), request("dan", 2)}
 	outcomes, after := Decide(SlotState{Slots: []Occupancy{{Capacity: 10, Held: 1, OnHold: 1}}}, run)
@@ -31,7 +31,7 @@ func TestDecideServesInOrderOfArrival(t *testing.T) {
 	}
 }
 
-func TestDecideLetsASmallerPartyHaveTheSeatsThatAreLeft(t *testing.T) {
+func TestDecide_SmallerPartyGetsRemainingSeats(t *testing.T) {
 	t.Parallel()
 	outcomes, after := Decide(SlotState{Slots: []Occupancy{{Capacity: 3}}}, []Request{request("ann", 4), request("bob", 3)})
 	if outcomes[0].Reserves() || !outcomes[1].Reserves() || after[0].Remaining() != 0 {
@@ -39,7 +39,7 @@ func TestDecideLetsASmallerPartyHaveTheSeatsThatAreLeft(t *testing.T) {
 	}
 }
 
-func TestDecideKnowsWhoHasBeenHere(t *testing.T) {
+func TestDecide_RepeatsAndDuplicates(t *testing.T) {
 	t.Parallel()
 	mine := Reservation{ID: "R1", UserID: "ann", IdempotencyKey: "key-ann", PartySize: 2, Slot: SlotKey{1, "2026-12-24", "19:00"}}
 	for _, c := range []struct {
@@ -70,9 +70,8 @@ func TestDecideKnowsWhoHasBeenHere(t *testing.T) {
 	}
 }
 
-// Whatever comes in whatever portions, the seats given never pass the capacity, and whoever is refused would not have
-// fitted at that moment.
-func TestDecideNeverSellsMoreThanThereIs(t *testing.T) {
+// For random runs, the assigned seats never exceed the capacity, and a refused request would not have fitted.
+func TestDecide_NeverOversells(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(500) {
 		random := rand.New(rand.NewPCG(seed, 1))

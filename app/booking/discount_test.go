@@ -8,7 +8,7 @@ import (
 
 var noon = time.Date(2026, 12, 24, 12, 0, 0, 0, time.UTC)
 
-// priced is a wish whose deposit and menu cost so much.
+// priced is a request with a deposit and a menu of these prices.
 func priced(deposit, menu int64) Request {
 	req := request("ann", 2)
 	req.DepositAmount, req.CouponID = deposit, 7
@@ -18,7 +18,7 @@ func priced(deposit, menu int64) Request {
 	return req
 }
 
-func TestACouponTakesOffAtMostWhatThereIs(t *testing.T) {
+func TestDiscountOn_AtMostThePrice(t *testing.T) {
 	t.Parallel()
 	terms := CouponTerms{ID: 7, Use: OffDeposit, Amount: 5_000, ValidUntil: noon.Add(1)}
 	for _, c := range []struct {
@@ -49,7 +49,7 @@ func TestACouponTakesOffAtMostWhatThereIs(t *testing.T) {
 	}
 }
 
-func TestDecideUsesAFreeCouponOfThePerson(t *testing.T) {
+func TestDecide_UsesUnusedCouponOfUser(t *testing.T) {
 	t.Parallel()
 	free := Coupon{CouponTerms: CouponTerms{ID: 7, Use: OffDeposit, Amount: 5_000, ValidUntil: noon.Add(1)}}
 	used := free
@@ -78,7 +78,7 @@ func TestDecideUsesAFreeCouponOfThePerson(t *testing.T) {
 	}
 }
 
-func TestWhatIsToBePaidWithACoupon(t *testing.T) {
+func TestAmountsToPay_WithCoupon(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name            string

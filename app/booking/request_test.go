@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-func TestCheckNamesEveryFault(t *testing.T) {
+func TestDraftCheck_ReportsEveryInvalidField(t *testing.T) {
 	t.Parallel()
 	r := inZone(t, "Asia/Seoul")
 	menu := []MenuItem{{ID: 1, Price: 9_000}, {ID: 2, Price: 12_000}}
@@ -55,7 +55,7 @@ func TestCheckNamesEveryFault(t *testing.T) {
 	}
 }
 
-func TestCheckMergesAndPricesItems(t *testing.T) {
+func TestDraftCheck_MergesAndPricesItems(t *testing.T) {
 	t.Parallel()
 	r := inZone(t, "Asia/Seoul")
 	r.DepositPerPerson = 5_000
@@ -73,7 +73,7 @@ func TestCheckMergesAndPricesItems(t *testing.T) {
 	}
 }
 
-func TestPaymentAndCancellationFollowTheState(t *testing.T) {
+func TestPaymentAndCancellation_FollowState(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 12, 24, 12, 0, 0, 0, time.UTC)
 	held := Reservation{State: Temporary, HoldExpiresAt: now.Add(time.Minute), DepositAmount: 10_000, MenuAmount: 30_000}

@@ -27,7 +27,7 @@ func room() SeatPlan {
 
 func taken(ids ...int64) TakenSeats { return TakenSeats(nil).With(ids) }
 
-func TestBestFit(t *testing.T) {
+func TestBest(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		party int
@@ -63,7 +63,7 @@ func TestBestFit(t *testing.T) {
 	}
 }
 
-func TestChosenSeatsAreChecked(t *testing.T) {
+func TestDraftCheck_ChosenSeats(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		party  int
@@ -102,7 +102,7 @@ func TestChosenSeatsAreChecked(t *testing.T) {
 	}
 }
 
-func TestASlotIsFullOnceNoPartyCanSit(t *testing.T) {
+func TestIsFull_WhenNoPartyFits(t *testing.T) {
 	t.Parallel()
 	r := Restaurant{PartyMin: 2, PartyMax: 6, Seats: room()}
 	for name, c := range map[string]struct {
@@ -131,7 +131,7 @@ func seated(party int, seats ...int64) Request {
 	return req
 }
 
-func TestDecideGivesSeatsInOrderOfArrival(t *testing.T) {
+func TestDecide_AssignsSeatsInArrivalOrder(t *testing.T) {
 	t.Parallel()
 	first, rival, other := seated(2, 11), seated(4, 11, 12), seated(2, 12)
 	outcomes, after := Decide(SlotState{Slots: []Occupancy{{Capacity: 22}}, Plan: room()}, []Request{first, rival, other, seated(2)})
@@ -148,8 +148,8 @@ func TestDecideGivesSeatsInOrderOfArrival(t *testing.T) {
 	}
 }
 
-// A party keeps its seats for the whole of its stay: a seat that somebody has in any slot of it is taken.
-func TestDecideGivesTheSameSeatsInEachSlotOfAStay(t *testing.T) {
+// A party keeps its seats for its whole stay: a seat that is taken in one of the slots is not free for it.
+func TestDecide_SameSeatsInEachSlotOfStay(t *testing.T) {
 	t.Parallel()
 	stay := SlotState{Plan: room(), Slots: []Occupancy{
 		{Capacity: 22, Seats: taken(11)}, {Capacity: 22, Seats: TakenSeats{{ID: 11}, {ID: 13, OnHold: true}}}, {Capacity: 22}}}
@@ -168,7 +168,7 @@ func TestDecideGivesTheSameSeatsInEachSlotOfAStay(t *testing.T) {
 	}
 }
 
-func TestBothTheSumAndTheSeatsHold(t *testing.T) {
+func TestDecide_CoversAndNamedSeatsBothLimit(t *testing.T) {
 	t.Parallel()
 	all := []int64{1, 2, 3, 4, 11, 12, 13, 14}
 	for name, c := range map[string]struct {
@@ -194,9 +194,9 @@ func TestBothTheSumAndTheSeatsHold(t *testing.T) {
 	}
 }
 
-// Whoever comes, nobody shares a seat, every party has places enough that are joined, and a turn changes nothing that it was
-// given.
-func TestDecideNeverGivesASeatTwice(t *testing.T) {
+// For random runs, no two parties share a seat, every party has enough connected places, and Decide changes none of its
+// arguments.
+func TestDecide_NeverAssignsSeatTwice(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(200) {
 		random := rand.New(rand.NewPCG(seed, 3))

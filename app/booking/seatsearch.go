@@ -2,20 +2,20 @@ package booking
 
 import "slices"
 
-// seatSearch looks for the seats of a plan that fit a party. Seats are named by where they stand in the plan.
+// seatSearch finds the best seats of a plan for a party. It identifies a seat by its index in the plan.
 type seatSearch struct {
 	plan  SeatPlan
 	party int
-	any   bool // the first that fits will do
+	any   bool // stop at the first set that fits
 
 	free     []bool
 	partners [][]int
 	steps    int
-	best     []int // ascending; nil while none was found
+	best     []int // ascending; nil until one is found
 }
 
-// run goes through all sets of free seats that partners join, each once: those that begin at a seat are grown by partners
-// that come later in the plan. (The enumeration is ESU, Wernicke 2006.)
+// run enumerates all connected sets of free seats, each once: a set that begins at a seat grows only by partners that come
+// later in the plan. (The enumeration is ESU, Wernicke 2006.)
 func (s *seatSearch) run(taken TakenSeats) []int {
 	s.free, s.partners = make([]bool, len(s.plan)), make([][]int, len(s.plan))
 	for i, seat := range s.plan {
@@ -29,8 +29,7 @@ func (s *seatSearch) run(taken TakenSeats) []int {
 	return s.best
 }
 
-// partnersOf are the free seats that can be joined with one; looked up when they are first asked for, since most parties
-// need one seat only.
+// partnersOf returns the free partners of a seat. It computes them on first use, since most parties need one seat only.
 func (s *seatSearch) partnersOf(seat int) []int {
 	if s.partners[seat] == nil {
 		s.partners[seat] = []int{}
@@ -43,7 +42,7 @@ func (s *seatSearch) partnersOf(seat int) []int {
 	return s.partners[seat]
 }
 
-// later are the partners of a seat that come after first in the plan and are neither in the set nor known already.
+// later returns the partners of a seat that come after first in the plan and are neither in the set nor known.
 func (s *seatSearch) later(seat, first int, set, known []int) []int {
 	var more []int
 	for _, partner := range s.partnersOf(seat) {
@@ -54,8 +53,8 @@ func (s *seatSearch) later(seat, first int, set, known []int) []int {
 	return more
 }
 
-// grow weighs a set that is large enough, and lets one grow that is not. A set that is large enough need not grow: what is
-// added then could be left out.
+// grow considers a set that is large enough, and extends one that is not. It never extends a large enough set: the added
+// seat would be superfluous.
 func (s *seatSearch) grow(set, reach []int) {
 	s.steps++
 	if s.places(set) >= s.party {
@@ -69,7 +68,7 @@ func (s *seatSearch) grow(set, reach []int) {
 		if s.done() || s.cannotBeat(len(set)+1) {
 			return
 		}
-		var around []int // what the set reaches already, those seats included that other branches have taken up
+		var around []int // all partners of the set, including those that other branches of the search have taken
 		for _, seat := range set {
 			around = append(around, s.partnersOf(seat)...)
 		}
@@ -78,13 +77,13 @@ func (s *seatSearch) grow(set, reach []int) {
 	}
 }
 
-// done says that the search need not go on, or has gone on for long enough: of the seats that alone fit without an empty place,
-// the first found comes first in the plan.
+// done returns whether the search can stop: after maxSeatingSteps, or with a perfect result. The first single seat without
+// an empty place is perfect, because it comes first in the plan.
 func (s *seatSearch) done() bool {
 	return s.steps >= maxSeatingSteps || s.best != nil && (s.any || len(s.best) == 1 && s.places(s.best) == s.party)
 }
 
-// cannotBeat says that a set of that size is no better than one that leaves no place empty.
+// cannotBeat returns whether a set of that size cannot be better than the best one, which leaves no place empty.
 func (s *seatSearch) cannotBeat(size int) bool {
 	return s.best != nil && s.places(s.best) == s.party && size > len(s.best)
 }
@@ -99,7 +98,7 @@ func (s *seatSearch) weigh(set []int) {
 	}
 }
 
-// compare is negative if a fits better than b.
+// compare returns a negative number if a fits better than b.
 func (s *seatSearch) compare(a, b []int) int {
 	if wasted := s.places(a) - s.places(b); wasted != 0 {
 		return wasted
@@ -118,7 +117,7 @@ func (s *seatSearch) places(set []int) int {
 	return sum
 }
 
-// needed says that no seat of a set could be left out with the others still joined and enough.
+// needed returns whether no seat of a set is superfluous: without it the others would not suffice or not be connected.
 func (s *seatSearch) needed(set []int) bool {
 	for i := range set {
 		rest := slices.Delete(slices.Clone(set), i, i+1)
@@ -129,7 +128,7 @@ func (s *seatSearch) needed(set []int) bool {
 	return true
 }
 
-// joined says whether partners join the seats of a set to one.
+// joined returns whether partners connect all seats of a set.
 func (s *seatSearch) joined(set []int) bool {
 	reached := []int{set[0]}
 	for i := 0; i < len(reached); i++ {

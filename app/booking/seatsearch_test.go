@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// better says whether set a fits a party better than b by the rules as they are told, for small plans.
+// better returns whether set a fits a party better than b by the documented rules, for small plans.
 func better(p SeatPlan, a, b []int64) bool {
 	if p.Places(a) != p.Places(b) {
 		return p.Places(a) < p.Places(b)
@@ -13,8 +13,8 @@ func better(p SeatPlan, a, b []int64) bool {
 	return len(a) < len(b)
 }
 
-// What the search finds is held against a look at every set of seats.
-func TestBestFitAgainstAllSets(t *testing.T) {
+// The search agrees with an exhaustive comparison of all sets of seats.
+func TestSeatSearch_AgreesWithAllSubsets(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(300) {
 		random := rand.New(rand.NewPCG(seed, 2))
@@ -55,8 +55,8 @@ func TestBestFitAgainstAllSets(t *testing.T) {
 	}
 }
 
-// A hall of small tables that are all partners of those around them is the most that a search has to bear.
-func TestASearchInALargeHallIsBounded(t *testing.T) {
+// A hall of small tables, each a partner of all tables around it, is the worst case of the search.
+func TestSeatSearch_BoundedInLargeHall(t *testing.T) {
 	t.Parallel()
 	const rows = 8
 	var hall SeatPlan

@@ -21,7 +21,7 @@ func longLunch(t *testing.T) Restaurant {
 	return r
 }
 
-func TestAPartyStaysAsItsSizeOrItsMenuAsks(t *testing.T) {
+func TestStayOf_BySizeOrMenu(t *testing.T) {
 	t.Parallel()
 	course, soup := MenuItem{ID: 1, StaySlots: 3}, MenuItem{ID: 2}
 	for _, c := range []struct {
@@ -38,7 +38,7 @@ func TestAPartyStaysAsItsSizeOrItsMenuAsks(t *testing.T) {
 	}
 }
 
-func TestAStayGoesOnInSlotsOfItsDay(t *testing.T) {
+func TestCheckStay_SlotsOfSameDay(t *testing.T) {
 	t.Parallel()
 	r := longLunch(t)
 	for _, c := range []struct {
@@ -66,7 +66,7 @@ func TestAStayGoesOnInSlotsOfItsDay(t *testing.T) {
 	}
 }
 
-func TestADraftTakesTheSlotsOfItsStay(t *testing.T) {
+func TestDraftCheck_TakesSlotsOfStay(t *testing.T) {
 	t.Parallel()
 	r, now := longLunch(t), time.Date(2026, 12, 20, 12, 0, 0, 0, time.UTC)
 	menu := []MenuItem{{ID: 7, Price: 1_000, StaySlots: 2}, {ID: 8, Price: 1_000}}
@@ -90,7 +90,7 @@ func TestADraftTakesTheSlotsOfItsStay(t *testing.T) {
 	}
 }
 
-func TestTheFullestSlotDecidesAboutAStay(t *testing.T) {
+func TestAllOf_FullestSlotDecides(t *testing.T) {
 	t.Parallel()
 	state := SlotState{Slots: []Occupancy{{Capacity: 20, Held: 2}, {Capacity: 20, Held: 15, OnHold: 4}, {Capacity: 20}}}
 	outcomes, after := Decide(state, []Request{request("ann", 6), request("bob", 3), request("cem", 3)})
@@ -115,8 +115,8 @@ func TestTheFullestSlotDecidesAboutAStay(t *testing.T) {
 	}
 }
 
-// Whoever is refused would not have fitted into one of the slots, and no slot ever has more than its seats.
-func TestDecideNeverOversellsAnySlotOfAStay(t *testing.T) {
+// For random runs, a refused request would not have fitted into one of its slots, and no slot exceeds its capacity.
+func TestDecide_NeverOversellsAnySlotOfStay(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(300) {
 		random := rand.New(rand.NewPCG(seed, 2))
@@ -148,7 +148,7 @@ func TestDecideNeverOversellsAnySlotOfAStay(t *testing.T) {
 	}
 }
 
-func TestAReservationSaysWhenItEnds(t *testing.T) {
+func TestReservation_EndTime(t *testing.T) {
 	t.Parallel()
 	res := Reservation{Slot: SlotKey{1, "2026-12-24", "22:30"}, SlotMinutes: 30}
 	if end := res.EndTime(); end != "23:00" {

@@ -20,7 +20,7 @@ func order(user string, quantities ...int) Request {
 	return req
 }
 
-func TestDecideSellsDishesInOrderOfArrival(t *testing.T) {
+func TestDecide_SellsDishesInArrivalOrder(t *testing.T) {
 	t.Parallel()
 	state := SlotState{Slots: []Occupancy{{Capacity: 100}}, Stock: Stock{1: 3, 3: 1}}
 	before := maps.Clone(state.Stock)
@@ -47,7 +47,7 @@ func TestDecideSellsDishesInOrderOfArrival(t *testing.T) {
 	}
 }
 
-func TestAFullSlotIsSaidBeforeASoldOutDish(t *testing.T) {
+func TestDecide_ReportsSoldOutBeforeOutOfStock(t *testing.T) {
 	t.Parallel()
 	outcomes, _ := Decide(SlotState{Slots: []Occupancy{{Capacity: 1}}, Stock: Stock{1: 0}}, []Request{order("ann", 1)})
 	var full *SoldOutError
@@ -56,9 +56,8 @@ func TestAFullSlotIsSaidBeforeASoldOutDish(t *testing.T) {
 	}
 }
 
-// Whatever is ordered, what is sold never passes what there was, and whoever is refused for a dish asked for more of it than
-// was left at that moment.
-func TestDecideNeverSellsMoreDishesThanThereAre(t *testing.T) {
+// For random runs, sold portions never exceed the stock, and a request refused for a dish asked for more than was left.
+func TestDecide_NeverOversellsDishes(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(300) {
 		random := rand.New(rand.NewPCG(seed, 2))

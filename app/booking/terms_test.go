@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-func TestDepositsFollowTheSizeOfTheParty(t *testing.T) {
+func TestDepositOf_PartySize(t *testing.T) {
 	t.Parallel()
 	tiered := Restaurant{PartyMin: 1, DepositPerPerson: 10_000, DepositTiers: []DepositTier{{3, NoDeposit, 0}, {6, PerParty, 100_000}, {9, PerPerson, 20_000}}}
 	for party, want := range map[int]int64{1: 10_000, 2: 20_000, 3: 0, 5: 0, 6: 100_000, 8: 100_000, 9: 180_000, 12: 240_000} {
@@ -27,7 +27,7 @@ func TestDepositsFollowTheSizeOfTheParty(t *testing.T) {
 	}
 }
 
-func TestWhatIsAgreedIsFrozen(t *testing.T) {
+func TestTerms_Frozen(t *testing.T) {
 	t.Parallel()
 	r := inZone(t, "Asia/Seoul")
 	r.Policy = Policy{Tiers: []RefundTier{{24, 100}}}
@@ -51,7 +51,7 @@ func TestWhatIsAgreedIsFrozen(t *testing.T) {
 	}
 }
 
-func TestAHoldIsProlongedOnceWhileItLasts(t *testing.T) {
+func TestCheckExtension_OnceWhileHeld(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 12, 24, 12, 0, 0, 0, time.UTC)
 	held := Reservation{State: Temporary, HoldExpiresAt: now.Add(time.Minute), Policy: Policy{ExtensionMinutes: 5}}
@@ -75,7 +75,7 @@ func TestAHoldIsProlongedOnceWhileItLasts(t *testing.T) {
 	}
 }
 
-func TestACancellationGivesBackNoLessThanWasTold(t *testing.T) {
+func TestCancellationCheck_NoLessThanQuoted(t *testing.T) {
 	t.Parallel()
 	var changed *RefundChangedError
 	if err := (Cancellation{Refund: 5_000}).Check(10_000); !errors.As(err, &changed) || changed.Refund != 5_000 {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// waits is an entry that waits for noon.
+// waits is an entry that waits for the noon slot.
 func waits(id string, party, passes int) Listed {
 	return Listed{ID: id, UserID: "user-" + id, PartySize: party, Passes: passes, Times: atNoon}
 }
@@ -27,7 +27,7 @@ func (w Waitlist) names(indexes []int) (names string) {
 	return names
 }
 
-func TestSettleOffersSeatsInOrder(t *testing.T) {
+func TestSettle_OffersInOrder(t *testing.T) {
 	t.Parallel()
 	long := []TimeOfDay{"12:00", "13:00"}
 	cases := map[string]struct {
@@ -62,7 +62,7 @@ func TestSettleOffersSeatsInOrder(t *testing.T) {
 	}
 }
 
-func TestAPressStandsBehindTheWaitlist(t *testing.T) {
+func TestDecide_RespectsWaitlist(t *testing.T) {
 	t.Parallel()
 	cases := map[string]struct {
 		list   Waitlist
@@ -93,7 +93,7 @@ func TestAPressStandsBehindTheWaitlist(t *testing.T) {
 	}
 }
 
-func TestDecideSaysWhatIsTheWaitlists(t *testing.T) {
+func TestDecide_ReportsPromisedSeats(t *testing.T) {
 	t.Parallel()
 	list := Waitlist{waits("a", 2, 0), waits("b", 8, 0)}
 	_, all := Decide(SlotState{Slots: []Occupancy{{Capacity: 10, Held: 5}}, Waitlist: list, Times: atNoon}, nil)
@@ -105,7 +105,7 @@ func TestDecideSaysWhatIsTheWaitlists(t *testing.T) {
 	}
 }
 
-func TestOffersEndBeforeTheSlotBegins(t *testing.T) {
+func TestOfferRequest_EndsBeforeSlotBegins(t *testing.T) {
 	t.Parallel()
 	r := Restaurant{LeadMinutes: 5, ExtensionMinutes: 5, DepositPerPerson: 1_000, PartyMin: 1}
 	start := time.Date(2040, 5, 7, 12, 0, 0, 0, time.UTC)
@@ -128,7 +128,7 @@ func TestOffersEndBeforeTheSlotBegins(t *testing.T) {
 	}
 }
 
-// evening is a slot with its waitlist, and what became of those who waited.
+// evening is a slot with its waitlist and the outcomes of its entries.
 type evening struct {
 	list     Waitlist
 	capacity int
@@ -144,7 +144,7 @@ func (e *evening) free() int {
 	return free
 }
 
-// settle makes the offers that are due, and fails where one jumps the order.
+// settle makes the due offers and fails when one jumps the order.
 func (e *evening) settle(t *testing.T) {
 	t.Helper()
 	got := e.list.Settle(nil, lunch(e.capacity, e.free()))
@@ -168,7 +168,7 @@ func (e *evening) settle(t *testing.T) {
 	e.list = rest
 }
 
-// press lets a diner press, and fails where that takes what is the list's.
+// press books for a diner and fails when that takes seats promised to the waitlist.
 func (e *evening) press(t *testing.T, party int) {
 	t.Helper()
 	state := SlotState{Slots: []Occupancy{{Capacity: e.capacity, Held: e.capacity - e.free()}}, Waitlist: e.list, Times: atNoon}
@@ -190,7 +190,7 @@ func (e *evening) press(t *testing.T, party int) {
 	}
 }
 
-func TestNobodyIsPassedMoreOftenThanTheBound(t *testing.T) {
+func TestSettle_PassesAreBounded(t *testing.T) {
 	t.Parallel()
 	most := 0
 	for seed := range uint64(400) {

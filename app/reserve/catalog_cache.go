@@ -3,11 +3,12 @@ package reserve
 import (
 	"context"
 	"errors"
-	"lunchgo/app/booking"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"lunchgo/app/booking"
 )
 
 // CachedCatalog keeps what a Catalog says for MaxAge, so that a press in a rush asks no database. When the database is

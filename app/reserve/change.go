@@ -4,19 +4,20 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"time"
 
 	"lunchgo/app/booking"
 	"lunchgo/app/waiting"
 )
 
-// Quote is what a change would make of a reservation, and what it would cost now.
+// Quote is the result of a change and its price, as of now.
 type Quote struct {
 	CheckedChange
 	Next booking.Revision
 }
 
-// QuoteChange says what a diner's change would lead to now. It holds nothing, and asks nobody whether there are seats. Returns
-// the errors of booking.Service.CheckChange, with what is known of the change, and booking.ErrNothingToChange.
+// QuoteChange returns what a diner's change would lead to now. It holds no seats and does not check whether seats are
+// free. Returns booking.ErrNothingToChange, and the errors of CheckChange, with the known part of the quote.
 func (s *Service) QuoteChange(ctx context.Context, userID, id string, draft booking.ChangeDraft) (Quote, error) {
 	wanted, err := s.CheckChange(ctx, userID, id, draft)
 	q := Quote{CheckedChange: wanted, Next: booking.Revision{Reservation: wanted.Reservation}}
@@ -35,10 +36,10 @@ func (s *Service) QuoteChange(ctx context.Context, userID, id string, draft book
 	return q, err
 }
 
-// Change checks what a diner wants instead of a reservation and enters it into the line of its slots, or finds what became of
-// an earlier press with the same key. What is reserved stays as it is until the turn comes. Whoever would pay more than they
-// were told, or has nothing to change, is told so before they stand in line. The caller must Close the watch. Returns the
-// errors of QuoteChange, *booking.AmountChangedError, booking.ErrKeyReused and the errors of waiting.Room.Press.
+// Change checks a diner's change and enters it into the line of its slots, or finds the ticket or the result of an earlier
+// submission with the same key. The reservation stays as it is until the turn comes. A change that costs more than quoted,
+// or changes nothing, is refused before it enters the line. The caller must Close the watch. Returns the errors of
+// QuoteChange, *booking.AmountChangedError, booking.ErrKeyReused and the errors of waiting.Room.Enter.
 func (s *Service) Change(ctx context.Context, by Submitter, id string, draft booking.ChangeDraft) (*waiting.Watch, Quote, error) {
 	quote, refusal := s.QuoteChange(ctx, by.UserID, id, draft)
 	if quote.Reservation.ID == "" {
@@ -63,27 +64,7 @@ func (s *Service) Change(ctx context.Context, by Submitter, id string, draft boo
 	return watch, quote, err
 }
 
-// enter enters a change into its line.
-func (s *Service) enter(ctx context.Context, by Submitter, request booking.Request) (*waiting.Watch, error) {
-	request.UserID, request.IdempotencyKey = strings.Clone(by.UserID), strings.Clone(by.IdempotencyKey)
-	request.Note, request.Allergies = strings.Clone(request.Note), strings.Clone(request.Allergies)
-	wish, err := waiting.RequestFor(request)
-	if err != nil {
-		return nil, err
-	}
-	watch, err := s.Room.Enter(ctx, wish)
-	if err != nil {
-		return nil, err
-	}
-	if asked, ok := watch.Asked(); ok && asked.IdempotencyKey == by.IdempotencyKey && !sameRequest(asked, request) {
-		watch.Close()
-		return nil, booking.ErrKeyReused
-	}
-	return watch, nil
-}
-
-// repeatChange answers a change that is refused now, but that the same key has pressed before and that waits still. Returns
-// refusal if it does not.
+// repeatChange finds the ticket of an earlier submission of a change that is refused now. Returns refusal if there is none.
 func (s *Service) repeatChange(ctx context.Context, by Submitter, wanted CheckedChange, draft booking.ChangeDraft, refusal error) (*waiting.Watch, error) {
 	slots, err := s.SlotsOf(ctx, draft.Draft(wanted.Reservation), wanted.Slot)
 	if err != nil {
@@ -101,10 +82,78 @@ func (s *Service) repeatChange(ctx context.Context, by Submitter, wanted Checked
 	return watch, nil
 }
 
-// sameChange says whether two requests change the same reservation for the same money, or both none.
+// sameChange returns whether two requests change the same reservation for the same amount, or both change none.
 func sameChange(a, b *booking.Change) bool {
 	if a == nil || b == nil {
 		return a == b
 	}
 	return a.ReservationID == b.ReservationID && a.Quoted == b.Quoted
+}
+
+// CheckedChange is a checked change that can enter the line of its slot.
+type CheckedChange struct {
+	booking.Request
+	Restaurant  booking.Restaurant
+	Reservation booking.Reservation // before the change
+	Start       time.Time           // of its present slot
+}
+
+// CheckChange turns the draft of a change into a request that can enter the line. Returns ErrNotFound for reservations of
+// others too, the errors of booking.Reservation.CheckChange, and *booking.InvalidError with every invalid field; with the
+// latter two it also returns the reservation and the requested slot.
+func (s *Service) CheckChange(ctx context.Context, userID, id string, draft booking.ChangeDraft) (CheckedChange, error) {
+	res, err := s.Find(ctx, userID, id)
+	if err != nil {
+		return CheckedChange{}, err
+	}
+	wanted := CheckedChange{Reservation: res}
+	if wanted.Restaurant, err = s.Catalog.FindRestaurant(ctx, res.RestaurantID); err != nil {
+		return CheckedChange{}, err
+	}
+	if wanted.Start, err = wanted.Restaurant.Start(res.Slot.Date, res.Slot.Time); err != nil {
+		return CheckedChange{}, err
+	}
+	menu, err := s.Catalog.ListMenu(ctx, res.RestaurantID)
+	if err != nil {
+		return CheckedChange{}, err
+	}
+	asked := draft.Draft(res)
+	wanted.Request, err = asked.Check(wanted.Restaurant, menu, s.Now())
+	wanted.UserID = userID
+	wanted.Slot = booking.SlotKey{RestaurantID: res.RestaurantID, Date: booking.Date(asked.Date), Time: booking.TimeOfDay(asked.Time)}
+	wanted.Change = &booking.Change{ReservationID: res.ID, Number: res.Changes, From: res.Slots(), FromParty: res.PartySize,
+		Quoted: draft.Quoted}
+	if late := res.CheckChange(wanted.Start, s.Now()); late != nil {
+		err = late
+	}
+	return wanted, err
+}
+
+// ServeChange replaces a reservation under the line's fence, and notifies the watchers of its slots before and after the
+// change. It sets the turn's capacity and seats to those of the restaurant.
+func (s *Service) ServeChange(ctx context.Context, turn booking.Turn, req booking.Request) (booking.Outcome, []booking.Occupancy, error) {
+	r, err := s.Catalog.FindRestaurant(ctx, turn.Slot.RestaurantID)
+	if err != nil {
+		return booking.Outcome{}, nil, err
+	}
+	turn.Capacity, turn.Seats = r.Capacity, r.Seats
+	out, after, err := s.Reservations.Change(ctx, turn, req)
+	if err == nil && out.Err == nil {
+		s.changed(turn.Slots())
+		s.changed(req.Change.From)
+	}
+	return out, after, err
+}
+
+// Changed returns a diner's change by its idempotency key. Returns ErrNotFound if there is none.
+func (s *Service) Changed(ctx context.Context, userID, key string) (booking.PastChange, error) {
+	return s.Reservations.FindChange(ctx, userID, key)
+}
+
+// Changes returns the changes of a reservation, oldest first.
+func (s *Service) Changes(ctx context.Context, res booking.Reservation) ([]booking.PastChange, error) {
+	if res.Changes == 0 {
+		return nil, nil
+	}
+	return s.Reservations.ListChanges(ctx, res.ID)
 }

@@ -4,8 +4,9 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
-	"lunchgo/app/booking"
 	"strings"
+
+	"lunchgo/app/booking"
 )
 
 // OfferLinks signs the links of offers: whoever has one may answer the offer, on any device and without signing in. Every

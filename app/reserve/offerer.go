@@ -3,12 +3,13 @@ package reserve
 import (
 	"context"
 	"log/slog"
-	"lunchgo/app/booking"
 	"sync"
 	"time"
+
+	"lunchgo/app/booking"
 )
 
-// Offerer offers seats that come free to those who wait for them. Several instances may run one each.
+// Offerer offers seats that come free to the waitlist. Several instances may run one each.
 type Offerer struct {
 	store        WaitlistStore
 	catalog      Catalog
@@ -21,13 +22,13 @@ type Offerer struct {
 	wake chan struct{}
 }
 
-// NewOfferer returns an offerer that looks at all lists once in a while besides being told.
+// NewOfferer returns an offerer that checks the slots of Look at once, and all waitlists at intervals of every.
 func NewOfferer(store WaitlistStore, catalog Catalog, availability Availability, every time.Duration, log *slog.Logger) *Offerer {
 	return &Offerer{store: store, catalog: catalog, availability: availability, every: every, log: log,
 		due: map[booking.SlotKey]bool{}, wake: make(chan struct{}, 1)}
 }
 
-// Look is told of a slot in which there may be something to offer. It returns at once.
+// Look queues a slot in which there may be seats to offer. It returns at once.
 func (o *Offerer) Look(slot booking.SlotKey) {
 	o.mu.Lock()
 	o.due[slot] = true
@@ -64,7 +65,7 @@ func (o *Offerer) lookAtAll(ctx context.Context) {
 	}
 }
 
-// take returns what is due, and forgets it.
+// take empties the queue and returns its slots.
 func (o *Offerer) take() map[booking.SlotKey]bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -87,6 +88,6 @@ func (o *Offerer) offer(ctx context.Context, slot booking.SlotKey) error {
 
 func (o *Offerer) warn(ctx context.Context, err error) {
 	if err != nil && ctx.Err() == nil {
-		o.log.Warn("offers of waitlists are not made", "error", err)
+		o.log.Warn("the waitlist got no offers", "error", err)
 	}
 }

@@ -2,13 +2,14 @@ package reserve
 
 import (
 	"context"
-	"lunchgo/app/booking"
 	"time"
+
+	"lunchgo/app/booking"
 )
 
-// Catalog reads what changes rarely: restaurants and their menus.
+// Catalog reads restaurants and their menus, which rarely change.
 type Catalog interface {
-	// ListRestaurants returns all that are listed to diners, by id.
+	// ListRestaurants returns all restaurants that diners see, by id.
 	ListRestaurants(ctx context.Context) ([]booking.Restaurant, error)
 	// FindRestaurant returns ErrNotFound if there is none with that id. It finds shadow restaurants too.
 	FindRestaurant(ctx context.Context, id int64) (booking.Restaurant, error)
@@ -18,14 +19,14 @@ type Catalog interface {
 	ListMenu(ctx context.Context, restaurantID int64) ([]booking.MenuItem, error)
 }
 
-// SlotStore is where slots and the seats in them are decided.
+// SlotStore keeps slots and decides who gets seats in them.
 type SlotStore interface {
-	// Serve decides a run of requests for the slots of a turn in one transaction: creates those that have no row yet (with
-	// capacity), locks them in order, refuses a fence lower than one served before in any of them (ErrStaleFence), decides
-	// with Decide, and stores what was decided. The outcomes are in the order of the run; the occupancies are those after
-	// it, in the order of Turn.Slots. All requests must be for exactly the slots of the turn.
+	// Serve decides a run of requests for the slots of a turn in one transaction: it creates missing slot rows with the
+	// turn's capacity, locks the rows in order, refuses a fence below one that was served before (ErrStaleFence), calls
+	// booking.Decide, and stores the outcomes. The outcomes are in the order of the run; the occupancies are those after
+	// the run, in the order of Turn.Slots. Every request must be for exactly the slots of the turn.
 	Serve(ctx context.Context, turn booking.Turn, run []booking.Request) ([]booking.Outcome, []booking.Occupancy, error)
-	// ListOccupancy returns the slots of a restaurant that have a row, of the dates from first to last.
+	// ListOccupancy returns the slots of a restaurant that have a row, for the dates from first to last.
 	ListOccupancy(ctx context.Context, restaurantID int64, first, last booking.Date) (map[booking.SlotKey]booking.Occupancy, error)
 	// SetClosed opens or closes a slot on behalf of a member of staff.
 	SetClosed(ctx context.Context, turn booking.Turn, closed bool, staffID string) error
@@ -33,24 +34,22 @@ type SlotStore interface {
 	SetCapacity(ctx context.Context, turn booking.Turn, capacity int, staffID string) error
 }
 
-// ReservationStore keeps reservations. Every change is a compare-and-set on the old state, judged by the database's
-// clock.
+// ReservationStore keeps reservations. Every change is a compare-and-set on the old state, by the database's clock.
 type ReservationStore interface {
 	// Find returns ErrNotFound if there is none with that id.
 	Find(ctx context.Context, id string) (booking.Reservation, error)
-	// FindByTicket returns the reservation that a ticket of the line was given, or ErrNotFound.
+	// FindByTicket returns the reservation that a ticket of the line made, or ErrNotFound.
 	FindByTicket(ctx context.Context, ticket string) (booking.Reservation, error)
 	// ListByUser returns a diner's reservations, latest slot first.
 	ListByUser(ctx context.Context, userID string) ([]booking.Reservation, error)
-	// ListGuests returns the reservations with which somebody comes to a slot, or stays in it, for its staff; the dead ones
-	// last.
+	// ListGuests returns the reservations of parties that arrive in a slot, or stay in it; those that are over come last.
 	ListGuests(ctx context.Context, slot booking.SlotKey) ([]Guest, error)
 	// Pay takes the money from the diner's wallet and confirms the reservation, both or neither. A repeat with the same
-	// key returns the reservation as it is. When the hold has expired it takes the seats and dishes again if they are
-	// there; else the money comes back in the same transaction, and it returns ErrReturned with the reservation. Returns
-	// the errors of PaymentFor and wallet.ErrBalanceTooLow.
+	// key returns the reservation as it is. After the hold has expired it takes the seats and dishes again if they are
+	// free; else it returns the money in the same transaction, and returns ErrReturned with the reservation. Returns the
+	// errors of PaymentFor and wallet.ErrBalanceTooLow.
 	Pay(ctx context.Context, order booking.PaymentOrder) (booking.Reservation, error)
-	// Extend prolongs a hold, once. Returns ErrNotFound when it is not the diner's, and the errors of CheckExtension.
+	// Extend extends a hold, once. Returns ErrNotFound when it is not the diner's, and the errors of CheckExtension.
 	Extend(ctx context.Context, id, userID string) (booking.Reservation, error)
 	// Cancel takes the step that CancellationFor decides. A staff member may cancel what begins or has begun. Returns
 	// *RefundChangedError, and cancels nothing, when less comes back than the canceller was told.
@@ -68,17 +67,17 @@ type ReservationStore interface {
 
 // ChangeStore changes reservations.
 type ChangeStore interface {
-	// Change lets a request take the place of the reservation that its Change names, in one transaction: it locks the slots
-	// of both, refuses a fence lower than one served before (ErrStaleFence), decides with DecideChange, takes what is new,
-	// frees what is old and moves the difference in the diner's wallet; or it changes nothing, and the outcome's error says
-	// why: those of DecideChange, ErrNotFound when it is not the diner's, ErrKeyReused, wallet.ErrBalanceTooLow. A repeat
-	// finds the reservation as it is. The occupancies are those of the turn's slots afterwards, in their order.
+	// Change replaces the reservation that the request's Change names, in one transaction: it locks the slots of both,
+	// refuses a fence below one that was served before (ErrStaleFence), calls booking.DecideChange, takes the new seats,
+	// frees the old ones and moves the difference in the diner's wallet. Or it changes nothing, and the outcome has the
+	// error: one of DecideChange, ErrNotFound when it is not the diner's, ErrKeyReused, wallet.ErrBalanceTooLow. A repeat
+	// returns the reservation as it is. The occupancies are those of the turn's slots afterwards, in their order.
 	Change(ctx context.Context, turn booking.Turn, req booking.Request) (booking.Outcome, []booking.Occupancy, error)
-	// FindChange returns what a diner's change with an idempotency key was made of and into, or ErrNotFound.
+	// FindChange returns a diner's change by its idempotency key, or ErrNotFound.
 	FindChange(ctx context.Context, userID, key string) (booking.PastChange, error)
-	// FindChangeByTicket returns the change that a ticket of the line was given, or ErrNotFound.
+	// FindChangeByTicket returns the change that a ticket of the line made, or ErrNotFound.
 	FindChangeByTicket(ctx context.Context, ticket string) (booking.PastChange, error)
-	// ListChanges returns the changes of a reservation, the first one first.
+	// ListChanges returns the changes of a reservation, oldest first.
 	ListChanges(ctx context.Context, reservationID string) ([]booking.PastChange, error)
 }
 
@@ -89,26 +88,25 @@ type Canceller struct {
 	Quoted int64 // won that the diner was told would come back
 }
 
-// Guest is a reservation with who comes.
+// Guest is a reservation with its diner's name and phone number.
 type Guest struct {
 	booking.Reservation
 	Name  string
 	Phone string
 }
 
-// Availability answers how full slots are without asking the database each time. It may be a moment old; what it says
-// is never used to give a seat away.
+// Availability caches the occupancy of slots. It may be a moment old, so nothing gives a seat away by it.
 type Availability interface {
 	// List returns the occupancy of a restaurant's slots of a date that have a row.
 	List(ctx context.Context, restaurantID int64, date booking.Date) (map[booking.TimeOfDay]booking.Occupancy, error)
-	// Changed is told after every commit that changed a slot. It returns at once.
+	// Changed refreshes a slot; callers call it after every commit that changed the slot. It returns at once.
 	Changed(slot booking.SlotKey)
 }
 
-// Lines answers how many diners stand in the lines of some slots, in the order asked.
+// Lines returns how many diners wait in the lines of some slots, in the given order.
 type Lines interface {
 	Lengths(ctx context.Context, slots []booking.SlotKey) ([]int, error)
 }
 
-// Clock tells the time; time.Now outside tests.
+// Clock returns the present time; time.Now outside tests.
 type Clock func() time.Time

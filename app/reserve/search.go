@@ -2,24 +2,24 @@ package reserve
 
 import (
 	"context"
-	"lunchgo/app/booking"
 	"slices"
 	"strings"
 	"time"
+
+	"lunchgo/app/booking"
 )
 
-// SlotState names of a slot as diners see it.
+// The states of a slot as diners see it.
 const (
 	SlotOpen    = "open"
 	SlotSoldOut = "sold_out"
 	SlotClosed  = "closed"
 )
 
-// Slot is a bookable time as diners see it now. For a party that stays for several slots it is as full as the fullest of
-// them.
+// Slot is a bookable time as diners see it now. For a stay over several slots it has the figures of the fullest one.
 type Slot struct {
 	Key       booking.SlotKey
-	Stay      []booking.TimeOfDay // of the further slots for which the party would stay, in order
+	Stay      []booking.TimeOfDay // times of the further slots of the stay, in order
 	Start     time.Time
 	End       time.Time // of the stay
 	Capacity  int
@@ -38,18 +38,18 @@ type Query struct {
 	Date      booking.Date
 	Time      booking.TimeOfDay // slots near it come first in a result
 	PartySize int
-	// Names says what a district or cuisine is called, in all languages, for Words to find; nil where keys will do.
+	// Names returns the names of a district and a cuisine in all languages, for Words to match; nil: match the keys only.
 	Names func(district, cuisine string) string
 }
 
-// Found is a restaurant of a search with its slots of the asked date.
+// Found is a search result: a restaurant with its slots of the requested date.
 type Found struct {
 	Restaurant booking.Restaurant
 	Slots      []Slot
 }
 
-// Search returns the listed restaurants that fit the query, with their slots of the query's date, if it has one; those
-// that have room for the party first.
+// Search returns the listed restaurants that match the query, with their slots of the query's date, if it has one.
+// Restaurants with a free slot for the party come first.
 func (s *Service) Search(ctx context.Context, q Query) ([]Found, error) {
 	all, err := s.Catalog.ListRestaurants(ctx)
 	if err != nil {
@@ -57,11 +57,11 @@ func (s *Service) Search(ctx context.Context, q Query) ([]Found, error) {
 	}
 	var found []Found
 	for _, r := range all {
-		spoken, err := s.matchesWords(ctx, q, r)
+		matches, err := s.matchesWords(ctx, q, r)
 		if err != nil {
 			return nil, err
 		}
-		if !spoken || !q.fits(r) {
+		if !matches || !q.fits(r) {
 			continue
 		}
 		f := Found{Restaurant: r}
@@ -72,7 +72,7 @@ func (s *Service) Search(ctx context.Context, q Query) ([]Found, error) {
 		}
 		found = append(found, f)
 	}
-	slices.SortStableFunc(found, func(a, b Found) int { return b.room() - a.room() })
+	slices.SortStableFunc(found, func(a, b Found) int { return b.openSlots() - a.openSlots() })
 	return found, s.countLines(ctx, found)
 }
 
@@ -86,8 +86,8 @@ func (q Query) fits(r booking.Restaurant) bool {
 	return true
 }
 
-// matchesWords says whether each of the query's words stands in what is told of a restaurant: its name, what it is, where
-// it is, and what is on its menu.
+// matchesWords returns whether each of the query's words occurs in the restaurant's texts: name, description, address,
+// district, cuisine and menu.
 func (s *Service) matchesWords(ctx context.Context, q Query, r booking.Restaurant) (bool, error) {
 	words := strings.Fields(strings.ToLower(q.Words))
 	if len(words) == 0 {
@@ -97,42 +97,42 @@ func (s *Service) matchesWords(ctx context.Context, q Query, r booking.Restauran
 	if err != nil {
 		return false, err
 	}
-	told := []string{r.District, r.Cuisine}
+	searchable := []string{r.District, r.Cuisine}
 	if q.Names != nil {
-		told = append(told, q.Names(r.District, r.Cuisine))
+		searchable = append(searchable, q.Names(r.District, r.Cuisine))
 	}
 	texts := []booking.Text{r.Name, r.Description, r.Address}
 	for _, item := range menu {
 		texts = append(texts, item.Name)
 	}
 	for _, text := range texts {
-		told = append(told, text.Ko, text.En)
+		searchable = append(searchable, text.Ko, text.En)
 	}
-	all := strings.ToLower(strings.Join(told, "\n"))
+	all := strings.ToLower(strings.Join(searchable, "\n"))
 	return !slices.ContainsFunc(words, func(word string) bool { return !strings.Contains(all, word) }), nil
 }
 
-// room is 1 if any slot can still be booked, else 0.
-func (f Found) room() int {
+// openSlots returns 1 if any slot is open, else 0.
+func (f Found) openSlots() int {
 	if slices.ContainsFunc(f.Slots, func(s Slot) bool { return s.State == SlotOpen }) {
 		return 1
 	}
 	return 0
 }
 
-// ListSlots returns the slots of a restaurant's date with seats left and how many wait. A slot with fewer seats left
-// than the party needs, or with none of those that are named that would fit it, is sold out for it; party 0 asks for any seat.
+// ListSlots returns the slots of a restaurant's date with the remaining seats and the length of each line. A slot that
+// cannot seat the party is sold out; party 0 stands for the smallest party.
 func (s *Service) ListSlots(ctx context.Context, r booking.Restaurant, date booking.Date, party int) ([]Slot, error) {
 	return s.ListSlotsFor(ctx, r, date, Visit{Party: party, Stay: booking.StayOf(r, party, nil)})
 }
 
-// Visit is a party and for how many slots it stays.
+// Visit is the size of a party and the length of its stay, in slots.
 type Visit struct {
 	Party int
 	Stay  int
 }
 
-// ListSlotsFor is ListSlots for a party that orders something and so may stay for longer.
+// ListSlotsFor is ListSlots for a party whose order may make its stay longer.
 func (s *Service) ListSlotsFor(ctx context.Context, r booking.Restaurant, date booking.Date, v Visit) ([]Slot, error) {
 	found := []Found{{Restaurant: r}}
 	var err error
@@ -142,7 +142,7 @@ func (s *Service) ListSlotsFor(ctx context.Context, r booking.Restaurant, date b
 	return found[0].Slots, s.countLines(ctx, found)
 }
 
-// Slot returns one slot as a party sees it now. Returns ErrOutsideHours if the restaurant has none at that time.
+// Slot returns one slot as a party sees it now. Returns ErrOutsideHours if the restaurant has no slot at that time.
 func (s *Service) Slot(ctx context.Context, r booking.Restaurant, key booking.SlotKey, party int) (Slot, error) {
 	slots, err := s.ListSlots(ctx, r, key.Date, party)
 	if err != nil {
@@ -170,14 +170,14 @@ func (s *Service) slotsWithoutLines(ctx context.Context, r booking.Restaurant, d
 	return slots, nil
 }
 
-// slot is one slot of a date as a party sees it. known has the date's slots that have a row.
+// slot returns one slot of a date as a party sees it. known has the date's slots that have a row.
 func (s *Service) slot(r booking.Restaurant, key booking.SlotKey, known map[booking.TimeOfDay]booking.Occupancy, v Visit) Slot {
-	start, _ := r.Start(key.Date, key.Time) // Times leaves out what has no start
+	start, _ := r.Start(key.Date, key.Time) // Times omits times without a start
 	stay, stayErr := r.CheckStay(key.Date, key.Time, v.Stay)
-	end, _ := r.End(key, stay) // CheckStay has looked
+	end, _ := r.End(key, stay) // CheckStay has checked the times
 	o := occupancyOf(r, key.Slots(stay), known)
-	slot := Slot{Key: key, Stay: stay, Start: start, End: end, Capacity: o.Capacity, Remaining: o.Remaining(), OnHold: o.OnHold, Listed: o.Listed,
-		State: SlotOpen}
+	slot := Slot{Key: key, Stay: stay, Start: start, End: end, Capacity: o.Capacity, Remaining: o.Remaining(),
+		OnHold: o.OnHold, Listed: o.Listed, State: SlotOpen}
 	switch {
 	case o.Closed || stayErr != nil || r.CheckBookable(key.Date, key.Time, s.Now()) != nil:
 		slot.State = SlotClosed
@@ -187,7 +187,8 @@ func (s *Service) slot(r booking.Restaurant, key booking.SlotKey, known map[book
 	return slot
 }
 
-// occupancyOf is how full slots of a date are for somebody who needs all of them. One without a row is empty.
+// occupancyOf returns the occupancy of several slots of a date for a party that needs all of them. A slot without a row is
+// empty.
 func occupancyOf(r booking.Restaurant, slots []booking.SlotKey, known map[booking.TimeOfDay]booking.Occupancy) booking.Occupancy {
 	each := make([]booking.Occupancy, len(slots))
 	for i, slot := range slots {
@@ -199,7 +200,7 @@ func occupancyOf(r booking.Restaurant, slots []booking.SlotKey, known map[bookin
 	return booking.AllOf(each)
 }
 
-// countLines fills in how many diners wait for each open slot, in one question.
+// countLines sets how many diners wait for each open slot, with one request for all of them.
 func (s *Service) countLines(ctx context.Context, found []Found) error {
 	var keys []booking.SlotKey
 	var open []*Slot
@@ -212,7 +213,7 @@ func (s *Service) countLines(ctx context.Context, found []Found) error {
 	}
 	lengths, err := s.Lines.Lengths(ctx, keys)
 	if err != nil {
-		s.Log.Warn("line lengths are not known", "error", err) // a page without counts beats no page
+		s.Log.Warn("line lengths are unknown", "error", err) // a page without counts is better than none
 		return nil
 	}
 	for i, slot := range open {
@@ -221,10 +222,10 @@ func (s *Service) countLines(ctx context.Context, found []Found) error {
 	return nil
 }
 
-// maxAlternatives is how many other slots a refused diner is offered.
+// maxAlternatives is how many other slots a refused diner sees.
 const maxAlternatives = 4
 
-// Alternatives returns the open slots nearest to a slot that was refused: of the same day first, then of the next days.
+// Alternatives returns the open slots nearest to a refused slot: those of the same day first, then of the next days.
 func (s *Service) Alternatives(ctx context.Context, r booking.Restaurant, refused booking.SlotKey, v Visit) ([]Slot, error) {
 	var near []Slot
 	for day := range 7 {
@@ -243,7 +244,7 @@ func (s *Service) Alternatives(ctx context.Context, r booking.Restaurant, refuse
 	return near, nil
 }
 
-// distance of two times of day in minutes.
+// distance returns the minutes between two times of day.
 func distance(a, b booking.TimeOfDay) int {
 	d := a.Minutes() - b.Minutes()
 	return max(d, -d)
@@ -253,11 +254,11 @@ func distance(a, b booking.TimeOfDay) int {
 type Day struct {
 	Date      booking.Date
 	State     string // open, sold_out or closed
-	Remaining int    // seats left in the emptiest slot that is open
+	Remaining int    // seats left in the emptiest open slot
 }
 
-// ListDays says for each date from first to last whether a party of that size could still book some slot of it. It asks
-// the database once; the month view is not part of a rush.
+// ListDays returns for each date from first to last whether a party can still book one of its slots. It reads the
+// database once; the month view is not part of a rush.
 func (s *Service) ListDays(ctx context.Context, r booking.Restaurant, first, last booking.Date, party int) ([]Day, error) {
 	known, err := s.Slots.ListOccupancy(ctx, r.ID, first, last)
 	if err != nil {

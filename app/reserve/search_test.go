@@ -2,8 +2,9 @@ package reserve
 
 import (
 	"context"
-	"lunchgo/app/booking"
 	"testing"
+
+	"lunchgo/app/booking"
 )
 
 // shelves is a Catalog of restaurants that never change.

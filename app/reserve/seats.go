@@ -2,12 +2,13 @@ package reserve
 
 import (
 	"context"
-	"lunchgo/app/booking"
 	"slices"
+
+	"lunchgo/app/booking"
 )
 
-// TakenSeats are the seats that somebody has in one of some slots of a date, a moment ago. Returns ErrOutsideHours if one of
-// them is none of the restaurant's, nor was.
+// TakenSeats returns the seats that are taken in any of some slots of a date; it may be a moment old. Returns
+// ErrOutsideHours for a slot that neither exists in the opening hours nor has a row.
 func (s *Service) TakenSeats(ctx context.Context, r booking.Restaurant, slots []booking.SlotKey) (booking.TakenSeats, error) {
 	known, err := s.Availability.List(ctx, r.ID, slots[0].Date)
 	if err != nil {

@@ -4,12 +4,13 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+
 	"lunchgo/app/booking"
 	"lunchgo/app/coupon"
 	"lunchgo/app/waiting"
 )
 
-// Service is what diners and staff can do with restaurants, slots and reservations.
+// Service holds the use cases of diners and staff for restaurants, slots and reservations.
 type Service struct {
 	Catalog      Catalog
 	Slots        SlotStore
@@ -23,8 +24,8 @@ type Service struct {
 	Log          *slog.Logger
 }
 
-// Check turns a draft into a request that may enter the line. Returns ErrNotFound for an unknown restaurant and
-// *InvalidError with every fault of the draft. It asks the catalogue only.
+// Check turns a draft into a request that can enter the line. Returns ErrNotFound for an unknown restaurant and
+// *booking.InvalidError with every invalid field. It reads only the catalogue.
 func (s *Service) Check(ctx context.Context, d booking.Draft) (booking.Restaurant, booking.Request, error) {
 	r, err := s.Catalog.FindRestaurant(ctx, d.RestaurantID)
 	if err != nil {
@@ -38,8 +39,8 @@ func (s *Service) Check(ctx context.Context, d booking.Draft) (booking.Restauran
 	return r, req, err
 }
 
-// Serve decides a run of requests for a slot, or for those of a stay, under the line's fence, and lets the watchers of the
-// slots know. The turn gets the restaurant's capacity. The occupancies are in the order of the turn's slots.
+// Serve decides a run of requests for the slots of a turn, and notifies the watchers of the slots. It sets the turn's
+// capacity and seats to those of the restaurant. The occupancies are in the order of the turn's slots.
 func (s *Service) Serve(ctx context.Context, turn booking.Turn, run []booking.Request) ([]booking.Outcome, []booking.Occupancy, error) {
 	r, err := s.Catalog.FindRestaurant(ctx, turn.Slot.RestaurantID)
 	if err != nil {
@@ -59,7 +60,7 @@ func (s *Service) changed(slots []booking.SlotKey) {
 	}
 }
 
-// Find returns a diner's own reservation; ErrNotFound for those of others too, so that ids tell nothing.
+// Find returns a diner's own reservation. Returns ErrNotFound for those of others too, so that an id reveals nothing.
 func (s *Service) Find(ctx context.Context, userID, id string) (booking.Reservation, error) {
 	res, err := s.Reservations.Find(ctx, id)
 	if err == nil && res.UserID != userID {
@@ -73,7 +74,7 @@ func (s *Service) List(ctx context.Context, userID string) ([]booking.Reservatio
 	return s.Reservations.ListByUser(ctx, userID)
 }
 
-// Extend prolongs the hold of a diner's reservation, once.
+// Extend extends the hold of a diner's reservation, once.
 func (s *Service) Extend(ctx context.Context, userID, id string) (booking.Reservation, error) {
 	return s.Reservations.Extend(ctx, id, userID)
 }
@@ -88,7 +89,7 @@ func (s *Service) Pay(ctx context.Context, order booking.PaymentOrder) (booking.
 	return res, err
 }
 
-// Quote says what cancelling a reservation now would lead to.
+// Quote returns what cancelling a reservation now would lead to.
 func (s *Service) Quote(ctx context.Context, res booking.Reservation) (booking.Cancellation, error) {
 	r, err := s.Catalog.FindRestaurant(ctx, res.RestaurantID)
 	if err != nil {
@@ -110,7 +111,7 @@ func (s *Service) Cancel(ctx context.Context, id string, by Canceller) (booking.
 	return res, err
 }
 
-// SlotsOf are the slots that a draft is for, which comes in the given one, whatever else is wrong with it.
+// SlotsOf returns the slots of a draft whose stay begins in the given slot. It ignores invalid fields.
 func (s *Service) SlotsOf(ctx context.Context, d booking.Draft, first booking.SlotKey) ([]booking.SlotKey, error) {
 	r, err := s.Catalog.FindRestaurant(ctx, d.RestaurantID)
 	if err != nil {

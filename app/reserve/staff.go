@@ -2,6 +2,7 @@ package reserve
 
 import (
 	"context"
+
 	"lunchgo/app/booking"
 )
 

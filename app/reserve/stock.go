@@ -2,20 +2,21 @@ package reserve
 
 import (
 	"context"
+
 	"lunchgo/app/booking"
 )
 
-// StockStore keeps how many portions of a dish are left on a day. Portions are taken and given back together with the
-// reservation that they belong to: by SlotStore and ReservationStore.
+// StockStore keeps how many portions of a dish are left on a day. SlotStore and ReservationStore take and return portions
+// together with the reservation that orders them.
 type StockStore interface {
 	// ListPortions returns the limited items of a restaurant on a date.
 	ListPortions(ctx context.Context, restaurantID int64, date booking.Date) ([]booking.Portions, error)
-	// SetStock puts up as many further portions as change says, whatever was left before. Returns ErrNotFound, and changes
-	// nothing, when the restaurant has no such item.
+	// SetStock sets how many portions are left, whatever was left before. Returns ErrNotFound, and changes nothing, when the
+	// restaurant has no such item.
 	SetStock(ctx context.Context, change StockChange) error
 }
 
-// StockChange is what a member of staff says is left of an item.
+// StockChange is a staff member's setting of the remaining portions of an item.
 type StockChange struct {
 	RestaurantID int64
 	MenuItemID   int64
@@ -24,7 +25,7 @@ type StockChange struct {
 	StaffID      string
 }
 
-// Stock returns what is left of a restaurant's limited items on a date.
+// Stock returns the remaining portions of a restaurant's limited items on a date.
 func (s *Service) Stock(ctx context.Context, restaurantID int64, date booking.Date) (booking.Stock, error) {
 	portions, err := s.Stocks.ListPortions(ctx, restaurantID, date)
 	if err != nil {
@@ -37,7 +38,7 @@ func (s *Service) Stock(ctx context.Context, restaurantID int64, date booking.Da
 	return stock, nil
 }
 
-// Portions returns the limited items of a restaurant on a date as its staff see them.
+// Portions returns the offered and remaining portions of a restaurant's limited items on a date.
 func (s *Service) Portions(ctx context.Context, restaurantID int64, date booking.Date) ([]booking.Portions, error) {
 	return s.Stocks.ListPortions(ctx, restaurantID, date)
 }

@@ -12,18 +12,18 @@ import (
 	"lunchgo/app/waiting"
 )
 
-// Submitter is who presses, and the key that makes a repeated press the same press.
+// Submitter is the diner who submits a request, and the key that makes a repeat the same submission.
 type Submitter struct {
 	UserID         string
 	IdempotencyKey string
 }
 
-// Submit checks a draft and enters it into its slot's line, or finds what became of an earlier press with the same key, even
-// one that would be refused by now. It asks no database. A person has one ticket in a line: a press with another key finds it
-// too, once the first is no longer "in progress". The caller must Close the watch. The restaurant is returned with errors of
-// the draft and of the room too. Returns booking.ErrNotFound for an unknown restaurant, *booking.InvalidError with every fault
-// of the draft, an error that is booking.ErrCoupon for a coupon that could not be used whoever has it, booking.ErrKeyReused
-// when the key was used for another wish, and the errors of waiting.Room.Press.
+// Submit checks a draft and enters it into the line of its slots, or finds the ticket or the result of an earlier
+// submission with the same key, even one that would be refused by now. It does not query the database. A diner has one
+// ticket in a line: a submission with another key finds it too, once the first is no longer "in progress". The caller must
+// Close the watch. Submit returns the restaurant with most errors too. Returns booking.ErrNotFound for an unknown
+// restaurant, *booking.InvalidError with every invalid field, an error that is booking.ErrCoupon for a coupon that is of no
+// use to anybody, booking.ErrKeyReused for a key of another request, and the errors of waiting.Room.Enter.
 func (s *Service) Submit(ctx context.Context, by Submitter, draft booking.Draft) (*waiting.Watch, booking.Restaurant, error) {
 	restaurant, request, err := s.Check(ctx, draft)
 	if err == nil {
@@ -33,25 +33,33 @@ func (s *Service) Submit(ctx context.Context, by Submitter, draft booking.Draft)
 		watch, err := s.repeat(ctx, by, draft, err)
 		return watch, restaurant, err
 	}
-	// What enters the line outlives the request that these strings may be part of.
+	watch, err := s.enter(ctx, by, request)
+	return watch, restaurant, err
+}
+
+// enter enters a checked request into the line of its slots, or finds the ticket that its user has there. Returns
+// booking.ErrKeyReused when the key belongs to another request.
+func (s *Service) enter(ctx context.Context, by Submitter, request booking.Request) (*waiting.Watch, error) {
+	// The ticket outlives the HTTP request whose memory these strings may share.
 	request.UserID, request.IdempotencyKey = strings.Clone(by.UserID), strings.Clone(by.IdempotencyKey)
-	wish, err := waiting.RequestFor(request)
+	request.Note, request.Allergies = strings.Clone(request.Note), strings.Clone(request.Allergies)
+	entering, err := waiting.RequestFor(request)
 	if err != nil {
-		return nil, restaurant, err
+		return nil, err
 	}
-	watch, err := s.Room.Enter(ctx, wish)
+	watch, err := s.Room.Enter(ctx, entering)
 	if err != nil {
-		return nil, restaurant, err
+		return nil, err
 	}
 	if asked, ok := watch.Asked(); ok && asked.IdempotencyKey == by.IdempotencyKey && !sameRequest(asked, request) {
 		watch.Close()
-		return nil, restaurant, booking.ErrKeyReused
+		return nil, booking.ErrKeyReused
 	}
-	return watch, restaurant, nil
+	return watch, nil
 }
 
-// checkCoupon goes by what is known of the coupon's campaign: nobody shall stand in line with one that is of no use. Whose
-// it is, and whether it is free, the turn decides.
+// checkCoupon refuses a coupon whose campaign makes it useless for the request, so that nobody waits in vain. The turn
+// decides whether the diner has it and has not used it.
 func (s *Service) checkCoupon(ctx context.Context, request booking.Request) error {
 	if request.CouponID == 0 {
 		return nil
@@ -66,8 +74,8 @@ func (s *Service) checkCoupon(ctx context.Context, request booking.Request) erro
 	return err
 }
 
-// repeat answers a draft that is refused now, but that the same key has pressed before: a diner who has a place in the
-// line, or a reservation from it, is not told that the slot begins too soon. Returns refusal if it has not.
+// repeat finds the ticket of an earlier submission of a draft that is refused now: a diner who has a place in the line, or
+// a reservation, must not read that the slot begins too soon. Returns refusal if there is none.
 func (s *Service) repeat(ctx context.Context, by Submitter, draft booking.Draft, refusal error) (*waiting.Watch, error) {
 	var invalid *booking.InvalidError
 	date, dateErr := booking.ParseDate(draft.Date)
@@ -96,7 +104,7 @@ func (s *Service) repeat(ctx context.Context, by Submitter, draft booking.Draft,
 	return watch, nil
 }
 
-// requestOf is what a watched ticket asked for.
+// requestOf returns the request of a watched ticket.
 func requestOf(watch *waiting.Watch) (asked booking.Request, err error) {
 	wish, ok := watch.Asked()
 	if !ok {
@@ -105,20 +113,20 @@ func requestOf(watch *waiting.Watch) (asked booking.Request, err error) {
 	return asked, json.Unmarshal(wish.Payload, &asked)
 }
 
-// sameRequest says whether what was asked for is what is asked for now. Prices and policy are not compared: they may have
-// changed since, and the diner's wish is the same.
+// sameRequest returns whether a ticket's request equals another. It does not compare prices and policy: they may have
+// changed between two submissions of the same request.
 func sameRequest(wish waiting.Request, request booking.Request) bool {
 	var asked booking.Request
 	if err := json.Unmarshal(wish.Payload, &asked); err != nil {
 		return false
 	}
-	return sameChange(asked.Change, request.Change) && asked.Slot == request.Slot && asked.PartySize == request.PartySize && sameItems(asked.Items, request.Items) &&
+	return sameChange(asked.Change, request.Change) && asked.Slot == request.Slot &&
+		asked.PartySize == request.PartySize && sameItems(asked.Items, request.Items) &&
 		asked.Note == request.Note && asked.Allergies == request.Allergies && asked.CouponID == request.CouponID &&
 		slices.Equal(asked.SeatIDs, request.SeatIDs)
 }
 
-// Matches says whether a reservation is what a draft asks for, so that a repeated key is not answered with another wish's
-// reservation.
+// Matches returns whether a reservation equals a draft, so that a repeated key never returns another reservation.
 func Matches(r booking.Reservation, draft booking.Draft) bool {
 	items := make([]booking.Item, 0, len(draft.Items))
 	for _, it := range draft.Items {
@@ -141,7 +149,7 @@ func sameItems(a, b []booking.Item) bool {
 	})
 }
 
-// VisitOf is the party of a draft and for how many slots it would stay.
+// VisitOf returns the party size of a draft and the length of its stay.
 func VisitOf(ctx context.Context, bookings *Service, draft booking.Draft, slot booking.SlotKey) Visit {
 	slots, err := bookings.SlotsOf(ctx, draft, slot)
 	if err != nil {

@@ -3,14 +3,15 @@ package reserve
 import (
 	"context"
 	"log/slog"
-	"lunchgo/app/booking"
 	"time"
+
+	"lunchgo/app/booking"
 )
 
-// sweepBatch is how many reservations one step changes at most; a sweep takes steps until there is nothing left.
+// sweepBatch is the most reservations that one step changes; a sweep repeats its steps until nothing is left.
 const sweepBatch = 500
 
-// Sweeper ends holds that were not paid in time and pays out pending refunds. Several instances may run one each.
+// Sweeper expires holds that were not paid in time and pays out pending refunds. Several instances may run one each.
 type Sweeper struct {
 	Reservations ReservationStore
 	Availability Availability

@@ -2,10 +2,11 @@ package reserve
 
 import (
 	"context"
+
 	"lunchgo/app/booking"
 )
 
-// WaitDraft is a wish for a place on a waitlist as it comes in, before anything is known to be right.
+// WaitDraft is an unchecked request for a place on a waitlist.
 type WaitDraft struct {
 	RestaurantID int64
 	Date         string
@@ -13,7 +14,7 @@ type WaitDraft struct {
 	PartySize    int
 }
 
-// Waitlists is what diners can do about waitlists.
+// Waitlists holds the diners' use cases of waitlists.
 type Waitlists struct {
 	Store        WaitlistStore
 	Catalog      Catalog
@@ -21,8 +22,8 @@ type Waitlists struct {
 	Now          Clock
 }
 
-// Join puts a diner on the list of a slot that has too few seats. Returns ErrNotFound for an unknown restaurant,
-// *InvalidError with every fault of the draft, and the errors of WaitlistStore.Join.
+// Join puts a diner on the waitlist of a slot that has too few seats. Returns ErrNotFound for an unknown restaurant,
+// *booking.InvalidError with every invalid field, and the errors of WaitlistStore.Join.
 func (w *Waitlists) Join(ctx context.Context, userID, key string, d WaitDraft) (booking.Entry, error) {
 	r, err := w.Catalog.FindRestaurant(ctx, d.RestaurantID)
 	if err != nil {
@@ -37,7 +38,7 @@ func (w *Waitlists) Join(ctx context.Context, userID, key string, d WaitDraft) (
 	return w.told(entry, err)
 }
 
-// Find returns a diner's own entry; ErrNotFound for those of others too, so that ids tell nothing.
+// Find returns a diner's own entry. Returns ErrNotFound for those of others too, so that an id reveals nothing.
 func (w *Waitlists) Find(ctx context.Context, userID, id string) (booking.Entry, error) {
 	entry, err := w.Store.FindEntry(ctx, id)
 	if err == nil && entry.UserID != userID {
@@ -46,26 +47,26 @@ func (w *Waitlists) Find(ctx context.Context, userID, id string) (booking.Entry,
 	return entry, err
 }
 
-// List returns a diner's entries, the latest slot first.
+// List returns a diner's entries, latest slot first.
 func (w *Waitlists) List(ctx context.Context, userID string) ([]booking.Entry, error) {
 	return w.Store.ListEntries(ctx, userID)
 }
 
-// Leave takes a diner off a list; who holds an offer gives it back. An entry that is over is returned as it is.
+// Leave removes a diner from a waitlist and declines an open offer. It returns an entry that is over as it is.
 func (w *Waitlists) Leave(ctx context.Context, userID, id string) (booking.Entry, error) {
 	entry, err := w.Store.Leave(ctx, id, userID)
-	if err == nil && entry.State == booking.EntryOffered { // it was offered seats a moment ago
+	if err == nil && entry.State == booking.EntryOffered { // the offer came a moment ago
 		entry, err = w.Store.Decline(ctx, id)
 	}
 	return w.told(entry, err)
 }
 
-// Accept takes an offer: its seats are held until its deadline, by which the deposit is to be paid. Returns ErrOfferOver.
+// Accept accepts an offer: its seats stay held until its deadline, by which the diner has to pay. Returns ErrOfferOver.
 func (w *Waitlists) Accept(ctx context.Context, id string) (booking.Entry, error) {
 	return w.Store.Accept(ctx, id)
 }
 
-// Decline gives an offer's seats to the next. Returns ErrOfferOver.
+// Decline gives the seats of an offer back. Returns ErrOfferOver.
 func (w *Waitlists) Decline(ctx context.Context, id string) (booking.Entry, error) {
 	return w.told(w.Store.Decline(ctx, id))
 }
