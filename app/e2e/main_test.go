@@ -32,7 +32,7 @@ var binary = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	path := filepath.Join(dir, "lunchgo")
-	build := exec.Command("go", "build", "-trimpath", "-race=false", "-o", path, "lunchgo/app")
+	build := exec.Command("go", "build", "-race=false", "-o", path, "lunchgo/app")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("build the product: %w\n%s", err, out)
