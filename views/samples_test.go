@@ -94,7 +94,7 @@ func lines(lang string) []views.OrderLine {
 func status(lang string) views.WaitingStatus {
 	return views.WaitingStatus{
 		Lang: lang, Position: 10, WaitingCount: 134, FirstPosition: 42, Estimated: 170 * time.Second,
-		SeatsLeft: 12, CoversAhead: 18, Party: 2,
+		SeatsLeft: 12, SeatsAhead: 18, SeatsAheadKnown: true, Party: 2,
 	}
 }
 

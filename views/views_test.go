@@ -35,7 +35,8 @@ func TestWaitingProgressNeverRunsBackOrOver(t *testing.T) {
 	}
 }
 
-func TestOdds(t *testing.T) {
+// The promise counts party sizes, not people: with parties of four ahead, what two each would leave is not there.
+func TestOdds_CountsPartySizes(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name                         string
@@ -43,15 +44,40 @@ func TestOdds(t *testing.T) {
 		want                         views.Odds
 	}{
 		{"room for all", 10, 20, 18, 2, views.OddsGood},
+		{"three parties of four, where two each would fit", 4, 12, 12, 2, views.OddsFair},
+		{"three parties of four, and room for all", 4, 14, 12, 2, views.OddsGood},
 		{"one seat short", 10, 19, 18, 2, views.OddsFair},
 		{"half of what is asked for", 10, 10, 18, 2, views.OddsFair},
 		{"less than half", 10, 9, 18, 2, views.OddsPoor},
 		{"not even for oneself", 1, 1, 0, 2, views.OddsNone},
-		{"unknown parties count two each", 10, 20, -1, 2, views.OddsGood},
-		{"unknown parties, short", 10, 19, -1, 2, views.OddsFair},
 	} {
-		status := views.WaitingStatus{Position: test.position, SeatsLeft: test.left, CoversAhead: test.ahead, Party: test.party}
-		assert.Equal(t, test.want, status.Odds(), test.name)
+		t.Run(test.name, func(t *testing.T) {
+			status := views.WaitingStatus{Position: test.position, SeatsLeft: test.left, SeatsAhead: test.ahead, SeatsAheadKnown: true,
+				Party: test.party}
+			assert.Equal(t, test.want, status.Odds())
+		})
+	}
+}
+
+// Party sizes that are not known are not guessed: no page says then that there is room for all.
+func TestOdds_WithoutSumPromisesNothing(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name           string
+		position, left int
+		want           views.Odds
+	}{
+		{"plenty left", 10, 200, views.OddsOpen},
+		{"a seat for each", 10, 11, views.OddsOpen},
+		{"not even a seat for each", 10, 10, views.OddsFair},
+		{"far too few", 10, 5, views.OddsPoor},
+		{"nobody ahead", 1, 2, views.OddsGood},
+		{"too few for this party", 10, 1, views.OddsNone},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			status := views.WaitingStatus{Position: test.position, SeatsLeft: test.left, Party: 2}
+			assert.Equal(t, test.want, status.Odds())
+		})
 	}
 }
 

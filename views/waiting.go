@@ -21,16 +21,17 @@ type Waiting struct {
 // WaitingStatus is the moving part of the waiting page; the stream sends it as event "waiting".
 // Component: pages.WaitingStatus(views.WaitingStatus).
 type WaitingStatus struct {
-	Lang          string
-	Position      int           // 1 is the next; 0 when it is this diner's turn right now
-	WaitingCount  int           // people in the line, this diner among them
-	FirstPosition int           // FieldFrom of the request; the progress counts from it; 0 when not known
-	Estimated     time.Duration // until the turn comes
-	SeatsLeft     int           // seats of the slot, or coupons, that nobody holds
-	CoversAhead   int           // seats or coupons that the people ahead ask for; negative when not known
-	Party         int
-	ForCoupon     bool // the line is one for coupons
-	Local         bool // the shared line cannot be reached: places are kept per server until it is back
+	Lang            string
+	Position        int           // 1 is the next; 0 when it is this diner's turn right now
+	WaitingCount    int           // people in the line, this diner among them
+	FirstPosition   int           // FieldFrom of the request; the progress counts from it; 0 when not known
+	Estimated       time.Duration // until the turn comes
+	SeatsLeft       int           // seats of the slot, or coupons, that nobody holds
+	SeatsAhead      int           // seats or coupons that the people ahead ask for: the sum of their party sizes
+	SeatsAheadKnown bool
+	Party           int
+	ForCoupon       bool // the line is one for coupons
+	Local           bool // the shared line cannot be reached: places are kept per server until it is back
 }
 
 // Ahead is the number of people in front.
@@ -54,27 +55,28 @@ const (
 	OddsFair Odds = "fair" // enough seats if somebody ahead leaves or takes fewer
 	OddsPoor Odds = "poor" // seats are left, but far fewer than are asked for ahead
 	OddsNone Odds = "none" // too few seats for this party: only one that comes back helps
+	OddsOpen Odds = "open" // seats are left, but nobody knows how many the people ahead ask for
 )
 
-// assumedParty is how many seats a person ahead is taken to ask for when it is not known.
-const assumedParty = 2
-
-// Odds weighs the seats left against the people ahead.
+// Odds weighs the seats left against those that the people ahead ask for. It never guesses a party size: while the sum
+// is unknown, it counts the one seat that each of them asks for at least, and promises nothing.
 func (w WaitingStatus) Odds() Odds {
-	ahead := w.CoversAhead
-	if ahead < 0 {
-		ahead = w.Ahead() * assumedParty
-	}
+	asked := max(w.SeatsAhead, w.Ahead()) + w.Party
 	switch {
 	case w.SeatsLeft < w.Party:
 		return OddsNone
-	case w.SeatsLeft >= ahead+w.Party:
+	case w.SeatsLeft >= asked && w.knowsSeatsAhead():
 		return OddsGood
-	case w.SeatsLeft*2 >= ahead+w.Party:
+	case w.SeatsLeft >= asked:
+		return OddsOpen
+	case w.SeatsLeft*2 >= asked:
 		return OddsFair
 	}
 	return OddsPoor
 }
+
+// knowsSeatsAhead is also true for the next in the line: nobody ahead asks for no seats.
+func (w WaitingStatus) knowsSeatsAhead() bool { return w.SeatsAheadKnown || w.Ahead() == 0 }
 
 // Announcement is the sentence a screen reader hears now and then.
 func (w WaitingStatus) Announcement() string {

@@ -18,6 +18,7 @@ var oddsKeys = map[views.Odds]string{
 	views.OddsFair: "odds.fair",
 	views.OddsPoor: "odds.poor",
 	views.OddsNone: "odds.none",
+	views.OddsOpen: "odds.open",
 }
 
 var couponOddsKeys = map[views.Odds]string{
@@ -34,13 +35,17 @@ func oddsText(s views.WaitingStatus) string {
 	return i18n.T(s.Lang, oddsKeys[s.Odds()])
 }
 
-// oddsFigures sets what is left against the people ahead.
+// oddsFigures sets what is left against the people ahead and, where it is known, what they ask for.
 func oddsFigures(s views.WaitingStatus) string {
-	left := "odds.seats"
-	if s.ForCoupon {
+	left, ahead := "odds.seats", "odds.ahead"
+	switch {
+	case s.ForCoupon:
 		left = "odds.coupons"
+	case s.SeatsAheadKnown && s.Ahead() > 0:
+		ahead = "odds.ahead_seats"
 	}
-	return i18n.T(s.Lang, left, "Count", s.SeatsLeft) + " · " + i18n.T(s.Lang, "odds.ahead", "Count", s.Ahead())
+	return i18n.T(s.Lang, left, "Count", s.SeatsLeft) + " · " +
+		i18n.T(s.Lang, ahead, "Count", s.Ahead(), "Seats", i18n.Number(s.SeatsAhead))
 }
 
 // lineIcon stands for what the line leads to.

@@ -54,9 +54,6 @@ func (s *Pages) standingOf(ctx context.Context, watch *waiting.Watch) (standing,
 	return st, err
 }
 
-// notKnown says of the seats that people ahead ask for that they are not known: the line counts tickets.
-const notKnown = -1
-
 // waitingView is how one diner sees the line.
 type waitingView struct {
 	*Pages
@@ -73,7 +70,6 @@ func (v waitingView) status(ctx context.Context, status waiting.Status) views.Wa
 		WaitingCount:  status.Count,
 		FirstPosition: v.first,
 		Estimated:     status.Estimate,
-		CoversAhead:   notKnown,
 		Party:         v.standing.party,
 		Local:         status.Local,
 	}
@@ -95,7 +91,8 @@ func (v waitingView) couponStatus(ctx context.Context, moving views.WaitingStatu
 		v.Log.Warn("coupons left are not known", "error", err)
 	}
 	moving.ForCoupon, moving.Party = true, 1
-	moving.SeatsLeft, moving.CoversAhead = campaign.Remaining(), moving.Ahead()
+	moving.SeatsLeft = campaign.Remaining()
+	moving.SeatsAhead, moving.SeatsAheadKnown = moving.Ahead(), true
 	return moving
 }
 
