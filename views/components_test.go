@@ -168,6 +168,19 @@ func TestPaymentOffersWhatCanBePaid(t *testing.T) {
 	assert.Contains(t, html, `value="16000"`, "the amount that is needed, rounded up")
 }
 
+// An offer and the temporary reservation behind it are one thing: the list shows it once, with both answers.
+func TestReservations_OfferShowsOnce(t *testing.T) {
+	t.Parallel()
+	html := rendered(t, pages.Reservations(offered("ko")))
+	assert.Equal(t, 1, strings.Count(html, `action="/offers/token/accept"`))
+	assert.Equal(t, 1, strings.Count(html, `action="/offers/token/decline"`))
+	assert.Contains(t, text(html), "오후 7:00까지 자리를 지켜 드립니다")
+	assert.NotContains(t, html, `href="/reservations/r2"`, "the reservation that is offered")
+	assert.Contains(t, html, `href="/reservations/r1"`, "another one to be paid stays in the list")
+	assert.Contains(t, html, `href="/waitlist/w1"`)
+	assert.Regexp(t, `id="offers-title".*id="upcoming-title".*id="waits-title"`, html, "what has a deadline comes first")
+}
+
 func TestReservationShowsTheRefundBeforeTheClick(t *testing.T) {
 	t.Parallel()
 	html := rendered(t, pages.Reservation(reservation("ko", views.StateConfirmed)))

@@ -1,6 +1,9 @@
 package views
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // ReservationState is where a reservation stands.
 type ReservationState string
@@ -129,9 +132,23 @@ type Cancel struct {
 // Reservations lists a diner's reservations. Component: pages.Reservations(views.Reservations).
 type Reservations struct {
 	Frame
+	Offers   []WaitlistRow    // offers of the waitlist that wait for an answer
 	Upcoming []ReservationRow // soonest first
-	Past     []ReservationRow // latest first
 	Waits    []WaitlistRow    // places on waitlists
+	Past     []ReservationRow // latest first
+}
+
+// SetWaits sorts a diner's places on waitlists: those with an offer come first. The temporary reservation behind an offer
+// leaves the list, because it is the offer.
+func (r *Reservations) SetWaits(rows []WaitlistRow) {
+	for _, row := range rows {
+		if row.Offer == "" {
+			r.Waits = append(r.Waits, row)
+			continue
+		}
+		r.Offers = append(r.Offers, row)
+		r.Upcoming = slices.DeleteFunc(r.Upcoming, func(own ReservationRow) bool { return own.ID == row.Reserved })
+	}
 }
 
 // ReservationRow is a reservation in a list.

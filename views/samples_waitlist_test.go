@@ -48,8 +48,19 @@ func addWaitlist(lang string, all map[string]templ.Component) {
 	all["offer-declined"] = pages.Offer(offer)
 	offer.State, offer.Paid = views.WaitlistAccepted, true
 	all["offer-paid"] = pages.Offer(offer)
-	all["reservations-waits"] = pages.Reservations(views.Reservations{Frame: frame(lang, "/reservations"), Waits: []views.WaitlistRow{
+	all["reservations-waits"] = pages.Reservations(offered(lang))
+}
+
+// offered is the list of a diner with a place on a waitlist and an offer, whose seats are a temporary reservation.
+func offered(lang string) views.Reservations {
+	list := views.Reservations{Frame: frame(lang, "/reservations"), Upcoming: []views.ReservationRow{
+		{ID: "r1", Restaurant: head(lang), At: evening, Party: 4, State: views.StateTemporary, HoldExpiresAt: evening},
+		{ID: "r2", Restaurant: head(lang), At: evening.AddDate(0, 0, 1), Party: 2, State: views.StateTemporary, HoldExpiresAt: evening},
+	}}
+	list.SetWaits([]views.WaitlistRow{
 		{ID: "w1", Restaurant: head(lang), At: evening, Party: 4, State: views.WaitlistWaiting, Ahead: 2},
-		{ID: "w2", Restaurant: head(lang), At: evening.AddDate(0, 0, 1), Party: 2, State: views.WaitlistOffered, Deadline: evening},
-	}})
+		{ID: "w2", Restaurant: head(lang), At: evening.AddDate(0, 0, 1), Party: 2, State: views.WaitlistOffered, Deadline: evening,
+			Offer: "token", Reserved: "r2"},
+	})
+	return list
 }

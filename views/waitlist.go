@@ -135,6 +135,8 @@ type WaitlistRow struct {
 	Party      int
 	State      EntryState
 	Ahead      int
+	Offer      string // token of its link, while it stands
+	Reserved   string // the temporary reservation that is offered: the list shows the offer in its place
 	Deadline   time.Time
 }
 

@@ -38,6 +38,14 @@ var waitKeys = map[views.EntryState]string{
 
 func waitKey(state views.EntryState) string { return waitKeys[state] }
 
+// waitURL is where a place on a waitlist leads: to its offer while that stands.
+func waitURL(row views.WaitlistRow) string {
+	if row.Offer != "" {
+		return views.OfferURL(row.Offer)
+	}
+	return views.WaitlistURL(row.ID)
+}
+
 func waitTone(state views.EntryState) string {
 	switch state {
 	case views.WaitlistOffered, views.WaitlistAccepted:

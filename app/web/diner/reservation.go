@@ -47,9 +47,11 @@ func (s *Pages) reservations(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	if page.Waits, err = s.waitRows(c.UserContext(), page.Lang, session.UserID); err != nil {
+	waits, err := s.waitRows(c.UserContext(), page.Lang, session.UserID)
+	if err != nil {
 		return err
 	}
+	page.SetWaits(waits)
 	return respond.Render(c, fiber.StatusOK, pages.Reservations(page))
 }
 

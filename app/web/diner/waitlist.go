@@ -221,7 +221,7 @@ func (s *Pages) waitRows(ctx context.Context, lang, userID string) ([]views.Wait
 		status := s.waitStatus(lang, entry, at.Location())
 		if entry.State.Live() && status.State != views.WaitlistLapsed {
 			rows = append(rows, views.WaitlistRow{ID: entry.ID, Restaurant: headOf(lang, r), At: at, Party: entry.PartySize,
-				State: status.State, Ahead: entry.Ahead, Deadline: status.Deadline})
+				State: status.State, Ahead: entry.Ahead, Offer: status.Offer, Reserved: status.Reserved, Deadline: status.Deadline})
 		}
 	}
 	return rows, nil

@@ -90,6 +90,7 @@ func TestAnOfferIsAnsweredByItsLinkOnAnyDevice(t *testing.T) {
 	for range 3 { // whoever looks at links changes nothing
 		r.page(t, person{}, offer).is(t, 200).has(t, "담담반상", "20,000원", `action="`+offer+`/accept"`, `action="`+offer+`/decline"`)
 	}
+	r.offerShowsOnce(t, first, offer)
 	r.forgeries(t, offer)
 	declined := r.send(t, person{}, offer+"/decline", nil).is(t, 303)
 	declined.has(t, "사양했습니다")
@@ -101,6 +102,7 @@ func TestAnOfferIsAnsweredByItsLinkOnAnyDevice(t *testing.T) {
 		t.Errorf("accepting leads to %s", to)
 	}
 	r.send(t, second, offer+"/accept", nil).is(t, 303).has(t, "20,000")
+	r.page(t, second, "/reservations").is(t, 200).has(t, "결제 대기").hasNot(t, offer)
 	if entries, err := r.waitlists.List(t.Context(), second.id); err != nil || entries[0].State != booking.EntryAccepted {
 		t.Errorf("%+v, %v", entries, err)
 	} else {
@@ -110,6 +112,19 @@ func TestAnOfferIsAnsweredByItsLinkOnAnyDevice(t *testing.T) {
 	r.send(t, person{}, offer+"/accept", nil).is(t, 409)
 	r.send(t, person{}, offer+"/decline", nil).is(t, 409)
 	r.balances(t)
+}
+
+// offerShowsOnce looks at a diner's list while an offer stands: it shows the offer with both answers, and not the temporary
+// reservation behind it as well.
+func (r *rig) offerShowsOnce(t *testing.T, who person, offer string) {
+	t.Helper()
+	entries, err := r.waitlists.List(t.Context(), who.id)
+	if err != nil || entries[0].Offer == nil {
+		t.Fatalf("%+v, %v", entries, err)
+	}
+	list := r.page(t, who, "/reservations").is(t, 200)
+	list.has(t, `action="`+offer+`/accept"`, `action="`+offer+`/decline"`, "까지 자리를 지켜 드립니다")
+	list.hasNot(t, entries[0].Offer.ReservationID)
 }
 
 // forgeries are addresses that were never signed, and requests from elsewhere.
