@@ -57,6 +57,16 @@ func (b tab) run(script string) {
 	require.NoError(b.t, err, script)
 }
 
+// disableScript turns the scripts of the pages off; those of the test still run.
+func (b tab) disableScript() {
+	b.t.Helper()
+	disable := func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+		return err
+	}
+	require.NoError(b.t, chromedp.Do(b.ctx, chromedp.Func(disable)))
+}
+
 // sendEvent writes an event as the streams of the product do: each line of the data by itself.
 func sendEvent(w http.ResponseWriter, name string, data []byte) {
 	fmt.Fprintf(w, "event: %s\n", name)
@@ -207,11 +217,7 @@ func TestBookingWorksWithoutScript(t *testing.T) {
 		presses <- r.FormValue("time") + " " + r.FormValue("item-1") + " " + r.FormValue("action")
 		http.Redirect(w, r, "/ko/payment", http.StatusSeeOther)
 	})
-	disable := func(ctx context.Context, t *chromedp.Target) error {
-		_, err := cdp.Call(ctx, t, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
-		return err
-	}
-	require.NoError(t, chromedp.Do(b.ctx, chromedp.Func(disable)))
+	b.disableScript()
 	b.open(s.URL + "/ko/booking")
 	if dir := os.Getenv("SHOTS"); dir != "" {
 		shoot(b.ctx, t, filepath.Join(dir, "booking-without-script.png"))

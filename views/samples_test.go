@@ -122,7 +122,8 @@ func samples(lang string) map[string]templ.Component {
 }
 
 func addStaff(lang string, all map[string]templ.Component) {
-	slot := views.StaffSlot{At: evening, State: views.SlotOpen, Capacity: 20, Confirmed: 12, Temporary: 4, Left: 4, Waiting: 128}
+	page := staffSlot(lang)
+	slot := page.Slot
 	board := views.BoardSlots{Lang: lang, RestaurantID: 1, UpdatedAt: evening.Add(-42 * time.Minute), Slots: []views.StaffSlot{
 		{At: evening.Add(-4 * time.Hour), State: views.SlotOver, Capacity: 20, Confirmed: 14, Left: 6},
 		{At: evening.Add(-2 * time.Hour), State: views.SlotClosed, Capacity: 20, Confirmed: 8, Left: 12},
@@ -139,11 +140,8 @@ func addStaff(lang string, all map[string]templ.Component) {
 	all["staff-board"] = staff.Board(views.StaffBoard{
 		Frame: frame(lang, "/staff/restaurants/1"), RestaurantID: 1, Restaurant: name, Date: evening, Today: evening, Slots: board,
 	})
-	page := views.StaffSlotPage{
-		Frame: frame(lang, "/staff/restaurants/1/slots/2026-11-21/19:00"), RestaurantID: 1, Restaurant: name,
-		Slot: slot, MinCapacity: 16, MaxCapacity: 200, Reservations: guests(lang),
-	}
 	all["staff-slot"] = staff.Slot(page)
+	all["staff-slot-close"] = staff.CloseSlot(page)
 	page.Waitlist = []views.StaffWaiting{
 		{ID: "w1", Name: pick(lang, "정하린", "Harin Jung"), PhoneTail: "1234", Party: 4, State: views.WaitlistWaiting, Passes: 1, MaxPasses: 3},
 		{ID: "w2", Name: pick(lang, "최도윤", "Doyun Choi"), PhoneTail: "9876", Party: 2, State: views.WaitlistOffered, MaxPasses: 3, Deadline: evening},
@@ -155,6 +153,14 @@ func addStaff(lang string, all map[string]templ.Component) {
 	all["staff-slot-closed"] = staff.Slot(page)
 	page.Slot.State, page.Capacity, page.Errors, page.Reservations = views.SlotOver, "", nil, guests(lang)
 	all["staff-slot-over"] = staff.Slot(page)
+}
+
+func staffSlot(lang string) views.StaffSlotPage {
+	return views.StaffSlotPage{
+		Frame: frame(lang, "/staff/restaurants/1/slots/2026-11-21/19:00"), RestaurantID: 1, Restaurant: head(lang).Name,
+		Slot:        views.StaffSlot{At: evening, State: views.SlotOpen, Capacity: 20, Confirmed: 12, Temporary: 4, Left: 4, Waiting: 128, Listed: 3},
+		MinCapacity: 16, MaxCapacity: 200, Reservations: guests(lang),
+	}
 }
 
 func addStaffMenu(lang string, all map[string]templ.Component) {

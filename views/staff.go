@@ -48,7 +48,8 @@ type StaffSlot struct {
 	Listed    int // parties on the waitlist
 }
 
-// StaffSlotPage is one slot with its reservations. Component: staff.Slot(views.StaffSlotPage).
+// StaffSlotPage is one slot with its reservations. Components: staff.Slot(views.StaffSlotPage), and staff.CloseSlot, which
+// asks whether to close it.
 type StaffSlotPage struct {
 	Frame
 	RestaurantID int64

@@ -182,7 +182,8 @@ func StaffOpenSlotURL(restaurant int64, at time.Time) string {
 	return StaffSlotURL(restaurant, at) + "/open"
 }
 
-// StaffCloseSlotURL closes a slot to new reservations. POST: 303 to the slot.
+// StaffCloseSlotURL closes a slot to new reservations. GET: staff.CloseSlot, which asks; 303 to a slot that cannot be
+// closed. POST: 303 to the slot.
 func StaffCloseSlotURL(restaurant int64, at time.Time) string {
 	return StaffSlotURL(restaurant, at) + "/close"
 }

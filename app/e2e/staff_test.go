@@ -76,6 +76,8 @@ func closeTheSlot(p *product) {
 	staff := p.staffTab(desktopKo)
 	staff.open(views.StaffSlotURL(s.restaurantID, s.at))
 	staff.check("staff slot empty")
+	staff.click(`[data-dialog="close-dialog"]`)
+	staff.untilSays("#affected dd", i18n.Party("ko", 3))
 	staff.click(fmt.Sprintf(`form[action="%s"] button`, views.StaffCloseSlotURL(s.restaurantID, s.at)))
 	staff.untilSays(".staff-head .badge", i18n.T("ko", "slot.closed"))
 	b.untilSays("h1", i18n.T("en", "outcome.closed"))

@@ -35,24 +35,33 @@ type slotView struct {
 	refused  error  // nil when nothing was
 }
 
-// showSlot renders a slot's page. Returns booking.ErrNotFound if there is no such slot.
-func (p *Pages) showSlot(c *fiber.Ctx, v slotView) error {
+// figures are a slot's page without its guests. Returns booking.ErrNotFound if there is no such slot.
+func (p *Pages) figures(c *fiber.Ctx, v slotView) (views.StaffSlotPage, booking.Occupancy, error) {
 	occupied, err := p.Bookings.Occupancies(c.UserContext(), v.restaurant, v.key.Date)
 	if err != nil {
-		return err
+		return views.StaffSlotPage{}, booking.Occupancy{}, err
 	}
 	o, ok := occupied[v.key.Time]
 	if !ok {
-		return booking.ErrNotFound
-	}
-	guests, err := p.Bookings.Guests(c.UserContext(), v.key)
-	if err != nil {
-		return err
+		return views.StaffSlotPage{}, o, booking.ErrNotFound
 	}
 	waiting := countWaiting(c.UserContext(), p.Bookings, []booking.SlotKey{v.key})
 	page := views.StaffSlotPage{Frame: p.Frame(c), RestaurantID: v.restaurant.ID, Capacity: v.capacity,
 		Slot: staffSlot(v.start, p.Bookings.Now(), o, v.restaurant.PartyMin), MinCapacity: o.Held, MaxCapacity: booking.MaxCapacity}
 	page.Restaurant, page.Slot.Waiting = v.restaurant.Name.In(page.Lang), waiting[0]
+	return page, o, nil
+}
+
+// showSlot renders a slot's page. Returns booking.ErrNotFound if there is no such slot.
+func (p *Pages) showSlot(c *fiber.Ctx, v slotView) error {
+	page, o, err := p.figures(c, v)
+	if err != nil {
+		return err
+	}
+	guests, err := p.Bookings.Guests(c.UserContext(), v.key)
+	if err != nil {
+		return err
+	}
 	status := fiber.StatusOK
 	switch {
 	case errors.Is(v.refused, booking.ErrPast):

@@ -11,11 +11,32 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/web/respond"
 	"lunchgo/views"
+	pages "lunchgo/views/staff"
 )
 
 // openSlot answers POST …/open.
 func (p *Pages) openSlot(c *fiber.Ctx) error {
 	return p.changeSlot(c, p.Bookings.OpenSlot, "flash.slot_opened")
+}
+
+// askClose answers GET …/close: whom closing touches now. A slot that is closed or over leads to its page.
+func (p *Pages) askClose(c *fiber.Ctx) error {
+	d, err := p.desk(c)
+	if err != nil {
+		return err
+	}
+	key, start, err := d.slotKey(c)
+	if err != nil {
+		return err
+	}
+	page, _, err := p.figures(c, slotView{desk: d, key: key, start: start})
+	switch {
+	case err != nil:
+		return err
+	case page.Slot.State == views.SlotClosed, page.Slot.State == views.SlotOver:
+		return d.toSlot(c, key)
+	}
+	return render(c, fiber.StatusOK, pages.CloseSlot(page))
 }
 
 // closeSlot answers POST …/close. Those who wait in its line are told by whoever watches availability.

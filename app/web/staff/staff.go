@@ -42,6 +42,7 @@ func (p *Pages) Mount(r fiber.Router, database fiber.Handler) {
 	r.Get("/staff/restaurants/:restaurant/events", database, p.boardEvents)
 	r.Get("/staff/restaurants/:restaurant/slots/:date/:time", database, p.slot)
 	r.Post("/staff/restaurants/:restaurant/slots/:date/:time/open", database, p.openSlot)
+	r.Get("/staff/restaurants/:restaurant/slots/:date/:time/close", database, p.askClose)
 	r.Post("/staff/restaurants/:restaurant/slots/:date/:time/close", database, p.closeSlot)
 	r.Post("/staff/restaurants/:restaurant/slots/:date/:time/capacity", database, p.changeCapacity)
 	r.Get("/staff/restaurants/:restaurant/menu", database, p.menu)

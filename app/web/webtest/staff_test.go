@@ -133,7 +133,17 @@ func TestStaffCloseAndOpenASlot(t *testing.T) {
 	ticket := r.press(t, diner, "key-1", "respond-async", r.wish(slot, 2)).want(t, 202, "").text(t, "ticket")
 	start := r.start(t, slot)
 
+	r.confirm(t, slot, 3)
+	r.page(t, staff, views.StaffSlotURL(r.restaurant.ID, start)).is(t, 200).has(t, `href="`+views.StaffCloseSlotURL(r.restaurant.ID, start)+`"`)
+	r.page(t, staff, views.StaffCloseSlotURL(r.restaurant.ID, start)).is(t, 200).has(t, "닫을까요", "2명", "0팀", "0석", "3석")
+	r.page(t, diner, views.StaffCloseSlotURL(r.restaurant.ID, start)).is(t, 403)
+	if r.occupancy(t, slot).Closed {
+		t.Error("asking has closed it")
+	}
 	r.send(t, staff, views.StaffCloseSlotURL(r.restaurant.ID, start), nil).is(t, 303).has(t, "이 시간의 예약을 닫았습니다.")
+	if a := r.page(t, staff, views.StaffCloseSlotURL(r.restaurant.ID, start)).is(t, 303); a.header.Get("Location") != views.StaffSlotURL(r.restaurant.ID, start) {
+		t.Errorf("what is closed leads to %s", a.header.Get("Location"))
+	}
 	if !r.occupancy(t, slot).Closed || r.audited(t, "slot.close") != 1 {
 		t.Errorf("closed: %+v", r.occupancy(t, slot))
 	}
