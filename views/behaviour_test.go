@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -141,6 +142,41 @@ func TestLostStreamIsSaid(t *testing.T) {
 	s.route("/tickets/T.s/events", "/gone")
 	b.open(s.URL + "/ko/waiting")
 	b.until(`document.querySelector("[data-stream-state]").textContent.includes("다시 잇는 중")`)
+}
+
+// refusals opens streams that are refused, as the pages do, and returns after how many milliseconds each is told so. The
+// extension opens a stream again 500 ms after that.
+const refusals = `Promise.all(Array.from({length: 20}, () => new Promise(done => {
+	const started = performance.now();
+	htmx.createEventSource("/refused").onerror = () => done(performance.now() - started);
+})))`
+
+// Streams that a restarting server refuses are opened again after 2 to 4 s at random, not all at once.
+func TestRefusedStreams_SpreadReconnects(t *testing.T) {
+	s := newSite(t)
+	b := newTab(t)
+	b.open(s.URL + "/ko/search")
+	pauses, err := chromedp.Run(b.ctx, chromedp.Evaluate[[]float64](refusals, chromedp.EvalAwaitPromise))
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, slices.Min(pauses), 1500.0)
+	require.Less(t, slices.Max(pauses), 5000.0, "3500 and what a busy machine adds")
+	require.Greater(t, slices.Max(pauses)-slices.Min(pauses), 1000.0, "they spread")
+}
+
+// A page whose stream was refused opens it again by itself.
+func TestRefusedStream_ComesBack(t *testing.T) {
+	s := newSite(t)
+	b := newTab(t)
+	tries := make(chan time.Time, 99)
+	s.mux.HandleFunc("GET /line/refused", func(w http.ResponseWriter, _ *http.Request) {
+		tries <- time.Now()
+		w.WriteHeader(http.StatusServiceUnavailable)
+	})
+	s.route("/tickets/T.s/events", "/line/refused")
+	b.open(s.URL + "/ko/waiting")
+	first := <-tries
+	b.until(`document.querySelector("[data-stream-state]").textContent.includes("다시 잇는 중")`)
+	require.GreaterOrEqual(t, (<-tries).Sub(first), 1900*time.Millisecond)
 }
 
 func TestBookingFormCountsAlongAndIsSentOnce(t *testing.T) {

@@ -42,7 +42,7 @@ func addCoupons(lang string, all map[string]templ.Component) {
 	all["coupons"] = pages.Coupons(page)
 	all["coupons-none"] = pages.Coupons(views.Coupons{Frame: views.Frame{Lang: lang, Path: "/coupons"}, Campaigns: views.Campaigns{Lang: lang}})
 	coupon := menuCoupon(lang)
-	waiting := views.Waiting{Frame: frame(lang, "/tickets/T"), Ticket: "T.s", Coupon: &coupon, Status: status(lang)}
+	waiting := views.Waiting{Frame: frame(lang, "/tickets/T"), Ticket: "T.s", Coupon: &coupon, Status: status(lang), Refresh: 3}
 	waiting.Status.ForCoupon, waiting.Status.Party, waiting.Status.SeatsAhead = true, 1, 9
 	all["waiting-coupon"] = pages.Waiting(waiting)
 	waiting.Status.SeatsLeft = 1

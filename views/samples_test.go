@@ -194,7 +194,7 @@ func guests(lang string) []views.StaffReservation {
 
 func addLine(lang string, all map[string]templ.Component) {
 	waiting := views.Waiting{
-		Frame: frame(lang, "/tickets/T"), Ticket: "T.s", Restaurant: head(lang), At: evening, Party: 2, Status: status(lang),
+		Frame: frame(lang, "/tickets/T"), Ticket: "T.s", Restaurant: head(lang), At: evening, Party: 2, Status: status(lang), Refresh: 3,
 	}
 	all["waiting"] = pages.Waiting(waiting)
 	waiting.Status.Position, waiting.Status.SeatsLeft, waiting.Status.Estimated = 1, 30, 4*time.Second

@@ -31,7 +31,7 @@ func addWaitlist(lang string, all map[string]templ.Component) {
 		all["waitlist-join-"+name] = pages.JoinWaitlist(other)
 	}
 	page := views.Waitlist{Frame: frame(lang, "/waitlist/w1"), ID: "w1", Restaurant: head(lang), At: evening, Until: evening.Add(2 * time.Hour),
-		Party: 4, Rules: waitRules(lang), Status: views.WaitlistStatus{Lang: lang, Ahead: 2, SeatsAhead: 5, Passes: 1, MaxPasses: 3}}
+		Party: 4, Rules: waitRules(lang), Refresh: 10, Status: views.WaitlistStatus{Lang: lang, Ahead: 2, SeatsAhead: 5, Passes: 1, MaxPasses: 3}}
 	for _, state := range views.EntryStates {
 		page.Status.State, page.Status.Offer = state, ""
 		if state == views.WaitlistOffered {

@@ -16,6 +16,7 @@ type Waiting struct {
 	Party      int
 	Coupon     *CouponHead // for which the line is, instead of a table
 	Status     WaitingStatus
+	Refresh    int // seconds after which a browser without JavaScript asks again
 }
 
 // WaitingStatus is the moving part of the waiting page; the stream sends it as event "waiting".

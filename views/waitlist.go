@@ -89,6 +89,7 @@ type Waitlist struct {
 	Party      int
 	Status     WaitlistStatus
 	Rules      WaitlistRules
+	Refresh    int // seconds after which a browser without JavaScript asks again, while the party waits
 }
 
 // WaitlistStatus is the moving part of the page; the stream sends it as event "waitlist".

@@ -5,6 +5,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -90,8 +91,8 @@ func TestWaitingBehindOthers(t *testing.T) {
 		t.Fatalf("the second press leads to %s, want a ticket that stood second", two.location())
 	}
 	waiting := second.get(two.location()).must(200, "Your place now", "2 nd", "1 person is ahead of you", "10 seats left", "Leave the line")
-	if !strings.Contains(waiting.body, `<noscript><meta http-equiv="refresh"`) {
-		t.Error("without JavaScript the page never asks again")
+	if !regexp.MustCompile(`<noscript><meta http-equiv="refresh" content="[2-4];url=`).MatchString(waiting.body) {
+		t.Error("without JavaScript the page does not ask again after 2 to 4 s")
 	}
 	if again := second.press(slot); again.location() != two.location() && !strings.HasPrefix(again.location(), h.url+"/tickets/") &&
 		again.status != http.StatusConflict {

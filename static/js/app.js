@@ -11,6 +11,9 @@
     return root.lang === "en" ? `₩${digits}` : `${digits}원`;
   };
 
+  // Browsers that lost the same server at the same moment must not come back at the same moment: 2 to 4 s, at random.
+  const pause = () => 2000 + Math.random() * 2000;
+
   // --- Forms: sent once -------------------------------------------------------------------------------------------
 
   // A second press while the first is on its way does nothing. The idempotency key in the form makes a repeat harmless
@@ -194,7 +197,7 @@
       if (seconds <= 60 && !warning.textContent) warning.textContent = warning.dataset.warning;
       if (seconds > 0) setTimeout(tick, 1000 - ((performance.now() - started) % 1000));
       // The server decides whether the time is over; a moment later it knows.
-      else setTimeout(() => location.reload(), 1500);
+      else setTimeout(() => location.reload(), pause());
     };
     if (left > 0) tick();
   };
@@ -202,23 +205,44 @@
   // --- Pages that say "again in a moment" -------------------------------------------------------------------------
 
   const startRetry = (note) => {
-    setTimeout(() => location.reload(), Number(note.dataset.retry) * 1000);
+    setTimeout(() => location.reload(), (Number(note.dataset.retry) + Math.random()) * 1000);
   };
 
   // --- Streams: a broken connection, and what is read out ---------------------------------------------------------
 
-  const streamState = (event) => event.target.closest("[data-stream]")?.querySelector("[data-stream-state]");
+  const streamState = (stream) => stream.closest("[data-stream]")?.querySelector("[data-stream-state]");
 
-  document.addEventListener("htmx:sseError", (event) => {
-    const state = streamState(event);
+  const sayLost = (stream) => {
+    const state = streamState(stream);
     if (!state) return;
     // A page that is being left loses its stream, too: wait before saying so.
     clearTimeout(state.timer);
     state.timer = setTimeout(() => (state.textContent = state.dataset.streamState), 800);
-  });
+  };
+
+  document.addEventListener("htmx:sseError", (event) => sayLost(event.target));
+
+  // A stream that breaks comes back after the pause that the server has sent. One that is refused is for the extension to
+  // open again, which it does half a second after it hears of the error: it hears of it late.
+  const extensionWaits = 500;
+  if (window.htmx) {
+    window.htmx.createEventSource = (url) => {
+      const source = new EventSource(url, { withCredentials: true });
+      Object.defineProperty(source, "onerror", {
+        set: (handle) => {
+          source.addEventListener("error", (event) => {
+            if (source.readyState !== EventSource.CLOSED) return handle(event);
+            document.querySelectorAll(`[sse-connect="${CSS.escape(url)}"]`).forEach(sayLost);
+            setTimeout(() => handle(event), pause() - extensionWaits);
+          });
+        },
+      });
+      return source;
+    };
+  }
 
   document.addEventListener("htmx:sseOpen", (event) => {
-    const state = streamState(event);
+    const state = streamState(event.target);
     if (!state) return;
     clearTimeout(state.timer);
     state.textContent = "";

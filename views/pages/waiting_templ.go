@@ -167,7 +167,7 @@ func Waiting(w views.Waiting) templ.Component {
 		})
 		templ_7745c5c3_Err = layouts.Page(views.Document{
 			Frame: w.Frame, Title: w.T("waiting.title"), Narrow: true, Task: true,
-			NoScriptRefresh: 3, RefreshURL: views.TicketFromURL(w.Ticket, from(w.Status)),
+			NoScriptRefresh: w.Refresh, RefreshURL: views.TicketFromURL(w.Ticket, from(w.Status)),
 		}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err

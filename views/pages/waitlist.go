@@ -12,9 +12,9 @@ type waits struct {
 }
 
 // waitlistRefresh is how often a browser without JavaScript asks again, in seconds; 0 when nothing moves any more.
-func waitlistRefresh(s views.WaitlistStatus) int {
-	if s.State == views.WaitlistWaiting {
-		return 10
+func waitlistRefresh(w views.Waitlist) int {
+	if w.Status.State == views.WaitlistWaiting {
+		return w.Refresh
 	}
 	return 0
 }

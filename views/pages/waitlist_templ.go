@@ -642,7 +642,7 @@ func Waitlist(w views.Waitlist) templ.Component {
 			return nil
 		})
 		templ_7745c5c3_Err = layouts.Page(views.Document{
-			Frame: w.Frame, Title: w.T("waitlist.title"), Narrow: true, NoScriptRefresh: waitlistRefresh(w.Status), RefreshURL: views.WaitlistURL(w.ID),
+			Frame: w.Frame, Title: w.T("waitlist.title"), Narrow: true, NoScriptRefresh: waitlistRefresh(w), RefreshURL: views.WaitlistURL(w.ID),
 		}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var28), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err

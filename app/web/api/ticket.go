@@ -5,6 +5,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/waiting"
+	"lunchgo/app/web/respond"
 )
 
 // codeWaiting is the code of the problem that says: you stand in line.
@@ -57,16 +58,17 @@ func newTicket(pass string, s waiting.Status) ticket {
 	return t
 }
 
-// Bounds of when a program should ask again. The upper one keeps it present in the waiting room, which takes whoever has
-// not been seen for 10 s for away.
+// When a program asks again: soonPoll at the head of the line, and far from it a random pause with a mean of latePoll, since
+// everybody there waits for the same turn. The longest pause, 5 s, keeps a program present in the waiting room, which takes
+// whoever has not been seen for 10 s for away.
 const (
-	pollSoonest = time.Second
-	pollLatest  = 5 * time.Second
+	soonPoll = time.Second
+	latePoll = 4 * time.Second
 )
 
 func pollAfter(s waiting.Status) time.Duration {
 	if s.Reconnect {
-		return pollSoonest
+		return respond.RandomPause(respond.UsualPause, time.Second)
 	}
-	return min(max(s.Estimate, pollSoonest), pollLatest)
+	return min(max(s.Estimate, soonPoll), respond.RandomPause(latePoll, time.Second))
 }

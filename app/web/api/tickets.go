@@ -53,7 +53,7 @@ func (a *API) streamTicket(c *fiber.Ctx) error {
 		defer watch.Close()
 		respond.Pump(ctx, stream, watch.Next, func(status waiting.Status) (last bool, err error) {
 			if status.Reconnect {
-				return true, stream.Reconnect(pollSoonest)
+				return true, stream.Reconnect()
 			}
 			return sendTicket(stream, watch.Token(), status)
 		})

@@ -13,9 +13,6 @@ import (
 	"lunchgo/views/pages"
 )
 
-// comeBack is how soon a browser asks again whose stream the server ends because it is about to end itself.
-const comeBack = 2 * time.Second
-
 // ticketEvents answers GET /tickets/:ticket/events: the moving part of the page whenever it moves, then one "done", upon
 // which the page asks where it led. Nobody's stream is "done" at once: the page then sends its reader to sign in.
 func (s *Pages) ticketEvents(c *fiber.Ctx) error {
@@ -51,7 +48,7 @@ func (s *Pages) done(c *fiber.Ctx) error {
 func (v waitingView) send(ctx context.Context, stream *respond.Stream, status waiting.Status) (last bool, err error) {
 	switch {
 	case status.Reconnect:
-		return true, stream.Reconnect(comeBack)
+		return true, stream.Reconnect()
 	case status.State != waiting.Waiting:
 		return true, sendDone(stream)
 	}

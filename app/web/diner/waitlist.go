@@ -152,6 +152,9 @@ func (s *Pages) ownEntry(c *fiber.Ctx) (booking.Entry, error) {
 	return s.Waitlists.Find(c.UserContext(), session.UserID, c.Params("id"))
 }
 
+// waitlistPause is the mean time after which a browser without JavaScript asks for its place on a waitlist again.
+const waitlistPause = 10 * time.Second
+
 // waitlist answers GET /waitlist/:id.
 func (s *Pages) waitlist(c *fiber.Ctx) error {
 	entry, err := s.ownEntry(c)
@@ -165,7 +168,7 @@ func (s *Pages) waitlist(c *fiber.Ctx) error {
 	}
 	return respond.Render(c, fiber.StatusOK, pages.Waitlist(views.Waitlist{
 		Frame: f, ID: entry.ID, Restaurant: headOf(f.Lang, r), At: at, Until: untilOf(r, entry.Slot, entry.PartySize), Party: entry.PartySize, Rules: waitRules(f.Lang),
-		Status: s.waitStatus(f.Lang, entry, at.Location()),
+		Status: s.waitStatus(f.Lang, entry, at.Location()), Refresh: respond.Seconds(respond.RandomPause(waitlistPause, time.Second)),
 	}))
 }
 

@@ -15,7 +15,7 @@ const (
 )
 
 // overloaded is told to those who waited at the gate in vain.
-var overloaded = Problem{Status: fiber.StatusServiceUnavailable, Code: "overloaded", RetryAfter: 3 * time.Second}
+var overloaded = Problem{Status: fiber.StatusServiceUnavailable, Code: "overloaded", MeanRetry: UsualPause}
 
 // LoadShedder lets a bounded number of requests ask the database at once. Without it a flood of pages would queue up for
 // connections until every one of them is late; with it some are told to come back, and the others are served in time.

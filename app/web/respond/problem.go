@@ -19,7 +19,8 @@ import (
 type Problem struct {
 	Status     int
 	Code       string
-	RetryAfter time.Duration          // when another try may do; 0 where it will not
+	RetryAfter time.Duration          // when another try may do, in whole seconds; 0 where it will not
+	MeanRetry  time.Duration          // of a random RetryAfter, which ProblemOf chooses for each answer; 0 for none
 	Fields     []Field                // what is wrong field by field, for 422
 	Remaining  int                    // seats left, for sold_out
 	OnHold     int                    // seats that may return, for sold_out
@@ -50,7 +51,7 @@ var (
 	MissingKey      = Problem{Status: 400, Code: "idempotency_key_required"}
 	MediaType       = Problem{Status: 415, Code: "unsupported_media_type"}
 	Internal        = Problem{Status: 500, Code: "internal"}
-	Unavailable     = Problem{Status: 503, Code: "unavailable", RetryAfter: 2 * time.Second}
+	Unavailable     = Problem{Status: 503, Code: "unavailable", MeanRetry: UsualPause}
 )
 
 var problems = []struct {
@@ -105,23 +106,33 @@ var problems = []struct {
 	{identity.ErrInvalidSession, Unauthenticated},
 	{identity.ErrNotFound, Unauthenticated},
 	{identity.ErrNotStaff, Forbidden},
-	{identity.ErrBusy, Problem{Status: 503, Code: "busy", RetryAfter: 3 * time.Second}},
+	{identity.ErrBusy, Problem{Status: 503, Code: "busy", MeanRetry: UsualPause}},
 
-	{waiting.ErrInProgress, Problem{Status: 409, Code: "in_progress", RetryAfter: 2 * time.Second}},
-	{waiting.ErrCrowded, Problem{Status: 503, Code: "overloaded", RetryAfter: 2 * time.Second}},
-	{waiting.ErrTooMany, Problem{Status: 429, Code: "too_many_lines", RetryAfter: 30 * time.Second}},
-	{waiting.ErrLineFull, Problem{Status: 503, Code: "line_full", RetryAfter: 30 * time.Second}},
+	{waiting.ErrInProgress, Problem{Status: 409, Code: "in_progress", MeanRetry: UsualPause}},
+	{waiting.ErrCrowded, Problem{Status: 503, Code: "overloaded", MeanRetry: UsualPause}},
+	{waiting.ErrTooMany, Problem{Status: 429, Code: "too_many_lines", MeanRetry: 30 * time.Second}},
+	{waiting.ErrLineFull, Problem{Status: 503, Code: "line_full", MeanRetry: 30 * time.Second}},
 	{waiting.ErrUnknownTicket, NotFound},
 	{waiting.ErrClosing, Unavailable},
 	{waiting.ErrUnavailable, Unavailable},
-	{locks.ErrServing, Problem{Status: 409, Code: "being_served", RetryAfter: time.Second}},
+	{locks.ErrServing, Problem{Status: 409, Code: "being_served", MeanRetry: UsualPause}},
 
 	{context.DeadlineExceeded, Unavailable},
 	{context.Canceled, Unavailable},
 }
 
 // ProblemOf says what an error means. An error that no rule names is Internal: its text is for the log only.
-func ProblemOf(err error) Problem {
+func ProblemOf(err error) Problem { return problemOf(err).withRetry() }
+
+// withRetry chooses how long this client waits, so that those refused together do not come back together.
+func (f Problem) withRetry() Problem {
+	if f.MeanRetry > 0 {
+		f.RetryAfter = RandomPause(f.MeanRetry, time.Second)
+	}
+	return f
+}
+
+func problemOf(err error) Problem {
 	var own Problem
 	if errors.As(err, &own) {
 		return own
@@ -201,7 +212,7 @@ func ProblemOfResult(r waiting.Result) (Problem, bool) {
 	case r.Code == waiting.CodeKeyReused:
 		return ProblemOf(booking.ErrKeyReused), true
 	case r.Code == waiting.CodeUnavailable:
-		return Unavailable, true
+		return Unavailable.withRetry(), true
 	case r.Code == waiting.CodeBalanceTooLow:
 		return ProblemOf(wallet.ErrBalanceTooLow), true
 	case r.Code == waiting.CodeNotFound:

@@ -20,7 +20,6 @@ import (
 const (
 	PingEvery    = 15 * time.Second // a comment, so that proxies and the server notice a dead stream
 	writeTimeout = 10 * time.Second // a client that stops reading must not hold its stream for ever
-	retry        = time.Second      // how soon a browser comes back after a stream that broke
 )
 
 // Streams opens event streams that end with the server.
@@ -52,12 +51,13 @@ func (s *Stream) Send(event, id, data string) error {
 	return s.flush()
 }
 
-// Reconnect tells the browser how soon to reconnect once the stream has ended.
-func (s *Stream) Reconnect(after time.Duration) error {
+// Reconnect sends how soon to reconnect once the stream has ended or broken: after a random pause, since a server that ends
+// takes all its streams with it.
+func (s *Stream) Reconnect() error {
 	if err := s.begin(); err != nil {
 		return err
 	}
-	fmt.Fprintf(s.w, "retry: %d\n\n", after.Milliseconds())
+	fmt.Fprintf(s.w, "retry: %d\n\n", RandomPause(UsualPause, time.Millisecond).Milliseconds())
 	return s.flush()
 }
 
@@ -122,7 +122,7 @@ func (o Streams) Serve(c *fiber.Ctx, write func(ctx context.Context, s *Stream))
 			defer o.Open.Add(-1)
 		}
 		s := &Stream{w: w, conn: conn}
-		_ = s.Reconnect(retry) // if the client is gone already, write finds out by itself; it may have to clean up
+		_ = s.Reconnect() // if the client is gone already, write finds out by itself; it may have to clean up
 		write(ctx, s)
 		_ = s.begin() // for the end of the stream, which the server writes
 	})

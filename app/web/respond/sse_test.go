@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"io"
 	"net"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -33,5 +34,38 @@ func TestSendAfterSilence(t *testing.T) {
 	server.Close()
 	if got := <-read; !strings.HasSuffix(got, "id: 2\nevent: board\ndata: "+large+"\n\n") {
 		t.Errorf("the client got %q", got)
+	}
+}
+
+// Streams that one server ends must not all be opened again at the same moment: each is sent a pause of its own.
+func TestReconnect_SpreadsReconnects(t *testing.T) {
+	t.Parallel()
+	server, client := net.Pipe()
+	pauses := make(chan map[int]bool)
+	go func() {
+		seen := map[int]bool{}
+		for lines := bufio.NewScanner(client); lines.Scan(); {
+			if ms, ok := strings.CutPrefix(lines.Text(), "retry: "); ok {
+				n, _ := strconv.Atoi(ms)
+				seen[n] = true
+			}
+		}
+		pauses <- seen
+	}()
+	const streams = 100
+	for range streams {
+		if err := (&Stream{w: bufio.NewWriter(server), conn: server}).Reconnect(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	server.Close()
+	seen := <-pauses
+	for ms := range seen {
+		if ms < 2000 || ms > 4000 {
+			t.Errorf("a pause of %d ms", ms)
+		}
+	}
+	if len(seen) < streams*9/10 { // a hundred of 2,001 values: two or three meet
+		t.Errorf("%d streams have %d different pauses", streams, len(seen))
 	}
 }

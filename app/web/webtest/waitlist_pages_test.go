@@ -51,6 +51,9 @@ func TestAWaitlistIsJoinedWatchedAndLeftOnPages(t *testing.T) {
 	r.joined(t, first, slot, "3")
 	place := r.joined(t, second, slot, "2")
 	r.page(t, second, place).is(t, 200).has(t, "앞에 1팀", "0번 / 최대 3번", `sse-connect="`+place+`/events"`)
+	if page := r.page(t, second, place); !regexp.MustCompile(`http-equiv="refresh" content="([7-9]|1[0-3]);url=`).Match(page.raw) {
+		t.Error("without JavaScript the page does not ask again after 7 to 13 s")
+	}
 	r.page(t, first, place).is(t, 404)
 	r.send(t, second, "/restaurants/damdam/waitlist", url.Values{views.FieldDate: {string(slot.Date)}, views.FieldTime: {"19:00"},
 		views.FieldParty: {"2"}, views.FieldIdempotencyKey: {"other"}}).is(t, 409).has(t, "이미 있습니다")
