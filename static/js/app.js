@@ -281,12 +281,12 @@
     close.textContent = "×";
     close.addEventListener("click", () => toast.remove());
     toast.append(close);
-    // A live region speaks of what is added to it, not of what came with the page.
-    toast.remove();
-    setTimeout(() => region.append(toast), 100);
-    if (toast.matches(".toast-error")) return;
-    const hide = () => (toast.matches(":hover, :focus-within") ? setTimeout(hide, 2000) : toast.remove());
-    setTimeout(hide, 7000);
+    // A live region speaks of what changes in it, not of what came with the page. The toast keeps its place meanwhile.
+    const words = toast.querySelector("p");
+    const text = words.textContent;
+    toast.style.minHeight = `${toast.offsetHeight}px`;
+    words.textContent = "";
+    setTimeout(() => (words.textContent = text), 100);
   };
 
   // --- htmx -------------------------------------------------------------------------------------------------------
