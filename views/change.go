@@ -39,6 +39,9 @@ type ChangePreview struct {
 	Form          BookingForm
 }
 
+// IsShort tells whether the change costs more than is in the wallet: then topping up comes first.
+func (p ChangePreview) IsShort() bool { return p.BalanceKnown && !p.Unpaid && p.Amount > p.Balance }
+
 // PastChange is a line of a reservation's history.
 type PastChange struct {
 	When     time.Time

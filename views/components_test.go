@@ -168,6 +168,52 @@ func TestPaymentOffersWhatCanBePaid(t *testing.T) {
 	assert.Contains(t, html, `value="16000"`, "the amount that is needed, rounded up")
 }
 
+// What cannot be paid is not the first thing to press: topping up comes first, and alone looks like the way on.
+func TestPayment_TopsUpFirstWhenShort(t *testing.T) {
+	t.Parallel()
+	topUp, pay := `action="/wallet/charges"`, `action="/reservations/r1/pay"`
+	const primary, secondary = `<button class="button button-large wide">`, `<button class="button button-large wide button-secondary">`
+	for _, test := range []struct {
+		name    string
+		balance int64
+		kind    string
+		short   bool
+	}{
+		{"nothing in the wallet", 0, views.KindDeposit, true},
+		{"one won short", 19_999, views.KindDeposit, true},
+		{"just enough", 20_000, views.KindDeposit, false},
+		{"enough for the deposit, not for the menu", 20_000, views.KindPrepay, true},
+		{"enough for the menu", 48_000, views.KindPrepay, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			p := payment("ko")
+			p.Balance, p.Kind = test.balance, test.kind
+			html := rendered(t, pages.Payment(p))
+			if test.short {
+				assert.Contains(t, html, secondary)
+				assert.NotContains(t, html, primary)
+				assert.Less(t, strings.Index(html, topUp), strings.Index(html, pay))
+				return
+			}
+			assert.Contains(t, html, primary)
+			assert.NotContains(t, html, secondary)
+			if at := strings.Index(html, topUp); at >= 0 {
+				assert.Greater(t, at, strings.Index(html, pay))
+			}
+		})
+	}
+}
+
+func TestChangePreview_TopsUpFirstWhenShort(t *testing.T) {
+	t.Parallel()
+	short := rendered(t, samples("ko")["change-preview-short"])
+	assert.Regexp(t, `<a class="button wide" href="/wallet">.*<button class="button button-large wide button-secondary" name="action" value="change">`, short)
+	enough := rendered(t, samples("ko")["change-preview"])
+	assert.Contains(t, enough, `<button class="button button-large wide" name="action" value="change">`)
+	assert.NotContains(t, enough, `<a class="button wide" href="/wallet">`)
+}
+
 // An offer and the temporary reservation behind it are one thing: the list shows it once, with both answers.
 func TestReservations_OfferShowsOnce(t *testing.T) {
 	t.Parallel()

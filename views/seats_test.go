@@ -37,6 +37,8 @@ func TestSeatsAreChosenOnTheMapWhileOthersChoose(t *testing.T) {
 	b.run(`document.querySelector('[data-seat="1"]').dispatchEvent(new MouseEvent("click", {bubbles: true}))`)
 	b.until(`document.querySelector("[data-seat-box=W1]").checked && document.querySelector('[data-seat="1"]').classList.contains("seat-chosen")`)
 	b.until(`document.querySelector("[data-seats-fit]").textContent.includes("Your choice: W1")`)
+	b.until(`document.querySelector("#seat-1").innerText.includes("your choice") && !document.querySelector("#seat-1").innerText.includes("free")`)
+	b.until(`document.querySelector("#seat-2").innerText.includes("free") && !document.querySelector("#seat-2").innerText.includes("your choice")`)
 	b.run(`document.querySelector('[data-seat="3"]').dispatchEvent(new MouseEvent("click", {bubbles: true}))`)
 	b.until(`!document.querySelector("[data-seat-box=M1]").checked`)
 	b.click("#seat-2")
@@ -53,6 +55,8 @@ func TestSeatsAreChosenOnTheMapWhileOthersChoose(t *testing.T) {
 	b.until(`document.querySelector("[data-seats-lost]").textContent.endsWith(": W1")`)
 	b.until(`!document.querySelector("[data-seat-box=W1]").checked && document.querySelector("[data-seat-box=W2]").checked`)
 	b.until(`document.querySelector("[data-seats-fit]").textContent.includes("Your choice: W2")`)
+	b.until(`document.querySelector("#seat-2").innerText.includes("your choice")`)
+	b.until(`document.querySelector("#seat-1").innerText.includes("taken") && !document.querySelector("#seat-1").innerText.includes("your choice")`)
 }
 
 func TestSeatsCanBeChosenInTheList(t *testing.T) {

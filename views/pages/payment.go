@@ -55,6 +55,14 @@ func chosenKind(p views.Payment) string {
 	return views.KindDeposit
 }
 
+// isShort tells whether the chosen way to pay costs more than is in the wallet: then topping up comes before paying.
+func isShort(p views.Payment) bool {
+	if chosenKind(p) == views.KindPrepay {
+		return p.Shortage(p.Prepay) > 0
+	}
+	return p.Shortage(p.Deposit) > 0
+}
+
 // shortage is what lacks for the chosen way to pay; if that one can be paid, what lacks for the other.
 func shortage(p views.Payment) int64 {
 	amounts := []int64{p.Deposit, p.Prepay}

@@ -50,12 +50,22 @@ func seatKinds(p views.SeatPicker) []seatKind {
 	return kinds
 }
 
-// seatText says for how many a seat is, and whether it can be had.
-func seatText(p views.SeatPicker, s views.Seat) string {
-	var parts []string
-	if s.Table {
-		parts = append(parts, i18n.T(p.Lang, "seats.places", "Count", s.Places))
+// placesText says for how many a table is; a seat at the counter is for one.
+func placesText(p views.SeatPicker, s views.Seat) []string {
+	if !s.Table {
+		return nil
 	}
+	return []string{i18n.T(p.Lang, "seats.places", "Count", s.Places)}
+}
+
+// chosenText stands in place of seatText while the box of the seat is ticked; the style sheet shows one of them.
+func chosenText(p views.SeatPicker, s views.Seat) string {
+	return strings.Join(append(placesText(p, s), i18n.T(p.Lang, "seats.chosen")), " · ")
+}
+
+// seatText says for how many a seat is, and whether the party can have it.
+func seatText(p views.SeatPicker, s views.Seat) string {
+	parts := placesText(p, s)
 	switch {
 	case s.State == views.SeatTaken:
 		parts = append(parts, i18n.T(p.Lang, "seats.taken"))
@@ -63,7 +73,7 @@ func seatText(p views.SeatPicker, s views.Seat) string {
 		parts = append(parts, i18n.T(p.Lang, "seats.held"))
 	case !s.For(p.Party):
 		parts = append(parts, i18n.T(p.Lang, "seats.from", "Count", s.MinParty))
-	case !s.Table:
+	default:
 		parts = append(parts, i18n.T(p.Lang, "seats.free"))
 	}
 	return strings.Join(parts, " · ")
