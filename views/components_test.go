@@ -208,10 +208,10 @@ func TestPayment_TopsUpFirstWhenShort(t *testing.T) {
 func TestChangePreview_TopsUpFirstWhenShort(t *testing.T) {
 	t.Parallel()
 	short := rendered(t, samples("ko")["change-preview-short"])
-	assert.Regexp(t, `<a class="button wide" href="/wallet">.*<button class="button button-large wide button-secondary" name="action" value="change">`, short)
+	assert.Regexp(t, `<a class="button button-large wide" href="/wallet">.*<button class="button button-large wide button-secondary" name="action" value="change">`, short)
 	enough := rendered(t, samples("ko")["change-preview"])
 	assert.Contains(t, enough, `<button class="button button-large wide" name="action" value="change">`)
-	assert.NotContains(t, enough, `<a class="button wide" href="/wallet">`)
+	assert.NotContains(t, enough, `<a class="button button-large wide" href="/wallet">`)
 }
 
 // An offer and the temporary reservation behind it are one thing: the list shows it once, with both answers.

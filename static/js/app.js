@@ -281,12 +281,9 @@
     close.textContent = "×";
     close.addEventListener("click", () => toast.remove());
     toast.append(close);
-    // A live region speaks of what changes in it, not of what came with the page. The toast keeps its place meanwhile.
+    // A live region speaks of what is added to it, not of what came with the page: the words are added once more.
     const words = toast.querySelector("p");
-    const text = words.textContent;
-    toast.style.minHeight = `${toast.offsetHeight}px`;
-    words.textContent = "";
-    setTimeout(() => (words.textContent = text), 100);
+    setTimeout(() => words.replaceWith(words.cloneNode(true)), 100);
   };
 
   // --- htmx -------------------------------------------------------------------------------------------------------
