@@ -94,7 +94,11 @@ func (c *changing) lockSlot(ctx context.Context, key booking.SlotKey) (slotRow, 
 		return slots.rows[0], nil
 	}
 	var slot slotRow
-	err := c.get(ctx, &slot, c.db.guards.lockSlotNamed, key.RestaurantID, string(key.Date), string(key.Time))
+	err := c.get(ctx, &slot, c.db.guarded(lockSlotOfChange, `
+		SELECT id, capacity, closed
+		FROM slots
+		WHERE restaurant_id = $1 AND service_date = $2::date AND service_time = $3::time
+		FOR NO KEY UPDATE`), key.RestaurantID, string(key.Date), string(key.Time))
 	return slot, orNotFound(err, booking.ErrChangedMeanwhile)
 }
 
@@ -140,9 +144,8 @@ func (c *changing) readSeats(ctx context.Context) error {
 	locked := lockedSlots{date: c.req.Slot.Date, times: timesOfStay(c.req.Slot, c.req.Stay)}
 	var waiting [][]byte
 	for _, key := range c.req.Slots() {
-		var row changeSeatsRow
 		slot := c.slots[key]
-		err := c.get(ctx, &row, c.db.guards.countForChange, slot.ID, c.req.UserID, c.was.ID)
+		row, err := c.readSlot(ctx, slot)
 		if err != nil {
 			return err
 		}
@@ -158,6 +161,22 @@ func (c *changing) readSeats(ctx context.Context) error {
 	err := readWaitlist(ctx, c.tx, &list, locked, waiting)
 	c.state.Waitlist, c.state.Rooms = list.Waitlist, list.Rooms
 	return err
+}
+
+// readSlot counts the seats of a slot whose row is locked, finds another live reservation of the diner in it, and reads who
+// waits for seats.
+func (c *changing) readSlot(ctx context.Context, slot slotRow) (row changeSeatsRow, err error) {
+	err = c.get(ctx, &row, c.db.guarded(readSlotOfChange, `
+		SELECT seats.*, `+takenSeats+`slot.id`+takenSeatsEnd+` AS seats, (`+waitlistInto+`) AS waitlist
+		FROM (SELECT $1::bigint AS id) slot
+		CROSS JOIN LATERAL (
+			SELECT COALESCE(sum(party_size), 0) AS held,
+				COALESCE(sum(party_size) FILTER (WHERE state = 'temporary'), 0) AS on_hold,
+				COALESCE(max(reservation_id) FILTER (WHERE user_id = $2 AND reservation_id <> $3), '') AS other
+			FROM occupations
+			WHERE slot_id = slot.id AND state IN `+holdingStates+`
+		) seats`), slot.ID, c.req.UserID, c.was.ID)
+	return row, err
 }
 
 // readCoupon locks the coupon that the reservation has, and reads its terms.

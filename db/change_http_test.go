@@ -2,7 +2,6 @@ package db
 
 import (
 	"net/http"
-	"strings"
 	"testing"
 	"time"
 
@@ -78,8 +77,8 @@ func TestChangesOverHTTPNeverOversellAndLoseNobody(t *testing.T) {
 	checkReservations(t, f)
 }
 
-// countSlowly lets others in between counting the seats of a slot and taking some.
-var countSlowly = strings.Replace(countForChange, "SELECT $1::bigint AS id", "SELECT $1::bigint AS id WHERE pg_sleep(0.02) IS NOT NULL", 1)
+// slowly lets others in between counting the seats of a slot and taking some.
+var slowly = replacing("SELECT $1::bigint AS id", "SELECT $1::bigint AS id WHERE pg_sleep(0.02) IS NOT NULL")
 
 func TestWithoutTheSlotsLockChangesOversellOverHTTP(t *testing.T) {
 	t.Parallel()
@@ -90,8 +89,9 @@ func TestWithoutTheSlotsLockChangesOversellOverHTTP(t *testing.T) {
 	f.openLargePlace(t)
 	servers := f.separate(t)
 	for _, server := range servers {
-		server.guards.lockSlot, server.guards.lockSlotNamed = lockSlotUnguarded, strings.Replace(lockSlotNamed, "FOR NO KEY UPDATE", "", 1)
-		server.guards.countForChange = countSlowly
+		server.weakenGuard(lockSlots, instead(lockSlotUnguarded))
+		server.weakenGuard(lockSlotOfChange, replacing("FOR NO KEY UPDATE", ""))
+		server.weakenGuard(readSlotOfChange, slowly)
 	}
 	for i := range 5 {
 		to := f.nextDays(2+i, "19:00")

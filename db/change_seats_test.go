@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -146,17 +145,17 @@ func TestAPartyThatChangesStandsBehindTheWaitlist(t *testing.T) {
 }
 
 // expireSlowly lets others in between the moment that the statement sees and its locks.
-var expireSlowly = strings.Replace(expireHolds, "WHERE state = 'temporary'", "WHERE (SELECT pg_sleep(2)) IS NOT NULL AND state = 'temporary'", 1)
+var expireSlowly = replacing("WHERE state = 'temporary'", "WHERE (SELECT pg_sleep(2)) IS NOT NULL AND state = 'temporary'")
 
 // changeAgainstExpiry changes the dishes of a hold that has just ended, as somebody who was in time but whose change is stored
 // only now, while a sweeper has begun to look for such. It returns how many portions are left of 10 once all is over.
-func changeAgainstExpiry(t *testing.T, f *fixture, statement string) int {
+func changeAgainstExpiry(t *testing.T, f *fixture, sweep rewrite) int {
 	t.Helper()
 	f.limit(t, f.menu[0], 10)
 	req := f.request(f.diners(t, 1, 0)[0], f.slot("18:00"))
 	id := f.reserve(t, req)
 	change := f.wanting(t, id, func(req *booking.Request) { req.Items[0].Quantity = 5 })
-	f.guards.expireHolds = statement
+	f.weakenGuard(expireHolds, sweep)
 	begun := time.Now()
 	swept := make(chan error, 1)
 	f.mustExec(t, `UPDATE reservations SET hold_expires_at = clock_timestamp() + interval '1 second' WHERE id = $1`, id)
@@ -164,14 +163,14 @@ func changeAgainstExpiry(t *testing.T, f *fixture, statement string) int {
 		_, err := f.reservations.ExpireHolds(context.Background(), 10)
 		swept <- err
 	})
-	f.guards.countForChange = strings.Replace(countForChange, "SELECT $1::bigint AS id", "SELECT $1::bigint AS id WHERE pg_sleep(2) IS NOT NULL", 1)
+	f.weakenGuard(readSlotOfChange, replacing("SELECT $1::bigint AS id", "SELECT $1::bigint AS id WHERE pg_sleep(2) IS NOT NULL"))
 	if out, _ := f.serveChange(t, change); out.Err != nil {
 		t.Fatalf("after %v: %v", time.Since(begun), out.Err)
 	}
 	if err := <-swept; err != nil {
 		t.Fatal(err)
 	}
-	f.guards.expireHolds = expireHolds
+	f.weaken = nil
 	f.sweepHolds(t)
 	return f.left(t, f.slot("18:00"))[f.menu[0].ID]
 }
@@ -193,7 +192,9 @@ func TestASweeperThatDoesNotLookForChangesGivesBackTheWrongDishes(t *testing.T) 
 	if testing.Short() {
 		t.Skip("the race with the guard off goes with the one with it on")
 	}
-	unguarded := strings.Replace(expireSlowly, "AND seen.changes = due.changes", "", 1)
+	unguarded := func(query string) string {
+		return replacing("AND seen.changes = due.changes", "")(expireSlowly(query))
+	}
 	for range 3 {
 		if left := changeAgainstExpiry(t, setup(t), unguarded); left != 10 {
 			return

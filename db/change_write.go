@@ -13,85 +13,41 @@ import (
 	"lunchgo/app/wallet"
 )
 
-// ownLine is a dish that the reservation has before its change.
-type ownLine struct {
-	MenuItemID int64 `json:"menu_item_id"`
-	Quantity   int   `json:"quantity"`
-	FromStock  bool  `json:"from_stock"`
-}
-
-type changeStockRow struct {
-	Own   []byte `db:"own"`
-	Stock []byte `db:"stock"`
-}
-
-// readStock locks and reads what is left, on the day asked for, of the dishes asked for, and locks those that go back. Own
-// portions of the same day are there to be had again; of a dish that was not limited when it was ordered, as many as were
-// ordered then.
-func (c *changing) readStock(ctx context.Context) error {
-	var row changeStockRow
-	err := c.get(ctx, &row, c.db.guards.lockStockForChange, c.was.ID, string(c.was.Slot.Date), string(c.req.Slot.Date),
-		orderedItems([]booking.Request{c.req}))
-	if err == nil {
-		err = json.Unmarshal(row.Own, &c.own)
-	}
-	if err == nil {
-		err = json.Unmarshal(row.Stock, &c.state.Stock)
-	}
-	if err != nil || c.was.Slot.Date != c.req.Slot.Date {
-		return err
-	}
-	for _, own := range c.own {
-		left, limited := c.state.Stock[own.MenuItemID]
-		switch {
-		case limited && own.FromStock:
-			c.state.Stock[own.MenuItemID] = left + own.Quantity
-		case limited && c.wants(own.MenuItemID) <= own.Quantity:
-			delete(c.state.Stock, own.MenuItemID)
-		}
-	}
-	return nil
-}
-
-func (c *changing) wants(item int64) int {
-	for _, it := range c.req.Items {
-		if it.MenuItemID == item {
-			return it.Quantity
-		}
-	}
-	return 0
-}
-
-// portion is by how much the stock of a dish on a day changes.
-type portion struct {
-	MenuItemID  int64        `json:"menu_item_id"`
-	ServiceDate booking.Date `json:"service_date"`
-	Quantity    int          `json:"quantity"`
-}
-
-// portions are what goes back into stock, less what is taken from it.
-func (c *changing) portions() []portion {
-	type dish struct {
-		date booking.Date
-		item int64
-	}
-	back := map[dish]int{}
-	for _, own := range c.own {
-		if own.FromStock {
-			back[dish{c.was.Slot.Date, own.MenuItemID}] += own.Quantity
-		}
-	}
-	for _, it := range c.req.Items {
-		if _, limited := c.state.Stock[it.MenuItemID]; limited {
-			back[dish{c.req.Slot.Date, it.MenuItemID}] -= it.Quantity
-		}
-	}
-	portions := make([]portion, 0, len(back))
-	for d := range maps.Keys(back) {
-		portions = append(portions, portion{d.item, d.date, back[d]})
-	}
-	return portions
-}
+// updateReservation takes what is new and frees what is old in one statement, all of it under locks that are held. It is a
+// compare-and-set: it writes nothing when the reservation is in another state, or was changed meanwhile.
+const updateReservation = `
+	WITH changed AS (
+		UPDATE reservations
+		SET changes = changes + 1, slot_id = $4, party_size = $5, deposit_amount = $6, menu_amount = $7,
+			coupon_id = NULLIF($8::bigint, 0), discount_use = $9, discount_amount = $10, paid_amount = $11,
+			policy = $12::jsonb, note = $13, allergies = $14
+		WHERE id = $1 AND state = $2 AND changes = $3
+		RETURNING id
+	), returned AS (
+		UPDATE coupon_claims c
+		SET reservation_id = NULL
+		FROM changed
+		WHERE c.reservation_id = changed.id AND c.coupon_id <> $8::bigint
+	), dropped AS (
+		DELETE FROM reservation_items i
+		USING changed
+		WHERE i.reservation_id = changed.id
+	), stood_up AS (
+		DELETE FROM reservation_seats seat
+		USING changed
+		WHERE seat.reservation_id = changed.id
+	), left_early AS (
+		DELETE FROM reservation_stays stay
+		USING changed
+		WHERE stay.reservation_id = changed.id
+	), moved AS (
+		UPDATE menu_stock m
+		SET remaining = m.remaining + back.quantity
+		FROM changed
+		CROSS JOIN json_to_recordset($15::json) AS back (menu_item_id bigint, service_date date, quantity integer)
+		WHERE m.menu_item_id = back.menu_item_id AND m.service_date = back.service_date
+	)
+	SELECT count(*) FROM changed`
 
 // writeReservation gives the reservation its new slot, party, dishes, price and terms, and frees what it had. It is a
 // compare-and-set on the state and the number of changes.
@@ -106,7 +62,7 @@ func (c *changing) writeReservation(ctx context.Context) error {
 	}
 	next := c.next.Reservation
 	var changed int
-	err = c.get(ctx, &changed, c.db.guards.changeTerms, next.ID, string(next.State), c.was.Changes,
+	err = c.get(ctx, &changed, c.db.guarded(updateTerms, updateReservation), next.ID, string(next.State), c.was.Changes,
 		c.slots[next.Slot].ID, next.PartySize, next.DepositAmount, next.MenuAmount, next.Discount.CouponID,
 		string(next.Discount.Use), next.Discount.Amount, next.PaidAmount, string(policy), next.Note, next.Allergies,
 		string(portions))
@@ -116,40 +72,130 @@ func (c *changing) writeReservation(ctx context.Context) error {
 	return err
 }
 
-// writeHistory stores the new order and says in the reservation's history what has changed. Returns the id of that.
+// newChange is a row of reservation_changes.
+type newChange struct {
+	ID             string    `json:"id"`
+	ReservationID  string    `json:"reservation_id"`
+	Number         int       `json:"number"`
+	UserID         string    `json:"user_id"`
+	State          string    `json:"state"`
+	FromSlotID     int64     `json:"from_slot_id"`
+	ToSlotID       int64     `json:"to_slot_id"`
+	FromSlots      int       `json:"from_slots"`
+	ToSlots        int       `json:"to_slots"`
+	FromParty      int       `json:"from_party"`
+	ToParty        int       `json:"to_party"`
+	FromItems      []itemRow `json:"from_items"`
+	ToItems        []itemRow `json:"to_items"`
+	FromDeposit    int64     `json:"from_deposit"`
+	ToDeposit      int64     `json:"to_deposit"`
+	FromMenu       int64     `json:"from_menu"`
+	ToMenu         int64     `json:"to_menu"`
+	FromCouponID   int64     `json:"from_coupon_id,omitempty"` // null for none
+	ToCouponID     int64     `json:"to_coupon_id,omitempty"`
+	FromDiscount   int64     `json:"from_discount"`
+	ToDiscount     int64     `json:"to_discount"`
+	FromPaid       int64     `json:"from_paid"`
+	ToPaid         int64     `json:"to_paid"`
+	Charged        int64     `json:"charged"`
+	Refunded       int64     `json:"refunded"`
+	Retained       int64     `json:"kept"`
+	IdempotencyKey string    `json:"idempotency_key"`
+	Ticket         string    `json:"ticket"`
+	Arrival        int64     `json:"arrival"`
+	Fence          int64     `json:"fence"`
+}
+
+// newChange is the change as the reservation's history stores it, with the ids of its new slots.
+func (c *changing) newChange(slots []int64) newChange {
+	was, next := c.was, c.next
+	return newChange{
+		ID:             rand.Text(),
+		ReservationID:  next.ID,
+		Number:         next.Changes,
+		UserID:         next.UserID,
+		State:          string(next.State),
+		FromSlotID:     was.SlotID,
+		ToSlotID:       slots[0],
+		FromSlots:      len(was.SlotIDs),
+		ToSlots:        len(slots),
+		FromParty:      was.PartySize,
+		ToParty:        next.PartySize,
+		FromItems:      itemRows(was.Items),
+		ToItems:        itemRows(next.Items),
+		FromDeposit:    was.DepositAmount,
+		ToDeposit:      next.DepositAmount,
+		FromMenu:       was.MenuAmount,
+		ToMenu:         next.MenuAmount,
+		FromCouponID:   was.Discount.CouponID,
+		ToCouponID:     next.Discount.CouponID,
+		FromDiscount:   was.Discount.Amount,
+		ToDiscount:     next.Discount.Amount,
+		FromPaid:       was.PaidAmount,
+		ToPaid:         next.PaidAmount,
+		Charged:        next.Charge,
+		Refunded:       next.Refund,
+		Retained:       next.Kept,
+		IdempotencyKey: c.req.IdempotencyKey,
+		Ticket:         c.req.Ticket,
+		Arrival:        c.req.Arrival,
+		Fence:          c.turn.Fence,
+	}
+}
+
+// insertChange stores the order lines of a changed reservation, its stay and its named seats, and its history: $1 is a row of
+// reservation_changes.
+const insertChange = `
+	WITH change AS (
+		SELECT change.*
+		FROM json_populate_record(NULL::reservation_changes, $1::json) AS change
+	), lines AS (
+		INSERT INTO reservation_items (reservation_id, menu_item_id, name_ko, name_en, quantity, unit_price, from_stock)
+		SELECT change.reservation_id, item."menuItemId", item.ko, item.en, item.quantity, item."unitPrice",
+			item."menuItemId" = ANY ($2::bigint[])
+		FROM change
+		CROSS JOIN jsonb_to_recordset(change.to_items) AS item (
+			"menuItemId" bigint, ko text, en text, quantity integer, "unitPrice" bigint)
+	), stays AS (
+		INSERT INTO reservation_stays (reservation_id, slot_id)
+		SELECT change.reservation_id, further.slot_id
+		FROM change
+		CROSS JOIN unnest($3::bigint[]) AS further (slot_id)
+	), seated AS (
+		INSERT INTO reservation_seats (reservation_id, slot_id, restaurant_id, seat_id, chosen)
+		SELECT change.reservation_id, slot.id, $4, seat.id, seat.chosen
+		FROM change
+		CROSS JOIN unnest(change.to_slot_id || $3::bigint[]) AS slot (id)
+		CROSS JOIN json_to_recordset($5::json) AS seat (id bigint, chosen boolean)
+	)
+	INSERT INTO reservation_changes (id, reservation_id, number, user_id, state, from_slot_id, to_slot_id,
+		from_slots, to_slots, from_party, to_party, from_items, to_items, from_deposit, to_deposit, from_menu, to_menu,
+		from_coupon_id, to_coupon_id, from_discount, to_discount, from_paid, to_paid, charged, refunded, kept,
+		idempotency_key, ticket, arrival, fence)
+	SELECT id, reservation_id, number, user_id, state, from_slot_id, to_slot_id,
+		from_slots, to_slots, from_party, to_party, from_items, to_items, from_deposit, to_deposit, from_menu, to_menu,
+		from_coupon_id, to_coupon_id, from_discount, to_discount, from_paid, to_paid, charged, refunded, kept,
+		idempotency_key, ticket, arrival, fence
+	FROM change`
+
+// writeHistory stores the new order and what has changed. Returns the id of the entry in the reservation's history.
 func (c *changing) writeHistory(ctx context.Context) (id string, err error) {
-	limited := slices.AppendSeq([]int64{}, maps.Keys(c.state.Stock))
-	seats := append([]booking.ReservedSeat{}, c.next.Seats...) // never null
-	texts, err := jsonTexts(itemRows(c.was.Items), itemRows(c.next.Items), limited, seats)
+	var slots pq.Int64Array
+	for _, slot := range c.next.Slots() {
+		slots = append(slots, c.slots[slot].ID)
+	}
+	change := c.newChange(slots)
+	row, err := json.Marshal(change)
 	if err != nil {
 		return "", err
 	}
-	id = rand.Text()
-	was, next := c.was, c.next
-	slots := pq.Int64Array{}
-	for _, slot := range next.Slots() {
-		slots = append(slots, c.slots[slot].ID)
+	seats, err := json.Marshal(append([]booking.ReservedSeat{}, c.next.Seats...)) // never null
+	if err != nil {
+		return "", err
 	}
-	_, err = c.exec(ctx, insertChange, id, next.ID, next.Changes, next.UserID, string(next.State),
-		was.SlotIDs[0], slots[0], was.PartySize, next.PartySize, texts[0], texts[1],
-		was.DepositAmount, next.DepositAmount, was.MenuAmount, next.MenuAmount, was.Discount.CouponID, next.Discount.CouponID,
-		was.Discount.Amount, next.Discount.Amount, was.PaidAmount, next.PaidAmount, next.Charge, next.Refund, next.Kept,
-		c.req.IdempotencyKey, c.req.Ticket, c.req.Arrival, c.turn.Fence, texts[2],
-		slots[1:], len(was.SlotIDs), next.RestaurantID, texts[3])
-	return id, err
-}
-
-// jsonTexts are values as JSON.
-func jsonTexts(values ...any) ([]string, error) {
-	texts := make([]string, len(values))
-	for i, value := range values {
-		text, err := json.Marshal(value)
-		if err != nil {
-			return nil, err
-		}
-		texts[i] = string(text)
-	}
-	return texts, nil
+	limited := slices.AppendSeq(pq.Int64Array{}, maps.Keys(c.state.Stock))
+	_, err = c.exec(ctx, insertChange, string(row), limited, slots[1:], c.next.RestaurantID, string(seats))
+	return change.ID, err
 }
 
 func itemRows(items []booking.Item) []itemRow {

@@ -11,31 +11,6 @@ import (
 	"lunchgo/app/booking"
 )
 
-// lockClaims locks the coupons that a run asks for until the transaction ends, and reads them as they are then, in
-// ascending order: whoever locks several locks them in that order, after the slot and the stock. The clock is read after
-// the wait. The lookups are written one by one, for the reason that readKnown gives.
-const lockClaims = `
-	SELECT asked.user_id, claim.reservation_id, c.id, c.restaurant_id, c.use, c.amount, c.valid_until, clock_timestamp() AS now
-	FROM (
-		SELECT coupon_id, user_id
-		FROM unnest($1::bigint[], $2::text[]) AS run (coupon_id, user_id)
-		GROUP BY coupon_id, user_id
-		ORDER BY coupon_id, user_id
-	) asked
-	CROSS JOIN LATERAL (
-		SELECT reservation_id
-		FROM coupon_claims
-		WHERE coupon_id = asked.coupon_id AND user_id = asked.user_id
-		LIMIT 1
-		FOR UPDATE
-	) claim
-	CROSS JOIN LATERAL (
-		SELECT id, restaurant_id, use, amount, valid_until
-		FROM coupons
-		WHERE id = asked.coupon_id
-		LIMIT 1
-	) c`
-
 type couponRow struct {
 	UserID        string         `db:"user_id"`
 	ReservationID sql.NullString `db:"reservation_id"`
@@ -64,8 +39,8 @@ func readCoupons(ctx context.Context, t *tx, state *booking.SlotState, run []boo
 	if len(ids) == 0 {
 		return nil
 	}
-	var rows []couponRow
-	if err := t.list(ctx, &rows, t.db.guards.lockClaims, ids, users); err != nil {
+	rows, err := lockCoupons(ctx, t, ids, users)
+	if err != nil {
 		return err
 	}
 	state.Coupons = make(map[booking.Owner]booking.Coupon, len(rows))
@@ -74,6 +49,35 @@ func readCoupons(ctx context.Context, t *tx, state *booking.SlotState, run []boo
 		state.Now = slices.MaxFunc([]time.Time{state.Now, row.Now}, time.Time.Compare)
 	}
 	return nil
+}
+
+// lockCoupons locks the coupons that a run asks for until the transaction ends, and reads them as they are then, in ascending
+// order: whoever locks several keeps that order, after the slot and the stock. The clock is read after the wait. The lookups
+// are written one by one, for the reason that readKnown gives.
+func lockCoupons(ctx context.Context, t *tx, ids pq.Int64Array, users pq.StringArray) (rows []couponRow, err error) {
+	err = t.list(ctx, &rows, t.db.guarded(lockClaims, `
+		SELECT asked.user_id, claim.reservation_id, c.id, c.restaurant_id, c.use, c.amount, c.valid_until,
+			clock_timestamp() AS now
+		FROM (
+			SELECT coupon_id, user_id
+			FROM unnest($1::bigint[], $2::text[]) AS run (coupon_id, user_id)
+			GROUP BY coupon_id, user_id
+			ORDER BY coupon_id, user_id
+		) asked
+		CROSS JOIN LATERAL (
+			SELECT reservation_id
+			FROM coupon_claims
+			WHERE coupon_id = asked.coupon_id AND user_id = asked.user_id
+			LIMIT 1
+			FOR UPDATE
+		) claim
+		CROSS JOIN LATERAL (
+			SELECT id, restaurant_id, use, amount, valid_until
+			FROM coupons
+			WHERE id = asked.coupon_id
+			LIMIT 1
+		) c`), ids, users)
+	return rows, err
 }
 
 // returnCoupons gives the coupons of reservations back that a statement's CTE freed has just ended, as returnStock does

@@ -63,29 +63,28 @@ const selectMails = `
 	JOIN reservations r ON r.id = m.reservation_id
 	JOIN slots s ON s.id = r.slot_id `
 
-// takeMails puts the next attempt of what it takes off: by half a minute, then by twice as long each time, at most six
-// hours. Senders skip what another takes at the moment.
-const takeMails = `
-	WITH due AS (
-		SELECT id
-		FROM mails
-		WHERE sent_at IS NULL AND due_at <= statement_timestamp() AND attempts < $2
-		ORDER BY due_at
-		LIMIT $1
-		FOR UPDATE SKIP LOCKED
-	), m AS (
-		UPDATE mails
-		SET attempts = attempts + 1, error = '', due_at = clock_timestamp() + least(30 * 2 ^ attempts, 21600) * interval '1 second'
-		FROM due
-		WHERE mails.id = due.id
-		RETURNING mails.*
-	)` + selectMails + `
-	ORDER BY m.id`
-
-// TakeMails implements mail.Store.
+// TakeMails implements mail.Store. It puts the next attempt of what it takes off: by half a minute, then by twice as long each
+// time, at most six hours. Senders skip what another takes at the moment.
 func (s *MailStore) TakeMails(ctx context.Context, limit int) ([]mail.Note, error) {
 	var rows []mailRow
-	if err := s.db.list(ctx, &rows, s.db.guards.takeMails, limit, mail.MaxAttempts); err != nil {
+	err := s.db.list(ctx, &rows, s.db.guarded(takeMails, `
+		WITH due AS (
+			SELECT id
+			FROM mails
+			WHERE sent_at IS NULL AND due_at <= statement_timestamp() AND attempts < $2
+			ORDER BY due_at
+			LIMIT $1
+			FOR UPDATE SKIP LOCKED
+		), m AS (
+			UPDATE mails
+			SET attempts = attempts + 1, error = '',
+				due_at = clock_timestamp() + least(30 * 2 ^ attempts, 21600) * interval '1 second'
+			FROM due
+			WHERE mails.id = due.id
+			RETURNING mails.*
+		)`+selectMails+`
+		ORDER BY m.id`), limit, mail.MaxAttempts)
+	if err != nil {
 		return nil, err
 	}
 	return notesOf(rows)

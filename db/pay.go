@@ -62,8 +62,8 @@ func (s *ReservationStore) payHeld(ctx context.Context, t *tx, order booking.Pay
 	case !payment.Retake:
 		return s.confirm(ctx, t, r, payment, order)
 	}
-	var slots []slotRow
-	if err := t.list(ctx, &slots, slotsOf, r.ID); err != nil {
+	slots, err := listSlotsOf(ctx, t, selectSlotsOf, r.ID)
+	if err != nil {
 		return r.Reservation, err
 	}
 	free, _, err := s.seatsAreFree(ctx, t, slots, r)

@@ -1,7 +1,6 @@
 package db
 
 import (
-	"strings"
 	"testing"
 	"time"
 
@@ -15,9 +14,6 @@ const (
 	newcomers  = 150
 	latecomers = 60
 )
-
-// lockSlotOfUnguarded reads the slot without locking it.
-var lockSlotOfUnguarded = strings.Replace(lockSlotOf, "FOR NO KEY UPDATE", "", 1)
 
 // payLateAgainstNewcomers has a crowd over HTTP at two servers: some pay for holds that have just expired, the others press
 // for the same seats. It returns how many seats of the slot are sold then. Everybody must have an answer, and the money of all
@@ -90,7 +86,7 @@ func TestWithoutTheSlotsLockLatePaymentsOversellOverHTTP(t *testing.T) {
 	f.openLargePlace(t)
 	servers := f.servers(t, 2)
 	for _, server := range servers {
-		server.guards.lockSlotOf = lockSlotOfUnguarded
+		server.weakenGuard(lockSlotsOf, replacing("FOR NO KEY UPDATE", ""))
 	}
 	for evening := range 10 {
 		if payLateAgainstNewcomers(t, f, servers, f.lateSlot(evening)) > lateSeats {

@@ -12,8 +12,8 @@ import (
 // payLate pays for a reservation whose hold has been ended, and whose seats, dishes and coupon are free since then. Under the
 // locks of its slots it takes them again, as a turn would; when one of them is gone, it gives the money back.
 func (s *ReservationStore) payLate(ctx context.Context, t *tx, order booking.PaymentOrder) (booking.Reservation, error) {
-	var slots []slotRow
-	if err := t.list(ctx, &slots, s.db.guards.lockSlotOf, order.ReservationID); err != nil {
+	slots, err := listSlotsOf(ctx, t, s.db.guarded(lockSlotsOf, selectSlotsOf+` FOR NO KEY UPDATE`), order.ReservationID)
+	if err != nil {
 		return booking.Reservation{}, err
 	}
 	r, payment, err := s.lockToPay(ctx, t, order)
@@ -55,6 +55,23 @@ func (s *ReservationStore) giveBack(ctx context.Context, t *tx, r lockedReservat
 		err = booking.ErrReturned
 	}
 	return r.Reservation, err
+}
+
+const selectSlotsOf = `
+	SELECT s.id, s.capacity, s.closed
+	FROM slots s
+	WHERE s.id IN (
+		SELECT slot_id FROM reservations WHERE id = $1
+		UNION ALL
+		SELECT slot_id FROM reservation_stays WHERE reservation_id = $1
+	)
+	ORDER BY s.service_date, s.service_time`
+
+// listSlotsOf reads the slots of a reservation in order, or locks them until the transaction ends, by a query that begins
+// with selectSlotsOf.
+func listSlotsOf(ctx context.Context, t *tx, query, reservationID string) (slots []slotRow, err error) {
+	err = t.list(ctx, &slots, query, reservationID)
+	return slots, err
 }
 
 type freeRow struct {

@@ -106,7 +106,7 @@ func TestWithoutLockAndIndexASeatIsGivenTwiceOverHTTP(t *testing.T) {
 	f := setup(t)
 	seats, servers := f.openHall(t, 3), f.separate(t)
 	for _, server := range servers {
-		server.guards.lockSlot = lockSlotUnguarded
+		server.weakenGuard(lockSlots, instead(lockSlotUnguarded))
 	}
 	const tries = 10
 	for day := range 2 * tries {

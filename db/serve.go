@@ -10,18 +10,7 @@ import (
 	"github.com/lib/pq"
 
 	"lunchgo/app/booking"
-	"lunchgo/app/reserve"
 )
-
-// SlotStore implements booking.SlotStore.
-type SlotStore struct {
-	db *DB
-}
-
-var _ reserve.SlotStore = (*SlotStore)(nil)
-
-// NewSlotStore returns the slots kept in db.
-func NewSlotStore(db *DB) *SlotStore { return &SlotStore{db: db} }
 
 // errOtherSlots says that a request is in a run for other slots than its own.
 var errOtherSlots = errors.New("db: the request is for other slots than the turn")
@@ -113,11 +102,21 @@ func (l lockedSlots) ids() pq.Int64Array {
 	return ids
 }
 
-// lockTurn returns booking.ErrStaleFence when a later turn was served in one of the slots.
+// lockTurn locks the slots of a turn until the transaction ends and raises their fences. One statement does so, and makes
+// the rows that are missing, in the order of their times: whoever locks several slots keeps that order, so that no two
+// transactions wait for each other. It yields no row of a slot whose fence is higher. Returns booking.ErrStaleFence when a
+// later turn was served in one of the slots.
 func lockTurn(ctx context.Context, t *tx, turn booking.Turn) (lockedSlots, error) {
 	times := timesOfStay(turn.Slot, turn.Stay)
 	slots := lockedSlots{date: turn.Slot.Date, times: times}
-	err := t.list(ctx, &slots.rows, t.db.guards.lockSlot,
+	err := t.list(ctx, &slots.rows, t.db.guarded(lockSlots, `
+		INSERT INTO slots AS s (restaurant_id, service_date, service_time, capacity, fence)
+		SELECT $1, $2::date, at, $4, $5
+		FROM unnest($3::time[]) AS turn (at)
+		ORDER BY at
+		ON CONFLICT ON CONSTRAINT slots_one_per_time
+		DO UPDATE SET fence = excluded.fence WHERE s.fence <= excluded.fence
+		RETURNING id, capacity, closed`),
 		turn.Slot.RestaurantID, string(turn.Slot.Date), timeArray(times), turn.Capacity, turn.Fence)
 	if err == nil && len(slots.rows) < len(times) {
 		err = booking.ErrStaleFence
@@ -167,10 +166,46 @@ type slotStateRow struct {
 	Waitlist []byte `db:"waitlist"`
 }
 
+// selectSlots counts the seats of slots whose rows are locked, in the order given. It locks and reads what is left on its
+// day of the limited items among some, in ascending order: whoever locks several keeps that order, so no two turns wait for
+// each other. It makes a row that is missing with the item's daily quantity. The seats may be counted here although the
+// statement may wait for a dish: while the slot is locked nobody takes more of them. What it reads of a stock is no older
+// than the lock, because an upsert goes on with the row as it is then.
+const selectSlots = `
+	WITH stock AS (
+		INSERT INTO menu_stock AS m (menu_item_id, service_date, offered, remaining)
+		SELECT item.id, $3::date, item.quantity, item.quantity
+		FROM unnest($2::bigint[]) AS ordered (id)
+		CROSS JOIN LATERAL (
+			SELECT i.id, COALESCE(known.remaining, i.daily_quantity) AS quantity
+			FROM menu_items i
+			LEFT JOIN menu_stock known ON known.menu_item_id = i.id AND known.service_date = $3::date
+			WHERE i.id = ordered.id
+			LIMIT 1
+		) item
+		WHERE item.quantity IS NOT NULL
+		ORDER BY item.id
+		ON CONFLICT ON CONSTRAINT menu_stock_pk
+		DO UPDATE SET remaining = m.remaining
+		RETURNING menu_item_id, remaining
+	)
+	SELECT seats.held, seats.on_hold,
+		(SELECT COALESCE(json_object_agg(menu_item_id, remaining), '{}') FROM stock) AS stock,
+		` + takenSeats + `slot.id` + takenSeatsEnd + ` AS seats,
+		(` + waitlistInto + `) AS waitlist
+	FROM unnest($1::bigint[]) WITH ORDINALITY AS slot (id, place)
+	CROSS JOIN LATERAL (
+		SELECT COALESCE(sum(party_size), 0) AS held,
+			COALESCE(sum(party_size) FILTER (WHERE state = 'temporary'), 0) AS on_hold
+		FROM occupations
+		WHERE slot_id = slot.id AND state IN ` + holdingStates + `
+	) seats
+	ORDER BY slot.place`
+
 // readSeatsAndStock counts the seats of locked slots, and locks and reads what is left of the dishes that the run orders.
 func readSeatsAndStock(ctx context.Context, t *tx, slots lockedSlots, run []booking.Request) (booking.SlotState, error) {
 	var rows []slotStateRow
-	err := t.list(ctx, &rows, t.db.guards.readSlot, slots.ids(), orderedItems(run), string(slots.date))
+	err := t.list(ctx, &rows, t.db.guarded(readSlots, selectSlots), slots.ids(), orderedItems(run), string(slots.date))
 	if err != nil {
 		return booking.SlotState{}, err
 	}
@@ -210,16 +245,6 @@ func orderedItems(run []booking.Request) pq.Int64Array {
 type seatsRow struct {
 	Held   int `db:"held"`
 	OnHold int `db:"on_hold"`
-}
-
-func countSeats(ctx context.Context, t *tx, slotID int64) (seatsRow, error) {
-	var seats seatsRow
-	err := t.get(ctx, &seats, `
-		SELECT COALESCE(sum(party_size), 0) AS held,
-			COALESCE(sum(party_size) FILTER (WHERE state = 'temporary'), 0) AS on_hold
-		FROM occupations
-		WHERE slot_id = $1 AND state IN `+holdingStates, slotID)
-	return seats, err
 }
 
 type knownRow struct {

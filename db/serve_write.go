@@ -65,67 +65,9 @@ func writeReservations(ctx context.Context, t *tx, d decided) error {
 	return insertOutcomes(ctx, t, d)
 }
 
-// insertOutcomes stores those outcomes that make a reservation, under the ids that they have.
-func insertOutcomes(ctx context.Context, t *tx, d decided) error {
-	var rows []newReservation
-	for _, out := range d.outcomes {
-		if !out.Reserves() {
-			continue
-		}
-		row, err := rowOf(out, d.stock)
-		if err != nil {
-			return err
-		}
-		rows = append(rows, row)
-	}
-	if len(rows) == 0 {
-		return nil
-	}
-	input, err := json.Marshal(rows)
-	if err != nil {
-		return err
-	}
-	_, err = t.exec(ctx, insertReservations, d.slots[0], d.turn.Slot.RestaurantID, d.turn.Fence, string(input),
-		string(d.turn.Slot.Date), d.slots[1:])
-	return err
-}
-
-func rowOf(out booking.Outcome, stock booking.Stock) (newReservation, error) {
-	req := out.Request
-	policy, err := req.Policy.MarshalPolicy()
-	if err != nil {
-		return newReservation{}, err
-	}
-	row := newReservation{
-		ID:            out.ReservationID,
-		UserID:        req.UserID,
-		PartySize:     req.PartySize,
-		HoldMicros:    int64(req.HoldTime / time.Microsecond),
-		DepositAmount: req.DepositAmount,
-		MenuAmount:    req.MenuAmount(),
-		Policy:        policy,
-		Note:          req.Note,
-		Allergies:     req.Allergies,
-		Key:           req.IdempotencyKey,
-		Ticket:        req.Ticket,
-		Arrival:       req.Arrival,
-		CouponID:      out.Discount.CouponID,
-		DiscountUse:   string(out.Discount.Use),
-		Discount:      out.Discount.Amount,
-		Items:         make([]newItem, 0, len(req.Items)),
-		SeatIDs:       append([]int64{}, out.SeatIDs...), // never null
-		SeatsChosen:   len(req.SeatIDs) > 0,
-	}
-	for _, it := range req.Items {
-		_, limited := stock[it.MenuItemID]
-		row.Items = append(row.Items, newItem{it.MenuItemID, it.Name.Ko, it.Name.En, it.Quantity, it.UnitPrice, limited})
-	}
-	return row, nil
-}
-
-// insertReservations writes all tables in one statement. The hold ends by the server's clock, read when the row is made
+// insertTurn writes all tables in one statement. The hold ends by the server's clock, read when the row is made
 // and not when the transaction began, so that waiting for the lock costs the diner nothing.
-const insertReservations = `
+const insertTurn = `
 	WITH input AS (
 		SELECT id, user_id, party_size, hold_micros, deposit_amount, menu_amount, policy, note, allergies,
 			idempotency_key, ticket, arrival, NULLIF(coupon_id, 0) AS coupon_id, discount_use, discount_amount, items, seat_ids, seats_chosen, ordinality
@@ -178,3 +120,61 @@ const insertReservations = `
 	INSERT INTO reservation_items (reservation_id, menu_item_id, name_ko, name_en, quantity, unit_price, from_stock)
 	SELECT id, menu_item_id, name_ko, name_en, quantity, unit_price, from_stock
 	FROM lines`
+
+// insertOutcomes stores those outcomes that make a reservation, under the ids that they have.
+func insertOutcomes(ctx context.Context, t *tx, d decided) error {
+	var rows []newReservation
+	for _, out := range d.outcomes {
+		if !out.Reserves() {
+			continue
+		}
+		row, err := rowOf(out, d.stock)
+		if err != nil {
+			return err
+		}
+		rows = append(rows, row)
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	input, err := json.Marshal(rows)
+	if err != nil {
+		return err
+	}
+	_, err = t.exec(ctx, t.db.guarded(insertReservations, insertTurn), d.slots[0], d.turn.Slot.RestaurantID, d.turn.Fence, string(input),
+		string(d.turn.Slot.Date), d.slots[1:])
+	return err
+}
+
+func rowOf(out booking.Outcome, stock booking.Stock) (newReservation, error) {
+	req := out.Request
+	policy, err := req.Policy.MarshalPolicy()
+	if err != nil {
+		return newReservation{}, err
+	}
+	row := newReservation{
+		ID:            out.ReservationID,
+		UserID:        req.UserID,
+		PartySize:     req.PartySize,
+		HoldMicros:    int64(req.HoldTime / time.Microsecond),
+		DepositAmount: req.DepositAmount,
+		MenuAmount:    req.MenuAmount(),
+		Policy:        policy,
+		Note:          req.Note,
+		Allergies:     req.Allergies,
+		Key:           req.IdempotencyKey,
+		Ticket:        req.Ticket,
+		Arrival:       req.Arrival,
+		CouponID:      out.Discount.CouponID,
+		DiscountUse:   string(out.Discount.Use),
+		Discount:      out.Discount.Amount,
+		Items:         make([]newItem, 0, len(req.Items)),
+		SeatIDs:       append([]int64{}, out.SeatIDs...), // never null
+		SeatsChosen:   len(req.SeatIDs) > 0,
+	}
+	for _, it := range req.Items {
+		_, limited := stock[it.MenuItemID]
+		row.Items = append(row.Items, newItem{it.MenuItemID, it.Name.Ko, it.Name.En, it.Quantity, it.UnitPrice, limited})
+	}
+	return row, nil
+}

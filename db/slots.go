@@ -4,7 +4,18 @@ import (
 	"context"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
 )
+
+// SlotStore implements booking.SlotStore.
+type SlotStore struct {
+	db *DB
+}
+
+var _ reserve.SlotStore = (*SlotStore)(nil)
+
+// NewSlotStore returns the slots kept in db.
+func NewSlotStore(db *DB) *SlotStore { return &SlotStore{db: db} }
 
 type occupancyRow struct {
 	ServiceDate string `db:"service_date"`
@@ -106,4 +117,35 @@ func lockForStaff(ctx context.Context, t *tx, turn booking.Turn) (slotRow, error
 		RETURNING id, capacity, closed`,
 		turn.Slot.RestaurantID, string(turn.Slot.Date), string(turn.Slot.Time), turn.Capacity)
 	return slot, err
+}
+
+func countSeats(ctx context.Context, t *tx, slotID int64) (seatsRow, error) {
+	var seats seatsRow
+	err := t.get(ctx, &seats, `
+		SELECT COALESCE(sum(party_size), 0) AS held,
+			COALESCE(sum(party_size) FILTER (WHERE state = 'temporary'), 0) AS on_hold
+		FROM occupations
+		WHERE slot_id = $1 AND state IN `+holdingStates, slotID)
+	return seats, err
+}
+
+// Arrival is where a reservation's ticket stood in line, in the order in which reservations were decided.
+type Arrival struct {
+	ReservationID string        `db:"id"`
+	Number        int64         `db:"arrival"` // of the line
+	PartySize     int           `db:"party_size"`
+	State         booking.State `db:"state"`
+}
+
+// ListArrivals returns the reservations of a slot in the order in which they were decided. A load test holds their numbers
+// against the line's promise: they rise.
+func (s *SlotStore) ListArrivals(ctx context.Context, slot booking.SlotKey) ([]Arrival, error) {
+	var arrivals []Arrival
+	err := s.db.list(ctx, &arrivals, `
+		SELECT r.id, r.arrival, r.party_size, r.state
+		FROM slots s
+		JOIN reservations r ON r.slot_id = s.id
+		WHERE s.restaurant_id = $1 AND s.service_date = $2::date AND s.service_time = $3::time
+		ORDER BY r.ordinal`, slot.RestaurantID, string(slot.Date), string(slot.Time))
+	return arrivals, err
 }

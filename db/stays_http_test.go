@@ -88,7 +88,7 @@ func TestWithoutTheOtherSlotsLocksStaysOversellOverHTTP(t *testing.T) {
 	var servers []*server
 	for range 4 {
 		s := f.newServer(t, dbtest.KeyPrefix(t), secret)
-		s.guards.lockSlot = lockFirstSlotOnly
+		s.weakenGuard(lockSlots, instead(lockFirstSlotOnly))
 		servers = append(servers, s)
 	}
 	today := booking.DateOf(time.Now(), f.restaurant.Location)

@@ -215,12 +215,12 @@ const lockFirstSlotOnly = `
 
 // contendForTheEvening lets parties of two that stay for one, two or three slots ask for overlapping parts of the evening at
 // one moment, at two instances, and returns how many seats each slot has given away.
-func contendForTheEvening(t *testing.T, f *fixture, guard string) []int {
+func contendForTheEvening(t *testing.T, f *fixture, guard rewrite) []int {
 	t.Helper()
 	var stores []*SlotStore
 	for range 2 {
 		patient := openTest(t, Config{URL: f.url, QueryTimeout: time.Minute, LockTimeout: 30 * time.Second})
-		patient.guards.lockSlot = guard
+		patient.weakenGuard(lockSlots, guard)
 		stores = append(stores, NewSlotStore(patient))
 	}
 	for _, at := range eveningTimes {
@@ -250,7 +250,7 @@ func contendForTheEvening(t *testing.T, f *fixture, guard string) []int {
 func TestNoSlotOfAStayIsOversold(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
-	held := contendForTheEvening(t, f, lockSlot)
+	held := contendForTheEvening(t, f, asItIs)
 	for i, n := range held {
 		if n > f.restaurant.Capacity {
 			t.Errorf("%d seats of %d are given away at %s", n, f.restaurant.Capacity, eveningTimes[i])
@@ -266,7 +266,7 @@ func TestLockingTheFirstSlotAloneOversellsTheOthers(t *testing.T) {
 	t.Parallel()
 	for range 10 {
 		f := setup(t)
-		if held := contendForTheEvening(t, f, lockFirstSlotOnly); max(held[1], held[2]) > f.restaurant.Capacity {
+		if held := contendForTheEvening(t, f, instead(lockFirstSlotOnly)); max(held[1], held[2]) > f.restaurant.Capacity {
 			return
 		}
 	}

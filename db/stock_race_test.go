@@ -3,7 +3,6 @@ package db
 import (
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -30,12 +29,14 @@ const (
 
 // contendForADish lets a crowd order a portion each at the same moment, in runs of the sizes in turn, at two instances, and
 // returns how many got one. Everybody else must be told that there is none left.
-func contendForADish(t *testing.T, f *fixture, guard string, sizes ...int) (served int) {
+func contendForADish(t *testing.T, f *fixture, guard rewrite, sizes ...int) (served int) {
 	t.Helper()
 	stores := []*SlotStore{f.slots}
 	second := openTest(t, Config{URL: f.url, QueryTimeout: time.Minute, LockTimeout: 30 * time.Second})
 	stores = append(stores, NewSlotStore(second))
-	f.guards.readSlot, second.guards.readSlot = guard, guard
+	for _, db := range []*DB{f.DB, second} {
+		db.weakenGuard(readSlots, guard)
+	}
 	diners := f.diners(t, hungry, 0)
 	var mu sync.Mutex
 	var wg sync.WaitGroup
@@ -80,7 +81,7 @@ func TestADishIsNeverOversold(t *testing.T) {
 			t.Parallel()
 			f := setup(t)
 			f.limit(t, f.menu[0], portions)
-			served := contendForADish(t, f, readSlot, sizes...)
+			served := contendForADish(t, f, asItIs, sizes...)
 			if left := f.left(t, f.slot("12:00"))[f.menu[0].ID]; served != portions || left != 0 {
 				t.Errorf("%d were served and %d portions are left, want %d and 0", served, left, portions)
 			}
@@ -99,7 +100,7 @@ func TestWithoutTheStocksLockADishIsOversold(t *testing.T) {
 	for day := range 20 {
 		f.mustExec(t, `DELETE FROM menu_stock`)
 		f.setStock(t, f.slot("12:00").Date, portions)
-		if served := contendForADish(t, f, readSlotUnguarded, 1); served > portions {
+		if served := contendForADish(t, f, instead(readSlotUnguarded), 1); served > portions {
 			return
 		}
 		t.Logf("evening %d: nothing was oversold", day)
@@ -116,7 +117,7 @@ func TestWithoutTheStocksLockTheDatabaseRefuses(t *testing.T) {
 	}
 	f := setup(t)
 	f.setStock(t, f.slot("12:00").Date, portions)
-	served := contendForADish(t, f, readSlotUnguarded, 1)
+	served := contendForADish(t, f, instead(readSlotUnguarded), 1)
 	if left := f.left(t, f.slot("12:00"))[f.menu[0].ID]; served != portions || left != 0 {
 		t.Errorf("%d were served and %d portions are left, want %d and 0", served, left, portions)
 	}
@@ -125,7 +126,7 @@ func TestWithoutTheStocksLockTheDatabaseRefuses(t *testing.T) {
 
 // deadlocks lets diners order the same three dishes in opposite orders in many slots at once, and returns how many
 // transactions the server had to end because they waited for each other.
-func deadlocks(t *testing.T, guard string) int {
+func deadlocks(t *testing.T, ordered bool) int {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("a crowd that waits for each other takes seconds")
@@ -146,7 +147,9 @@ func deadlocks(t *testing.T, guard string) int {
 		t.Fatal(err)
 	}
 	crowd := openTest(t, Config{URL: f.url + "&application_name=crowd", QueryTimeout: time.Minute, LockTimeout: 30 * time.Second, MaxConns: 8})
-	crowd.guards.readSlot = guard
+	if !ordered {
+		crowd.weakenGuard(readSlots, replacing("ORDER BY item.id", ""))
+	}
 	var wg sync.WaitGroup
 	for i, diner := range f.diners(t, 24, 0) {
 		req := f.ordering(diner, f.slot(booking.TimeOfDay(fmt.Sprintf("%02d:00", i%24))))
@@ -155,7 +158,7 @@ func deadlocks(t *testing.T, guard string) int {
 		}
 		wg.Go(func() {
 			outcomes, _, err := NewSlotStore(crowd).Serve(t.Context(), f.turn(req.Slot, 1_000, 0), []booking.Request{req})
-			if guard == readSlot && (err != nil || !outcomes[0].Reserves()) {
+			if ordered && (err != nil || !outcomes[0].Reserves()) {
 				t.Errorf("%+v, %v", outcomes, err)
 			}
 		})
@@ -172,14 +175,14 @@ func deadlocks(t *testing.T, guard string) int {
 
 func TestOppositeOrdersOfDishesDoNotDeadlock(t *testing.T) {
 	t.Parallel()
-	if n := deadlocks(t, readSlot); n != 0 {
+	if n := deadlocks(t, true); n != 0 {
 		t.Errorf("%d deadlocks, want none", n)
 	}
 }
 
 func TestUnsortedDishesDeadlock(t *testing.T) {
 	t.Parallel()
-	if n := deadlocks(t, strings.Replace(readSlot, "ORDER BY item.id", "", 1)); n == 0 {
+	if n := deadlocks(t, false); n == 0 {
 		t.Error("no deadlock without the order: the test above proves nothing")
 	}
 }
@@ -215,17 +218,11 @@ func endTwice(t *testing.T, f *fixture, rounds int) (surplus int) {
 	return f.left(t, f.slot("12:00"))[f.menu[0].ID] - portions
 }
 
-// cancelSlowly lets others in between reading a reservation and ending it.
-var (
-	cancelSlowly          = strings.Replace(cancelReservation, "AND state = $2", "AND state = $2 AND pg_sleep(0.01) IS NOT NULL", 1)
-	cancelSlowlyUnguarded = strings.Replace(cancelReservation, "AND state = $2", "AND $2::text IS NOT NULL AND pg_sleep(0.01) IS NOT NULL", 1)
-)
-
 func TestExpiryAgainstCancelReturnsADishOnce(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	f.limit(t, f.menu[0], portions)
-	f.guards.cancelReservation = cancelSlowly
+	f.weakenGuard(cancelReservation, changeSlowly)
 	if surplus := endTwice(t, f, 30); surplus != 0 {
 		t.Errorf("%d portions too many came back", surplus)
 	}
@@ -237,7 +234,8 @@ func TestWithoutCompareAndSetADishComesBackTwice(t *testing.T) {
 	f := setup(t)
 	f.limit(t, f.menu[0], portions)
 	f.mustExec(t, `ALTER TABLE menu_stock DROP CONSTRAINT menu_stock_offered`)
-	f.guards.lockReservation, f.guards.cancelReservation = readUnlocked, cancelSlowlyUnguarded
+	f.weakenGuard(lockReservation, unlocked)
+	f.weakenGuard(cancelReservation, slowlyInAnyState)
 	if endTwice(t, f, 30) <= 0 {
 		t.Error("nothing came back twice without the guards: the test above proves nothing")
 	}

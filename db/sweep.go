@@ -21,6 +21,36 @@ func (r slotKeyRow) key() booking.SlotKey {
 	return slotKey(r.RestaurantID, r.ServiceDate, r.ServiceTime)
 }
 
+// updateExpired frees the seats, dishes and coupons of holds that have ended. statement_timestamp is the server's clock in a
+// form that an index can be searched by. A reservation that its diner changed while the statement looked for it is left for
+// the next one: this one would return the dishes of before.
+const updateExpired = `
+	WITH due AS (
+		SELECT id, changes
+		FROM reservations
+		WHERE state = 'temporary' AND hold_expires_at <= statement_timestamp()
+		ORDER BY hold_expires_at
+		LIMIT $1
+		FOR UPDATE SKIP LOCKED
+	), freed AS (
+		UPDATE reservations r
+		SET state = 'expired'
+		FROM due
+		JOIN reservations seen ON seen.id = due.id AND seen.changes = due.changes
+		WHERE r.id = due.id AND r.state = 'temporary'
+		RETURNING r.id, r.slot_id
+	),` + giveBack + `
+	SELECT DISTINCT s.restaurant_id,
+		to_char(s.service_date, 'YYYY-MM-DD') AS service_date,
+		to_char(s.service_time, 'HH24:MI') AS service_time
+	FROM freed
+	CROSS JOIN LATERAL (
+		SELECT freed.slot_id
+		UNION ALL
+		SELECT slot_id FROM reservation_stays WHERE reservation_id = freed.id
+	) stay
+	JOIN slots s ON s.id = stay.slot_id`
+
 // ExpireHolds expires up to limit reservations whose hold has ended by the database's clock and returns their slots, each
 // once. Several instances may call it at once: each passes over the rows that another holds, and over one that is being
 // paid for at that moment.
@@ -28,7 +58,7 @@ func (s *ReservationStore) ExpireHolds(ctx context.Context, limit int) ([]bookin
 	var rows []slotKeyRow
 	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		rows = nil
-		return t.list(ctx, &rows, s.db.guards.expireHolds, limit)
+		return t.list(ctx, &rows, s.db.guarded(expireHolds, updateExpired), limit)
 	})
 	if err != nil {
 		return nil, err

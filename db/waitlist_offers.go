@@ -11,26 +11,6 @@ import (
 	"lunchgo/app/booking"
 )
 
-// lockWaitlist locks the slots at some times of a day, in their order. The clock is read outside the locking query, because a
-// query's own columns may be worked out before it waits for the lock.
-const lockWaitlist = `
-	SELECT locked.*, clock_timestamp() AS now
-	FROM (
-		SELECT id, capacity, closed, fence, to_char(service_time, 'HH24:MI') AS service_time
-		FROM slots
-		WHERE restaurant_id = $1 AND service_date = $2::date AND service_time = ANY ($3::time[])
-		ORDER BY service_time
-		FOR NO KEY UPDATE
-	) locked`
-
-// claimOffers is a compare-and-set: it writes only entries that wait. It comes before the reservations are made, because
-// whoever gets a reservation without it leaves the list.
-const claimOffers = `
-	UPDATE waitlist_entries w
-	SET state = 'offered', offered_at = statement_timestamp(), reservation_id = offered.reservation_id
-	FROM unnest($1::text[], $2::text[]) AS offered (id, reservation_id)
-	WHERE w.id = offered.id AND w.state = 'waiting'`
-
 type waitlistSlotRow struct {
 	ID          int64     `db:"id"`
 	Capacity    int       `db:"capacity"`
@@ -128,8 +108,7 @@ func (o *offering) lock(ctx context.Context) ([]slotRow, error) {
 	if err != nil || len(times) == 0 {
 		return nil, err
 	}
-	var rows []waitlistSlotRow
-	err = o.t.list(ctx, &rows, o.db.guards.lockWaitlist, o.slot.RestaurantID, string(o.slot.Date), pq.StringArray(times))
+	rows, err := o.lockSlots(ctx, times)
 	if err != nil {
 		return nil, err
 	}
@@ -141,6 +120,21 @@ func (o *offering) lock(ctx context.Context) ([]slotRow, error) {
 		o.locked[at], o.now = row, row.Now
 	}
 	return slots, nil
+}
+
+// lockSlots locks the slots at some times of the day. The clock is read outside the locking query, because a query's own
+// columns may be worked out before it waits for the lock.
+func (o *offering) lockSlots(ctx context.Context, times []string) (rows []waitlistSlotRow, err error) {
+	err = o.t.list(ctx, &rows, o.db.guarded(lockSlotsOfWaitlist, `
+		SELECT locked.*, clock_timestamp() AS now
+		FROM (
+			SELECT id, capacity, closed, fence, to_char(service_time, 'HH24:MI') AS service_time
+			FROM slots
+			WHERE restaurant_id = $1 AND service_date = $2::date AND service_time = ANY ($3::time[])
+			ORDER BY service_time
+			FOR NO KEY UPDATE
+		) locked`), o.slot.RestaurantID, string(o.slot.Date), pq.StringArray(times))
+	return rows, err
 }
 
 // end ends the list of the slot: it takes no more reservations.
@@ -183,12 +177,8 @@ func (o *offering) offer(ctx context.Context, offered booking.Waitlist, outcomes
 	for i, out := range outcomes {
 		entries, made = append(entries, offered[i].ID), append(made, out.ReservationID)
 	}
-	claimed, err := o.t.exec(ctx, o.db.guards.claimOffers, entries, made)
-	switch {
-	case err != nil:
+	if err := o.claim(ctx, entries, made); err != nil {
 		return nil, err
-	case int(claimed) != len(entries):
-		return nil, errListMoved
 	}
 	sameTimes := func(a, b booking.Outcome) bool { return slices.Equal(a.Request.Slots(), b.Request.Slots()) }
 	for len(outcomes) > 0 { // one statement for those in a row that need the same slots: mostly for all
@@ -202,6 +192,20 @@ func (o *offering) offer(ctx context.Context, offered booking.Waitlist, outcomes
 		outcomes = outcomes[n:]
 	}
 	return o.keys(), o.write(ctx, made)
+}
+
+// claim gives entries that wait the reservations that are made for them. It comes before those, because whoever gets a
+// reservation without it leaves the list. It is a compare-and-set: returns errListMoved when one does not wait any more.
+func (o *offering) claim(ctx context.Context, entries, made pq.StringArray) error {
+	claimed, err := o.t.exec(ctx, o.db.guarded(claimEntries, `
+		UPDATE waitlist_entries w
+		SET state = 'offered', offered_at = statement_timestamp(), reservation_id = offered.reservation_id
+		FROM unnest($1::text[], $2::text[]) AS offered (id, reservation_id)
+		WHERE w.id = offered.id AND w.state = 'waiting'`), entries, made)
+	if err == nil && int(claimed) != len(entries) {
+		err = errListMoved
+	}
+	return err
 }
 
 // insert stores reservations for the same slots.

@@ -2,20 +2,10 @@ package db
 
 import (
 	"errors"
-	"strings"
 	"sync"
 	"testing"
 
 	"lunchgo/app/booking"
-)
-
-// Between reading who waits and writing who is offered seats lies a moment, in which these let another worker come in.
-var (
-	lockNoWaitlist   = strings.Replace(lockWaitlist, "FOR NO KEY UPDATE", "", 1)
-	claimUnguarded   = strings.Replace(claimOffers, "AND w.state = 'waiting'", "AND pg_sleep(0.02) IS NOT NULL", 1)
-	readNobodyWaits  = strings.Replace(readSlot, waitlistInto, "SELECT NULL::json", 1)
-	readOfOneSlot    = strings.Contains(readSlot, waitlistInto)
-	claimIsOnWaiting = strings.Contains(claimOffers, "AND w.state = 'waiting'")
 )
 
 // scramble lets everybody in a full slot cancel while four workers make offers, and diners press. It returns how many of
@@ -74,9 +64,6 @@ func (w *waitlist) offered(t *testing.T) (live, held int) {
 
 func TestReturnedSeatsGoToTheWaitlistOnceAndInOrder(t *testing.T) {
 	t.Parallel()
-	if !readOfOneSlot || !claimIsOnWaiting {
-		t.Fatal("the controls below would take no guard away")
-	}
 	rounds := 3
 	if testing.Short() {
 		rounds = 1
@@ -105,7 +92,8 @@ func TestWithoutTheSlotsLockSeatsAreOfferedTwice(t *testing.T) {
 		t.Skip("the race with the guard off goes with the whole one with it on")
 	}
 	f := setup(t)
-	f.guards.lockWaitlist, f.guards.claimOffers = lockNoWaitlist, claimUnguarded
+	f.weakenGuard(lockSlotsOfWaitlist, replacing("FOR NO KEY UPDATE", ""))
+	f.weakenGuard(claimEntries, replacing("AND w.state = 'waiting'", "AND pg_sleep(0.02) IS NOT NULL"))
 	f.mustExec(t, `DROP INDEX reservations_one_live`)
 	for round := range 20 {
 		w := newWaitlist(t, f, booking.TimeOfDay("12:"+twoDigits(round)))
@@ -123,7 +111,7 @@ func TestWithoutTheSlotsLockSeatsAreOfferedTwice(t *testing.T) {
 func TestWithoutTheListATurnLetsPressersSlipIn(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
-	f.guards.readSlot = readNobodyWaits
+	f.weakenGuard(readSlots, replacing(waitlistInto, "SELECT NULL::json"))
 	for round := range 20 {
 		w := newWaitlist(t, f, booking.TimeOfDay("12:"+twoDigits(round)))
 		for range 12 {

@@ -140,10 +140,10 @@ func (s *WalletStore) work(userID string, run []*order) {
 func (s *WalletStore) move(userID string, moves []wallet.Move) ([]wallet.Outcome, error) {
 	ctx, cancel := s.db.bounded(context.Background())
 	defer cancel()
-	outcomes, err := (ledger{s.db, s.db.guards}).moveUnlocked(ctx, userID, moves)
+	outcomes, err := (ledger{s.db, s.db}).moveUnlocked(ctx, userID, moves)
 	if errors.Is(err, errMovedMeanwhile) {
 		err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-			outcomes, err = (ledger{t, t.db.guards}).moveLocked(ctx, userID, moves)
+			outcomes, err = (ledger{t, t.db}).moveLocked(ctx, userID, moves)
 			return err
 		})
 	}

@@ -32,7 +32,7 @@ type queries interface {
 // ledger moves wallets, in a transaction or with each statement as its own.
 type ledger struct {
 	queries
-	guards guards
+	db *DB
 }
 
 // moveUnlocked returns errMovedMeanwhile when the wallet was changed by others during every attempt.
@@ -51,7 +51,12 @@ func (l ledger) moveUnlocked(ctx context.Context, userID string, moves []wallet.
 // somebody changed it before.
 func (l ledger) moveLocked(ctx context.Context, userID string, moves []wallet.Move) ([]wallet.Outcome, error) {
 	var row accountRow
-	if err := l.get(ctx, &row, l.guards.lockAccount, userID); err != nil {
+	err := l.get(ctx, &row, l.db.guarded(lockAccount, `
+		SELECT balance, version
+		FROM accounts
+		WHERE user_id = $1
+		FOR UPDATE`), userID)
+	if err != nil {
 		return nil, err
 	}
 	return l.moveOnce(ctx, userID, moves)
@@ -82,7 +87,17 @@ func (l ledger) read(ctx context.Context, userID string, moves []wallet.Move) (w
 	}
 	var row walletRow
 	var entries []entryRow
-	err := l.get(ctx, &row, selectWallet, userID, keys)
+	err := l.get(ctx, &row, `
+		SELECT COALESCE(a.balance, 0) AS balance, COALESCE(a.version, 0) AS version, COALESCE((
+			SELECT json_agg(e)
+			FROM (
+				SELECT `+entryColumns+`
+				FROM ledger_entries
+				WHERE user_id = $1 AND idempotency_key = ANY ($2::text[])
+			) e
+		), '[]') AS known
+		FROM (VALUES ($1)) AS who (user_id)
+		LEFT JOIN accounts a ON a.user_id = who.user_id`, userID, keys)
 	if err == nil {
 		err = json.Unmarshal(row.Known, &entries)
 	}
@@ -95,18 +110,6 @@ func (l ledger) read(ctx context.Context, userID string, moves []wallet.Move) (w
 	}
 	return wallet.Account{UserID: userID, Balance: row.Balance, Version: row.Version}, known, nil
 }
-
-const selectWallet = `
-	SELECT COALESCE(a.balance, 0) AS balance, COALESCE(a.version, 0) AS version, COALESCE((
-		SELECT json_agg(e)
-		FROM (
-			SELECT ` + entryColumns + `
-			FROM ledger_entries
-			WHERE user_id = $1 AND idempotency_key = ANY ($2::text[])
-		) e
-	), '[]') AS known
-	FROM (VALUES ($1)) AS who (user_id)
-	LEFT JOIN accounts a ON a.user_id = who.user_id`
 
 type newEntry struct {
 	Version        int64  `json:"version"`
@@ -131,8 +134,8 @@ func (l ledger) write(ctx context.Context, before, after wallet.Account, outcome
 	if err != nil {
 		return err
 	}
-	var rows []entryRow
-	if err := l.list(ctx, &rows, l.guards.changeWallet, before.UserID, before.Version, after.Balance, after.Version, string(input)); err != nil {
+	rows, err := l.insert(ctx, before, after, string(input))
+	if err != nil {
 		return err
 	}
 	if len(rows) == 0 {
@@ -148,6 +151,27 @@ func (l ledger) write(ctx context.Context, before, after wallet.Account, outcome
 		}
 	}
 	return nil
+}
+
+// insert stores entries and the account after them, which it makes with its first entry. It is a compare-and-set: it returns
+// no rows, and stores nothing, when the account has another version than before.
+func (l ledger) insert(ctx context.Context, before, after wallet.Account, entries string) (rows []entryRow, err error) {
+	err = l.list(ctx, &rows, l.db.guarded(updateAccount, `
+		WITH account AS (
+			INSERT INTO accounts AS a (user_id, balance, version)
+			VALUES ($1, $3, $4)
+			ON CONFLICT (user_id) DO UPDATE SET balance = excluded.balance, version = excluded.version
+			WHERE a.version = $2
+			RETURNING user_id
+		)
+		INSERT INTO ledger_entries (user_id, version, amount, kind, reservation_id, idempotency_key, balance_after)
+		SELECT user_id, input.version, amount, kind, NULLIF(reservation_id, ''), idempotency_key, balance_after
+		FROM account
+		CROSS JOIN json_to_recordset($5::json) AS input (
+			version bigint, amount bigint, kind text, reservation_id text, idempotency_key text, balance_after bigint)
+		ORDER BY input.version
+		RETURNING `+entryColumns), before.UserID, before.Version, after.Balance, after.Version, entries)
+	return rows, err
 }
 
 // posting is money that enters or, with a negative amount, leaves a wallet because of a reservation.
@@ -166,7 +190,7 @@ func postEntry(ctx context.Context, t *tx, p posting) error {
 		return nil
 	}
 	moves := []wallet.Move{{Kind: p.Kind, Amount: p.Amount, ReservationID: p.ReservationID, Key: p.Key}}
-	l := ledger{t, t.db.guards}
+	l := ledger{t, t.db}
 	outcomes, err := l.moveUnlocked(ctx, p.UserID, moves)
 	if errors.Is(err, errMovedMeanwhile) {
 		outcomes, err = l.moveLocked(ctx, p.UserID, moves)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -18,7 +17,7 @@ func (f *fixture) processes(t testing.TB, n int) []*WalletStore {
 	var stores []*WalletStore
 	for range n {
 		db := openTest(t, Config{URL: f.url, QueryTimeout: time.Minute, LockTimeout: 30 * time.Second})
-		db.guards = f.guards
+		db.weaken = f.weaken
 		stores = append(stores, NewWalletStore(db))
 	}
 	return stores
@@ -113,7 +112,7 @@ func TestCheckThenInsertChargesOften(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	f.dropLedgerChecks(t)
-	f.guards.changeWallet = strings.Replace(changeWallet, "WHERE a.version = $2", "WHERE $2::bigint IS NOT NULL", 1)
+	f.weakenGuard(updateAccount, replacing("WHERE a.version = $2", "WHERE $2::bigint IS NOT NULL"))
 	charge := f.topUp(t)
 	told := atOnce(t, f.processes(t, 2), 100, func(s *WalletStore, _ int) (wallet.Entry, error) { return chargeAlone(s, charge) })
 	if len(told) == 1 {
@@ -174,7 +173,7 @@ func TestAWalletThatKeepsMovingIsLocked(t *testing.T) {
 		}
 	}}
 	moves := []wallet.Move{{Kind: wallet.KindWithdrawal, Amount: -500, Key: "mine"}}
-	if _, err := (ledger{m, f.guards}).moveUnlocked(t.Context(), userID, moves); !errors.Is(err, errMovedMeanwhile) || m.writes != moveAttempts {
+	if _, err := (ledger{m, f.DB}).moveUnlocked(t.Context(), userID, moves); !errors.Is(err, errMovedMeanwhile) || m.writes != moveAttempts {
 		t.Fatalf("%v after %d attempts, want %v after %d", err, m.writes, errMovedMeanwhile, moveAttempts)
 	}
 	waiting := make(chan error, 1)
@@ -186,7 +185,7 @@ func TestAWalletThatKeepsMovingIsLocked(t *testing.T) {
 			}()
 			f.awaitBlocked(t)
 		}
-		outcomes, err := (ledger{m, f.guards}).moveLocked(ctx, userID, moves)
+		outcomes, err := (ledger{m, f.DB}).moveLocked(ctx, userID, moves)
 		if err == nil && outcomes[0].Entry.BalanceAfter != 1_000+moveAttempts*1_000-500 {
 			t.Errorf("%+v", outcomes[0])
 		}

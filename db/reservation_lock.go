@@ -40,9 +40,9 @@ var errChanged = errors.New("db: the reservation changed meanwhile")
 // lock reads a reservation and holds its row until the transaction ends. Returns booking.ErrNotFound.
 func (s *ReservationStore) lock(ctx context.Context, t *tx, id string) (lockedReservation, error) {
 	var row lockedRow
-	err := t.get(ctx, &row, s.db.guards.lockReservation, id)
+	err := lockRow(ctx, t, &row, id)
 	if errors.Is(err, sql.ErrNoRows) || err == nil && row.Seen != row.Changes {
-		err = t.get(ctx, &row, s.db.guards.lockReservation, id) // its diner changed it while we waited
+		err = lockRow(ctx, t, &row, id) // its diner changed it while the statement waited
 	}
 	if err != nil {
 		return lockedReservation{}, orNotFound(err, booking.ErrNotFound)
@@ -70,10 +70,31 @@ func (s *ReservationStore) lock(ctx context.Context, t *tx, id string) (lockedRe
 	}, nil
 }
 
-// change takes the reservation from the state it was read in to the one it has now and stores its payment and refund.
-// Returns errChanged, and stores nothing, when the row is in another state than was.
+// lockRow locks a reservation's row until the transaction ends. The clock is read outside the locking query, because a
+// query's own columns may be worked out before it waits for the lock. Nor are those of other tables, the dishes among them,
+// younger than the statement: seen tells whether the diner changed the reservation during the wait, after which it has to be
+// read again. Where the change was to another slot, the statement finds no row, but holds the lock.
+func lockRow(ctx context.Context, t *tx, row *lockedRow, id string) error {
+	return t.get(ctx, row, t.db.guarded(lockReservation, `
+		SELECT locked.*, clock_timestamp() AS now
+		FROM (
+			SELECT `+reservationColumns+`, `+slotIDs+` AS slot_ids, r.payment_key, r.payment_kind, p.time_zone,
+				(SELECT changes FROM reservations WHERE id = $1) AS seen
+			FROM reservations r
+			JOIN slots s ON s.id = r.slot_id
+			JOIN restaurants p ON p.id = r.restaurant_id
+			WHERE r.id = $1
+			FOR UPDATE OF r
+		) locked`), id)
+}
+
+// change takes the reservation from the state it was read in to the one it has now and stores its payment and refund. It is
+// a compare-and-set: it returns errChanged, and stores nothing, when the row is in another state than was.
 func (s *ReservationStore) change(ctx context.Context, t *tx, r lockedReservation, was booking.State) error {
-	changed, err := t.exec(ctx, s.db.guards.changeReservation,
+	changed, err := t.exec(ctx, s.db.guarded(updateState, `
+		UPDATE reservations
+		SET state = $3, paid_amount = $4, refund_amount = $5, payment_key = $6, payment_kind = $7
+		WHERE id = $1 AND state = $2`),
 		r.ID, string(was), string(r.State), r.PaidAmount, r.RefundAmount, r.PaymentKey, string(r.PaymentKind))
 	if err == nil && changed != 1 {
 		err = errChanged
@@ -81,11 +102,18 @@ func (s *ReservationStore) change(ctx context.Context, t *tx, r lockedReservatio
 	return err
 }
 
-// free does what change does, for a step after which the reservation's dishes are for others. Its seats are when its new
-// state says so.
+// free does what change does, for a step after which others may have the reservation's dishes, coupon and, when its new
+// state says so, seats. The same statement returns the dishes to the stock and the coupon to its diner.
 func (s *ReservationStore) free(ctx context.Context, t *tx, r lockedReservation, was booking.State) error {
 	var changed int
-	err := t.get(ctx, &changed, s.db.guards.cancelReservation, r.ID, string(was), string(r.State), r.RefundAmount)
+	err := t.get(ctx, &changed, s.db.guarded(cancelReservation, `
+		WITH freed AS (
+			UPDATE reservations
+			SET state = $3, refund_amount = $4
+			WHERE id = $1 AND state = $2
+			RETURNING id, slot_id
+		),`+giveBack+`
+		SELECT count(*) FROM freed`), r.ID, string(was), string(r.State), r.RefundAmount)
 	if err == nil && changed != 1 {
 		err = errChanged
 	}

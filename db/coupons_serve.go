@@ -1,0 +1,151 @@
+package db
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/lib/pq"
+
+	"lunchgo/app/coupon"
+)
+
+// Serve implements coupon.Store in five round trips, for one request as for sixty-four: begin, lock the campaign, read what
+// the persons have, write what was decided, commit. A run whose data are refused is served one by one, as SlotStore does.
+func (s *CouponStore) Serve(ctx context.Context, turn coupon.Turn, run []coupon.Request) ([]coupon.Outcome, coupon.Campaign, error) {
+	outcomes, after, err := s.serve(ctx, turn, run)
+	var refused *refusedError
+	if !errors.As(err, &refused) {
+		return outcomes, after, err
+	}
+	if len(run) == 1 {
+		_, after, err = s.serve(ctx, turn, nil)
+		return []coupon.Outcome{{Request: run[0], Err: refused.err}}, after, err
+	}
+	outcomes = outcomes[:0]
+	for i := range run {
+		var one []coupon.Outcome
+		if one, after, err = s.Serve(ctx, turn, run[i:i+1]); err != nil {
+			return nil, coupon.Campaign{}, err
+		}
+		outcomes = append(outcomes, one...)
+	}
+	return outcomes, after, nil
+}
+
+func (s *CouponStore) serve(ctx context.Context, turn coupon.Turn, run []coupon.Request) (outcomes []coupon.Outcome, after coupon.Campaign, err error) {
+	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		state, err := holdCampaign(ctx, t, turn)
+		if err != nil {
+			return err
+		}
+		if state.Claims, err = readClaims(ctx, t, turn.CouponID, run); err != nil {
+			return err
+		}
+		outcomes, after = coupon.Decide(state, run)
+		err = writeClaims(ctx, t, turn, outcomes)
+		if isRefused(err) {
+			return &refusedError{err: mapError(err)}
+		}
+		return err
+	})
+	return outcomes, after, err
+}
+
+// holdCampaign locks a campaign until the transaction ends and raises its fence, in one statement. What it reads is from
+// after the wait for the lock. Returns coupon.ErrStaleFence when a later turn was served.
+func holdCampaign(ctx context.Context, t *tx, turn coupon.Turn) (coupon.CampaignState, error) {
+	var row campaignRow
+	err := t.get(ctx, &row, t.db.guarded(lockCampaign, `
+		UPDATE coupons c
+		SET fence = $2
+		WHERE c.id = $1 AND c.fence <= $2
+		RETURNING `+campaignColumns), turn.CouponID, turn.Fence)
+	if errors.Is(err, sql.ErrNoRows) {
+		return coupon.CampaignState{}, whyNoCampaign(ctx, t, turn)
+	}
+	return coupon.CampaignState{Campaign: row.campaign(), Now: row.Now}, err
+}
+
+func whyNoCampaign(ctx context.Context, t *tx, turn coupon.Turn) error {
+	var known bool
+	if err := t.get(ctx, &known, `SELECT EXISTS (SELECT FROM coupons WHERE id = $1)`, turn.CouponID); err != nil {
+		return err
+	}
+	if !known {
+		return coupon.ErrNotFound
+	}
+	return coupon.ErrStaleFence
+}
+
+// readClaims returns what the persons of a run have of a campaign. It is a statement after the one that locks: see
+// readState.
+func readClaims(ctx context.Context, t *tx, couponID int64, run []coupon.Request) (map[string]coupon.Claim, error) {
+	var users pq.StringArray
+	for _, req := range run {
+		users = append(users, req.UserID)
+	}
+	var rows []claimRow
+	err := t.list(ctx, &rows, `
+		SELECT `+claimColumns+`
+		FROM coupon_claims
+		WHERE coupon_id = $1 AND user_id = ANY ($2)`, couponID, users)
+	claims := make(map[string]coupon.Claim, len(rows))
+	for _, row := range rows {
+		claims[row.UserID] = row.claim()
+	}
+	return claims, err
+}
+
+// newClaim is a row to write; a run's rows travel to the server as one JSON array.
+type newClaim struct {
+	ID      string `json:"id"`
+	UserID  string `json:"user_id"`
+	Key     string `json:"idempotency_key"`
+	Ticket  string `json:"ticket"`
+	Arrival int64  `json:"arrival"`
+}
+
+// writeClaims gives every outcome that claims a coupon its id, stores those coupons in the order of the run, and counts them.
+func writeClaims(ctx context.Context, t *tx, turn coupon.Turn, outcomes []coupon.Outcome) error {
+	var rows []newClaim
+	for i := range outcomes {
+		if !outcomes[i].Claims() {
+			continue
+		}
+		req := outcomes[i].Request
+		outcomes[i].ClaimID = rand.Text()
+		rows = append(rows, newClaim{outcomes[i].ClaimID, req.UserID, req.IdempotencyKey, req.Ticket, req.Arrival})
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	input, err := json.Marshal(rows)
+	if err != nil {
+		return fmt.Errorf("db: claims: %w", err)
+	}
+	return insertRows(ctx, t, turn, string(input))
+}
+
+// insertRows stores claims and counts them in one statement. The database refuses a count above the total.
+func insertRows(ctx context.Context, t *tx, turn coupon.Turn, rows string) error {
+	_, err := t.exec(ctx, t.db.guarded(insertClaims, `
+		WITH input AS (
+			SELECT id, user_id, idempotency_key, ticket, arrival, ordinality
+			FROM ROWS FROM (json_to_recordset($3::json) AS (
+				id text, user_id text, idempotency_key text, ticket text, arrival bigint
+			)) WITH ORDINALITY
+		), counted AS (
+			UPDATE coupons
+			SET issued = issued + (SELECT count(*) FROM input)
+			WHERE id = $1
+		)
+		INSERT INTO coupon_claims (id, coupon_id, user_id, idempotency_key, ticket, arrival, fence)
+		SELECT id, $1, user_id, idempotency_key, ticket, arrival, $2
+		FROM input
+		ORDER BY ordinality`), turn.CouponID, turn.Fence, rows)
+	return err
+}

@@ -1,0 +1,59 @@
+package db
+
+import (
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// A rewrite gives a guard another statement. It runs just before the statement does, so it may also let others in.
+type rewrite func(query string) string
+
+// weakenGuard rewrites the statement of a guard from now on, in place of how it was rewritten before.
+func (db *DB) weakenGuard(g guard, edit rewrite) {
+	others := db.weaken
+	db.weaken = func(at guard, query string) string {
+		switch {
+		case at == g:
+			return edit(query)
+		case others != nil:
+			return others(at, query)
+		}
+		return query
+	}
+}
+
+// replacing puts another text in the place of a part of a statement. It panics when the statement has no such part: a control
+// would take no guard away.
+func replacing(part, with string) rewrite {
+	return func(query string) string {
+		if !strings.Contains(query, part) {
+			panic(fmt.Sprintf("no %q in %s", part, query))
+		}
+		return strings.Replace(query, part, with, 1)
+	}
+}
+
+// instead runs another statement with the same arguments.
+func instead(query string) rewrite { return func(string) string { return query } }
+
+// meeting holds those who come to a statement until n are there: all have read by then, and none has written. Those who come
+// later, and those who wait in vain for long, go on.
+func meeting(n int64) rewrite {
+	var here atomic.Int64
+	full := make(chan struct{})
+	return func(query string) string {
+		if here.Add(1) == n {
+			close(full)
+		}
+		select {
+		case <-full:
+		case <-time.After(10 * time.Second):
+		}
+		return query
+	}
+}
+
+// asItIs leaves a guard as it is.
+func asItIs(query string) string { return query }
