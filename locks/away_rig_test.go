@@ -57,10 +57,10 @@ func isAway(t testing.TB, c *Client, want bool) {
 
 // holdsBack tells whether a node could go back to Redis but for a turn that it gave by itself.
 func holdsBack(c *Client) bool {
-	l := c.links["evening"]
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.held
+	p := c.partitions["evening"]
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.waiting
 }
 
 // mark is one ticket's work as the store has it.

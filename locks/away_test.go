@@ -263,7 +263,7 @@ func TestWithoutAFallbackNothingIsDifferent(t *testing.T) {
 	r, wire := newRig(t), &cable{}
 	c := r.nodeOn(r.hasty("", wire), "a", nil)
 	d := newDesk(c.Line(r.name))
-	if n := len(d.arguments(d.command(opState, nil))); n != 7 || strings.Contains(source(opState, false), "expiry") {
+	if n := len(d.arguments(d.command(opState, nil), plainPublish)); n != 7 || strings.Contains(source(opState, false), "expiry") {
 		t.Errorf("calls carry %d arguments, want 7 and no expiry", n)
 	}
 	r.enter(c, "t1")
@@ -272,7 +272,7 @@ func TestWithoutAFallbackNothingIsDifferent(t *testing.T) {
 	if _, err := c.Line(r.name).Enter(r.ctx(), Entry{Ticket: "t2"}); !errors.Is(err, errCut) || time.Since(begun) > brisk.Beat {
 		t.Errorf("%v after %s, want the error of Redis at once", err, time.Since(begun))
 	}
-	if c.Away() != 0 || len(c.links) != 0 {
-		t.Errorf("%d away, %d links", c.Away(), len(c.links))
+	if c.Away() != 0 || len(c.partitions) != 0 {
+		t.Errorf("%d away, %d partitions", c.Away(), len(c.partitions))
 	}
 }

@@ -122,12 +122,15 @@ func (d *desk) beatTickets(tickets []*lent) bool {
 	return true
 }
 
+// restoredFields is how many values restore.lua takes for each ticket.
+const restoredFields = 3
+
 // restore puts tickets back in their places that Redis has lost with its data. Those that come too late depart.
 func (d *desk) restore(ctx context.Context, unknown []*lent) {
 	if len(unknown) == 0 {
 		return
 	}
-	args := []any{d.client.cfg.TTL.Microseconds()}
+	args := []any{d.client.cfg.TTL.Microseconds()} // then restoredFields a ticket
 	d.mu.Lock()
 	for _, e := range unknown {
 		args = append(args, e.ticket, e.arrival, e.work)

@@ -70,8 +70,8 @@ func (d *desk) call(ctx context.Context, op operation, args ...any) (reply, erro
 // run carries an operation out and returns its answer as it comes, and whether it comes from memory.
 func (d *desk) run(ctx context.Context, op operation, own ...any) (values []any, local bool, err error) {
 	c := d.command(op, own)
-	if d.link != nil {
-		return d.link.run(ctx, d, c)
+	if d.partition != nil {
+		return d.partition.run(ctx, d, c)
 	}
 	values, err = d.send(ctx, c)
 	return values, false, err
@@ -79,7 +79,11 @@ func (d *desk) run(ctx context.Context, op operation, own ...any) (values []any,
 
 // send carries an operation out in Redis.
 func (d *desk) send(ctx context.Context, c command) ([]any, error) {
-	values, err := d.client.scripts[c.op].Run(ctx, d.client.rdb, d.keys.names, d.arguments(c)...).Slice()
+	args := d.arguments(c, d.client.publishCommand())
+	if d.client.cfg.Fallback {
+		args = append(args, c.expiry)
+	}
+	values, err := d.client.scripts[c.op].Run(ctx, d.client.rdb, d.keys.names, args...).Slice()
 	if err != nil {
 		d.client.lookAround()
 		return nil, fmt.Errorf("line %s: %s: %w", d.name, c.op, err)
@@ -88,16 +92,12 @@ func (d *desk) send(ctx context.Context, c command) ([]any, error) {
 }
 
 // arguments are the ARGV of a call: those that every script gets, then the operation's own.
-func (d *desk) arguments(c command) []any {
+func (d *desk) arguments(c command, publish string) []any {
 	cfg := d.client.cfg
-	args := append([]any{
+	return append([]any{
 		cfg.Node, c.request, d.keys.channel, c.desk,
-		cfg.ClaimWindow.Microseconds(), d.client.keyLife.Milliseconds(), d.client.publishCommand(),
+		cfg.ClaimWindow.Microseconds(), d.client.keyLife.Milliseconds(), publish,
 	}, c.own...)
-	if cfg.Fallback {
-		args = append(args, c.expiry)
-	}
-	return args
 }
 
 // learnt is how and when this node got to know of a grant.

@@ -11,29 +11,31 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"lunchgo/locks/internal/memory"
 )
 
 // Client is one node's access to all lines in one Redis. It is safe for concurrent use.
 type Client struct {
-	rdb      redis.UniversalClient
-	cfg      Config
-	keyLife  time.Duration // keys are gone this long after the last operation on their line
-	scripts  map[operation]*redis.Script
-	requests atomic.Uint64
-	dialect  dialect
-	clock    func() time.Time // this node's; only how far it goes on counts, never what it shows
-	far      *farClock
-	patience time.Duration // from the moment when Redis fell silent until turns are given in memory
+	rdb         redis.UniversalClient
+	cfg         Config
+	keyLife     time.Duration // keys are gone this long after the last operation on their line
+	scripts     map[operation]*redis.Script
+	requests    atomic.Uint64
+	dialect     dialect
+	clock       func() time.Time // this node's; only how far it goes on counts, never what it shows
+	serverClock *memory.Clock
+	patience    time.Duration // from the moment when Redis fell silent until turns are given in memory
 
 	ctx  context.Context // ends when the client is closed
 	end  context.CancelCauseFunc
 	busy sync.WaitGroup // every goroutine of the client
 
-	mu     sync.Mutex // guards what follows; may be held while taking a desk's, never the other way round
-	closed bool
-	desks  map[Name]*desk   // lines in use
-	ears   map[string]*ear  // by partition
-	links  map[string]*link // by partition; none without Config.Fallback
+	mu         sync.Mutex // guards what follows; may be held while taking a desk's, never the other way round
+	closed     bool
+	desks      map[Name]*desk        // lines in use
+	ears       map[string]*ear       // by partition
+	partitions map[string]*partition // none without Config.Fallback
 }
 
 // NewClient returns a client that lends tickets under cfg.Node. It starts nothing until a ticket waits. The caller
@@ -42,18 +44,18 @@ func NewClient(rdb redis.UniversalClient, cfg Config) *Client {
 	cfg = cfg.withDefaults()
 	ctx, end := context.WithCancelCause(context.Background())
 	return &Client{
-		rdb:      rdb,
-		cfg:      cfg,
-		keyLife:  3 * max(cfg.Lease, cfg.TTL, cfg.ClaimWindow, cfg.Grace),
-		scripts:  newScripts(cfg.Fallback),
-		clock:    time.Now,
-		far:      &farClock{},
-		patience: patience(cfg),
-		ctx:      ctx,
-		end:      end,
-		desks:    make(map[Name]*desk),
-		ears:     make(map[string]*ear),
-		links:    make(map[string]*link),
+		rdb:         rdb,
+		cfg:         cfg,
+		keyLife:     3 * max(cfg.Lease, cfg.TTL, cfg.ClaimWindow, cfg.Grace),
+		scripts:     newScripts(cfg.Fallback),
+		clock:       time.Now,
+		serverClock: &memory.Clock{},
+		patience:    patience(cfg),
+		ctx:         ctx,
+		end:         end,
+		desks:       make(map[Name]*desk),
+		ears:        make(map[string]*ear),
+		partitions:  make(map[string]*partition),
 	}
 }
 
@@ -129,8 +131,8 @@ func (c *Client) desk(l *Line) (*desk, error) {
 	d := c.desks[l.name]
 	if d == nil {
 		d = newDesk(l)
-		if d.link = c.link(l.name.Partition); d.link != nil {
-			d.link.users++
+		if d.partition = c.partition(l.name.Partition); d.partition != nil {
+			d.partition.users++
 		}
 		c.desks[l.name] = d
 	}
@@ -145,9 +147,9 @@ func (c *Client) done(d *desk) {
 	d.users--
 	if d.users == 0 && d.empty() {
 		delete(c.desks, d.name)
-		if d.link != nil {
-			d.link.users--
-			d.link.idle = c.clock()
+		if d.partition != nil {
+			d.partition.users--
+			d.partition.idle = c.clock()
 		}
 	}
 }
@@ -168,6 +170,28 @@ func (c *Client) spawn(l *Line, work func(*desk)) {
 		defer c.done(d)
 		work(d)
 	})
+}
+
+// start runs work in a goroutine that Close waits for. Once closed it does nothing.
+func (c *Client) start(work func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.closed {
+		c.busy.Go(work)
+	}
+}
+
+// desksOf lists the desks of a partition.
+func (c *Client) desksOf(partition string) []*desk {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var desks []*desk
+	for name, d := range c.desks {
+		if name.Partition == partition {
+			desks = append(desks, d)
+		}
+	}
+	return desks
 }
 
 // until is how long it is to a moment of this node's clock.

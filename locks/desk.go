@@ -9,12 +9,12 @@ import (
 // desk is this node's side of a line: the tickets it lends there and the turns they got. It exists while tickets or
 // calls need it.
 type desk struct {
-	client *Client
-	line   *Line
-	name   Name
-	keys   keys
-	link   *link // nil without Config.Fallback
-	users  int   // calls and goroutines at work on it; guarded by client.mu
+	client    *Client
+	line      *Line
+	name      Name
+	keys      keys
+	partition *partition // nil without Config.Fallback
+	users     int        // calls and goroutines at work on it; guarded by client.mu
 
 	turns   chan struct{} // signals that ready may have grown
 	nudge   chan struct{} // signals attend to look at its plan again
@@ -68,6 +68,22 @@ func (d *desk) empty() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return len(d.tickets) == 0
+}
+
+func (d *desk) has(ticket string) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.tickets[ticket] != nil
+}
+
+// arrivalOf is the number of a ticket on the desk, or 0.
+func (d *desk) arrivalOf(ticket string) int64 {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if e := d.tickets[ticket]; e != nil {
+		return e.arrival
+	}
+	return 0
 }
 
 // busy tells whether any ticket lives by beats. Several tickets always do, but for moments. Holds mu.

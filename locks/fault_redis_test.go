@@ -107,7 +107,7 @@ func TestAnEnterWhoseAnswerWasLostLeavesNobodyBehind(t *testing.T) {
 	r.enter(c, "t1")
 	turn := r.next(c)
 	d := newDesk(c.Line(r.name))
-	args := d.arguments(d.command(opEnter, []any{"ghost", 0, c.cfg.TTL.Microseconds(), "", 0, 0}))
+	args := d.arguments(d.command(opEnter, []any{"ghost", 0, c.cfg.TTL.Microseconds(), "", 0, 0}), plainPublish)
 	if err := c.scripts[opEnter].Run(r.ctx(), r.rdb, d.keys.names, args...).Err(); err != nil {
 		t.Fatal(err)
 	}

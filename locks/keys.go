@@ -33,9 +33,16 @@ func lineKeys(prefix string, n Name) keys {
 
 // The keys of the first line.
 func (k keys) holder() string  { return k.names[0] }
+func (k keys) record() string  { return k.names[1] }
 func (k keys) waiting() string { return k.names[2] }
 func (k keys) taken() string   { return k.names[3] }
 func (k keys) parked() string  { return k.names[4] }
+func (k keys) alive() string   { return k.names[5] }
+func (k keys) lent() string    { return k.names[6] }
+func (k keys) work() string    { return k.names[7] }
+
+// counter of the partition.
+func (k keys) counter() string { return k.names[len(k.names)-1] }
 
 // JointName names several lines of a partition taken together, as Client.Joint does. The order in which they are given does not
 // matter.

@@ -15,6 +15,13 @@ func (t *tenure) extend(deadline time.Time) {
 	}
 }
 
+// left is how long the lease still lasts.
+func (t *tenure) left() time.Duration {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.line.client.until(t.deadline)
+}
+
 // renew is the watchdog: it asks for a new lease when a third of the present one has passed, and again soon after a
 // failure.
 func (t *tenure) renew(d *desk) {

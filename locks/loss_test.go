@@ -13,7 +13,7 @@ import (
 
 func TestI03TheOrderSurvivesTheLossOfAllData(t *testing.T) {
 	prove(t, flushed,
-		guard{"the wait for older tickets", "", "if till > now then\n", "if false then\n"},
+		guard{"the wait for older tickets", "", "if till > now and till > r.till then", "if false then"},
 		guard{"the number that a ticket brings", opRestore, "local ticket, arrival, load = ARGV[i], ARGV[i + 1]", "local ticket, arrival, load = ARGV[i], whole(now - i)"},
 		guard{"the return of tickets", opRestore, "if call('HSETNX', lent, ticket, loan(node, desk)) == 1 then", "if false then"},
 	)

@@ -117,7 +117,7 @@ func (c *Client) Lengths(ctx context.Context, names []Name) ([]int, error) {
 	var asked []Name
 	var at []int // index of each in names
 	for i, name := range names {
-		n, here := c.lengthHere(name)
+		n, here := c.lengthInMemory(name)
 		if lengths[i] = n; !here {
 			asked, at = append(asked, name), append(at, i)
 		}

@@ -66,7 +66,7 @@ local function witness(known, while_)
   end
   if known == '0' or tonumber(known) >= tonumber(r.born) then return end
   local till = r.born + while_
-  if till > now then
+  if till > now and till > r.till then
     r.till = till
     call('HSET', record, 'until', whole(till))
   end

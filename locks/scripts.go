@@ -2,8 +2,11 @@ package locks
 
 import (
 	"embed"
+	"sync"
 
 	"github.com/redis/go-redis/v9"
+
+	"lunchgo/locks/internal/memory"
 )
 
 //go:embed *.lua
@@ -40,6 +43,19 @@ func newScripts(fallback bool) map[operation]*redis.Script {
 	}
 	return scripts
 }
+
+// memoryScripts are the operations as they are carried out in memory.
+var memoryScripts = sync.OnceValue(func() map[operation]*memory.Script {
+	scripts := make(map[operation]*memory.Script, len(operations))
+	for _, op := range operations {
+		script, err := memory.Compile(string(op), source(op, false))
+		if err != nil {
+			panic(err) // a fault of this package
+		}
+		scripts[op] = script
+	}
+	return scripts
+})
 
 // source is an operation's whole text. Redis has no modules for scripts, so what they share stands in front of each:
 // names and clock, then reap, then promote; with a fallback, before all, what refuses a call that comes too late.

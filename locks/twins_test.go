@@ -1,6 +1,7 @@
 package locks
 
 import (
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -9,19 +10,21 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"lunchgo/locks/internal/memory"
 )
 
-// twins carry the same operations out in Redis and in an engine, at the same moments of a simulated clock.
+// twins carry the same operations out in Redis and in memory, at the same moments of a simulated clock.
 type twins struct {
 	*rig
 	client  *Client
 	scripts map[operation]*redis.Script
-	engine  *engine
+	memory  *memory.Server
 	random  *rand.Rand
 	now     int64
-	turns   map[string]grant // the newest turn that each desk was told of
-	last    command          // to be repeated
-	tamper  func(*engine)    // a fault of the engine, for controls
+	turns   map[string]grant           // the newest turn that each desk was told of
+	last    command                    // to be repeated
+	tamper  func(*memory.Server, keys) // a fault of the memory in one line, for controls
 }
 
 // Three desks of one partition: two lines, and both taken together.
@@ -30,8 +33,9 @@ var twinDesks = []string{"x", "y", "x" + between + "y"}
 func newTwins(r *rig, seed uint64, scripts map[operation]*redis.Script) *twins {
 	tw := &twins{
 		rig: r, scripts: scripts, random: rand.New(rand.NewPCG(seed, 7)), now: 1_700_000_000_000_000,
-		engine: newEngine(historyTimes.ClaimWindow, 0), turns: map[string]grant{}, tamper: func(*engine) {},
+		turns: map[string]grant{}, tamper: func(*memory.Server, keys) {},
 	}
+	tw.memory = memory.New(func() int64 { return tw.now })
 	tw.name.Partition = "twins " + strconv.FormatUint(seed, 10)
 	tw.client = r.node("a", func(cfg *Config) {
 		cfg.Lease, cfg.ClaimWindow, cfg.TTL, cfg.Grace = historyTimes.Lease, historyTimes.ClaimWindow, historyTimes.TTL, historyTimes.Grace
@@ -89,7 +93,7 @@ func (tw *twins) step() error {
 
 // lose takes all data from both.
 func (tw *twins) lose() {
-	*tw.engine = *newEngine(historyTimes.ClaimWindow, 0)
+	tw.memory = memory.New(func() int64 { return tw.now })
 	keys := lineKeys(tw.prefix, Name{tw.name.Partition, twinDesks[2]}).names
 	tw.rdb.Del(tw.t.Context(), keys...)
 }
@@ -122,30 +126,53 @@ func (tw *twins) both(c command) ([]any, error) {
 		tw.t.Fatalf("%s: %v", c.op, err) // no difference, but a fault of the test
 	}
 	want := answer.Val().([]any)
-	got, news := tw.engine.run(tw.now, c)
-	tw.tamper(tw.engine)
-	if fmt.Sprint(got) != fmt.Sprint(want) {
-		return nil, fmt.Errorf("%s of %q, %q: the engine says %v, Redis %v", c.op, c.desk, c.own, got, want)
+	got := tw.inMemory(c)
+	published := tw.published()
+	for _, key := range twinDesks[:2] {
+		tw.tamper(tw.memory, tw.desk(key).keys)
 	}
-	tells := []string{}
-	for _, m := range news {
-		tells = append(tells, m.Line+" "+m.Kind+" "+m.Ticket+strings.Join(m.Stay, ","))
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		return nil, fmt.Errorf("%s of %q, %q: memory answers %v, Redis %v", c.op, c.desk, c.own, got, want)
 	}
 	slices.Sort(told.Val())
-	slices.Sort(tells)
-	if !slices.Equal(tells, told.Val()) {
-		return nil, fmt.Errorf("%s of %q, %q: the engine tells %q, Redis %q", c.op, c.desk, c.own, tells, told.Val())
+	if !slices.Equal(published, told.Val()) {
+		return nil, fmt.Errorf("%s of %q, %q: memory publishes %q, Redis %q", c.op, c.desk, c.own, published, told.Val())
 	}
-	if left, _ := tw.engine.run(tw.now, read); fmt.Sprint(left) != fmt.Sprint(state.Val()) {
-		return nil, fmt.Errorf("%s of %q, %q leaves %v in the engine, %v in Redis", c.op, c.desk, c.own, left, state.Val())
+	if left := tw.inMemory(read); fmt.Sprint(left) != fmt.Sprint(state.Val()) {
+		return nil, fmt.Errorf("%s of %q, %q leaves %v in memory, %v in Redis", c.op, c.desk, c.own, left, state.Val())
 	}
 	return want, nil
+}
+
+// inMemory carries a call out in memory.
+func (tw *twins) inMemory(c command) []any {
+	d := tw.desk(c.desk)
+	values, err := tw.memory.Run(memoryScripts()[c.op], d.keys.names, d.arguments(c, plainPublish)...)
+	if err != nil {
+		tw.t.Fatalf("%s of %q, %q in memory: %v", c.op, c.desk, c.own, err)
+	}
+	return values
+}
+
+// published takes the messages away that were published in memory, each in one line, sorted.
+func (tw *twins) published() []string {
+	lines := []string{}
+	for _, payload := range tw.memory.Published {
+		var m message
+		if err := json.Unmarshal([]byte(payload), &m); err != nil {
+			tw.t.Fatalf("message %s: %v", payload, err)
+		}
+		lines = append(lines, m.Line+" "+m.Kind+" "+m.Ticket+strings.Join(m.Stay, ","))
+	}
+	tw.memory.Published = nil
+	slices.Sort(lines)
+	return lines
 }
 
 // queue adds a call to a pipeline.
 func (tw *twins) queue(pipe redis.Pipeliner, c command) *redis.Cmd {
 	d := tw.desk(c.desk)
-	return tw.scripts[c.op].EvalSha(tw.t.Context(), pipe, d.keys.names, d.arguments(c)...)
+	return tw.scripts[c.op].EvalSha(tw.t.Context(), pipe, d.keys.names, d.arguments(c, plainPublish)...)
 }
 
 // draw chooses an operation and its arguments.
@@ -171,8 +198,8 @@ func (tw *twins) draw() command {
 	case 5:
 		return tw.call(opLeave, desk, name())
 	case 6:
-		if l := tw.engine.lines[desk]; l != nil && l.holder != nil && tw.random.IntN(2) == 0 {
-			return tw.call(opPark, twinDesks[2], l.holder.ticket, grace)
+		if holder := text(tw.memory.Call("HGET", tw.desk(desk).keys.holder(), "ticket")); holder != "" && tw.random.IntN(2) == 0 {
+			return tw.call(opPark, twinDesks[2], holder, grace)
 		}
 		return tw.call(opPark, desk, name(), grace)
 	case 7, 8:
@@ -191,7 +218,7 @@ func (tw *twins) draw() command {
 	switch tw.random.IntN(4) {
 	case 0: // more than one look buries
 		crowd := []any{ttl}
-		for i := range 2 * reapSize {
+		for i := range 200 {
 			crowd = append(crowd, "crowd"+strconv.Itoa(i), tw.now-1000+int64(i), "")
 		}
 		return tw.call(opRestore, desk, crowd...)
@@ -199,7 +226,7 @@ func (tw *twins) draw() command {
 		return tw.call(opEvict, one)
 	}
 	for _, key := range twinDesks[:2] { // best while a run is being served
-		if l := tw.engine.lines[key]; l != nil && l.taken.len() > 0 {
+		if integer(tw.memory.Call("ZCARD", tw.desk(key).keys.taken())) > 0 {
 			one = key
 		}
 	}

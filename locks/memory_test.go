@@ -2,12 +2,13 @@ package locks
 
 import (
 	"fmt"
-	"slices"
 	"testing"
+
+	"lunchgo/locks/internal/memory"
 )
 
 // compareTwins plays histories of several seeds and returns the first difference.
-func compareTwins(t *testing.T, seeds uint64, edits map[operation][2]string, tamper func(*engine)) error {
+func compareTwins(t *testing.T, seeds uint64, edits map[operation][2]string, tamper func(*memory.Server, keys)) error {
 	r := newRig(t)
 	scripts := r.twinScripts(edits)
 	for seed := range seeds {
@@ -24,7 +25,7 @@ func compareTwins(t *testing.T, seeds uint64, edits map[operation][2]string, tam
 	return nil
 }
 
-func TestTheEngineAnswersAsTheScriptsDo(t *testing.T) {
+func TestMemory_AnswersAsRedisDoes(t *testing.T) {
 	t.Parallel()
 	seeds := uint64(8)
 	if testing.Short() {
@@ -35,8 +36,8 @@ func TestTheEngineAnswersAsTheScriptsDo(t *testing.T) {
 	}
 }
 
-// A difference between script and engine must be noticed, in whichever of them the fault is.
-func TestTwinsNoticeFaultsOfTheScripts(t *testing.T) {
+// A difference between Redis and memory must be noticed, in whichever of them the fault is.
+func TestMemory_DifferenceFromAlteredScriptIsNoticed(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("plays many histories")
@@ -53,7 +54,7 @@ func TestTwinsNoticeFaultsOfTheScripts(t *testing.T) {
 		"leases never end":               everywhere("if h[1] and tonumber(h[2]) <= now then", "if false then"),
 		"those taken along are lost":     everywhere("for i = 1, #run, 2 do call('ZADD', waiting, run[i + 1], run[i]) end", ""),
 		"joint turns are halves":         everywhere("ready = ready and head[1] == first[1]", "ready = true or head[1] == first[1]"),
-		"older tickets are not awaited":  everywhere("if till > now then\n    r.till = till", "if false then\n    r.till = till"),
+		"older tickets are not awaited":  everywhere("if till > now and till > r.till then", "if false then"),
 		"told again and again":           everywhere("call('HSET', record, 'ready', head[1])", ""),
 		"the share stays":                everywhere("left + (r.share - left)", "r.share + 0 * (r.share - left)"),
 		"a late comer is dead":           {opEnter: {"adopt(owner)\n    lend()", "adopt(owner)"}},
@@ -82,45 +83,53 @@ func TestTwinsNoticeFaultsOfTheScripts(t *testing.T) {
 	}
 }
 
-func TestTwinsNoticeFaultsOfTheEngine(t *testing.T) {
+func TestMemory_FaultOfMemoryIsNoticed(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("plays many histories")
 	}
-	faults := map[string]func(*engine, *localLine){
-		"the counter falls back":     func(e *engine, _ *localLine) { e.counter = 0 },
-		"the parked are forgotten":   func(_ *engine, l *localLine) { l.parked = queue{} },
-		"the taken are forgotten":    func(_ *engine, l *localLine) { l.taken = queue{} },
-		"the order is another":       func(_ *engine, l *localLine) { slices.Reverse(l.waiting.order) },
-		"nobody dies":                func(_ *engine, l *localLine) { l.lendings.soon = 1 << 60 },
-		"a grant is never claimed":   func(_ *engine, l *localLine) { l.edit(func(h *holding) { h.claimed = false }) },
-		"turns are long":             func(_ *engine, l *localLine) { l.edit(func(h *holding) { h.end += 1_000_000 }) },
-		"a release is forgotten":     func(_ *engine, l *localLine) { l.released = 0 },
-		"a take is forgotten":        func(_ *engine, l *localLine) { l.edit(func(h *holding) { h.takeRequest = "" }) },
-		"a closing is forgotten":     func(_ *engine, l *localLine) { l.closeRequest = "" },
-		"the reason is forgotten":    func(_ *engine, l *localLine) { l.reason = "" },
-		"a line is born every time":  func(_ *engine, l *localLine) { l.born = 0 },
-		"older tickets come in vain": func(_ *engine, l *localLine) { l.until = 0 },
-		"the ready are told again":   func(_ *engine, l *localLine) { l.ready = "" },
-		"the pace is forgotten":      func(_ *engine, l *localLine) { l.paced = false },
+	set := func(key func(keys) string, field string, value any) func(*memory.Server, keys) {
+		return func(m *memory.Server, k keys) {
+			if m.Call("HGET", key(k), field) != nil {
+				m.Call("HSET", key(k), field, value)
+			}
+		}
+	}
+	clear := func(key func(keys) string) func(*memory.Server, keys) {
+		return func(m *memory.Server, k keys) { m.Call("DEL", key(k)) }
+	}
+	faults := map[string]func(*memory.Server, keys){
+		"the counter falls back":   clear(keys.counter),
+		"the parked are forgotten": clear(keys.parked),
+		"the taken are forgotten":  clear(keys.taken),
+		"the order is another": func(m *memory.Server, k keys) {
+			if last, _ := m.Call("ZRANGE", k.waiting(), -1, -1).([]any); len(last) > 0 {
+				m.Call("ZADD", k.waiting(), 1, last[0])
+			}
+		},
+		"nobody dies": func(m *memory.Server, k keys) {
+			alive, _ := m.Call("ZRANGE", k.alive(), 0, -1).([]any)
+			for _, ticket := range alive {
+				m.Call("ZADD", k.alive(), 1<<52, ticket)
+			}
+		},
+		"a grant is never claimed":   set(keys.holder, "claimed", 0),
+		"turns are long":             set(keys.holder, "end", 1<<52),
+		"a release is forgotten":     set(keys.record, "released:a", 0),
+		"a take is forgotten":        set(keys.holder, "take_request", ""),
+		"a closing is forgotten":     set(keys.record, "close_request", ""),
+		"the reason is forgotten":    set(keys.record, "reason", ""),
+		"a line is born every time":  func(m *memory.Server, k keys) { m.Call("HDEL", k.record(), "born") },
+		"older tickets come in vain": set(keys.record, "until", 0),
+		"the ready are told again":   set(keys.record, "ready", ""),
+		"the pace is forgotten":      func(m *memory.Server, k keys) { m.Call("HDEL", k.record(), "pace") },
 	}
 	for name, fault := range faults {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			err := compareTwins(t, 30, nil, func(e *engine) {
-				for _, l := range e.lines {
-					fault(e, l)
-				}
-			})
-			if err == nil {
+			if err := compareTwins(t, 30, nil, fault); err == nil {
 				t.Fatal("nothing was noticed")
 			}
 		})
-	}
-}
-
-func (l *localLine) edit(change func(*holding)) {
-	if l.holder != nil {
-		change(l.holder)
 	}
 }

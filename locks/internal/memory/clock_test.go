@@ -1,16 +1,16 @@
-package locks
+package memory
 
 import (
 	"testing"
 	"time"
 )
 
-func TestRedisClockIsNeverThoughtAhead(t *testing.T) {
+func TestClock_NeverAheadOfRedis(t *testing.T) {
 	t.Parallel()
-	var far farClock
+	var clock Clock
 	begun := time.Now()
 	at := func(d time.Duration) time.Time { return begun.Add(d) }
-	if _, known := far.read(begun); known {
+	if _, known := clock.Read(begun); known {
 		t.Error("known before Redis has answered")
 	}
 	for i, answer := range []struct{ sent, got, said, want time.Duration }{
@@ -22,8 +22,8 @@ func TestRedisClockIsNeverThoughtAhead(t *testing.T) {
 		{1000, 1010, 2000, 2000}, // and goes on
 	} {
 		ms := time.Millisecond
-		far.learn(at(answer.sent*ms), at(answer.got*ms), int64(answer.said)*1000)
-		if now, _ := far.read(at(answer.got * ms)); now != int64(answer.want)*1000 {
+		clock.Learn(at(answer.sent*ms), at(answer.got*ms), int64(answer.said)*1000)
+		if now, _ := clock.Read(at(answer.got * ms)); now != int64(answer.want)*1000 {
 			t.Errorf("answer %d: %d, want %d ms", i+1, now/1000, answer.want)
 		}
 	}

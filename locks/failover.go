@@ -1,0 +1,413 @@
+package locks
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"lunchgo/locks/internal/memory"
+)
+
+// States of a partition.
+const (
+	connected int32 = iota // Redis carries the operations out
+	uncertain              // Redis is silent; tickets stand in memory, and nobody gets a turn
+	alone                  // tickets stand in memory and get turns there
+)
+
+// partition carries the operations of one partition out in Redis, or in memory while Redis is silent (Config.Fallback).
+//
+// A ticket may have a turn in memory only when it can have none through Redis any more. Therefore every call expires a
+// beat after it is sent, so that none that lay in a connection takes effect late. Once Redis has been silent for a beat,
+// the node sends nothing but the calls that bring the tickets back. It gives turns in memory a patience later: by then
+// every ticket that the node had in Redis has expired there, and every turn it had there has ended with its lease.
+type partition struct {
+	client    *Client
+	name      string
+	clock     *memory.Clock // of Redis
+	state     atomic.Int32
+	turnEnded chan struct{} // the turn has ended that resync waits for
+
+	users int       // sessions; guarded by client.mu, like idle
+	idle  time.Time // since when there are none
+
+	mu          sync.Mutex // guards what follows; held during resync
+	silentSince time.Time  // zero while Redis answers
+	highest     int64      // the highest number seen or drawn
+	outage                 // zero while connected
+}
+
+// outage is what a partition keeps while Redis is silent.
+type outage struct {
+	server  *memory.Server
+	now     func() int64 // µs; goes on from Redis' clock, whatever Redis shows later
+	opensAt int64        // µs; no turn begins in memory before
+	lines   map[string]keys
+	inRedis map[string]bool // tickets that may still live there
+	pending []pendingCall
+	alone   bool // turns are, or were, given in memory
+	waiting bool // Redis answers, and resync waits for the end of a turn in memory
+}
+
+// pendingCall is a call that Redis has to get if it answers before the tickets have expired there.
+type pendingCall struct {
+	command
+	party []string // of a turn that was released
+}
+
+// patience returns how long after Redis fell silent the node gives turns in memory.
+func patience(cfg Config) time.Duration { return cfg.Beat + max(cfg.TTL, cfg.Lease, cfg.ClaimWindow) }
+
+// partition returns a partition, nil without Config.Fallback. It forgets partitions without a session after the life of
+// a counter in Redis. Holds mu.
+func (c *Client) partition(name string) *partition {
+	if !c.cfg.Fallback {
+		return nil
+	}
+	if p := c.partitions[name]; p != nil {
+		return p
+	}
+	for other, p := range c.partitions {
+		if p.users == 0 && p.state.Load() == connected && -c.until(p.idle) > c.keyLife {
+			delete(c.partitions, other)
+		}
+	}
+	p := &partition{client: c, name: name, clock: c.serverClock, turnEnded: make(chan struct{}, 1)}
+	if _, single := c.rdb.(*redis.Client); !single {
+		p.clock = &memory.Clock{} // every master has a clock of its own
+	}
+	c.partitions[name] = p
+	return p
+}
+
+// Away returns how many partitions this node serves in memory because it cannot reach Redis (Config.Fallback).
+func (c *Client) Away() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	n := 0
+	for _, p := range c.partitions {
+		if p.state.Load() == alone {
+			n++
+		}
+	}
+	return n
+}
+
+// Why an operation has to be tried again.
+var (
+	errConnected = errors.New("locks: Redis carries operations out")
+	errSuspended = errors.New("locks: Redis gets no calls")
+	errExpired   = errors.New("locks: call expired on its way")
+	errTurn      = errors.New("locks: a turn in memory goes on")
+)
+
+// expired is the status that expiry.lua answers.
+const expired = -2
+
+// run carries an operation out and reports whether it did so in memory.
+func (p *partition) run(ctx context.Context, d *desk, c command) (values []any, local bool, err error) {
+	for {
+		if p.state.Load() == connected {
+			sent := p.client.clock()
+			values, err = p.ask(ctx, d, c)
+			switch {
+			case err == errExpired || err == errSuspended:
+				continue
+			case err == nil || !p.unreachable(err):
+				return values, false, err
+			case p.isSilent(sent):
+				p.markUncertain()
+			case !sleep(ctx, p.client.cfg.Beat/10):
+				return nil, false, err
+			default:
+				continue
+			}
+		}
+		if values, err = p.serve(d, c); err != errConnected {
+			return values, true, err
+		}
+	}
+}
+
+// sleep waits for d; false if ctx ended first.
+func sleep(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-time.After(d):
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// ask sends an operation to Redis and waits a beat at most. Returns errSuspended if Redis gets no calls.
+func (p *partition) ask(ctx context.Context, d *desk, c command) ([]any, error) {
+	ctx, cancel := context.WithTimeout(ctx, p.client.cfg.Beat)
+	defer cancel()
+	if _, known := p.clock.Read(p.client.clock()); !known {
+		if err := p.probe(ctx); err != nil {
+			return nil, err
+		}
+	}
+	p.mu.Lock()
+	suspended := p.server != nil
+	c.expiry = p.expiry(c.op)
+	p.mu.Unlock()
+	if suspended {
+		return nil, errSuspended
+	}
+	values, r, err := p.exchange(ctx, d, c)
+	if err != nil && err != errExpired {
+		return nil, err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.silentSince = time.Time{}
+	if r.turn != nil {
+		p.highest = max(p.highest, r.turn.fence)
+	}
+	if c.op == opEnter {
+		p.highest = max(p.highest, r.integer(0), r.integer(1))
+	}
+	return values, err
+}
+
+// expiry returns when a call expires that is sent now; 0 (never) for one that changes nothing, or before the time of
+// Redis is known.
+func (p *partition) expiry(name operation) int64 {
+	now, known := p.clock.Read(p.client.clock())
+	if !known || name == opState {
+		return 0
+	}
+	return now + p.client.cfg.Beat.Microseconds()
+}
+
+// exchange sends a call and learns Redis' time from the answer. An answer that cannot be read is left to the caller.
+func (p *partition) exchange(ctx context.Context, d *desk, c command) ([]any, reply, error) {
+	sent := p.client.clock()
+	values, err := d.send(ctx, c)
+	if err != nil || c.op == opState {
+		return values, reply{}, err
+	}
+	r, err := decode(values)
+	if err != nil {
+		return values, reply{}, nil
+	}
+	p.clock.Learn(sent, p.client.clock(), r.now)
+	if r.status == expired {
+		return nil, r, errExpired
+	}
+	return values, r, nil
+}
+
+// unreachable reports whether an error means that Redis cannot be reached. A caller that gives up means nothing; one
+// whose time is over does.
+func (p *partition) unreachable(err error) bool {
+	if p.client.ctx.Err() != nil || errors.Is(err, context.Canceled) || errors.Is(err, redis.ErrClosed) {
+		return false
+	}
+	var answer redis.Error
+	return !errors.As(err, &answer) || slices.ContainsFunc([]string{
+		"LOADING", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN", "READONLY", "NOREPLICAS", "MISCONF",
+	}, func(prefix string) bool { return redis.HasErrorPrefix(err, prefix) })
+}
+
+// isSilent notes a call without an answer and reports whether Redis has been silent for a beat.
+func (p *partition) isSilent(sent time.Time) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.silentSince.IsZero() {
+		p.silentSince = sent
+		if heard := p.clock.Heard(); heard.After(sent) {
+			p.silentSince = heard
+		}
+	}
+	return -p.client.until(p.silentSince) >= p.client.cfg.Beat
+}
+
+// markUncertain notes that Redis is silent. From now on tickets stand in memory, also those that stood in Redis. Beats
+// bring the tickets there that Redis had not answered for.
+func (p *partition) markUncertain() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.server != nil {
+		return
+	}
+	begun := p.client.clock()
+	at, _ := p.clock.Read(begun)
+	now := func() int64 { return at - p.client.until(begun).Microseconds() }
+	p.outage = outage{server: memory.New(now), now: now, lines: map[string]keys{}, inRedis: map[string]bool{}}
+	p.server.Call("SET", lineKeys(p.client.cfg.Prefix, Name{Partition: p.name}).counter(), p.highest, "PX", p.client.keyLife.Milliseconds())
+	p.suspend()
+	p.load()
+	p.client.start(p.watch)
+}
+
+// suspend starts the patience anew after which nothing of this node is left in Redis. Holds mu.
+func (p *partition) suspend() {
+	p.opensAt = p.now() + p.client.patience.Microseconds()
+	p.state.Store(uncertain)
+}
+
+// load puts the tickets of the sessions in their places in memory, except those that are being served. Holds mu.
+func (p *partition) load() {
+	for _, d := range p.client.desksOf(p.name) {
+		args := []any{p.client.cfg.TTL.Microseconds()}
+		d.mu.Lock()
+		for _, e := range d.tickets {
+			if e.seen > 0 && e.arrival > 0 && e.turn == nil {
+				args = append(args, e.ticket, e.arrival, e.work)
+			}
+		}
+		d.mu.Unlock()
+		if _, err := p.evaluate(d, d.command(opRestore, args)); err != nil {
+			p.client.cfg.Logger.Error("locks: tickets not loaded", "line", d.name, "error", err)
+		}
+	}
+}
+
+// advance lets turns begin in memory once the patience is over. Holds mu.
+func (p *partition) advance() {
+	if p.state.Load() != uncertain || p.now() < p.opensAt {
+		return
+	}
+	p.pending = nil // whatever Redis had has expired there
+	clear(p.inRedis)
+	p.state.Store(alone)
+	if !p.alone {
+		p.alone = true
+		p.report(WentAway)
+	}
+}
+
+func (p *partition) report(event Event) {
+	p.client.cfg.Logger.Warn("locks: "+string(event), "partition", p.name)
+	if o := p.client.cfg.Observer; o != nil {
+		o.Happened(Name{Partition: p.name}, event, 1)
+	}
+}
+
+// serve carries an operation out in memory. Returns errConnected if Redis is to be asked.
+func (p *partition) serve(d *desk, c command) (values []any, err error) {
+	p.mu.Lock()
+	if p.server == nil {
+		p.mu.Unlock()
+		return nil, errConnected
+	}
+	p.advance()
+	if p.state.Load() == uncertain {
+		values, err = p.whileUncertain(d, c)
+	}
+	if values == nil && err == nil {
+		values, err = p.evaluate(d, c)
+	}
+	published := p.server.Published
+	p.server.Published = nil
+	if p.waiting && !p.hasTurn() {
+		signal(p.turnEnded)
+	}
+	p.mu.Unlock()
+	for _, payload := range published {
+		p.client.heard(p.name, payload)
+	}
+	return values, err
+}
+
+// evaluate runs the script of an operation in memory. Holds mu.
+func (p *partition) evaluate(d *desk, c command) ([]any, error) {
+	if c.op == opEnter && integer(c.own[1]) == 0 { // Redis may have answered it and the memory may not know it
+		c.own[1] = d.arrivalOf(text(c.own[0]))
+	}
+	for _, key := range d.name.Lines() {
+		k := lineKeys(p.client.cfg.Prefix, Name{p.name, key})
+		p.lines[key] = k
+		if p.opensAt > p.now() && p.opensAt > integer(p.server.Call("HGET", k.record(), "until")) {
+			p.server.Call("HSET", k.record(), "until", p.opensAt)
+		}
+	}
+	if c.op == opRestore && p.state.Load() == uncertain {
+		for i := 1; i < len(c.own); i += restoredFields {
+			if p.server.Call("HGET", d.keys.lent(), c.own[i]) == nil {
+				p.inRedis[text(c.own[i])] = true
+			}
+		}
+	}
+	values, err := p.server.Run(memoryScripts()[c.op], d.keys.names, d.arguments(c, plainPublish)...)
+	p.highest = max(p.highest, integer(p.server.Call("GET", d.keys.counter())))
+	return values, err
+}
+
+// whileUncertain takes care of what may still live in Redis. Turns that Redis gave can end, but not be renewed, and
+// Redis gets later what it has to know. Returns nothing if the operation is to be carried out in memory. Holds mu.
+func (p *partition) whileUncertain(d *desk, c command) ([]any, error) {
+	turn, party := d.turnOfRedis()
+	ofRedis := turn != nil && len(c.own) > 1 && turn.fence == integer(c.own[1])
+	answer := func(status int64, more ...any) []any {
+		return append([]any{status, p.now(), int64(0), int64(0), []any{}}, more...)
+	}
+	switch c.op {
+	case opLeave, opPark:
+		if slices.Contains(party, text(c.own[0])) {
+			return answer(2), nil
+		}
+		delete(p.inRedis, text(c.own[0]))
+		p.pending = append(p.pending, pendingCall{command: c})
+	case opClose:
+		p.pending = append(p.pending, pendingCall{command: c})
+	case opRelease, opReturn:
+		if ofRedis {
+			p.pending = append(p.pending, pendingCall{c, party})
+			return answer(1, max(p.now()-turn.acquired, 0)), nil
+		}
+	case opEvict, opHold, opTake:
+		if ofRedis || c.op == opEvict {
+			return nil, fmt.Errorf("line %s: %s: %w", d.name, c.op, ErrAway)
+		}
+	}
+	return nil, nil
+}
+
+// turnOfRedis returns the present turn, if Redis gave it and its lease has not ended, and the tickets that it serves.
+func (d *desk) turnOfRedis() (t *tenure, party []string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	t = d.current
+	if t == nil || t.local || t.left() <= 0 {
+		return nil, nil
+	}
+	return t, slices.AppendSeq(slices.Clone(t.party), maps.Keys(t.foreign))
+}
+
+// lengthInMemory counts the tickets of a line that stand in memory; false if Redis is to be asked.
+func (c *Client) lengthInMemory(n Name) (int, bool) {
+	c.mu.Lock()
+	p := c.partitions[n.Partition]
+	c.mu.Unlock()
+	if p == nil {
+		return 0, false
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.server == nil {
+		return 0, false
+	}
+	k, length := lineKeys(c.cfg.Prefix, n), int64(0)
+	for _, set := range []string{k.waiting(), k.parked(), k.taken()} {
+		length += integer(p.server.Call("ZCARD", set))
+	}
+	if integer(p.server.Call("HGET", k.holder(), "end")) > p.now() {
+		length++
+	}
+	return int(length), true
+}
+
+// Local reports whether this node gave the turn in memory because Redis could not be reached (Config.Fallback). Another
+// node may have served a ticket with Entry.Work that stood in Redis before, without a message getting here: look whether
+// its work was done.
+func (t *tenure) Local() bool { return t.local }

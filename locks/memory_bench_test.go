@@ -1,0 +1,44 @@
+package locks
+
+import (
+	"strconv"
+	"testing"
+	"time"
+
+	"lunchgo/locks/internal/memory"
+)
+
+// BenchmarkMemory enters tickets behind many others and hands the turn on, without Redis.
+func BenchmarkMemory(b *testing.B) {
+	for _, waiting := range []int{10, 10_000} {
+		b.Run(strconv.Itoa(waiting), func(b *testing.B) {
+			r := newRig(b)
+			s := newDesk(r.node("a", nil).Line(r.name))
+			m := memory.New(func() int64 { return time.Now().UnixMicro() })
+			n := 0
+			run := func(op operation, args ...any) reply {
+				values, err := m.Run(memoryScripts()[op], s.keys.names, s.arguments(s.command(op, args), plainPublish)...)
+				if err != nil {
+					b.Fatal(err)
+				}
+				answer, err := decode(values)
+				if err != nil {
+					b.Fatal(err)
+				}
+				return answer
+			}
+			enter := func() reply {
+				n++
+				return run(opEnter, "t"+strconv.Itoa(n), 0, time.Hour.Microseconds(), "", 0, 0)
+			}
+			turn := enter().turn
+			for range waiting {
+				enter()
+			}
+			for b.Loop() {
+				enter()
+				turn = run(opRelease, turn.ticket, turn.fence, 1).turn
+			}
+		})
+	}
+}

@@ -1,0 +1,188 @@
+package locks
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+)
+
+// rejoinSize bounds the tickets of one call, so that none keeps Redis busy for long.
+const rejoinSize = 250
+
+// watch asks Redis for an answer every beat until the tickets are back there.
+func (p *partition) watch() {
+	ctx := p.client.ctx
+	tick := time.NewTicker(p.client.cfg.Beat)
+	defer tick.Stop()
+	for p.resync(ctx, p.probe(ctx)) != nil {
+		select {
+		case <-tick.C:
+		case <-p.turnEnded:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// probe asks Redis for its time, and whether it takes writes.
+func (p *partition) probe(ctx context.Context) error {
+	_, err := p.deliver(ctx, p.session("").command(opRejoin, []any{0, 0, 0}))
+	return err
+}
+
+// session returns a session that only sends calls.
+func (p *partition) session(key string) *desk {
+	return newDesk(&Line{client: p.client, name: Name{p.name, key}})
+}
+
+// deliver sends Redis a call while the partition sends no others.
+func (p *partition) deliver(ctx context.Context, c command) (reply, error) {
+	ctx, cancel := context.WithTimeout(ctx, p.client.cfg.Beat)
+	defer cancel()
+	c.expiry = p.expiry(c.op)
+	_, r, err := p.exchange(ctx, p.session(c.desk), c)
+	return r, err
+}
+
+// resync brings everything back to Redis that stands in memory, unless Redis is unreached. The partition carries no
+// operation out meanwhile. Returns errTurn while a turn goes on in memory: the next one is for Redis to give.
+func (p *partition) resync(ctx context.Context, unreached error) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.advance()
+	p.server.Expire()
+	p.waiting = unreached == nil && p.hasTurn()
+	if unreached != nil {
+		return unreached
+	}
+	if p.waiting {
+		p.opensAt = p.now() + 3*p.client.cfg.Beat.Microseconds() // by then resync has been here again
+		return errTurn
+	}
+	err := p.flushPending(ctx)
+	if err == nil {
+		err = p.rejoin(ctx)
+	}
+	if err != nil {
+		p.suspend() // some of it may be there
+		return err
+	}
+	if p.alone {
+		p.report(CameBack)
+	}
+	p.outage = outage{}
+	p.state.Store(connected)
+	now, _ := p.clock.Read(p.client.clock())
+	p.client.start(func() { p.client.reconnected(p.name, now) })
+	return nil
+}
+
+// hasTurn reports whether a turn goes on in memory. Holds mu.
+func (p *partition) hasTurn() bool {
+	for _, k := range p.lines {
+		if integer(p.server.Call("HGET", k.holder(), "end")) > p.now() {
+			return true
+		}
+	}
+	return false
+}
+
+// flushPending sends Redis what was done with tickets that may still live there. Holds mu.
+func (p *partition) flushPending(ctx context.Context) error {
+	for ; len(p.pending) > 0; p.pending = p.pending[1:] {
+		call := p.pending[0]
+		r, err := p.deliver(ctx, call.command)
+		if err != nil {
+			return err
+		}
+		if call.op != opRelease || r.status != 0 {
+			continue
+		}
+		for _, ticket := range call.party { // served, but Redis has ended the turn and they wait again
+			if _, err := p.deliver(ctx, p.session(call.desk).command(opLeave, []any{ticket})); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// rejoin puts the tickets that stand only in memory in their places in Redis. Holds mu.
+func (p *partition) rejoin(ctx context.Context) error {
+	cfg := p.client.cfg
+	for key, tickets := range p.onlyHere() {
+		for run := range slices.Chunk(tickets, rejoinSize) {
+			args := []any{cfg.TTL.Microseconds(), p.highest, settleTime(cfg).Microseconds()}
+			for _, t := range run {
+				args = append(args, t.id, t.arrival, t.grace, t.work)
+			}
+			if _, err := p.deliver(ctx, p.session(key).command(opRejoin, args)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// localTicket is a ticket that stands in memory.
+type localTicket struct {
+	id      string
+	arrival int64
+	grace   int64 // µs that it may still be away; 0 if it is not parked
+	work    string
+}
+
+// onlyHere lists the live tickets that Redis does not know, in order, by the key of their session. Holds mu.
+func (p *partition) onlyHere() map[string][]localTicket {
+	sessions, listed := map[string][]localTicket{}, map[[2]string]bool{}
+	for line, k := range p.lines {
+		for _, set := range []string{k.waiting(), k.taken(), k.parked()} {
+			members, _ := p.server.Call("ZRANGE", set, 0, -1, "WITHSCORES").([]any)
+			for ; len(members) > 1; members = members[2:] {
+				t := localTicket{id: text(members[0]), arrival: integer(members[1])}
+				left := integer(p.server.Call("ZSCORE", k.alive(), t.id)) - p.now()
+				_, key, joint := strings.Cut(text(p.server.Call("HGET", k.lent(), t.id)), between)
+				if !joint {
+					key = line
+				}
+				if set == k.parked() {
+					t.grace = left
+				}
+				t.work = text(p.server.Call("HGET", k.work(), t.id))
+				id := [2]string{key, t.id} // a ticket of a joint line stands in several
+				if left > 0 && !p.inRedis[t.id] && !listed[id] && (t.grace > 0 || p.client.lends(Name{p.name, key}, t.id)) {
+					listed[id] = true
+					sessions[key] = append(sessions[key], t)
+				}
+			}
+		}
+	}
+	for _, tickets := range sessions {
+		slices.SortFunc(tickets, func(a, b localTicket) int { return cmp.Compare(a.arrival, b.arrival) })
+	}
+	return sessions
+}
+
+// lends reports whether a session has a ticket.
+func (c *Client) lends(n Name, ticket string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	d := c.desks[n]
+	return d != nil && d.has(ticket)
+}
+
+// reconnected makes every line of a partition ask Redis how its tickets are. What they learnt in memory at moments that
+// Redis' clock has not reached counts as learnt now.
+func (c *Client) reconnected(partition string, now int64) {
+	for _, d := range c.desksOf(partition) {
+		d.mu.Lock()
+		for _, e := range d.tickets {
+			e.seen, e.gone = min(e.seen, now), min(e.gone, now)
+		}
+		d.closedAt = min(d.closedAt, now)
+		d.mu.Unlock()
+	}
+	c.beatAll(partition)
+}
