@@ -11,7 +11,7 @@ import (
 
 // Crowds that change their reservations, and how many of them fit into the slot that they all want.
 const (
-	changers = 240
+	changers = 120
 	places   = 20
 )
 
@@ -24,10 +24,18 @@ func (f *fixture) nextDays(n int, at booking.TimeOfDay) booking.SlotKey {
 func (f *fixture) sit(t *testing.T, slot booking.SlotKey, n int) (diners, ids []string) {
 	t.Helper()
 	diners = f.diners(t, n, 100_000)
+	var run []booking.Request
 	for _, diner := range diners {
 		req := f.request(diner, slot)
 		req.PartySize, req.Items = 1, nil
-		ids = append(ids, f.reserve(t, req))
+		run = append(run, req)
+	}
+	outcomes, _, err := f.slots.Serve(t.Context(), f.turn(slot, 1_000, 0), run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, out := range outcomes {
+		ids = append(ids, out.ReservationID)
 	}
 	return diners, ids
 }
@@ -40,23 +48,23 @@ func move(at *server, id, diner string, to booking.SlotKey) press {
 
 // wantLastSeats has a crowd that sits in one slot change into the last seats of another, over HTTP, and returns how many were
 // told that they sit there. Everybody else must be told that it is sold out.
-func wantLastSeats(t *testing.T, f *fixture, servers []*server, from, to booking.SlotKey) (moved int) {
+func wantLastSeats(t *testing.T, f *fixture, servers []*server, crowd int, from, to booking.SlotKey, seats int) (moved int) {
 	t.Helper()
-	diners, ids := f.sit(t, from, changers)
-	if _, _, err := f.slots.Serve(t.Context(), f.turn(to, places, 0), nil); err != nil {
+	diners, ids := f.sit(t, from, crowd)
+	if _, _, err := f.slots.Serve(t.Context(), f.turn(to, seats, 0), nil); err != nil {
 		t.Fatal(err)
 	}
-	c := newRush(t, changers)
+	c := newRush(t, crowd)
 	for i, diner := range diners {
 		c.post(move(servers[i%2], ids[i], diner, to))
 	}
 	answers := c.run("changes into the last seats of a slot")
 	moved = answers[heard{Status: 200}]
-	if moved+answers[heard{Status: 409, Code: "sold_out"}] != changers {
+	if moved+answers[heard{Status: 409, Code: "sold_out"}] != crowd {
 		t.Errorf("not everybody was moved or told that it is sold out: %v", answers)
 	}
-	if held := f.held(t, from) + f.held(t, to); held != changers {
-		t.Errorf("%d seats are held by a crowd of %d", held, changers)
+	if held := f.held(t, from) + f.held(t, to); held != crowd {
+		t.Errorf("%d seats are held by a crowd of %d", held, crowd)
 	}
 	return moved
 }
@@ -70,36 +78,28 @@ func TestChangesOverHTTPNeverOversellAndLoseNobody(t *testing.T) {
 	f.openLargePlace(t)
 	for i, servers := range [][]*server{f.servers(t, 2), f.separate(t)} { // with their lines, and without
 		to := f.nextDays(2+i, "19:00")
-		if moved := wantLastSeats(t, f, servers, f.nextDays(2+i, "12:00"), to); moved != places || f.held(t, to) != places {
+		if moved := wantLastSeats(t, f, servers, changers, f.nextDays(2+i, "12:00"), to, places); moved != places || f.held(t, to) != places {
 			t.Errorf("%d were moved and %d seats are held, want %d", moved, f.held(t, to), places)
 		}
 	}
 	checkReservations(t, f)
 }
 
-// slowly lets others in between counting the seats of a slot and taking some.
-var slowly = replacing("SELECT $1::bigint AS id", "SELECT $1::bigint AS id WHERE pg_sleep(0.02) IS NOT NULL")
-
+// TestWithoutTheSlotsLockChangesOversellOverHTTP has two changes read that the last seat is free, before either takes it.
 func TestWithoutTheSlotsLockChangesOversellOverHTTP(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("the race with the guard off goes with the one with it on")
-	}
 	f := setup(t)
 	f.openLargePlace(t)
-	servers := f.separate(t)
+	servers, meet := f.separate(t), meeting(2)
 	for _, server := range servers {
 		server.weakenGuard(lockSlots, instead(lockSlotUnguarded))
 		server.weakenGuard(lockSlotOfChange, replacing("FOR NO KEY UPDATE", ""))
-		server.weakenGuard(readSlotOfChange, slowly)
+		server.weakenGuard(updateTerms, meet)
 	}
-	for i := range 5 {
-		to := f.nextDays(2+i, "19:00")
-		if wantLastSeats(t, f, servers, f.nextDays(2+i, "12:00"), to) > places && f.held(t, to) > places {
-			return
-		}
+	to := f.nextDays(2, "19:00")
+	if moved := wantLastSeats(t, f, servers, 12, f.nextDays(2, "12:00"), to, 1); moved < 2 || f.held(t, to) < 2 {
+		t.Errorf("%d were moved to one seat without the lock: the test above proves nothing", moved)
 	}
-	t.Error("without the lock no slot was oversold: the test above proves nothing")
 }
 
 // TestChangesInOppositeDirectionsOverHTTP lets two crowds change places at the same moment, each into the slot of the other,
@@ -139,14 +139,12 @@ func TestChangesInOppositeDirectionsOverHTTP(t *testing.T) {
 // TestWhoFreesTheOldFirstLosesIt does by two requests what a change does in one: cancel, and then reserve.
 func TestWhoFreesTheOldFirstLosesIt(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("the race with the guard off goes with the one with it on")
-	}
+	const leavers = 2 * places
 	f := setup(t)
 	f.openLargePlace(t)
 	servers := f.servers(t, 2)
 	from, to := f.nextDays(2, "12:00"), f.nextDays(2, "19:00")
-	diners, ids := f.sit(t, from, changers)
+	diners, ids := f.sit(t, from, leavers)
 	if _, _, err := f.slots.Serve(t.Context(), f.turn(to, places, 0), nil); err != nil {
 		t.Fatal(err)
 	}
@@ -155,13 +153,13 @@ func TestWhoFreesTheOldFirstLosesIt(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	c := newRush(t, changers)
+	c := newRush(t, leavers)
 	for i, diner := range diners {
 		c.post(press{at: servers[i%2], path: "/api/reservations", userID: diner,
 			body: map[string]any{"restaurantId": f.restaurant.ID, "date": to.Date, "time": to.Time, "partySize": 1}})
 	}
 	c.run("the old freed before the new is held")
-	if held := f.held(t, from) + f.held(t, to); held == changers {
+	if held := f.held(t, from) + f.held(t, to); held == leavers {
 		t.Error("nobody lost their seat: the test above proves nothing")
 	}
 }

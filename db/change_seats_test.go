@@ -3,9 +3,9 @@ package db
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
-	"time"
 
 	"lunchgo/app/booking"
 )
@@ -144,30 +144,38 @@ func TestAPartyThatChangesStandsBehindTheWaitlist(t *testing.T) {
 	w.balances(t)
 }
 
-// expireSlowly lets others in between the moment that the statement sees and its locks.
-var expireSlowly = replacing("WHERE state = 'temporary'", "WHERE (SELECT pg_sleep(2)) IS NOT NULL AND state = 'temporary'")
+// sweepGate is the advisory lock that a sweeper waits for between the moment that its statement sees and its locks.
+const sweepGate = 77
 
-// changeAgainstExpiry changes the dishes of a hold that has just ended, as somebody who was in time but whose change is stored
-// only now, while a sweeper has begun to look for such. It returns how many portions are left of 10 once all is over.
+var expireLater = replacing("WHERE state = 'temporary'", fmt.Sprintf(
+	"WHERE (SELECT pg_advisory_xact_lock_shared(%d)) IS NOT NULL AND state = 'temporary'", sweepGate))
+
+// changeAgainstExpiry changes the dishes of a hold, as somebody who is in time but whose change is stored only after the hold
+// has ended and a sweeper has begun to look for such. It returns how many portions are left of 10 once all is over.
 func changeAgainstExpiry(t *testing.T, f *fixture, sweep rewrite) int {
 	t.Helper()
 	f.limit(t, f.menu[0], 10)
-	req := f.request(f.diners(t, 1, 0)[0], f.slot("18:00"))
-	id := f.reserve(t, req)
+	id := f.reserve(t, f.request(f.diners(t, 1, 0)[0], f.slot("18:00")))
 	change := f.wanting(t, id, func(req *booking.Request) { req.Items[0].Quantity = 5 })
-	f.weakenGuard(expireHolds, sweep)
-	begun := time.Now()
+	gate := f.pool.MustBeginTx(t.Context(), nil)
+	defer gate.Rollback()
+	gate.MustExec(`SELECT pg_advisory_xact_lock($1)`, sweepGate)
 	swept := make(chan error, 1)
-	f.mustExec(t, `UPDATE reservations SET hold_expires_at = clock_timestamp() + interval '1 second' WHERE id = $1`, id)
-	time.AfterFunc(1050*time.Millisecond, func() {
-		_, err := f.reservations.ExpireHolds(context.Background(), 10)
-		swept <- err
+	f.weakenGuard(expireHolds, sweep)
+	f.weakenGuard(readSlotOfChange, func(query string) string {
+		f.mustExec(t, `SELECT pg_sleep(extract(epoch FROM hold_expires_at - clock_timestamp())) FROM reservations WHERE id = $1`, id)
+		go func() {
+			_, err := f.reservations.ExpireHolds(context.Background(), 10)
+			swept <- err
+		}()
+		f.awaitBlocked(t)
+		return query
 	})
-	f.weakenGuard(readSlotOfChange, replacing("SELECT $1::bigint AS id", "SELECT $1::bigint AS id WHERE pg_sleep(2) IS NOT NULL"))
+	f.mustExec(t, `UPDATE reservations SET hold_expires_at = clock_timestamp() + interval '1 second' WHERE id = $1`, id)
 	if out, _ := f.serveChange(t, change); out.Err != nil {
-		t.Fatalf("after %v: %v", time.Since(begun), out.Err)
+		t.Fatal(out.Err)
 	}
-	if err := <-swept; err != nil {
+	if err := errors.Join(gate.Commit(), <-swept); err != nil {
 		t.Fatal(err)
 	}
 	f.weaken = nil
@@ -177,11 +185,8 @@ func changeAgainstExpiry(t *testing.T, f *fixture, sweep rewrite) int {
 
 func TestASweeperGivesBackTheDishesThatAChangeHasLeft(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("it waits for the end of a hold")
-	}
 	f := setup(t)
-	if left := changeAgainstExpiry(t, f, expireSlowly); left != 10 {
+	if left := changeAgainstExpiry(t, f, expireLater); left != 10 {
 		t.Errorf("%d portions are left of 10", left)
 	}
 	checkReservations(t, f)
@@ -189,16 +194,10 @@ func TestASweeperGivesBackTheDishesThatAChangeHasLeft(t *testing.T) {
 
 func TestASweeperThatDoesNotLookForChangesGivesBackTheWrongDishes(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("the race with the guard off goes with the one with it on")
-	}
 	unguarded := func(query string) string {
-		return replacing("AND seen.changes = due.changes", "")(expireSlowly(query))
+		return replacing("AND seen.changes = due.changes", "")(expireLater(query))
 	}
-	for range 3 {
-		if left := changeAgainstExpiry(t, setup(t), unguarded); left != 10 {
-			return
-		}
+	if left := changeAgainstExpiry(t, setup(t), unguarded); left == 10 {
+		t.Error("the dishes add up: the test above proves nothing")
 	}
-	t.Error("the dishes add up: the test above proves nothing")
 }

@@ -167,22 +167,31 @@ func runChecks(ctx context.Context, tx *sqlx.Tx) (audit.Report, error) {
 		return audit.Report{}, err
 	}
 	for _, check := range checks {
-		var rows []findingRow
-		err := tx.SelectContext(ctx, &rows, fmt.Sprintf(`
-			SELECT count(*) OVER () AS total, subject, problem
-			FROM (%s) found
-			ORDER BY subject
-			LIMIT %d`, check.query, maxExamples))
+		result, err := check.run(ctx, tx)
 		if err != nil {
-			return audit.Report{}, fmt.Errorf("db: check %s: %w", check.name, err)
-		}
-		result := audit.Result{Check: check.name, Proves: check.proves}
-		for _, row := range rows {
-			result.Found = row.Total
-			result.Examples = append(result.Examples, audit.Finding{Subject: row.Subject, Problem: row.Problem})
+			return audit.Report{}, err
 		}
 		report.Checks = append(report.Checks, result)
 	}
 	report.Seconds = time.Since(began).Seconds()
 	return report, nil
+}
+
+// run runs a check in a transaction.
+func (c check) run(ctx context.Context, tx *sqlx.Tx) (audit.Result, error) {
+	var rows []findingRow
+	err := tx.SelectContext(ctx, &rows, fmt.Sprintf(`
+		SELECT count(*) OVER () AS total, subject, problem
+		FROM (%s) found
+		ORDER BY subject
+		LIMIT %d`, c.query, maxExamples))
+	if err != nil {
+		return audit.Result{}, fmt.Errorf("db: check %s: %w", c.name, err)
+	}
+	result := audit.Result{Check: c.name, Proves: c.proves}
+	for _, row := range rows {
+		result.Found = row.Total
+		result.Examples = append(result.Examples, audit.Finding{Subject: row.Subject, Problem: row.Problem})
+	}
+	return result, nil
 }

@@ -73,36 +73,36 @@ func TestAThousandContendersNeverOversell(t *testing.T) {
 	}
 	f := setup(t)
 	diners := f.diners(t, 1_000, 0)
-	cases := map[booking.TimeOfDay][]int{"18:00": {1}, "18:15": {64}, "18:30": {1, 64}, "18:45": {64, 1}}
-	for at, sizes := range cases {
-		slot := f.slot(at)
-		reserved := contend(t, f, slot, diners, sizes...)
+	cases := map[booking.TimeOfDay]struct {
+		sizes []int
+		crowd int
+	}{"18:00": {[]int{1}, 250}, "18:15": {[]int{64}, 1_000}, "18:30": {[]int{1, 64}, 1_000}, "18:45": {[]int{64, 1}, 250}}
+	for at, c := range cases {
+		slot, sizes := f.slot(at), c.sizes
+		reserved := contend(t, f, slot, diners[:c.crowd], sizes...)
 		if held := f.held(t, slot); reserved != 5 || held != 10 {
 			t.Errorf("runs of %v: %d reserved and %d seats held, want 5 and 10", sizes, reserved, held)
 		}
 	}
 }
 
+// TestWithoutTheRowLockItOversells holds turns that have read the seats until others have, before any writes.
 func TestWithoutTheRowLockItOversells(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("the race with the guard off goes with the one with it on")
-	}
-	for name, sizes := range map[string][]int{"runs of 1": {1}, "runs of 64": {64}} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			f := setup(t)
-			f.mustMakeSlots(t, 20, f.restaurant.Capacity)
-			f.weakenGuard(lockSlots, instead(lockSlotUnguarded))
-			diners := f.diners(t, 256, 0)
-			for minute := range 20 {
-				slot := f.slot(booking.TimeOfDay("12:" + twoDigits(minute)))
-				if contend(t, f, slot, diners, sizes...) > 5 && f.held(t, slot) > 10 {
-					return
-				}
-			}
-			t.Error("20 slots were contended for without the lock, and none was oversold: the test above proves nothing")
-		})
+	f := setup(t)
+	f.mustMakeSlots(t, 2, f.restaurant.Capacity)
+	f.weakenGuard(lockSlots, instead(lockSlotUnguarded))
+	diners := f.diners(t, 128, 0)
+	for at, c := range map[booking.TimeOfDay]struct {
+		size, crowd int
+		turns       int64 // which read before one writes: so many oversell ten seats
+	}{"12:00": {1, 24, 6}, "12:01": {64, 128, 2}} {
+		slot := f.slot(at)
+		f.weakenGuard(insertReservations, meeting(c.turns))
+		if reserved := contend(t, f, slot, diners[:c.crowd], c.size); reserved <= 5 || f.held(t, slot) <= 10 {
+			t.Errorf("runs of %d: %d reserved and %d seats held without the lock: the test above proves nothing",
+				c.size, reserved, f.held(t, slot))
+		}
 	}
 }
 
@@ -139,10 +139,11 @@ func crowd(t *testing.T, f *fixture, slot booking.SlotKey, userID string) int {
 func TestOneLiveReservationPerDinerAndSlot(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
-	f.mustMakeSlots(t, 12, 1_000)
+	f.mustMakeSlots(t, 4, 1_000)
 	f.weakenGuard(lockSlots, instead(lockSlotUnguarded)) // so that the index alone decides
-	for minute := range 12 {
+	for minute := range 4 {
 		slot, userID := f.slot(booking.TimeOfDay("12:"+twoDigits(minute))), f.diners(t, 1, 0)[0]
+		f.weakenGuard(insertReservations, meeting(6))
 		if live := crowd(t, f, slot, userID); live != 1 {
 			t.Errorf("%d live reservations, want 1", live)
 		}
@@ -152,16 +153,13 @@ func TestOneLiveReservationPerDinerAndSlot(t *testing.T) {
 func TestWithoutTheIndexADinerSitsTwice(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
-	f.mustMakeSlots(t, 20, 1_000)
+	f.mustMakeSlots(t, 1, 1_000)
 	f.weakenGuard(lockSlots, instead(lockSlotUnguarded))
+	f.weakenGuard(insertReservations, meeting(2))
 	f.mustExec(t, `DROP INDEX reservations_one_live`)
-	for minute := range 20 {
-		slot, userID := f.slot(booking.TimeOfDay("12:"+twoDigits(minute))), f.diners(t, 1, 0)[0]
-		if crowd(t, f, slot, userID) > 1 {
-			return
-		}
+	if live := crowd(t, f, f.slot("12:00"), f.diners(t, 1, 0)[0]); live < 2 {
+		t.Errorf("%d live reservations without the index: the test above proves nothing", live)
 	}
-	t.Error("no diner got two reservations without the index: the test above proves nothing")
 }
 
 // mustMakeSlots makes the rows of n slots from 12:00 on, one a minute, which lockSlotUnguarded needs.
@@ -179,7 +177,7 @@ func (f *fixture) mustMakeSlots(t testing.TB, n, capacity int) {
 func TestSameKeyInTwoSlotsAtOnce(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
-	for round := range 20 {
+	for round := range 8 {
 		diners := f.diners(t, 5, 0)
 		key := "key-of-round-" + twoDigits(round)
 		var wg sync.WaitGroup
@@ -220,42 +218,44 @@ var (
 
 // payAgainstExpiry pays for a reservation whose hold ends while the payment is made and a sweeper looks for such, and
 // returns whether it was paid and whether it was expired. The slot is closed, so that what has expired is not had again.
-func payAgainstExpiry(t *testing.T, f *fixture, userID string, round int) (paid, expired bool) {
+func payAgainstExpiry(t *testing.T, f *fixture, req booking.Request) (paid, expired bool) {
 	t.Helper()
-	req := f.request(userID, f.slot(booking.TimeOfDay("12:"+twoDigits(round))))
-	req.HoldTime = time.Duration(round%15) * 3 * time.Millisecond
 	id := f.reserve(t, req)
 	f.mustExec(t, `UPDATE slots SET closed = true`)
+	if req.HoldTime == 0 {
+		expired = len(f.expire(t)) > 0
+	}
 	ctx, stop := context.WithCancel(t.Context())
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		defer stop()
-		_, err := f.reservations.Pay(t.Context(), booking.PaymentOrder{
-			ReservationID: id, UserID: userID, Kind: booking.Deposit, IdempotencyKey: "pay-" + id,
-		})
+		_, err := f.pay(t, id, req.UserID, booking.Deposit, "pay-"+id)
 		if paid = err == nil; !paid && !errors.Is(err, booking.ErrReturned) {
 			t.Errorf("pay: %v", err)
 		}
 	})
 	for !expired && ctx.Err() == nil {
-		slots, err := f.reservations.ExpireHolds(t.Context(), 10)
-		if err != nil {
-			t.Error(err)
-			break
-		}
-		expired = len(slots) > 0
+		expired = len(f.expire(t)) > 0
 	}
 	wg.Wait()
 	for !paid && !expired { // it came too late, before the sweeper saw it
-		slots, err := f.reservations.ExpireHolds(t.Context(), 10)
-		if err != nil {
-			t.Fatal(err)
-		}
-		expired = len(slots) > 0
+		expired = len(f.expire(t)) > 0
 	}
 	return paid, expired
 }
 
+// expire ends holds and returns the slots in which some ended.
+func (f *fixture) expire(t testing.TB) []booking.SlotKey {
+	t.Helper()
+	slots, err := f.reservations.ExpireHolds(t.Context(), 10)
+	if err != nil {
+		t.Error(err)
+	}
+	return slots
+}
+
+// TestAHoldIsPaidOrExpiredNeverBoth has holds that are over when they are paid for, some that are not, and some that end in
+// the same moments.
 func TestAHoldIsPaidOrExpiredNeverBoth(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -264,44 +264,64 @@ func TestAHoldIsPaidOrExpiredNeverBoth(t *testing.T) {
 	f := setup(t)
 	f.weakenGuard(updateState, changeSlowly)
 	diner := f.diners(t, 1, 10_000_000)[0]
+	const rounds = 30
 	paidRounds := 0
-	for round := range 60 {
-		if round == 30 { // the other half at full speed
+	for round := range rounds {
+		if round == rounds/2 { // the other half at full speed
 			f.weaken = nil
 		}
-		paid, expired := payAgainstExpiry(t, f, diner, round)
-		if paid == expired {
-			t.Fatalf("round %d: paid %v, expired %v", round, paid, expired)
+		req := f.request(diner, f.slot(booking.TimeOfDay("12:"+twoDigits(round))))
+		req.HoldTime = []time.Duration{0, time.Minute, 3 * time.Millisecond, 9 * time.Millisecond, 27 * time.Millisecond}[round%5]
+		paid, expired := payAgainstExpiry(t, f, req)
+		if paid == expired || req.HoldTime == 0 && paid || req.HoldTime == time.Minute && expired {
+			t.Fatalf("round %d: a hold of %v: paid %v, expired %v", round, req.HoldTime, paid, expired)
 		}
 		if paid {
 			paidRounds++
 		}
 	}
-	if paidRounds == 0 || paidRounds == 60 {
-		t.Errorf("%d of 60 were paid: one side was never in time", paidRounds)
+	if paidRounds == 0 || paidRounds == rounds {
+		t.Errorf("%d of %d were paid: one side was never in time", paidRounds, rounds)
 	}
-	account, err := f.wallets.Find(t.Context(), diner)
-	if err != nil || account.Balance != int64(10_000_000-20_000*paidRounds) {
-		t.Errorf("balance %d after %d payments, %v", account.Balance, paidRounds, err)
+	if balance := f.balance(t, diner); balance != int64(10_000_000-20_000*paidRounds) {
+		t.Errorf("balance %d after %d payments", balance, paidRounds)
 	}
 	if n := f.count(t, `SELECT count(*) FROM reservations WHERE state = 'confirmed' AND paid_amount = 20000`); n != paidRounds {
 		t.Errorf("%d confirmed, want %d", n, paidRounds)
 	}
 }
 
+// payWhileItEnds pays for a hold that ends, and is looked for by a sweeper, after the payment has read it and before it writes.
+// It returns whether it was paid and whether it was expired.
+func payWhileItEnds(t *testing.T, f *fixture, write rewrite) (paid, expired bool) {
+	t.Helper()
+	req := f.request(f.diners(t, 1, 100_000)[0], f.slot("12:00"))
+	req.HoldTime = time.Second
+	id := f.reserve(t, req)
+	f.weakenGuard(updateState, func(query string) string {
+		f.mustExec(t, `
+			SELECT pg_sleep(greatest(0.01, extract(epoch FROM hold_expires_at - clock_timestamp())))
+			FROM reservations
+			WHERE id = $1`, id)
+		expired = len(f.expire(t)) > 0
+		return write(query)
+	})
+	_, err := f.pay(t, id, req.UserID, booking.Deposit, "pay-"+id)
+	return err == nil, expired
+}
+
+func TestAHoldThatEndsDuringThePaymentIsPaid(t *testing.T) {
+	t.Parallel()
+	if paid, expired := payWhileItEnds(t, setup(t), asItIs); !paid || expired {
+		t.Errorf("paid %v, expired %v", paid, expired)
+	}
+}
+
 func TestWithoutCompareAndSetAHoldIsBoth(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("the race is run many times")
-	}
 	f := setup(t)
 	f.weakenGuard(lockReservation, unlocked)
-	f.weakenGuard(updateState, slowlyInAnyState)
-	diner := f.diners(t, 1, 10_000_000)[0]
-	for round := range 60 {
-		if paid, expired := payAgainstExpiry(t, f, diner, round); paid && expired {
-			return
-		}
+	if paid, expired := payWhileItEnds(t, f, inAnyState); !paid || !expired {
+		t.Errorf("without the guards it was paid: %v, and expired: %v: the tests above prove nothing", paid, expired)
 	}
-	t.Error("no hold was both paid and expired without the guards: the test above proves nothing")
 }

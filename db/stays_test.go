@@ -213,26 +213,19 @@ const lockFirstSlotOnly = `
 	) turn
 	ORDER BY service_time`
 
-// contendForTheEvening lets parties of two that stay for one, two or three slots ask for overlapping parts of the evening at
-// one moment, at two instances, and returns how many seats each slot has given away.
-func contendForTheEvening(t *testing.T, f *fixture, guard rewrite) []int {
+// contendForTheEvening serves requests at one moment, each for itself, at two instances with weaker guards or none, and returns
+// how many seats each slot has given away.
+func contendForTheEvening(t *testing.T, f *fixture, requests []booking.Request, weaken func(g guard, query string) string) []int {
 	t.Helper()
 	var stores []*SlotStore
 	for range 2 {
 		patient := openTest(t, Config{URL: f.url, QueryTimeout: time.Minute, LockTimeout: 30 * time.Second})
-		patient.weakenGuard(lockSlots, guard)
+		patient.weaken = weaken
 		stores = append(stores, NewSlotStore(patient))
-	}
-	for _, at := range eveningTimes {
-		if _, _, err := f.slots.Serve(t.Context(), f.turn(f.slot(at), f.restaurant.Capacity, 0), nil); err != nil {
-			t.Fatal(err)
-		}
 	}
 	var wg sync.WaitGroup
 	start := make(chan struct{})
-	for i, diner := range f.diners(t, 240, 0) {
-		from := i % 3
-		req := f.staying(diner, eveningTimes[from], 2, 1+i/3%(3-from))
+	for i, req := range requests {
 		wg.Go(func() {
 			<-start
 			outcomes, _, err := stores[i%2].Serve(t.Context(), f.turnOf(req, f.restaurant.Capacity, 1), []booking.Request{req})
@@ -247,10 +240,16 @@ func contendForTheEvening(t *testing.T, f *fixture, guard rewrite) []int {
 	return f.eveningHeld(t)
 }
 
+// TestNoSlotOfAStayIsOversold has parties of two that stay for one, two or three slots ask for overlapping parts of an evening.
 func TestNoSlotOfAStayIsOversold(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
-	held := contendForTheEvening(t, f, asItIs)
+	var requests []booking.Request
+	for i, diner := range f.diners(t, 120, 0) {
+		from := i % 3
+		requests = append(requests, f.staying(diner, eveningTimes[from], 2, 1+i/3%(3-from)))
+	}
+	held := contendForTheEvening(t, f, requests, nil)
 	for i, n := range held {
 		if n > f.restaurant.Capacity {
 			t.Errorf("%d seats of %d are given away at %s", n, f.restaurant.Capacity, eveningTimes[i])
@@ -262,13 +261,19 @@ func TestNoSlotOfAStayIsOversold(t *testing.T) {
 	checkReservations(t, f)
 }
 
+// TestLockingTheFirstSlotAloneOversellsTheOthers has a party that comes at 18:00 and one that comes at 19:00 read that the last
+// two seats at 19:00 are free, before either takes them.
 func TestLockingTheFirstSlotAloneOversellsTheOthers(t *testing.T) {
 	t.Parallel()
-	for range 10 {
-		f := setup(t)
-		if held := contendForTheEvening(t, f, instead(lockFirstSlotOnly)); max(held[1], held[2]) > f.restaurant.Capacity {
-			return
-		}
+	f := setup(t)
+	diners := f.diners(t, 6, 0)
+	for _, diner := range diners[:4] {
+		f.reserve(t, f.staying(diner, eveningTimes[1], 2, 1))
 	}
-	t.Error("with the first slot alone locked nothing was oversold: the test above proves nothing")
+	f.weakenGuard(lockSlots, instead(lockFirstSlotOnly))
+	f.weakenGuard(insertReservations, meeting(2))
+	requests := []booking.Request{f.staying(diners[4], eveningTimes[0], 2, 2), f.staying(diners[5], eveningTimes[1], 2, 1)}
+	if held := contendForTheEvening(t, f, requests, f.weaken); held[1] <= f.restaurant.Capacity {
+		t.Errorf("%v: with the first slot alone locked nothing was oversold: the test above proves nothing", held)
+	}
 }
