@@ -34,22 +34,20 @@ func (l *queue) serveTurns(ctx context.Context) {
 }
 
 // serve works off one turn: the ticket whose turn it is and a run of those behind it, in one go. The line is released
-// before anyone is told: the next run need not wait for that. A run that could not be served stands in line again where
-// it stood.
+// before anyone is told: the next run need not wait for that. Those of a run that could not be served stand in line again
+// where they stood.
 func (l *queue) serve(turn *locks.Turn) {
 	run, passed := l.gather(turn)
 	ctx := context.WithoutCancel(turn.Context())
 	results, closings, err := l.work(turn, run)
 	l.fit(len(run), err)
-	if err != nil && (turn.Context().Err() != nil || errors.Is(err, ErrOvertaken) || errors.Is(err, ErrUnavailable)) {
-		l.giveBack(ctx, turn, run)
+	if servedLater(turn, err) {
+		over := conclude(run[:len(results)], results, nil)
+		l.giveBack(ctx, turn, over, run[len(results):])
+		l.closeLines(ctx, closings)
 		return
 	}
-	for _, closing := range closings {
-		if err := l.room.CloseLine(ctx, closing.Line, closing.Result); err != nil {
-			l.room.cfg.Log.Warn("the line is not closed", "line", closing.Line, "error", err)
-		}
-	}
+	l.closeLines(ctx, closings)
 	over := conclude(run, results, err)
 	others := forOthers(run, over)
 	if len(others) > 0 { // what does not reach the other process is found stored
@@ -89,18 +87,46 @@ func forOthers(run []Served, over []finished) []locks.Result {
 	return results
 }
 
-// giveBack returns a turn that was lost, or overtaken by a later one, or whose work is away. No place is lost by that:
-// where the line no longer knows of the turn, the tickets enter again at their old places.
-func (l *queue) giveBack(ctx context.Context, turn *locks.Turn, run []Served) {
+// servedLater says whether an error leaves what is not served yet to a later turn: this turn is lost, or overtaken by a
+// later one, or what it needs is away.
+func servedLater(turn *locks.Turn, err error) bool {
+	return err != nil && (turn.Context().Err() != nil || errors.Is(err, ErrOvertaken) || errors.Is(err, ErrUnavailable))
+}
+
+// giveBack returns a turn in which only some were served. The served ones get their results and leave the line. The others
+// keep their places: where the line no longer knows of the turn, they enter again at their old ones.
+func (l *queue) giveBack(ctx context.Context, turn *locks.Turn, over []finished, unserved []Served) {
+	over = l.room.keep(ctx, l.name, over, served)
+	l.room.tell(l.name, over)
 	pause(l.open, firstBackoff) // what went wrong just now hardly goes right at once
-	if err := turn.Return(ctx); err == nil {
+	err := turn.Return(ctx)
+	l.leaveServed(ctx, over)
+	if err == nil {
 		return
 	}
-	tickets := make([]locks.Taken, 0, len(run))
-	for _, served := range run {
-		tickets = append(tickets, locks.Taken{Ticket: served.Ticket, Arrival: served.Arrival})
+	tickets := make([]locks.Taken, 0, len(unserved))
+	for _, s := range unserved {
+		tickets = append(tickets, locks.Taken{Ticket: s.Ticket, Arrival: s.Arrival})
 	}
 	l.readmit(ctx, tickets)
+}
+
+// leaveServed takes tickets with a result out of the line, to which their turn was returned. Whoever lends one finds its
+// result stored. The head of the line may have the next turn by now, which passes it over.
+func (l *queue) leaveServed(ctx context.Context, over []finished) {
+	for _, f := range over {
+		if err := l.line.Leave(ctx, f.ticket); err != nil && !errors.Is(err, locks.ErrServing) {
+			l.room.cfg.Log.Warn("a served ticket stays in line", "line", l.name, "error", err)
+		}
+	}
+}
+
+func (l *queue) closeLines(ctx context.Context, closings []Closing) {
+	for _, closing := range closings {
+		if err := l.room.CloseLine(ctx, closing.Line, closing.Result); err != nil {
+			l.room.cfg.Log.Warn("the line is not closed", "line", closing.Line, "error", err)
+		}
+	}
 }
 
 // readmit lets tickets enter again at their old places that are no longer in the line but somebody waits with: by now it
@@ -158,7 +184,8 @@ func (l *queue) gather(turn *locks.Turn) (run []Served, passed []locks.Taken) {
 }
 
 // work has the run served while the turn lasts. What is unavailable is tried again, with growing pauses: the others in
-// line could not be served either. Any other error is one wish's fault, so each is served by itself.
+// line could not be served either. Any other error is one request's fault, so each is served by itself. The results are
+// those of the first of the run; after an error that servedLater knows, the others are not served.
 func (l *queue) work(turn *locks.Turn, run []Served) (results []Result, closings []Closing, err error) {
 	if len(run) == 0 {
 		return nil, nil, nil
@@ -172,20 +199,32 @@ func (l *queue) work(turn *locks.Turn, run []Served) (results []Result, closings
 		}
 		backoff *= 2
 	}
-	if err == nil || errors.Is(err, ErrOvertaken) || errors.Is(err, ErrUnavailable) || turn.Context().Err() != nil {
-		return results, closings, err
+	if err == nil {
+		return results, closings, nil
+	}
+	if servedLater(turn, err) {
+		return nil, nil, err
 	}
 	l.room.cfg.Log.Error("a run is not served", "line", l.name, "tickets", len(run), "error", err)
 	if len(run) == 1 {
 		return nil, nil, err
 	}
-	results = results[:0]
+	return l.workEach(turn, run)
+}
+
+// workEach is work for each of a run by itself.
+func (l *queue) workEach(turn *locks.Turn, run []Served) (results []Result, closings []Closing, err error) {
 	for i := range run {
 		one, last, err := l.work(turn, run[i:i+1])
-		if err != nil {
+		switch {
+		case servedLater(turn, err):
+			return results, closings, err
+		case err != nil || len(one) == 0:
 			one = []Result{{State: Rejected, Code: CodeUnavailable}}
+		default:
+			closings = last
 		}
-		results, closings = append(results, one...), last
+		results = append(results, one...)
 	}
 	return results, closings, nil
 }

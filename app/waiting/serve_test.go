@@ -1,0 +1,103 @@
+package waiting
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"lunchgo/locks"
+)
+
+// failsInSteps is a Handler whose calls fail as the steps say, one step a call; nil serves. Further calls serve.
+type failsInSteps struct {
+	*counter
+	steps []func(context.Context) error // one call at a time: a line has one turn
+}
+
+func (h *failsInSteps) Serve(ctx context.Context, turn Turn, run []Served) ([]Result, []Closing, error) {
+	if len(h.steps) > 0 {
+		step := h.steps[0]
+		h.steps = h.steps[1:]
+		if step != nil {
+			return nil, nil, step(ctx)
+		}
+	}
+	return h.counter.Serve(ctx, turn, run)
+}
+
+// opaque hides from the room what an error is, as if it were the request's fault.
+type opaque struct{ Handler }
+
+func (h opaque) Serve(ctx context.Context, turn Turn, run []Served) ([]Result, []Closing, error) {
+	results, closings, err := h.Handler.Serve(ctx, turn, run)
+	if err != nil {
+		err = errors.New(err.Error())
+	}
+	return results, closings, err
+}
+
+func always(err error) func(context.Context) error { return func(context.Context) error { return err } }
+
+// When a run is served one by one and the turn ends on the way, those served keep their results, and the others their
+// places: in the next turn they are served, in order, and nobody twice.
+func TestOneByOne_AnEndedTurnCostsNobodyThePlace(t *testing.T) {
+	t.Parallel()
+	broken := always(errors.New("one of them is broken"))
+	away := always(ErrUnavailable)
+	lost := func(ctx context.Context) error {
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	for name, steps := range map[string][]func(context.Context) error{
+		"overtaken":          {broken, nil, always(ErrOvertaken)},
+		"overtaken at first": {broken, always(ErrOvertaken)},
+		"overtaken late":     {broken, nil, nil, nil, always(ErrOvertaken)},
+		"unavailable":        {broken, nil, away, away, away, away, away, away},
+		"turn lost":          {broken, nil, lost},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPlace(t, 10)
+			if rejected := serveInSteps(t, p, &failsInSteps{p.server, steps}); len(rejected) != 0 {
+				t.Errorf("%v got no table", rejected)
+			}
+			if order := p.server.order; len(order) != 4 || !slices.IsSorted(order) {
+				t.Errorf("served in order %v, want each of the four once, in order", order)
+			}
+		})
+	}
+}
+
+// The control: where the room takes the end of a turn for the request's fault, somebody gets a final answer of none.
+func TestOneByOne_AnEndedTurnIsNotTheRequestsFault(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t, 10)
+	steps := []func(context.Context) error{always(errors.New("one of them is broken")), nil, always(ErrOvertaken)}
+	if rejected := serveInSteps(t, p, opaque{&failsInSteps{p.server, steps}}); !slices.Equal(rejected, []string{"bob"}) {
+		t.Errorf("%v got no table: the control does not show the fault", rejected)
+	}
+}
+
+// serveInSteps lets four diners of two processes wait for one turn, and returns those who got no table.
+func serveInSteps(t *testing.T, p *place, handler Handler) (rejected []string) {
+	t.Helper()
+	cfg := Config{Lines: locks.Config{MaxHold: time.Second, Lease: time.Second, Beat: 200 * time.Millisecond}}
+	turn := p.rival()
+	rooms := []*Room{p.roomOf(handler, cfg), p.roomOf(handler, cfg)}
+	diners := []string{"ann", "bob", "cem", "dan"}
+	var watches []*Watch
+	for i, user := range diners {
+		watches = append(watches, press(t, rooms[i%2], wish(user, "k")))
+	}
+	if err := turn.Release(t.Context(), 1); err != nil {
+		t.Fatal(err)
+	}
+	for i, w := range watches {
+		if s := settledWithin(t, w, 15*time.Second); s.Result.ReservationID != "for-"+diners[i] {
+			rejected = append(rejected, diners[i])
+		}
+	}
+	return rejected
+}
