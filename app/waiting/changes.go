@@ -82,9 +82,14 @@ func (s Reservations) servePart(ctx context.Context, turn booking.Turn, part []b
 	return results, after, err
 }
 
-// seated says whether a request needs no seats besides those that its diner has: it can come true in a full or closed slot.
-func seated(req booking.Request) bool {
-	return !slices.ContainsFunc(req.Slots(), func(slot booking.SlotKey) bool { return req.Further(slot) > 0 })
+// furtherSeats is how many seats a request takes of a slot, at most, besides those that its diner has. One that takes none
+// can come true in a full or closed slot.
+func furtherSeats(req booking.Request) int {
+	most := 0
+	for _, slot := range req.Slots() {
+		most = max(most, req.Further(slot))
+	}
+	return most
 }
 
 // keeps says whether a request is for a slot in which its diner has seats: the cache counts those as taken.

@@ -43,7 +43,8 @@ func RequestForCoupon(req coupon.Request) (Request, error) {
 	if err != nil {
 		return Request{}, fmt.Errorf("waiting: wish: %w", err)
 	}
-	return Request{Line: LineOfCoupon(req.CouponID), UserID: req.UserID, IdempotencyKey: req.IdempotencyKey, Payload: payload}, nil
+	return Request{Line: LineOfCoupon(req.CouponID), UserID: req.UserID, IdempotencyKey: req.IdempotencyKey, Payload: payload,
+		Seats: 1}, nil
 }
 
 // Coupons serves lines of campaigns: each wish is a coupon.Request.

@@ -2,7 +2,6 @@ package waiting
 
 import (
 	"context"
-	"crypto/rand"
 	"maps"
 	"slices"
 	"time"
@@ -57,7 +56,7 @@ type admission struct {
 // admit finds the ticket of a press or makes one. Redis tells, or this process by itself while that cannot be asked, or
 // does not know yet what stands here. Returns ErrInProgress or ErrTooMany.
 func (r *Room) admit(ctx context.Context, w Request) (admission, error) {
-	id, l := rand.Text(), r.queueOf(w.Line)
+	id, l := newTicketID(w.Seats), r.queueOf(w.Line)
 	if l.isUnstored() {
 		if found, err := r.admitHere(l, w, id); err != nil || !found.isNew {
 			return found, err

@@ -30,9 +30,10 @@ type queue struct {
 	wake      chan struct{} // a departure waits to be worked off
 	tick      chan struct{} // closed and replaced when progress is new
 	progress  locks.Progress
-	positions map[string]int // of the own tickets, by progress
-	left      int            // wishes that can still come true, at most
+	positions map[string]position // of the own tickets, by progress
+	left      int                 // wishes that can still come true, at most
 	owed      map[string]debt
+	seats     lineSeats // refresh alone uses it
 }
 
 // standing is one ticket that this process lends.
@@ -67,7 +68,7 @@ func newQueue(r *Room, name locks.Name) *queue {
 		standings: map[string]*standing{},
 		wake:      make(chan struct{}, 1),
 		tick:      make(chan struct{}),
-		positions: map[string]int{},
+		positions: map[string]position{},
 		left:      math.MaxInt,
 		owed:      map[string]debt{},
 	}
@@ -132,8 +133,8 @@ func (l *queue) enter(ctx context.Context, s *standing) error {
 	}
 	l.mu.Lock()
 	s.arrival, s.gone, s.parked = place.Arrival, time.Time{}, false
-	if !place.Settling || l.positions[s.ticket] == 0 {
-		l.positions[s.ticket] = place.Position
+	if !place.Settling || l.positions[s.ticket].number == 0 {
+		l.positions[s.ticket] = position{number: place.Position}
 	}
 	l.progress.Count = max(l.progress.Count, place.Count)
 	l.mu.Unlock()

@@ -62,23 +62,30 @@ func (l *queue) refresh(ctx context.Context) (count int) {
 		l.left = left
 	}
 	if !progress.Settling { // else positions are lower than they were and will be
-		l.positions = l.own(progress.Positions)
-		progress.Positions = nil // read once; the memory is better used elsewhere
+		now := time.Now()
+		l.positions = l.own(progress.Positions, l.seats.read(l.name, progress, now))
+		progress.Positions = nil // lineSeats keeps them
 		l.progress = progress
-		l.noteMissing(time.Now())
+		l.noteMissing(now)
 	}
 	close(l.tick)
 	l.tick = make(chan struct{})
 	return progress.Count
 }
 
-// own picks the positions of the lane's tickets. Holds mu.
-func (l *queue) own(all map[string]int) map[string]int {
-	positions := make(map[string]int, len(l.standings))
+// own picks the positions of the lane's tickets, and the seats asked for ahead of them. Holds mu.
+func (l *queue) own(all map[string]int, seatsAhead []int) map[string]position {
+	positions := make(map[string]position, len(l.standings))
 	for ticket := range l.standings {
-		if position, waits := all[ticket]; waits {
-			positions[ticket] = position
+		at, waits := all[ticket]
+		if !waits {
+			continue
 		}
+		p := position{number: at}
+		if p.seatsKnown = at <= len(seatsAhead); p.seatsKnown {
+			p.seatsAhead = seatsAhead[at-1]
+		}
+		positions[ticket] = p
 	}
 	return positions
 }
@@ -114,7 +121,7 @@ func (s *standing) held() heldTicket { return heldTicket{s.ticket, s.wish, s.sin
 func (l *queue) noteMissing(now time.Time) {
 	for ticket, s := range l.standings {
 		switch {
-		case l.positions[ticket] > 0 || s.parked || !s.gone.IsZero():
+		case l.positions[ticket].number > 0 || s.parked || !s.gone.IsZero():
 			s.missing = time.Time{}
 		case s.missing.IsZero():
 			s.missing = now
@@ -130,7 +137,7 @@ func (l *queue) followUp(ctx context.Context) {
 	l.mu.Lock()
 	var gone []*standing
 	for ticket, s := range l.standings {
-		if !s.gone.IsZero() && s.watchers > 0 && (l.positions[ticket] == 0 || time.Since(s.gone) > takeBackAfter) {
+		if !s.gone.IsZero() && s.watchers > 0 && (l.positions[ticket].number == 0 || time.Since(s.gone) > takeBackAfter) {
 			gone = append(gone, s)
 		}
 	}

@@ -41,7 +41,7 @@ func RequestFor(req booking.Request) (Request, error) {
 		return Request{}, fmt.Errorf("waiting: wish: %w", err)
 	}
 	return Request{Line: LineOfStay(req.Slots()), UserID: req.UserID, IdempotencyKey: req.IdempotencyKey, Payload: payload,
-		HoldsSeats: req.Change != nil && seated(req)}, nil
+		Seats: furtherSeats(req), HoldsSeats: req.Change != nil && furtherSeats(req) == 0}, nil
 }
 
 // Bookings decides over requests whose turn has come, and says how full slots are; reserve.Service does.

@@ -112,8 +112,9 @@ func (w *Watch) look() (Status, <-chan struct{}) {
 		return Status{State: s.result.State, Result: s.result}, l.tick
 	default:
 	}
-	position := l.positions[s.ticket]
-	turns := min(position, max(l.left, 1)) // when nothing is left, everybody behind is told at once
+	at := l.positions[s.ticket]
+	turns := min(at.number, max(l.left, 1)) // when nothing is left, everybody behind is told at once
 	estimate := l.progress.Estimate(max(1, turns)).Round(time.Second)
-	return Status{State: Waiting, Position: position, Count: l.progress.Count, Estimate: estimate, Local: l.local}, l.tick
+	return Status{State: Waiting, Position: at.number, Count: l.progress.Count, SeatsAhead: at.seatsAhead,
+		SeatsAheadKnown: at.seatsKnown, Estimate: estimate, Local: l.local}, l.tick
 }

@@ -15,6 +15,7 @@ type Request struct {
 	UserID         string
 	IdempotencyKey string
 	Payload        json.RawMessage // what the Server of the line needs to serve it
+	Seats          int             `json:",omitempty"` // that it takes besides those that its person has
 	HoldsSeats     bool            `json:",omitempty"` // it can come true also when the line is closed
 }
 
@@ -59,13 +60,17 @@ type Result struct {
 
 // Status is what a watcher is told.
 type Status struct {
-	State     State
-	Position  int // people ahead in the line plus one; 0 while the turn is being served
-	Count     int // how many wait in the line
-	Estimate  time.Duration
-	Local     bool   // the line cannot be asked: places are kept by each process for itself until it can
-	Result    Result // once State is final
-	Reconnect bool   // the process is about to end: come back in a moment, the place is kept
+	State    State
+	Position int // people ahead in the line plus one; 0 while the turn is being served
+	Count    int // how many wait in the line
+	Estimate time.Duration
+	// SeatsAhead is how many seats those ahead ask for, in all processes, those being served among them. Where
+	// SeatsAheadKnown is false, it may be more.
+	SeatsAhead      int
+	SeatsAheadKnown bool
+	Local           bool   // the line cannot be asked: places are kept by each process for itself until it can
+	Result          Result // once State is final
+	Reconnect       bool   // the process is about to end: come back in a moment, the place is kept
 }
 
 // Handler does the work of a line's turns.

@@ -54,6 +54,15 @@ func (s *Pages) standingOf(ctx context.Context, watch *waiting.Watch) (standing,
 	return st, err
 }
 
+// seatsAhead is how many seats those ahead of a ticket ask for; false where that is not known. Where seats have names, those
+// left may lie apart: then only a ticket with nobody ahead is sure of what it asks for.
+func seatsAhead(r booking.Restaurant, status waiting.Status) (int, bool) {
+	if len(r.Seats) > 0 && status.SeatsAhead > 0 {
+		return 0, false
+	}
+	return status.SeatsAhead, status.SeatsAheadKnown
+}
+
 // waitingView is how one diner sees the line.
 type waitingView struct {
 	*Pages
@@ -81,6 +90,7 @@ func (v waitingView) status(ctx context.Context, status waiting.Status) views.Wa
 		v.Log.Warn("seats left are not known", "error", err)
 	}
 	moving.SeatsLeft = o.Remaining()
+	moving.SeatsAhead, moving.SeatsAheadKnown = seatsAhead(v.standing.restaurant, status)
 	return moving
 }
 
