@@ -133,7 +133,9 @@ func (l *queue) storeFor(ctx context.Context, run []finished) error {
 	l.mu.Lock()
 	for _, f := range run {
 		if s := l.standings[f.ticket]; s != nil {
-			held = append(held, s.held())
+			h := s.held()
+			h.result = &f.result
+			held = append(held, h)
 		}
 	}
 	l.mu.Unlock()
@@ -148,6 +150,7 @@ func (l *queue) owe(run []finished, how ending) {
 		d := debt{finished: f, how: how}
 		if s := l.standings[f.ticket]; s != nil {
 			held := s.held()
+			held.result = &f.result
 			d.held = &held
 		}
 		l.owed[f.ticket] = d

@@ -114,7 +114,7 @@ func (l *queue) restoreRecords(ctx context.Context, progress locks.Progress) {
 }
 
 // held is what belongs to the ticket.
-func (s *standing) held() heldTicket { return heldTicket{s.ticket, s.wish, s.since, s.arrival} }
+func (s *standing) held() heldTicket { return heldTicket{ticket: s.ticket, wish: s.wish, since: s.since, arrival: s.arrival} }
 
 // noteMissing takes tickets for gone that were not seen in the line for longer than a turn should last. Whatever became of them,
 // nobody is left waiting for nothing. Holds mu.

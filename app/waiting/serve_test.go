@@ -101,3 +101,17 @@ func serveInSteps(t *testing.T, p *place, handler Handler) (rejected []string) {
 	}
 	return rejected
 }
+
+// A ticket is never found without its result once that is known, not even between the two commands that store them.
+func TestRestore_StoresTheResultWithTheTicket(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t, 10)
+	room := p.room(Config{})
+	held := []heldTicket{{ticket: "T", wish: wish("ann", "k"), since: time.Now(), result: &Result{State: Left, Code: CodeLeft}}}
+	if err := room.tickets.restore(t.Context(), evening, held); err != nil {
+		t.Fatal(err)
+	}
+	if rec, err := room.tickets.find(t.Context(), evening, "T"); err != nil || rec.Result == nil || rec.Result.State != Left {
+		t.Errorf("found %+v, %v", rec, err)
+	}
+}

@@ -128,9 +128,11 @@ type heldTicket struct {
 	wish    Request
 	since   time.Time
 	arrival int64
+	result  *Result // nil while it waits
 }
 
-// restore stores again what belongs to tickets that wait, after Redis has lost it.
+// restore stores again what belongs to tickets, after Redis has lost it. The result of one comes first: another process that
+// finds the ticket without would let it wait once more.
 func (t *tickets) restore(ctx context.Context, line locks.Name, held []heldTicket) error {
 	_, err := t.rdb.Pipelined(ctx, func(pipe redis.Pipeliner) error {
 		for _, s := range held {
@@ -143,6 +145,13 @@ func (t *tickets) restore(ctx context.Context, line locks.Name, held []heldTicke
 				return err
 			}
 			ticket, person := t.ticketKey(line.Partition, s.ticket), t.personKey(line.Partition, s.wish.UserID)
+			if s.result != nil {
+				result, err := json.Marshal(s.result)
+				if err != nil {
+					return err
+				}
+				pipe.HSetNX(ctx, ticket, "result", result)
+			}
 			pipe.HSetNX(ctx, ticket, "wish", wish)
 			pipe.HSetNX(ctx, ticket, "arrival", s.arrival)
 			pipe.PExpire(ctx, ticket, t.life)
