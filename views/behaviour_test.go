@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
@@ -61,11 +60,8 @@ func (b tab) run(script string) {
 // disableScript turns the scripts of the pages off; those of the test still run.
 func (b tab) disableScript() {
 	b.t.Helper()
-	disable := func(ctx context.Context, t *chromedp.Target) error {
-		_, err := cdp.Call(ctx, t, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
-		return err
-	}
-	require.NoError(b.t, chromedp.Do(b.ctx, chromedp.Func(disable)))
+	require.NoError(b.t, chromedp.Do(b.ctx, send(emulation.SetScriptExecutionDisabled,
+		emulation.SetScriptExecutionDisabledParams{Value: true})))
 }
 
 // sendEvent writes an event as the streams of the product do: each line of the data by itself.
@@ -81,6 +77,7 @@ func sendEvent(w http.ResponseWriter, name string, data []byte) {
 
 // TestWaitingPageFollowsItsLine moves a ticket through its line, breaks the stream on the way, and ends it.
 func TestWaitingPageFollowsItsLine(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	b := newTab(t)
 	positions := make(chan int)
@@ -137,6 +134,7 @@ func TestWaitingPageFollowsItsLine(t *testing.T) {
 }
 
 func TestLostStreamIsSaid(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	b := newTab(t)
 	s.route("/tickets/T.s/events", "/gone")
@@ -165,6 +163,7 @@ func TestRefusedStreams_SpreadReconnects(t *testing.T) {
 
 // A page whose stream was refused opens it again by itself.
 func TestRefusedStream_ComesBack(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	b := newTab(t)
 	tries := make(chan time.Time, 99)
@@ -180,6 +179,7 @@ func TestRefusedStream_ComesBack(t *testing.T) {
 }
 
 func TestBookingFormCountsAlongAndIsSentOnce(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	b := newTab(t)
 	presses := make(chan string, 9)
@@ -209,6 +209,7 @@ func TestBookingFormCountsAlongAndIsSentOnce(t *testing.T) {
 }
 
 func TestLeavingAsksFirst(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	b := newTab(t)
 	left := make(chan bool, 9)
@@ -230,6 +231,7 @@ func TestLeavingAsksFirst(t *testing.T) {
 }
 
 func TestSearchSwapsItsResultsAndKeepsAShortAddress(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	b := newTab(t)
 	s.mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) {
@@ -246,6 +248,7 @@ func TestSearchSwapsItsResultsAndKeepsAShortAddress(t *testing.T) {
 }
 
 func TestBookingWorksWithoutScript(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	b := newTab(t)
 	presses := make(chan string, 9)

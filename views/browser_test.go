@@ -3,21 +3,20 @@ package views_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/require"
 
 	"lunchgo/static"
 )
@@ -110,27 +109,61 @@ func (s *site) report(_ http.ResponseWriter, r *http.Request) {
 	s.violations = append(s.violations, fmt.Sprintf("%+v", body.Report))
 }
 
-// browser starts a headless Chromium. With -short the test is skipped.
+// violated returns the violations of the security policy so far.
+func (s *site) violated() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.violations)
+}
+
+// chromium is the one browser of this test process; it starts with the first test that asks for it.
+var chromium struct {
+	once sync.Once
+	ctx  context.Context
+	end  func()
+	err  error
+}
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if chromium.end != nil {
+		chromium.end()
+	}
+	os.Exit(code)
+}
+
+func startChromium() {
+	path, err := exec.LookPath("chromium")
+	if err != nil {
+		path, err = exec.LookPath("google-chrome")
+	}
+	if err != nil {
+		chromium.err = errors.New("no chromium on this machine: .ci/setup test installs it")
+		return
+	}
+	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]), chromedp.ExecPath(path),
+		chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true),
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-sync", true), chromedp.Flag("hide-scrollbars", true),
+		// Pages that it keeps to go back to would keep their streams open, until no connection is left.
+		chromedp.Flag("disable-back-forward-cache", true))
+	allocator, free := chromedp.NewExecAllocator(context.Background(), options...)
+	ctx, cancel := chromedp.NewContext(allocator)
+	chromium.ctx, chromium.end = ctx, func() { cancel(); free() }
+	chromium.err = chromedp.Do(ctx)
+}
+
+// browser opens a tab with a profile of its own. With -short the test is skipped.
 func browser(t *testing.T) context.Context {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("browser tests are not short")
 	}
-	if _, err := exec.LookPath("chromium"); err != nil {
-		t.Fatal("no chromium on this machine: .ci/setup test installs it")
-	}
-	options := append(slices.Clone(chromedp.DefaultExecAllocatorOptions[:]), chromedp.NoSandbox, chromedp.DisableGPU,
-		chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true),
-		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-sync", true), chromedp.Flag("hide-scrollbars", true),
-		// Pages that it keeps to go back to would keep their streams open, until no connection is left.
-		chromedp.Flag("disable-back-forward-cache", true))
-	ctx, cancel := chromedp.NewExecAllocator(context.Background(), options...)
+	chromium.once.Do(startChromium)
+	require.NoError(t, chromium.err)
+	ctx, cancel := chromedp.NewContext(chromium.ctx, chromedp.WithNewBrowserContext())
 	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx)
-	t.Cleanup(cancel)
-	if err := chromedp.Do(ctx, chromedp.Navigate("about:blank")); err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, chromedp.Do(ctx, chromedp.Navigate("about:blank")))
 	return ctx
 }
 
@@ -158,105 +191,18 @@ func failures(ctx context.Context) func() []string {
 	}
 }
 
-// look is one way of looking at the pages.
-type look struct {
-	lang   string
-	width  int64
-	scheme string
+// evaluate returns the value of an expression in the page.
+func evaluate[T any](ctx context.Context, t *testing.T, expression string) T {
+	t.Helper()
+	value, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+	require.NoError(t, err)
+	return value
 }
 
-// looks are two that together see each language, width and scheme; all eight when screenshots are asked for.
-func looks() []look {
-	if os.Getenv("SHOTS") == "" {
-		return []look{{"ko", 390, "light"}, {"en", 1280, "dark"}}
-	}
-	var all []look
-	for _, lang := range []string{"ko", "en"} {
-		for _, width := range []int64{390, 1280} {
-			all = append(all, look{lang, width, "light"}, look{lang, width, "dark"})
-		}
-	}
-	return all
-}
-
-func (l look) apply(ctx context.Context, t *chromedp.Target) error {
-	features := []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: l.scheme}}
-	_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: features})
-	return err
-}
-
-// TestPagesInBrowser loads every page in a browser: no violation of axe-core's rules or of the security policy, no
-// script error, nothing wider than the screen. With SHOTS=folder it leaves pictures there.
-func TestPagesInBrowser(t *testing.T) {
-	ctx := browser(t)
-	s := newSite(t)
-	axe, err := os.ReadFile("../static/testdata/axe.min.js")
-	if err != nil {
-		t.Fatal(err)
-	}
-	errors := failures(ctx)
-	for _, l := range looks() {
-		if err := chromedp.Do(ctx, chromedp.EmulateViewport(l.width, 900), chromedp.Func(l.apply)); err != nil {
-			t.Fatal(err)
-		}
-		for name := range samples(l.lang) {
-			if only := os.Getenv("PAGE"); only != "" && !strings.HasPrefix(name, only) {
-				continue
-			}
-			t.Run(fmt.Sprintf("%s/%s-%d-%s", name, l.lang, l.width, l.scheme), func(t *testing.T) {
-				checkPage(ctx, t, s.URL+"/"+l.lang+"/"+name, string(axe))
-			})
-		}
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.violations) > 0 {
-		t.Errorf("content security policy violated:\n%s", strings.Join(s.violations, "\n"))
-	}
-	if found := errors(); len(found) > 0 {
-		t.Errorf("script errors:\n%s", strings.Join(found, "\n"))
-	}
-}
-
-// axeRun gives one line for each element that breaks a rule.
-const axeRun = `axe.run(document, {runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]})
-	.then(r => r.violations.flatMap(v => v.nodes.map(n => v.id + ": " + n.target.join(" ") + ": " + n.failureSummary)))`
-
-// tooWide gives the elements that reach over the right edge of the screen.
-const tooWide = `document.documentElement.scrollWidth <= innerWidth ? [] :
-	[...document.querySelectorAll("body *")].filter(e => e.getBoundingClientRect().right > innerWidth + 1)
-		.map(e => e.tagName + "." + e.className)`
-
-func checkPage(ctx context.Context, t *testing.T, url, axe string) {
-	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
-	defer cancel()
-	if err := chromedp.Do(ctx, chromedp.Navigate(url)); err != nil {
-		t.Fatal(err)
-	}
-	if dir := os.Getenv("SHOTS"); dir != "" {
-		shoot(ctx, t, filepath.Join(dir, strings.ReplaceAll(strings.TrimPrefix(t.Name(), "TestPagesInBrowser/"), "/", "-")+".png"))
-	}
-	if wide, err := chromedp.Run(ctx, chromedp.Evaluate[[]string](tooWide)); err != nil || len(wide) > 0 {
-		t.Errorf("wider than the screen: %v %v", wide, err)
-	}
-	if _, err := chromedp.Run(ctx, chromedp.Evaluate[bool](axe+";true")); err != nil {
-		t.Fatal(err)
-	}
-	found, err := chromedp.Run(ctx, chromedp.Evaluate[[]string](axeRun, chromedp.EvalAwaitPromise))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, violation := range found {
-		t.Error(violation)
-	}
-}
-
-func shoot(ctx context.Context, t *testing.T, file string) {
-	picture, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, picture, 0o600); err != nil {
-		t.Fatal(err)
-	}
+// send is the step of sending a protocol command.
+func send[P, R any](command cdp.Command[P, R], params P) chromedp.Action[chromedp.Void] {
+	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, command, params)
+		return err
+	})
 }

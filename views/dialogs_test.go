@@ -23,6 +23,7 @@ const unsafeFocus = `[...document.querySelectorAll("dialog")].filter(dialog => {
 
 // A dialog asks before something that cannot be undone: Enter pressed by mistake must change nothing.
 func TestDialogs_FocusTheSafeChoice(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	b := newTab(t)
 	seen := 0
@@ -59,6 +60,7 @@ func closing(t *testing.T, s *site) (closed chan bool) {
 
 // Closing a slot says first whom it touches, by the figures of the moment, and asks.
 func TestCloseSlot_AsksFirst(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	b := newTab(t)
 	closed := closing(t, s)
@@ -77,6 +79,7 @@ func TestCloseSlot_AsksFirst(t *testing.T) {
 }
 
 func TestCloseSlot_AsksFirstWithoutScript(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	b := newTab(t)
 	closed := closing(t, s)

@@ -31,6 +31,7 @@ func TestARestaurantTellsHowManyPortionsADayHas(t *testing.T) {
 
 // TestDishesRunOutWhileTheFormIsFilledIn lets others order: one chosen dish is down to fewer, the other has run out.
 func TestDishesRunOutWhileTheFormIsFilledIn(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	b := newTab(t)
 	s.mux.HandleFunc("GET /restaurants/sol-bap/dishes", func(w http.ResponseWriter, r *http.Request) {
@@ -51,5 +52,5 @@ func TestDishesRunOutWhileTheFormIsFilledIn(t *testing.T) {
 	b.until(`kept.isConnected && kept.value === "3" && document.activeElement === kept`)
 	b.until(`document.querySelector("[data-dishes-gone]").textContent.endsWith("솔잎 돌솥비빔밥, 한우 육회비빔밥")`)
 	b.until(`document.querySelector("[data-menu-total]").textContent === "59,000원"`)
-	require.Empty(t, s.violations)
+	require.Empty(t, s.violated())
 }

@@ -45,6 +45,7 @@ func (b tab) tabThrough() (all []focus) {
 // On a phone, nothing at the edges of the screen covers what has the focus, and the navigation at the bottom comes after the
 // content, as it does on the screen.
 func TestFocus_StaysInSightOnAPhone(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	b := newTab(t)
 	for _, page := range []string{"wallet", "restaurant", "reservations-waits", "booking", "staff-slot", "coupons"} {
@@ -65,6 +66,7 @@ func TestFocus_StaysInSightOnAPhone(t *testing.T) {
 
 // On a wide screen the one navigation is in the header, before the content.
 func TestFocus_BeginsWithTheNavigationOnAWideScreen(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	b := newTab(t)
 	b.open(s.URL + "/ko/wallet")
@@ -81,6 +83,7 @@ func TestFocus_BeginsWithTheNavigationOnAWideScreen(t *testing.T) {
 
 // A toast covers nothing of the page it speaks of, and stays until it has been read.
 func TestToasts_CoverNothing(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	b := newTab(t)
 	for _, width := range []int64{390, 1280} {

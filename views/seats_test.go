@@ -14,6 +14,7 @@ import (
 
 // TestSeatsAreChosenOnTheMapWhileOthersChoose taps the map, ticks the list, and loses one of both to somebody else.
 func TestSeatsAreChosenOnTheMapWhileOthersChoose(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	b := newTab(t)
 	events := make(chan views.SeatPicker)

@@ -1,0 +1,143 @@
+package views_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// look is one way of looking at a page.
+type look struct {
+	width  int64
+	scheme string
+}
+
+// looks are two that together see each width and scheme; all four when screenshots are asked for.
+func looks() []look {
+	two := []look{{390, "light"}, {1280, "dark"}}
+	if os.Getenv("SHOTS") == "" {
+		return two
+	}
+	return append(two, look{390, "dark"}, look{1280, "light"})
+}
+
+// show has the page drawn for the look, and still: a color on its way to another one is none that could be judged.
+func (l look) show(ctx context.Context, t *testing.T) {
+	t.Helper()
+	features := []*emulation.MediaFeature{
+		{Name: "prefers-color-scheme", Value: l.scheme}, {Name: "prefers-reduced-motion", Value: "reduce"}}
+	require.NoError(t, chromedp.Do(ctx, chromedp.EmulateViewport(l.width, 900),
+		send(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: features})))
+}
+
+// TestPagesInBrowser loads every page in a browser, in each language, width and color scheme: no violation of axe-core's
+// rules or of the security policy, no script error, nothing wider than the screen. What a page is made of is the same in
+// each of them: axe-core judges the pages in Korean and in English by turns, and by all of its rules at one of the
+// widths. With SHOTS=folder the test leaves pictures there.
+func TestPagesInBrowser(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.mux.HandleFunc("GET /axe.js", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cache-Control", "max-age=3600")
+		http.ServeFile(w, r, "../static/testdata/axe.min.js")
+	})
+	tabs := make(chan context.Context, 2) // one loads while the other is judged
+	var complaints []func() []string
+	for range cap(tabs) {
+		ctx := browser(t)
+		complaints = append(complaints, failures(ctx))
+		tabs <- ctx
+	}
+	t.Cleanup(func() {
+		assert.Empty(t, s.violated(), "content security policy")
+		for _, found := range complaints {
+			assert.Empty(t, found(), "script errors")
+		}
+	})
+	for i, name := range slices.Sorted(maps.Keys(samples("ko"))) {
+		if only := os.Getenv("PAGE"); only != "" && !strings.HasPrefix(name, only) {
+			continue
+		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tab := <-tabs
+			defer func() { tabs <- tab }()
+			ctx, cancel := context.WithTimeout(tab, time.Minute)
+			defer cancel()
+			for j, lang := range []string{"ko", "en"} {
+				require.NoError(t, chromedp.Do(ctx, chromedp.Navigate(s.URL+"/"+lang+"/"+name)))
+				for k, l := range looks() {
+					l.show(ctx, t)
+					checkPage(ctx, t, fmt.Sprintf("%s-%s-%d-%s", name, lang, l.width, l.scheme))
+					if j == i%2 {
+						judge(ctx, t, k == i/2%2)
+					}
+				}
+			}
+		})
+	}
+}
+
+// tooWide gives the elements that reach over the right edge of the screen.
+const tooWide = `document.documentElement.scrollWidth <= innerWidth ? [] :
+	[...document.querySelectorAll("body *")].filter(e => e.getBoundingClientRect().right > innerWidth + 1)
+		.map(e => e.tagName + "." + e.className)`
+
+// checkPage checks that the page fits the screen, and takes a picture if they are asked for.
+func checkPage(ctx context.Context, t *testing.T, name string) {
+	t.Helper()
+	if dir := os.Getenv("SHOTS"); dir != "" {
+		shoot(ctx, t, filepath.Join(dir, name+".png"))
+	}
+	assert.Empty(t, evaluate[[]string](ctx, t, tooWide), "wider than the screen: %s", name)
+}
+
+// Rules of axe-core: all of them, and those that judge how a page is drawn rather than what it is made of.
+const (
+	allRules  = `["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]`
+	drawRules = `["color-contrast", "link-in-text-block", "target-size", "scrollable-region-focusable"]`
+)
+
+// axeRun gives one line for each element that breaks a rule.
+const axeRun = `(async () => {
+	if (!("axe" in window)) await new Promise(loaded => {
+		const script = document.createElement("script")
+		script.src = "/axe.js"
+		script.onload = loaded
+		document.head.append(script)
+	})
+	const r = await axe.run(document, {runOnly: %s})
+	return r.violations.flatMap(v => v.nodes.map(n => v.id + ": " + n.target.join(" ") + ": " + n.failureSummary))
+})()`
+
+// judge holds the page against the rules of axe-core.
+func judge(ctx context.Context, t *testing.T, byAll bool) {
+	t.Helper()
+	rules := drawRules
+	if byAll {
+		rules = allRules
+	}
+	assert.Empty(t, evaluate[[]string](ctx, t, fmt.Sprintf(axeRun, rules)))
+}
+
+func shoot(ctx context.Context, t *testing.T, file string) {
+	picture, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, picture, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
