@@ -54,14 +54,21 @@ type look struct {
 	lang   string
 	width  int64
 	height int64
+	scheme string // the one in which pages are checked; "" for light and dark
 }
 
 var (
-	phoneKo   = look{"ko", 390, 844}
-	phoneEn   = look{"en", 390, 844}
-	desktopKo = look{"ko", 1280, 900}
-	desktopEn = look{"en", 1280, 900}
+	phoneKo   = look{lang: "ko", width: 390, height: 844}
+	phoneEn   = look{lang: "en", width: 390, height: 844}
+	desktopKo = look{lang: "ko", width: 1280, height: 900}
+	desktopEn = look{lang: "en", width: 1280, height: 900}
 )
+
+// in is the look in one scheme only.
+func (l look) in(scheme string) look {
+	l.scheme = scheme
+	return l
+}
 
 func (l look) String() string { return l.lang + "-" + strconv.FormatInt(l.width, 10) }
 

@@ -16,7 +16,7 @@ var axe = sync.OnceValues(func() (string, error) {
 	return string(source), err
 })
 
-// Rules of axe-core: all of them once, and again in the dark those that judge colors.
+// Rules of axe-core: all of them in the light, and those that judge colors in the dark.
 const (
 	allRules   = `["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]`
 	colorRules = `["color-contrast", "link-in-text-block"]`
@@ -40,19 +40,31 @@ const tooWide = `document.documentElement.scrollWidth <= innerWidth ? [] :
 // With E2E_SCREENSHOTS=folder it leaves pictures there.
 func (b *tab) check(name string) {
 	b.t.Helper()
-	source, err := axe()
-	must(b.t, err)
 	for _, element := range evaluate[[]string](b, tooWide) {
 		b.t.Errorf("%s: wider than the screen: %s", name, element)
 	}
 	for _, run := range []struct{ scheme, rules string }{{"dark", colorRules}, {"light", allRules}} {
+		if b.look.scheme != "" && b.look.scheme != run.scheme {
+			continue
+		}
 		b.do(scheme(run.scheme))
-		evaluate[chromedp.Void](b, "void (window.axe || (() => {"+source+"})())")
+		b.loadAxe()
 		for _, fault := range evaluate[[]string](b, fmt.Sprintf(axeRun, run.rules)) {
 			b.t.Errorf("%s, %s: %s", name, run.scheme, fault)
 		}
 		b.shoot(name, run.scheme)
 	}
+}
+
+// loadAxe loads axe-core into the page unless it is there: half a megabyte.
+func (b *tab) loadAxe() {
+	b.t.Helper()
+	if evaluate[bool](b, `"axe" in window`) {
+		return
+	}
+	source, err := axe()
+	must(b.t, err)
+	evaluate[chromedp.Void](b, "void (() => {"+source+"})()")
 }
 
 // shoot takes a picture of the whole page.

@@ -10,12 +10,15 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"lunchgo/db/dbtest"
 )
 
 // scratch is a folder of this test process, for the binary and what the browser downloads.
 var scratch = sync.OnceValues(func() (string, error) { return os.MkdirTemp("", "lunchgo-e2e-") })
 
 func TestMain(m *testing.M) {
+	dbtest.WaitTogether()
 	code := m.Run()
 	closeBrowser()
 	if dir, err := scratch(); err == nil {

@@ -12,10 +12,11 @@ func TestProduct(t *testing.T) {
 		name string
 		run  func(*product)
 	}{
-		{"main job ko 390", func(p *product) { p.newJourney(phoneKo, "sotbul").run() }},
-		{"main job en 390", func(p *product) { p.newJourney(phoneEn, "sotbul").run() }},
-		{"main job ko 1280", func(p *product) { p.newJourney(desktopKo, "sotbul").run() }},
-		{"main job en 1280", func(p *product) { p.newJourney(desktopEn, "sotbul").run() }},
+		// Together they see each scheme in each language and at each width.
+		{"main job ko 390", func(p *product) { p.newJourney(phoneKo.in("light"), "sotbul").run() }},
+		{"main job en 390", func(p *product) { p.newJourney(phoneEn.in("dark"), "sotbul").run() }},
+		{"main job ko 1280", func(p *product) { p.newJourney(desktopKo.in("dark"), "sotbul").run() }},
+		{"main job en 1280", func(p *product) { p.newJourney(desktopEn.in("light"), "sotbul").run() }},
 		{"main job without script", bookWithoutScript},
 		{"leave the line", leaveTheLine},
 		{"a stream breaks", dropTheStream},
