@@ -10,7 +10,7 @@ import (
 
 func TestFreeLineGrantsAtOnce(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	c := r.node("a", nil)
 	place := r.enter(c, "t1")
 	if !place.Granted || place.Position != 0 || place.Count != 0 || place.Fence <= place.Arrival || place.ServerTime.IsZero() {
@@ -33,7 +33,7 @@ func TestFreeLineGrantsAtOnce(t *testing.T) {
 
 func TestPlacesAndHandOff(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	a, b := r.node("a", nil), r.node("b", nil)
 	holder := r.enter(a, "t1")
 	second, third := r.enter(b, "t2"), r.enter(a, "t3")
@@ -63,7 +63,7 @@ func TestPlacesAndHandOff(t *testing.T) {
 
 func TestLeaveGivesTheTurnToTheNext(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	c := r.node("a", nil)
 	line := c.Line(r.name)
 	r.enter(c, "t1")
@@ -87,7 +87,7 @@ func TestLeaveGivesTheTurnToTheNext(t *testing.T) {
 
 func TestBadEntriesAreRefused(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	c := r.node("a", nil)
 	line := c.Line(r.name)
 	long := make([]byte, maxTicket+1)
@@ -103,7 +103,7 @@ func TestBadEntriesAreRefused(t *testing.T) {
 
 func TestLockWaitsAndGivesUp(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	a, b := r.node("a", nil), r.node("b", nil)
 	first, err := a.Line(r.name).Lock(r.ctx(), "t1")
 	if err != nil {
@@ -115,7 +115,7 @@ func TestLockWaitsAndGivesUp(t *testing.T) {
 		_, err := b.Line(r.name).Lock(impatient, "t2")
 		gaveUp <- err
 	}()
-	eventually(t, brisk.Lease, "t2 waits", func() bool { return r.progress(a).Count == 1 })
+	eventually(t, testTimes.Lease, "t2 waits", func() bool { return r.progress(a).Count == 1 })
 	cancel()
 	if err := <-gaveUp; !errors.Is(err, context.Canceled) {
 		t.Fatalf("gave up with %v", err)
@@ -133,7 +133,7 @@ func TestLockWaitsAndGivesUp(t *testing.T) {
 
 func TestClosedClient(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	c := r.node("a", nil)
 	r.enter(c, "t1")
 	turn := r.next(c)
@@ -160,7 +160,7 @@ func TestClosedClient(t *testing.T) {
 
 func TestLineIsTheSamePointerWhileInUse(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	c := r.node("a", nil)
 	line := c.Line(r.name)
 	if _, err := line.Enter(r.ctx(), Entry{Ticket: "t1"}); err != nil {

@@ -10,11 +10,11 @@ import (
 // beatSize bounds the tickets of one beat call, so that none keeps Redis busy for long.
 const beatSize = 500
 
-// attend is the one goroutine of a line that has tickets on this node. It beats them and looks after the line when
+// keepAlive is the one goroutine of a line that has tickets on this node. It beats them and looks after the line when
 // the present turn's lease ends. It ends when no ticket lives by beats any more.
-func (d *desk) attend() {
-	d.client.listen(d.name.Partition)
-	defer d.client.unlisten(d.name.Partition)
+func (d *session) keepAlive() {
+	d.client.retainSubscription(d.name.Partition)
+	defer d.client.releaseSubscription(d.name.Partition)
 	period := d.client.cfg.Beat
 	next := d.client.clock().Add(period/2 + rand.N(period/2)) // lines opened together do not beat together
 	timer := time.NewTimer(period)
@@ -41,31 +41,31 @@ func (d *desk) attend() {
 		timer.Reset(until.Sub(now))
 		select {
 		case <-timer.C:
-		case <-d.nudge:
+		case <-d.wake:
 		case <-d.client.ctx.Done():
 		}
 	}
 }
 
 // plan tells attend whether to stay, whether a beat is due now, and when to look after the line.
-func (d *desk) plan() (stay, due bool, wake time.Time) {
+func (d *session) plan() (stay, due bool, wake time.Time) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	due, d.beatDue = d.beatDue, false
-	wake = d.wakeAt
+	wake = d.checkAt
 	if !wake.IsZero() && d.client.until(wake) <= 0 {
-		d.wakeAt = time.Time{} // the answer to the look sets it again
+		d.checkAt = time.Time{} // the answer to the look sets it again
 	}
-	d.attended = d.busy() && d.client.ctx.Err() == nil
-	return d.attended, due, wake
+	d.keepingAlive = d.needsBeats() && d.client.ctx.Err() == nil
+	return d.keepingAlive, due, wake
 }
 
-// beat refreshes every ticket on the desk that lives by beats and deals with what Redis says of each.
-func (d *desk) beat() {
+// beat refreshes every ticket on the session that lives by beats and deals with what Redis says of each.
+func (d *session) beat() {
 	d.mu.Lock()
-	all := make([]*lent, 0, len(d.tickets))
+	all := make([]*localTicket, 0, len(d.tickets))
 	for _, e := range d.tickets {
-		if e.wantsBeat() {
+		if e.needsBeat() {
 			all = append(all, e)
 		}
 	}
@@ -74,7 +74,7 @@ func (d *desk) beat() {
 }
 
 // beatEach sends as many beats as the tickets need.
-func (d *desk) beatEach(tickets []*lent) {
+func (d *session) beatEach(tickets []*localTicket) {
 	for run := range slices.Chunk(tickets, beatSize) {
 		if !d.beatTickets(run) {
 			return
@@ -83,12 +83,12 @@ func (d *desk) beatEach(tickets []*lent) {
 }
 
 // beatTickets sends one beat. Without tickets it only makes Redis reap and promote.
-func (d *desk) beatTickets(tickets []*lent) bool {
+func (d *session) beatTickets(tickets []*localTicket) bool {
 	c := d.client
 	ctx, cancel := context.WithTimeout(c.ctx, c.cfg.TTL)
 	defer cancel()
 	args := make([]any, 0, 3+len(tickets))
-	args = append(args, c.cfg.TTL.Microseconds(), d.oldest(), settleTime(c.cfg).Microseconds())
+	args = append(args, c.cfg.TTL.Microseconds(), d.knownArrival(), settleTime(c.cfg).Microseconds())
 	for _, e := range tickets {
 		args = append(args, e.ticket)
 	}
@@ -101,10 +101,10 @@ func (d *desk) beatTickets(tickets []*lent) bool {
 	}
 	d.mu.Lock()
 	if left := r.integer(1); left >= 0 {
-		d.wakeIn(micros(left))
+		d.scheduleCheck(micros(left))
 	}
-	var out []farewell
-	var unknown []*lent
+	var out []notification
+	var unknown []*localTicket
 	marks := r.text(0)
 	for i, e := range tickets {
 		switch {
@@ -112,13 +112,13 @@ func (d *desk) beatTickets(tickets []*lent) bool {
 		case marks[i] == 'l' && e.turn == nil && d.tickets[e.ticket] == e:
 			unknown = append(unknown, e)
 		default:
-			out = append(out, d.marked(e, marks[i], r)...)
+			out = append(out, d.applyMark(e, marks[i], r)...)
 		}
 	}
 	d.mu.Unlock()
-	d.tell(out)
+	d.notify(out)
 	d.restore(ctx, unknown)
-	d.settle()
+	d.wakeKeepAlive()
 	return true
 }
 
@@ -126,7 +126,7 @@ func (d *desk) beatTickets(tickets []*lent) bool {
 const restoredFields = 3
 
 // restore puts tickets back in their places that Redis has lost with its data. Those that come too late depart.
-func (d *desk) restore(ctx context.Context, unknown []*lent) {
+func (d *session) restore(ctx context.Context, unknown []*localTicket) {
 	if len(unknown) == 0 {
 		return
 	}
@@ -140,40 +140,40 @@ func (d *desk) restore(ctx context.Context, unknown []*lent) {
 	if err != nil {
 		return // the next beat finds them missing again
 	}
-	var out []farewell
+	var out []notification
 	d.mu.Lock()
 	for _, e := range unknown {
 		switch {
-		case d.tickets[e.ticket] != e || e.seen >= r.now:
+		case d.tickets[e.ticket] != e || e.knownAt >= r.now:
 		case r.status == 1:
-			e.seen = r.now
+			e.knownAt = r.now
 		default:
-			out = append(out, d.remove(e, r.now, Departure{Cause: Reaped}))
+			out = append(out, d.removeTicket(e, r.now, Departure{Cause: Reaped}))
 		}
 	}
 	d.mu.Unlock()
-	d.tell(out)
+	d.notify(out)
 }
 
-// marked notes what a beat said of a ticket. Holds mu. A turn of this node knows better than a beat what becomes of
+// applyMark notes what a beat said of a ticket. Holds mu. A turn of this node knows better than a beat what becomes of
 // its tickets, and later news outdate it.
-func (d *desk) marked(e *lent, mark byte, r reply) []farewell {
-	if d.tickets[e.ticket] != e || e.seen >= r.now || e.turn != nil {
+func (d *session) applyMark(e *localTicket, mark byte, r reply) []notification {
+	if d.tickets[e.ticket] != e || e.knownAt >= r.now || e.turn != nil {
 		return nil
 	}
 	switch mark {
 	case 'w', 'h':
-		e.seen = r.now
-		e.elsewhere = mark == 'h' && r.turn == nil
+		e.knownAt = r.now
+		e.servedElsewhere = mark == 'h' && r.turn == nil
 		return nil
 	case 'a':
-		return []farewell{d.remove(e, r.now, Departure{Cause: Adopted})}
+		return []notification{d.removeTicket(e, r.now, Departure{Cause: Adopted})}
 	}
 	why := Departure{Cause: Reaped}
-	if closed := r.integer(2); e.elsewhere {
+	if closed := r.integer(2); e.servedElsewhere {
 		why.Cause = Elsewhere
-	} else if closed >= e.seen {
+	} else if closed >= e.knownAt {
 		why = Departure{Cause: Closed, Reason: r.text(3)}
 	}
-	return []farewell{d.remove(e, r.now, why)}
+	return []notification{d.removeTicket(e, r.now, why)}
 }

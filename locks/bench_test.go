@@ -16,13 +16,13 @@ func slow(cfg *Config) {
 
 // meter measures what a benchmark costs Redis.
 type meter struct {
-	*rig
+	*harness
 	cpu float64
 }
 
 // begin starts the measurement, and the benchmark's clock.
-func (r *rig) begin(b *testing.B) *meter {
-	m := &meter{rig: r, cpu: r.cpu()}
+func (r *harness) begin(b *testing.B) *meter {
+	m := &meter{harness: r, cpu: r.cpu()}
 	if err := r.rdb.ConfigResetStat(r.ctx()).Err(); err != nil {
 		b.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func (r *rig) begin(b *testing.B) *meter {
 func (m *meter) report(b *testing.B) {
 	b.StopTimer()
 	u, n := m.commandStats()["evalsha"], float64(b.N)
-	b.ReportMetric((m.rig.cpu()-m.cpu)*1e6/n, "redis-cpu-µs/op")
+	b.ReportMetric((m.harness.cpu()-m.cpu)*1e6/n, "redis-cpu-µs/op")
 	b.ReportMetric(u.micros/n, "script-µs/op")
 	b.ReportMetric(u.calls/n, "scripts/op")
 	b.ReportMetric(n/b.Elapsed().Seconds(), "ops/s")
@@ -44,7 +44,7 @@ func (m *meter) report(b *testing.B) {
 func BenchmarkHandOff(b *testing.B) {
 	for _, n := range []int{10, 1000, 10000} {
 		b.Run(strconv.Itoa(n), func(b *testing.B) {
-			r := newPrivateRig(b)
+			r := newPrivateHarness(b)
 			c := r.node("a", slow)
 			fillLine(r, n+b.N, c) // so that n still wait at the end
 			ctx := context.Background()
@@ -67,8 +67,8 @@ func BenchmarkHandOff(b *testing.B) {
 func BenchmarkHandOffBetweenNodes(b *testing.B) {
 	for _, n := range []int{10, 10000} {
 		b.Run(strconv.Itoa(n), func(b *testing.B) {
-			r := newPrivateRig(b)
-			p := newPlayer(r, 1, nil)
+			r := newPrivateHarness(b)
+			p := newOperator(r, 1, nil)
 			p.fill(n)
 			m := r.begin(b)
 			for b.Loop() {
@@ -81,7 +81,7 @@ func BenchmarkHandOffBetweenNodes(b *testing.B) {
 
 // BenchmarkParallelLines locks and releases many free lines at once: what an evening with many slots costs.
 func BenchmarkParallelLines(b *testing.B) {
-	r := newPrivateRig(b)
+	r := newPrivateHarness(b)
 	c := r.node("a", slow)
 	m := r.begin(b)
 	b.SetParallelism(16)
@@ -103,7 +103,7 @@ func BenchmarkParallelLines(b *testing.B) {
 
 // BenchmarkEnter queues tickets in one line.
 func BenchmarkEnter(b *testing.B) {
-	r := newPrivateRig(b)
+	r := newPrivateHarness(b)
 	c := r.node("a", slow)
 	r.enter(c, "first")
 	m := r.begin(b)
@@ -117,11 +117,11 @@ func BenchmarkEnter(b *testing.B) {
 func BenchmarkBeat(b *testing.B) {
 	for _, n := range []int{500, 10000} {
 		b.Run(strconv.Itoa(n), func(b *testing.B) {
-			r := newPrivateRig(b)
+			r := newPrivateHarness(b)
 			c := r.node("a", slow)
 			r.enter(c, "first")
 			fillLine(r, n, c)
-			d := c.desks[r.name]
+			d := c.sessions[r.name]
 			m := r.begin(b)
 			for b.Loop() {
 				d.beat()
@@ -135,7 +135,7 @@ func BenchmarkBeat(b *testing.B) {
 func BenchmarkProgress(b *testing.B) {
 	for _, n := range []int{10, 10000} {
 		b.Run(strconv.Itoa(n), func(b *testing.B) {
-			r := newPrivateRig(b)
+			r := newPrivateHarness(b)
 			c := r.node("a", slow)
 			r.enter(c, "first")
 			fillLine(r, n, c)

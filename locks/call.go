@@ -27,22 +27,22 @@ type grant struct {
 	local                    bool          // in memory, not by Redis
 }
 
-// command is an operation with its arguments.
+// newCommand is an operation with its arguments.
 type command struct {
 	op      operation
-	desk    string // the key of the line, or those of a joint one
+	session string // the key of the line, or those of a joint one
 	request string // the same however often it is sent
-	own     []any  // the operation's own arguments
+	args    []any  // the operation's own arguments
 	expiry  int64  // µs of Redis' clock, after which it must not be carried out any more (Config.Fallback); 0: never
 }
 
-func (d *desk) command(op operation, own []any) command {
-	return command{op: op, desk: d.name.Key, request: d.client.requestID(), own: own}
+func (d *session) newCommand(op operation, own []any) command {
+	return command{op: op, session: d.name.Key, request: d.client.requestID(), args: own}
 }
 
 // call runs an operation. Whatever it is, its answer may carry a turn for this node, which is handed on here.
 // Repeating a call with the same arguments changes nothing: go-redis does so when a connection breaks.
-func (d *desk) call(ctx context.Context, op operation, args ...any) (reply, error) {
+func (d *session) call(ctx context.Context, op operation, args ...any) (reply, error) {
 	sent := d.client.clock()
 	values, local, err := d.run(ctx, op, args...)
 	if err != nil {
@@ -53,23 +53,23 @@ func (d *desk) call(ctx context.Context, op operation, args ...any) (reply, erro
 		return reply{}, fmt.Errorf("line %s: %w", d.name, err)
 	}
 	r.local = local
-	d.count(DeadReaped, int(r.reaped))
+	d.observe(DeadReaped, int(r.reaped))
 	switch r.lapsed {
 	case 1:
-		d.count(LeaseLapsed, 1)
+		d.observe(LeaseLapsed, 1)
 	case 2:
-		d.count(ClaimTimeout, 1)
+		d.observe(ClaimTimeout, 1)
 	}
 	if r.turn != nil {
 		r.turn.local = local
-		d.granted(*r.turn, learnt{by: path(op, r.turn), sent: sent, now: r.now})
+		d.onGrant(*r.turn, grantSource{path: grantPath(op, r.turn), sent: sent, now: r.now})
 	}
 	return r, nil
 }
 
 // run carries an operation out and returns its answer as it comes, and whether it comes from memory.
-func (d *desk) run(ctx context.Context, op operation, own ...any) (values []any, local bool, err error) {
-	c := d.command(op, own)
+func (d *session) run(ctx context.Context, op operation, own ...any) (values []any, local bool, err error) {
+	c := d.newCommand(op, own)
 	if d.partition != nil {
 		return d.partition.run(ctx, d, c)
 	}
@@ -78,38 +78,38 @@ func (d *desk) run(ctx context.Context, op operation, own ...any) (values []any,
 }
 
 // send carries an operation out in Redis.
-func (d *desk) send(ctx context.Context, c command) ([]any, error) {
+func (d *session) send(ctx context.Context, c command) ([]any, error) {
 	args := d.arguments(c, d.client.publishCommand())
 	if d.client.cfg.Fallback {
 		args = append(args, c.expiry)
 	}
 	values, err := d.client.scripts[c.op].Run(ctx, d.client.rdb, d.keys.names, args...).Slice()
 	if err != nil {
-		d.client.lookAround()
+		d.client.checkServer()
 		return nil, fmt.Errorf("line %s: %s: %w", d.name, c.op, err)
 	}
 	return values, nil
 }
 
 // arguments are the ARGV of a call: those that every script gets, then the operation's own.
-func (d *desk) arguments(c command, publish string) []any {
+func (d *session) arguments(c command, publish string) []any {
 	cfg := d.client.cfg
 	return append([]any{
-		cfg.Node, c.request, d.keys.channel, c.desk,
+		cfg.Node, c.request, d.keys.channel, c.session,
 		cfg.ClaimWindow.Microseconds(), d.client.keyLife.Milliseconds(), publish,
-	}, c.own...)
+	}, c.args...)
 }
 
-// learnt is how and when this node got to know of a grant.
-type learnt struct {
-	by   Path
+// grantSource is how and when this node got to know of a grant.
+type grantSource struct {
+	path Path
 	sent time.Time // when the call was sent whose answer told
 	now  int64     // Redis' clock when it ran
 }
 
-// path tells how a grant came to be known: only a push is followed by hold, and a beat that finds a grant made by
+// grantPath tells how a grant came to be known: only a push is followed by hold, and a beat that finds a grant made by
 // somebody else makes up for a lost push.
-func path(op operation, g *grant) Path {
+func grantPath(op operation, g *grant) Path {
 	switch {
 	case op == opHold:
 		return ByPush

@@ -26,7 +26,7 @@ func TestWaitersAreServedInTheOrderOfTheirRequests(t *testing.T) {
 	for name, released := range map[string]bool{"released": true, "expired": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := newRig(t)
+			r := newHarness(t)
 			log := &logbook{}
 			var all sync.WaitGroup
 			for i := range 5 {
@@ -60,12 +60,12 @@ func TestWaitersAreServedInTheOrderOfTheirRequests(t *testing.T) {
 }
 
 func TestAWaiterThatGivesUpLeavesNothingBehind(t *testing.T) {
-	prove(t, gaveUp,
+	testWithGuards(t, gaveUp,
 		guard{"its departure", opLeave, "    drop({ticket})\n    left = true", "    left = true"})
 }
 
 func gaveUp(t testing.TB, edit func(*Client)) {
-	r := newRig(t)
+	r := newHarness(t)
 	a, b := r.node("a", nil), r.node("b", nil)
 	edit(b)
 	turn, err := a.Line(r.name).Lock(r.ctx(), "holder")
@@ -89,13 +89,13 @@ func gaveUp(t testing.TB, edit func(*Client)) {
 }
 
 func TestALateUnlockByAFormerHolderFreesNothing(t *testing.T) {
-	prove(t, lateUnlock,
+	testWithGuards(t, lateUnlock,
 		guard{"the fence of a release", opRelease, "if h[1] == ticket and h[2] == fence then", "if h[1] then"})
 }
 
 // lateUnlock lets a turn expire and its holder release it when another one has the turn.
 func lateUnlock(t testing.TB, edit func(*Client)) {
-	r := newRig(t)
+	r := newHarness(t)
 	short := func(cfg *Config) { cfg.MaxHold, cfg.ClaimWindow = 200*time.Millisecond, 200*time.Millisecond }
 	a, b := r.node("a", short), r.node("b", nil)
 	edit(a)
@@ -118,7 +118,7 @@ func lateUnlock(t testing.TB, edit func(*Client)) {
 
 func TestACrashedHoldersLockIsFreeWithinTheLease(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	a, b := r.node("a", nil), r.node("b", nil)
 	if _, err := a.Line(r.name).Lock(r.ctx(), "crashed"); err != nil {
 		t.Fatal(err)
@@ -126,8 +126,8 @@ func TestACrashedHoldersLockIsFreeWithinTheLease(t *testing.T) {
 	r.kill(a)
 	crashed := time.Now()
 	turn, err := b.Line(r.name).Lock(r.ctx(), "next")
-	if took := time.Since(crashed); err != nil || took > brisk.Lease+slack {
-		t.Fatalf("%v after %s, want the turn within %s", err, took, brisk.Lease)
+	if took := time.Since(crashed); err != nil || took > testTimes.Lease+slack {
+		t.Fatalf("%v after %s, want the turn within %s", err, took, testTimes.Lease)
 	}
 	r.release(turn, 1)
 }
@@ -167,7 +167,7 @@ func (c *counter) add(t testing.TB) {
 
 // increment adds under the line's lock from many goroutines.
 func increment(t *testing.T, clients, loops int) int {
-	r := newRig(t)
+	r := newHarness(t)
 	nodes := []*Client{r.node("a", nil), r.node("b", nil), r.node("c", nil)}
 	count := &counter{}
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Second)
@@ -195,7 +195,7 @@ func increment(t *testing.T, clients, loops int) int {
 
 func TestSixteenClientsIncrementAHundredTimes(t *testing.T) {
 	t.Parallel()
-	takesSeconds(t)
+	skipIfShort(t)
 	if n := increment(t, 16, 100); n != 1600 {
 		t.Errorf("%d, want 1600", n)
 	}
@@ -210,7 +210,7 @@ func TestAHundredClientsIncrementOnce(t *testing.T) {
 
 func TestGivingUpWhileTheTurnComes(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	a, b := r.node("a", nil), r.node("b", nil)
 	for i := range 30 {
 		first, err := a.Line(r.name).Lock(r.ctx(), fmt.Sprintf("a%d", i))

@@ -22,7 +22,7 @@ type Client struct {
 	keyLife     time.Duration // keys are gone this long after the last operation on their line
 	scripts     map[operation]*redis.Script
 	requests    atomic.Uint64
-	dialect     dialect
+	publishMode publishMode
 	clock       func() time.Time // this node's; only how far it goes on counts, never what it shows
 	serverClock *memory.Clock
 	patience    time.Duration // from the moment when Redis fell silent until turns are given in memory
@@ -31,11 +31,11 @@ type Client struct {
 	end  context.CancelCauseFunc
 	busy sync.WaitGroup // every goroutine of the client
 
-	mu         sync.Mutex // guards what follows; may be held while taking a desk's, never the other way round
-	closed     bool
-	desks      map[Name]*desk        // lines in use
-	ears       map[string]*ear       // by partition
-	partitions map[string]*partition // none without Config.Fallback
+	mu            sync.Mutex // guards what follows; may be held while taking a session's, never the other way round
+	closed        bool
+	sessions      map[Name]*session        // lines in use
+	subscriptions map[string]*subscription // by partition
+	partitions    map[string]*partition    // none without Config.Fallback
 }
 
 // NewClient returns a client that lends tickets under cfg.Node. It starts nothing until a ticket waits. The caller
@@ -44,18 +44,18 @@ func NewClient(rdb redis.UniversalClient, cfg Config) *Client {
 	cfg = cfg.withDefaults()
 	ctx, end := context.WithCancelCause(context.Background())
 	return &Client{
-		rdb:         rdb,
-		cfg:         cfg,
-		keyLife:     3 * max(cfg.Lease, cfg.TTL, cfg.ClaimWindow, cfg.Grace),
-		scripts:     newScripts(cfg.Fallback),
-		clock:       time.Now,
-		serverClock: &memory.Clock{},
-		patience:    patience(cfg),
-		ctx:         ctx,
-		end:         end,
-		desks:       make(map[Name]*desk),
-		ears:        make(map[string]*ear),
-		partitions:  make(map[string]*partition),
+		rdb:           rdb,
+		cfg:           cfg,
+		keyLife:       3 * max(cfg.Lease, cfg.TTL, cfg.ClaimWindow, cfg.Grace),
+		scripts:       newScripts(cfg.Fallback),
+		clock:         time.Now,
+		serverClock:   &memory.Clock{},
+		patience:      patience(cfg),
+		ctx:           ctx,
+		end:           end,
+		sessions:      make(map[Name]*session),
+		subscriptions: make(map[string]*subscription),
+		partitions:    make(map[string]*partition),
 	}
 }
 
@@ -115,38 +115,38 @@ func (c *Client) Joint(partition string, lines ...string) *Line {
 func (c *Client) Line(n Name) *Line {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if d := c.desks[n]; d != nil {
+	if d := c.sessions[n]; d != nil {
 		return d.line
 	}
 	return &Line{client: c, name: n}
 }
 
-// desk returns the line's desk and keeps it until done is called.
-func (c *Client) desk(l *Line) (*desk, error) {
+// session returns the line's session and keeps it until done is called.
+func (c *Client) session(l *Line) (*session, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed {
 		return nil, ErrClientClosed
 	}
-	d := c.desks[l.name]
+	d := c.sessions[l.name]
 	if d == nil {
-		d = newDesk(l)
+		d = newSession(l)
 		if d.partition = c.partition(l.name.Partition); d.partition != nil {
 			d.partition.users++
 		}
-		c.desks[l.name] = d
+		c.sessions[l.name] = d
 	}
 	d.users++
 	return d, nil
 }
 
-// done gives back what desk returned. A desk that nobody uses and that has no tickets is forgotten.
-func (c *Client) done(d *desk) {
+// endUse gives back what session returned. A session that nobody uses and that has no tickets is forgotten.
+func (c *Client) endUse(d *session) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	d.users--
 	if d.users == 0 && d.empty() {
-		delete(c.desks, d.name)
+		delete(c.sessions, d.name)
 		if d.partition != nil {
 			d.partition.users--
 			d.partition.idle = c.clock()
@@ -154,9 +154,9 @@ func (c *Client) done(d *desk) {
 	}
 }
 
-// spawn runs work on a line's desk in a goroutine that Close waits for. Once closed it does nothing.
-func (c *Client) spawn(l *Line, work func(*desk)) {
-	d, err := c.desk(l)
+// spawn runs work on a line's session in a goroutine that Close waits for. Once closed it does nothing.
+func (c *Client) spawn(l *Line, work func(*session)) {
+	d, err := c.session(l)
 	if err != nil {
 		return
 	}
@@ -167,7 +167,7 @@ func (c *Client) spawn(l *Line, work func(*desk)) {
 		return
 	}
 	c.busy.Go(func() {
-		defer c.done(d)
+		defer c.endUse(d)
 		work(d)
 	})
 }
@@ -181,17 +181,17 @@ func (c *Client) start(work func()) {
 	}
 }
 
-// desksOf lists the desks of a partition.
-func (c *Client) desksOf(partition string) []*desk {
+// sessionsOf lists the sessions of a partition.
+func (c *Client) sessionsOf(partition string) []*session {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	var desks []*desk
-	for name, d := range c.desks {
+	var sessions []*session
+	for name, d := range c.sessions {
 		if name.Partition == partition {
-			desks = append(desks, d)
+			sessions = append(sessions, d)
 		}
 	}
-	return desks
+	return sessions
 }
 
 // until is how long it is to a moment of this node's clock.

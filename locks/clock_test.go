@@ -11,19 +11,19 @@ import (
 // skews are how far the clocks of three nodes are off.
 var skews = map[string]time.Duration{"fast": time.Hour, "slow": -time.Hour, "right": 0}
 
-// own is what a script would have for the time if it went by the clock of the node that calls it.
+// args is what a script would have for the time if it went by the clock of the node that calls it.
 func own(skews string) string {
 	return "local now = (clock[1] + (({" + skews + "})[node] or 0)) * 1000000 + clock[2]"
 }
 
 func TestI14ClocksOfNodesDoNotCount(t *testing.T) {
 	const ours = "local now = clock[1] * 1000000 + clock[2]"
-	prove(t, clocksApart,
+	testWithGuards(t, clocksApart,
 		guard{"Redis' clock", "", ours, own("fast = 3600, slow = -3600")},
 		guard{"Redis' clock where the node's is fast", "", ours, own("fast = 3600")},
 		guard{"Redis' clock where the node's is slow", "", ours, own("slow = -3600")},
 	)
-	without(t, "a clock that goes on evenly", clocksApart, func(c *Client) {
+	testWithout(t, "a clock that goes on evenly", clocksApart, func(c *Client) {
 		var looks atomic.Int64
 		c.clock = func() time.Time { return time.Now().Add(time.Duration(looks.Add(1)%2) * time.Hour) }
 	})
@@ -31,12 +31,12 @@ func TestI14ClocksOfNodesDoNotCount(t *testing.T) {
 
 // clocksApart lets nodes whose clocks are hours apart wait, be served, and die.
 func clocksApart(t testing.TB, edit func(*Client)) {
-	takesSeconds(t)
-	r := newRig(t)
-	j := newJournal()
+	skipIfShort(t)
+	r := newHarness(t)
+	j := newRecordingObserver()
 	var nodes []*Client
 	for _, name := range []string{"fast", "slow", "right"} {
-		c := r.node(name, j.keep)
+		c := r.node(name, j.attach)
 		c.clock = func() time.Time { return time.Now().Add(skews[name]) }
 		edit(c)
 		nodes = append(nodes, c)
@@ -59,7 +59,7 @@ func clocksApart(t testing.TB, edit func(*Client)) {
 		if got := order(r.progress(nodes[2])); !slices.Equal(got, want[1:]) || turn.Context().Err() != nil {
 			t.Fatalf("%v wait after %s; the turn: %v", got, time.Since(begun), turn.Context().Err())
 		}
-		return time.Since(begun) > max(brisk.Lease, brisk.TTL)+brisk.Beat
+		return time.Since(begun) > max(testTimes.Lease, testTimes.TTL)+testTimes.Beat
 	})
 	r.release(turn, 1)
 	if got := serveAll(r, n-2, nodes...); !slices.Equal(got, want[1:n-1]) {
@@ -78,7 +78,7 @@ func clocksApart(t testing.TB, edit func(*Client)) {
 	}
 	r.kill(nodes[2])
 	killed := time.Now()
-	if next := r.next(nodes[0]); next.Ticket() != "live" || time.Since(killed) > brisk.Lease+slack {
+	if next := r.next(nodes[0]); next.Ticket() != "live" || time.Since(killed) > testTimes.Lease+slack {
 		t.Errorf("%s has the turn %s after the holder died", next.Ticket(), time.Since(killed))
 	}
 }

@@ -12,7 +12,7 @@ end
 local function staying()
   local own = {}
   for _, ticket in ipairs(served()) do
-    if call('HGET', lent, ticket) == node then own[#own + 1] = ticket end
+    if call('HGET', owners, ticket) == node then own[#own + 1] = ticket end
   end
   return own
 end
@@ -23,26 +23,26 @@ if before[1] == request then return answer(1, tonumber(before[2]), staying()) en
 reap()
 promote()
 local count = call('ZCARD', waiting) + call('ZCARD', parked)
-local desks = {}
-for _, value in ipairs(call('HVALS', lent)) do desks[value] = {} end
+local sessions = {}
+for _, value in ipairs(call('HVALS', owners)) do sessions[value] = {} end
 
 local spared, kept = served(), {}
 for i, ticket in ipairs(spared) do
-  kept[i] = {call('HGET', lent, ticket), call('ZSCORE', alive, ticket), call('HGET', work, ticket)}
+  kept[i] = {call('HGET', owners, ticket), call('ZSCORE', alive, ticket), call('HGET', work, ticket)}
 end
-call('DEL', waiting, parked, alive, lent, work)
+call('DEL', waiting, parked, alive, owners, work)
 for i, ticket in ipairs(spared) do
   if kept[i][1] and kept[i][2] then
-    table.insert(desks[kept[i][1]], ticket)
-    call('HSET', lent, ticket, kept[i][1])
+    table.insert(sessions[kept[i][1]], ticket)
+    call('HSET', owners, ticket, kept[i][1])
     call('ZADD', alive, kept[i][2], ticket)
   end
   if kept[i][3] then call('HSET', work, ticket, kept[i][3]) end
 end
-call('HSET', record, 'closed', whole(now), 'reason', reason, 'close_request', request, 'close_count', count)
-rearm(unpack(KEYS))
-for value, stay in pairs(desks) do
-  local owner, together = lender(value)
-  publish(owner, {kind = 'closed', reason = reason, stay = #stay > 0 and stay or nil}, together)
+call('HSET', record, 'closed', format_int(now), 'reason', reason, 'close_request', request, 'close_count', count)
+renew_life(unpack(KEYS))
+for value, stay in pairs(sessions) do
+  local owner, owner_session = owner_of(value)
+  publish(owner, {kind = 'closed', reason = reason, stay = #stay > 0 and stay or nil}, owner_session)
 end
 return answer(1, count, staying())

@@ -16,22 +16,22 @@ import (
 	"lunchgo/db/dbtest"
 )
 
-// clusterRig is a rig on a Redis Cluster of its own.
-type clusterRig struct {
-	*rig
+// clusterHarness is a rig on a Redis Cluster of its own.
+type clusterHarness struct {
+	*harness
 	cluster *dbtest.Cluster
 	key     string // of the line
 }
 
-func newClusterRig(t *testing.T) *clusterRig {
+func newClusterHarness(t *testing.T) *clusterHarness {
 	t.Helper()
-	takesSeconds(t)
-	r := &rig{t: t, prefix: dbtest.KeyPrefix(t), name: Name{"evening", "19:00"}}
-	return &clusterRig{r, dbtest.RedisCluster(t), lineKeys(r.prefix, r.name).holder()}
+	skipIfShort(t)
+	r := &harness{t: t, prefix: dbtest.KeyPrefix(t), name: Name{"evening", "19:00"}}
+	return &clusterHarness{r, dbtest.RedisCluster(t), lineKeys(r.prefix, r.name).holder()}
 }
 
 // member starts a node of the line with connections of its own.
-func (r *clusterRig) member(name string, edit func(*Config)) *Client {
+func (r *clusterHarness) member(name string, edit func(*Config)) *Client {
 	r.t.Helper()
 	options := r.cluster.Options()
 	options.DialTimeout, options.ReadTimeout, options.DialerRetries = 500*time.Millisecond, time.Second, 1
@@ -51,7 +51,7 @@ type traffic struct {
 }
 
 // drive begins traffic at the nodes, until the function that it returns is called.
-func (r *clusterRig) drive(t *testing.T, nodes ...*Client) (run *traffic, stop func()) {
+func (r *clusterHarness) drive(t *testing.T, nodes ...*Client) (run *traffic, stop func()) {
 	run = &traffic{count: &counter{}, turns: map[*Client]int{}}
 	ctx, cancel := context.WithTimeout(t.Context(), 60*time.Second)
 	var loops sync.WaitGroup
@@ -101,9 +101,9 @@ func (run *traffic) goesOn(t *testing.T, what string, nodes ...*Client) {
 }
 
 // changed drives traffic while the cluster is changed several times; pushes must be heard again each time.
-func changed(t *testing.T, r *clusterRig, what string, change func(c *Client)) {
-	j := newJournal()
-	a, b := r.member("a", j.keep), r.member("b", j.keep)
+func changed(t *testing.T, r *clusterHarness, what string, change func(c *Client)) {
+	j := newRecordingObserver()
+	a, b := r.member("a", j.attach), r.member("b", j.attach)
 	run, stop := r.drive(t, a, b)
 	defer stop()
 	run.goesOn(t, "the traffic begins", a, b)
@@ -131,7 +131,7 @@ func changed(t *testing.T, r *clusterRig, what string, change func(c *Client)) {
 
 func TestHandOffsGoOnWhileTheSlotIsMovedToAnotherMaster(t *testing.T) {
 	t.Parallel()
-	r := newClusterRig(t)
+	r := newClusterHarness(t)
 	changed(t, r, "move", func(c *Client) {
 		r.cluster.MoveSlot(r.key, func() {
 			for range 3 { // half of a line is of no use to a script
@@ -145,15 +145,15 @@ func TestHandOffsGoOnWhileTheSlotIsMovedToAnotherMaster(t *testing.T) {
 
 func TestLocksAndReleasesGoOnDuringAFailoverByHand(t *testing.T) {
 	t.Parallel()
-	r := newClusterRig(t)
+	r := newClusterHarness(t)
 	changed(t, r, "failover", func(*Client) { r.cluster.FailOver(r.key) })
 }
 
 func TestMessagesStayInTheirShard(t *testing.T) {
 	t.Parallel()
-	r := newClusterRig(t)
-	j := newJournal()
-	a, b := r.member("a", j.keep), r.member("b", j.keep)
+	r := newClusterHarness(t)
+	j := newRecordingObserver()
+	a, b := r.member("a", j.attach), r.member("b", j.attach)
 	const n = 12
 	for i := range n {
 		r.enter([]*Client{a, b}[i%2], fmt.Sprintf("t%d", i))
@@ -169,7 +169,7 @@ func TestMessagesStayInTheirShard(t *testing.T) {
 			t.Errorf("%s would get messages of %s from every node", addr, strings.Join(all, ", "))
 		}
 	}
-	serveAll(r.rig, n, a, b)
+	serveAll(r.harness, n, a, b)
 	if f := j.turns(t, n); f.paths[ByPush] < n/2 { // the rest on a busy machine by the next beat
 		t.Errorf("learnt by %v, want push", f.paths)
 	}
@@ -177,10 +177,10 @@ func TestMessagesStayInTheirShard(t *testing.T) {
 
 func TestAMessageOfTheWrongKindIsNotHeard(t *testing.T) {
 	t.Parallel()
-	r := newClusterRig(t)
-	j := newJournal()
-	a, b := r.member("a", nil), r.member("b", j.keep)
-	a.dialect.command = plainPublish
+	r := newClusterHarness(t)
+	j := newRecordingObserver()
+	a, b := r.member("a", nil), r.member("b", j.attach)
+	a.publishMode.command = plainPublish
 	r.enter(a, "t1")
 	turn := r.next(a)
 	r.enter(b, "t2")

@@ -15,7 +15,7 @@ import (
 type usage struct{ calls, micros float64 }
 
 // commandStats reads INFO commandstats.
-func (r *rig) commandStats() map[string]usage {
+func (r *harness) commandStats() map[string]usage {
 	r.t.Helper()
 	info, err := r.rdb.Info(r.ctx(), "commandstats").Result()
 	if err != nil {
@@ -44,7 +44,7 @@ func (r *rig) commandStats() map[string]usage {
 }
 
 // cpu is the processor time that Redis has used, in seconds. Other processes do not disturb it as they do the clock.
-func (r *rig) cpu() float64 {
+func (r *harness) cpu() float64 {
 	r.t.Helper()
 	info, err := r.rdb.Info(r.ctx(), "cpu").Result()
 	if err != nil {
@@ -66,7 +66,7 @@ func (r *rig) cpu() float64 {
 
 // fill makes n tickets stand in line, lent by two nodes in turn, without beats: the first by entering, the others by what
 // that leaves behind.
-func (p *player) fill(n int) {
+func (p *operator) fill(n int) {
 	p.t.Helper()
 	var first int64
 	for i := range 10 {
@@ -89,7 +89,7 @@ func (p *player) fill(n int) {
 }
 
 // handOff claims and releases the present turn, which goes to the other node, and lets the ticket enter again.
-func (p *player) handOff() {
+func (p *operator) handOff() {
 	h, err := p.rdb.HMGet(context.Background(), p.key(0), "ticket", "fence", "node").Result()
 	if err != nil {
 		p.t.Fatal(err)
@@ -106,7 +106,7 @@ func (p *player) handOff() {
 }
 
 // costOf is what a hand-off (claim, release, enter again) costs Redis when n tickets wait: µs of its processor, and calls by command.
-func costOf(p *player, n int) (float64, map[string]float64) {
+func costOf(p *operator, n int) (float64, map[string]float64) {
 	const rounds = 200
 	p.fill(n)
 	for range 20 {
@@ -130,25 +130,25 @@ func costOf(p *player, n int) (float64, map[string]float64) {
 }
 
 func TestI13TheCostOfAHandOffDoesNotGrowWithTheLine(t *testing.T) {
-	prove(t, costs(10000))
+	testWithGuards(t, costs(10000))
 	linear := func(t testing.TB, edit func(*Client)) {
 		costs(3000)(t, func(c *Client) {
 			mutate(t, c, opRelease, "promote()\nreturn", "for _ = 1, 10 do call('ZRANGE', waiting, 0, -1) end\npromote()\nreturn")
 		})
 	}
-	without(t, "a release that looks at the head alone", linear, func(*Client) {})
+	testWithout(t, "a release that looks at the head alone", linear, func(*Client) {})
 }
 
 // costs compares what hand-offs cost with ten waiting and with many.
-func costs(lines int) body {
+func costs(lines int) testBody {
 	return func(t testing.TB, edit func(*Client)) {
-		r := newPrivateRig(t)
-		few, fewCalls := costOf(newPlayer(r, 1, edit), 10)
-		many, manyCalls := costOf(newPlayer(r, 2, edit), lines)
-		_, wanted := t.(*trial)
+		r := newPrivateHarness(t)
+		few, fewCalls := costOf(newOperator(r, 1, edit), 10)
+		many, manyCalls := costOf(newOperator(r, 2, edit), lines)
+		_, wanted := t.(*expectedFailure)
 		for attempt := uint64(3); many > 2*few && attempt < 7 && !wanted; attempt += 2 { // another process may have disturbed
-			few, _ = costOf(newPlayer(r, attempt, edit), 10)
-			many, _ = costOf(newPlayer(r, attempt+1, edit), lines)
+			few, _ = costOf(newOperator(r, attempt, edit), 10)
+			many, _ = costOf(newOperator(r, attempt+1, edit), lines)
 		}
 		t.Logf("Redis used %.0f µs with 10 waiting, %.0f µs with %d; %v", few, many, lines, fewCalls)
 		if many > 2*few {
@@ -168,16 +168,16 @@ func costs(lines int) body {
 }
 
 func TestI17WaitingCostsACallABeat(t *testing.T) {
-	prove(t, waitingCalls,
+	testWithGuards(t, waitingCalls,
 		guard{"the look at the turn's end alone", opBeat, "if till > now then wake = math.max(wake, till - now) end", "wake = 0"},
-		guard{"the single news that a joint head is first", "", "if together ~= desk and recorded().ready ~= head[1] then", "if together ~= desk then"},
+		guard{"the single news that a joint head is first", "", "if owner_session ~= session and load_record().ready ~= head[1] then", "if owner_session ~= session then"},
 	)
 }
 
 // waitingCalls counts the calls while a crowd waits, and while a joint ticket waits at the head of a free line.
 func waitingCalls(t testing.TB, edit func(*Client)) {
-	takesSeconds(t)
-	r := newPrivateRig(t)
+	skipIfShort(t)
+	r := newPrivateHarness(t)
 	const waiters = 1200 // three calls a beat
 	const beat = 400 * time.Millisecond
 	slow := func(cfg *Config) { cfg.Beat, cfg.TTL, cfg.Lease = beat, 8*time.Second, 30*time.Second }
@@ -197,7 +197,7 @@ func waitingCalls(t testing.TB, edit func(*Client)) {
 	eventually(t, 5*time.Second, "the lease is renewed once", func() bool {
 		turn.mu.Lock()
 		defer turn.mu.Unlock()
-		return time.Until(turn.deadline) > brisk.ClaimWindow
+		return time.Until(turn.deadline) > testTimes.ClaimWindow
 	})
 	if err := r.rdb.ConfigResetStat(r.ctx()).Err(); err != nil {
 		t.Fatal(err)

@@ -10,8 +10,8 @@ import (
 )
 
 func TestI18TenThousandWaitersAreAllServedInOrder(t *testing.T) {
-	takesSeconds(t)
-	prove(t, crowd,
+	skipIfShort(t)
+	testWithGuards(t, crowd,
 		guard{"the order of a run", opTake, "heads = call('ZRANGE', waiting, 0, most - 1)", "heads = call('ZREVRANGE', waiting, 0, most - 1)"},
 		guard{"the next one's turn", opRelease, "promote()\nreturn", "return"},
 	)
@@ -19,10 +19,10 @@ func TestI18TenThousandWaitersAreAllServedInOrder(t *testing.T) {
 
 // crowd serves ten thousand tickets of two nodes in runs; a tenth of it is enough to see that it fails.
 func crowd(t testing.TB, edit func(*Client)) {
-	r := newPrivateRig(t)
+	r := newPrivateHarness(t)
 	n, limit := 10000, 50*time.Second
-	if _, wanted := t.(*trial); wanted {
-		n, limit = 1000, failing
+	if _, wanted := t.(*expectedFailure); wanted {
+		n, limit = 1000, failureLimit
 	}
 	long := func(cfg *Config) {
 		cfg.TTL, cfg.Beat, cfg.Lease, cfg.ClaimWindow, cfg.MaxHold = time.Minute, time.Second, time.Minute, time.Minute, time.Minute
@@ -55,7 +55,7 @@ func crowd(t testing.TB, edit func(*Client)) {
 }
 
 // fillLine enters n tickets, about 200 at one node, then as many at the next.
-func fillLine(r *rig, n int, nodes ...*Client) {
+func fillLine(r *harness, n int, nodes ...*Client) {
 	r.t.Helper()
 	var next atomic.Int64
 	var all sync.WaitGroup

@@ -7,16 +7,16 @@ import (
 	"unicode/utf8"
 )
 
-// enter puts a ticket into the line and on this desk; waiter, if not nil, gets its turn.
-func (d *desk) enter(ctx context.Context, in Entry, w *waiter) (Place, error) {
+// enter puts a ticket into the line and on this session; waiter, if not nil, gets its turn.
+func (d *session) enter(ctx context.Context, in Entry, w *waiter) (Place, error) {
 	if in.Ticket == "" || len(in.Ticket) > maxTicket || !utf8.ValidString(in.Ticket) || in.Arrival < 0 || !utf8.ValidString(in.Work) {
 		return Place{}, fmt.Errorf("line %s: %w", d.name, ErrBadEntry)
 	}
-	e := d.expect(in.Ticket, w) // first, because the grant may be here before the answer
+	e := d.beginEnter(in.Ticket, w) // first, because the grant may be here before the answer
 	cfg := d.client.cfg
 	r, err := d.call(ctx, opEnter, in.Ticket, in.Arrival, cfg.TTL.Microseconds(), in.Work,
-		max(in.Arrival, d.oldest()), settleTime(cfg).Microseconds())
-	d.entered(e, in, r, err)
+		max(in.Arrival, d.knownArrival()), settleTime(cfg).Microseconds())
+	d.endEnter(e, in, r, err)
 	if err != nil {
 		return Place{}, err
 	}
@@ -37,47 +37,47 @@ func (d *desk) enter(ctx context.Context, in Entry, w *waiter) (Place, error) {
 	}, nil
 }
 
-// expect notes a ticket that is about to enter.
-func (d *desk) expect(ticket string, w *waiter) *lent {
+// beginEnter notes a ticket that is about to enter.
+func (d *session) beginEnter(ticket string, w *waiter) *localTicket {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	e := d.tickets[ticket]
 	if e == nil {
-		e = &lent{ticket: ticket}
+		e = &localTicket{ticket: ticket}
 		d.tickets[ticket] = e
 	}
 	e.entering++
 	if w != nil {
 		e.waiter = w
 		if e.turn != nil && d.withdraw(e.turn) {
-			d.deliver(e)
+			d.handOver(e)
 		}
 	}
 	return e
 }
 
-// entered notes what Redis answered to an enter. Messages and other calls may have told later news in the meantime:
+// endEnter notes what Redis answered to an enter. Messages and other calls may have told later news in the meantime:
 // Redis' clock in the answer decides.
-func (d *desk) entered(e *lent, in Entry, r reply, err error) {
+func (d *session) endEnter(e *localTicket, in Entry, r reply, err error) {
 	d.mu.Lock()
 	e.entering--
-	var out []farewell
+	var out []notification
 	switch {
 	case err != nil || r.status < 0:
-		if e.seen == 0 && e.turn == nil && e.entering == 0 && d.tickets[e.ticket] == e {
+		if e.knownAt == 0 && e.turn == nil && e.entering == 0 && d.tickets[e.ticket] == e {
 			delete(d.tickets, e.ticket)
 		}
-	case e.gone < r.now:
+	case e.goneAt < r.now:
 		e.arrival, e.work = r.integer(0), in.Work
-		out = d.place(e, r)
+		out = d.setPlace(e, r)
 	}
 	d.mu.Unlock()
-	d.tell(out)
-	d.settle()
+	d.notify(out)
+	d.wakeKeepAlive()
 }
 
-// place notes where a ticket stands. Holds mu.
-func (d *desk) place(e *lent, r reply) []farewell {
+// setPlace notes where a ticket stands. Holds mu.
+func (d *session) setPlace(e *localTicket, r reply) []notification {
 	if other := d.tickets[e.ticket]; other != nil && other != e {
 		if e.waiter != nil {
 			other.waiter = e.waiter
@@ -86,27 +86,27 @@ func (d *desk) place(e *lent, r reply) []farewell {
 		e = other
 	}
 	d.tickets[e.ticket] = e
-	e.seen = max(e.seen, r.now)
+	e.knownAt = max(e.knownAt, r.now)
 	if e.turn != nil {
 		return nil
 	}
-	e.elsewhere = r.status == 3 || r.status == 1 && r.turn == nil
-	if r.status == 2 && d.closedAt > e.seen {
-		return []farewell{d.remove(e, d.closedAt, Departure{Cause: Closed, Reason: d.closedReason})}
+	e.servedElsewhere = r.status == 3 || r.status == 1 && r.turn == nil
+	if r.status == 2 && d.closedAt > e.knownAt {
+		return []notification{d.removeTicket(e, d.closedAt, Departure{Cause: Closed, Reason: d.closedReason})}
 	}
 	if left := r.integer(4); r.status == 2 && left >= 0 {
-		d.wakeIn(micros(left))
+		d.scheduleCheck(micros(left))
 	}
 	return nil
 }
 
-// oldest is the arrival number of a ticket that stands in the line for all this node knows, 0 if there is none. Any
+// knownArrival is the arrival number of a ticket that stands in the line for all this node knows, 0 if there is none. Any
 // will do: it is older than a line that Redis has lost.
-func (d *desk) oldest() int64 {
+func (d *session) knownArrival() int64 {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for _, e := range d.tickets {
-		if e.arrival > 0 && e.seen > 0 {
+		if e.arrival > 0 && e.knownAt > 0 {
 			return e.arrival
 		}
 	}
@@ -116,9 +116,9 @@ func (d *desk) oldest() int64 {
 // settleTime is how long a line that lost its data waits for older tickets: every node has beaten once by then.
 func settleTime(cfg Config) time.Duration { return cfg.Beat * 5 / 4 }
 
-// wakeIn makes the desk look after the line when the present turn's lease ends, so that a dead holder is replaced
+// scheduleCheck makes the session look after the line when the present turn's lease ends, so that a dead holder is replaced
 // within milliseconds. Holds mu.
-func (d *desk) wakeIn(left time.Duration) {
-	d.wakeAt = d.client.clock().Add(left + time.Millisecond)
-	signal(d.nudge)
+func (d *session) scheduleCheck(left time.Duration) {
+	d.checkAt = d.client.clock().Add(left + time.Millisecond)
+	signal(d.wake)
 }

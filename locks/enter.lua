@@ -4,17 +4,17 @@ ticket that the caller knows of in the line or 0, 13 how long to wait for older 
 Returns status -1 the arrival cannot have been drawn here, 1 has the turn, 2 waits, 3 is served in another's turn;
 then arrival, fence, position (0 unless 2), count in line, us until the turn may fall to it if it is first (else -1),
 1 if the line waits for older tickets. ]]
-local ticket, arrival, deadline = ARGV[8], ARGV[9], whole(now + ARGV[10])
-local told = false
+local ticket, arrival, deadline = ARGV[8], ARGV[9], format_int(now + ARGV[10])
+local notified = false
 
 local function adopt(owner)
-  if owner == node or told then return end
-  publish(owner, {kind = 'adopted', ticket = ticket}, desk)
-  told = true
+  if owner == node or notified then return end
+  publish(owner, {kind = 'adopted', ticket = ticket}, session)
+  notified = true
 end
 
-local function lend()
-  call('HSET', lent, ticket, loan(node, desk))
+local function set_owner()
+  call('HSET', owners, ticket, owner_value(node, session))
   call('ZADD', alive, deadline, ticket)
 end
 
@@ -24,52 +24,52 @@ if arrival ~= '0' then
   if tonumber(arrival) > highest then call('SET', counter, arrival, 'PX', life) end
 end
 
-local stood, standing, turns, served = nil, {}, {}, false
-each(function(i)
-  witness(ARGV[12], tonumber(ARGV[13]))
-  local owner = lender(call('HGET', lent, ticket))
+local known_arrival, queued, turns, served = nil, {}, {}, false
+each_line(function(i)
+  detect_loss(ARGV[12], tonumber(ARGV[13]))
+  local owner = owner_of(call('HGET', owners, ticket))
   if owner then -- before reap: a ticket that comes late is not dead
     adopt(owner)
-    lend()
+    set_owner()
   end
   reap()
   turns[i] = call('HMGET', holder, 'ticket', 'node', 'claimed', 'arrival')
-  if turns[i][1] == ticket then stood = turns[i][4] end
+  if turns[i][1] == ticket then known_arrival = turns[i][4] end
   if not owner then return end
   local away = call('ZSCORE', parked, ticket)
   local along = call('ZSCORE', taken, ticket)
-  standing[i] = along or call('ZSCORE', waiting, ticket)
-  stood, served = stood or standing[i] or away, served or along
+  queued[i] = along or call('ZSCORE', waiting, ticket)
+  known_arrival, served = known_arrival or queued[i] or away, served or along
 end)
-if stood then arrival = stood elseif arrival == '0' then arrival = draw() end
+if known_arrival then arrival = known_arrival elseif arrival == '0' then arrival = draw() end
 
-each(function(i)
+each_line(function(i)
   local h = turns[i]
   if h[1] == ticket and h[2] ~= node and h[3] == '1' then
-    lend() -- its turn goes on over there; lent here, it outlives that node
+    set_owner() -- its turn goes on over there; lent here, it outlives that node
   elseif h[1] == ticket and h[2] ~= node then
     adopt(h[2])
     call('HSET', holder, 'node', node)
-  elseif h[1] ~= ticket and not standing[i] then
-    if stood then call('ZREM', parked, ticket) end
+  elseif h[1] ~= ticket and not queued[i] then
+    if known_arrival then call('ZREM', parked, ticket) end
     call('ZADD', waiting, arrival, ticket)
-    lend()
+    set_owner()
   end
   if ARGV[11] ~= '' then call('HSET', work, ticket, ARGV[11]) end
 end)
 promote()
 
 local position, count, wake, pause = 0, 0, -1, 0
-each(function()
-  rearm(record, waiting, parked, alive, lent, work)
+each_line(function()
+  renew_life(record, waiting, parked, alive, owners, work)
   count = math.max(count, call('ZCARD', waiting) + call('ZCARD', parked))
   local rank = call('ZRANK', waiting, ticket)
   if not rank then return end
   position = math.max(position, rank + 1 + call('ZCOUNT', parked, '-inf', '(' .. arrival))
   if settling() then pause = 1 end
-  if rank == 0 then wake = math.max(wake, (call('HGET', holder, 'end') or recorded().till) - now) end
+  if rank == 0 then wake = math.max(wake, (call('HGET', holder, 'end') or load_record().till) - now) end
 end)
-at(1)
+select_line(1)
 local h = call('HMGET', holder, 'ticket', 'arrival', 'fence')
 if h[1] == ticket then return answer(1, tonumber(h[2]), tonumber(h[3]), 0, count, -1, 0) end
 return answer(served and 3 or 2, tonumber(arrival), 0, position, count, wake, pause)

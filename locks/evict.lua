@@ -6,12 +6,12 @@ if before[1] == request then
 end
 
 reap()
-local h = call('HMGET', holder, 'ticket', 'arrival', 'fence', 'node', 'desk')
+local h = call('HMGET', holder, 'ticket', 'arrival', 'fence', 'node', 'session')
 call('HSET', record, 'evict_request', request, 'evict_ticket', h[1] or '', 'evict_fence', h[3] or 0)
-rearm(record)
+renew_life(record)
 if h[1] then
-  unseat(h[1], h[2])
-  if h[4] ~= node or h[5] ~= desk then publish(h[4], {kind = 'evicted', ticket = h[1], fence = h[3]}, h[5]) end
+  end_turn(h[1], h[2])
+  if h[4] ~= node or h[5] ~= session then publish(h[4], {kind = 'evicted', ticket = h[1], fence = h[3]}, h[5]) end
 end
 promote()
 return answer(h[1] and 1 or 0, h[1] or '', tonumber(h[3] or 0))

@@ -8,8 +8,8 @@ import (
 )
 
 func TestI01AnEvictedHolderIsReplacedAtOnce(t *testing.T) {
-	prove(t, evicted,
-		guard{"the end of its turn", opEvict, "  unseat(h[1], h[2])\n  if", "  if"},
+	testWithGuards(t, evicted,
+		guard{"the end of its turn", opEvict, "  end_turn(h[1], h[2])\n  if", "  if"},
 		guard{"the message", opEvict, "publish(h[4], {kind = 'evicted', ticket = h[1], fence = h[3]}, h[5])", ""},
 	)
 }
@@ -17,7 +17,7 @@ func TestI01AnEvictedHolderIsReplacedAtOnce(t *testing.T) {
 // evicted ends a turn by force from a node that has nothing to do with it. Beats and renewals are rare, so that the holder
 // learns of it by message.
 func evicted(t testing.TB, edit func(*Client)) {
-	r := newRig(t)
+	r := newHarness(t)
 	rare := func(cfg *Config) {
 		cfg.Beat, cfg.TTL, cfg.ClaimWindow, cfg.Lease, cfg.MaxHold = time.Hour, 2*time.Hour, time.Hour, time.Hour, time.Hour
 	}
@@ -57,7 +57,7 @@ func evicted(t testing.TB, edit func(*Client)) {
 
 func TestAJointLineIsEvictedLineByLine(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	a, operator := r.node("a", nil), r.node("operator", nil)
 	turn, err := a.Joint("evening", "t1", "t2").Lock(r.ctx(), "both")
 	if err != nil {
@@ -75,13 +75,13 @@ func TestAJointLineIsEvictedLineByLine(t *testing.T) {
 }
 
 func TestI10AnEvictionSentTwiceEndsOneTurn(t *testing.T) {
-	prove(t, evictedTwice,
+	testWithGuards(t, evictedTwice,
 		guard{"the request", opEvict, "if before[1] == request then", "if false then"})
 }
 
 func evictedTwice(t testing.TB, edit func(*Client)) {
-	r := newRig(t)
-	a, operator := r.node("a", nil), r.nodeOn(r.connect(&stutter{}), "operator", nil)
+	r := newHarness(t)
+	a, operator := r.node("a", nil), r.nodeOn(r.connect(&repeatingLink{}), "operator", nil)
 	edit(operator)
 	for _, ticket := range []string{"t1", "t2", "t3", "t4"} {
 		r.enter(a, ticket)
@@ -100,7 +100,7 @@ func evictedTwice(t testing.TB, edit func(*Client)) {
 
 func TestATurnEndsWithTheLastOfItsHandles(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	c := r.node("a", nil)
 	r.enter(c, "t1")
 	turn := r.next(c)
@@ -133,7 +133,7 @@ func TestATurnEndsWithTheLastOfItsHandles(t *testing.T) {
 
 func TestALostTurnIsLostToAllItsHandles(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	a, b := r.node("a", nil), r.node("b", nil)
 	r.enter(a, "t1")
 	turn := r.next(a)

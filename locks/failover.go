@@ -112,7 +112,7 @@ var (
 const expired = -2
 
 // run carries an operation out and reports whether it did so in memory.
-func (p *partition) run(ctx context.Context, d *desk, c command) (values []any, local bool, err error) {
+func (p *partition) run(ctx context.Context, d *session, c command) (values []any, local bool, err error) {
 	for {
 		if p.state.Load() == connected {
 			sent := p.client.clock()
@@ -147,7 +147,7 @@ func sleep(ctx context.Context, d time.Duration) bool {
 }
 
 // ask sends an operation to Redis and waits a beat at most. Returns errSuspended if Redis gets no calls.
-func (p *partition) ask(ctx context.Context, d *desk, c command) ([]any, error) {
+func (p *partition) ask(ctx context.Context, d *session, c command) ([]any, error) {
 	ctx, cancel := context.WithTimeout(ctx, p.client.cfg.Beat)
 	defer cancel()
 	if _, known := p.clock.Read(p.client.clock()); !known {
@@ -189,7 +189,7 @@ func (p *partition) expiry(name operation) int64 {
 }
 
 // exchange sends a call and learns Redis' time from the answer. An answer that cannot be read is left to the caller.
-func (p *partition) exchange(ctx context.Context, d *desk, c command) ([]any, reply, error) {
+func (p *partition) exchange(ctx context.Context, d *session, c command) ([]any, reply, error) {
 	sent := p.client.clock()
 	values, err := d.send(ctx, c)
 	if err != nil || c.op == opState {
@@ -257,16 +257,16 @@ func (p *partition) suspend() {
 
 // load puts the tickets of the sessions in their places in memory, except those that are being served. Holds mu.
 func (p *partition) load() {
-	for _, d := range p.client.desksOf(p.name) {
+	for _, d := range p.client.sessionsOf(p.name) {
 		args := []any{p.client.cfg.TTL.Microseconds()}
 		d.mu.Lock()
 		for _, e := range d.tickets {
-			if e.seen > 0 && e.arrival > 0 && e.turn == nil {
+			if e.knownAt > 0 && e.arrival > 0 && e.turn == nil {
 				args = append(args, e.ticket, e.arrival, e.work)
 			}
 		}
 		d.mu.Unlock()
-		if _, err := p.evaluate(d, d.command(opRestore, args)); err != nil {
+		if _, err := p.evaluate(d, d.newCommand(opRestore, args)); err != nil {
 			p.client.cfg.Logger.Error("locks: tickets not loaded", "line", d.name, "error", err)
 		}
 	}
@@ -294,7 +294,7 @@ func (p *partition) report(event Event) {
 }
 
 // serve carries an operation out in memory. Returns errConnected if Redis is to be asked.
-func (p *partition) serve(d *desk, c command) (values []any, err error) {
+func (p *partition) serve(d *session, c command) (values []any, err error) {
 	p.mu.Lock()
 	if p.server == nil {
 		p.mu.Unlock()
@@ -314,15 +314,15 @@ func (p *partition) serve(d *desk, c command) (values []any, err error) {
 	}
 	p.mu.Unlock()
 	for _, payload := range published {
-		p.client.heard(p.name, payload)
+		p.client.onMessage(p.name, payload)
 	}
 	return values, err
 }
 
 // evaluate runs the script of an operation in memory. Holds mu.
-func (p *partition) evaluate(d *desk, c command) ([]any, error) {
-	if c.op == opEnter && integer(c.own[1]) == 0 { // Redis may have answered it and the memory may not know it
-		c.own[1] = d.arrivalOf(text(c.own[0]))
+func (p *partition) evaluate(d *session, c command) ([]any, error) {
+	if c.op == opEnter && integer(c.args[1]) == 0 { // Redis may have answered it and the memory may not know it
+		c.args[1] = d.arrivalOf(text(c.args[0]))
 	}
 	for _, key := range d.name.Lines() {
 		k := lineKeys(p.client.cfg.Prefix, Name{p.name, key})
@@ -332,9 +332,9 @@ func (p *partition) evaluate(d *desk, c command) ([]any, error) {
 		}
 	}
 	if c.op == opRestore && p.state.Load() == uncertain {
-		for i := 1; i < len(c.own); i += restoredFields {
-			if p.server.Call("HGET", d.keys.lent(), c.own[i]) == nil {
-				p.inRedis[text(c.own[i])] = true
+		for i := 1; i < len(c.args); i += restoredFields {
+			if p.server.Call("HGET", d.keys.owners(), c.args[i]) == nil {
+				p.inRedis[text(c.args[i])] = true
 			}
 		}
 	}
@@ -345,18 +345,18 @@ func (p *partition) evaluate(d *desk, c command) ([]any, error) {
 
 // whileUncertain takes care of what may still live in Redis. Turns that Redis gave can end, but not be renewed, and
 // Redis gets later what it has to know. Returns nothing if the operation is to be carried out in memory. Holds mu.
-func (p *partition) whileUncertain(d *desk, c command) ([]any, error) {
+func (p *partition) whileUncertain(d *session, c command) ([]any, error) {
 	turn, party := d.turnOfRedis()
-	ofRedis := turn != nil && len(c.own) > 1 && turn.fence == integer(c.own[1])
+	ofRedis := turn != nil && len(c.args) > 1 && turn.fence == integer(c.args[1])
 	answer := func(status int64, more ...any) []any {
 		return append([]any{status, p.now(), int64(0), int64(0), []any{}}, more...)
 	}
 	switch c.op {
 	case opLeave, opPark:
-		if slices.Contains(party, text(c.own[0])) {
+		if slices.Contains(party, text(c.args[0])) {
 			return answer(2), nil
 		}
-		delete(p.inRedis, text(c.own[0]))
+		delete(p.inRedis, text(c.args[0]))
 		p.pending = append(p.pending, pendingCall{command: c})
 	case opClose:
 		p.pending = append(p.pending, pendingCall{command: c})
@@ -374,11 +374,11 @@ func (p *partition) whileUncertain(d *desk, c command) ([]any, error) {
 }
 
 // turnOfRedis returns the present turn, if Redis gave it and its lease has not ended, and the tickets that it serves.
-func (d *desk) turnOfRedis() (t *tenure, party []string) {
+func (d *session) turnOfRedis() (t *heldTurn, party []string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	t = d.current
-	if t == nil || t.local || t.left() <= 0 {
+	if t == nil || t.local || t.timeLeft() <= 0 {
 		return nil, nil
 	}
 	return t, slices.AppendSeq(slices.Clone(t.party), maps.Keys(t.foreign))
@@ -410,4 +410,4 @@ func (c *Client) lengthInMemory(n Name) (int, bool) {
 // Local reports whether this node gave the turn in memory because Redis could not be reached (Config.Fallback). Another
 // node may have served a ticket with Entry.Work that stood in Redis before, without a message getting here: look whether
 // its work was done.
-func (t *tenure) Local() bool { return t.local }
+func (t *heldTurn) Local() bool { return t.local }

@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// evening is a crowd that is served at several nodes while servers fail. It does what a program does with the line: it
+// faultyEvening is a crowd that is served at several nodes while servers fail. It does what a program does with the line: it
 // enters again whom Redis has lost, repeats what Redis did not answer, and writes to a store that refuses a lower fence
 // after a higher one.
-type evening struct {
-	r        *rig
+type faultyEvening struct {
+	r        *harness
 	ctx      context.Context
 	stop     context.CancelFunc
 	going    sync.WaitGroup
@@ -27,14 +27,14 @@ type evening struct {
 	errors  int // answers that Redis did not give
 }
 
-func newEvening(r *rig, limit time.Duration) *evening {
+func newEvening(r *harness, limit time.Duration) *faultyEvening {
 	ctx, stop := context.WithTimeout(r.t.Context(), limit)
 	r.t.Cleanup(stop)
-	return &evening{r: r, ctx: ctx, stop: stop}
+	return &faultyEvening{r: r, ctx: ctx, stop: stop}
 }
 
 // open makes a node serve; start has to pass the configuration on to a new client.
-func (e *evening) open(start func(edit func(*Config)) *Client) *Client {
+func (e *faultyEvening) open(start func(edit func(*Config)) *Client) *Client {
 	lost := make(chan string, 1000)
 	c := start(func(cfg *Config) {
 		cfg.Departed = func(_ Name, ticket string, d Departure) {
@@ -58,7 +58,7 @@ func (e *evening) open(start func(edit func(*Config)) *Client) *Client {
 }
 
 // enter takes a ticket's place, or takes it again.
-func (e *evening) enter(c *Client, ticket string) {
+func (e *faultyEvening) enter(c *Client, ticket string) {
 	in := Entry{Ticket: ticket}
 	if arrival, known := e.arrivals.Load(ticket); known {
 		in.Arrival = arrival.(int64)
@@ -73,7 +73,7 @@ func (e *evening) enter(c *Client, ticket string) {
 }
 
 // insist repeats what Redis did not answer.
-func (e *evening) insist(act func() error) {
+func (e *faultyEvening) insist(act func() error) {
 	for e.ctx.Err() == nil {
 		err := act()
 		if err == nil || errors.Is(err, ErrStale) {
@@ -85,7 +85,7 @@ func (e *evening) insist(act func() error) {
 	}
 }
 
-func (e *evening) serve(c *Client) {
+func (e *faultyEvening) serve(c *Client) {
 	for {
 		turn, err := c.Line(e.r.name).Next(e.ctx)
 		if err != nil {
@@ -108,7 +108,7 @@ func (e *evening) serve(c *Client) {
 }
 
 // store writes that the turn's ticket is served, unless a later turn has written.
-func (e *evening) store(turn *Turn) bool {
+func (e *faultyEvening) store(turn *Turn) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if turn.Fence() <= e.highest {
@@ -120,14 +120,14 @@ func (e *evening) store(turn *Turn) bool {
 	return true
 }
 
-func (e *evening) servedSoFar() []string {
+func (e *faultyEvening) servedSoFar() []string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return slices.Clone(e.served)
 }
 
 // await waits until n tickets are served.
-func (e *evening) await(n int) {
+func (e *faultyEvening) await(n int) {
 	e.r.t.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
@@ -141,7 +141,7 @@ func (e *evening) await(n int) {
 }
 
 // close ends the evening and checks that each of the tickets was served once, in the order given.
-func (e *evening) close(t testing.TB, want []string) {
+func (e *faultyEvening) close(t testing.TB, want []string) {
 	t.Helper()
 	e.stop()
 	e.going.Wait()
@@ -166,8 +166,8 @@ func (e *evening) close(t testing.TB, want []string) {
 	}
 }
 
-// guests are names of n tickets.
-func guests(n int) []string {
+// ticketNames are names of n tickets.
+func ticketNames(n int) []string {
 	names := make([]string, n)
 	for i := range names {
 		names[i] = fmt.Sprintf("t%03d", i)

@@ -12,7 +12,7 @@ import (
 )
 
 // replaced kills a process and waits until the ticket called live, of node b, has the turn; it may take so long.
-func replaced(r *rig, dead *process, b *Client, limit time.Duration) *Turn {
+func replaced(r *harness, dead *process, b *Client, limit time.Duration) *Turn {
 	r.t.Helper()
 	dead.kill()
 	killed := time.Now()
@@ -24,23 +24,23 @@ func replaced(r *rig, dead *process, b *Client, limit time.Duration) *Turn {
 }
 
 func TestI15AKilledHolderIsReplacedWithinTheLease(t *testing.T) {
-	prove(t, killedHolder,
+	testWithGuards(t, killedHolder,
 		guard{"the look at the lease", "", "if h[1] and tonumber(h[2]) <= now then", "if false then"})
 }
 
 func killedHolder(t testing.TB, edit func(*Client)) {
-	r := newRig(t)
+	r := newHarness(t)
 	a, b := r.process("a"), r.node("b", nil)
 	edit(b)
 	a.do("enter", "t1")
 	a.do("next")
 	r.enter(b, "live")
-	eventually(t, 5*time.Second, "the lease is renewed", func() bool { return r.holderEnds() > brisk.ClaimWindow })
-	replaced(r, a, b, brisk.Lease)
+	eventually(t, 5*time.Second, "the lease is renewed", func() bool { return r.holderEnds() > testTimes.ClaimWindow })
+	replaced(r, a, b, testTimes.Lease)
 }
 
 // holderEnds is how long the present turn lasts if nobody renews it.
-func (r *rig) holderEnds() time.Duration {
+func (r *harness) holderEnds() time.Duration {
 	r.t.Helper()
 	end, err := r.rdb.HGet(r.ctx(), lineKeys(r.prefix, r.name).holder(), "end").Int64()
 	if err != nil {
@@ -54,13 +54,13 @@ func (r *rig) holderEnds() time.Duration {
 }
 
 func TestI15AKilledGranteeIsPassedOverWithinTheClaimWindow(t *testing.T) {
-	prove(t, killedGrantee,
-		guard{"the claim window", "", "'end', whole(now + claim_window)", "'end', whole(now + 3600000000)"})
+	testWithGuards(t, killedGrantee,
+		guard{"the claim window", "", "'end', format_int(now + claim_window)", "'end', format_int(now + 3600000000)"})
 }
 
 // killedGrantee kills a process between its grant and its claim.
 func killedGrantee(t testing.TB, edit func(*Client)) {
-	r := newRig(t)
+	r := newHarness(t)
 	a, b := r.process("a"), r.node("b", nil)
 	edit(b)
 	r.enter(b, "t1")
@@ -75,16 +75,16 @@ func killedGrantee(t testing.TB, edit func(*Client)) {
 	if fmt.Sprint(holder) != "[t2 0]" {
 		t.Fatalf("the holder is %v, want t2, unclaimed", holder)
 	}
-	replaced(r, a, b, brisk.ClaimWindow)
+	replaced(r, a, b, testTimes.ClaimWindow)
 }
 
 func TestI15KilledHeadsArePassedOverWithinALife(t *testing.T) {
-	prove(t, killedHeads,
+	testWithGuards(t, killedHeads,
 		guard{"the burial of the dead", "", "if #dead == 0 then return end", "do return end"})
 }
 
 func killedHeads(t testing.TB, edit func(*Client)) {
-	r := newRig(t)
+	r := newHarness(t)
 	a, b := r.process("a"), r.node("b", nil)
 	edit(b)
 	r.enter(b, "t1")
@@ -98,22 +98,22 @@ func killedHeads(t testing.TB, edit func(*Client)) {
 	a.kill()
 	killed := time.Now()
 	eventually(t, 5*time.Second, "the dead are out of the line", func() bool { return r.progress(b).Positions["live"] == 1 })
-	if took := time.Since(killed); took > brisk.TTL+2*brisk.Beat+slack {
-		t.Errorf("the dead stood in line for %s, want %s", took, brisk.TTL)
+	if took := time.Since(killed); took > testTimes.TTL+2*testTimes.Beat+slack {
+		t.Errorf("the dead stood in line for %s, want %s", took, testTimes.TTL)
 	}
 	r.release(turn, 1)
 	replaced(r, a, b, 0)
 }
 
 func TestI15TicketsTakenAlongByAKilledHolderHaveTheirPlacesBack(t *testing.T) {
-	prove(t, orphanedRun, guard{
+	testWithGuards(t, orphanedRun, guard{
 		"the return of those taken along", "", "for i = 1, #run, 2 do call('ZADD', waiting, run[i + 1], run[i]) end", "",
 	})
 }
 
 // orphanedRun kills a process that has taken b's ticket along.
 func orphanedRun(t testing.TB, edit func(*Client)) {
-	r := newRig(t)
+	r := newHarness(t)
 	a, b := r.process("a"), r.node("b", nil)
 	edit(b)
 	a.do("enter", "t1")
@@ -127,7 +127,7 @@ func orphanedRun(t testing.TB, edit func(*Client)) {
 		t.Fatalf("took %q, want t2 and live", took)
 	}
 	r.enter(b, "later")
-	turn := replaced(r, a, b, max(brisk.Lease, brisk.TTL)+brisk.ClaimWindow)
+	turn := replaced(r, a, b, max(testTimes.Lease, testTimes.TTL)+testTimes.ClaimWindow)
 	if turn.Arrival() != entered.Arrival {
 		t.Errorf("live came back with %d, entered with %d", turn.Arrival(), entered.Arrival)
 	}
@@ -139,10 +139,10 @@ func orphanedRun(t testing.TB, edit func(*Client)) {
 
 func TestI15NodesKilledInTheMiddleOfTrafficHoldNobodyUpForLong(t *testing.T) {
 	t.Parallel()
-	takesSeconds(t)
-	r := newRig(t)
+	skipIfShort(t)
+	r := newHarness(t)
 	b := r.node("b", nil)
-	limit := brisk.Lease + brisk.ClaimWindow + slack // a holder dies, and the head that it leaves is dead too
+	limit := testTimes.Lease + testTimes.ClaimWindow + slack // a holder dies, and the head that it leaves is dead too
 	for round := range 3 {
 		a := r.process(fmt.Sprintf("a%d", round))
 		a.do("traffic")

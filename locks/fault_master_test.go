@@ -11,7 +11,7 @@ import (
 
 // replicated is a Redis whose master another server can replace.
 type replicated struct {
-	*rig
+	*harness
 	member func(node string, edit func(*Config)) *Client // with connections of its own
 	master func() *redis.Client
 	kill   func() (replaced func()) // the master; replaced waits for another one
@@ -19,11 +19,11 @@ type replicated struct {
 
 func TestI15AQueueOutlivesItsMasterInACluster(t *testing.T) {
 	t.Parallel()
-	r := newClusterRig(t)
+	r := newClusterHarness(t)
 	outlive(t, &replicated{
-		rig:    r.rig,
-		member: r.member,
-		master: func() *redis.Client { return r.cluster.Node(r.cluster.Master(r.key)) },
+		harness: r.harness,
+		member:  r.member,
+		master:  func() *redis.Client { return r.cluster.Node(r.cluster.Master(r.key)) },
 		kill: func() func() {
 			killed := r.cluster.KillMaster(r.key)
 			return func() { r.cluster.AwaitMaster(r.key, killed) }
@@ -33,7 +33,7 @@ func TestI15AQueueOutlivesItsMasterInACluster(t *testing.T) {
 
 func TestI15AQueueOutlivesItsMasterUnderSentinels(t *testing.T) {
 	t.Parallel()
-	takesSeconds(t)
+	skipIfShort(t)
 	sentinels := dbtest.RedisSentinels(t)
 	connect := func() *redis.Client {
 		options := sentinels.Options()
@@ -42,11 +42,11 @@ func TestI15AQueueOutlivesItsMasterUnderSentinels(t *testing.T) {
 		t.Cleanup(func() { rdb.Close() })
 		return rdb
 	}
-	r := &rig{t: t, prefix: dbtest.KeyPrefix(t), name: Name{"evening", "19:00"}}
+	r := &harness{t: t, prefix: dbtest.KeyPrefix(t), name: Name{"evening", "19:00"}}
 	outlive(t, &replicated{
-		rig:    r,
-		member: func(node string, edit func(*Config)) *Client { return r.nodeOn(connect(), node, edit) },
-		master: connect,
+		harness: r,
+		member:  func(node string, edit func(*Config)) *Client { return r.nodeOn(connect(), node, edit) },
+		master:  connect,
 		kill: func() func() {
 			sentinels.KillMaster()
 			return func() {}
@@ -56,7 +56,7 @@ func TestI15AQueueOutlivesItsMasterUnderSentinels(t *testing.T) {
 
 // outlive kills the master of a line while it is served. Everybody is served once and in order.
 func outlive(t *testing.T, r *replicated) {
-	e := newEvening(r.rig, 40*time.Second)
+	e := newEvening(r.harness, 40*time.Second)
 	// Longer than a master is away: else the turn that it was about to tell of passes on.
 	long := func(cfg *Config) {
 		cfg.TTL, cfg.Lease, cfg.ClaimWindow = 20*time.Second, 9*time.Second, 9*time.Second
@@ -74,7 +74,7 @@ func outlive(t *testing.T, r *replicated) {
 			return r.member(name, func(cfg *Config) { watch(cfg); long(cfg) })
 		}))
 	}
-	want := guests(240)
+	want := ticketNames(240)
 	for i, ticket := range want {
 		e.enter(nodes[i%2], ticket)
 	}

@@ -11,8 +11,8 @@ import (
 )
 
 func TestAnEveningOfMixedFaultsServesEverybodyOnceAndInOrder(t *testing.T) {
-	takesSeconds(t)
-	prove(t, mixedFaults, guard{
+	skipIfShort(t)
+	testWithGuards(t, mixedFaults, guard{
 		"the wait for older tickets", "", "if till > now and till > r.till then", "if false then",
 	})
 }
@@ -20,9 +20,9 @@ func TestAnEveningOfMixedFaultsServesEverybodyOnceAndInOrder(t *testing.T) {
 // mixedFaults serves a crowd while one thing after the other goes wrong, each for less than a claim window.
 func mixedFaults(t testing.TB, edit func(*Client)) {
 	server := dbtest.PrivateDurableRedis(t)
-	r := newRigAt(t, server.URL)
+	r := newHarnessAt(t, server.URL)
 	limit := 30 * time.Second
-	if _, wanted := t.(*trial); wanted {
+	if _, wanted := t.(*expectedFailure); wanted {
 		limit = 6 * time.Second
 	}
 	e := newEvening(r, limit)
@@ -39,7 +39,7 @@ func mixedFaults(t testing.TB, edit func(*Client)) {
 	}
 	a, far, dying := start("a", r.rdb), start("far", network.connect(r)), r.node("dying", long)
 	edit(dying)
-	want := guests(300)
+	want := ticketNames(300)
 	holder := r.node("first", long)
 	r.enter(holder, "first") // keeps the line while it fills
 	turn := r.next(holder)
@@ -65,7 +65,7 @@ func mixedFaults(t testing.TB, edit func(*Client)) {
 }
 
 // faults are what goes wrong, one after the other.
-func (r *rig) faults(server *embedded.Server, network *network, nodeDies func()) []func() {
+func (r *harness) faults(server *embedded.Server, network *network, nodeDies func()) []func() {
 	must := func(err error) {
 		r.t.Helper()
 		if err != nil {
@@ -83,12 +83,12 @@ func (r *rig) faults(server *embedded.Server, network *network, nodeDies func())
 		func() {
 			network.silence("upstream", "downstream")
 			lasts(600 * time.Millisecond)
-			network.mend()
+			network.restore()
 		},
 		func() {
-			network.spoil("latency", "downstream", `"latency": 50, "jitter": 50`)
+			network.addToxic("latency", "downstream", `"latency": 50, "jitter": 50`)
 			lasts(500 * time.Millisecond)
-			network.mend()
+			network.restore()
 		},
 		func() { must(r.rdb.Do(r.ctx(), "CLIENT", "PAUSE", 500, "WRITE").Err()) },
 		nodeDies,

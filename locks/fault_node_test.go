@@ -16,15 +16,15 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// playedNode names the variable that makes this test binary play a node, to be killed: its value says which.
-const playedNode = "LOCKS_TEST_NODE"
+// nodeProcessEnv names the variable that makes this test binary play a node, to be killed: its value says which.
+const nodeProcessEnv = "LOCKS_TEST_NODE"
 
-// part is what a process that plays a node has to know.
-type part struct{ URL, Prefix, Node, Partition, Key string }
+// nodeSpec is what a process that plays a node has to know.
+type nodeSpec struct{ URL, Prefix, Node, Partition, Key string }
 
-// playNode obeys the orders on its standard input, a line each, and answers each with a line, until the input ends.
-func playNode(text string) {
-	var p part
+// runNodeProcess obeys the orders on its standard input, a line each, and answers each with a line, until the input ends.
+func runNodeProcess(text string) {
+	var p nodeSpec
 	if err := json.Unmarshal([]byte(text), &p); err != nil {
 		panic(err)
 	}
@@ -32,9 +32,9 @@ func playNode(text string) {
 	if err != nil {
 		panic(err)
 	}
-	cfg := brisk
+	cfg := testTimes
 	cfg.Prefix, cfg.Node = p.Prefix, p.Node
-	player := &nodePlayer{line: NewClient(redis.NewClient(options), cfg).Line(Name{p.Partition, p.Key})}
+	player := &nodeProcess{line: NewClient(redis.NewClient(options), cfg).Line(Name{p.Partition, p.Key})}
 	orders := bufio.NewScanner(os.Stdin)
 	for orders.Scan() {
 		answer, err := player.obey(strings.Fields(orders.Text()))
@@ -45,13 +45,13 @@ func playNode(text string) {
 	}
 }
 
-type nodePlayer struct {
+type nodeProcess struct {
 	line *Line
 	turn *Turn
 }
 
 // obey carries out "enter ticket", "next", "take n" or "traffic".
-func (p *nodePlayer) obey(order []string) (answer string, err error) {
+func (p *nodeProcess) obey(order []string) (answer string, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
 	switch order[0] {
@@ -82,7 +82,7 @@ func (p *nodePlayer) obey(order []string) (answer string, err error) {
 }
 
 // traffic takes turns until the process ends.
-func (p *nodePlayer) traffic() {
+func (p *nodeProcess) traffic() {
 	for range 4 {
 		go func() {
 			for {
@@ -105,14 +105,14 @@ type process struct {
 }
 
 // process starts one.
-func (r *rig) process(node string) *process {
+func (r *harness) process(node string) *process {
 	r.t.Helper()
-	text, err := json.Marshal(part{r.url, r.prefix, node, r.name.Partition, r.name.Key})
+	text, err := json.Marshal(nodeSpec{r.url, r.prefix, node, r.name.Partition, r.name.Key})
 	if err != nil {
 		r.t.Fatal(err)
 	}
 	p := &process{t: r.t, cmd: exec.Command(os.Args[0])}
-	p.cmd.Env = append(os.Environ(), playedNode+"="+string(text))
+	p.cmd.Env = append(os.Environ(), nodeProcessEnv+"="+string(text))
 	p.cmd.Stderr = os.Stderr
 	if p.orders, err = p.cmd.StdinPipe(); err != nil {
 		r.t.Fatal(err)

@@ -13,9 +13,9 @@ import (
 
 // paused lets ten tickets give up in the middle of an acquire while Redis pauses writes, and a last one enter when the
 // pause is over: it stands in line alone. patience is how long the client waits for an answer.
-func paused(patience time.Duration) body {
+func paused(patience time.Duration) testBody {
 	return func(t testing.TB, edit func(*Client)) {
-		r := newPrivateRig(t)
+		r := newPrivateHarness(t)
 		options, err := redis.ParseURL(r.url)
 		if err != nil {
 			t.Fatal(err)
@@ -55,18 +55,18 @@ func paused(patience time.Duration) body {
 }
 
 func TestARedisThatPausesWritesDuringAnAcquireKeepsNoOrphan(t *testing.T) {
-	prove(t, paused(5*time.Second),
+	testWithGuards(t, paused(5*time.Second),
 		guard{"the departure of who gives up", opLeave, "    drop({ticket})\n    left = true", "    left = true"})
 }
 
 // Redis forgets what a connection asked for that was given up during the pause, so there is no guard to take away.
 func TestAConnectionGivenUpWhileWritesArePausedKeepsNoOrphan(t *testing.T) {
-	prove(t, paused(200*time.Millisecond))
+	testWithGuards(t, paused(200*time.Millisecond))
 }
 
 func TestScriptsForgottenInTheMiddleOfTrafficAreSentAgain(t *testing.T) {
 	t.Parallel()
-	r := newPrivateRig(t)
+	r := newPrivateHarness(t)
 	a, b := r.node("a", nil), r.node("b", nil)
 	stop, flushes := make(chan struct{}), 0
 	var flushing sync.WaitGroup
@@ -102,12 +102,12 @@ func TestScriptsForgottenInTheMiddleOfTrafficAreSentAgain(t *testing.T) {
 
 func TestAnEnterWhoseAnswerWasLostLeavesNobodyBehind(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	c := r.node("a", nil)
 	r.enter(c, "t1")
 	turn := r.next(c)
-	d := newDesk(c.Line(r.name))
-	args := d.arguments(d.command(opEnter, []any{"ghost", 0, c.cfg.TTL.Microseconds(), "", 0, 0}), plainPublish)
+	d := newSession(c.Line(r.name))
+	args := d.arguments(d.newCommand(opEnter, []any{"ghost", 0, c.cfg.TTL.Microseconds(), "", 0, 0}), plainPublish)
 	if err := c.scripts[opEnter].Run(r.ctx(), r.rdb, d.keys.names, args...).Err(); err != nil {
 		t.Fatal(err)
 	}

@@ -32,7 +32,7 @@ func FuzzMessage(f *testing.F) {
 	} {
 		f.Add(seed)
 	}
-	r := newRig(f)
+	r := newHarness(f)
 	patient := func(cfg *Config) { cfg.Lease, cfg.TTL, cfg.MaxHold = time.Minute, time.Minute, time.Hour }
 	a, b := r.node("a", patient), r.node("b", patient)
 	r.enter(a, "holds")
@@ -40,7 +40,7 @@ func FuzzMessage(f *testing.F) {
 	place := r.enter(b, "waits")
 	f.Fuzz(func(t *testing.T, payload string) {
 		for _, c := range []*Client{a, b} {
-			c.heard(r.name.Partition, payload)
+			c.onMessage(r.name.Partition, payload)
 		}
 		again, err := b.Line(r.name).Enter(t.Context(), Entry{Ticket: "waits"})
 		if err != nil || again.Arrival != place.Arrival || again.Position != 1 {
@@ -63,14 +63,14 @@ func FuzzEntry(f *testing.F) {
 	f.Add(strings.Repeat("t", maxTicket+1), "", "", int64(0))
 	f.Add("1e+15", "-0", "nil", int64(-1))
 	f.Add("late", "", "", int64(math.MaxInt64))
-	r := newRig(f)
-	j := newJournal()
-	a, b := r.node("a", nil), r.node("b", j.keep)
-	b.listen(r.name.Partition) // for good, so that no message is lost
+	r := newHarness(f)
+	j := newRecordingObserver()
+	a, b := r.node("a", nil), r.node("b", j.attach)
+	b.retainSubscription(r.name.Partition) // for good, so that no message is lost
 	channel := lineKeys(r.prefix, r.name).channel + "b"
 	eventually(f, 5*time.Second, "b listens", func() bool { return r.rdb.PubSubNumSub(r.ctx(), channel).Val()[channel] == 1 })
 	f.Fuzz(func(t *testing.T, ticket, work, result string, arrival int64) {
-		r := &rig{t: t, rdb: r.rdb, prefix: r.prefix, name: r.name}
+		r := &harness{t: t, rdb: r.rdb, prefix: r.prefix, name: r.name}
 		r.enter(a, "the holder")
 		turn := r.next(a)
 		place, err := b.Line(r.name).Enter(t.Context(), Entry{Ticket: ticket, Work: work, Arrival: arrival})
@@ -113,7 +113,7 @@ func FuzzAnswer(f *testing.F) {
 	} {
 		f.Add([]byte(seed))
 	}
-	r := newRig(f)
+	r := newHarness(f)
 	c := r.node("a", nil)
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var values []any
@@ -138,8 +138,8 @@ func FuzzAnswer(f *testing.F) {
 		for i := range len(values) {
 			_, _, _ = answer.integer(i), answer.text(i), answer.texts(i)
 		}
-		d := newDesk(c.Line(r.name))
-		d.take(&tenure{line: d.line, foreign: map[string]bool{}}, answer)
+		d := newSession(c.Line(r.name))
+		d.take(&heldTurn{line: d.line, foreign: map[string]bool{}}, answer)
 	})
 }
 
@@ -167,7 +167,7 @@ func FuzzKeys(f *testing.F) {
 	f.Add("p", "%7B", "{", "counter")
 	f.Add("p", "a}b{c", "node:", "x:holder")
 	f.Fuzz(func(t *testing.T, prefix, partition, one, two string) {
-		if strings.ContainsAny(prefix, "{}") || strings.Contains(one+two, between) || one == two {
+		if strings.ContainsAny(prefix, "{}") || strings.Contains(one+two, separator) || one == two {
 			return
 		}
 		seen := map[string]bool{}

@@ -4,16 +4,16 @@ Returns status 1 held, 0 stale. ]]
 local ticket, fence, lease, longest = ARGV[8], ARGV[9], tonumber(ARGV[10]), tonumber(ARGV[11])
 
 local held, last = true, 0
-each(function()
+each_line(function()
   reap()
   local h = call('HMGET', holder, 'ticket', 'fence', 'node', 'acquired')
   held = held and h[1] == ticket and h[2] == fence and h[3] == node
   last = held and h[4] + longest
 end)
 if held then
-  each(function()
-    call('HSET', holder, 'claimed', 1, 'end', whole(math.min(now + lease, last)))
-    rearm(holder, record, taken, work, counter)
+  each_line(function()
+    call('HSET', holder, 'claimed', 1, 'end', format_int(math.min(now + lease, last)))
+    renew_life(holder, record, taken, work, counter)
   end)
 end
 promote()

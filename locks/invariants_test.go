@@ -28,8 +28,8 @@ package locks
 import "testing"
 
 func TestI01OneHolderAtATime(t *testing.T) {
-	prove(t, histories(10, 2),
-		guard{"the look at the holder", "", "if busy() then return end", ""},
+	testWithGuards(t, histories(10, 2),
+		guard{"the look at the holder", "", "if has_holder() then return end", ""},
 		guard{"the look at the holders of all lines", "", "and not busy()", ""},
 		guard{"the fence of a release", opRelease, "if h[1] == ticket and h[2] == fence then", "if h[1] == ticket then"},
 		guard{"the claim that keeps a leaver", opLeave, "h[1] == ticket and h[2] ~= '1'", "h[1] == ticket"},
@@ -40,18 +40,18 @@ func TestI01OneHolderAtATime(t *testing.T) {
 }
 
 func TestI02FencesRise(t *testing.T) {
-	prove(t, histories(50, 2),
-		guard{"the clock in the counter", "", "local number = whole(now)", "local number = whole((call('GET', counter) or 0) + 1)"},
-		guard{"the counter", "", "local number = whole(now)", "local number = whole(now - 3600000000 * (now % 2))"},
-		guard{"one fence for several lines", "", "here = seat(first[1], first[2], owner, together, fence)", "here = seat(first[1], first[2], owner, together, draw())"},
+	testWithGuards(t, histories(50, 2),
+		guard{"the clock in the counter", "", "local number = format_int(now)", "local number = format_int((call('GET', counter) or 0) + 1)"},
+		guard{"the counter", "", "local number = format_int(now)", "local number = format_int(now - 3600000000 * (now % 2))"},
+		guard{"one fence for several lines", "", "here = set_holder(first[1], first[2], owner, owner_session, fence)", "here = set_holder(first[1], first[2], owner, owner_session, draw())"},
 	)
 }
 
 func TestI03FirstComeFirstServed(t *testing.T) {
-	prove(t, histories(70, 2),
+	testWithGuards(t, histories(70, 2),
 		guard{"the arrival number", opEnter, "call('ZADD', waiting, arrival, ticket)\n", "call('ZADD', waiting, 1, ticket)\n"},
 		guard{"the order of the line", "", "call('ZRANGE', waiting, 0, 0, 'WITHSCORES')\n    if", "call('ZRANGE', waiting, -1, -1, 'WITHSCORES')\n    if"},
-		guard{"the wait for a joint head", "", "if together == line then", "if true then"},
+		guard{"the wait for a joint head", "", "if owner_session == line then", "if true then"},
 		guard{"the return of those taken along", "", "for i = 1, #run, 2 do call('ZADD', waiting, run[i + 1], run[i]) end", ""},
 		guard{"the absence of the parked", opPark, "call('ZADD', parked, arrival, ticket)\n    call('ZREM', waiting, ticket)", "call('ZADD', parked, arrival, ticket)"},
 		guard{"its end", opRestore, "if not settling() then return answer(0) end", ""},
@@ -70,38 +70,38 @@ func TestI04NoLineIsFreeWhileSomebodyWaits(t *testing.T) {
 		guard{"the look at the lease", "", "if h[1] and tonumber(h[2]) <= now then", "if false then"},
 		guard{"the burial of the dead", "", "if #dead == 0 then return end", "do return end"},
 	)
-	prove(t, histories(110, 2), guards...)
+	testWithGuards(t, histories(110, 2), guards...)
 	rare(t, 8, guard{"promotion by park", opPark, "promote()\nreturn", "return"})
 }
 
 func TestI07PlacesAreStable(t *testing.T) {
-	prove(t, histories(140, 2),
-		guard{"the place of who enters again", opEnter, "    adopt(owner)\n    lend()", "    call('ZREM', waiting, ticket)\n    adopt(owner)\n    lend()"},
+	testWithGuards(t, histories(140, 2),
+		guard{"the place of who enters again", opEnter, "    adopt(owner)\n    set_owner()", "    call('ZREM', waiting, ticket)\n    adopt(owner)\n    set_owner()"},
 		guard{"the parked ahead, in a place", opEnter, "rank + 1 + call('ZCOUNT', parked, '-inf', '(' .. arrival)", "rank + 1"},
 		guard{"the parked ahead, in the progress", opState, "ahead[k / 2] = call('ZCOUNT', waiting, '-inf', '(' .. away[k])", "ahead[k / 2] = 1000"},
 		guard{"the life of the parked", opBeat, "call('ZADD', alive, 'GT', unpack(refreshed))", "call('ZADD', alive, unpack(refreshed))"},
 	)
 	rare(t, 197, guard{"the place of the parked", opEnter, "stood, served = stood or standing[i] or away,", "stood, served = stood or standing[i],"})
-	rare(t, 184, guard{"a late beat's due", opBeat, "if #tickets > 0 then look() end\n  reap()", "reap()\n  if #tickets > 0 then look() end"})
-	rare(t, 17, guard{"a late return's due", opEnter, "  witness(ARGV[12], tonumber(ARGV[13]))", "  witness(ARGV[12], tonumber(ARGV[13]))\n  reap()"})
+	rare(t, 184, guard{"a late beat's due", opBeat, "if #tickets > 0 then mark_tickets() end\n  reap()", "reap()\n  if #tickets > 0 then mark_tickets() end"})
+	rare(t, 17, guard{"a late return's due", opEnter, "  detect_loss(ARGV[12], tonumber(ARGV[13]))", "  detect_loss(ARGV[12], tonumber(ARGV[13]))\n  reap()"})
 }
 
 func TestI10RepetitionsCountOnce(t *testing.T) {
-	prove(t, repeatedHistories(180, 2),
+	testWithGuards(t, repeatedHistories(180, 2),
 		guard{"the request of a closing", opClose, "if before[1] == request then", "if false then"},
 		guard{"the request of an eviction", opEvict, "if before[1] == request then", "if false then"},
 		guard{"the memory of a release", opRelease, "elseif call('HGET', record, done_by) == fence then", "elseif false then"},
 		guard{"the memory of a return", opReturn, "call('HGET', record, done_by) == fence then", "false then"},
 		guard{"the holder of a release", opRelease, "if h[1] == ticket and h[2] == fence then", "if h[1] then"},
-		guard{"the number of a known ticket", opEnter, "if stood then arrival = stood elseif", "if"},
+		guard{"the number of a known ticket", opEnter, "if known_arrival then arrival = known_arrival elseif", "if"},
 		guard{"the place of a parked ticket", opPark, "or call('ZSCORE', parked, ticket)", "or 1"},
 	)
 	take := guard{"the request of a take", opTake, "local again = h[4] == request", "local again = false"}
-	without(t, take.name, repeatedHistories(185, 2), take.off(t))
+	testWithout(t, take.name, repeatedHistories(185, 2), take.off(t))
 }
 
 func TestI11StaleFencesChangeNothing(t *testing.T) {
-	prove(t, histories(220, 2),
+	testWithGuards(t, histories(220, 2),
 		guard{"the fence of a release", opRelease, "if h[1] == ticket and h[2] == fence then", "if h[1] == ticket then"},
 		guard{"the fence of a return", opReturn, "if h[1] == ticket and h[2] == fence then", "if h[1] == ticket then"},
 		guard{"the fence of a renewal", opHold, "h[2] == fence and", ""},
@@ -110,11 +110,11 @@ func TestI11StaleFencesChangeNothing(t *testing.T) {
 }
 
 func TestI12WhoStandsIsAliveAndLentOnce(t *testing.T) {
-	prove(t, histories(250, 2),
+	testWithGuards(t, histories(250, 2),
 		guard{"the last heartbeat", "", "{waiting, taken, parked, alive}", "{waiting, taken, parked}"},
-		guard{"the life of keys", opEnter, "rearm(record, waiting, parked, alive, lent, work)\n", ""},
-		guard{"the return from the parked", opEnter, "if stood then call('ZREM', parked, ticket) end", ""},
-		guard{"a joint ticket's other line", opTake, "together ~= line or", ""},
+		guard{"the life of keys", opEnter, "renew_life(record, waiting, parked, alive, owners, work)\n", ""},
+		guard{"the return from the parked", opEnter, "if known_arrival then call('ZREM', parked, ticket) end", ""},
+		guard{"a joint ticket's other line", opTake, "owner_session ~= line or", ""},
 		guard{"a place lost in one line of several", opBeat, "if marks[i] == 'g' then each", "if false then each"},
 		guard{"the end of a lapsed turn", opBeat, "and tonumber(h[3]) > now", ""},
 		guard{"the node of who parks", opPark, "owner and owner ~= node", "false"},

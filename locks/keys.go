@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// between parts the keys of a joint line in its Name.Key, in scripts and in messages.
-const between = "\x1f"
+// separator parts the keys of a joint line in its Name.Key, in scripts and in messages.
+const separator = "\x1f"
 
 // keys names what a line owns in Redis.
 type keys struct {
@@ -26,7 +26,7 @@ func lineKeys(prefix string, n Name) keys {
 		line := partition + key + ":"
 		names = append(names,
 			line+"holder", line+"record", line+"waiting", line+"taken",
-			line+"parked", line+"alive", line+"lent", line+"work")
+			line+"parked", line+"alive", line+"owners", line+"work")
 	}
 	return keys{names: append(names, partition+"counter"), channel: partition + "node:"}
 }
@@ -38,7 +38,7 @@ func (k keys) waiting() string { return k.names[2] }
 func (k keys) taken() string   { return k.names[3] }
 func (k keys) parked() string  { return k.names[4] }
 func (k keys) alive() string   { return k.names[5] }
-func (k keys) lent() string    { return k.names[6] }
+func (k keys) owners() string  { return k.names[6] }
 func (k keys) work() string    { return k.names[7] }
 
 // counter of the partition.
@@ -48,10 +48,10 @@ func (k keys) counter() string { return k.names[len(k.names)-1] }
 // matter.
 func JointName(partition string, lines []string) Name {
 	sorted := slices.Compact(slices.Sorted(slices.Values(lines)))
-	return Name{Partition: partition, Key: strings.Join(sorted, between)}
+	return Name{Partition: partition, Key: strings.Join(sorted, separator)}
 }
 
 // Lines are the keys of the lines that the name stands for, in ascending order: one, unless it is a joint one.
-func (n Name) Lines() []string { return strings.Split(n.Key, between) }
+func (n Name) Lines() []string { return strings.Split(n.Key, separator) }
 
-func (n Name) joint() bool { return strings.Contains(n.Key, between) }
+func (n Name) joint() bool { return strings.Contains(n.Key, separator) }

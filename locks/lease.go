@@ -6,7 +6,7 @@ import (
 )
 
 // extend notes that the lease lasts until a later moment.
-func (t *tenure) extend(deadline time.Time) {
+func (t *heldTurn) extend(deadline time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if !t.over && deadline.After(t.deadline) {
@@ -15,8 +15,8 @@ func (t *tenure) extend(deadline time.Time) {
 	}
 }
 
-// left is how long the lease still lasts.
-func (t *tenure) left() time.Duration {
+// timeLeft is how long the lease still lasts.
+func (t *heldTurn) timeLeft() time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.line.client.until(t.deadline)
@@ -24,7 +24,7 @@ func (t *tenure) left() time.Duration {
 
 // renew is the watchdog: it asks for a new lease when a third of the present one has passed, and again soon after a
 // failure.
-func (t *tenure) renew(d *desk) {
+func (t *heldTurn) renew(d *session) {
 	t.mu.Lock()
 	deadline, over := t.deadline, t.over
 	t.mu.Unlock()
@@ -33,7 +33,7 @@ func (t *tenure) renew(d *desk) {
 	}
 	ctx, cancel := context.WithTimeout(t.ctx, t.line.client.until(deadline))
 	defer cancel()
-	r, err := d.hold(ctx, t.ticket, t.fence) // the answer extends the lease, see desk.granted
+	r, err := d.hold(ctx, t.ticket, t.fence) // the answer extends the lease, see session.granted
 	if err == nil && r.status == 0 {
 		t.lose(d)
 		return
@@ -50,7 +50,7 @@ func (t *tenure) renew(d *desk) {
 }
 
 // expire ends the turn unless its lease was extended in the meantime.
-func (t *tenure) expire() {
+func (t *heldTurn) expire() {
 	t.mu.Lock()
 	left := t.line.client.until(t.deadline)
 	over := t.over
@@ -59,23 +59,23 @@ func (t *tenure) expire() {
 	}
 	t.mu.Unlock()
 	if left <= 0 && !over {
-		t.cancel(ErrLeaseLost) // at once; the desk may take its time
+		t.cancel(ErrLeaseLost) // at once; the session may take its time
 		t.line.client.spawn(t.line, t.lose)
 	}
 }
 
 // lose ends the turn because its lease ended, unless it has ended already.
-func (t *tenure) lose(d *desk) {
+func (t *heldTurn) lose(d *session) {
 	if !t.stop() {
 		return
 	}
 	t.cancel(ErrLeaseLost)
-	d.count(LeaseLost, 1)
-	d.turnOver(t, lost, 0)
+	d.observe(LeaseLost, 1)
+	d.endTurn(t, lost, 0)
 }
 
 // stop ends renewal and watch; it reports whether they were on.
-func (t *tenure) stop() bool {
+func (t *heldTurn) stop() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.over {
@@ -87,15 +87,15 @@ func (t *tenure) stop() bool {
 	return true
 }
 
-// turn is the present one, or nil.
-func (d *desk) turn() *tenure {
+// currentTurn is the present one, or nil.
+func (d *session) currentTurn() *heldTurn {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.current
 }
 
-// evicted loses the turn if it is the one that an operator has ended.
-func (t *tenure) evicted(d *desk, fence int64) {
+// onEvicted loses the turn if it is the one that an operator has ended.
+func (t *heldTurn) onEvicted(d *session, fence int64) {
 	if t != nil && t.fence == fence {
 		t.lose(d)
 	}

@@ -3,14 +3,14 @@ ARGV 8 ticket
 Returns status 1 left, 0 was not in line, 2 stays because it is being served. ]]
 local ticket = ARGV[8]
 
-local status, told = 0, false
-each(function()
+local status, notified = 0, false
+each_line(function()
   reap()
   local h = call('HMGET', holder, 'ticket', 'claimed', 'node')
-  local owner = lender(call('HGET', lent, ticket))
+  local owner = owner_of(call('HGET', owners, ticket))
   local left = false
   if h[1] == ticket and h[2] ~= '1' then
-    vacate()
+    clear_holder()
     call('HDEL', work, ticket)
     owner, left = h[3], true
   elseif h[1] == ticket or call('ZSCORE', taken, ticket) then
@@ -20,11 +20,11 @@ each(function()
     left = true
   end
   if not left then return end
-  tally(1, 1)
+  update_share(1, 1)
   status = 1
-  if owner and owner ~= node and not told then
-    publish(owner, {kind = 'left', ticket = ticket}, desk)
-    told = true
+  if owner and owner ~= node and not notified then
+    publish(owner, {kind = 'left', ticket = ticket}, session)
+    notified = true
   end
 end)
 promote()

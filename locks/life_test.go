@@ -10,17 +10,17 @@ import (
 )
 
 func TestI08TheLivingAreNeverDropped(t *testing.T) {
-	prove(t, longWait, guard{
+	testWithGuards(t, longWait, guard{
 		"the life that a beat gives", opBeat, "if #refreshed > 0 then call('ZADD', alive, 'GT', unpack(refreshed)) end", "",
 	})
 }
 
 // longWait lets tickets of two nodes wait for two lives.
 func longWait(t testing.TB, edit func(*Client)) {
-	takesSeconds(t)
-	r := newRig(t)
-	j := newJournal()
-	a, b := r.node("a", j.keep), r.node("b", j.keep)
+	skipIfShort(t)
+	r := newHarness(t)
+	j := newRecordingObserver()
+	a, b := r.node("a", j.attach), r.node("b", j.attach)
 	edit(a)
 	edit(b)
 	r.enter(a, "t0")
@@ -36,7 +36,7 @@ func longWait(t testing.TB, edit func(*Client)) {
 		if order := order(r.progress(a)); !slices.Equal(order, want) {
 			t.Fatalf("after %s %v wait, want %v", time.Since(begun), order, want)
 		}
-		return time.Since(begun) > 2*brisk.TTL
+		return time.Since(begun) > 2*testTimes.TTL
 	})
 	r.release(turn, 1)
 	if n := j.event(DeadReaped); n != 0 || len(j.departures()) != 0 {
@@ -45,17 +45,17 @@ func longWait(t testing.TB, edit func(*Client)) {
 }
 
 func TestI08ManyDeadHeadsCostOneLifeTogether(t *testing.T) {
-	prove(t, manyDead,
+	testWithGuards(t, manyDead,
 		guard{"the burial of the dead", "", "if #dead == 0 then return end", "do return end"},
-		guard{"the end of a life", opEnter, "whole(now + ARGV[10])", "whole(now + 3600000000)"},
+		guard{"the end of a life", opEnter, "format_int(now + ARGV[10])", "format_int(now + 3600000000)"},
 	)
 }
 
 // manyDead kills a node whose tickets are the heads of the line.
 func manyDead(t testing.TB, edit func(*Client)) {
-	r := newRig(t)
-	j := newJournal()
-	a, b := r.node("a", nil), r.node("b", j.keep)
+	r := newHarness(t)
+	j := newRecordingObserver()
+	a, b := r.node("a", nil), r.node("b", j.attach)
 	edit(a)
 	edit(b)
 	r.enter(b, "t0")
@@ -69,7 +69,7 @@ func manyDead(t testing.TB, edit func(*Client)) {
 	r.release(turn, 1) // to a dead head; nobody knows yet
 	next := r.next(b)
 	took := time.Since(killed)
-	if limit := brisk.TTL + brisk.ClaimWindow + 2*brisk.Beat; next.Ticket() != "live" || took > limit+slack {
+	if limit := testTimes.TTL + testTimes.ClaimWindow + 2*testTimes.Beat; next.Ticket() != "live" || took > limit+slack {
 		t.Errorf("%s has the turn after %s, want live within %s", next.Ticket(), took, limit)
 	}
 	if n := j.event(DeadReaped); n < 145 || n > 150 {
@@ -78,14 +78,14 @@ func manyDead(t testing.TB, edit func(*Client)) {
 }
 
 func TestI08PromotionPassesOverDeadHeads(t *testing.T) {
-	prove(t, deadHeads, guard{
+	testWithGuards(t, deadHeads, guard{
 		"the look at a head's life", opLeave, "if tonumber(call('ZSCORE', alive, head[1]) or 0) > now then", "if true then",
 	})
 }
 
 // deadHeads promotes a ticket behind more dead ones than a reap takes.
 func deadHeads(t testing.TB, edit func(*Client)) {
-	p := newPlayer(newRig(t), 1, edit)
+	p := newOperator(newHarness(t), 1, edit)
 	enter := func(ticket string) {
 		if _, err := p.run("a", opEnter, ticket, 0, time.Hour.Microseconds(), "", 0, 0); err != nil {
 			t.Fatal(err)

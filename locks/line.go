@@ -20,25 +20,25 @@ func (l *Line) Name() Name { return l.name }
 // granted at once. Returns ErrBadEntry, or an error of Redis, after which the ticket may or may not stand in the line;
 // repeat Enter, or call Leave.
 func (l *Line) Enter(ctx context.Context, in Entry) (Place, error) {
-	d, err := l.client.desk(l)
+	d, err := l.client.session(l)
 	if err != nil {
 		return Place{}, err
 	}
-	defer l.client.done(d)
+	defer l.client.endUse(d)
 	return d.enter(ctx, in, nil)
 }
 
 // Next waits for the next turn of any ticket that this node lends in this line and that no Lock waits for. The turn is
 // claimed already and its lease is being renewed. It returns ctx's error when ctx ends first.
 func (l *Line) Next(ctx context.Context) (*Turn, error) {
-	d, err := l.client.desk(l)
+	d, err := l.client.session(l)
 	if err != nil {
 		return nil, err
 	}
-	defer l.client.done(d)
+	defer l.client.endUse(d)
 	for {
-		if t := d.pop(); t != nil {
-			return t.handle(), nil
+		if t := d.popReady(); t != nil {
+			return t.newHandle(), nil
 		}
 		select {
 		case <-d.turns:
@@ -53,11 +53,11 @@ func (l *Line) Next(ctx context.Context) (*Turn, error) {
 // Leave gives the ticket's place up, whichever node lends it. A ticket that is not in line is no error. Returns
 // ErrServing if its turn has begun, as holder or taken along: then only the end of the turn ends it.
 func (l *Line) Leave(ctx context.Context, ticket string) error {
-	d, err := l.client.desk(l)
+	d, err := l.client.session(l)
 	if err != nil {
 		return err
 	}
-	defer l.client.done(d)
+	defer l.client.endUse(d)
 	r, err := d.call(ctx, opLeave, ticket)
 	if err != nil {
 		return err
@@ -66,7 +66,7 @@ func (l *Line) Leave(ctx context.Context, ticket string) error {
 	case 2:
 		return ErrServing
 	case 1:
-		d.count(Abandoned, 1)
+		d.observe(Abandoned, 1)
 	}
 	d.forget(ticket, r.now)
 	return nil
@@ -78,16 +78,16 @@ func (l *Line) Close(ctx context.Context, reason string) (int, error) {
 	if l.name.joint() {
 		return l.closeEach(ctx, reason)
 	}
-	d, err := l.client.desk(l)
+	d, err := l.client.session(l)
 	if err != nil {
 		return 0, err
 	}
-	defer l.client.done(d)
+	defer l.client.endUse(d)
 	r, err := d.call(ctx, opClose, reason)
 	if err != nil {
 		return 0, err
 	}
-	d.closed(r.now, reason, r.texts(1))
+	d.onClosed(r.now, reason, r.texts(1))
 	return int(r.integer(0)), nil
 }
 
@@ -121,30 +121,30 @@ func (l *Line) Evict(ctx context.Context) (ticket string, err error) {
 }
 
 func (l *Line) evict(ctx context.Context) (string, error) {
-	d, err := l.client.desk(l)
+	d, err := l.client.session(l)
 	if err != nil {
 		return "", err
 	}
-	defer l.client.done(d)
-	before := d.turn() // the answer may bring the next one
+	defer l.client.endUse(d)
+	before := d.currentTurn() // the answer may bring the next one
 	r, err := d.call(ctx, opEvict)
 	if err != nil || r.status == 0 {
 		return "", err
 	}
-	before.evicted(d, r.integer(1))
+	before.onEvicted(d, r.integer(1))
 	return r.text(0), nil
 }
 
 // Park keeps the ticket's place while its owner is away, for Config.Grace from now: it gets no turn, lives without beats
-// and is off this node's desk, but those behind it stay behind it. Enter brings it back to its place, from any node.
+// and is off this node's session, but those behind it stay behind it. Enter brings it back to its place, from any node.
 // Returns ErrNotInLine if it is not in line, ErrLentElsewhere if another node lends it by now, ErrServing if its turn
 // has begun.
 func (l *Line) Park(ctx context.Context, ticket string) error {
-	d, err := l.client.desk(l)
+	d, err := l.client.session(l)
 	if err != nil {
 		return err
 	}
-	defer l.client.done(d)
+	defer l.client.endUse(d)
 	r, err := d.call(ctx, opPark, ticket, l.client.cfg.Grace.Microseconds())
 	if err != nil {
 		return err

@@ -11,8 +11,8 @@ import (
 // What a line is for those who use it, one deed after the other: the model that recorded histories are held against. It
 // knows nothing of nodes, messages and beats.
 
-// deed is what somebody did, and outcome what came of it.
-type deed struct {
+// modelCall is what somebody did, and outcome what came of it.
+type modelCall struct {
 	what   string // enter, turn, release, leave, park or read
 	ticket string
 	fence  int64 // of the turn to be released
@@ -26,36 +26,36 @@ type outcome struct {
 	held  bool     // of a read: somebody has the turn
 }
 
-// standing is a ticket in the modelled line.
-type standing struct {
+// modelTicket is a ticket in the modelled line.
+type modelTicket struct {
 	ticket  string
 	arrival int64
 	parked  bool
 }
 
-// modelled is a line.
-type modelled struct {
+// modelState is a line.
+type modelState struct {
 	holder  string
-	arrival int64      // of the holder
-	fence   int64      // of the holder; 0 until somebody was told
-	last    int64      // highest fence that somebody was told
-	line    []standing // by arrival
+	arrival int64         // of the holder
+	fence   int64         // of the holder; 0 until somebody was told
+	last    int64         // highest fence that somebody was told
+	line    []modelTicket // by arrival
 }
 
 var fairLock = porcupine.Model{
-	Init: func() any { return modelled{} },
-	Step: func(state, in, out any) (bool, any) { return state.(modelled).step(in.(deed), out.(outcome)) },
+	Init: func() any { return modelState{} },
+	Step: func(state, in, out any) (bool, any) { return state.(modelState).step(in.(modelCall), out.(outcome)) },
 	Equal: func(a, b any) bool {
-		m, n := a.(modelled), b.(modelled)
+		m, n := a.(modelState), b.(modelState)
 		return m.holder == n.holder && m.fence == n.fence && m.last == n.last && slices.Equal(m.line, n.line)
 	},
 	DescribeOperation: func(in, out any) string { return fmt.Sprintf("%+v: %+v", in, out) },
 }
 
 // step tells whether the deed can have had that outcome, and how the line stands then.
-func (m modelled) step(d deed, out outcome) (bool, modelled) {
+func (m modelState) step(d modelCall, out outcome) (bool, modelState) {
 	m.line = slices.Clone(m.line)
-	at := slices.IndexFunc(m.line, func(s standing) bool { return s.ticket == d.ticket })
+	at := slices.IndexFunc(m.line, func(s modelTicket) bool { return s.ticket == d.ticket })
 	switch d.what {
 	case "enter":
 		return m.enter(d.ticket, at, out.place)
@@ -80,7 +80,7 @@ func (m modelled) step(d deed, out outcome) (bool, modelled) {
 	return slices.Equal(waiting, out.order) && out.held == (m.holder != ""), m
 }
 
-func (m modelled) enter(ticket string, at int, place Place) (bool, modelled) {
+func (m modelState) enter(ticket string, at int, place Place) (bool, modelState) {
 	if m.holder == ticket {
 		known := m.fence == place.Fence || m.fence == 0 && place.Fence > m.last
 		m.fence, m.last = place.Fence, max(m.last, place.Fence)
@@ -91,7 +91,7 @@ func (m modelled) enter(ticket string, at int, place Place) (bool, modelled) {
 		if at > 0 && m.line[at-1].arrival >= place.Arrival {
 			return false, m
 		}
-		m.line = append(m.line, standing{ticket, place.Arrival, false})
+		m.line = append(m.line, modelTicket{ticket, place.Arrival, false})
 	}
 	m.line[at].parked = false
 	if m.holder == "" {
@@ -105,9 +105,9 @@ func (m modelled) enter(ticket string, at int, place Place) (bool, modelled) {
 }
 
 // promote gives the turn to the first who is present.
-func (m modelled) promote() modelled {
+func (m modelState) promote() modelState {
 	m.holder, m.fence, m.arrival = "", 0, 0
-	if next := slices.IndexFunc(m.line, func(s standing) bool { return !s.parked }); next >= 0 {
+	if next := slices.IndexFunc(m.line, func(s modelTicket) bool { return !s.parked }); next >= 0 {
 		m.holder, m.arrival = m.line[next].ticket, m.line[next].arrival
 		m.line = slices.Delete(m.line, next, next+1)
 	}
@@ -116,7 +116,7 @@ func (m modelled) promote() modelled {
 
 // goAway is leaving or parking. A turn stays with its ticket, and where it was told, once
 // somebody was told of it; before that, it may or may not.
-func (m modelled) goAway(d deed, at int, err error) (bool, modelled) {
+func (m modelState) goAway(d modelCall, at int, err error) (bool, modelState) {
 	holds := m.holder == d.ticket
 	if err == ErrServing || err == ErrLentElsewhere && d.what == "park" {
 		return holds, m
@@ -124,13 +124,13 @@ func (m modelled) goAway(d deed, at int, err error) (bool, modelled) {
 	if holds && m.fence != 0 || err != nil {
 		return false, m
 	}
-	parked := standing{d.ticket, m.arrival, true}
+	parked := modelTicket{d.ticket, m.arrival, true}
 	switch {
 	case holds && d.what == "leave":
 		return true, m.promote()
 	case holds:
 		m = m.promote()
-		i, _ := slices.BinarySearchFunc(m.line, parked.arrival, func(s standing, a int64) int { return cmp.Compare(s.arrival, a) })
+		i, _ := slices.BinarySearchFunc(m.line, parked.arrival, func(s modelTicket, a int64) int { return cmp.Compare(s.arrival, a) })
 		m.line = slices.Insert(m.line, i, parked)
 	case at < 0:
 		return d.what == "leave", m

@@ -13,11 +13,11 @@ import (
 
 // What many do at several nodes at once must look as if they had done it one after the other at a single line.
 func TestHistoriesOfManyNodesAreLinearizable(t *testing.T) {
-	prove(t, linearizable,
+	testWithGuards(t, linearizable,
 		guard{"the order of the line", "", "call('ZRANGE', waiting, 0, 0, 'WITHSCORES')\n    if", "call('ZRANGE', waiting, -1, -1, 'WITHSCORES')\n    if"},
-		guard{"the place of who enters again", opEnter, "    adopt(owner)\n    lend()", "    call('ZREM', waiting, ticket)\n    adopt(owner)\n    lend()"},
+		guard{"the place of who enters again", opEnter, "    adopt(owner)\n    set_owner()", "    call('ZREM', waiting, ticket)\n    adopt(owner)\n    set_owner()"},
 		guard{"the fence of a release", opRelease, "if h[1] == ticket and h[2] == fence then", "if h[1] == ticket then"},
-		guard{"the counter", "", "local fence = draw()\n  if not seat", "local fence = whole(now - 1000000 * (now % 3))\n  if not seat"},
+		guard{"the counter", "", "local fence = draw()\n  if not set_holder", "local fence = format_int(now - 1000000 * (now % 3))\n  if not set_holder"},
 		guard{"the claim that keeps a leaver", opLeave, "h[1] == ticket and h[2] ~= '1'", "h[1] == ticket"},
 		guard{"the absence of the parked", opPark, "call('ZADD', parked, arrival, ticket)\n    call('ZREM', waiting, ticket)", "call('ZADD', parked, arrival, ticket)"},
 	)
@@ -26,7 +26,7 @@ func TestHistoriesOfManyNodesAreLinearizable(t *testing.T) {
 // linearizable plays a history, or several if a fault is wanted, for not every one shows it.
 func linearizable(t testing.TB, edit func(*Client)) {
 	histories := 1
-	if _, wanted := t.(*trial); wanted {
+	if _, wanted := t.(*expectedFailure); wanted {
 		histories = 6
 	}
 	for i := range histories {
@@ -36,7 +36,7 @@ func linearizable(t testing.TB, edit func(*Client)) {
 
 // record records a history of ten people at three nodes, and looks for an order that explains it.
 func record(t testing.TB, seed uint64, edit func(*Client)) {
-	r := &recorder{rig: newRig(t), begun: time.Now()}
+	r := &recorder{harness: newHarness(t), begun: time.Now()}
 	ctx, stop := context.WithCancel(r.ctx())
 	var serving, people sync.WaitGroup
 	for i := range 3 {
@@ -70,7 +70,7 @@ func record(t testing.TB, seed uint64, edit func(*Client)) {
 
 // recorder notes who did what, when, and what came of it.
 type recorder struct {
-	*rig
+	*harness
 	nodes []*Client
 	begun time.Time
 	turns sync.Map // ticket -> chan *Turn
@@ -100,7 +100,7 @@ type person struct {
 }
 
 // did notes a deed.
-func (p *person) did(d deed, act func() outcome) outcome {
+func (p *person) did(d modelCall, act func() outcome) outcome {
 	call := time.Since(p.begun)
 	out := act()
 	done := time.Since(p.begun)
@@ -126,7 +126,7 @@ func (p *person) dine(ctx context.Context, ticket string) {
 		case 2:
 			p.enterAndPark(ctx, ticket)
 		case 3:
-			if out := p.did(deed{what: "leave", ticket: ticket}, func() outcome {
+			if out := p.did(modelCall{what: "leave", ticket: ticket}, func() outcome {
 				return outcome{err: p.line().Leave(ctx, ticket)}
 			}); out.err == nil {
 				return
@@ -141,7 +141,7 @@ func (p *person) line() *Line { return p.nodes[p.random.IntN(len(p.nodes))].Line
 
 func (p *person) enter(ctx context.Context, ticket string) *Line {
 	line := p.line()
-	p.did(deed{what: "enter", ticket: ticket}, func() outcome {
+	p.did(modelCall{what: "enter", ticket: ticket}, func() outcome {
 		place, err := line.Enter(ctx, Entry{Ticket: ticket})
 		return outcome{place: place, err: err}
 	})
@@ -150,7 +150,7 @@ func (p *person) enter(ctx context.Context, ticket string) *Line {
 
 func (p *person) enterAndPark(ctx context.Context, ticket string) {
 	line := p.enter(ctx, ticket)
-	if out := p.did(deed{what: "park", ticket: ticket}, func() outcome {
+	if out := p.did(modelCall{what: "park", ticket: ticket}, func() outcome {
 		return outcome{err: line.Park(ctx, ticket)}
 	}); out.err == nil {
 		p.read(ctx)
@@ -159,7 +159,7 @@ func (p *person) enterAndPark(ctx context.Context, ticket string) {
 }
 
 func (p *person) read(ctx context.Context) {
-	p.did(deed{what: "read"}, func() outcome {
+	p.did(modelCall{what: "read"}, func() outcome {
 		progress, err := p.line().Progress(ctx)
 		return outcome{order: order(progress), held: progress.Holder, err: err}
 	})
@@ -168,7 +168,7 @@ func (p *person) read(ctx context.Context) {
 // work waits for the turn and ends it; somebody tries to do so with a fence of the past.
 func (p *person) work(ctx context.Context, ticket string, turns chan *Turn) {
 	var turn *Turn
-	p.did(deed{what: "turn", ticket: ticket}, func() outcome {
+	p.did(modelCall{what: "turn", ticket: ticket}, func() outcome {
 		select {
 		case turn = <-turns:
 			return outcome{fence: turn.Fence()}
@@ -180,12 +180,12 @@ func (p *person) work(ctx context.Context, ticket string, turns chan *Turn) {
 		return
 	}
 	if p.random.IntN(3) == 0 {
-		p.did(deed{what: "release", ticket: ticket, fence: turn.Fence() - 1}, func() outcome {
-			d, err := turn.line.client.desk(turn.line)
+		p.did(modelCall{what: "release", ticket: ticket, fence: turn.Fence() - 1}, func() outcome {
+			d, err := turn.line.client.session(turn.line)
 			if err != nil {
 				return outcome{err: err}
 			}
-			defer d.client.done(d)
+			defer d.client.endUse(d)
 			r, err := d.call(ctx, opRelease, ticket, turn.Fence()-1, 0)
 			if err == nil && r.status == 0 {
 				err = ErrStale
@@ -193,7 +193,7 @@ func (p *person) work(ctx context.Context, ticket string, turns chan *Turn) {
 			return outcome{err: err}
 		})
 	}
-	p.did(deed{what: "release", ticket: ticket, fence: turn.Fence()}, func() outcome {
+	p.did(modelCall{what: "release", ticket: ticket, fence: turn.Fence()}, func() outcome {
 		return outcome{err: turn.Release(ctx, 1)}
 	})
 }

@@ -16,11 +16,11 @@ type waiter struct {
 // ticket leaves the line and ctx's error is returned. Returns ErrClosed if the line was closed, ErrNotInLine if the
 // ticket was adopted, served or left elsewhere. One Lock a ticket at a time.
 func (l *Line) Lock(ctx context.Context, ticket string) (*Turn, error) {
-	d, err := l.client.desk(l)
+	d, err := l.client.session(l)
 	if err != nil {
 		return nil, err
 	}
-	defer l.client.done(d)
+	defer l.client.endUse(d)
 	w := &waiter{turn: make(chan *Turn, 1), departed: make(chan Departure, 1)}
 	in := Entry{Ticket: ticket}
 	for {
@@ -59,7 +59,7 @@ func (gone Departure) err() error {
 
 // giveUp leaves the line, or gives the turn back if it has come in the meantime. The caller's context has ended; what
 // Redis cannot be told within the claim window ends there by itself.
-func (l *Line) giveUp(d *desk, ticket string, w *waiter) {
+func (l *Line) giveUp(d *session, ticket string, w *waiter) {
 	ctx, cancel := context.WithTimeout(l.client.ctx, l.client.cfg.ClaimWindow)
 	defer cancel()
 	err := l.Leave(ctx, ticket)
@@ -85,11 +85,11 @@ func (l *Line) giveUp(d *desk, ticket string, w *waiter) {
 }
 
 // abandon stops the beats of a ticket whose Lock has ended without reaching Redis.
-func (d *desk) abandon(ticket string, w *waiter) {
+func (d *session) abandon(ticket string, w *waiter) {
 	d.mu.Lock()
 	if e := d.tickets[ticket]; e != nil && e.waiter == w {
-		d.remove(e, e.seen, Departure{Cause: Elsewhere})
+		d.removeTicket(e, e.knownAt, Departure{Cause: Elsewhere})
 	}
 	d.mu.Unlock()
-	d.settle()
+	d.wakeKeepAlive()
 }

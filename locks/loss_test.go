@@ -12,17 +12,17 @@ import (
 )
 
 func TestI03TheOrderSurvivesTheLossOfAllData(t *testing.T) {
-	prove(t, flushed,
+	testWithGuards(t, flushed,
 		guard{"the wait for older tickets", "", "if till > now and till > r.till then", "if false then"},
-		guard{"the number that a ticket brings", opRestore, "local ticket, arrival, load = ARGV[i], ARGV[i + 1]", "local ticket, arrival, load = ARGV[i], whole(now - i)"},
-		guard{"the return of tickets", opRestore, "if call('HSETNX', lent, ticket, loan(node, desk)) == 1 then", "if false then"},
+		guard{"the number that a ticket brings", opRestore, "local ticket, arrival, load = ARGV[i], ARGV[i + 1]", "local ticket, arrival, load = ARGV[i], format_int(now - i)"},
+		guard{"the return of tickets", opRestore, "if call('HSETNX', owners, ticket, owner_value(node, session)) == 1 then", "if false then"},
 	)
 }
 
 // flushed queues tickets at two nodes behind a turn, loses all data of Redis and enters a newcomer at once. Those who
 // waited are served before it, in their order, and fences rise.
 func flushed(t testing.TB, edit func(*Client)) {
-	r := newPrivateRig(t)
+	r := newPrivateHarness(t)
 	slow := func(cfg *Config) { cfg.Beat, cfg.TTL = 800*time.Millisecond, 5*time.Second } // a busy machine beats late
 	a, b := r.node("a", slow), r.node("b", slow)
 	edit(a)
@@ -57,7 +57,7 @@ func flushed(t testing.TB, edit func(*Client)) {
 }
 
 func TestI02FencesRiseAboveNumbersThatCallersBring(t *testing.T) {
-	prove(t, broughtAlong, guard{
+	testWithGuards(t, broughtAlong, guard{
 		"the counter that follows", opEnter,
 		"if tonumber(arrival) > highest then call('SET', counter, arrival, 'PX', life) end", "",
 	})
@@ -65,7 +65,7 @@ func TestI02FencesRiseAboveNumbersThatCallersBring(t *testing.T) {
 
 // broughtAlong lets a ticket come back whose number was drawn before Redis' clock was set back.
 func broughtAlong(t testing.TB, edit func(*Client)) {
-	r := newRig(t)
+	r := newHarness(t)
 	c := r.node("a", nil)
 	edit(c)
 	ahead := time.Now().Add(10 * time.Minute).UnixMicro()
@@ -79,15 +79,15 @@ func broughtAlong(t testing.TB, edit func(*Client)) {
 }
 
 func TestI02FencesRiseOverTheLossOfTheCounter(t *testing.T) {
-	prove(t, counterLost, guard{
+	testWithGuards(t, counterLost, guard{
 		"the clock in the counter", "",
-		"local number = whole(now)", "local number = whole((call('GET', counter) or 0) + 1)",
+		"local number = format_int(now)", "local number = format_int((call('GET', counter) or 0) + 1)",
 	})
 }
 
 // counterLost draws arrival numbers and fences while the counter is lost again and again.
 func counterLost(t testing.TB, edit func(*Client)) {
-	r := newRig(t)
+	r := newHarness(t)
 	c := r.node("a", nil)
 	edit(c)
 	last := int64(0)
@@ -107,7 +107,7 @@ func counterLost(t testing.TB, edit func(*Client)) {
 func TestI07PlacesOutliveARestartOfRedis(t *testing.T) {
 	t.Parallel()
 	server := dbtest.PrivateDurableRedis(t)
-	r := newRigAt(t, server.URL)
+	r := newHarnessAt(t, server.URL)
 	patient := func(cfg *Config) {
 		cfg.TTL, cfg.Lease, cfg.ClaimWindow = 15*time.Second, 15*time.Second, 15*time.Second
 	}

@@ -17,8 +17,8 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	if text := os.Getenv(playedNode); text != "" {
-		playNode(text)
+	if text := os.Getenv(nodeProcessEnv); text != "" {
+		runNodeProcess(text)
 		return
 	}
 	os.Exit(runTests(m))
@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 // runTests gives the tests, and the examples, a Redis in REDIS_URL; no goroutine may be left when they have ended.
 func runTests(m *testing.M) int {
 	dbtest.WaitTogether()
-	redis.SetLogger(silence{}) // servers are killed on purpose
+	redis.SetLogger(discardLog{}) // servers are killed on purpose
 	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
 	dir, err := os.MkdirTemp("", "locks")
 	if err != nil {
@@ -60,7 +60,7 @@ func leaked() error {
 	return goleak.Find(goleak.IgnoreAnyFunction("github.com/Shopify/toxiproxy/v2/toxics.(*ToxicStub).Run"))
 }
 
-// silence takes what go-redis logs.
-type silence struct{}
+// discardLog takes what go-redis logs.
+type discardLog struct{}
 
-func (silence) Printf(context.Context, string, ...any) {}
+func (discardLog) Printf(context.Context, string, ...any) {}

@@ -12,12 +12,12 @@ import (
 func BenchmarkMemory(b *testing.B) {
 	for _, waiting := range []int{10, 10_000} {
 		b.Run(strconv.Itoa(waiting), func(b *testing.B) {
-			r := newRig(b)
-			s := newDesk(r.node("a", nil).Line(r.name))
+			r := newHarness(b)
+			s := newSession(r.node("a", nil).Line(r.name))
 			m := memory.New(func() int64 { return time.Now().UnixMicro() })
 			n := 0
 			run := func(op operation, args ...any) reply {
-				values, err := m.Run(memoryScripts()[op], s.keys.names, s.arguments(s.command(op, args), plainPublish)...)
+				values, err := m.Run(memoryScripts()[op], s.keys.names, s.arguments(s.newCommand(op, args), plainPublish)...)
 				if err != nil {
 					b.Fatal(err)
 				}

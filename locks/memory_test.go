@@ -7,12 +7,12 @@ import (
 	"lunchgo/locks/internal/memory"
 )
 
-// compareTwins plays histories of several seeds and returns the first difference.
-func compareTwins(t *testing.T, seeds uint64, edits map[operation][2]string, tamper func(*memory.Server, keys)) error {
-	r := newRig(t)
-	scripts := r.twinScripts(edits)
+// comparePairs plays histories of several seeds and returns the first difference.
+func comparePairs(t *testing.T, seeds uint64, edits map[operation][2]string, tamper func(*memory.Server, keys)) error {
+	r := newHarness(t)
+	scripts := r.pairScripts(edits)
 	for seed := range seeds {
-		tw := newTwins(r, seed, scripts)
+		tw := newPair(r, seed, scripts)
 		if tamper != nil {
 			tw.tamper = tamper
 		}
@@ -31,7 +31,7 @@ func TestMemory_AnswersAsRedisDoes(t *testing.T) {
 	if testing.Short() {
 		seeds = 2
 	}
-	if err := compareTwins(t, seeds, nil, nil); err != nil {
+	if err := comparePairs(t, seeds, nil, nil); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -57,18 +57,18 @@ func TestMemory_DifferenceFromAlteredScriptIsNoticed(t *testing.T) {
 		"older tickets are not awaited":  everywhere("if till > now and till > r.till then", "if false then"),
 		"told again and again":           everywhere("call('HSET', record, 'ready', head[1])", ""),
 		"the share stays":                everywhere("left + (r.share - left)", "r.share + 0 * (r.share - left)"),
-		"a late comer is dead":           {opEnter: {"adopt(owner)\n    lend()", "adopt(owner)"}},
+		"a late comer is dead":           {opEnter: {"adopt(owner)\n    set_owner()", "adopt(owner)"}},
 		"numbers do not rise":            {opEnter: {"if tonumber(arrival) > highest then", "if false then"}},
 		"beats keep nobody alive":        {opBeat: {"if #refreshed > 0 then", "if false then"}},
 		"half gone":                      {opBeat: {"if marks[i] == 'g' then", "if false then"}},
 		"taking twice":                   {opTake: {"local again = h[4] == request", "local again = false"}},
-		"the pace stays":                 {opRelease: {"whole(pace * 0.8 + held / served * 0.2)", "whole(pace)"}},
+		"the pace stays":                 {opRelease: {"format_int(pace * 0.8 + held / served * 0.2)", "format_int(pace)"}},
 		"any fence will do":              {opRelease: {"if h[1] == ticket and h[2] == fence then", "if h[1] == ticket then"}},
 		"a return loses the place":       {opReturn: {"call('ZADD', waiting, h[3], ticket)", "call('ZADD', waiting, draw(), ticket)"}},
 		"leaving a turn":                 {opLeave: {"if h[1] == ticket and h[2] ~= '1' then", "if h[1] == ticket then"}},
 		"parking a turn":                 {opPark: {"h[1] == ticket and h[2] == '1' or", ""}},
 		"closing on the taken":           {opClose: {"local run = call('ZRANGE', taken, 0, -1)", "local run = {}"}},
-		"evicting nobody":                {opEvict: {"  unseat(h[1], h[2])\n  if", "  if"}},
+		"evicting nobody":                {opEvict: {"  end_turn(h[1], h[2])\n  if", "  if"}},
 		"evicting twice":                 {opEvict: {"if before[1] == request then", "if false then"}},
 		"taking without end":             {opTake: {"2000 - call('ZCARD', taken)", "0 - call('ZCARD', taken)"}},
 		"restoring at any time":          {opRestore: {"if not settling() then return answer(0) end", ""}},
@@ -76,7 +76,7 @@ func TestMemory_DifferenceFromAlteredScriptIsNoticed(t *testing.T) {
 	for name, edits := range faults {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if err := compareTwins(t, 30, edits, nil); err == nil {
+			if err := comparePairs(t, 30, edits, nil); err == nil {
 				t.Fatal("nothing was noticed")
 			}
 		})
@@ -127,7 +127,7 @@ func TestMemory_FaultOfMemoryIsNoticed(t *testing.T) {
 	for name, fault := range faults {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if err := compareTwins(t, 30, nil, fault); err == nil {
+			if err := comparePairs(t, 30, nil, fault); err == nil {
 				t.Fatal("nothing was noticed")
 			}
 		})

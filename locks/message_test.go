@@ -13,7 +13,7 @@ import (
 )
 
 // serveAll serves the turns of the nodes until n tickets were served, and returns them in order.
-func serveAll(r *rig, n int, nodes ...*Client) []string {
+func serveAll(r *harness, n int, nodes ...*Client) []string {
 	r.t.Helper()
 	served := make(chan string, n)
 	errs := make(chan error, len(nodes))
@@ -59,7 +59,7 @@ func serve(ctx context.Context, line *Line, served chan<- string) error {
 }
 
 // messages counts what is published to nodes, by kind, until the test ends.
-func (r *rig) messages() func(kind string) int {
+func (r *harness) messages() func(kind string) int {
 	r.t.Helper()
 	sub := r.rdb.PSubscribe(r.ctx(), r.prefix+"*")
 	if _, err := sub.Receive(r.ctx()); err != nil {
@@ -89,17 +89,17 @@ func (r *rig) messages() func(kind string) int {
 
 func TestI05OneMessageToOneWaiterPerHandOff(t *testing.T) {
 	told := "publish(owner, {kind = 'granted', ticket = ticket, fence = fence}, together)"
-	prove(t, oneMessage,
+	testWithGuards(t, oneMessage,
 		guard{"the single message", "", told, told + " " + told},
 		guard{"the single addressee", "", told, told + " publish('everybody', {kind = 'granted', ticket = ticket, fence = fence})"},
 	)
 }
 
 func oneMessage(t testing.TB, edit func(*Client)) {
-	r := newRig(t)
+	r := newHarness(t)
 	published := r.messages()
-	j := newJournal()
-	rare := func(cfg *Config) { cfg.Beat, cfg.TTL = time.Hour, 2*time.Hour; j.keep(cfg) } // so that a beat is not sooner
+	j := newRecordingObserver()
+	rare := func(cfg *Config) { cfg.Beat, cfg.TTL = time.Hour, 2*time.Hour; j.attach(cfg) } // so that a beat is not sooner
 	a, b := r.node("a", rare), r.node("b", rare)
 	edit(a)
 	edit(b)
@@ -129,7 +129,7 @@ func oneMessage(t testing.TB, edit func(*Client)) {
 
 func TestHandOffWithinANodeNeedsNoMessage(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	published := r.messages()
 	c := r.node("a", nil)
 	for i := range 20 {
@@ -142,20 +142,20 @@ func TestHandOffWithinANodeNeedsNoMessage(t *testing.T) {
 }
 
 func TestI06BeatsMakeUpForLostMessages(t *testing.T) {
-	prove(t, lostMessages,
-		guard{"the turn in the answer to a beat", opBeat, "if h[1] ~= node or h[8] ~= desk then return", "if true then return"},
+	testWithGuards(t, lostMessages,
+		guard{"the turn in the answer to a beat", opBeat, "if h[1] ~= node or h[8] ~= session then return", "if true then return"},
 	)
 }
 
 // lostMessages passes turns to and fro between two nodes that never hear of them.
 func lostMessages(t testing.TB, edit func(*Client)) {
-	r := newRig(t)
-	j := newJournal()
-	a, b := r.node("a", j.keep), r.node("b", j.keep)
+	r := newHarness(t)
+	j := newRecordingObserver()
+	a, b := r.node("a", j.attach), r.node("b", j.attach)
 	edit(a)
 	edit(b)
-	deafen(t, a)
-	deafen(t, b)
+	dropMessages(t, a)
+	dropMessages(t, b)
 	const n = 6
 	for i := range n {
 		r.enter([]*Client{a, b}[i%2], fmt.Sprintf("t%d", i))
@@ -169,19 +169,19 @@ func lostMessages(t testing.TB, edit func(*Client)) {
 		t.Errorf("turns %v, events %v: want those between nodes by beat and no claim time-out", f.paths, f.events)
 	}
 	for _, handoff := range f.handoffs {
-		if handoff > brisk.ClaimWindow {
-			t.Errorf("a hand-off took %s, claim window %s", handoff, brisk.ClaimWindow)
+		if handoff > testTimes.ClaimWindow {
+			t.Errorf("a hand-off took %s, claim window %s", handoff, testTimes.ClaimWindow)
 		}
 	}
 }
 
 func TestI06WithoutBeatsALostMessageCostsTheClaimWindow(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
-	j := newJournal()
-	still := func(cfg *Config) { cfg.Beat, cfg.TTL = time.Hour, 2*time.Hour; j.keep(cfg) }
+	r := newHarness(t)
+	j := newRecordingObserver()
+	still := func(cfg *Config) { cfg.Beat, cfg.TTL = time.Hour, 2*time.Hour; j.attach(cfg) }
 	a, b := r.node("a", still), r.node("b", still)
-	deafen(t, a)
+	dropMessages(t, a)
 	r.enter(a, "t1")
 	r.enter(a, "t2")
 	entered := r.enter(b, "t3").ServerTime
@@ -194,11 +194,11 @@ func TestI06WithoutBeatsALostMessageCostsTheClaimWindow(t *testing.T) {
 
 func TestI06EveryResubscriptionIsFollowedByABeat(t *testing.T) {
 	t.Parallel()
-	r := newPrivateRig(t)
-	j := newJournal()
-	rare := func(cfg *Config) { cfg.Beat, cfg.TTL = time.Hour, 2*time.Hour; j.keep(cfg) }
+	r := newPrivateHarness(t)
+	j := newRecordingObserver()
+	rare := func(cfg *Config) { cfg.Beat, cfg.TTL = time.Hour, 2*time.Hour; j.attach(cfg) }
 	a, b := r.node("a", rare), r.node("b", rare)
-	deafen(t, a)
+	dropMessages(t, a)
 	r.enter(a, "t1")
 	turn := r.next(a)
 	r.enter(b, "t2")
@@ -217,10 +217,10 @@ func TestI06EveryResubscriptionIsFollowedByABeat(t *testing.T) {
 
 func TestCloseSendsEverybodyAwayWithOneMessageANode(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	published := r.messages()
-	ja, jb := newJournal(), newJournal()
-	a, b := r.node("a", ja.keep), r.node("b", jb.keep)
+	ja, jb := newRecordingObserver(), newRecordingObserver()
+	a, b := r.node("a", ja.attach), r.node("b", jb.attach)
 	r.enter(a, "t0")
 	turn := r.next(a)
 	for i := range 10 {
@@ -261,10 +261,10 @@ func TestCloseSendsEverybodyAwayWithOneMessageANode(t *testing.T) {
 
 func TestCloseIsLearntByBeatToo(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
-	j := newJournal()
-	a, b := r.node("a", nil), r.node("b", j.keep)
-	deafen(t, a)
+	r := newHarness(t)
+	j := newRecordingObserver()
+	a, b := r.node("a", nil), r.node("b", j.attach)
+	dropMessages(t, a)
 	r.enter(a, "t1")
 	r.enter(b, "t2")
 	if _, err := a.Line(r.name).Close(r.ctx(), "over"); err != nil {

@@ -25,7 +25,7 @@ type network struct {
 }
 
 // network returns a good one, to be spoiled.
-func (r *rig) network() *network {
+func (r *harness) network() *network {
 	r.t.Helper()
 	metrics := toxiproxy.NewMetricsContainer(prometheus.NewRegistry())
 	n := &network{r.t, toxiproxy.NewProxy(toxiproxy.NewServer(metrics, zerolog.Nop()), "redis", "127.0.0.1:0", r.rdb.Options().Addr)}
@@ -37,7 +37,7 @@ func (r *rig) network() *network {
 }
 
 // connect opens a client of the rig's Redis through the network, with less patience than usual.
-func (n *network) connect(r *rig) *redis.Client {
+func (n *network) connect(r *harness) *redis.Client {
 	n.t.Helper()
 	options, err := redis.ParseURL(r.url)
 	if err != nil {
@@ -51,8 +51,8 @@ func (n *network) connect(r *rig) *redis.Client {
 	return rdb
 }
 
-// spoil adds a toxic, such as latency, to what Redis sends (downstream) or gets (upstream).
-func (n *network) spoil(toxic, direction, attributes string) {
+// addToxic adds a toxic, such as latency, to what Redis sends (downstream) or gets (upstream).
+func (n *network) addToxic(toxic, direction, attributes string) {
 	n.t.Helper()
 	text := fmt.Sprintf(`{"type": %q, "stream": %q, "attributes": {%s}}`, toxic, direction, attributes)
 	if _, err := n.proxy.Toxics.AddToxicJson(strings.NewReader(text)); err != nil {
@@ -60,22 +60,22 @@ func (n *network) spoil(toxic, direction, attributes string) {
 	}
 }
 
-// silence lets connections stand but nothing through, as when a cable is pulled.
+// discardLog lets connections stand but nothing through, as when a cable is pulled.
 func (n *network) silence(directions ...string) {
 	n.t.Helper()
 	for _, direction := range directions {
-		n.spoil("timeout", direction, `"timeout": 0`)
+		n.addToxic("timeout", direction, `"timeout": 0`)
 	}
 }
 
-// mend makes the network good again; connections that were silenced break.
-func (n *network) mend() { n.proxy.Toxics.ResetToxics(context.Background()) }
+// restore makes the network good again; connections that were silenced break.
+func (n *network) restore() { n.proxy.Toxics.ResetToxics(context.Background()) }
 
 func TestACutLongerThanALifePassesTheTurnOnAndGivesThePlaceBack(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
-	net, j := r.network(), newJournal()
-	a, b := r.nodeOn(net.connect(r), "a", j.keep), r.node("b", nil)
+	r := newHarness(t)
+	net, j := r.network(), newRecordingObserver()
+	a, b := r.nodeOn(net.connect(r), "a", j.attach), r.node("b", nil)
 	r.enter(a, "t1")
 	lost := r.next(a)
 	r.enter(b, "t2")
@@ -93,7 +93,7 @@ func TestACutLongerThanALifePassesTheTurnOnAndGivesThePlaceBack(t *testing.T) {
 	fourth := r.next(b)
 	eventually(t, 5*time.Second, "t3 is passed over", func() bool { return len(order(r.progress(b))) == 0 })
 	r.enter(b, "t5")
-	net.mend()
+	net.restore()
 	eventually(t, 5*time.Second, "t3 is told", func() bool { return j.departures()["t3"].Cause == Reaped })
 	back, err := a.Line(r.name).Enter(r.ctx(), Entry{Ticket: "t3", Arrival: old.Arrival})
 	if err != nil || back.Position != 1 || back.Arrival != old.Arrival {
@@ -110,11 +110,11 @@ func TestACutLongerThanALifePassesTheTurnOnAndGivesThePlaceBack(t *testing.T) {
 
 func TestACutShorterThanALifeCostsNobodyThePlace(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
-	net, j := r.network(), newJournal()
+	r := newHarness(t)
+	net, j := r.network(), newRecordingObserver()
 	patient := func(cfg *Config) {
 		cfg.TTL, cfg.Lease, cfg.ClaimWindow = 6*time.Second, 6*time.Second, 6*time.Second
-		j.keep(cfg)
+		j.attach(cfg)
 	}
 	a, b := r.nodeOn(net.connect(r), "a", patient), r.node("b", patient)
 	r.enter(a, "t1")
@@ -126,8 +126,8 @@ func TestACutShorterThanALifeCostsNobodyThePlace(t *testing.T) {
 	}
 	net.silence("upstream", "downstream")
 	begun := time.Now()
-	eventually(t, 5*time.Second, "several beats are lost", func() bool { return time.Since(begun) > 5*brisk.Beat })
-	net.mend()
+	eventually(t, 5*time.Second, "several beats are lost", func() bool { return time.Since(begun) > 5*testTimes.Beat })
+	net.restore()
 	r.release(turn, 1)
 	if got := serveAll(r, len(want), a, b); !slices.Equal(got, want) {
 		t.Errorf("served %v, want %v", got, want)
@@ -139,13 +139,13 @@ func TestACutShorterThanALifeCostsNobodyThePlace(t *testing.T) {
 
 func TestALongWayToRedisBreaksNoPromise(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
-	j := newJournal()
-	usual := func(cfg *Config) { cfg.Beat, cfg.TTL, cfg.Lease, cfg.ClaimWindow = 0, 0, 0, 0; j.keep(cfg) } // the defaults
+	r := newHarness(t)
+	j := newRecordingObserver()
+	usual := func(cfg *Config) { cfg.Beat, cfg.TTL, cfg.Lease, cfg.ClaimWindow = 0, 0, 0, 0; j.attach(cfg) } // the defaults
 	var nodes []*Client
 	for _, name := range []string{"a", "b"} {
 		net := r.network()
-		net.spoil("latency", "downstream", `"latency": 200, "jitter": 100`)
+		net.addToxic("latency", "downstream", `"latency": 200, "jitter": 100`)
 		nodes = append(nodes, r.nodeOn(net.connect(r), name, usual))
 	}
 	const n = 8
@@ -163,14 +163,14 @@ func TestALongWayToRedisBreaksNoPromise(t *testing.T) {
 	}
 }
 
-// hardOfHearing has its subscriptions on connections of their own, the first of them on one that can go silent.
-type hardOfHearing struct {
+// flakySubscriber has its subscriptions on connections of their own, the first of them on one that can go silent.
+type flakySubscriber struct {
 	redis.UniversalClient
 	first, later  *redis.Client
 	subscriptions atomic.Int64
 }
 
-func (h *hardOfHearing) Subscribe(ctx context.Context, channels ...string) *redis.PubSub {
+func (h *flakySubscriber) Subscribe(ctx context.Context, channels ...string) *redis.PubSub {
 	if h.subscriptions.Add(1) == 1 {
 		return h.first.Subscribe(ctx, channels...)
 	}
@@ -179,10 +179,10 @@ func (h *hardOfHearing) Subscribe(ctx context.Context, channels ...string) *redi
 
 func TestASubscriptionGoneSilentCostsABeatAHandOffAndIsReplaced(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
-	net, j := r.network(), newJournal()
-	ears := &hardOfHearing{UniversalClient: r.rdb, first: net.connect(r), later: r.rdb}
-	a, b := r.node("a", nil), r.nodeOn(ears, "b", j.keep)
+	r := newHarness(t)
+	net, j := r.network(), newRecordingObserver()
+	ears := &flakySubscriber{UniversalClient: r.rdb, first: net.connect(r), later: r.rdb}
+	a, b := r.node("a", nil), r.nodeOn(ears, "b", j.attach)
 	r.enter(a, "t0")
 	turn := r.next(a)
 	r.enter(b, "t1")
@@ -215,15 +215,15 @@ func TestASubscriptionGoneSilentCostsABeatAHandOffAndIsReplaced(t *testing.T) {
 		t.Errorf("%d subscriptions, want 2", n)
 	}
 	f := j.read()
-	if f.events[ClaimTimeout] != 0 || slices.Max(f.handoffs) > brisk.ClaimWindow {
-		t.Errorf("events %v, hand-offs took %s, claim window %s", f.events, f.handoffs, brisk.ClaimWindow)
+	if f.events[ClaimTimeout] != 0 || slices.Max(f.handoffs) > testTimes.ClaimWindow {
+		t.Errorf("events %v, hand-offs took %s, claim window %s", f.events, f.handoffs, testTimes.ClaimWindow)
 	}
 }
 
 func TestRedisThatIsAwayForAWhileKeepsThePlaces(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
-	wire := &cable{}
+	r := newHarness(t)
+	wire := &breakableLink{}
 	patient := func(cfg *Config) { cfg.TTL = 10 * time.Second }
 	c, away := r.node("a", patient), r.nodeOn(r.connect(wire), "b", patient)
 	r.enter(c, "t1")
@@ -235,16 +235,16 @@ func TestRedisThatIsAwayForAWhileKeepsThePlaces(t *testing.T) {
 		r.enter(away, ticket)
 	}
 	wire.cut.Store(true)
-	if _, err := away.Line(r.name).Enter(r.ctx(), Entry{Ticket: "t9"}); !errors.Is(err, errCut) {
+	if _, err := away.Line(r.name).Enter(r.ctx(), Entry{Ticket: "t9"}); !errors.Is(err, errLinkCut) {
 		t.Errorf("enter while Redis is away: %v", err)
 	}
-	if err := away.Line(r.name).Leave(r.ctx(), "t5"); !errors.Is(err, errCut) {
+	if err := away.Line(r.name).Leave(r.ctx(), "t5"); !errors.Is(err, errLinkCut) {
 		t.Errorf("leave while Redis is away: %v", err)
 	}
-	if _, err := away.Line(r.name).Progress(r.ctx()); !errors.Is(err, errCut) {
+	if _, err := away.Line(r.name).Progress(r.ctx()); !errors.Is(err, errLinkCut) {
 		t.Errorf("progress while Redis is away: %v", err)
 	}
-	if _, err := away.Lengths(r.ctx(), []Name{r.name}); !errors.Is(err, errCut) {
+	if _, err := away.Lengths(r.ctx(), []Name{r.name}); !errors.Is(err, errLinkCut) {
 		t.Errorf("lengths while Redis is away: %v", err)
 	}
 	wire.cut.Store(false)

@@ -2,13 +2,13 @@
 again, and stands where it stood if that is within the grace. A grant that nobody has claimed yet passes on.
 ARGV 8 ticket, 9 grace (us)
 Returns status 1 parked, 0 not in line here, 2 stays because it is being served, 3 another node lends it. ]]
-local ticket, deadline = ARGV[8], whole(now + ARGV[9])
+local ticket, deadline = ARGV[8], format_int(now + ARGV[9])
 
 local status = 0
-each(function()
+each_line(function()
   reap()
   local h = call('HMGET', holder, 'ticket', 'claimed', 'node', 'arrival')
-  local owner = lender(call('HGET', lent, ticket))
+  local owner = owner_of(call('HGET', owners, ticket))
   if h[1] == ticket then owner = h[3] end
   if owner and owner ~= node then
     status = 3
@@ -19,9 +19,9 @@ each(function()
     call('ZADD', parked, arrival, ticket)
     call('ZREM', waiting, ticket)
     call('ZADD', alive, deadline, ticket)
-    call('HSET', lent, ticket, loan(node, desk))
-    if h[1] == ticket then vacate() end
-    rearm(record, waiting, parked, alive, lent, work)
+    call('HSET', owners, ticket, owner_value(node, session))
+    if h[1] == ticket then clear_holder() end
+    renew_life(record, waiting, parked, alive, owners, work)
     status = 1
   end
 end)

@@ -8,19 +8,19 @@ import (
 )
 
 func TestI03TheParkedAreOutOfTheLineButNotOutOfTheirPlace(t *testing.T) {
-	prove(t, parkedInPlace,
+	testWithGuards(t, parkedInPlace,
 		guard{"the absence of the parked", opPark, "call('ZADD', parked, arrival, ticket)\n    call('ZREM', waiting, ticket)", "call('ZADD', parked, arrival, ticket)"},
 		guard{"the parked ahead, in a place", opEnter, "rank + 1 + call('ZCOUNT', parked, '-inf', '(' .. arrival)", "rank + 1"},
 		guard{"the place of the parked", opEnter, "stood, served = stood or standing[i] or away,", "stood, served = stood or standing[i],"},
-		guard{"the grace", opPark, "whole(now + ARGV[9])", "whole(now)"},
+		guard{"the grace", opPark, "format_int(now + ARGV[9])", "format_int(now)"},
 	)
 }
 
 // parkedInPlace parks a ticket in the middle of the line, serves one behind it, and brings it back at another node.
 func parkedInPlace(t testing.TB, edit func(*Client)) {
-	r := newRig(t)
-	j := newJournal()
-	a, b := r.node("a", j.keep), r.node("b", nil)
+	r := newHarness(t)
+	j := newRecordingObserver()
+	a, b := r.node("a", j.attach), r.node("b", nil)
 	edit(a)
 	edit(b)
 	r.enter(a, "t1")
@@ -61,15 +61,15 @@ func parkedInPlace(t testing.TB, edit func(*Client)) {
 }
 
 func TestI04AGrantThatNobodyClaimedPassesOnWhenItsTicketIsParked(t *testing.T) {
-	prove(t, parkedGrant, guard{"the end of its turn", opPark, "if h[1] == ticket then vacate() end", ""})
+	testWithGuards(t, parkedGrant, guard{"the end of its turn", opPark, "if h[1] == ticket then clear_holder() end", ""})
 }
 
 // parkedGrant parks a ticket whose turn has come, unheard.
 func parkedGrant(t testing.TB, edit func(*Client)) {
-	r := newRig(t)
+	r := newHarness(t)
 	rare := func(cfg *Config) { cfg.Beat, cfg.TTL, cfg.ClaimWindow = time.Hour, 2*time.Hour, time.Hour }
 	a, b := r.node("a", rare), r.node("b", rare)
-	deafen(t, b)
+	dropMessages(t, b)
 	edit(a)
 	r.enter(b, "t1")
 	turn := r.next(b)
@@ -92,7 +92,7 @@ func parkedGrant(t testing.TB, edit func(*Client)) {
 
 func TestTheGraceOfTheParkedEnds(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	a, b := r.node("a", nil), r.node("b", nil)
 	r.enter(b, "t1")
 	turn := r.next(b)
@@ -103,8 +103,8 @@ func TestTheGraceOfTheParkedEnds(t *testing.T) {
 	}
 	parked := time.Now()
 	eventually(t, 5*time.Second, "the parked one's place is given up", func() bool { return r.progress(b).Count == 1 })
-	if after := time.Since(parked); after < brisk.Grace-50*time.Millisecond || after > brisk.Grace+2*brisk.Beat+slack {
-		t.Errorf("the place was kept for %s, want %s", after, brisk.Grace)
+	if after := time.Since(parked); after < testTimes.Grace-50*time.Millisecond || after > testTimes.Grace+2*testTimes.Beat+slack {
+		t.Errorf("the place was kept for %s, want %s", after, testTimes.Grace)
 	}
 	if place := r.enter(b, "t3"); place.Position != 1 {
 		t.Errorf("t3 stands at %d", place.Position)
@@ -117,7 +117,7 @@ func TestTheGraceOfTheParkedEnds(t *testing.T) {
 
 func TestWhoCanBeParked(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	a, b := r.node("a", nil), r.node("b", nil)
 	park := func(c *Client, ticket string, want error) {
 		t.Helper()

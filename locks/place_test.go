@@ -10,17 +10,17 @@ import (
 )
 
 func TestI07APositionNeverRises(t *testing.T) {
-	prove(t, comingAndGoing,
-		guard{"the place of who enters again", opEnter, "    adopt(owner)\n    lend()", "    call('ZREM', waiting, ticket)\n    adopt(owner)\n    lend()"},
+	testWithGuards(t, positionsUnderChurn,
+		guard{"the place of who enters again", opEnter, "    adopt(owner)\n    set_owner()", "    call('ZREM', waiting, ticket)\n    adopt(owner)\n    set_owner()"},
 		guard{"the life of a ticket that was adopted", opEnter, "call('ZADD', alive, deadline, ticket)", "call('ZADD', alive, now + 1, ticket)"},
 	)
 }
 
-// comingAndGoing serves a crowd of which everybody reloads the page and changes nodes all the time, while a node dies.
+// positionsUnderChurn serves a crowd of which everybody reloads the page and changes nodes all the time, while a node dies.
 // Nobody's position may rise, and all are served in the order in which they came.
-func comingAndGoing(t testing.TB, edit func(*Client)) {
-	takesSeconds(t)
-	r := newRig(t)
+func positionsUnderChurn(t testing.TB, edit func(*Client)) {
+	skipIfShort(t)
+	r := newHarness(t)
 	nodes := []*Client{r.node("a", nil), r.node("b", nil), r.node("dying", nil)}
 	for _, c := range nodes {
 		edit(c)
@@ -70,12 +70,12 @@ func comingAndGoing(t testing.TB, edit func(*Client)) {
 }
 
 func TestI07TicketsOfAKilledNodeAreAdoptedInTheirPlace(t *testing.T) {
-	prove(t, adoptedInPlace,
-		guard{"the number of a known ticket", opEnter, "if stood then arrival = stood elseif", "if"})
+	testWithGuards(t, adoptedInPlace,
+		guard{"the number of a known ticket", opEnter, "if known_arrival then arrival = known_arrival elseif", "if"})
 }
 
 func adoptedInPlace(t testing.TB, edit func(*Client)) {
-	r := newRig(t)
+	r := newHarness(t)
 	a, b := r.node("a", nil), r.node("b", nil)
 	edit(b)
 	r.enter(b, "t1")
@@ -94,9 +94,9 @@ func adoptedInPlace(t testing.TB, edit func(*Client)) {
 }
 
 func TestAdoptionTellsTheNodeBefore(t *testing.T) {
-	prove(t, toldByMessage,
-		guard{"the message", opEnter, "publish(owner, {kind = 'adopted', ticket = ticket}, desk)", ""})
-	without(t, "messages", toldByMessage, func(c *Client) { deafen(t, c) })
+	testWithGuards(t, toldByMessage,
+		guard{"the message", opEnter, "publish(owner, {kind = 'adopted', ticket = ticket}, session)", ""})
+	testWithout(t, "messages", toldByMessage, func(c *Client) { dropMessages(t, c) })
 }
 
 func toldByMessage(t testing.TB, edit func(*Client)) {
@@ -104,21 +104,21 @@ func toldByMessage(t testing.TB, edit func(*Client)) {
 }
 
 func TestWithoutMessagesABeatTellsOfAnAdoption(t *testing.T) {
-	prove(t, toldByBeat, guard{"the mark in its answer", opBeat, "or owner and 'a' or lost", "or owner and 'w' or lost"})
+	testWithGuards(t, toldByBeat, guard{"the mark in its answer", opBeat, "or owner and 'a' or lost", "or owner and 'w' or lost"})
 }
 
 func toldByBeat(t testing.TB, edit func(*Client)) {
 	adopted(t, func(c *Client) {
-		deafen(t, c)
+		dropMessages(t, c)
 		edit(c)
 	}, func(*Config) {})
 }
 
 // adopted lets a ticket go from one node to another and back; the first must learn of it.
 func adopted(t testing.TB, edit func(*Client), times func(*Config)) {
-	r := newRig(t)
-	j := newJournal()
-	a := r.node("a", func(cfg *Config) { j.keep(cfg); times(cfg) })
+	r := newHarness(t)
+	j := newRecordingObserver()
+	a := r.node("a", func(cfg *Config) { j.attach(cfg); times(cfg) })
 	b := r.node("b", times)
 	edit(a)
 	edit(b)
@@ -137,16 +137,16 @@ func adopted(t testing.TB, edit func(*Client), times func(*Config)) {
 
 func TestATurnThatGoesOnElsewhere(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
-	j := newJournal()
-	a, b := r.node("a", nil), r.node("b", j.keep)
+	r := newHarness(t)
+	j := newRecordingObserver()
+	a, b := r.node("a", nil), r.node("b", j.attach)
 	first := r.enter(a, "t1")
 	turn := r.next(a)
 	again := r.enter(b, "t1")
 	if !again.Granted || again.Fence != first.Fence {
 		t.Fatalf("%+v, want the fence of %+v", again, first)
 	}
-	brief, cancel := context.WithTimeout(r.ctx(), 2*brisk.Beat)
+	brief, cancel := context.WithTimeout(r.ctx(), 2*testTimes.Beat)
 	defer cancel()
 	if _, err := b.Line(r.name).Next(brief); !errors.Is(err, context.DeadlineExceeded) {
 		t.Fatalf("two nodes have the same turn: %v", err)
@@ -158,13 +158,13 @@ func TestATurnThatGoesOnElsewhere(t *testing.T) {
 }
 
 func TestI07ATicketHeldByADeadNodeStandsAgainWhereItWasAdopted(t *testing.T) {
-	prove(t, heldByTheDead, guard{
+	testWithGuards(t, heldByTheDead, guard{
 		"the return of a holder that was adopted", "", "if call('ZSCORE', alive, ticket) then", "if false then",
 	})
 }
 
 func heldByTheDead(t testing.TB, edit func(*Client)) {
-	r := newRig(t)
+	r := newHarness(t)
 	a, b := r.node("a", nil), r.node("b", nil)
 	edit(b)
 	first := r.enter(a, "t1")

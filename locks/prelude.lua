@@ -11,65 +11,65 @@ ARGV 1 calling node  2 request id  3 channel prefix  4 desk: the line's key, or 
      5 claim window (us)  6 life of keys (ms)  7 PUBLISH or SPUBLISH
      8... belong to the operation
 Times are microseconds of Redis' own clock. Numbers near 2^53 are kept as text: Lua would write them as 1e+15. ]]
-local node, request, channel, desk = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
+local node, request, channel, session = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 local claim_window, life, publish_command = tonumber(ARGV[5]), ARGV[6], ARGV[7]
 local counter, lines = KEYS[#KEYS], (#KEYS - 1) / 8
 local call = redis.call
 local reaped, lapsed, turn = 0, 0, nil
 
-local names = {desk}
+local names = {session}
 if lines > 1 then
   names = {}
-  for name in string.gmatch(desk, '[^\31]+') do names[#names + 1] = name end
+  for name in string.gmatch(session, '[^\31]+') do names[#names + 1] = name end
 end
 
 -- Everything works on one line at a time: the one that `at` chose last.
-local line, holder, record, waiting, taken, parked, alive, lent, work
-local function at(i)
+local line, holder, record, waiting, taken, parked, alive, owners, work
+local function select_line(i)
   line = names[i]
-  holder, record, waiting, taken, parked, alive, lent, work = unpack(KEYS, 8 * i - 7, 8 * i)
+  holder, record, waiting, taken, parked, alive, owners, work = unpack(KEYS, 8 * i - 7, 8 * i)
 end
-local function each(act)
+local function each_line(act)
   for i = 1, lines do
-    at(i)
+    select_line(i)
     act(i)
   end
 end
-at(1)
+select_line(1)
 
 local clock = call('TIME')
 local now = clock[1] * 1000000 + clock[2]
 
-local function whole(number) return string.format('%.0f', number) end
+local function format_int(number) return string.format('%.0f', number) end
 
 -- A hybrid clock: it rises even if the counter was lost or the clock was set back.
 local function draw()
-  local number = whole(now)
+  local number = format_int(now)
   local last = call('SET', counter, number, 'PX', life, 'GET')
   if not last or tonumber(last) < now then return number end
-  number = whole(last + 1)
+  number = format_int(last + 1)
   call('SET', counter, number, 'PX', life)
   return number
 end
 
 -- Messages name the desk at which a node keeps the ticket: the line, unless it is a joint one.
-local function publish(to, message, together)
-  message.line, message.at = together or line, whole(now)
+local function publish(to, message, owner_session)
+  message.line, message.at = owner_session or line, format_int(now)
   call(publish_command, channel .. to, cjson.encode(message))
 end
 
 -- A ticket of a joint line is lent as node, \31, desk.
-local function lender(value)
+local function owner_of(value)
   if not value then return nil, line end
   local cut = string.find(value, '\31', 1, true)
   if not cut then return value, line end
   return string.sub(value, 1, cut - 1), string.sub(value, cut + 1)
 end
-local function loan(owner, together) return together == line and owner or owner .. '\31' .. together end
+local function owner_value(owner, owner_session) return owner_session == line and owner or owner .. '\31' .. owner_session end
 
 -- What several steps of an operation need of the record, read once a line; who changes a field of it says so here too.
 local read = {}
-local function recorded()
+local function load_record()
   if not read[line] then
     local r = call('HMGET', record, 'born', 'until', 'ready', 'pace', 'share')
     read[line] = {born = r[1], till = tonumber(r[2] or 0), ready = r[3], pace = tonumber(r[4]), share = tonumber(r[5] or 0)}
@@ -78,6 +78,6 @@ local function recorded()
 end
 
 -- Nothing stays for ever: whatever is written gets its life anew.
-local function rearm(...)
+local function renew_life(...)
   for _, key in ipairs({...}) do call('PEXPIRE', key, life) end
 end

@@ -33,9 +33,9 @@ func TestEstimate(t *testing.T) {
 
 func TestPaceAndShareAreMeasured(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
-	j := newJournal()
-	c := r.node("a", j.keep)
+	r := newHarness(t)
+	j := newRecordingObserver()
+	c := r.node("a", j.attach)
 	r.enter(c, "t1")
 	turn := r.next(c)
 	for _, ticket := range []string{"t2", "t3", "t4", "t5"} {

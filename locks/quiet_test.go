@@ -16,17 +16,17 @@ func quick(cfg *Config) {
 }
 
 func TestI09AQuietLineLeavesNothing(t *testing.T) {
-	prove(t, quietens,
+	testWithGuards(t, leavesNothing,
 		guard{"the life of keys", "", "for _, key in ipairs({...}) do call('PEXPIRE', key, life) end", ""},
-		guard{"the life of the record", opEnter, "rearm(record, waiting, parked, alive, lent, work)", "rearm(waiting, parked, alive, lent, work)"},
+		guard{"the life of the record", opEnter, "renew_life(record, waiting, parked, alive, owners, work)", "renew_life(waiting, parked, alive, owners, work)"},
 	)
-	without(t, "the end of a subscription", quietens, func(c *Client) { c.listen("evening") })
-	without(t, "the end of a desk", quietens, func(c *Client) { _, _ = c.desk(c.Line(Name{"evening", "19:00"})) })
+	testWithout(t, "the end of a subscription", leavesNothing, func(c *Client) { c.retainSubscription("evening") })
+	testWithout(t, "the end of a session", leavesNothing, func(c *Client) { _, _ = c.session(c.Line(Name{"evening", "19:00"})) })
 }
 
-// quietens does everything that can be done with a line and waits until nothing is left of it, in Redis and at the nodes.
-func quietens(t testing.TB, edit func(*Client)) {
-	r := newRig(t)
+// leavesNothing does everything that can be done with a line and waits until nothing is left of it, in Redis and at the nodes.
+func leavesNothing(t testing.TB, edit func(*Client)) {
+	r := newHarness(t)
 	a, b, dying := r.node("a", quick), r.node("b", quick), r.node("dying", quick)
 	for _, c := range []*Client{a, b, dying} {
 		edit(c)
@@ -38,16 +38,16 @@ func quietens(t testing.TB, edit func(*Client)) {
 		return len(r.rdb.PubSubChannels(r.ctx(), r.prefix+"*").Val()) == 0
 	})
 	for _, c := range []*Client{a, b} {
-		eventually(t, 5*time.Second, "no desk is left", func() bool {
+		eventually(t, 5*time.Second, "no session is left", func() bool {
 			c.mu.Lock()
 			defer c.mu.Unlock()
-			return len(c.desks) == 0 && len(c.ears) == 0
+			return len(c.sessions) == 0 && len(c.subscriptions) == 0
 		})
 	}
 }
 
-// busy serves two nodes' tickets, some of which give up, are taken along, or are sent away.
-func busy(t testing.TB, r *rig, a, b *Client) {
+// needsBeats serves two nodes' tickets, some of which give up, are taken along, or are sent away.
+func busy(t testing.TB, r *harness, a, b *Client) {
 	r.enter(a, "t0")
 	turn := r.next(a)
 	for i := range 20 {
@@ -71,7 +71,7 @@ func busy(t testing.TB, r *rig, a, b *Client) {
 }
 
 // leaveBehind kills a node that holds two lines together, and one with a run taken along, one waiting and one parked.
-func leaveBehind(t testing.TB, r *rig, dying *Client) {
+func leaveBehind(t testing.TB, r *harness, dying *Client) {
 	line := dying.Line(r.name)
 	enter := func(ticket string) {
 		if _, err := line.Enter(r.ctx(), Entry{Ticket: ticket, Work: "work"}); err != nil {
@@ -98,7 +98,7 @@ func leaveBehind(t testing.TB, r *rig, dying *Client) {
 // Not parallel: it counts the goroutines of the process.
 func TestI09AQuietLineLeavesNoGoroutine(t *testing.T) {
 	stays := func(edit func(*Client)) error {
-		r := newRig(t)
+		r := newHarness(t)
 		before := goleak.IgnoreCurrent()
 		a, b := r.node("a", quick), r.node("b", quick)
 		edit(a)
@@ -109,7 +109,7 @@ func TestI09AQuietLineLeavesNoGoroutine(t *testing.T) {
 	if err := stays(func(*Client) {}); err != nil {
 		t.Error(err)
 	}
-	if err := stays(func(c *Client) { c.listen("evening") }); err == nil {
+	if err := stays(func(c *Client) { c.retainSubscription("evening") }); err == nil {
 		t.Error("a subscription that does not end was not noticed")
 	}
 }

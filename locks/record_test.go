@@ -14,8 +14,8 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// figures are what a client has reported.
-type figures struct {
+// observations are what a client has reported.
+type observations struct {
 	paths    map[Path]int
 	events   map[Event]int
 	waits    []time.Duration
@@ -24,18 +24,18 @@ type figures struct {
 	departed map[string]Departure
 }
 
-// journal records what a client reports. It may report a turn a moment after handing it out.
-type journal struct {
+// recordingObserver records what a client reports. It may report a turn a moment after handing it out.
+type recordingObserver struct {
 	mu  sync.Mutex
-	all figures
+	all observations
 }
 
-func newJournal() *journal {
-	return &journal{all: figures{paths: map[Path]int{}, events: map[Event]int{}, departed: map[string]Departure{}}}
+func newRecordingObserver() *recordingObserver {
+	return &recordingObserver{all: observations{paths: map[Path]int{}, events: map[Event]int{}, departed: map[string]Departure{}}}
 }
 
-// keep makes a configuration report to the journal.
-func (j *journal) keep(cfg *Config) {
+// attach makes a configuration report to the journal.
+func (j *recordingObserver) attach(cfg *Config) {
 	cfg.Observer = j
 	cfg.Departed = func(_ Name, ticket string, d Departure) {
 		j.mu.Lock()
@@ -44,7 +44,7 @@ func (j *journal) keep(cfg *Config) {
 	}
 }
 
-func (j *journal) Granted(_ Name, by Path, wait, handoff time.Duration) {
+func (j *recordingObserver) Granted(_ Name, by Path, wait, handoff time.Duration) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.all.paths[by]++
@@ -52,20 +52,20 @@ func (j *journal) Granted(_ Name, by Path, wait, handoff time.Duration) {
 	j.all.handoffs = append(j.all.handoffs, handoff)
 }
 
-func (j *journal) Released(_ Name, _ time.Duration, served int) {
+func (j *recordingObserver) Released(_ Name, _ time.Duration, served int) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.all.served += served
 }
 
-func (j *journal) Happened(_ Name, event Event, n int) {
+func (j *recordingObserver) Happened(_ Name, event Event, n int) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.all.events[event] += n
 }
 
 // read returns a copy of the figures.
-func (j *journal) read() figures {
+func (j *recordingObserver) read() observations {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	f := j.all
@@ -75,57 +75,57 @@ func (j *journal) read() figures {
 }
 
 // turns waits until n turns are reported.
-func (j *journal) turns(t testing.TB, n int) figures {
+func (j *recordingObserver) turns(t testing.TB, n int) observations {
 	t.Helper()
 	eventually(t, 5*time.Second, "the turns are reported", func() bool { return len(j.read().waits) >= n })
 	return j.read()
 }
 
-func (j *journal) event(e Event) int { return j.read().events[e] }
+func (j *recordingObserver) event(e Event) int { return j.read().events[e] }
 
-func (j *journal) departures() map[string]Departure { return j.read().departed }
+func (j *recordingObserver) departures() map[string]Departure { return j.read().departed }
 
-// cable is a connection to Redis that can be cut: then every command fails, as when the network is down.
-type cable struct{ cut atomic.Bool }
+// breakableLink is a connection to Redis that can be cut: then every command fails, as when the network is down.
+type breakableLink struct{ cut atomic.Bool }
 
-var errCut = errors.New("the cable is cut")
+var errLinkCut = errors.New("the cable is cut")
 
-func (c *cable) DialHook(next redis.DialHook) redis.DialHook {
+func (c *breakableLink) DialHook(next redis.DialHook) redis.DialHook {
 	return func(ctx context.Context, network, addr string) (net.Conn, error) {
 		if c.cut.Load() {
-			return nil, errCut
+			return nil, errLinkCut
 		}
 		return next(ctx, network, addr)
 	}
 }
 
-func (c *cable) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+func (c *breakableLink) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, cmd redis.Cmder) error {
 		if c.cut.Load() {
-			cmd.SetErr(errCut)
-			return errCut
+			cmd.SetErr(errLinkCut)
+			return errLinkCut
 		}
 		return next(ctx, cmd)
 	}
 }
 
-func (c *cable) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+func (c *breakableLink) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
 	return func(ctx context.Context, cmds []redis.Cmder) error {
 		if c.cut.Load() {
-			return errCut
+			return errLinkCut
 		}
 		return next(ctx, cmds)
 	}
 }
 
-// stutter sends the calls of every script once, twice, three times, once, ... as go-redis does when connections break.
-type stutter struct {
+// repeatingLink sends the calls of every script once, twice, three times, once, ... as go-redis does when connections break.
+type repeatingLink struct {
 	mu    sync.Mutex
 	calls map[any]int // by script
 }
 
 // times is how often the next call of a script is sent.
-func (s *stutter) times(script any) int {
+func (s *repeatingLink) times(script any) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.calls == nil {
@@ -135,9 +135,9 @@ func (s *stutter) times(script any) int {
 	return 1 + s.calls[script]%3
 }
 
-func (s *stutter) DialHook(next redis.DialHook) redis.DialHook { return next }
+func (s *repeatingLink) DialHook(next redis.DialHook) redis.DialHook { return next }
 
-func (s *stutter) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+func (s *repeatingLink) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, cmd redis.Cmder) error {
 		times := 1
 		if name := cmd.Name(); name == "evalsha" || name == "eval" {
@@ -153,6 +153,6 @@ func (s *stutter) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	}
 }
 
-func (s *stutter) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+func (s *repeatingLink) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
 	return next
 }

@@ -11,26 +11,26 @@ local function lives(ticket) return tonumber(call('ZSCORE', alive, ticket) or 0)
 
 local function add(ticket, arrival, grace, load)
   if call('HGET', holder, 'ticket') == ticket or call('ZSCORE', taken, ticket) then return end
-  if lives(ticket) and lender(call('HGET', lent, ticket)) ~= node then return end
+  if lives(ticket) and owner_of(call('HGET', owners, ticket)) ~= node then return end
   drop({ticket})
   call('ZADD', grace == '0' and waiting or parked, arrival, ticket)
-  call('ZADD', alive, whole(now + (grace == '0' and ARGV[8] or grace)), ticket)
-  call('HSET', lent, ticket, loan(node, desk))
+  call('ZADD', alive, format_int(now + (grace == '0' and ARGV[8] or grace)), ticket)
+  call('HSET', owners, ticket, owner_value(node, session))
   if load ~= '' then call('HSET', work, ticket, load) end
 end
 
-rearm(counter)
+renew_life(counter)
 if #ARGV > 10 then
   if tonumber(highest) > tonumber(call('GET', counter) or 0) then call('SET', counter, highest, 'PX', life) end
-  each(function()
-    witness('0', 0)
+  each_line(function()
+    detect_loss('0', 0)
     reap()
-    if not busy() and call('ZCOUNT', alive, '(' .. whole(now), '+inf') == 0 then
-      recorded().till = now + pause
-      call('HSET', record, 'until', whole(now + pause))
+    if not has_holder() and call('ZCOUNT', alive, '(' .. format_int(now), '+inf') == 0 then
+      load_record().till = now + pause
+      call('HSET', record, 'until', format_int(now + pause))
     end
     for i = 11, #ARGV, 4 do add(unpack(ARGV, i, i + 3)) end
-    rearm(record, waiting, parked, alive, lent, work)
+    renew_life(record, waiting, parked, alive, owners, work)
   end)
 end
 return {1, now, reaped, lapsed, {}}

@@ -8,46 +8,46 @@ local done_by = 'released:' .. node -- a repeat may come when other nodes have h
 local results = {}
 for i = 11, #ARGV, 2 do results[ARGV[i]] = ARGV[i + 1] end
 
-local function tell(done, owners)
+local function notify(done, owner_values)
   local news = {}
-  for i, value in ipairs(owners) do
-    local owner, together = lender(value)
+  for i, value in ipairs(owner_values) do
+    local owner, owner_session = owner_of(value)
     if owner and owner ~= node then
-      local to = owner .. '\31' .. together
-      news[to] = news[to] or {owner = owner, together = together, served = {}}
+      local to = owner .. '\31' .. owner_session
+      news[to] = news[to] or {owner = owner, owner_session = owner_session, served = {}}
       table.insert(news[to].served, {ticket = done[i], result = results[done[i]] or ''})
     end
   end
-  for _, n in pairs(news) do publish(n.owner, {kind = 'served', served = n.served}, n.together) end
+  for _, n in pairs(news) do publish(n.owner, {kind = 'served', served = n.served}, n.owner_session) end
 end
 
 local function finish(alone)
   local done = alone and {} or call('ZRANGE', taken, 0, -1)
   done[#done + 1] = ticket
-  local owners = call('HMGET', lent, unpack(done))
-  tell(done, owners)
-  if not alone or owners[1] then -- adopted while it was served
+  local owner_values = call('HMGET', owners, unpack(done))
+  notify(done, owner_values)
+  if not alone or owner_values[1] then -- adopted while it was served
     drop(done)
   else
     call('HDEL', work, ticket)
   end
-  vacate()
+  clear_holder()
 end
 
 local status, held = 0, 0
-each(function()
+each_line(function()
   local h = call('HMGET', holder, 'ticket', 'fence', 'acquired', 'take_request')
   if h[1] == ticket and h[2] == fence then
     status, held = 1, now - h[3]
     finish(not h[4])
     if served > 0 then
-      local pace = recorded().pace or held / served
-      tally(0, served, 'pace', whole(pace * 0.8 + held / served * 0.2), done_by, fence)
+      local pace = load_record().pace or held / served
+      update_share(0, served, 'pace', format_int(pace * 0.8 + held / served * 0.2), done_by, fence)
     else
       call('HSET', record, done_by, fence)
-      rearm(record)
+      renew_life(record)
     end
-    bury()
+    remove_expired()
   elseif call('HGET', record, done_by) == fence then
     status = math.max(status, 2)
     reap()

@@ -8,7 +8,7 @@ import (
 )
 
 func TestI10AnEveningOverAConnectionThatRepeatsEverything(t *testing.T) {
-	prove(t, stuttering,
+	testWithGuards(t, repeatedCommands,
 		guard{"the memory of a release", opRelease, "elseif call('HGET', record, done_by) == fence then", "elseif false then"},
 		guard{"the memory of a return", opReturn, "call('HGET', record, done_by) == fence then", "false then"},
 		guard{"the request of a take", opTake, "local again = h[4] == request", "local again = false"},
@@ -17,11 +17,11 @@ func TestI10AnEveningOverAConnectionThatRepeatsEverything(t *testing.T) {
 	)
 }
 
-// stuttering does everything that can be done with a line, each call being sent one to three times.
-func stuttering(t testing.TB, edit func(*Client)) {
-	r := newRig(t)
-	j := newJournal()
-	a, b := r.nodeOn(r.connect(&stutter{}), "a", j.keep), r.nodeOn(r.connect(&stutter{}), "b", j.keep)
+// repeatedCommands does everything that can be done with a line, each call being sent one to three times.
+func repeatedCommands(t testing.TB, edit func(*Client)) {
+	r := newHarness(t)
+	j := newRecordingObserver()
+	a, b := r.nodeOn(r.connect(&repeatingLink{}), "a", j.attach), r.nodeOn(r.connect(&repeatingLink{}), "b", j.attach)
 	edit(a)
 	edit(b)
 	for _, c := range []*Client{a, b} { // only what Redis knows is sent several times
@@ -72,15 +72,15 @@ func stuttering(t testing.TB, edit func(*Client)) {
 	if p := r.progress(a); p.Holder || p.Count != 0 {
 		t.Errorf("left: %+v", p)
 	}
-	eventually(t, 5*time.Second, "no desk is left", func() bool {
+	eventually(t, 5*time.Second, "no session is left", func() bool {
 		a.mu.Lock()
 		defer a.mu.Unlock()
-		return len(a.desks) == 0
+		return len(a.sessions) == 0
 	})
 }
 
 // takenAndClosed takes a run along, three times, and closes the line behind it, three times.
-func takenAndClosed(t testing.TB, r *rig, c *Client) {
+func takenAndClosed(t testing.TB, r *harness, c *Client) {
 	for round := range 3 {
 		var want []string
 		for i := range 6 {

@@ -28,21 +28,21 @@ func (p *partition) watch() {
 
 // probe asks Redis for its time, and whether it takes writes.
 func (p *partition) probe(ctx context.Context) error {
-	_, err := p.deliver(ctx, p.session("").command(opRejoin, []any{0, 0, 0}))
+	_, err := p.send(ctx, p.session("").newCommand(opRejoin, []any{0, 0, 0}))
 	return err
 }
 
 // session returns a session that only sends calls.
-func (p *partition) session(key string) *desk {
-	return newDesk(&Line{client: p.client, name: Name{p.name, key}})
+func (p *partition) session(key string) *session {
+	return newSession(&Line{client: p.client, name: Name{p.name, key}})
 }
 
-// deliver sends Redis a call while the partition sends no others.
-func (p *partition) deliver(ctx context.Context, c command) (reply, error) {
+// send sends Redis a call while the partition sends no others.
+func (p *partition) send(ctx context.Context, c command) (reply, error) {
 	ctx, cancel := context.WithTimeout(ctx, p.client.cfg.Beat)
 	defer cancel()
 	c.expiry = p.expiry(c.op)
-	_, r, err := p.exchange(ctx, p.session(c.desk), c)
+	_, r, err := p.exchange(ctx, p.session(c.session), c)
 	return r, err
 }
 
@@ -93,7 +93,7 @@ func (p *partition) hasTurn() bool {
 func (p *partition) flushPending(ctx context.Context) error {
 	for ; len(p.pending) > 0; p.pending = p.pending[1:] {
 		call := p.pending[0]
-		r, err := p.deliver(ctx, call.command)
+		r, err := p.send(ctx, call.command)
 		if err != nil {
 			return err
 		}
@@ -101,7 +101,7 @@ func (p *partition) flushPending(ctx context.Context) error {
 			continue
 		}
 		for _, ticket := range call.party { // served, but Redis has ended the turn and they wait again
-			if _, err := p.deliver(ctx, p.session(call.desk).command(opLeave, []any{ticket})); err != nil {
+			if _, err := p.send(ctx, p.session(call.session).newCommand(opLeave, []any{ticket})); err != nil {
 				return err
 			}
 		}
@@ -118,7 +118,7 @@ func (p *partition) rejoin(ctx context.Context) error {
 			for _, t := range run {
 				args = append(args, t.id, t.arrival, t.grace, t.work)
 			}
-			if _, err := p.deliver(ctx, p.session(key).command(opRejoin, args)); err != nil {
+			if _, err := p.send(ctx, p.session(key).newCommand(opRejoin, args)); err != nil {
 				return err
 			}
 		}
@@ -126,8 +126,8 @@ func (p *partition) rejoin(ctx context.Context) error {
 	return nil
 }
 
-// localTicket is a ticket that stands in memory.
-type localTicket struct {
+// memoryTicket is a ticket that stands in memory.
+type memoryTicket struct {
 	id      string
 	arrival int64
 	grace   int64 // µs that it may still be away; 0 if it is not parked
@@ -135,15 +135,15 @@ type localTicket struct {
 }
 
 // onlyHere lists the live tickets that Redis does not know, in order, by the key of their session. Holds mu.
-func (p *partition) onlyHere() map[string][]localTicket {
-	sessions, listed := map[string][]localTicket{}, map[[2]string]bool{}
+func (p *partition) onlyHere() map[string][]memoryTicket {
+	sessions, listed := map[string][]memoryTicket{}, map[[2]string]bool{}
 	for line, k := range p.lines {
 		for _, set := range []string{k.waiting(), k.taken(), k.parked()} {
 			members, _ := p.server.Call("ZRANGE", set, 0, -1, "WITHSCORES").([]any)
 			for ; len(members) > 1; members = members[2:] {
-				t := localTicket{id: text(members[0]), arrival: integer(members[1])}
+				t := memoryTicket{id: text(members[0]), arrival: integer(members[1])}
 				left := integer(p.server.Call("ZSCORE", k.alive(), t.id)) - p.now()
-				_, key, joint := strings.Cut(text(p.server.Call("HGET", k.lent(), t.id)), between)
+				_, key, joint := strings.Cut(text(p.server.Call("HGET", k.owners(), t.id)), separator)
 				if !joint {
 					key = line
 				}
@@ -152,7 +152,7 @@ func (p *partition) onlyHere() map[string][]localTicket {
 				}
 				t.work = text(p.server.Call("HGET", k.work(), t.id))
 				id := [2]string{key, t.id} // a ticket of a joint line stands in several
-				if left > 0 && !p.inRedis[t.id] && !listed[id] && (t.grace > 0 || p.client.lends(Name{p.name, key}, t.id)) {
+				if left > 0 && !p.inRedis[t.id] && !listed[id] && (t.grace > 0 || p.client.hasTicket(Name{p.name, key}, t.id)) {
 					listed[id] = true
 					sessions[key] = append(sessions[key], t)
 				}
@@ -160,29 +160,29 @@ func (p *partition) onlyHere() map[string][]localTicket {
 		}
 	}
 	for _, tickets := range sessions {
-		slices.SortFunc(tickets, func(a, b localTicket) int { return cmp.Compare(a.arrival, b.arrival) })
+		slices.SortFunc(tickets, func(a, b memoryTicket) int { return cmp.Compare(a.arrival, b.arrival) })
 	}
 	return sessions
 }
 
-// lends reports whether a session has a ticket.
-func (c *Client) lends(n Name, ticket string) bool {
+// hasTicket reports whether a session has a ticket.
+func (c *Client) hasTicket(n Name, ticket string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	d := c.desks[n]
+	d := c.sessions[n]
 	return d != nil && d.has(ticket)
 }
 
 // reconnected makes every line of a partition ask Redis how its tickets are. What they learnt in memory at moments that
 // Redis' clock has not reached counts as learnt now.
 func (c *Client) reconnected(partition string, now int64) {
-	for _, d := range c.desksOf(partition) {
+	for _, d := range c.sessionsOf(partition) {
 		d.mu.Lock()
 		for _, e := range d.tickets {
-			e.seen, e.gone = min(e.seen, now), min(e.gone, now)
+			e.knownAt, e.goneAt = min(e.knownAt, now), min(e.goneAt, now)
 		}
 		d.closedAt = min(d.closedAt, now)
 		d.mu.Unlock()
 	}
-	c.beatAll(partition)
+	c.requestBeats(partition)
 }

@@ -9,28 +9,28 @@ import (
 // first of them gets the next turn, under a new fence, through Next. It is for work that cannot be done now, or whose
 // fence was refused because a later turn had been at work: nobody loses a place by that. Returning again is no error.
 // Returns ErrStale if the turn was over before; then nothing was changed.
-func (t *tenure) Return(ctx context.Context) error {
+func (t *heldTurn) Return(ctx context.Context) error {
 	t.stop()
 	if t.hasEnded() {
 		return nil
 	}
 	defer t.cancel(context.Canceled)
-	d, err := t.line.client.desk(t.line)
+	d, err := t.line.client.session(t.line)
 	if err != nil {
 		return err
 	}
-	defer d.client.done(d)
+	defer d.client.endUse(d)
 	r, err := d.call(ctx, opReturn, t.ticket, t.fence, d.client.cfg.TTL.Microseconds())
 	switch {
 	case err != nil:
-		d.turnOver(t, lost, math.MaxInt64)
+		d.endTurn(t, lost, math.MaxInt64)
 		return err
 	case r.status == 0:
-		d.count(StaleFence, 1)
-		d.turnOver(t, lost, 0)
+		d.observe(StaleFence, 1)
+		d.endTurn(t, lost, 0)
 		return ErrStale
 	}
 	t.end()
-	d.turnOver(t, returned, r.now)
+	d.endTurn(t, returned, r.now)
 	return nil
 }

@@ -6,16 +6,16 @@ local ticket, fence = ARGV[8], ARGV[9]
 local done_by = 'released:' .. node -- as in release
 
 local status = 0
-each(function()
-  local h = call('HMGET', holder, 'ticket', 'fence', 'arrival', 'node', 'desk')
+each_line(function()
+  local h = call('HMGET', holder, 'ticket', 'fence', 'arrival', 'node', 'session')
   if h[1] == ticket and h[2] == fence then
     call('ZADD', waiting, h[3], ticket)
-    call('ZADD', alive, whole(now + ARGV[10]), ticket)
-    call('HSETNX', lent, ticket, loan(h[4], h[5])) -- unless another node lends it by now
-    stand_again()
-    vacate(taken)
+    call('ZADD', alive, format_int(now + ARGV[10]), ticket)
+    call('HSETNX', owners, ticket, owner_value(h[4], h[5])) -- unless another node lends it by now
+    requeue_taken()
+    clear_holder(taken)
     call('HSET', record, done_by, fence)
-    rearm(waiting, alive, lent, work, record)
+    renew_life(waiting, alive, owners, work, record)
     status = 1
   elseif status == 0 and call('HGET', record, done_by) == fence then
     status = 2

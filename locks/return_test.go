@@ -9,7 +9,7 @@ import (
 
 func TestAReturnedTurnLosesNobodyAPlace(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	a, b := r.node("a", nil), r.node("b", nil)
 	r.enter(a, "t1")
 	turn := r.next(a)
@@ -46,14 +46,14 @@ func TestAReturnedTurnLosesNobodyAPlace(t *testing.T) {
 
 func TestAReturnThatComesLateChangesNothing(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	a := r.node("a", nil)
 	r.enter(a, "t1")
 	turn := r.next(a)
 	r.release(turn, 1)
 	r.enter(a, "t2")
 	now := r.next(a)
-	late := &tenure{line: turn.line, ticket: "t1", fence: turn.Fence() - 1, cancel: turn.cancel, over: true}
+	late := &heldTurn{line: turn.line, ticket: "t1", fence: turn.Fence() - 1, cancel: turn.cancel, over: true}
 	if err := late.Return(t.Context()); !errors.Is(err, ErrStale) {
 		t.Errorf("got %v, want ErrStale", err)
 	}

@@ -3,7 +3,7 @@ Returns a list a line: 1 if somebody has the turn, us it has lasted, how many ar
 served ticket took (0 unmeasured), share of tickets that leave unserved (text), {waiting tickets in order}, {a number
 for each parked ticket: how many waiting ones stand ahead of it}, 1 if the line waits for older tickets. ]]
 local read = {}
-each(function(i)
+each_line(function(i)
   local h = call('HMGET', holder, 'acquired', 'end')
   local r = call('HMGET', record, 'pace', 'share')
   local held = h[1] and tonumber(h[2]) > now

@@ -10,28 +10,28 @@ const takenFields = 4
 // ticket that cannot be served here, and at one of a joint line. They are served in this turn: Release ends their place
 // too. If the turn is lost instead, those alive stand again where they stood. A joint turn takes nobody along. Returns
 // ErrStale if the turn is over.
-func (t *tenure) Take(ctx context.Context, n int) ([]Taken, error) {
+func (t *heldTurn) Take(ctx context.Context, n int) ([]Taken, error) {
 	if n <= 0 || t.line.name.joint() {
 		return nil, nil
 	}
-	d, err := t.line.client.desk(t.line)
+	d, err := t.line.client.session(t.line)
 	if err != nil {
 		return nil, err
 	}
-	defer d.client.done(d)
+	defer d.client.endUse(d)
 	r, err := d.call(ctx, opTake, t.ticket, t.fence, min(n, maxTake))
 	if err != nil {
 		return nil, err
 	}
 	if r.status == 0 {
-		d.count(StaleFence, 1)
+		d.observe(StaleFence, 1)
 		return nil, ErrStale
 	}
 	return d.take(t, r), nil
 }
 
-// take notes on the desk who is served in the turn.
-func (d *desk) take(t *tenure, r reply) []Taken {
+// take notes on the session who is served in the turn.
+func (d *session) take(t *heldTurn, r reply) []Taken {
 	if len(r.rest) == 0 {
 		return nil
 	}
@@ -48,7 +48,7 @@ func (d *desk) take(t *tenure, r reply) []Taken {
 		if taken.Foreign {
 			t.foreign[taken.Ticket] = true
 		} else if d.current == t {
-			e.turn, e.elsewhere, e.seen = t, false, max(e.seen, r.now)
+			e.turn, e.servedElsewhere, e.knownAt = t, false, max(e.knownAt, r.now)
 			t.party = append(t.party, e.ticket)
 		}
 		out = append(out, taken)

@@ -21,15 +21,15 @@ elseif most > 0 then
   heads = call('ZRANGE', waiting, 0, most - 1)
 end
 if #heads == 0 then return answer(1, {}) end
-local owners = call('HMGET', lent, unpack(heads))
+local owner_values = call('HMGET', owners, unpack(heads))
 local loads = call('HMGET', work, unpack(heads))
 local deadlines = call('ZMSCORE', alive, unpack(heads))
 local arrivals = call('ZMSCORE', again and taken or waiting, unpack(heads))
 local run, joining = {}, {}
 for i, name in ipairs(heads) do
-  local owner, together = lender(owners[i])
+  local owner, owner_session = owner_of(owner_values[i])
   local foreign = owner ~= node
-  if not again and (together ~= line or foreign and not loads[i]) then break end
+  if not again and (owner_session ~= line or foreign and not loads[i]) then break end
   if arrivals[i] and (again or tonumber(deadlines[i] or 0) > now) then
     names[#names + 1] = name
     joining[#joining + 1], joining[#joining + 2] = arrivals[i], name
@@ -39,7 +39,7 @@ end
 if #names > 0 and not again then
   call('ZREM', waiting, unpack(names))
   call('ZADD', taken, unpack(joining))
-  rearm(taken)
+  renew_life(taken)
   call('HSET', holder, 'take_request', request, 'take_names', cjson.encode(names))
 end
 return answer(1, run)

@@ -13,12 +13,12 @@ const maxTake = 256
 // Turn is the right to work on a line's resource, until Release or until the lease ends. A watchdog renews the lease
 // while the turn lasts. It is safe for concurrent use.
 type Turn struct {
-	*tenure
+	*heldTurn
 	released sync.Once // counts a handle once, however often it is released
 }
 
-// tenure is what all handles on one turn share.
-type tenure struct {
+// heldTurn is what all handles on one turn share.
+type heldTurn struct {
 	line           *Line
 	ticket         string
 	fence, arrival int64
@@ -27,7 +27,7 @@ type tenure struct {
 	ctx            context.Context
 	cancel         context.CancelCauseFunc
 
-	// Guarded by the desk's mu.
+	// Guarded by the session's mu.
 	party   []string        // the holder and those taken along
 	foreign map[string]bool // those taken along that other nodes lend
 
@@ -40,8 +40,8 @@ type tenure struct {
 	renewal  *time.Timer
 }
 
-func newTenure(l *Line, g grant, deadline time.Time) *tenure {
-	t := &tenure{line: l, ticket: g.ticket, fence: g.fence, arrival: g.arrival, deadline: deadline}
+func newHeldTurn(l *Line, g grant, deadline time.Time) *heldTurn {
+	t := &heldTurn{line: l, ticket: g.ticket, fence: g.fence, arrival: g.arrival, deadline: deadline}
 	t.acquired, t.local = g.acquired, g.local
 	t.party, t.foreign = []string{g.ticket}, map[string]bool{}
 	t.ctx, t.cancel = context.WithCancelCause(l.client.ctx)
@@ -53,38 +53,38 @@ func newTenure(l *Line, g grant, deadline time.Time) *tenure {
 	return t
 }
 
-// handle makes a Turn to hand out.
-func (t *tenure) handle() *Turn {
+// newHandle makes a Turn to hand out.
+func (t *heldTurn) newHandle() *Turn {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.handles++
-	return &Turn{tenure: t}
+	return &Turn{heldTurn: t}
 }
 
 // Ticket whose turn it is.
-func (t *tenure) Ticket() string { return t.ticket }
+func (t *heldTurn) Ticket() string { return t.ticket }
 
 // Fence of the turn. Later turns of the line have higher ones; whatever the turn writes must refuse a lower fence
 // after a higher one, because a lease can end while its holder works.
-func (t *tenure) Fence() int64 { return t.fence }
+func (t *heldTurn) Fence() int64 { return t.fence }
 
 // Arrival is the number the ticket drew when it entered the line.
-func (t *tenure) Arrival() int64 { return t.arrival }
+func (t *heldTurn) Arrival() int64 { return t.arrival }
 
 // Context ends when the turn does: released, or lost because its lease was not renewed in time or Config.MaxHold has
 // passed (the cause is ErrLeaseLost), judged on the monotonic clock; or because the client was closed.
-func (t *tenure) Context() context.Context { return t.ctx }
+func (t *heldTurn) Context() context.Context { return t.ctx }
 
 // Reenter returns the turn once more, for a part of the work that takes and releases it by itself. The turn ends when
 // every Turn of it is released; the context, the fence and the lease are shared. Returns ErrStale if the turn is over.
-func (t *tenure) Reenter() (*Turn, error) {
+func (t *heldTurn) Reenter() (*Turn, error) {
 	t.mu.Lock()
 	over := t.over
 	t.mu.Unlock()
 	if over {
 		return nil, ErrStale
 	}
-	return t.handle(), nil
+	return t.newHandle(), nil
 }
 
 // Release ends the turn; the line goes to the next live ticket in the same step. served is how many tickets were
@@ -108,16 +108,16 @@ func (t *Turn) Release(ctx context.Context, served int, results ...Result) error
 		return nil
 	}
 	defer t.cancel(context.Canceled)
-	d, err := t.line.client.desk(t.line)
+	d, err := t.line.client.session(t.line)
 	if err != nil {
 		return err
 	}
-	defer d.client.done(d)
-	return d.release(ctx, t.tenure, served, results)
+	defer d.client.endUse(d)
+	return d.release(ctx, t.heldTurn, served, results)
 }
 
-// release ends a turn in Redis and on the desk.
-func (d *desk) release(ctx context.Context, t *tenure, served int, results []Result) error {
+// release ends a turn in Redis and on the session.
+func (d *session) release(ctx context.Context, t *heldTurn, served int, results []Result) error {
 	args := []any{t.ticket, t.fence, max(served, 0)}
 	d.mu.Lock()
 	for _, r := range results {
@@ -129,15 +129,15 @@ func (d *desk) release(ctx context.Context, t *tenure, served int, results []Res
 	r, err := d.call(ctx, opRelease, args...)
 	switch {
 	case err != nil:
-		d.turnOver(t, released, math.MaxInt64)
+		d.endTurn(t, released, math.MaxInt64)
 		return err
 	case r.status == 0:
-		d.count(StaleFence, 1)
-		d.turnOver(t, lost, 0)
+		d.observe(StaleFence, 1)
+		d.endTurn(t, lost, 0)
 		return ErrStale
 	}
 	t.end()
-	d.turnOver(t, released, r.now)
+	d.endTurn(t, released, r.now)
 	if o := d.client.cfg.Observer; o != nil && r.status == 1 {
 		o.Released(d.name, micros(r.integer(0)), served)
 	}
@@ -145,13 +145,13 @@ func (d *desk) release(ctx context.Context, t *tenure, served int, results []Res
 }
 
 // end notes that Redis has confirmed the turn's end.
-func (t *tenure) end() {
+func (t *heldTurn) end() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.ended = true
 }
 
-func (t *tenure) hasEnded() bool {
+func (t *heldTurn) hasEnded() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.ended

@@ -21,9 +21,9 @@ func within(t testing.TB, d time.Duration, ctx context.Context) {
 
 func TestI01HolderCutOffLosesItsTurnBeforeTheNextBegins(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
-	wire, j := &cable{}, newJournal()
-	a, b := r.nodeOn(r.connect(wire), "a", j.keep), r.node("b", nil)
+	r := newHarness(t)
+	wire, j := &breakableLink{}, newRecordingObserver()
+	a, b := r.nodeOn(r.connect(wire), "a", j.attach), r.node("b", nil)
 	r.enter(a, "t1")
 	lost := r.next(a)
 	r.enter(b, "t2")
@@ -50,18 +50,18 @@ func TestI01HolderCutOffLosesItsTurnBeforeTheNextBegins(t *testing.T) {
 
 func TestWatchdogKeepsALongTurn(t *testing.T) {
 	t.Parallel()
-	takesSeconds(t)
-	r := newRig(t)
+	skipIfShort(t)
+	r := newHarness(t)
 	a, b := r.node("a", nil), r.node("b", nil)
 	r.enter(a, "t1")
 	turn := r.next(a)
 	r.enter(b, "t2")
 	begun := time.Now()
-	eventually(t, 4*brisk.Lease, "two leases pass", func() bool {
+	eventually(t, 4*testTimes.Lease, "two leases pass", func() bool {
 		if err := turn.Context().Err(); err != nil {
 			t.Fatalf("lost after %s: %v", time.Since(begun), context.Cause(turn.Context()))
 		}
-		return time.Since(begun) > 2*brisk.Lease
+		return time.Since(begun) > 2*testTimes.Lease
 	})
 	if p := r.progress(b); !p.Holder || p.Count != 1 {
 		t.Fatalf("progress %+v", p)
@@ -70,11 +70,11 @@ func TestWatchdogKeepsALongTurn(t *testing.T) {
 }
 
 func TestI01NoTurnOutlastsMaxHold(t *testing.T) {
-	prove(t, longestHold, guard{"the longest hold", opHold, "math.min(now + lease, last)", "now + lease"})
+	testWithGuards(t, longestHold, guard{"the longest hold", opHold, "math.min(now + lease, last)", "now + lease"})
 }
 
 func longestHold(t testing.TB, edit func(*Client)) {
-	r := newRig(t)
+	r := newHarness(t)
 	short := func(cfg *Config) { cfg.MaxHold = time.Second }
 	a, b := r.node("a", short), r.node("b", short)
 	edit(a)
@@ -95,9 +95,9 @@ func longestHold(t testing.TB, edit func(*Client)) {
 
 func TestTakeServesTheRunOfOwnTickets(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
-	j := newJournal()
-	a, b := r.node("a", j.keep), r.node("b", nil)
+	r := newHarness(t)
+	j := newRecordingObserver()
+	a, b := r.node("a", j.attach), r.node("b", nil)
 	for _, in := range []struct {
 		at     *Client
 		ticket string
@@ -137,11 +137,11 @@ func TestTakeServesTheRunOfOwnTickets(t *testing.T) {
 
 // takeAndLose lets a holder take tickets along and lose its turn.
 func takeAndLose(t testing.TB, edit func(*Client)) {
-	r := newRig(t)
+	r := newHarness(t)
 	patient := func(cfg *Config) {
 		cfg.Lease, cfg.ClaimWindow, cfg.TTL = 600*time.Millisecond, 600*time.Millisecond, 10*time.Second
 	}
-	wire := &cable{}
+	wire := &breakableLink{}
 	a, b := r.nodeOn(r.connect(wire), "a", patient), r.node("b", patient)
 	edit(b)
 	for _, ticket := range []string{"t1", "t2", "t3"} {
@@ -165,6 +165,6 @@ func takeAndLose(t testing.TB, edit func(*Client)) {
 }
 
 func TestTakenTicketsStandAgainWhenTheTurnIsLost(t *testing.T) {
-	prove(t, takeAndLose,
+	testWithGuards(t, takeAndLose,
 		guard{"the return of those taken along", "", "for i = 1, #run, 2 do call('ZADD', waiting, run[i + 1], run[i]) end", ""})
 }

@@ -16,30 +16,30 @@ const (
 	shardedPublish = "SPUBLISH"
 )
 
-// dialect is how the server wants messages sent. All nodes come to the same answer, as they must.
-type dialect struct {
+// publishMode is how the server wants messages sent. All nodes come to the same answer, as they must.
+type publishMode struct {
 	mu      sync.Mutex
 	command string    // empty until the server has told
 	failed  error     // why it could not be asked
-	again   time.Time // when it may be asked again, so that callers do not queue up before a server that is away
+	retryAt time.Time // when it may be asked again, so that callers do not queue up before a server that is away
 }
 
-// of returns the command to publish with: SPUBLISH in a Redis Cluster of version 7 or newer, where PUBLISH would go to all
+// commandFor returns the command to publish with: SPUBLISH in a Redis Cluster of version 7 or newer, where PUBLISH would go to all
 // of its nodes; PUBLISH otherwise, or when the server refuses to say what it is.
-func (v *dialect) of(ctx context.Context, c *Client) (string, error) {
+func (v *publishMode) commandFor(ctx context.Context, c *Client) (string, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if v.command != "" {
 		return v.command, nil
 	}
-	if c.until(v.again) > 0 {
+	if c.until(v.retryAt) > 0 {
 		return "", v.failed
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.cfg.Beat)
 	defer cancel()
 	info, err := c.rdb.Info(ctx).Result()
 	if err != nil && !refused(err) {
-		v.failed, v.again = err, c.clock().Add(c.cfg.Beat)
+		v.failed, v.retryAt = err, c.clock().Add(c.cfg.Beat)
 		return "", err
 	}
 	v.command = plainPublish
@@ -67,7 +67,7 @@ func majorVersion(info string) int {
 // publishCommand is what scripts publish with. While the server cannot be asked it is PUBLISH, which may reach nobody;
 // beats make up for that.
 func (c *Client) publishCommand() string {
-	command, err := c.dialect.of(c.ctx, c)
+	command, err := c.publishMode.commandFor(c.ctx, c)
 	if err != nil {
 		return plainPublish
 	}

@@ -9,17 +9,17 @@ import (
 )
 
 // snapshot reads what Redis holds of the world's lines.
-func (w *world) snapshot() (map[string]*row, error) {
-	rows := map[string]*row{}
+func (w *model) snapshot() (map[string]*modelLine, error) {
+	rows := map[string]*modelLine{}
 	pipe := w.rdb.Pipeline()
-	read := map[string]func() *row{}
+	read := map[string]func() *modelLine{}
 	lives := map[string]*redis.DurationCmd{}
 	for _, line := range worldLines {
 		k := lineKeys(w.prefix, Name{w.name.Partition, line})
 		for _, key := range k.names {
 			lives[key] = pipe.PTTL(context.Background(), key)
 		}
-		read[line] = readRow(pipe, line, k)
+		read[line] = readLine(pipe, line, k)
 	}
 	if _, err := pipe.Exec(context.Background()); err != nil {
 		return nil, err
@@ -35,8 +35,8 @@ func (w *world) snapshot() (map[string]*row, error) {
 	return rows, nil
 }
 
-// readRow asks for one line; call what it returns when the pipeline has run.
-func readRow(pipe redis.Pipeliner, line string, k keys) func() *row {
+// readLine asks for one line; call what it returns when the pipeline has run.
+func readLine(pipe redis.Pipeliner, line string, k keys) func() *modelLine {
 	ctx := context.Background()
 	holder, record := pipe.HGetAll(ctx, k.names[0]), pipe.HGetAll(ctx, k.names[1])
 	var sets []*redis.ZSliceCmd
@@ -44,15 +44,15 @@ func readRow(pipe redis.Pipeliner, line string, k keys) func() *row {
 		sets = append(sets, pipe.ZRangeWithScores(ctx, k.names[i], 0, -1))
 	}
 	lent, work := pipe.HGetAll(ctx, k.names[6]), pipe.HGetAll(ctx, k.names[7])
-	return func() *row {
-		r := newRow()
+	return func() *modelLine {
+		r := newModelLine()
 		for i, set := range []map[string]int64{r.waiting, r.taken, r.parked, r.alive} {
 			for _, z := range sets[i].Val() {
 				set[z.Member.(string)] = int64(z.Score)
 			}
 		}
 		for ticket, value := range lent.Val() {
-			r.lent[ticket] = readLoan(value, line)
+			r.owners[ticket] = readOwner(value, line)
 		}
 		r.work = work.Val()
 		r.born, r.until = integer(record.Val()["born"]), integer(record.Val()["until"])
@@ -61,25 +61,25 @@ func readRow(pipe redis.Pipeliner, line string, k keys) func() *row {
 				r.ended[node] = integer(fence)
 			}
 		}
-		r.holder = readSeat(holder.Val())
+		r.holder = readTurn(holder.Val())
 		return r
 	}
 }
 
-func readLoan(value, line string) loan {
-	node, desk, joint := strings.Cut(value, between)
+func readOwner(value, line string) modelOwner {
+	node, session, joint := strings.Cut(value, separator)
 	if !joint {
-		desk = line
+		session = line
 	}
-	return loan{node, desk}
+	return modelOwner{node, session}
 }
 
-func readSeat(h map[string]string) *seat {
+func readTurn(h map[string]string) *modelTurn {
 	if h["ticket"] == "" {
 		return nil
 	}
-	return &seat{
-		ticket: h["ticket"], fence: integer(h["fence"]), arrival: integer(h["arrival"]), by: loan{h["node"], h["desk"]},
+	return &modelTurn{
+		ticket: h["ticket"], fence: integer(h["fence"]), arrival: integer(h["arrival"]), by: modelOwner{h["node"], h["session"]},
 		acquired: integer(h["acquired"]), end: integer(h["end"]), claimed: h["claimed"] == "1",
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// hasty opens a client of the rig's Redis, or of what stands before it at addr, that waits no longer than its calls want to.
-func (r *rig) hasty(addr string, hook redis.Hook) *redis.Client {
+// impatientClient opens a client of the rig's Redis, or of what stands before it at addr, that waits no longer than its calls want to.
+func (r *harness) impatientClient(addr string, hook redis.Hook) *redis.Client {
 	r.t.Helper()
 	options, err := redis.ParseURL(r.url)
 	if err != nil {
@@ -31,16 +31,16 @@ func (r *rig) hasty(addr string, hook redis.Hook) *redis.Client {
 	return rdb
 }
 
-// resort starts a node that serves by itself when Redis is away, over a wire of its own, which is nil if it is not cut.
-func (r *rig) resort(name string, wire *cable, edit func(*Config)) *Client {
+// fallbackNode starts a node that serves by itself when Redis is away, over a wire of its own, which is nil if it is not cut.
+func (r *harness) fallbackNode(name string, wire *breakableLink, edit func(*Config)) *Client {
 	var hook redis.Hook
 	if wire != nil {
 		hook = wire
 	}
-	return r.resortOn(r.hasty("", hook), name, edit)
+	return r.fallbackNodeOn(r.impatientClient("", hook), name, edit)
 }
 
-func (r *rig) resortOn(rdb redis.UniversalClient, name string, edit func(*Config)) *Client {
+func (r *harness) fallbackNodeOn(rdb redis.UniversalClient, name string, edit func(*Config)) *Client {
 	return r.nodeOn(rdb, name, func(cfg *Config) {
 		cfg.Fallback = true
 		if edit != nil {
@@ -49,22 +49,22 @@ func (r *rig) resortOn(rdb redis.UniversalClient, name string, edit func(*Config
 	})
 }
 
-// isAway waits until a node serves by itself, or not any more.
-func isAway(t testing.TB, c *Client, want bool) {
+// awaitAway waits until a node serves by itself, or not any more.
+func awaitAway(t testing.TB, c *Client, want bool) {
 	t.Helper()
 	eventually(t, 10*time.Second, "away: "+strconv.FormatBool(want), func() bool { return c.Away() > 0 == want })
 }
 
-// holdsBack tells whether a node could go back to Redis but for a turn that it gave by itself.
-func holdsBack(c *Client) bool {
+// waitsForTurn tells whether a node could go back to Redis but for a turn that it gave by itself.
+func waitsForTurn(c *Client) bool {
 	p := c.partitions["evening"]
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.waiting
 }
 
-// mark is one ticket's work as the store has it.
-type mark struct {
+// storedWork is one ticket's work as the store has it.
+type storedWork struct {
 	ticket, node   string
 	arrival, fence int64
 	local          bool
@@ -73,30 +73,30 @@ type mark struct {
 // store is what the turns write to: it notes whose work was done, by whom, in order.
 type store struct {
 	mu    sync.Mutex
-	marks []mark
+	marks []storedWork
 }
 
-func (s *store) write(m mark) {
+func (s *store) write(m storedWork) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.marks = append(s.marks, m)
 }
 
-func (s *store) read() []mark {
+func (s *store) read() []storedWork {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.marks)
 }
 
 func (s *store) has(ticket string) bool {
-	return slices.ContainsFunc(s.read(), func(m mark) bool { return m.ticket == ticket })
+	return slices.ContainsFunc(s.read(), func(m storedWork) bool { return m.ticket == ticket })
 }
 
 // faults tells of tickets that were not served once, or not in order among those of their node, or under fences that do
 // not rise at a node. of says which node a ticket entered at.
 func (s *store) faults(of map[string]string) []string {
 	var all []string
-	served, last, fence := map[string]int{}, map[string]mark{}, map[string]int64{}
+	served, last, fence := map[string]int{}, map[string]storedWork{}, map[string]int64{}
 	for _, m := range s.read() {
 		served[m.ticket]++
 		home := of[m.ticket]
@@ -119,7 +119,7 @@ func (s *store) faults(of map[string]string) []string {
 // server serves the turns of a node into a store, as an application does: a ticket of which the line lost sight enters
 // again, and a turn that the node gave by itself looks first whether another node has done the work.
 type server struct {
-	*rig
+	*harness
 	node  *Client
 	store *store
 	along int // tickets to take along in a turn
@@ -130,9 +130,9 @@ type server struct {
 	lost     chan string
 }
 
-func (r *rig) server(s *store, rdb redis.UniversalClient, name string, edit func(*Client)) *server {
-	v := &server{rig: r, store: s, along: 3, lost: make(chan string, 1000), arrivals: map[string]int64{}}
-	v.node = r.resortOn(rdb, name, func(cfg *Config) {
+func (r *harness) server(s *store, rdb redis.UniversalClient, name string, edit func(*Client)) *server {
+	v := &server{harness: r, store: s, along: 3, lost: make(chan string, 1000), arrivals: map[string]int64{}}
+	v.node = r.fallbackNodeOn(rdb, name, func(cfg *Config) {
 		cfg.Departed = func(_ Name, ticket string, d Departure) {
 			if d.Cause == Reaped {
 				v.lost <- ticket
@@ -200,7 +200,7 @@ func (v *server) serve(ctx context.Context, turn *Turn, each time.Duration) {
 	}
 	for _, t := range party {
 		if !v.looks || !turn.Local() || !v.store.has(t.Ticket) {
-			v.store.write(mark{t.Ticket, v.node.cfg.Node, t.Arrival, turn.Fence(), turn.Local()})
+			v.store.write(storedWork{t.Ticket, v.node.cfg.Node, t.Arrival, turn.Fence(), turn.Local()})
 		}
 	}
 	_ = turn.Release(ctx, len(party))

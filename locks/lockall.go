@@ -20,7 +20,7 @@ type Turns struct {
 // already is renewed meanwhile: nobody waits for a smaller name while holding a larger one, so callers cannot block each
 // other for ever. When one cannot be had, or one of those held is lost, all are released in reverse and the error of
 // Line.Lock, or ErrLeaseLost, is returned. Waiting counts towards Config.MaxHold of the lines held. Returns ErrBadEntry
-// without lines.
+// testWithout lines.
 func (c *Client) LockAll(ctx context.Context, ticket string, names ...Name) (*Turns, error) {
 	if len(names) == 0 {
 		return nil, fmt.Errorf("%w: no lines to lock", ErrBadEntry)

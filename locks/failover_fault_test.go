@@ -16,9 +16,9 @@ import (
 	"lunchgo/db/embedded"
 )
 
-// rush lets tickets enter at servers that serve, one after the other, while something happens in the middle; it returns
+// serveRush lets tickets enter at servers that serve, one after the other, while something happens in the middle; it returns
 // once all are served, or nobody can be expected to be any more, and says which server each entered at.
-func rush(r *rig, n int, work string, middle func(), servers ...*server) map[string]string {
+func serveRush(r *harness, n int, work string, middle func(), servers ...*server) map[string]string {
 	r.t.Helper()
 	ctx, stop := context.WithCancel(r.ctx())
 	var serving sync.WaitGroup
@@ -62,18 +62,18 @@ func TestEachIsServedOnceWhenRedisDiesAndComesBack(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			server, s := c.start(t), &store{}
-			r := newRigAt(t, server.URL)
-			a := r.server(s, r.hasty("", nil), "a", func(*Client) {})
-			b := r.server(s, r.hasty("", nil), "b", func(*Client) {})
+			r := newHarnessAt(t, server.URL)
+			a := r.server(s, r.impatientClient("", nil), "a", func(*Client) {})
+			b := r.server(s, r.impatientClient("", nil), "b", func(*Client) {})
 			a.looks, b.looks = c.work != "", c.work != ""
 			var reviving sync.WaitGroup
 			defer reviving.Wait()
-			of := rush(r, 80, c.work, func() {
+			of := serveRush(r, 80, c.work, func() {
 				server.Kill()
 				reviving.Go(func() {
 					if !c.brief {
-						isAway(t, a.node, true)
-						isAway(t, b.node, true)
+						awaitAway(t, a.node, true)
+						awaitAway(t, b.node, true)
 					}
 					if err := server.Revive(r.ctx()); err != nil {
 						t.Error(err)
@@ -83,15 +83,15 @@ func TestEachIsServedOnceWhenRedisDiesAndComesBack(t *testing.T) {
 			if faults := s.faults(of); faults != nil {
 				t.Errorf("%d faults: %v", len(faults), faults[:min(len(faults), 5)])
 			}
-			isAway(t, a.node, false)
-			isAway(t, b.node, false)
+			awaitAway(t, a.node, false)
+			awaitAway(t, b.node, false)
 		})
 	}
 }
 
 func TestEachIsServedOnceWhenAMasterOfAClusterDies(t *testing.T) {
 	t.Parallel()
-	r, s := newClusterRig(t), &store{}
+	r, s := newClusterHarness(t), &store{}
 	connect := func() redis.UniversalClient {
 		options := r.cluster.Options()
 		options.ContextTimeoutEnabled, options.DialerRetries, options.PoolSize = true, 1, 32
@@ -101,13 +101,13 @@ func TestEachIsServedOnceWhenAMasterOfAClusterDies(t *testing.T) {
 	}
 	a, b := r.server(s, connect(), "a", func(*Client) {}), r.server(s, connect(), "b", func(*Client) {})
 	killed := ""
-	of := rush(r.rig, 80, "", func() { killed = r.cluster.KillMaster(r.key) }, a, b)
+	of := serveRush(r.harness, 80, "", func() { killed = r.cluster.KillMaster(r.key) }, a, b)
 	if faults := s.faults(of); faults != nil {
 		t.Errorf("%d faults: %v", len(faults), faults[:min(len(faults), 5)])
 	}
 	r.cluster.AwaitMaster(r.key, killed)
-	isAway(t, a.node, false)
-	isAway(t, b.node, false)
+	awaitAway(t, a.node, false)
+	awaitAway(t, b.node, false)
 }
 
 func TestANodeThatIsCutOffServesItsOwnOnce(t *testing.T) {
@@ -115,23 +115,23 @@ func TestANodeThatIsCutOffServesItsOwnOnce(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits for Redis to be given up")
 	}
-	r, s := newRig(t), &store{}
+	r, s := newHarness(t), &store{}
 	net := r.network()
-	a, b := r.server(s, r.hasty(net.proxy.Listen, nil), "a", func(*Client) {}), r.server(s, r.hasty("", nil), "b", func(*Client) {})
+	a, b := r.server(s, r.impatientClient(net.proxy.Listen, nil), "a", func(*Client) {}), r.server(s, r.impatientClient("", nil), "b", func(*Client) {})
 	var mending sync.WaitGroup
 	defer mending.Wait()
-	of := rush(r, 60, "", func() {
+	of := serveRush(r, 60, "", func() {
 		net.silence("upstream", "downstream")
 		mending.Go(func() {
-			isAway(t, a.node, true)
+			awaitAway(t, a.node, true)
 			eventually(t, 5*time.Second, "a serves by itself", func() bool { return s.local("a") > 2 })
-			net.mend()
+			net.restore()
 		})
 	}, a, b)
 	if faults := s.faults(of); faults != nil {
 		t.Errorf("%d faults: %v", len(faults), faults[:min(len(faults), 5)])
 	}
-	isAway(t, a.node, false)
+	awaitAway(t, a.node, false)
 	if n := s.local("b"); n != 0 || b.node.Away() != 0 {
 		t.Errorf("b, which was never cut off, served %d by itself", n)
 	}
@@ -149,7 +149,7 @@ func (s *store) local(node string) int {
 }
 
 func TestTicketsOfANodeThatWasCutOffGoBackToTheirPlaces(t *testing.T) {
-	prove(t, cutOff,
+	testWithGuards(t, cutOff,
 		guard{"bringing the tickets back", opRejoin, "for i = 11, #ARGV, 4 do add(unpack(ARGV, i, i + 3)) end", ""},
 		guard{"the place that a ticket had", opRejoin, "waiting or parked, arrival, ticket)", "waiting or parked, now, ticket)"},
 		guard{"the parked ones' absence", opRejoin, "grace == '0' and waiting or parked, arrival", "waiting, arrival"},
@@ -158,9 +158,9 @@ func TestTicketsOfANodeThatWasCutOffGoBackToTheirPlaces(t *testing.T) {
 
 // cutOff lets a node serve by itself while another has the turn, and come back.
 func cutOff(t testing.TB, edit func(*Client)) {
-	r, wire, j := newRig(t), &cable{}, newJournal()
-	a := r.resort("a", wire, func(cfg *Config) { j.keep(cfg); cfg.Grace = time.Minute })
-	b := r.resort("b", nil, nil)
+	r, wire, j := newHarness(t), &breakableLink{}, newRecordingObserver()
+	a := r.fallbackNode("a", wire, func(cfg *Config) { j.attach(cfg); cfg.Grace = time.Minute })
+	b := r.fallbackNode("b", nil, nil)
 	edit(a)
 	r.enter(b, "t0")
 	turn := r.next(b)
@@ -177,9 +177,9 @@ func cutOff(t testing.TB, edit func(*Client)) {
 		t.Error(err)
 	}
 	wire.cut.Store(false)
-	eventually(t, 5*time.Second, "a waits for its turn to end", func() bool { return holdsBack(a) })
+	eventually(t, 5*time.Second, "a waits for its turn to end", func() bool { return waitsForTurn(a) })
 	r.release(first, 1)
-	isAway(t, a, false)
+	awaitAway(t, a, false)
 	r.enter(b, "t7")
 	if p := r.progress(b); !slices.Equal(order(p), []string{"t3", "t4", "t5", "t6", "t7"}) || p.Count != 6 || p.Positions["t3"] != 2 {
 		t.Errorf("in Redis: %+v, want t3 to t7, and t2 parked before them", p)
@@ -198,8 +198,8 @@ func cutOff(t testing.TB, edit func(*Client)) {
 
 func TestANodeNeverHasTwoTurnsOfALineAtOnce(t *testing.T) {
 	test := func(t testing.TB, edit func(*Client)) {
-		r, wire := newRig(t), &cable{}
-		c := r.resort("a", wire, nil)
+		r, wire := newHarness(t), &breakableLink{}
+		c := r.fallbackNode("a", wire, nil)
 		edit(c)
 		r.enter(c, "t1")
 		turn := r.next(c)
@@ -207,7 +207,7 @@ func TestANodeNeverHasTwoTurnsOfALineAtOnce(t *testing.T) {
 		eventually(t, 5*time.Second, "the lease is renewed", func() bool {
 			turn.mu.Lock()
 			defer turn.mu.Unlock()
-			return c.until(turn.deadline) > brisk.ClaimWindow
+			return c.until(turn.deadline) > testTimes.ClaimWindow
 		})
 		wire.cut.Store(true)
 		r.enter(c, "t3")
@@ -217,8 +217,8 @@ func TestANodeNeverHasTwoTurnsOfALineAtOnce(t *testing.T) {
 				next.Ticket(), next.Local(), turn.Context().Err())
 		}
 	}
-	prove(t, test)
-	without(t, "patience", test, func(c *Client) { c.patience = 0 })
+	testWithGuards(t, test)
+	testWithout(t, "patience", test, func(c *Client) { c.patience = 0 })
 }
 
 // Calls that lay in connections while Redis stood still would bring tickets to life there that were served in the meantime.
@@ -226,12 +226,12 @@ func TestWhatRedisGetsTooLateDoesNothing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits for Redis to be given up")
 	}
-	prove(t, stoodStill, guard{"the end of a call's time", "", "if moment > expiry then", "if false then"})
+	testWithGuards(t, stoodStill, guard{"the end of a call's time", "", "if moment > expiry then", "if false then"})
 }
 
 func stoodStill(t testing.TB, edit func(*Client)) {
-	r, s := newPrivateRig(t), &store{}
-	a := r.server(s, r.hasty("", nil), "a", edit)
+	r, s := newPrivateHarness(t), &store{}
+	a := r.server(s, r.impatientClient("", nil), "a", edit)
 	b := r.node("b", func(cfg *Config) { cfg.Lease, cfg.ClaimWindow = time.Minute, time.Minute })
 	r.enter(b, "t0")
 	turn := r.next(b)
@@ -253,14 +253,14 @@ func stoodStill(t testing.TB, edit func(*Client)) {
 	entering.Wait()
 	eventually(t, 10*time.Second, "a serves them by itself", func() bool { return len(s.read()) == n })
 	send(syscall.SIGCONT)
-	isAway(t, a.node, false)
+	awaitAway(t, a.node, false)
 	if run, err := turn.Take(r.ctx(), 10); err != nil || len(run) != 0 {
 		t.Errorf("b takes %v along, which were served: %v", run, err)
 	}
 }
 
 // redisSignal returns what stops the rig's own Redis where it is (SIGSTOP), or lets it go on (SIGCONT).
-func (r *rig) redisSignal() func(syscall.Signal) {
+func (r *harness) redisSignal() func(syscall.Signal) {
 	r.t.Helper()
 	info := r.rdb.InfoMap(r.ctx(), "server").Val()
 	pid, err := strconv.Atoi(info["Server"]["process_id"])

@@ -8,11 +8,11 @@ import (
 
 // The moves of those who wait: each does one operation in Redis and in the reference, and compares the answers.
 
-func (w *world) enter(node, ticket string) error {
-	desk := deskOf(ticket)
-	p := w.at(node, desk)
-	kept, load, known := w.keptSometimes(ticket), w.workSometimes(ticket), w.knownAt(desk)
-	r, err := w.send(node, desk, opEnter, ticket, kept, ttl, load, known, pause)
+func (w *model) enter(node, ticket string) error {
+	session := sessionOf(ticket)
+	p := w.at(node, session)
+	kept, load, known := w.keptSometimes(ticket), w.workSometimes(ticket), w.knownAt(session)
+	r, err := w.send(node, session, opEnter, ticket, kept, ttl, load, known, pause)
 	if err != nil {
 		return err
 	}
@@ -36,12 +36,12 @@ func (w *world) enter(node, ticket string) error {
 }
 
 // find adopts the ticket wherever it stands, and tells its arrival.
-func (w *world) find(p place, ticket string, known int64) (arrival int64, stood, serving bool) {
+func (w *model) find(p modelSession, ticket string, known int64) (arrival int64, stood, serving bool) {
 	for _, row := range p.lines {
-		row.witness(p.now, known, pause)
-		_, lent := row.lent[ticket]
+		row.detectLoss(p.now, known, pause)
+		_, lent := row.owners[ticket]
 		if lent {
-			row.lend(ticket, p.by, p.now+ttl)
+			row.setOwner(ticket, p.by, p.now+ttl)
 		}
 		row.reap(p.now)
 		for _, set := range []map[string]int64{row.parked, row.waiting, row.taken} {
@@ -59,28 +59,28 @@ func (w *world) find(p place, ticket string, known int64) (arrival int64, stood,
 }
 
 // stand puts the ticket into a line, unless it stands or has the turn there.
-func (w *world) stand(p place, row *row, ticket string, arrival int64) {
+func (w *model) stand(p modelSession, row *modelLine, ticket string, arrival int64) {
 	_, waits := row.waiting[ticket]
 	_, along := row.taken[ticket]
 	switch {
 	case row.has(ticket) && row.holder.by.node != p.by.node && row.holder.claimed:
-		row.lend(ticket, p.by, p.now+ttl)
+		row.setOwner(ticket, p.by, p.now+ttl)
 	case row.has(ticket):
 		row.holder.by.node = p.by.node
 	case !waits && !along:
 		delete(row.parked, ticket)
 		row.waiting[ticket] = arrival
-		row.lend(ticket, p.by, p.now+ttl)
+		row.setOwner(ticket, p.by, p.now+ttl)
 	}
 }
 
-// entered is what an enter has to answer.
+// endEnter is what an enter has to answer.
 type entered struct {
 	arrival        int64
 	drawn, serving bool
 }
 
-func (w *world) entered(p place, ticket string, r reply, want entered) error {
+func (w *model) entered(p modelSession, ticket string, r reply, want entered) error {
 	if want.drawn && want.arrival <= w.highest {
 		return fmt.Errorf("enter %s: drew %d, but %d was there before", ticket, want.arrival, w.highest)
 	}
@@ -105,10 +105,10 @@ func (w *world) entered(p place, ticket string, r reply, want entered) error {
 	return nil
 }
 
-func (w *world) leave(node, ticket string) error {
-	desk := deskOf(ticket)
-	p := w.at(node, desk)
-	r, err := w.send(node, desk, opLeave, ticket)
+func (w *model) leave(node, ticket string) error {
+	session := sessionOf(ticket)
+	p := w.at(node, session)
+	r, err := w.send(node, session, opLeave, ticket)
 	if err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func (w *world) leave(node, ticket string) error {
 	for _, row := range p.lines {
 		row.reap(p.now)
 		_, along := row.taken[ticket]
-		_, lent := row.lent[ticket]
+		_, lent := row.owners[ticket]
 		switch {
 		case row.has(ticket) && !row.holder.claimed:
 			row.holder, want = nil, 1
@@ -132,10 +132,10 @@ func (w *world) leave(node, ticket string) error {
 	return w.agree(opLeave, ticket, r, want, 0)
 }
 
-func (w *world) park(node, ticket string) error {
-	desk := deskOf(ticket)
-	p := w.at(node, desk)
-	r, err := w.send(node, desk, opPark, ticket, historyTimes.Grace.Microseconds())
+func (w *model) park(node, ticket string) error {
+	session := sessionOf(ticket)
+	p := w.at(node, session)
+	r, err := w.send(node, session, opPark, ticket, historyTimes.Grace.Microseconds())
 	if err != nil {
 		return err
 	}
@@ -148,8 +148,8 @@ func (w *world) park(node, ticket string) error {
 	return w.agree(opPark, ticket, r, want, want)
 }
 
-func (w *world) parkIn(p place, row *row, ticket string, status int64) int64 {
-	by, lent := row.lent[ticket]
+func (w *model) parkIn(p modelSession, row *modelLine, ticket string, status int64) int64 {
+	by, lent := row.owners[ticket]
 	holds := row.has(ticket)
 	if holds {
 		by = row.holder.by
@@ -169,28 +169,28 @@ func (w *world) parkIn(p place, row *row, ticket string, status int64) int64 {
 		row.parked[ticket] = a
 	}
 	delete(row.waiting, ticket)
-	row.lend(ticket, p.by, p.now+historyTimes.Grace.Microseconds())
+	row.setOwner(ticket, p.by, p.now+historyTimes.Grace.Microseconds())
 	return 1
 }
 
-// beat refreshes all that the node believes to lend at the desk.
-func (w *world) beat(node, ticket string) error {
-	desk := deskOf(ticket)
-	p := w.at(node, desk)
-	known, all := w.knownAt(desk), w.lentAt(node, desk)
+// beat refreshes all that the node believes to lend at the session.
+func (w *model) beat(node, ticket string) error {
+	session := sessionOf(ticket)
+	p := w.at(node, session)
+	known, all := w.knownAt(session), w.ticketsOf(node, session)
 	args := []any{ttl, known, pause}
 	for _, t := range all {
 		args = append(args, t)
 	}
-	r, err := w.send(node, desk, opBeat, args...)
+	r, err := w.send(node, session, opBeat, args...)
 	if err != nil {
 		return err
 	}
 	marks := make([]byte, len(all))
 	for _, row := range p.lines {
-		row.witness(p.now, known, pause)
+		row.detectLoss(p.now, known, pause)
 		for i, t := range all {
-			marks[i] = joinMarks(marks[i], p.look(row, t))
+			marks[i] = joinMarks(marks[i], p.mark(row, t))
 		}
 		row.reap(p.now)
 	}
@@ -203,19 +203,19 @@ func (w *world) beat(node, ticket string) error {
 	}
 	p.finish()
 	if r.status != 1 || r.text(0) != string(marks) && !w.repeats { // a repetition finds who got a turn by the first
-		return fmt.Errorf("beat of %s at %s for %v: %q, want %q", node, desk, all, r.text(0), marks)
+		return fmt.Errorf("beat of %s at %s for %v: %q, want %q", node, session, all, r.text(0), marks)
 	}
 	return nil
 }
 
-// look refreshes one ticket of a beat and says how it stands.
-func (p place) look(row *row, ticket string) byte {
-	by, lent := row.lent[ticket]
+// storedWork refreshes one ticket of a beat and says how it stands.
+func (p modelSession) mark(row *modelLine, ticket string) byte {
+	by, lent := row.owners[ticket]
 	if lent && by.node == p.by.node {
 		row.alive[ticket] = max(row.alive[ticket], p.now+ttl)
 	}
 	switch {
-	case row.has(ticket) && row.holder.by.desk == p.by.desk && row.holder.end > p.now:
+	case row.has(ticket) && row.holder.by.session == p.by.session && row.holder.end > p.now:
 		return 'h'
 	case lent && by.node == p.by.node:
 		return 'w'
@@ -236,13 +236,13 @@ func joinMarks(sum, next byte) byte {
 }
 
 // restore brings back those that the node lends. Some may be there again, through the other node.
-func (w *world) restore(node, ticket string) error {
-	desk := deskOf(ticket)
-	p := w.at(node, desk)
+func (w *model) restore(node, ticket string) error {
+	session := sessionOf(ticket)
+	p := w.at(node, session)
 	args := []any{ttl}
 	var brought []string
-	for _, t := range w.lentAt(node, desk) {
-		if held := slices.ContainsFunc(p.lines, func(r *row) bool { return r.has(t) }); !held && w.kept[t] > 0 {
+	for _, t := range w.ticketsOf(node, session) {
+		if held := slices.ContainsFunc(p.lines, func(r *modelLine) bool { return r.has(t) }); !held && w.kept[t] > 0 {
 			brought = append(brought, t)
 			args = append(args, t, w.kept[t], workOf(t))
 		}
@@ -250,7 +250,7 @@ func (w *world) restore(node, ticket string) error {
 	if len(brought) == 0 {
 		return nil
 	}
-	r, err := w.send(node, desk, opRestore, args...)
+	r, err := w.send(node, session, opRestore, args...)
 	if err != nil {
 		return err
 	}
@@ -260,9 +260,9 @@ func (w *world) restore(node, ticket string) error {
 	}
 	for _, row := range p.lines {
 		for _, t := range brought {
-			if _, lent := row.lent[t]; !lent && want == 1 {
+			if _, lent := row.owners[t]; !lent && want == 1 {
 				row.waiting[t] = w.kept[t]
-				row.lend(t, p.by, p.now+ttl)
+				row.setOwner(t, p.by, p.now+ttl)
 				if workOf(t) != "" {
 					row.work[t] = workOf(t)
 				}
@@ -273,9 +273,9 @@ func (w *world) restore(node, ticket string) error {
 	return w.agree(opRestore, strings.Join(brought, " "), r, want, want)
 }
 
-// deskOf tells where a ticket stands: its name says, as in a1, b2 and ab3.
-func deskOf(ticket string) string {
-	return strings.Join(strings.Split(strings.TrimRight(ticket, "0123456789"), ""), between)
+// sessionOf tells where a ticket stands: its name says, as in a1, b2 and ab3.
+func sessionOf(ticket string) string {
+	return strings.Join(strings.Split(strings.TrimRight(ticket, "0123456789"), ""), separator)
 }
 
 // workOf is what a ticket enters with: every other one can be served by any node.
@@ -286,11 +286,11 @@ func workOf(ticket string) string {
 	return ""
 }
 
-// lentAt lists the tickets of a desk that the node believes to lend.
-func (w *world) lentAt(node, desk string) []string {
+// ticketsOf lists the tickets of a session that the node believes to lend.
+func (w *model) ticketsOf(node, session string) []string {
 	var all []string
 	for ticket := range w.lends[node] {
-		if deskOf(ticket) == desk {
+		if sessionOf(ticket) == session {
 			all = append(all, ticket)
 		}
 	}

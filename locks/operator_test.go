@@ -6,17 +6,17 @@ import (
 	"time"
 )
 
-// player sends raw operations of two nodes, past the clients' own bookkeeping, so that nothing happens but what it sends.
-type player struct {
-	*rig
+// operator sends raw operations of two nodes, past the clients' own bookkeeping, so that nothing happens but what it sends.
+type operator struct {
+	*harness
 	clients map[string]*Client
 }
 
-// newPlayer plays on a line of its own; edit, if not nil, changes each node's scripts.
-func newPlayer(r *rig, seed uint64, edit func(*Client)) *player {
+// newOperator plays on a line of its own; edit, if not nil, changes each node's scripts.
+func newOperator(r *harness, seed uint64, edit func(*Client)) *operator {
 	mine := *r
 	mine.name.Key = "line " + strconv.FormatUint(seed, 10)
-	p := &player{rig: &mine, clients: map[string]*Client{}}
+	p := &operator{harness: &mine, clients: map[string]*Client{}}
 	slow := func(cfg *Config) {
 		cfg.Lease, cfg.TTL, cfg.ClaimWindow, cfg.MaxHold = time.Hour, time.Hour, time.Hour, time.Hour
 	}
@@ -30,13 +30,13 @@ func newPlayer(r *rig, seed uint64, edit func(*Client)) *player {
 }
 
 // run sends one operation on the player's line.
-func (p *player) run(node string, op operation, args ...any) (reply, error) {
+func (p *operator) run(node string, op operation, args ...any) (reply, error) {
 	return runAt(p.clients[node], p.name, op, args...)
 }
 
 // runAt sends one operation on a line.
 func runAt(c *Client, line Name, op operation, args ...any) (reply, error) {
-	d := newDesk(c.Line(line))
+	d := newSession(c.Line(line))
 	values, _, err := d.run(context.Background(), op, args...)
 	if err != nil {
 		return reply{}, err
@@ -45,4 +45,4 @@ func runAt(c *Client, line Name, op operation, args ...any) (reply, error) {
 }
 
 // key is the i-th of the line's KEYS.
-func (p *player) key(i int) string { return lineKeys(p.prefix, p.name).names[i] }
+func (p *operator) key(i int) string { return lineKeys(p.prefix, p.name).names[i] }

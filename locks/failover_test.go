@@ -14,22 +14,22 @@ import (
 )
 
 func TestTheLineGoesOnWhileRedisIsDeadAndGoesBackInOrder(t *testing.T) {
-	t.Run("data lost", func(t *testing.T) { prove(t, deadAndBack(dbtest.PrivateRedis)) })
+	t.Run("data lost", func(t *testing.T) { testWithGuards(t, deadAndBack(dbtest.PrivateRedis)) })
 	t.Run("data kept", func(t *testing.T) {
 		test := deadAndBack(dbtest.PrivateDurableRedis)
-		prove(t, test, guard{"the wait for other nodes' tickets", opRejoin, "call('HSET', record, 'until', whole(now + pause))", ""})
-		without(t, "patience", test, func(c *Client) { c.patience = 0 })
+		testWithGuards(t, test, guard{"the wait for other nodes' tickets", opRejoin, "call('HSET', record, 'until', format_int(now + pause))", ""})
+		testWithout(t, "patience", test, func(c *Client) { c.patience = 0 })
 	})
 }
 
 // deadAndBack lets two nodes serve by themselves while Redis is dead, each in a turn when it comes back.
-func deadAndBack(start func(testing.TB) *embedded.Server) body {
+func deadAndBack(start func(testing.TB) *embedded.Server) testBody {
 	return func(t testing.TB, edit func(*Client)) {
 		redis := start(t)
-		r, j := newRigAt(t, redis.URL), newJournal()
-		slow := func(cfg *Config) { cfg.Beat = 2 * brisk.Beat }
-		a := r.resort("a", nil, func(cfg *Config) { slow(cfg); j.keep(cfg) })
-		b := r.resort("b", nil, slow)
+		r, j := newHarnessAt(t, redis.URL), newRecordingObserver()
+		slow := func(cfg *Config) { cfg.Beat = 2 * testTimes.Beat }
+		a := r.fallbackNode("a", nil, func(cfg *Config) { slow(cfg); j.attach(cfg) })
+		b := r.fallbackNode("b", nil, slow)
 		edit(a)
 		edit(b)
 		fence := r.enter(a, "t0").Fence
@@ -61,15 +61,15 @@ func deadAndBack(start func(testing.TB) *embedded.Server) body {
 		if err := redis.Revive(r.ctx()); err != nil {
 			t.Fatal(err)
 		}
-		eventually(t, 5*time.Second, "both wait for their turns to end", func() bool { return holdsBack(a) && holdsBack(b) })
+		eventually(t, 5*time.Second, "both wait for their turns to end", func() bool { return waitsForTurn(a) && waitsForTurn(b) })
 		r.enter(a, "t7")
 		if p := r.progress(a); a.Away() == 0 || !p.Local || !p.Holder {
 			t.Errorf("a has gone back before its turn ended: %+v", p)
 		}
 		r.release(turn, 1)
-		isAway(t, a, false)
+		awaitAway(t, a, false)
 		r.release(other, 1)
-		isAway(t, b, false)
+		awaitAway(t, b, false)
 		if want, got := []string{"t3", "t4", "t5", "t6", "t7"}, serveAll(r, 5, a, b); !slices.Equal(got, want) {
 			t.Errorf("served %v, want %v", got, want)
 		}
@@ -84,9 +84,9 @@ func deadAndBack(start func(testing.TB) *embedded.Server) body {
 
 func TestEverythingWorksWhileRedisIsAway(t *testing.T) {
 	t.Parallel()
-	r, wire, j := newRig(t), &cable{}, newJournal()
-	c := r.resort("a", wire, func(cfg *Config) {
-		j.keep(cfg)
+	r, wire, j := newHarness(t), &breakableLink{}, newRecordingObserver()
+	c := r.fallbackNode("a", wire, func(cfg *Config) {
+		j.attach(cfg)
 		cfg.Grace = 10 * time.Second
 	})
 	wire.cut.Store(true) // from the beginning
@@ -152,14 +152,14 @@ func TestEverythingWorksWhileRedisIsAway(t *testing.T) {
 	r.release(turn, 1)
 	eventually(t, 5*time.Second, "all are told", func() bool { return j.departures()["t7"].Cause == Closed })
 	wire.cut.Store(false)
-	isAway(t, c, false)
+	awaitAway(t, c, false)
 	eventually(t, 5*time.Second, "nothing stands in Redis", func() bool { p := r.progress(c); return p.Count == 0 && !p.Local })
 }
 
 func TestJointLinesWhileRedisIsAway(t *testing.T) {
 	t.Parallel()
-	r, wire := newRig(t), &cable{}
-	c := r.resort("a", wire, nil)
+	r, wire := newHarness(t), &breakableLink{}
+	c := r.fallbackNode("a", wire, nil)
 	joint, single := c.Joint("evening", "19:00", "20:00"), c.Line(r.name)
 	r.enter(c, "t1")
 	if _, err := joint.Enter(r.ctx(), Entry{Ticket: "both"}); err != nil {
@@ -185,8 +185,8 @@ func TestJointLinesWhileRedisIsAway(t *testing.T) {
 
 func TestATurnThatLastsLongerThanItsLeaseIsLostAndStandsAgain(t *testing.T) {
 	t.Parallel()
-	r, wire := newRig(t), &cable{}
-	c := r.resort("a", wire, nil)
+	r, wire := newHarness(t), &breakableLink{}
+	c := r.fallbackNode("a", wire, nil)
 	first := r.enter(c, "t1")
 	r.enter(c, "t2")
 	turn := r.next(c)
@@ -195,7 +195,7 @@ func TestATurnThatLastsLongerThanItsLeaseIsLostAndStandsAgain(t *testing.T) {
 	if _, err := turn.Take(r.ctx(), 1); !errors.Is(err, ErrAway) {
 		t.Errorf("take in doubt: %v", err)
 	}
-	within(t, brisk.Lease+time.Second, turn.Context())
+	within(t, testTimes.Lease+time.Second, turn.Context())
 	if cause := context.Cause(turn.Context()); !errors.Is(cause, ErrLeaseLost) {
 		t.Errorf("cause %v", cause)
 	}
@@ -216,9 +216,9 @@ func TestATurnThatLastsLongerThanItsLeaseIsLostAndStandsAgain(t *testing.T) {
 
 func TestWhatWasDoneInDoubtIsToldToRedis(t *testing.T) {
 	t.Parallel()
-	r, wire := newRig(t), &cable{}
+	r, wire := newHarness(t), &breakableLink{}
 	patient := func(cfg *Config) { cfg.TTL, cfg.Grace = 10*time.Second, 10*time.Second }
-	a, b := r.resort("a", wire, patient), r.node("b", patient)
+	a, b := r.fallbackNode("a", wire, patient), r.node("b", patient)
 	line := a.Line(r.name)
 	for i := range 7 {
 		r.enter(a, "t"+strconv.Itoa(i))
@@ -260,16 +260,16 @@ func TestWhatWasDoneInDoubtIsToldToRedis(t *testing.T) {
 
 func TestWithoutAFallbackNothingIsDifferent(t *testing.T) {
 	t.Parallel()
-	r, wire := newRig(t), &cable{}
-	c := r.nodeOn(r.hasty("", wire), "a", nil)
-	d := newDesk(c.Line(r.name))
-	if n := len(d.arguments(d.command(opState, nil), plainPublish)); n != 7 || strings.Contains(source(opState, false), "expiry") {
+	r, wire := newHarness(t), &breakableLink{}
+	c := r.nodeOn(r.impatientClient("", wire), "a", nil)
+	d := newSession(c.Line(r.name))
+	if n := len(d.arguments(d.newCommand(opState, nil), plainPublish)); n != 7 || strings.Contains(source(opState, false), "expiry") {
 		t.Errorf("calls carry %d arguments, want 7 and no expiry", n)
 	}
 	r.enter(c, "t1")
 	wire.cut.Store(true)
 	begun := time.Now()
-	if _, err := c.Line(r.name).Enter(r.ctx(), Entry{Ticket: "t2"}); !errors.Is(err, errCut) || time.Since(begun) > brisk.Beat {
+	if _, err := c.Line(r.name).Enter(r.ctx(), Entry{Ticket: "t2"}); !errors.Is(err, errLinkCut) || time.Since(begun) > testTimes.Beat {
 		t.Errorf("%v after %s, want the error of Redis at once", err, time.Since(begun))
 	}
 	if c.Away() != 0 || len(c.partitions) != 0 {

@@ -13,13 +13,13 @@ type referee struct {
 	highest int64 // number drawn before
 }
 
-func (f referee) judge(before, after map[string]*row) error {
+func (f referee) judge(before, after map[string]*modelLine) error {
 	if a, b := after["a"].holder, after["b"].holder; a != nil && b != nil && a.ticket == b.ticket && a.acquired == b.acquired && a.fence != b.fence {
 		return fmt.Errorf("%s got two fences for its lines, %d and %d", a.ticket, a.fence, b.fence)
 	}
 	for line, now := range after {
 		was := before[line]
-		for _, rule := range []func(was, now *row) error{f.exclusion, f.risingFences, f.firstCome, f.stablePlace} {
+		for _, rule := range []func(was, now *modelLine) error{f.exclusion, f.risingFences, f.firstCome, f.stablePlace} {
 			if err := rule(was, now); err != nil {
 				return fmt.Errorf("line %s: %w", line, err)
 			}
@@ -35,7 +35,7 @@ func (f referee) judge(before, after map[string]*row) error {
 }
 
 // exclusion: a turn ends by its release or return, its lease's end, by force, or, before it was claimed, by leaving.
-func (f referee) exclusion(was, now *row) error {
+func (f referee) exclusion(was, now *modelLine) error {
 	h := was.holder
 	if h == nil || now.holder != nil && now.holder.fence == h.fence || h.end <= f.now {
 		return nil
@@ -51,7 +51,7 @@ func (f referee) exclusion(was, now *row) error {
 	return fmt.Errorf("exclusion: the turn of %s ended by %s, %d µs before its end", h.ticket, f.op, h.end-f.now)
 }
 
-func (f referee) risingFences(was, now *row) error {
+func (f referee) risingFences(was, now *modelLine) error {
 	if h := now.holder; h != nil && (was.holder == nil || was.holder.fence != h.fence) && h.fence <= f.highest {
 		return fmt.Errorf("fence %d after %d", h.fence, f.highest)
 	}
@@ -59,7 +59,7 @@ func (f referee) risingFences(was, now *row) error {
 }
 
 // firstCome: nobody who waits alive came before the one that got the turn.
-func (f referee) firstCome(was, now *row) error {
+func (f referee) firstCome(was, now *modelLine) error {
 	h := now.holder
 	if h == nil || was.holder != nil && was.holder.fence == h.fence {
 		return nil
@@ -73,8 +73,8 @@ func (f referee) firstCome(was, now *row) error {
 }
 
 // stablePlace: who waits moves back only behind older tickets that stand in line again.
-func (f referee) stablePlace(was, now *row) error {
-	stood := func(r *row, ticket string) bool {
+func (f referee) stablePlace(was, now *modelLine) error {
+	stood := func(r *modelLine, ticket string) bool {
 		_, waits := r.waiting[ticket]
 		_, away := r.parked[ticket]
 		return waits || away
@@ -99,21 +99,21 @@ func (f referee) stablePlace(was, now *row) error {
 }
 
 // workConserving: after an operation on a line it is not free while somebody alive waits who may have it.
-func (f referee) workConserving(was, now *row, line string) error {
-	order := now.order(now.waiting)
-	if was.same(now) || now.holder != nil || now.until > f.now || len(order) == 0 || now.lent[order[0]].desk != line {
+func (f referee) workConserving(was, now *modelLine, line string) error {
+	order := now.byArrival(now.waiting)
+	if was.same(now) || now.holder != nil || now.until > f.now || len(order) == 0 || now.owners[order[0]].session != line {
 		return nil
 	}
 	return fmt.Errorf("line %s is free after %s, and %s waits", line, f.op, order[0])
 }
 
 // same tells whether an operation has not touched the line.
-func (r *row) same(other *row) bool {
+func (r *modelLine) same(other *modelLine) bool {
 	return maps.Equal(r.waiting, other.waiting) && maps.Equal(r.alive, other.alive) && r.holder == nil && other.holder == nil
 }
 
 // structure: who stands in line is alive and lent, in one set only, and has not the turn.
-func (r *row) structure() error {
+func (r *modelLine) structure() error {
 	var standing []string
 	for _, set := range []map[string]int64{r.waiting, r.taken, r.parked} {
 		standing = slices.AppendSeq(standing, maps.Keys(set))
@@ -123,16 +123,16 @@ func (r *row) structure() error {
 		if slices.Contains(standing, r.holder.ticket) {
 			return fmt.Errorf("%s has the turn and stands in line", r.holder.ticket)
 		}
-		if _, lent := r.lent[r.holder.ticket]; lent {
+		if _, lent := r.owners[r.holder.ticket]; lent {
 			standing = append(standing, r.holder.ticket) // it went to another node while it was served
 		}
 	}
 	slices.Sort(standing)
-	if !slices.Equal(standing, alive) || !slices.Equal(standing, slices.Sorted(maps.Keys(r.lent))) {
-		return fmt.Errorf("standing %v, alive %v, lent %v", standing, alive, r.lent)
+	if !slices.Equal(standing, alive) || !slices.Equal(standing, slices.Sorted(maps.Keys(r.owners))) {
+		return fmt.Errorf("standing %v, alive %v, lent %v", standing, alive, r.owners)
 	}
 	for ticket := range r.work {
-		if _, lent := r.lent[ticket]; !lent && !(r.holder != nil && r.holder.ticket == ticket) {
+		if _, lent := r.owners[ticket]; !lent && !(r.holder != nil && r.holder.ticket == ticket) {
 			return fmt.Errorf("the work of %s, which is gone, stays", ticket)
 		}
 	}

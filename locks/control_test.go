@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// guard is a piece of a script that keeps a promise. Without it the promise must be seen to break: else its test shows
+// watchConnection is a piece of a script that keeps a promise. Without it the promise must be seen to break: else its test shows
 // nothing.
 type guard struct {
 	name     string
@@ -29,11 +29,11 @@ func (g guard) off(t testing.TB) func(*Client) {
 	}
 }
 
-// body is a test of a promise; edit changes each client that it makes.
-type body func(t testing.TB, edit func(*Client))
+// testBody is a test of a promise; edit changes each client that it makes.
+type testBody func(t testing.TB, edit func(*Client))
 
-// prove runs the test of a promise, then once without each guard, where it must fail.
-func prove(t *testing.T, test body, guards ...guard) {
+// testWithGuards runs the test of a promise, then once without each guard, where it must fail.
+func testWithGuards(t *testing.T, test testBody, guards ...guard) {
 	t.Helper()
 	t.Parallel()
 	t.Run("holds", func(t *testing.T) {
@@ -41,12 +41,12 @@ func prove(t *testing.T, test body, guards ...guard) {
 		test(t, func(*Client) {})
 	})
 	for _, g := range guards {
-		without(t, g.name, test, g.off(t))
+		testWithout(t, g.name, test, g.off(t))
 	}
 }
 
-// without runs the test of a promise in clients that lack something, where it must fail.
-func without(t *testing.T, what string, test body, edit func(*Client)) {
+// testWithout runs the test of a promise in clients that lack something, where it must fail.
+func testWithout(t *testing.T, what string, test testBody, edit func(*Client)) {
 	t.Helper()
 	if testing.Short() {
 		return
@@ -57,8 +57,8 @@ func without(t *testing.T, what string, test body, edit func(*Client)) {
 	})
 }
 
-// takesSeconds leaves a test to the whole run.
-func takesSeconds(t testing.TB) {
+// skipIfShort leaves a test to the whole run.
+func skipIfShort(t testing.TB) {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("takes seconds")
@@ -70,27 +70,27 @@ func takesSeconds(t testing.TB) {
 func mustFail(t *testing.T, test func(testing.TB)) {
 	t.Helper()
 	for range 5 {
-		v := &trial{TB: t}
+		v := &expectedFailure{TB: t}
 		if v.run(test); v.Failed() {
-			t.Log("noticed: " + strings.Join(v.said, "; "))
+			t.Log("noticed: " + strings.Join(v.messages, "; "))
 			return
 		}
 	}
 	t.Error("nothing was noticed")
 }
 
-// trial is a test whose failure is wanted: it is kept to itself.
-type trial struct {
+// expectedFailure is a test whose failure is wanted: it is kept to itself.
+type expectedFailure struct {
 	testing.TB
 	ctx context.Context
 
 	mu       sync.Mutex
 	failed   bool
-	said     []string
+	messages []string
 	cleanups []func()
 }
 
-func (v *trial) run(test func(testing.TB)) {
+func (v *expectedFailure) run(test func(testing.TB)) {
 	ctx, cancel := context.WithCancel(context.Background())
 	v.ctx = ctx
 	done := make(chan struct{})
@@ -105,45 +105,45 @@ func (v *trial) run(test func(testing.TB)) {
 	}
 }
 
-func (v *trial) Context() context.Context { return v.ctx }
+func (v *expectedFailure) Context() context.Context { return v.ctx }
 
-func (v *trial) Cleanup(f func()) {
+func (v *expectedFailure) Cleanup(f func()) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.cleanups = append(v.cleanups, f)
 }
 
-func (v *trial) say(text string) {
+func (v *expectedFailure) record(text string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.failed = true
-	if len(v.said) < 3 { // one fault brings others
-		v.said = append(v.said, text)
+	if len(v.messages) < 3 { // one fault brings others
+		v.messages = append(v.messages, text)
 	}
 }
 
-func (v *trial) Error(args ...any)                 { v.say(fmt.Sprint(args...)) }
-func (v *trial) Errorf(format string, args ...any) { v.say(fmt.Sprintf(format, args...)) }
-func (v *trial) Fail()                             { v.say("failed") }
-func (v *trial) Log(...any)                        {}
-func (v *trial) Logf(string, ...any)               {}
+func (v *expectedFailure) Error(args ...any)                 { v.record(fmt.Sprint(args...)) }
+func (v *expectedFailure) Errorf(format string, args ...any) { v.record(fmt.Sprintf(format, args...)) }
+func (v *expectedFailure) Fail()                             { v.record("failed") }
+func (v *expectedFailure) Log(...any)                        {}
+func (v *expectedFailure) Logf(string, ...any)               {}
 
-func (v *trial) FailNow() {
+func (v *expectedFailure) FailNow() {
 	v.Fail()
 	runtime.Goexit()
 }
 
-func (v *trial) Fatal(args ...any) {
+func (v *expectedFailure) Fatal(args ...any) {
 	v.Error(args...)
 	runtime.Goexit()
 }
 
-func (v *trial) Fatalf(format string, args ...any) {
+func (v *expectedFailure) Fatalf(format string, args ...any) {
 	v.Errorf(format, args...)
 	runtime.Goexit()
 }
 
-func (v *trial) Failed() bool {
+func (v *expectedFailure) Failed() bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.failed

@@ -14,25 +14,25 @@ import (
 	"lunchgo/locks/internal/memory"
 )
 
-// twins carry the same operations out in Redis and in memory, at the same moments of a simulated clock.
-type twins struct {
-	*rig
+// pair carry the same operations out in Redis and in memory, at the same moments of a simulated clock.
+type pair struct {
+	*harness
 	client  *Client
 	scripts map[operation]*redis.Script
 	memory  *memory.Server
 	random  *rand.Rand
 	now     int64
-	turns   map[string]grant           // the newest turn that each desk was told of
+	turns   map[string]grant           // the newest turn that each session was told of
 	last    command                    // to be repeated
 	tamper  func(*memory.Server, keys) // a fault of the memory in one line, for controls
 }
 
-// Three desks of one partition: two lines, and both taken together.
-var twinDesks = []string{"x", "y", "x" + between + "y"}
+// Three sessions of one partition: two lines, and both taken together.
+var pairSessions = []string{"x", "y", "x" + separator + "y"}
 
-func newTwins(r *rig, seed uint64, scripts map[operation]*redis.Script) *twins {
-	tw := &twins{
-		rig: r, scripts: scripts, random: rand.New(rand.NewPCG(seed, 7)), now: 1_700_000_000_000_000,
+func newPair(r *harness, seed uint64, scripts map[operation]*redis.Script) *pair {
+	tw := &pair{
+		harness: r, scripts: scripts, random: rand.New(rand.NewPCG(seed, 7)), now: 1_700_000_000_000_000,
 		turns: map[string]grant{}, tamper: func(*memory.Server, keys) {},
 	}
 	tw.memory = memory.New(func() int64 { return tw.now })
@@ -43,8 +43,8 @@ func newTwins(r *rig, seed uint64, scripts map[operation]*redis.Script) *twins {
 	return tw
 }
 
-// twinScripts loads the scripts, changed by edits, with a clock that a key tells and a list instead of channels.
-func (r *rig) twinScripts(edits map[operation][2]string) map[operation]*redis.Script {
+// pairScripts loads the scripts, changed by edits, with a clock that a key tells and a list instead of channels.
+func (r *harness) pairScripts(edits map[operation][2]string) map[operation]*redis.Script {
 	t := r.t
 	scripts := make(map[operation]*redis.Script)
 	for _, op := range operations {
@@ -71,7 +71,7 @@ func (r *rig) twinScripts(edits map[operation][2]string) map[operation]*redis.Sc
 }
 
 // step carries out one random operation and returns the first difference in what is answered.
-func (tw *twins) step() error {
+func (tw *pair) step() error {
 	tw.now += tw.pass()
 	if tw.random.IntN(60) == 0 {
 		tw.lose()
@@ -86,20 +86,20 @@ func (tw *twins) step() error {
 		return err
 	}
 	if r, err := decode(answer); err == nil && r.turn != nil {
-		tw.turns[c.desk] = *r.turn
+		tw.turns[c.session] = *r.turn
 	}
 	return nil
 }
 
 // lose takes all data from both.
-func (tw *twins) lose() {
+func (tw *pair) lose() {
 	tw.memory = memory.New(func() int64 { return tw.now })
-	keys := lineKeys(tw.prefix, Name{tw.name.Partition, twinDesks[2]}).names
+	keys := lineKeys(tw.prefix, Name{tw.name.Partition, pairSessions[2]}).names
 	tw.rdb.Del(tw.t.Context(), keys...)
 }
 
 // pass is how much time goes by before an operation: mostly little, now and then enough for something to end.
-func (tw *twins) pass() int64 {
+func (tw *pair) pass() int64 {
 	ends := []time.Duration{3 * time.Second, 7 * time.Second, 10 * time.Second, 2 * time.Second, time.Minute}
 	if tw.random.IntN(10) == 0 {
 		return ends[tw.random.IntN(len(ends))].Microseconds()
@@ -107,16 +107,18 @@ func (tw *twins) pass() int64 {
 	return tw.random.Int64N(400_000)
 }
 
-func (tw *twins) desk(key string) *desk { return newDesk(tw.client.Line(Name{tw.name.Partition, key})) }
+func (tw *pair) session(key string) *session {
+	return newSession(tw.client.Line(Name{tw.name.Partition, key}))
+}
 
-func (tw *twins) call(op operation, desk string, own ...any) command {
-	return tw.desk(desk).command(op, own)
+func (tw *pair) call(op operation, session string, own ...any) command {
+	return tw.session(session).newCommand(op, own)
 }
 
 // both carries a call out twice and compares what is answered, told and left.
-func (tw *twins) both(c command) ([]any, error) {
-	ctx, read := tw.t.Context(), tw.call(opState, twinDesks[2])
-	keys, pipe := tw.desk(c.desk).keys.names, tw.rdb.Pipeline()
+func (tw *pair) both(c command) ([]any, error) {
+	ctx, read := tw.t.Context(), tw.call(opState, pairSessions[2])
+	keys, pipe := tw.session(c.session).keys.names, tw.rdb.Pipeline()
 	counter := keys[len(keys)-1]
 	pipe.Set(ctx, counter+"now", tw.now, time.Minute)
 	pipe.Del(ctx, counter+"news")
@@ -128,34 +130,34 @@ func (tw *twins) both(c command) ([]any, error) {
 	want := answer.Val().([]any)
 	got := tw.inMemory(c)
 	published := tw.published()
-	for _, key := range twinDesks[:2] {
-		tw.tamper(tw.memory, tw.desk(key).keys)
+	for _, key := range pairSessions[:2] {
+		tw.tamper(tw.memory, tw.session(key).keys)
 	}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
-		return nil, fmt.Errorf("%s of %q, %q: memory answers %v, Redis %v", c.op, c.desk, c.own, got, want)
+		return nil, fmt.Errorf("%s of %q, %q: memory answers %v, Redis %v", c.op, c.session, c.args, got, want)
 	}
 	slices.Sort(told.Val())
 	if !slices.Equal(published, told.Val()) {
-		return nil, fmt.Errorf("%s of %q, %q: memory publishes %q, Redis %q", c.op, c.desk, c.own, published, told.Val())
+		return nil, fmt.Errorf("%s of %q, %q: memory publishes %q, Redis %q", c.op, c.session, c.args, published, told.Val())
 	}
 	if left := tw.inMemory(read); fmt.Sprint(left) != fmt.Sprint(state.Val()) {
-		return nil, fmt.Errorf("%s of %q, %q leaves %v in memory, %v in Redis", c.op, c.desk, c.own, left, state.Val())
+		return nil, fmt.Errorf("%s of %q, %q leaves %v in memory, %v in Redis", c.op, c.session, c.args, left, state.Val())
 	}
 	return want, nil
 }
 
 // inMemory carries a call out in memory.
-func (tw *twins) inMemory(c command) []any {
-	d := tw.desk(c.desk)
+func (tw *pair) inMemory(c command) []any {
+	d := tw.session(c.session)
 	values, err := tw.memory.Run(memoryScripts()[c.op], d.keys.names, d.arguments(c, plainPublish)...)
 	if err != nil {
-		tw.t.Fatalf("%s of %q, %q in memory: %v", c.op, c.desk, c.own, err)
+		tw.t.Fatalf("%s of %q, %q in memory: %v", c.op, c.session, c.args, err)
 	}
 	return values
 }
 
 // published takes the messages away that were published in memory, each in one line, sorted.
-func (tw *twins) published() []string {
+func (tw *pair) published() []string {
 	lines := []string{}
 	for _, payload := range tw.memory.Published {
 		var m message
@@ -170,22 +172,22 @@ func (tw *twins) published() []string {
 }
 
 // queue adds a call to a pipeline.
-func (tw *twins) queue(pipe redis.Pipeliner, c command) *redis.Cmd {
-	d := tw.desk(c.desk)
+func (tw *pair) queue(pipe redis.Pipeliner, c command) *redis.Cmd {
+	d := tw.session(c.session)
 	return tw.scripts[c.op].EvalSha(tw.t.Context(), pipe, d.keys.names, d.arguments(c, plainPublish)...)
 }
 
 // draw chooses an operation and its arguments.
-func (tw *twins) draw() command {
+func (tw *pair) draw() command {
 	const ttl, grace, settle, lease = 7_000_000, 30_000_000, 2_500_000, 10_000_000
-	desk := twinDesks[tw.random.IntN(len(twinDesks))]
-	one := twinDesks[tw.random.IntN(2)] // for what is not done to joint lines
-	if desk != twinDesks[2] {
-		one = desk
+	session := pairSessions[tw.random.IntN(len(pairSessions))]
+	one := pairSessions[tw.random.IntN(2)] // for what is not done to joint lines
+	if session != pairSessions[2] {
+		one = session
 	}
-	turn := tw.turns[twinDesks[tw.random.IntN(len(twinDesks))]]
-	for tw.random.IntN(4) > 0 && turn.ticket != tw.turns[desk].ticket {
-		turn = tw.turns[desk]
+	turn := tw.turns[pairSessions[tw.random.IntN(len(pairSessions))]]
+	for tw.random.IntN(4) > 0 && turn.ticket != tw.turns[session].ticket {
+		turn = tw.turns[session]
 	}
 	known := []int64{0, 0, 0, tw.now - 60_000_000, tw.now}[tw.random.IntN(5)]
 	kept := []int64{
@@ -194,26 +196,26 @@ func (tw *twins) draw() command {
 	name := func() string { return "t" + strconv.Itoa(tw.random.IntN(10)) }
 	switch tw.random.IntN(18) {
 	case 0, 1, 2, 3, 4:
-		return tw.call(opEnter, desk, name(), kept, ttl, []string{"", "work"}[tw.random.IntN(2)], known, settle)
+		return tw.call(opEnter, session, name(), kept, ttl, []string{"", "work"}[tw.random.IntN(2)], known, settle)
 	case 5:
-		return tw.call(opLeave, desk, name())
+		return tw.call(opLeave, session, name())
 	case 6:
-		if holder := text(tw.memory.Call("HGET", tw.desk(desk).keys.holder(), "ticket")); holder != "" && tw.random.IntN(2) == 0 {
-			return tw.call(opPark, twinDesks[2], holder, grace)
+		if holder := text(tw.memory.Call("HGET", tw.session(session).keys.holder(), "ticket")); holder != "" && tw.random.IntN(2) == 0 {
+			return tw.call(opPark, pairSessions[2], holder, grace)
 		}
-		return tw.call(opPark, desk, name(), grace)
+		return tw.call(opPark, session, name(), grace)
 	case 7, 8:
-		return tw.call(opBeat, desk, ttl, known, settle, name(), name(), name(), name(), name())
+		return tw.call(opBeat, session, ttl, known, settle, name(), name(), name(), name(), name())
 	case 9:
-		return tw.call(opHold, desk, turn.ticket, turn.fence, lease, []int{4_000_000, 60_000_000}[tw.random.IntN(2)])
+		return tw.call(opHold, session, turn.ticket, turn.fence, lease, []int{4_000_000, 60_000_000}[tw.random.IntN(2)])
 	case 10, 11:
-		return tw.call(opRelease, desk, turn.ticket, turn.fence, tw.random.IntN(4))
+		return tw.call(opRelease, session, turn.ticket, turn.fence, tw.random.IntN(4))
 	case 12:
-		return tw.call(opReturn, desk, turn.ticket, turn.fence, ttl)
+		return tw.call(opReturn, session, turn.ticket, turn.fence, ttl)
 	case 13, 16:
 		return tw.call(opTake, one, turn.ticket, turn.fence, 1+tw.random.IntN(4))
 	case 14:
-		return tw.call(opRestore, desk, ttl, name(), tw.now-1000-tw.random.Int64N(9_000_000), "", name(), tw.now-1, "work")
+		return tw.call(opRestore, session, ttl, name(), tw.now-1000-tw.random.Int64N(9_000_000), "", name(), tw.now-1, "work")
 	}
 	switch tw.random.IntN(4) {
 	case 0: // more than one look buries
@@ -221,12 +223,12 @@ func (tw *twins) draw() command {
 		for i := range 200 {
 			crowd = append(crowd, "crowd"+strconv.Itoa(i), tw.now-1000+int64(i), "")
 		}
-		return tw.call(opRestore, desk, crowd...)
+		return tw.call(opRestore, session, crowd...)
 	case 1:
 		return tw.call(opEvict, one)
 	}
-	for _, key := range twinDesks[:2] { // best while a run is being served
-		if integer(tw.memory.Call("ZCARD", tw.desk(key).keys.taken())) > 0 {
+	for _, key := range pairSessions[:2] { // best while a run is being served
+		if integer(tw.memory.Call("ZCARD", tw.session(key).keys.taken())) > 0 {
 			one = key
 		}
 	}

@@ -10,18 +10,18 @@ import (
 // The moves of those who have turns, and of operators, of time and of misfortune.
 
 // turnOf is the turn that a line's holder has; of nobody if the line is free.
-func (w *world) turnOf(ticket string) (h seat, desk string) {
-	desk = deskOf(ticket)
-	if row := w.at("", desk).lines[0]; row.holder != nil {
-		return *row.holder, row.holder.by.desk
+func (w *model) turnOf(ticket string) (h modelTurn, session string) {
+	session = sessionOf(ticket)
+	if row := w.at("", session).lines[0]; row.holder != nil {
+		return *row.holder, row.holder.by.session
 	}
-	return seat{}, desk
+	return modelTurn{}, session
 }
 
-func (w *world) hold(node, ticket string) error {
-	h, desk := w.turnOf(ticket)
-	p := w.at(node, desk)
-	r, err := w.send(node, desk, opHold, h.ticket, h.fence, historyTimes.Lease.Microseconds(), historyTimes.MaxHold.Microseconds())
+func (w *model) hold(node, ticket string) error {
+	h, session := w.turnOf(ticket)
+	p := w.at(node, session)
+	r, err := w.send(node, session, opHold, h.ticket, h.fence, historyTimes.Lease.Microseconds(), historyTimes.MaxHold.Microseconds())
 	if err != nil {
 		return err
 	}
@@ -45,12 +45,12 @@ func (w *world) hold(node, ticket string) error {
 }
 
 // mine tells whether the line's turn is the very one that an operation names.
-func (r *row) mine(h seat) bool { return r.has(h.ticket) && r.holder.fence == h.fence }
+func (r *modelLine) mine(h modelTurn) bool { return r.has(h.ticket) && r.holder.fence == h.fence }
 
-func (w *world) release(node, ticket string) error {
-	h, desk := w.turnOf(ticket)
-	p := w.at(node, desk)
-	r, err := w.send(node, desk, opRelease, h.ticket, h.fence, w.random.IntN(3))
+func (w *model) release(node, ticket string) error {
+	h, session := w.turnOf(ticket)
+	p := w.at(node, session)
+	r, err := w.send(node, session, opRelease, h.ticket, h.fence, w.random.IntN(3))
 	if err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func (w *world) release(node, ticket string) error {
 		switch {
 		case row.mine(h):
 			row.finish()
-			row.bury(p.now)
+			row.dropExpired(p.now)
 			row.ended[node], want = h.fence, 1
 		case h.fence != 0 && row.ended[node] == h.fence:
 			row.reap(p.now)
@@ -73,32 +73,32 @@ func (w *world) release(node, ticket string) error {
 }
 
 // finish ends a turn in order: its tickets are done.
-func (r *row) finish() {
-	done := append(r.order(r.taken), r.holder.ticket)
+func (r *modelLine) finish() {
+	done := append(r.byArrival(r.taken), r.holder.ticket)
 	for _, ticket := range done {
 		r.drop(ticket)
 	}
 	r.holder = nil
 }
 
-// giveBack returns the turn unserved.
-func (w *world) giveBack(node, ticket string) error {
-	h, desk := w.turnOf(ticket)
-	p := w.at(node, desk)
-	r, err := w.send(node, desk, opReturn, h.ticket, h.fence, ttl)
+// releaseUnknown returns the turn unserved.
+func (w *model) returnTurn(node, ticket string) error {
+	h, session := w.turnOf(ticket)
+	p := w.at(node, session)
+	r, err := w.send(node, session, opReturn, h.ticket, h.fence, ttl)
 	if err != nil {
 		return err
 	}
 	want := int64(0)
 	for _, row := range p.lines {
 		if row.mine(h) {
-			by, lent := row.lent[h.ticket]
+			by, lent := row.owners[h.ticket]
 			if !lent {
 				by = row.holder.by
 			}
 			row.waiting[h.ticket] = h.arrival
-			row.lend(h.ticket, by, p.now+ttl)
-			row.standAgain()
+			row.setOwner(h.ticket, by, p.now+ttl)
+			row.requeueTaken()
 			row.ended[node], want = h.fence, 1
 		} else if want == 0 && h.fence != 0 && row.ended[node] == h.fence {
 			want = 2
@@ -109,14 +109,14 @@ func (w *world) giveBack(node, ticket string) error {
 	return w.agree(opReturn, h.ticket, r, want, 2)
 }
 
-func (w *world) take(node, ticket string) error {
-	h, desk := w.turnOf(ticket)
-	p := w.at(node, desk)
+func (w *model) take(node, ticket string) error {
+	h, session := w.turnOf(ticket)
+	p := w.at(node, session)
 	if len(p.lines) > 1 {
 		return nil
 	}
 	n := 1 + w.random.IntN(4)
-	r, err := w.send(node, desk, opTake, h.ticket, h.fence, n)
+	r, err := w.send(node, session, opTake, h.ticket, h.fence, n)
 	if err != nil {
 		return err
 	}
@@ -127,12 +127,12 @@ func (w *world) take(node, ticket string) error {
 		return w.agree(opTake, h.ticket, r, 0, 0)
 	}
 	var want []any
-	for _, t := range row.order(row.waiting)[:min(n, len(row.waiting))] {
+	for _, t := range row.byArrival(row.waiting)[:min(n, len(row.waiting))] {
 		foreign, load := int64(0), ""
-		if row.lent[t].node != node {
+		if row.owners[t].node != node {
 			foreign, load = 1, row.work[t]
 		}
-		if row.lent[t].desk != desk || foreign == 1 && load == "" {
+		if row.owners[t].session != session || foreign == 1 && load == "" {
 			break
 		}
 		want = append(want, t, strconv.FormatInt(row.waiting[t], 10), foreign, load)
@@ -147,10 +147,10 @@ func (w *world) take(node, ticket string) error {
 }
 
 // late sends what a former holder might: nothing may come of it, but what time brings.
-func (w *world) late(node, ticket string) error {
-	h, desk := w.turnOf(ticket)
-	p := w.at(node, desk)
-	if slices.ContainsFunc(p.lines, func(r *row) bool { return r.ended[node] == h.fence-1 }) {
+func (w *model) late(node, ticket string) error {
+	h, session := w.turnOf(ticket)
+	p := w.at(node, session)
+	if slices.ContainsFunc(p.lines, func(r *modelLine) bool { return r.ended[node] == h.fence-1 }) {
 		return nil // a repetition, not a late call
 	}
 	for op, args := range map[operation][]any{
@@ -159,7 +159,7 @@ func (w *world) late(node, ticket string) error {
 		if op == opTake && len(p.lines) > 1 {
 			continue
 		}
-		r, err := w.send(node, desk, op, append([]any{h.ticket, h.fence - 1}, args...)...)
+		r, err := w.send(node, session, op, append([]any{h.ticket, h.fence - 1}, args...)...)
 		if err != nil {
 			return err
 		}
@@ -178,8 +178,8 @@ func (w *world) late(node, ticket string) error {
 }
 
 // evict ends a line's turn by force.
-func (w *world) evict(node, ticket string) error {
-	line := deskOf(ticket)[:1]
+func (w *model) evict(node, ticket string) error {
+	line := sessionOf(ticket)[:1]
 	p := w.at(node, line)
 	r, err := w.send(node, line, opEvict)
 	if err != nil {
@@ -189,7 +189,7 @@ func (w *world) evict(node, ticket string) error {
 	row.reap(p.now)
 	if row.holder != nil {
 		want, evicted = 1, row.holder.ticket
-		row.unseat()
+		row.endTurn()
 	}
 	p.finish()
 	if r.text(0) != evicted {
@@ -199,8 +199,8 @@ func (w *world) evict(node, ticket string) error {
 }
 
 // close empties a line.
-func (w *world) close(node, ticket string) error {
-	line := deskOf(ticket)[:1]
+func (w *model) close(node, ticket string) error {
+	line := sessionOf(ticket)[:1]
 	p := w.at(node, line)
 	if len(p.lines[0].taken) == 0 && w.random.IntN(4) > 0 {
 		return nil
@@ -213,7 +213,7 @@ func (w *world) close(node, ticket string) error {
 	row.reap(p.now)
 	p.promote([]string{line})
 	want := len(row.waiting) + len(row.parked)
-	for t := range row.lent {
+	for t := range row.owners {
 		if _, along := row.taken[t]; !along && !row.has(t) {
 			row.drop(t)
 		}
@@ -226,7 +226,7 @@ func (w *world) close(node, ticket string) error {
 }
 
 // pass lets time pass, mostly little.
-func (w *world) pass(string, string) error {
+func (w *model) pass(string, string) error {
 	steps := []time.Duration{time.Microsecond, 100 * time.Millisecond, time.Second, time.Second, 2 * time.Second, 3 * time.Second, 8 * time.Second}
 	step := steps[w.random.IntN(len(steps))]
 	if w.random.IntN(20) == 0 {
@@ -237,7 +237,7 @@ func (w *world) pass(string, string) error {
 }
 
 // lose loses all data of the lines, as a master without a replica does.
-func (w *world) lose(string, string) error {
+func (w *model) lose(string, string) error {
 	if w.random.IntN(6) > 0 {
 		return nil
 	}
@@ -252,8 +252,8 @@ func (w *world) lose(string, string) error {
 }
 
 // read compares what a node reads of a line with where its tickets stand.
-func (w *world) read(node, ticket string) error {
-	line := deskOf(ticket)[:1]
+func (w *model) read(node, ticket string) error {
+	line := sessionOf(ticket)[:1]
 	row := w.at(node, line).lines[0]
 	p, err := w.clients[node].Line(Name{w.name.Partition, line}).Progress(w.ctx())
 	if err != nil {

@@ -22,11 +22,11 @@ import (
 // slack is what a busy machine with the race detector may add to a time that was promised.
 const slack = 700 * time.Millisecond
 
-// failing bounds the steps of tests that have to fail.
-const failing = 3 * time.Second
+// failureLimit bounds the steps of tests that have to fail.
+const failureLimit = 3 * time.Second
 
-// rig is one test's share of a Redis.
-type rig struct {
+// harness is one test's share of a Redis.
+type harness struct {
 	t      testing.TB
 	url    string
 	prefix string
@@ -34,19 +34,19 @@ type rig struct {
 	name   Name
 }
 
-func newRig(t testing.TB) *rig { return newRigAt(t, os.Getenv("REDIS_URL")) }
+func newHarness(t testing.TB) *harness { return newHarnessAt(t, os.Getenv("REDIS_URL")) }
 
-// newPrivateRig has a Redis of its own: to flush, to stop, to count its commands.
-func newPrivateRig(t testing.TB) *rig { return newRigAt(t, dbtest.PrivateRedisURL(t)) }
+// newPrivateHarness has a Redis of its own: to flush, to stop, to count its commands.
+func newPrivateHarness(t testing.TB) *harness { return newHarnessAt(t, dbtest.PrivateRedisURL(t)) }
 
-func newRigAt(t testing.TB, url string) *rig {
+func newHarnessAt(t testing.TB, url string) *harness {
 	t.Helper()
-	r := &rig{t: t, url: url, prefix: dbtest.KeyPrefix(t), name: Name{"evening", "19:00"}}
+	r := &harness{t: t, url: url, prefix: dbtest.KeyPrefix(t), name: Name{"evening", "19:00"}}
 	r.rdb = r.connect(nil)
 	return r
 }
 
-func (r *rig) connect(hook redis.Hook) *redis.Client {
+func (r *harness) connect(hook redis.Hook) *redis.Client {
 	r.t.Helper()
 	options, err := redis.ParseURL(r.url)
 	if err != nil {
@@ -61,17 +61,17 @@ func (r *rig) connect(hook redis.Hook) *redis.Client {
 	return rdb
 }
 
-// brisk are times short enough for tests and long enough for a busy machine.
-var brisk = Config{
+// testTimes are times short enough for tests and long enough for a busy machine.
+var testTimes = Config{
 	Lease: 1500 * time.Millisecond, Beat: 200 * time.Millisecond, TTL: 1500 * time.Millisecond,
 	ClaimWindow: 800 * time.Millisecond, Grace: 1500 * time.Millisecond, MaxHold: 20 * time.Second,
 }
 
 // node starts a client of the line; edit, if not nil, changes its configuration.
-func (r *rig) node(name string, edit func(*Config)) *Client { return r.nodeOn(r.rdb, name, edit) }
+func (r *harness) node(name string, edit func(*Config)) *Client { return r.nodeOn(r.rdb, name, edit) }
 
-func (r *rig) nodeOn(rdb redis.UniversalClient, name string, edit func(*Config)) *Client {
-	cfg := brisk
+func (r *harness) nodeOn(rdb redis.UniversalClient, name string, edit func(*Config)) *Client {
+	cfg := testTimes
 	cfg.Prefix, cfg.Node = r.prefix, name
 	cfg.Logger = slog.New(slog.NewTextHandler(io.Discard, nil))
 	if edit != nil {
@@ -86,14 +86,14 @@ func (r *rig) nodeOn(rdb redis.UniversalClient, name string, edit func(*Config))
 func (c *Client) lastSeen(line Name, ticket string) int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	d := c.desks[line]
+	d := c.sessions[line]
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.tickets[ticket].seen
+	return d.tickets[ticket].knownAt
 }
 
 // kill stops a node dead: it tells Redis nothing.
-func (r *rig) kill(c *Client) {
+func (r *harness) kill(c *Client) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	if err := c.Close(ctx); err != nil {
@@ -102,17 +102,17 @@ func (r *rig) kill(c *Client) {
 }
 
 // ctx bounds a step of a test.
-func (r *rig) ctx() context.Context {
+func (r *harness) ctx() context.Context {
 	limit := 20 * time.Second
-	if _, wanted := r.t.(*trial); wanted {
-		limit = failing
+	if _, wanted := r.t.(*expectedFailure); wanted {
+		limit = failureLimit
 	}
 	ctx, cancel := context.WithTimeout(r.t.Context(), limit)
 	r.t.Cleanup(cancel)
 	return ctx
 }
 
-func (r *rig) enter(c *Client, ticket string) Place {
+func (r *harness) enter(c *Client, ticket string) Place {
 	r.t.Helper()
 	place, err := c.Line(r.name).Enter(r.ctx(), Entry{Ticket: ticket})
 	if err != nil {
@@ -121,7 +121,7 @@ func (r *rig) enter(c *Client, ticket string) Place {
 	return place
 }
 
-func (r *rig) next(c *Client) *Turn {
+func (r *harness) next(c *Client) *Turn {
 	r.t.Helper()
 	turn, err := c.Line(r.name).Next(r.ctx())
 	if err != nil {
@@ -131,7 +131,7 @@ func (r *rig) next(c *Client) *Turn {
 }
 
 // nextOf waits for the next turn of any of the nodes.
-func (r *rig) nextOf(nodes ...*Client) *Turn {
+func (r *harness) nextOf(nodes ...*Client) *Turn {
 	r.t.Helper()
 	ctx, cancel := context.WithCancel(r.ctx())
 	defer cancel()
@@ -152,14 +152,14 @@ func (r *rig) nextOf(nodes ...*Client) *Turn {
 	return <-turns
 }
 
-func (r *rig) release(turn *Turn, served int) {
+func (r *harness) release(turn *Turn, served int) {
 	r.t.Helper()
 	if err := turn.Release(r.ctx(), served); err != nil {
 		r.t.Fatalf("release %s: %v", turn.Ticket(), err)
 	}
 }
 
-func (r *rig) progress(c *Client) Progress {
+func (r *harness) progress(c *Client) Progress {
 	r.t.Helper()
 	p, err := c.Line(r.name).Progress(r.ctx())
 	if err != nil {
@@ -176,7 +176,7 @@ func order(p Progress) []string {
 }
 
 // keysLeft lists what the test has in Redis.
-func (r *rig) keysLeft() []string {
+func (r *harness) keysLeft() []string {
 	r.t.Helper()
 	left, err := r.rdb.Keys(r.ctx(), r.prefix+"*").Result()
 	if err != nil {
@@ -188,8 +188,8 @@ func (r *rig) keysLeft() []string {
 // eventually waits for a condition.
 func eventually(t testing.TB, within time.Duration, what string, met func() bool) {
 	t.Helper()
-	if _, wanted := t.(*trial); wanted {
-		within = min(within, failing)
+	if _, wanted := t.(*expectedFailure); wanted {
+		within = min(within, failureLimit)
 	}
 	deadline := time.After(within)
 	tick := time.NewTicker(5 * time.Millisecond)
@@ -203,15 +203,15 @@ func eventually(t testing.TB, within time.Duration, what string, met func() bool
 	}
 }
 
-// altered holds the texts of changed scripts.
-var altered sync.Map // *redis.Script -> string
+// alteredScripts holds the texts of changed scripts.
+var alteredScripts sync.Map // *redis.Script -> string
 
 // mutate changes the text of one operation, prelude included, as a negative control: with the guard gone, the test
 // that proves the guard must fail.
 func mutate(t testing.TB, c *Client, op operation, from, to string) {
 	t.Helper()
 	text := source(op, c.cfg.Fallback)
-	if changed, ok := altered.Load(c.scripts[op]); ok {
+	if changed, ok := alteredScripts.Load(c.scripts[op]); ok {
 		text = changed.(string)
 	}
 	if strings.Count(text, from) != 1 {
@@ -219,7 +219,7 @@ func mutate(t testing.TB, c *Client, op operation, from, to string) {
 	}
 	text = strings.Replace(text, from, to, 1)
 	c.scripts[op] = redis.NewScript(text)
-	altered.Store(c.scripts[op], text)
+	alteredScripts.Store(c.scripts[op], text)
 }
 
 // mutateAll changes what all operations share.
@@ -230,8 +230,8 @@ func mutateAll(t testing.TB, c *Client, from, to string) {
 	}
 }
 
-// deafen makes the scripts of a client publish nothing, as if every message were lost.
-func deafen(t testing.TB, c *Client) {
+// dropMessages makes the scripts of a client publish nothing, as if every message were lost.
+func dropMessages(t testing.TB, c *Client) {
 	t.Helper()
 	mutateAll(t, c, "call(publish_command, channel .. to, cjson.encode(message))", "")
 }

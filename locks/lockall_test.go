@@ -21,7 +21,7 @@ type locking func(ctx context.Context, c *Client, ticket string, tables []string
 // contend lets ten contenders of three nodes want random tables again and again. They share a count for each table, and
 // all of them must be served.
 func contend(t testing.TB, edit func(*Client), lock locking) {
-	r := newRig(t)
+	r := newHarness(t)
 	var nodes []*Client
 	for i := range 3 {
 		c := r.node(fmt.Sprint("n", i), nil)
@@ -60,11 +60,11 @@ func contend(t testing.TB, edit func(*Client), lock locking) {
 }
 
 func TestI16JointTicketsGetAllOrNothingAndNobodyIsStuck(t *testing.T) {
-	prove(t, joint,
-		guard{"the look at all lines", "", "ready = ready and head[1] == first[1] and not busy()", "ready = ready"},
-		guard{"the wait of a joint head", "", "if together == line then", "if true then"},
+	testWithGuards(t, joint,
+		guard{"the look at all lines", "", "ready = ready and head[1] == first[1] and not has_holder()", "ready = ready"},
+		guard{"the wait of a joint head", "", "if owner_session == line then", "if true then"},
 		guard{"the fence of each line", opRelease, "if h[1] == ticket and h[2] == fence then", "if h[1] == ticket and h[2] == fence and line ~= 't2' then"},
-		guard{"the news that a line is free", "", "publish(owner, {kind = 'ready', ticket = head[1]}, together)", ""},
+		guard{"the news that a line is free", "", "publish(owner, {kind = 'ready', ticket = head[1]}, owner_session)", ""},
 	)
 }
 
@@ -84,8 +84,8 @@ func joint(t testing.TB, edit func(*Client)) {
 }
 
 func TestI16LinesOfSeveralPartitionsAreHadTogetherAndNobodyIsStuck(t *testing.T) {
-	prove(t, func(t testing.TB, edit func(*Client)) { contend(t, edit, lockTogether) })
-	without(t, "the order in which they are locked", func(t testing.TB, edit func(*Client)) {
+	testWithGuards(t, func(t testing.TB, edit func(*Client)) { contend(t, edit, lockTogether) })
+	testWithout(t, "the order in which they are locked", func(t testing.TB, edit func(*Client)) {
 		contend(t, edit, lockOneByOne)
 	}, func(*Client) {})
 }
@@ -120,7 +120,7 @@ func lockOneByOne(ctx context.Context, c *Client, ticket string, tables []string
 
 func TestAJointTicketHasItsTurnWhenTheLastOfItsLinesIsFree(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	a, b := r.node("a", nil), r.node("b", nil)
 	lock := func(c *Client, ticket, line string) *Turn {
 		turn, err := c.Line(Name{"evening", line}).Lock(r.ctx(), ticket)
@@ -164,7 +164,7 @@ func TestAJointTicketHasItsTurnWhenTheLastOfItsLinesIsFree(t *testing.T) {
 
 // releases notes the lines in the order of their releases.
 type releases struct {
-	*journal
+	*recordingObserver
 	mu    sync.Mutex
 	lines []string
 }
@@ -194,27 +194,27 @@ func partitions(names ...string) []Name {
 func TestLinesThatCannotAllBeHadAreGivenBackInReverse(t *testing.T) {
 	t.Parallel()
 	for name, fail := range map[string]struct {
-		happens func(t *testing.T, r *rig, c *Client, stop context.CancelFunc) error
+		happens func(t *testing.T, r *harness, c *Client, stop context.CancelFunc) error
 		want    error
 		kept    string // lines that are given back
 	}{
-		"the caller gives up": {func(_ *testing.T, _ *rig, _ *Client, stop context.CancelFunc) error {
+		"the caller gives up": {func(_ *testing.T, _ *harness, _ *Client, stop context.CancelFunc) error {
 			stop()
 			return nil
 		}, context.Canceled, "b a"},
-		"the line is closed": {func(_ *testing.T, r *rig, c *Client, _ context.CancelFunc) error {
+		"the line is closed": {func(_ *testing.T, r *harness, c *Client, _ context.CancelFunc) error {
 			_, err := c.Line(Name{"c", "line"}).Close(r.ctx(), "sold out")
 			return err
 		}, ErrClosed, "b a"},
-		"one that was had is lost": {func(_ *testing.T, r *rig, c *Client, _ context.CancelFunc) error {
+		"one that was had is lost": {func(_ *testing.T, r *harness, c *Client, _ context.CancelFunc) error {
 			_, err := c.Line(Name{"b", "line"}).Evict(r.ctx())
 			return err
 		}, ErrLeaseLost, "a"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := newRig(t)
-			seen := &releases{journal: newJournal()}
+			r := newHarness(t)
+			seen := &releases{recordingObserver: newRecordingObserver()}
 			c, other := r.node("a", func(cfg *Config) { cfg.Observer = seen }), r.node("b", nil)
 			held, err := other.Line(Name{"c", "line"}).Lock(r.ctx(), "holder")
 			if err != nil {
@@ -249,8 +249,8 @@ func TestLinesThatCannotAllBeHadAreGivenBackInReverse(t *testing.T) {
 
 func TestTurnsOfSeveralPartitions(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
-	seen := &releases{journal: newJournal()}
+	r := newHarness(t)
+	seen := &releases{recordingObserver: newRecordingObserver()}
 	c := r.node("a", func(cfg *Config) { cfg.Observer = seen })
 	if _, err := c.LockAll(r.ctx(), "t1"); !errors.Is(err, ErrBadEntry) {
 		t.Errorf("no lines: %v", err)

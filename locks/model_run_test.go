@@ -23,28 +23,28 @@ var (
 	worldLines = []string{"a", "b"}
 )
 
-// world is a partition with two lines, in which tickets a1... and b1... stand, and ab1... in both. Two nodes do random
+// model is a partition with two lines, in which tickets a1... and b1... stand, and ab1... in both. Two nodes do random
 // things in it, and all of Redis' answers and data are held against the reference.
-type world struct {
-	*rig
+type model struct {
+	*harness
 	clients map[string]*Client
 	random  *rand.Rand
 	repeats bool // each operation is sent one to three times; the last answer may say that it was done before
 	now     int64
 	highest int64 // number that was drawn or brought
-	rows    map[string]*row
-	before  map[string]*row            // as Redis was before the last operation
+	rows    map[string]*modelLine
+	before  map[string]*modelLine      // as Redis was before the last operation
 	kept    map[string]int64           // arrival numbers, as tickets' owners keep them
 	lends   map[string]map[string]bool // node -> tickets that it believes to lend
 }
 
-// world starts from nothing; edit, if not nil, changes the scripts.
-func (r *rig) world(seed uint64, edit func(*Client)) *world {
+// model starts from nothing; edit, if not nil, changes the scripts.
+func (r *harness) model(seed uint64, edit func(*Client)) *model {
 	mine := *r
 	mine.name.Partition = "world " + strconv.FormatUint(seed, 10)
-	w := &world{
-		rig: &mine, clients: map[string]*Client{}, random: rand.New(rand.NewPCG(seed, 1)),
-		now: time.Date(2026, 11, 21, 19, 0, 0, 0, time.UTC).UnixMicro(), rows: map[string]*row{},
+	w := &model{
+		harness: &mine, clients: map[string]*Client{}, random: rand.New(rand.NewPCG(seed, 1)),
+		now: time.Date(2026, 11, 21, 19, 0, 0, 0, time.UTC).UnixMicro(), rows: map[string]*modelLine{},
 		kept: map[string]int64{}, lends: map[string]map[string]bool{"n": {}, "m": {}},
 	}
 	for node := range w.lends {
@@ -66,10 +66,10 @@ func (r *rig) world(seed uint64, edit func(*Client)) *world {
 }
 
 // clock is the key that stands for Redis' clock.
-func (w *world) clock() string { return w.prefix + w.name.Partition + ":clock" }
+func (w *model) clock() string { return w.prefix + w.name.Partition + ":clock" }
 
 // step does one random thing and returns the first difference between Redis and the reference, or a broken invariant.
-func (w *world) step() error {
+func (w *model) step() error {
 	ticket := []string{"a", "a", "b", "ab"}[w.random.IntN(4)] + strconv.Itoa(w.random.IntN(5))
 	node := []string{"n", "m"}[w.random.IntN(2)]
 	if h, _ := w.turnOf(ticket); h.ticket != "" && w.random.IntN(3) > 0 { // so that turns go on
@@ -94,7 +94,7 @@ type move struct {
 }
 
 // moves lists what can happen, each as often as it is likely.
-func (w *world) moves() []move {
+func (w *model) moves() []move {
 	var all []move
 	add := func(n int, op operation, do func(node, ticket string) error) {
 		for range n {
@@ -109,7 +109,7 @@ func (w *world) moves() []move {
 	add(3, opHold, w.hold)
 	add(2, opTake, w.take)
 	add(2, opRelease, w.release)
-	add(1, opReturn, w.giveBack)
+	add(1, opReturn, w.returnTurn)
 	add(1, opEvict, w.evict)
 	add(1, opClose, w.close)
 	add(2, opState, w.read)
@@ -120,12 +120,12 @@ func (w *world) moves() []move {
 }
 
 // send sends an operation.
-func (w *world) send(node, desk string, op operation, args ...any) (reply, error) {
-	return runAt(w.clients[node], Name{w.name.Partition, desk}, op, args...)
+func (w *model) send(node, session string, op operation, args ...any) (reply, error) {
+	return runAt(w.clients[node], Name{w.name.Partition, session}, op, args...)
 }
 
 // agree compares an operation's status; repeated is what it may be when it was sent before.
-func (w *world) agree(op operation, what string, r reply, want, repeated int64) error {
+func (w *model) agree(op operation, what string, r reply, want, repeated int64) error {
 	if r.status == want || w.repeats && r.status == repeated {
 		return nil
 	}
@@ -133,7 +133,7 @@ func (w *world) agree(op operation, what string, r reply, want, repeated int64) 
 }
 
 // compare holds Redis against the reference, and what has changed against the invariants.
-func (w *world) compare(op operation) error {
+func (w *model) compare(op operation) error {
 	after, err := w.snapshot()
 	if err != nil {
 		return err
@@ -161,7 +161,7 @@ func (w *world) compare(op operation) error {
 }
 
 // differences names the parts of a line that differ.
-func differences(want, got *row) string {
+func differences(want, got *modelLine) string {
 	var parts []string
 	w, g := reflect.ValueOf(want).Elem(), reflect.ValueOf(got).Elem()
 	for i := range w.NumField() {
@@ -177,25 +177,25 @@ func differences(want, got *row) string {
 }
 
 // keptSometimes is the arrival number that the ticket's owner brings, or 0.
-func (w *world) keptSometimes(ticket string) int64 {
+func (w *model) keptSometimes(ticket string) int64 {
 	if w.random.IntN(3) > 0 {
 		return 0
 	}
 	return w.kept[ticket]
 }
 
-func (w *world) workSometimes(ticket string) string {
+func (w *model) workSometimes(ticket string) string {
 	if w.random.IntN(4) == 0 {
 		return ""
 	}
 	return workOf(ticket)
 }
 
-// knownAt is the arrival number of some ticket of the desk, which a node may know of, or 0.
-func (w *world) knownAt(desk string) int64 {
+// knownAt is the arrival number of some ticket of the session, which a node may know of, or 0.
+func (w *model) knownAt(session string) int64 {
 	var known []int64
 	for ticket, arrival := range w.kept {
-		if deskOf(ticket) == desk {
+		if sessionOf(ticket) == session {
 			known = append(known, arrival)
 		}
 	}
@@ -207,11 +207,11 @@ func (w *world) knownAt(desk string) int64 {
 }
 
 // histories plays n worlds from a seed on.
-func histories(seed uint64, n int) body {
+func histories(seed uint64, n int) testBody {
 	return func(t testing.TB, edit func(*Client)) {
-		r := newRig(t)
-		for i := range worlds(t, n) {
-			r.world(seed+uint64(i), edit).play(300)
+		r := newHarness(t)
+		for i := range eachModel(t, n) {
+			r.model(seed+uint64(i), edit).play(300)
 		}
 	}
 }
@@ -219,17 +219,17 @@ func histories(seed uint64, n int) body {
 // rare proves a guard whose absence few histories show, from a seed on where one shows it soon.
 func rare(t *testing.T, seed uint64, g guard) {
 	t.Helper()
-	without(t, g.name, histories(seed, 2), g.off(t))
+	testWithout(t, g.name, histories(seed, 2), g.off(t))
 }
 
 // repeatedHistories does so over a connection that sends every operation one to three times, as go-redis does when
 // connections break.
-func repeatedHistories(seed uint64, n int) body {
+func repeatedHistories(seed uint64, n int) testBody {
 	return func(t testing.TB, edit func(*Client)) {
-		r := newRig(t)
-		r.rdb = r.connect(&stutter{})
-		for i := range worlds(t, n) {
-			w := r.world(seed+uint64(i), edit)
+		r := newHarness(t)
+		r.rdb = r.connect(&repeatingLink{})
+		for i := range eachModel(t, n) {
+			w := r.model(seed+uint64(i), edit)
 			w.repeats = true
 			for _, c := range w.clients { // repetitions need the scripts to be known
 				for _, op := range operations {
@@ -243,9 +243,9 @@ func repeatedHistories(seed uint64, n int) body {
 	}
 }
 
-// worlds is how many worlds to play: when a fault is wanted, until it shows.
-func worlds(t testing.TB, n int) int {
-	if _, wanted := t.(*trial); wanted {
+// eachModel is how many worlds to play: when a fault is wanted, until it shows.
+func eachModel(t testing.TB, n int) int {
+	if _, wanted := t.(*expectedFailure); wanted {
 		return 10 * n
 	}
 	if testing.Short() {
@@ -255,7 +255,7 @@ func worlds(t testing.TB, n int) int {
 }
 
 // play takes steps until one goes wrong.
-func (w *world) play(steps int) {
+func (w *model) play(steps int) {
 	w.t.Helper()
 	for i := range steps {
 		if err := w.step(); err != nil {
