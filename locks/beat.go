@@ -10,7 +10,7 @@ import (
 // beatSize bounds the tickets of one beat call, so that none keeps Redis busy for long.
 const beatSize = 500
 
-// keepAlive is the one goroutine of a line that has tickets on this node. It beats them and looks after the line when
+// keepAlive is the one goroutine of a line that has tickets on this node. It beats them and checks the line when
 // the present turn's lease ends. It ends when no ticket lives by beats any more.
 func (d *session) keepAlive() {
 	d.client.retainSubscription(d.name.Partition)
@@ -47,7 +47,7 @@ func (d *session) keepAlive() {
 	}
 }
 
-// plan tells attend whether to stay, whether a beat is due now, and when to look after the line.
+// plan tells keepAlive whether to stay, whether a beat is due now, and when to check the line.
 func (d *session) plan() (stay, due bool, wake time.Time) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -20,7 +20,7 @@ func (d *session) onGrantMessage(ticket string, fence int64) {
 	}
 }
 
-// claim takes possession of a grant within its window; call hands out the turn. If it fails, a beat tells what became
+// claim takes possession of a grant within its window; call hands out the turn. If it fails, a beat finds out what became
 // of the ticket.
 func (d *session) claim(e *localTicket, fence int64) {
 	r, err := d.hold(d.client.ctx, e.ticket, fence)

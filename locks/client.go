@@ -38,7 +38,7 @@ type Client struct {
 	partitions    map[string]*partition    // none without Config.Fallback
 }
 
-// NewClient returns a client that lends tickets under cfg.Node. It starts nothing until a ticket waits. The caller
+// NewClient returns a client that owns tickets under cfg.Node. It starts nothing until a ticket waits. The caller
 // keeps rdb and closes it after the client.
 func NewClient(rdb redis.UniversalClient, cfg Config) *Client {
 	cfg = cfg.withDefaults()

@@ -1,4 +1,4 @@
---[[ close: empties the line at once and sends one message to every node that lent a ticket in it. The holder and those
+--[[ close: empties the line at once and sends one message to every node that owned a ticket in it. The holder and those
 it takes along finish their turn; who enters later stands in a fresh line.
 ARGV 8 reason
 Returns status 1, then how many tickets were sent away, then {tickets of the caller that stay, for they are being served}. ]]

@@ -64,7 +64,7 @@ func (r *harness) cpu() float64 {
 	return total
 }
 
-// fill makes n tickets stand in line, lent by two nodes in turn, without beats: the first by entering, the others by what
+// fill makes n tickets wait in line, owned by two nodes in turn, without beats: the first by entering, the others by what
 // that leaves behind.
 func (p *operator) fill(n int) {
 	p.t.Helper()

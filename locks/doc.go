@@ -30,8 +30,8 @@
 // # Model
 //
 // A ticket is an unguessable id that belongs to one person's wish, such as a reservation of one slot. It is the ticket
-// that stands in line, not a thread or a connection: entering again, after a reload or a retry, from this server or
-// another, finds the same place. The node (process) that entered a ticket last lends it heartbeats; a ticket whose
+// that waits in line, not a thread or a connection: entering again, after a reload or a retry, from this server or
+// another, finds the same place. The node (process) that entered a ticket last owns it and keeps it alive by beats; a ticket whose
 // beats stop is passed over after Config.TTL, and until then any node can adopt it by entering it.
 //
 // Entering draws an arrival number, and each turn a fence, both from one counter per partition that is a hybrid clock
@@ -46,10 +46,10 @@
 // # Passing the turn on
 //
 // Every operation ends by giving a free line to its first live ticket, inside the same script, so that "free" and
-// "somebody waits" never hold together and nobody can barge in. If the next ticket is lent by the node that released,
-// the answer to the release carries its turn. Otherwise one message goes to the one node that lends it. Messages can be
-// lost: a beat carries the turn too, and every renewed subscription is followed by a beat. The node that lends the head
-// of the line looks after it when the holder's lease ends, so that a dead holder is replaced within milliseconds.
+// "somebody waits" never hold together and nobody can barge in. If the next ticket is owned by the node that released,
+// the answer to the release carries its turn. Otherwise one message goes to the one node that owns it. Messages can be
+// lost: a beat carries the turn too, and every renewed subscription is followed by a beat. The node that owns the head
+// of the line checks it when the holder's lease ends, so that a dead holder is replaced within milliseconds.
 //
 // A holder may take a run of tickets along (Turn.Take) and serve them in one go: those of its own node, and those of
 // others that entered with what is needed to serve them (Entry.Work).

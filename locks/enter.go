@@ -116,7 +116,7 @@ func (d *session) knownArrival() int64 {
 // settleTime is how long a line that lost its data waits for older tickets: every node has beaten once by then.
 func settleTime(cfg Config) time.Duration { return cfg.Beat * 5 / 4 }
 
-// scheduleCheck makes the session look after the line when the present turn's lease ends, so that a dead holder is replaced
+// scheduleCheck makes the session check the line when the present turn's lease ends, so that a dead holder is replaced
 // within milliseconds. Holds mu.
 func (d *session) scheduleCheck(left time.Duration) {
 	d.checkAt = d.client.clock().Add(left + time.Millisecond)

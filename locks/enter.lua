@@ -1,4 +1,4 @@
---[[ enter: takes a place for a ticket, or finds the one it has and lends the ticket to the calling node.
+--[[ enter: takes a place for a ticket, or finds the one it has and makes the calling node its owner.
 ARGV 8 ticket, 9 arrival drawn earlier or 0, 10 life of the ticket without a beat (us), 11 work or '', 12 arrival of any
 ticket that the caller knows of in the line or 0, 13 how long to wait for older tickets after a loss of data (us)
 Returns status -1 the arrival cannot have been drawn here, 1 has the turn, 2 waits, 3 is served in another's turn;
@@ -46,7 +46,7 @@ if known_arrival then arrival = known_arrival elseif arrival == '0' then arrival
 each_line(function(i)
   local h = turns[i]
   if h[1] == ticket and h[2] ~= node and h[3] == '1' then
-    set_owner() -- its turn goes on over there; lent here, it outlives that node
+    set_owner() -- its turn goes on over there; owned here, it outlives that node
   elseif h[1] == ticket and h[2] ~= node then
     adopt(h[2])
     call('HSET', holder, 'node', node)

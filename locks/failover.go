@@ -18,8 +18,8 @@ import (
 // States of a partition.
 const (
 	connected int32 = iota // Redis carries the operations out
-	uncertain              // Redis is silent; tickets stand in memory, and nobody gets a turn
-	alone                  // tickets stand in memory and get turns there
+	uncertain              // Redis is silent; tickets are in memory, and nobody gets a turn
+	alone                  // tickets are in memory and get turns there
 )
 
 // partition carries the operations of one partition out in Redis, or in memory while Redis is silent (Config.Fallback).
@@ -231,7 +231,7 @@ func (p *partition) isSilent(sent time.Time) bool {
 	return -p.client.until(p.silentSince) >= p.client.cfg.Beat
 }
 
-// markUncertain notes that Redis is silent. From now on tickets stand in memory, also those that stood in Redis. Beats
+// markUncertain notes that Redis is silent. From now on tickets are in memory, also those that were in Redis. Beats
 // bring the tickets there that Redis had not answered for.
 func (p *partition) markUncertain() {
 	p.mu.Lock()
@@ -384,7 +384,7 @@ func (d *session) turnOfRedis() (t *heldTurn, party []string) {
 	return t, slices.AppendSeq(slices.Clone(t.party), maps.Keys(t.foreign))
 }
 
-// lengthInMemory counts the tickets of a line that stand in memory; false if Redis is to be asked.
+// lengthInMemory counts the tickets of a line that are in memory; false if Redis is to be asked.
 func (c *Client) lengthInMemory(n Name) (int, bool) {
 	c.mu.Lock()
 	p := c.partitions[n.Partition]
@@ -408,6 +408,6 @@ func (c *Client) lengthInMemory(n Name) (int, bool) {
 }
 
 // Local reports whether this node gave the turn in memory because Redis could not be reached (Config.Fallback). Another
-// node may have served a ticket with Entry.Work that stood in Redis before, without a message getting here: look whether
+// node may have served a ticket with Entry.Work that were in Redis before, without a message getting here: look whether
 // its work was done.
 func (t *heldTurn) Local() bool { return t.local }

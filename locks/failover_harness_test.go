@@ -55,7 +55,7 @@ func awaitAway(t testing.TB, c *Client, want bool) {
 	eventually(t, 10*time.Second, "away: "+strconv.FormatBool(want), func() bool { return c.Away() > 0 == want })
 }
 
-// waitsForTurn tells whether a node could go back to Redis but for a turn that it gave by itself.
+// waitsForTurn reports whether a node could go back to Redis but for a turn that it gave by itself.
 func waitsForTurn(c *Client) bool {
 	p := c.partitions["evening"]
 	p.mu.Lock()

@@ -12,7 +12,7 @@ import (
 )
 
 // paused lets ten tickets give up in the middle of an acquire while Redis pauses writes, and a last one enter when the
-// pause is over: it stands in line alone. patience is how long the client waits for an answer.
+// pause is over: it waits in line alone. patience is how long the client waits for an answer.
 func paused(patience time.Duration) testBody {
 	return func(t testing.TB, edit func(*Client)) {
 		r := newPrivateHarness(t)

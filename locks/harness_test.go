@@ -82,7 +82,7 @@ func (r *harness) nodeOn(rdb redis.UniversalClient, name string, edit func(*Conf
 	return c
 }
 
-// lastSeen is when Redis last told the client that a ticket stands in line, in µs of Redis' clock.
+// lastSeen is when Redis last told the client that a ticket waits in line, in µs of Redis' clock.
 func (c *Client) lastSeen(line Name, ticket string) int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()

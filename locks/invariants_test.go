@@ -14,7 +14,7 @@ package locks
 //	I09 no leak             a quiet line leaves nothing                              quiet_test.go
 //	I10 idempotence         an operation sent several times counts once              here, repeat_test.go, evict_test.go
 //	I11 stale fences        change nothing                                           here, turn_test.go
-//	I12 structure           who stands is alive and lent, once, and has no turn      here
+//	I12 structure           who stands is alive and owned, once, and has no turn      here
 //	I13 cost                of a hand-off does not grow with the line                cost_test.go
 //	I14 clocks              those of nodes do not count                              clock_test.go
 //	I15 crashes             whoever dies, the next one alive has its turn            fault_kill_test.go, fault_master_test.go
@@ -30,7 +30,7 @@ import "testing"
 func TestI01OneHolderAtATime(t *testing.T) {
 	testWithGuards(t, histories(10, 2),
 		guard{"the look at the holder", "", "if has_holder() then return end", ""},
-		guard{"the look at the holders of all lines", "", "and not busy()", ""},
+		guard{"the look at the holders of all lines", "", "and not has_holder()", ""},
 		guard{"the fence of a release", opRelease, "if h[1] == ticket and h[2] == fence then", "if h[1] == ticket then"},
 		guard{"the claim that keeps a leaver", opLeave, "h[1] == ticket and h[2] ~= '1'", "h[1] == ticket"},
 		guard{"the claim that keeps who parks", opPark, "h[1] == ticket and h[2] == '1' or", ""},
@@ -81,7 +81,7 @@ func TestI07PlacesAreStable(t *testing.T) {
 		guard{"the parked ahead, in the progress", opState, "ahead[k / 2] = call('ZCOUNT', waiting, '-inf', '(' .. away[k])", "ahead[k / 2] = 1000"},
 		guard{"the life of the parked", opBeat, "call('ZADD', alive, 'GT', unpack(refreshed))", "call('ZADD', alive, unpack(refreshed))"},
 	)
-	rare(t, 197, guard{"the place of the parked", opEnter, "stood, served = stood or standing[i] or away,", "stood, served = stood or standing[i],"})
+	rare(t, 197, guard{"the place of the parked", opEnter, "known_arrival, served = known_arrival or queued[i] or away,", "known_arrival, served = known_arrival or queued[i],"})
 	rare(t, 184, guard{"a late beat's due", opBeat, "if #tickets > 0 then mark_tickets() end\n  reap()", "reap()\n  if #tickets > 0 then mark_tickets() end"})
 	rare(t, 17, guard{"a late return's due", opEnter, "  detect_loss(ARGV[12], tonumber(ARGV[13]))", "  detect_loss(ARGV[12], tonumber(ARGV[13]))\n  reap()"})
 }

@@ -33,7 +33,7 @@ func (t *heldTurn) renew(d *session) {
 	}
 	ctx, cancel := context.WithTimeout(t.ctx, t.line.client.until(deadline))
 	defer cancel()
-	r, err := d.hold(ctx, t.ticket, t.fence) // the answer extends the lease, see session.granted
+	r, err := d.hold(ctx, t.ticket, t.fence) // the answer extends the lease, see session.onGrant
 	if err == nil && r.status == 0 {
 		t.lose(d)
 		return

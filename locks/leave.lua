@@ -1,4 +1,4 @@
---[[ leave: gives a ticket's place up, whichever node lends it.
+--[[ leave: gives a ticket's place up, whichever node owns it.
 ARGV 8 ticket
 Returns status 1 left, 0 was not in line, 2 stays because it is being served. ]]
 local ticket = ARGV[8]

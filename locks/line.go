@@ -14,7 +14,7 @@ type Line struct {
 // Name of the line.
 func (l *Line) Name() Name { return l.name }
 
-// Enter takes a place for the ticket, or finds the one it has; this node lends it from now on: it keeps the ticket
+// Enter takes a place for the ticket, or finds the one it has; this node owns it from now on: it keeps the ticket
 // alive, and Next hands out its turn. Enter may be repeated at any time, from any node: who waits already keeps the
 // arrival number, who has the turn gets the same fence again. When the line is free and nobody waits, the turn is
 // granted at once. Returns ErrBadEntry, or an error of Redis, after which the ticket may or may not stand in the line;
@@ -28,7 +28,7 @@ func (l *Line) Enter(ctx context.Context, in Entry) (Place, error) {
 	return d.enter(ctx, in, nil)
 }
 
-// Next waits for the next turn of any ticket that this node lends in this line and that no Lock waits for. The turn is
+// Next waits for the next turn of any ticket that this node owns in this line and that no Lock waits for. The turn is
 // claimed already and its lease is being renewed. It returns ctx's error when ctx ends first.
 func (l *Line) Next(ctx context.Context) (*Turn, error) {
 	d, err := l.client.session(l)
@@ -50,7 +50,7 @@ func (l *Line) Next(ctx context.Context) (*Turn, error) {
 	}
 }
 
-// Leave gives the ticket's place up, whichever node lends it. A ticket that is not in line is no error. Returns
+// Leave gives the ticket's place up, whichever node owns it. A ticket that is not in line is no error. Returns
 // ErrServing if its turn has begun, as holder or taken along: then only the end of the turn ends it.
 func (l *Line) Leave(ctx context.Context, ticket string) error {
 	d, err := l.client.session(l)
@@ -73,7 +73,7 @@ func (l *Line) Leave(ctx context.Context, ticket string) error {
 }
 
 // Close empties the line at once and tells every node; it returns how many tickets were sent away. The holder and
-// those it takes along finish their turn. Tickets that enter afterwards stand in line again.
+// those it takes along finish their turn. Tickets that enter afterwards wait in line again.
 func (l *Line) Close(ctx context.Context, reason string) (int, error) {
 	if l.name.joint() {
 		return l.closeEach(ctx, reason)
@@ -106,7 +106,7 @@ func (l *Line) closeEach(ctx context.Context, reason string) (int, error) {
 
 // Evict ends the present turn by force, whichever node has it, and returns its ticket; empty when nobody had the turn.
 // It is for operators. The holder's context ends as soon as its node hears of it, its fence is stale from now on, and
-// those that it took along stand in line again. A joint line is evicted line by line.
+// those that it took along wait in line again. A joint line is evicted line by line.
 func (l *Line) Evict(ctx context.Context) (ticket string, err error) {
 	for _, key := range l.name.Lines() {
 		evicted, err := l.client.Line(Name{l.name.Partition, key}).evict(ctx)
@@ -137,7 +137,7 @@ func (l *Line) evict(ctx context.Context) (string, error) {
 
 // Park keeps the ticket's place while its owner is away, for Config.Grace from now: it gets no turn, lives without beats
 // and is off this node's session, but those behind it stay behind it. Enter brings it back to its place, from any node.
-// Returns ErrNotInLine if it is not in line, ErrLentElsewhere if another node lends it by now, ErrServing if its turn
+// Returns ErrNotInLine if it is not in line, ErrLentElsewhere if another node owns it by now, ErrServing if its turn
 // has begun.
 func (l *Line) Park(ctx context.Context, ticket string) error {
 	d, err := l.client.session(l)

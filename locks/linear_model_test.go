@@ -52,7 +52,7 @@ var fairLock = porcupine.Model{
 	DescribeOperation: func(in, out any) string { return fmt.Sprintf("%+v: %+v", in, out) },
 }
 
-// step tells whether the deed can have had that outcome, and how the line stands then.
+// step reports whether the deed can have had that outcome, and how the line stands then.
 func (m modelState) step(d modelCall, out outcome) (bool, modelState) {
 	m.line = slices.Clone(m.line)
 	at := slices.IndexFunc(m.line, func(s modelTicket) bool { return s.ticket == d.ticket })

@@ -68,7 +68,7 @@ func TestI16JointTicketsGetAllOrNothingAndNobodyIsStuck(t *testing.T) {
 	)
 }
 
-// joint locks lines of one partition together. Beats are rare: who waits is told.
+// joint locks lines of one partition together. Beats are rare: who waits gets a message.
 func joint(t testing.TB, edit func(*Client)) {
 	rare := func(c *Client) {
 		c.cfg.Beat, c.cfg.TTL, c.cfg.ClaimWindow = 10*time.Second, 20*time.Second, 10*time.Second

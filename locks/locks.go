@@ -33,7 +33,7 @@ type Config struct {
 
 	Logger *slog.Logger // slog.Default()
 
-	// Departed is told of a ticket lent by this node that is no longer in line here without having been granted
+	// Departed gets a ticket owned by this node that is no longer in line here without having been granted
 	// here. It is not called concurrently for one line and must not block. It is not called for tickets passed to
 	// Line.Leave on this node, nor for those that Line.Lock waits for. May be nil.
 	Departed func(line Name, ticket string, d Departure)
@@ -52,11 +52,11 @@ type Cause int
 
 const (
 	// Reaped: the ticket is gone from Redis and nobody said why; its beats came too late, its grant was not claimed
-	// in time, or Redis lost its data. Enter it again with its old Arrival and it stands where it stood.
+	// in time, or Redis lost its data. Enter it again with its old Arrival and it keeps its place.
 	Reaped Cause = iota + 1
 	// Closed: Line.Close emptied the line.
 	Closed
-	// Adopted: another node lends the ticket now.
+	// Adopted: another node owns the ticket now.
 	Adopted
 	// Elsewhere: the ticket was served, or left, through another node.
 	Elsewhere
@@ -100,7 +100,7 @@ type Place struct {
 type Taken struct {
 	Ticket  string
 	Arrival int64
-	Foreign bool   // another node lends it; Turn.Release takes a Result for it there
+	Foreign bool   // another node owns it; Turn.Release takes a Result for it there
 	Work    string // of a foreign ticket: its Entry.Work
 }
 
@@ -110,7 +110,7 @@ type Result struct {
 	Value  string // UTF-8; given to that node as Departure.Result
 }
 
-// Progress is the state of a whole line at one moment, read once for all the tickets that a node lends in it.
+// Progress is the state of a whole line at one moment, read once for all the tickets that a node owns in it.
 type Progress struct {
 	Count         int           // tickets that wait or are parked; the holder and those served along are not counted
 	Holder        bool          // somebody has the turn
@@ -164,7 +164,7 @@ var (
 	ErrStale = errors.New("locks: the turn is over")
 	// ErrNotInLine: the ticket does not stand in the line any more.
 	ErrNotInLine = errors.New("locks: ticket is not in line")
-	// ErrLentElsewhere: another node lends the ticket now.
+	// ErrLentElsewhere: another node owns the ticket now.
 	ErrLentElsewhere = errors.New("locks: ticket is lent by another node")
 	// ErrServing: the ticket is being served and can no longer leave.
 	ErrServing = errors.New("locks: ticket is being served")

@@ -88,7 +88,7 @@ func (r *harness) messages() func(kind string) int {
 }
 
 func TestI05OneMessageToOneWaiterPerHandOff(t *testing.T) {
-	told := "publish(owner, {kind = 'granted', ticket = ticket, fence = fence}, together)"
+	told := "publish(owner, {kind = 'granted', ticket = ticket, fence = fence}, owner_session)"
 	testWithGuards(t, oneMessage,
 		guard{"the single message", "", told, told + " " + told},
 		guard{"the single addressee", "", told, told + " publish('everybody', {kind = 'granted', ticket = ticket, fence = fence})"},

@@ -173,7 +173,7 @@ func (w *model) parkIn(p modelSession, row *modelLine, ticket string, status int
 	return 1
 }
 
-// beat refreshes all that the node believes to lend at the session.
+// beat refreshes all that the node believes to own at the session.
 func (w *model) beat(node, ticket string) error {
 	session := sessionOf(ticket)
 	p := w.at(node, session)
@@ -235,7 +235,7 @@ func joinMarks(sum, next byte) byte {
 	return sum
 }
 
-// restore brings back those that the node lends. Some may be there again, through the other node.
+// restore brings back those that the node owns. Some may be there again, through the other node.
 func (w *model) restore(node, ticket string) error {
 	session := sessionOf(ticket)
 	p := w.at(node, session)
@@ -286,7 +286,7 @@ func workOf(ticket string) string {
 	return ""
 }
 
-// ticketsOf lists the tickets of a session that the node believes to lend.
+// ticketsOf lists the tickets of a session that the node believes to own.
 func (w *model) ticketsOf(node, session string) []string {
 	var all []string
 	for ticket := range w.lends[node] {

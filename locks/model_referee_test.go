@@ -72,7 +72,7 @@ func (f referee) firstCome(was, now *modelLine) error {
 	return nil
 }
 
-// stablePlace: who waits moves back only behind older tickets that stand in line again.
+// stablePlace: who waits moves back only behind older tickets that wait in line again.
 func (f referee) stablePlace(was, now *modelLine) error {
 	stood := func(r *modelLine, ticket string) bool {
 		_, waits := r.waiting[ticket]
@@ -107,12 +107,12 @@ func (f referee) workConserving(was, now *modelLine, line string) error {
 	return fmt.Errorf("line %s is free after %s, and %s waits", line, f.op, order[0])
 }
 
-// same tells whether an operation has not touched the line.
+// same reports whether an operation has not touched the line.
 func (r *modelLine) same(other *modelLine) bool {
 	return maps.Equal(r.waiting, other.waiting) && maps.Equal(r.alive, other.alive) && r.holder == nil && other.holder == nil
 }
 
-// structure: who stands in line is alive and lent, in one set only, and has not the turn.
+// structure: who waits in line is alive and owned, in one set only, and has not the turn.
 func (r *modelLine) structure() error {
 	var standing []string
 	for _, set := range []map[string]int64{r.waiting, r.taken, r.parked} {

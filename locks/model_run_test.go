@@ -35,7 +35,7 @@ type model struct {
 	rows    map[string]*modelLine
 	before  map[string]*modelLine      // as Redis was before the last operation
 	kept    map[string]int64           // arrival numbers, as tickets' owners keep them
-	lends   map[string]map[string]bool // node -> tickets that it believes to lend
+	lends   map[string]map[string]bool // node -> tickets that it believes to own
 }
 
 // model starts from nothing; edit, if not nil, changes the scripts.

@@ -44,7 +44,7 @@ func (w *model) hold(node, ticket string) error {
 	return w.agree(opHold, h.ticket, r, want, want)
 }
 
-// mine tells whether the line's turn is the very one that an operation names.
+// mine reports whether the line's turn is the very one that an operation names.
 func (r *modelLine) mine(h modelTurn) bool { return r.has(h.ticket) && r.holder.fence == h.fence }
 
 func (w *model) release(node, ticket string) error {

@@ -30,7 +30,7 @@ type modelTurn struct {
 	claimed       bool
 }
 
-// modelOwner says which node lends a ticket, and at which session.
+// modelOwner says which node owns a ticket, and at which session.
 type modelOwner struct{ node, session string }
 
 func newModelLine() *modelLine {
@@ -45,7 +45,7 @@ func (r *modelLine) byArrival(set map[string]int64) []string {
 	return slices.SortedFunc(maps.Keys(set), func(a, b string) int { return cmp.Compare(set[a], set[b]) })
 }
 
-// has tells whether the ticket has the turn.
+// has reports whether the ticket has the turn.
 func (r *modelLine) has(ticket string) bool { return r.holder != nil && r.holder.ticket == ticket }
 
 func (r *modelLine) setOwner(ticket string, by modelOwner, deadline int64) {
@@ -68,7 +68,7 @@ func (r *modelLine) requeueTaken() {
 	r.holder = nil
 }
 
-// endTurn ends a turn that was not released. A holder that another node lends by now stands again.
+// endTurn ends a turn that was not released. A holder that another node owns by now waits again.
 func (r *modelLine) endTurn() {
 	if h := r.holder; r.alive[h.ticket] != 0 {
 		r.waiting[h.ticket] = h.arrival

@@ -35,7 +35,7 @@ func (d *session) notifyWaiters(news []notification) {
 	}
 }
 
-// onClosed sends away the tickets that stood in line when it was closed at a moment of Redis' clock. Later ones stay, and
+// onClosed sends away the tickets that waited in line when it was closed at a moment of Redis' clock. Later ones stay, and
 // those that were being served.
 func (d *session) onClosed(at int64, reason string, served []string) {
 	d.mu.Lock()
@@ -81,10 +81,10 @@ type turnEnd int
 const (
 	lost     turnEnd = iota // the holder is out of the line and the taken ones stand in it again, if Redis still has them
 	released                // holder and taken tickets are done
-	returned                // all of them stand in line again
+	returned                // all of them wait in line again
 )
 
-// endTurn takes a turn off the session, as of a moment of Redis' clock. What it cannot know the next beat tells.
+// endTurn takes a turn off the session, as of a moment of Redis' clock. What it cannot know the next beat finds out.
 func (d *session) endTurn(t *heldTurn, how turnEnd, at int64) {
 	d.mu.Lock()
 	if d.current == t {

@@ -1,7 +1,7 @@
 --[[ park: takes a ticket of the calling node out of the line but not out of its place: it gets no turn until it enters
-again, and stands where it stood if that is within the grace. A grant that nobody has claimed yet passes on.
+again, and keeps its place if that is within the grace. A grant that nobody has claimed yet passes on.
 ARGV 8 ticket, 9 grace (us)
-Returns status 1 parked, 0 not in line here, 2 stays because it is being served, 3 another node lends it. ]]
+Returns status 1 parked, 0 not in line here, 2 stays because it is being served, 3 another node owns it. ]]
 local ticket, deadline = ARGV[8], format_int(now + ARGV[9])
 
 local status = 0

@@ -1,13 +1,13 @@
 --[[ Prelude, 1 of 3: names and clock. Go puts prelude, reap and promote in front of every operation.
 KEYS eight a line, in this order, then the partition's counter:
-  holder  HASH (there is none when the line is free): ticket, fence, arrival, node, desk, acquired, end, claimed
+  holder  HASH (there is none when the line is free): ticket, fence, arrival, node, session, acquired, end, claimed
   record  HASH, what outlives a holder: born, until, ready, released:<node>, pace, share, closed, reason, close_*, evict_*
   waiting ZSET ticket -> arrival    taken  ZSET ticket -> arrival, those the holder serves along
   parked  ZSET ticket -> arrival, those whose place is kept while they are away
-  alive   ZSET ticket -> deadline   lent   HASH ticket -> node, both of all waiting, taken and parked
+  alive   ZSET ticket -> deadline   owners HASH ticket -> node, both of all waiting, taken and parked
   work    HASH ticket -> what another node needs to serve it
   counter STRING, the source of arrival numbers and fences
-ARGV 1 calling node  2 request id  3 channel prefix  4 desk: the line's key, or the keys of a joint line with \31 between
+ARGV 1 calling node  2 request id  3 channel prefix  4 session: the line's key, or the keys of a joint line with \31 between
      5 claim window (us)  6 life of keys (ms)  7 PUBLISH or SPUBLISH
      8... belong to the operation
 Times are microseconds of Redis' own clock. Numbers near 2^53 are kept as text: Lua would write them as 1e+15. ]]
@@ -52,13 +52,13 @@ local function draw()
   return number
 end
 
--- Messages name the desk at which a node keeps the ticket: the line, unless it is a joint one.
+-- Messages name the session that owns the ticket: the line, unless it is a joint one.
 local function publish(to, message, owner_session)
   message.line, message.at = owner_session or line, format_int(now)
   call(publish_command, channel .. to, cjson.encode(message))
 end
 
--- A ticket of a joint line is lent as node, \31, desk.
+-- A ticket of a joint line is owned as node, \31, desk.
 local function owner_of(value)
   if not value then return nil, line end
   local cut = string.find(value, '\31', 1, true)

@@ -1,6 +1,6 @@
 --[[ Prelude, 3 of 3: promote gives a free line to its first live ticket, so that "free" and "a live ticket waits"
 never hold together; answer builds what every operation returns: {status, now, reaped, lapsed, turn, ...}, turn = {} or,
-when the calling desk has it, {ticket, fence, arrival, acquired, us until its end, 1 if granted by this very call}. ]]
+when the calling session has it, {ticket, fence, arrival, acquired, us until its end, 1 if granted by this very call}. ]]
 local function set_holder(ticket, arrival, owner, owner_session, fence)
   call('ZREM', waiting, ticket)
   call('ZREM', alive, ticket)
@@ -38,7 +38,7 @@ local function promote_line()
         if load_record().ready then call('HDEL', record, 'ready') end -- it may get ready again after this turn
         return grant(head[1], head[2], owner, owner_session)
       end
-      -- It stands in several lines, and only a call from its own desk can see them all. Told once.
+      -- It stands in several lines, and only a call from its own session can see them all. Published once.
       if owner_session ~= session and load_record().ready ~= head[1] then
         call('HSET', record, 'ready', head[1])
         renew_life(record)
@@ -51,7 +51,7 @@ local function promote_line()
   end
 end
 
--- Gives all lines of a joint desk to one ticket, if it is first in all of them and all are free; else none.
+-- Gives all lines of a joint session to one ticket, if it is first in all of them and all are free; else none.
 local function grant_joint()
   select_line(1)
   local first = call('ZRANGE', waiting, 0, 0, 'WITHSCORES')

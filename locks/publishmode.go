@@ -49,7 +49,7 @@ func (v *publishMode) commandFor(ctx context.Context, c *Client) (string, error)
 	return v.command, nil
 }
 
-// refused tells whether the server will never say what it is.
+// refused reports whether the server never says what it is.
 func refused(err error) bool {
 	return redis.HasErrorPrefix(err, "NOPERM") || redis.HasErrorPrefix(err, "unknown command")
 }

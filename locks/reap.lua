@@ -30,7 +30,7 @@ local function remove_expired()
   drop(dead)
 end
 
-local function requeue_taken() -- those whom the holder served along, where they stood
+local function requeue_taken() -- those whom the holder served along, in their places
   local run = call('ZRANGE', taken, 0, -1, 'WITHSCORES')
   for i = 1, #run, 2 do call('ZADD', waiting, run[i + 1], run[i]) end
   renew_life(waiting)
@@ -38,7 +38,7 @@ end
 
 local function end_turn(ticket, arrival) -- ends a turn that was not released
   if call('ZSCORE', alive, ticket) then
-    call('ZADD', waiting, arrival, ticket) -- another node lends it by now
+    call('ZADD', waiting, arrival, ticket) -- another node owns it by now
   else
     call('HDEL', work, ticket)
   end

@@ -1,5 +1,5 @@
 --[[ release: ends a turn and gives the line to the next. The tickets taken along are done, like the holder; nodes that
-lend some of them are told, with the results given for them.
+own some of them get a message, with the results given for them.
 ARGV 8 ticket, 9 fence, 10 how many tickets were served in the turn, then ticket and result, ticket and result, ...
 Returns status 1 released, 2 was released before, 0 stale (nothing changed); then how long the turn lasted (us). ]]
 local ticket, fence, served = ARGV[8], ARGV[9], tonumber(ARGV[10])

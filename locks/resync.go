@@ -46,7 +46,7 @@ func (p *partition) send(ctx context.Context, c command) (reply, error) {
 	return r, err
 }
 
-// resync brings everything back to Redis that stands in memory, unless Redis is unreached. The partition carries no
+// resync brings everything back to Redis that is in memory, unless Redis is unreached. The partition carries no
 // operation out meanwhile. Returns errTurn while a turn goes on in memory: the next one is for Redis to give.
 func (p *partition) resync(ctx context.Context, unreached error) error {
 	p.mu.Lock()
@@ -126,7 +126,7 @@ func (p *partition) rejoin(ctx context.Context) error {
 	return nil
 }
 
-// memoryTicket is a ticket that stands in memory.
+// memoryTicket is a ticket that is in memory.
 type memoryTicket struct {
 	id      string
 	arrival int64

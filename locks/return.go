@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// Return gives the turn back unserved: its ticket and those taken along stand in line again where they stood, and the
+// Return gives the turn back unserved: its ticket and the tickets taken along go back to their places in line, and the
 // first of them gets the next turn, under a new fence, through Next. It is for work that cannot be done now, or whose
 // fence was refused because a later turn had been at work: nobody loses a place by that. Returning again is no error.
 // Returns ErrStale if the turn was over before; then nothing was changed.

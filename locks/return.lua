@@ -1,4 +1,4 @@
---[[ return: gives a turn back unserved. The holder and those taken along stand in line again where they stood, so the
+--[[ return: gives a turn back unserved. The holder and the tickets taken along go back to their places in line, so the
 next turn is most likely the same ticket's, under a new fence.
 ARGV 8 ticket, 9 fence, 10 life of a ticket without a beat (us)
 Returns status 1 returned, 2 was given back or released before, 0 stale (nothing changed). ]]
@@ -11,7 +11,7 @@ each_line(function()
   if h[1] == ticket and h[2] == fence then
     call('ZADD', waiting, h[3], ticket)
     call('ZADD', alive, format_int(now + ARGV[10]), ticket)
-    call('HSETNX', owners, ticket, owner_value(h[4], h[5])) -- unless another node lends it by now
+    call('HSETNX', owners, ticket, owner_value(h[4], h[5])) -- unless another node owns it by now
     requeue_taken()
     clear_holder(taken)
     call('HSET', record, done_by, fence)

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// session is this node's side of a line: the tickets it lends there and the turns they got. It exists while tickets or
+// session is this node's side of a line: the tickets it owns there and the turns they got. It exists while tickets or
 // calls need it.
 type session struct {
 	client    *Client
@@ -17,7 +17,7 @@ type session struct {
 	users     int        // calls and goroutines at work on it; guarded by client.mu
 
 	turns     chan struct{} // signals that ready may have grown
-	wake      chan struct{} // signals attend to look at its plan again
+	wake      chan struct{} // signals keepAlive to look at its plan again
 	notifying sync.Mutex    // held while Config.Departed runs, so that its calls do not overlap
 
 	mu           sync.Mutex // guards what follows
@@ -29,10 +29,10 @@ type session struct {
 	closedReason string
 	keepingAlive bool // keepAlive is running
 	beatDue      bool
-	checkAt      time.Time // when the present turn ends, if the head of the line is lent by this node
+	checkAt      time.Time // when the present turn ends, if the head of the line is owned by this node
 }
 
-// owners is a ticket that this node lends.
+// localTicket is a ticket that this node owns.
 type localTicket struct {
 	ticket          string
 	arrival         int64 // 0 until Redis has told it
@@ -46,7 +46,7 @@ type localTicket struct {
 	waiter          *waiter
 }
 
-// needsBeat tells whether the ticket lives by beats: not before Redis knows it, nor while its own turn lasts here.
+// needsBeat reports whether the ticket lives by beats: not before Redis knows it, nor while its own turn lasts here.
 func (e *localTicket) needsBeat() bool {
 	return e.knownAt > 0 && (e.turn == nil || e.turn.ticket != e.ticket)
 }
@@ -63,7 +63,7 @@ func newSession(l *Line) *session {
 	}
 }
 
-// empty tells whether the session lends nothing.
+// empty reports whether the session owns nothing.
 func (d *session) empty() bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -86,7 +86,7 @@ func (d *session) arrivalOf(ticket string) int64 {
 	return 0
 }
 
-// needsBeats tells whether any ticket lives by beats. Several tickets always do, but for moments. Holds mu.
+// needsBeats reports whether any ticket lives by beats. Several tickets always do, but for moments. Holds mu.
 func (d *session) needsBeats() bool {
 	if len(d.tickets) > 1 {
 		return true

@@ -14,7 +14,7 @@ type subscription struct {
 	stop  context.CancelFunc
 }
 
-// retainSubscription makes sure that messages for this node's tickets in the partition are heard, until unlisten.
+// retainSubscription makes sure that messages for this node's tickets in the partition arrive, until releaseSubscription.
 func (c *Client) retainSubscription(partition string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -35,7 +35,7 @@ func (c *Client) retainSubscription(partition string) {
 	}
 }
 
-// releaseSubscription ends one line's need to hear. The subscription stays for a ticket's life, because opening one takes a
+// releaseSubscription ends one line's use. The subscription stays for a ticket's life, because opening one takes a
 // connection and lines come and go.
 func (c *Client) releaseSubscription(partition string) {
 	c.mu.Lock()

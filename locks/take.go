@@ -6,9 +6,9 @@ import "context"
 const takenFields = 4
 
 // Take adds up to n (at most 256, and 2,000 a turn) further live tickets to the turn, from the head of the line on, and
-// returns them in arrival order: those that this node lends, and others whose Entry.Work is known. It stops at the first
+// returns them in arrival order: those that this node owns, and others whose Entry.Work is known. It stops at the first
 // ticket that cannot be served here, and at one of a joint line. They are served in this turn: Release ends their place
-// too. If the turn is lost instead, those alive stand again where they stood. A joint turn takes nobody along. Returns
+// too. If the turn is lost instead, those alive go back to their places. A joint turn takes nobody along. Returns
 // ErrStale if the turn is over.
 func (t *heldTurn) Take(ctx context.Context, n int) ([]Taken, error) {
 	if n <= 0 || t.line.name.joint() {

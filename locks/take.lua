@@ -1,7 +1,7 @@
---[[ take: gives the holder further live tickets from the head of the line, as long as its own node lends them or their
+--[[ take: gives the holder further live tickets from the head of the line, as long as its own node owns them or their
 work is known. They keep their beats and their arrival numbers; reap stands them back if the lease ends.
 ARGV 8 ticket, 9 fence, 10 how many at most
-Returns status 1 or 0 (stale), then {ticket, arrival, 1 if another node lends it, its work or '', ticket, ...}. ]]
+Returns status 1 or 0 (stale), then {ticket, arrival, 1 if another node owns it, its work or '', ticket, ...}. ]]
 local ticket, fence, most = ARGV[8], ARGV[9], tonumber(ARGV[10])
 
 reap()

@@ -28,8 +28,8 @@ type heldTurn struct {
 	cancel         context.CancelCauseFunc
 
 	// Guarded by the session's mu.
-	party   []string        // the holder and those taken along
-	foreign map[string]bool // those taken along that other nodes lend
+	party   []string        // the holder and the tickets taken along
+	foreign map[string]bool // the tickets taken along that other nodes own
 
 	mu       sync.Mutex // guards what follows
 	handles  int        // Turns that have not been released

@@ -2,7 +2,7 @@
 // same private Redis.
 //
 // The work is in contest.go: waiters queue up, one after another, for a lock that is held; then it is handed on until
-// each has had it once, for nothing. What each library is told to do is in its own file: line.go, redislock.go,
+// each has had it once, for nothing. What each library gets a message to do is in its own file: line.go, redislock.go,
 // redsync.go, rueidislock.go. What is measured is in round.go (hand-offs), usage.go (Redis and memory) and order.go.
 package main
 

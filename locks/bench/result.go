@@ -58,7 +58,7 @@ func (c contest) result(t tally, ping time.Duration) Result {
 	return r
 }
 
-// finished tells whether every waiter had its turn in the time.
+// finished reports whether every waiter had its turn in the time.
 func (r Result) finished() bool { return r.HandOffs == r.Turns }
 
 func micros(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1000 }

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// round is one go: every waiter gets the lock once. It is told by the waiters themselves.
+// round is one go: every waiter gets the lock once. It gets a message by the waiters themselves.
 type round struct {
 	name    string // of the lock
 	waiters int
