@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-func TestFreeLineGrantsAtOnce(t *testing.T) {
+// Free line grants at once.
+func TestLine_FreeGrantsAtOnce(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	c := r.node("a", nil)
@@ -31,7 +32,8 @@ func TestFreeLineGrantsAtOnce(t *testing.T) {
 	}
 }
 
-func TestPlacesAndHandOff(t *testing.T) {
+// Places and hand off.
+func TestLine_PlacesAndHandOff(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	a, b := r.node("a", nil), r.node("b", nil)
@@ -61,7 +63,8 @@ func TestPlacesAndHandOff(t *testing.T) {
 	}
 }
 
-func TestLeaveGivesTheTurnToTheNext(t *testing.T) {
+// Leave gives the turn to the next.
+func TestLeave_GivesTheTurnToTheNext(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	c := r.node("a", nil)
@@ -85,7 +88,8 @@ func TestLeaveGivesTheTurnToTheNext(t *testing.T) {
 	}
 }
 
-func TestBadEntriesAreRefused(t *testing.T) {
+// Bad entries are refused.
+func TestEnter_RefusesBadEntries(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	c := r.node("a", nil)
@@ -101,7 +105,8 @@ func TestBadEntriesAreRefused(t *testing.T) {
 	}
 }
 
-func TestLockWaitsAndGivesUp(t *testing.T) {
+// Lock waits and gives up.
+func TestLock_WaitsAndGivesUp(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	a, b := r.node("a", nil), r.node("b", nil)
@@ -131,7 +136,8 @@ func TestLockWaitsAndGivesUp(t *testing.T) {
 	r.release(third, 1)
 }
 
-func TestClosedClient(t *testing.T) {
+// Closed client.
+func TestClient_ClosedReturnsErrors(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	c := r.node("a", nil)
@@ -158,7 +164,8 @@ func TestClosedClient(t *testing.T) {
 	}
 }
 
-func TestLineIsTheSamePointerWhileInUse(t *testing.T) {
+// Line is the same pointer while in use.
+func TestClient_SameLineWhileInUse(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	c := r.node("a", nil)

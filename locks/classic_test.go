@@ -21,7 +21,8 @@ import (
 	"time"
 )
 
-func TestWaitersAreServedInTheOrderOfTheirRequests(t *testing.T) {
+// Waiters are served in the order of their requests.
+func TestLock_ServesInTheOrderOfRequests(t *testing.T) {
 	t.Parallel()
 	for name, released := range map[string]bool{"released": true, "expired": false} {
 		t.Run(name, func(t *testing.T) {
@@ -59,7 +60,8 @@ func TestWaitersAreServedInTheOrderOfTheirRequests(t *testing.T) {
 	}
 }
 
-func TestAWaiterThatGivesUpLeavesNothingBehind(t *testing.T) {
+// A waiter that gives up leaves nothing behind.
+func TestLock_GivingUpLeavesNothingBehind(t *testing.T) {
 	testWithGuards(t, gaveUp,
 		guard{"its departure", opLeave, "    drop({ticket})\n    left = true", "    left = true"})
 }
@@ -88,7 +90,8 @@ func gaveUp(t testing.TB, edit func(*Client)) {
 	r.release(turn, 1)
 }
 
-func TestALateUnlockByAFormerHolderFreesNothing(t *testing.T) {
+// A late unlock by a former holder frees nothing.
+func TestRelease_LateFromFormerHolderFreesNothing(t *testing.T) {
 	testWithGuards(t, lateUnlock,
 		guard{"the fence of a release", opRelease, "if h[1] == ticket and h[2] == fence then", "if h[1] then"})
 }
@@ -116,7 +119,8 @@ func lateUnlock(t testing.TB, edit func(*Client)) {
 	r.release(present, 1)
 }
 
-func TestACrashedHoldersLockIsFreeWithinTheLease(t *testing.T) {
+// A crashed holder's lock is free within the lease.
+func TestLock_OfCrashedHolderIsFreeWithinTheLease(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	a, b := r.node("a", nil), r.node("b", nil)
@@ -193,7 +197,8 @@ func increment(t *testing.T, clients, loops int) int {
 	return count.value
 }
 
-func TestSixteenClientsIncrementAHundredTimes(t *testing.T) {
+// Sixteen clients increment a hundred times.
+func TestLock_SixteenClientsIncrementAHundredTimes(t *testing.T) {
 	t.Parallel()
 	skipIfShort(t)
 	if n := increment(t, 16, 100); n != 1600 {
@@ -201,14 +206,16 @@ func TestSixteenClientsIncrementAHundredTimes(t *testing.T) {
 	}
 }
 
-func TestAHundredClientsIncrementOnce(t *testing.T) {
+// A hundred clients increment once.
+func TestLock_HundredClientsIncrementOnce(t *testing.T) {
 	t.Parallel()
 	if n := increment(t, 100, 1); n != 100 {
 		t.Errorf("%d, want 100", n)
 	}
 }
 
-func TestGivingUpWhileTheTurnComes(t *testing.T) {
+// Giving up while the turn comes.
+func TestLock_GivesUpWhileTheTurnArrives(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	a, b := r.node("a", nil), r.node("b", nil)

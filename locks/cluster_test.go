@@ -129,7 +129,8 @@ func changed(t *testing.T, r *clusterHarness, what string, change func(c *Client
 	})
 }
 
-func TestHandOffsGoOnWhileTheSlotIsMovedToAnotherMaster(t *testing.T) {
+// Hand offs go on while the slot is moved to another master.
+func TestCluster_HandOffsContinueWhileTheSlotMoves(t *testing.T) {
 	t.Parallel()
 	r := newClusterHarness(t)
 	changed(t, r, "move", func(c *Client) {
@@ -143,13 +144,15 @@ func TestHandOffsGoOnWhileTheSlotIsMovedToAnotherMaster(t *testing.T) {
 	})
 }
 
-func TestLocksAndReleasesGoOnDuringAFailoverByHand(t *testing.T) {
+// Locks and releases go on during a failover by hand.
+func TestCluster_LocksContinueDuringManualFailover(t *testing.T) {
 	t.Parallel()
 	r := newClusterHarness(t)
 	changed(t, r, "failover", func(*Client) { r.cluster.FailOver(r.key) })
 }
 
-func TestMessagesStayInTheirShard(t *testing.T) {
+// Messages stay in their shard.
+func TestCluster_MessagesStayInTheirShard(t *testing.T) {
 	t.Parallel()
 	r := newClusterHarness(t)
 	j := newRecordingObserver()
@@ -175,7 +178,8 @@ func TestMessagesStayInTheirShard(t *testing.T) {
 	}
 }
 
-func TestAMessageOfTheWrongKindIsNotHeard(t *testing.T) {
+// A message of the other kind is not received.
+func TestCluster_MessageOfOtherKindIsNotReceived(t *testing.T) {
 	t.Parallel()
 	r := newClusterHarness(t)
 	j := newRecordingObserver()

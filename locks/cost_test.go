@@ -129,7 +129,8 @@ func costOf(p *operator, n int) (float64, map[string]float64) {
 	return used, calls
 }
 
-func TestI13TheCostOfAHandOffDoesNotGrowWithTheLine(t *testing.T) {
+// The cost of a hand off does not grow with the line.
+func TestI13_TheCostOfAHandOffDoesNotGrowWithTheLine(t *testing.T) {
 	testWithGuards(t, costs(10000))
 	linear := func(t testing.TB, edit func(*Client)) {
 		costs(3000)(t, func(c *Client) {
@@ -167,7 +168,8 @@ func costs(lines int) testBody {
 	}
 }
 
-func TestI17WaitingCostsACallABeat(t *testing.T) {
+// Waiting costs a call a beat.
+func TestI17_WaitingCostsACallABeat(t *testing.T) {
 	testWithGuards(t, waitingCalls,
 		guard{"the look at the turn's end alone", opBeat, "if till > now then wake = math.max(wake, till - now) end", "wake = 0"},
 		guard{"the single news that a joint head is first", "", "if owner_session ~= session and load_record().ready ~= head[1] then", "if owner_session ~= session then"},

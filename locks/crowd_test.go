@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-func TestI18TenThousandWaitersAreAllServedInOrder(t *testing.T) {
+// Ten thousand waiters are all served in order.
+func TestI18_TenThousandWaitersAreAllServedInOrder(t *testing.T) {
 	skipIfShort(t)
 	testWithGuards(t, crowd,
 		guard{"the order of a run", opTake, "heads = call('ZRANGE', waiting, 0, most - 1)", "heads = call('ZREVRANGE', waiting, 0, most - 1)"},

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-func TestI01AnEvictedHolderIsReplacedAtOnce(t *testing.T) {
+// An evicted holder is replaced at once.
+func TestI01_AnEvictedHolderIsReplacedAtOnce(t *testing.T) {
 	testWithGuards(t, evicted,
 		guard{"the end of its turn", opEvict, "  end_turn(h[1], h[2])\n  if", "  if"},
 		guard{"the message", opEvict, "publish(h[4], {kind = 'evicted', ticket = h[1], fence = h[3]}, h[5])", ""},
@@ -55,7 +56,8 @@ func evicted(t testing.TB, edit func(*Client)) {
 	}
 }
 
-func TestAJointLineIsEvictedLineByLine(t *testing.T) {
+// A joint line is evicted line by line.
+func TestEvict_JointLineByLine(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	a, operator := r.node("a", nil), r.node("operator", nil)
@@ -74,7 +76,8 @@ func TestAJointLineIsEvictedLineByLine(t *testing.T) {
 	}
 }
 
-func TestI10AnEvictionSentTwiceEndsOneTurn(t *testing.T) {
+// An eviction sent twice ends one turn.
+func TestI10_AnEvictionSentTwiceEndsOneTurn(t *testing.T) {
 	testWithGuards(t, evictedTwice,
 		guard{"the request", opEvict, "if before[1] == request then", "if false then"})
 }
@@ -98,7 +101,8 @@ func evictedTwice(t testing.TB, edit func(*Client)) {
 	}
 }
 
-func TestATurnEndsWithTheLastOfItsHandles(t *testing.T) {
+// A turn ends with the last of its handles.
+func TestTurn_EndsWithItsLastHandle(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	c := r.node("a", nil)
@@ -131,7 +135,8 @@ func TestATurnEndsWithTheLastOfItsHandles(t *testing.T) {
 	}
 }
 
-func TestALostTurnIsLostToAllItsHandles(t *testing.T) {
+// A lost turn is lost to all its handles.
+func TestTurn_LostIsLostToAllHandles(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	a, b := r.node("a", nil), r.node("b", nil)

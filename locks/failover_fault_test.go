@@ -42,7 +42,8 @@ func serveRush(r *harness, n int, work string, middle func(), servers ...*server
 	return of
 }
 
-func TestEachIsServedOnceWhenRedisDiesAndComesBack(t *testing.T) {
+// Each is served once when Redis dies and comes back.
+func TestFallback_ServesEachOnceWhenRedisDiesAndReturns(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("waits for Redis to be given up")
@@ -89,7 +90,8 @@ func TestEachIsServedOnceWhenRedisDiesAndComesBack(t *testing.T) {
 	}
 }
 
-func TestEachIsServedOnceWhenAMasterOfAClusterDies(t *testing.T) {
+// Each is served once when a master of a cluster dies.
+func TestFallback_ServesEachOnceWhenAClusterMasterDies(t *testing.T) {
 	t.Parallel()
 	r, s := newClusterHarness(t), &store{}
 	connect := func() redis.UniversalClient {
@@ -110,7 +112,8 @@ func TestEachIsServedOnceWhenAMasterOfAClusterDies(t *testing.T) {
 	awaitAway(t, b.node, false)
 }
 
-func TestANodeThatIsCutOffServesItsOwnOnce(t *testing.T) {
+// A node that is cut off serves its own once.
+func TestFallback_CutOffNodeServesItsOwnOnce(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("waits for Redis to be given up")
@@ -148,7 +151,8 @@ func (s *store) local(node string) int {
 	return n
 }
 
-func TestTicketsOfANodeThatWasCutOffGoBackToTheirPlaces(t *testing.T) {
+// Tickets of a node that was cut off go back to their places.
+func TestFallback_TicketsOfCutOffNodeReturnToTheirPlaces(t *testing.T) {
 	testWithGuards(t, cutOff,
 		guard{"bringing the tickets back", opRejoin, "for i = 11, #ARGV, 4 do add(unpack(ARGV, i, i + 3)) end", ""},
 		guard{"the place that a ticket had", opRejoin, "waiting or parked, arrival, ticket)", "waiting or parked, now, ticket)"},
@@ -196,7 +200,8 @@ func cutOff(t testing.TB, edit func(*Client)) {
 	}
 }
 
-func TestANodeNeverHasTwoTurnsOfALineAtOnce(t *testing.T) {
+// A node never has two turns of a line at once.
+func TestFallback_OneTurnAtATimeInANode(t *testing.T) {
 	test := func(t testing.TB, edit func(*Client)) {
 		r, wire := newHarness(t), &breakableLink{}
 		c := r.fallbackNode("a", wire, nil)
@@ -222,7 +227,7 @@ func TestANodeNeverHasTwoTurnsOfALineAtOnce(t *testing.T) {
 }
 
 // Calls that lay in connections while Redis stood still would bring tickets to life there that were served in the meantime.
-func TestWhatRedisGetsTooLateDoesNothing(t *testing.T) {
+func TestFallback_LateCallHasNoEffect(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits for Redis to be given up")
 	}

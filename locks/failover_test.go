@@ -13,7 +13,8 @@ import (
 	"lunchgo/db/embedded"
 )
 
-func TestTheLineGoesOnWhileRedisIsDeadAndGoesBackInOrder(t *testing.T) {
+// The line goes on while Redis is dead and goes back in order.
+func TestFallback_ServesWhileRedisIsDeadAndReturnsInOrder(t *testing.T) {
 	t.Run("data lost", func(t *testing.T) { testWithGuards(t, deadAndBack(dbtest.PrivateRedis)) })
 	t.Run("data kept", func(t *testing.T) {
 		test := deadAndBack(dbtest.PrivateDurableRedis)
@@ -82,7 +83,8 @@ func deadAndBack(start func(testing.TB) *embedded.Server) testBody {
 	}
 }
 
-func TestEverythingWorksWhileRedisIsAway(t *testing.T) {
+// Everything works while Redis is away.
+func TestFallback_AllOperationsWorkInMemory(t *testing.T) {
 	t.Parallel()
 	r, wire, j := newHarness(t), &breakableLink{}, newRecordingObserver()
 	c := r.fallbackNode("a", wire, func(cfg *Config) {
@@ -156,7 +158,8 @@ func TestEverythingWorksWhileRedisIsAway(t *testing.T) {
 	eventually(t, 5*time.Second, "nothing stands in Redis", func() bool { p := r.progress(c); return p.Count == 0 && !p.Local })
 }
 
-func TestJointLinesWhileRedisIsAway(t *testing.T) {
+// Joint lines while Redis is away.
+func TestFallback_JointLines(t *testing.T) {
 	t.Parallel()
 	r, wire := newHarness(t), &breakableLink{}
 	c := r.fallbackNode("a", wire, nil)
@@ -183,7 +186,8 @@ func TestJointLinesWhileRedisIsAway(t *testing.T) {
 	}
 }
 
-func TestATurnThatLastsLongerThanItsLeaseIsLostAndStandsAgain(t *testing.T) {
+// A turn that lasts longer than its lease is lost and stands again.
+func TestFallback_TurnPastItsLeaseIsLostAndRequeued(t *testing.T) {
 	t.Parallel()
 	r, wire := newHarness(t), &breakableLink{}
 	c := r.fallbackNode("a", wire, nil)
@@ -214,7 +218,8 @@ func TestATurnThatLastsLongerThanItsLeaseIsLostAndStandsAgain(t *testing.T) {
 	}
 }
 
-func TestWhatWasDoneInDoubtIsToldToRedis(t *testing.T) {
+// What was done in doubt is told to Redis.
+func TestFallback_PendingCallsReachRedis(t *testing.T) {
 	t.Parallel()
 	r, wire := newHarness(t), &breakableLink{}
 	patient := func(cfg *Config) { cfg.TTL, cfg.Grace = 10*time.Second, 10*time.Second }
@@ -258,7 +263,8 @@ func TestWhatWasDoneInDoubtIsToldToRedis(t *testing.T) {
 	}
 }
 
-func TestWithoutAFallbackNothingIsDifferent(t *testing.T) {
+// Without a fallback nothing is different.
+func TestFallback_OffChangesNothing(t *testing.T) {
 	t.Parallel()
 	r, wire := newHarness(t), &breakableLink{}
 	c := r.nodeOn(r.impatientClient("", wire), "a", nil)

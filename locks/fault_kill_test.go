@@ -23,7 +23,8 @@ func replaced(r *harness, dead *process, b *Client, limit time.Duration) *Turn {
 	return next
 }
 
-func TestI15AKilledHolderIsReplacedWithinTheLease(t *testing.T) {
+// A killed holder is replaced within the lease.
+func TestI15_AKilledHolderIsReplacedWithinTheLease(t *testing.T) {
 	testWithGuards(t, killedHolder,
 		guard{"the look at the lease", "", "if h[1] and tonumber(h[2]) <= now then", "if false then"})
 }
@@ -53,7 +54,8 @@ func (r *harness) holderEnds() time.Duration {
 	return micros(end - now.UnixMicro())
 }
 
-func TestI15AKilledGranteeIsPassedOverWithinTheClaimWindow(t *testing.T) {
+// A killed grantee is passed over within the claim window.
+func TestI15_AKilledGranteeIsPassedOverWithinTheClaimWindow(t *testing.T) {
 	testWithGuards(t, killedGrantee,
 		guard{"the claim window", "", "'end', format_int(now + claim_window)", "'end', format_int(now + 3600000000)"})
 }
@@ -78,7 +80,8 @@ func killedGrantee(t testing.TB, edit func(*Client)) {
 	replaced(r, a, b, testTimes.ClaimWindow)
 }
 
-func TestI15KilledHeadsArePassedOverWithinALife(t *testing.T) {
+// Killed heads are passed over within a life.
+func TestI15_KilledHeadsArePassedOverWithinALife(t *testing.T) {
 	testWithGuards(t, killedHeads,
 		guard{"the burial of the dead", "", "if #dead == 0 then return end", "do return end"})
 }
@@ -105,7 +108,8 @@ func killedHeads(t testing.TB, edit func(*Client)) {
 	replaced(r, a, b, 0)
 }
 
-func TestI15TicketsTakenAlongByAKilledHolderHaveTheirPlacesBack(t *testing.T) {
+// Tickets taken along by a killed holder have their places back.
+func TestI15_TicketsTakenAlongByAKilledHolderHaveTheirPlacesBack(t *testing.T) {
 	testWithGuards(t, orphanedRun, guard{
 		"the return of those taken along", "", "for i = 1, #run, 2 do call('ZADD', waiting, run[i + 1], run[i]) end", "",
 	})
@@ -137,7 +141,8 @@ func orphanedRun(t testing.TB, edit func(*Client)) {
 	}
 }
 
-func TestI15NodesKilledInTheMiddleOfTrafficHoldNobodyUpForLong(t *testing.T) {
+// Nodes killed in the middle of traffic hold nobody up for long.
+func TestI15_NodesKilledInTheMiddleOfTrafficHoldNobodyUpForLong(t *testing.T) {
 	t.Parallel()
 	skipIfShort(t)
 	r := newHarness(t)

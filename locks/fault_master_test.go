@@ -17,7 +17,8 @@ type replicated struct {
 	kill   func() (replaced func()) // the master; replaced waits for another one
 }
 
-func TestI15AQueueOutlivesItsMasterInACluster(t *testing.T) {
+// A queue outlives its master in a cluster.
+func TestI15_AQueueOutlivesItsMasterInACluster(t *testing.T) {
 	t.Parallel()
 	r := newClusterHarness(t)
 	outlive(t, &replicated{
@@ -31,7 +32,8 @@ func TestI15AQueueOutlivesItsMasterInACluster(t *testing.T) {
 	})
 }
 
-func TestI15AQueueOutlivesItsMasterUnderSentinels(t *testing.T) {
+// A queue outlives its master under sentinels.
+func TestI15_AQueueOutlivesItsMasterUnderSentinels(t *testing.T) {
 	t.Parallel()
 	skipIfShort(t)
 	sentinels := dbtest.RedisSentinels(t)

@@ -10,7 +10,8 @@ import (
 	"lunchgo/db/embedded"
 )
 
-func TestAnEveningOfMixedFaultsServesEverybodyOnceAndInOrder(t *testing.T) {
+// An evening of mixed faults serves everybody once and in order.
+func TestFaults_MixedServeEverybodyOnceInOrder(t *testing.T) {
 	skipIfShort(t)
 	testWithGuards(t, mixedFaults, guard{
 		"the wait for older tickets", "", "if till > now and till > r.till then", "if false then",

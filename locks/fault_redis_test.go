@@ -54,17 +54,19 @@ func paused(patience time.Duration) testBody {
 	}
 }
 
-func TestARedisThatPausesWritesDuringAnAcquireKeepsNoOrphan(t *testing.T) {
+// A Redis that pauses writes during an acquire keeps no orphan.
+func TestFaults_PausedWritesLeaveNoOrphan(t *testing.T) {
 	testWithGuards(t, paused(5*time.Second),
 		guard{"the departure of who gives up", opLeave, "    drop({ticket})\n    left = true", "    left = true"})
 }
 
 // Redis forgets what a connection asked for that was given up during the pause, so there is no guard to take away.
-func TestAConnectionGivenUpWhileWritesArePausedKeepsNoOrphan(t *testing.T) {
+func TestFaults_AbandonedConnectionLeavesNoOrphan(t *testing.T) {
 	testWithGuards(t, paused(200*time.Millisecond))
 }
 
-func TestScriptsForgottenInTheMiddleOfTrafficAreSentAgain(t *testing.T) {
+// Scripts forgotten in the middle of traffic are sent again.
+func TestFaults_ForgottenScriptsAreSentAgain(t *testing.T) {
 	t.Parallel()
 	r := newPrivateHarness(t)
 	a, b := r.node("a", nil), r.node("b", nil)
@@ -100,7 +102,8 @@ func TestScriptsForgottenInTheMiddleOfTrafficAreSentAgain(t *testing.T) {
 	}
 }
 
-func TestAnEnterWhoseAnswerWasLostLeavesNobodyBehind(t *testing.T) {
+// An enter whose answer was lost leaves nobody behind.
+func TestFaults_LostAnswerOfEnterLeavesNobodyBehind(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	c := r.node("a", nil)

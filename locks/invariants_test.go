@@ -27,7 +27,8 @@ package locks
 
 import "testing"
 
-func TestI01OneHolderAtATime(t *testing.T) {
+// One holder at a time.
+func TestI01_OneHolderAtATime(t *testing.T) {
 	testWithGuards(t, histories(10, 2),
 		guard{"the look at the holder", "", "if has_holder() then return end", ""},
 		guard{"the look at the holders of all lines", "", "and not has_holder()", ""},
@@ -39,7 +40,8 @@ func TestI01OneHolderAtATime(t *testing.T) {
 	)
 }
 
-func TestI02FencesRise(t *testing.T) {
+// Fences rise.
+func TestI02_FencesRise(t *testing.T) {
 	testWithGuards(t, histories(50, 2),
 		guard{"the clock in the counter", "", "local number = format_int(now)", "local number = format_int((call('GET', counter) or 0) + 1)"},
 		guard{"the counter", "", "local number = format_int(now)", "local number = format_int(now - 3600000000 * (now % 2))"},
@@ -47,7 +49,8 @@ func TestI02FencesRise(t *testing.T) {
 	)
 }
 
-func TestI03FirstComeFirstServed(t *testing.T) {
+// First come first served.
+func TestI03_FirstComeFirstServed(t *testing.T) {
 	testWithGuards(t, histories(70, 2),
 		guard{"the arrival number", opEnter, "call('ZADD', waiting, arrival, ticket)\n", "call('ZADD', waiting, 1, ticket)\n"},
 		guard{"the order of the line", "", "call('ZRANGE', waiting, 0, 0, 'WITHSCORES')\n    if", "call('ZRANGE', waiting, -1, -1, 'WITHSCORES')\n    if"},
@@ -61,7 +64,8 @@ func TestI03FirstComeFirstServed(t *testing.T) {
 	rare(t, 84, guard{"the wait of several lines for older tickets", "", "and not settling()", ""})
 }
 
-func TestI04NoLineIsFreeWhileSomebodyWaits(t *testing.T) {
+// No line is free while somebody waits.
+func TestI04_NoLineIsFreeWhileSomebodyWaits(t *testing.T) {
 	var guards []guard
 	for _, op := range []operation{opRelease, opReturn, opLeave, opEvict} {
 		guards = append(guards, guard{"promotion by " + string(op), op, "promote()\nreturn", "return"})
@@ -74,7 +78,8 @@ func TestI04NoLineIsFreeWhileSomebodyWaits(t *testing.T) {
 	rare(t, 8, guard{"promotion by park", opPark, "promote()\nreturn", "return"})
 }
 
-func TestI07PlacesAreStable(t *testing.T) {
+// Places are stable.
+func TestI07_PlacesAreStable(t *testing.T) {
 	testWithGuards(t, histories(140, 2),
 		guard{"the place of who enters again", opEnter, "    adopt(owner)\n    set_owner()", "    call('ZREM', waiting, ticket)\n    adopt(owner)\n    set_owner()"},
 		guard{"the parked ahead, in a place", opEnter, "rank + 1 + call('ZCOUNT', parked, '-inf', '(' .. arrival)", "rank + 1"},
@@ -86,7 +91,8 @@ func TestI07PlacesAreStable(t *testing.T) {
 	rare(t, 17, guard{"a late return's due", opEnter, "  detect_loss(ARGV[12], tonumber(ARGV[13]))", "  detect_loss(ARGV[12], tonumber(ARGV[13]))\n  reap()"})
 }
 
-func TestI10RepetitionsCountOnce(t *testing.T) {
+// Repetitions count once.
+func TestI10_RepetitionsCountOnce(t *testing.T) {
 	testWithGuards(t, repeatedHistories(180, 2),
 		guard{"the request of a closing", opClose, "if before[1] == request then", "if false then"},
 		guard{"the request of an eviction", opEvict, "if before[1] == request then", "if false then"},
@@ -100,7 +106,8 @@ func TestI10RepetitionsCountOnce(t *testing.T) {
 	testWithout(t, take.name, repeatedHistories(185, 2), take.off(t))
 }
 
-func TestI11StaleFencesChangeNothing(t *testing.T) {
+// Stale fences change nothing.
+func TestI11_StaleFencesChangeNothing(t *testing.T) {
 	testWithGuards(t, histories(220, 2),
 		guard{"the fence of a release", opRelease, "if h[1] == ticket and h[2] == fence then", "if h[1] == ticket then"},
 		guard{"the fence of a return", opReturn, "if h[1] == ticket and h[2] == fence then", "if h[1] == ticket then"},
@@ -109,7 +116,8 @@ func TestI11StaleFencesChangeNothing(t *testing.T) {
 	rare(t, 3, guard{"the fence of a take", opTake, "or h[2] ~= fence", ""})
 }
 
-func TestI12WhoStandsIsAliveAndLentOnce(t *testing.T) {
+// Who stands is alive and lent once.
+func TestI12_WhoStandsIsAliveAndLentOnce(t *testing.T) {
 	testWithGuards(t, histories(250, 2),
 		guard{"the last heartbeat", "", "{waiting, taken, parked, alive}", "{waiting, taken, parked}"},
 		guard{"the life of keys", opEnter, "renew_life(record, waiting, parked, alive, owners, work)\n", ""},

@@ -9,7 +9,8 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-func TestI08TheLivingAreNeverDropped(t *testing.T) {
+// The living are never dropped.
+func TestI08_TheLivingAreNeverDropped(t *testing.T) {
 	testWithGuards(t, longWait, guard{
 		"the life that a beat gives", opBeat, "if #refreshed > 0 then call('ZADD', alive, 'GT', unpack(refreshed)) end", "",
 	})
@@ -44,7 +45,8 @@ func longWait(t testing.TB, edit func(*Client)) {
 	}
 }
 
-func TestI08ManyDeadHeadsCostOneLifeTogether(t *testing.T) {
+// Many dead heads cost one life together.
+func TestI08_ManyDeadHeadsCostOneLifeTogether(t *testing.T) {
 	testWithGuards(t, manyDead,
 		guard{"the burial of the dead", "", "if #dead == 0 then return end", "do return end"},
 		guard{"the end of a life", opEnter, "format_int(now + ARGV[10])", "format_int(now + 3600000000)"},
@@ -77,7 +79,8 @@ func manyDead(t testing.TB, edit func(*Client)) {
 	}
 }
 
-func TestI08PromotionPassesOverDeadHeads(t *testing.T) {
+// Promotion passes over dead heads.
+func TestI08_PromotionPassesOverDeadHeads(t *testing.T) {
 	testWithGuards(t, deadHeads, guard{
 		"the look at a head's life", opLeave, "if tonumber(call('ZSCORE', alive, head[1]) or 0) > now then", "if true then",
 	})

@@ -12,7 +12,7 @@ import (
 )
 
 // What many do at several nodes at once must look as if they had done it one after the other at a single line.
-func TestHistoriesOfManyNodesAreLinearizable(t *testing.T) {
+func TestHistory_IsLinearizable(t *testing.T) {
 	testWithGuards(t, linearizable,
 		guard{"the order of the line", "", "call('ZRANGE', waiting, 0, 0, 'WITHSCORES')\n    if", "call('ZRANGE', waiting, -1, -1, 'WITHSCORES')\n    if"},
 		guard{"the place of who enters again", opEnter, "    adopt(owner)\n    set_owner()", "    call('ZREM', waiting, ticket)\n    adopt(owner)\n    set_owner()"},

@@ -59,7 +59,8 @@ func contend(t testing.TB, edit func(*Client), lock locking) {
 	all.Wait()
 }
 
-func TestI16JointTicketsGetAllOrNothingAndNobodyIsStuck(t *testing.T) {
+// Joint tickets get all or nothing and nobody is stuck.
+func TestI16_JointTicketsGetAllOrNothingAndNobodyIsStuck(t *testing.T) {
 	testWithGuards(t, joint,
 		guard{"the look at all lines", "", "ready = ready and head[1] == first[1] and not has_holder()", "ready = ready"},
 		guard{"the wait of a joint head", "", "if owner_session == line then", "if true then"},
@@ -83,7 +84,8 @@ func joint(t testing.TB, edit func(*Client)) {
 	})
 }
 
-func TestI16LinesOfSeveralPartitionsAreHadTogetherAndNobodyIsStuck(t *testing.T) {
+// Lines of several partitions are had together and nobody is stuck.
+func TestI16_LinesOfSeveralPartitionsAreHadTogetherAndNobodyIsStuck(t *testing.T) {
 	testWithGuards(t, func(t testing.TB, edit func(*Client)) { contend(t, edit, lockTogether) })
 	testWithout(t, "the order in which they are locked", func(t testing.TB, edit func(*Client)) {
 		contend(t, edit, lockOneByOne)
@@ -118,7 +120,8 @@ func lockOneByOne(ctx context.Context, c *Client, ticket string, tables []string
 	}, nil
 }
 
-func TestAJointTicketHasItsTurnWhenTheLastOfItsLinesIsFree(t *testing.T) {
+// A joint ticket has its turn when the last of its lines is free.
+func TestJoint_TurnWhenAllLinesAreFree(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	a, b := r.node("a", nil), r.node("b", nil)
@@ -191,7 +194,8 @@ func partitions(names ...string) []Name {
 	return all
 }
 
-func TestLinesThatCannotAllBeHadAreGivenBackInReverse(t *testing.T) {
+// Lines that cannot all be had are given back in reverse.
+func TestLockAll_ReleasesInReverse(t *testing.T) {
 	t.Parallel()
 	for name, fail := range map[string]struct {
 		happens func(t *testing.T, r *harness, c *Client, stop context.CancelFunc) error
@@ -247,7 +251,8 @@ func TestLinesThatCannotAllBeHadAreGivenBackInReverse(t *testing.T) {
 	}
 }
 
-func TestTurnsOfSeveralPartitions(t *testing.T) {
+// Turns of several partitions.
+func TestLockAll_SeveralPartitions(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	seen := &releases{recordingObserver: newRecordingObserver()}

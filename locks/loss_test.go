@@ -11,7 +11,8 @@ import (
 	"lunchgo/db/dbtest"
 )
 
-func TestI03TheOrderSurvivesTheLossOfAllData(t *testing.T) {
+// The order survives the loss of all data.
+func TestI03_TheOrderSurvivesTheLossOfAllData(t *testing.T) {
 	testWithGuards(t, flushed,
 		guard{"the wait for older tickets", "", "if till > now and till > r.till then", "if false then"},
 		guard{"the number that a ticket brings", opRestore, "local ticket, arrival, load = ARGV[i], ARGV[i + 1]", "local ticket, arrival, load = ARGV[i], format_int(now - i)"},
@@ -56,7 +57,8 @@ func flushed(t testing.TB, edit func(*Client)) {
 	}
 }
 
-func TestI02FencesRiseAboveNumbersThatCallersBring(t *testing.T) {
+// Fences rise above numbers that callers bring.
+func TestI02_FencesRiseAboveNumbersThatCallersBring(t *testing.T) {
 	testWithGuards(t, broughtAlong, guard{
 		"the counter that follows", opEnter,
 		"if tonumber(arrival) > highest then call('SET', counter, arrival, 'PX', life) end", "",
@@ -78,7 +80,8 @@ func broughtAlong(t testing.TB, edit func(*Client)) {
 	}
 }
 
-func TestI02FencesRiseOverTheLossOfTheCounter(t *testing.T) {
+// Fences rise over the loss of the counter.
+func TestI02_FencesRiseOverTheLossOfTheCounter(t *testing.T) {
 	testWithGuards(t, counterLost, guard{
 		"the clock in the counter", "",
 		"local number = format_int(now)", "local number = format_int((call('GET', counter) or 0) + 1)",
@@ -104,7 +107,8 @@ func counterLost(t testing.TB, edit func(*Client)) {
 	}
 }
 
-func TestI07PlacesOutliveARestartOfRedis(t *testing.T) {
+// Places outlive a restart of Redis.
+func TestI07_PlacesOutliveARestartOfRedis(t *testing.T) {
 	t.Parallel()
 	server := dbtest.PrivateDurableRedis(t)
 	r := newHarnessAt(t, server.URL)

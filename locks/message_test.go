@@ -87,7 +87,8 @@ func (r *harness) messages() func(kind string) int {
 	}
 }
 
-func TestI05OneMessageToOneWaiterPerHandOff(t *testing.T) {
+// One message to one waiter per hand off.
+func TestI05_OneMessageToOneWaiterPerHandOff(t *testing.T) {
 	told := "publish(owner, {kind = 'granted', ticket = ticket, fence = fence}, owner_session)"
 	testWithGuards(t, oneMessage,
 		guard{"the single message", "", told, told + " " + told},
@@ -127,7 +128,8 @@ func oneMessage(t testing.TB, edit func(*Client)) {
 	}
 }
 
-func TestHandOffWithinANodeNeedsNoMessage(t *testing.T) {
+// Hand off within a node needs no message.
+func TestMessage_NoneForHandOffWithinANode(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	published := r.messages()
@@ -141,7 +143,8 @@ func TestHandOffWithinANodeNeedsNoMessage(t *testing.T) {
 	}
 }
 
-func TestI06BeatsMakeUpForLostMessages(t *testing.T) {
+// Beats make up for lost messages.
+func TestI06_BeatsMakeUpForLostMessages(t *testing.T) {
 	testWithGuards(t, lostMessages,
 		guard{"the turn in the answer to a beat", opBeat, "if h[1] ~= node or h[8] ~= session then return", "if true then return"},
 	)
@@ -175,7 +178,8 @@ func lostMessages(t testing.TB, edit func(*Client)) {
 	}
 }
 
-func TestI06WithoutBeatsALostMessageCostsTheClaimWindow(t *testing.T) {
+// Without beats a lost message costs the claim window.
+func TestI06_WithoutBeatsALostMessageCostsTheClaimWindow(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	j := newRecordingObserver()
@@ -192,7 +196,8 @@ func TestI06WithoutBeatsALostMessageCostsTheClaimWindow(t *testing.T) {
 	eventually(t, 5*time.Second, "the claim time-out is counted", func() bool { return j.event(ClaimTimeout) == 1 })
 }
 
-func TestI06EveryResubscriptionIsFollowedByABeat(t *testing.T) {
+// Every resubscription is followed by a beat.
+func TestI06_EveryResubscriptionIsFollowedByABeat(t *testing.T) {
 	t.Parallel()
 	r := newPrivateHarness(t)
 	j := newRecordingObserver()
@@ -215,7 +220,8 @@ func TestI06EveryResubscriptionIsFollowedByABeat(t *testing.T) {
 	}
 }
 
-func TestCloseSendsEverybodyAwayWithOneMessageANode(t *testing.T) {
+// Close sends everybody away with one message a node.
+func TestClose_SendsOneMessageANode(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	published := r.messages()
@@ -259,7 +265,8 @@ func TestCloseSendsEverybodyAwayWithOneMessageANode(t *testing.T) {
 	}
 }
 
-func TestCloseIsLearntByBeatToo(t *testing.T) {
+// Close is learnt by beat too.
+func TestClose_IsLearntByBeat(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	j := newRecordingObserver()

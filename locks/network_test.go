@@ -71,7 +71,8 @@ func (n *network) silence(directions ...string) {
 // restore makes the network good again; connections that were silenced break.
 func (n *network) restore() { n.proxy.Toxics.ResetToxics(context.Background()) }
 
-func TestACutLongerThanALifePassesTheTurnOnAndGivesThePlaceBack(t *testing.T) {
+// A cut longer than a life passes the turn on and gives the place back.
+func TestNetwork_CutLongerThanTTLPassesTheTurnOn(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	net, j := r.network(), newRecordingObserver()
@@ -108,7 +109,8 @@ func TestACutLongerThanALifePassesTheTurnOnAndGivesThePlaceBack(t *testing.T) {
 	}
 }
 
-func TestACutShorterThanALifeCostsNobodyThePlace(t *testing.T) {
+// A cut shorter than a life costs nobody the place.
+func TestNetwork_CutShorterThanTTLKeepsPlaces(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	net, j := r.network(), newRecordingObserver()
@@ -137,7 +139,8 @@ func TestACutShorterThanALifeCostsNobodyThePlace(t *testing.T) {
 	}
 }
 
-func TestALongWayToRedisBreaksNoPromise(t *testing.T) {
+// A long way to Redis breaks no promise.
+func TestNetwork_LatencyBreaksNoPromise(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	j := newRecordingObserver()
@@ -177,7 +180,8 @@ func (h *flakySubscriber) Subscribe(ctx context.Context, channels ...string) *re
 	return h.later.Subscribe(ctx, channels...)
 }
 
-func TestASubscriptionGoneSilentCostsABeatAHandOffAndIsReplaced(t *testing.T) {
+// A subscription gone silent costs a beat a hand off and is replaced.
+func TestNetwork_SilentSubscriptionIsReplaced(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	net, j := r.network(), newRecordingObserver()
@@ -220,7 +224,8 @@ func TestASubscriptionGoneSilentCostsABeatAHandOffAndIsReplaced(t *testing.T) {
 	}
 }
 
-func TestRedisThatIsAwayForAWhileKeepsThePlaces(t *testing.T) {
+// Redis that is away for a while keeps the places.
+func TestNetwork_RedisAwayForAWhileKeepsPlaces(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	wire := &breakableLink{}

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-func TestI03TheParkedAreOutOfTheLineButNotOutOfTheirPlace(t *testing.T) {
+// The parked are out of the line but not out of their place.
+func TestI03_TheParkedAreOutOfTheLineButNotOutOfTheirPlace(t *testing.T) {
 	testWithGuards(t, parkedInPlace,
 		guard{"the absence of the parked", opPark, "call('ZADD', parked, arrival, ticket)\n    call('ZREM', waiting, ticket)", "call('ZADD', parked, arrival, ticket)"},
 		guard{"the parked ahead, in a place", opEnter, "rank + 1 + call('ZCOUNT', parked, '-inf', '(' .. arrival)", "rank + 1"},
@@ -60,7 +61,8 @@ func parkedInPlace(t testing.TB, edit func(*Client)) {
 	}
 }
 
-func TestI04AGrantThatNobodyClaimedPassesOnWhenItsTicketIsParked(t *testing.T) {
+// A grant that nobody claimed passes on when its ticket is parked.
+func TestI04_AGrantThatNobodyClaimedPassesOnWhenItsTicketIsParked(t *testing.T) {
 	testWithGuards(t, parkedGrant, guard{"the end of its turn", opPark, "if h[1] == ticket then clear_holder() end", ""})
 }
 
@@ -90,7 +92,8 @@ func parkedGrant(t testing.TB, edit func(*Client)) {
 	r.release(third, 1)
 }
 
-func TestTheGraceOfTheParkedEnds(t *testing.T) {
+// The grace of the parked ends.
+func TestPark_GraceEnds(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	a, b := r.node("a", nil), r.node("b", nil)
@@ -115,7 +118,8 @@ func TestTheGraceOfTheParkedEnds(t *testing.T) {
 	r.release(turn, 1)
 }
 
-func TestWhoCanBeParked(t *testing.T) {
+// Who can be parked.
+func TestPark_Statuses(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	a, b := r.node("a", nil), r.node("b", nil)

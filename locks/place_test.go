@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-func TestI07APositionNeverRises(t *testing.T) {
+// A position never rises.
+func TestI07_APositionNeverRises(t *testing.T) {
 	testWithGuards(t, positionsUnderChurn,
 		guard{"the place of who enters again", opEnter, "    adopt(owner)\n    set_owner()", "    call('ZREM', waiting, ticket)\n    adopt(owner)\n    set_owner()"},
 		guard{"the life of a ticket that was adopted", opEnter, "call('ZADD', alive, deadline, ticket)", "call('ZADD', alive, now + 1, ticket)"},
@@ -69,7 +70,8 @@ func positionsUnderChurn(t testing.TB, edit func(*Client)) {
 	}
 }
 
-func TestI07TicketsOfAKilledNodeAreAdoptedInTheirPlace(t *testing.T) {
+// Tickets of a killed node are adopted in their place.
+func TestI07_TicketsOfAKilledNodeAreAdoptedInTheirPlace(t *testing.T) {
 	testWithGuards(t, adoptedInPlace,
 		guard{"the number of a known ticket", opEnter, "if known_arrival then arrival = known_arrival elseif", "if"})
 }
@@ -93,7 +95,8 @@ func adoptedInPlace(t testing.TB, edit func(*Client)) {
 	}
 }
 
-func TestAdoptionTellsTheNodeBefore(t *testing.T) {
+// Adoption tells the node before.
+func TestAdoption_NotifiesFormerOwner(t *testing.T) {
 	testWithGuards(t, toldByMessage,
 		guard{"the message", opEnter, "publish(owner, {kind = 'adopted', ticket = ticket}, session)", ""})
 	testWithout(t, "messages", toldByMessage, func(c *Client) { dropMessages(t, c) })
@@ -103,7 +106,8 @@ func toldByMessage(t testing.TB, edit func(*Client)) {
 	adopted(t, edit, func(cfg *Config) { cfg.Beat, cfg.TTL = time.Hour, 2*time.Hour })
 }
 
-func TestWithoutMessagesABeatTellsOfAnAdoption(t *testing.T) {
+// Without messages a beat tells of an adoption.
+func TestAdoption_IsLearntByBeat(t *testing.T) {
 	testWithGuards(t, toldByBeat, guard{"the mark in its answer", opBeat, "or owner and 'a' or lost", "or owner and 'w' or lost"})
 }
 
@@ -135,7 +139,8 @@ func adopted(t testing.TB, edit func(*Client), times func(*Config)) {
 	}
 }
 
-func TestATurnThatGoesOnElsewhere(t *testing.T) {
+// A turn that goes on elsewhere.
+func TestAdoption_DuringATurn(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	j := newRecordingObserver()
@@ -157,7 +162,8 @@ func TestATurnThatGoesOnElsewhere(t *testing.T) {
 	})
 }
 
-func TestI07ATicketHeldByADeadNodeStandsAgainWhereItWasAdopted(t *testing.T) {
+// A ticket held by a dead node stands again where it was adopted.
+func TestI07_ATicketHeldByADeadNodeStandsAgainWhereItWasAdopted(t *testing.T) {
 	testWithGuards(t, heldByTheDead, guard{
 		"the return of a holder that was adopted", "", "if call('ZSCORE', alive, ticket) then", "if false then",
 	})

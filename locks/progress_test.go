@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-func TestEstimate(t *testing.T) {
+// Estimate.
+func TestProgress_Estimate(t *testing.T) {
 	t.Parallel()
 	const s = time.Second
 	for name, test := range map[string]struct {
@@ -31,7 +32,8 @@ func TestEstimate(t *testing.T) {
 	}
 }
 
-func TestPaceAndShareAreMeasured(t *testing.T) {
+// Pace and share are measured.
+func TestProgress_MeasuresPaceAndShare(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	j := newRecordingObserver()

@@ -15,7 +15,8 @@ func quick(cfg *Config) {
 	cfg.Lease, cfg.TTL, cfg.ClaimWindow, cfg.Grace, cfg.Beat = soon, soon, soon, soon, 50*time.Millisecond
 }
 
-func TestI09AQuietLineLeavesNothing(t *testing.T) {
+// A quiet line leaves nothing.
+func TestI09_AQuietLineLeavesNothing(t *testing.T) {
 	testWithGuards(t, leavesNothing,
 		guard{"the life of keys", "", "for _, key in ipairs({...}) do call('PEXPIRE', key, life) end", ""},
 		guard{"the life of the record", opEnter, "renew_life(record, waiting, parked, alive, owners, work)", "renew_life(waiting, parked, alive, owners, work)"},
@@ -96,7 +97,7 @@ func leaveBehind(t testing.TB, r *harness, dying *Client) {
 }
 
 // Not parallel: it counts the goroutines of the process.
-func TestI09AQuietLineLeavesNoGoroutine(t *testing.T) {
+func TestI09_AQuietLineLeavesNoGoroutine(t *testing.T) {
 	stays := func(edit func(*Client)) error {
 		r := newHarness(t)
 		before := goleak.IgnoreCurrent()

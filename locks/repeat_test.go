@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-func TestI10AnEveningOverAConnectionThatRepeatsEverything(t *testing.T) {
+// An evening over a connection that repeats everything.
+func TestI10_AnEveningOverAConnectionThatRepeatsEverything(t *testing.T) {
 	testWithGuards(t, repeatedCommands,
 		guard{"the memory of a release", opRelease, "elseif call('HGET', record, done_by) == fence then", "elseif false then"},
 		guard{"the memory of a return", opReturn, "call('HGET', record, done_by) == fence then", "false then"},

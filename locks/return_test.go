@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-func TestAReturnedTurnLosesNobodyAPlace(t *testing.T) {
+// A returned turn loses nobody a place.
+func TestReturn_KeepsPlaces(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	a, b := r.node("a", nil), r.node("b", nil)
@@ -44,7 +45,8 @@ func TestAReturnedTurnLosesNobodyAPlace(t *testing.T) {
 	}
 }
 
-func TestAReturnThatComesLateChangesNothing(t *testing.T) {
+// A return that comes late changes nothing.
+func TestReturn_LateChangesNothing(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	a := r.node("a", nil)

@@ -19,7 +19,8 @@ func within(t testing.TB, d time.Duration, ctx context.Context) {
 	}
 }
 
-func TestI01HolderCutOffLosesItsTurnBeforeTheNextBegins(t *testing.T) {
+// Holder cut off loses its turn before the next begins.
+func TestI01_HolderCutOffLosesItsTurnBeforeTheNextBegins(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	wire, j := &breakableLink{}, newRecordingObserver()
@@ -48,7 +49,8 @@ func TestI01HolderCutOffLosesItsTurnBeforeTheNextBegins(t *testing.T) {
 	r.release(next, 1)
 }
 
-func TestWatchdogKeepsALongTurn(t *testing.T) {
+// Watchdog keeps a long turn.
+func TestTurn_WatchdogRenewsLease(t *testing.T) {
 	t.Parallel()
 	skipIfShort(t)
 	r := newHarness(t)
@@ -69,7 +71,8 @@ func TestWatchdogKeepsALongTurn(t *testing.T) {
 	r.release(turn, 1)
 }
 
-func TestI01NoTurnOutlastsMaxHold(t *testing.T) {
+// No turn outlasts max hold.
+func TestI01_NoTurnOutlastsMaxHold(t *testing.T) {
 	testWithGuards(t, longestHold, guard{"the longest hold", opHold, "math.min(now + lease, last)", "now + lease"})
 }
 
@@ -93,7 +96,8 @@ func longestHold(t testing.TB, edit func(*Client)) {
 	r.release(next, 1)
 }
 
-func TestTakeServesTheRunOfOwnTickets(t *testing.T) {
+// Take serves the run of own tickets.
+func TestTake_ServesTheRunOfOwnTickets(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	j := newRecordingObserver()
@@ -164,7 +168,8 @@ func takeAndLose(t testing.TB, edit func(*Client)) {
 	}
 }
 
-func TestTakenTicketsStandAgainWhenTheTurnIsLost(t *testing.T) {
+// Taken tickets stand again when the turn is lost.
+func TestTake_LostTurnRequeuesTaken(t *testing.T) {
 	testWithGuards(t, takeAndLose,
 		guard{"the return of those taken along", "", "for i = 1, #run, 2 do call('ZADD', waiting, run[i + 1], run[i]) end", ""})
 }
