@@ -11,23 +11,23 @@ import (
 // Free line grants at once.
 func TestLine_FreeGrantsAtOnce(t *testing.T) {
 	t.Parallel()
-	r := newHarness(t)
-	c := r.node("a", nil)
-	place := r.enter(c, "t1")
+	h := newHarness(t)
+	c := h.node("a", nil)
+	place := h.enter(c, "t1")
 	if !place.Granted || place.Position != 0 || place.Count != 0 || place.Fence <= place.Arrival || place.ServerTime.IsZero() {
 		t.Fatalf("place %+v", place)
 	}
-	turn := r.next(c)
+	turn := h.next(c)
 	if turn.Ticket() != "t1" || turn.Fence() != place.Fence || turn.Arrival() != place.Arrival {
 		t.Fatalf("turn of %s, fence %d, want that of %+v", turn.Ticket(), turn.Fence(), place)
 	}
-	again := r.enter(c, "t1")
+	again := h.enter(c, "t1")
 	if !again.Granted || again.Fence != place.Fence || again.Arrival != place.Arrival {
 		t.Fatalf("entered again: %+v, want %+v", again, place)
 	}
-	r.release(turn, 1)
-	r.release(turn, 1)
-	if p := r.progress(c); p.Holder || p.Count != 0 || p.HoldPerPerson == 0 {
+	h.release(turn, 1)
+	h.release(turn, 1)
+	if p := h.progress(c); p.Holder || p.Count != 0 || p.HoldPerPerson == 0 {
 		t.Fatalf("after release: %+v", p)
 	}
 }
@@ -35,30 +35,30 @@ func TestLine_FreeGrantsAtOnce(t *testing.T) {
 // Places and hand off.
 func TestLine_PlacesAndHandOff(t *testing.T) {
 	t.Parallel()
-	r := newHarness(t)
-	a, b := r.node("a", nil), r.node("b", nil)
-	holder := r.enter(a, "t1")
-	second, third := r.enter(b, "t2"), r.enter(a, "t3")
+	h := newHarness(t)
+	a, b := h.node("a", nil), h.node("b", nil)
+	holder := h.enter(a, "t1")
+	second, third := h.enter(b, "t2"), h.enter(a, "t3")
 	if second.Granted || second.Position != 1 || second.Count != 1 || third.Position != 2 || third.Count != 2 {
 		t.Fatalf("places %+v, %+v", second, third)
 	}
 	if !(holder.Arrival < second.Arrival && second.Arrival < third.Arrival) {
 		t.Fatalf("arrivals %d, %d, %d do not rise", holder.Arrival, second.Arrival, third.Arrival)
 	}
-	p := r.progress(a)
+	p := h.progress(a)
 	if !p.Holder || p.Count != 2 || p.HoldSize != 1 || !slices.Equal(order(p), []string{"t2", "t3"}) {
 		t.Fatalf("progress %+v", p)
 	}
-	if n, err := a.Lengths(r.ctx(), []Name{r.name, {"evening", "20:00"}}); err != nil || !slices.Equal(n, []int{3, 0}) {
+	if n, err := a.Lengths(h.ctx(), []Name{h.name, {"evening", "20:00"}}); err != nil || !slices.Equal(n, []int{3, 0}) {
 		t.Fatalf("lengths %v, %v, want 3 and 0", n, err)
 	}
-	r.release(r.next(a), 1)
-	next := r.next(b)
+	h.release(h.next(a), 1)
+	next := h.next(b)
 	if next.Ticket() != "t2" {
 		t.Fatalf("next is %s, want t2", next.Ticket())
 	}
-	r.release(next, 1)
-	if last := r.next(a); last.Ticket() != "t3" || last.Fence() <= next.Fence() {
+	h.release(next, 1)
+	if last := h.next(a); last.Ticket() != "t3" || last.Fence() <= next.Fence() {
 		t.Fatalf("last is %s with fence %d after %d", last.Ticket(), last.Fence(), next.Fence())
 	}
 }
@@ -66,24 +66,24 @@ func TestLine_PlacesAndHandOff(t *testing.T) {
 // Leave gives the turn to the next.
 func TestLeave_GivesTheTurnToTheNext(t *testing.T) {
 	t.Parallel()
-	r := newHarness(t)
-	c := r.node("a", nil)
-	line := c.Line(r.name)
-	r.enter(c, "t1")
-	turn := r.next(c)
-	r.enter(c, "t2")
-	r.enter(c, "t3")
-	if err := line.Leave(r.ctx(), "t2"); err != nil {
+	h := newHarness(t)
+	c := h.node("a", nil)
+	line := c.Line(h.name)
+	h.enter(c, "t1")
+	turn := h.next(c)
+	h.enter(c, "t2")
+	h.enter(c, "t3")
+	if err := line.Leave(h.ctx(), "t2"); err != nil {
 		t.Fatal(err)
 	}
-	if err := line.Leave(r.ctx(), "t2"); err != nil {
+	if err := line.Leave(h.ctx(), "t2"); err != nil {
 		t.Fatalf("leaving twice: %v", err)
 	}
-	if err := line.Leave(r.ctx(), "t1"); !errors.Is(err, ErrServing) {
+	if err := line.Leave(h.ctx(), "t1"); !errors.Is(err, ErrServing) {
 		t.Fatalf("the holder leaves: %v, want ErrServing", err)
 	}
-	r.release(turn, 0)
-	if next := r.next(c); next.Ticket() != "t3" {
+	h.release(turn, 0)
+	if next := h.next(c); next.Ticket() != "t3" {
 		t.Fatalf("next is %s, want t3", next.Ticket())
 	}
 }
@@ -91,16 +91,16 @@ func TestLeave_GivesTheTurnToTheNext(t *testing.T) {
 // Bad entries are refused.
 func TestEnter_RefusesBadEntries(t *testing.T) {
 	t.Parallel()
-	r := newHarness(t)
-	c := r.node("a", nil)
-	line := c.Line(r.name)
+	h := newHarness(t)
+	c := h.node("a", nil)
+	line := c.Line(h.name)
 	long := make([]byte, maxTicket+1)
 	for _, in := range []Entry{{}, {Ticket: string(long)}, {Ticket: "\xff"}, {Ticket: "t", Arrival: -1}, {Ticket: "t", Arrival: 1 << 60}} {
-		if _, err := line.Enter(r.ctx(), in); !errors.Is(err, ErrBadEntry) {
+		if _, err := line.Enter(h.ctx(), in); !errors.Is(err, ErrBadEntry) {
 			t.Errorf("enter %q %d: %v, want ErrBadEntry", in.Ticket, in.Arrival, err)
 		}
 	}
-	if left := r.keysLeft(); len(left) != 0 {
+	if left := h.keysLeft(); len(left) != 0 {
 		t.Errorf("refused entries left %v", left)
 	}
 }
@@ -108,47 +108,47 @@ func TestEnter_RefusesBadEntries(t *testing.T) {
 // Lock waits and gives up.
 func TestLock_WaitsAndGivesUp(t *testing.T) {
 	t.Parallel()
-	r := newHarness(t)
-	a, b := r.node("a", nil), r.node("b", nil)
-	first, err := a.Line(r.name).Lock(r.ctx(), "t1")
+	h := newHarness(t)
+	a, b := h.node("a", nil), h.node("b", nil)
+	first, err := a.Line(h.name).Lock(h.ctx(), "t1")
 	if err != nil {
 		t.Fatal(err)
 	}
-	impatient, cancel := context.WithCancel(r.ctx())
+	impatient, cancel := context.WithCancel(h.ctx())
 	gaveUp := make(chan error, 1)
 	go func() {
-		_, err := b.Line(r.name).Lock(impatient, "t2")
+		_, err := b.Line(h.name).Lock(impatient, "t2")
 		gaveUp <- err
 	}()
-	eventually(t, testTimes.Lease, "t2 waits", func() bool { return r.progress(a).Count == 1 })
+	eventually(t, testTimes.Lease, "t2 waits", func() bool { return h.progress(a).Count == 1 })
 	cancel()
 	if err := <-gaveUp; !errors.Is(err, context.Canceled) {
 		t.Fatalf("gave up with %v", err)
 	}
-	if p := r.progress(a); p.Count != 0 || !p.Holder {
+	if p := h.progress(a); p.Count != 0 || !p.Holder {
 		t.Fatalf("a waiter that gave up left %+v", p)
 	}
-	r.release(first, 1)
-	third, err := b.Line(r.name).Lock(r.ctx(), "t3")
+	h.release(first, 1)
+	third, err := b.Line(h.name).Lock(h.ctx(), "t3")
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.release(third, 1)
+	h.release(third, 1)
 }
 
 // Closed client.
 func TestClient_ClosedReturnsErrors(t *testing.T) {
 	t.Parallel()
-	r := newHarness(t)
-	c := r.node("a", nil)
-	r.enter(c, "t1")
-	turn := r.next(c)
+	h := newHarness(t)
+	c := h.node("a", nil)
+	h.enter(c, "t1")
+	turn := h.next(c)
 	waiting := make(chan error, 1)
 	go func() {
-		_, err := c.Line(r.name).Next(context.Background())
+		_, err := c.Line(h.name).Next(context.Background())
 		waiting <- err
 	}()
-	r.kill(c)
+	h.kill(c)
 	if err := <-waiting; !errors.Is(err, ErrClientClosed) {
 		t.Errorf("next: %v", err)
 	}
@@ -156,10 +156,10 @@ func TestClient_ClosedReturnsErrors(t *testing.T) {
 	if cause := context.Cause(turn.Context()); !errors.Is(cause, ErrClientClosed) {
 		t.Errorf("turn ended with %v", cause)
 	}
-	if _, err := c.Line(r.name).Enter(r.ctx(), Entry{Ticket: "t2"}); !errors.Is(err, ErrClientClosed) {
+	if _, err := c.Line(h.name).Enter(h.ctx(), Entry{Ticket: "t2"}); !errors.Is(err, ErrClientClosed) {
 		t.Errorf("enter: %v", err)
 	}
-	if err := turn.Release(r.ctx(), 1); !errors.Is(err, ErrClientClosed) {
+	if err := turn.Release(h.ctx(), 1); !errors.Is(err, ErrClientClosed) {
 		t.Errorf("release: %v", err)
 	}
 }
@@ -167,15 +167,15 @@ func TestClient_ClosedReturnsErrors(t *testing.T) {
 // Line is the same pointer while in use.
 func TestClient_SameLineWhileInUse(t *testing.T) {
 	t.Parallel()
-	r := newHarness(t)
-	c := r.node("a", nil)
-	line := c.Line(r.name)
-	if _, err := line.Enter(r.ctx(), Entry{Ticket: "t1"}); err != nil {
+	h := newHarness(t)
+	c := h.node("a", nil)
+	line := c.Line(h.name)
+	if _, err := line.Enter(h.ctx(), Entry{Ticket: "t1"}); err != nil {
 		t.Fatal(err)
 	}
-	if c.Line(r.name) != line || line.Name() != r.name {
+	if c.Line(h.name) != line || line.Name() != h.name {
 		t.Fatal("another pointer for a line in use")
 	}
-	r.release(r.next(c), 1)
-	eventually(t, 5*time.Second, "the line is out of use", func() bool { return c.Line(r.name) != line })
+	h.release(h.next(c), 1)
+	eventually(t, 5*time.Second, "the line is out of use", func() bool { return c.Line(h.name) != line })
 }

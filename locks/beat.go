@@ -12,26 +12,26 @@ const beatSize = 500
 
 // keepAlive is the one goroutine of a line that has tickets on this node. It beats them and checks the line when
 // the present turn's lease ends. It ends when no ticket lives by beats any more.
-func (d *session) keepAlive() {
-	d.client.retainSubscription(d.name.Partition)
-	defer d.client.releaseSubscription(d.name.Partition)
-	period := d.client.cfg.Beat
-	next := d.client.clock().Add(period/2 + rand.N(period/2)) // lines opened together do not beat together
+func (s *session) keepAlive() {
+	s.client.retainSubscription(s.name.Partition)
+	defer s.client.releaseSubscription(s.name.Partition)
+	period := s.client.cfg.Beat
+	next := s.client.clock().Add(period/2 + rand.N(period/2)) // lines opened together do not beat together
 	timer := time.NewTimer(period)
 	defer timer.Stop()
 	for {
-		stay, due, wake := d.plan()
+		stay, due, wake := s.plan()
 		if !stay {
 			return
 		}
-		now := d.client.clock()
+		now := s.client.clock()
 		if due || !now.Before(next) {
-			d.beat()
-			next = d.client.clock().Add(period)
+			s.beat()
+			next = s.client.clock().Add(period)
 			continue
 		}
 		if !wake.IsZero() && !now.Before(wake) {
-			d.beatTickets(nil)
+			s.beatTickets(nil)
 			continue
 		}
 		until := next
@@ -41,67 +41,67 @@ func (d *session) keepAlive() {
 		timer.Reset(until.Sub(now))
 		select {
 		case <-timer.C:
-		case <-d.wake:
-		case <-d.client.ctx.Done():
+		case <-s.wake:
+		case <-s.client.ctx.Done():
 		}
 	}
 }
 
 // plan tells keepAlive whether to stay, whether a beat is due now, and when to check the line.
-func (d *session) plan() (stay, due bool, wake time.Time) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	due, d.beatDue = d.beatDue, false
-	wake = d.checkAt
-	if !wake.IsZero() && d.client.until(wake) <= 0 {
-		d.checkAt = time.Time{} // the answer to the look sets it again
+func (s *session) plan() (stay, due bool, wake time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	due, s.beatDue = s.beatDue, false
+	wake = s.checkAt
+	if !wake.IsZero() && s.client.until(wake) <= 0 {
+		s.checkAt = time.Time{} // the answer to the look sets it again
 	}
-	d.keepingAlive = d.needsBeats() && d.client.ctx.Err() == nil
-	return d.keepingAlive, due, wake
+	s.keepingAlive = s.needsBeats() && s.client.ctx.Err() == nil
+	return s.keepingAlive, due, wake
 }
 
 // beat refreshes every ticket on the session that lives by beats and deals with what Redis says of each.
-func (d *session) beat() {
-	d.mu.Lock()
-	all := make([]*localTicket, 0, len(d.tickets))
-	for _, e := range d.tickets {
+func (s *session) beat() {
+	s.mu.Lock()
+	all := make([]*localTicket, 0, len(s.tickets))
+	for _, e := range s.tickets {
 		if e.needsBeat() {
 			all = append(all, e)
 		}
 	}
-	d.mu.Unlock()
-	d.beatEach(all)
+	s.mu.Unlock()
+	s.beatEach(all)
 }
 
 // beatEach sends as many beats as the tickets need.
-func (d *session) beatEach(tickets []*localTicket) {
+func (s *session) beatEach(tickets []*localTicket) {
 	for run := range slices.Chunk(tickets, beatSize) {
-		if !d.beatTickets(run) {
+		if !s.beatTickets(run) {
 			return
 		}
 	}
 }
 
 // beatTickets sends one beat. Without tickets it only makes Redis reap and promote.
-func (d *session) beatTickets(tickets []*localTicket) bool {
-	c := d.client
+func (s *session) beatTickets(tickets []*localTicket) bool {
+	c := s.client
 	ctx, cancel := context.WithTimeout(c.ctx, c.cfg.TTL)
 	defer cancel()
 	args := make([]any, 0, 3+len(tickets))
-	args = append(args, c.cfg.TTL.Microseconds(), d.knownArrival(), settleTime(c.cfg).Microseconds())
+	args = append(args, c.cfg.TTL.Microseconds(), s.knownArrival(), settleTime(c.cfg).Microseconds())
 	for _, e := range tickets {
 		args = append(args, e.ticket)
 	}
-	r, err := d.call(ctx, opBeat, args...)
+	r, err := s.call(ctx, opBeat, args...)
 	if err != nil {
 		if c.ctx.Err() == nil {
 			c.cfg.Logger.Warn("locks: beat failed", "error", err)
 		}
 		return false
 	}
-	d.mu.Lock()
+	s.mu.Lock()
 	if left := r.integer(1); left >= 0 {
-		d.scheduleCheck(micros(left))
+		s.scheduleCheck(micros(left))
 	}
 	var out []notification
 	var unknown []*localTicket
@@ -109,16 +109,16 @@ func (d *session) beatTickets(tickets []*localTicket) bool {
 	for i, e := range tickets {
 		switch {
 		case i >= len(marks):
-		case marks[i] == 'l' && e.turn == nil && d.tickets[e.ticket] == e:
+		case marks[i] == 'l' && e.turn == nil && s.tickets[e.ticket] == e:
 			unknown = append(unknown, e)
 		default:
-			out = append(out, d.applyMark(e, marks[i], r)...)
+			out = append(out, s.applyMark(e, marks[i], r)...)
 		}
 	}
-	d.mu.Unlock()
-	d.notify(out)
-	d.restore(ctx, unknown)
-	d.wakeKeepAlive()
+	s.mu.Unlock()
+	s.notify(out)
+	s.restore(ctx, unknown)
+	s.wakeKeepAlive()
 	return true
 }
 
@@ -126,39 +126,39 @@ func (d *session) beatTickets(tickets []*localTicket) bool {
 const restoredFields = 3
 
 // restore puts tickets back in their places that Redis has lost with its data. Those that come too late depart.
-func (d *session) restore(ctx context.Context, unknown []*localTicket) {
+func (s *session) restore(ctx context.Context, unknown []*localTicket) {
 	if len(unknown) == 0 {
 		return
 	}
-	args := []any{d.client.cfg.TTL.Microseconds()} // then restoredFields a ticket
-	d.mu.Lock()
+	args := []any{s.client.cfg.TTL.Microseconds()} // then restoredFields a ticket
+	s.mu.Lock()
 	for _, e := range unknown {
 		args = append(args, e.ticket, e.arrival, e.work)
 	}
-	d.mu.Unlock()
-	r, err := d.call(ctx, opRestore, args...)
+	s.mu.Unlock()
+	r, err := s.call(ctx, opRestore, args...)
 	if err != nil {
 		return // the next beat finds them missing again
 	}
 	var out []notification
-	d.mu.Lock()
+	s.mu.Lock()
 	for _, e := range unknown {
 		switch {
-		case d.tickets[e.ticket] != e || e.knownAt >= r.now:
+		case s.tickets[e.ticket] != e || e.knownAt >= r.now:
 		case r.status == 1:
 			e.knownAt = r.now
 		default:
-			out = append(out, d.removeTicket(e, r.now, Departure{Cause: Reaped}))
+			out = append(out, s.removeTicket(e, r.now, Departure{Cause: Reaped}))
 		}
 	}
-	d.mu.Unlock()
-	d.notify(out)
+	s.mu.Unlock()
+	s.notify(out)
 }
 
 // applyMark notes what a beat said of a ticket. Holds mu. A turn of this node knows better than a beat what becomes of
 // its tickets, and later news outdate it.
-func (d *session) applyMark(e *localTicket, mark byte, r reply) []notification {
-	if d.tickets[e.ticket] != e || e.knownAt >= r.now || e.turn != nil {
+func (s *session) applyMark(e *localTicket, mark byte, r reply) []notification {
+	if s.tickets[e.ticket] != e || e.knownAt >= r.now || e.turn != nil {
 		return nil
 	}
 	switch mark {
@@ -167,7 +167,7 @@ func (d *session) applyMark(e *localTicket, mark byte, r reply) []notification {
 		e.servedElsewhere = mark == 'h' && r.turn == nil
 		return nil
 	case 'a':
-		return []notification{d.removeTicket(e, r.now, Departure{Cause: Adopted})}
+		return []notification{s.removeTicket(e, r.now, Departure{Cause: Adopted})}
 	}
 	why := Departure{Cause: Reaped}
 	if closed := r.integer(2); e.servedElsewhere {
@@ -175,5 +175,5 @@ func (d *session) applyMark(e *localTicket, mark byte, r reply) []notification {
 	} else if closed >= e.knownAt {
 		why = Departure{Cause: Closed, Reason: r.text(3)}
 	}
-	return []notification{d.removeTicket(e, r.now, why)}
+	return []notification{s.removeTicket(e, r.now, why)}
 }

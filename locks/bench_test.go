@@ -21,9 +21,9 @@ type meter struct {
 }
 
 // begin starts the measurement, and the benchmark's clock.
-func (r *harness) begin(b *testing.B) *meter {
-	m := &meter{harness: r, cpu: r.cpu()}
-	if err := r.rdb.ConfigResetStat(r.ctx()).Err(); err != nil {
+func (h *harness) begin(b *testing.B) *meter {
+	m := &meter{harness: h, cpu: h.cpu()}
+	if err := h.rdb.ConfigResetStat(h.ctx()).Err(); err != nil {
 		b.Fatal(err)
 	}
 	b.ResetTimer()
@@ -44,13 +44,13 @@ func (m *meter) report(b *testing.B) {
 func BenchmarkHandOff(b *testing.B) {
 	for _, n := range []int{10, 1000, 10000} {
 		b.Run(strconv.Itoa(n), func(b *testing.B) {
-			r := newPrivateHarness(b)
-			c := r.node("a", slow)
-			fillLine(r, n+b.N, c) // so that n still wait at the end
+			h := newPrivateHarness(b)
+			c := h.node("a", slow)
+			fillLine(h, n+b.N, c) // so that n still wait at the end
 			ctx := context.Background()
-			m := r.begin(b)
+			m := h.begin(b)
 			for range b.N {
-				turn, err := c.Line(r.name).Next(ctx)
+				turn, err := c.Line(h.name).Next(ctx)
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -67,10 +67,10 @@ func BenchmarkHandOff(b *testing.B) {
 func BenchmarkHandOffBetweenNodes(b *testing.B) {
 	for _, n := range []int{10, 10000} {
 		b.Run(strconv.Itoa(n), func(b *testing.B) {
-			r := newPrivateHarness(b)
-			p := newOperator(r, 1, nil)
+			h := newPrivateHarness(b)
+			p := newOperator(h, 1, nil)
 			p.fill(n)
-			m := r.begin(b)
+			m := h.begin(b)
 			for b.Loop() {
 				p.handOff()
 			}
@@ -81,9 +81,9 @@ func BenchmarkHandOffBetweenNodes(b *testing.B) {
 
 // BenchmarkParallelLines locks and releases many free lines at once: what an evening with many slots costs.
 func BenchmarkParallelLines(b *testing.B) {
-	r := newPrivateHarness(b)
-	c := r.node("a", slow)
-	m := r.begin(b)
+	h := newPrivateHarness(b)
+	c := h.node("a", slow)
+	m := h.begin(b)
 	b.SetParallelism(16)
 	b.RunParallel(func(pb *testing.PB) {
 		line := c.Line(Name{"evening", ticket()})
@@ -103,12 +103,12 @@ func BenchmarkParallelLines(b *testing.B) {
 
 // BenchmarkEnter queues tickets in one line.
 func BenchmarkEnter(b *testing.B) {
-	r := newPrivateHarness(b)
-	c := r.node("a", slow)
-	r.enter(c, "first")
-	m := r.begin(b)
+	h := newPrivateHarness(b)
+	c := h.node("a", slow)
+	h.enter(c, "first")
+	m := h.begin(b)
 	for i := 0; b.Loop(); i++ {
-		r.enter(c, fmt.Sprintf("t%d", i))
+		h.enter(c, fmt.Sprintf("t%d", i))
 	}
 	m.report(b)
 }
@@ -117,14 +117,14 @@ func BenchmarkEnter(b *testing.B) {
 func BenchmarkBeat(b *testing.B) {
 	for _, n := range []int{500, 10000} {
 		b.Run(strconv.Itoa(n), func(b *testing.B) {
-			r := newPrivateHarness(b)
-			c := r.node("a", slow)
-			r.enter(c, "first")
-			fillLine(r, n, c)
-			d := c.sessions[r.name]
-			m := r.begin(b)
+			h := newPrivateHarness(b)
+			c := h.node("a", slow)
+			h.enter(c, "first")
+			fillLine(h, n, c)
+			s := c.sessions[h.name]
+			m := h.begin(b)
 			for b.Loop() {
-				d.beat()
+				s.beat()
 			}
 			m.report(b)
 		})
@@ -135,13 +135,13 @@ func BenchmarkBeat(b *testing.B) {
 func BenchmarkProgress(b *testing.B) {
 	for _, n := range []int{10, 10000} {
 		b.Run(strconv.Itoa(n), func(b *testing.B) {
-			r := newPrivateHarness(b)
-			c := r.node("a", slow)
-			r.enter(c, "first")
-			fillLine(r, n, c)
-			m := r.begin(b)
+			h := newPrivateHarness(b)
+			c := h.node("a", slow)
+			h.enter(c, "first")
+			fillLine(h, n, c)
+			m := h.begin(b)
 			for b.Loop() {
-				r.progress(c)
+				h.progress(c)
 			}
 			m.report(b)
 		})

@@ -36,67 +36,67 @@ type command struct {
 	expiry  int64  // µs of Redis' clock, after which it must not be carried out any more (Config.Fallback); 0: never
 }
 
-func (d *session) newCommand(op operation, own []any) command {
-	return command{op: op, session: d.name.Key, request: d.client.requestID(), args: own}
+func (s *session) newCommand(op operation, own []any) command {
+	return command{op: op, session: s.name.Key, request: s.client.requestID(), args: own}
 }
 
 // call runs an operation. Whatever it is, its answer may carry a turn for this node, which is handed on here.
 // Repeating a call with the same arguments changes nothing: go-redis does so when a connection breaks.
-func (d *session) call(ctx context.Context, op operation, args ...any) (reply, error) {
-	sent := d.client.clock()
-	values, local, err := d.run(ctx, op, args...)
+func (s *session) call(ctx context.Context, op operation, args ...any) (reply, error) {
+	sent := s.client.clock()
+	values, local, err := s.run(ctx, op, args...)
 	if err != nil {
 		return reply{}, err
 	}
 	r, err := decode(values)
 	if err != nil {
-		return reply{}, fmt.Errorf("line %s: %w", d.name, err)
+		return reply{}, fmt.Errorf("line %s: %w", s.name, err)
 	}
 	r.local = local
-	d.observe(DeadReaped, int(r.reaped))
+	s.observe(DeadReaped, int(r.reaped))
 	switch r.lapsed {
 	case 1:
-		d.observe(LeaseLapsed, 1)
+		s.observe(LeaseLapsed, 1)
 	case 2:
-		d.observe(ClaimTimeout, 1)
+		s.observe(ClaimTimeout, 1)
 	}
 	if r.turn != nil {
 		r.turn.local = local
-		d.onGrant(*r.turn, grantSource{path: grantPath(op, r.turn), sent: sent, now: r.now})
+		s.onGrant(*r.turn, grantSource{path: grantPath(op, r.turn), sent: sent, now: r.now})
 	}
 	return r, nil
 }
 
 // run carries an operation out and returns its answer as it comes, and whether it comes from memory.
-func (d *session) run(ctx context.Context, op operation, own ...any) (values []any, local bool, err error) {
-	c := d.newCommand(op, own)
-	if d.partition != nil {
-		return d.partition.run(ctx, d, c)
+func (s *session) run(ctx context.Context, op operation, own ...any) (values []any, local bool, err error) {
+	c := s.newCommand(op, own)
+	if s.partition != nil {
+		return s.partition.run(ctx, s, c)
 	}
-	values, err = d.send(ctx, c)
+	values, err = s.send(ctx, c)
 	return values, false, err
 }
 
 // send carries an operation out in Redis.
-func (d *session) send(ctx context.Context, c command) ([]any, error) {
-	args := d.arguments(c, d.client.publishCommand())
-	if d.client.cfg.Fallback {
+func (s *session) send(ctx context.Context, c command) ([]any, error) {
+	args := s.arguments(c, s.client.publishCommand())
+	if s.client.cfg.Fallback {
 		args = append(args, c.expiry)
 	}
-	values, err := d.client.scripts[c.op].Run(ctx, d.client.rdb, d.keys.names, args...).Slice()
+	values, err := s.client.scripts[c.op].Run(ctx, s.client.rdb, s.keys.names, args...).Slice()
 	if err != nil {
-		d.client.checkServer()
-		return nil, fmt.Errorf("line %s: %s: %w", d.name, c.op, err)
+		s.client.checkServer()
+		return nil, fmt.Errorf("line %s: %s: %w", s.name, c.op, err)
 	}
 	return values, nil
 }
 
 // arguments are the ARGV of a call: those that every script gets, then the operation's own.
-func (d *session) arguments(c command, publish string) []any {
-	cfg := d.client.cfg
+func (s *session) arguments(c command, publish string) []any {
+	cfg := s.client.cfg
 	return append([]any{
-		cfg.Node, c.request, d.keys.channel, c.session,
-		cfg.ClaimWindow.Microseconds(), d.client.keyLife.Milliseconds(), publish,
+		cfg.Node, c.request, s.keys.channel, c.session,
+		cfg.ClaimWindow.Microseconds(), s.client.keyLife.Milliseconds(), publish,
 	}, c.args...)
 }
 

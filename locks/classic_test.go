@@ -27,29 +27,29 @@ func TestLock_ServesInTheOrderOfRequests(t *testing.T) {
 	for name, released := range map[string]bool{"released": true, "expired": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := newHarness(t)
+			h := newHarness(t)
 			log := &logbook{}
 			var all sync.WaitGroup
 			for i := range 5 {
 				ticket := fmt.Sprintf("t%d", i)
-				c := r.node(fmt.Sprintf("n%d", i), func(cfg *Config) {
+				c := h.node(fmt.Sprintf("n%d", i), func(cfg *Config) {
 					if !released {
 						cfg.MaxHold, cfg.ClaimWindow = 200*time.Millisecond, 200*time.Millisecond
 					}
 				})
 				all.Go(func() {
-					turn, err := c.Line(r.name).Lock(r.ctx(), ticket)
+					turn, err := c.Line(h.name).Lock(h.ctx(), ticket)
 					if err != nil {
 						t.Error(err)
 						return
 					}
 					log.add(ticket)
 					if released {
-						r.release(turn, 1)
+						h.release(turn, 1)
 					}
 				})
 				eventually(t, 5*time.Second, "it stands in line", func() bool {
-					return slices.Contains(order(r.progress(c)), ticket) || slices.Contains(log.all(), ticket)
+					return slices.Contains(order(h.progress(c)), ticket) || slices.Contains(log.all(), ticket)
 				})
 			}
 			all.Wait()
@@ -67,27 +67,27 @@ func TestLock_GivingUpLeavesNothingBehind(t *testing.T) {
 }
 
 func gaveUp(t testing.TB, edit func(*Client)) {
-	r := newHarness(t)
-	a, b := r.node("a", nil), r.node("b", nil)
+	h := newHarness(t)
+	a, b := h.node("a", nil), h.node("b", nil)
 	edit(b)
-	turn, err := a.Line(r.name).Lock(r.ctx(), "holder")
+	turn, err := a.Line(h.name).Lock(h.ctx(), "holder")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i := range 5 {
-		brief, cancel := context.WithTimeout(r.ctx(), 20*time.Millisecond)
-		if _, err := b.Line(r.name).Lock(brief, fmt.Sprint("impatient ", i)); !errors.Is(err, context.DeadlineExceeded) {
+		brief, cancel := context.WithTimeout(h.ctx(), 20*time.Millisecond)
+		if _, err := b.Line(h.name).Lock(brief, fmt.Sprint("impatient ", i)); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("gave up with %v", err)
 		}
 		cancel()
 	}
-	k := lineKeys(r.prefix, r.name)
+	k := lineKeys(h.prefix, h.name)
 	for _, key := range k.names[2:8] {
-		if n, err := r.rdb.Exists(r.ctx(), key).Result(); n != 0 || err != nil {
+		if n, err := h.rdb.Exists(h.ctx(), key).Result(); n != 0 || err != nil {
 			t.Errorf("%s is left, %v", key, err)
 		}
 	}
-	r.release(turn, 1)
+	h.release(turn, 1)
 }
 
 // A late unlock by a former holder frees nothing.
@@ -98,42 +98,42 @@ func TestRelease_LateFromFormerHolderFreesNothing(t *testing.T) {
 
 // lateUnlock lets a turn expire and its holder release it when another one has the turn.
 func lateUnlock(t testing.TB, edit func(*Client)) {
-	r := newHarness(t)
+	h := newHarness(t)
 	short := func(cfg *Config) { cfg.MaxHold, cfg.ClaimWindow = 200*time.Millisecond, 200*time.Millisecond }
-	a, b := r.node("a", short), r.node("b", nil)
+	a, b := h.node("a", short), h.node("b", nil)
 	edit(a)
-	former, err := a.Line(r.name).Lock(r.ctx(), "former")
+	former, err := a.Line(h.name).Lock(h.ctx(), "former")
 	if err != nil {
 		t.Fatal(err)
 	}
-	present, err := b.Line(r.name).Lock(r.ctx(), "present")
+	present, err := b.Line(h.name).Lock(h.ctx(), "present")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := former.Release(r.ctx(), 1); !errors.Is(err, ErrStale) {
+	if err := former.Release(h.ctx(), 1); !errors.Is(err, ErrStale) {
 		t.Errorf("the late release: %v", err)
 	}
-	if place := r.enter(a, "next"); place.Granted || present.Context().Err() != nil {
+	if place := h.enter(a, "next"); place.Granted || present.Context().Err() != nil {
 		t.Errorf("the line was freed: %+v, %v", place, present.Context().Err())
 	}
-	r.release(present, 1)
+	h.release(present, 1)
 }
 
 // A crashed holder's lock is free within the lease.
 func TestLock_OfCrashedHolderIsFreeWithinTheLease(t *testing.T) {
 	t.Parallel()
-	r := newHarness(t)
-	a, b := r.node("a", nil), r.node("b", nil)
-	if _, err := a.Line(r.name).Lock(r.ctx(), "crashed"); err != nil {
+	h := newHarness(t)
+	a, b := h.node("a", nil), h.node("b", nil)
+	if _, err := a.Line(h.name).Lock(h.ctx(), "crashed"); err != nil {
 		t.Fatal(err)
 	}
-	r.kill(a)
+	h.kill(a)
 	crashed := time.Now()
-	turn, err := b.Line(r.name).Lock(r.ctx(), "next")
+	turn, err := b.Line(h.name).Lock(h.ctx(), "next")
 	if took := time.Since(crashed); err != nil || took > testTimes.Lease+slack {
 		t.Fatalf("%v after %s, want the turn within %s", err, took, testTimes.Lease)
 	}
-	r.release(turn, 1)
+	h.release(turn, 1)
 }
 
 // logbook collects tickets in the order of their turns.
@@ -171,15 +171,15 @@ func (c *counter) add(t testing.TB) {
 
 // increment adds under the line's lock from many goroutines.
 func increment(t *testing.T, clients, loops int) int {
-	r := newHarness(t)
-	nodes := []*Client{r.node("a", nil), r.node("b", nil), r.node("c", nil)}
+	h := newHarness(t)
+	nodes := []*Client{h.node("a", nil), h.node("b", nil), h.node("c", nil)}
 	count := &counter{}
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Second)
 	defer cancel()
 	var all sync.WaitGroup
 	for i := range clients {
 		all.Go(func() {
-			line := nodes[i%len(nodes)].Line(r.name)
+			line := nodes[i%len(nodes)].Line(h.name)
 			for loop := range loops {
 				turn, err := line.Lock(ctx, fmt.Sprintf("t%d-%d", i, loop))
 				if err != nil {
@@ -217,30 +217,30 @@ func TestLock_HundredClientsIncrementOnce(t *testing.T) {
 // Giving up while the turn comes.
 func TestLock_GivesUpWhileTheTurnArrives(t *testing.T) {
 	t.Parallel()
-	r := newHarness(t)
-	a, b := r.node("a", nil), r.node("b", nil)
+	h := newHarness(t)
+	a, b := h.node("a", nil), h.node("b", nil)
 	for i := range 30 {
-		first, err := a.Line(r.name).Lock(r.ctx(), fmt.Sprintf("a%d", i))
+		first, err := a.Line(h.name).Lock(h.ctx(), fmt.Sprintf("a%d", i))
 		if err != nil {
 			t.Fatal(err)
 		}
-		ctx, cancel := context.WithCancel(r.ctx())
+		ctx, cancel := context.WithCancel(h.ctx())
 		got := make(chan error, 1)
 		go func() {
-			turn, err := b.Line(r.name).Lock(ctx, fmt.Sprintf("b%d", i))
+			turn, err := b.Line(h.name).Lock(ctx, fmt.Sprintf("b%d", i))
 			if err == nil {
-				err = turn.Release(r.ctx(), 1)
+				err = turn.Release(h.ctx(), 1)
 			}
 			got <- err
 		}()
-		eventually(t, 5*time.Second, "b waits", func() bool { return r.progress(a).Count == 1 })
+		eventually(t, 5*time.Second, "b waits", func() bool { return h.progress(a).Count == 1 })
 		go cancel()
-		r.release(first, 1)
+		h.release(first, 1)
 		if err := <-got; err != nil && !errors.Is(err, context.Canceled) {
 			t.Fatal(err)
 		}
 	}
-	if p := r.progress(a); p.Holder || p.Count != 0 {
+	if p := h.progress(a); p.Holder || p.Count != 0 {
 		t.Errorf("left: %+v", p)
 	}
 }

@@ -115,8 +115,8 @@ func (c *Client) Joint(partition string, lines ...string) *Line {
 func (c *Client) Line(n Name) *Line {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if d := c.sessions[n]; d != nil {
-		return d.line
+	if s := c.sessions[n]; s != nil {
+		return s.line
 	}
 	return &Line{client: c, name: n}
 }
@@ -128,47 +128,47 @@ func (c *Client) session(l *Line) (*session, error) {
 	if c.closed {
 		return nil, ErrClientClosed
 	}
-	d := c.sessions[l.name]
-	if d == nil {
-		d = newSession(l)
-		if d.partition = c.partition(l.name.Partition); d.partition != nil {
-			d.partition.users++
+	s := c.sessions[l.name]
+	if s == nil {
+		s = newSession(l)
+		if s.partition = c.partition(l.name.Partition); s.partition != nil {
+			s.partition.users++
 		}
-		c.sessions[l.name] = d
+		c.sessions[l.name] = s
 	}
-	d.users++
-	return d, nil
+	s.users++
+	return s, nil
 }
 
 // endUse gives back what session returned. A session that nobody uses and that has no tickets is forgotten.
-func (c *Client) endUse(d *session) {
+func (c *Client) endUse(s *session) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	d.users--
-	if d.users == 0 && d.empty() {
-		delete(c.sessions, d.name)
-		if d.partition != nil {
-			d.partition.users--
-			d.partition.idle = c.clock()
+	s.users--
+	if s.users == 0 && s.empty() {
+		delete(c.sessions, s.name)
+		if s.partition != nil {
+			s.partition.users--
+			s.partition.idle = c.clock()
 		}
 	}
 }
 
 // spawn runs work on a line's session in a goroutine that Close waits for. Once closed it does nothing.
 func (c *Client) spawn(l *Line, work func(*session)) {
-	d, err := c.session(l)
+	s, err := c.session(l)
 	if err != nil {
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed {
-		d.users--
+		s.users--
 		return
 	}
 	c.busy.Go(func() {
-		defer c.endUse(d)
-		work(d)
+		defer c.endUse(s)
+		work(s)
 	})
 }
 
@@ -186,9 +186,9 @@ func (c *Client) sessionsOf(partition string) []*session {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var sessions []*session
-	for name, d := range c.sessions {
+	for name, s := range c.sessions {
 		if name.Partition == partition {
-			sessions = append(sessions, d)
+			sessions = append(sessions, s)
 		}
 	}
 	return sessions

@@ -33,11 +33,11 @@ func TestI14_ClocksOfNodesDoNotCount(t *testing.T) {
 // clocksApart lets nodes whose clocks are hours apart wait, be served, and die.
 func clocksApart(t testing.TB, edit func(*Client)) {
 	skipIfShort(t)
-	r := newHarness(t)
+	h := newHarness(t)
 	j := newRecordingObserver()
 	var nodes []*Client
 	for _, name := range []string{"fast", "slow", "right"} {
-		c := r.node(name, j.attach)
+		c := h.node(name, j.attach)
 		c.clock = func() time.Time { return time.Now().Add(skews[name]) }
 		edit(c)
 		nodes = append(nodes, c)
@@ -47,27 +47,27 @@ func clocksApart(t testing.TB, edit func(*Client)) {
 	last := int64(0)
 	for i := range n {
 		ticket := fmt.Sprintf("t%d", i)
-		place := r.enter(nodes[i%3], ticket)
+		place := h.enter(nodes[i%3], ticket)
 		if now := time.Now(); place.Arrival <= last || place.Position != i || place.ServerTime.Sub(now).Abs() > time.Minute {
 			t.Fatalf("at %s: %+v after %d, want position %d", now, place, last, i)
 		}
 		last = place.Arrival
 		want = append(want, ticket)
 	}
-	turn := r.next(nodes[0])
+	turn := h.next(nodes[0])
 	begun := time.Now()
 	eventually(t, 5*time.Second, "a lease and a life pass", func() bool {
-		if got := order(r.progress(nodes[2])); !slices.Equal(got, want[1:]) || turn.Context().Err() != nil {
+		if got := order(h.progress(nodes[2])); !slices.Equal(got, want[1:]) || turn.Context().Err() != nil {
 			t.Fatalf("%v wait after %s; the turn: %v", got, time.Since(begun), turn.Context().Err())
 		}
 		return time.Since(begun) > max(testTimes.Lease, testTimes.TTL)+testTimes.Beat
 	})
-	r.release(turn, 1)
-	if got := serveAll(r, n-2, nodes...); !slices.Equal(got, want[1:n-1]) {
+	h.release(turn, 1)
+	if got := serveAll(h, n-2, nodes...); !slices.Equal(got, want[1:n-1]) {
 		t.Fatalf("served %v, want %v", got, want[1:n-1])
 	}
-	r.next(nodes[2])
-	r.enter(nodes[0], "live")
+	h.next(nodes[2])
+	h.enter(nodes[0], "live")
 	f := j.turns(t, n)
 	if f.events[LeaseLost]+f.events[ClaimTimeout]+f.events[DeadReaped]+f.events[LeaseLapsed] != 0 || len(f.departed) != 0 {
 		t.Errorf("events %v, departed %v, want none", f.events, f.departed)
@@ -77,9 +77,9 @@ func clocksApart(t testing.TB, edit func(*Client)) {
 			t.Errorf("turn %d came after %s, handed over in %s", i, f.waits[i], handoff)
 		}
 	}
-	r.kill(nodes[2])
+	h.kill(nodes[2])
 	killed := time.Now()
-	if next := r.next(nodes[0]); next.Ticket() != "live" || time.Since(killed) > testTimes.Lease+slack {
+	if next := h.next(nodes[0]); next.Ticket() != "live" || time.Since(killed) > testTimes.Lease+slack {
 		t.Errorf("%s has the turn %s after the holder died", next.Ticket(), time.Since(killed))
 	}
 }

@@ -26,8 +26,8 @@ type clusterHarness struct {
 func newClusterHarness(t *testing.T) *clusterHarness {
 	t.Helper()
 	skipIfShort(t)
-	r := &harness{t: t, prefix: dbtest.KeyPrefix(t), name: Name{"evening", "19:00"}}
-	return &clusterHarness{r, dbtest.RedisCluster(t), lineKeys(r.prefix, r.name).holder()}
+	h := &harness{t: t, prefix: dbtest.KeyPrefix(t), name: Name{"evening", "19:00"}}
+	return &clusterHarness{h, dbtest.RedisCluster(t), lineKeys(h.prefix, h.name).holder()}
 }
 
 // member starts a node of the line with connections of its own.

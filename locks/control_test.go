@@ -68,11 +68,11 @@ func skipIfShort(t testing.TB) {
 // mustFail runs a test that has to fail, and not because its change broke a script.
 func mustFail(t *testing.T, test func(testing.TB)) {
 	t.Helper()
-	v := &expectedFailure{TB: t}
-	v.run(test)
-	noticed := strings.Join(v.messages, "; ")
+	f := &expectedFailure{TB: t}
+	f.run(test)
+	noticed := strings.Join(f.messages, "; ")
 	switch {
-	case !v.Failed():
+	case !f.Failed():
 		t.Error("nothing was noticed")
 	case strings.Contains(noticed, "user_script"):
 		t.Error("the change broke a script: " + noticed)
@@ -107,7 +107,7 @@ func (v *expectedFailure) run(test func(testing.TB)) {
 	}
 }
 
-func (v *expectedFailure) Context() context.Context { return v.ctx }
+func (f *expectedFailure) Context() context.Context { return f.ctx }
 
 func (v *expectedFailure) Cleanup(f func()) {
 	v.mu.Lock()
@@ -115,38 +115,38 @@ func (v *expectedFailure) Cleanup(f func()) {
 	v.cleanups = append(v.cleanups, f)
 }
 
-func (v *expectedFailure) record(text string) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.failed = true
-	if len(v.messages) < 3 { // one fault brings others
-		v.messages = append(v.messages, text)
+func (f *expectedFailure) record(text string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.failed = true
+	if len(f.messages) < 3 { // one fault brings others
+		f.messages = append(f.messages, text)
 	}
 }
 
-func (v *expectedFailure) Error(args ...any)                 { v.record(fmt.Sprint(args...)) }
-func (v *expectedFailure) Errorf(format string, args ...any) { v.record(fmt.Sprintf(format, args...)) }
-func (v *expectedFailure) Fail()                             { v.record("failed") }
-func (v *expectedFailure) Log(...any)                        {}
-func (v *expectedFailure) Logf(string, ...any)               {}
+func (f *expectedFailure) Error(args ...any)                 { f.record(fmt.Sprint(args...)) }
+func (f *expectedFailure) Errorf(format string, args ...any) { f.record(fmt.Sprintf(format, args...)) }
+func (f *expectedFailure) Fail()                             { f.record("failed") }
+func (f *expectedFailure) Log(...any)                        {}
+func (f *expectedFailure) Logf(string, ...any)               {}
 
-func (v *expectedFailure) FailNow() {
-	v.Fail()
+func (f *expectedFailure) FailNow() {
+	f.Fail()
 	runtime.Goexit()
 }
 
-func (v *expectedFailure) Fatal(args ...any) {
-	v.Error(args...)
+func (f *expectedFailure) Fatal(args ...any) {
+	f.Error(args...)
 	runtime.Goexit()
 }
 
-func (v *expectedFailure) Fatalf(format string, args ...any) {
-	v.Errorf(format, args...)
+func (f *expectedFailure) Fatalf(format string, args ...any) {
+	f.Errorf(format, args...)
 	runtime.Goexit()
 }
 
-func (v *expectedFailure) Failed() bool {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	return v.failed
+func (f *expectedFailure) Failed() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.failed
 }

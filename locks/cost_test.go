@@ -15,11 +15,11 @@ import (
 type usage struct{ calls, micros float64 }
 
 // commandStats reads INFO commandstats.
-func (r *harness) commandStats() map[string]usage {
-	r.t.Helper()
-	info, err := r.rdb.Info(r.ctx(), "commandstats").Result()
+func (h *harness) commandStats() map[string]usage {
+	h.t.Helper()
+	info, err := h.rdb.Info(h.ctx(), "commandstats").Result()
 	if err != nil {
-		r.t.Fatal(err)
+		h.t.Fatal(err)
 	}
 	stats := map[string]usage{}
 	for line := range strings.Lines(info) {
@@ -44,11 +44,11 @@ func (r *harness) commandStats() map[string]usage {
 }
 
 // cpu is the processor time that Redis has used, in seconds. Other processes do not disturb it as they do the clock.
-func (r *harness) cpu() float64 {
-	r.t.Helper()
-	info, err := r.rdb.Info(r.ctx(), "cpu").Result()
+func (h *harness) cpu() float64 {
+	h.t.Helper()
+	info, err := h.rdb.Info(h.ctx(), "cpu").Result()
 	if err != nil {
-		r.t.Fatal(err)
+		h.t.Fatal(err)
 	}
 	total := 0.0
 	for line := range strings.Lines(info) {
@@ -56,7 +56,7 @@ func (r *harness) cpu() float64 {
 		if name == "used_cpu_sys" || name == "used_cpu_user" {
 			seconds, err := strconv.ParseFloat(value, 64)
 			if err != nil {
-				r.t.Fatal(err)
+				h.t.Fatal(err)
 			}
 			total += seconds
 		}
@@ -143,13 +143,13 @@ func TestI13_TheCostOfAHandOffDoesNotGrowWithTheLine(t *testing.T) {
 // costs compares what hand-offs cost with ten waiting and with many.
 func costs(lines int) testBody {
 	return func(t testing.TB, edit func(*Client)) {
-		r := newPrivateHarness(t)
-		few, fewCalls := costOf(newOperator(r, 1, edit), 10)
-		many, manyCalls := costOf(newOperator(r, 2, edit), lines)
+		h := newPrivateHarness(t)
+		few, fewCalls := costOf(newOperator(h, 1, edit), 10)
+		many, manyCalls := costOf(newOperator(h, 2, edit), lines)
 		_, wanted := t.(*expectedFailure)
 		for attempt := uint64(3); many > 2*few && attempt < 7 && !wanted; attempt += 2 { // another process may have disturbed
-			few, _ = costOf(newOperator(r, attempt, edit), 10)
-			many, _ = costOf(newOperator(r, attempt+1, edit), lines)
+			few, _ = costOf(newOperator(h, attempt, edit), 10)
+			many, _ = costOf(newOperator(h, attempt+1, edit), lines)
 		}
 		t.Logf("Redis used %.0f µs with 10 waiting, %.0f µs with %d; %v", few, many, lines, fewCalls)
 		if many > 2*few {
@@ -179,34 +179,34 @@ func TestI17_WaitingCostsACallABeat(t *testing.T) {
 // waitingCalls counts the calls while a crowd waits, and while a joint ticket waits at the head of a free line.
 func waitingCalls(t testing.TB, edit func(*Client)) {
 	skipIfShort(t)
-	r := newPrivateHarness(t)
+	h := newPrivateHarness(t)
 	const waiters = 1200 // three calls a beat
 	const beat = 400 * time.Millisecond
 	slow := func(cfg *Config) { cfg.Beat, cfg.TTL, cfg.Lease = beat, 8*time.Second, 30*time.Second }
-	c, joint := r.node("a", slow), r.node("b", slow)
+	c, joint := h.node("a", slow), h.node("b", slow)
 	edit(c)
 	edit(joint)
-	r.enter(c, "first")
-	turn := r.next(c)
-	both := joint.Joint(r.name.Partition, r.name.Key, "free")
-	if place, err := both.Enter(r.ctx(), Entry{Ticket: "both"}); err != nil || place.Position != 1 {
+	h.enter(c, "first")
+	turn := h.next(c)
+	both := joint.Joint(h.name.Partition, h.name.Key, "free")
+	if place, err := both.Enter(h.ctx(), Entry{Ticket: "both"}); err != nil || place.Position != 1 {
 		t.Fatalf("%+v, %v", place, err)
 	}
-	if place, err := c.Line(Name{r.name.Partition, "free"}).Enter(r.ctx(), Entry{Ticket: "behind"}); err != nil || place.Position != 2 {
+	if place, err := c.Line(Name{h.name.Partition, "free"}).Enter(h.ctx(), Entry{Ticket: "behind"}); err != nil || place.Position != 2 {
 		t.Fatalf("%+v, %v", place, err)
 	}
-	fillLine(r, waiters, c)
+	fillLine(h, waiters, c)
 	eventually(t, 5*time.Second, "the lease is renewed once", func() bool {
 		turn.mu.Lock()
 		defer turn.mu.Unlock()
 		return time.Until(turn.deadline) > testTimes.ClaimWindow
 	})
-	if err := r.rdb.ConfigResetStat(r.ctx()).Err(); err != nil {
+	if err := h.rdb.ConfigResetStat(h.ctx()).Err(); err != nil {
 		t.Fatal(err)
 	}
 	begun := time.Now()
 	eventually(t, 10*time.Second, "six beats pass", func() bool { return time.Since(begun) > 6*beat })
-	stats := r.commandStats()
+	stats := h.commandStats()
 	calls, beats := stats["evalsha"].calls, time.Since(begun).Seconds()/beat.Seconds()+1
 	if limit := 5*beats + 2; calls > limit || calls < 12 { // three and one at a, one at b
 		t.Errorf("%.0f calls in %.1f beats of %d waiting tickets and a joint one, want %.0f", calls, beats, waiters, limit)

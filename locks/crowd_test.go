@@ -20,7 +20,7 @@ func TestI18_TenThousandWaitersAreAllServedInOrder(t *testing.T) {
 
 // crowd serves ten thousand tickets of two nodes in runs; a tenth of it is enough to see that it fails.
 func crowd(t testing.TB, edit func(*Client)) {
-	r := newPrivateHarness(t)
+	h := newPrivateHarness(t)
 	n, limit := 10000, 50*time.Second
 	if _, wanted := t.(*expectedFailure); wanted {
 		n, limit = 1000, failureLimit
@@ -28,16 +28,16 @@ func crowd(t testing.TB, edit func(*Client)) {
 	long := func(cfg *Config) {
 		cfg.TTL, cfg.Beat, cfg.Lease, cfg.ClaimWindow, cfg.MaxHold = time.Minute, time.Second, time.Minute, time.Minute, time.Minute
 	}
-	a, b := r.node("a", long), r.node("b", long)
+	a, b := h.node("a", long), h.node("b", long)
 	edit(a)
 	edit(b)
-	place := r.enter(a, "first")
-	fillLine(r, n, a, b)
+	place := h.enter(a, "first")
+	fillLine(h, n, a, b)
 	arrivals := make(chan int64, n+1)
 	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	var serving sync.WaitGroup
 	for _, c := range []*Client{a, b} {
-		serving.Go(func() { serveRuns(ctx, t, c.Line(r.name), arrivals) })
+		serving.Go(func() { serveRuns(ctx, t, c.Line(h.name), arrivals) })
 	}
 	defer serving.Wait()
 	defer cancel()
@@ -56,16 +56,16 @@ func crowd(t testing.TB, edit func(*Client)) {
 }
 
 // fillLine enters n tickets, about 200 at one node, then as many at the next.
-func fillLine(r *harness, n int, nodes ...*Client) {
-	r.t.Helper()
+func fillLine(h *harness, n int, nodes ...*Client) {
+	h.t.Helper()
 	var next atomic.Int64
 	var all sync.WaitGroup
 	for range 32 {
 		all.Go(func() {
 			for i := int(next.Add(1)); i <= n; i = int(next.Add(1)) {
 				in := Entry{Ticket: fmt.Sprintf("t%d", i)}
-				if _, err := nodes[i/200%len(nodes)].Line(r.name).Enter(context.Background(), in); err != nil {
-					r.t.Error(err)
+				if _, err := nodes[i/200%len(nodes)].Line(h.name).Enter(context.Background(), in); err != nil {
+					h.t.Error(err)
 				}
 			}
 		})

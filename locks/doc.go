@@ -29,25 +29,25 @@
 //
 // # Model
 //
-// A ticket is an unguessable id that belongs to one person's wish, such as a reservation of one slot. It is the ticket
-// that waits in line, not a thread or a connection: entering again, after a reload or a retry, from this server or
-// another, finds the same place. The node (process) that entered a ticket last owns it and keeps it alive by beats; a ticket whose
-// beats stop is passed over after Config.TTL, and until then any node can adopt it by entering it.
+// A ticket is an unguessable id of one person's request, such as a reservation of one slot. The ticket waits in line, not
+// a thread or a connection: entering again, after a reload or a retry, from this server or another, finds the same place.
+// The node (process) that entered a ticket last owns it and keeps it alive by beats. A ticket without beats is passed over
+// after Config.TTL; until then any node can adopt it by entering it.
 //
 // Entering draws an arrival number, and each turn a fence, both from one counter per partition that is a hybrid clock
 // of Redis: max(previous + 1, time in µs). It rises even when Redis lost the counter. Whoever keeps a ticket's arrival
-// number can bring the ticket back to its old place (Entry.Arrival). Only Redis' clock is used; no node's clock counts.
+// number can bring the ticket back to its old place (Entry.Arrival). Only Redis' clock counts, no node's.
 //
-// A turn lasts while its lease is renewed, which a watchdog does, and no longer than Config.MaxHold. When a renewal is
-// refused, or cannot be confirmed before the lease's end on the monotonic clock, the turn's context ends before another
-// ticket's turn begins. A process can still be stopped between looking at its context and writing; therefore the store
-// that it writes to must refuse a lower fence after a higher one.
+// A turn lasts while a watchdog renews its lease, and no longer than Config.MaxHold. When a renewal is refused, or cannot
+// be confirmed before the lease's end on the monotonic clock, the turn's context ends before another ticket's turn begins.
+// A process can still be stopped between checking its context and writing. Therefore the store that it writes to must
+// refuse a lower fence after a higher one.
 //
 // # Passing the turn on
 //
 // Every operation ends by giving a free line to its first live ticket, inside the same script, so that "free" and
-// "somebody waits" never hold together and nobody can barge in. If the next ticket is owned by the node that released,
-// the answer to the release carries its turn. Otherwise one message goes to the one node that owns it. Messages can be
+// "somebody waits" never hold together and nobody can barge in. If the releasing node owns the next ticket,
+// the answer to the release carries its turn. Otherwise one message goes to the owner of the ticket. Messages can be
 // lost: a beat carries the turn too, and every renewed subscription is followed by a beat. The node that owns the head
 // of the line checks it when the holder's lease ends, so that a dead holder is replaced within milliseconds.
 //
@@ -59,20 +59,20 @@
 //
 // # When Redis is away
 //
-// With Config.Fallback a node goes on without Redis, in memory, by the same operations. Each node then serves its own
-// tickets, in the order of their arrival numbers, and nodes do not wait for each other: what the turns write to has to
-// decide. A ticket gets no turn in memory while it could have one through Redis, so the first one comes only when whatever
-// lives in Redis by this node's calls has ended; and calls carry when they expire, so that none acts late. When Redis
-// answers, no new turn begins in memory, and all tickets go to their places there, at which nobody is served until every
-// node has had the time to return.
+// With Config.Fallback a node continues without Redis, in memory, by the same operations. Each node then serves its own
+// tickets, in the order of their arrival numbers, and nodes do not wait for each other: the store that turns write to
+// decides. A ticket gets no turn in memory while it could have one through Redis. So the first turn comes only when
+// everything that this node had in Redis has expired there, and every call carries its expiry, so that none acts late.
+// When Redis answers again, no new turn begins in memory, and all tickets return to their places in Redis, where nobody is
+// served until every node has had the time to return.
 //
-// One thing cannot be known to a node that is cut off: whether another one, that is not, has taken a ticket of its along
-// (Entry.Work), or adopted it. Who sets both Work and Fallback looks, in a turn that is Local, whether the work was done.
+// A node that is cut off cannot know whether another node has taken one of its tickets along (Entry.Work), or adopted it.
+// Who sets both Work and Fallback checks, in a turn that is Local, whether the work was done.
 //
 // # Files
 //
 // Each operation is a Lua script with its purpose, ARGV and answer in its header. Redis has no modules for scripts, so
-// prelude.lua (KEYS, ARGV, clock), reap.lua and promote.lua, which all operations share, are put in front of each. Keys
+// prelude.lua (KEYS, ARGV, clock), reap.lua and promote.lua, which all operations share, stand in front of each. Keys
 // come from one Go function, all with the partition as hash tag, so that an operation stays in one Redis Cluster slot.
-// Files named local carry the operations out in memory; files named away lead there and back.
+// internal/memory runs the same scripts in one process; failover.go switches over to it and resync.go back.
 package locks

@@ -8,20 +8,20 @@ import (
 )
 
 // enter puts a ticket into the line and on this session; waiter, if not nil, gets its turn.
-func (d *session) enter(ctx context.Context, in Entry, w *waiter) (Place, error) {
+func (s *session) enter(ctx context.Context, in Entry, w *waiter) (Place, error) {
 	if in.Ticket == "" || len(in.Ticket) > maxTicket || !utf8.ValidString(in.Ticket) || in.Arrival < 0 || !utf8.ValidString(in.Work) {
-		return Place{}, fmt.Errorf("line %s: %w", d.name, ErrBadEntry)
+		return Place{}, fmt.Errorf("line %s: %w", s.name, ErrBadEntry)
 	}
-	e := d.beginEnter(in.Ticket, w) // first, because the grant may be here before the answer
-	cfg := d.client.cfg
-	r, err := d.call(ctx, opEnter, in.Ticket, in.Arrival, cfg.TTL.Microseconds(), in.Work,
-		max(in.Arrival, d.knownArrival()), settleTime(cfg).Microseconds())
-	d.endEnter(e, in, r, err)
+	e := s.beginEnter(in.Ticket, w) // first, because the grant may be here before the answer
+	cfg := s.client.cfg
+	r, err := s.call(ctx, opEnter, in.Ticket, in.Arrival, cfg.TTL.Microseconds(), in.Work,
+		max(in.Arrival, s.knownArrival()), settleTime(cfg).Microseconds())
+	s.endEnter(e, in, r, err)
 	if err != nil {
 		return Place{}, err
 	}
 	if r.status < 0 {
-		return Place{}, fmt.Errorf("line %s: %w: arrival number lies in the future", d.name, ErrBadEntry)
+		return Place{}, fmt.Errorf("line %s: %w: arrival number lies in the future", s.name, ErrBadEntry)
 	}
 	return Place{
 		Ticket:     in.Ticket,
@@ -38,19 +38,19 @@ func (d *session) enter(ctx context.Context, in Entry, w *waiter) (Place, error)
 }
 
 // beginEnter notes a ticket that is about to enter.
-func (d *session) beginEnter(ticket string, w *waiter) *localTicket {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	e := d.tickets[ticket]
+func (s *session) beginEnter(ticket string, w *waiter) *localTicket {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e := s.tickets[ticket]
 	if e == nil {
 		e = &localTicket{ticket: ticket}
-		d.tickets[ticket] = e
+		s.tickets[ticket] = e
 	}
 	e.entering++
 	if w != nil {
 		e.waiter = w
-		if e.turn != nil && d.withdraw(e.turn) {
-			d.handOver(e)
+		if e.turn != nil && s.withdraw(e.turn) {
+			s.handOver(e)
 		}
 	}
 	return e
@@ -58,54 +58,54 @@ func (d *session) beginEnter(ticket string, w *waiter) *localTicket {
 
 // endEnter notes what Redis answered to an enter. Messages and other calls may have told later news in the meantime:
 // Redis' clock in the answer decides.
-func (d *session) endEnter(e *localTicket, in Entry, r reply, err error) {
-	d.mu.Lock()
+func (s *session) endEnter(e *localTicket, in Entry, r reply, err error) {
+	s.mu.Lock()
 	e.entering--
 	var out []notification
 	switch {
 	case err != nil || r.status < 0:
-		if e.knownAt == 0 && e.turn == nil && e.entering == 0 && d.tickets[e.ticket] == e {
-			delete(d.tickets, e.ticket)
+		if e.knownAt == 0 && e.turn == nil && e.entering == 0 && s.tickets[e.ticket] == e {
+			delete(s.tickets, e.ticket)
 		}
 	case e.goneAt < r.now:
 		e.arrival, e.work = r.integer(0), in.Work
-		out = d.setPlace(e, r)
+		out = s.setPlace(e, r)
 	}
-	d.mu.Unlock()
-	d.notify(out)
-	d.wakeKeepAlive()
+	s.mu.Unlock()
+	s.notify(out)
+	s.wakeKeepAlive()
 }
 
 // setPlace notes where a ticket stands. Holds mu.
-func (d *session) setPlace(e *localTicket, r reply) []notification {
-	if other := d.tickets[e.ticket]; other != nil && other != e {
+func (s *session) setPlace(e *localTicket, r reply) []notification {
+	if other := s.tickets[e.ticket]; other != nil && other != e {
 		if e.waiter != nil {
 			other.waiter = e.waiter
 		}
 		other.arrival, other.work = e.arrival, e.work
 		e = other
 	}
-	d.tickets[e.ticket] = e
+	s.tickets[e.ticket] = e
 	e.knownAt = max(e.knownAt, r.now)
 	if e.turn != nil {
 		return nil
 	}
 	e.servedElsewhere = r.status == 3 || r.status == 1 && r.turn == nil
-	if r.status == 2 && d.closedAt > e.knownAt {
-		return []notification{d.removeTicket(e, d.closedAt, Departure{Cause: Closed, Reason: d.closedReason})}
+	if r.status == 2 && s.closedAt > e.knownAt {
+		return []notification{s.removeTicket(e, s.closedAt, Departure{Cause: Closed, Reason: s.closedReason})}
 	}
 	if left := r.integer(4); r.status == 2 && left >= 0 {
-		d.scheduleCheck(micros(left))
+		s.scheduleCheck(micros(left))
 	}
 	return nil
 }
 
 // knownArrival is the arrival number of a ticket that stands in the line for all this node knows, 0 if there is none. Any
 // will do: it is older than a line that Redis has lost.
-func (d *session) knownArrival() int64 {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	for _, e := range d.tickets {
+func (s *session) knownArrival() int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, e := range s.tickets {
 		if e.arrival > 0 && e.knownAt > 0 {
 			return e.arrival
 		}
@@ -118,7 +118,7 @@ func settleTime(cfg Config) time.Duration { return cfg.Beat * 5 / 4 }
 
 // scheduleCheck makes the session check the line when the present turn's lease ends, so that a dead holder is replaced
 // within milliseconds. Holds mu.
-func (d *session) scheduleCheck(left time.Duration) {
-	d.checkAt = d.client.clock().Add(left + time.Millisecond)
-	signal(d.wake)
+func (s *session) scheduleCheck(left time.Duration) {
+	s.checkAt = s.client.clock().Add(left + time.Millisecond)
+	signal(s.wake)
 }

@@ -112,11 +112,11 @@ var (
 const expired = -2
 
 // run carries an operation out and reports whether it did so in memory.
-func (p *partition) run(ctx context.Context, d *session, c command) (values []any, local bool, err error) {
+func (p *partition) run(ctx context.Context, s *session, c command) (values []any, local bool, err error) {
 	for {
 		if p.state.Load() == connected {
 			sent := p.client.clock()
-			values, err = p.ask(ctx, d, c)
+			values, err = p.ask(ctx, s, c)
 			switch {
 			case err == errExpired || err == errSuspended:
 				continue
@@ -130,7 +130,7 @@ func (p *partition) run(ctx context.Context, d *session, c command) (values []an
 				continue
 			}
 		}
-		if values, err = p.serve(d, c); err != errConnected {
+		if values, err = p.serve(s, c); err != errConnected {
 			return values, true, err
 		}
 	}
@@ -147,7 +147,7 @@ func sleep(ctx context.Context, d time.Duration) bool {
 }
 
 // ask sends an operation to Redis and waits a beat at most. Returns errSuspended if Redis gets no calls.
-func (p *partition) ask(ctx context.Context, d *session, c command) ([]any, error) {
+func (p *partition) ask(ctx context.Context, s *session, c command) ([]any, error) {
 	ctx, cancel := context.WithTimeout(ctx, p.client.cfg.Beat)
 	defer cancel()
 	if _, known := p.clock.Read(p.client.clock()); !known {
@@ -162,7 +162,7 @@ func (p *partition) ask(ctx context.Context, d *session, c command) ([]any, erro
 	if suspended {
 		return nil, errSuspended
 	}
-	values, r, err := p.exchange(ctx, d, c)
+	values, r, err := p.exchange(ctx, s, c)
 	if err != nil && err != errExpired {
 		return nil, err
 	}
@@ -189,9 +189,9 @@ func (p *partition) expiry(name operation) int64 {
 }
 
 // exchange sends a call and learns Redis' time from the answer. An answer that cannot be read is left to the caller.
-func (p *partition) exchange(ctx context.Context, d *session, c command) ([]any, reply, error) {
+func (p *partition) exchange(ctx context.Context, s *session, c command) ([]any, reply, error) {
 	sent := p.client.clock()
-	values, err := d.send(ctx, c)
+	values, err := s.send(ctx, c)
 	if err != nil || c.op == opState {
 		return values, reply{}, err
 	}
@@ -257,17 +257,17 @@ func (p *partition) suspend() {
 
 // load puts the tickets of the sessions in their places in memory, except those that are being served. Holds mu.
 func (p *partition) load() {
-	for _, d := range p.client.sessionsOf(p.name) {
+	for _, s := range p.client.sessionsOf(p.name) {
 		args := []any{p.client.cfg.TTL.Microseconds()}
-		d.mu.Lock()
-		for _, e := range d.tickets {
+		s.mu.Lock()
+		for _, e := range s.tickets {
 			if e.knownAt > 0 && e.arrival > 0 && e.turn == nil {
 				args = append(args, e.ticket, e.arrival, e.work)
 			}
 		}
-		d.mu.Unlock()
-		if _, err := p.evaluate(d, d.newCommand(opRestore, args)); err != nil {
-			p.client.cfg.Logger.Error("locks: tickets not loaded", "line", d.name, "error", err)
+		s.mu.Unlock()
+		if _, err := p.evaluate(s, s.newCommand(opRestore, args)); err != nil {
+			p.client.cfg.Logger.Error("locks: tickets not loaded", "line", s.name, "error", err)
 		}
 	}
 }
@@ -294,7 +294,7 @@ func (p *partition) report(event Event) {
 }
 
 // serve carries an operation out in memory. Returns errConnected if Redis is to be asked.
-func (p *partition) serve(d *session, c command) (values []any, err error) {
+func (p *partition) serve(s *session, c command) (values []any, err error) {
 	p.mu.Lock()
 	if p.server == nil {
 		p.mu.Unlock()
@@ -302,10 +302,10 @@ func (p *partition) serve(d *session, c command) (values []any, err error) {
 	}
 	p.advance()
 	if p.state.Load() == uncertain {
-		values, err = p.whileUncertain(d, c)
+		values, err = p.whileUncertain(s, c)
 	}
 	if values == nil && err == nil {
-		values, err = p.evaluate(d, c)
+		values, err = p.evaluate(s, c)
 	}
 	published := p.server.Published
 	p.server.Published = nil
@@ -320,11 +320,11 @@ func (p *partition) serve(d *session, c command) (values []any, err error) {
 }
 
 // evaluate runs the script of an operation in memory. Holds mu.
-func (p *partition) evaluate(d *session, c command) ([]any, error) {
+func (p *partition) evaluate(s *session, c command) ([]any, error) {
 	if c.op == opEnter && integer(c.args[1]) == 0 { // Redis may have answered it and the memory may not know it
-		c.args[1] = d.arrivalOf(text(c.args[0]))
+		c.args[1] = s.arrivalOf(text(c.args[0]))
 	}
-	for _, key := range d.name.Lines() {
+	for _, key := range s.name.Lines() {
 		k := lineKeys(p.client.cfg.Prefix, Name{p.name, key})
 		p.lines[key] = k
 		if p.opensAt > p.now() && p.opensAt > integer(p.server.Call("HGET", k.record(), "until")) {
@@ -333,20 +333,20 @@ func (p *partition) evaluate(d *session, c command) ([]any, error) {
 	}
 	if c.op == opRestore && p.state.Load() == uncertain {
 		for i := 1; i < len(c.args); i += restoredFields {
-			if p.server.Call("HGET", d.keys.owners(), c.args[i]) == nil {
+			if p.server.Call("HGET", s.keys.owners(), c.args[i]) == nil {
 				p.inRedis[text(c.args[i])] = true
 			}
 		}
 	}
-	values, err := p.server.Run(memoryScripts()[c.op], d.keys.names, d.arguments(c, plainPublish)...)
-	p.highest = max(p.highest, integer(p.server.Call("GET", d.keys.counter())))
+	values, err := p.server.Run(memoryScripts()[c.op], s.keys.names, s.arguments(c, plainPublish)...)
+	p.highest = max(p.highest, integer(p.server.Call("GET", s.keys.counter())))
 	return values, err
 }
 
 // whileUncertain takes care of what may still live in Redis. Turns that Redis gave can end, but not be renewed, and
 // Redis gets later what it has to know. Returns nothing if the operation is to be carried out in memory. Holds mu.
-func (p *partition) whileUncertain(d *session, c command) ([]any, error) {
-	turn, party := d.turnOfRedis()
+func (p *partition) whileUncertain(s *session, c command) ([]any, error) {
+	turn, party := s.turnOfRedis()
 	ofRedis := turn != nil && len(c.args) > 1 && turn.fence == integer(c.args[1])
 	answer := func(status int64, more ...any) []any {
 		return append([]any{status, p.now(), int64(0), int64(0), []any{}}, more...)
@@ -367,17 +367,17 @@ func (p *partition) whileUncertain(d *session, c command) ([]any, error) {
 		}
 	case opEvict, opHold, opTake:
 		if ofRedis || c.op == opEvict {
-			return nil, fmt.Errorf("line %s: %s: %w", d.name, c.op, ErrAway)
+			return nil, fmt.Errorf("line %s: %s: %w", s.name, c.op, ErrAway)
 		}
 	}
 	return nil, nil
 }
 
 // turnOfRedis returns the present turn, if Redis gave it and its lease has not ended, and the tickets that it serves.
-func (d *session) turnOfRedis() (t *heldTurn, party []string) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	t = d.current
+func (s *session) turnOfRedis() (t *heldTurn, party []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t = s.current
 	if t == nil || t.local || t.timeLeft() <= 0 {
 		return nil, nil
 	}

@@ -18,9 +18,9 @@ import (
 
 // serveRush lets tickets enter at servers that serve, one after the other, while something happens in the middle; it returns
 // once all are served, or nobody can be expected to be any more, and says which server each entered at.
-func serveRush(r *harness, n int, work string, middle func(), servers ...*server) map[string]string {
-	r.t.Helper()
-	ctx, stop := context.WithCancel(r.ctx())
+func serveRush(h *harness, n int, work string, middle func(), servers ...*server) map[string]string {
+	h.t.Helper()
+	ctx, stop := context.WithCancel(h.ctx())
 	var serving sync.WaitGroup
 	defer serving.Wait()
 	defer stop()
@@ -63,20 +63,20 @@ func TestFallback_ServesEachOnceWhenRedisDiesAndReturns(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			server, s := c.start(t), &store{}
-			r := newHarnessAt(t, server.URL)
-			a := r.server(s, r.impatientClient("", nil), "a", func(*Client) {})
-			b := r.server(s, r.impatientClient("", nil), "b", func(*Client) {})
+			h := newHarnessAt(t, server.URL)
+			a := h.server(s, h.impatientClient("", nil), "a", func(*Client) {})
+			b := h.server(s, h.impatientClient("", nil), "b", func(*Client) {})
 			a.looks, b.looks = c.work != "", c.work != ""
 			var reviving sync.WaitGroup
 			defer reviving.Wait()
-			of := serveRush(r, 80, c.work, func() {
+			of := serveRush(h, 80, c.work, func() {
 				server.Kill()
 				reviving.Go(func() {
 					if !c.brief {
 						awaitAway(t, a.node, true)
 						awaitAway(t, b.node, true)
 					}
-					if err := server.Revive(r.ctx()); err != nil {
+					if err := server.Revive(h.ctx()); err != nil {
 						t.Error(err)
 					}
 				})
@@ -118,12 +118,12 @@ func TestFallback_CutOffNodeServesItsOwnOnce(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits for Redis to be given up")
 	}
-	r, s := newHarness(t), &store{}
-	net := r.network()
-	a, b := r.server(s, r.impatientClient(net.proxy.Listen, nil), "a", func(*Client) {}), r.server(s, r.impatientClient("", nil), "b", func(*Client) {})
+	h, s := newHarness(t), &store{}
+	net := h.network()
+	a, b := h.server(s, h.impatientClient(net.proxy.Listen, nil), "a", func(*Client) {}), h.server(s, h.impatientClient("", nil), "b", func(*Client) {})
 	var mending sync.WaitGroup
 	defer mending.Wait()
-	of := serveRush(r, 60, "", func() {
+	of := serveRush(h, 60, "", func() {
 		net.silence("upstream", "downstream")
 		mending.Go(func() {
 			awaitAway(t, a.node, true)
@@ -162,37 +162,37 @@ func TestFallback_TicketsOfCutOffNodeReturnToTheirPlaces(t *testing.T) {
 
 // cutOff lets a node serve by itself while another has the turn, and come back.
 func cutOff(t testing.TB, edit func(*Client)) {
-	r, wire, j := newHarness(t), &breakableLink{}, newRecordingObserver()
-	a := r.fallbackNode("a", wire, func(cfg *Config) { j.attach(cfg); cfg.Grace = time.Minute })
-	b := r.fallbackNode("b", nil, nil)
+	h, wire, j := newHarness(t), &breakableLink{}, newRecordingObserver()
+	a := h.fallbackNode("a", wire, func(cfg *Config) { j.attach(cfg); cfg.Grace = time.Minute })
+	b := h.fallbackNode("b", nil, nil)
 	edit(a)
-	r.enter(b, "t0")
-	turn := r.next(b)
+	h.enter(b, "t0")
+	turn := h.next(b)
 	for i, c := range []*Client{a, a, b, a, b} {
-		r.enter(c, fmt.Sprintf("t%d", i+1))
+		h.enter(c, fmt.Sprintf("t%d", i+1))
 	}
 	wire.cut.Store(true)
-	r.enter(a, "t6")
-	first := r.next(a)
+	h.enter(a, "t6")
+	first := h.next(a)
 	if first.Ticket() != "t1" || !first.Local() {
 		t.Errorf("%s has a turn at a", first.Ticket())
 	}
-	if err := a.Line(r.name).Park(r.ctx(), "t2"); err != nil {
+	if err := a.Line(h.name).Park(h.ctx(), "t2"); err != nil {
 		t.Error(err)
 	}
 	wire.cut.Store(false)
 	eventually(t, 5*time.Second, "a waits for its turn to end", func() bool { return waitsForTurn(a) })
-	r.release(first, 1)
+	h.release(first, 1)
 	awaitAway(t, a, false)
-	r.enter(b, "t7")
-	if p := r.progress(b); !slices.Equal(order(p), []string{"t3", "t4", "t5", "t6", "t7"}) || p.Count != 6 || p.Positions["t3"] != 2 {
+	h.enter(b, "t7")
+	if p := h.progress(b); !slices.Equal(order(p), []string{"t3", "t4", "t5", "t6", "t7"}) || p.Count != 6 || p.Positions["t3"] != 2 {
 		t.Errorf("in Redis: %+v, want t3 to t7, and t2 parked before them", p)
 	}
-	if place := r.enter(a, "t2"); place.Position != 1 {
+	if place := h.enter(a, "t2"); place.Position != 1 {
 		t.Errorf("t2 comes back to %+v", place)
 	}
-	r.release(turn, 1)
-	if want, got := []string{"t2", "t3", "t4", "t5", "t6", "t7"}, serveAll(r, 6, a, b); !slices.Equal(got, want) {
+	h.release(turn, 1)
+	if want, got := []string{"t2", "t3", "t4", "t5", "t6", "t7"}, serveAll(h, 6, a, b); !slices.Equal(got, want) {
 		t.Errorf("served %v, want %v", got, want)
 	}
 	if f := j.read(); len(f.departed) != 0 {
@@ -203,20 +203,20 @@ func cutOff(t testing.TB, edit func(*Client)) {
 // A node never has two turns of a line at once.
 func TestFallback_OneTurnAtATimeInANode(t *testing.T) {
 	test := func(t testing.TB, edit func(*Client)) {
-		r, wire := newHarness(t), &breakableLink{}
-		c := r.fallbackNode("a", wire, nil)
+		h, wire := newHarness(t), &breakableLink{}
+		c := h.fallbackNode("a", wire, nil)
 		edit(c)
-		r.enter(c, "t1")
-		turn := r.next(c)
-		r.enter(c, "t2")
+		h.enter(c, "t1")
+		turn := h.next(c)
+		h.enter(c, "t2")
 		eventually(t, 5*time.Second, "the lease is renewed", func() bool {
 			turn.mu.Lock()
 			defer turn.mu.Unlock()
 			return c.until(turn.deadline) > testTimes.ClaimWindow
 		})
 		wire.cut.Store(true)
-		r.enter(c, "t3")
-		next := r.next(c)
+		h.enter(c, "t3")
+		next := h.next(c)
 		if turn.Context().Err() == nil || next.Ticket() != "t2" || !next.Local() {
 			t.Errorf("%s has a turn of the node's own (%t) while the other's context says %v",
 				next.Ticket(), next.Local(), turn.Context().Err())
@@ -235,21 +235,21 @@ func TestFallback_LateCallHasNoEffect(t *testing.T) {
 }
 
 func stoodStill(t testing.TB, edit func(*Client)) {
-	r, s := newPrivateHarness(t), &store{}
-	a := r.server(s, r.impatientClient("", nil), "a", edit)
-	b := r.node("b", func(cfg *Config) { cfg.Lease, cfg.ClaimWindow = time.Minute, time.Minute })
-	r.enter(b, "t0")
-	turn := r.next(b)
+	h, s := newPrivateHarness(t), &store{}
+	a := h.server(s, h.impatientClient("", nil), "a", edit)
+	b := h.node("b", func(cfg *Config) { cfg.Lease, cfg.ClaimWindow = time.Minute, time.Minute })
+	h.enter(b, "t0")
+	turn := h.next(b)
 	a.enter("t1", "work") // a knows the server now
-	if err := a.node.Line(r.name).Leave(r.ctx(), "t1"); err != nil {
+	if err := a.node.Line(h.name).Leave(h.ctx(), "t1"); err != nil {
 		t.Fatal(err)
 	}
-	ctx, stop := context.WithCancel(r.ctx())
+	ctx, stop := context.WithCancel(h.ctx())
 	var serving, entering sync.WaitGroup
 	defer serving.Wait()
 	defer stop()
 	serving.Go(func() { a.run(ctx, time.Millisecond) })
-	send := r.redisSignal()
+	send := h.redisSignal()
 	send(syscall.SIGSTOP)
 	const n = 4
 	for i := range n {
@@ -259,24 +259,24 @@ func stoodStill(t testing.TB, edit func(*Client)) {
 	eventually(t, 10*time.Second, "a serves them by itself", func() bool { return len(s.read()) == n })
 	send(syscall.SIGCONT)
 	awaitAway(t, a.node, false)
-	if run, err := turn.Take(r.ctx(), 10); err != nil || len(run) != 0 {
+	if run, err := turn.Take(h.ctx(), 10); err != nil || len(run) != 0 {
 		t.Errorf("b takes %v along, which were served: %v", run, err)
 	}
 }
 
 // redisSignal returns what stops the rig's own Redis where it is (SIGSTOP), or lets it go on (SIGCONT).
-func (r *harness) redisSignal() func(syscall.Signal) {
-	r.t.Helper()
-	info := r.rdb.InfoMap(r.ctx(), "server").Val()
+func (h *harness) redisSignal() func(syscall.Signal) {
+	h.t.Helper()
+	info := h.rdb.InfoMap(h.ctx(), "server").Val()
 	pid, err := strconv.Atoi(info["Server"]["process_id"])
 	if err != nil {
-		r.t.Fatal(err)
+		h.t.Fatal(err)
 	}
 	send := func(signal syscall.Signal) {
 		if err := syscall.Kill(pid, signal); err != nil {
-			r.t.Error(err)
+			h.t.Error(err)
 		}
 	}
-	r.t.Cleanup(func() { send(syscall.SIGCONT) }) // else it does not stop
+	h.t.Cleanup(func() { send(syscall.SIGCONT) }) // else it does not stop
 	return send
 }

@@ -13,11 +13,11 @@ import (
 )
 
 // impatientClient opens a client of the rig's Redis, or of what stands before it at addr, that waits no longer than its calls want to.
-func (r *harness) impatientClient(addr string, hook redis.Hook) *redis.Client {
-	r.t.Helper()
-	options, err := redis.ParseURL(r.url)
+func (h *harness) impatientClient(addr string, hook redis.Hook) *redis.Client {
+	h.t.Helper()
+	options, err := redis.ParseURL(h.url)
 	if err != nil {
-		r.t.Fatal(err)
+		h.t.Fatal(err)
 	}
 	if addr != "" {
 		options.Addr = addr
@@ -27,21 +27,21 @@ func (r *harness) impatientClient(addr string, hook redis.Hook) *redis.Client {
 	if hook != nil {
 		rdb.AddHook(hook)
 	}
-	r.t.Cleanup(func() { rdb.Close() })
+	h.t.Cleanup(func() { rdb.Close() })
 	return rdb
 }
 
 // fallbackNode starts a node that serves by itself when Redis is away, over a wire of its own, which is nil if it is not cut.
-func (r *harness) fallbackNode(name string, wire *breakableLink, edit func(*Config)) *Client {
+func (h *harness) fallbackNode(name string, wire *breakableLink, edit func(*Config)) *Client {
 	var hook redis.Hook
 	if wire != nil {
 		hook = wire
 	}
-	return r.fallbackNodeOn(r.impatientClient("", hook), name, edit)
+	return h.fallbackNodeOn(h.impatientClient("", hook), name, edit)
 }
 
-func (r *harness) fallbackNodeOn(rdb redis.UniversalClient, name string, edit func(*Config)) *Client {
-	return r.nodeOn(rdb, name, func(cfg *Config) {
+func (h *harness) fallbackNodeOn(rdb redis.UniversalClient, name string, edit func(*Config)) *Client {
+	return h.nodeOn(rdb, name, func(cfg *Config) {
 		cfg.Fallback = true
 		if edit != nil {
 			edit(cfg)
@@ -130,9 +130,9 @@ type server struct {
 	lost     chan string
 }
 
-func (r *harness) server(s *store, rdb redis.UniversalClient, name string, edit func(*Client)) *server {
-	v := &server{harness: r, store: s, along: 3, lost: make(chan string, 1000), arrivals: map[string]int64{}}
-	v.node = r.fallbackNodeOn(rdb, name, func(cfg *Config) {
+func (h *harness) server(s *store, rdb redis.UniversalClient, name string, edit func(*Client)) *server {
+	v := &server{harness: h, store: s, along: 3, lost: make(chan string, 1000), arrivals: map[string]int64{}}
+	v.node = h.fallbackNodeOn(rdb, name, func(cfg *Config) {
 		cfg.Departed = func(_ Name, ticket string, d Departure) {
 			if d.Cause == Reaped {
 				v.lost <- ticket

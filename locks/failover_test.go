@@ -27,57 +27,57 @@ func TestFallback_ServesWhileRedisIsDeadAndReturnsInOrder(t *testing.T) {
 func deadAndBack(start func(testing.TB) *embedded.Server) testBody {
 	return func(t testing.TB, edit func(*Client)) {
 		redis := start(t)
-		r, j := newHarnessAt(t, redis.URL), newRecordingObserver()
+		h, j := newHarnessAt(t, redis.URL), newRecordingObserver()
 		slow := func(cfg *Config) { cfg.Beat = 2 * testTimes.Beat }
-		a := r.fallbackNode("a", nil, func(cfg *Config) { slow(cfg); j.attach(cfg) })
-		b := r.fallbackNode("b", nil, slow)
+		a := h.fallbackNode("a", nil, func(cfg *Config) { slow(cfg); j.attach(cfg) })
+		b := h.fallbackNode("b", nil, slow)
 		edit(a)
 		edit(b)
-		fence := r.enter(a, "t0").Fence
-		first := r.next(a)
+		fence := h.enter(a, "t0").Fence
+		first := h.next(a)
 		for i, ticket := range []string{"t1", "t2", "t3", "t4"} {
-			r.enter([]*Client{a, b, b, a}[i], ticket)
+			h.enter([]*Client{a, b, b, a}[i], ticket)
 		}
 		redis.Kill()
 		killed := time.Now()
-		if place := r.enter(a, "t5"); !place.Local || !place.Settling || place.Granted {
+		if place := h.enter(a, "t5"); !place.Local || !place.Settling || place.Granted {
 			t.Errorf("t5 entered at %+v", place)
 		}
-		if err := first.Release(r.ctx(), 1); err != nil {
+		if err := first.Release(h.ctx(), 1); err != nil {
 			t.Errorf("release of the turn that Redis gave: %v", err)
 		}
-		if p := r.progress(a); !p.Local || !slices.Equal(order(p), []string{"t1", "t4", "t5"}) {
+		if p := h.progress(a); !p.Local || !slices.Equal(order(p), []string{"t1", "t4", "t5"}) {
 			t.Errorf("at a: %+v", p)
 		}
 
-		turn := r.next(a)
+		turn := h.next(a)
 		if turn.Ticket() != "t1" || !turn.Local() || turn.Fence() <= fence {
 			t.Errorf("%s has the turn, fence %d after %d", turn.Ticket(), turn.Fence(), fence)
 		}
 		if passed := time.Since(killed); passed < patience(a.cfg) {
 			t.Errorf("a served by itself after %s", passed)
 		}
-		other := r.next(b)
-		r.enter(b, "t6")
-		if err := redis.Revive(r.ctx()); err != nil {
+		other := h.next(b)
+		h.enter(b, "t6")
+		if err := redis.Revive(h.ctx()); err != nil {
 			t.Fatal(err)
 		}
 		eventually(t, 5*time.Second, "both wait for their turns to end", func() bool { return waitsForTurn(a) && waitsForTurn(b) })
-		r.enter(a, "t7")
-		if p := r.progress(a); a.Away() == 0 || !p.Local || !p.Holder {
+		h.enter(a, "t7")
+		if p := h.progress(a); a.Away() == 0 || !p.Local || !p.Holder {
 			t.Errorf("a has gone back before its turn ended: %+v", p)
 		}
-		r.release(turn, 1)
+		h.release(turn, 1)
 		awaitAway(t, a, false)
-		r.release(other, 1)
+		h.release(other, 1)
 		awaitAway(t, b, false)
-		if want, got := []string{"t3", "t4", "t5", "t6", "t7"}, serveAll(r, 5, a, b); !slices.Equal(got, want) {
+		if want, got := []string{"t3", "t4", "t5", "t6", "t7"}, serveAll(h, 5, a, b); !slices.Equal(got, want) {
 			t.Errorf("served %v, want %v", got, want)
 		}
 		if f := j.read(); f.events[WentAway] != 1 || f.events[CameBack] != 1 || len(f.departed) != 0 {
 			t.Errorf("events %v, departed %v", f.events, f.departed)
 		}
-		if p := r.progress(a); p.Local || p.Count != 0 || p.Holder {
+		if p := h.progress(a); p.Local || p.Count != 0 || p.Holder {
 			t.Errorf("left: %+v", p)
 		}
 	}
@@ -86,102 +86,102 @@ func deadAndBack(start func(testing.TB) *embedded.Server) testBody {
 // Everything works while Redis is away.
 func TestFallback_AllOperationsWorkInMemory(t *testing.T) {
 	t.Parallel()
-	r, wire, j := newHarness(t), &breakableLink{}, newRecordingObserver()
-	c := r.fallbackNode("a", wire, func(cfg *Config) {
+	h, wire, j := newHarness(t), &breakableLink{}, newRecordingObserver()
+	c := h.fallbackNode("a", wire, func(cfg *Config) {
 		j.attach(cfg)
 		cfg.Grace = 10 * time.Second
 	})
 	wire.cut.Store(true) // from the beginning
 	for i := range 8 {
-		if place := r.enter(c, "t"+strconv.Itoa(i)); place.Position != i+1 || !place.Local {
+		if place := h.enter(c, "t"+strconv.Itoa(i)); place.Position != i+1 || !place.Local {
 			t.Errorf("t%d stands at %+v", i, place)
 		}
 	}
-	line := c.Line(r.name)
-	if err := line.Leave(r.ctx(), "t1"); err != nil {
+	line := c.Line(h.name)
+	if err := line.Leave(h.ctx(), "t1"); err != nil {
 		t.Error(err)
 	}
-	if err := line.Park(r.ctx(), "t2"); err != nil {
+	if err := line.Park(h.ctx(), "t2"); err != nil {
 		t.Error(err)
 	}
-	turn := r.next(c)
+	turn := h.next(c)
 	again, err := turn.Reenter()
 	if err != nil {
 		t.Fatal(err)
 	}
-	taken, err := turn.Take(r.ctx(), 2)
+	taken, err := turn.Take(h.ctx(), 2)
 	if err != nil || len(taken) != 2 || taken[0].Ticket != "t3" || taken[1].Ticket != "t4" {
 		t.Errorf("took %v, %v", taken, err)
 	}
-	if lengths, err := c.Lengths(r.ctx(), []Name{r.name, {"evening", "20:00"}}); err != nil || !slices.Equal(lengths, []int{7, 0}) {
+	if lengths, err := c.Lengths(h.ctx(), []Name{h.name, {"evening", "20:00"}}); err != nil || !slices.Equal(lengths, []int{7, 0}) {
 		t.Errorf("lengths %v, %v", lengths, err)
 	}
-	r.release(turn, 0)
+	h.release(turn, 0)
 	if again.Context().Err() != nil {
 		t.Error("the turn ended with its first handle")
 	}
-	if err := again.Return(r.ctx()); err != nil {
+	if err := again.Return(h.ctx()); err != nil {
 		t.Error(err)
 	}
-	if place := r.enter(c, "t2"); place.Position == 0 || place.Position > 2 {
+	if place := h.enter(c, "t2"); place.Position == 0 || place.Position > 2 {
 		t.Errorf("t2 came back to %+v", place)
 	}
-	turn = r.next(c)
+	turn = h.next(c)
 	if turn.Ticket() != "t0" || turn.Fence() <= again.Fence() {
 		t.Errorf("%s has the turn, fence %d after %d", turn.Ticket(), turn.Fence(), again.Fence())
 	}
-	if ticket, err := line.Evict(r.ctx()); err != nil || ticket != "t0" {
+	if ticket, err := line.Evict(h.ctx()); err != nil || ticket != "t0" {
 		t.Errorf("evicted %q, %v", ticket, err)
 	}
 	if turn.Context().Err() == nil {
 		t.Error("the evicted turn goes on")
 	}
-	if turn = r.next(c); turn.Ticket() != "t2" {
+	if turn = h.next(c); turn.Ticket() != "t2" {
 		t.Errorf("%s has the turn, want t2", turn.Ticket())
 	}
 	locked := make(chan error, 1)
 	go func() {
-		_, err := line.Lock(r.ctx(), "locked")
+		_, err := line.Lock(h.ctx(), "locked")
 		locked <- err
 	}()
-	eventually(t, 5*time.Second, "it waits", func() bool { return r.progress(c).Positions["locked"] > 0 })
-	if n, err := line.Close(r.ctx(), "sold out"); err != nil || n != 6 {
+	eventually(t, 5*time.Second, "it waits", func() bool { return h.progress(c).Positions["locked"] > 0 })
+	if n, err := line.Close(h.ctx(), "sold out"); err != nil || n != 6 {
 		t.Errorf("%d sent away, %v", n, err)
 	}
 	if err := <-locked; !errors.Is(err, ErrClosed) {
 		t.Errorf("lock of a closed line: %v", err)
 	}
-	r.release(turn, 1)
+	h.release(turn, 1)
 	eventually(t, 5*time.Second, "all are told", func() bool { return j.departures()["t7"].Cause == Closed })
 	wire.cut.Store(false)
 	awaitAway(t, c, false)
-	eventually(t, 5*time.Second, "nothing stands in Redis", func() bool { p := r.progress(c); return p.Count == 0 && !p.Local })
+	eventually(t, 5*time.Second, "nothing stands in Redis", func() bool { p := h.progress(c); return p.Count == 0 && !p.Local })
 }
 
 // Joint lines while Redis is away.
 func TestFallback_JointLines(t *testing.T) {
 	t.Parallel()
-	r, wire := newHarness(t), &breakableLink{}
-	c := r.fallbackNode("a", wire, nil)
-	joint, single := c.Joint("evening", "19:00", "20:00"), c.Line(r.name)
-	r.enter(c, "t1")
-	if _, err := joint.Enter(r.ctx(), Entry{Ticket: "both"}); err != nil {
+	h, wire := newHarness(t), &breakableLink{}
+	c := h.fallbackNode("a", wire, nil)
+	joint, single := c.Joint("evening", "19:00", "20:00"), c.Line(h.name)
+	h.enter(c, "t1")
+	if _, err := joint.Enter(h.ctx(), Entry{Ticket: "both"}); err != nil {
 		t.Fatal(err)
 	}
-	r.enter(c, "t2")
+	h.enter(c, "t2")
 	wire.cut.Store(true)
-	if err := r.next(c).Release(r.ctx(), 1); err != nil {
+	if err := h.next(c).Release(h.ctx(), 1); err != nil {
 		t.Error(err)
 	}
-	turn, err := joint.Next(r.ctx())
+	turn, err := joint.Next(h.ctx())
 	if err != nil || turn.Ticket() != "both" || !turn.Local() {
 		t.Fatalf("%v, %v", turn, err)
 	}
-	if p := r.progress(c); !p.Holder || p.Count != 1 {
+	if p := h.progress(c); !p.Holder || p.Count != 1 {
 		t.Errorf("in one of its lines: %+v", p)
 	}
-	r.release(turn, 1)
-	if next, err := single.Next(r.ctx()); err != nil || next.Ticket() != "t2" {
+	h.release(turn, 1)
+	if next, err := single.Next(h.ctx()); err != nil || next.Ticket() != "t2" {
 		t.Errorf("%v, %v", next, err)
 	}
 }
@@ -189,75 +189,75 @@ func TestFallback_JointLines(t *testing.T) {
 // A turn that lasts longer than its lease is lost and stands again.
 func TestFallback_TurnPastItsLeaseIsLostAndRequeued(t *testing.T) {
 	t.Parallel()
-	r, wire := newHarness(t), &breakableLink{}
-	c := r.fallbackNode("a", wire, nil)
-	first := r.enter(c, "t1")
-	r.enter(c, "t2")
-	turn := r.next(c)
+	h, wire := newHarness(t), &breakableLink{}
+	c := h.fallbackNode("a", wire, nil)
+	first := h.enter(c, "t1")
+	h.enter(c, "t2")
+	turn := h.next(c)
 	wire.cut.Store(true)
-	r.enter(c, "t3")
-	if _, err := turn.Take(r.ctx(), 1); !errors.Is(err, ErrAway) {
+	h.enter(c, "t3")
+	if _, err := turn.Take(h.ctx(), 1); !errors.Is(err, ErrAway) {
 		t.Errorf("take in doubt: %v", err)
 	}
 	within(t, testTimes.Lease+time.Second, turn.Context())
 	if cause := context.Cause(turn.Context()); !errors.Is(cause, ErrLeaseLost) {
 		t.Errorf("cause %v", cause)
 	}
-	if err := turn.Release(r.ctx(), 1); !errors.Is(err, ErrStale) {
+	if err := turn.Release(h.ctx(), 1); !errors.Is(err, ErrStale) {
 		t.Errorf("release after the lease: %v", err)
 	}
-	if _, err := c.Line(r.name).Enter(r.ctx(), Entry{Ticket: "t1", Arrival: first.Arrival}); err != nil {
+	if _, err := c.Line(h.name).Enter(h.ctx(), Entry{Ticket: "t1", Arrival: first.Arrival}); err != nil {
 		t.Error(err)
 	}
 	for _, want := range []string{"t1", "t2", "t3"} {
-		next := r.next(c)
+		next := h.next(c)
 		if next.Ticket() != want || next.Fence() <= first.Fence {
 			t.Errorf("%s has the turn, want %s; fence %d after %d", next.Ticket(), want, next.Fence(), first.Fence)
 		}
-		r.release(next, 1)
+		h.release(next, 1)
 	}
 }
 
 // What was done in doubt is told to Redis.
 func TestFallback_PendingCallsReachRedis(t *testing.T) {
 	t.Parallel()
-	r, wire := newHarness(t), &breakableLink{}
+	h, wire := newHarness(t), &breakableLink{}
 	patient := func(cfg *Config) { cfg.TTL, cfg.Grace = 10*time.Second, 10*time.Second }
-	a, b := r.fallbackNode("a", wire, patient), r.node("b", patient)
-	line := a.Line(r.name)
+	a, b := h.fallbackNode("a", wire, patient), h.node("b", patient)
+	line := a.Line(h.name)
 	for i := range 7 {
-		r.enter(a, "t"+strconv.Itoa(i))
+		h.enter(a, "t"+strconv.Itoa(i))
 	}
-	r.enter(b, "last")
-	turn := r.next(a)
-	if _, err := turn.Take(r.ctx(), 1); err != nil {
+	h.enter(b, "last")
+	turn := h.next(a)
+	if _, err := turn.Take(h.ctx(), 1); err != nil {
 		t.Fatal(err)
 	}
 	wire.cut.Store(true)
 	for _, ticket := range []string{"t0", "t1"} {
-		if err := line.Leave(r.ctx(), ticket); !errors.Is(err, ErrServing) {
+		if err := line.Leave(h.ctx(), ticket); !errors.Is(err, ErrServing) {
 			t.Errorf("%s leaves while it is being served: %v", ticket, err)
 		}
 	}
-	if _, err := line.Evict(r.ctx()); !errors.Is(err, ErrAway) {
+	if _, err := line.Evict(h.ctx()); !errors.Is(err, ErrAway) {
 		t.Errorf("evicted the turn that Redis gave: %v", err)
 	}
-	r.release(turn, 2)
-	if err := line.Leave(r.ctx(), "t2"); err != nil {
+	h.release(turn, 2)
+	if err := line.Leave(h.ctx(), "t2"); err != nil {
 		t.Error(err)
 	}
 	for _, ticket := range []string{"t3", "t5"} {
-		if err := line.Park(r.ctx(), ticket); err != nil {
+		if err := line.Park(h.ctx(), ticket); err != nil {
 			t.Error(err)
 		}
 	}
-	r.enter(a, "t5")
-	r.enter(a, "new")
+	h.enter(a, "t5")
+	h.enter(a, "new")
 	wire.cut.Store(false)
-	if next := r.next(a); next.Ticket() != "t4" || next.Local() {
+	if next := h.next(a); next.Ticket() != "t4" || next.Local() {
 		t.Errorf("%s has the turn, want t4 from Redis", next.Ticket())
 	}
-	p := r.progress(b)
+	p := h.progress(b)
 	if want := []string{"t5", "t6", "last", "new"}; !slices.Equal(order(p), want) || p.Count != 5 {
 		t.Errorf("Redis has %+v, want %v and t3 parked", p, want)
 	}
@@ -266,16 +266,16 @@ func TestFallback_PendingCallsReachRedis(t *testing.T) {
 // Without a fallback nothing is different.
 func TestFallback_OffChangesNothing(t *testing.T) {
 	t.Parallel()
-	r, wire := newHarness(t), &breakableLink{}
-	c := r.nodeOn(r.impatientClient("", wire), "a", nil)
-	d := newSession(c.Line(r.name))
-	if n := len(d.arguments(d.newCommand(opState, nil), plainPublish)); n != 7 || strings.Contains(source(opState, false), "expiry") {
+	h, wire := newHarness(t), &breakableLink{}
+	c := h.nodeOn(h.impatientClient("", wire), "a", nil)
+	s := newSession(c.Line(h.name))
+	if n := len(s.arguments(s.newCommand(opState, nil), plainPublish)); n != 7 || strings.Contains(source(opState, false), "expiry") {
 		t.Errorf("calls carry %d arguments, want 7 and no expiry", n)
 	}
-	r.enter(c, "t1")
+	h.enter(c, "t1")
 	wire.cut.Store(true)
 	begun := time.Now()
-	if _, err := c.Line(r.name).Enter(r.ctx(), Entry{Ticket: "t2"}); !errors.Is(err, errLinkCut) || time.Since(begun) > testTimes.Beat {
+	if _, err := c.Line(h.name).Enter(h.ctx(), Entry{Ticket: "t2"}); !errors.Is(err, errLinkCut) || time.Since(begun) > testTimes.Beat {
 		t.Errorf("%v after %s, want the error of Redis at once", err, time.Since(begun))
 	}
 	if c.Away() != 0 || len(c.partitions) != 0 {

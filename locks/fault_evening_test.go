@@ -27,10 +27,10 @@ type faultyEvening struct {
 	errors  int // answers that Redis did not give
 }
 
-func newEvening(r *harness, limit time.Duration) *faultyEvening {
-	ctx, stop := context.WithTimeout(r.t.Context(), limit)
-	r.t.Cleanup(stop)
-	return &faultyEvening{r: r, ctx: ctx, stop: stop}
+func newEvening(h *harness, limit time.Duration) *faultyEvening {
+	ctx, stop := context.WithTimeout(h.t.Context(), limit)
+	h.t.Cleanup(stop)
+	return &faultyEvening{r: h, ctx: ctx, stop: stop}
 }
 
 // open makes a node serve; start has to pass the configuration on to a new client.

@@ -12,13 +12,13 @@ import (
 )
 
 // replaced kills a process and waits until the ticket called live, of node b, has the turn; it may take so long.
-func replaced(r *harness, dead *process, b *Client, limit time.Duration) *Turn {
-	r.t.Helper()
+func replaced(h *harness, dead *process, b *Client, limit time.Duration) *Turn {
+	h.t.Helper()
 	dead.kill()
 	killed := time.Now()
-	next := r.next(b)
+	next := h.next(b)
 	if took := time.Since(killed); next.Ticket() != "live" || took > limit+slack {
-		r.t.Errorf("%s has the turn after %s, want live within %s", next.Ticket(), took, limit)
+		h.t.Errorf("%s has the turn after %s, want live within %s", next.Ticket(), took, limit)
 	}
 	return next
 }
@@ -30,26 +30,26 @@ func TestI15_AKilledHolderIsReplacedWithinTheLease(t *testing.T) {
 }
 
 func killedHolder(t testing.TB, edit func(*Client)) {
-	r := newHarness(t)
-	a, b := r.process("a"), r.node("b", nil)
+	h := newHarness(t)
+	a, b := h.process("a"), h.node("b", nil)
 	edit(b)
 	a.do("enter", "t1")
 	a.do("next")
-	r.enter(b, "live")
-	eventually(t, 5*time.Second, "the lease is renewed", func() bool { return r.holderEnds() > testTimes.ClaimWindow })
-	replaced(r, a, b, testTimes.Lease)
+	h.enter(b, "live")
+	eventually(t, 5*time.Second, "the lease is renewed", func() bool { return h.holderEnds() > testTimes.ClaimWindow })
+	replaced(h, a, b, testTimes.Lease)
 }
 
 // holderEnds is how long the present turn lasts if nobody renews it.
-func (r *harness) holderEnds() time.Duration {
-	r.t.Helper()
-	end, err := r.rdb.HGet(r.ctx(), lineKeys(r.prefix, r.name).holder(), "end").Int64()
+func (h *harness) holderEnds() time.Duration {
+	h.t.Helper()
+	end, err := h.rdb.HGet(h.ctx(), lineKeys(h.prefix, h.name).holder(), "end").Int64()
 	if err != nil {
 		return 0
 	}
-	now, err := r.rdb.Time(r.ctx()).Result()
+	now, err := h.rdb.Time(h.ctx()).Result()
 	if err != nil {
-		r.t.Fatal(err)
+		h.t.Fatal(err)
 	}
 	return micros(end - now.UnixMicro())
 }
@@ -62,22 +62,22 @@ func TestI15_AKilledGranteeIsPassedOverWithinTheClaimWindow(t *testing.T) {
 
 // killedGrantee kills a process between its grant and its claim.
 func killedGrantee(t testing.TB, edit func(*Client)) {
-	r := newHarness(t)
-	a, b := r.process("a"), r.node("b", nil)
+	h := newHarness(t)
+	a, b := h.process("a"), h.node("b", nil)
 	edit(b)
-	r.enter(b, "t1")
-	turn := r.next(b)
+	h.enter(b, "t1")
+	turn := h.next(b)
 	a.do("enter", "t2")
-	r.enter(b, "live")
+	h.enter(b, "live")
 	if err := a.cmd.Process.Signal(syscall.SIGSTOP); err != nil { // it cannot claim any more
 		t.Fatal(err)
 	}
-	r.release(turn, 1)
-	holder := r.rdb.HMGet(r.ctx(), lineKeys(r.prefix, r.name).holder(), "ticket", "claimed").Val()
+	h.release(turn, 1)
+	holder := h.rdb.HMGet(h.ctx(), lineKeys(h.prefix, h.name).holder(), "ticket", "claimed").Val()
 	if fmt.Sprint(holder) != "[t2 0]" {
 		t.Fatalf("the holder is %v, want t2, unclaimed", holder)
 	}
-	replaced(r, a, b, testTimes.ClaimWindow)
+	replaced(h, a, b, testTimes.ClaimWindow)
 }
 
 // Killed heads are passed over within a life.
@@ -87,25 +87,25 @@ func TestI15_KilledHeadsArePassedOverWithinALife(t *testing.T) {
 }
 
 func killedHeads(t testing.TB, edit func(*Client)) {
-	r := newHarness(t)
-	a, b := r.process("a"), r.node("b", nil)
+	h := newHarness(t)
+	a, b := h.process("a"), h.node("b", nil)
 	edit(b)
-	r.enter(b, "t1")
-	turn := r.next(b)
+	h.enter(b, "t1")
+	turn := h.next(b)
 	for i := range 5 {
 		a.do("enter", fmt.Sprintf("dead%d", i))
 	}
-	if place := r.enter(b, "live"); place.Position != 6 {
+	if place := h.enter(b, "live"); place.Position != 6 {
 		t.Fatalf("live stands at %d", place.Position)
 	}
 	a.kill()
 	killed := time.Now()
-	eventually(t, 5*time.Second, "the dead are out of the line", func() bool { return r.progress(b).Positions["live"] == 1 })
+	eventually(t, 5*time.Second, "the dead are out of the line", func() bool { return h.progress(b).Positions["live"] == 1 })
 	if took := time.Since(killed); took > testTimes.TTL+2*testTimes.Beat+slack {
 		t.Errorf("the dead stood in line for %s, want %s", took, testTimes.TTL)
 	}
-	r.release(turn, 1)
-	replaced(r, a, b, 0)
+	h.release(turn, 1)
+	replaced(h, a, b, 0)
 }
 
 // Tickets taken along by a killed holder have their places back.
@@ -117,26 +117,26 @@ func TestI15_TicketsTakenAlongByAKilledHolderHaveTheirPlacesBack(t *testing.T) {
 
 // orphanedRun kills a process that has taken b's ticket along.
 func orphanedRun(t testing.TB, edit func(*Client)) {
-	r := newHarness(t)
-	a, b := r.process("a"), r.node("b", nil)
+	h := newHarness(t)
+	a, b := h.process("a"), h.node("b", nil)
 	edit(b)
 	a.do("enter", "t1")
 	a.do("next")
 	a.do("enter", "t2")
-	entered, err := b.Line(r.name).Enter(r.ctx(), Entry{Ticket: "live", Work: "work"})
+	entered, err := b.Line(h.name).Enter(h.ctx(), Entry{Ticket: "live", Work: "work"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if took := a.do("take", 5); took != "t2 live" {
 		t.Fatalf("took %q, want t2 and live", took)
 	}
-	r.enter(b, "later")
-	turn := replaced(r, a, b, max(testTimes.Lease, testTimes.TTL)+testTimes.ClaimWindow)
+	h.enter(b, "later")
+	turn := replaced(h, a, b, max(testTimes.Lease, testTimes.TTL)+testTimes.ClaimWindow)
 	if turn.Arrival() != entered.Arrival {
 		t.Errorf("live came back with %d, entered with %d", turn.Arrival(), entered.Arrival)
 	}
-	r.release(turn, 1)
-	if later := r.next(b); later.Ticket() != "later" {
+	h.release(turn, 1)
+	if later := h.next(b); later.Ticket() != "later" {
 		t.Errorf("%s has the turn, want later", later.Ticket())
 	}
 }
@@ -145,11 +145,11 @@ func orphanedRun(t testing.TB, edit func(*Client)) {
 func TestI15_NodesKilledInTheMiddleOfTrafficHoldNobodyUpForLong(t *testing.T) {
 	t.Parallel()
 	skipIfShort(t)
-	r := newHarness(t)
-	b := r.node("b", nil)
+	h := newHarness(t)
+	b := h.node("b", nil)
 	limit := testTimes.Lease + testTimes.ClaimWindow + slack // a holder dies, and the head that it leaves is dead too
 	for round := range 3 {
-		a := r.process(fmt.Sprintf("a%d", round))
+		a := h.process(fmt.Sprintf("a%d", round))
 		a.do("traffic")
 		fence := int64(0)
 		for i := range 10 + 7*round {
@@ -157,7 +157,7 @@ func TestI15_NodesKilledInTheMiddleOfTrafficHoldNobodyUpForLong(t *testing.T) {
 			if i == 5+7*round {
 				a.kill()
 			}
-			turn, err := b.Line(r.name).Lock(r.ctx(), ticket())
+			turn, err := b.Line(h.name).Lock(h.ctx(), ticket())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -168,11 +168,11 @@ func TestI15_NodesKilledInTheMiddleOfTrafficHoldNobodyUpForLong(t *testing.T) {
 				t.Errorf("fence %d after %d", turn.Fence(), fence)
 			}
 			fence = turn.Fence()
-			r.release(turn, 1)
+			h.release(turn, 1)
 		}
 	}
 	eventually(t, 5*time.Second, "nothing is left of the dead", func() bool {
-		p := r.progress(b)
+		p := h.progress(b)
 		return !p.Holder && p.Count == 0
 	})
 }

@@ -44,10 +44,10 @@ func TestI15_AQueueOutlivesItsMasterUnderSentinels(t *testing.T) {
 		t.Cleanup(func() { rdb.Close() })
 		return rdb
 	}
-	r := &harness{t: t, prefix: dbtest.KeyPrefix(t), name: Name{"evening", "19:00"}}
+	h := &harness{t: t, prefix: dbtest.KeyPrefix(t), name: Name{"evening", "19:00"}}
 	outlive(t, &replicated{
-		harness: r,
-		member:  func(node string, edit func(*Config)) *Client { return r.nodeOn(connect(), node, edit) },
+		harness: h,
+		member:  func(node string, edit func(*Config)) *Client { return h.nodeOn(connect(), node, edit) },
 		master:  connect,
 		kill: func() func() {
 			sentinels.KillMaster()

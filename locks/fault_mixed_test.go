@@ -21,29 +21,29 @@ func TestFaults_MixedServeEverybodyOnceInOrder(t *testing.T) {
 // mixedFaults serves a crowd while one thing after the other goes wrong, each for less than a claim window.
 func mixedFaults(t testing.TB, edit func(*Client)) {
 	server := dbtest.PrivateDurableRedis(t)
-	r := newHarnessAt(t, server.URL)
+	h := newHarnessAt(t, server.URL)
 	limit := 30 * time.Second
 	if _, wanted := t.(*expectedFailure); wanted {
 		limit = 6 * time.Second
 	}
-	e := newEvening(r, limit)
+	e := newEvening(h, limit)
 	long := func(cfg *Config) {
 		cfg.Beat, cfg.TTL, cfg.Lease, cfg.ClaimWindow = time.Second, 8*time.Second, 6*time.Second, 5*time.Second
 	}
-	network := r.network()
+	network := h.network()
 	start := func(node string, rdb *redis.Client) *Client {
 		return e.open(func(watch func(*Config)) *Client {
-			c := r.nodeOn(rdb, node, func(cfg *Config) { long(cfg); watch(cfg) })
+			c := h.nodeOn(rdb, node, func(cfg *Config) { long(cfg); watch(cfg) })
 			edit(c)
 			return c
 		})
 	}
-	a, far, dying := start("a", r.rdb), start("far", network.connect(r)), r.node("dying", long)
+	a, far, dying := start("a", h.rdb), start("far", network.connect(h)), h.node("dying", long)
 	edit(dying)
 	want := ticketNames(300)
-	holder := r.node("first", long)
-	r.enter(holder, "first") // keeps the line while it fills
-	turn := r.next(holder)
+	holder := h.node("first", long)
+	h.enter(holder, "first") // keeps the line while it fills
+	turn := h.next(holder)
 	for i, ticket := range want {
 		if i < 240 {
 			e.enter([]*Client{a, far}[i%2], ticket)
@@ -51,9 +51,9 @@ func mixedFaults(t testing.TB, edit func(*Client)) {
 			e.enter(dying, ticket)
 		}
 	}
-	r.release(turn, 1)
-	for i, fault := range r.faults(server, network, func() {
-		r.kill(dying)
+	h.release(turn, 1)
+	for i, fault := range h.faults(server, network, func() {
+		h.kill(dying)
 		for _, ticket := range want[240:] {
 			e.enter(a, ticket) // their owners reload the page
 		}
@@ -66,21 +66,21 @@ func mixedFaults(t testing.TB, edit func(*Client)) {
 }
 
 // faults are what goes wrong, one after the other.
-func (r *harness) faults(server *embedded.Server, network *network, nodeDies func()) []func() {
+func (h *harness) faults(server *embedded.Server, network *network, nodeDies func()) []func() {
 	must := func(err error) {
-		r.t.Helper()
+		h.t.Helper()
 		if err != nil {
-			r.t.Error(err)
+			h.t.Error(err)
 		}
 	}
 	lasts := func(d time.Duration) {
 		begun := time.Now()
-		eventually(r.t, 2*d, "the fault lasts", func() bool { return time.Since(begun) > d })
+		eventually(h.t, 2*d, "the fault lasts", func() bool { return time.Since(begun) > d })
 	}
 	return []func(){
-		func() { must(r.rdb.FlushAll(r.ctx()).Err()) },
-		func() { must(r.rdb.ScriptFlush(r.ctx()).Err()) },
-		func() { must(r.rdb.ClientKillByFilter(r.ctx(), "TYPE", "pubsub").Err()) },
+		func() { must(h.rdb.FlushAll(h.ctx()).Err()) },
+		func() { must(h.rdb.ScriptFlush(h.ctx()).Err()) },
+		func() { must(h.rdb.ClientKillByFilter(h.ctx(), "TYPE", "pubsub").Err()) },
 		func() {
 			network.silence("upstream", "downstream")
 			lasts(600 * time.Millisecond)
@@ -91,11 +91,11 @@ func (r *harness) faults(server *embedded.Server, network *network, nodeDies fun
 			lasts(500 * time.Millisecond)
 			network.restore()
 		},
-		func() { must(r.rdb.Do(r.ctx(), "CLIENT", "PAUSE", 500, "WRITE").Err()) },
+		func() { must(h.rdb.Do(h.ctx(), "CLIENT", "PAUSE", 500, "WRITE").Err()) },
 		nodeDies,
 		func() {
 			server.Kill()
-			must(server.Revive(r.ctx()))
+			must(server.Revive(h.ctx()))
 		},
 	}
 }

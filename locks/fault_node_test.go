@@ -105,27 +105,27 @@ type process struct {
 }
 
 // process starts one.
-func (r *harness) process(node string) *process {
-	r.t.Helper()
-	text, err := json.Marshal(nodeSpec{r.url, r.prefix, node, r.name.Partition, r.name.Key})
+func (h *harness) process(node string) *process {
+	h.t.Helper()
+	text, err := json.Marshal(nodeSpec{h.url, h.prefix, node, h.name.Partition, h.name.Key})
 	if err != nil {
-		r.t.Fatal(err)
+		h.t.Fatal(err)
 	}
-	p := &process{t: r.t, cmd: exec.Command(os.Args[0])}
+	p := &process{t: h.t, cmd: exec.Command(os.Args[0])}
 	p.cmd.Env = append(os.Environ(), nodeProcessEnv+"="+string(text))
 	p.cmd.Stderr = os.Stderr
 	if p.orders, err = p.cmd.StdinPipe(); err != nil {
-		r.t.Fatal(err)
+		h.t.Fatal(err)
 	}
 	out, err := p.cmd.StdoutPipe()
 	if err != nil {
-		r.t.Fatal(err)
+		h.t.Fatal(err)
 	}
 	p.answers = bufio.NewScanner(out)
 	if err := p.cmd.Start(); err != nil {
-		r.t.Fatal(err)
+		h.t.Fatal(err)
 	}
-	r.t.Cleanup(p.kill)
+	h.t.Cleanup(p.kill)
 	return p
 }
 

@@ -15,8 +15,8 @@ import (
 // pause is over: it waits in line alone. patience is how long the client waits for an answer.
 func paused(patience time.Duration) testBody {
 	return func(t testing.TB, edit func(*Client)) {
-		r := newPrivateHarness(t)
-		options, err := redis.ParseURL(r.url)
+		h := newPrivateHarness(t)
+		options, err := redis.ParseURL(h.url)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -24,31 +24,31 @@ func paused(patience time.Duration) testBody {
 		rdb := redis.NewClient(options)
 		t.Cleanup(func() { rdb.Close() })
 		long := func(cfg *Config) { cfg.Lease, cfg.ClaimWindow = 5*time.Second, 5*time.Second }
-		a, b := r.node("a", long), r.nodeOn(rdb, "b", long)
+		a, b := h.node("a", long), h.nodeOn(rdb, "b", long)
 		edit(b)
-		r.enter(a, "t1")
-		turn := r.next(a)
-		r.progress(b) // b knows the server now
-		if err := r.rdb.Do(r.ctx(), "CLIENT", "PAUSE", 700, "WRITE").Err(); err != nil {
+		h.enter(a, "t1")
+		turn := h.next(a)
+		h.progress(b) // b knows the server now
+		if err := h.rdb.Do(h.ctx(), "CLIENT", "PAUSE", 700, "WRITE").Err(); err != nil {
 			t.Fatal(err)
 		}
 		var all sync.WaitGroup
 		for i := range 10 {
 			all.Go(func() {
-				brief, cancel := context.WithTimeout(r.ctx(), 300*time.Millisecond)
+				brief, cancel := context.WithTimeout(h.ctx(), 300*time.Millisecond)
 				defer cancel()
-				if _, err := b.Line(r.name).Lock(brief, fmt.Sprintf("orphan%d", i)); err == nil {
+				if _, err := b.Line(h.name).Lock(brief, fmt.Sprintf("orphan%d", i)); err == nil {
 					t.Error("acquired while writes were paused")
 				}
 			})
 		}
 		all.Wait()
-		r.enter(b, "t2")
-		if left := order(r.progress(a)); !slices.Equal(left, []string{"t2"}) {
+		h.enter(b, "t2")
+		if left := order(h.progress(a)); !slices.Equal(left, []string{"t2"}) {
 			t.Errorf("%v stand in line, want t2", left)
 		}
-		r.release(turn, 1)
-		if next := r.next(b); next.Ticket() != "t2" {
+		h.release(turn, 1)
+		if next := h.next(b); next.Ticket() != "t2" {
 			t.Errorf("%s has the turn, want t2", next.Ticket())
 		}
 	}
@@ -68,8 +68,8 @@ func TestFaults_AbandonedConnectionLeavesNoOrphan(t *testing.T) {
 // Scripts forgotten in the middle of traffic are sent again.
 func TestFaults_ForgottenScriptsAreSentAgain(t *testing.T) {
 	t.Parallel()
-	r := newPrivateHarness(t)
-	a, b := r.node("a", nil), r.node("b", nil)
+	h := newPrivateHarness(t)
+	a, b := h.node("a", nil), h.node("b", nil)
 	stop, flushes := make(chan struct{}), 0
 	var flushing sync.WaitGroup
 	flushing.Go(func() {
@@ -78,7 +78,7 @@ func TestFaults_ForgottenScriptsAreSentAgain(t *testing.T) {
 			case <-stop:
 				return
 			default:
-				if err := r.rdb.ScriptFlush(r.ctx()).Err(); err != nil {
+				if err := h.rdb.ScriptFlush(h.ctx()).Err(); err != nil {
 					t.Error(err)
 					return
 				}
@@ -90,14 +90,14 @@ func TestFaults_ForgottenScriptsAreSentAgain(t *testing.T) {
 	var want []string
 	for i := range n {
 		want = append(want, fmt.Sprintf("t%d", i))
-		r.enter([]*Client{a, b}[i%2], want[i])
+		h.enter([]*Client{a, b}[i%2], want[i])
 	}
-	if got := serveAll(r, n, a, b); !slices.Equal(got, want) {
+	if got := serveAll(h, n, a, b); !slices.Equal(got, want) {
 		t.Errorf("served %v", got)
 	}
 	close(stop)
 	flushing.Wait()
-	if sent := r.commandStats()["eval"].calls; sent < n/2 {
+	if sent := h.commandStats()["eval"].calls; sent < n/2 {
 		t.Errorf("scripts were sent %.0f times in %d flushes: they were hardly ever missing", sent, flushes)
 	}
 }
@@ -105,18 +105,18 @@ func TestFaults_ForgottenScriptsAreSentAgain(t *testing.T) {
 // An enter whose answer was lost leaves nobody behind.
 func TestFaults_LostAnswerOfEnterLeavesNobodyBehind(t *testing.T) {
 	t.Parallel()
-	r := newHarness(t)
-	c := r.node("a", nil)
-	r.enter(c, "t1")
-	turn := r.next(c)
-	d := newSession(c.Line(r.name))
-	args := d.arguments(d.newCommand(opEnter, []any{"ghost", 0, c.cfg.TTL.Microseconds(), "", 0, 0}), plainPublish)
-	if err := c.scripts[opEnter].Run(r.ctx(), r.rdb, d.keys.names, args...).Err(); err != nil {
+	h := newHarness(t)
+	c := h.node("a", nil)
+	h.enter(c, "t1")
+	turn := h.next(c)
+	s := newSession(c.Line(h.name))
+	args := s.arguments(s.newCommand(opEnter, []any{"ghost", 0, c.cfg.TTL.Microseconds(), "", 0, 0}), plainPublish)
+	if err := c.scripts[opEnter].Run(h.ctx(), h.rdb, s.keys.names, args...).Err(); err != nil {
 		t.Fatal(err)
 	}
-	r.enter(c, "t2")
-	r.release(turn, 1)
-	if next := r.next(c); next.Ticket() != "t2" {
+	h.enter(c, "t2")
+	h.release(turn, 1)
+	if next := h.next(c); next.Ticket() != "t2" {
 		t.Errorf("%s has the turn, want t2", next.Ticket())
 	}
 }

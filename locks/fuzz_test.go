@@ -32,21 +32,21 @@ func FuzzMessage(f *testing.F) {
 	} {
 		f.Add(seed)
 	}
-	r := newHarness(f)
+	h := newHarness(f)
 	patient := func(cfg *Config) { cfg.Lease, cfg.TTL, cfg.MaxHold = time.Minute, time.Minute, time.Hour }
-	a, b := r.node("a", patient), r.node("b", patient)
-	r.enter(a, "holds")
-	turn := r.next(a)
-	place := r.enter(b, "waits")
+	a, b := h.node("a", patient), h.node("b", patient)
+	h.enter(a, "holds")
+	turn := h.next(a)
+	place := h.enter(b, "waits")
 	f.Fuzz(func(t *testing.T, payload string) {
 		for _, c := range []*Client{a, b} {
-			c.onMessage(r.name.Partition, payload)
+			c.onMessage(h.name.Partition, payload)
 		}
-		again, err := b.Line(r.name).Enter(t.Context(), Entry{Ticket: "waits"})
+		again, err := b.Line(h.name).Enter(t.Context(), Entry{Ticket: "waits"})
 		if err != nil || again.Arrival != place.Arrival || again.Position != 1 {
 			t.Errorf("%+v, %v, stood at %+v", again, err, place)
 		}
-		still, err := a.Line(r.name).Enter(t.Context(), Entry{Ticket: "holds"})
+		still, err := a.Line(h.name).Enter(t.Context(), Entry{Ticket: "holds"})
 		if err != nil || still.Fence != turn.Fence() {
 			t.Errorf("%+v, %v, had fence %d", still, err, turn.Fence())
 		}
@@ -63,17 +63,17 @@ func FuzzEntry(f *testing.F) {
 	f.Add(strings.Repeat("t", maxTicket+1), "", "", int64(0))
 	f.Add("1e+15", "-0", "nil", int64(-1))
 	f.Add("late", "", "", int64(math.MaxInt64))
-	r := newHarness(f)
+	h := newHarness(f)
 	j := newRecordingObserver()
-	a, b := r.node("a", nil), r.node("b", j.attach)
-	b.retainSubscription(r.name.Partition) // for good, so that no message is lost
-	channel := lineKeys(r.prefix, r.name).channel + "b"
-	eventually(f, 5*time.Second, "b listens", func() bool { return r.rdb.PubSubNumSub(r.ctx(), channel).Val()[channel] == 1 })
+	a, b := h.node("a", nil), h.node("b", j.attach)
+	b.retainSubscription(h.name.Partition) // for good, so that no message is lost
+	channel := lineKeys(h.prefix, h.name).channel + "b"
+	eventually(f, 5*time.Second, "b listens", func() bool { return h.rdb.PubSubNumSub(h.ctx(), channel).Val()[channel] == 1 })
 	f.Fuzz(func(t *testing.T, ticket, work, result string, arrival int64) {
-		r := &harness{t: t, rdb: r.rdb, prefix: r.prefix, name: r.name}
-		r.enter(a, "the holder")
-		turn := r.next(a)
-		place, err := b.Line(r.name).Enter(t.Context(), Entry{Ticket: ticket, Work: work, Arrival: arrival})
+		h := &harness{t: t, rdb: h.rdb, prefix: h.prefix, name: h.name}
+		h.enter(a, "the holder")
+		turn := h.next(a)
+		place, err := b.Line(h.name).Enter(t.Context(), Entry{Ticket: ticket, Work: work, Arrival: arrival})
 		bad := ticket == "" || len(ticket) > maxTicket || !utf8.ValidString(ticket+" "+work) || arrival < 0
 		if bad != errors.Is(err, ErrBadEntry) && !(arrival > place.ServerTime.UnixMicro() && errors.Is(err, ErrBadEntry)) {
 			t.Errorf("%q: %v", ticket, err)
@@ -95,11 +95,11 @@ func FuzzEntry(f *testing.F) {
 				return gone && (d.Result == result || !utf8.ValidString(result))
 			})
 		case err == nil && ticket != "the holder":
-			next := r.next(b)
+			next := h.next(b)
 			if next.Ticket() != ticket {
 				t.Errorf("%q has the turn, want %q", next.Ticket(), ticket)
 			}
-			r.release(next, 1)
+			h.release(next, 1)
 		}
 	})
 }
@@ -113,8 +113,8 @@ func FuzzAnswer(f *testing.F) {
 	} {
 		f.Add([]byte(seed))
 	}
-	r := newHarness(f)
-	c := r.node("a", nil)
+	h := newHarness(f)
+	c := h.node("a", nil)
 	f.Fuzz(func(t *testing.T, text []byte) {
 		var values []any
 		decoder := json.NewDecoder(bytes.NewReader(text))
@@ -138,8 +138,8 @@ func FuzzAnswer(f *testing.F) {
 		for i := range len(values) {
 			_, _, _ = answer.integer(i), answer.text(i), answer.texts(i)
 		}
-		d := newSession(c.Line(r.name))
-		d.take(&heldTurn{line: d.line, foreign: map[string]bool{}}, answer)
+		s := newSession(c.Line(h.name))
+		s.take(&heldTurn{line: s.line, foreign: map[string]bool{}}, answer)
 	})
 }
 

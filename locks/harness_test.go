@@ -41,23 +41,23 @@ func newPrivateHarness(t testing.TB) *harness { return newHarnessAt(t, dbtest.Pr
 
 func newHarnessAt(t testing.TB, url string) *harness {
 	t.Helper()
-	r := &harness{t: t, url: url, prefix: dbtest.KeyPrefix(t), name: Name{"evening", "19:00"}}
-	r.rdb = r.connect(nil)
-	return r
+	h := &harness{t: t, url: url, prefix: dbtest.KeyPrefix(t), name: Name{"evening", "19:00"}}
+	h.rdb = h.connect(nil)
+	return h
 }
 
-func (r *harness) connect(hook redis.Hook) *redis.Client {
-	r.t.Helper()
-	options, err := redis.ParseURL(r.url)
+func (h *harness) connect(hook redis.Hook) *redis.Client {
+	h.t.Helper()
+	options, err := redis.ParseURL(h.url)
 	if err != nil {
-		r.t.Fatal(err)
+		h.t.Fatal(err)
 	}
 	options.PoolSize = 64
 	rdb := redis.NewClient(options)
 	if hook != nil {
 		rdb.AddHook(hook)
 	}
-	r.t.Cleanup(func() { rdb.Close() })
+	h.t.Cleanup(func() { rdb.Close() })
 	return rdb
 }
 
@@ -68,17 +68,17 @@ var testTimes = Config{
 }
 
 // node starts a client of the line; edit, if not nil, changes its configuration.
-func (r *harness) node(name string, edit func(*Config)) *Client { return r.nodeOn(r.rdb, name, edit) }
+func (h *harness) node(name string, edit func(*Config)) *Client { return h.nodeOn(h.rdb, name, edit) }
 
-func (r *harness) nodeOn(rdb redis.UniversalClient, name string, edit func(*Config)) *Client {
+func (h *harness) nodeOn(rdb redis.UniversalClient, name string, edit func(*Config)) *Client {
 	cfg := testTimes
-	cfg.Prefix, cfg.Node = r.prefix, name
+	cfg.Prefix, cfg.Node = h.prefix, name
 	cfg.Logger = slog.New(slog.NewTextHandler(io.Discard, nil))
 	if edit != nil {
 		edit(&cfg)
 	}
 	c := NewClient(rdb, cfg)
-	r.t.Cleanup(func() { r.kill(c) })
+	h.t.Cleanup(func() { h.kill(c) })
 	return c
 }
 
@@ -86,60 +86,60 @@ func (r *harness) nodeOn(rdb redis.UniversalClient, name string, edit func(*Conf
 func (c *Client) lastSeen(line Name, ticket string) int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	d := c.sessions[line]
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.tickets[ticket].knownAt
+	s := c.sessions[line]
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.tickets[ticket].knownAt
 }
 
 // kill stops a node dead: it tells Redis nothing.
-func (r *harness) kill(c *Client) {
+func (h *harness) kill(c *Client) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	if err := c.Close(ctx); err != nil {
-		r.t.Errorf("close: %v", err)
+		h.t.Errorf("close: %v", err)
 	}
 }
 
 // ctx bounds a step of a test.
-func (r *harness) ctx() context.Context {
+func (h *harness) ctx() context.Context {
 	limit := 20 * time.Second
-	if _, wanted := r.t.(*expectedFailure); wanted {
+	if _, wanted := h.t.(*expectedFailure); wanted {
 		limit = failureLimit
 	}
-	ctx, cancel := context.WithTimeout(r.t.Context(), limit)
-	r.t.Cleanup(cancel)
+	ctx, cancel := context.WithTimeout(h.t.Context(), limit)
+	h.t.Cleanup(cancel)
 	return ctx
 }
 
-func (r *harness) enter(c *Client, ticket string) Place {
-	r.t.Helper()
-	place, err := c.Line(r.name).Enter(r.ctx(), Entry{Ticket: ticket})
+func (h *harness) enter(c *Client, ticket string) Place {
+	h.t.Helper()
+	place, err := c.Line(h.name).Enter(h.ctx(), Entry{Ticket: ticket})
 	if err != nil {
-		r.t.Fatalf("enter %s: %v", ticket, err)
+		h.t.Fatalf("enter %s: %v", ticket, err)
 	}
 	return place
 }
 
-func (r *harness) next(c *Client) *Turn {
-	r.t.Helper()
-	turn, err := c.Line(r.name).Next(r.ctx())
+func (h *harness) next(c *Client) *Turn {
+	h.t.Helper()
+	turn, err := c.Line(h.name).Next(h.ctx())
 	if err != nil {
-		r.t.Fatalf("next: %v", err)
+		h.t.Fatalf("next: %v", err)
 	}
 	return turn
 }
 
 // nextOf waits for the next turn of any of the nodes.
-func (r *harness) nextOf(nodes ...*Client) *Turn {
-	r.t.Helper()
-	ctx, cancel := context.WithCancel(r.ctx())
+func (h *harness) nextOf(nodes ...*Client) *Turn {
+	h.t.Helper()
+	ctx, cancel := context.WithCancel(h.ctx())
 	defer cancel()
 	turns := make(chan *Turn, len(nodes))
 	var waiting sync.WaitGroup
 	for _, c := range nodes {
 		waiting.Go(func() {
-			if turn, err := c.Line(r.name).Next(ctx); err == nil {
+			if turn, err := c.Line(h.name).Next(ctx); err == nil {
 				turns <- turn
 				cancel()
 			}
@@ -147,23 +147,23 @@ func (r *harness) nextOf(nodes ...*Client) *Turn {
 	}
 	waiting.Wait() // none of them may take a later turn
 	if len(turns) != 1 {
-		r.t.Fatalf("%d have a turn", len(turns))
+		h.t.Fatalf("%d have a turn", len(turns))
 	}
 	return <-turns
 }
 
-func (r *harness) release(turn *Turn, served int) {
-	r.t.Helper()
-	if err := turn.Release(r.ctx(), served); err != nil {
-		r.t.Fatalf("release %s: %v", turn.Ticket(), err)
+func (h *harness) release(turn *Turn, served int) {
+	h.t.Helper()
+	if err := turn.Release(h.ctx(), served); err != nil {
+		h.t.Fatalf("release %s: %v", turn.Ticket(), err)
 	}
 }
 
-func (r *harness) progress(c *Client) Progress {
-	r.t.Helper()
-	p, err := c.Line(r.name).Progress(r.ctx())
+func (h *harness) progress(c *Client) Progress {
+	h.t.Helper()
+	p, err := c.Line(h.name).Progress(h.ctx())
 	if err != nil {
-		r.t.Fatalf("progress: %v", err)
+		h.t.Fatalf("progress: %v", err)
 	}
 	return p
 }
@@ -176,11 +176,11 @@ func order(p Progress) []string {
 }
 
 // keysLeft lists what the test has in Redis.
-func (r *harness) keysLeft() []string {
-	r.t.Helper()
-	left, err := r.rdb.Keys(r.ctx(), r.prefix+"*").Result()
+func (h *harness) keysLeft() []string {
+	h.t.Helper()
+	left, err := h.rdb.Keys(h.ctx(), h.prefix+"*").Result()
 	if err != nil {
-		r.t.Fatal(err)
+		h.t.Fatal(err)
 	}
 	return left
 }

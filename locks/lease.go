@@ -24,7 +24,7 @@ func (t *heldTurn) timeLeft() time.Duration {
 
 // renew is the watchdog: it asks for a new lease when a third of the present one has passed, and again soon after a
 // failure.
-func (t *heldTurn) renew(d *session) {
+func (t *heldTurn) renew(s *session) {
 	t.mu.Lock()
 	deadline, over := t.deadline, t.over
 	t.mu.Unlock()
@@ -33,12 +33,12 @@ func (t *heldTurn) renew(d *session) {
 	}
 	ctx, cancel := context.WithTimeout(t.ctx, t.line.client.until(deadline))
 	defer cancel()
-	r, err := d.hold(ctx, t.ticket, t.fence) // the answer extends the lease, see session.onGrant
+	r, err := s.hold(ctx, t.ticket, t.fence) // the answer extends the lease, see session.onGrant
 	if err == nil && r.status == 0 {
-		t.lose(d)
+		t.lose(s)
 		return
 	}
-	again := d.client.cfg.Lease / 10
+	again := s.client.cfg.Lease / 10
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if err == nil {
@@ -65,13 +65,13 @@ func (t *heldTurn) expire() {
 }
 
 // lose ends the turn because its lease ended, unless it has ended already.
-func (t *heldTurn) lose(d *session) {
+func (t *heldTurn) lose(s *session) {
 	if !t.stop() {
 		return
 	}
 	t.cancel(ErrLeaseLost)
-	d.observe(LeaseLost, 1)
-	d.endTurn(t, lost, 0)
+	s.observe(LeaseLost, 1)
+	s.endTurn(t, lost, 0)
 }
 
 // stop ends renewal and watch; it reports whether they were on.
@@ -88,15 +88,15 @@ func (t *heldTurn) stop() bool {
 }
 
 // currentTurn is the present one, or nil.
-func (d *session) currentTurn() *heldTurn {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.current
+func (s *session) currentTurn() *heldTurn {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.current
 }
 
 // onEvicted loses the turn if it is the one that an operator has ended.
-func (t *heldTurn) onEvicted(d *session, fence int64) {
+func (t *heldTurn) onEvicted(s *session, fence int64) {
 	if t != nil && t.fence == fence {
-		t.lose(d)
+		t.lose(s)
 	}
 }

@@ -19,27 +19,27 @@ func TestI08_TheLivingAreNeverDropped(t *testing.T) {
 // longWait lets tickets of two nodes wait for two lives.
 func longWait(t testing.TB, edit func(*Client)) {
 	skipIfShort(t)
-	r := newHarness(t)
+	h := newHarness(t)
 	j := newRecordingObserver()
-	a, b := r.node("a", j.attach), r.node("b", j.attach)
+	a, b := h.node("a", j.attach), h.node("b", j.attach)
 	edit(a)
 	edit(b)
-	r.enter(a, "t0")
-	turn := r.next(a)
+	h.enter(a, "t0")
+	turn := h.next(a)
 	var want []string
 	for i := range 20 {
 		ticket := fmt.Sprintf("t%d", i+1)
-		r.enter([]*Client{a, b}[i%2], ticket)
+		h.enter([]*Client{a, b}[i%2], ticket)
 		want = append(want, ticket)
 	}
 	begun := time.Now()
 	eventually(t, 10*time.Second, "two lives pass", func() bool {
-		if order := order(r.progress(a)); !slices.Equal(order, want) {
+		if order := order(h.progress(a)); !slices.Equal(order, want) {
 			t.Fatalf("after %s %v wait, want %v", time.Since(begun), order, want)
 		}
 		return time.Since(begun) > 2*testTimes.TTL
 	})
-	r.release(turn, 1)
+	h.release(turn, 1)
 	if n := j.event(DeadReaped); n != 0 || len(j.departures()) != 0 {
 		t.Errorf("%d reaped, departed %v", n, j.departures())
 	}
@@ -55,21 +55,21 @@ func TestI08_ManyDeadHeadsCostOneLifeTogether(t *testing.T) {
 
 // manyDead kills a node whose tickets are the heads of the line.
 func manyDead(t testing.TB, edit func(*Client)) {
-	r := newHarness(t)
+	h := newHarness(t)
 	j := newRecordingObserver()
-	a, b := r.node("a", nil), r.node("b", j.attach)
+	a, b := h.node("a", nil), h.node("b", j.attach)
 	edit(a)
 	edit(b)
-	r.enter(b, "t0")
-	turn := r.next(b)
+	h.enter(b, "t0")
+	turn := h.next(b)
 	for i := range 150 { // more than one reap takes
-		r.enter(a, fmt.Sprintf("dead%d", i))
+		h.enter(a, fmt.Sprintf("dead%d", i))
 	}
-	r.enter(b, "live")
-	r.kill(a)
+	h.enter(b, "live")
+	h.kill(a)
 	killed := time.Now()
-	r.release(turn, 1) // to a dead head; nobody knows yet
-	next := r.next(b)
+	h.release(turn, 1) // to a dead head; nobody knows yet
+	next := h.next(b)
 	took := time.Since(killed)
 	if limit := testTimes.TTL + testTimes.ClaimWindow + 2*testTimes.Beat; next.Ticket() != "live" || took > limit+slack {
 		t.Errorf("%s has the turn after %s, want live within %s", next.Ticket(), took, limit)

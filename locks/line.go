@@ -20,28 +20,28 @@ func (l *Line) Name() Name { return l.name }
 // granted at once. Returns ErrBadEntry, or an error of Redis, after which the ticket may or may not stand in the line;
 // repeat Enter, or call Leave.
 func (l *Line) Enter(ctx context.Context, in Entry) (Place, error) {
-	d, err := l.client.session(l)
+	s, err := l.client.session(l)
 	if err != nil {
 		return Place{}, err
 	}
-	defer l.client.endUse(d)
-	return d.enter(ctx, in, nil)
+	defer l.client.endUse(s)
+	return s.enter(ctx, in, nil)
 }
 
 // Next waits for the next turn of any ticket that this node owns in this line and that no Lock waits for. The turn is
 // claimed already and its lease is being renewed. It returns ctx's error when ctx ends first.
 func (l *Line) Next(ctx context.Context) (*Turn, error) {
-	d, err := l.client.session(l)
+	s, err := l.client.session(l)
 	if err != nil {
 		return nil, err
 	}
-	defer l.client.endUse(d)
+	defer l.client.endUse(s)
 	for {
-		if t := d.popReady(); t != nil {
+		if t := s.popReady(); t != nil {
 			return t.newHandle(), nil
 		}
 		select {
-		case <-d.turns:
+		case <-s.turns:
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		case <-l.client.ctx.Done():
@@ -53,12 +53,12 @@ func (l *Line) Next(ctx context.Context) (*Turn, error) {
 // Leave gives the ticket's place up, whichever node owns it. A ticket that is not in line is no error. Returns
 // ErrServing if its turn has begun, as holder or taken along: then only the end of the turn ends it.
 func (l *Line) Leave(ctx context.Context, ticket string) error {
-	d, err := l.client.session(l)
+	s, err := l.client.session(l)
 	if err != nil {
 		return err
 	}
-	defer l.client.endUse(d)
-	r, err := d.call(ctx, opLeave, ticket)
+	defer l.client.endUse(s)
+	r, err := s.call(ctx, opLeave, ticket)
 	if err != nil {
 		return err
 	}
@@ -66,9 +66,9 @@ func (l *Line) Leave(ctx context.Context, ticket string) error {
 	case 2:
 		return ErrServing
 	case 1:
-		d.observe(Abandoned, 1)
+		s.observe(Abandoned, 1)
 	}
-	d.forget(ticket, r.now)
+	s.forget(ticket, r.now)
 	return nil
 }
 
@@ -78,16 +78,16 @@ func (l *Line) Close(ctx context.Context, reason string) (int, error) {
 	if l.name.joint() {
 		return l.closeEach(ctx, reason)
 	}
-	d, err := l.client.session(l)
+	s, err := l.client.session(l)
 	if err != nil {
 		return 0, err
 	}
-	defer l.client.endUse(d)
-	r, err := d.call(ctx, opClose, reason)
+	defer l.client.endUse(s)
+	r, err := s.call(ctx, opClose, reason)
 	if err != nil {
 		return 0, err
 	}
-	d.onClosed(r.now, reason, r.texts(1))
+	s.onClosed(r.now, reason, r.texts(1))
 	return int(r.integer(0)), nil
 }
 
@@ -121,17 +121,17 @@ func (l *Line) Evict(ctx context.Context) (ticket string, err error) {
 }
 
 func (l *Line) evict(ctx context.Context) (string, error) {
-	d, err := l.client.session(l)
+	s, err := l.client.session(l)
 	if err != nil {
 		return "", err
 	}
-	defer l.client.endUse(d)
-	before := d.currentTurn() // the answer may bring the next one
-	r, err := d.call(ctx, opEvict)
+	defer l.client.endUse(s)
+	before := s.currentTurn() // the answer may bring the next one
+	r, err := s.call(ctx, opEvict)
 	if err != nil || r.status == 0 {
 		return "", err
 	}
-	before.onEvicted(d, r.integer(1))
+	before.onEvicted(s, r.integer(1))
 	return r.text(0), nil
 }
 
@@ -140,12 +140,12 @@ func (l *Line) evict(ctx context.Context) (string, error) {
 // Returns ErrNotInLine if it is not in line, ErrLentElsewhere if another node owns it by now, ErrServing if its turn
 // has begun.
 func (l *Line) Park(ctx context.Context, ticket string) error {
-	d, err := l.client.session(l)
+	s, err := l.client.session(l)
 	if err != nil {
 		return err
 	}
-	defer l.client.endUse(d)
-	r, err := d.call(ctx, opPark, ticket, l.client.cfg.Grace.Microseconds())
+	defer l.client.endUse(s)
+	r, err := s.call(ctx, opPark, ticket, l.client.cfg.Grace.Microseconds())
 	if err != nil {
 		return err
 	}
@@ -155,7 +155,7 @@ func (l *Line) Park(ctx context.Context, ticket string) error {
 	case 2:
 		return ErrServing
 	}
-	d.forget(ticket, r.now)
+	s.forget(ticket, r.now)
 	if r.status == 0 {
 		return ErrNotInLine
 	}

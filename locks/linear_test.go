@@ -181,12 +181,12 @@ func (p *person) work(ctx context.Context, ticket string, turns chan *Turn) {
 	}
 	if p.random.IntN(3) == 0 {
 		p.did(modelCall{what: "release", ticket: ticket, fence: turn.Fence() - 1}, func() outcome {
-			d, err := turn.line.client.session(turn.line)
+			s, err := turn.line.client.session(turn.line)
 			if err != nil {
 				return outcome{err: err}
 			}
-			defer d.client.endUse(d)
-			r, err := d.call(ctx, opRelease, ticket, turn.Fence()-1, 0)
+			defer s.client.endUse(s)
+			r, err := s.call(ctx, opRelease, ticket, turn.Fence()-1, 0)
 			if err == nil && r.status == 0 {
 				err = ErrStale
 			}

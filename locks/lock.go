@@ -16,17 +16,17 @@ type waiter struct {
 // ticket leaves the line and ctx's error is returned. Returns ErrClosed if the line was closed, ErrNotInLine if the
 // ticket was adopted, served or left elsewhere. One Lock a ticket at a time.
 func (l *Line) Lock(ctx context.Context, ticket string) (*Turn, error) {
-	d, err := l.client.session(l)
+	s, err := l.client.session(l)
 	if err != nil {
 		return nil, err
 	}
-	defer l.client.endUse(d)
+	defer l.client.endUse(s)
 	w := &waiter{turn: make(chan *Turn, 1), departed: make(chan Departure, 1)}
 	in := Entry{Ticket: ticket}
 	for {
-		place, err := d.enter(ctx, in, w)
+		place, err := s.enter(ctx, in, w)
 		if err != nil {
-			l.giveUp(d, in.Ticket, w)
+			l.giveUp(s, in.Ticket, w)
 			return nil, err
 		}
 		in.Arrival = place.Arrival
@@ -38,7 +38,7 @@ func (l *Line) Lock(ctx context.Context, ticket string) (*Turn, error) {
 				return nil, err
 			}
 		case <-ctx.Done():
-			l.giveUp(d, in.Ticket, w)
+			l.giveUp(s, in.Ticket, w)
 			return nil, ctx.Err()
 		case <-l.client.ctx.Done():
 			return nil, ErrClientClosed
@@ -59,7 +59,7 @@ func (gone Departure) err() error {
 
 // giveUp leaves the line, or gives the turn back if it has come in the meantime. The caller's context has ended; what
 // Redis cannot be told within the claim window ends there by itself.
-func (l *Line) giveUp(d *session, ticket string, w *waiter) {
+func (l *Line) giveUp(s *session, ticket string, w *waiter) {
 	ctx, cancel := context.WithTimeout(l.client.ctx, l.client.cfg.ClaimWindow)
 	defer cancel()
 	err := l.Leave(ctx, ticket)
@@ -78,18 +78,18 @@ func (l *Line) giveUp(d *session, ticket string, w *waiter) {
 	l.client.cfg.Logger.Warn("locks: ticket could not leave its line", "line", l.name, "error", err)
 	select {
 	case t := <-w.turn:
-		t.lose(d)
+		t.lose(s)
 	default:
-		d.abandon(ticket, w)
+		s.abandon(ticket, w)
 	}
 }
 
 // abandon stops the beats of a ticket whose Lock has ended without reaching Redis.
-func (d *session) abandon(ticket string, w *waiter) {
-	d.mu.Lock()
-	if e := d.tickets[ticket]; e != nil && e.waiter == w {
-		d.removeTicket(e, e.knownAt, Departure{Cause: Elsewhere})
+func (s *session) abandon(ticket string, w *waiter) {
+	s.mu.Lock()
+	if e := s.tickets[ticket]; e != nil && e.waiter == w {
+		s.removeTicket(e, e.knownAt, Departure{Cause: Elsewhere})
 	}
-	d.mu.Unlock()
-	d.wakeKeepAlive()
+	s.mu.Unlock()
+	s.wakeKeepAlive()
 }

@@ -21,10 +21,10 @@ type locking func(ctx context.Context, c *Client, ticket string, tables []string
 // contend lets ten contenders of three nodes want random tables again and again. They share a count for each table, and
 // all of them must be served.
 func contend(t testing.TB, edit func(*Client), lock locking) {
-	r := newHarness(t)
+	h := newHarness(t)
 	var nodes []*Client
 	for i := range 3 {
-		c := r.node(fmt.Sprint("n", i), nil)
+		c := h.node(fmt.Sprint("n", i), nil)
 		edit(c)
 		nodes = append(nodes, c)
 	}
@@ -33,7 +33,7 @@ func contend(t testing.TB, edit func(*Client), lock locking) {
 		counts[table] = &counter{}
 	}
 	const contenders, rounds = 10, 8
-	ctx := r.ctx()
+	ctx := h.ctx()
 	var all sync.WaitGroup
 	for i := range contenders {
 		all.Go(func() {
@@ -123,10 +123,10 @@ func lockOneByOne(ctx context.Context, c *Client, ticket string, tables []string
 // A joint ticket has its turn when the last of its lines is free.
 func TestJoint_TurnWhenAllLinesAreFree(t *testing.T) {
 	t.Parallel()
-	r := newHarness(t)
-	a, b := r.node("a", nil), r.node("b", nil)
+	h := newHarness(t)
+	a, b := h.node("a", nil), h.node("b", nil)
 	lock := func(c *Client, ticket, line string) *Turn {
-		turn, err := c.Line(Name{"evening", line}).Lock(r.ctx(), ticket)
+		turn, err := c.Line(Name{"evening", line}).Lock(h.ctx(), ticket)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -134,32 +134,32 @@ func TestJoint_TurnWhenAllLinesAreFree(t *testing.T) {
 	}
 	first, second := lock(a, "one", "t1"), lock(a, "two", "t2")
 	both := b.Joint("evening", "t2", "t1", "t2")
-	place, err := both.Enter(r.ctx(), Entry{Ticket: "both"})
+	place, err := both.Enter(h.ctx(), Entry{Ticket: "both"})
 	if err != nil || place.Granted || place.Position != 1 {
 		t.Fatalf("%+v, %v", place, err)
 	}
-	behind, err := a.Line(Name{"evening", "t1"}).Enter(r.ctx(), Entry{Ticket: "behind"})
+	behind, err := a.Line(Name{"evening", "t1"}).Enter(h.ctx(), Entry{Ticket: "behind"})
 	if err != nil || behind.Position != 2 {
 		t.Fatalf("behind a joint ticket: %+v, %v", behind, err)
 	}
-	r.release(first, 1)
-	p, err := both.Progress(r.ctx())
+	h.release(first, 1)
+	p, err := both.Progress(h.ctx())
 	if err != nil || p.Positions["both"] != 1 || !p.Holder {
 		t.Fatalf("%+v, %v", p, err)
 	}
-	r.release(second, 1)
-	turn, err := both.Next(r.ctx())
+	h.release(second, 1)
+	turn, err := both.Next(h.ctx())
 	if err != nil || turn.Ticket() != "both" || turn.Fence() <= second.Fence() {
 		t.Fatalf("%+v, %v", turn, err)
 	}
-	if taken, err := turn.Take(r.ctx(), 10); taken != nil || err != nil {
+	if taken, err := turn.Take(h.ctx(), 10); taken != nil || err != nil {
 		t.Errorf("a joint turn took %v along, %v", taken, err)
 	}
-	if n, err := b.Lengths(r.ctx(), []Name{{"evening", "t1"}, {"evening", "t2"}}); err != nil || !slices.Equal(n, []int{2, 1}) {
+	if n, err := b.Lengths(h.ctx(), []Name{{"evening", "t1"}, {"evening", "t2"}}); err != nil || !slices.Equal(n, []int{2, 1}) {
 		t.Errorf("lengths %v, %v", n, err)
 	}
-	r.release(turn, 1)
-	last, err := a.Line(Name{"evening", "t1"}).Next(r.ctx())
+	h.release(turn, 1)
+	last, err := a.Line(Name{"evening", "t1"}).Next(h.ctx())
 	if err != nil || last.Ticket() != "behind" {
 		t.Fatalf("%+v, %v", last, err)
 	}
@@ -198,43 +198,43 @@ func partitions(names ...string) []Name {
 func TestLockAll_ReleasesInReverse(t *testing.T) {
 	t.Parallel()
 	for name, fail := range map[string]struct {
-		happens func(t *testing.T, r *harness, c *Client, stop context.CancelFunc) error
+		happens func(t *testing.T, h *harness, c *Client, stop context.CancelFunc) error
 		want    error
 		kept    string // lines that are given back
 	}{
-		"the caller gives up": {func(_ *testing.T, _ *harness, _ *Client, stop context.CancelFunc) error {
+		"the caller gives up": {func(_ *testing.T, h *harness, _ *Client, stop context.CancelFunc) error {
 			stop()
 			return nil
 		}, context.Canceled, "b a"},
-		"the line is closed": {func(_ *testing.T, r *harness, c *Client, _ context.CancelFunc) error {
-			_, err := c.Line(Name{"c", "line"}).Close(r.ctx(), "sold out")
+		"the line is closed": {func(_ *testing.T, h *harness, c *Client, _ context.CancelFunc) error {
+			_, err := c.Line(Name{"c", "line"}).Close(h.ctx(), "sold out")
 			return err
 		}, ErrClosed, "b a"},
-		"one that was had is lost": {func(_ *testing.T, r *harness, c *Client, _ context.CancelFunc) error {
-			_, err := c.Line(Name{"b", "line"}).Evict(r.ctx())
+		"one that was had is lost": {func(_ *testing.T, h *harness, c *Client, _ context.CancelFunc) error {
+			_, err := c.Line(Name{"b", "line"}).Evict(h.ctx())
 			return err
 		}, ErrLeaseLost, "a"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r := newHarness(t)
+			h := newHarness(t)
 			seen := &releases{recordingObserver: newRecordingObserver()}
-			c, other := r.node("a", func(cfg *Config) { cfg.Observer = seen }), r.node("b", nil)
-			held, err := other.Line(Name{"c", "line"}).Lock(r.ctx(), "holder")
+			c, other := h.node("a", func(cfg *Config) { cfg.Observer = seen }), h.node("b", nil)
+			held, err := other.Line(Name{"c", "line"}).Lock(h.ctx(), "holder")
 			if err != nil {
 				t.Fatal(err)
 			}
-			ctx, stop := context.WithCancel(r.ctx())
+			ctx, stop := context.WithCancel(h.ctx())
 			failed := make(chan error, 1)
 			go func() {
 				_, err := c.LockAll(ctx, "all", partitions("c", "a", "b")...)
 				failed <- err
 			}()
 			eventually(t, 5*time.Second, "it waits for the last", func() bool {
-				n, err := c.Lengths(r.ctx(), partitions("a", "b", "c"))
+				n, err := c.Lengths(h.ctx(), partitions("a", "b", "c"))
 				return err == nil && slices.Equal(n, []int{1, 1, 2})
 			})
-			if err := fail.happens(t, r, other, stop); err != nil {
+			if err := fail.happens(t, h, other, stop); err != nil {
 				t.Fatal(err)
 			}
 			if err := <-failed; !errors.Is(err, fail.want) {
@@ -243,10 +243,10 @@ func TestLockAll_ReleasesInReverse(t *testing.T) {
 			if given := seen.take(); given != fail.kept {
 				t.Errorf("given back: %s, want %s", given, fail.kept)
 			}
-			if n, err := c.Lengths(r.ctx(), partitions("a", "b", "c")); err != nil || !slices.Equal(n, []int{0, 0, 1}) {
+			if n, err := c.Lengths(h.ctx(), partitions("a", "b", "c")); err != nil || !slices.Equal(n, []int{0, 0, 1}) {
 				t.Errorf("%v stand in the lines, %v; want the holder of the last alone", n, err)
 			}
-			r.release(held, 1)
+			h.release(held, 1)
 		})
 	}
 }
@@ -254,14 +254,14 @@ func TestLockAll_ReleasesInReverse(t *testing.T) {
 // Turns of several partitions.
 func TestLockAll_SeveralPartitions(t *testing.T) {
 	t.Parallel()
-	r := newHarness(t)
+	h := newHarness(t)
 	seen := &releases{recordingObserver: newRecordingObserver()}
-	c := r.node("a", func(cfg *Config) { cfg.Observer = seen })
-	if _, err := c.LockAll(r.ctx(), "t1"); !errors.Is(err, ErrBadEntry) {
+	c := h.node("a", func(cfg *Config) { cfg.Observer = seen })
+	if _, err := c.LockAll(h.ctx(), "t1"); !errors.Is(err, ErrBadEntry) {
 		t.Errorf("no lines: %v", err)
 	}
 	names := append(partitions("b", "a"), Name{"a", "other line"})
-	turns, err := c.LockAll(r.ctx(), "t1", names...)
+	turns, err := c.LockAll(h.ctx(), "t1", names...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -270,7 +270,7 @@ func TestLockAll_SeveralPartitions(t *testing.T) {
 		t.Errorf("fences %d, %d and %d, %d of a line that was not locked", a, other, b, turns.Fence(Name{"c", "line"}))
 	}
 	for range 2 {
-		if err := turns.Release(r.ctx(), 1); err != nil {
+		if err := turns.Release(h.ctx(), 1); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -279,18 +279,18 @@ func TestLockAll_SeveralPartitions(t *testing.T) {
 	}
 	within(t, time.Second, turns.Context())
 
-	turns, err = c.LockAll(r.ctx(), "t2", names...)
+	turns, err = c.LockAll(h.ctx(), "t2", names...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.node("b", nil).Line(names[0]).Evict(r.ctx()); err != nil {
+	if _, err := h.node("b", nil).Line(names[0]).Evict(h.ctx()); err != nil {
 		t.Fatal(err)
 	}
 	within(t, 5*time.Second, turns.Context())
 	if cause := context.Cause(turns.Context()); !errors.Is(cause, ErrLeaseLost) {
 		t.Errorf("the whole ended with %v", cause)
 	}
-	if err := turns.Release(r.ctx(), 1); !errors.Is(err, ErrStale) {
+	if err := turns.Release(h.ctx(), 1); !errors.Is(err, ErrStale) {
 		t.Errorf("release: %v, want ErrStale", err)
 	}
 	if given := seen.take(); given != "a" {

@@ -23,36 +23,36 @@ func TestI03_TheOrderSurvivesTheLossOfAllData(t *testing.T) {
 // flushed queues tickets at two nodes behind a turn, loses all data of Redis and enters a newcomer at once. Those who
 // waited are served before it, in their order, and fences rise.
 func flushed(t testing.TB, edit func(*Client)) {
-	r := newPrivateHarness(t)
+	h := newPrivateHarness(t)
 	slow := func(cfg *Config) { cfg.Beat, cfg.TTL = 800*time.Millisecond, 5*time.Second } // a busy machine beats late
-	a, b := r.node("a", slow), r.node("b", slow)
+	a, b := h.node("a", slow), h.node("b", slow)
 	edit(a)
 	edit(b)
-	fence := r.enter(a, "t0").Fence
-	lost := r.next(a)
+	fence := h.enter(a, "t0").Fence
+	lost := h.next(a)
 	last := int64(0)
 	var want []string
 	for i := range 5 {
 		ticket := fmt.Sprintf("t%d", i+1)
-		last = r.enter([]*Client{a, b}[i%2], ticket).Arrival
+		last = h.enter([]*Client{a, b}[i%2], ticket).Arrival
 		want = append(want, ticket)
 	}
-	if err := r.rdb.FlushAll(r.ctx()).Err(); err != nil {
+	if err := h.rdb.FlushAll(h.ctx()).Err(); err != nil {
 		t.Fatal(err)
 	}
-	if newcomer := r.enter(a, "new"); newcomer.Arrival <= last {
+	if newcomer := h.enter(a, "new"); newcomer.Arrival <= last {
 		t.Errorf("a newcomer drew %d after %d", newcomer.Arrival, last)
 	}
 	for _, ticket := range append(want, "new") {
-		turn := r.nextOf(a, b)
+		turn := h.nextOf(a, b)
 		if turn.Ticket() != ticket || turn.Fence() <= fence {
 			t.Fatalf("%s has the turn with fence %d after %d, want %s", turn.Ticket(), turn.Fence(), fence, ticket)
 		}
 		fence = turn.Fence()
-		r.release(turn, 1)
+		h.release(turn, 1)
 	}
 	within(t, 5*time.Second, lost.Context())
-	if err := lost.Release(r.ctx(), 1); !errors.Is(err, ErrStale) {
+	if err := lost.Release(h.ctx(), 1); !errors.Is(err, ErrStale) {
 		t.Errorf("release of the lost turn: %v", err)
 	}
 }
@@ -67,15 +67,15 @@ func TestI02_FencesRiseAboveNumbersThatCallersBring(t *testing.T) {
 
 // broughtAlong lets a ticket come back whose number was drawn before Redis' clock was set back.
 func broughtAlong(t testing.TB, edit func(*Client)) {
-	r := newHarness(t)
-	c := r.node("a", nil)
+	h := newHarness(t)
+	c := h.node("a", nil)
 	edit(c)
 	ahead := time.Now().Add(10 * time.Minute).UnixMicro()
-	first, err := c.Line(r.name).Enter(r.ctx(), Entry{Ticket: "t1", Arrival: ahead})
+	first, err := c.Line(h.name).Enter(h.ctx(), Entry{Ticket: "t1", Arrival: ahead})
 	if err != nil || first.Arrival != ahead || first.Fence <= ahead {
 		t.Fatalf("%+v, %v, want arrival %d and a higher fence", first, err, ahead)
 	}
-	if second := r.enter(c, "t2"); second.Arrival <= first.Fence || second.Arrival >= 1<<53 {
+	if second := h.enter(c, "t2"); second.Arrival <= first.Fence || second.Arrival >= 1<<53 {
 		t.Fatalf("t2 drew %d after %d", second.Arrival, first.Fence)
 	}
 }
@@ -90,18 +90,18 @@ func TestI02_FencesRiseOverTheLossOfTheCounter(t *testing.T) {
 
 // counterLost draws arrival numbers and fences while the counter is lost again and again.
 func counterLost(t testing.TB, edit func(*Client)) {
-	r := newHarness(t)
-	c := r.node("a", nil)
+	h := newHarness(t)
+	c := h.node("a", nil)
 	edit(c)
 	last := int64(0)
 	for i := range 10 {
-		place := r.enter(c, fmt.Sprintf("t%d", i))
+		place := h.enter(c, fmt.Sprintf("t%d", i))
 		if place.Arrival <= last || place.Fence <= place.Arrival {
 			t.Fatalf("turn %d: arrival %d, fence %d after %d", i, place.Arrival, place.Fence, last)
 		}
 		last = place.Fence
-		r.release(r.next(c), 1)
-		if err := r.rdb.Del(r.ctx(), lineKeys(r.prefix, r.name).names[8]).Err(); err != nil {
+		h.release(h.next(c), 1)
+		if err := h.rdb.Del(h.ctx(), lineKeys(h.prefix, h.name).names[8]).Err(); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -111,33 +111,33 @@ func counterLost(t testing.TB, edit func(*Client)) {
 func TestI07_PlacesOutliveARestartOfRedis(t *testing.T) {
 	t.Parallel()
 	server := dbtest.PrivateDurableRedis(t)
-	r := newHarnessAt(t, server.URL)
+	h := newHarnessAt(t, server.URL)
 	patient := func(cfg *Config) {
 		cfg.TTL, cfg.Lease, cfg.ClaimWindow = 15*time.Second, 15*time.Second, 15*time.Second
 	}
-	a, b := r.node("a", patient), r.node("b", patient)
-	r.enter(a, "t0")
-	turn := r.next(a)
+	a, b := h.node("a", patient), h.node("b", patient)
+	h.enter(a, "t0")
+	turn := h.next(a)
 	var want []string
 	for i := range 6 {
 		ticket := fmt.Sprintf("t%d", i+1)
 		want = append(want, ticket)
-		r.enter([]*Client{a, b}[i%2], ticket)
+		h.enter([]*Client{a, b}[i%2], ticket)
 	}
 	eventually(t, 10*time.Second, "Redis has written what it was told", func() bool {
-		info := r.rdb.Info(r.ctx(), "persistence").Val()
+		info := h.rdb.Info(h.ctx(), "persistence").Val()
 		return strings.Contains(info, "aof_buffer_length:0\r\n") && strings.Contains(info, "aof_pending_bio_fsync:0\r\n")
 	})
 	server.Kill()
-	if err := server.Revive(r.ctx()); err != nil {
+	if err := server.Revive(h.ctx()); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, 10*time.Second, "Redis answers", func() bool { return r.rdb.Ping(r.ctx()).Err() == nil })
-	if p := r.progress(a); !p.Holder || !slices.Equal(order(p), want) {
+	eventually(t, 10*time.Second, "Redis answers", func() bool { return h.rdb.Ping(h.ctx()).Err() == nil })
+	if p := h.progress(a); !p.Holder || !slices.Equal(order(p), want) {
 		t.Fatalf("after the restart: %+v, want %v", p, want)
 	}
-	r.release(turn, 1)
-	if got := serveAll(r, len(want), a, b); !slices.Equal(got, want) {
+	h.release(turn, 1)
+	if got := serveAll(h, len(want), a, b); !slices.Equal(got, want) {
 		t.Errorf("served %v, want %v", got, want)
 	}
 }

@@ -12,8 +12,8 @@ import (
 func BenchmarkMemory(b *testing.B) {
 	for _, waiting := range []int{10, 10_000} {
 		b.Run(strconv.Itoa(waiting), func(b *testing.B) {
-			r := newHarness(b)
-			s := newSession(r.node("a", nil).Line(r.name))
+			h := newHarness(b)
+			s := newSession(h.node("a", nil).Line(h.name))
 			m := memory.New(func() int64 { return time.Now().UnixMicro() })
 			n := 0
 			run := func(op operation, args ...any) reply {

@@ -9,10 +9,10 @@ import (
 
 // comparePairs plays histories of several seeds and returns the first difference.
 func comparePairs(t *testing.T, seeds uint64, edits map[operation][2]string, tamper func(*memory.Server, keys)) error {
-	r := newHarness(t)
-	scripts := r.pairScripts(edits)
+	h := newHarness(t)
+	scripts := h.pairScripts(edits)
 	for seed := range seeds {
-		tw := newPair(r, seed, scripts)
+		tw := newPair(h, seed, scripts)
 		if tamper != nil {
 			tw.tamper = tamper
 		}

@@ -13,15 +13,15 @@ import (
 )
 
 // serveAll serves the turns of the nodes until n tickets were served, and returns them in order.
-func serveAll(r *harness, n int, nodes ...*Client) []string {
-	r.t.Helper()
+func serveAll(h *harness, n int, nodes ...*Client) []string {
+	h.t.Helper()
 	served := make(chan string, n)
 	errs := make(chan error, len(nodes))
-	ctx, stop := context.WithCancel(r.ctx())
+	ctx, stop := context.WithCancel(h.ctx())
 	var serving sync.WaitGroup
 	for _, c := range nodes {
 		serving.Go(func() {
-			if err := serve(ctx, c.Line(r.name), served); !errors.Is(err, context.Canceled) {
+			if err := serve(ctx, c.Line(h.name), served); !errors.Is(err, context.Canceled) {
 				errs <- err
 			}
 		})
@@ -32,14 +32,14 @@ func serveAll(r *harness, n int, nodes ...*Client) []string {
 		case ticket := <-served:
 			order = append(order, ticket)
 		case err := <-errs:
-			r.t.Fatalf("after %d of %d: %v", len(order), n, err)
+			h.t.Fatalf("after %d of %d: %v", len(order), n, err)
 		}
 	}
 	stop()
 	serving.Wait()
 	close(errs)
 	for err := range errs {
-		r.t.Fatal(err)
+		h.t.Fatal(err)
 	}
 	return order
 }
@@ -59,13 +59,13 @@ func serve(ctx context.Context, line *Line, served chan<- string) error {
 }
 
 // messages counts what is published to nodes, by kind, until the test ends.
-func (r *harness) messages() func(kind string) int {
-	r.t.Helper()
-	sub := r.rdb.PSubscribe(r.ctx(), r.prefix+"*")
-	if _, err := sub.Receive(r.ctx()); err != nil {
-		r.t.Fatal(err)
+func (h *harness) messages() func(kind string) int {
+	h.t.Helper()
+	sub := h.rdb.PSubscribe(h.ctx(), h.prefix+"*")
+	if _, err := sub.Receive(h.ctx()); err != nil {
+		h.t.Fatal(err)
 	}
-	r.t.Cleanup(func() { sub.Close() })
+	h.t.Cleanup(func() { sub.Close() })
 	got := sub.Channel(redis.WithChannelSize(10000))
 	var all []string
 	return func(kind string) int {
@@ -97,11 +97,11 @@ func TestI05_OneMessageToOneWaiterPerHandOff(t *testing.T) {
 }
 
 func oneMessage(t testing.TB, edit func(*Client)) {
-	r := newHarness(t)
-	published := r.messages()
+	h := newHarness(t)
+	published := h.messages()
 	j := newRecordingObserver()
 	rare := func(cfg *Config) { cfg.Beat, cfg.TTL = time.Hour, 2*time.Hour; j.attach(cfg) } // so that a beat is not sooner
-	a, b := r.node("a", rare), r.node("b", rare)
+	a, b := h.node("a", rare), h.node("b", rare)
 	edit(a)
 	edit(b)
 	const n = 30
@@ -109,14 +109,14 @@ func oneMessage(t testing.TB, edit func(*Client)) {
 	for i := range n {
 		ticket := fmt.Sprintf("t%d", i)
 		want = append(want, ticket)
-		r.enter([]*Client{a, b}[i%2], ticket)
+		h.enter([]*Client{a, b}[i%2], ticket)
 	}
 	// Both nodes hear before the first turn ends, so that no message is lost.
 	eventually(t, 5*time.Second, "both listen", func() bool {
-		m, err := r.rdb.PubSubNumSub(r.ctx(), lineKeys(r.prefix, r.name).channel+"a", lineKeys(r.prefix, r.name).channel+"b").Result()
-		return err == nil && m[lineKeys(r.prefix, r.name).channel+"a"]+m[lineKeys(r.prefix, r.name).channel+"b"] == 2
+		m, err := h.rdb.PubSubNumSub(h.ctx(), lineKeys(h.prefix, h.name).channel+"a", lineKeys(h.prefix, h.name).channel+"b").Result()
+		return err == nil && m[lineKeys(h.prefix, h.name).channel+"a"]+m[lineKeys(h.prefix, h.name).channel+"b"] == 2
 	})
-	if got := serveAll(r, n, a, b); strings.Join(got, " ") != strings.Join(want, " ") {
+	if got := serveAll(h, n, a, b); strings.Join(got, " ") != strings.Join(want, " ") {
 		t.Fatalf("served %v", got)
 	}
 	f := j.turns(t, n)
@@ -131,13 +131,13 @@ func oneMessage(t testing.TB, edit func(*Client)) {
 // Hand off within a node needs no message.
 func TestMessage_NoneForHandOffWithinANode(t *testing.T) {
 	t.Parallel()
-	r := newHarness(t)
-	published := r.messages()
-	c := r.node("a", nil)
+	h := newHarness(t)
+	published := h.messages()
+	c := h.node("a", nil)
 	for i := range 20 {
-		r.enter(c, fmt.Sprintf("t%d", i))
+		h.enter(c, fmt.Sprintf("t%d", i))
 	}
-	serveAll(r, 20, c)
+	serveAll(h, 20, c)
 	if n := published("granted"); n != 0 {
 		t.Errorf("%d messages, want none", n)
 	}
@@ -152,19 +152,19 @@ func TestI06_BeatsMakeUpForLostMessages(t *testing.T) {
 
 // lostMessages passes turns to and fro between two nodes that never hear of them.
 func lostMessages(t testing.TB, edit func(*Client)) {
-	r := newHarness(t)
+	h := newHarness(t)
 	j := newRecordingObserver()
-	a, b := r.node("a", j.attach), r.node("b", j.attach)
+	a, b := h.node("a", j.attach), h.node("b", j.attach)
 	edit(a)
 	edit(b)
 	dropMessages(t, a)
 	dropMessages(t, b)
 	const n = 6
 	for i := range n {
-		r.enter([]*Client{a, b}[i%2], fmt.Sprintf("t%d", i))
+		h.enter([]*Client{a, b}[i%2], fmt.Sprintf("t%d", i))
 	}
 	for range n {
-		r.release(r.next(a), 1)
+		h.release(h.next(a), 1)
 		a, b = b, a
 	}
 	f := j.turns(t, n)
@@ -181,41 +181,41 @@ func lostMessages(t testing.TB, edit func(*Client)) {
 // Without beats a lost message costs the claim window.
 func TestI06_WithoutBeatsALostMessageCostsTheClaimWindow(t *testing.T) {
 	t.Parallel()
-	r := newHarness(t)
+	h := newHarness(t)
 	j := newRecordingObserver()
 	still := func(cfg *Config) { cfg.Beat, cfg.TTL = time.Hour, 2*time.Hour; j.attach(cfg) }
-	a, b := r.node("a", still), r.node("b", still)
+	a, b := h.node("a", still), h.node("b", still)
 	dropMessages(t, a)
-	r.enter(a, "t1")
-	r.enter(a, "t2")
-	entered := r.enter(b, "t3").ServerTime
-	eventually(t, 5*time.Second, "b listens and has beaten", func() bool { return b.lastSeen(r.name, "t3") > entered.UnixMicro() })
-	r.release(r.next(a), 1)
-	r.release(r.next(a), 1) // t3's turn, but b does not hear of it
-	eventually(t, 5*time.Second, "the turn passes on", func() bool { return r.enter(a, "t4").Granted })
+	h.enter(a, "t1")
+	h.enter(a, "t2")
+	entered := h.enter(b, "t3").ServerTime
+	eventually(t, 5*time.Second, "b listens and has beaten", func() bool { return b.lastSeen(h.name, "t3") > entered.UnixMicro() })
+	h.release(h.next(a), 1)
+	h.release(h.next(a), 1) // t3's turn, but b does not hear of it
+	eventually(t, 5*time.Second, "the turn passes on", func() bool { return h.enter(a, "t4").Granted })
 	eventually(t, 5*time.Second, "the claim time-out is counted", func() bool { return j.event(ClaimTimeout) == 1 })
 }
 
 // Every resubscription is followed by a beat.
 func TestI06_EveryResubscriptionIsFollowedByABeat(t *testing.T) {
 	t.Parallel()
-	r := newPrivateHarness(t)
+	h := newPrivateHarness(t)
 	j := newRecordingObserver()
 	rare := func(cfg *Config) { cfg.Beat, cfg.TTL = time.Hour, 2*time.Hour; j.attach(cfg) }
-	a, b := r.node("a", rare), r.node("b", rare)
+	a, b := h.node("a", rare), h.node("b", rare)
 	dropMessages(t, a)
-	r.enter(a, "t1")
-	turn := r.next(a)
-	r.enter(b, "t2")
-	channel := lineKeys(r.prefix, r.name).channel + "b"
+	h.enter(a, "t1")
+	turn := h.next(a)
+	h.enter(b, "t2")
+	channel := lineKeys(h.prefix, h.name).channel + "b"
 	eventually(t, 5*time.Second, "b listens", func() bool {
-		return r.rdb.PubSubNumSub(r.ctx(), channel).Val()[channel] == 1
+		return h.rdb.PubSubNumSub(h.ctx(), channel).Val()[channel] == 1
 	})
-	r.release(turn, 1) // the message is lost
-	if err := r.rdb.ClientKillByFilter(r.ctx(), "TYPE", "pubsub").Err(); err != nil {
+	h.release(turn, 1) // the message is lost
+	if err := h.rdb.ClientKillByFilter(h.ctx(), "TYPE", "pubsub").Err(); err != nil {
 		t.Fatal(err)
 	}
-	if next := r.next(b); next.Ticket() != "t2" {
+	if next := h.next(b); next.Ticket() != "t2" {
 		t.Errorf("%s has the turn", next.Ticket())
 	}
 }
@@ -223,22 +223,22 @@ func TestI06_EveryResubscriptionIsFollowedByABeat(t *testing.T) {
 // Close sends everybody away with one message a node.
 func TestClose_SendsOneMessageANode(t *testing.T) {
 	t.Parallel()
-	r := newHarness(t)
-	published := r.messages()
+	h := newHarness(t)
+	published := h.messages()
 	ja, jb := newRecordingObserver(), newRecordingObserver()
-	a, b := r.node("a", ja.attach), r.node("b", jb.attach)
-	r.enter(a, "t0")
-	turn := r.next(a)
+	a, b := h.node("a", ja.attach), h.node("b", jb.attach)
+	h.enter(a, "t0")
+	turn := h.next(a)
 	for i := range 10 {
-		r.enter([]*Client{a, b}[i%2], fmt.Sprintf("t%d", i+1))
+		h.enter([]*Client{a, b}[i%2], fmt.Sprintf("t%d", i+1))
 	}
 	locked := make(chan error, 1)
 	go func() {
-		_, err := b.Line(r.name).Lock(r.ctx(), "t11")
+		_, err := b.Line(h.name).Lock(h.ctx(), "t11")
 		locked <- err
 	}()
-	eventually(t, 5*time.Second, "t11 waits", func() bool { return r.progress(a).Count == 11 })
-	if n, err := a.Line(r.name).Close(r.ctx(), "sold out"); err != nil || n != 11 {
+	eventually(t, 5*time.Second, "t11 waits", func() bool { return h.progress(a).Count == 11 })
+	if n, err := a.Line(h.name).Close(h.ctx(), "sold out"); err != nil || n != 11 {
 		t.Fatalf("closed: %d, %v, want 11", n, err)
 	}
 	if err := <-locked; !errors.Is(err, ErrClosed) || !strings.Contains(err.Error(), "sold out") {
@@ -253,14 +253,14 @@ func TestClose_SendsOneMessageANode(t *testing.T) {
 	if n := published("closed"); n != 2 {
 		t.Errorf("%d messages, want one a node", n)
 	}
-	if p := r.progress(a); !p.Holder || p.Count != 0 {
+	if p := h.progress(a); !p.Holder || p.Count != 0 {
 		t.Errorf("progress %+v, want the holder alone", p)
 	}
-	if place := r.enter(b, "t1"); place.Position != 1 {
+	if place := h.enter(b, "t1"); place.Position != 1 {
 		t.Errorf("entered after the closing: %+v", place)
 	}
-	r.release(turn, 1)
-	if next := r.next(b); next.Ticket() != "t1" {
+	h.release(turn, 1)
+	if next := h.next(b); next.Ticket() != "t1" {
 		t.Errorf("%s has the turn, want t1", next.Ticket())
 	}
 }
@@ -268,13 +268,13 @@ func TestClose_SendsOneMessageANode(t *testing.T) {
 // Close is learnt by beat too.
 func TestClose_IsLearntByBeat(t *testing.T) {
 	t.Parallel()
-	r := newHarness(t)
+	h := newHarness(t)
 	j := newRecordingObserver()
-	a, b := r.node("a", nil), r.node("b", j.attach)
+	a, b := h.node("a", nil), h.node("b", j.attach)
 	dropMessages(t, a)
-	r.enter(a, "t1")
-	r.enter(b, "t2")
-	if _, err := a.Line(r.name).Close(r.ctx(), "over"); err != nil {
+	h.enter(a, "t1")
+	h.enter(b, "t2")
+	if _, err := a.Line(h.name).Close(h.ctx(), "over"); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, 5*time.Second, "b knows", func() bool {

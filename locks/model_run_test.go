@@ -39,8 +39,8 @@ type model struct {
 }
 
 // model starts from nothing; edit, if not nil, changes the scripts.
-func (r *harness) model(seed uint64, edit func(*Client)) *model {
-	mine := *r
+func (h *harness) model(seed uint64, edit func(*Client)) *model {
+	mine := *h
 	mine.name.Partition = "world " + strconv.FormatUint(seed, 10)
 	w := &model{
 		harness: &mine, clients: map[string]*Client{}, random: rand.New(rand.NewPCG(seed, 1)),
@@ -48,19 +48,19 @@ func (r *harness) model(seed uint64, edit func(*Client)) *model {
 		kept: map[string]int64{}, lends: map[string]map[string]bool{"n": {}, "m": {}},
 	}
 	for node := range w.lends {
-		c := r.node(node, func(cfg *Config) {
+		c := h.node(node, func(cfg *Config) {
 			logger := cfg.Logger
 			*cfg = historyTimes
-			cfg.Prefix, cfg.Node, cfg.Logger = r.prefix, node, logger
+			cfg.Prefix, cfg.Node, cfg.Logger = h.prefix, node, logger
 		})
 		w.clients[node] = c
 		if edit != nil {
 			edit(c)
 		}
-		mutateAll(r.t, c, "local clock = call('TIME')\nlocal now = clock[1] * 1000000 + clock[2]", "local now = tonumber(call('GET', '"+w.clock()+"'))")
+		mutateAll(h.t, c, "local clock = call('TIME')\nlocal now = clock[1] * 1000000 + clock[2]", "local now = tonumber(call('GET', '"+w.clock()+"'))")
 	}
-	if err := r.rdb.Set(r.ctx(), w.clock(), w.now, 0).Err(); err != nil {
-		r.t.Fatal(err)
+	if err := h.rdb.Set(h.ctx(), w.clock(), w.now, 0).Err(); err != nil {
+		h.t.Fatal(err)
 	}
 	return w
 }
@@ -209,9 +209,9 @@ func (w *model) knownAt(session string) int64 {
 // histories plays n worlds from a seed on.
 func histories(seed uint64, n int) testBody {
 	return func(t testing.TB, edit func(*Client)) {
-		r := newHarness(t)
+		h := newHarness(t)
 		for i := range eachModel(t, n) {
-			r.model(seed+uint64(i), edit).play(300)
+			h.model(seed+uint64(i), edit).play(300)
 		}
 	}
 }
@@ -226,10 +226,10 @@ func rare(t *testing.T, seed uint64, g guard) {
 // connections break.
 func repeatedHistories(seed uint64, n int) testBody {
 	return func(t testing.TB, edit func(*Client)) {
-		r := newHarness(t)
-		r.rdb = r.connect(&repeatingLink{})
+		h := newHarness(t)
+		h.rdb = h.connect(&repeatingLink{})
 		for i := range eachModel(t, n) {
-			w := r.model(seed+uint64(i), edit)
+			w := h.model(seed+uint64(i), edit)
 			w.repeats = true
 			for _, c := range w.clients { // repetitions need the scripts to be known
 				for _, op := range operations {

@@ -25,21 +25,21 @@ type network struct {
 }
 
 // network returns a good one, to be spoiled.
-func (r *harness) network() *network {
-	r.t.Helper()
+func (h *harness) network() *network {
+	h.t.Helper()
 	metrics := toxiproxy.NewMetricsContainer(prometheus.NewRegistry())
-	n := &network{r.t, toxiproxy.NewProxy(toxiproxy.NewServer(metrics, zerolog.Nop()), "redis", "127.0.0.1:0", r.rdb.Options().Addr)}
+	n := &network{h.t, toxiproxy.NewProxy(toxiproxy.NewServer(metrics, zerolog.Nop()), "redis", "127.0.0.1:0", h.rdb.Options().Addr)}
 	if err := n.proxy.Start(); err != nil {
-		r.t.Fatal(err)
+		h.t.Fatal(err)
 	}
-	r.t.Cleanup(n.proxy.Stop)
+	h.t.Cleanup(n.proxy.Stop)
 	return n
 }
 
 // connect opens a client of the rig's Redis through the network, with less patience than usual.
-func (n *network) connect(r *harness) *redis.Client {
+func (n *network) connect(h *harness) *redis.Client {
 	n.t.Helper()
-	options, err := redis.ParseURL(r.url)
+	options, err := redis.ParseURL(h.url)
 	if err != nil {
 		n.t.Fatal(err)
 	}
@@ -74,37 +74,37 @@ func (n *network) restore() { n.proxy.Toxics.ResetToxics(context.Background()) }
 // A cut longer than a life passes the turn on and gives the place back.
 func TestNetwork_CutLongerThanTTLPassesTheTurnOn(t *testing.T) {
 	t.Parallel()
-	r := newHarness(t)
-	net, j := r.network(), newRecordingObserver()
-	a, b := r.nodeOn(net.connect(r), "a", j.attach), r.node("b", nil)
-	r.enter(a, "t1")
-	lost := r.next(a)
-	r.enter(b, "t2")
-	old := r.enter(a, "t3")
-	r.enter(b, "t4")
+	h := newHarness(t)
+	net, j := h.network(), newRecordingObserver()
+	a, b := h.nodeOn(net.connect(h), "a", j.attach), h.node("b", nil)
+	h.enter(a, "t1")
+	lost := h.next(a)
+	h.enter(b, "t2")
+	old := h.enter(a, "t3")
+	h.enter(b, "t4")
 	net.silence("upstream", "downstream")
-	second := r.next(b)
+	second := h.next(b)
 	if lost.Context().Err() == nil || !errors.Is(context.Cause(lost.Context()), ErrLeaseLost) {
 		t.Error("two have the turn at once")
 	}
 	if second.Ticket() != "t2" || second.Fence() <= lost.Fence() {
 		t.Errorf("%s has the turn with fence %d after %d", second.Ticket(), second.Fence(), lost.Fence())
 	}
-	r.release(second, 1)
-	fourth := r.next(b)
-	eventually(t, 5*time.Second, "t3 is passed over", func() bool { return len(order(r.progress(b))) == 0 })
-	r.enter(b, "t5")
+	h.release(second, 1)
+	fourth := h.next(b)
+	eventually(t, 5*time.Second, "t3 is passed over", func() bool { return len(order(h.progress(b))) == 0 })
+	h.enter(b, "t5")
 	net.restore()
 	eventually(t, 5*time.Second, "t3 is told", func() bool { return j.departures()["t3"].Cause == Reaped })
-	back, err := a.Line(r.name).Enter(r.ctx(), Entry{Ticket: "t3", Arrival: old.Arrival})
+	back, err := a.Line(h.name).Enter(h.ctx(), Entry{Ticket: "t3", Arrival: old.Arrival})
 	if err != nil || back.Position != 1 || back.Arrival != old.Arrival {
 		t.Fatalf("t3 came back to %+v, %v, want the place of %+v", back, err, old)
 	}
-	if err := lost.Release(r.ctx(), 1); !errors.Is(err, ErrStale) {
+	if err := lost.Release(h.ctx(), 1); !errors.Is(err, ErrStale) {
 		t.Errorf("release of the lost turn: %v", err)
 	}
-	r.release(fourth, 1)
-	if got := serveAll(r, 2, a, b); !slices.Equal(got, []string{"t3", "t5"}) {
+	h.release(fourth, 1)
+	if got := serveAll(h, 2, a, b); !slices.Equal(got, []string{"t3", "t5"}) {
 		t.Errorf("served %v, want t3 and t5", got)
 	}
 }
@@ -112,26 +112,26 @@ func TestNetwork_CutLongerThanTTLPassesTheTurnOn(t *testing.T) {
 // A cut shorter than a life costs nobody the place.
 func TestNetwork_CutShorterThanTTLKeepsPlaces(t *testing.T) {
 	t.Parallel()
-	r := newHarness(t)
-	net, j := r.network(), newRecordingObserver()
+	h := newHarness(t)
+	net, j := h.network(), newRecordingObserver()
 	patient := func(cfg *Config) {
 		cfg.TTL, cfg.Lease, cfg.ClaimWindow = 6*time.Second, 6*time.Second, 6*time.Second
 		j.attach(cfg)
 	}
-	a, b := r.nodeOn(net.connect(r), "a", patient), r.node("b", patient)
-	r.enter(a, "t1")
-	turn := r.next(a)
+	a, b := h.nodeOn(net.connect(h), "a", patient), h.node("b", patient)
+	h.enter(a, "t1")
+	turn := h.next(a)
 	var want []string
 	for i := range 6 {
 		want = append(want, fmt.Sprintf("t%d", i+2))
-		r.enter([]*Client{b, a}[i%2], want[i])
+		h.enter([]*Client{b, a}[i%2], want[i])
 	}
 	net.silence("upstream", "downstream")
 	begun := time.Now()
 	eventually(t, 5*time.Second, "several beats are lost", func() bool { return time.Since(begun) > 5*testTimes.Beat })
 	net.restore()
-	r.release(turn, 1)
-	if got := serveAll(r, len(want), a, b); !slices.Equal(got, want) {
+	h.release(turn, 1)
+	if got := serveAll(h, len(want), a, b); !slices.Equal(got, want) {
 		t.Errorf("served %v, want %v", got, want)
 	}
 	if n := len(j.departures()); n != 0 || j.event(LeaseLost) != 0 {
@@ -142,22 +142,22 @@ func TestNetwork_CutShorterThanTTLKeepsPlaces(t *testing.T) {
 // A long way to Redis breaks no promise.
 func TestNetwork_LatencyBreaksNoPromise(t *testing.T) {
 	t.Parallel()
-	r := newHarness(t)
+	h := newHarness(t)
 	j := newRecordingObserver()
 	usual := func(cfg *Config) { cfg.Beat, cfg.TTL, cfg.Lease, cfg.ClaimWindow = 0, 0, 0, 0; j.attach(cfg) } // the defaults
 	var nodes []*Client
 	for _, name := range []string{"a", "b"} {
-		net := r.network()
+		net := h.network()
 		net.addToxic("latency", "downstream", `"latency": 200, "jitter": 100`)
-		nodes = append(nodes, r.nodeOn(net.connect(r), name, usual))
+		nodes = append(nodes, h.nodeOn(net.connect(h), name, usual))
 	}
 	const n = 8
 	var want []string
 	for i := range n {
 		want = append(want, fmt.Sprintf("t%d", i))
-		r.enter(nodes[i%2], want[i])
+		h.enter(nodes[i%2], want[i])
 	}
-	if got := serveAll(r, n, nodes...); !slices.Equal(got, want) {
+	if got := serveAll(h, n, nodes...); !slices.Equal(got, want) {
 		t.Errorf("served %v, want %v", got, want)
 	}
 	f := j.turns(t, n)
@@ -183,25 +183,25 @@ func (h *flakySubscriber) Subscribe(ctx context.Context, channels ...string) *re
 // A subscription gone silent costs a beat a hand off and is replaced.
 func TestNetwork_SilentSubscriptionIsReplaced(t *testing.T) {
 	t.Parallel()
-	r := newHarness(t)
-	net, j := r.network(), newRecordingObserver()
-	ears := &flakySubscriber{UniversalClient: r.rdb, first: net.connect(r), later: r.rdb}
-	a, b := r.node("a", nil), r.nodeOn(ears, "b", j.attach)
-	r.enter(a, "t0")
-	turn := r.next(a)
-	r.enter(b, "t1")
-	channel := lineKeys(r.prefix, r.name).channel + "b"
-	eventually(t, 5*time.Second, "b listens", func() bool { return r.rdb.PubSubNumSub(r.ctx(), channel).Val()[channel] == 1 })
+	h := newHarness(t)
+	net, j := h.network(), newRecordingObserver()
+	ears := &flakySubscriber{UniversalClient: h.rdb, first: net.connect(h), later: h.rdb}
+	a, b := h.node("a", nil), h.nodeOn(ears, "b", j.attach)
+	h.enter(a, "t0")
+	turn := h.next(a)
+	h.enter(b, "t1")
+	channel := lineKeys(h.prefix, h.name).channel + "b"
+	eventually(t, 5*time.Second, "b listens", func() bool { return h.rdb.PubSubNumSub(h.ctx(), channel).Val()[channel] == 1 })
 	net.silence("downstream")
 	// handOff lets a turn of a be followed by one of b.
 	handOff := func(i int) Path {
-		r.release(turn, 1)
-		next := r.next(b)
+		h.release(turn, 1)
+		next := h.next(b)
 		by := j.turns(t, i).paths
-		r.enter(a, fmt.Sprintf("t%d", 2*i))
-		r.enter(b, fmt.Sprintf("t%d", 2*i+1))
-		r.release(next, 1)
-		turn = r.next(a)
+		h.enter(a, fmt.Sprintf("t%d", 2*i))
+		h.enter(b, fmt.Sprintf("t%d", 2*i+1))
+		h.release(next, 1)
+		turn = h.next(a)
 		if by[ByPush] > 0 {
 			return ByPush
 		}
@@ -227,37 +227,37 @@ func TestNetwork_SilentSubscriptionIsReplaced(t *testing.T) {
 // Redis that is away for a while keeps the places.
 func TestNetwork_RedisAwayForAWhileKeepsPlaces(t *testing.T) {
 	t.Parallel()
-	r := newHarness(t)
+	h := newHarness(t)
 	wire := &breakableLink{}
 	patient := func(cfg *Config) { cfg.TTL = 10 * time.Second }
-	c, away := r.node("a", patient), r.nodeOn(r.connect(wire), "b", patient)
-	r.enter(c, "t1")
-	turn := r.next(c)
+	c, away := h.node("a", patient), h.nodeOn(h.connect(wire), "b", patient)
+	h.enter(c, "t1")
+	turn := h.next(c)
 	var want []string
 	for i := range 4 {
 		ticket := fmt.Sprintf("t%d", i+2)
 		want = append(want, ticket)
-		r.enter(away, ticket)
+		h.enter(away, ticket)
 	}
 	wire.cut.Store(true)
-	if _, err := away.Line(r.name).Enter(r.ctx(), Entry{Ticket: "t9"}); !errors.Is(err, errLinkCut) {
+	if _, err := away.Line(h.name).Enter(h.ctx(), Entry{Ticket: "t9"}); !errors.Is(err, errLinkCut) {
 		t.Errorf("enter while Redis is away: %v", err)
 	}
-	if err := away.Line(r.name).Leave(r.ctx(), "t5"); !errors.Is(err, errLinkCut) {
+	if err := away.Line(h.name).Leave(h.ctx(), "t5"); !errors.Is(err, errLinkCut) {
 		t.Errorf("leave while Redis is away: %v", err)
 	}
-	if _, err := away.Line(r.name).Progress(r.ctx()); !errors.Is(err, errLinkCut) {
+	if _, err := away.Line(h.name).Progress(h.ctx()); !errors.Is(err, errLinkCut) {
 		t.Errorf("progress while Redis is away: %v", err)
 	}
-	if _, err := away.Lengths(r.ctx(), []Name{r.name}); !errors.Is(err, errLinkCut) {
+	if _, err := away.Lengths(h.ctx(), []Name{h.name}); !errors.Is(err, errLinkCut) {
 		t.Errorf("lengths while Redis is away: %v", err)
 	}
 	wire.cut.Store(false)
-	if p := r.progress(c); !slices.Equal(order(p), want) {
+	if p := h.progress(c); !slices.Equal(order(p), want) {
 		t.Fatalf("%v wait, want %v", order(p), want)
 	}
-	r.release(turn, 1)
-	if got := serveAll(r, 4, away); !slices.Equal(got, want) {
+	h.release(turn, 1)
+	if got := serveAll(h, 4, away); !slices.Equal(got, want) {
 		t.Fatalf("served %v, want %v", got, want)
 	}
 }

@@ -8,22 +8,22 @@ type notification struct {
 }
 
 // notify passes departures on: to the Lock that waits for the ticket, else to Config.Departed. Must not hold mu.
-func (d *session) notify(news []notification) {
-	d.notifyWaiters(news)
-	departed := d.client.cfg.Departed
+func (s *session) notify(news []notification) {
+	s.notifyWaiters(news)
+	departed := s.client.cfg.Departed
 	if departed == nil || len(news) == 0 {
 		return
 	}
-	d.notifying.Lock()
-	defer d.notifying.Unlock()
+	s.notifying.Lock()
+	defer s.notifying.Unlock()
 	for _, f := range news {
 		if f.waiter == nil {
-			departed(d.name, f.ticket, f.why)
+			departed(s.name, f.ticket, f.why)
 		}
 	}
 }
 
-func (d *session) notifyWaiters(news []notification) {
+func (s *session) notifyWaiters(news []notification) {
 	for _, f := range news {
 		if f.waiter == nil {
 			continue
@@ -37,42 +37,42 @@ func (d *session) notifyWaiters(news []notification) {
 
 // onClosed sends away the tickets that waited in line when it was closed at a moment of Redis' clock. Later ones stay, and
 // those that were being served.
-func (d *session) onClosed(at int64, reason string, served []string) {
-	d.mu.Lock()
+func (s *session) onClosed(at int64, reason string, served []string) {
+	s.mu.Lock()
 	for _, ticket := range served {
-		if e := d.tickets[ticket]; e != nil && e.turn == nil {
+		if e := s.tickets[ticket]; e != nil && e.turn == nil {
 			e.servedElsewhere = true
 		}
 	}
-	if at > d.closedAt {
-		d.closedAt, d.closedReason = at, reason
+	if at > s.closedAt {
+		s.closedAt, s.closedReason = at, reason
 	}
 	var out []notification
 	var gone []*localTicket
-	for _, e := range d.tickets {
+	for _, e := range s.tickets {
 		if e.knownAt > 0 && e.knownAt < at && e.turn == nil && e.claiming == 0 && !e.servedElsewhere {
-			out = append(out, d.removeTicket(e, at, Departure{Cause: Closed, Reason: reason}))
+			out = append(out, s.removeTicket(e, at, Departure{Cause: Closed, Reason: reason}))
 			gone = append(gone, e)
 		}
 	}
-	d.mu.Unlock()
-	if d.name.joint() && len(gone) > 0 { // a beat takes them out of the lines that were not closed
-		d.client.spawn(d.line, func(d *session) { d.beatEach(gone) })
+	s.mu.Unlock()
+	if s.name.joint() && len(gone) > 0 { // a beat takes them out of the lines that were not closed
+		s.client.spawn(s.line, func(s *session) { s.beatEach(gone) })
 	}
-	d.notify(out)
-	d.wakeKeepAlive()
+	s.notify(out)
+	s.wakeKeepAlive()
 }
 
 // onDeparted sends away a ticket that, at a moment of Redis' clock, went to, left or was served through another node.
-func (d *session) onDeparted(ticket string, at int64, why Departure) {
-	d.mu.Lock()
+func (s *session) onDeparted(ticket string, at int64, why Departure) {
+	s.mu.Lock()
 	var out []notification
-	if e := d.tickets[ticket]; e != nil && e.knownAt > 0 && e.knownAt < at && e.turn == nil {
-		out = append(out, d.removeTicket(e, at, why))
+	if e := s.tickets[ticket]; e != nil && e.knownAt > 0 && e.knownAt < at && e.turn == nil {
+		out = append(out, s.removeTicket(e, at, why))
 	}
-	d.mu.Unlock()
-	d.notify(out)
-	d.wakeKeepAlive()
+	s.mu.Unlock()
+	s.notify(out)
+	s.wakeKeepAlive()
 }
 
 // turnEnd is how a turn ends.
@@ -85,22 +85,22 @@ const (
 )
 
 // endTurn takes a turn off the session, as of a moment of Redis' clock. What it cannot know the next beat finds out.
-func (d *session) endTurn(t *heldTurn, how turnEnd, at int64) {
-	d.mu.Lock()
-	if d.current == t {
-		d.current = nil
+func (s *session) endTurn(t *heldTurn, how turnEnd, at int64) {
+	s.mu.Lock()
+	if s.current == t {
+		s.current = nil
 	}
-	unseen := d.withdraw(t)
+	unseen := s.withdraw(t)
 	var out []notification
 	for _, ticket := range t.party {
-		e := d.tickets[ticket]
+		e := s.tickets[ticket]
 		switch {
 		case e == nil || e.turn != nil && e.turn != t || e.turn == nil && (how != released || e.knownAt > at):
 			continue
 		case how == released:
-			d.notifyWaiters([]notification{d.removeTicket(e, at, Departure{Cause: Elsewhere})})
+			s.notifyWaiters([]notification{s.removeTicket(e, at, Departure{Cause: Elsewhere})})
 		case how == lost && ticket == t.ticket:
-			f := d.removeTicket(e, at, Departure{Cause: Reaped})
+			f := s.removeTicket(e, at, Departure{Cause: Reaped})
 			if unseen {
 				out = append(out, f)
 			}
@@ -109,19 +109,19 @@ func (d *session) endTurn(t *heldTurn, how turnEnd, at int64) {
 			if how == returned {
 				e.knownAt = max(e.knownAt, at)
 			}
-			d.beatDue = true
+			s.beatDue = true
 		}
 	}
-	d.mu.Unlock()
-	d.notify(out)
-	d.wakeKeepAlive()
+	s.mu.Unlock()
+	s.notify(out)
+	s.wakeKeepAlive()
 }
 
 // withdraw takes back a turn that Next has not handed out; it reports whether there was one. Holds mu.
-func (d *session) withdraw(t *heldTurn) bool {
-	for i, r := range d.ready {
+func (s *session) withdraw(t *heldTurn) bool {
+	for i, r := range s.ready {
 		if r == t {
-			d.ready = append(d.ready[:i], d.ready[i+1:]...)
+			s.ready = append(s.ready[:i], s.ready[i+1:]...)
 			return true
 		}
 	}

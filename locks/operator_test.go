@@ -13,15 +13,15 @@ type operator struct {
 }
 
 // newOperator plays on a line of its own; edit, if not nil, changes each node's scripts.
-func newOperator(r *harness, seed uint64, edit func(*Client)) *operator {
-	mine := *r
+func newOperator(h *harness, seed uint64, edit func(*Client)) *operator {
+	mine := *h
 	mine.name.Key = "line " + strconv.FormatUint(seed, 10)
 	p := &operator{harness: &mine, clients: map[string]*Client{}}
 	slow := func(cfg *Config) {
 		cfg.Lease, cfg.TTL, cfg.ClaimWindow, cfg.MaxHold = time.Hour, time.Hour, time.Hour, time.Hour
 	}
 	for _, node := range []string{"a", "b"} {
-		p.clients[node] = r.node(node, slow)
+		p.clients[node] = h.node(node, slow)
 		if edit != nil {
 			edit(p.clients[node])
 		}
@@ -36,8 +36,8 @@ func (p *operator) run(node string, op operation, args ...any) (reply, error) {
 
 // runAt sends one operation on a line.
 func runAt(c *Client, line Name, op operation, args ...any) (reply, error) {
-	d := newSession(c.Line(line))
-	values, _, err := d.run(context.Background(), op, args...)
+	s := newSession(c.Line(line))
+	values, _, err := s.run(context.Background(), op, args...)
 	if err != nil {
 		return reply{}, err
 	}

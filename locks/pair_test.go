@@ -30,22 +30,22 @@ type pair struct {
 // Three sessions of one partition: two lines, and both taken together.
 var pairSessions = []string{"x", "y", "x" + separator + "y"}
 
-func newPair(r *harness, seed uint64, scripts map[operation]*redis.Script) *pair {
+func newPair(h *harness, seed uint64, scripts map[operation]*redis.Script) *pair {
 	tw := &pair{
-		harness: r, scripts: scripts, random: rand.New(rand.NewPCG(seed, 7)), now: 1_700_000_000_000_000,
+		harness: h, scripts: scripts, random: rand.New(rand.NewPCG(seed, 7)), now: 1_700_000_000_000_000,
 		turns: map[string]grant{}, tamper: func(*memory.Server, keys) {},
 	}
 	tw.memory = memory.New(func() int64 { return tw.now })
 	tw.name.Partition = "twins " + strconv.FormatUint(seed, 10)
-	tw.client = r.node("a", func(cfg *Config) {
+	tw.client = h.node("a", func(cfg *Config) {
 		cfg.Lease, cfg.ClaimWindow, cfg.TTL, cfg.Grace = historyTimes.Lease, historyTimes.ClaimWindow, historyTimes.TTL, historyTimes.Grace
 	})
 	return tw
 }
 
 // pairScripts loads the scripts, changed by edits, with a clock that a key tells and a list instead of channels.
-func (r *harness) pairScripts(edits map[operation][2]string) map[operation]*redis.Script {
-	t := r.t
+func (h *harness) pairScripts(edits map[operation][2]string) map[operation]*redis.Script {
+	t := h.t
 	scripts := make(map[operation]*redis.Script)
 	for _, op := range operations {
 		text := source(op, false)
@@ -63,7 +63,7 @@ func (r *harness) pairScripts(edits map[operation][2]string) map[operation]*redi
 			text = strings.Replace(text, e[0], e[1], 1)
 		}
 		scripts[op] = redis.NewScript(text)
-		if err := scripts[op].Load(t.Context(), r.rdb).Err(); err != nil {
+		if err := scripts[op].Load(t.Context(), h.rdb).Err(); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -148,8 +148,8 @@ func (tw *pair) both(c command) ([]any, error) {
 
 // inMemory carries a call out in memory.
 func (tw *pair) inMemory(c command) []any {
-	d := tw.session(c.session)
-	values, err := tw.memory.Run(memoryScripts()[c.op], d.keys.names, d.arguments(c, plainPublish)...)
+	s := tw.session(c.session)
+	values, err := tw.memory.Run(memoryScripts()[c.op], s.keys.names, s.arguments(c, plainPublish)...)
 	if err != nil {
 		tw.t.Fatalf("%s of %q, %q in memory: %v", c.op, c.session, c.args, err)
 	}
@@ -173,8 +173,8 @@ func (tw *pair) published() []string {
 
 // queue adds a call to a pipeline.
 func (tw *pair) queue(pipe redis.Pipeliner, c command) *redis.Cmd {
-	d := tw.session(c.session)
-	return tw.scripts[c.op].EvalSha(tw.t.Context(), pipe, d.keys.names, d.arguments(c, plainPublish)...)
+	s := tw.session(c.session)
+	return tw.scripts[c.op].EvalSha(tw.t.Context(), pipe, s.keys.names, s.arguments(c, plainPublish)...)
 }
 
 // draw chooses an operation and its arguments.

@@ -19,41 +19,41 @@ func TestI03_TheParkedAreOutOfTheLineButNotOutOfTheirPlace(t *testing.T) {
 
 // parkedInPlace parks a ticket in the middle of the line, serves one behind it, and brings it back at another node.
 func parkedInPlace(t testing.TB, edit func(*Client)) {
-	r := newHarness(t)
+	h := newHarness(t)
 	j := newRecordingObserver()
-	a, b := r.node("a", j.attach), r.node("b", nil)
+	a, b := h.node("a", j.attach), h.node("b", nil)
 	edit(a)
 	edit(b)
-	r.enter(a, "t1")
-	turn := r.next(a)
-	old := r.enter(a, "t2")
-	r.enter(b, "t3")
-	r.enter(a, "t4")
+	h.enter(a, "t1")
+	turn := h.next(a)
+	old := h.enter(a, "t2")
+	h.enter(b, "t3")
+	h.enter(a, "t4")
 	for range 2 { // again is no error
-		if err := a.Line(r.name).Park(r.ctx(), "t2"); err != nil {
+		if err := a.Line(h.name).Park(h.ctx(), "t2"); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if again := r.enter(b, "t3"); again.Position != 2 || again.Count != 3 {
+	if again := h.enter(b, "t3"); again.Position != 2 || again.Count != 3 {
 		t.Errorf("behind a parked one: %+v, want position 2 of 3", again)
 	}
-	if p := r.progress(b); p.Count != 3 || p.Positions["t3"] != 2 || p.Positions["t4"] != 3 || len(p.Positions) != 2 {
+	if p := h.progress(b); p.Count != 3 || p.Positions["t3"] != 2 || p.Positions["t4"] != 3 || len(p.Positions) != 2 {
 		t.Errorf("progress: %+v", p)
 	}
-	r.release(turn, 1)
-	third := r.next(b)
+	h.release(turn, 1)
+	third := h.next(b)
 	if third.Ticket() != "t3" {
 		t.Fatalf("%s has the turn, want t3", third.Ticket())
 	}
-	back := r.enter(b, "t2")
+	back := h.enter(b, "t2")
 	if back.Arrival != old.Arrival || back.Position != 1 {
 		t.Fatalf("came back to %+v, want the place of %+v", back, old)
 	}
-	if again := r.enter(a, "t4"); again.Position != 2 {
+	if again := h.enter(a, "t4"); again.Position != 2 {
 		t.Errorf("t4 stands at %d, want 2", again.Position)
 	}
-	r.release(third, 1)
-	if got := serveAll(r, 2, a, b); !slices.Equal(got, []string{"t2", "t4"}) {
+	h.release(third, 1)
+	if got := serveAll(h, 2, a, b); !slices.Equal(got, []string{"t2", "t4"}) {
 		t.Errorf("served %v, want t2 and t4", got)
 	}
 	if gone := j.departures(); len(gone) != 0 {
@@ -68,86 +68,86 @@ func TestI04_AGrantThatNobodyClaimedPassesOnWhenItsTicketIsParked(t *testing.T) 
 
 // parkedGrant parks a ticket whose turn has come, unheard.
 func parkedGrant(t testing.TB, edit func(*Client)) {
-	r := newHarness(t)
+	h := newHarness(t)
 	rare := func(cfg *Config) { cfg.Beat, cfg.TTL, cfg.ClaimWindow = time.Hour, 2*time.Hour, time.Hour }
-	a, b := r.node("a", rare), r.node("b", rare)
+	a, b := h.node("a", rare), h.node("b", rare)
 	dropMessages(t, b)
 	edit(a)
-	r.enter(b, "t1")
-	turn := r.next(b)
-	entered := r.enter(a, "t2").ServerTime
-	eventually(t, 5*time.Second, "a listens and has beaten", func() bool { return a.lastSeen(r.name, "t2") > entered.UnixMicro() })
-	r.enter(b, "t3")
-	r.release(turn, 1)
-	if err := a.Line(r.name).Park(r.ctx(), "t2"); err != nil {
+	h.enter(b, "t1")
+	turn := h.next(b)
+	entered := h.enter(a, "t2").ServerTime
+	eventually(t, 5*time.Second, "a listens and has beaten", func() bool { return a.lastSeen(h.name, "t2") > entered.UnixMicro() })
+	h.enter(b, "t3")
+	h.release(turn, 1)
+	if err := a.Line(h.name).Park(h.ctx(), "t2"); err != nil {
 		t.Fatal(err)
 	}
-	third := r.next(b)
+	third := h.next(b)
 	if third.Ticket() != "t3" {
 		t.Fatalf("%s has the turn, want t3", third.Ticket())
 	}
-	if back := r.enter(a, "t2"); back.Position != 1 || back.Granted {
+	if back := h.enter(a, "t2"); back.Position != 1 || back.Granted {
 		t.Errorf("came back to %+v, want position 1", back)
 	}
-	r.release(third, 1)
+	h.release(third, 1)
 }
 
 // The grace of the parked ends.
 func TestPark_GraceEnds(t *testing.T) {
 	t.Parallel()
-	r := newHarness(t)
-	a, b := r.node("a", nil), r.node("b", nil)
-	r.enter(b, "t1")
-	turn := r.next(b)
-	old := r.enter(a, "t2")
-	r.enter(b, "t3")
-	if err := a.Line(r.name).Park(r.ctx(), "t2"); err != nil {
+	h := newHarness(t)
+	a, b := h.node("a", nil), h.node("b", nil)
+	h.enter(b, "t1")
+	turn := h.next(b)
+	old := h.enter(a, "t2")
+	h.enter(b, "t3")
+	if err := a.Line(h.name).Park(h.ctx(), "t2"); err != nil {
 		t.Fatal(err)
 	}
 	parked := time.Now()
-	eventually(t, 5*time.Second, "the parked one's place is given up", func() bool { return r.progress(b).Count == 1 })
+	eventually(t, 5*time.Second, "the parked one's place is given up", func() bool { return h.progress(b).Count == 1 })
 	if after := time.Since(parked); after < testTimes.Grace-50*time.Millisecond || after > testTimes.Grace+2*testTimes.Beat+slack {
 		t.Errorf("the place was kept for %s, want %s", after, testTimes.Grace)
 	}
-	if place := r.enter(b, "t3"); place.Position != 1 {
+	if place := h.enter(b, "t3"); place.Position != 1 {
 		t.Errorf("t3 stands at %d", place.Position)
 	}
-	if back := r.enter(a, "t2"); back.Arrival <= old.Arrival || back.Position != 2 {
+	if back := h.enter(a, "t2"); back.Arrival <= old.Arrival || back.Position != 2 {
 		t.Errorf("came back too late, to %+v", back)
 	}
-	r.release(turn, 1)
+	h.release(turn, 1)
 }
 
 // Who can be parked.
 func TestPark_Statuses(t *testing.T) {
 	t.Parallel()
-	r := newHarness(t)
-	a, b := r.node("a", nil), r.node("b", nil)
+	h := newHarness(t)
+	a, b := h.node("a", nil), h.node("b", nil)
 	park := func(c *Client, ticket string, want error) {
 		t.Helper()
-		if err := c.Line(r.name).Park(r.ctx(), ticket); !errors.Is(err, want) {
+		if err := c.Line(h.name).Park(h.ctx(), ticket); !errors.Is(err, want) {
 			t.Errorf("park %s: %v, want %v", ticket, err, want)
 		}
 	}
-	r.enter(a, "t1")
-	turn := r.next(a)
-	r.enter(a, "t2")
-	r.enter(a, "t3")
+	h.enter(a, "t1")
+	turn := h.next(a)
+	h.enter(a, "t2")
+	h.enter(a, "t3")
 	park(a, "nobody", ErrNotInLine)
 	park(a, "t1", ErrServing)
 	park(b, "t1", ErrLentElsewhere)
 	park(b, "t3", ErrLentElsewhere)
-	if taken, err := turn.Take(r.ctx(), 1); len(taken) != 1 || err != nil {
+	if taken, err := turn.Take(h.ctx(), 1); len(taken) != 1 || err != nil {
 		t.Fatal(taken, err)
 	}
 	park(a, "t2", ErrServing)
 	park(a, "t3", nil)
-	if err := b.Line(r.name).Leave(r.ctx(), "t3"); err != nil { // as somebody who gave up for good
+	if err := b.Line(h.name).Leave(h.ctx(), "t3"); err != nil { // as somebody who gave up for good
 		t.Error(err)
 	}
 	park(a, "t3", ErrNotInLine)
-	r.release(turn, 2)
-	if p := r.progress(a); p.Count != 0 || p.Holder {
+	h.release(turn, 2)
+	if p := h.progress(a); p.Count != 0 || p.Holder {
 		t.Errorf("left: %+v", p)
 	}
 }

@@ -21,8 +21,8 @@ func TestI07_APositionNeverRises(t *testing.T) {
 // Nobody's position may rise, and all are served in the order in which they came.
 func positionsUnderChurn(t testing.TB, edit func(*Client)) {
 	skipIfShort(t)
-	r := newHarness(t)
-	nodes := []*Client{r.node("a", nil), r.node("b", nil), r.node("dying", nil)}
+	h := newHarness(t)
+	nodes := []*Client{h.node("a", nil), h.node("b", nil), h.node("dying", nil)}
 	for _, c := range nodes {
 		edit(c)
 	}
@@ -30,19 +30,19 @@ func positionsUnderChurn(t testing.TB, edit func(*Client)) {
 	want := make([]string, n)
 	for i := range n {
 		want[i] = fmt.Sprintf("t%02d", i)
-		r.enter(nodes[i%3], want[i])
+		h.enter(nodes[i%3], want[i])
 	}
-	r.release(r.next(nodes[0]), 1)
-	r.release(r.next(nodes[1]), 1)
-	turn := r.next(nodes[2]) // of the node that dies, which holds everybody up
+	h.release(h.next(nodes[0]), 1)
+	h.release(h.next(nodes[1]), 1)
+	turn := h.next(nodes[2]) // of the node that dies, which holds everybody up
 	if turn.Ticket() != want[2] {
 		t.Fatalf("%s has the turn, want %s", turn.Ticket(), want[2])
 	}
-	r.kill(nodes[2])
+	h.kill(nodes[2])
 	random := rand.New(rand.NewPCG(7, 7))
-	last := r.progress(nodes[0]).Positions
+	last := h.progress(nodes[0]).Positions
 	reload := func(ticket string) {
-		if place := r.enter(nodes[random.IntN(2)], ticket); place.Position > last[ticket] {
+		if place := h.enter(nodes[random.IntN(2)], ticket); place.Position > last[ticket] {
 			t.Fatalf("%s entered again at position %d, stood at %d", ticket, place.Position, last[ticket])
 		}
 	}
@@ -50,7 +50,7 @@ func positionsUnderChurn(t testing.TB, edit func(*Client)) {
 		reload(ticket)
 	}
 	for i, ticket := range want[3:] {
-		next := r.nextOf(nodes[0], nodes[1])
+		next := h.nextOf(nodes[0], nodes[1])
 		if next.Ticket() != ticket {
 			t.Fatalf("%s has the turn, want %s", next.Ticket(), ticket)
 		}
@@ -59,14 +59,14 @@ func positionsUnderChurn(t testing.TB, edit func(*Client)) {
 				reload(waiting)
 			}
 		}
-		now := r.progress(nodes[0]).Positions
+		now := h.progress(nodes[0]).Positions
 		for ticket, position := range now {
 			if position > last[ticket] {
 				t.Fatalf("%s fell back from %d to %d", ticket, last[ticket], position)
 			}
 		}
 		last = now
-		r.release(next, 1)
+		h.release(next, 1)
 	}
 }
 
@@ -77,20 +77,20 @@ func TestI07_TicketsOfAKilledNodeAreAdoptedInTheirPlace(t *testing.T) {
 }
 
 func adoptedInPlace(t testing.TB, edit func(*Client)) {
-	r := newHarness(t)
-	a, b := r.node("a", nil), r.node("b", nil)
+	h := newHarness(t)
+	a, b := h.node("a", nil), h.node("b", nil)
 	edit(b)
-	r.enter(b, "t1")
-	turn := r.next(b)
-	before := r.enter(a, "t2")
-	r.enter(b, "t3")
-	r.kill(a)
-	after := r.enter(b, "t2")
+	h.enter(b, "t1")
+	turn := h.next(b)
+	before := h.enter(a, "t2")
+	h.enter(b, "t3")
+	h.kill(a)
+	after := h.enter(b, "t2")
 	if after.Arrival != before.Arrival || after.Position != before.Position {
 		t.Fatalf("adopted at %+v, stood at %+v", after, before)
 	}
-	r.release(turn, 1)
-	if next := r.next(b); next.Ticket() != "t2" {
+	h.release(turn, 1)
+	if next := h.next(b); next.Ticket() != "t2" {
 		t.Fatalf("next is %s, want t2", next.Ticket())
 	}
 }
@@ -120,21 +120,21 @@ func toldByBeat(t testing.TB, edit func(*Client)) {
 
 // adopted lets a ticket go from one node to another and back; the first must learn of it.
 func adopted(t testing.TB, edit func(*Client), times func(*Config)) {
-	r := newHarness(t)
+	h := newHarness(t)
 	j := newRecordingObserver()
-	a := r.node("a", func(cfg *Config) { j.attach(cfg); times(cfg) })
-	b := r.node("b", times)
+	a := h.node("a", func(cfg *Config) { j.attach(cfg); times(cfg) })
+	b := h.node("b", times)
 	edit(a)
 	edit(b)
-	r.enter(a, "t1")
-	r.enter(a, "t2")
-	channel := lineKeys(r.prefix, r.name).channel + "a"
-	eventually(t, 5*time.Second, "a listens", func() bool { return r.rdb.PubSubNumSub(r.ctx(), channel).Val()[channel] == 1 })
-	r.enter(b, "t2")
+	h.enter(a, "t1")
+	h.enter(a, "t2")
+	channel := lineKeys(h.prefix, h.name).channel + "a"
+	eventually(t, 5*time.Second, "a listens", func() bool { return h.rdb.PubSubNumSub(h.ctx(), channel).Val()[channel] == 1 })
+	h.enter(b, "t2")
 	eventually(t, 3*time.Second, "a knows that b lends t2", func() bool {
 		return j.departures()["t2"] == Departure{Cause: Adopted}
 	})
-	if place := r.enter(a, "t2"); place.Position != 1 || place.Granted {
+	if place := h.enter(a, "t2"); place.Position != 1 || place.Granted {
 		t.Fatalf("back at a: %+v", place)
 	}
 }
@@ -142,21 +142,21 @@ func adopted(t testing.TB, edit func(*Client), times func(*Config)) {
 // A turn that goes on elsewhere.
 func TestAdoption_DuringATurn(t *testing.T) {
 	t.Parallel()
-	r := newHarness(t)
+	h := newHarness(t)
 	j := newRecordingObserver()
-	a, b := r.node("a", nil), r.node("b", j.attach)
-	first := r.enter(a, "t1")
-	turn := r.next(a)
-	again := r.enter(b, "t1")
+	a, b := h.node("a", nil), h.node("b", j.attach)
+	first := h.enter(a, "t1")
+	turn := h.next(a)
+	again := h.enter(b, "t1")
 	if !again.Granted || again.Fence != first.Fence {
 		t.Fatalf("%+v, want the fence of %+v", again, first)
 	}
-	brief, cancel := context.WithTimeout(r.ctx(), 2*testTimes.Beat)
+	brief, cancel := context.WithTimeout(h.ctx(), 2*testTimes.Beat)
 	defer cancel()
-	if _, err := b.Line(r.name).Next(brief); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := b.Line(h.name).Next(brief); !errors.Is(err, context.DeadlineExceeded) {
 		t.Fatalf("two nodes have the same turn: %v", err)
 	}
-	r.release(turn, 1)
+	h.release(turn, 1)
 	eventually(t, 5*time.Second, "b knows that t1 was served", func() bool {
 		return j.departures()["t1"] == Departure{Cause: Served}
 	})
@@ -170,16 +170,16 @@ func TestI07_ATicketHeldByADeadNodeStandsAgainWhereItWasAdopted(t *testing.T) {
 }
 
 func heldByTheDead(t testing.TB, edit func(*Client)) {
-	r := newHarness(t)
-	a, b := r.node("a", nil), r.node("b", nil)
+	h := newHarness(t)
+	a, b := h.node("a", nil), h.node("b", nil)
 	edit(b)
-	first := r.enter(a, "t1")
-	r.enter(b, "t2")
-	r.kill(a)
-	if place := r.enter(b, "t1"); !place.Granted {
+	first := h.enter(a, "t1")
+	h.enter(b, "t2")
+	h.kill(a)
+	if place := h.enter(b, "t1"); !place.Granted {
 		t.Fatalf("%+v", place)
 	}
-	next := r.next(b)
+	next := h.next(b)
 	if next.Ticket() != "t1" || next.Arrival() != first.Arrival || next.Fence() <= first.Fence {
 		t.Fatalf("%s has the turn, arrival %d, fence %d; want t1 again, %+v", next.Ticket(), next.Arrival(), next.Fence(), first)
 	}

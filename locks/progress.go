@@ -21,12 +21,12 @@ const stateFields = 8
 // Progress reads the whole line in one call that changes nothing. Call it once a line and tick, not once a ticket. Of a
 // joint line it tells of the tickets that stand in all lines, by the line in which each has most ahead of it.
 func (l *Line) Progress(ctx context.Context) (Progress, error) {
-	d, err := l.client.session(l)
+	s, err := l.client.session(l)
 	if err != nil {
 		return Progress{}, err
 	}
-	defer l.client.endUse(d)
-	lines, local, err := d.run(ctx, opState)
+	defer l.client.endUse(s)
+	lines, local, err := s.run(ctx, opState)
 	if err != nil {
 		return Progress{}, err
 	}

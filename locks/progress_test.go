@@ -35,35 +35,35 @@ func TestProgress_Estimate(t *testing.T) {
 // Pace and share are measured.
 func TestProgress_MeasuresPaceAndShare(t *testing.T) {
 	t.Parallel()
-	r := newHarness(t)
+	h := newHarness(t)
 	j := newRecordingObserver()
-	c := r.node("a", j.attach)
-	r.enter(c, "t1")
-	turn := r.next(c)
+	c := h.node("a", j.attach)
+	h.enter(c, "t1")
+	turn := h.next(c)
 	for _, ticket := range []string{"t2", "t3", "t4", "t5"} {
-		r.enter(c, ticket)
+		h.enter(c, ticket)
 	}
-	if taken, err := turn.Take(r.ctx(), 3); err != nil || len(taken) != 3 {
+	if taken, err := turn.Take(h.ctx(), 3); err != nil || len(taken) != 3 {
 		t.Fatal(taken, err)
 	}
 	eventually(t, 5*time.Second, "the turn has lasted a while", func() bool {
-		return r.progress(c).HoldElapsed > 100*time.Millisecond
+		return h.progress(c).HoldElapsed > 100*time.Millisecond
 	})
-	r.release(turn, 4)
-	p := r.progress(c)
+	h.release(turn, 4)
+	p := h.progress(c)
 	if p.HoldPerPerson < 25*time.Millisecond || p.HoldPerPerson > time.Second || p.LeaveShare != 0 {
 		t.Errorf("after a turn of four: %+v, want a quarter of the turn a person", p)
 	}
-	r.release(r.next(c), 0)
-	if again := r.progress(c); again.HoldPerPerson != p.HoldPerPerson {
+	h.release(h.next(c), 0)
+	if again := h.progress(c); again.HoldPerPerson != p.HoldPerPerson {
 		t.Errorf("a turn that served nobody changed the pace from %s to %s", p.HoldPerPerson, again.HoldPerPerson)
 	}
-	r.enter(c, "t6")
-	r.enter(c, "t7")
-	if err := c.Line(r.name).Leave(r.ctx(), "t7"); err != nil {
+	h.enter(c, "t6")
+	h.enter(c, "t7")
+	if err := c.Line(h.name).Leave(h.ctx(), "t7"); err != nil {
 		t.Fatal(err)
 	}
-	if p := r.progress(c); p.LeaveShare <= 0 || p.LeaveShare > 0.1 || j.event(Abandoned) != 1 {
+	if p := h.progress(c); p.LeaveShare <= 0 || p.LeaveShare > 0.1 || j.event(Abandoned) != 1 {
 		t.Errorf("one left: share %f, %d abandoned", p.LeaveShare, j.event(Abandoned))
 	}
 	f := j.turns(t, 3)

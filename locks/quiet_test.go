@@ -27,16 +27,16 @@ func TestI09_AQuietLineLeavesNothing(t *testing.T) {
 
 // leavesNothing does everything that can be done with a line and waits until nothing is left of it, in Redis and at the nodes.
 func leavesNothing(t testing.TB, edit func(*Client)) {
-	r := newHarness(t)
-	a, b, dying := r.node("a", quick), r.node("b", quick), r.node("dying", quick)
+	h := newHarness(t)
+	a, b, dying := h.node("a", quick), h.node("b", quick), h.node("dying", quick)
 	for _, c := range []*Client{a, b, dying} {
 		edit(c)
 	}
-	busy(t, r, a, b)
-	leaveBehind(t, r, dying)
-	eventually(t, 10*time.Second, "no key is left", func() bool { return len(r.keysLeft()) == 0 })
+	busy(t, h, a, b)
+	leaveBehind(t, h, dying)
+	eventually(t, 10*time.Second, "no key is left", func() bool { return len(h.keysLeft()) == 0 })
 	eventually(t, 10*time.Second, "no subscription is left", func() bool {
-		return len(r.rdb.PubSubChannels(r.ctx(), r.prefix+"*").Val()) == 0
+		return len(h.rdb.PubSubChannels(h.ctx(), h.prefix+"*").Val()) == 0
 	})
 	for _, c := range []*Client{a, b} {
 		eventually(t, 5*time.Second, "no session is left", func() bool {
@@ -48,63 +48,63 @@ func leavesNothing(t testing.TB, edit func(*Client)) {
 }
 
 // needsBeats serves two nodes' tickets, some of which give up, are taken along, or are sent away.
-func busy(t testing.TB, r *harness, a, b *Client) {
-	r.enter(a, "t0")
-	turn := r.next(a)
+func busy(t testing.TB, h *harness, a, b *Client) {
+	h.enter(a, "t0")
+	turn := h.next(a)
 	for i := range 20 {
-		r.enter([]*Client{a, b}[i%2], fmt.Sprintf("t%d", i+1))
+		h.enter([]*Client{a, b}[i%2], fmt.Sprintf("t%d", i+1))
 	}
-	giveUp, cancel := context.WithTimeout(r.ctx(), 200*time.Millisecond)
+	giveUp, cancel := context.WithTimeout(h.ctx(), 200*time.Millisecond)
 	defer cancel()
-	if _, err := b.Line(r.name).Lock(giveUp, "t21"); err == nil {
+	if _, err := b.Line(h.name).Lock(giveUp, "t21"); err == nil {
 		t.Fatal("t21 got a turn")
 	}
-	r.release(turn, 1)
-	serveAll(r, 18, a, b)
-	last := r.next(a) // t19; t20 is left to b
-	if _, err := last.Take(r.ctx(), 5); err != nil {
+	h.release(turn, 1)
+	serveAll(h, 18, a, b)
+	last := h.next(a) // t19; t20 is left to b
+	if _, err := last.Take(h.ctx(), 5); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.Line(r.name).Close(r.ctx(), "enough"); err != nil {
+	if _, err := a.Line(h.name).Close(h.ctx(), "enough"); err != nil {
 		t.Fatal(err)
 	}
-	r.release(last, 1)
+	h.release(last, 1)
 }
 
 // leaveBehind kills a node that holds two lines together, and one with a run taken along, one waiting and one parked.
-func leaveBehind(t testing.TB, r *harness, dying *Client) {
-	line := dying.Line(r.name)
+func leaveBehind(t testing.TB, h *harness, dying *Client) {
+	line := dying.Line(h.name)
 	enter := func(ticket string) {
-		if _, err := line.Enter(r.ctx(), Entry{Ticket: ticket, Work: "work"}); err != nil {
+		if _, err := line.Enter(h.ctx(), Entry{Ticket: ticket, Work: "work"}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	enter("holder")
-	turn := r.next(dying)
+	turn := h.next(dying)
 	for _, ticket := range []string{"taken", "parked", "waiting"} {
 		enter(ticket)
 	}
-	if taken, err := turn.Take(r.ctx(), 1); err != nil || len(taken) != 1 {
+	if taken, err := turn.Take(h.ctx(), 1); err != nil || len(taken) != 1 {
 		t.Fatal(taken, err)
 	}
-	if err := line.Park(r.ctx(), "parked"); err != nil {
+	if err := line.Park(h.ctx(), "parked"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := dying.Joint(r.name.Partition, "t1", "t2").Lock(r.ctx(), "both"); err != nil {
+	if _, err := dying.Joint(h.name.Partition, "t1", "t2").Lock(h.ctx(), "both"); err != nil {
 		t.Fatal(err)
 	}
-	r.kill(dying)
+	h.kill(dying)
 }
 
 // Not parallel: it counts the goroutines of the process.
 func TestI09_AQuietLineLeavesNoGoroutine(t *testing.T) {
 	stays := func(edit func(*Client)) error {
-		r := newHarness(t)
+		h := newHarness(t)
 		before := goleak.IgnoreCurrent()
-		a, b := r.node("a", quick), r.node("b", quick)
+		a, b := h.node("a", quick), h.node("b", quick)
 		edit(a)
 		edit(b)
-		busy(t, r, a, b)
+		busy(t, h, a, b)
 		return goleak.Find(before, goleak.IgnoreTopFunction("internal/poll.runtime_pollWait"))
 	}
 	if err := stays(func(*Client) {}); err != nil {

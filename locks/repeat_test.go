@@ -20,14 +20,14 @@ func TestI10_AnEveningOverAConnectionThatRepeatsEverything(t *testing.T) {
 
 // repeatedCommands does everything that can be done with a line, each call being sent one to three times.
 func repeatedCommands(t testing.TB, edit func(*Client)) {
-	r := newHarness(t)
+	h := newHarness(t)
 	j := newRecordingObserver()
-	a, b := r.nodeOn(r.connect(&repeatingLink{}), "a", j.attach), r.nodeOn(r.connect(&repeatingLink{}), "b", j.attach)
+	a, b := h.nodeOn(h.connect(&repeatingLink{}), "a", j.attach), h.nodeOn(h.connect(&repeatingLink{}), "b", j.attach)
 	edit(a)
 	edit(b)
 	for _, c := range []*Client{a, b} { // only what Redis knows is sent several times
 		for _, op := range operations {
-			if err := c.scripts[op].Load(r.ctx(), r.rdb).Err(); err != nil {
+			if err := c.scripts[op].Load(h.ctx(), h.rdb).Err(); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -36,7 +36,7 @@ func repeatedCommands(t testing.TB, edit func(*Client)) {
 	var want []string
 	for i := range n {
 		want = append(want, fmt.Sprintf("t%02d", i))
-		r.enter([]*Client{a, b}[i%2], want[i])
+		h.enter([]*Client{a, b}[i%2], want[i])
 	}
 	must := func(err error) {
 		t.Helper()
@@ -46,31 +46,31 @@ func repeatedCommands(t testing.TB, edit func(*Client)) {
 	}
 	for _, i := range []int{20, 21, 22} { // of b, a and b
 		c := []*Client{a, b}[i%2]
-		must(c.Line(r.name).Park(r.ctx(), want[i]))
-		r.enter(c, want[i])
-		must(c.Line(r.name).Leave(r.ctx(), want[i+20]))
+		must(c.Line(h.name).Park(h.ctx(), want[i]))
+		h.enter(c, want[i])
+		must(c.Line(h.name).Leave(h.ctx(), want[i+20]))
 	}
 	want = slices.Delete(want, 40, 43)
-	got := serveAll(r, 6, a, b)
+	got := serveAll(h, 6, a, b)
 	for range 3 {
-		turn := r.nextOf(a, b)
-		must(turn.Return(r.ctx()))
+		turn := h.nextOf(a, b)
+		must(turn.Return(h.ctx()))
 	}
 	for range 3 {
-		turn := r.nextOf(a, b)
-		run, err := turn.Take(r.ctx(), 1) // the next one is another node's, and its work is not known
+		turn := h.nextOf(a, b)
+		run, err := turn.Take(h.ctx(), 1) // the next one is another node's, and its work is not known
 		if err != nil || len(run) != 0 {
 			t.Fatal(run, err)
 		}
 		got = append(got, turn.Ticket())
-		r.release(turn, 1)
+		h.release(turn, 1)
 	}
-	got = append(got, serveAll(r, len(want)-len(got), a, b)...)
+	got = append(got, serveAll(h, len(want)-len(got), a, b)...)
 	if !slices.Equal(got, want) {
 		t.Fatalf("served %v, want %v", got, want)
 	}
-	takenAndClosed(t, r, a)
-	if p := r.progress(a); p.Holder || p.Count != 0 {
+	takenAndClosed(t, h, a)
+	if p := h.progress(a); p.Holder || p.Count != 0 {
 		t.Errorf("left: %+v", p)
 	}
 	eventually(t, 5*time.Second, "no session is left", func() bool {
@@ -81,15 +81,15 @@ func repeatedCommands(t testing.TB, edit func(*Client)) {
 }
 
 // takenAndClosed takes a run along, three times, and closes the line behind it, three times.
-func takenAndClosed(t testing.TB, r *harness, c *Client) {
+func takenAndClosed(t testing.TB, h *harness, c *Client) {
 	for round := range 3 {
 		var want []string
 		for i := range 6 {
 			want = append(want, fmt.Sprintf("run %d %d", round, i))
-			r.enter(c, want[i])
+			h.enter(c, want[i])
 		}
-		turn := r.next(c)
-		run, err := turn.Take(r.ctx(), 3)
+		turn := h.next(c)
+		run, err := turn.Take(h.ctx(), 3)
 		var got []string
 		for _, taken := range run {
 			got = append(got, taken.Ticket)
@@ -97,9 +97,9 @@ func takenAndClosed(t testing.TB, r *harness, c *Client) {
 		if err != nil || !slices.Equal(got, want[1:4]) {
 			t.Fatalf("took %v, %v, want %v", got, err, want[1:4])
 		}
-		if sent, err := c.Line(r.name).Close(r.ctx(), "sold out"); sent != 2 || err != nil {
+		if sent, err := c.Line(h.name).Close(h.ctx(), "sold out"); sent != 2 || err != nil {
 			t.Fatalf("closing sent %d away, %v, want 2", sent, err)
 		}
-		r.release(turn, 4)
+		h.release(turn, 4)
 	}
 }

@@ -169,20 +169,20 @@ func (p *partition) onlyHere() map[string][]memoryTicket {
 func (c *Client) hasTicket(n Name, ticket string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	d := c.sessions[n]
-	return d != nil && d.has(ticket)
+	s := c.sessions[n]
+	return s != nil && s.has(ticket)
 }
 
 // reconnected makes every line of a partition ask Redis how its tickets are. What they learnt in memory at moments that
 // Redis' clock has not reached counts as learnt now.
 func (c *Client) reconnected(partition string, now int64) {
-	for _, d := range c.sessionsOf(partition) {
-		d.mu.Lock()
-		for _, e := range d.tickets {
+	for _, s := range c.sessionsOf(partition) {
+		s.mu.Lock()
+		for _, e := range s.tickets {
 			e.knownAt, e.goneAt = min(e.knownAt, now), min(e.goneAt, now)
 		}
-		d.closedAt = min(d.closedAt, now)
-		d.mu.Unlock()
+		s.closedAt = min(s.closedAt, now)
+		s.mu.Unlock()
 	}
 	c.requestBeats(partition)
 }

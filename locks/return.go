@@ -15,22 +15,22 @@ func (t *heldTurn) Return(ctx context.Context) error {
 		return nil
 	}
 	defer t.cancel(context.Canceled)
-	d, err := t.line.client.session(t.line)
+	s, err := t.line.client.session(t.line)
 	if err != nil {
 		return err
 	}
-	defer d.client.endUse(d)
-	r, err := d.call(ctx, opReturn, t.ticket, t.fence, d.client.cfg.TTL.Microseconds())
+	defer s.client.endUse(s)
+	r, err := s.call(ctx, opReturn, t.ticket, t.fence, s.client.cfg.TTL.Microseconds())
 	switch {
 	case err != nil:
-		d.endTurn(t, lost, math.MaxInt64)
+		s.endTurn(t, lost, math.MaxInt64)
 		return err
 	case r.status == 0:
-		d.observe(StaleFence, 1)
-		d.endTurn(t, lost, 0)
+		s.observe(StaleFence, 1)
+		s.endTurn(t, lost, 0)
 		return ErrStale
 	}
 	t.end()
-	d.endTurn(t, returned, r.now)
+	s.endTurn(t, returned, r.now)
 	return nil
 }

@@ -64,52 +64,52 @@ func newSession(l *Line) *session {
 }
 
 // empty reports whether the session owns nothing.
-func (d *session) empty() bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return len(d.tickets) == 0
+func (s *session) empty() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.tickets) == 0
 }
 
-func (d *session) has(ticket string) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.tickets[ticket] != nil
+func (s *session) has(ticket string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.tickets[ticket] != nil
 }
 
 // arrivalOf is the number of a ticket on the session, or 0.
-func (d *session) arrivalOf(ticket string) int64 {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if e := d.tickets[ticket]; e != nil {
+func (s *session) arrivalOf(ticket string) int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if e := s.tickets[ticket]; e != nil {
 		return e.arrival
 	}
 	return 0
 }
 
 // needsBeats reports whether any ticket lives by beats. Several tickets always do, but for moments. Holds mu.
-func (d *session) needsBeats() bool {
-	if len(d.tickets) > 1 {
+func (s *session) needsBeats() bool {
+	if len(s.tickets) > 1 {
 		return true
 	}
-	for _, e := range d.tickets {
+	for _, e := range s.tickets {
 		return e.needsBeat()
 	}
 	return false
 }
 
 // wakeKeepAlive starts the session's goroutine or makes it look again, as the tickets demand. Call it after every change.
-func (d *session) wakeKeepAlive() {
-	d.mu.Lock()
-	busy := d.needsBeats()
-	start := busy && !d.keepingAlive
-	look := d.keepingAlive && (!busy || d.beatDue)
-	d.keepingAlive = d.keepingAlive || start
-	d.mu.Unlock()
+func (s *session) wakeKeepAlive() {
+	s.mu.Lock()
+	busy := s.needsBeats()
+	start := busy && !s.keepingAlive
+	look := s.keepingAlive && (!busy || s.beatDue)
+	s.keepingAlive = s.keepingAlive || start
+	s.mu.Unlock()
 	if start {
-		d.client.spawn(d.line, (*session).keepAlive)
+		s.client.spawn(s.line, (*session).keepAlive)
 	}
 	if look {
-		signal(d.wake)
+		signal(s.wake)
 	}
 }
 
@@ -123,37 +123,37 @@ func signal(c chan struct{}) {
 
 // onGrant deals with a turn that Redis says this node has: a new one goes to whoever waits for it, for a known one the
 // time left is noted, and one for a ticket that nobody here knows is given back.
-func (d *session) onGrant(g grant, how grantSource) {
+func (s *session) onGrant(g grant, how grantSource) {
 	deadline := how.sent.Add(g.left) // the script ran after sent, so the lease lasts at least that long
-	d.mu.Lock()
-	if g.fence <= d.lastFence {
-		t := d.current
-		d.mu.Unlock()
+	s.mu.Lock()
+	if g.fence <= s.lastFence {
+		t := s.current
+		s.mu.Unlock()
 		if t != nil && t.fence == g.fence {
 			t.extend(deadline)
 		}
 		return
 	}
-	d.lastFence = g.fence
-	e := d.tickets[g.ticket]
+	s.lastFence = g.fence
+	e := s.tickets[g.ticket]
 	if e == nil {
-		d.mu.Unlock()
-		d.client.spawn(d.line, func(d *session) { d.releaseUnknown(g.ticket, g.fence) })
+		s.mu.Unlock()
+		s.client.spawn(s.line, func(s *session) { s.releaseUnknown(g.ticket, g.fence) })
 		return
 	}
-	t := newHeldTurn(d.line, g, deadline)
+	t := newHeldTurn(s.line, g, deadline)
 	e.arrival, e.turn, e.claiming, e.servedElsewhere, e.knownAt = g.arrival, t, 0, false, max(e.knownAt, how.now)
-	d.current = t
-	d.handOver(e)
-	d.mu.Unlock()
-	if o := d.client.cfg.Observer; o != nil {
-		wait, handoff := micros(g.acquired-g.arrival), micros(how.now-g.acquired)-d.client.until(how.sent)
-		o.Granted(d.name, how.path, max(wait, 0), handoff)
+	s.current = t
+	s.handOver(e)
+	s.mu.Unlock()
+	if o := s.client.cfg.Observer; o != nil {
+		wait, handoff := micros(g.acquired-g.arrival), micros(how.now-g.acquired)-s.client.until(how.sent)
+		o.Granted(s.name, how.path, max(wait, 0), handoff)
 	}
 }
 
 // handOver hands a ticket's turn to the Lock that waits for it, or else to Next. Holds mu.
-func (d *session) handOver(e *localTicket) {
+func (s *session) handOver(e *localTicket) {
 	if w := e.waiter; w != nil {
 		e.waiter = nil // a Lock gets one turn; what comes after Turn.Return goes to Next
 		select {
@@ -162,50 +162,50 @@ func (d *session) handOver(e *localTicket) {
 		default:
 		}
 	}
-	d.ready = append(d.ready, e.turn)
-	signal(d.turns)
+	s.ready = append(s.ready, e.turn)
+	signal(s.turns)
 }
 
 // popReady returns the oldest turn that nobody has been given.
-func (d *session) popReady() *heldTurn {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if len(d.ready) == 0 {
+func (s *session) popReady() *heldTurn {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.ready) == 0 {
 		return nil
 	}
-	t := d.ready[0]
-	d.ready = slices.Delete(d.ready, 0, 1)
-	if len(d.ready) > 0 {
-		signal(d.turns) // for another caller of Next
+	t := s.ready[0]
+	s.ready = slices.Delete(s.ready, 0, 1)
+	if len(s.ready) > 0 {
+		signal(s.turns) // for another caller of Next
 	}
 	return t
 }
 
 // forget drops a ticket that left the line at a moment of Redis' clock. If a turn serves it here, that turn's end is
 // what ends it.
-func (d *session) forget(ticket string, at int64) {
-	d.mu.Lock()
+func (s *session) forget(ticket string, at int64) {
+	s.mu.Lock()
 	var out []notification
-	if e := d.tickets[ticket]; e != nil && e.turn == nil && e.knownAt <= at {
-		out = append(out, d.removeTicket(e, at, Departure{Cause: Elsewhere}))
+	if e := s.tickets[ticket]; e != nil && e.turn == nil && e.knownAt <= at {
+		out = append(out, s.removeTicket(e, at, Departure{Cause: Elsewhere}))
 	}
-	d.mu.Unlock()
-	d.notifyWaiters(out)
-	d.wakeKeepAlive()
+	s.mu.Unlock()
+	s.notifyWaiters(out)
+	s.wakeKeepAlive()
 }
 
 // removeTicket takes a ticket off the session. Holds mu.
-func (d *session) removeTicket(e *localTicket, at int64, why Departure) notification {
-	if d.tickets[e.ticket] == e {
-		delete(d.tickets, e.ticket)
+func (s *session) removeTicket(e *localTicket, at int64, why Departure) notification {
+	if s.tickets[e.ticket] == e {
+		delete(s.tickets, e.ticket)
 	}
 	e.goneAt = max(e.goneAt, at)
 	return notification{ticket: e.ticket, why: why, waiter: e.waiter}
 }
 
 // observe reports events to the observer.
-func (d *session) observe(event Event, n int) {
-	if o := d.client.cfg.Observer; o != nil && n > 0 {
-		o.Happened(d.name, event, n)
+func (s *session) observe(event Event, n int) {
+	if o := s.client.cfg.Observer; o != nil && n > 0 {
+		o.Happened(s.name, event, n)
 	}
 }

@@ -157,12 +157,12 @@ func (c *Client) watchConnection(ctx context.Context, sub *redis.PubSub, signs <
 func (c *Client) requestBeats(partition string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for name, d := range c.sessions {
+	for name, s := range c.sessions {
 		if name.Partition == partition {
-			d.mu.Lock()
-			d.beatDue = true
-			d.mu.Unlock()
-			signal(d.wake)
+			s.mu.Lock()
+			s.beatDue = true
+			s.mu.Unlock()
+			signal(s.wake)
 		}
 	}
 }

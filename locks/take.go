@@ -14,40 +14,40 @@ func (t *heldTurn) Take(ctx context.Context, n int) ([]Taken, error) {
 	if n <= 0 || t.line.name.joint() {
 		return nil, nil
 	}
-	d, err := t.line.client.session(t.line)
+	s, err := t.line.client.session(t.line)
 	if err != nil {
 		return nil, err
 	}
-	defer d.client.endUse(d)
-	r, err := d.call(ctx, opTake, t.ticket, t.fence, min(n, maxTake))
+	defer s.client.endUse(s)
+	r, err := s.call(ctx, opTake, t.ticket, t.fence, min(n, maxTake))
 	if err != nil {
 		return nil, err
 	}
 	if r.status == 0 {
-		d.observe(StaleFence, 1)
+		s.observe(StaleFence, 1)
 		return nil, ErrStale
 	}
-	return d.take(t, r), nil
+	return s.take(t, r), nil
 }
 
 // take notes on the session who is served in the turn.
-func (d *session) take(t *heldTurn, r reply) []Taken {
+func (s *session) take(t *heldTurn, r reply) []Taken {
 	if len(r.rest) == 0 {
 		return nil
 	}
 	run, _ := r.rest[0].([]any)
 	var out []Taken
-	d.mu.Lock()
-	defer d.mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	for ; len(run) >= takenFields; run = run[takenFields:] {
 		taken := Taken{Ticket: text(run[0]), Arrival: integer(run[1]), Foreign: integer(run[2]) == 1, Work: text(run[3])}
-		e := d.tickets[taken.Ticket]
+		e := s.tickets[taken.Ticket]
 		if e == nil && !taken.Foreign { // nobody here waits with it any more; its place ends with the turn
 			continue
 		}
 		if taken.Foreign {
 			t.foreign[taken.Ticket] = true
-		} else if d.current == t {
+		} else if s.current == t {
 			e.turn, e.servedElsewhere, e.knownAt = t, false, max(e.knownAt, r.now)
 			t.party = append(t.party, e.ticket)
 		}

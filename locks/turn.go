@@ -108,38 +108,38 @@ func (t *Turn) Release(ctx context.Context, served int, results ...Result) error
 		return nil
 	}
 	defer t.cancel(context.Canceled)
-	d, err := t.line.client.session(t.line)
+	s, err := t.line.client.session(t.line)
 	if err != nil {
 		return err
 	}
-	defer d.client.endUse(d)
-	return d.release(ctx, t.heldTurn, served, results)
+	defer s.client.endUse(s)
+	return s.release(ctx, t.heldTurn, served, results)
 }
 
 // release ends a turn in Redis and on the session.
-func (d *session) release(ctx context.Context, t *heldTurn, served int, results []Result) error {
+func (s *session) release(ctx context.Context, t *heldTurn, served int, results []Result) error {
 	args := []any{t.ticket, t.fence, max(served, 0)}
-	d.mu.Lock()
+	s.mu.Lock()
 	for _, r := range results {
 		if t.foreign[r.Ticket] {
 			args = append(args, r.Ticket, r.Value)
 		}
 	}
-	d.mu.Unlock()
-	r, err := d.call(ctx, opRelease, args...)
+	s.mu.Unlock()
+	r, err := s.call(ctx, opRelease, args...)
 	switch {
 	case err != nil:
-		d.endTurn(t, released, math.MaxInt64)
+		s.endTurn(t, released, math.MaxInt64)
 		return err
 	case r.status == 0:
-		d.observe(StaleFence, 1)
-		d.endTurn(t, lost, 0)
+		s.observe(StaleFence, 1)
+		s.endTurn(t, lost, 0)
 		return ErrStale
 	}
 	t.end()
-	d.endTurn(t, released, r.now)
-	if o := d.client.cfg.Observer; o != nil && r.status == 1 {
-		o.Released(d.name, micros(r.integer(0)), served)
+	s.endTurn(t, released, r.now)
+	if o := s.client.cfg.Observer; o != nil && r.status == 1 {
+		o.Released(s.name, micros(r.integer(0)), served)
 	}
 	return nil
 }
