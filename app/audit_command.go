@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"lunchgo/app/audit"
-	"lunchgo/app/web/ops"
 	"lunchgo/db"
 )
 
@@ -83,15 +82,4 @@ func writeReport(out io.Writer, r audit.Report, asJSON bool) error {
 	_, err := fmt.Fprintf(out, "%d checks in %s, %d found wrong\n", len(r.Checks),
 		time.Duration(r.Seconds*float64(time.Second)).Round(time.Millisecond), r.Found())
 	return err
-}
-
-// auditInto tells the figures at /metrics of an audit.
-func auditInto(metrics *ops.AuditMetrics) func(audit.Report) {
-	return func(r audit.Report) {
-		found := make(map[string]int, len(r.Checks))
-		for _, result := range r.Checks {
-			found[result.Check] = result.Found
-		}
-		metrics.Audited(r.At, r.Seconds, found)
-	}
 }

@@ -79,12 +79,12 @@ func seedCommand(ctx context.Context, c Config, args []string, out io.Writer) (e
 
 // seedDemo loads the demo restaurants and accounts.
 func seedDemo(ctx context.Context, c Config, b *backends, out io.Writer) (err error) {
-	inst, err := newInstance(c, b, newLog(c))
+	p, err := newProgram(c, b, newLog(c))
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, inst.close()) }()
-	if err := seed.Demo(ctx, inst.seedStores(), time.Now()); err != nil {
+	defer func() { err = errors.Join(err, p.Close()) }()
+	if err := seed.Demo(ctx, seedStores(p), time.Now()); err != nil {
 		return fmt.Errorf("load the demo: %w", err)
 	}
 	fmt.Fprintf(out, "the demo is loaded; %s and %s sign in with %s\n", seed.DinerEmail, seed.StaffEmail, seed.DemoPassword)

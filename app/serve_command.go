@@ -5,17 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/program"
 	"lunchgo/app/seed"
+	"lunchgo/app/waiting"
+	"lunchgo/app/web"
 	"lunchgo/app/web/diner"
 )
-
-// shutdownTime is how long requests and turns under way may take once the process was asked to end. What is left of five
-// seconds belongs to the private servers.
-const shutdownTime = 3 * time.Second
 
 // serveCommand serves until ctx ends.
 func serveCommand(ctx context.Context, c Config, args []string, out io.Writer) error {
@@ -37,13 +37,14 @@ func serve(ctx context.Context, c Config, ready func(url string)) (err error) {
 	if err := b.DB.Migrate(ctx); err != nil {
 		return err
 	}
-	inst, err := newInstance(c, b, log)
+	p, err := newProgram(c, b, log)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, inst.close()) }()
+	p.Start()
+	defer func() { err = errors.Join(err, p.Close()) }()
 	if c.demo() {
-		if err := seed.Demo(ctx, inst.seedStores(), time.Now()); err != nil {
+		if err := seed.Demo(ctx, seedStores(p), time.Now()); err != nil {
 			return fmt.Errorf("load the demo: %w", err)
 		}
 	}
@@ -51,23 +52,23 @@ func serve(ctx context.Context, c Config, ready func(url string)) (err error) {
 	if err != nil {
 		return err
 	}
-	return inst.serve(ctx, listener, ready)
+	ready("http://" + listener.Addr().String())
+	return p.Serve(ctx, listener)
 }
 
-// serve answers on listener until ctx ends or serving fails.
-func (i *instance) serve(ctx context.Context, listener net.Listener, ready func(url string)) error {
-	failed := make(chan error, 1)
-	go func() { failed <- i.site.Serve(listener) }()
-	ready("http://" + listener.Addr().String())
-	select {
-	case err := <-failed:
-		return err
-	case <-ctx.Done():
+// newProgram builds the product as the configuration has it.
+func newProgram(c Config, b *backends, log *slog.Logger) (*program.Program, error) {
+	secret, err := c.signingSecret()
+	if err != nil {
+		return nil, err
 	}
-	stopping, cancel := context.WithTimeout(context.Background(), shutdownTime)
-	defer cancel()
-	i.log.Info("ending: browsers come back by themselves, places in line are kept")
-	return errors.Join(i.room.Close(stopping), i.site.Shutdown(stopping), <-failed)
+	return program.New(program.Config{
+		Secret:     secret,
+		Web:        web.Config{Secure: c.secure(), TrustedProxies: c.TrustedProxies, BaseURL: c.PublicURL, Demo: demoAccounts(c)},
+		Room:       waiting.Config{Grace: c.LineGrace, MaxWait: c.LineMaxWait, MaxLine: c.LineMaxLength},
+		Mail:       program.MailConfig{SMTPURL: c.SMTPURL, From: c.MailFrom, Site: c.site()},
+		AuditEvery: c.AuditEvery,
+	}, program.Backends{DB: b.DB, Redis: b.Redis}, log)
 }
 
 // greet tells whoever started the server where it is and, in a demo, who may sign in.
@@ -95,14 +96,14 @@ func demoAccounts(c Config) []diner.DemoAccount {
 }
 
 // seedStores is what the demo is loaded through.
-func (i *instance) seedStores() seed.Stores {
+func seedStores(p *program.Program) seed.Stores {
 	return seed.Stores{
-		Catalog:      i.catalog,
-		Slots:        i.slots,
-		Reservations: i.reservations,
-		Wallets:      i.wallets,
-		Users:        i.users,
-		Operator:     i.operator,
-		Hash:         func(password string) (string, error) { return i.hasher.Hash(context.Background(), password) },
+		Catalog:      p.Catalog,
+		Slots:        p.Slots,
+		Reservations: p.Reservations,
+		Wallets:      p.Wallets,
+		Users:        p.Users,
+		Operator:     p.Operator,
+		Hash:         func(password string) (string, error) { return p.Hasher.Hash(context.Background(), password) },
 	}
 }

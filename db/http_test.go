@@ -3,37 +3,34 @@ package db
 import (
 	"bytes"
 	"cmp"
-	"context"
 	"crypto/rand"
 	"encoding/json"
 	"log/slog"
-	"net"
 	"net/http"
 	"slices"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
-	"lunchgo/app/availability"
-	"lunchgo/app/coupon"
-	"lunchgo/app/identity"
-	"lunchgo/app/reserve"
-	"lunchgo/app/waiting"
-	"lunchgo/app/web"
-	"lunchgo/app/web/ops"
 	"lunchgo/db/dbtest"
-	"lunchgo/locks"
 )
 
 // server is the product as one server of several runs it: connections, a place in the lines and a web server of its own.
 // The tests of this package can take a guard out of it.
 type server struct {
 	*DB
-	url      string
-	sessions *identity.Sessions
+	Served
 }
+
+// Served is how programs reach a server: its address, and the bearer tokens that it believes.
+type Served struct {
+	URL   string
+	Token func(userID string) string
+}
+
+// Serve starts the product on connections that are open, as one of the servers that share a prefix in Redis and a secret.
+// The program imports this package, so that a test of package db_test puts it here.
+var Serve func(t *testing.T, d *DB, prefix string, secret []byte) Served
 
 var quiet = slog.New(slog.DiscardHandler)
 
@@ -50,60 +47,8 @@ func (f *fixture) servers(t *testing.T, n int) []*server {
 
 func (f *fixture) newServer(t *testing.T, prefix string, secret []byte) *server {
 	t.Helper()
-	address, err := redis.ParseURL(dbtest.RedisURL(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	rdb := redis.NewClient(address)
-	t.Cleanup(func() { _ = rdb.Close() })
-	i := &server{DB: openTest(t, Config{URL: f.url, QueryTimeout: 5 * time.Minute, LockTimeout: 2 * time.Minute})}
-	users, slots := NewUserStore(i.DB), NewSlotStore(i.DB)
-	i.sessions = identity.NewSessions(secret, users, time.Now, quiet)
-	bookings := &reserve.Service{Catalog: &reserve.CachedCatalog{Source: NewCatalog(i.DB), MaxAge: time.Minute}, Slots: slots,
-		Stocks: NewStockStore(i.DB), Reservations: NewReservationStore(i.DB), Now: time.Now, Log: quiet}
-	coupons := &coupon.Service{Store: NewCouponStore(i.DB), Now: time.Now}
-	desks := waiting.Dispatcher{Slots: waiting.Reservations{Bookings: bookings}, Campaigns: waiting.Coupons{Campaigns: coupons}}
-	room := waiting.Open(rdb, desks, waiting.NewSigner(secret),
-		waiting.Config{Prefix: prefix, Log: quiet, Lines: locks.Config{Logger: quiet}})
-	cache := availability.Open(rdb, prefix, slots, quiet, nil)
-	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-		defer cancel()
-		if err := room.Close(ctx); err != nil {
-			t.Error(err)
-		}
-		cache.Close()
-	})
-	bookings.Availability, bookings.Lines = cache, waiting.Lines{Room: room}
-	bookings.Coupons, bookings.Room = coupons, room
-	site := web.New(web.Deps{Config: web.Config{Zone: f.restaurant.Location}, Bookings: bookings, Coupons: coupons, Room: room, Log: quiet,
-		Identity: &identity.Service{Store: users, Sessions: i.sessions, Now: time.Now}, Wallets: NewWalletStore(i.DB),
-		Checks: map[string]ops.Check{}, Pool: i.Stats, Line: ops.NewLineMetrics()})
-	i.listen(t, site)
-	return i
-}
-
-func (i *server) listen(t *testing.T, site *web.Server) {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	i.url = "http://" + listener.Addr().String()
-	var served sync.WaitGroup
-	served.Go(func() {
-		if err := site.Serve(listener); err != nil {
-			t.Error(err)
-		}
-	})
-	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
-		defer cancel()
-		if err := site.Shutdown(ctx); err != nil {
-			t.Error(err)
-		}
-		served.Wait()
-	})
+	d := openTest(t, Config{URL: f.url, QueryTimeout: 5 * time.Minute, LockTimeout: 2 * time.Minute})
+	return &server{DB: d, Served: Serve(t, d, prefix, secret)}
 }
 
 // rush is programs that send at one moment, each over a connection of its own.
@@ -151,12 +96,11 @@ func (c *rush) post(p press) {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	request, err := http.NewRequestWithContext(c.t.Context(), cmp.Or(p.method, http.MethodPost), p.at.url+p.path, bytes.NewReader(raw))
+	request, err := http.NewRequestWithContext(c.t.Context(), cmp.Or(p.method, http.MethodPost), p.at.URL+p.path, bytes.NewReader(raw))
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	token, _ := p.at.sessions.Issue(p.userID)
-	request.Header.Set("Authorization", "Bearer "+token)
+	request.Header.Set("Authorization", "Bearer "+p.at.Token(p.userID))
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("Idempotency-Key", rand.Text())
 	request.Header.Set("Prefer", "wait=30")

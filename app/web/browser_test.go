@@ -15,7 +15,7 @@ import (
 
 // browser is one without JavaScript: it gets pages, follows links and sends forms.
 type browser struct {
-	*house
+	*harness
 	client   *http.Client
 	language string
 	user     identity.User
@@ -32,7 +32,7 @@ type page struct {
 }
 
 func (b *browser) setCookie(name, value string) {
-	u, err := url.Parse(b.url)
+	u, err := url.Parse(b.URL)
 	b.must(err)
 	b.client.Jar.SetCookies(u, []*http.Cookie{{Name: name, Value: value, Path: "/"}})
 }
@@ -52,7 +52,7 @@ func (b *browser) post(path string, form url.Values, headers ...string) page {
 func (b *browser) do(method, path string, form url.Values, headers ...string) page {
 	b.t.Helper()
 	if !strings.HasPrefix(path, "http") {
-		path = b.url + path
+		path = b.URL + path
 	}
 	r, err := http.NewRequestWithContext(b.t.Context(), method, path, strings.NewReader(form.Encode()))
 	b.must(err)

@@ -13,7 +13,7 @@ import (
 // The change of a reservation without a line of JavaScript.
 func TestAReservationIsChangedByFormsAlone(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newHarness(t)
 	b := h.signedIn(50_000)
 	res := h.reserve(b, h.slot("19:00"))
 	pay, change := views.PayURL(res.ID), views.ChangeURL(res.ID)
@@ -40,7 +40,7 @@ func TestAReservationIsChangedByFormsAlone(t *testing.T) {
 		t.Errorf("it led to %s", done.url)
 	}
 	b.open("/wallet").must(200, "Change", "₩20,000")
-	if now, err := h.reservations.Find(t.Context(), res.ID); err != nil || now.PartySize != 3 || now.PaidAmount != 30_000 || now.State != booking.Confirmed {
+	if now, err := h.Reservations.Find(t.Context(), res.ID); err != nil || now.PartySize != 3 || now.PaidAmount != 30_000 || now.State != booking.Confirmed {
 		t.Errorf("it is %+v, %v", now, err)
 	}
 	calendar := b.get(views.CalendarURL(res.ID))
@@ -51,7 +51,7 @@ func TestAReservationIsChangedByFormsAlone(t *testing.T) {
 
 func TestAChangeThatIsRefusedKeepsAnswersAndReservation(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newHarness(t)
 	b, rival := h.signedIn(20_000), h.signedIn(0)
 	res := h.reserve(b, h.slot("19:00"))
 	full := bookingAnswers(h.slot("20:00"))
@@ -90,7 +90,7 @@ func TestAChangeThatIsRefusedKeepsAnswersAndReservation(t *testing.T) {
 	b.follow(b.post(views.CancelURL(res.ID), url.Values{})).must(200)
 	b.follow(b.get(change)).must(200, "Your refund is on its way")
 	b.follow(b.post(change, form)).must(200)
-	if now, err := h.reservations.Find(t.Context(), res.ID); err != nil || now.PartySize != 2 || now.Changes != 2 {
+	if now, err := h.Reservations.Find(t.Context(), res.ID); err != nil || now.PartySize != 2 || now.Changes != 2 {
 		t.Errorf("it is %+v, %v", now, err)
 	}
 }

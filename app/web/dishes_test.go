@@ -9,8 +9,8 @@ import (
 	"lunchgo/views"
 )
 
-// limit gives a dish of the house so many portions a day.
-func (h *house) limit(item booking.MenuItem, portions int) {
+// limit gives a dish of the harness so many portions a day.
+func (h *harness) limit(item booking.MenuItem, portions int) {
 	h.t.Helper()
 	h.exec(`UPDATE menu_items SET daily_quantity = $2 WHERE id = $1`, item.ID, portions)
 }
@@ -25,7 +25,7 @@ func (b *browser) order(slot booking.SlotKey, quantity string) page {
 
 func TestTheBookingFormTellsWhatIsLeftOfADish(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newHarness(t)
 	slot := h.slot("19:00")
 	h.limit(h.menu[0], 3)
 	first, second, third := h.signedIn(50_000), h.signedIn(50_000), h.signedIn(50_000)
@@ -54,7 +54,7 @@ func TestTheBookingFormTellsWhatIsLeftOfADish(t *testing.T) {
 
 func TestWhoWaitsIsToldWhichDishHasRunOut(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newHarness(t)
 	slot := h.slot("19:00")
 	h.limit(h.menu[0], 1)
 	release := h.rival(slot)
@@ -62,7 +62,7 @@ func TestWhoWaitsIsToldWhichDishHasRunOut(t *testing.T) {
 	ticket := b.order(slot, "1").must(http.StatusSeeOther).location()
 	h.exec(`INSERT INTO menu_stock (menu_item_id, service_date, offered, remaining) VALUES ($1, $2, 1, 0)`, h.menu[0].ID, string(slot.Date))
 	release()
-	path := strings.TrimPrefix(ticket, h.url)
+	path := strings.TrimPrefix(ticket, h.URL)
 	eventually(t, "the turn comes", func() bool { return !strings.Contains(b.get(path).body, "Your place now") })
 	b.get(path).must(200, "Not enough is left of a dish you chose", "Bibimbap (sold out)", "Reserve again")
 	b.language = "ko"

@@ -18,7 +18,7 @@ import (
 // What cannot be meant is told so, and changes nothing.
 func TestBadAnswersInTheBookingForm(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newHarness(t)
 	b := h.signedIn(50_000)
 	slot := h.slot("19:00")
 	dish := views.ItemField(h.menu[0].ID)
@@ -48,7 +48,7 @@ func TestBadAnswersInTheBookingForm(t *testing.T) {
 			form := bookingAnswers(slot)
 			form.Set(bad.field, bad.value)
 			b := *b
-			b.house = &house{t: t, url: h.url}
+			b.harness = &harness{Server: h.Server, t: t}
 			b.post("/restaurants/haru/reservations", form).must(422, bad.says)
 		})
 	}
@@ -59,14 +59,14 @@ func TestBadAnswersInTheBookingForm(t *testing.T) {
 	form.Set("party", "two")
 	form.Set("time", "03:00")
 	b.post("/restaurants/haru/reservations", form).must(422, "Please enter a number.", "The restaurant is not open then.")
-	if all, err := h.bookings.List(t.Context(), b.user.ID); err != nil || len(all) > 0 {
+	if all, err := h.Bookings.List(t.Context(), b.user.ID); err != nil || len(all) > 0 {
 		t.Errorf("it left %d reservations (%v)", len(all), err)
 	}
 
 	emoji := bookingAnswers(slot)
 	emoji.Set("note", "창가 자리요 🙏🏽\r\n<b>bold</b>")
 	b.follow(b.post("/restaurants/haru/reservations", emoji)).must(200, "Your table is held")
-	all, err := h.bookings.List(t.Context(), b.user.ID)
+	all, err := h.Bookings.List(t.Context(), b.user.ID)
 	if err != nil || len(all) != 1 || all[0].Note != "창가 자리요 🙏🏽\n<b>bold</b>" {
 		t.Fatalf("%v, %v", all, err)
 	}
@@ -82,7 +82,7 @@ func bookingAnswers(slot booking.SlotKey) url.Values {
 
 func TestBadAddresses(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newHarness(t)
 	b := h.signedIn(0)
 	for path, says := range map[string]string{
 		"/?date=2026-02-30":                      "Please check the date.",
@@ -117,7 +117,7 @@ func TestBadAddresses(t *testing.T) {
 
 func TestBadCharges(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newHarness(t)
 	b := h.signedIn(0)
 	for _, amount := range []string{"", "0", "-5000", "999", "2000001", "99999999999999999999", "lots", "1e6"} {
 		form := url.Values{"amount": {amount}, views.FieldIdempotencyKey: {"k-" + amount}}
@@ -135,7 +135,7 @@ func TestBadCharges(t *testing.T) {
 
 func TestBadSignUps(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newHarness(t)
 	b := h.browser()
 	good := map[string]string{"email": "kim@example.com", "name": "Kim", "phone": "010-1234-5678", "password": password}
 	for field, values := range map[string]map[string]string{
@@ -163,7 +163,7 @@ func TestBadSignUps(t *testing.T) {
 
 func TestForeignAndMisshapenRequests(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newHarness(t)
 	b := h.signedIn(5_000)
 	form := url.Values{"amount": {"5000"}, views.FieldIdempotencyKey: {"k"}}
 	b.post("/wallet/charges", form, "Sec-Fetch-Site", "cross-site").must(403)
@@ -204,9 +204,9 @@ func TestForeignAndMisshapenRequests(t *testing.T) {
 }
 
 // raw sends bytes and returns the answer.
-func (h *house) raw(request string) string {
+func (h *harness) raw(request string) string {
 	h.t.Helper()
-	conn, err := net.Dial("tcp", strings.TrimPrefix(h.url, "http://"))
+	conn, err := net.Dial("tcp", strings.TrimPrefix(h.URL, "http://"))
 	h.must(err)
 	defer conn.Close()
 	_, err = io.Copy(conn, strings.NewReader(request))
@@ -224,7 +224,7 @@ func (h *house) raw(request string) string {
 
 func TestHeaders(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, func(h *house) { h.secure = true })
+	h := newHarness(t, func(h *harness) { h.setup.Config.Web.Secure = true })
 	b := h.browser()
 	for _, path := range []string{"/", "/none", "/api/none", "/signin"} {
 		p := b.get(path)
@@ -258,7 +258,7 @@ func TestHeaders(t *testing.T) {
 
 func TestFilesAreCachedForEver(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newHarness(t)
 	b := h.browser()
 	home := b.open("/")
 	at := strings.Index(home.body, `href="/static/`)
@@ -279,7 +279,7 @@ func TestFilesAreCachedForEver(t *testing.T) {
 
 func TestFragments(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newHarness(t)
 	b := h.browser()
 	for path, id := range map[string]string{"/": "results", "/restaurants/haru": "month"} {
 		part := b.get(path, "HX-Request", "true", "HX-Target", id).must(200)

@@ -15,7 +15,7 @@ import (
 // The main job without a line of JavaScript, from making an account to having the money back.
 func TestBookingByFormsAlone(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newHarness(t)
 	b := h.browser()
 	slot := h.slot("19:00")
 	at := h.start(slot)
@@ -49,7 +49,7 @@ func TestBookingByFormsAlone(t *testing.T) {
 
 	cancel := b.open(views.CancelURL(id)).must(200, "Cancel this reservation?", "100%", "₩24,000")
 	b.send(cancel, views.CancelURL(id)).must(200, "Your reservation is cancelled. ₩24,000 goes back to your wallet.", "Your refund is on its way")
-	if _, err := h.reservations.SettleRefunds(t.Context(), 10); err != nil {
+	if _, err := h.Reservations.SettleRefunds(t.Context(), 10); err != nil {
 		t.Fatal(err)
 	}
 	b.open("/wallet").must(200, "₩100,000")
@@ -96,8 +96,8 @@ func checkCalendar(t *testing.T, p page, at time.Time) {
 
 func TestSigningIn(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
-	_, err := h.people.SignUp(t.Context(), identity.SignUp{Email: "kim@example.com", Password: password, Name: "Kim", Phone: "010-1234-5678"})
+	h := newHarness(t)
+	_, err := h.People.SignUp(t.Context(), identity.SignUp{Email: "kim@example.com", Password: password, Name: "Kim", Phone: "010-1234-5678"})
 	h.must(err)
 	b := h.browser()
 
@@ -127,7 +127,7 @@ func TestSigningIn(t *testing.T) {
 // Each page in both languages.
 func TestPagesInBothLanguages(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newHarness(t)
 	b := h.signedIn(100_000)
 	slot := h.slot("18:00")
 	res := h.reserve(b, slot)
@@ -160,11 +160,11 @@ func TestPagesInBothLanguages(t *testing.T) {
 }
 
 // reserve takes a table for two, past the line.
-func (h *house) reserve(b *browser, slot booking.SlotKey) booking.Reservation {
+func (h *harness) reserve(b *browser, slot booking.SlotKey) booking.Reservation {
 	h.t.Helper()
 	form := b.open(views.BookURL("haru", h.start(slot), 2))
 	paying := b.send(form, "/restaurants/haru/reservations").must(200)
-	res, err := h.bookings.Find(h.t.Context(), b.user.ID, strings.Split(paying.url.Path, "/")[2])
+	res, err := h.Bookings.Find(h.t.Context(), b.user.ID, strings.Split(paying.url.Path, "/")[2])
 	h.must(err)
 	return res
 }

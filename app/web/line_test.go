@@ -27,7 +27,7 @@ type event struct{ name, data string }
 // stream opens an event stream and returns its events; the channel closes with the stream.
 func (b *browser) stream(ctx context.Context, path string) <-chan event {
 	b.t.Helper()
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, b.url+path, nil)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, b.URL+path, nil)
 	b.must(err)
 	r.Header.Set("Accept", "text/event-stream")
 	r.Header.Set("Accept-Language", b.language)
@@ -80,7 +80,7 @@ func await(t *testing.T, events <-chan event, name, text string) {
 
 func TestWaitingBehindOthers(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newHarness(t)
 	slot := h.slot("19:00")
 	release := h.rival(slot)
 	first, second := h.signedIn(50_000), h.signedIn(50_000)
@@ -94,16 +94,16 @@ func TestWaitingBehindOthers(t *testing.T) {
 	if !regexp.MustCompile(`<noscript><meta http-equiv="refresh" content="[2-4];url=`).MatchString(waiting.body) {
 		t.Error("without JavaScript the page does not ask again after 2 to 4 s")
 	}
-	if again := second.press(slot); again.location() != two.location() && !strings.HasPrefix(again.location(), h.url+"/tickets/") &&
+	if again := second.press(slot); again.location() != two.location() && !strings.HasPrefix(again.location(), h.URL+"/tickets/") &&
 		again.status != http.StatusConflict {
 		t.Errorf("a second press leads to %d %s", again.status, again.location())
 	}
 
-	path := strings.TrimPrefix(two.location(), h.url)
+	path := strings.TrimPrefix(two.location(), h.URL)
 	ticket := strings.Split(strings.TrimPrefix(path, "/tickets/"), "?")[0]
 	events := second.stream(t.Context(), views.TicketEventsURL(ticket, 2))
 	await(t, events, "waiting", "<strong>2</strong>")
-	leave := strings.Split(strings.TrimPrefix(one.location(), h.url), "?")[0] + "/leave"
+	leave := strings.Split(strings.TrimPrefix(one.location(), h.URL), "?")[0] + "/leave"
 	first.send(first.get(one.location()), leave).must(200, "You have left the line")
 	await(t, events, "waiting", "<strong>1</strong>")
 	release()
@@ -122,12 +122,12 @@ func TestWaitingBehindOthers(t *testing.T) {
 
 func TestStrangersSeeNoTicketAndNoReservation(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newHarness(t)
 	slot := h.slot("19:00")
 	h.rival(slot)
 	owner, stranger := h.signedIn(50_000), h.signedIn(50_000)
 	res := h.reserve(owner, h.slot("18:00"))
-	ticket := strings.Split(strings.TrimPrefix(owner.press(slot).location(), h.url), "?")[0]
+	ticket := strings.Split(strings.TrimPrefix(owner.press(slot).location(), h.URL), "?")[0]
 
 	for _, path := range []string{views.ReservationURL(res.ID), views.PayURL(res.ID), views.CancelURL(res.ID),
 		views.CalendarURL(res.ID), ticket, ticket + "/events", "/reservations/none", "/tickets/none", "/tickets/none/events",
@@ -140,7 +140,7 @@ func TestStrangersSeeNoTicketAndNoReservation(t *testing.T) {
 		stranger.post(path, form).must(404)
 	}
 	owner.get(ticket).must(200, "Your place now")
-	if now, err := h.bookings.Find(t.Context(), owner.user.ID, res.ID); err != nil || now.State != booking.Temporary {
+	if now, err := h.Bookings.Find(t.Context(), owner.user.ID, res.ID); err != nil || now.State != booking.Temporary {
 		t.Errorf("the reservation is %s (%v), want it untouched", now.State, err)
 	}
 
@@ -156,14 +156,14 @@ func TestStrangersSeeNoTicketAndNoReservation(t *testing.T) {
 
 func TestSoldOutIsToldWithAlternatives(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newHarness(t)
 	slot := h.slot("19:00")
 	for range 5 {
 		h.reserve(h.signedIn(0), slot)
 	}
 	late := h.signedIn(0)
 	eventually(t, "the cache knows that the slot is full", func() bool {
-		known, err := h.bookings.Availability.List(t.Context(), slot.RestaurantID, slot.Date)
+		known, err := h.Bookings.Availability.List(t.Context(), slot.RestaurantID, slot.Date)
 		return err == nil && known[slot.Time].Remaining() == 0
 	})
 	form := late.open(views.BookURL("haru", h.start(slot), 2)).must(200, "Sold out").form("/restaurants/haru/reservations")
@@ -177,7 +177,7 @@ func TestSoldOutIsToldWithAlternatives(t *testing.T) {
 
 func TestPressingTwice(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newHarness(t)
 	b := h.signedIn(50_000)
 	slot := h.slot("19:00")
 	form := b.open(views.BookURL("haru", h.start(slot), 2)).form("/restaurants/haru/reservations")
@@ -187,7 +187,7 @@ func TestPressingTwice(t *testing.T) {
 	}
 	form.Set(views.FieldIdempotencyKey, "another-key")
 	b.post("/restaurants/haru/reservations", form).must(409, "You already have a table at this time", "See my reservation")
-	all, err := h.bookings.List(t.Context(), b.user.ID)
+	all, err := h.Bookings.List(t.Context(), b.user.ID)
 	if err != nil || len(all) != 1 {
 		t.Errorf("there are %d reservations (%v), want 1", len(all), err)
 	}
@@ -195,7 +195,7 @@ func TestPressingTwice(t *testing.T) {
 
 func TestPaying(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newHarness(t)
 	b := h.signedIn(5_000)
 	res := h.reserve(b, h.slot("19:00"))
 	pay := views.PayURL(res.ID)
@@ -209,7 +209,7 @@ func TestPaying(t *testing.T) {
 	paying := back.form(pay)
 	b.follow(b.post(pay, paying)).must(200, "Paid. Your reservation is confirmed.")
 	b.follow(b.post(pay, paying)).must(200, "Your table is confirmed")
-	if account, err := h.wallets.Find(t.Context(), b.user.ID); err != nil || account.Balance != 0 {
+	if account, err := h.Wallets.Find(t.Context(), b.user.ID); err != nil || account.Balance != 0 {
 		t.Errorf("the balance is %d (%v), want to have paid once", account.Balance, err)
 	}
 	paying.Set(views.FieldIdempotencyKey, "another")
@@ -217,18 +217,18 @@ func TestPaying(t *testing.T) {
 }
 
 // lateForm is the form of a payment page that was opened in time, of a diner who sends it too late.
-func (h *house) lateForm(b *browser) (booking.Reservation, url.Values) {
+func (h *harness) lateForm(b *browser) (booking.Reservation, url.Values) {
 	res := h.reserve(b, h.slot("19:00"))
 	form := b.open(views.PayURL(res.ID)).form(views.PayURL(res.ID))
 	h.endHold(res.ID)
-	_, err := h.reservations.ExpireHolds(h.t.Context(), 10)
+	_, err := h.Reservations.ExpireHolds(h.t.Context(), 10)
 	h.must(err)
 	return res, form
 }
 
 func TestAHoldThatEndedLongAgoIsNotPaid(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newHarness(t)
 	b := h.signedIn(50_000)
 	res, form := h.lateForm(b)
 	h.exec(`UPDATE reservations SET hold_expires_at = now() - interval '1 hour'`)
@@ -240,7 +240,7 @@ func TestAHoldThatEndedLongAgoIsNotPaid(t *testing.T) {
 
 func TestAPaymentThatComesALittleLate(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newHarness(t)
 	lucky, unlucky := h.signedIn(50_000), h.signedIn(50_000)
 	res, form := h.lateForm(lucky)
 	lucky.open(views.PayURL(res.ID)).must(200, "The time to pay is over")

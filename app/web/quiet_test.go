@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"lunchgo/app/program/programtest"
 	"lunchgo/views"
 )
 
@@ -84,7 +85,7 @@ func (p *tap) settled() int64 {
 func TestTheLineAsksNoDatabase(t *testing.T) {
 	t.Parallel()
 	queries := &tap{}
-	h := newHouse(t, func(h *house) { h.queries = queries })
+	h := newHarness(t, func(h *harness) { h.setup.Database = queries.open(t, programtest.MigratedDatabase(t)) })
 	slot := h.slot("19:00")
 	release := h.rival(slot)
 	b, ahead := h.signedIn(50_000), h.signedIn(50_000)
@@ -97,7 +98,7 @@ func TestTheLineAsksNoDatabase(t *testing.T) {
 
 	pressed := b.post("/restaurants/haru/reservations", form).must(303)
 	b.get(pressed.location()).must(200, "Your place now", "김손님")
-	ticket, _, _ := strings.Cut(strings.TrimPrefix(pressed.location(), h.url+"/tickets/"), "?")
+	ticket, _, _ := strings.Cut(strings.TrimPrefix(pressed.location(), h.URL+"/tickets/"), "?")
 	events := b.stream(t.Context(), views.TicketEventsURL(ticket, 2))
 	await(t, events, "waiting", "<strong>2</strong>")
 	form.Set("party", "0")

@@ -12,13 +12,13 @@ import (
 // A server that ends takes its streams along, and their browsers come back to find their place.
 func TestShutdownWithOpenStreams(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newHarness(t)
 	slot := h.slot("19:00")
 	h.rival(slot)
 	var streams []<-chan event
 	for range 2 {
 		b := h.signedIn(0)
-		to := strings.TrimPrefix(b.press(slot).location(), h.url)
+		to := strings.TrimPrefix(b.press(slot).location(), h.URL)
 		ticket, _, _ := strings.Cut(strings.TrimPrefix(to, "/tickets/"), "?")
 		events := b.stream(context.WithoutCancel(t.Context()), views.TicketEventsURL(ticket, 1))
 		await(t, events, "waiting", "")
@@ -26,7 +26,7 @@ func TestShutdownWithOpenStreams(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 	defer cancel()
-	if err := h.site.Shutdown(ctx); err != nil {
+	if err := h.Site.Shutdown(ctx); err != nil {
 		t.Fatal(err)
 	}
 	for _, events := range streams {

@@ -12,7 +12,7 @@ import (
 
 func TestTheFormAsksTheDepositOfTheParty(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, func(h *house) {
+	h := newHarness(t, func(h *harness) {
 		h.terms = func(r *booking.Restaurant) {
 			r.ExtensionMinutes = 5
 			r.DepositTiers = []booking.DepositTier{{FromParty: 3, Kind: booking.PerParty, Amount: 70_000}, {FromParty: 5, Kind: booking.NoDeposit}}
@@ -38,7 +38,7 @@ func TestTheFormAsksTheDepositOfTheParty(t *testing.T) {
 
 func TestTheTimeToPayIsProlongedOnce(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t, func(h *house) { h.terms = func(r *booking.Restaurant) { r.ExtensionMinutes = 5 } })
+	h := newHarness(t, func(h *harness) { h.terms = func(r *booking.Restaurant) { r.ExtensionMinutes = 5 } })
 	b := h.signedIn(50_000)
 	res := h.reserve(b, h.slot("19:00"))
 	pay, extend := views.PayURL(res.ID), views.ExtendURL(res.ID)
@@ -48,7 +48,7 @@ func TestTheTimeToPayIsProlongedOnce(t *testing.T) {
 	}
 	b.follow(b.post(extend, url.Values{})).must(200, "once only")
 	h.signedIn(0).post(extend, url.Values{}).must(404)
-	longer, err := h.reservations.Find(t.Context(), res.ID)
+	longer, err := h.Reservations.Find(t.Context(), res.ID)
 	if err != nil || longer.HoldExpiresAt.Sub(res.HoldExpiresAt).Minutes() != 5 {
 		t.Errorf("%v after %v, %v", longer.HoldExpiresAt, res.HoldExpiresAt, err)
 	}
@@ -59,7 +59,7 @@ func TestTheTimeToPayIsProlongedOnce(t *testing.T) {
 
 func TestWhatComesBackIsToldBeforeTheClick(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newHarness(t)
 	b := h.signedIn(50_000)
 	res := h.reserve(b, h.slot("19:00"))
 	pay, cancel := views.PayURL(res.ID), views.CancelURL(res.ID)
@@ -70,7 +70,7 @@ func TestWhatComesBackIsToldBeforeTheClick(t *testing.T) {
 	}
 	h.exec(`UPDATE reservations SET policy = '{"tiers": [{"hoursBefore": 1, "percent": 40}]}'`)
 	again := b.post(cancel, asked.form(cancel)).must(http.StatusConflict, "What comes back has changed", "₩8,000", "40%")
-	if still, err := h.reservations.Find(t.Context(), res.ID); err != nil || still.State != booking.Confirmed {
+	if still, err := h.Reservations.Find(t.Context(), res.ID); err != nil || still.State != booking.Confirmed {
 		t.Errorf("afterwards %+v, %v", still, err)
 	}
 	b.follow(b.post(cancel, again.form(cancel))).must(200, "₩8,000")

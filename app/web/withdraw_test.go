@@ -11,7 +11,7 @@ import (
 
 func TestBadWithdrawals(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newHarness(t)
 	b := h.signedIn(50_000)
 	form := func(amount, key string) url.Values {
 		return url.Values{"amount": {amount}, views.FieldIdempotencyKey: {key}}
@@ -44,7 +44,7 @@ func TestBadWithdrawals(t *testing.T) {
 
 func TestEverythingIsWithdrawnByOnePress(t *testing.T) {
 	t.Parallel()
-	h := newHouse(t)
+	h := newHarness(t)
 	b := h.signedIn(50_000)
 	page := b.open("/wallet").must(200, "Withdraw everything (₩50,000)")
 	b.send(page, "/wallet/withdrawals", "amount", "50000").must(200, "₩50,000 withdrawn from your wallet.", "There is nothing to withdraw.")

@@ -9,7 +9,7 @@ var haneul = map[string]any{"email": "Haneul@Example.org", "password": "a long p
 
 func TestAnAccountSignsInAndOut(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	made := r.post(t, person{}, "/api/users", "", haneul).want(t, 201, "")
 	if made.text(t, "email") != "haneul@example.org" || made.text(t, "name") != "하늘 🌸" {
 		t.Errorf("the account is %s", made.raw)
@@ -36,7 +36,7 @@ func TestAnAccountSignsInAndOut(t *testing.T) {
 
 func TestASessionThatIsNotOurs(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	who := r.diner(t, 0)
 	tampered := []byte(who.token)
 	tampered[3] ^= 1
@@ -55,7 +55,7 @@ func TestASessionThatIsNotOurs(t *testing.T) {
 
 func TestEverythingPersonalNeedsASession(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	for _, c := range []call{
 		{method: "DELETE", path: "/api/sessions"},
 		{method: "GET", path: "/api/reservations"},
@@ -77,7 +77,7 @@ func TestEverythingPersonalNeedsASession(t *testing.T) {
 
 func TestASignUpTellsEveryFault(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	a := r.post(t, person{}, "/api/users", "", map[string]any{"email": "no address", "password": "short", "name": "", "phone": "x"})
 	a.want(t, 422, "invalid")
 	got := map[any]any{}

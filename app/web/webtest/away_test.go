@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/program"
+	"lunchgo/app/program/programtest"
 	"lunchgo/app/waiting"
 	"lunchgo/app/web/ops"
 	"lunchgo/db/dbtest"
@@ -25,14 +27,14 @@ var quickLines = waiting.Config{Lines: locks.Config{
 
 // told is what a diner was answered.
 type told struct {
-	at      *rig // the server
+	at      *harness // the server
 	who     person
 	state   string
 	arrival int64
 }
 
 // queue presses and asks until there is an answer. Anything but "wait" and an answer is a fault.
-func (r *rig) queue(t *testing.T, who person, slot booking.SlotKey) told {
+func (r *harness) queue(t *testing.T, who person, slot booking.SlotKey) told {
 	t.Helper()
 	out := told{at: r, who: who}
 	a := r.press(t, who, "key-1", "respond-async", r.wish(slot, 1))
@@ -48,7 +50,7 @@ func (r *rig) queue(t *testing.T, who person, slot booking.SlotKey) told {
 		return out
 	}
 	ticket := a.text(t, "ticket")
-	pass, err := waiting.NewSigner(r.secret).Read(ticket, who.id)
+	pass, err := waiting.NewSigner(r.Setup.Config.Secret).Read(ticket, who.id)
 	if err != nil {
 		t.Error(err)
 	}
@@ -74,7 +76,7 @@ func (r *rig) queue(t *testing.T, who person, slot booking.SlotKey) told {
 }
 
 // byItself says whether a server keeps its lines by itself.
-func (r *rig) byItself(t *testing.T) bool { return r.gauge(t, ops.MetricLinesAway) > 0 }
+func (r *harness) byItself(t *testing.T) bool { return r.gauge(t, ops.MetricLinesAway) > 0 }
 
 func TestARushGoesOnWhileRedisDiesAndComesBack(t *testing.T) {
 	if testing.Short() {
@@ -94,8 +96,8 @@ func TestARushGoesOnWhileRedisDiesAndComesBack(t *testing.T) {
 // rushWithoutRedis lets diners of two servers press one after the other, the first of them behind a rival.
 func rushWithoutRedis(t *testing.T, redis *embedded.Server) {
 	const diners, seats = 60, 10
-	first := newRigWith(t, options{redis: redis.URL, room: quickLines})
-	servers := []*rig{first, first.twin(t)}
+	first := newHarnessWith(t, programtest.Setup{Redis: redis.URL, Config: program.Config{Room: quickLines}})
+	servers := []*harness{first, first.twin(t)}
 	slot := first.slot("19:00")
 	first.rival(t, slot) // dies with Redis
 	people := make([]person, diners)
@@ -155,7 +157,7 @@ func rushWithoutRedis(t *testing.T, redis *embedded.Server) {
 }
 
 // overtaken lists the arrival numbers of a server's diners who got a seat behind one who was turned away.
-func overtaken(answers []told, server *rig) []int64 {
+func overtaken(answers []told, server *harness) []int64 {
 	mine := slices.DeleteFunc(slices.Clone(answers), func(out told) bool { return out.at != server || out.arrival == 0 })
 	slices.SortFunc(mine, func(a, b told) int { return int(a.arrival - b.arrival) })
 	var late []int64
@@ -175,7 +177,7 @@ func TestTheSiteGoesOnWithoutRedis(t *testing.T) {
 	}
 	t.Parallel()
 	redis := dbtest.PrivateRedis(t)
-	r := newRigWith(t, options{redis: redis.URL, room: quickLines})
+	r := newHarnessWith(t, programtest.Setup{Redis: redis.URL, Config: program.Config{Room: quickLines}})
 	slot, waits := r.slot("19:00"), r.diner(t, 100_000)
 	r.rival(t, slot)
 	page := "/tickets/" + r.press(t, waits, "key-1", "respond-async", r.wish(slot, 2)).want(t, 202, "").text(t, "ticket")
@@ -219,7 +221,7 @@ func TestTheSiteGoesOnWithoutRedis(t *testing.T) {
 func TestWithoutAFallbackPressesAreRefusedWhileRedisIsAway(t *testing.T) {
 	t.Parallel()
 	redis := dbtest.PrivateRedis(t)
-	r := newRigWith(t, options{redis: redis.URL, room: quickLines, dependent: true})
+	r := newHarnessWith(t, programtest.Setup{Redis: redis.URL, Config: program.Config{Room: quickLines, Options: program.Options{NoFallback: true}}})
 	redis.Kill()
 	a := r.press(t, r.diner(t, 0), "key-1", "wait=0", r.wish(r.slot("19:00"), 2)).want(t, 503, "unavailable")
 	if a.header.Get("Retry-After") == "" {

@@ -16,7 +16,7 @@ import (
 
 func TestPressesThatMakeNoSenseChangeNothing(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	slot := r.slot("19:00")
 	today := string(r.day(0))
 	item := func(id, quantity any) []map[string]any {
@@ -85,16 +85,16 @@ func TestPressesThatMakeNoSenseChangeNothing(t *testing.T) {
 }
 
 // nothingStored fails if there is a reservation, a slot's row, or anybody in line.
-func (r *rig) nothingStored(t *testing.T) {
+func (r *harness) nothingStored(t *testing.T) {
 	t.Helper()
-	known, err := r.slots.ListOccupancy(t.Context(), r.restaurant.ID, "2000-01-01", "9999-12-31")
+	known, err := r.Slots.ListOccupancy(t.Context(), r.restaurant.ID, "2000-01-01", "9999-12-31")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if len(known) != 0 {
 		t.Errorf("stored: %v", known)
 	}
-	keys, err := r.rdb.Keys(t.Context(), r.prefix+"*").Result()
+	keys, err := r.Redis.Keys(t.Context(), r.Setup.Config.Prefix+"*").Result()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func (r *rig) nothingStored(t *testing.T) {
 
 func TestATimeThatTheClockChangeSkips(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	berlin, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {
 		t.Fatal(err)
@@ -117,7 +117,7 @@ func TestATimeThatTheClockChangeSkips(t *testing.T) {
 	for i := range place.Hours {
 		place.Hours[i].From, place.Hours[i].Last = "00:30", "04:30"
 	}
-	id, err := r.seeds.PutRestaurant(t.Context(), place, nil)
+	id, err := r.Operator.PutRestaurant(t.Context(), place, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +152,7 @@ func lastSundayOfMarch(now time.Time) booking.Date {
 
 func TestBodiesThatAreNone(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	who := r.diner(t, 0)
 	good, err := json.Marshal(r.wish(r.slot("19:00"), 2))
 	if err != nil {
@@ -214,7 +214,7 @@ func TestBodiesThatAreNone(t *testing.T) {
 
 func TestIdempotencyKeysThatAreNone(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	who, wish := r.diner(t, 0), r.wish(r.slot("19:00"), 2)
 	r.post(t, who, "/api/reservations", "", wish).want(t, 400, "idempotency_key_required")
 	for _, key := range []string{strings.Repeat("k", 201), "with space", "키", "a\tb", "caf\xe9"} {
@@ -230,7 +230,7 @@ func TestPreferencesThatAreNone(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it waits for as long as a program that says nothing")
 	}
-	r := newRig(t)
+	r := newHarness(t)
 	slot := r.slot("19:00")
 	defer r.rival(t, slot)()
 	who, wish := r.diner(t, 0), r.wish(slot, 2)
@@ -245,7 +245,7 @@ func TestPreferencesThatAreNone(t *testing.T) {
 
 func TestWrongMethodsNameTheRightOnes(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	for path, allowed := range map[string]string{
 		"/api/restaurants": "GET", "/api/users": "POST", "/api/reservations/x/payment": "POST", "/api/wallet": "GET",
 	} {
@@ -260,7 +260,7 @@ func TestWrongMethodsNameTheRightOnes(t *testing.T) {
 
 func TestUnknownMethodsAreAnsweredLikeOthers(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	brew := func(path, language string) answer {
 		return r.do(t, call{method: "BREW", path: path, headers: map[string]string{"Accept-Language": language}})
 	}
@@ -279,7 +279,7 @@ func TestUnknownMethodsAreAnsweredLikeOthers(t *testing.T) {
 
 func TestAnotherSitesPageIsRefused(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	who := r.diner(t, 0)
 	for _, headers := range []map[string]string{
 		{"Origin": "https://evil.example"},
@@ -298,7 +298,7 @@ func TestAnotherSitesPageIsRefused(t *testing.T) {
 
 func TestProblemsSpeakTheReadersLanguage(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	ask := func(language string) answer {
 		return r.do(t, call{method: http.MethodGet, path: "/api/restaurants/0", headers: map[string]string{"Accept-Language": language}}).want(t, 404, "not_found")
 	}
@@ -316,7 +316,7 @@ func TestProblemsSpeakTheReadersLanguage(t *testing.T) {
 
 func TestNoAnswerIsKeptByCaches(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	for _, path := range []string{"/api/restaurants", "/api/wallet", "/api/nothing"} {
 		if a := r.get(t, r.diner(t, 0), path); a.header.Get("Cache-Control") != "no-store" {
 			t.Errorf("%s: Cache-Control: %q", path, a.header.Get("Cache-Control"))

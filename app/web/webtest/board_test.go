@@ -14,7 +14,7 @@ func TestTheBoardMovesWhenSomethingChanges(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a board is read once a second")
 	}
-	r := newRig(t)
+	r := newHarness(t)
 	slot := r.slot("19:00")
 	events, hangUp := r.stream(t, r.staff(t, r.restaurant.ID), views.StaffBoardEventsURL(r.restaurant.ID, r.start(t, slot)))
 	first, _ := nextEvent(t, events)
@@ -46,7 +46,7 @@ func TestABoardIsReadOnceHoweverManyLookAtIt(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a board is read once a second")
 	}
-	r := newRig(t)
+	r := newHarness(t)
 	slot := r.slot("19:00")
 	path := views.StaffBoardEventsURL(r.restaurant.ID, r.start(t, slot))
 	const viewers = 8

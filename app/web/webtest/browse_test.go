@@ -9,7 +9,7 @@ import (
 
 func TestRestaurantsAreFound(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	other, _ := r.newRestaurant(t, "another")
 	search := func(query string) []map[string]any {
 		return r.get(t, person{}, "/api/restaurants"+query).want(t, 200, "").list(t, "restaurants")
@@ -39,7 +39,7 @@ func TestRestaurantsAreFound(t *testing.T) {
 
 func TestSlotsTellWhatIsLeft(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	slot := r.slot("19:00")
 	r.seat(t, r.diner(t, 0), slot, 7)
 	release := r.rival(t, slot)
@@ -70,7 +70,7 @@ func TestSlotsTellWhatIsLeft(t *testing.T) {
 
 func TestMenuIsInTheLanguageOfTheReader(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	menu := r.get(t, person{}, fmt.Sprintf("/api/restaurants/%d/menu?date=%s", r.restaurant.ID, r.day(1))).want(t, 200, "")
 	items := menu.list(t, "items")
 	if len(items) != 2 || items[0]["name"] != "갈비찜" || items[0]["price"] != 32_000.0 {
@@ -83,7 +83,7 @@ func TestMenuIsInTheLanguageOfTheReader(t *testing.T) {
 
 func TestWhatDoesNotExist(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	for _, id := range []string{"0", "-1", "999999", "99999999999999999999", "1e3", "x", "%00", "%F0%9F%8D%9C"} {
 		for _, path := range []string{"/api/restaurants/" + id, "/api/restaurants/" + id + "/menu",
 			"/api/restaurants/" + id + "/slots?date=2026-01-01"} {
@@ -101,7 +101,7 @@ func TestWhatDoesNotExist(t *testing.T) {
 
 func TestQueriesThatMakeNoSense(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	slots := fmt.Sprintf("/api/restaurants/%d/slots", r.restaurant.ID)
 	for path, field := range map[string]string{
 		slots:                                    "date required",

@@ -8,13 +8,13 @@ import (
 )
 
 // page asks for a page as a browser does.
-func (r *rig) page(t *testing.T, as person, path string) answer {
+func (r *harness) page(t *testing.T, as person, path string) answer {
 	t.Helper()
 	return r.do(t, call{method: http.MethodGet, path: path, headers: map[string]string{"Cookie": "session=" + as.token}})
 }
 
 // send sends a form as a browser does, and returns the page that it leads to with the status of the first answer.
-func (r *rig) send(t *testing.T, as person, path string, fields url.Values) answer {
+func (r *harness) send(t *testing.T, as person, path string, fields url.Values) answer {
 	t.Helper()
 	cookie := "session=" + as.token
 	a := r.do(t, call{method: http.MethodPost, path: path, body: fields.Encode(), headers: map[string]string{

@@ -12,7 +12,7 @@ import (
 )
 
 // reserved makes a reservation for two over the API, paid if kind is not empty, and returns its address.
-func (r *rig) reserved(t *testing.T, who person, slot booking.SlotKey, kind string) string {
+func (r *harness) reserved(t *testing.T, who person, slot booking.SlotKey, kind string) string {
 	t.Helper()
 	path := "/api/reservations/" + r.press(t, who, "key-"+string(slot.Time), "wait=10", r.wish(slot, 2)).want(t, 201, "").text(t, "id")
 	if kind != "" {
@@ -22,7 +22,7 @@ func (r *rig) reserved(t *testing.T, who person, slot booking.SlotKey, kind stri
 }
 
 // patch sends what a diner wants instead of a reservation.
-func (r *rig) patch(t *testing.T, who person, path, key string, wants map[string]any) answer {
+func (r *harness) patch(t *testing.T, who person, path, key string, wants map[string]any) answer {
 	t.Helper()
 	c := call{method: http.MethodPatch, path: path, as: who, body: wants, headers: map[string]string{"Prefer": "wait=10"}}
 	if key != "" {
@@ -32,14 +32,14 @@ func (r *rig) patch(t *testing.T, who person, path, key string, wants map[string
 }
 
 // balance is what the API says is in a person's wallet.
-func (r *rig) balance(t *testing.T, who person) int {
+func (r *harness) balance(t *testing.T, who person) int {
 	t.Helper()
 	return r.get(t, who, "/api/wallet").want(t, 200, "").number(t, "balance")
 }
 
 func TestAReservationIsChangedOverTheAPI(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	who, slot := r.diner(t, 100_000), r.slot("19:00")
 	path := r.reserved(t, who, slot, "deposit")
 	wants := map[string]any{"time": "20:00", "partySize": 3, "items": []map[string]any{{"menuItemId": r.menu[0].ID, "quantity": 1}}, "note": "창가"}
@@ -79,7 +79,7 @@ func TestAReservationIsChangedOverTheAPI(t *testing.T) {
 
 func TestWhatWaitsForPaymentIsChangedBeforeIt(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	who := r.diner(t, 100_000)
 	path := r.reserved(t, who, r.slot("19:00"), "")
 	before := r.get(t, who, path)
@@ -99,7 +99,7 @@ func TestWhatWaitsForPaymentIsChangedBeforeIt(t *testing.T) {
 
 func TestAChangeThatCannotBeChangesNothing(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	who, rival := r.diner(t, 30_000), r.diner(t, 100_000)
 	path := r.reserved(t, who, r.slot("19:00"), "deposit")
 	r.press(t, rival, "key", "wait=10", r.wish(r.slot("20:00"), 8)).want(t, 201, "")
@@ -131,9 +131,9 @@ func TestAChangeThatCannotBeChangesNothing(t *testing.T) {
 
 func TestChangesThatMakeNoSenseChangeNothing(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	other, _ := r.newRestaurant(t, "other")
-	theirs, err := r.bookings.Catalog.ListMenu(t.Context(), other.ID)
+	theirs, err := r.Bookings.Catalog.ListMenu(t.Context(), other.ID)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,7 +33,7 @@ var agent = &http.Client{
 }
 
 // do sends a request and holds the answer, if it is one of the API, against the description.
-func (r *rig) do(t *testing.T, c call) answer {
+func (r *harness) do(t *testing.T, c call) answer {
 	t.Helper()
 	response, err := agent.Do(r.request(t, c))
 	if err != nil {
@@ -52,7 +52,7 @@ func (r *rig) do(t *testing.T, c call) answer {
 	return a
 }
 
-func (r *rig) request(t *testing.T, c call) *http.Request {
+func (r *harness) request(t *testing.T, c call) *http.Request {
 	t.Helper()
 	var body io.Reader
 	switch b := c.body.(type) {
@@ -66,7 +66,7 @@ func (r *rig) request(t *testing.T, c call) *http.Request {
 		}
 		body = bytes.NewReader(raw)
 	}
-	request, err := http.NewRequestWithContext(t.Context(), c.method, r.url+c.path, body)
+	request, err := http.NewRequestWithContext(t.Context(), c.method, r.URL+c.path, body)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,18 +82,18 @@ func (r *rig) request(t *testing.T, c call) *http.Request {
 	return request
 }
 
-func (r *rig) get(t *testing.T, as person, path string) answer {
+func (r *harness) get(t *testing.T, as person, path string) answer {
 	t.Helper()
 	return r.do(t, call{method: http.MethodGet, path: path, as: as})
 }
 
-func (r *rig) delete(t *testing.T, as person, path string) answer {
+func (r *harness) delete(t *testing.T, as person, path string) answer {
 	t.Helper()
 	return r.do(t, call{method: http.MethodDelete, path: path, as: as})
 }
 
 // post sends JSON under an idempotency key, if there is one.
-func (r *rig) post(t *testing.T, as person, path, key string, body any) answer {
+func (r *harness) post(t *testing.T, as person, path, key string, body any) answer {
 	t.Helper()
 	c := call{method: http.MethodPost, path: path, as: as, body: body, headers: map[string]string{}}
 	if key != "" {

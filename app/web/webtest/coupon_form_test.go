@@ -22,7 +22,7 @@ var payLink = regexp.MustCompile(`action="(/reservations/[^"]+/pay)"`)
 
 func TestACouponIsChosenInTheBookingForm(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	who, slot := r.diner(t, 100_000), r.slot("19:00")
 	id := r.campaign(t, "deposit", 5, time.Minute)
 	other, _ := r.newRestaurant(t, "another")
@@ -56,7 +56,7 @@ func TestACouponIsChosenInTheBookingForm(t *testing.T) {
 
 func TestACouponThatIsRefusedLeavesTheFormToBeSentAgain(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	who, slot := r.diner(t, 100_000), r.slot("19:00")
 	id := r.campaign(t, "deposit", 5, time.Minute)
 	foreign := r.campaign(t, "foreign", 5, time.Minute)
@@ -88,7 +88,7 @@ func TestACouponThatIsRefusedLeavesTheFormToBeSentAgain(t *testing.T) {
 	eventually(t, "the ticket says why", func() bool {
 		return regexp.MustCompile("고른 쿠폰을 쓸 수 없습니다").Match(r.page(t, who, string(ticket[1])).raw)
 	})
-	if all, err := r.bookings.List(t.Context(), who.id); err != nil || len(all) != 1 {
+	if all, err := r.Bookings.List(t.Context(), who.id); err != nil || len(all) != 1 {
 		t.Errorf("%d reservations, %v", len(all), err)
 	}
 	r.checkBooks(t)

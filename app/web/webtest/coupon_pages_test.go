@@ -16,7 +16,7 @@ import (
 var couponKey = regexp.MustCompile(`name="idempotency_key" value="(\w+)"`)
 
 // ask presses the button of the only open campaign on the page of coupons.
-func (r *rig) ask(t *testing.T, who person, id int64) answer {
+func (r *harness) ask(t *testing.T, who person, id int64) answer {
 	t.Helper()
 	page := r.page(t, who, views.CouponsURL()).is(t, 200)
 	key := couponKey.FindSubmatch(page.raw)
@@ -28,7 +28,7 @@ func (r *rig) ask(t *testing.T, who person, id int64) answer {
 
 func TestACouponIsGotOnThePage(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	id, who := r.campaign(t, "first", 2, time.Minute), r.diner(t, 0)
 	r.campaign(t, "later", 7, -time.Hour)
 	page := r.page(t, who, "/coupons").is(t, 200)
@@ -54,7 +54,7 @@ func TestACouponIsGotOnThePage(t *testing.T) {
 
 func TestTheLineOfACampaignIsWatchedOnItsPage(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	id, first, second := r.campaign(t, "rush", 1, time.Minute), r.diner(t, 0), r.diner(t, 0)
 	release := r.rivalIn(t, waiting.LineOfCoupon(id))
 	defer release()
@@ -89,7 +89,7 @@ func TestTheLineOfACampaignIsWatchedOnItsPage(t *testing.T) {
 
 func TestCouponsThatCannotBeGotOnThePage(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	who, key := r.diner(t, 0), url.Values{views.FieldIdempotencyKey: {"key-1"}}
 	soon := r.campaign(t, "soon", 5, -time.Hour)
 	r.send(t, who, views.ClaimCouponURL(soon), key).is(t, 409).has(t, "아직 열리지 않았습니다", "에 열립니다.")

@@ -13,13 +13,13 @@ import (
 )
 
 // give lets persons have a coupon of a campaign, past its line.
-func (r *rig) give(t testing.TB, id int64, people ...person) {
+func (r *harness) give(t testing.TB, id int64, people ...person) {
 	t.Helper()
 	var run []coupon.Request
 	for _, who := range people {
 		run = append(run, coupon.Request{CouponID: id, UserID: who.id, IdempotencyKey: "key", Ticket: fmt.Sprint(id, "-", who.id)})
 	}
-	outcomes, _, err := r.coupons.Serve(t.Context(), coupon.Turn{CouponID: id, Fence: 1}, run)
+	outcomes, _, err := r.Coupons.Serve(t.Context(), coupon.Turn{CouponID: id, Fence: 1}, run)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +31,7 @@ func (r *rig) give(t testing.TB, id int64, people ...person) {
 }
 
 // withCoupon is a wish for two and one portion of the first dish.
-func (r *rig) withCoupon(slot booking.SlotKey, id int64) map[string]any {
+func (r *harness) withCoupon(slot booking.SlotKey, id int64) map[string]any {
 	wish := r.wish(slot, 2)
 	wish["items"] = []map[string]any{{"menuItemId": r.menu[0].ID, "quantity": 1}}
 	wish["couponId"] = id
@@ -39,15 +39,15 @@ func (r *rig) withCoupon(slot booking.SlotKey, id int64) map[string]any {
 }
 
 // usedFor is what the API says a person's coupon is used for; nil while it is free.
-func (r *rig) usedFor(t *testing.T, who person, id int64) any {
+func (r *harness) usedFor(t *testing.T, who person, id int64) any {
 	t.Helper()
 	return r.campaigns(t, who)[id]["claim"].(map[string]any)["reservationId"]
 }
 
 // checkBooks fails if the auditor finds anything.
-func (r *rig) checkBooks(t *testing.T) {
+func (r *harness) checkBooks(t *testing.T) {
 	t.Helper()
-	report, err := db.NewAuditStore(r.db).Audit(t.Context())
+	report, err := db.NewAuditStore(r.DB).Audit(t.Context())
 	if err != nil || report.Found() != 0 {
 		t.Errorf("the audit: %+v, %v", report.Wrong(), err)
 	}
@@ -55,7 +55,7 @@ func (r *rig) checkBooks(t *testing.T) {
 
 func TestACouponLowersWhatIsPaid(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	who, slot := r.diner(t, 100_000), r.slot("19:00")
 	deposit := r.campaign(t, "deposit", 5, time.Minute)
 	menu := r.put(t, coupon.Campaign{Slug: "menu", Use: coupon.ForMenu, Amount: 10_000, Total: 5, RestaurantID: r.restaurant.ID}, time.Minute)
@@ -89,7 +89,7 @@ func TestACouponLowersWhatIsPaid(t *testing.T) {
 
 func TestACouponThatCannotBeUsedIsRefused(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	who, stranger, slot := r.diner(t, 100_000), r.diner(t, 0), r.slot("19:00")
 	other, _ := r.newRestaurant(t, "another")
 	fine, foreign, old := r.campaign(t, "fine", 5, time.Minute), r.campaign(t, "foreign", 5, time.Minute), r.campaign(t, "old", 5, 49*time.Hour)
@@ -122,7 +122,7 @@ func TestACouponThatCannotBeUsedIsRefused(t *testing.T) {
 
 // contendWithCoupons lets everybody use their one coupon for as many days at the same moment, at two servers, and returns how
 // many reservations there are.
-func contendWithCoupons(t *testing.T, servers []*rig, id int64, people []person, days int) (made int) {
+func contendWithCoupons(t *testing.T, servers []*harness, id int64, people []person, days int) (made int) {
 	t.Helper()
 	var all sync.WaitGroup
 	var mu sync.Mutex
@@ -150,8 +150,8 @@ func TestACouponServesOneReservationOverTwoServers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a crowd takes seconds")
 	}
-	r := newRig(t)
-	servers := []*rig{r, r.twin(t)}
+	r := newHarness(t)
+	servers := []*harness{r, r.twin(t)}
 	people := make([]person, 20)
 	for i := range people {
 		people[i] = r.diner(t, 0)
@@ -166,7 +166,7 @@ func TestACouponServesOneReservationOverTwoServers(t *testing.T) {
 
 func TestACouponOutlivesItsCampaign(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	who := r.diner(t, 0)
 	id := r.campaign(t, "short", 5, time.Minute)
 	r.give(t, id, who)

@@ -26,10 +26,10 @@ const (
 func BenchmarkCoupons(b *testing.B) {
 	for _, servers := range []int{1, 2} {
 		b.Run(fmt.Sprintf("servers=%d", servers), func(b *testing.B) {
-			first := newRig(b)
-			urls := []string{first.url}
+			first := newHarness(b)
+			urls := []string{first.URL}
 			for len(urls) < servers {
-				urls = append(urls, first.twin(b).url)
+				urls = append(urls, first.twin(b).URL)
 			}
 			crowd := first.crowd(b, couponCrowd)
 			transport := &http.Transport{MaxIdleConnsPerHost: couponCrowd}
@@ -42,7 +42,7 @@ func BenchmarkCoupons(b *testing.B) {
 				b.StopTimer()
 				id := first.campaign(b, fmt.Sprint("rush-", i), couponTotal, time.Minute)
 				took = append(took, askAtOnce(b, client, urls, couponRush{id, crowd})...)
-				if after, err := first.coupons.Find(b.Context(), id); err != nil || after.Issued != couponTotal {
+				if after, err := first.Coupons.Find(b.Context(), id); err != nil || after.Issued != couponTotal {
 					b.Fatalf("%d are given out: %v", after.Issued, err)
 				}
 			}
@@ -56,16 +56,16 @@ func BenchmarkCoupons(b *testing.B) {
 }
 
 // crowd makes so many persons.
-func (r *rig) crowd(t testing.TB, n int) []person {
+func (r *harness) crowd(t testing.TB, n int) []person {
 	t.Helper()
 	users, people := make([]identity.User, n), make([]person, n)
 	for i := range users {
 		id := rand.Text()
 		users[i] = identity.User{ID: id, Email: id + "@example.org", Name: "손님", Phone: "010", PasswordHash: "!"}
-		token, _ := r.sessions.Issue(id)
+		token, _ := r.People.Sessions.Issue(id)
 		people[i] = person{id, token}
 	}
-	if err := r.seeds.CreateDiners(t.Context(), users, 0); err != nil {
+	if err := r.Operator.CreateDiners(t.Context(), users, 0); err != nil {
 		t.Fatal(err)
 	}
 	return people

@@ -12,24 +12,24 @@ import (
 )
 
 // campaign makes one of so many coupons for deposits, open from opens ago for an hour.
-func (r *rig) campaign(t testing.TB, slug string, total int, opens time.Duration) int64 {
+func (r *harness) campaign(t testing.TB, slug string, total int, opens time.Duration) int64 {
 	t.Helper()
 	return r.put(t, coupon.Campaign{Slug: slug, Use: coupon.ForDeposit, Amount: 5_000, Total: total}, opens)
 }
 
-func (r *rig) put(t testing.TB, c coupon.Campaign, opens time.Duration) int64 {
+func (r *harness) put(t testing.TB, c coupon.Campaign, opens time.Duration) int64 {
 	t.Helper()
 	c.OpensAt = time.Now().Add(-opens)
 	c.ClosesAt, c.ValidUntil = c.OpensAt.Add(time.Hour), c.OpensAt.Add(48*time.Hour)
 	c.Name, c.Description = booking.Text{Ko: "첫 방문 쿠폰", En: "First visit"}, booking.Text{Ko: "5,000원", En: "5,000 won"}
-	id, err := r.seeds.PutCampaign(t.Context(), c)
+	id, err := r.Operator.PutCampaign(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return id
 }
 
-func (r *rig) claim(t *testing.T, who person, id any, key, prefer string) answer {
+func (r *harness) claim(t *testing.T, who person, id any, key, prefer string) answer {
 	t.Helper()
 	c := call{method: http.MethodPost, path: fmt.Sprintf("/api/coupons/%v/claims", id), as: who, headers: map[string]string{}}
 	if key != "" {
@@ -42,7 +42,7 @@ func (r *rig) claim(t *testing.T, who person, id any, key, prefer string) answer
 }
 
 // campaigns are the answers of GET /api/coupons, by id.
-func (r *rig) campaigns(t *testing.T, who person) map[int64]map[string]any {
+func (r *harness) campaigns(t *testing.T, who person) map[int64]map[string]any {
 	t.Helper()
 	all := map[int64]map[string]any{}
 	for _, c := range r.get(t, who, "/api/coupons").want(t, 200, "").list(t, "coupons") {
@@ -53,7 +53,7 @@ func (r *rig) campaigns(t *testing.T, who person) map[int64]map[string]any {
 
 func TestACouponIsClaimedOnce(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	id, who := r.campaign(t, "first", 2, time.Minute), r.diner(t, 0)
 	made := r.claim(t, who, id, "key-1", "wait=10").want(t, 201, "")
 	again := r.claim(t, who, id, "key-1", "wait=10").want(t, 201, "")
@@ -80,7 +80,7 @@ func TestACouponIsClaimedOnce(t *testing.T) {
 
 func TestCouponsThatCannotBeHad(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	who := r.diner(t, 0)
 	r.claim(t, who, r.campaign(t, "soon", 5, -time.Minute), "key-1", "").want(t, 409, "not_open")
 	r.claim(t, who, r.campaign(t, "late", 5, 2*time.Hour), "key-1", "").want(t, 409, "over")
@@ -106,8 +106,8 @@ func TestACrowdAtTwoServersGetsAsManyCouponsAsThereAre(t *testing.T) {
 		t.Skip("a crowd takes seconds")
 	}
 	const people, total = 300, 20
-	r := newRig(t)
-	servers := []*rig{r, r.twin(t)}
+	r := newHarness(t)
+	servers := []*harness{r, r.twin(t)}
 	id := r.campaign(t, "rush", total, time.Minute)
 	crowd := make([]person, people)
 	for i := range crowd {
@@ -128,7 +128,7 @@ func TestACrowdAtTwoServersGetsAsManyCouponsAsThereAre(t *testing.T) {
 			t.Errorf("%d %s", a.status, a.raw)
 		}
 	}
-	after, err := r.coupons.Find(t.Context(), id)
+	after, err := r.Coupons.Find(t.Context(), id)
 	if err != nil || len(given) != total || after.Issued != total {
 		t.Errorf("%d got a coupon and %d are given out, want %d: %v", len(given), after.Issued, total, err)
 	}

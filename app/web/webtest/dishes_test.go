@@ -11,13 +11,13 @@ import (
 )
 
 // putUp has staff say how many portions of a dish can still be ordered on a day.
-func (r *rig) putUp(t *testing.T, staff person, slot booking.SlotKey, dish booking.MenuItem, portions string) answer {
+func (r *harness) putUp(t *testing.T, staff person, slot booking.SlotKey, dish booking.MenuItem, portions string) answer {
 	t.Helper()
 	return r.send(t, staff, views.StaffPortionsURL(r.restaurant.ID, r.start(t, slot), dish.ID), url.Values{"portions": {portions}})
 }
 
 // stockOf is what the API says is left of a dish; nil means any number.
-func (r *rig) stockOf(t *testing.T, slot booking.SlotKey, dish booking.MenuItem) any {
+func (r *harness) stockOf(t *testing.T, slot booking.SlotKey, dish booking.MenuItem) any {
 	t.Helper()
 	menu := r.get(t, person{}, fmt.Sprintf("/api/restaurants/%d/menu?date=%s", r.restaurant.ID, slot.Date)).want(t, 200, "")
 	for _, item := range menu.list(t, "items") {
@@ -30,7 +30,7 @@ func (r *rig) stockOf(t *testing.T, slot booking.SlotKey, dish booking.MenuItem)
 }
 
 // wishFor is a wish for two that orders so many of a dish, in two lines.
-func (r *rig) wishFor(slot booking.SlotKey, dish booking.MenuItem, portions int) map[string]any {
+func (r *harness) wishFor(slot booking.SlotKey, dish booking.MenuItem, portions int) map[string]any {
 	wish := r.wish(slot, 2)
 	wish["items"] = []map[string]any{{"menuItemId": dish.ID, "quantity": 1}, {"menuItemId": dish.ID, "quantity": portions - 1}}
 	return wish
@@ -38,7 +38,7 @@ func (r *rig) wishFor(slot booking.SlotKey, dish booking.MenuItem, portions int)
 
 func TestStaffPutUpPortionsOfADish(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	slot, dish := r.slot("19:00"), r.menu[0]
 	staff, start := r.staff(t, r.restaurant.ID), r.start(t, slot)
 	r.page(t, staff, views.StaffMenuURL(r.restaurant.ID, start)).is(t, 200).has(t, "갈비찜", "수량 제한 없음")
@@ -62,14 +62,14 @@ func TestStaffPutUpPortionsOfADish(t *testing.T) {
 		t.Errorf("%d acts written down, want 2", n)
 	}
 	r.putUp(t, staff, slot, dish, "0").is(t, 303)
-	if kept, err := r.reservations.Find(t.Context(), first.text(t, "id")); err != nil || kept.State != booking.Temporary {
+	if kept, err := r.Reservations.Find(t.Context(), first.text(t, "id")); err != nil || kept.State != booking.Temporary {
 		t.Errorf("who had ordered: %+v, %v", kept, err)
 	}
 }
 
 func TestPortionsThatMakeNoSenseChangeNothing(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	slot, dish := r.slot("19:00"), r.menu[0]
 	staff, base := r.staff(t, r.restaurant.ID), fmt.Sprintf("/staff/restaurants/%d/menu", r.restaurant.ID)
 	for _, typed := range []string{"-1", "10000", "1e3", "1.5", "", "many", strings.Repeat("9", 10_000), "<script>"} {
@@ -105,7 +105,7 @@ func TestPortionsThatMakeNoSenseChangeNothing(t *testing.T) {
 
 func TestATicketTellsWhichDishHasRunOut(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	slot, dish := r.slot("19:00"), r.menu[0]
 	staff, who := r.staff(t, r.restaurant.ID), r.diner(t, 0)
 	r.putUp(t, staff, slot, dish, "2")

@@ -8,7 +8,7 @@ import (
 
 func TestAWalletIsChargedOnceForAKey(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	who := r.diner(t, 0)
 	if empty := r.get(t, who, "/api/wallet").want(t, 200, ""); empty.number(t, "balance") != 0 || len(empty.list(t, "entries")) != 0 {
 		t.Errorf("empty: %s", empty.raw)
@@ -39,7 +39,7 @@ func TestAWalletIsChargedOnceForAKey(t *testing.T) {
 
 func TestAmountsThatAreNone(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	who := r.diner(t, 99_000_000)
 	for body, want := range map[string]string{
 		`{"amount": 0}`:                   "422 invalid",
@@ -68,7 +68,7 @@ func TestAmountsThatAreNone(t *testing.T) {
 
 func TestAReservationIsPaidOnce(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	who := r.diner(t, 25_000)
 	id := r.seat(t, who, r.slot("19:00"), 2)
 	pay := func(as person, key, kind string) answer {
@@ -97,7 +97,7 @@ func TestAReservationIsPaidOnce(t *testing.T) {
 
 func TestAReservationIsCancelledByItsPolicy(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	who, id := r.confirm(t, r.slot("19:00"), 2)
 	stranger := r.diner(t, 0)
 	r.get(t, stranger, "/api/reservations/"+id).want(t, 404, "not_found")

@@ -39,7 +39,7 @@ func list(set map[string]bool) string { return strings.Join(slices.Sorted(maps.K
 
 func TestTheDescriptionIsServed(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	want, err := os.ReadFile("../api/openapi.json")
 	if err != nil {
 		t.Fatal(err)

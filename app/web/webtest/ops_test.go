@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"lunchgo/app/program"
+	"lunchgo/app/program/programtest"
 	"lunchgo/app/web/ops"
 	"lunchgo/db/dbtest"
 	"lunchgo/views"
@@ -14,7 +16,7 @@ import (
 func TestHealthAndReadiness(t *testing.T) {
 	t.Parallel()
 	cache := dbtest.PrivateRedis(t)
-	r := newRigWith(t, options{redis: cache.URL, room: quickLines})
+	r := newHarnessWith(t, programtest.Setup{Redis: cache.URL, Config: program.Config{Room: quickLines}})
 	if a := r.get(t, person{}, "/healthz"); a.status != 200 || a.json["status"] != "ok" {
 		t.Errorf("alive: %d %s", a.status, a.raw)
 	}
@@ -48,7 +50,7 @@ func TestHealthAndReadiness(t *testing.T) {
 
 func TestFigures(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	r.press(t, r.diner(t, 0), "key-1", "wait=10", r.wish(r.slot("19:00"), 2)).want(t, 201, "")
 	r.get(t, person{}, "/api/restaurants/999999").want(t, 404, "not_found")
 	r.get(t, person{}, "/made/up").has(t, "<html")
@@ -79,7 +81,7 @@ func TestFigures(t *testing.T) {
 
 func TestTheMostConnectionsAtWorkAreRemembered(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	who := r.diner(t, 0)
 	eventually(t, "connections were seen at work", func() bool {
 		var crowd sync.WaitGroup

@@ -14,9 +14,9 @@ type statements struct {
 	db *sql.DB
 }
 
-func (r *rig) countStatements(t *testing.T) statements {
+func (r *harness) countStatements(t *testing.T) statements {
 	t.Helper()
-	db, err := sql.Open("postgres", r.options.database)
+	db, err := sql.Open("postgres", r.Setup.Database)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func (s statements) settle(t *testing.T) {
 }
 
 // refusals lets diners press on a slot that is sold out.
-func (r *rig) refusals(t *testing.T, diners []person, slot booking.SlotKey) {
+func (r *harness) refusals(t *testing.T, diners []person, slot booking.SlotKey) {
 	t.Helper()
 	var all sync.WaitGroup
 	for _, who := range diners {
@@ -71,12 +71,12 @@ func (r *rig) refusals(t *testing.T, diners []person, slot booking.SlotKey) {
 
 func TestAPressOnASoldOutSlotCostsNoSQL(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	slot := r.slot("19:00")
 	r.seat(t, r.diner(t, 0), slot, 5)
 	r.seat(t, r.diner(t, 0), slot, 5)
 	known := func() bool {
-		o, err := r.availability.List(t.Context(), slot.RestaurantID, slot.Date)
+		o, err := r.Availability.List(t.Context(), slot.RestaurantID, slot.Date)
 		return err == nil && o[slot.Time].Remaining() == 0
 	}
 	eventually(t, "the cache knows", known)
@@ -94,15 +94,15 @@ func TestAPressOnASoldOutSlotCostsNoSQL(t *testing.T) {
 	}
 
 	// Where the cache is lost it is made anew, by one reading for all.
-	keys, err := r.rdb.Keys(t.Context(), r.prefix+"*availability*").Result()
+	keys, err := r.Redis.Keys(t.Context(), r.Setup.Config.Prefix+"*availability*").Result()
 	if err != nil || len(keys) == 0 {
 		t.Fatalf("no cache: %v, %v", keys, err)
 	}
-	if err := r.rdb.Del(t.Context(), keys...).Err(); err != nil {
+	if err := r.Redis.Del(t.Context(), keys...).Err(); err != nil {
 		t.Fatal(err)
 	}
 	eventually(t, "the cache is rebuilt", func() bool {
-		again, err := r.rdb.Exists(t.Context(), keys...).Result()
+		again, err := r.Redis.Exists(t.Context(), keys...).Result()
 		return known() && err == nil && again > 0
 	})
 	if calls, _ := database.taken(t); calls == 0 {
@@ -112,7 +112,7 @@ func TestAPressOnASoldOutSlotCostsNoSQL(t *testing.T) {
 
 func TestAPressOnATakenSeatCostsNoSQL(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	seats, slot := r.openRoom(t), r.slot("19:00")
 	r.press(t, r.diner(t, 0), "key-1", "wait=10", r.at(slot, 2, seats["T1"])).want(t, 201, "")
 	r.awaitSeat(t, slot, "T1", booking.SeatHeld)

@@ -10,12 +10,12 @@ import (
 )
 
 // wish is the body of a press.
-func (r *rig) wish(slot booking.SlotKey, party int) map[string]any {
+func (r *harness) wish(slot booking.SlotKey, party int) map[string]any {
 	return map[string]any{"restaurantId": slot.RestaurantID, "date": slot.Date, "time": slot.Time, "partySize": party}
 }
 
 // press presses and waits for the answer no longer than wait seconds.
-func (r *rig) press(t *testing.T, who person, key, prefer string, wish map[string]any) answer {
+func (r *harness) press(t *testing.T, who person, key, prefer string, wish map[string]any) answer {
 	t.Helper()
 	return r.do(t, call{method: http.MethodPost, path: "/api/reservations", as: who, body: wish,
 		headers: map[string]string{"Idempotency-Key": key, "Prefer": prefer}})
@@ -23,7 +23,7 @@ func (r *rig) press(t *testing.T, who person, key, prefer string, wish map[strin
 
 func TestAPressMakesAReservation(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	who := r.diner(t, 0)
 	wish := r.wish(r.slot("19:00"), 3)
 	wish["items"] = []map[string]any{{"menuItemId": r.menu[1].ID, "quantity": 1}, {"menuItemId": r.menu[0].ID, "quantity": 2},
@@ -58,7 +58,7 @@ func TestAPressMakesAReservation(t *testing.T) {
 
 func TestARepeatedPressIsTheSamePress(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	who := r.diner(t, 0)
 	wish := r.wish(r.slot("19:00"), 2)
 	first := r.press(t, who, "key-1", "wait=10", wish).want(t, 201, "")
@@ -80,7 +80,7 @@ func TestARepeatedPressIsTheSamePress(t *testing.T) {
 
 func TestAPressWithoutRoomNamesAlternatives(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	slot := r.slot("19:00")
 	r.seat(t, r.diner(t, 0), slot, 8)
 	a := r.press(t, r.diner(t, 0), "key-1", "wait=10", r.wish(slot, 3)).want(t, 409, "sold_out")
@@ -93,7 +93,7 @@ func TestAPressWithoutRoomNamesAlternatives(t *testing.T) {
 	}
 	// Once the cache knows, the refusal costs no place in the line and says the same.
 	eventually(t, "the cache knows", func() bool {
-		o, err := r.availability.List(t.Context(), slot.RestaurantID, slot.Date)
+		o, err := r.Availability.List(t.Context(), slot.RestaurantID, slot.Date)
 		return err == nil && o[slot.Time].Held == 8
 	})
 	cached := r.press(t, r.diner(t, 0), "key-1", "wait=10", r.wish(slot, 3)).want(t, 409, "sold_out")
@@ -105,9 +105,9 @@ func TestAPressWithoutRoomNamesAlternatives(t *testing.T) {
 
 func TestAPressOnAClosedSlot(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	slot := r.slot("19:00")
-	if err := r.bookings.CloseSlot(t.Context(), slot, r.staff(t, r.restaurant.ID).id); err != nil {
+	if err := r.Bookings.CloseSlot(t.Context(), slot, r.staff(t, r.restaurant.ID).id); err != nil {
 		t.Fatal(err)
 	}
 	a := r.press(t, r.diner(t, 0), "key-1", "wait=10", r.wish(slot, 2)).want(t, 409, "closed")
@@ -118,7 +118,7 @@ func TestAPressOnAClosedSlot(t *testing.T) {
 
 func TestBehindARivalAPressWaits(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	slot := r.slot("19:00")
 	release := r.rival(t, slot)
 	who, wish := r.diner(t, 0), r.wish(slot, 2)
@@ -161,9 +161,9 @@ func TestBehindARivalAPressWaits(t *testing.T) {
 }
 
 // seats is how many are held of a slot.
-func (r *rig) seats(t *testing.T, slot booking.SlotKey) int {
+func (r *harness) seats(t *testing.T, slot booking.SlotKey) int {
 	t.Helper()
-	known, err := r.slots.ListOccupancy(t.Context(), slot.RestaurantID, slot.Date, slot.Date)
+	known, err := r.Slots.ListOccupancy(t.Context(), slot.RestaurantID, slot.Date, slot.Date)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +172,7 @@ func (r *rig) seats(t *testing.T, slot booking.SlotKey) int {
 
 func TestTooManyLines(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	who := r.diner(t, 0)
 	for i, at := range []booking.TimeOfDay{"15:00", "16:00", "17:00", "18:00", "19:00"} {
 		defer r.rival(t, r.slot(at))()
@@ -186,17 +186,17 @@ func TestTooManyLines(t *testing.T) {
 
 func TestARepeatIsKnownWhenRedisHasForgottenIt(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	who := r.diner(t, 0)
 	wish := r.wish(r.slot("19:00"), 2)
 	wish["items"] = []map[string]any{{"menuItemId": r.menu[0].ID, "quantity": 2}}
 	first := r.press(t, who, "key-1", "wait=10", wish).want(t, 201, "")
 	forget := func() {
-		keys, err := r.rdb.Keys(t.Context(), r.prefix+"*").Result()
+		keys, err := r.Redis.Keys(t.Context(), r.Setup.Config.Prefix+"*").Result()
 		if err != nil || len(keys) == 0 {
 			t.Fatal(keys, err)
 		}
-		if err := r.rdb.Del(t.Context(), keys...).Err(); err != nil {
+		if err := r.Redis.Del(t.Context(), keys...).Err(); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -214,7 +214,7 @@ func TestARepeatIsKnownWhenRedisHasForgottenIt(t *testing.T) {
 
 func TestARepeatIsKnownWhenTheSlotTakesNoMorePresses(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	slot := r.slot("19:00")
 	release := r.rival(t, slot)
 	who, wish := r.diner(t, 0), r.wish(slot, 2)

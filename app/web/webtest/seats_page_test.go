@@ -22,7 +22,7 @@ func seatForm(slot booking.SlotKey, key string, party int, seats ...any) url.Val
 
 func TestSeatsAreChosenInTheBookingForm(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	who, rival := r.diner(t, 100_000), r.diner(t, 100_000)
 	r.page(t, who, views.BookURL("damdam", r.start(t, r.slot("19:00")), 2)).is(t, 200).hasNot(t, `name="seat"`, "seat-map")
 	seats, slot := r.openRoom(t), r.slot("19:00")
@@ -49,7 +49,7 @@ func TestSeatsAreChosenInTheBookingForm(t *testing.T) {
 
 func TestSeatsOfTheFormThatMakeNoSense(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	other, seats := r.slot("19:00"), r.openRoom(t)
 	slot, who := r.slot("19:00"), r.diner(t, 0)
 	for i, c := range []struct {
@@ -76,7 +76,7 @@ func TestSeatsOfTheFormThatMakeNoSense(t *testing.T) {
 
 func TestSeatsMoveWhileSomebodyLooks(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	seats, slot := r.openRoom(t), r.slot("19:00")
 	second := r.twin(t)
 	address := views.SeatsEventsURL(views.SeatPicker{Slug: "salon", At: r.start(t, slot), Party: 2, Stay: 1})

@@ -8,9 +8,9 @@ import (
 	"lunchgo/app/booking"
 )
 
-// openRoom opens a restaurant with named seats in the place of the rig's: a counter of three, two tables for two that can be
+// openRoom opens a restaurant with named seats in the place of the harness's: a counter of three, two tables for two that can be
 // joined, and one for four that parties of three and more get. It returns their ids by their labels.
-func (r *rig) openRoom(t testing.TB) map[string]int64 {
+func (r *harness) openRoom(t testing.TB) map[string]int64 {
 	t.Helper()
 	place := r.restaurant
 	place.Slug, place.Capacity = "salon", 11
@@ -27,12 +27,12 @@ func (r *rig) openRoom(t testing.TB) map[string]int64 {
 		place.Seats = append(place.Seats, seat)
 	}
 	place.Seats[5].MinParty = 3
-	id, err := r.seeds.PutRestaurant(t.Context(), place, r.menu)
+	id, err := r.Operator.PutRestaurant(t.Context(), place, r.menu)
 	if err == nil {
-		r.restaurant, err = r.bookings.Catalog.FindRestaurant(t.Context(), id)
+		r.restaurant, err = r.Bookings.Catalog.FindRestaurant(t.Context(), id)
 	}
 	if err == nil {
-		r.menu, err = r.bookings.Catalog.ListMenu(t.Context(), id)
+		r.menu, err = r.Bookings.Catalog.ListMenu(t.Context(), id)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -45,14 +45,14 @@ func (r *rig) openRoom(t testing.TB) map[string]int64 {
 }
 
 // at is a wish for some seats.
-func (r *rig) at(slot booking.SlotKey, party int, seats ...int64) map[string]any {
+func (r *harness) at(slot booking.SlotKey, party int, seats ...int64) map[string]any {
 	wish := r.wish(slot, party)
 	wish["seatIds"] = seats
 	return wish
 }
 
 // seatStates are what the API says of each seat in a slot, by label.
-func (r *rig) seatStates(t *testing.T, slot booking.SlotKey) map[string]any {
+func (r *harness) seatStates(t *testing.T, slot booking.SlotKey) map[string]any {
 	t.Helper()
 	path := fmt.Sprintf("/api/restaurants/%d/seats?date=%s&time=%s", slot.RestaurantID, slot.Date, slot.Time)
 	states := map[string]any{}
@@ -63,7 +63,7 @@ func (r *rig) seatStates(t *testing.T, slot booking.SlotKey) map[string]any {
 }
 
 // awaitSeat waits until the API says of a seat what it shall.
-func (r *rig) awaitSeat(t *testing.T, slot booking.SlotKey, label string, state booking.SeatState) {
+func (r *harness) awaitSeat(t *testing.T, slot booking.SlotKey, label string, state booking.SeatState) {
 	t.Helper()
 	eventually(t, fmt.Sprintf("seat %s is %s", label, state), func() bool { return r.seatStates(t, slot)[label] == string(state) })
 }
@@ -79,7 +79,7 @@ func ids(a answer, member string) []int64 {
 
 func TestChosenSeatsAreReserved(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	seats, slot := r.openRoom(t), r.slot("19:00")
 	who, rival := r.diner(t, 100_000), r.diner(t, 0)
 	r.awaitSeat(t, slot, "C3", booking.SeatFree)
@@ -105,10 +105,10 @@ func TestChosenSeatsAreReserved(t *testing.T) {
 	r.post(t, who, "/api/reservations/"+id+"/payment", "pay", map[string]any{"kind": "deposit"}).want(t, 200, "")
 	r.awaitSeat(t, slot, "C3", booking.SeatTaken)
 	r.delete(t, who, "/api/reservations/"+id).want(t, 200, "")
-	if _, err := r.bookings.Reservations.SettleRefunds(t.Context(), 10); err != nil {
+	if _, err := r.Bookings.Reservations.SettleRefunds(t.Context(), 10); err != nil {
 		t.Fatal(err)
 	}
-	r.availability.Changed(slot)
+	r.Availability.Changed(slot)
 	r.awaitSeat(t, slot, "C3", booking.SeatFree)
 	r.press(t, rival, "key-3", "wait=10", r.at(slot, 2, seats["C1"], seats["C2"])).want(t, 201, "")
 	r.balances(t)
@@ -116,7 +116,7 @@ func TestChosenSeatsAreReserved(t *testing.T) {
 
 func TestWithoutAChoiceTheBestSeatsAreGiven(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	seats, slot := r.openRoom(t), r.slot("19:00")
 	for i, c := range []struct {
 		party int
@@ -135,7 +135,7 @@ func TestWithoutAChoiceTheBestSeatsAreGiven(t *testing.T) {
 // Covers are left, but only seats apart: a party of two hears at once that there is nothing for it, and a single diner not.
 func TestASlotIsSoldOutForWhomNoSeatsFit(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	seats, slot := r.openRoom(t), r.slot("19:00")
 	for _, taken := range [][]int64{{seats["C2"]}, {seats["T1"]}, {seats["T2"]}} {
 		party := r.restaurant.Seats.Places(taken)
@@ -160,7 +160,7 @@ func TestASlotIsSoldOutForWhomNoSeatsFit(t *testing.T) {
 
 func TestSeatsThatMakeNoSense(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	other, seats := r.slot("19:00"), r.openRoom(t)
 	slot := r.slot("19:00")
 	for name, c := range map[string]struct {

@@ -15,7 +15,7 @@ import (
 	"lunchgo/views"
 )
 
-func (r *rig) start(t *testing.T, slot booking.SlotKey) time.Time {
+func (r *harness) start(t *testing.T, slot booking.SlotKey) time.Time {
 	t.Helper()
 	start, err := r.restaurant.Start(slot.Date, slot.Time)
 	if err != nil {
@@ -25,9 +25,9 @@ func (r *rig) start(t *testing.T, slot booking.SlotKey) time.Time {
 }
 
 // audited is how many acts of staff are written down.
-func (r *rig) audited(t *testing.T, action string) int {
+func (r *harness) audited(t *testing.T, action string) int {
 	t.Helper()
-	raw, err := sql.Open("postgres", r.options.database)
+	raw, err := sql.Open("postgres", r.Setup.Database)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func (r *rig) audited(t *testing.T, action string) int {
 
 func TestOnlyStaffOfARestaurantSeeIt(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	other, _ := r.newRestaurant(t, "another")
 	own, foreign, diner := r.staff(t, r.restaurant.ID), r.staff(t, other.ID), r.diner(t, 0)
 	slot := r.slot("19:00")
@@ -76,7 +76,7 @@ func TestOnlyStaffOfARestaurantSeeIt(t *testing.T) {
 	r.page(t, own, views.StaffSlotURL(r.restaurant.ID, start.Add(30*time.Minute))).is(t, 404)
 	r.page(t, own, "/staff/restaurants/"+fmt.Sprint(r.restaurant.ID)+"/slots/2026-02-30/19:00").is(t, 404)
 	r.send(t, own, views.StaffCancelURL("unknown"), nil).is(t, 404)
-	if found, err := r.reservations.Find(t.Context(), id); err != nil || found.State != booking.Confirmed {
+	if found, err := r.Reservations.Find(t.Context(), id); err != nil || found.State != booking.Confirmed {
 		t.Errorf("after all that: %+v %v", found, err)
 	}
 	if o := r.occupancy(t, slot); o.Closed || o.Capacity != 10 {
@@ -84,9 +84,9 @@ func TestOnlyStaffOfARestaurantSeeIt(t *testing.T) {
 	}
 }
 
-func (r *rig) occupancy(t *testing.T, slot booking.SlotKey) booking.Occupancy {
+func (r *harness) occupancy(t *testing.T, slot booking.SlotKey) booking.Occupancy {
 	t.Helper()
-	known, err := r.slots.ListOccupancy(t.Context(), slot.RestaurantID, slot.Date, slot.Date)
+	known, err := r.Slots.ListOccupancy(t.Context(), slot.RestaurantID, slot.Date, slot.Date)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +95,7 @@ func (r *rig) occupancy(t *testing.T, slot booking.SlotKey) booking.Occupancy {
 
 func TestStaffChooseTheirRestaurant(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	other, _ := r.newRestaurant(t, "another")
 	one := r.staff(t, r.restaurant.ID)
 	if a := r.page(t, one, views.StaffURL()); a.status != 303 || a.header.Get("Location") != views.StaffBoardURL(r.restaurant.ID, time.Now().In(r.restaurant.Location)) {
@@ -109,7 +109,7 @@ func TestStaffChooseTheirRestaurant(t *testing.T) {
 
 func TestTheBoardShowsADay(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	slot := r.slot("19:00")
 	r.confirm(t, slot, 3)
 	r.seat(t, r.diner(t, 0), slot, 2)
@@ -125,7 +125,7 @@ func TestTheBoardShowsADay(t *testing.T) {
 
 func TestStaffCloseAndOpenASlot(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	slot := r.slot("19:00")
 	release := r.rival(t, slot)
 	defer release()
@@ -159,7 +159,7 @@ func TestStaffCloseAndOpenASlot(t *testing.T) {
 	}
 	release()
 	eventually(t, "the slot is for sale again", func() bool {
-		o, err := r.availability.List(t.Context(), slot.RestaurantID, slot.Date)
+		o, err := r.Availability.List(t.Context(), slot.RestaurantID, slot.Date)
 		return err == nil && !o[slot.Time].Closed
 	})
 	r.press(t, diner, "key-3", "wait=20", r.wish(slot, 2)).want(t, 201, "")
@@ -167,7 +167,7 @@ func TestStaffCloseAndOpenASlot(t *testing.T) {
 
 func TestASlotThatHasBegunIsOver(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	begun, later := r.slot("08:00"), r.slot("20:00")
 	begun.Date, later.Date = r.day(0), r.day(0)
 	r.confirm(t, begun, 2)
@@ -201,7 +201,7 @@ func TestASlotThatHasBegunIsOver(t *testing.T) {
 
 func TestCapacityIsNeverBelowWhatIsSold(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	slot := r.slot("19:00")
 	r.confirm(t, slot, 6)
 	staff, path := r.staff(t, r.restaurant.ID), views.StaffCapacityURL(r.restaurant.ID, r.start(t, slot))
@@ -226,7 +226,7 @@ func TestCapacityIsNeverBelowWhatIsSold(t *testing.T) {
 
 func TestStaffReceiveTheirGuests(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	staff := r.staff(t, r.restaurant.ID)
 	begun, later, tomorrow := r.slot("08:00"), r.slot("20:00"), r.slot("20:00")
 	begun.Date, later.Date = r.day(0), r.day(0)
@@ -235,7 +235,7 @@ func TestStaffReceiveTheirGuests(t *testing.T) {
 	_, early := r.confirm(t, later, 2)
 	_, nextDay := r.confirm(t, tomorrow, 2)
 	state := func(id string) booking.State {
-		found, err := r.reservations.Find(t.Context(), id)
+		found, err := r.Reservations.Find(t.Context(), id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -261,7 +261,7 @@ func TestStaffReceiveTheirGuests(t *testing.T) {
 
 func TestStaffCancelWithAFullRefund(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	begun := r.slot("08:00")
 	begun.Date = r.day(0)
 	who, id := r.confirm(t, begun, 2)
@@ -276,7 +276,7 @@ func TestStaffCancelWithAFullRefund(t *testing.T) {
 
 func TestTheSlotPageShowsWhoComes(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	slot := r.slot("19:00")
 	diner := r.diner(t, 0)
 	wish := r.wish(slot, 3)
@@ -290,7 +290,7 @@ func TestTheSlotPageShowsWhoComes(t *testing.T) {
 
 func TestStaffFormsOfAnotherSiteAreRefused(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	slot := r.slot("19:00")
 	staff := r.staff(t, r.restaurant.ID)
 	close := views.StaffCloseSlotURL(r.restaurant.ID, r.start(t, slot))

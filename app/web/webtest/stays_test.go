@@ -10,29 +10,29 @@ import (
 	"lunchgo/views"
 )
 
-// openStays gives the rig another restaurant, in which parties from 5 on stay for two slots, and whoever orders the course for
+// openStays gives the harness another restaurant, in which parties from 5 on stay for two slots, and whoever orders the course for
 // three.
-func (r *rig) openStays(t testing.TB) {
+func (r *harness) openStays(t testing.TB) {
 	t.Helper()
 	place := r.restaurant
 	place.Slug, place.StayTiers = "stays", []booking.StayTier{{FromParty: 5, Slots: 2}}
-	id, err := r.seeds.PutRestaurant(t.Context(), place, []booking.MenuItem{
+	id, err := r.Operator.PutRestaurant(t.Context(), place, []booking.MenuItem{
 		{Category: "main", Name: booking.Text{Ko: "갈비찜", En: "Braised ribs"}, Price: 32_000},
 		{Category: "set", Name: booking.Text{Ko: "한정식 코스", En: "Course"}, Price: 90_000, StaySlots: 3},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.restaurant, err = r.bookings.Catalog.FindRestaurant(t.Context(), id); err != nil {
+	if r.restaurant, err = r.Bookings.Catalog.FindRestaurant(t.Context(), id); err != nil {
 		t.Fatal(err)
 	}
-	if r.menu, err = r.bookings.Catalog.ListMenu(t.Context(), id); err != nil {
+	if r.menu, err = r.Bookings.Catalog.ListMenu(t.Context(), id); err != nil {
 		t.Fatal(err)
 	}
 }
 
 // slotsFor is what the API says of tomorrow's slots to a party, by time.
-func (r *rig) slotsFor(t *testing.T, who person, party int) map[string]map[string]any {
+func (r *harness) slotsFor(t *testing.T, who person, party int) map[string]map[string]any {
 	t.Helper()
 	path := "/api/restaurants/" + strconv.FormatInt(r.restaurant.ID, 10) + "/slots?date=" + string(r.day(1)) + "&partySize=" + strconv.Itoa(party)
 	slots := map[string]map[string]any{}
@@ -44,7 +44,7 @@ func (r *rig) slotsFor(t *testing.T, who person, party int) map[string]map[strin
 
 func TestAStayOverTheAPI(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	r.openStays(t)
 	who := r.diner(t, 0)
 	if s := r.slotsFor(t, who, 5)["18:00"]; s["slotCount"] != 2.0 || s["endTime"] != "20:00" || s["remaining"] != 10.0 {
@@ -79,7 +79,7 @@ func TestAStayOverTheAPI(t *testing.T) {
 
 func TestACourseStaysForItsTimeOverTheAPI(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	r.openStays(t)
 	who := r.diner(t, 0)
 	course := func(at booking.TimeOfDay) map[string]any {
@@ -110,7 +110,7 @@ func TestACourseStaysForItsTimeOverTheAPI(t *testing.T) {
 
 func TestAClosedSlotEndsTheWaitForAStay(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	r.openStays(t)
 	staff, who := r.staff(t, r.restaurant.ID), r.diner(t, 0)
 	release := r.rival(t, r.slot("18:00"))
@@ -128,7 +128,7 @@ func TestAClosedSlotEndsTheWaitForAStay(t *testing.T) {
 // The pages say for how long before anything is pressed, and afterwards until when, also to staff.
 func TestPagesTellOfAStay(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	r.openStays(t)
 	who, staff := r.diner(t, 100_000), r.staff(t, r.restaurant.ID)
 	at := r.start(t, r.slot("18:00"))

@@ -11,9 +11,9 @@ import (
 )
 
 // change changes the database behind the server's back, where time would have to pass.
-func (r *rig) change(t *testing.T, statement string, args ...any) {
+func (r *harness) change(t *testing.T, statement string, args ...any) {
 	t.Helper()
-	raw, err := sql.Open("postgres", r.options.database)
+	raw, err := sql.Open("postgres", r.Setup.Database)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,10 +24,10 @@ func (r *rig) change(t *testing.T, statement string, args ...any) {
 }
 
 // expire ends a hold, some time ago.
-func (r *rig) expire(t *testing.T, id string, ago time.Duration) {
+func (r *harness) expire(t *testing.T, id string, ago time.Duration) {
 	t.Helper()
 	r.change(t, `UPDATE reservations SET hold_expires_at = now() - $2 * interval '1 second' WHERE id = $1`, id, ago.Seconds())
-	if _, err := r.reservations.ExpireHolds(t.Context(), 10); err != nil {
+	if _, err := r.Reservations.ExpireHolds(t.Context(), 10); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -36,7 +36,7 @@ var deposit = map[string]any{"kind": "deposit"}
 
 func TestTheDepositFollowsTheSizeOfTheParty(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	place := r.get(t, person{}, fmt.Sprintf("/api/restaurants/%d", r.restaurant.ID)).want(t, 200, "")
 	tiers := place.list(t, "deposits")
 	if len(tiers) != 3 || tiers[0]["amount"] != 10_000.0 || tiers[1]["kind"] != "per_party" || tiers[2]["fromParty"] != 7.0 {
@@ -58,15 +58,15 @@ func TestTheDepositFollowsTheSizeOfTheParty(t *testing.T) {
 
 func TestTermsAreFrozenInTheReservation(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	id := r.seat(t, r.diner(t, 0), r.slot("19:00"), 5)
-	before, err := r.reservations.Find(t.Context(), id)
+	before, err := r.Reservations.Find(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
 	}
 	place := r.restaurant
 	place.Policy, place.DepositTiers, place.HoldMinutes, place.ExtensionMinutes = booking.Policy{}, nil, 1, 0
-	if _, err := r.seeds.PutRestaurant(t.Context(), place, nil); err != nil {
+	if _, err := r.Operator.PutRestaurant(t.Context(), place, nil); err != nil {
 		t.Fatal(err)
 	}
 	own := r.get(t, person{before.UserID, r.token(t, before.UserID)}, "/api/reservations/"+id).want(t, 200, "")
@@ -78,15 +78,15 @@ func TestTermsAreFrozenInTheReservation(t *testing.T) {
 	}
 }
 
-func (r *rig) token(t *testing.T, userID string) string {
+func (r *harness) token(t *testing.T, userID string) string {
 	t.Helper()
-	token, _ := r.sessions.Issue(userID)
+	token, _ := r.People.Sessions.Issue(userID)
 	return token
 }
 
 func TestAHoldIsProlongedOnce(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	who := r.diner(t, 100_000)
 	id := r.seat(t, who, r.slot("19:00"), 2)
 	path := "/api/reservations/" + id + "/extension"
@@ -121,7 +121,7 @@ func TestAHoldIsProlongedOnce(t *testing.T) {
 
 func TestWhatComesBackIsToldBeforeAndKept(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	who, id := r.confirm(t, r.slot("19:00"), 2)
 	path := "/api/reservations/" + id
 	quote := r.get(t, who, path+"/cancellation").want(t, 200, "")
@@ -146,7 +146,7 @@ func TestWhatComesBackIsToldBeforeAndKept(t *testing.T) {
 
 func TestALatePaymentTakesTheSeatsOrComesBack(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	slot := r.slot("19:00")
 	lucky, unlucky := r.diner(t, 100_000), r.diner(t, 100_000)
 	id := r.seat(t, lucky, slot, 2)

@@ -13,13 +13,15 @@ import (
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
 
+	"lunchgo/app/program"
+	"lunchgo/app/program/programtest"
 	"lunchgo/app/waiting"
 	"lunchgo/app/web/ops"
 )
 
 func TestATicketIsPolledUntilItIsDone(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	slot := r.slot("19:00")
 	release := r.rival(t, slot)
 	who := r.diner(t, 0)
@@ -50,7 +52,7 @@ func TestPollingKeepsADinerPresentAndNothingElseDoes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it waits until a diner counts as absent")
 	}
-	r := newRigWith(t, options{room: waiting.Config{Present: 2 * time.Second, Grace: 2 * time.Second}})
+	r := newHarnessWith(t, programtest.Setup{Config: program.Config{Room: waiting.Config{Present: 2 * time.Second, Grace: 2 * time.Second}}})
 	slot := r.slot("19:00")
 	defer r.rival(t, slot)()
 	polls, absent := r.diner(t, 0), r.diner(t, 0)
@@ -71,7 +73,7 @@ func TestPollingKeepsADinerPresentAndNothingElseDoes(t *testing.T) {
 
 func TestLeavingTheLine(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	slot := r.slot("19:00")
 	defer r.rival(t, slot)()
 	who := r.diner(t, 0)
@@ -87,7 +89,7 @@ func TestLeavingTheLine(t *testing.T) {
 
 func TestATicketOfAnotherIsNone(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	slot := r.slot("19:00")
 	defer r.rival(t, slot)()
 	who := r.diner(t, 0)
@@ -113,7 +115,7 @@ type event struct {
 }
 
 // stream reads events from an address until the test or the stream ends.
-func (r *rig) stream(t *testing.T, as person, path string) (events <-chan event, hangUp context.CancelFunc) {
+func (r *harness) stream(t *testing.T, as person, path string) (events <-chan event, hangUp context.CancelFunc) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	request := r.request(t, call{method: http.MethodGet, path: path, as: as}).WithContext(ctx)
@@ -185,7 +187,7 @@ func ticketOf(t *testing.T, e event) map[string]any {
 
 func TestAStreamTellsThePlaceAndThenTheResult(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	slot := r.slot("19:00")
 	release := r.rival(t, slot)
 	ahead, who := r.diner(t, 0), r.diner(t, 0)
@@ -235,7 +237,7 @@ func version(t *testing.T, e event) int64 {
 }
 
 // gauge reads one figure of /metrics.
-func (r *rig) gauge(t *testing.T, name string) float64 {
+func (r *harness) gauge(t *testing.T, name string) float64 {
 	t.Helper()
 	parser := expfmt.NewTextParser(model.UTF8Validation)
 	figures, err := parser.TextToMetricFamilies(strings.NewReader(string(r.get(t, person{}, "/metrics").raw)))
@@ -250,7 +252,7 @@ func (r *rig) gauge(t *testing.T, name string) float64 {
 
 func TestAStreamEndsWithItsClient(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	slot := r.slot("19:00")
 	defer r.rival(t, slot)()
 	who := r.diner(t, 0)
@@ -269,7 +271,7 @@ func TestAStreamEndsWithItsClient(t *testing.T) {
 
 func TestAStreamEndsWithTheServer(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	slot := r.slot("19:00")
 	defer r.rival(t, slot)()
 	who := r.diner(t, 0)
@@ -279,7 +281,7 @@ func TestAStreamEndsWithTheServer(t *testing.T) {
 	began := time.Now()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
-	if err := r.room.Close(ctx); err != nil {
+	if err := r.Room.Close(ctx); err != nil {
 		t.Fatal(err)
 	}
 	for open := true; open; {

@@ -12,13 +12,14 @@ import (
 	"time"
 
 	"lunchgo/app/identity"
+	"lunchgo/app/program/programtest"
 	"lunchgo/views"
 )
 
 // passwords are the accounts of n people who all have the same one.
-func (r *rig) passwords(t *testing.T, n int, password string) (emails []string) {
+func (r *harness) passwords(t *testing.T, n int, password string) (emails []string) {
 	t.Helper()
-	hasher, err := identity.NewHasher(quickHash, 1, time.Minute)
+	hasher, err := identity.NewHasher(programtest.QuickHash, 1, time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +33,7 @@ func (r *rig) passwords(t *testing.T, n int, password string) (emails []string) 
 		emails = append(emails, strings.ToLower(id)+"@example.org")
 		people = append(people, identity.User{ID: id, Email: emails[len(emails)-1], Name: "손님", Phone: "010-1234-5678", PasswordHash: hash})
 	}
-	if err := r.seeds.CreateDiners(context.WithoutCancel(t.Context()), people, 0); err != nil {
+	if err := r.Operator.CreateDiners(context.WithoutCancel(t.Context()), people, 0); err != nil {
 		t.Fatal(err)
 	}
 	return emails
@@ -40,7 +41,7 @@ func (r *rig) passwords(t *testing.T, n int, password string) (emails []string) 
 
 func TestAPasswordIsNotGuessedForLong(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	emails := r.passwords(t, 2, "a long password")
 	signIn := func(email, password string) answer {
 		return r.post(t, person{}, "/api/sessions", "", map[string]any{"email": email, "password": password})
@@ -77,7 +78,7 @@ func TestAnAddressIsNotGuessedFromForLong(t *testing.T) {
 	if testing.Short() {
 		t.Skip("hundreds of passwords are hashed")
 	}
-	r := newRig(t)
+	r := newHarness(t)
 	emails := r.passwords(t, 200, "a long password")
 	signIn := func(email, password string) answer {
 		return r.post(t, person{}, "/api/sessions", "", map[string]any{"email": email, "password": password})

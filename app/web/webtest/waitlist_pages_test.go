@@ -15,7 +15,7 @@ import (
 var offerLink = regexp.MustCompile(`href="(/offers/[\w.-]+)"`)
 
 // joined lets a diner join a waitlist as the page does, and returns its path.
-func (r *rig) joined(t *testing.T, who person, slot booking.SlotKey, party string) string {
+func (r *harness) joined(t *testing.T, who person, slot booking.SlotKey, party string) string {
 	t.Helper()
 	a := r.do(t, call{method: http.MethodPost, path: "/restaurants/damdam/waitlist", headers: map[string]string{
 		"Cookie": "session=" + who.token, "Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "same-origin"},
@@ -30,7 +30,7 @@ func joinFields(slot booking.SlotKey, party string) url.Values {
 
 func TestAWaitlistIsJoinedWatchedAndLeftOnPages(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	slot := r.slot("19:00")
 	sitting := r.fill(t, slot)
 	join := "/restaurants/damdam/waitlist?" + url.Values{"date": {string(slot.Date)}, "party": {"2"}, "time": {"19:00"}}.Encode()
@@ -70,7 +70,7 @@ func TestAWaitlistIsJoinedWatchedAndLeftOnPages(t *testing.T) {
 
 func TestAnOfferIsAnsweredByItsLinkOnAnyDevice(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	slot := r.slot("19:00")
 	sitting := r.fill(t, slot)
 	first, second := r.diner(t, 1_000_000), r.diner(t, 1_000_000)
@@ -106,7 +106,7 @@ func TestAnOfferIsAnsweredByItsLinkOnAnyDevice(t *testing.T) {
 	}
 	r.send(t, second, offer+"/accept", nil).is(t, 303).has(t, "20,000")
 	r.page(t, second, "/reservations").is(t, 200).has(t, "결제 대기").hasNot(t, offer)
-	if entries, err := r.waitlists.List(t.Context(), second.id); err != nil || entries[0].State != booking.EntryAccepted {
+	if entries, err := r.Waitlists.List(t.Context(), second.id); err != nil || entries[0].State != booking.EntryAccepted {
 		t.Errorf("%+v, %v", entries, err)
 	} else {
 		r.expire(t, entries[0].Offer.ReservationID, time.Second)
@@ -119,9 +119,9 @@ func TestAnOfferIsAnsweredByItsLinkOnAnyDevice(t *testing.T) {
 
 // offerShowsOnce looks at a diner's list while an offer stands: it shows the offer with both answers, and not the temporary
 // reservation behind it as well.
-func (r *rig) offerShowsOnce(t *testing.T, who person, offer string) {
+func (r *harness) offerShowsOnce(t *testing.T, who person, offer string) {
 	t.Helper()
-	entries, err := r.waitlists.List(t.Context(), who.id)
+	entries, err := r.Waitlists.List(t.Context(), who.id)
 	if err != nil || entries[0].Offer == nil {
 		t.Fatalf("%+v, %v", entries, err)
 	}
@@ -131,7 +131,7 @@ func (r *rig) offerShowsOnce(t *testing.T, who person, offer string) {
 }
 
 // forgeries are addresses that were never signed, and requests from elsewhere.
-func (r *rig) forgeries(t *testing.T, offer string) {
+func (r *harness) forgeries(t *testing.T, offer string) {
 	t.Helper()
 	head, tail, _ := strings.Cut(strings.TrimPrefix(offer, "/offers/"), ".")
 	for _, token := range []string{"x", ".", head, head + ".", head + ".AAAA", "A" + head[1:] + "." + tail, head + "." + strings.ToLower(tail) + "A", "%00"} {

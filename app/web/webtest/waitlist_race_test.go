@@ -13,11 +13,11 @@ import (
 )
 
 // waiters lets n parties of two join the waitlist of a slot, one after the other, past HTTP.
-func (r *rig) waiters(t testing.TB, slot booking.SlotKey, n int) (people []person, entries []string) {
+func (r *harness) waiters(t testing.TB, slot booking.SlotKey, n int) (people []person, entries []string) {
 	t.Helper()
 	for range n {
 		who := r.diner(t, 0)
-		e, err := r.waitlists.Join(t.Context(), who.id, "wait-"+who.id, reserve.WaitDraft{
+		e, err := r.Waitlists.Join(t.Context(), who.id, "wait-"+who.id, reserve.WaitDraft{
 			RestaurantID: slot.RestaurantID, Date: string(slot.Date), Time: string(slot.Time), PartySize: 2})
 		if err != nil {
 			t.Fatal(err)
@@ -34,8 +34,8 @@ func TestReturnedSeatsGoToTheWaitlistOverHTTPAtTwoServers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a crowd takes seconds")
 	}
-	r := newRig(t)
-	servers := []*rig{r, r.twin(t)}
+	r := newHarness(t)
+	servers := []*harness{r, r.twin(t)}
 	slot := r.slot("19:00")
 	sitting := r.fill(t, slot)
 	_, entries := r.waiters(t, slot, 200)
@@ -74,10 +74,10 @@ func TestReturnedSeatsGoToTheWaitlistOverHTTPAtTwoServers(t *testing.T) {
 }
 
 // offered are the places on the list of those entries that were offered seats.
-func (r *rig) offered(t *testing.T, entries []string) (places []int) {
+func (r *harness) offered(t *testing.T, entries []string) (places []int) {
 	t.Helper()
 	for i, id := range entries[:12] {
-		e, err := r.waitlists.Store.FindEntry(t.Context(), id)
+		e, err := r.Waitlists.Store.FindEntry(t.Context(), id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -94,7 +94,7 @@ func TestWithoutAWaitlistThoseWhoPressGetReturnedSeats(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it goes with the crowd that it is the control of")
 	}
-	r := newRig(t)
+	r := newHarness(t)
 	slot := r.slot("19:00")
 	sitting := r.fill(t, slot)
 	r.leaveTable(t, sitting)

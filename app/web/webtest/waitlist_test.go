@@ -1,37 +1,18 @@
 package webtest
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
-	"sync"
 	"testing"
 	"time"
 
 	"lunchgo/app/booking"
-	"lunchgo/app/reserve"
-	"lunchgo/db"
 )
 
-// openWaitlists starts what offers seats that come free.
-func (r *rig) openWaitlists(t testing.TB) {
-	t.Helper()
-	store := db.NewWaitlistStore(r.db)
-	r.waitlists = &reserve.Waitlists{Store: store, Catalog: r.bookings.Catalog, Availability: r.availability, Now: r.now}
-	r.offerer = reserve.NewOfferer(store, r.bookings.Catalog, r.availability, 300*time.Millisecond, quiet)
-	ctx, stop := context.WithCancel(context.Background())
-	var running sync.WaitGroup
-	running.Go(func() { r.offerer.Run(ctx) })
-	t.Cleanup(func() {
-		stop()
-		running.Wait()
-	})
-}
-
 // fill takes all ten seats of a slot by confirmed parties of two, and returns who they are with their reservations.
-func (r *rig) fill(t *testing.T, slot booking.SlotKey) map[string]person {
+func (r *harness) fill(t *testing.T, slot booking.SlotKey) map[string]person {
 	t.Helper()
 	sitting := map[string]person{}
 	for range 5 {
@@ -41,7 +22,7 @@ func (r *rig) fill(t *testing.T, slot booking.SlotKey) map[string]person {
 	return sitting
 }
 
-func (r *rig) wait(t *testing.T, who person, slot booking.SlotKey, party int) answer {
+func (r *harness) wait(t *testing.T, who person, slot booking.SlotKey, party int) answer {
 	t.Helper()
 	return r.post(t, who, "/api/waitlist", "wait-"+who.id, waitBody(slot, party))
 }
@@ -51,7 +32,7 @@ func waitBody(slot booking.SlotKey, party int) map[string]any {
 }
 
 // becomes waits until an entry is in a state, and returns it.
-func (r *rig) becomes(t *testing.T, who person, id string, state booking.EntryState) (now answer) {
+func (r *harness) becomes(t *testing.T, who person, id string, state booking.EntryState) (now answer) {
 	t.Helper()
 	eventually(t, "the entry is "+string(state), func() bool {
 		now = r.get(t, who, "/api/waitlist/"+id).want(t, 200, "")
@@ -61,17 +42,17 @@ func (r *rig) becomes(t *testing.T, who person, id string, state booking.EntrySt
 }
 
 // leaveTable cancels one of those who sit there.
-func (r *rig) leaveTable(t *testing.T, sitting map[string]person) {
+func (r *harness) leaveTable(t *testing.T, sitting map[string]person) {
 	t.Helper()
 	for id, who := range sitting {
 		r.delete(t, who, "/api/reservations/"+id).want(t, 200, "")
 		delete(sitting, id)
-		freed, err := r.reservations.SettleRefunds(t.Context(), 10)
+		freed, err := r.Reservations.SettleRefunds(t.Context(), 10)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, slot := range freed {
-			r.availability.Changed(slot)
+			r.Availability.Changed(slot)
 		}
 		return
 	}
@@ -79,7 +60,7 @@ func (r *rig) leaveTable(t *testing.T, sitting map[string]person) {
 
 func TestAWaitlistOverTheAPI(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	slot := r.slot("19:00")
 	sitting := r.fill(t, slot)
 	first, second := r.diner(t, 1_000_000), r.diner(t, 1_000_000)
@@ -127,7 +108,7 @@ func TestAWaitlistOverTheAPI(t *testing.T) {
 
 func TestAnOfferThatLapsesGoesToTheNextByItself(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	slot := r.slot("19:00")
 	sitting := r.fill(t, slot)
 	first, second := r.diner(t, 0), r.diner(t, 0)
@@ -144,7 +125,7 @@ func TestAnOfferThatLapsesGoesToTheNextByItself(t *testing.T) {
 
 func TestWishesToWaitThatMakeNoSenseChangeNothing(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	slot := r.slot("19:00")
 	sitting := r.fill(t, slot)
 	for name, c := range map[string]struct {
@@ -192,7 +173,7 @@ func TestWishesToWaitThatMakeNoSenseChangeNothing(t *testing.T) {
 }
 
 // noOnesEntry asks for entries that are not the asker's, or are no offers.
-func (r *rig) noOnesEntry(t *testing.T, who person, mine string) {
+func (r *harness) noOnesEntry(t *testing.T, who person, mine string) {
 	t.Helper()
 	stranger := r.diner(t, 0)
 	for _, id := range []string{mine, "nobodys", "%00", "..%2F.."} {

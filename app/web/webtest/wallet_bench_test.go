@@ -20,10 +20,10 @@ const hotClients = 64
 func BenchmarkHotWallet(b *testing.B) {
 	for _, servers := range []int{1, 2} {
 		b.Run(fmt.Sprintf("servers=%d", servers), func(b *testing.B) {
-			first := newRig(b)
-			urls := []string{first.url}
+			first := newHarness(b)
+			urls := []string{first.URL}
 			for len(urls) < servers {
-				urls = append(urls, first.twin(b).url)
+				urls = append(urls, first.twin(b).URL)
 			}
 			who := first.diner(b, 0)
 			transport := &http.Transport{MaxIdleConnsPerHost: hotClients}
@@ -36,7 +36,7 @@ func BenchmarkHotWallet(b *testing.B) {
 			b.ReportMetric(float64(took[len(took)/2].Microseconds())/1e3, "p50-ms")
 			b.ReportMetric(float64(took[len(took)*99/100].Microseconds())/1e3, "p99-ms")
 			b.ReportMetric(float64(failed), "failed")
-			if account, err := first.wallets.Find(b.Context(), who.id); failed > 0 || err != nil || account.Version != int64(b.N) {
+			if account, err := first.Wallets.Find(b.Context(), who.id); failed > 0 || err != nil || account.Version != int64(b.N) {
 				b.Fatalf("%d of %d failed; %+v, %v", failed, b.N, account, err)
 			}
 		})

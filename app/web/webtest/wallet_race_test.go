@@ -13,9 +13,10 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/program"
+	"lunchgo/app/program/programtest"
 	"lunchgo/app/wallet"
 	"lunchgo/db"
-	"lunchgo/db/dbtest"
 )
 
 // storm lets n contenders act at the same moment, returns what each was told, and logs how long that took.
@@ -40,7 +41,7 @@ func storm(t *testing.T, n int, act func(i int) answer) []answer {
 }
 
 // insist posts under a key, and again when the server says to come back.
-func (r *rig) insist(t *testing.T, as person, path, key string, body any) answer {
+func (r *harness) insist(t *testing.T, as person, path, key string, body any) answer {
 	t.Helper()
 	for {
 		a := r.post(t, as, path, key, body)
@@ -70,8 +71,8 @@ func TestRepeatsAtTwoServersChargeOnce(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a thousand requests take seconds")
 	}
-	first := newRig(t)
-	servers := []*rig{first, first.twin(t)}
+	first := newHarness(t)
+	servers := []*harness{first, first.twin(t)}
 	for _, n := range []int{10, 100, 1_000} {
 		for path, left := range map[string]int{"charges": 130_000, "withdrawals": 70_000} {
 			who := first.diner(t, 100_000)
@@ -96,8 +97,8 @@ func TestAHotWalletAtTwoServersRefusesNothing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("hundreds of requests take seconds")
 	}
-	first := newRig(t)
-	servers, who := []*rig{first, first.twin(t)}, first.diner(t, 0)
+	first := newHarness(t)
+	servers, who := []*harness{first, first.twin(t)}, first.diner(t, 0)
 	answers := storm(t, 400, func(i int) answer {
 		return servers[i%2].insist(t, who, "/api/wallet/charges", fmt.Sprint("key-", i), map[string]any{"amount": 1_000 + i})
 	})
@@ -122,7 +123,7 @@ const (
 )
 
 // seatOften makes temporary reservations of two seats, each in a slot of its own.
-func (r *rig) seatOften(t *testing.T, who person, n int) []string {
+func (r *harness) seatOften(t *testing.T, who person, n int) []string {
 	t.Helper()
 	const slotsADay = 14
 	ids := make([]string, n)
@@ -141,8 +142,8 @@ func TestWithdrawalsAgainstPaymentsSpendNothingTwice(t *testing.T) {
 	if testing.Short() {
 		t.Skip("hundreds of requests take seconds")
 	}
-	first := newRig(t)
-	servers, who := []*rig{first, first.twin(t)}, first.diner(t, winners*share)
+	first := newHarness(t)
+	servers, who := []*harness{first, first.twin(t)}, first.diner(t, winners*share)
 	reservations := first.seatOften(t, who, payers)
 	answers := storm(t, contestants, func(i int) answer {
 		at, key := servers[i%2], fmt.Sprint("key-", i)
@@ -214,10 +215,10 @@ func (n naiveWallets) move(ctx context.Context, userID string, amount int64, kin
 	return entry, account, err
 }
 
-// newNaiveRig is a server over wallets that nothing guards, the database neither.
-func newNaiveRig(t *testing.T) *rig {
+// newNaiveHarness is a server over wallets that nothing guards, the database neither.
+func newNaiveHarness(t *testing.T) *harness {
 	t.Helper()
-	address := dbtest.Template(t, "schema", migrate)
+	address := programtest.MigratedDatabase(t)
 	raw, err := sql.Open("postgres", address)
 	if err != nil {
 		t.Fatal(err)
@@ -237,7 +238,8 @@ func newNaiveRig(t *testing.T) *rig {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = pool.Close() })
-	return newRigWith(t, options{database: address, wallets: naiveWallets{db.NewWalletStore(pool), raw}})
+	return newHarnessWith(t, programtest.Setup{Database: address,
+		Config: program.Config{Options: program.Options{Wallets: naiveWallets{db.NewWalletStore(pool), raw}}}})
 }
 
 // The control of the three tests above, by the way that lets many of a hundred repeats through.
@@ -246,8 +248,8 @@ func TestWalletsThatLookFirstAndWriteThen(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the race with the guard off goes with the one with it on")
 	}
-	first := newNaiveRig(t)
-	servers := []*rig{first, first.twin(t)}
+	first := newNaiveHarness(t)
+	servers := []*harness{first, first.twin(t)}
 	charged := 0
 	for round := 0; charged < 2 && round < 20; round++ { // the crowd does not always meet
 		who := first.diner(t, 100_000)
@@ -265,7 +267,7 @@ func TestWalletsThatLookFirstAndWriteThen(t *testing.T) {
 	told := count(storm(t, contestants, func(i int) answer {
 		return servers[i%2].insist(t, who, "/api/wallet/withdrawals", fmt.Sprint("key-", i), map[string]any{"amount": share})
 	}))
-	account, err := first.wallets.Find(t.Context(), who.id)
+	account, err := first.Wallets.Find(t.Context(), who.id)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 
 func TestMoneyIsTakenOutOnceForAKey(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	who := r.diner(t, 50_000)
 	withdraw := func(key string, amount int) answer {
 		return r.post(t, who, "/api/wallet/withdrawals", key, map[string]any{"amount": amount})
@@ -38,7 +38,7 @@ func TestMoneyIsTakenOutOnceForAKey(t *testing.T) {
 
 func TestWithdrawalsThatAreNone(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
+	r := newHarness(t)
 	who := r.diner(t, 50_000)
 	for body, want := range map[string]string{
 		`{"amount": 0}`:                   "422 invalid",

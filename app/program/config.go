@@ -1,0 +1,84 @@
+package program
+
+import (
+	"cmp"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"lunchgo/app/identity"
+	"lunchgo/app/reserve"
+	"lunchgo/app/waiting"
+	"lunchgo/app/wallet"
+	"lunchgo/app/web"
+	"lunchgo/db"
+)
+
+// Config is what differs between installations.
+type Config struct {
+	Secret     []byte         // signs sessions and tickets; the same in all instances
+	Web        web.Config     // a nil Zone means Seoul
+	Room       waiting.Config // limits of the lines; New sets the prefix, the log and the observer
+	Mail       MailConfig
+	AuditEvery time.Duration // how often all instances together audit the tables; 0: never
+
+	Options
+}
+
+// MailConfig says how letters are sent. Without a mail server they are shown at /mailbox instead.
+type MailConfig struct {
+	SMTPURL string
+	From    string
+	Site    string // address of the installation, without a slash at its end
+}
+
+// Backends are the open connections that a program works on. It does not close them.
+type Backends struct {
+	DB    *db.DB
+	Redis redis.UniversalClient
+}
+
+// Options are what a test sets otherwise. Their zero value is what the product runs with.
+type Options struct {
+	Prefix        string           // of every key and channel in Redis
+	Now           func() time.Time // the clock of everything that is booked
+	HashCost      identity.Cost    // of a password
+	NoFallback    bool             // without Redis no line goes on
+	CatalogMaxAge time.Duration
+	ShutdownTime  time.Duration
+	Paces         Paces
+	Wallets       wallet.Store                              // what the site moves money through
+	WrapSlots     func(reserve.SlotStore) reserve.SlotStore // what bookings decide through
+}
+
+// Paces say how often a program does what it does by itself.
+type Paces struct {
+	Sweep   time.Duration // holds that have ended are given back
+	Offer   time.Duration // all waitlists are looked at, besides one at once after a change
+	Revoked time.Duration // sign-outs at other instances are noticed
+	Mail    time.Duration // due letters are looked for
+}
+
+// keyPrefix is what every key and channel of the product in Redis begins with.
+const keyPrefix = "lunchgo:"
+
+func (o Options) withDefaults(stores Stores) Options {
+	o.Prefix = cmp.Or(o.Prefix, keyPrefix)
+	o.CatalogMaxAge = cmp.Or(o.CatalogMaxAge, 5*time.Second)
+	o.ShutdownTime = cmp.Or(o.ShutdownTime, 3*time.Second)
+	o.HashCost = cmp.Or(o.HashCost, identity.Strong)
+	o.Paces.Sweep = cmp.Or(o.Paces.Sweep, time.Second)
+	o.Paces.Offer = cmp.Or(o.Paces.Offer, 2*time.Second)
+	o.Paces.Revoked = cmp.Or(o.Paces.Revoked, 2*time.Second)
+	o.Paces.Mail = cmp.Or(o.Paces.Mail, 2*time.Second)
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Wallets == nil {
+		o.Wallets = stores.Wallets
+	}
+	if o.WrapSlots == nil {
+		o.WrapSlots = func(s reserve.SlotStore) reserve.SlotStore { return s }
+	}
+	return o
+}

@@ -1,0 +1,157 @@
+// Package program builds the product from its parts: the stores, the use cases, the waiting room and the site. The binary
+// and every test that needs the whole start the same program.
+package program
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"lunchgo/app/availability"
+	"lunchgo/app/booking"
+	"lunchgo/app/coupon"
+	"lunchgo/app/identity"
+	"lunchgo/app/mail"
+	"lunchgo/app/reserve"
+	"lunchgo/app/waiting"
+	"lunchgo/app/web"
+	"lunchgo/app/web/ops"
+)
+
+// How many passwords are hashed at once, and how long others wait for their turn.
+const (
+	hashesAtOnce = 2
+	hashPatience = 5 * time.Second
+)
+
+// Program is one running process of the product.
+type Program struct {
+	Stores
+	Hasher       *identity.Hasher
+	People       *identity.Service
+	Bookings     *reserve.Service
+	Waitlists    *reserve.Waitlists
+	Offers       reserve.OfferLinks
+	Coupons      *coupon.Service
+	Availability *availability.Cache
+	Room         *waiting.Room
+	Site         *web.Server
+
+	config   Config
+	backends Backends
+	log      *slog.Logger
+	offerer  *reserve.Offerer
+	post     *mail.Post // nil without a mail server
+	line     *ops.LineMetrics
+	audits   *ops.AuditMetrics
+
+	stop    context.CancelFunc
+	running sync.WaitGroup
+}
+
+// New builds a program on open backends: the stores, what diners and staff can do, the waiting room, and the site in front
+// of it all. Start it, Serve it, and Close it in the end.
+func New(config Config, backends Backends, log *slog.Logger) (*Program, error) {
+	stores := NewStores(backends.DB)
+	config.Options = config.withDefaults(stores)
+	p := &Program{Stores: stores, config: config, backends: backends, log: log, stop: func() {},
+		line: ops.NewLineMetrics(), audits: ops.NewAuditMetrics()}
+	zone := config.Web.Zone
+	if zone == nil {
+		var err error
+		if zone, err = time.LoadLocation("Asia/Seoul"); err != nil {
+			return nil, fmt.Errorf("time zone: %w", err)
+		}
+	}
+	if err := p.addPeople(); err != nil {
+		return nil, err
+	}
+	catalog := &reserve.CachedCatalog{Source: stores.Catalog, MaxAge: config.CatalogMaxAge}
+	if err := p.addPost(catalog); err != nil {
+		return nil, err
+	}
+	p.Coupons = &coupon.Service{Store: stores.Campaigns, Now: config.Now}
+	p.addBookings(catalog)
+	p.Site = p.newSite(zone)
+	return p, nil
+}
+
+func (p *Program) addPeople() (err error) {
+	p.Hasher, err = identity.NewHasher(p.config.HashCost, hashesAtOnce, hashPatience)
+	if err != nil {
+		return err
+	}
+	sessions := identity.NewSessions(p.config.Secret, p.Users, time.Now, p.log)
+	p.People = &identity.Service{Store: p.Users, Hasher: p.Hasher, Sessions: sessions, Now: time.Now}
+	return nil
+}
+
+// addBookings builds what depends on one another: bookings enter the room, the room has its turns served by the bookings,
+// and the availability, which bookings keep up to date, closes lines of the room and wakes the offerer. Two functions refer
+// to parts that follow, and are not called before Start and Serve.
+func (p *Program) addBookings(catalog reserve.Catalog) {
+	bookings := &reserve.Service{Catalog: catalog, Slots: p.config.WrapSlots(p.Slots), Stocks: p.Stocks, Reservations: p.Reservations,
+		Coupons: p.Coupons, Now: p.config.Now, Log: p.log}
+	slots := waiting.Reservations{Bookings: bookings}
+	p.Room = p.openRoom(waiting.Dispatcher{Slots: slots, Campaigns: waiting.Coupons{Campaigns: p.Coupons}})
+	p.Availability = availability.Open(p.backends.Redis, p.config.Prefix, p.Slots, p.log,
+		func(ctx context.Context, slot booking.SlotKey, o booking.Occupancy) {
+			p.closeLine(ctx, slots, slot, o)
+			if o.Promised > 0 {
+				p.offerer.Look(slot)
+			}
+		})
+	p.offerer = reserve.NewOfferer(p.Waitlist, catalog, p.Availability, p.config.Paces.Offer, p.log)
+	bookings.Availability, bookings.Lines, bookings.Room = p.Availability, waiting.Lines{Room: p.Room}, p.Room
+	p.Bookings = bookings
+	p.Waitlists = &reserve.Waitlists{Store: p.Waitlist, Catalog: catalog, Availability: p.Availability, Now: p.config.Now}
+	p.Offers = reserve.NewOfferLinks(p.config.Secret)
+}
+
+func (p *Program) openRoom(dispatcher waiting.Dispatcher) *waiting.Room {
+	config := p.config.Room
+	config.Prefix, config.Log = p.config.Prefix, p.log
+	config.Lines.Fallback, config.Lines.Observer, config.Lines.Logger = !p.config.NoFallback, p.line, p.log
+	return waiting.Open(p.backends.Redis, dispatcher, waiting.NewSigner(p.config.Secret), config)
+}
+
+// closeLine answers those who wait for a slot as soon as it is known that nobody can be seated there any more.
+func (p *Program) closeLine(ctx context.Context, slots waiting.Reservations, slot booking.SlotKey, o booking.Occupancy) {
+	answer := slots.Closing(ctx, slot, o)
+	if answer == nil {
+		return
+	}
+	if err := p.Room.CloseLine(ctx, waiting.LineOf(slot), *answer); err != nil {
+		p.log.Warn("a line is not closed", "slot", slot, "error", err)
+	}
+}
+
+// addPost adds what sends letters, where there is a mail server.
+func (p *Program) addPost(catalog reserve.Catalog) error {
+	c := p.config.Mail
+	if c.SMTPURL == "" {
+		p.config.Web.Mailbox = p.Mails
+		return nil
+	}
+	carrier, err := mail.NewSMTP(c.SMTPURL, c.From)
+	if err != nil {
+		return err
+	}
+	p.post = &mail.Post{Store: p.Mails, Catalog: catalog, Carrier: carrier, Offers: reserve.NewOfferLinks(p.config.Secret),
+		Site: c.Site, Every: p.config.Paces.Mail, Now: time.Now, Log: p.log}
+	return nil
+}
+
+func (p *Program) newSite(zone *time.Location) *web.Server {
+	config, b := p.config.Web, p.backends
+	config.Zone = zone
+	return web.New(web.Deps{
+		Config: config, Identity: p.People, Bookings: p.Bookings, Waitlists: p.Waitlists, Offers: p.Offers, Coupons: p.Coupons,
+		Wallets: p.config.Wallets, Room: p.Room, Log: p.log,
+		Checks:         map[string]ops.Check{"postgres": b.DB.Ping},
+		OptionalChecks: map[string]ops.Check{"redis": func(ctx context.Context) error { return b.Redis.Ping(ctx).Err() }},
+		Pool:           b.DB.Stats, Line: p.line, Audit: p.audits,
+	})
+}

@@ -1,0 +1,158 @@
+// Package programtest starts the program for tests: on a database and under a prefix of the test's own, with cheap
+// passwords, at a free port of the loopback, until the test ends.
+package programtest
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"log/slog"
+	"net"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"lunchgo/app/identity"
+	"lunchgo/app/program"
+	"lunchgo/db"
+	"lunchgo/db/dbtest"
+)
+
+// QuickHash is what a hash costs in tests: too little for the passwords of people.
+var QuickHash = identity.Cost{Memory: 64, Iterations: 1, Parallelism: 1, SaltLength: 16, KeyLength: 32}
+
+// Never is a pace at which nothing happens while a test runs.
+const Never = time.Hour
+
+// Setup is what a test wants otherwise. Whatever is zero is made for the test.
+type Setup struct {
+	Config   program.Config
+	DB       *db.DB // open already; the test closes it
+	Database string // address of a migrated database
+	Conns    int    // to the database
+	Redis    string // address
+	Log      *slog.Logger
+}
+
+// Server is a program that serves.
+type Server struct {
+	*program.Program
+	URL   string
+	DB    *db.DB
+	Redis redis.UniversalClient
+	Setup Setup // with all that was made
+}
+
+// Start starts a program that serves until the test ends.
+func Start(t testing.TB, s Setup) *Server {
+	t.Helper()
+	s = s.withDefaults(t)
+	server := &Server{Setup: s, DB: s.DB}
+	if server.DB == nil {
+		server.DB = openDatabase(t, s)
+	}
+	server.Redis = OpenRedis(t, s.Redis)
+	var err error
+	server.Program, err = program.New(s.Config, program.Backends{DB: server.DB, Redis: server.Redis}, s.Log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server.Start()
+	t.Cleanup(func() {
+		if err := server.Close(); err != nil {
+			t.Errorf("close the program: %v", err)
+		}
+	})
+	server.listen(t)
+	return server
+}
+
+// Twin starts a second program of the same installation, which has nothing in common with the first but the database, Redis,
+// the prefix and the secret.
+func (s *Server) Twin(t testing.TB) *Server {
+	t.Helper()
+	return Start(t, s.Setup)
+}
+
+func (s Setup) withDefaults(t testing.TB) Setup {
+	if s.DB == nil && s.Database == "" {
+		s.Database = MigratedDatabase(t)
+	}
+	if s.Redis == "" {
+		s.Redis = dbtest.RedisURL(t)
+	}
+	if s.Log == nil {
+		s.Log = slog.New(slog.DiscardHandler)
+	}
+	c := &s.Config
+	if c.Secret == nil {
+		c.Secret = []byte(rand.Text() + rand.Text())
+	}
+	c.Prefix = cmp.Or(c.Prefix, dbtest.KeyPrefix(t))
+	c.HashCost = cmp.Or(c.HashCost, QuickHash)
+	c.CatalogMaxAge = cmp.Or(c.CatalogMaxAge, time.Minute)
+	c.ShutdownTime = cmp.Or(c.ShutdownTime, 10*time.Second)
+	c.Paces.Sweep = cmp.Or(c.Paces.Sweep, Never)
+	c.Paces.Offer = cmp.Or(c.Paces.Offer, Never)
+	c.Paces.Revoked = cmp.Or(c.Paces.Revoked, Never)
+	return s
+}
+
+func (s *Server) listen(t testing.TB) {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.URL = "http://" + listener.Addr().String()
+	ctx, stop := context.WithCancel(context.Background())
+	served := make(chan error, 1)
+	go func() { served <- s.Serve(ctx, listener) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-served; err != nil {
+			t.Errorf("serve: %v", err)
+		}
+	})
+}
+
+// MigratedDatabase returns the address of a database of the test's own that has the product's tables.
+func MigratedDatabase(t testing.TB) string {
+	t.Helper()
+	return dbtest.Template(t, "schema", func(url string) error {
+		ctx := context.Background()
+		d, err := db.Open(ctx, db.Config{URL: url})
+		if err != nil {
+			return err
+		}
+		if err := d.Migrate(ctx); err != nil {
+			return err
+		}
+		return d.Close()
+	})
+}
+
+func openDatabase(t testing.TB, s Setup) *db.DB {
+	t.Helper()
+	d, err := db.Open(t.Context(), db.Config{URL: s.Database, MaxConns: s.Conns})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = d.Close() })
+	return d
+}
+
+// OpenRedis returns a client that gives up soon on a Redis that is away, until the test ends.
+func OpenRedis(t testing.TB, address string) redis.UniversalClient {
+	t.Helper()
+	options, err := redis.ParseURL(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	options.DialerRetries, options.MaxRetries = 1, 1
+	options.ContextTimeoutEnabled = true
+	client := redis.NewClient(options)
+	t.Cleanup(func() { _ = client.Close() })
+	return client
+}

@@ -1,0 +1,66 @@
+package program
+
+import (
+	"context"
+	"errors"
+	"net"
+
+	"lunchgo/app/audit"
+	"lunchgo/app/reserve"
+	"lunchgo/locks"
+)
+
+// Start begins what a program does by itself: it sweeps, offers, follows sign-outs, sends letters and audits, until Close.
+func (p *Program) Start() {
+	ctx, stop := context.WithCancel(context.Background())
+	p.stop = stop
+	sweeper := reserve.Sweeper{Reservations: p.Reservations, Availability: p.Availability, Every: p.config.Paces.Sweep, Log: p.log}
+	p.running.Go(func() { sweeper.Run(ctx) })
+	p.running.Go(func() { p.offerer.Run(ctx) })
+	p.running.Go(func() { p.People.Sessions.Follow(ctx, p.config.Paces.Revoked) })
+	if p.post != nil {
+		p.running.Go(func() { p.post.Run(ctx) })
+	}
+	if p.config.AuditEvery > 0 {
+		auditor := audit.Job{Books: p.Audits, Every: p.config.AuditEvery, Tell: p.showAudit, Log: p.log}
+		p.running.Go(func() { auditor.Run(ctx) })
+	}
+}
+
+// showAudit gives the figures at /metrics what an audit found.
+func (p *Program) showAudit(r audit.Report) {
+	found := make(map[string]int, len(r.Checks))
+	for _, result := range r.Checks {
+		found[result.Check] = result.Found
+	}
+	p.audits.Audited(r.At, r.Seconds, found)
+}
+
+// Serve answers on listener until ctx ends or serving fails.
+func (p *Program) Serve(ctx context.Context, listener net.Listener) error {
+	failed := make(chan error, 1)
+	go func() { failed <- p.Site.Serve(listener) }()
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	stopping, cancel := context.WithTimeout(context.Background(), p.config.ShutdownTime)
+	defer cancel()
+	p.log.Info("ending: browsers come back by themselves, places in line are kept")
+	return errors.Join(p.Room.Close(stopping), p.Site.Shutdown(stopping), <-failed)
+}
+
+// Close ends what Start began, and the room and the availability. After Serve they are closed already.
+func (p *Program) Close() error {
+	p.stop()
+	p.running.Wait()
+	ctx, cancel := context.WithTimeout(context.Background(), p.config.ShutdownTime)
+	defer cancel()
+	err := p.Room.Close(ctx)
+	p.Availability.Close()
+	if errors.Is(err, locks.ErrClientClosed) {
+		return nil
+	}
+	return err
+}

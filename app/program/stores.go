@@ -1,0 +1,35 @@
+package program
+
+import "lunchgo/db"
+
+// Stores are all that the product keeps in PostgreSQL.
+type Stores struct {
+	Catalog      *db.Catalog
+	Slots        *db.SlotStore
+	Stocks       *db.StockStore
+	Reservations *db.ReservationStore
+	Waitlist     *db.WaitlistStore
+	Wallets      *db.WalletStore
+	Campaigns    *db.CouponStore
+	Users        *db.UserStore
+	Mails        *db.MailStore
+	Audits       *db.AuditStore
+	Operator     *db.SeedStore
+}
+
+// NewStores returns the stores of a database.
+func NewStores(d *db.DB) Stores {
+	return Stores{
+		Catalog:      db.NewCatalog(d),
+		Slots:        db.NewSlotStore(d),
+		Stocks:       db.NewStockStore(d),
+		Reservations: db.NewReservationStore(d),
+		Waitlist:     db.NewWaitlistStore(d),
+		Wallets:      db.NewWalletStore(d),
+		Campaigns:    db.NewCouponStore(d),
+		Users:        db.NewUserStore(d),
+		Mails:        db.NewMailStore(d),
+		Audits:       db.NewAuditStore(d),
+		Operator:     db.NewSeedStore(d),
+	}
+}
