@@ -17,6 +17,8 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/identity"
+	"lunchgo/app/web/api"
+	"lunchgo/app/web/diner"
 	"lunchgo/app/web/respond"
 )
 
@@ -120,19 +122,18 @@ func TestWorkThatTakesTooLong(t *testing.T) {
 }
 
 // More requests than may ask the database are told when to come back, and none hangs.
-func TestTheGateTurnsAFloodAway(t *testing.T) {
+func TestLoadShedder_TurnsAFloodAway(t *testing.T) {
 	t.Parallel()
 	failures := &failures{layouts: respond.NewLayouts(nil, nil, slog.New(slog.DiscardHandler)), log: slog.New(slog.DiscardHandler)}
 	app := fiber.New(fiber.Config{ErrorHandler: failures.answer})
-	app.Use(respond.NewLoadShedder(2, 50*time.Millisecond).Pass)
+	shedder := respond.NewLoadShedder(2, 50*time.Millisecond)
 	inside, leave := make(chan struct{}, 10), make(chan struct{})
 	hold := func(c *fiber.Ctx) error {
 		inside <- struct{}{}
 		<-leave
 		return c.SendString("served")
 	}
-	app.Get("/wallet", hold)
-	app.Get("/tickets/t", func(c *fiber.Ctx) error { return c.SendString("waiting") })
+	app.Get("/wallet", shedder.Pass, hold)
 
 	var served sync.WaitGroup
 	for range 2 {
@@ -147,9 +148,6 @@ func TestTheGateTurnsAFloodAway(t *testing.T) {
 	if after, err := strconv.Atoi(header.Get("Retry-After")); status != 503 || err != nil || after < 2 || after > 4 {
 		t.Errorf("the third is answered %d, Retry-After %q", status, header.Get("Retry-After"))
 	}
-	if status, _, body := ask(t, app, "/tickets/t"); status != 200 || body != "waiting" {
-		t.Errorf("who waits in the line is answered %d", status)
-	}
 	close(leave)
 	served.Wait()
 	if status, _, _ := ask(t, app, "/wallet"); status != 200 {
@@ -157,8 +155,38 @@ func TestTheGateTurnsAFloodAway(t *testing.T) {
 	}
 }
 
+// Whatever a rush is made of goes on while the load shedder turns everything else away: pressing, waiting and watching.
+func TestLoadShedder_KeepsNobodyFromTheLine(t *testing.T) {
+	t.Parallel()
+	app := fiber.New()
+	app.Use(func(c *fiber.Ctx) error { // a handler that is reached finds none of its parts
+		if err := rescued(c); err != nil {
+			return c.SendStatus(http.StatusTeapot)
+		}
+		return nil
+	})
+	full := func(c *fiber.Ctx) error { return c.SendStatus(http.StatusServiceUnavailable) }
+	diner.New(diner.Deps{}).Mount(app, full)
+	api.New(api.Deps{}).Mount(app, full)
+	for _, route := range []struct {
+		method, path string
+		sheds        bool
+	}{
+		{"POST", "/restaurants/haru/reservations", false}, {"POST", "/api/reservations", false},
+		{"POST", "/coupons/1/claims", false}, {"POST", "/api/coupons/1/claims", false},
+		{"GET", "/tickets/t", false}, {"GET", "/tickets/t/events", false}, {"POST", "/tickets/t/leave", false},
+		{"GET", "/api/tickets/t", false}, {"GET", "/api/tickets/t/events", false}, {"DELETE", "/api/tickets/t", false},
+		{"GET", "/", true}, {"GET", "/wallet", true}, {"GET", "/api/restaurants", true}, {"POST", "/api/sessions", true},
+	} {
+		status, _, _ := send(t, app, route.method, route.path)
+		if sheds := status == http.StatusServiceUnavailable; sheds != route.sheds || status == http.StatusNotFound {
+			t.Errorf("%s %s is answered %d; turned away: want %t", route.method, route.path, status, route.sheds)
+		}
+	}
+}
+
 // Who has asked the database what there was to ask, and waits in a line now, keeps nobody out.
-func TestWhoWaitsHasLeftTheGate(t *testing.T) {
+func TestLoadShedder_WhoWaitsHasLeft(t *testing.T) {
 	t.Parallel()
 	failures := &failures{layouts: respond.NewLayouts(nil, nil, slog.New(slog.DiscardHandler)), log: slog.New(slog.DiscardHandler)}
 	app := fiber.New(fiber.Config{ErrorHandler: failures.answer})
