@@ -79,7 +79,7 @@ func asksForCount(t *testing.T, lang, key string) bool {
 func TestT(t *testing.T) {
 	t.Parallel()
 	assert.Equal(t, "내 예약", i18n.T("ko", "nav.reservations"))
-	assert.Equal(t, "My bookings", i18n.T("en", "nav.reservations"))
+	assert.Equal(t, "Bookings", i18n.T("en", "nav.reservations"))
 	assert.Equal(t, "1 person is ahead of you", i18n.T("en", "waiting.ahead", "Count", 1))
 	assert.Equal(t, "9 people are ahead of you", i18n.T("en", "waiting.ahead", "Count", 9))
 	assert.Equal(t, "앞에 9명이 있습니다", i18n.T("ko", "waiting.ahead", "Count", 9))
