@@ -48,7 +48,7 @@ func (s *Service) Change(ctx context.Context, by Submitter, id string, draft boo
 	past, err := s.Changed(ctx, by.UserID, by.IdempotencyKey)
 	switch {
 	case err == nil && past.MakesDraft(id, draft):
-		return waiting.Changed(past), quote, nil
+		return waiting.WatchPastChange(past), quote, nil
 	case err == nil:
 		return nil, quote, booking.ErrKeyReused
 	case !errors.Is(err, booking.ErrNotFound):
@@ -70,7 +70,7 @@ func (s *Service) repeatChange(ctx context.Context, by Submitter, wanted Checked
 	if err != nil {
 		return nil, refusal
 	}
-	watch, err := s.Room.Repeat(ctx, waiting.LineOfStay(slots), strings.Clone(by.UserID), strings.Clone(by.IdempotencyKey))
+	watch, err := s.Room.FindByKey(ctx, waiting.LineOfStay(slots), strings.Clone(by.UserID), strings.Clone(by.IdempotencyKey))
 	if err != nil {
 		return nil, refusal
 	}

@@ -51,7 +51,7 @@ func (s *Service) enter(ctx context.Context, by Submitter, request booking.Reque
 	if err != nil {
 		return nil, err
 	}
-	if asked, ok := watch.Asked(); ok && asked.IdempotencyKey == by.IdempotencyKey && !sameRequest(asked, request) {
+	if asked, ok := watch.OriginalRequest(); ok && asked.IdempotencyKey == by.IdempotencyKey && !sameRequest(asked, request) {
 		watch.Close()
 		return nil, booking.ErrKeyReused
 	}
@@ -87,7 +87,7 @@ func (s *Service) repeat(ctx context.Context, by Submitter, draft booking.Draft,
 	if err != nil {
 		return nil, refusal
 	}
-	watch, err := s.Room.Repeat(ctx, waiting.LineOfStay(slots), strings.Clone(by.UserID), strings.Clone(by.IdempotencyKey))
+	watch, err := s.Room.FindByKey(ctx, waiting.LineOfStay(slots), strings.Clone(by.UserID), strings.Clone(by.IdempotencyKey))
 	if err != nil {
 		return nil, refusal
 	}
@@ -106,7 +106,7 @@ func (s *Service) repeat(ctx context.Context, by Submitter, draft booking.Draft,
 
 // requestOf returns the request of a watched ticket.
 func requestOf(watch *waiting.Watch) (asked booking.Request, err error) {
-	wish, ok := watch.Asked()
+	wish, ok := watch.OriginalRequest()
 	if !ok {
 		return asked, waiting.ErrUnknownTicket
 	}

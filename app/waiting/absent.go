@@ -8,82 +8,83 @@ import (
 	"lunchgo/locks"
 )
 
-// mindAbsent parks the tickets of diners who are away, forgets those whose grace has ended, and sends home who has stood
-// in line for too long.
-func (l *queue) mindAbsent(ctx context.Context) {
-	cfg, now := l.room.cfg, time.Now()
-	var park, expire []*standing
-	var home []finished
-	l.mu.Lock()
-	for ticket, s := range l.standings {
-		away := now.Sub(s.seen)
+// parkAbsent parks the tickets of absent diners, ends those whose grace is over, and ends those that
+// have waited for too long.
+func (q *queue) parkAbsent(ctx context.Context) {
+	cfg, now := q.room.cfg, time.Now()
+	var park, expire []*localTicket
+	var tooLate []ticketResult
+	q.mu.Lock()
+	for ticket, t := range q.tickets {
+		away := now.Sub(t.lastSeen)
 		switch {
-		case now.Sub(s.since) > cfg.MaxWait:
-			home = append(home, finished{ticket, s.wish.UserID, Result{State: Rejected, Code: CodeWaitTimeout}})
-		case s.watchers > 0 || away <= cfg.Present:
-		case !s.gone.IsZero(): // the other process looks after it
-			delete(l.standings, ticket)
-		case !s.parked:
-			park = append(park, s)
-		case away > cfg.Present+cfg.Grace+lookEvery: // the line's own count has ended by now
-			expire = append(expire, s)
+		case now.Sub(t.enteredAt) > cfg.MaxWait:
+			tooLate = append(tooLate, ticketResult{ticket, t.request.UserID, Result{State: Rejected, Code: CodeWaitTimeout}})
+		case t.watchers > 0 || away <= cfg.Present:
+		case !t.goneSince.IsZero(): // the other process looks after it
+			delete(q.tickets, ticket)
+		case !t.parked:
+			park = append(park, t)
+		case away > cfg.Present+cfg.Grace+refreshInterval: // the line's own count has ended by now
+			expire = append(expire, t)
 		}
 	}
-	l.mu.Unlock()
-	for _, s := range park {
-		l.park(ctx, s)
+	q.mu.Unlock()
+	for _, t := range park {
+		q.park(ctx, t)
 	}
-	for _, s := range expire {
-		l.expire(ctx, s)
+	for _, t := range expire {
+		q.expire(ctx, t)
 	}
-	for _, f := range home {
-		if err := l.room.leave(ctx, l.name, f); err != nil && err != locks.ErrServing {
-			cfg.Log.Warn("a ticket that has waited for too long stays in line", "line", l.name, "error", err)
+	for _, r := range tooLate {
+		if err := q.room.leave(ctx, q.name, r); err != nil && err != locks.ErrServing {
+			cfg.Log.Warn("a ticket that has waited for too long stays in line", "line", q.name, "error", err)
 		}
 	}
 }
 
 // park keeps an absent diner's place without giving it a turn.
-func (l *queue) park(ctx context.Context, s *standing) {
-	err := l.line.Park(ctx, s.ticket)
-	l.mu.Lock()
-	defer l.mu.Unlock()
+func (q *queue) park(ctx context.Context, t *localTicket) {
+	err := q.line.Park(ctx, t.id)
+	q.mu.Lock()
+	defer q.mu.Unlock()
 	switch {
-	case err == nil && s.watchers > 0: // back in the meantime
-		s.parked, s.gone = true, time.Now() // so that followUp takes the place again
+	case err == nil && t.watchers > 0: // back in the meantime
+		t.parked, t.goneSince = true, time.Now() // so that followUp takes the place again
 	case err == nil:
-		s.parked = true
+		t.parked = true
 	case errors.Is(err, locks.ErrLentElsewhere), errors.Is(err, locks.ErrNotInLine):
-		s.gone = time.Now()
+		t.goneSince = time.Now()
 	case !errors.Is(err, locks.ErrServing):
-		l.room.cfg.Log.Warn("an absent ticket is not parked", "line", l.name, "error", err)
+		q.room.cfg.Log.Warn("an absent ticket is not parked", "line", q.name, "error", err)
 	}
 }
 
 // expire ends a place whose grace is over, unless its diner came back through another process.
-func (l *queue) expire(ctx context.Context, s *standing) {
-	err := l.line.Park(ctx, s.ticket)
+func (q *queue) expire(ctx context.Context, t *localTicket) {
+	err := q.line.Park(ctx, t.id)
 	if errors.Is(err, locks.ErrNotInLine) {
-		l.room.settle(ctx, l.name, []finished{{s.ticket, s.wish.UserID, Result{State: Left, Code: CodeLeft}}})
+		q.room.finishUnserved(ctx, q.name, []ticketResult{{t.id, t.request.UserID, Result{State: Left, Code: CodeLeft}}})
 		return
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	q.mu.Lock()
+	defer q.mu.Unlock()
 	if errors.Is(err, locks.ErrLentElsewhere) {
-		s.gone = time.Now()
+		t.goneSince = time.Now()
 	}
 }
 
-// back takes a parked ticket's place again for a diner who has returned. Where that fails now, look tries later.
-func (l *queue) back(ctx context.Context, w *Watch) *Watch {
+// unpark takes a parked ticket's place again for a diner who has returned. If that fails, the next
+// refresh tries again.
+func (q *queue) unpark(ctx context.Context, w *Watch) *Watch {
 	if w == nil {
 		return nil
 	}
-	l.mu.Lock()
-	parked := w.standing.parked
-	l.mu.Unlock()
+	q.mu.Lock()
+	parked := w.ticket.parked
+	q.mu.Unlock()
 	if parked {
-		l.reenter(ctx, w.standing)
+		q.reenter(ctx, w.ticket)
 	}
 	return w
 }

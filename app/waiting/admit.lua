@@ -1,26 +1,26 @@
--- Finds the ticket of a person's press in a line, or makes one: one ticket a person and line.
--- KEYS[1] the person's presses in this partition (HASH: line -> JSON of the press)
+-- Finds the ticket of a person's request in a line, or makes one: one ticket a person and line.
+-- KEYS[1] the person's requests in this partition (HASH: line -> JSON of the latest request)
 -- KEYS[2] the new ticket (HASH)
--- ARGV[1] line, [2] new ticket id, [3] idempotency key, [4] wish (JSON), [5] user lock in ms, [6] time to live in ms,
---      [7] how many lines a person may stand in
--- Returns {code, ticket}: 1 new, 2 the ticket of an earlier press, 3 another press is in progress, 4 too many lines.
+-- ARGV[1] line, [2] new ticket id, [3] idempotency key, [4] request (JSON), [5] user lock in ms, [6] time to live in ms,
+--      [7] how many lines a person may wait in
+-- Returns {code, ticket}: 1 new, 2 the ticket of an earlier request, 3 another request is in progress, 4 too many lines.
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 
-local standing = 0
+local waiting = 0
 for _, raw in ipairs(redis.call('HVALS', KEYS[1])) do
-  if not cjson.decode(raw).done then standing = standing + 1 end
+  if not cjson.decode(raw).done then waiting = waiting + 1 end
 end
 
 local raw = redis.call('HGET', KEYS[1], ARGV[1])
 if raw then
-  local press = cjson.decode(raw)
-  if press.key == ARGV[3] then return {2, press.ticket} end
-  if not press.done then
-    if now - press.at < tonumber(ARGV[5]) then return {3, press.ticket} end
-    return {2, press.ticket}
+  local latest = cjson.decode(raw)
+  if latest.key == ARGV[3] then return {2, latest.ticket} end
+  if not latest.done then
+    if now - latest.at < tonumber(ARGV[5]) then return {3, latest.ticket} end
+    return {2, latest.ticket}
   end
-elseif standing >= tonumber(ARGV[7]) then
+elseif waiting >= tonumber(ARGV[7]) then
   return {4, ''}
 end
 

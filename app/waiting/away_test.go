@@ -16,40 +16,40 @@ import (
 	"lunchgo/db/embedded"
 )
 
-// lonely lets a room go on without Redis.
-func lonely() Config {
+// withFallback lets a room go on without Redis.
+func withFallback() Config {
 	cfg := Config{Lines: quickLines}
 	cfg.Lines.Fallback, cfg.Lines.Lease = true, 2*time.Second
 	cfg.Lines.Logger = slog.New(slog.DiscardHandler)
 	return cfg
 }
 
-// newLonelyPlace has a Redis of its own, to be killed, whose clients do not wait long for it.
-func newLonelyPlace(t *testing.T, start func(testing.TB) *embedded.Server, seats int) (*place, *embedded.Server) {
+// newHarnessWithOwnRedis has a Redis of its own, to be killed, whose clients do not wait long for it.
+func newHarnessWithOwnRedis(t *testing.T, start func(testing.TB) *embedded.Server, seats int) (*harness, *embedded.Server) {
 	t.Helper()
 	server := start(t)
-	p := newPlaceAt(t, server.URL, seats)
-	options := *p.rdb.(*redis.Client).Options()
+	h := newHarnessAt(t, server.URL, seats)
+	options := *h.rdb.(*redis.Client).Options()
 	options.ContextTimeoutEnabled, options.MaxRetries, options.DialerRetries = true, 1, 1
 	rdb := redis.NewClient(&options)
 	t.Cleanup(func() { _ = rdb.Close() })
-	p.rdb = rdb
-	return p, server
+	h.rdb = rdb
+	return h, server
 }
 
-// gate is a Server that serves nobody before it is opened.
-type gate struct {
-	*counter
+// closedHandler is a Server that serves nobody before it is opened.
+type closedHandler struct {
+	*seatsHandler
 	open chan struct{}
 }
 
-func (g gate) Serve(ctx context.Context, turn Turn, run []Served) ([]Result, []Closing, error) {
+func (g closedHandler) Serve(ctx context.Context, turn Turn, batch []QueuedRequest) ([]Result, []Closing, error) {
 	select {
 	case <-g.open:
 	case <-ctx.Done():
 		return nil, nil, ErrUnavailable
 	}
-	return g.counter.Serve(ctx, turn, run)
+	return g.seatsHandler.Serve(ctx, turn, batch)
 }
 
 func TestARoomGoesOnWithoutRedisAndTellsItAfterwards(t *testing.T) {
@@ -59,31 +59,31 @@ func TestARoomGoesOnWithoutRedisAndTellsItAfterwards(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p, server := newLonelyPlace(t, start, 100)
-			closed := gate{p.server, make(chan struct{})}
-			here, there := p.roomOf(closed, lonely()), p.roomOf(closed, lonely())
-			before := press(t, here, wish("ann", "k"))
+			h, server := newHarnessWithOwnRedis(t, start, 100)
+			closed := closedHandler{h.handler, make(chan struct{})}
+			here, there := h.roomOf(closed, withFallback()), h.roomOf(closed, withFallback())
+			before := enter(t, here, request("ann", "k"))
 			server.Kill()
-			during := press(t, here, wish("bob", "k"))
+			during := enter(t, here, request("bob", "k"))
 			eventually(t, 10*time.Second, "it is told that places are kept here", func() bool { return during.Status().Local })
-			if w := press(t, here, wish("bob", "k")); w.Token() != during.Token() {
+			if w := enter(t, here, request("bob", "k")); w.Token() != during.Token() {
 				t.Error("the same press got another ticket")
 			}
-			if _, err := here.Enter(t.Context(), wish("bob", "other")); !errors.Is(err, ErrInProgress) {
+			if _, err := here.Enter(t.Context(), request("bob", "other")); !errors.Is(err, ErrInProgress) {
 				t.Errorf("another press within the user lock: %v", err)
 			}
 			eventually(t, 10*time.Second, "the room serves by itself", func() bool { return here.Away() == 1 })
 			if err := server.Revive(t.Context()); err != nil {
 				t.Fatal(err)
 			}
-			after := press(t, here, wish("cem", "k"))
+			after := enter(t, here, request("cem", "k"))
 			close(closed.open)
 			for user, w := range map[string]*Watch{"ann": before, "bob": during, "cem": after} {
-				if s := settledWithin(t, w, 15*time.Second); s.Result.ReservationID != "for-"+user || s.Local {
+				if s := resultWithin(t, w, 15*time.Second); s.Result.ReservationID != "for-"+user || s.Local {
 					t.Errorf("%s got %+v", user, s)
 				}
 			}
-			if order := p.server.order; len(order) != 3 || !slices.IsSorted(order) {
+			if order := h.handler.order; len(order) != 3 || !slices.IsSorted(order) {
 				t.Errorf("served in order %v", order)
 			}
 			eventually(t, 10*time.Second, "the line is common again", func() bool { return here.Away() == 0 })
@@ -104,18 +104,18 @@ func TestARoomGoesOnWithoutRedisAndTellsItAfterwards(t *testing.T) {
 // Who pressed while Redis was away can move on to another process once it is back, without having been served.
 func TestTicketsOfATimeWithoutRedisAreStoredAfterwards(t *testing.T) {
 	t.Parallel()
-	p, server := newLonelyPlace(t, dbtest.PrivateDurableRedis, 100)
-	closed := gate{p.server, make(chan struct{})}
-	here, there := p.roomOf(closed, lonely()), p.roomOf(closed, lonely())
+	h, server := newHarnessWithOwnRedis(t, dbtest.PrivateDurableRedis, 100)
+	closed := closedHandler{h.handler, make(chan struct{})}
+	here, there := h.roomOf(closed, withFallback()), h.roomOf(closed, withFallback())
 	server.Kill()
 	var watches []*Watch
 	for _, user := range []string{"ann", "bob", "cem"} {
-		watches = append(watches, press(t, here, wish(user, "k")))
+		watches = append(watches, enter(t, here, request(user, "k")))
 	}
 	if err := here.Leave(t.Context(), watches[1].Token(), "bob"); err != nil {
 		t.Fatal(err)
 	}
-	if s := settledWithin(t, watches[1], time.Second); s.State != Left {
+	if s := resultWithin(t, watches[1], time.Second); s.State != Left {
 		t.Errorf("bob, who left: %+v", s)
 	}
 	if err := server.Revive(t.Context()); err != nil {
@@ -134,7 +134,7 @@ func TestTicketsOfATimeWithoutRedisAreStoredAfterwards(t *testing.T) {
 	}
 	close(closed.open)
 	for _, user := range []string{"ann", "cem"} {
-		if s := settledWithin(t, found[user], 15*time.Second); s.Result.ReservationID != "for-"+user {
+		if s := resultWithin(t, found[user], 15*time.Second); s.Result.ReservationID != "for-"+user {
 			t.Errorf("%s got %+v", user, s)
 		}
 	}
@@ -146,15 +146,15 @@ func TestTicketsOfATimeWithoutRedisAreStoredAfterwards(t *testing.T) {
 // Without Redis two processes may each give the same press a ticket, and serve both in one turn.
 func TestTheSamePressInARunTwiceIsServedOnce(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t, 10)
-	room := p.room(Config{})
-	var run []Served
-	for i, w := range []Request{wish("ann", "k"), wish("bob", "k"), wish("ann", "k"), wish("bob", "k2")} {
-		run = append(run, Served{Request: w, Ticket: fmt.Sprint(i), Arrival: int64(i)})
+	h := newHarness(t, 10)
+	room := h.room(Config{})
+	var batch []QueuedRequest
+	for i, req := range []Request{request("ann", "k"), request("bob", "k"), request("ann", "k"), request("bob", "k2")} {
+		batch = append(batch, QueuedRequest{Request: req, Ticket: fmt.Sprint(i), Arrival: int64(i)})
 	}
-	results, _, err := room.serve(t.Context(), Turn{Line: evening}, run)
-	if err != nil || len(results) != 4 || results[2] != results[0] || !slices.Equal(p.server.order, []int64{0, 1, 3}) {
-		t.Errorf("%v, %v, served %v", results, err, p.server.order)
+	results, _, err := room.serveOnce(t.Context(), Turn{Line: evening}, batch)
+	if err != nil || len(results) != 4 || results[2] != results[0] || !slices.Equal(h.handler.order, []int64{0, 1, 3}) {
+		t.Errorf("%v, %v, served %v", results, err, h.handler.order)
 	}
 }
 
@@ -165,9 +165,9 @@ func TestEverybodyIsAnsweredOnceWhenRedisDiesInARush(t *testing.T) {
 		t.Skip("waits for Redis to be given up")
 	}
 	const diners = 200
-	p, server := newLonelyPlace(t, dbtest.PrivateRedis, 2*diners)
-	rooms := []*Room{p.room(lonely()), p.room(lonely())}
-	turn := p.rival()
+	h, server := newHarnessWithOwnRedis(t, dbtest.PrivateRedis, 2*diners)
+	rooms := []*Room{h.room(withFallback()), h.room(withFallback())}
+	turn := h.takeTurn()
 	var pressing sync.WaitGroup
 	watches := make([]*Watch, diners)
 	for i := range diners {
@@ -181,7 +181,7 @@ func TestEverybodyIsAnsweredOnceWhenRedisDiesInARush(t *testing.T) {
 			}
 		}
 		pressing.Go(func() {
-			w, err := rooms[i%2].Enter(t.Context(), wish(fmt.Sprintf("diner-%d", i), "k"))
+			w, err := rooms[i%2].Enter(t.Context(), request(fmt.Sprintf("diner-%d", i), "k"))
 			if err != nil {
 				t.Errorf("diner %d: %v", i, err)
 				return
@@ -196,11 +196,11 @@ func TestEverybodyIsAnsweredOnceWhenRedisDiesInARush(t *testing.T) {
 		if w == nil {
 			continue
 		}
-		if s := settledWithin(t, w, 20*time.Second); s.Result.ReservationID != fmt.Sprintf("for-diner-%d", i) {
+		if s := resultWithin(t, w, 20*time.Second); s.Result.ReservationID != fmt.Sprintf("for-diner-%d", i) {
 			t.Errorf("diner %d got %+v", i, s)
 		}
 	}
-	if n := len(p.server.order); n != diners {
+	if n := len(h.handler.order); n != diners {
 		t.Errorf("%d served for %d diners", n, diners)
 	}
 }

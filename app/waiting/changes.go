@@ -104,7 +104,7 @@ func RequestOf(w Request) (req booking.Request, err error) {
 	return req, json.Unmarshal(w.Payload, &req)
 }
 
-// Changed watches a change that was made already.
-func Changed(past booking.PastChange) *Watch {
-	return settled("", nil, Result{State: Reserved, ReservationID: past.ReservationID, Changed: true})
+// WatchPastChange watches a change that was made already.
+func WatchPastChange(past booking.PastChange) *Watch {
+	return finishedWatch("", nil, Result{State: Reserved, ReservationID: past.ReservationID, Changed: true})
 }

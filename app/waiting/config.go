@@ -9,18 +9,18 @@ import (
 
 // Config sets a room's limits. Zero values mean the defaults.
 type Config struct {
-	Prefix   string        // of every key in Redis
-	UserLock time.Duration // how long another press of the same person is "in progress"; 5 s
-	Present  time.Duration // a diner counts as present for so long after their last request; 10 s
-	Grace    time.Duration // how long the place of an absent diner is kept after that; 30 s
-	MaxWait  time.Duration // the longest time in a line; 30 min
-	MaxLine  int           // the longest line; 50,000
-	MaxLines int           // how many lines of one evening a person may stand in; 5
-	Run      int           // how many wishes one turn serves at most; 64
-	AtOnce   int           // how many people may press, come back or leave at once; 32, and less than Redis has connections
-	Patience time.Duration // how long the others wait for that; 6 s
-	Lines    locks.Config  // leases, beats and time-outs of the line
-	Log      *slog.Logger
+	Prefix         string        // of every key in Redis
+	UserLock       time.Duration // how long another request of the same person is "in progress"; 5 s
+	Present        time.Duration // a diner counts as present for so long after their last request; 10 s
+	Grace          time.Duration // how long the place of an absent diner is kept after that; 30 s
+	MaxWait        time.Duration // the longest time in a line; 30 min
+	MaxLine        int           // the longest line; 50,000
+	MaxLines       int           // how many lines of one evening a person may wait in; 5
+	BatchSize      int           // how many requests one turn serves at most; 64
+	MaxConcurrent  int           // how many people may enter, come back or leave at once; 32, and less than Redis has connections
+	AcquireTimeout time.Duration // how long the others wait for that; 6 s
+	Lines          locks.Config  // leases, beats and time-outs of the line
+	Log            *slog.Logger
 }
 
 func (c Config) withDefaults() Config {
@@ -40,9 +40,9 @@ func (c Config) withDefaults() Config {
 	set(&c.MaxWait, 30*time.Minute)
 	setInt(&c.MaxLine, 50_000)
 	setInt(&c.MaxLines, 5)
-	setInt(&c.Run, 64)
-	setInt(&c.AtOnce, 32)
-	set(&c.Patience, 6*time.Second)
+	setInt(&c.BatchSize, 64)
+	setInt(&c.MaxConcurrent, 32)
+	set(&c.AcquireTimeout, 6*time.Second)
 	if c.Log == nil {
 		c.Log = slog.Default()
 	}

@@ -77,7 +77,7 @@ func (s Coupons) Remaining(ctx context.Context, line locks.Name) (int, bool) {
 }
 
 // Serve implements Handler.
-func (s Coupons) Serve(ctx context.Context, turn Turn, run []Served) ([]Result, []Closing, error) {
+func (s Coupons) Serve(ctx context.Context, turn Turn, run []QueuedRequest) ([]Result, []Closing, error) {
 	id, ok := CouponOf(turn.Line)
 	if !ok {
 		return nil, nil, ErrUnknownTicket

@@ -1,8 +1,8 @@
-// Package waiting is the waiting room: it turns a piece of work that needs a turn — make a reservation, claim a coupon —
-// into: enter the line, wait on the session's behalf, run under the fence, release, publish the result.
+// Package waiting is the waiting room. It takes a piece of work that needs a turn (make a reservation, claim a coupon) through
+// these steps: enter the line, wait, serve under the turn's fence, release the line, publish the result.
 //
-// A diner presses once. From then on the server stands in the line for them: a Room has one lane a line, which keeps the
-// tickets that this process lends, takes the turns that fall to them, serves whole runs of them in one transaction, and
-// tells everyone who watches. Nothing of a diner's place lives only here: the wish is stored with the ticket, the place
-// is in the line, so any other process adopts a ticket the moment its diner turns up there.
+// A diner asks once. From then on the server waits for them: a Room has a queue for each line, which keeps its tickets alive,
+// takes the turns that they get, serves whole batches of them in one transaction, and publishes the results to everyone who
+// watches. No place lives in this process only: the request is stored with the ticket and the place is in the line, so any
+// other process adopts a ticket the moment its diner turns up there.
 package waiting

@@ -12,22 +12,22 @@ import (
 func TestDoorLetsPeopleInInTheOrderInWhichTheyCame(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		d := newDoor(1, time.Minute)
-		if err := d.enter(t.Context()); err != nil {
+		d := newSemaphore(1, time.Minute)
+		if err := d.acquire(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		var order []int
 		for i := range 20 {
 			go func() {
-				if err := d.enter(t.Context()); err != nil {
+				if err := d.acquire(t.Context()); err != nil {
 					t.Error(err)
 				}
 				order = append(order, i) // one at a time is inside
-				d.leave()
+				d.release()
 			}()
 			synctest.Wait()
 		}
-		d.leave()
+		d.release()
 		synctest.Wait()
 		if len(order) != 20 || !slices.IsSorted(order) {
 			t.Errorf("came in as %v", order)
@@ -38,21 +38,21 @@ func TestDoorLetsPeopleInInTheOrderInWhichTheyCame(t *testing.T) {
 func TestDoorSendsAwayWhoWaitsInVain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		d := newDoor(1, 6*time.Second)
-		if err := d.enter(t.Context()); err != nil {
+		d := newSemaphore(1, 6*time.Second)
+		if err := d.acquire(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		began := time.Now()
-		if err := d.enter(t.Context()); !errors.Is(err, ErrCrowded) || time.Since(began) != 6*time.Second {
+		if err := d.acquire(t.Context()); !errors.Is(err, ErrCrowded) || time.Since(began) != 6*time.Second {
 			t.Errorf("%v after %v", err, time.Since(began))
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		if err := d.enter(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		if err := d.acquire(ctx); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("%v, want the end of its time", err)
 		}
-		d.leave()
-		if err := d.enter(t.Context()); err != nil {
+		d.release()
+		if err := d.acquire(t.Context()); err != nil {
 			t.Errorf("the door stays shut: %v", err)
 		}
 	})
@@ -61,12 +61,12 @@ func TestDoorSendsAwayWhoWaitsInVain(t *testing.T) {
 func TestACrowdIsServedThroughANarrowDoor(t *testing.T) {
 	t.Parallel()
 	const crowd = 100
-	p := newPlace(t, crowd)
-	room := p.room(Config{AtOnce: 2})
+	h := newHarness(t, crowd)
+	room := h.room(Config{MaxConcurrent: 2})
 	watches := make(chan *Watch, crowd)
 	for i := range crowd {
 		go func() {
-			w, err := room.Enter(t.Context(), wish(string(rune('A'+i)), "k"))
+			w, err := room.Enter(t.Context(), request(string(rune('A'+i)), "k"))
 			if err != nil {
 				t.Error(err)
 			}
@@ -78,12 +78,12 @@ func TestACrowdIsServedThroughANarrowDoor(t *testing.T) {
 		if w == nil {
 			continue
 		}
-		if status := settledWithin(t, w, 10*time.Second); status.State != Reserved {
+		if status := resultWithin(t, w, 10*time.Second); status.State != Reserved {
 			t.Errorf("got %+v", status)
 		}
 		w.Close()
 	}
-	if order := p.server.order; len(order) != crowd || !slices.IsSorted(order) {
+	if order := h.handler.order; len(order) != crowd || !slices.IsSorted(order) {
 		t.Errorf("served %d, in order: %v", len(order), slices.IsSorted(order))
 	}
 }

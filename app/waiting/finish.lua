@@ -1,26 +1,26 @@
--- Stores the results of a run of tickets of one line, and frees their persons for another press.
--- KEYS two a ticket: the ticket (HASH), its person's presses (HASH)
+-- Stores the results of tickets of one line, and frees their persons for another request.
+-- KEYS two a ticket: the ticket (HASH), its person's requests (HASH)
 -- ARGV[1] line, [2] time to live in ms, [3] 1 when a turn gave the results, 0 when they had none and a result that is
 --      stored already counts more; then two a ticket: id, result (JSON)
 -- Returns {index, result, ...} of the tickets (from 0) whose stored result counts. A repeat stores the same again.
-local kept = {}
+local stored = {}
 for i = 1, #KEYS / 2 do
   local ticket, person = KEYS[2 * i - 1], KEYS[2 * i]
   local id, result = ARGV[2 + 2 * i], ARGV[3 + 2 * i]
   if ARGV[3] == '1' then
     redis.call('HSET', ticket, 'result', result)
   elseif redis.call('HSETNX', ticket, 'result', result) == 0 then
-    kept[#kept + 1] = i - 1
-    kept[#kept + 1] = redis.call('HGET', ticket, 'result')
+    stored[#stored + 1] = i - 1
+    stored[#stored + 1] = redis.call('HGET', ticket, 'result')
   end
   redis.call('PEXPIRE', ticket, ARGV[2])
   local raw = redis.call('HGET', person, ARGV[1])
   if raw then
-    local press = cjson.decode(raw)
-    if press.ticket == id then
-      press.done = true
-      redis.call('HSET', person, ARGV[1], cjson.encode(press))
+    local latest = cjson.decode(raw)
+    if latest.ticket == id then
+      latest.done = true
+      redis.call('HSET', person, ARGV[1], cjson.encode(latest))
     end
   end
 end
-return kept
+return stored

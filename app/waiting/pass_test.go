@@ -17,17 +17,17 @@ func FuzzPass(f *testing.F) {
 	f.Add("a", "b", "c", "user|1", int64(7))
 	signer, other := NewSigner([]byte("secret")), NewSigner([]byte("another secret"))
 	f.Fuzz(func(t *testing.T, partition, key, ticket, user string, arrival int64) {
-		p := Token{Line: locks.Name{Partition: partition, Key: key}, Ticket: ticket, UserID: user, Arrival: arrival}
-		text := signer.Sign(p)
+		token := Token{Line: locks.Name{Partition: partition, Key: key}, Ticket: ticket, UserID: user, Arrival: arrival}
+		text := signer.Sign(token)
 		read, err := signer.Read(text, user)
 		if ambiguous := strings.Contains(partition+key+ticket+user, "|"); ambiguous {
 			if !errors.Is(err, ErrUnknownTicket) {
-				t.Errorf("%+v was read as %+v, %v", p, read, err)
+				t.Errorf("%+v was read as %+v, %v", token, read, err)
 			}
-		} else if read != p || err != nil {
-			t.Errorf("%+v was read as %+v, %v", p, read, err)
+		} else if read != token || err != nil {
+			t.Errorf("%+v was read as %+v, %v", token, read, err)
 		}
-		for _, forged := range []string{text + "A", text[:len(text)-1], "A" + text, strings.ToLower(text) + "a", other.Sign(p)} {
+		for _, forged := range []string{text + "A", text[:len(text)-1], "A" + text, strings.ToLower(text) + "a", other.Sign(token)} {
 			if _, err := signer.Read(forged, user); !errors.Is(err, ErrUnknownTicket) {
 				t.Errorf("%q was read although %q was signed: %v", forged, text, err)
 			}
@@ -50,12 +50,12 @@ func FuzzPassText(f *testing.F) {
 		f.Add(seed, "user")
 	}
 	f.Fuzz(func(t *testing.T, text, user string) {
-		p, err := signer.Read(text, user)
-		if err == nil && (signer.Sign(p) != text || p.UserID != user) {
-			t.Errorf("%q was read as %+v, which is signed %q", text, p, signer.Sign(p))
+		token, err := signer.Read(text, user)
+		if err == nil && (signer.Sign(token) != text || token.UserID != user) {
+			t.Errorf("%q was read as %+v, which is signed %q", text, token, signer.Sign(token))
 		}
-		if err != nil && (p != Token{}) {
-			t.Errorf("%q was refused and read as %+v", text, p)
+		if err != nil && (token != Token{}) {
+			t.Errorf("%q was refused and read as %+v", text, token)
 		}
 	})
 }

@@ -13,9 +13,9 @@ import (
 )
 
 // scriptUse is how many scripts Redis has run since it was last asked to forget, and for how long.
-func scriptUse(t testing.TB, p *place) (calls int, took time.Duration) {
+func scriptUse(t testing.TB, h *harness) (calls int, took time.Duration) {
 	t.Helper()
-	info, err := p.rdb.Info(t.Context(), "commandstats").Result()
+	info, err := h.rdb.Info(t.Context(), "commandstats").Result()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +38,7 @@ func crowd(t testing.TB, room *Room, n int) {
 	for worker := range 16 {
 		pressing.Go(func() {
 			for i := worker; i < n; i += 16 {
-				watch, err := room.Enter(ctx, wish(fmt.Sprintf("diner-%d", i), "k"))
+				watch, err := room.Enter(ctx, request(fmt.Sprintf("diner-%d", i), "k"))
 				if err != nil {
 					t.Error(err)
 					return
@@ -57,18 +57,18 @@ func crowd(t testing.TB, room *Room, n int) {
 
 func TestALineIsReadOnceForAllWhoWatchIt(t *testing.T) {
 	t.Parallel()
-	p := newPlaceAt(t, dbtest.PrivateRedisURL(t), 10)
-	p.rival()
-	crowd(t, p.room(Config{}), 300)
-	if err := p.rdb.ConfigResetStat(t.Context()).Err(); err != nil {
+	h := newHarnessAt(t, dbtest.PrivateRedisURL(t), 10)
+	h.takeTurn()
+	crowd(t, h.room(Config{}), 300)
+	if err := h.rdb.ConfigResetStat(t.Context()).Err(); err != nil {
 		t.Fatal(err)
 	}
 	const span = 2 * time.Second
 	begun := time.Now()
 	eventually(t, 2*span, "some ticks pass", func() bool { return time.Since(begun) > span })
-	ticks := int(time.Since(begun)/lookEvery) + 1
+	ticks := int(time.Since(begun)/refreshInterval) + 1
 	const others = 6 // beats of the room and of the rival, and the watchdog
-	if calls, _ := scriptUse(t, p); calls > ticks+others || calls < ticks/2 {
+	if calls, _ := scriptUse(t, h); calls > ticks+others || calls < ticks/2 {
 		t.Errorf("%d scripts for 300 watchers in %d ticks", calls, ticks)
 	}
 }
@@ -77,9 +77,9 @@ func TestALineIsReadOnceForAllWhoWatchIt(t *testing.T) {
 // progress, and everything with the beats that keep the tickets alive.
 func BenchmarkWaiting(b *testing.B) {
 	for range b.N {
-		p := newPlaceAt(b, dbtest.PrivateRedisURL(b), 10)
-		p.rival()
-		room := p.room(Config{AtOnce: 32, Patience: time.Minute})
+		h := newHarnessAt(b, dbtest.PrivateRedisURL(b), 10)
+		h.takeTurn()
+		room := h.room(Config{MaxConcurrent: 32, AcquireTimeout: time.Minute})
 		crowd(b, room, 10_000)
 		line := room.lines.Line(evening)
 		look := func() {
@@ -87,16 +87,16 @@ func BenchmarkWaiting(b *testing.B) {
 				b.Fatal(err)
 			}
 		}
-		one := measure(b, p, look)
-		if err := p.rdb.ConfigResetStat(b.Context()).Err(); err != nil {
+		one := measure(b, h, look)
+		if err := h.rdb.ConfigResetStat(b.Context()).Err(); err != nil {
 			b.Fatal(err)
 		}
 		begun := time.Now()
 		timer := time.NewTimer(10 * time.Second)
 		<-timer.C
-		_, all := scriptUse(b, p)
+		_, all := scriptUse(b, h)
 		elapsed := time.Since(begun)
-		every := max(lookEvery, 10_000*lookPerTicket)
+		every := max(refreshInterval, 10_000*refreshPerTicket)
 		b.ReportMetric(100*float64(one)/float64(every), "progress-%")
 		b.ReportMetric(100*float64(all)/float64(elapsed), "all-scripts-%")
 		b.ReportMetric(float64(one.Microseconds()), "µs/look")
@@ -104,13 +104,13 @@ func BenchmarkWaiting(b *testing.B) {
 }
 
 // measure is the time that Redis takes for one look.
-func measure(b *testing.B, p *place, look func()) time.Duration {
+func measure(b *testing.B, h *harness, look func()) time.Duration {
 	b.Helper()
 	const looks = 20
-	before, took := scriptUse(b, p)
+	before, took := scriptUse(b, h)
 	for range looks {
 		look()
 	}
-	after, now := scriptUse(b, p)
+	after, now := scriptUse(b, h)
 	return (now - took) / time.Duration(max(after-before, 1))
 }

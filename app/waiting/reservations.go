@@ -99,7 +99,7 @@ func (s Reservations) Remaining(ctx context.Context, line locks.Name) (int, bool
 }
 
 // Serve implements Handler.
-func (s Reservations) Serve(ctx context.Context, turn Turn, run []Served) ([]Result, []Closing, error) {
+func (s Reservations) Serve(ctx context.Context, turn Turn, run []QueuedRequest) ([]Result, []Closing, error) {
 	slots, err := SlotsOf(turn.Line)
 	if err != nil {
 		return nil, nil, err

@@ -24,8 +24,8 @@ func TestMain(m *testing.M) {
 		goleak.IgnoreAnyFunction("lunchgo/db/embedded.(*Server).supervise"))
 }
 
-// counter is a Server that gives out seats in the order it is asked, and remembers that order.
-type counter struct {
+// seatsHandler is a Server that gives out seats in the order it is asked, and remembers that order.
+type seatsHandler struct {
 	mu      sync.Mutex
 	seats   int
 	order   []int64 // arrival numbers
@@ -35,14 +35,14 @@ type counter struct {
 	refuses map[string]Result
 }
 
-func (s *counter) Precheck(_ context.Context, w Request) (Result, bool) {
+func (s *seatsHandler) Precheck(_ context.Context, req Request) (Result, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	r, ok := s.refuses[w.Line.Key]
+	r, ok := s.refuses[req.Line.Key]
 	return r, ok
 }
 
-func (s *counter) Serve(_ context.Context, turn Turn, run []Served) ([]Result, []Closing, error) {
+func (s *seatsHandler) Serve(_ context.Context, turn Turn, batch []QueuedRequest) ([]Result, []Closing, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.fails) > 0 {
@@ -50,12 +50,12 @@ func (s *counter) Serve(_ context.Context, turn Turn, run []Served) ([]Result, [
 		s.fails = s.fails[1:]
 		return nil, nil, err
 	}
-	if slices.ContainsFunc(run, func(w Served) bool { return s.poison != "" && w.UserID == s.poison }) {
+	if slices.ContainsFunc(batch, func(w QueuedRequest) bool { return s.poison != "" && w.UserID == s.poison }) {
 		return nil, nil, errors.New("poisoned")
 	}
-	s.runs = append(s.runs, len(run))
+	s.runs = append(s.runs, len(batch))
 	var results []Result
-	for _, w := range run {
+	for _, w := range batch {
 		s.order = append(s.order, w.Arrival)
 		if s.seats == 0 {
 			results = append(results, Result{State: Rejected, Code: CodeSoldOut})
@@ -71,27 +71,27 @@ func (s *counter) Serve(_ context.Context, turn Turn, run []Served) ([]Result, [
 }
 
 // Remaining says how many seats there are.
-func (s *counter) Remaining(context.Context, locks.Name) (int, bool) {
+func (s *seatsHandler) Remaining(context.Context, locks.Name) (int, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.seats, true
 }
 
-func (s *counter) FindResult(_ context.Context, _ locks.Name, ticket string) (Result, error) {
+func (s *seatsHandler) FindResult(_ context.Context, _ locks.Name, ticket string) (Result, error) {
 	return Result{}, ErrUnknownTicket
 }
 
-// place is a set of rooms on one Redis: the same installation seen from several processes.
-type place struct {
-	t      testing.TB
-	rdb    redis.UniversalClient
-	prefix string
-	server *counter
+// harness is a set of rooms on one Redis: the same installation seen from several processes.
+type harness struct {
+	t       testing.TB
+	rdb     redis.UniversalClient
+	prefix  string
+	handler *seatsHandler
 }
 
-func newPlace(t *testing.T, seats int) *place { return newPlaceAt(t, dbtest.RedisURL(t), seats) }
+func newHarness(t *testing.T, seats int) *harness { return newHarnessAt(t, dbtest.RedisURL(t), seats) }
 
-func newPlaceAt(t testing.TB, redisURL string, seats int) *place {
+func newHarnessAt(t testing.TB, redisURL string, seats int) *harness {
 	t.Helper()
 	options, err := redis.ParseURL(redisURL)
 	if err != nil {
@@ -99,22 +99,22 @@ func newPlaceAt(t testing.TB, redisURL string, seats int) *place {
 	}
 	rdb := redis.NewClient(options)
 	t.Cleanup(func() { _ = rdb.Close() })
-	return &place{t: t, rdb: rdb, prefix: dbtest.KeyPrefix(t), server: &counter{seats: seats}}
+	return &harness{t: t, rdb: rdb, prefix: dbtest.KeyPrefix(t), handler: &seatsHandler{seats: seats}}
 }
 
-func (p *place) room(cfg Config) *Room {
-	p.t.Helper()
-	return p.roomOf(p.server, cfg)
+func (h *harness) room(cfg Config) *Room {
+	h.t.Helper()
+	return h.roomOf(h.handler, cfg)
 }
 
 // roomOf is a room whose turns are served by another Server than the place's.
-func (p *place) roomOf(server Handler, cfg Config) *Room {
-	p.t.Helper()
-	cfg.Prefix, cfg.Log = p.prefix, slog.New(slog.DiscardHandler)
-	r := Open(p.rdb, server, NewSigner([]byte("a secret of the test installation")), cfg)
-	p.t.Cleanup(func() {
-		if err := r.Close(context.WithoutCancel(p.t.Context())); err != nil {
-			p.t.Error(err)
+func (h *harness) roomOf(server Handler, cfg Config) *Room {
+	h.t.Helper()
+	cfg.Prefix, cfg.Log = h.prefix, slog.New(slog.DiscardHandler)
+	r := Open(h.rdb, server, NewSigner([]byte("a secret of the test installation")), cfg)
+	h.t.Cleanup(func() {
+		if err := r.Close(context.WithoutCancel(h.t.Context())); err != nil {
+			h.t.Error(err)
 		}
 	})
 	return r
@@ -122,38 +122,38 @@ func (p *place) roomOf(server Handler, cfg Config) *Room {
 
 var evening = locks.Name{Partition: "r1:2026-12-24", Key: "19:00"}
 
-func wish(user, key string) Request {
+func request(user, key string) Request {
 	return Request{Line: evening, UserID: user, IdempotencyKey: key, Payload: json.RawMessage(`{}`)}
 }
 
-// rival takes the line's turn from another process, so that everyone else has to wait.
-func (p *place) rival() *locks.Turn {
-	p.t.Helper()
-	client := locks.NewClient(p.rdb, locks.Config{Prefix: p.prefix, Node: "rival"})
-	turn, err := client.Line(evening).Lock(p.t.Context(), "the-rival")
+// takeTurn takes the line's turn from another process, so that everyone else has to wait.
+func (h *harness) takeTurn() *locks.Turn {
+	h.t.Helper()
+	client := locks.NewClient(h.rdb, locks.Config{Prefix: h.prefix, Node: "rival"})
+	turn, err := client.Line(evening).Lock(h.t.Context(), "the-rival")
 	if err != nil {
-		p.t.Fatal(err)
+		h.t.Fatal(err)
 	}
-	p.t.Cleanup(func() { _ = client.Close(context.WithoutCancel(p.t.Context())) })
+	h.t.Cleanup(func() { _ = client.Close(context.WithoutCancel(h.t.Context())) })
 	return turn
 }
 
-func press(t *testing.T, r *Room, w Request) *Watch {
+func enter(t *testing.T, r *Room, req Request) *Watch {
 	t.Helper()
-	watch, err := r.Enter(t.Context(), w)
+	watch, err := r.Enter(t.Context(), req)
 	if err != nil {
-		t.Fatalf("press of %s: %v", w.UserID, err)
+		t.Fatalf("press of %s: %v", req.UserID, err)
 	}
 	t.Cleanup(watch.Close)
 	return watch
 }
 
-// settledWithin waits for a ticket's answer.
-func settledWithin(t *testing.T, w *Watch, d time.Duration) Status {
+// resultWithin waits for a ticket's answer.
+func resultWithin(t *testing.T, w *Watch, d time.Duration) Status {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), d)
 	defer cancel()
-	status := w.Settled(ctx)
+	status := w.WaitForResult(ctx)
 	if status.State == Waiting {
 		t.Fatalf("no answer within %v: %+v", d, status)
 	}

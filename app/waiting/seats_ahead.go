@@ -31,7 +31,7 @@ type position struct {
 // known by having waited before.
 type lineSeats struct {
 	readAt  time.Time
-	waiting map[string]int // ticket to its position
+	waiting map[string]int // id to its position
 	turn    seatSum        // of those that waited and are being served
 }
 

@@ -8,31 +8,31 @@ import (
 	"lunchgo/locks"
 )
 
-// party is a request for a table.
-func party(user string, seats int) Request {
-	w := wish(user, "k")
-	w.Seats = seats
-	return w
+// requestFor is a request for a table.
+func requestFor(user string, seats int) Request {
+	req := request(user, "k")
+	req.Seats = seats
+	return req
 }
 
 // What those ahead ask for is known in every process, from all processes' tickets, those being served among them. While a
 // turn is at work of which nobody here knows what it asks for, nothing is said.
 func TestSeatsAhead_AddsUpThePartiesOfAllProcesses(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t, 100)
-	closed := gate{p.server, make(chan struct{})}
-	rooms := []*Room{p.roomOf(closed, Config{Run: 1}), p.roomOf(closed, Config{Run: 1})}
-	turn := p.rival()
+	h := newHarness(t, 100)
+	closed := closedHandler{h.handler, make(chan struct{})}
+	rooms := []*Room{h.roomOf(closed, Config{BatchSize: 1}), h.roomOf(closed, Config{BatchSize: 1})}
+	turn := h.takeTurn()
 	var watches []*Watch
-	for i, w := range []Request{party("ann", 2), party("bob", 6), party("cem", 1), party("dan", 4)} {
-		watches = append(watches, press(t, rooms[i%2], w))
+	for i, req := range []Request{requestFor("ann", 2), requestFor("bob", 6), requestFor("cem", 1), requestFor("dan", 4)} {
+		watches = append(watches, enter(t, rooms[i%2], req))
 	}
 	for _, room := range rooms {
 		eventually(t, 5*time.Second, "both have read the line of four", func() bool {
-			l := room.queueOf(evening)
-			l.mu.Lock()
-			defer l.mu.Unlock()
-			return len(l.seats.waiting) == 4
+			q := room.queueOf(evening)
+			q.mu.Lock()
+			defer q.mu.Unlock()
+			return len(q.seats.waiting) == 4
 		})
 	}
 	if s := watches[3].Status(); s.SeatsAheadKnown || s.Position != 4 {
@@ -49,7 +49,7 @@ func TestSeatsAhead_AddsUpThePartiesOfAllProcesses(t *testing.T) {
 	}
 	close(closed.open)
 	for _, w := range watches {
-		settledWithin(t, w, 5*time.Second)
+		resultWithin(t, w, 5*time.Second)
 	}
 }
 

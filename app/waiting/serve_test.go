@@ -12,11 +12,11 @@ import (
 
 // failsInSteps is a Handler whose calls fail as the steps say, one step a call; nil serves. Further calls serve.
 type failsInSteps struct {
-	*counter
+	*seatsHandler
 	steps []func(context.Context) error // one call at a time: a line has one turn
 }
 
-func (h *failsInSteps) Serve(ctx context.Context, turn Turn, run []Served) ([]Result, []Closing, error) {
+func (h *failsInSteps) Serve(ctx context.Context, turn Turn, batch []QueuedRequest) ([]Result, []Closing, error) {
 	if len(h.steps) > 0 {
 		step := h.steps[0]
 		h.steps = h.steps[1:]
@@ -24,14 +24,14 @@ func (h *failsInSteps) Serve(ctx context.Context, turn Turn, run []Served) ([]Re
 			return nil, nil, step(ctx)
 		}
 	}
-	return h.counter.Serve(ctx, turn, run)
+	return h.seatsHandler.Serve(ctx, turn, batch)
 }
 
 // opaque hides from the room what an error is, as if it were the request's fault.
 type opaque struct{ Handler }
 
-func (h opaque) Serve(ctx context.Context, turn Turn, run []Served) ([]Result, []Closing, error) {
-	results, closings, err := h.Handler.Serve(ctx, turn, run)
+func (h opaque) Serve(ctx context.Context, turn Turn, batch []QueuedRequest) ([]Result, []Closing, error) {
+	results, closings, err := h.Handler.Serve(ctx, turn, batch)
 	if err != nil {
 		err = errors.New(err.Error())
 	}
@@ -59,11 +59,11 @@ func TestOneByOne_AnEndedTurnCostsNobodyThePlace(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := newPlace(t, 10)
-			if rejected := serveInSteps(t, p, &failsInSteps{p.server, steps}); len(rejected) != 0 {
+			h := newHarness(t, 10)
+			if rejected := serveInSteps(t, h, &failsInSteps{h.handler, steps}); len(rejected) != 0 {
 				t.Errorf("%v got no table", rejected)
 			}
-			if order := p.server.order; len(order) != 4 || !slices.IsSorted(order) {
+			if order := h.handler.order; len(order) != 4 || !slices.IsSorted(order) {
 				t.Errorf("served in order %v, want each of the four once, in order", order)
 			}
 		})
@@ -73,29 +73,29 @@ func TestOneByOne_AnEndedTurnCostsNobodyThePlace(t *testing.T) {
 // The control: where the room takes the end of a turn for the request's fault, somebody gets a final answer of none.
 func TestOneByOne_AnEndedTurnIsNotTheRequestsFault(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t, 10)
+	h := newHarness(t, 10)
 	steps := []func(context.Context) error{always(errors.New("one of them is broken")), nil, always(ErrOvertaken)}
-	if rejected := serveInSteps(t, p, opaque{&failsInSteps{p.server, steps}}); !slices.Equal(rejected, []string{"bob"}) {
+	if rejected := serveInSteps(t, h, opaque{&failsInSteps{h.handler, steps}}); !slices.Equal(rejected, []string{"bob"}) {
 		t.Errorf("%v got no table: the control does not show the fault", rejected)
 	}
 }
 
 // serveInSteps lets four diners of two processes wait for one turn, and returns those who got no table.
-func serveInSteps(t *testing.T, p *place, handler Handler) (rejected []string) {
+func serveInSteps(t *testing.T, h *harness, handler Handler) (rejected []string) {
 	t.Helper()
 	cfg := Config{Lines: locks.Config{MaxHold: time.Second, Lease: time.Second, Beat: 200 * time.Millisecond}}
-	turn := p.rival()
-	rooms := []*Room{p.roomOf(handler, cfg), p.roomOf(handler, cfg)}
+	turn := h.takeTurn()
+	rooms := []*Room{h.roomOf(handler, cfg), h.roomOf(handler, cfg)}
 	diners := []string{"ann", "bob", "cem", "dan"}
 	var watches []*Watch
 	for i, user := range diners {
-		watches = append(watches, press(t, rooms[i%2], wish(user, "k")))
+		watches = append(watches, enter(t, rooms[i%2], request(user, "k")))
 	}
 	if err := turn.Release(t.Context(), 1); err != nil {
 		t.Fatal(err)
 	}
 	for i, w := range watches {
-		if s := settledWithin(t, w, 15*time.Second); s.Result.ReservationID != "for-"+diners[i] {
+		if s := resultWithin(t, w, 15*time.Second); s.Result.ReservationID != "for-"+diners[i] {
 			rejected = append(rejected, diners[i])
 		}
 	}
@@ -105,13 +105,13 @@ func serveInSteps(t *testing.T, p *place, handler Handler) (rejected []string) {
 // A ticket is never found without its result once that is known, not even between the two commands that store them.
 func TestRestore_StoresTheResultWithTheTicket(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t, 10)
-	room := p.room(Config{})
-	held := []heldTicket{{ticket: "T", wish: wish("ann", "k"), since: time.Now(), result: &Result{State: Left, Code: CodeLeft}}}
-	if err := room.tickets.restore(t.Context(), evening, held); err != nil {
+	h := newHarness(t, 10)
+	room := h.room(Config{})
+	held := []ticketRecord{{ticket: "T", request: request("ann", "k"), enteredAt: time.Now(), result: &Result{State: Left, Code: CodeLeft}}}
+	if err := room.store.restore(t.Context(), evening, held); err != nil {
 		t.Fatal(err)
 	}
-	if rec, err := room.tickets.find(t.Context(), evening, "T"); err != nil || rec.Result == nil || rec.Result.State != Left {
+	if rec, err := room.store.find(t.Context(), evening, "T"); err != nil || rec.Result == nil || rec.Result.State != Left {
 		t.Errorf("found %+v, %v", rec, err)
 	}
 }

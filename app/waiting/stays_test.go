@@ -30,21 +30,21 @@ func TestLinesOfStaysNameTheirSlots(t *testing.T) {
 	}
 }
 
-// staying is a wish for two slots, of which the second is the evening of the other tests.
-func staying(user string) Request {
-	w := wish(user, "k")
-	w.Line = locks.JointName(evening.Partition, []string{"18:00", evening.Key})
-	return w
+// stayRequest is a wish for two slots, of which the second is the evening of the other tests.
+func stayRequest(user string) Request {
+	req := request(user, "k")
+	req.Line = locks.JointName(evening.Partition, []string{"18:00", evening.Key})
+	return req
 }
 
 func TestAStayAndASlotOfItTakeTurns(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t, 10)
-	turn := p.rival()
-	rooms := []*Room{p.room(Config{}), p.room(Config{})}
-	ahead := press(t, rooms[0], wish("ann", "k"))
-	stays := press(t, rooms[1], staying("bob"))
-	behind := press(t, rooms[0], wish("cem", "k"))
+	h := newHarness(t, 10)
+	turn := h.takeTurn()
+	rooms := []*Room{h.room(Config{}), h.room(Config{})}
+	ahead := enter(t, rooms[0], request("ann", "k"))
+	stays := enter(t, rooms[1], stayRequest("bob"))
+	behind := enter(t, rooms[0], request("cem", "k"))
 	for want, w := range []*Watch{ahead, stays, behind} {
 		eventually(t, 3*time.Second, "one line", func() bool { return w.Status().Position == want+1 })
 	}
@@ -52,43 +52,43 @@ func TestAStayAndASlotOfItTakeTurns(t *testing.T) {
 	if err != nil || !slices.Equal(n, []int{1, 4}) {
 		t.Errorf("%v stand in the lines, %v", n, err)
 	}
-	if again := press(t, rooms[0], staying("bob")); again.Token() == "" {
+	if again := enter(t, rooms[0], stayRequest("bob")); again.Token() == "" {
 		t.Error("the same press elsewhere has no ticket")
 	}
 	if err := turn.Release(t.Context(), 1); err != nil {
 		t.Fatal(err)
 	}
 	for _, w := range []*Watch{ahead, stays, behind} {
-		if s := settledWithin(t, w, 5*time.Second); s.State != Reserved {
+		if s := resultWithin(t, w, 5*time.Second); s.State != Reserved {
 			t.Errorf("%+v", s)
 		}
 	}
-	p.server.mu.Lock()
-	defer p.server.mu.Unlock()
-	if len(p.server.order) != 3 || !slices.IsSorted(p.server.order) {
-		t.Errorf("served in the order %v, want that of their arrival", p.server.order)
+	h.handler.mu.Lock()
+	defer h.handler.mu.Unlock()
+	if len(h.handler.order) != 3 || !slices.IsSorted(h.handler.order) {
+		t.Errorf("served in the order %v, want that of their arrival", h.handler.order)
 	}
 }
 
 func TestWhoWaitsForSeveralSlotsHearsThatOneIsClosed(t *testing.T) {
 	t.Parallel()
-	p := newPlace(t, 10)
-	turn := p.rival()
-	rooms := []*Room{p.room(Config{}), p.room(Config{})}
-	stays := press(t, rooms[0], staying("bob"))
-	early := wish("dan", "k")
+	h := newHarness(t, 10)
+	turn := h.takeTurn()
+	rooms := []*Room{h.room(Config{}), h.room(Config{})}
+	stays := enter(t, rooms[0], stayRequest("bob"))
+	early := request("dan", "k")
 	early.Line.Key = "18:00"
-	other := press(t, rooms[1], early) // behind bob, who waits for the evening
+	other := enter(t, rooms[1], early) // behind bob, who waits for the evening
 	if s := other.Status(); s.State != Waiting || s.Position != 2 {
 		t.Fatalf("%+v", s)
 	}
 	if err := rooms[1].CloseLine(t.Context(), evening, Result{State: Rejected, Code: CodeClosed}); err != nil {
 		t.Fatal(err)
 	}
-	if s := settledWithin(t, stays, 3*time.Second); s.Result.Code != CodeClosed {
+	if s := resultWithin(t, stays, 3*time.Second); s.Result.Code != CodeClosed {
 		t.Errorf("who waits for both hears %+v", s)
 	}
-	if s := settledWithin(t, other, 5*time.Second); s.State != Reserved {
+	if s := resultWithin(t, other, 5*time.Second); s.State != Reserved {
 		t.Errorf("who waits for the other slot hears %+v", s)
 	}
 	if err := turn.Release(t.Context(), 1); err != nil {

@@ -5,69 +5,85 @@ import (
 	"time"
 )
 
-// Watch is somebody looking at a ticket: a request, a poll, an open stream. While it is open the diner is present.
-// It belongs to one goroutine.
+// Status is where a ticket stands, as its watcher sees it.
+type Status struct {
+	State    State
+	Position int // people ahead in the line plus one; 0 while the turn is being served
+	Count    int // how many wait in the line
+	Estimate time.Duration
+	// SeatsAhead is how many seats those ahead ask for, in all processes, those being served among them. Where
+	// SeatsAheadKnown is false, it may be more.
+	SeatsAhead      int
+	SeatsAheadKnown bool
+	Local           bool   // Redis does not answer: each process keeps the places of its own tickets
+	Result          Result // once State is final
+	Reconnect       bool   // the process is about to end: come back in a moment to the same place
+}
+
+// Watch follows one ticket for a request, a poll or an open stream. While it is open the diner is
+// present. It belongs to one goroutine.
 type Watch struct {
-	lane     *queue // nil when it is over
-	standing *standing
-	pass     string   // when lane is nil
-	wish     *Request // when lane is nil; nil if it is not known any more
-	last     Status
-	told     bool
+	queue     *queue // nil when it is over
+	ticket    *localTicket
+	token     string   // when queue is nil
+	request   *Request // when queue is nil; nil if it is not known any more
+	last      Status
+	delivered bool
 }
 
-// settled watches a ticket whose result is known.
-func settled(pass string, wish *Request, result Result) *Watch {
-	return &Watch{pass: pass, wish: wish, last: Status{State: result.State, Result: result}}
+// finishedWatch watches a ticket whose result is known.
+func finishedWatch(token string, request *Request, result Result) *Watch {
+	return &Watch{token: token, request: request, last: Status{State: result.State, Result: result}}
 }
 
-// Token is the signed ticket; empty for a press that was refused before it got one.
+// Token is the signed ticket; empty for a request that was refused before it got one.
 func (w *Watch) Token() string {
-	if w.lane == nil {
-		return w.pass
+	if w.queue == nil {
+		return w.token
 	}
-	s := w.standing
-	w.lane.mu.Lock()
-	defer w.lane.mu.Unlock()
-	return w.lane.room.signer.Sign(Token{Line: w.lane.name, Ticket: s.ticket, UserID: s.wish.UserID, Arrival: s.arrival})
+	t := w.ticket
+	w.queue.mu.Lock()
+	defer w.queue.mu.Unlock()
+	return w.queue.room.signer.Sign(Token{Line: w.queue.name, Ticket: t.id, UserID: t.request.UserID, Arrival: t.arrival})
 }
 
-// Request is what the ticket waits for; false when it is over.
+// Request returns what the ticket waits for; false once it has a result.
 func (w *Watch) Request() (Request, bool) {
-	if w.lane == nil {
+	if w.queue == nil {
 		return Request{}, false
 	}
-	return w.standing.wish, true
+	return w.ticket.request, true
 }
 
-// Asked is what the ticket waits for or has waited for; false when that is not known any more.
-func (w *Watch) Asked() (Request, bool) {
-	if w.lane == nil && w.wish != nil {
-		return *w.wish, true
+// OriginalRequest returns what the ticket waits for or has waited for; false when that is not known any
+// more.
+func (w *Watch) OriginalRequest() (Request, bool) {
+	if w.queue == nil && w.request != nil {
+		return *w.request, true
 	}
 	return w.Request()
 }
 
-// Status is where the ticket stands now.
+// Status returns where the ticket stands now.
 func (w *Watch) Status() Status {
-	status, _ := w.look()
+	status, _ := w.snapshot()
 	return status
 }
 
-// Next waits for a status that differs from the one it gave before; its first call returns at once, and so does every
-// call after a final status. When the room is about to close it returns a status with Reconnect set. Returns ctx's error
-// when that ends first.
+// Next waits for a status that differs from the one it returned before. Its first call returns at once,
+// and so does every call after a final status. When the room is about to close it returns a status with
+// Reconnect set. Returns ctx's error when that ends first.
 func (w *Watch) Next(ctx context.Context) (Status, error) {
 	for {
-		status, tick := w.look()
-		if !w.told || status != w.last || status.State != Waiting {
-			w.last, w.told = status, true
+		status, refreshed := w.snapshot()
+		if !w.delivered || status != w.last || status.State != Waiting {
+			w.last, w.delivered = status, true
 			return status, nil
 		}
 		select {
-		case <-tick:
-		case <-w.standing.done:
-		case <-w.lane.room.closing:
+		case <-refreshed:
+		case <-w.ticket.done:
+		case <-w.queue.room.closing:
 			status.Reconnect = true
 			return status, nil
 		case <-ctx.Done():
@@ -76,12 +92,13 @@ func (w *Watch) Next(ctx context.Context) (Status, error) {
 	}
 }
 
-// Settled waits until the ticket's result is known or ctx ends, and returns where it stands then.
-func (w *Watch) Settled(ctx context.Context) Status {
-	if w.lane != nil {
+// WaitForResult waits until the ticket's result is known or ctx ends, and returns where the ticket
+// stands then.
+func (w *Watch) WaitForResult(ctx context.Context) Status {
+	if w.queue != nil {
 		select {
-		case <-w.standing.done:
-		case <-w.lane.room.closing:
+		case <-w.ticket.done:
+		case <-w.queue.room.closing:
 		case <-ctx.Done():
 		}
 	}
@@ -90,31 +107,31 @@ func (w *Watch) Settled(ctx context.Context) Status {
 
 // Close ends the watch. The diner counts as present for a while after.
 func (w *Watch) Close() {
-	if w.lane == nil {
+	if w.queue == nil {
 		return
 	}
-	w.lane.mu.Lock()
-	defer w.lane.mu.Unlock()
-	w.standing.watchers--
-	w.standing.seen = time.Now()
+	w.queue.mu.Lock()
+	defer w.queue.mu.Unlock()
+	w.ticket.watchers--
+	w.ticket.lastSeen = time.Now()
 }
 
-// look is the status and the channel that closes when there is news of the line.
-func (w *Watch) look() (Status, <-chan struct{}) {
-	if w.lane == nil {
+// snapshot returns the status, and the channel that closes at the next refresh.
+func (w *Watch) snapshot() (Status, <-chan struct{}) {
+	if w.queue == nil {
 		return w.last, nil
 	}
-	l, s := w.lane, w.standing
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	q, t := w.queue, w.ticket
+	q.mu.Lock()
+	defer q.mu.Unlock()
 	select {
-	case <-s.done:
-		return Status{State: s.result.State, Result: s.result}, l.tick
+	case <-t.done:
+		return Status{State: t.result.State, Result: t.result}, q.refreshed
 	default:
 	}
-	at := l.positions[s.ticket]
-	turns := min(at.number, max(l.left, 1)) // when nothing is left, everybody behind is told at once
-	estimate := l.progress.Estimate(max(1, turns)).Round(time.Second)
-	return Status{State: Waiting, Position: at.number, Count: l.progress.Count, SeatsAhead: at.seatsAhead,
-		SeatsAheadKnown: at.seatsKnown, Estimate: estimate, Local: l.local}, l.tick
+	at := q.positions[t.id]
+	turns := min(at.number, max(q.remaining, 1)) // when nothing is left, everybody behind gets a result at once
+	estimate := q.progress.Estimate(max(1, turns)).Round(time.Second)
+	return Status{State: Waiting, Position: at.number, Count: q.progress.Count, SeatsAhead: at.seatsAhead,
+		SeatsAheadKnown: at.seatsKnown, Estimate: estimate, Local: q.local}, q.refreshed
 }

@@ -102,7 +102,7 @@ func (a *API) answerPress(c *fiber.Ctx, p pressed) error {
 func settled(c *fiber.Ctx, watch *waiting.Watch, prefer preferences) waiting.Status {
 	patience, cancel := context.WithTimeout(context.WithoutCancel(c.UserContext()), prefer.Wait)
 	defer cancel()
-	return watch.Settled(patience)
+	return watch.WaitForResult(patience)
 }
 
 // afterWait bounds what is left to do once the result of a press is known.

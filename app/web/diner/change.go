@@ -111,7 +111,7 @@ func (s *Pages) pressChange(c *fiber.Ctx, p changing) error {
 	patience, cancel := context.WithTimeout(c.UserContext(), turnPatience)
 	defer cancel()
 	respond.LeaveLoadShedder(c)
-	switch status := watch.Settled(patience); status.State {
+	switch status := watch.WaitForResult(patience); status.State {
 	case waiting.Reserved:
 		return toChanged(c, p.res.ID)
 	case waiting.Waiting:

@@ -54,7 +54,7 @@ func (s *Pages) pressCoupon(ctx context.Context, req coupon.Request) (*waiting.W
 func (s *Pages) answerClaim(c *fiber.Ctx, watch *waiting.Watch, campaign coupon.Campaign) error {
 	patience, cancel := context.WithTimeout(c.UserContext(), turnPatience)
 	defer cancel()
-	switch status := watch.Settled(patience); status.State {
+	switch status := watch.WaitForResult(patience); status.State {
 	case waiting.Reserved:
 		return toCoupons(c)
 	case waiting.Waiting:

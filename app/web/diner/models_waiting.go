@@ -27,7 +27,7 @@ type standing struct {
 
 // standingOf reads it from the ticket. It asks the catalogue, or what is known of the campaigns, only.
 func (s *Pages) standingOf(ctx context.Context, watch *waiting.Watch) (standing, error) {
-	asked, ok := watch.Asked()
+	asked, ok := watch.OriginalRequest()
 	if !ok {
 		return standing{}, waiting.ErrUnknownTicket
 	}

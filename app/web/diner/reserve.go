@@ -72,7 +72,7 @@ func (s *Pages) pressOf(c *fiber.Ctx) (pressed, error) {
 func (s *Pages) answerPress(c *fiber.Ctx, p pressed, watch *waiting.Watch) error {
 	patience, cancel := context.WithTimeout(c.UserContext(), turnPatience)
 	defer cancel()
-	switch status := watch.Settled(patience); status.State {
+	switch status := watch.WaitForResult(patience); status.State {
 	case waiting.Reserved:
 		return respond.Redirect(c, views.PayURL(status.Result.ReservationID))
 	case waiting.Waiting:

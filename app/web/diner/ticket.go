@@ -57,7 +57,7 @@ func (s *Pages) ticket(c *fiber.Ctx) error {
 
 // changeOf is the reservation that a ticket is to change; empty if it is for a new one.
 func changeOf(watch *waiting.Watch) string {
-	asked, ok := watch.Asked()
+	asked, ok := watch.OriginalRequest()
 	if !ok {
 		return ""
 	}

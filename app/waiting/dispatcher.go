@@ -9,7 +9,7 @@ import (
 	"lunchgo/locks"
 )
 
-// Dispatcher serves each line by what it is for: a slot, or a campaign.
+// Dispatcher has each line served by the handler of its kind: slots, or campaigns.
 type Dispatcher struct {
 	Slots     Reservations
 	Campaigns Coupons
@@ -23,13 +23,13 @@ func (d Dispatcher) of(line locks.Name) Handler {
 }
 
 // Precheck implements Handler.
-func (d Dispatcher) Precheck(ctx context.Context, w Request) (Result, bool) {
-	return d.of(w.Line).Precheck(ctx, w)
+func (d Dispatcher) Precheck(ctx context.Context, req Request) (Result, bool) {
+	return d.of(req.Line).Precheck(ctx, req)
 }
 
 // Serve implements Handler.
-func (d Dispatcher) Serve(ctx context.Context, turn Turn, run []Served) ([]Result, []Closing, error) {
-	return d.of(turn.Line).Serve(ctx, turn, run)
+func (d Dispatcher) Serve(ctx context.Context, turn Turn, batch []QueuedRequest) ([]Result, []Closing, error) {
+	return d.of(turn.Line).Serve(ctx, turn, batch)
 }
 
 // Remaining implements Handler.
@@ -42,7 +42,8 @@ func (d Dispatcher) FindResult(ctx context.Context, line locks.Name, ticket stri
 	return d.of(line).FindResult(ctx, line, ticket)
 }
 
-// notServed tells the room what to do about a run that could not be served, overtaken being the error of an old fence.
+// notServed wraps the error of a batch so that the room knows what to do about it. overtaken is the
+// error of an old fence.
 func notServed(err, overtaken error) error {
 	switch {
 	case errors.Is(err, overtaken):

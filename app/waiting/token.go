@@ -19,25 +19,25 @@ type Token struct {
 	Arrival int64 // the place; 0 when it was never in the line
 }
 
-// Signer signs passes and reads them back. Every server process must have the same key.
+// Signer signs tokens and reads them back. Every server process must have the same key.
 type Signer struct{ key []byte }
 
-// NewSigner derives the signing key for passes from the installation's secret.
+// NewSigner derives the signing key for tokens from the installation's secret.
 func NewSigner(secret []byte) Signer {
 	return Signer{key: mac(secret, "lunchgo ticket pass v1")}
 }
 
 const passFields = 5
 
-// Sign returns the pass as text that is safe in a URL.
-func (s Signer) Sign(p Token) string {
-	body := strings.Join([]string{p.Line.Partition, p.Line.Key, p.Ticket, p.UserID, strconv.FormatInt(p.Arrival, 36)}, "|")
+// Sign returns the token as text that is safe in a URL.
+func (s Signer) Sign(token Token) string {
+	body := strings.Join([]string{token.Line.Partition, token.Line.Key, token.Ticket, token.UserID, strconv.FormatInt(token.Arrival, 36)}, "|")
 	enc := base64.RawURLEncoding
 	return enc.EncodeToString([]byte(body)) + "." + enc.EncodeToString(mac(s.key, body)[:16])
 }
 
 // Read returns what was signed, for the person it belongs to. Returns ErrUnknownTicket for anything else: a forged
-// pass, another person's and one that never was look the same.
+// token, another person's and one that never was look the same.
 func (s Signer) Read(text, userID string) (Token, error) {
 	head, tail, _ := strings.Cut(text, ".")
 	enc := base64.RawURLEncoding.Strict()

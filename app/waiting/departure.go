@@ -1,0 +1,73 @@
+package waiting
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"lunchgo/locks"
+)
+
+// departure is the news that a ticket is no longer in its line.
+type departure struct {
+	ticket string
+	why    locks.Departure
+}
+
+// noteDeparture leaves a departure to the refresh loop: the line must not wait for it.
+func (q *queue) noteDeparture(ticket string, why locks.Departure) {
+	q.mu.Lock()
+	q.departed = append(q.departed, departure{ticket, why})
+	q.mu.Unlock()
+	select {
+	case q.wake <- struct{}{}:
+	default:
+	}
+}
+
+// settleDepartures ends the tickets of a closed line and those that another process served. It puts
+// those back that were lost, or that need no seat, and notes which ones another process has adopted.
+func (q *queue) settleDepartures(ctx context.Context) {
+	q.mu.Lock()
+	batch := q.departed
+	q.departed = nil
+	var closed, served []ticketResult
+	var lost []*localTicket
+	for _, d := range batch {
+		t := q.tickets[d.ticket]
+		switch {
+		case t == nil:
+		case d.why.Cause == locks.Closed && t.request.HoldsSeats:
+			lost = append(lost, t)
+		case d.why.Cause == locks.Closed:
+			closed = append(closed, ticketResult{t.id, t.request.UserID, pushedResult(d.why.Reason)})
+		case d.why.Cause == locks.Served && d.why.Result != "":
+			served = append(served, ticketResult{t.id, t.request.UserID, pushedResult(d.why.Result)})
+		case d.why.Cause == locks.Reaped:
+			lost = append(lost, t)
+		default:
+			t.goneSince = time.Now()
+		}
+	}
+	q.mu.Unlock()
+
+	q.publish(served) // the process that served them has stored the results
+	for part := range slices.Chunk(closed, q.room.cfg.BatchSize) {
+		q.room.finishUnserved(ctx, q.name, part)
+	}
+	for _, t := range lost {
+		if !q.publishStored(ctx, t) {
+			q.reenter(ctx, t)
+		}
+	}
+}
+
+// publishStored publishes the result of a ticket, if one is stored.
+func (q *queue) publishStored(ctx context.Context, t *localTicket) bool {
+	rec, err := q.room.store.find(ctx, q.name, t.id)
+	if err != nil || rec.Result == nil {
+		return false
+	}
+	q.publish([]ticketResult{{t.id, t.request.UserID, *rec.Result}})
+	return true
+}

@@ -1,0 +1,183 @@
+package waiting
+
+import (
+	"context"
+
+	"lunchgo/locks"
+)
+
+// admission is the ticket that a request got or already had.
+type admission struct {
+	ticket   string
+	isNew    bool
+	unstored bool // Redis does not know of it yet
+}
+
+// Enter puts a person's request into its line, or finds what became of an earlier request with the same
+// idempotency key. The caller must Close the watch. Returns ErrInProgress, ErrTooMany, ErrLineFull,
+// ErrCrowded or ErrClosing.
+func (r *Room) Enter(ctx context.Context, req Request) (*Watch, error) {
+	if err := r.semaphore.acquire(ctx); err != nil {
+		return nil, err
+	}
+	defer r.semaphore.release()
+	if result, refused := r.handler.Precheck(ctx, req); refused {
+		if ticket, same, err := r.findEarlier(ctx, req); err == nil && same {
+			return r.watchExisting(ctx, Token{Line: req.Line, Ticket: ticket, UserID: req.UserID})
+		}
+		return finishedWatch("", &req, result), nil
+	}
+	found, err := r.admit(ctx, req)
+	switch {
+	case err != nil:
+		return nil, err
+	case !found.isNew:
+		return r.watchExisting(ctx, Token{Line: req.Line, Ticket: found.ticket, UserID: req.UserID})
+	}
+	watch, err := r.enterAndWatch(ctx, req, found.ticket, 0)
+	if err == nil && found.unstored {
+		watch.queue.noteUnstored()
+	}
+	return watch, err
+}
+
+// admit finds the ticket of a request or makes one. Redis decides; this process decides by itself while
+// Redis does not answer, or does not know yet which tickets wait here. Returns ErrInProgress or
+// ErrTooMany.
+func (r *Room) admit(ctx context.Context, req Request) (admission, error) {
+	id, q := newTicketID(req.Seats), r.queueOf(req.Line)
+	if q.isUnstored() {
+		if found, err := r.admitLocally(q, req, id); err != nil || !found.isNew {
+			return found, err
+		}
+	}
+	ticket, isNew, err := r.store.admit(ctx, req, id)
+	if Away(err) {
+		return r.admitLocally(q, req, id)
+	}
+	return admission{ticket: ticket, isNew: isNew}, err
+}
+
+// findEarlier returns the ticket of an earlier request with the same idempotency key; false if there was
+// none.
+func (r *Room) findEarlier(ctx context.Context, req Request) (string, bool, error) {
+	ticket, same, err := r.store.findByPerson(ctx, req)
+	if Away(err) {
+		if earlier, ok := r.queueOf(req.Line).findEarlier(req.UserID); ok && earlier.key == req.IdempotencyKey {
+			return earlier.ticket, true, nil
+		}
+	}
+	return ticket, same, err
+}
+
+// FindByKey finds what became of a person's earlier request in a line by its idempotency key. It makes
+// no ticket: it serves requests that are refused by now but were made before. The caller must Close the
+// watch. Returns ErrUnknownTicket if there was no such request, ErrCrowded or ErrClosing.
+func (r *Room) FindByKey(ctx context.Context, line locks.Name, userID, key string) (*Watch, error) {
+	if err := r.semaphore.acquire(ctx); err != nil {
+		return nil, err
+	}
+	defer r.semaphore.release()
+	ticket, same, err := r.findEarlier(ctx, Request{Line: line, UserID: userID, IdempotencyKey: key})
+	if err != nil {
+		return nil, err
+	}
+	if !same {
+		return nil, ErrUnknownTicket
+	}
+	return r.watchExisting(ctx, Token{Line: line, Ticket: ticket, UserID: userID})
+}
+
+// Watch finds a ticket by its signed token. If the ticket waits, this process adopts it. The caller must
+// Close the watch. Returns ErrUnknownTicket for a token that is forged, another person's, or long past;
+// ErrCrowded.
+func (r *Room) Watch(ctx context.Context, signed, userID string) (*Watch, error) {
+	token, err := r.signer.Read(signed, userID)
+	if err != nil {
+		return nil, err
+	}
+	if w := r.watchLocal(ctx, token); w != nil {
+		return w, nil
+	}
+	if err := r.semaphore.acquire(ctx); err != nil {
+		return nil, err
+	}
+	defer r.semaphore.release()
+	return r.watchExisting(ctx, token)
+}
+
+// watchExisting watches a ticket that exists: in this process, in another one, or in the database once
+// it is served.
+func (r *Room) watchExisting(ctx context.Context, token Token) (*Watch, error) {
+	if w := r.watchLocal(ctx, token); w != nil {
+		return w, nil
+	}
+	rec, err := r.store.find(ctx, token.Line, token.Ticket)
+	switch {
+	case err == ErrUnknownTicket || Away(err):
+		result, findErr := r.handler.FindResult(ctx, token.Line, token.Ticket)
+		if findErr == ErrUnknownTicket {
+			return nil, err
+		}
+		if findErr != nil {
+			return nil, findErr
+		}
+		return finishedWatch(r.signer.Sign(token), nil, result), nil
+	case err != nil:
+		return nil, err
+	case rec.Request.UserID != token.UserID:
+		return nil, ErrUnknownTicket
+	case rec.Result != nil:
+		token.Arrival = max(token.Arrival, rec.Arrival)
+		return finishedWatch(r.signer.Sign(token), &rec.Request, *rec.Result), nil
+	}
+	return r.enterAndWatch(ctx, rec.Request, token.Ticket, max(token.Arrival, rec.Arrival))
+}
+
+// watchLocal watches a ticket of this process; nil if it has no such ticket.
+func (r *Room) watchLocal(ctx context.Context, token Token) *Watch {
+	r.mu.Lock()
+	var w *Watch
+	q := r.queues[token.Line]
+	if q != nil {
+		w = q.watch(token.Ticket)
+	}
+	r.mu.Unlock()
+	if w == nil && q != nil {
+		return q.watchPending(token)
+	}
+	return q.unpark(ctx, w)
+}
+
+// enterAndWatch makes a ticket one of this process and enters it into the line. arrival is 0, or the
+// place that it had before.
+func (r *Room) enterAndWatch(ctx context.Context, req Request, ticket string, arrival int64) (*Watch, error) {
+	watch, err := r.addTicket(req, ticket, arrival)
+	if err != nil {
+		return nil, err
+	}
+	if err := watch.queue.enter(ctx, watch.ticket); err != nil {
+		watch.Close()
+		watch.queue.drop(watch.ticket)
+		return nil, err
+	}
+	return watch, nil
+}
+
+// addTicket adds a ticket to its queue before the ticket enters the line, so that a turn that comes at
+// once finds it. It opens the queue for the first ticket.
+func (r *Room) addTicket(req Request, ticket string, arrival int64) (*Watch, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	select {
+	case <-r.closing:
+		return nil, ErrClosing
+	default:
+	}
+	q := r.queues[req.Line]
+	if q == nil {
+		q = newQueue(r, req.Line)
+		r.queues[req.Line] = q
+	}
+	return q.add(req, ticket, arrival), nil
+}

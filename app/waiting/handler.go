@@ -1,0 +1,44 @@
+package waiting
+
+import (
+	"context"
+
+	"lunchgo/locks"
+)
+
+// Handler does the work of a line's turns.
+type Handler interface {
+	// Precheck refuses a request that cannot come true anyway, from what is cached; false lets it enter the line.
+	Precheck(ctx context.Context, req Request) (Result, bool)
+	// Serve serves a batch of requests, in arrival order, under the turn's fence, in one transaction. The results are in
+	// the order of the batch; closings are the lines, of those that the turn's line is made of, in which nobody can be
+	// served any more, with the result of everyone behind.
+	// ctx ends when the turn is lost. Returns ErrOvertaken or ErrUnavailable where another try may do; after any other
+	// error the room serves the requests one by one.
+	Serve(ctx context.Context, turn Turn, batch []QueuedRequest) (results []Result, closings []Closing, err error)
+	// Remaining returns how many more requests of a line can come true at most, from what is cached; false when that is not
+	// known. Whoever is behind them gets a result when those ahead have taken what is left, and waits no longer than that.
+	Remaining(ctx context.Context, line locks.Name) (int, bool)
+	// FindResult finds the result of a ticket in the database, where Redis has lost it. Returns ErrUnknownTicket.
+	FindResult(ctx context.Context, line locks.Name, ticket string) (Result, error)
+}
+
+// QueuedRequest is a request whose turn has come.
+type QueuedRequest struct {
+	Request
+	Ticket  string // the id, not the signed token
+	Arrival int64  // the line's arrival number
+	foreign bool   // it is a ticket of another process
+}
+
+// Turn names the line in which a batch is served, and the fence under which.
+type Turn struct {
+	Line  locks.Name
+	Fence int64
+}
+
+// Closing is the result of everyone who waits in a line, alone or together with others.
+type Closing struct {
+	Line   locks.Name
+	Result Result
+}

@@ -1,0 +1,172 @@
+package waiting
+
+import (
+	"context"
+	"encoding/json"
+	"math"
+	"sync"
+	"time"
+
+	"lunchgo/locks"
+)
+
+// queue is the in-process side of one line: the tickets of this process, the turns that they get, and
+// the progress of the line. It lives while it has tickets.
+type queue struct {
+	room      *Room
+	name      locks.Name
+	line      *locks.Line
+	ctx       context.Context // ends with the queue
+	cancel    context.CancelFunc
+	batchSize int // how many tickets a turn may take; serveTurns alone uses it
+
+	mu        sync.Mutex
+	tickets   map[string]*localTicket
+	departed  []departure
+	settling  bool          // Redis has lost the line, and tickets return to their places
+	local     bool          // Redis does not answer, and this process keeps its own tickets' places
+	unstored  bool          // Redis may miss records of the tickets
+	wake      chan struct{} // there are departures
+	refreshed chan struct{} // closed and replaced at each refresh
+	progress  locks.Progress
+	positions map[string]position // of the tickets, by progress
+	remaining int                 // how many requests can still come true, at most
+	pending   map[string]pendingResult
+	seats     lineSeats // refresh alone uses it
+}
+
+// localTicket is a live ticket that this process keeps alive in its line.
+type localTicket struct {
+	id           string
+	request      Request
+	enteredAt    time.Time
+	arrival      int64
+	watchers     int
+	lastSeen     time.Time // when a watcher was last here
+	missingSince time.Time // when the line first did not show it; zero while it does
+	goneSince    time.Time // when it left this process or its line; zero while it has not
+	parked       bool      // its diner is away, and the line keeps the place
+	result       Result
+	done         chan struct{} // closed once result is set
+}
+
+// record returns what Redis stores of the ticket.
+func (t *localTicket) record() ticketRecord {
+	return ticketRecord{ticket: t.id, request: t.request, enteredAt: t.enteredAt, arrival: t.arrival}
+}
+
+func newQueue(r *Room, name locks.Name) *queue {
+	ctx, cancel := context.WithCancel(context.Background())
+	q := &queue{
+		room:      r,
+		name:      name,
+		line:      r.lines.Line(name),
+		ctx:       ctx,
+		cancel:    cancel,
+		batchSize: r.cfg.BatchSize,
+		tickets:   map[string]*localTicket{},
+		wake:      make(chan struct{}, 1),
+		refreshed: make(chan struct{}),
+		positions: map[string]position{},
+		remaining: math.MaxInt,
+		pending:   map[string]pendingResult{},
+	}
+	r.running.Go(func() { q.serveTurns(ctx) })
+	r.running.Go(func() { q.refreshLoop(ctx) })
+	return q
+}
+
+// add adds a ticket to the queue and watches it. A ticket that is in the queue already is only watched.
+func (q *queue) add(req Request, ticket string, arrival int64) *Watch {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	t := q.tickets[ticket]
+	if t == nil {
+		t = &localTicket{id: ticket, request: req, enteredAt: time.Now(), arrival: arrival, done: make(chan struct{})}
+		q.tickets[ticket] = t
+	}
+	t.watchers++
+	return &Watch{queue: q, ticket: t}
+}
+
+// watch watches a ticket of the queue; nil if it has no such ticket.
+func (q *queue) watch(ticket string) *Watch {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	t := q.tickets[ticket]
+	if t == nil {
+		return nil
+	}
+	t.watchers++
+	return &Watch{queue: q, ticket: t}
+}
+
+func (q *queue) size() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return len(q.tickets)
+}
+
+// enter puts a ticket into the line, at its old place if it had one, and stores that place. Returns
+// ErrLineFull for a new ticket at the end of the longest line; it has no place then, and its person may
+// try again.
+func (q *queue) enter(ctx context.Context, t *localTicket) error {
+	q.mu.Lock()
+	arrival := t.arrival
+	q.mu.Unlock()
+	work, err := json.Marshal(t.request)
+	if err != nil {
+		return err
+	}
+	place, err := q.line.Enter(ctx, locks.Entry{Ticket: t.id, Arrival: arrival, Work: string(work)})
+	if err != nil {
+		return err
+	}
+	if arrival == 0 && place.Count > q.room.cfg.MaxLine {
+		if err := q.line.Leave(ctx, t.id); err != nil {
+			return err
+		}
+		if err := q.room.store.delete(ctx, t.request, t.id); err != nil && !Away(err) {
+			return err
+		}
+		return ErrLineFull
+	}
+	q.mu.Lock()
+	t.arrival, t.goneSince, t.parked = place.Arrival, time.Time{}, false
+	if !place.Settling || q.positions[t.id].number == 0 {
+		q.positions[t.id] = position{number: place.Position}
+	}
+	q.progress.Count = max(q.progress.Count, place.Count)
+	q.mu.Unlock()
+	if arrival != 0 || place.Granted {
+		return nil
+	}
+	err = q.room.store.storeArrival(ctx, q.name, t.id, place.Arrival)
+	if Away(err) {
+		q.noteUnstored()
+		return nil
+	}
+	return err
+}
+
+// reenter puts a ticket back at its old place. If that fails, the next refresh tries again.
+func (q *queue) reenter(ctx context.Context, t *localTicket) {
+	if err := q.enter(ctx, t); err != nil {
+		q.room.cfg.Log.Warn("a place could not be taken again yet", "line", q.name, "error", err)
+		q.mu.Lock()
+		t.goneSince = time.Now()
+		q.mu.Unlock()
+	}
+}
+
+// drop removes a ticket that could not enter. If somebody else watches it, the next refresh tries again
+// instead.
+func (q *queue) drop(t *localTicket) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if t.watchers == 0 && q.tickets[t.id] == t {
+		delete(q.tickets, t.id)
+		delete(q.positions, t.id)
+	}
+	t.goneSince = time.Now()
+}

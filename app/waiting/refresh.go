@@ -1,0 +1,122 @@
+package waiting
+
+import (
+	"context"
+	"time"
+)
+
+// How often a queue reads its line: at most 4 times a second, and less often the longer the line. A refresh costs Redis
+// little, but wakes every watcher: with 100 µs a ticket, writing to 5,000 streams took a third of what serving them took.
+const (
+	refreshInterval  = 250 * time.Millisecond
+	refreshPerTicket = 300 * time.Microsecond
+)
+
+// takeBackAfter is when this process takes back a ticket that another one has adopted but that is still
+// watched here: a process drops its tickets that nobody watches there.
+const takeBackAfter = 5 * time.Second
+
+// refreshLoop keeps the queue's progress fresh and looks after its tickets, until the queue is empty or
+// ctx ends.
+func (q *queue) refreshLoop(ctx context.Context) {
+	timer := time.NewTimer(refreshInterval)
+	defer timer.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-q.wake:
+			q.settleDepartures(ctx)
+			continue
+		case <-timer.C:
+		}
+		if q.size() == 0 && q.room.removeIfEmpty(q) {
+			q.cancel()
+			return
+		}
+		count := q.refresh(ctx)
+		q.flushPending(ctx)
+		q.followUp(ctx)
+		q.parkAbsent(ctx)
+		timer.Reset(max(refreshInterval, time.Duration(count)*refreshPerTicket))
+	}
+}
+
+// refresh reads the line once for all tickets of the queue, and wakes their watchers.
+func (q *queue) refresh(ctx context.Context) (count int) {
+	progress, err := q.line.Progress(ctx)
+	if err != nil {
+		if ctx.Err() == nil {
+			q.room.cfg.Log.Warn("the line's progress cannot be read", "line", q.name, "error", err)
+		}
+		return 0
+	}
+	q.restoreRecords(ctx, progress)
+	remaining, known := q.room.handler.Remaining(ctx, q.name)
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if known {
+		q.remaining = remaining
+	}
+	if !progress.Settling { // else positions are lower than they were and will be
+		now := time.Now()
+		q.positions = q.ownPositions(progress.Positions, q.seats.read(q.name, progress, now))
+		progress.Positions = nil // lineSeats keeps them
+		q.progress = progress
+		q.noteMissing(now)
+	}
+	close(q.refreshed)
+	q.refreshed = make(chan struct{})
+	return progress.Count
+}
+
+// ownPositions picks the positions of the queue's tickets, and the seats asked for ahead of them. Holds
+// mu.
+func (q *queue) ownPositions(all map[string]int, seatsAhead []int) map[string]position {
+	positions := make(map[string]position, len(q.tickets))
+	for ticket := range q.tickets {
+		at, waits := all[ticket]
+		if !waits {
+			continue
+		}
+		p := position{number: at}
+		if p.seatsKnown = at <= len(seatsAhead); p.seatsKnown {
+			p.seatsAhead = seatsAhead[at-1]
+		}
+		positions[ticket] = p
+	}
+	return positions
+}
+
+// noteMissing marks tickets as gone that the line has not shown for longer than a turn should last.
+// Whatever became of them, nobody waits for nothing. Holds mu.
+func (q *queue) noteMissing(now time.Time) {
+	for ticket, t := range q.tickets {
+		switch {
+		case q.positions[ticket].number > 0 || t.parked || !t.goneSince.IsZero():
+			t.missingSince = time.Time{}
+		case t.missingSince.IsZero():
+			t.missingSince = now
+		case now.Sub(t.missingSince) > takeBackAfter:
+			t.goneSince = t.missingSince
+		}
+	}
+}
+
+// followUp finds the results of tickets that left this process but are still watched here, and takes
+// back those without a result.
+func (q *queue) followUp(ctx context.Context) {
+	q.mu.Lock()
+	var gone []*localTicket
+	for ticket, t := range q.tickets {
+		if !t.goneSince.IsZero() && t.watchers > 0 && (q.positions[ticket].number == 0 || time.Since(t.goneSince) > takeBackAfter) {
+			gone = append(gone, t)
+		}
+	}
+	q.mu.Unlock()
+	for _, t := range gone {
+		if !q.publishStored(ctx, t) && time.Since(t.goneSince) > takeBackAfter {
+			q.reenter(ctx, t)
+		}
+	}
+}

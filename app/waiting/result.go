@@ -1,0 +1,104 @@
+package waiting
+
+import (
+	"context"
+	"encoding/json"
+
+	"lunchgo/locks"
+)
+
+// State is where a ticket stands.
+type State string
+
+// The states of a ticket. All but Waiting are final.
+const (
+	Waiting  State = "waiting"
+	Reserved State = "reserved" // the request came true
+	Rejected State = "rejected" // it did not; Code says why
+	Left     State = "left"     // the diner left the line, or was away for longer than the grace
+)
+
+// Codes of results that the room itself gives.
+const (
+	CodeLeft        = "left"
+	CodeWaitTimeout = "wait_timeout" // waited for longer than Config.MaxWait
+	CodeUnavailable = "unavailable"  // could not be served, again and again
+)
+
+// Result is the final answer to a request. It is stored with the ticket for browsers that come back.
+type Result struct {
+	State         State  `json:"state"`
+	Code          string `json:"code,omitempty"`
+	ReservationID string `json:"reservationId,omitempty"`
+	ClaimID       string `json:"claimId,omitempty"`   // of a coupon
+	Changed       bool   `json:"changed,omitempty"`   // the request was to change the reservation
+	Amount        int64  `json:"amount,omitempty"`    // won that a change costs by now, for CodeAmountChanged
+	Remaining     int    `json:"remaining,omitempty"` // seats left when it was refused
+	OnHold        int    `json:"onHold,omitempty"`    // seats that wait for payment and may return
+	Detail        string `json:"detail,omitempty"`    // what else the Handler says of it, as it wrote that
+}
+
+// ticketResult is the result of one ticket.
+type ticketResult struct {
+	ticket string
+	userID string
+	result Result
+}
+
+// pushedResult reads a result that came through the line: the reason given to CloseLine, or the result
+// of a turn in another process.
+func pushedResult(pushed string) Result {
+	var result Result
+	if err := json.Unmarshal([]byte(pushed), &result); err != nil || result.State == "" {
+		return Result{State: Rejected, Code: CodeUnavailable}
+	}
+	return result
+}
+
+// storeResults stores results and frees their persons for other requests. It returns the results that
+// count.
+func (r *Room) storeResults(ctx context.Context, line locks.Name, results []ticketResult, how ending) []ticketResult {
+	if len(results) == 0 {
+		return nil
+	}
+	q := r.queueOf(line)
+	err := q.storeRecords(ctx, results)
+	if err == nil {
+		var stored []ticketResult
+		if stored, err = r.store.storeResults(ctx, line, results, how); err == nil {
+			return stored
+		}
+	}
+	r.cfg.Log.Warn("results are not stored yet", "line", line, "tickets", len(results), "error", err)
+	if q != nil {
+		q.postpone(results, how)
+	}
+	return results
+}
+
+// finishUnserved ends tickets that got no turn: it stores and publishes their results. A result of a
+// turn elsewhere counts more.
+func (r *Room) finishUnserved(ctx context.Context, line locks.Name, results []ticketResult) {
+	r.publish(line, r.storeResults(ctx, line, results, unserved))
+}
+
+// publish gives results to those who watch in this process.
+func (r *Room) publish(line locks.Name, results []ticketResult) {
+	if q := r.queueOf(line); q != nil {
+		q.publish(results)
+	}
+}
+
+// publish gives results to the tickets' watchers; the tickets leave the queue.
+func (q *queue) publish(results []ticketResult) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, r := range results {
+		if t := q.tickets[r.ticket]; t != nil {
+			t.result = r.result
+			close(t.done)
+			delete(q.tickets, r.ticket)
+			delete(q.positions, r.ticket)
+		}
+	}
+}
