@@ -173,9 +173,9 @@ func orders(events []event) [][]event {
 	return all
 }
 
-// TestEveryOrderOfEventsBalances plays all orders of paying, expiry, cancelling, a change by staff and the worker that
+// TestEvents_EveryOrderBalances plays all orders of paying, expiry, cancelling, a change by staff and the worker that
 // refunds, for each change that staff or the diner can make and both ways to pay, each order on a booking of its own.
-func TestEveryOrderOfEventsBalances(t *testing.T) {
+func TestEvents_EveryOrderBalances(t *testing.T) {
 	t.Parallel()
 	for i, change := range slices.Concat(staffChanges, []event{dinerChanges}) {
 		if i > 0 && testing.Short() {
@@ -249,7 +249,8 @@ func everythingAtOnce(t *testing.T, f *fixture, rounds int) (wrong int) {
 	return f.count(t, wrongReservations)
 }
 
-func TestEverythingAtOnceBalances(t *testing.T) {
+// All events at once leave the money where the states say.
+func TestEvents_AtOnceBalance(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("the race is run many times")
@@ -267,9 +268,9 @@ func TestEverythingAtOnceBalances(t *testing.T) {
 	f.checkNothingPends(t)
 }
 
-// TestWithoutLockAndCompareAndSetTheMoneyIsWrong has a booking paid for after its cancellation has read it and before that
+// TestEvents_WithoutGuards has a booking paid for after its cancellation has read it and before that
 // writes.
-func TestWithoutLockAndCompareAndSetTheMoneyIsWrong(t *testing.T) {
+func TestEvents_WithoutGuards(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	f.mustExec(t, `ALTER TABLE reservations DROP CONSTRAINT reservations_unpaid, DROP CONSTRAINT reservations_returned`)

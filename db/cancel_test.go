@@ -29,7 +29,8 @@ func (f *fixture) confirmed(t testing.TB, slot booking.SlotKey) (id, diner strin
 	return id, diner
 }
 
-func TestCancelGivesBackWhatThePolicySays(t *testing.T) {
+// A cancellation refunds what the policy says.
+func TestCancel_RefundsByPolicy(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	for _, c := range []struct {
@@ -67,7 +68,8 @@ func TestCancelGivesBackWhatThePolicySays(t *testing.T) {
 	}
 }
 
-func TestCancelOfATemporaryReservationFreesItsSeats(t *testing.T) {
+// The cancellation of a hold frees its seats.
+func TestCancel_FreesSeatsOfHold(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	slot := f.slot("19:00")
@@ -86,7 +88,8 @@ func TestCancelOfATemporaryReservationFreesItsSeats(t *testing.T) {
 	f.reserve(t, f.request(diners[0], slot)) // the diner may come again
 }
 
-func TestFinish(t *testing.T) {
+// Staff finish a confirmed reservation, and the log says so.
+func TestFinish_Audited(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	staff := f.diners(t, 1, 0)[0]
@@ -111,7 +114,8 @@ func TestFinish(t *testing.T) {
 	}
 }
 
-func TestTheClockIsReadUnderTheLock(t *testing.T) {
+// The clock is read after the wait for the lock.
+func TestLock_ReadsClockAfterWait(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	id := f.reserve(t, f.request(f.diners(t, 1, 0)[0], f.slot("19:00")))

@@ -9,7 +9,8 @@ import (
 	"lunchgo/app/booking"
 )
 
-func TestCatalogReturnsWhatWasPut(t *testing.T) {
+// The catalog returns what was put.
+func TestCatalog_ReturnsWhatWasPut(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	want := testRestaurant()
@@ -41,7 +42,8 @@ func TestCatalogReturnsWhatWasPut(t *testing.T) {
 	}
 }
 
-func TestCatalogListsNoShadows(t *testing.T) {
+// Shadow restaurants are not listed.
+func TestCatalog_OmitsShadows(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	shadow := testRestaurant()
@@ -59,7 +61,8 @@ func TestCatalogListsNoShadows(t *testing.T) {
 	}
 }
 
-func TestCatalogKnowsNoSuchRestaurant(t *testing.T) {
+// A restaurant that is not there is not found.
+func TestCatalog_NotFound(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	if _, err := f.catalog.FindRestaurant(t.Context(), 999); !errors.Is(err, booking.ErrNotFound) {
@@ -73,7 +76,8 @@ func TestCatalogKnowsNoSuchRestaurant(t *testing.T) {
 	}
 }
 
-func TestPutRestaurantAgainBringsItUpToDate(t *testing.T) {
+// A restaurant that is put again is brought up to date.
+func TestPutRestaurant_Again(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	changed := testRestaurant()

@@ -69,7 +69,8 @@ func wantLastSeats(t *testing.T, f *fixture, servers []*server, crowd int, from,
 	return moved
 }
 
-func TestChangesOverHTTPNeverOversellAndLoseNobody(t *testing.T) {
+// Changes never oversell a slot, and no diner loses a seat by one.
+func TestChange_NeverOversellsOverHTTP(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("a crowd of hundreds takes seconds")
@@ -85,8 +86,8 @@ func TestChangesOverHTTPNeverOversellAndLoseNobody(t *testing.T) {
 	checkReservations(t, f)
 }
 
-// TestWithoutTheSlotsLockChangesOversellOverHTTP has two changes read that the last seat is free, before either takes it.
-func TestWithoutTheSlotsLockChangesOversellOverHTTP(t *testing.T) {
+// TestChange_WithoutLockOverHTTP has two changes read that the last seat is free, before either takes it.
+func TestChange_WithoutLockOverHTTP(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	f.openLargePlace(t)
@@ -102,9 +103,9 @@ func TestWithoutTheSlotsLockChangesOversellOverHTTP(t *testing.T) {
 	}
 }
 
-// TestChangesInOppositeDirectionsOverHTTP lets two crowds change places at the same moment, each into the slot of the other,
+// TestChange_OppositeDirectionsOverHTTP lets two crowds change places at the same moment, each into the slot of the other,
 // while holds end and staff cancel.
-func TestChangesInOppositeDirectionsOverHTTP(t *testing.T) {
+func TestChange_OppositeDirectionsOverHTTP(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("a crowd of hundreds takes seconds")
@@ -136,8 +137,8 @@ func TestChangesInOppositeDirectionsOverHTTP(t *testing.T) {
 	checkReservations(t, f)
 }
 
-// TestWhoFreesTheOldFirstLosesIt does by two requests what a change does in one: cancel, and then reserve.
-func TestWhoFreesTheOldFirstLosesIt(t *testing.T) {
+// TestChange_FreeingFirstLosesSeats does by two requests what a change does in one: cancel, and then reserve.
+func TestChange_FreeingFirstLosesSeats(t *testing.T) {
 	t.Parallel()
 	const leavers = 2 * places
 	f := setup(t)

@@ -10,8 +10,8 @@ import (
 	"lunchgo/app/booking"
 )
 
-// TestAStayGoesWithItsReservation changes parties that stay for several slots, some of which they keep.
-func TestAStayGoesWithItsReservation(t *testing.T) {
+// TestChange_MovesStay changes parties that stay for several slots, some of which they keep.
+func TestChange_MovesStay(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	diner := f.diners(t, 1, 100_000)[0]
@@ -65,7 +65,8 @@ func TestAStayGoesWithItsReservation(t *testing.T) {
 	checkReservations(t, f)
 }
 
-func TestNamedSeatsAreKeptWhileTheyFit(t *testing.T) {
+// A change retains the named seats while they fit.
+func TestChange_RetainsSeatsThatFit(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	ids, slot, other, diners := f.openRoom(t), f.slot("18:00"), f.slot("19:00"), f.diners(t, 3, 100_000)
@@ -108,7 +109,8 @@ func TestNamedSeatsAreKeptWhileTheyFit(t *testing.T) {
 	checkReservations(t, f)
 }
 
-func TestAPartyThatChangesStandsBehindTheWaitlist(t *testing.T) {
+// A party that changes comes after those who wait.
+func TestChange_BehindWaitlist(t *testing.T) {
 	t.Parallel()
 	w := newWaitlist(t, setup(t), "19:00")
 	large := w.join(t, 6)
@@ -183,7 +185,8 @@ func changeAgainstExpiry(t *testing.T, f *fixture, sweep rewrite) int {
 	return f.left(t, f.slot("18:00"))[f.menu[0].ID]
 }
 
-func TestASweeperGivesBackTheDishesThatAChangeHasLeft(t *testing.T) {
+// A sweeper returns the dishes that a reservation has after its change.
+func TestExpireHolds_ReturnsChangedDishes(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	if left := changeAgainstExpiry(t, f, expireLater); left != 10 {
@@ -192,7 +195,8 @@ func TestASweeperGivesBackTheDishesThatAChangeHasLeft(t *testing.T) {
 	checkReservations(t, f)
 }
 
-func TestASweeperThatDoesNotLookForChangesGivesBackTheWrongDishes(t *testing.T) {
+// Control: a sweeper that does not look for changes returns the wrong dishes.
+func TestExpireHolds_WithoutChangeCheck(t *testing.T) {
 	t.Parallel()
 	unguarded := func(query string) string {
 		return replacing("AND seen.changes = due.changes", "")(expireLater(query))

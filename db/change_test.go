@@ -10,7 +10,8 @@ import (
 	"lunchgo/app/wallet"
 )
 
-func TestAChangeTakesTheNewAndFreesTheOld(t *testing.T) {
+// A change takes the new seats and frees the old ones.
+func TestChange_TakesNewFreesOld(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	f.limit(t, f.menu[0], 10)
@@ -48,7 +49,8 @@ func TestAChangeTakesTheNewAndFreesTheOld(t *testing.T) {
 	checkReservations(t, f)
 }
 
-func TestOwnSeatsDishesAndTimeAreFreeForAChange(t *testing.T) {
+// A change may use the reservation's own seats, dishes and time.
+func TestChange_OwnSeatsAreFree(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	f.limit(t, f.menu[0], 4)
@@ -94,7 +96,8 @@ func TestOwnSeatsDishesAndTimeAreFreeForAChange(t *testing.T) {
 	checkReservations(t, f)
 }
 
-func TestDishesGoWithAReservationToAnotherDay(t *testing.T) {
+// Dishes go with a reservation to another day.
+func TestChange_MovesDishes(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	f.limit(t, f.menu[0], 2)
@@ -132,7 +135,8 @@ func TestDishesGoWithAReservationToAnotherDay(t *testing.T) {
 	checkReservations(t, f)
 }
 
-func TestMoneyMovesByTheDifference(t *testing.T) {
+// A change moves the difference in price.
+func TestChange_MovesDifference(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	slot := f.slot("18:00")
@@ -170,7 +174,8 @@ func TestMoneyMovesByTheDifference(t *testing.T) {
 	checkReservations(t, f)
 }
 
-func TestARefusedChangeChangesNothing(t *testing.T) {
+// A refused change changes nothing.
+func TestChange_RefusalChangesNothing(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	slot, other := f.slot("18:00"), f.slot("19:00")
@@ -220,7 +225,8 @@ func TestARefusedChangeChangesNothing(t *testing.T) {
 	checkReservations(t, f)
 }
 
-func TestAKeyChangesOnce(t *testing.T) {
+// A key changes a reservation once.
+func TestChange_KeyChangesOnce(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	diner := f.diners(t, 1, 100_000)[0]
@@ -241,7 +247,8 @@ func TestAKeyChangesOnce(t *testing.T) {
 	checkReservations(t, f)
 }
 
-func TestAChangeIsServedUnderTheFence(t *testing.T) {
+// A change is served under the fence of its turn.
+func TestChange_StaleFence(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	diner := f.diners(t, 1, 0)[0]
@@ -260,7 +267,8 @@ func TestAChangeIsServedUnderTheFence(t *testing.T) {
 	}
 }
 
-func TestACouponGoesWithItsReservationOrComesBack(t *testing.T) {
+// A change takes the coupon along or returns it.
+func TestChange_MovesOrReturnsCoupon(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	id := f.campaign(t, "deposit", 5)

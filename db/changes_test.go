@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-func TestTheHistoryIsNeverRewritten(t *testing.T) {
+// The history of a reservation is never rewritten.
+func TestSchema_HistoryIsAppendOnly(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	id := f.reserve(t, f.request(f.diners(t, 1, 0)[0], f.slot("18:00")))

@@ -19,7 +19,7 @@ import (
 
 // The checks of the auditor. Each file is one: it is named for the check, its comment is the sentence that it proves, and
 // its query gives a row (subject, problem) for each thing that breaks the sentence. To add a check, add a file, and to
-// TestTamperingIsFound what it finds.
+// TestAudit_FindsTampering what it finds.
 //
 //go:embed checks/*.sql
 var checkFiles embed.FS

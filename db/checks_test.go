@@ -168,7 +168,8 @@ var tamperings = []struct {
 	{"waitlist_passes_bounded", `UPDATE waitlist_entries SET passes = 0`, ""},
 }
 
-func TestTamperingIsFound(t *testing.T) {
+// Each check finds what breaks its sentence.
+func TestAudit_FindsTampering(t *testing.T) {
 	t.Parallel()
 	f := evening(t)
 	books := NewAuditStore(f.DB)
@@ -232,7 +233,8 @@ func tampered(t *testing.T, tx *sqlx.Tx, check check, query, without string) aud
 	return result
 }
 
-func TestAnAuditQuotesSomeAndCountsAll(t *testing.T) {
+// An audit quotes some findings and counts all.
+func TestAudit_QuotesSomeCountsAll(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	f.diners(t, 25, 1_000)
@@ -244,7 +246,8 @@ func TestAnAuditQuotesSomeAndCountsAll(t *testing.T) {
 	}
 }
 
-func TestInstancesAuditOnceTogether(t *testing.T) {
+// One of several instances audits.
+func TestAuditIfDue_OneInstance(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	var stores []*AuditStore
@@ -288,8 +291,8 @@ func TestInstancesAuditOnceTogether(t *testing.T) {
 	}
 }
 
-// TestAnAuditDuringARushRaisesNoAlarm audits again and again while everything moves: it sees one moment, never half a step.
-func TestAnAuditDuringARushRaisesNoAlarm(t *testing.T) {
+// TestAudit_DuringRush audits again and again while everything moves: it sees one moment, never half a step.
+func TestAudit_DuringRush(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("a rush takes seconds")

@@ -43,7 +43,8 @@ func wantCoupons(t *testing.T, f *fixture, servers []*server, id int64, crowd in
 	return given
 }
 
-func TestCouponsOverHTTPWhereTheLineIsLost(t *testing.T) {
+// Coupons are given out once each where servers do not know one another's lines.
+func TestClaim_LineLostOverHTTP(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("a crowd of hundreds takes seconds")
@@ -56,9 +57,9 @@ func TestCouponsOverHTTPWhereTheLineIsLost(t *testing.T) {
 	checkReservations(t, f)
 }
 
-// TestWithoutTheCampaignsLockTooManyCouponsAreGivenOutOverHTTP has two turns read that one coupon is left, before either gives
+// TestClaim_WithoutLockOverHTTP has two turns read that one coupon is left, before either gives
 // it out.
-func TestWithoutTheCampaignsLockTooManyCouponsAreGivenOutOverHTTP(t *testing.T) {
+func TestClaim_WithoutLockOverHTTP(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	f.mustExec(t, `ALTER TABLE coupons DROP CONSTRAINT coupons_issued`)
@@ -96,7 +97,8 @@ func spendOnce(t *testing.T, f *fixture, servers []*server, people, slots int) (
 	return used
 }
 
-func TestACouponIsSpentOnceOverHTTP(t *testing.T) {
+// A coupon is used once, whoever asks at the same moment.
+func TestCouponUse_OnceOverHTTP(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("a crowd of hundreds takes seconds")
@@ -109,8 +111,8 @@ func TestACouponIsSpentOnceOverHTTP(t *testing.T) {
 	checkReservations(t, f)
 }
 
-// TestWithoutItsLockACouponIsSpentTwiceOverHTTP has the turns of two slots read that a coupon is free, before either uses it.
-func TestWithoutItsLockACouponIsSpentTwiceOverHTTP(t *testing.T) {
+// TestCouponUse_WithoutLockIsTwiceOverHTTP has the turns of two slots read that a coupon is free, before either uses it.
+func TestCouponUse_WithoutLockIsTwiceOverHTTP(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	f.openLargePlace(t)
@@ -192,7 +194,8 @@ func sweep(t *testing.T, from <-chan struct{}, servers []*server) (stop func()) 
 	}
 }
 
-func TestACouponComesBackOnceOverHTTP(t *testing.T) {
+// A coupon comes back once, however its reservation ends.
+func TestCouponEnd_ReturnsOnceOverHTTP(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("a crowd of hundreds takes seconds")
@@ -206,9 +209,9 @@ func TestACouponComesBackOnceOverHTTP(t *testing.T) {
 	checkReservations(t, f)
 }
 
-// TestWithoutLockAndCompareAndSetACouponComesBackTooOften has a reservation cancelled after its payment has read it and before
+// TestCouponEnd_WithoutGuardsOverHTTP has a reservation cancelled after its payment has read it and before
 // that writes.
-func TestWithoutLockAndCompareAndSetACouponComesBackTooOften(t *testing.T) {
+func TestCouponEnd_WithoutGuardsOverHTTP(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	f.openLargePlace(t)

@@ -102,7 +102,8 @@ func (f *fixture) claims(t testing.TB, id int64) (n int) {
 	return n
 }
 
-func TestNoMoreCouponsAreGivenOutThanThereAre(t *testing.T) {
+// No more coupons are given out than there are.
+func TestClaim_NeverTooMany(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("crowds of hundreds take seconds")
@@ -132,7 +133,8 @@ func claimUnlocked(t *testing.T, f *fixture, id int64, total int) (given int) {
 	return contendForCoupons(t, f, id, instead(lockCouponUnguarded), 1)
 }
 
-func TestWithoutTheCampaignsLockTooManyCouponsAreGivenOut(t *testing.T) {
+// Control: without the campaign's lock too many coupons are given out.
+func TestClaim_WithoutLock(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	f.mustExec(t, `ALTER TABLE coupons DROP CONSTRAINT coupons_issued`)
@@ -143,7 +145,7 @@ func TestWithoutTheCampaignsLockTooManyCouponsAreGivenOut(t *testing.T) {
 }
 
 // The database alone refuses what is too much: without the lock some are told so late, and nobody in vain.
-func TestWithoutTheCampaignsLockTheDatabaseRefuses(t *testing.T) {
+func TestClaim_WithoutLockDatabaseRefuses(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	id := f.campaign(t, "campaign", 5)
@@ -152,7 +154,8 @@ func TestWithoutTheCampaignsLockTheDatabaseRefuses(t *testing.T) {
 	}
 }
 
-func TestOneCouponAPerson(t *testing.T) {
+// A person has at most one coupon of a campaign.
+func TestClaim_OneAPerson(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	id := f.campaign(t, "campaign", 20)
@@ -177,7 +180,8 @@ func TestOneCouponAPerson(t *testing.T) {
 	}
 }
 
-func TestACampaignKeepsItsTimesAndFences(t *testing.T) {
+// A campaign stores its times, and a turn with an older fence is refused.
+func TestCampaign_StoresTimesAndFences(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	store, person := NewCouponStore(f.DB), f.diners(t, 1, 0)[0]

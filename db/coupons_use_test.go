@@ -35,7 +35,8 @@ func (f *fixture) usedFor(t testing.TB, id int64, diner string) string {
 	return ""
 }
 
-func TestACouponIsUsedAndGivenBackWithItsReservation(t *testing.T) {
+// A coupon is used with its reservation and returned when that ends.
+func TestCouponUse_ReturnsWithReservation(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	id := f.campaign(t, "deposit", 50)
@@ -81,7 +82,8 @@ func TestACouponIsUsedAndGivenBackWithItsReservation(t *testing.T) {
 	checkReservations(t, f)
 }
 
-func TestACouponThatCannotBeUsedChangesNothing(t *testing.T) {
+// A coupon that cannot be used changes nothing.
+func TestCouponUse_RefusalChangesNothing(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	diners := f.diners(t, 2, 100_000)
@@ -129,7 +131,8 @@ func (f *fixture) anotherRestaurant(t testing.TB) int64 {
 	return id
 }
 
-func TestADepositThatACouponPaysIsConfirmedForNothing(t *testing.T) {
+// A deposit that a coupon covers is confirmed for nothing.
+func TestPay_CouponCoversDeposit(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	id := f.put(t, coupon.Campaign{Slug: "all", Use: coupon.ForDeposit, Amount: 90_000, Total: 9})
@@ -152,7 +155,8 @@ func TestADepositThatACouponPaysIsConfirmedForNothing(t *testing.T) {
 	}
 }
 
-func TestALatePaymentUsesTheCouponAgain(t *testing.T) {
+// A late payment uses the coupon again, if that is free.
+func TestPayLate_Coupon(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	f.limit(t, f.menu[0], 5)
@@ -223,7 +227,8 @@ func contendWithACoupon(t *testing.T, f *fixture, guard rewrite, slots int) (use
 	return used
 }
 
-func TestACouponServesOneOfManySlotsAtOnce(t *testing.T) {
+// A coupon serves one of many slots in which it is asked for at once.
+func TestCouponUse_OneOfManySlots(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("a crowd takes seconds")
@@ -239,7 +244,8 @@ func TestACouponServesOneOfManySlotsAtOnce(t *testing.T) {
 
 var lockClaimsUnguarded = replacing("FOR UPDATE", "")
 
-func TestWithoutItsLockACouponServesSeveralSlots(t *testing.T) {
+// Control: without its lock a coupon serves several slots.
+func TestCouponUse_WithoutLock(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	f.mustExec(t, `DROP INDEX reservations_one_a_coupon`)
@@ -253,7 +259,7 @@ func TestWithoutItsLockACouponServesSeveralSlots(t *testing.T) {
 }
 
 // The database alone refuses what is too much.
-func TestWithoutACouponsLockTheDatabaseRefuses(t *testing.T) {
+func TestCouponUse_WithoutLockDatabaseRefuses(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	f.weakenGuard(insertReservations, meeting(6))

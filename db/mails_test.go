@@ -27,7 +27,8 @@ func (f *fixture) letters(t testing.TB, userID string) (kinds []mail.Kind) {
 	return kinds
 }
 
-func TestWhateverChangesAReservationItsDinerIsWrittenTo(t *testing.T) {
+// Whatever changes a reservation, its diner gets a letter.
+func TestMails_WrittenForEveryChange(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	id, diner := f.confirmed(t, f.startingIn(72*time.Hour))
@@ -57,7 +58,8 @@ func TestWhateverChangesAReservationItsDinerIsWrittenTo(t *testing.T) {
 	}
 }
 
-func TestLoadTestsWriteToNobody(t *testing.T) {
+// Load tests write no letters.
+func TestMails_NoneForShadows(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	f.mustExec(t, `UPDATE restaurants SET shadow = true`)
@@ -66,7 +68,8 @@ func TestLoadTestsWriteToNobody(t *testing.T) {
 	}
 }
 
-func TestRemindersComeOnceTheDayBefore(t *testing.T) {
+// A reminder comes once, the day before.
+func TestAddReminders_Once(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	store := NewMailStore(f.DB)
@@ -147,7 +150,8 @@ func (f *fixture) notices(t *testing.T, n int) {
 		SELECT 'confirmed', user_id, id FROM reservations CROSS JOIN generate_series(2, $2::int) WHERE id = $1`, id, n)
 }
 
-func TestEveryLetterIsSentOnceByManyInstances(t *testing.T) {
+// Every letter is sent once by many instances.
+func TestTakeMails_OnceByManyInstances(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	f.notices(t, 100)
@@ -162,8 +166,8 @@ func TestEveryLetterIsSentOnceByManyInstances(t *testing.T) {
 	}
 }
 
-// TestWithoutTakingThemLettersAreSentTwice holds whoever carries the letter until somebody else does so too.
-func TestWithoutTakingThemLettersAreSentTwice(t *testing.T) {
+// TestTakeMails_WithoutDelayIsTwice holds whoever carries the letter until somebody else does so too.
+func TestTakeMails_WithoutDelayIsTwice(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	f.notices(t, 1)
@@ -176,7 +180,8 @@ func TestWithoutTakingThemLettersAreSentTwice(t *testing.T) {
 	}
 }
 
-func TestALetterIsGivenUpInTheEnd(t *testing.T) {
+// A letter is given up after the last attempt.
+func TestTakeMails_GivesUp(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	f.notices(t, 1)

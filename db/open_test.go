@@ -14,7 +14,8 @@ import (
 	"lunchgo/db/dbtest"
 )
 
-func TestParametersOfTheURLWin(t *testing.T) {
+// Run-time parameters of the URL win.
+func TestOpen_URLParametersWin(t *testing.T) {
 	t.Parallel()
 	u, err := url.Parse(dbtest.PostgresURL(t))
 	if err != nil {
@@ -39,7 +40,8 @@ func TestParametersOfTheURLWin(t *testing.T) {
 	}
 }
 
-func TestOpenTellsABadAddress(t *testing.T) {
+// A bad address is an error of Open.
+func TestOpen_BadAddress(t *testing.T) {
 	t.Parallel()
 	if _, err := Open(t.Context(), Config{URL: "postgres://%%"}); err == nil || errors.Is(err, ErrUnavailable) {
 		t.Errorf("no address: %v", err)
@@ -49,7 +51,8 @@ func TestOpenTellsABadAddress(t *testing.T) {
 	}
 }
 
-func TestFourInstancesMigrateAtOnce(t *testing.T) {
+// Four instances migrate at once.
+func TestMigrate_FourInstancesAtOnce(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("those who wait for the lock ask for it once a second")
@@ -71,7 +74,8 @@ func TestFourInstancesMigrateAtOnce(t *testing.T) {
 	}
 }
 
-func TestMigrationsGoDownAndUpAgain(t *testing.T) {
+// Migrations go down and up again.
+func TestMigrate_DownAndUp(t *testing.T) {
 	t.Parallel()
 	db := openTest(t, Config{URL: dbtest.PostgresURL(t)})
 	if err := db.Migrate(t.Context()); err != nil {
@@ -106,7 +110,8 @@ func holdAll(t *testing.T, f *fixture) {
 	}
 }
 
-func TestWhatCannotBeAnsweredNowIsUnavailable(t *testing.T) {
+// What the database cannot answer now is ErrUnavailable.
+func TestDB_Unavailable(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("it waits for time-outs")
@@ -180,7 +185,8 @@ func lockAllSlots(t *testing.T, pool *sqlx.DB) {
 	}
 }
 
-func TestAServerThatIsGoneIsUnavailableUntilItIsBack(t *testing.T) {
+// A server that is gone is unavailable until it is back.
+func TestDB_UnavailableWhileServerIsGone(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("it starts a PostgreSQL of its own, twice")
@@ -214,7 +220,8 @@ func TestAServerThatIsGoneIsUnavailableUntilItIsBack(t *testing.T) {
 	}
 }
 
-func TestADeadlockIsTriedAgain(t *testing.T) {
+// A transaction that the server ended because of a deadlock is tried again.
+func TestTx_RetriesDeadlock(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("PostgreSQL looks for deadlocks after a second")
@@ -247,7 +254,8 @@ func TestADeadlockIsTriedAgain(t *testing.T) {
 	}
 }
 
-func TestATransactionThatPanicsIsRolledBack(t *testing.T) {
+// A transaction that panics is rolled back.
+func TestTx_RollsBackPanic(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	userID := f.diners(t, 1, 0)[0]

@@ -53,7 +53,8 @@ func (l lateRush) run(t *testing.T, f *fixture, servers []*server, slot booking.
 	return paid, seated
 }
 
-func TestLatePaymentsNeverOversellOverHTTP(t *testing.T) {
+// Late payments and newcomers never oversell a slot.
+func TestPayLate_NeverOversellsOverHTTP(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("a crowd of hundreds takes seconds")
@@ -71,9 +72,9 @@ func TestLatePaymentsNeverOversellOverHTTP(t *testing.T) {
 	checkReservations(t, f)
 }
 
-// TestWithoutTheSlotsLockLatePaymentsOversellOverHTTP has two late payments, or one and a turn, read that the last seat is free,
+// TestPayLate_WithoutLockOverHTTP has two late payments, or one and a turn, read that the last seat is free,
 // before either takes it.
-func TestWithoutTheSlotsLockLatePaymentsOversellOverHTTP(t *testing.T) {
+func TestPayLate_WithoutLockOverHTTP(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	f.openLargePlace(t)

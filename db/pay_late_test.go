@@ -35,7 +35,8 @@ func (f *fixture) settle(t testing.TB) {
 	}
 }
 
-func TestALatePaymentTakesSeatsAndDishesAgain(t *testing.T) {
+// A late payment takes seats and dishes again.
+func TestPayLate_SeatsAndDishes(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	f.limit(t, f.menu[0], 5)
@@ -63,7 +64,8 @@ func TestALatePaymentTakesSeatsAndDishesAgain(t *testing.T) {
 	checkReservations(t, f)
 }
 
-func TestALatePaymentForWhatIsGoneComesBack(t *testing.T) {
+// A late payment for what is gone is returned.
+func TestPayLate_SeatsOrDishesGone(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	f.limit(t, f.menu[0], 5)
@@ -117,7 +119,8 @@ func TestALatePaymentForWhatIsGoneComesBack(t *testing.T) {
 	checkReservations(t, f)
 }
 
-func TestALatePaymentForASlotThatHasBegunComesBack(t *testing.T) {
+// A late payment for a slot that has begun is returned.
+func TestPayLate_SlotBegun(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	id, diner := f.expired(t, f.startingIn(-time.Hour), 100_000)
@@ -127,7 +130,8 @@ func TestALatePaymentForASlotThatHasBegunComesBack(t *testing.T) {
 	checkReservations(t, f)
 }
 
-func TestALatePaymentOfWhoCannotPayMovesNothing(t *testing.T) {
+// A late payment of a diner who cannot pay moves no money.
+func TestPayLate_BalanceTooLow(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	slot := f.slot("19:00")
@@ -148,7 +152,8 @@ func TestALatePaymentOfWhoCannotPayMovesNothing(t *testing.T) {
 	checkReservations(t, f)
 }
 
-func TestAHoldThatNobodyEndedIsPaidALittleLate(t *testing.T) {
+// A hold that has ended is paid as long as no sweeper has seen it.
+func TestPayLate_BeforeSweep(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	diner := f.diners(t, 1, 100_000)[0]
@@ -163,7 +168,8 @@ func TestAHoldThatNobodyEndedIsPaidALittleLate(t *testing.T) {
 	checkReservations(t, f)
 }
 
-func TestExtendProlongsAHoldOnce(t *testing.T) {
+// A hold is prolonged once.
+func TestExtend_Once(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	diners := f.diners(t, 2, 0)
@@ -194,7 +200,8 @@ func TestExtendProlongsAHoldOnce(t *testing.T) {
 	}
 }
 
-func TestTermsStayAsTheyWereWhenItWasBooked(t *testing.T) {
+// A reservation retains the terms under which it was made.
+func TestReservation_RetainsTerms(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	diner := f.diners(t, 1, 100_000)[0]
@@ -218,7 +225,8 @@ func TestTermsStayAsTheyWereWhenItWasBooked(t *testing.T) {
 	}
 }
 
-func TestCancelGivesBackNoLessThanWasTold(t *testing.T) {
+// A cancellation refunds no less than was quoted.
+func TestCancel_RefundsNoLessThanQuoted(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	id, diner := f.confirmed(t, f.startingIn(36*time.Hour))
@@ -232,7 +240,8 @@ func TestCancelGivesBackNoLessThanWasTold(t *testing.T) {
 	}
 }
 
-func TestARefundThatFailsKeepsNoOtherWaiting(t *testing.T) {
+// A refund that fails delays no other.
+func TestSettleRefunds_FailureDelaysNoOther(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	broken, diner := f.confirmed(t, f.slot("18:00"))

@@ -14,7 +14,8 @@ func (f *fixture) pay(t testing.TB, id, userID string, kind booking.PaymentKind,
 	return f.reservations.Pay(t.Context(), booking.PaymentOrder{ReservationID: id, UserID: userID, Kind: kind, IdempotencyKey: key})
 }
 
-func TestPayTakesTheMoneyAndConfirms(t *testing.T) {
+// A payment takes the money and confirms.
+func TestPay_TakesMoneyAndConfirms(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		kind  booking.PaymentKind
@@ -53,7 +54,8 @@ func TestPayTakesTheMoneyAndConfirms(t *testing.T) {
 	}
 }
 
-func TestPayRefusesAndChangesNothing(t *testing.T) {
+// A refused payment changes nothing.
+func TestPay_RefusalChangesNothing(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	diners := f.diners(t, 2, 25_000)
@@ -105,7 +107,8 @@ func TestPayRefusesAndChangesNothing(t *testing.T) {
 	checkBooks(t, f)
 }
 
-func TestPayAtOnceUnderManyKeysPaysOnce(t *testing.T) {
+// A reservation that is paid for under many keys at once is paid once.
+func TestPay_ManyKeysPayOnce(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	diner := f.diners(t, 1, 1_000_000)[0]
@@ -134,7 +137,8 @@ func TestPayAtOnceUnderManyKeysPaysOnce(t *testing.T) {
 	}
 }
 
-func TestPayOfNothingConfirms(t *testing.T) {
+// A payment of nothing confirms.
+func TestPay_NothingConfirms(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	diner := f.diners(t, 1, 0)[0]

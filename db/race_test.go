@@ -66,7 +66,8 @@ func (f *fixture) held(t testing.TB, slot booking.SlotKey) int {
 	return slots[slot].Held
 }
 
-func TestAThousandContendersNeverOversell(t *testing.T) {
+// A thousand diners who ask at once, in runs of any size, never oversell a slot.
+func TestServe_ThousandNeverOversell(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("four crowds of a thousand take seconds")
@@ -86,8 +87,8 @@ func TestAThousandContendersNeverOversell(t *testing.T) {
 	}
 }
 
-// TestWithoutTheRowLockItOversells holds turns that have read the seats until others have, before any writes.
-func TestWithoutTheRowLockItOversells(t *testing.T) {
+// TestServe_WithoutLockOversells holds turns that have read the seats until others have, before any writes.
+func TestServe_WithoutLockOversells(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	f.mustMakeSlots(t, 2, f.restaurant.Capacity)
@@ -136,7 +137,8 @@ func crowd(t *testing.T, f *fixture, slot booking.SlotKey, userID string) int {
 		WHERE user_id = $1 AND slot_id = (SELECT id FROM slots WHERE service_time = $2::time)`, userID, string(slot.Time))
 }
 
-func TestOneLiveReservationPerDinerAndSlot(t *testing.T) {
+// A diner has at most one live reservation in a slot: the index decides.
+func TestServe_OneLiveReservation(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	f.mustMakeSlots(t, 4, 1_000)
@@ -150,7 +152,8 @@ func TestOneLiveReservationPerDinerAndSlot(t *testing.T) {
 	}
 }
 
-func TestWithoutTheIndexADinerSitsTwice(t *testing.T) {
+// Control: without the index a diner has two live reservations in a slot.
+func TestServe_WithoutIndexTwoLiveReservations(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	f.mustMakeSlots(t, 1, 1_000)
@@ -173,8 +176,8 @@ func (f *fixture) mustMakeSlots(t testing.TB, n, capacity int) {
 	}
 }
 
-// TestSameKeyInTwoSlotsAtOnce lets one diner use a key in two slots at the same moment, each in a run with others.
-func TestSameKeyInTwoSlotsAtOnce(t *testing.T) {
+// TestServe_SameKeyInTwoSlots lets one diner use a key in two slots at the same moment, each in a run with others.
+func TestServe_SameKeyInTwoSlots(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	for round := range 8 {
@@ -254,9 +257,9 @@ func (f *fixture) expire(t testing.TB) []booking.SlotKey {
 	return slots
 }
 
-// TestAHoldIsPaidOrExpiredNeverBoth has holds that are over when they are paid for, some that are not, and some that end in
+// TestHold_PaidOrExpiredNeverBoth has holds that are over when they are paid for, some that are not, and some that end in
 // the same moments.
-func TestAHoldIsPaidOrExpiredNeverBoth(t *testing.T) {
+func TestHold_PaidOrExpiredNeverBoth(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("the race is run many times")
@@ -310,14 +313,16 @@ func payWhileItEnds(t *testing.T, f *fixture, write rewrite) (paid, expired bool
 	return err == nil, expired
 }
 
-func TestAHoldThatEndsDuringThePaymentIsPaid(t *testing.T) {
+// A hold that ends while its payment is made is paid: the sweeper passes over it.
+func TestHold_EndsDuringPayment(t *testing.T) {
 	t.Parallel()
 	if paid, expired := payWhileItEnds(t, setup(t), asItIs); !paid || expired {
 		t.Errorf("paid %v, expired %v", paid, expired)
 	}
 }
 
-func TestWithoutCompareAndSetAHoldIsBoth(t *testing.T) {
+// Control: without compare-and-set a hold is both paid and expired.
+func TestHold_WithoutCompareAndSetIsBoth(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	f.weakenGuard(lockReservation, unlocked)

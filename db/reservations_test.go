@@ -9,7 +9,8 @@ import (
 	"lunchgo/app/reserve"
 )
 
-func TestReservationsThatAreNotThere(t *testing.T) {
+// A reservation that is not there is not found.
+func TestReservations_NotFound(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	req := f.request(f.diners(t, 1, 0)[0], f.slot("19:00"))
@@ -28,7 +29,8 @@ func TestReservationsThatAreNotThere(t *testing.T) {
 	}
 }
 
-func TestListByUserIsLatestSlotFirst(t *testing.T) {
+// A diner's reservations are listed by slot, the latest first.
+func TestListByUser_LatestSlotFirst(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	diners := f.diners(t, 2, 0)
@@ -55,7 +57,8 @@ func TestListByUserIsLatestSlotFirst(t *testing.T) {
 	}
 }
 
-func TestListGuestsHasTheDeadLast(t *testing.T) {
+// Guests whose reservations have ended are listed last.
+func TestListGuests_EndedLast(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	slot := f.slot("19:00")

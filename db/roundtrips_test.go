@@ -45,8 +45,8 @@ func (c *countingConn) Read(b []byte) (int, error) {
 	return c.Conn.Read(b)
 }
 
-// TestServeTakesTheSameRoundTripsForOneAsForSixtyFour counts on the wire, once the statements are prepared.
-func TestServeTakesTheSameRoundTripsForOneAsForSixtyFour(t *testing.T) {
+// TestServe_RoundTrips counts on the wire, once the statements are prepared.
+func TestServe_RoundTrips(t *testing.T) {
 	t.Parallel()
 	address := dbtest.Template(t, "schema", migrated)
 	var dialer countingDialer

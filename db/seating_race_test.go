@@ -71,7 +71,8 @@ func wantOneSeat(t *testing.T, f *fixture, servers []*server, slot booking.SlotK
 	return won
 }
 
-func TestAThousandRivalsForOneSeatOverHTTP(t *testing.T) {
+// A thousand diners who want one seat at once: one gets it.
+func TestSeat_ThousandRivalsOverHTTP(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("a crowd of a thousand takes seconds")
@@ -84,7 +85,8 @@ func TestAThousandRivalsForOneSeatOverHTTP(t *testing.T) {
 	checkReservations(t, f)
 }
 
-func TestRivalsForOneSeatOverHTTPWhereTheLineIsLost(t *testing.T) {
+// One of many diners gets a seat where servers do not know one another's lines.
+func TestSeat_LineLostOverHTTP(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("a crowd of hundreds takes seconds")
@@ -98,7 +100,7 @@ func TestRivalsForOneSeatOverHTTPWhereTheLineIsLost(t *testing.T) {
 }
 
 // The lock alone gives the seat to one, and so does the index alone; without both two sit on it.
-func TestWithoutLockAndIndexASeatIsGivenTwiceOverHTTP(t *testing.T) {
+func TestSeat_WithoutLockAndIndexOverHTTP(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	seats, servers := f.openHall(t, 3), f.separate(t)
@@ -135,9 +137,9 @@ func (f *fixture) deadlocks(t *testing.T) int {
 	return f.count(t, `SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()`)
 }
 
-// TestOppositeOrdersOfSeatsNeverDeadlock has half of a crowd want seats [1,3,2], and the other half [3,2,1], at two servers
+// TestSeat_OppositeOrdersOverHTTP has half of a crowd want seats [1,3,2], and the other half [3,2,1], at two servers
 // that do not know of one another's lines, evening after evening: one gets all three, everybody else none.
-func TestOppositeOrdersOfSeatsNeverDeadlock(t *testing.T) {
+func TestSeat_OppositeOrdersOverHTTP(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("evenings of crowds take seconds")
@@ -169,9 +171,9 @@ func TestOppositeOrdersOfSeatsNeverDeadlock(t *testing.T) {
 	checkReservations(t, f)
 }
 
-// TestSeatsTakenOneByOneDeadlock is what the turn does not do: it takes seats in the order in which they were named, each by
+// TestSeat_OneByOneDeadlocks is what the turn does not do: it takes seats in the order in which they were named, each by
 // itself, without the lock of the slot.
-func TestSeatsTakenOneByOneDeadlock(t *testing.T) {
+func TestSeat_OneByOneDeadlocks(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	seats, slot := f.openHall(t, 4), f.coming(0, "19:00")

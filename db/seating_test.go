@@ -63,7 +63,8 @@ func (f *fixture) takenSeats(t testing.TB, slot booking.SlotKey) booking.TakenSe
 	return known[slot].Seats
 }
 
-func TestARoomIsStored(t *testing.T) {
+// A restaurant's floor and seats are stored and brought up to date.
+func TestSeating_StoresRoom(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	first := f.openRoom(t)
@@ -87,7 +88,8 @@ func TestARoomIsStored(t *testing.T) {
 	}
 }
 
-func TestServeStoresSeats(t *testing.T) {
+// A turn stores the named seats that it decides on.
+func TestServe_StoresSeats(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	ids, slot, diners := f.openRoom(t), f.slot("19:00"), f.diners(t, 4, 0)
@@ -120,7 +122,7 @@ func TestServeStoresSeats(t *testing.T) {
 }
 
 // Whatever ends a reservation, its seats are free for the next one; until then they are not.
-func TestNamedSeatsComeFree(t *testing.T) {
+func TestSeating_FreesSeats(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	seat := f.openRoom(t)["T1"]
@@ -185,7 +187,8 @@ func TestNamedSeatsComeFree(t *testing.T) {
 	checkReservations(t, f)
 }
 
-func TestALatePaymentTakesItsNamedSeatsAgain(t *testing.T) {
+// A late payment takes its named seats again.
+func TestPayLate_NamedSeats(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	ids := f.openRoom(t)
@@ -209,7 +212,8 @@ func TestALatePaymentTakesItsNamedSeatsAgain(t *testing.T) {
 	checkReservations(t, f)
 }
 
-func TestAStayHoldsItsSeatsInEachSlot(t *testing.T) {
+// A stay holds its named seats in each of its slots.
+func TestSeating_HoldsSeatsForStay(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	table := f.openRoom(t)["T3"]
@@ -248,7 +252,7 @@ func TestAStayHoldsItsSeatsInEachSlot(t *testing.T) {
 }
 
 // The plan that a turn goes by may be older than the restaurant's; the database lets nobody sit elsewhere.
-func TestASeatOfAnotherRestaurantIsRefused(t *testing.T) {
+func TestSeating_RefusesOtherRestaurantsSeat(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	f.openRoom(t)

@@ -10,7 +10,8 @@ import (
 	"lunchgo/app/identity"
 )
 
-func TestServeStoresWhatItDecides(t *testing.T) {
+// A turn stores what it decides.
+func TestServe_StoresDecisions(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	slot := f.slot("19:00")
@@ -61,7 +62,8 @@ func TestServeStoresWhatItDecides(t *testing.T) {
 	}
 }
 
-func TestServeRefusesAStaleFence(t *testing.T) {
+// A turn with a stale fence is refused.
+func TestServe_StaleFence(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	slot := f.slot("19:00")
@@ -84,7 +86,8 @@ func TestServeRefusesAStaleFence(t *testing.T) {
 	}
 }
 
-func TestServeFindsARepeat(t *testing.T) {
+// A repeat finds its reservation.
+func TestServe_Repeat(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	slot := f.slot("19:00")
@@ -116,7 +119,8 @@ func TestServeFindsARepeat(t *testing.T) {
 	}
 }
 
-func TestServeFailsOnlyTheRequestWhoseDataAreRefused(t *testing.T) {
+// A request whose data are refused fails alone.
+func TestServe_RefusedDataFailOneRequest(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	slot := f.slot("19:00")
@@ -143,7 +147,8 @@ func TestServeFailsOnlyTheRequestWhoseDataAreRefused(t *testing.T) {
 	}
 }
 
-func TestServeKnowsNoSuchRestaurant(t *testing.T) {
+// A turn at an unknown restaurant is refused.
+func TestServe_UnknownRestaurant(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	slot := booking.SlotKey{RestaurantID: 999, Date: "2040-05-07", Time: "19:00"}
@@ -153,7 +158,8 @@ func TestServeKnowsNoSuchRestaurant(t *testing.T) {
 	}
 }
 
-func TestHoldingStatesAreTheDomains(t *testing.T) {
+// The states that hold seats in SQL are those of the domain.
+func TestHoldingStates_AreTheDomains(t *testing.T) {
 	t.Parallel()
 	sql := "("
 	for i, state := range booking.HoldingStates {

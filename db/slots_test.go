@@ -9,7 +9,8 @@ import (
 	"lunchgo/app/reserve"
 )
 
-func TestOccupancyCountsTheStatesThatHoldSeats(t *testing.T) {
+// The occupancy counts the states that hold seats.
+func TestOccupancy_CountsHoldingStates(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	slot, early := f.slot("19:00"), f.slot("18:00")
@@ -36,7 +37,8 @@ func TestOccupancyCountsTheStatesThatHoldSeats(t *testing.T) {
 	}
 }
 
-func TestAClosedSlotTakesNobody(t *testing.T) {
+// A closed slot takes no reservations.
+func TestSetClosed_RefusesReservations(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	slot := f.slot("19:00")
@@ -66,7 +68,8 @@ func TestAClosedSlotTakesNobody(t *testing.T) {
 	}
 }
 
-func TestCapacityNeverGoesBelowWhatIsSold(t *testing.T) {
+// The capacity of a slot never goes below what is sold.
+func TestSetCapacity_NotBelowSold(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	slot := f.slot("19:00")
@@ -93,7 +96,8 @@ func TestCapacityNeverGoesBelowWhatIsSold(t *testing.T) {
 	}
 }
 
-func TestStaffChangesOfASlotWithoutARow(t *testing.T) {
+// What staff change of a slot without a row makes its row.
+func TestSlots_StaffChangesMakeRow(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	staff := f.diners(t, 1, 0)[0]

@@ -56,7 +56,8 @@ func pressForTheEvening(t *testing.T, f *fixture, servers []*server, evening gue
 	return held
 }
 
-func TestStaysNeverOversellASlotOverHTTP(t *testing.T) {
+// Stays never oversell a slot.
+func TestStay_NeverOversellsOverHTTP(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("a crowd of hundreds takes seconds")
@@ -80,7 +81,7 @@ func TestStaysNeverOversellASlotOverHTTP(t *testing.T) {
 
 // Servers that share no line, as when their Redis are several, have only the rows' locks to keep them apart. Here a party of three
 // at 18:00 and one at 19:00 read that the three seats at 19:00 are free, before either takes them.
-func TestWithoutTheOtherSlotsLocksStaysOversellOverHTTP(t *testing.T) {
+func TestStay_WithoutOtherLocksOverHTTP(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	f.openStays(t, 3)

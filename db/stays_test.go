@@ -30,7 +30,8 @@ func (f *fixture) eveningHeld(t testing.TB) (held []int) {
 	return held
 }
 
-func TestAStayHoldsSeatsInEverySlot(t *testing.T) {
+// A stay holds seats in every slot of it.
+func TestStay_HoldsSeatsInEverySlot(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	diners := f.diners(t, 4, 0)
@@ -67,7 +68,8 @@ func TestAStayHoldsSeatsInEverySlot(t *testing.T) {
 	checkReservations(t, f)
 }
 
-func TestAnOldFenceInOneSlotRefusesTheWholeTurn(t *testing.T) {
+// A stale fence in one slot of a stay refuses the whole turn.
+func TestServe_StaleFenceInOneSlot(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	diners := f.diners(t, 2, 0)
@@ -88,7 +90,8 @@ func TestAnOldFenceInOneSlotRefusesTheWholeTurn(t *testing.T) {
 	}
 }
 
-func TestWhatEndsAStayFreesEverySlot(t *testing.T) {
+// What ends a stay frees every slot of it.
+func TestStay_EndFreesEverySlot(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	slots := f.slot("18:00").Slots(eveningTimes[1:])
@@ -162,7 +165,8 @@ func TestWhatEndsAStayFreesEverySlot(t *testing.T) {
 	}
 }
 
-func TestALatePaymentTakesAllSlotsAgainOrNone(t *testing.T) {
+// A late payment takes all slots of a stay again, or none.
+func TestPayLate_AllSlotsOrNone(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	diners := f.diners(t, 4, 100_000)
@@ -240,8 +244,8 @@ func contendForTheEvening(t *testing.T, f *fixture, requests []booking.Request, 
 	return f.eveningHeld(t)
 }
 
-// TestNoSlotOfAStayIsOversold has parties of two that stay for one, two or three slots ask for overlapping parts of an evening.
-func TestNoSlotOfAStayIsOversold(t *testing.T) {
+// TestStay_NeverOversold has parties of two that stay for one, two or three slots ask for overlapping parts of an evening.
+func TestStay_NeverOversold(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	var requests []booking.Request
@@ -261,9 +265,9 @@ func TestNoSlotOfAStayIsOversold(t *testing.T) {
 	checkReservations(t, f)
 }
 
-// TestLockingTheFirstSlotAloneOversellsTheOthers has a party that comes at 18:00 and one that comes at 19:00 read that the last
+// TestStay_WithoutOtherLocks has a party that comes at 18:00 and one that comes at 19:00 read that the last
 // two seats at 19:00 are free, before either takes them.
-func TestLockingTheFirstSlotAloneOversellsTheOthers(t *testing.T) {
+func TestStay_WithoutOtherLocks(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	diners := f.diners(t, 6, 0)

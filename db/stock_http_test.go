@@ -49,7 +49,8 @@ func wantTheLastPortions(t *testing.T, f *fixture, servers []*server, crowd int)
 	return served
 }
 
-func TestTheLastPortionsOverHTTP(t *testing.T) {
+// The last portions of a dish are given away once each.
+func TestStock_LastPortionsOverHTTP(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("a crowd of hundreds takes seconds")
@@ -63,9 +64,9 @@ func TestTheLastPortionsOverHTTP(t *testing.T) {
 	checkStock(t, f)
 }
 
-// TestWithoutTheStocksLockTheLastPortionsAreOversoldOverHTTP has the turns of two slots read that one portion is left, before
+// TestStock_WithoutLockOverHTTP has the turns of two slots read that one portion is left, before
 // either takes it.
-func TestWithoutTheStocksLockTheLastPortionsAreOversoldOverHTTP(t *testing.T) {
+func TestStock_WithoutLockOverHTTP(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	f.openLargePlace(t)

@@ -70,7 +70,8 @@ func contendForADish(t *testing.T, f *fixture, guard rewrite, sizes ...int) (ser
 	return served
 }
 
-func TestADishIsNeverOversold(t *testing.T) {
+// A dish is never oversold.
+func TestStock_NeverOversold(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("crowds of hundreds take seconds")
@@ -101,7 +102,8 @@ func contendUnlocked(t *testing.T, f *fixture) (served int) {
 	return contendForADish(t, f, instead(readSlotUnguarded), 1)
 }
 
-func TestWithoutTheStocksLockADishIsOversold(t *testing.T) {
+// Control: without the stock's lock a dish is oversold.
+func TestStock_WithoutLock(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	f.mustExec(t, `ALTER TABLE menu_stock DROP CONSTRAINT menu_stock_remaining`)
@@ -111,7 +113,7 @@ func TestWithoutTheStocksLockADishIsOversold(t *testing.T) {
 }
 
 // The database alone keeps a stock from going below none: without the lock some are told so late, and nobody in vain.
-func TestWithoutTheStocksLockTheDatabaseRefuses(t *testing.T) {
+func TestStock_WithoutLockDatabaseRefuses(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	served := contendUnlocked(t, f)
@@ -170,14 +172,16 @@ func deadlocks(t *testing.T, ordered bool) int {
 	return f.count(t, `SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()`)
 }
 
-func TestOppositeOrdersOfDishesDoNotDeadlock(t *testing.T) {
+// Diners who order the same dishes in opposite orders do not deadlock.
+func TestStock_OppositeOrders(t *testing.T) {
 	t.Parallel()
 	if n := deadlocks(t, true); n != 0 {
 		t.Errorf("%d deadlocks, want none", n)
 	}
 }
 
-func TestUnsortedDishesDeadlock(t *testing.T) {
+// Control: dishes that are locked in the order of the request deadlock.
+func TestStock_UnsortedDeadlocks(t *testing.T) {
 	t.Parallel()
 	if n := deadlocks(t, false); n == 0 {
 		t.Error("no deadlock without the order: the test above proves nothing")
@@ -216,7 +220,8 @@ func (f *fixture) sweepingBefore(t testing.TB, write rewrite) rewrite {
 	}
 }
 
-func TestExpiryAgainstCancelReturnsADishOnce(t *testing.T) {
+// A dish comes back once when its hold ends while its diner cancels.
+func TestExpireHolds_AgainstCancel(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	f.limit(t, f.menu[0], portions)
@@ -229,7 +234,8 @@ func TestExpiryAgainstCancelReturnsADishOnce(t *testing.T) {
 	checkStock(t, f)
 }
 
-func TestWithoutCompareAndSetADishComesBackTwice(t *testing.T) {
+// Control: without compare-and-set a dish comes back twice.
+func TestExpireHolds_WithoutCompareAndSetReturnsTwice(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	f.limit(t, f.menu[0], portions)

@@ -69,7 +69,8 @@ func checkStock(t testing.TB, f *fixture) {
 	}
 }
 
-func TestServeTakesDishesFromTheDaysStock(t *testing.T) {
+// A turn takes dishes from the day's stock.
+func TestServe_TakesStock(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	f.limit(t, f.menu[0], 5)
@@ -103,7 +104,8 @@ func TestServeTakesDishesFromTheDaysStock(t *testing.T) {
 	checkStock(t, f)
 }
 
-func TestDishesComeBackOnceWhoeverEndsTheReservation(t *testing.T) {
+// Dishes come back once, whoever ends the reservation.
+func TestStock_ReturnsOnce(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	f.limit(t, f.menu[0], 9)
@@ -156,7 +158,8 @@ func TestDishesComeBackOnceWhoeverEndsTheReservation(t *testing.T) {
 	}
 }
 
-func TestWhatTookNothingFromTheStockGivesNothingBack(t *testing.T) {
+// What took nothing from the stock returns nothing.
+func TestStock_ReturnsOnlyWhatWasTaken(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	slot := f.slot("19:00")
@@ -182,7 +185,8 @@ func (f *fixture) setStock(t testing.TB, date booking.Date, remaining int) {
 	}
 }
 
-func TestStaffSayWhatIsLeft(t *testing.T) {
+// Staff say what is left of a dish.
+func TestSetStock(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	slot := f.slot("19:00")
@@ -211,7 +215,8 @@ func TestStaffSayWhatIsLeft(t *testing.T) {
 	}
 }
 
-func TestAShadowGivesItsDishesBack(t *testing.T) {
+// A shadow restaurant that is freed returns its dishes.
+func TestFreeShadow_ReturnsDishes(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	f.limit(t, f.menu[0], 5)

@@ -59,7 +59,8 @@ func checkToldOnce(t *testing.T, told map[booking.SlotKey]int, want int) {
 	}
 }
 
-func TestFourSweepersExpireEachHoldOnce(t *testing.T) {
+// Four sweepers expire each hold once.
+func TestExpireHolds_FourSweepers(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("four sweepers after 120 holds take a second")
@@ -82,7 +83,8 @@ func TestFourSweepersExpireEachHoldOnce(t *testing.T) {
 	}
 }
 
-func TestFourSweepersRefundEachOnce(t *testing.T) {
+// Four sweepers refund each reservation once.
+func TestSettleRefunds_FourSweepers(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("sixty reservations are made, paid and cancelled")
@@ -120,7 +122,8 @@ func TestFourSweepersRefundEachOnce(t *testing.T) {
 	checkBooks(t, f)
 }
 
-func TestSweepersFindNothingToDo(t *testing.T) {
+// Sweepers change nothing when nothing is due.
+func TestSweep_NothingDue(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	f.confirmed(t, f.slot("19:00"))

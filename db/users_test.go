@@ -10,7 +10,8 @@ import (
 	"lunchgo/app/identity"
 )
 
-func TestUsersAreFoundByIdAndAddress(t *testing.T) {
+// Users are found by id and by address.
+func TestUsers_FoundByIDAndAddress(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	u := identity.User{ID: "u1", Email: "Haru@Example.org", Name: "하루 🍚", Phone: "010-1234-5678", PasswordHash: "hash"}
@@ -44,7 +45,8 @@ func TestUsersAreFoundByIdAndAddress(t *testing.T) {
 	}
 }
 
-func TestMemberships(t *testing.T) {
+// A user's memberships are listed by restaurant.
+func TestListMemberships(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	userID := f.diners(t, 1, 0)[0]
@@ -70,7 +72,8 @@ func TestMemberships(t *testing.T) {
 	}
 }
 
-func TestRevokedSessions(t *testing.T) {
+// Revoked sessions are listed until they expire.
+func TestRevokeSession(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	list := func(since time.Time) ([]string, time.Time) {

@@ -7,7 +7,8 @@ import (
 	"lunchgo/app/booking"
 )
 
-func TestThoseWhoPressDoNotGetWhatIsTheWaitlists(t *testing.T) {
+// Diners who ask for seats come after those who wait.
+func TestServe_BehindWaitlist(t *testing.T) {
 	t.Parallel()
 	w := newWaitlist(t, setup(t), "19:00")
 	large, small := w.join(t, 6), w.join(t, 2)
@@ -52,7 +53,8 @@ func TestThoseWhoPressDoNotGetWhatIsTheWaitlists(t *testing.T) {
 	w.balances(t)
 }
 
-func TestALatePaymentStandsBehindTheWaitlist(t *testing.T) {
+// A late payment comes after those who wait.
+func TestPayLate_BehindWaitlist(t *testing.T) {
 	t.Parallel()
 	w := newWaitlist(t, setup(t), "19:00")
 	entry := w.join(t, 2)

@@ -82,7 +82,8 @@ func (w *waitlist) offered(t *testing.T) (live, held int) {
 			(SELECT id FROM slots WHERE service_time = $1::time)`, string(w.slot.Time)), w.fixture.held(t, w.slot)
 }
 
-func TestReturnedSeatsGoToTheWaitlistOnceAndInOrder(t *testing.T) {
+// Returned seats go to the waitlist once and in order.
+func TestWaitlist_OffersOnceInOrder(t *testing.T) {
 	t.Parallel()
 	rounds := 3
 	if testing.Short() {
@@ -106,8 +107,8 @@ func TestReturnedSeatsGoToTheWaitlistOnceAndInOrder(t *testing.T) {
 	f.balances(t)
 }
 
-// TestWithoutTheSlotsLockSeatsAreOfferedTwice has two workers read the same free seats before either offers them.
-func TestWithoutTheSlotsLockSeatsAreOfferedTwice(t *testing.T) {
+// TestWaitlist_WithoutLock has two workers read the same free seats before either offers them.
+func TestWaitlist_WithoutLock(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	f.mustExec(t, `DROP INDEX reservations_one_live`)
@@ -125,7 +126,8 @@ func TestWithoutTheSlotsLockSeatsAreOfferedTwice(t *testing.T) {
 	}
 }
 
-func TestWithoutTheListATurnLetsPressersSlipIn(t *testing.T) {
+// Control: a turn that does not read the waitlist gives its seats away.
+func TestWaitlist_WithoutReadingIt(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	w := emptied(t, f)

@@ -89,7 +89,8 @@ func (f *fixture) balances(t testing.TB) {
 	}
 }
 
-func TestWaitlistOffersWhatComesFreeInOrder(t *testing.T) {
+// The waitlist offers what comes free in order.
+func TestWaitlist_OffersInOrder(t *testing.T) {
 	t.Parallel()
 	w := newWaitlist(t, setup(t), "19:00")
 	large, first, second := w.join(t, 3), w.join(t, 2), w.join(t, 2)
@@ -118,7 +119,8 @@ func TestWaitlistOffersWhatComesFreeInOrder(t *testing.T) {
 	w.balances(t)
 }
 
-func TestAnOfferThatIsNotTakenGoesToTheNext(t *testing.T) {
+// An offer that is not taken goes to the next party.
+func TestOffer_PassesToNext(t *testing.T) {
 	t.Parallel()
 	w := newWaitlist(t, setup(t), "19:00")
 	first, second, third := w.join(t, 2), w.join(t, 2), w.join(t, 2)
@@ -153,7 +155,8 @@ func TestAnOfferThatIsNotTakenGoesToTheNext(t *testing.T) {
 	w.balances(t)
 }
 
-func TestAnAcceptedOfferIsPaidLikeAnyHold(t *testing.T) {
+// An accepted offer is paid like any hold.
+func TestOffer_AcceptedIsPaidLikeHold(t *testing.T) {
 	t.Parallel()
 	w := newWaitlist(t, setup(t), "19:00")
 	entry, unanswered := w.join(t, 2), w.join(t, 2)
@@ -191,7 +194,8 @@ func (w *waitlist) offerOf(t testing.TB, entry booking.Entry) string {
 	return e.Offer.ReservationID
 }
 
-func TestAnOfferIsWrittenToItsDiner(t *testing.T) {
+// The diner of an offer gets a letter.
+func TestOffer_WritesMail(t *testing.T) {
 	t.Parallel()
 	w := newWaitlist(t, setup(t), "19:00")
 	entry := w.join(t, 2)
@@ -207,7 +211,8 @@ func TestAnOfferIsWrittenToItsDiner(t *testing.T) {
 	}
 }
 
-func TestWhoCannotJoinAWaitlist(t *testing.T) {
+// Who cannot join a waitlist.
+func TestJoin_Refusals(t *testing.T) {
 	t.Parallel()
 	w := newWaitlist(t, setup(t), "19:00")
 	diner := w.diners(t, 1, 0)[0]
@@ -250,7 +255,8 @@ func TestWhoCannotJoinAWaitlist(t *testing.T) {
 	}
 }
 
-func TestLeavingAWaitlist(t *testing.T) {
+// A party leaves a waitlist.
+func TestLeave(t *testing.T) {
 	t.Parallel()
 	w := newWaitlist(t, setup(t), "19:00")
 	leaves, sits, stays := w.join(t, 2), w.join(t, 2), w.join(t, 2)
@@ -272,7 +278,8 @@ func TestLeavingAWaitlist(t *testing.T) {
 	w.balances(t)
 }
 
-func TestAWaitlistEndsWithItsSlot(t *testing.T) {
+// A waitlist ends when its slot takes no more reservations.
+func TestWaitlist_EndsWithSlot(t *testing.T) {
 	t.Parallel()
 	w := newWaitlist(t, setup(t), "19:00")
 	entry := w.join(t, 2)

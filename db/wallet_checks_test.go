@@ -35,7 +35,8 @@ var swindles = []struct {
 	{"an entry deleted", "ledger_entries_append_only", `DELETE FROM ledger_entries WHERE user_id = $1`},
 }
 
-func TestTheDatabaseRefusesBooksThatDoNotBalance(t *testing.T) {
+// The database refuses a ledger that does not balance.
+func TestSchema_RefusesUnbalancedLedger(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	for _, c := range swindles {
@@ -67,8 +68,8 @@ func TestTheDatabaseRefusesBooksThatDoNotBalance(t *testing.T) {
 	checkBooks(t, f)
 }
 
-// TestEntriesFromBeforeTheirNumbersAreNumbered brings a database with moved wallets up to date.
-func TestEntriesFromBeforeTheirNumbersAreNumbered(t *testing.T) {
+// TestMigrate_NumbersOldEntries brings a database with moved wallets up to date.
+func TestMigrate_NumbersOldEntries(t *testing.T) {
 	t.Parallel()
 	address := dbtest.PostgresURL(t)
 	f := newFixture(openTest(t, Config{URL: address}), address)

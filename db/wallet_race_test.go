@@ -55,7 +55,8 @@ func (f *fixture) topUp(t testing.TB) wallet.Charge {
 	return wallet.Charge{UserID: f.diners(t, 1, 0)[0], Amount: 30_000, IdempotencyKey: "top-up"}
 }
 
-func TestChargeSucceedsOnceForAnyNumberOfRepeats(t *testing.T) {
+// A charge succeeds once for any number of repeats.
+func TestCharge_OnceForAnyRepeats(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("a thousand repeats take seconds")
@@ -86,7 +87,8 @@ func chargeAlone(s *WalletStore, charge wallet.Charge) (wallet.Entry, error) {
 	return out[0].Entry, out[0].Err
 }
 
-func TestTheVersionAloneKeepsRepeatsApart(t *testing.T) {
+// The account's version alone separates repeats.
+func TestCharge_VersionAloneSeparatesRepeats(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	f.dropLedgerChecks(t)
@@ -108,8 +110,8 @@ func (f *fixture) dropLedgerChecks(t testing.TB) {
 		ALTER TABLE ledger_entries DROP CONSTRAINT ledger_entries_user_key, DROP CONSTRAINT ledger_entries_user_version`)
 }
 
-// TestCheckThenInsertChargesOften looks whether the key is there and inserts if not, with nothing that ties the two.
-func TestCheckThenInsertChargesOften(t *testing.T) {
+// TestCharge_WithoutVersion looks whether the key is there and inserts if not, with nothing that ties the two.
+func TestCharge_WithoutVersion(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	f.dropLedgerChecks(t)
@@ -124,7 +126,8 @@ func TestCheckThenInsertChargesOften(t *testing.T) {
 	}
 }
 
-func TestAHotWalletNeverFails(t *testing.T) {
+// A wallet that many move at once never fails.
+func TestWallet_ContendedNeverFails(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("hundreds of charges take seconds")
@@ -164,7 +167,8 @@ func (m *meddler) list(ctx context.Context, dest any, query string, args ...any)
 	return m.queries.list(ctx, dest, query, args...)
 }
 
-func TestAWalletThatKeepsMovingIsLocked(t *testing.T) {
+// A wallet that others move between each read and write is locked.
+func TestWallet_LocksWhenContended(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	userID := f.diners(t, 1, 1_000)[0]

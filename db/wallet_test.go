@@ -38,7 +38,8 @@ func checkBooks(t testing.TB, f *fixture) {
 	}
 }
 
-func TestChargeRefuses(t *testing.T) {
+// A charge is refused under a used key, above the limit, and for an unknown user.
+func TestCharge_Refuses(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	userID := f.diners(t, 1, wallet.MaxBalance-5_000)[0]
@@ -66,7 +67,8 @@ func TestChargeRefuses(t *testing.T) {
 	}
 }
 
-func TestWithdrawTakesMoneyOutOnce(t *testing.T) {
+// A withdrawal takes money out once.
+func TestWithdraw_Once(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	userID := f.diners(t, 1, 30_000)[0]
@@ -103,7 +105,8 @@ func TestWithdrawTakesMoneyOutOnce(t *testing.T) {
 	checkBooks(t, f)
 }
 
-func TestWalletOfADinerWithoutEntriesIsEmpty(t *testing.T) {
+// The wallet of a diner without entries is empty.
+func TestWallet_EmptyWithoutEntries(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	userID := f.diners(t, 1, 0)[0]
@@ -116,7 +119,8 @@ func TestWalletOfADinerWithoutEntriesIsEmpty(t *testing.T) {
 	}
 }
 
-func TestListEntriesIsNewestFirst(t *testing.T) {
+// The entries of a wallet are listed newest first.
+func TestListEntries_NewestFirst(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	userID := f.diners(t, 1, 0)[0]
@@ -132,7 +136,8 @@ func TestListEntriesIsNewestFirst(t *testing.T) {
 	}
 }
 
-func TestLedgerAndAuditLogAreAppendOnly(t *testing.T) {
+// The ledger and the audit log are append-only.
+func TestSchema_AppendOnly(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	staff := f.diners(t, 1, 1_000)[0]
