@@ -2,10 +2,13 @@ package locks
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
+	"runtime"
+	"strconv"
 	"testing"
 	"time"
 
@@ -27,6 +30,9 @@ func TestMain(m *testing.M) {
 // runTests gives the tests, and the examples, a Redis in REDIS_URL; no goroutine may be left when they have ended.
 func runTests(m *testing.M) int {
 	dbtest.WaitTogether()
+	if parallel := flag.Lookup("test.parallel"); parallel.Value.String() == strconv.Itoa(3*runtime.GOMAXPROCS(0)) {
+		_ = parallel.Value.Set(strconv.Itoa(6 * runtime.GOMAXPROCS(0))) // these tests wait for clocks more than they work
+	}
 	redis.SetLogger(discardLog{}) // servers are killed on purpose
 	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
 	dir, err := os.MkdirTemp("", "locks")

@@ -127,11 +127,10 @@ func adopted(t testing.TB, edit func(*Client), times func(*Config)) {
 	edit(a)
 	edit(b)
 	h.enter(a, "t1")
-	h.enter(a, "t2")
-	channel := lineKeys(h.prefix, h.name).channel + "a"
-	eventually(t, 5*time.Second, "a listens", func() bool { return h.rdb.PubSubNumSub(h.ctx(), channel).Val()[channel] == 1 })
+	entered := h.enter(a, "t2").ServerTime.UnixMicro()
+	eventually(t, 5*time.Second, "the beat after the subscription", func() bool { return a.lastSeen(h.name, "t2") > entered })
 	h.enter(b, "t2")
-	eventually(t, 3*time.Second, "a knows that b lends t2", func() bool {
+	eventually(t, 3*time.Second, "a knows that b owns t2", func() bool {
 		return j.departures()["t2"] == Departure{Cause: Adopted}
 	})
 	if place := h.enter(a, "t2"); place.Position != 1 || place.Granted {
