@@ -244,14 +244,18 @@ func stoodStill(t testing.TB, edit func(*Client)) {
 	if err := a.node.Line(h.name).Leave(h.ctx(), "t1"); err != nil {
 		t.Fatal(err)
 	}
+	const n = 4
 	ctx, stop := context.WithCancel(h.ctx())
 	var serving, entering sync.WaitGroup
 	defer serving.Wait()
 	defer stop()
+	for range 2 * n { // open connections: only on those can calls lie that nobody waits for any more
+		entering.Go(func() { a.node.rdb.BLPop(ctx, 50*time.Millisecond, h.prefix+"nothing") })
+	}
+	entering.Wait()
 	serving.Go(func() { a.run(ctx, time.Millisecond) })
 	send := h.redisSignal()
 	send(syscall.SIGSTOP)
-	const n = 4
 	for i := range n {
 		entering.Go(func() { a.enter(fmt.Sprintf("t%d", i+2), "work") })
 	}
