@@ -110,15 +110,6 @@ type parts struct {
 	limits   *ratelimit.Guard
 }
 
-// Listen serves on an address such as ":8080" until Shutdown.
-func (s *Server) Listen(addr string) error {
-	listener, err := net.Listen("tcp", addr)
-	if err != nil {
-		return err
-	}
-	return s.Serve(listener)
-}
-
 // Serve serves on a listener, which it closes in the end. It returns as soon as a Shutdown begins: wait for that one.
 func (s *Server) Serve(listener net.Listener) error {
 	return s.app.Listener(listener)

@@ -68,13 +68,6 @@ func Start(t testing.TB, s Setup) *Server {
 	return server
 }
 
-// Twin starts a second program of the same installation, which has nothing in common with the first but the database, Redis,
-// the prefix and the secret.
-func (s *Server) Twin(t testing.TB) *Server {
-	t.Helper()
-	return Start(t, s.Setup)
-}
-
 func (s Setup) withDefaults(t testing.TB) Setup {
 	if s.DB == nil && s.Database == "" {
 		s.Database = MigratedDatabase(t)
