@@ -26,7 +26,7 @@ var vendored = map[string]string{
 	"testdata/axe.min.js":            "29348999450cdf2849a8e70b7912fc2da85a849da39c0d0d5394f51d4a9ed95c",
 }
 
-func TestVendoredFilesAreThoseOfThePackages(t *testing.T) {
+func TestVendoredFiles_AreThoseOfThePackages(t *testing.T) {
 	t.Parallel()
 	for name, want := range vendored {
 		content, err := os.ReadFile(name)
@@ -44,7 +44,7 @@ func TestVendoredFilesAreThoseOfThePackages(t *testing.T) {
 	}
 }
 
-func TestURLCarriesTheHashOfTheContent(t *testing.T) {
+func TestURL_CarriesTheHashOfTheContent(t *testing.T) {
 	t.Parallel()
 	url := static.URL("js/app.js")
 	require.Regexp(t, `^/static/[0-9a-f]{12}/js/app\.js$`, url)
@@ -56,7 +56,7 @@ func TestURLCarriesTheHashOfTheContent(t *testing.T) {
 	assert.Equal(t, onDisk, content)
 }
 
-func TestOpenFindsNothingElse(t *testing.T) {
+func TestOpen_FindsNothingElse(t *testing.T) {
 	t.Parallel()
 	hash := strings.Split(static.URL("js/app.js"), "/")[2]
 	for _, path := range []string{
@@ -68,7 +68,7 @@ func TestOpenFindsNothingElse(t *testing.T) {
 	}
 }
 
-func TestStylesComeAsOne(t *testing.T) {
+func TestStyles_ComeAsOne(t *testing.T) {
 	t.Parallel()
 	content, contentType, ok := static.Open(strings.TrimPrefix(static.URL("css/app.css"), static.Prefix))
 	require.True(t, ok)
@@ -82,7 +82,7 @@ func TestStylesComeAsOne(t *testing.T) {
 	}
 }
 
-func TestGzipHoldsTheSameContent(t *testing.T) {
+func TestGzip_HoldsTheSameContent(t *testing.T) {
 	t.Parallel()
 	path := strings.TrimPrefix(static.URL("css/app.css"), static.Prefix)
 	plain, plainType, _ := static.Open(path)
@@ -99,7 +99,7 @@ func TestGzipHoldsTheSameContent(t *testing.T) {
 }
 
 // The pages' security policy forbids what these patterns find, and nothing is fetched from elsewhere.
-func TestFilesStayWithinTheSecurityPolicy(t *testing.T) {
+func TestFiles_StayWithinTheSecurityPolicy(t *testing.T) {
 	t.Parallel()
 	foreign := regexp.MustCompile(`(?i)(url\(|@import|src=|href=)["']?\s*(https?:)?//`)
 	active := regexp.MustCompile(`(?i)<script|<foreignObject|\son[a-z]+=|javascript:|style=|<style`)

@@ -3,7 +3,7 @@ package views
 // SignUp is the form that makes an account. The password is never rendered back.
 // Component: pages.SignUp(views.SignUp).
 type SignUp struct {
-	Frame
+	Layout
 	Email       string
 	Name        string
 	Phone       string
@@ -14,7 +14,7 @@ type SignUp struct {
 
 // SignIn is the form that signs in. Component: pages.SignIn(views.SignIn).
 type SignIn struct {
-	Frame
+	Layout
 	Email  string
 	Next   string // a path of this site
 	Demo   []DemoAccount

@@ -75,8 +75,8 @@ func sendEvent(w http.ResponseWriter, name string, data []byte) {
 	w.(http.Flusher).Flush()
 }
 
-// TestWaitingPageFollowsItsLine moves a ticket through its line, breaks the stream on the way, and ends it.
-func TestWaitingPageFollowsItsLine(t *testing.T) {
+// TestWaiting_FollowsItsLine moves a ticket through its line, breaks the stream on the way, and ends it.
+func TestWaiting_FollowsItsLine(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	b := newTab(t)
@@ -133,7 +133,7 @@ func TestWaitingPageFollowsItsLine(t *testing.T) {
 	b.until(`/^\d+:\d\d$/.test(document.querySelector("[data-remaining]").textContent)`)
 }
 
-func TestLostStreamIsSaid(t *testing.T) {
+func TestWaiting_SaysThatItsStreamIsLost(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	b := newTab(t)
@@ -178,7 +178,7 @@ func TestRefusedStream_ComesBack(t *testing.T) {
 	require.GreaterOrEqual(t, (<-tries).Sub(first), 1900*time.Millisecond)
 }
 
-func TestBookingFormCountsAlongAndIsSentOnce(t *testing.T) {
+func TestBooking_CountsAlongAndIsSentOnce(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	b := newTab(t)
@@ -208,7 +208,7 @@ func TestBookingFormCountsAlongAndIsSentOnce(t *testing.T) {
 	require.Empty(t, presses, "the form went once")
 }
 
-func TestLeavingAsksFirst(t *testing.T) {
+func TestWaiting_AsksBeforeLeaving(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	b := newTab(t)
@@ -230,7 +230,7 @@ func TestLeavingAsksFirst(t *testing.T) {
 	require.True(t, <-left)
 }
 
-func TestSearchSwapsItsResultsAndKeepsAShortAddress(t *testing.T) {
+func TestSearch_SwapsResultsAndKeepsAShortAddress(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	b := newTab(t)
@@ -247,7 +247,7 @@ func TestSearchSwapsItsResultsAndKeepsAShortAddress(t *testing.T) {
 	b.until(`document.activeElement.id === "field-q"`)
 }
 
-func TestBookingWorksWithoutScript(t *testing.T) {
+func TestBooking_WorksWithoutScript(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	b := newTab(t)

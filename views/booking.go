@@ -20,7 +20,7 @@ type BookingForm struct {
 
 // Booking is the booking form. Component: pages.Booking(views.Booking).
 type Booking struct {
-	Frame
+	Layout
 	Restaurant RestaurantHead
 	Form       BookingForm
 	Errors     FieldErrors
@@ -91,8 +91,8 @@ type Dishes struct {
 	Press       string           // as in Booking
 }
 
-// Limited tells whether of some dish only so many are left.
-func (d Dishes) Limited() bool {
+// HasLimited returns whether of some dish only so many are left.
+func (d Dishes) HasLimited() bool {
 	for _, section := range d.Menu {
 		for _, item := range section.Items {
 			if item.Stock >= 0 {

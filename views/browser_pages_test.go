@@ -42,11 +42,11 @@ func (l look) show(ctx context.Context, t *testing.T) {
 		send(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: features})))
 }
 
-// TestPagesInBrowser loads every page in a browser, in each language, width and color scheme: no violation of axe-core's
+// TestPages_InBrowser loads every page in a browser, in each language, width and color scheme: no violation of axe-core's
 // rules or of the security policy, no script error, nothing wider than the screen. What a page is made of is the same in
 // each of them: axe-core judges the pages in Korean and in English by turns, and by all of its rules at one of the
 // widths. With SHOTS=folder the test leaves pictures there.
-func TestPagesInBrowser(t *testing.T) {
+func TestPages_InBrowser(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	s.mux.HandleFunc("GET /axe.js", func(w http.ResponseWriter, r *http.Request) {

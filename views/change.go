@@ -21,7 +21,7 @@ type ChangeSide struct {
 // ChangePreview says what a change would make of a reservation and what it costs, and asks whether to go on.
 // Component: pages.ChangePreview(views.ChangePreview).
 type ChangePreview struct {
-	Frame
+	Layout
 	ReservationID string
 	Restaurant    RestaurantHead
 	From, To      ChangeSide
@@ -39,7 +39,7 @@ type ChangePreview struct {
 	Form          BookingForm
 }
 
-// IsShort tells whether the change costs more than is in the wallet: then topping up comes first.
+// IsShort returns whether the change costs more than is in the wallet: then topping up comes first.
 func (p ChangePreview) IsShort() bool { return p.BalanceKnown && !p.Unpaid && p.Amount > p.Balance }
 
 // PastChange is a line of a reservation's history.

@@ -34,7 +34,7 @@ func text(html string) string {
 
 // Whatever a page is about: its language, one heading of the first rank, a title, no script or style of its own, no
 // text that is missing from the catalogues, and every form posts to a path of this site.
-func TestEveryPage(t *testing.T) {
+func TestPages_AreWellFormed(t *testing.T) {
 	t.Parallel()
 	inline := regexp.MustCompile(`<script(?: [^>]*)?>[^<]|<style|\sstyle=|\son[a-z]+=|javascript:`)
 	missing := regexp.MustCompile(`>\s*[a-z]+\.[a-z_]+\s*<`)
@@ -57,7 +57,7 @@ func TestEveryPage(t *testing.T) {
 	}
 }
 
-func TestNotesAreText(t *testing.T) {
+func TestPages_EscapeNotes(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"booking", "reservation-confirmed", "staff-slot"} {
 		html := rendered(t, samples("ko")[name])
@@ -66,7 +66,7 @@ func TestNotesAreText(t *testing.T) {
 	}
 }
 
-func TestFieldTiesLabelHintAndError(t *testing.T) {
+func TestField_TiesLabelHintAndError(t *testing.T) {
 	t.Parallel()
 	html := rendered(t, components.Input(components.Field{
 		Name: "phone", Label: "전화", Value: `"><b>`, Hint: "hint", Error: "wrong", Attributes: templ.Attributes{"type": "tel"},
@@ -81,7 +81,7 @@ func TestFieldTiesLabelHintAndError(t *testing.T) {
 	assert.NotContains(t, well, "aria-describedby")
 }
 
-func TestErrorSummaryLeadsToTheFields(t *testing.T) {
+func TestErrorSummary_LeadsToTheFields(t *testing.T) {
 	t.Parallel()
 	summary := components.Summary{
 		Lang: "en", Title: "!", Fields: []string{views.FieldForm, views.FieldParty, views.FieldTime},
@@ -109,7 +109,7 @@ func TestSlotLinks(t *testing.T) {
 	assert.Contains(t, text(rendered(t, components.SlotLinks(links))), "7:00 PM 12 seats 128 in line")
 }
 
-func TestWaitingStatusInBothLanguages(t *testing.T) {
+func TestWaitingStatus_InBothLanguages(t *testing.T) {
 	t.Parallel()
 	korean := rendered(t, pages.WaitingStatus(status("ko")))
 	assert.Contains(t, text(korean), "10 번째 앞에 9명이 있습니다")
@@ -129,19 +129,19 @@ func TestWaitingStatusInBothLanguages(t *testing.T) {
 	assert.Contains(t, text(rendered(t, pages.WaitingStatus(now))), "Your turn")
 }
 
-func TestWaitingSaysThatPlacesAreKeptPerServer(t *testing.T) {
+func TestWaiting_SaysThatEachServerHasItsOwnOrder(t *testing.T) {
 	t.Parallel()
 	for lang, line := range map[string]string{"ko": "서버마다 따로 순서를 지킵니다", "en": "each server keeps its own diners' places"} {
 		now := status(lang)
 		assert.NotContains(t, html.UnescapeString(rendered(t, pages.WaitingStatus(now))), line)
 		now.Local = true
 		assert.Contains(t, html.UnescapeString(rendered(t, pages.WaitingStatus(now))), line)
-		page := views.Waiting{Frame: frame(lang, "/tickets/T"), Ticket: "T.s", Restaurant: head(lang), At: evening, Party: 2, Status: now}
+		page := views.Waiting{Layout: layout(lang, "/tickets/T"), Ticket: "T.s", Restaurant: head(lang), At: evening, Party: 2, Status: now}
 		assert.Contains(t, html.UnescapeString(rendered(t, pages.Waiting(page))), line)
 	}
 }
 
-func TestWaitingPageWorksWithAndWithoutScript(t *testing.T) {
+func TestWaiting_WorksWithAndWithoutScript(t *testing.T) {
 	t.Parallel()
 	html := rendered(t, samples("ko")["waiting"])
 	assert.Contains(t, html, `<noscript><meta http-equiv="refresh" content="3;url=/tickets/T.s?from=42"></noscript>`)
@@ -150,7 +150,7 @@ func TestWaitingPageWorksWithAndWithoutScript(t *testing.T) {
 	assert.Contains(t, html, `method="post" action="/tickets/T.s/leave"`)
 }
 
-func TestPaymentOffersWhatCanBePaid(t *testing.T) {
+func TestPayment_OffersWhatCanBePaid(t *testing.T) {
 	t.Parallel()
 	p := payment("ko")
 	html := rendered(t, pages.Payment(p))
@@ -227,7 +227,7 @@ func TestReservations_OfferShowsOnce(t *testing.T) {
 	assert.Regexp(t, `id="offers-title".*id="upcoming-title".*id="waits-title"`, html, "what has a deadline comes first")
 }
 
-func TestReservationShowsTheRefundBeforeTheClick(t *testing.T) {
+func TestReservation_ShowsTheRefundBeforeTheClick(t *testing.T) {
 	t.Parallel()
 	html := rendered(t, pages.Reservation(reservation("ko", views.StateConfirmed)))
 	assert.Contains(t, text(html), "지금 취소하면 70%인 14,000원을 지갑으로 돌려받습니다.")
@@ -242,7 +242,7 @@ func TestReservationShowsTheRefundBeforeTheClick(t *testing.T) {
 	}
 }
 
-func TestEachStateHasItsName(t *testing.T) {
+func TestStateName_DiffersForEachState(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
 	for _, lang := range []string{"ko", "en"} {
@@ -256,7 +256,7 @@ func TestEachStateHasItsName(t *testing.T) {
 	assert.Equal(t, "odd", components.StateName(components.State{Lang: "ko", State: "odd"}))
 }
 
-func TestBoardKeepsRowsApart(t *testing.T) {
+func TestBoardSlots_GiveEachRowAnID(t *testing.T) {
 	t.Parallel()
 	html := rendered(t, staff.BoardSlots(views.BoardSlots{Lang: "en", RestaurantID: 1, UpdatedAt: evening, Slots: []views.StaffSlot{
 		{At: evening, State: views.SlotOpen, Capacity: 20, Confirmed: 12, Temporary: 4, Left: 4, Waiting: 1280, Listed: 3},
@@ -268,14 +268,14 @@ func TestBoardKeepsRowsApart(t *testing.T) {
 	assert.Contains(t, text(html), "16/20 4 1,280 3 4 12 Open")
 }
 
-func TestAPastSlotIsOverAndOffersNothing(t *testing.T) {
+func TestStaffSlot_OffersNothingOnceItIsOver(t *testing.T) {
 	t.Parallel()
 	for lang, words := range map[string]string{"ko": "지난 시간", "en": "Over"} {
 		past := views.StaffSlot{At: evening, State: views.SlotOver, Capacity: 20, Confirmed: 12, Left: 8}
 		board := rendered(t, staff.BoardSlots(views.BoardSlots{Lang: lang, RestaurantID: 1, UpdatedAt: evening, Slots: []views.StaffSlot{past}}))
 		assert.Contains(t, text(board), words)
 		assert.Contains(t, text(board), i18n.T(lang, "staff.left")+" 0", "its empty seats can no longer be given")
-		page := rendered(t, staff.Slot(views.StaffSlotPage{Frame: frame(lang, "/staff"), RestaurantID: 1, Slot: past}))
+		page := rendered(t, staff.Slot(views.StaffSlotPage{Layout: layout(lang, "/staff"), RestaurantID: 1, Slot: past}))
 		assert.Contains(t, text(page), words)
 		for _, url := range []string{views.StaffOpenSlotURL(1, evening), views.StaffCloseSlotURL(1, evening), views.StaffCapacityURL(1, evening)} {
 			assert.NotContains(t, page, url)

@@ -64,8 +64,8 @@ type Campaigns struct {
 	All  []Campaign
 }
 
-// Moves tells whether something may change while the page is looked at.
-func (c Campaigns) Moves() bool {
+// IsLive returns whether something may change while the page is looked at.
+func (c Campaigns) IsLive() bool {
 	for _, campaign := range c.All {
 		if campaign.State != CampaignOver {
 			return true
@@ -76,13 +76,13 @@ func (c Campaigns) Moves() bool {
 
 // Coupons is the page of coupons. Component: pages.Coupons(views.Coupons).
 type Coupons struct {
-	Frame
+	Layout
 	Campaigns Campaigns
 }
 
 // CouponOutcome is the page of a wish for a coupon that led to none. Component: pages.CouponOutcome(views.CouponOutcome).
 type CouponOutcome struct {
-	Frame
+	Layout
 	Campaign Campaign
 	Kind     OutcomeKind
 }

@@ -11,26 +11,26 @@ import (
 	"lunchgo/views/pages"
 )
 
-func TestDishesAreAskedForAgainOnlyWhileSomeMayRunOut(t *testing.T) {
+func TestDishes_PollOnlyWhileSomeMayRunOut(t *testing.T) {
 	t.Parallel()
 	dishes := booking("ko").Dishes
-	assert.True(t, dishes.Limited())
+	assert.True(t, dishes.HasLimited())
 	assert.Contains(t, rendered(t, pages.Dishes(dishes)), `hx-trigger="every 5s"`)
 	dishes.Errors = views.FieldErrors{views.ItemField(2): "3"}
 	assert.NotContains(t, rendered(t, pages.Dishes(dishes)), "hx-trigger", "what is wrong stays to be read")
 	dishes.Menu, dishes.Errors = dishes.Menu[1:], nil
-	assert.False(t, dishes.Limited())
+	assert.False(t, dishes.HasLimited())
 	assert.NotContains(t, rendered(t, pages.Dishes(dishes)), "hx-trigger")
 }
 
-func TestARestaurantTellsHowManyPortionsADayHas(t *testing.T) {
+func TestRestaurant_ShowsDailyPortions(t *testing.T) {
 	t.Parallel()
 	assert.Contains(t, rendered(t, samples("ko")["restaurant"]), "하루 10개 한정")
 	assert.Contains(t, rendered(t, samples("en")["restaurant"]), "10 a day")
 }
 
-// TestDishesRunOutWhileTheFormIsFilledIn lets others order: one chosen dish is down to fewer, the other has run out.
-func TestDishesRunOutWhileTheFormIsFilledIn(t *testing.T) {
+// TestDishes_RunOutWhileTheFormIsFilledIn lets others order: one chosen dish is down to fewer, the other has run out.
+func TestDishes_RunOutWhileTheFormIsFilledIn(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	b := newTab(t)

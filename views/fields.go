@@ -20,8 +20,8 @@ const (
 	FieldAction         = "action"          // which button of a form was pressed, where it matters
 	FieldKind           = "kind"            // KindDeposit or KindPrepay
 	FieldAmount         = "amount"          // won
-	FieldRefund         = "refund"          // won that the diner was told would come back
-	FieldTold           = "told"            // won that the diner was told to pay; negative for what comes back
+	FieldRefund         = "refund"          // won that the page has quoted as what comes back
+	FieldQuoted         = "quoted"          // won that the page has quoted; negative for what comes back
 	FieldNext           = "next"            // a path of this site to go to afterwards
 	FieldEmail          = "email"
 	FieldPassword       = "password"
@@ -48,8 +48,8 @@ const (
 	KindPrepay  = "prepay"
 )
 
-// ToldField is the payment form's field for what a kind of payment was said to cost, in won.
-func ToldField(kind string) string { return FieldTold + "-" + kind }
+// QuotedField is the payment form's field for the price that the page has quoted for a kind of payment, in won.
+func QuotedField(kind string) string { return FieldQuoted + "-" + kind }
 
 // ItemField is the booking form's field for the quantity of a menu item.
 func ItemField(id int64) string { return "item-" + strconv.FormatInt(id, 10) }

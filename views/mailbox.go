@@ -4,7 +4,7 @@ import "time"
 
 // Mailbox is the page of letters that no mail server sends. Component: pages.Mailbox(views.Mailbox).
 type Mailbox struct {
-	Frame
+	Layout
 	Letters []MailboxLetter // the newest first
 }
 

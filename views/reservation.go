@@ -27,8 +27,8 @@ var ReservationStates = []ReservationState{
 	StateExpired, StateCancelled, StateRefundPending, StateRefunded,
 }
 
-// Past tells whether nothing more will happen with a reservation.
-func (s ReservationState) Past() bool {
+// IsPast returns whether nothing more will happen with a reservation.
+func (s ReservationState) IsPast() bool {
 	switch s {
 	case StateTemporary, StateConfirmed, StatePrepaidConfirmed, StateRefundPending:
 		return false
@@ -36,8 +36,10 @@ func (s ReservationState) Past() bool {
 	return true
 }
 
-// Confirmed tells whether the party has its table: it can be shown at the door and put into a calendar.
-func (s ReservationState) Confirmed() bool { return s == StateConfirmed || s == StatePrepaidConfirmed }
+// IsConfirmed returns whether the party has its table: it can be shown at the door and put into a calendar.
+func (s ReservationState) IsConfirmed() bool {
+	return s == StateConfirmed || s == StatePrepaidConfirmed
+}
 
 // OrderLine is a dish of a reservation.
 type OrderLine struct {
@@ -55,7 +57,7 @@ type Discount struct {
 // Payment is the page on which a temporary reservation is paid from the wallet, whose balance is the Frame's.
 // Component: pages.Payment(views.Payment).
 type Payment struct {
-	Frame
+	Layout
 	ReservationID  string
 	Restaurant     RestaurantHead
 	At             time.Time
@@ -82,7 +84,7 @@ func (p Payment) Shortage(amount int64) int64 { return max(amount-p.Balance, 0) 
 
 // Reservation is the page of one reservation. Component: pages.Reservation(views.Reservation).
 type Reservation struct {
-	Frame
+	Layout
 	ID            string
 	Code          string // short, to be said at the door
 	Restaurant    RestaurantHead
@@ -117,7 +119,7 @@ type CancelOffer struct {
 
 // Cancel asks whether to cancel, for browsers without JavaScript. Component: pages.Cancel(views.Cancel).
 type Cancel struct {
-	Frame
+	Layout
 	ReservationID string
 	Restaurant    RestaurantHead
 	At            time.Time
@@ -131,7 +133,7 @@ type Cancel struct {
 
 // Reservations lists a diner's reservations. Component: pages.Reservations(views.Reservations).
 type Reservations struct {
-	Frame
+	Layout
 	Offers   []WaitlistRow    // offers of the waitlist that wait for an answer
 	Upcoming []ReservationRow // soonest first
 	Waits    []WaitlistRow    // places on waitlists
@@ -147,7 +149,7 @@ func (r *Reservations) SetWaits(rows []WaitlistRow) {
 			continue
 		}
 		r.Offers = append(r.Offers, row)
-		r.Upcoming = slices.DeleteFunc(r.Upcoming, func(own ReservationRow) bool { return own.ID == row.Reserved })
+		r.Upcoming = slices.DeleteFunc(r.Upcoming, func(own ReservationRow) bool { return own.ID == row.ReservationID })
 	}
 }
 

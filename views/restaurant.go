@@ -14,7 +14,7 @@ type RestaurantHead struct {
 
 // Restaurant is a restaurant's page. Component: pages.Restaurant(views.Restaurant).
 type Restaurant struct {
-	Frame
+	Layout
 	RestaurantHead
 	About  string
 	Hours  []HoursOfDay // Monday first
@@ -106,14 +106,14 @@ type MenuItem struct {
 	Stock       int           // left on that day; negative means not limited
 }
 
-// SoldOut tells whether none is left on that day.
-func (i MenuItem) SoldOut() bool { return i.Stock == 0 }
+// IsSoldOut returns whether none is left on that day.
+func (i MenuItem) IsSoldOut() bool { return i.Stock == 0 }
 
 // fewPortions is from how many portions on a dish is about to run out.
 const fewPortions = 3
 
-// Few tells whether the last portions are going.
-func (i MenuItem) Few() bool { return i.Stock > 0 && i.Stock <= fewPortions }
+// IsNearlyGone returns whether the last portions are going.
+func (i MenuItem) IsNearlyGone() bool { return i.Stock > 0 && i.Stock <= fewPortions }
 
 // DaySlots are the slots of one day, polled from RestaurantSlotsURL into "#slots".
 // Component: pages.DaySlots(views.DaySlots).

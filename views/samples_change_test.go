@@ -19,7 +19,7 @@ func addChanges(lang string, all map[string]templ.Component) {
 	all["change-sold-out"] = pages.Change(form)
 
 	then := views.ChangeSide{At: evening.AddDate(0, 0, 1), Until: evening.AddDate(0, 0, 1).Add(2 * time.Hour), Party: 5, Items: lines(lang)[:1]}
-	preview := views.ChangePreview{Frame: frame(lang, views.ChangeURL("r1")), ReservationID: "r1", Restaurant: head(lang),
+	preview := views.ChangePreview{Layout: layout(lang, views.ChangeURL("r1")), ReservationID: "r1", Restaurant: head(lang),
 		From: now, To: then, Texts: true, Deposit: [2]int64{20_000, 50_000}, MenuTotal: [2]int64{48_000, 32_000},
 		Amount: 30_000, Policy: policy(), Form: form.Form}
 	all["change-preview"] = pages.ChangePreview(preview)

@@ -37,12 +37,12 @@ func campaigns(lang string) views.Campaigns {
 }
 
 func addCoupons(lang string, all map[string]templ.Component) {
-	page := views.Coupons{Frame: frame(lang, "/coupons"), Campaigns: campaigns(lang)}
+	page := views.Coupons{Layout: layout(lang, "/coupons"), Campaigns: campaigns(lang)}
 	page.Flash = views.Flash{Kind: views.FlashSuccess, Message: page.T("flash.coupon")}
 	all["coupons"] = pages.Coupons(page)
-	all["coupons-none"] = pages.Coupons(views.Coupons{Frame: views.Frame{Lang: lang, Path: "/coupons"}, Campaigns: views.Campaigns{Lang: lang}})
+	all["coupons-none"] = pages.Coupons(views.Coupons{Layout: views.Layout{Lang: lang, Path: "/coupons"}, Campaigns: views.Campaigns{Lang: lang}})
 	coupon := menuCoupon(lang)
-	waiting := views.Waiting{Frame: frame(lang, "/tickets/T"), Ticket: "T.s", Coupon: &coupon, Status: status(lang), Refresh: 3}
+	waiting := views.Waiting{Layout: layout(lang, "/tickets/T"), Ticket: "T.s", Coupon: &coupon, Status: status(lang), Refresh: 3}
 	waiting.Status.ForCoupon, waiting.Status.Party, waiting.Status.SeatsAhead = true, 1, 9
 	all["waiting-coupon"] = pages.Waiting(waiting)
 	waiting.Status.SeatsLeft = 1
@@ -51,7 +51,7 @@ func addCoupons(lang string, all map[string]templ.Component) {
 		views.OutcomeSoldOut, views.OutcomeAlreadyClaimed, views.OutcomeNotOpen, views.OutcomeOver,
 		views.OutcomeTimedOut, views.OutcomeLeft, views.OutcomeInProgress, views.OutcomeFailed,
 	} {
-		o := views.CouponOutcome{Frame: frame(lang, "/tickets/T"), Campaign: campaigns(lang).All[0], Kind: kind}
+		o := views.CouponOutcome{Layout: layout(lang, "/tickets/T"), Campaign: campaigns(lang).All[0], Kind: kind}
 		if kind == views.OutcomeNotOpen {
 			o.Campaign = campaigns(lang).All[1]
 		}

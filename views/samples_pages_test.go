@@ -13,7 +13,7 @@ import (
 func search(lang string) views.Search {
 	form := views.SearchForm{Date: "2026-11-21", Time: "19:00", Party: "2"}
 	s := views.Search{
-		Frame: frame(lang, "/"), FirstDate: evening, LastDate: evening.AddDate(0, 0, 30), MaxParty: 20,
+		Layout: layout(lang, "/"), FirstDate: evening, LastDate: evening.AddDate(0, 0, 30), MaxParty: 20,
 		Times:     []time.Time{evening.Add(-time.Hour), evening, evening.Add(time.Hour)},
 		Districts: []views.Choice{{Value: "jongno", Label: pick(lang, "종로", "Jongno")}, {Value: "gangnam", Label: pick(lang, "강남", "Gangnam")}},
 		Cuisines:  []views.Choice{{Value: "korean", Label: pick(lang, "한식", "Korean")}},
@@ -54,7 +54,7 @@ func month(lang string) views.Month {
 func addBrowsing(lang string, all map[string]templ.Component) {
 	found := search(lang)
 	all["search"] = pages.Search(found)
-	found.Frame = views.Frame{Lang: lang, Path: "/", Flash: views.Flash{Kind: views.FlashInfo, Message: found.T("flash.signed_out")}}
+	found.Layout = views.Layout{Lang: lang, Path: "/", Flash: views.Flash{Kind: views.FlashInfo, Message: found.T("flash.signed_out")}}
 	found.Results.Cards = nil
 	found.Results.Form.Words, found.Results.Form.District, found.Results.Form.Party = "피자", "jongno", "0"
 	found.Results.Errors = views.FieldErrors{views.FieldParty: found.T("fault.out_of_range", "Min", 1, "Max", 20)}
@@ -68,7 +68,7 @@ func addBrowsing(lang string, all map[string]templ.Component) {
 		hours = append(hours, views.HoursOfDay{Day: time.Weekday((day + 1) % 7), Periods: periods})
 	}
 	all["restaurant"] = pages.Restaurant(views.Restaurant{
-		Frame: frame(lang, "/restaurants/sol-bap"), RestaurantHead: head(lang), Hours: hours, Policy: policy(),
+		Layout: layout(lang, "/restaurants/sol-bap"), RestaurantHead: head(lang), Hours: hours, Policy: policy(),
 		About: pick(lang, "제철 나물과 갓 지은 솥밥을 내는 북촌의 작은 식당. 하루 두 번, 스무 자리만 엽니다.", "A small Bukchon place for seasonal greens and rice from the pot. Twenty seats, twice a day."),
 		Menu:  menu(lang), Month: month(lang),
 		Day: views.DaySlots{Lang: lang, Slug: "sol-bap", Date: evening, Party: 2, Slots: slots()},
@@ -100,7 +100,7 @@ func addBrowsing(lang string, all map[string]templ.Component) {
 
 func booking(lang string) views.Booking {
 	return views.Booking{
-		Frame: frame(lang, "/restaurants/sol-bap/book"), Restaurant: head(lang),
+		Layout: layout(lang, "/restaurants/sol-bap/book"), Restaurant: head(lang),
 		Form: views.BookingForm{
 			Date: "2026-11-21", Time: "19:00", Party: "2", Quantities: map[int64]string{1: "2", 4: "1"},
 			Note: hostile, IdempotencyKey: "key-1",
@@ -120,7 +120,7 @@ func chargeForm(lang string) views.ChargeForm {
 
 func payment(lang string) views.Payment {
 	return views.Payment{
-		Frame: frame(lang, "/reservations/r1/pay"), ReservationID: "r1", Restaurant: head(lang), At: evening, Party: 2,
+		Layout: layout(lang, "/reservations/r1/pay"), ReservationID: "r1", Restaurant: head(lang), At: evening, Party: 2,
 		Items: lines(lang), Deposit: 20_000, MenuTotal: 48_000, Prepay: 48_000, Kind: views.KindDeposit, Charge: chargeForm(lang),
 		HoldExpiresAt: evening.Add(6*time.Minute + 30*time.Second), Now: evening, IdempotencyKey: "key-3",
 	}
@@ -146,7 +146,7 @@ func addReservations(lang string, all map[string]templ.Component) {
 	late.Refunded = late.Paid
 	all["reservation-returned"] = pages.Reservation(late)
 	cancel := views.Cancel{
-		Frame: frame(lang, "/reservations/r1/cancel"), ReservationID: "r1", Restaurant: head(lang), At: evening, Party: 2,
+		Layout: layout(lang, "/reservations/r1/cancel"), ReservationID: "r1", Restaurant: head(lang), At: evening, Party: 2,
 		Paid: 20_000, Offer: views.CancelOffer{Refund: 14_000, Percent: 70, Coupon: true},
 	}
 	all["cancel"] = pages.Cancel(cancel)
@@ -159,13 +159,13 @@ func addReservations(lang string, all map[string]templ.Component) {
 			HoldExpiresAt: evening.Add(7 * time.Minute),
 		})
 	}
-	all["reservations"] = pages.Reservations(views.Reservations{Frame: frame(lang, "/reservations"), Upcoming: rows[:3], Past: rows[3:]})
-	all["reservations-none"] = pages.Reservations(views.Reservations{Frame: frame(lang, "/reservations")})
+	all["reservations"] = pages.Reservations(views.Reservations{Layout: layout(lang, "/reservations"), Upcoming: rows[:3], Past: rows[3:]})
+	all["reservations-none"] = pages.Reservations(views.Reservations{Layout: layout(lang, "/reservations")})
 }
 
 func reservation(lang string, state views.ReservationState) views.Reservation {
 	r := views.Reservation{
-		Frame: frame(lang, "/reservations/r1"), ID: "r1", Code: "K7Q-2M9", Restaurant: head(lang), At: evening, Party: 2,
+		Layout: layout(lang, "/reservations/r1"), ID: "r1", Code: "K7Q-2M9", Restaurant: head(lang), At: evening, Party: 2,
 		State: state, Items: lines(lang), MenuTotal: 48_000, Deposit: 20_000, Paid: 20_000, Note: hostile,
 		Allergies: pick(lang, "땅콩", "Peanuts"), HoldExpiresAt: evening.Add(5 * time.Minute), Now: evening, Policy: policy(), QR: qr(),
 	}
@@ -184,7 +184,7 @@ func reservation(lang string, state views.ReservationState) views.Reservation {
 }
 
 func addAccounts(lang string, all map[string]templ.Component) {
-	wallet := views.Wallet{Frame: frame(lang, "/wallet"), Charge: chargeForm(lang), Entries: []views.LedgerEntry{
+	wallet := views.Wallet{Layout: layout(lang, "/wallet"), Charge: chargeForm(lang), Entries: []views.LedgerEntry{
 		{At: evening, Kind: views.EntryRefund, Amount: 14_000, Balance: 128_000, ReservationID: "r1", Restaurant: head(lang).Name},
 		{At: evening.Add(-time.Hour), Kind: views.EntryDeposit, Amount: -20_000, Balance: 114_000, ReservationID: "r1", Restaurant: head(lang).Name},
 		{At: evening.Add(-2 * time.Hour), Kind: views.EntryPrepay, Amount: -66_000, Balance: 134_000, ReservationID: "r2"},
@@ -201,7 +201,7 @@ func addAccounts(lang string, all map[string]templ.Component) {
 	wallet.Charge.Errors = views.FieldErrors{views.FieldAmount: wallet.T("fault.amount", "Min", "1,000", "Max", "2,000,000")}
 	wallet.Flash = views.Flash{Kind: views.FlashError, Message: wallet.T("fault.balance_limit")}
 	all["wallet-errors"] = pages.Wallet(wallet)
-	box := views.Mailbox{Frame: frame(lang, views.MailboxURL()), Letters: []views.MailboxLetter{{
+	box := views.Mailbox{Layout: layout(lang, views.MailboxURL()), Letters: []views.MailboxLetter{{
 		Letter: views.Letter{Lang: lang, Title: wallet.T("mail.confirmed_title"), Lead: wallet.T("mail.reminder_title"),
 			Facts: []views.Fact{{Label: wallet.T("mail.restaurant"), Value: head(lang).Name}, {Label: wallet.T("mail.code"), Value: "K7Q2M5"}},
 			URL:   views.ReservationURL("r2"), Label: wallet.T("mail.confirmed_button")},
@@ -210,22 +210,22 @@ func addAccounts(lang string, all map[string]templ.Component) {
 	all["mailbox"] = pages.Mailbox(box)
 	box.Letters = nil
 	all["mailbox-empty"] = pages.Mailbox(box)
-	visitor := views.Frame{Lang: lang, Path: "/signin?next=%2Fwallet"}
-	all["signin"] = pages.SignIn(views.SignIn{Frame: visitor, Next: "/wallet", Demo: []views.DemoAccount{
+	visitor := views.Layout{Lang: lang, Path: "/signin?next=%2Fwallet"}
+	all["signin"] = pages.SignIn(views.SignIn{Layout: visitor, Next: "/wallet", Demo: []views.DemoAccount{
 		{Name: pick(lang, "손님", "Diner"), Email: "diner@lunchgo.test", Password: "lunchgo-diner"},
 		{Name: pick(lang, "솔밥 매니저", "Manager of Sol Bap"), Email: "staff@lunchgo.test", Password: "lunchgo-staff"},
 	}})
-	all["signin-errors"] = pages.SignIn(views.SignIn{Frame: visitor, Email: "me@x", Errors: views.FieldErrors{
+	all["signin-errors"] = pages.SignIn(views.SignIn{Layout: visitor, Email: "me@x", Errors: views.FieldErrors{
 		views.FieldForm: visitor.T("fault.wrong_credentials"),
 	}})
-	all["signup"] = pages.SignUp(views.SignUp{Frame: visitor, MinPassword: 10, Errors: views.FieldErrors{
+	all["signup"] = pages.SignUp(views.SignUp{Layout: visitor, MinPassword: 10, Errors: views.FieldErrors{
 		views.FieldEmail: visitor.T("fault.invalid_email"), views.FieldPassword: visitor.T("fault.too_short", "Min", 10),
 	}})
 }
 
 func addErrors(lang string, all map[string]templ.Component) {
 	for _, status := range []int{400, 401, 403, 404, 405, 409, 413, 422, 429, 500, 503} {
-		e := views.Error{Frame: views.Frame{Lang: lang, Path: "/x"}, Status: status}
+		e := views.Error{Layout: views.Layout{Lang: lang, Path: "/x"}, Status: status}
 		if status == 429 || status == 503 {
 			e.RetryAfter = 30
 		}

@@ -26,8 +26,8 @@ func pick(lang, ko, en string) string {
 	return ko
 }
 
-func frame(lang, path string) views.Frame {
-	return views.Frame{
+func layout(lang, path string) views.Layout {
+	return views.Layout{
 		Lang: lang, Path: path, SignedInName: pick(lang, "김하늘", "Haneul Kim"), Balance: 128_000, BalanceKnown: true, IsStaff: true,
 	}
 }
@@ -132,13 +132,13 @@ func addStaff(lang string, all map[string]templ.Component) {
 		{At: evening.Add(time.Hour), State: views.SlotOpen, Capacity: 16, Confirmed: 2, Left: 14},
 	}}
 	name := head(lang).Name
-	all["staff-home"] = staff.Home(views.StaffHome{Frame: frame(lang, "/staff"), Today: evening, Restaurants: []views.StaffRestaurant{
+	all["staff-home"] = staff.Home(views.StaffHome{Layout: layout(lang, "/staff"), Today: evening, Restaurants: []views.StaffRestaurant{
 		{ID: 1, Name: name, Picture: "bibimbap", Role: pick(lang, "매니저", "Manager")},
 		{ID: 2, Name: pick(lang, "불판", "Bulpan"), Picture: "barbecue", Role: pick(lang, "홀 담당", "Host")},
 	}})
-	all["staff-none"] = staff.Home(views.StaffHome{Frame: frame(lang, "/staff"), Today: evening})
+	all["staff-none"] = staff.Home(views.StaffHome{Layout: layout(lang, "/staff"), Today: evening})
 	all["staff-board"] = staff.Board(views.StaffBoard{
-		Frame: frame(lang, "/staff/restaurants/1"), RestaurantID: 1, Restaurant: name, Date: evening, Today: evening, Slots: board,
+		Layout: layout(lang, "/staff/restaurants/1"), RestaurantID: 1, Restaurant: name, Date: evening, Today: evening, Slots: board,
 	})
 	all["staff-slot"] = staff.Slot(page)
 	all["staff-slot-close"] = staff.CloseSlot(page)
@@ -157,7 +157,7 @@ func addStaff(lang string, all map[string]templ.Component) {
 
 func staffSlot(lang string) views.StaffSlotPage {
 	return views.StaffSlotPage{
-		Frame: frame(lang, "/staff/restaurants/1/slots/2026-11-21/19:00"), RestaurantID: 1, Restaurant: head(lang).Name,
+		Layout: layout(lang, "/staff/restaurants/1/slots/2026-11-21/19:00"), RestaurantID: 1, Restaurant: head(lang).Name,
 		Slot:        views.StaffSlot{At: evening, State: views.SlotOpen, Capacity: 20, Confirmed: 12, Temporary: 4, Left: 4, Waiting: 128, Listed: 3},
 		MinCapacity: 16, MaxCapacity: 200, Reservations: guests(lang),
 	}
@@ -165,7 +165,7 @@ func staffSlot(lang string) views.StaffSlotPage {
 
 func addStaffMenu(lang string, all map[string]templ.Component) {
 	m := views.StaffMenu{
-		Frame: frame(lang, "/staff/restaurants/1/menu"), RestaurantID: 1, Restaurant: head(lang).Name, Date: evening, Today: evening,
+		Layout: layout(lang, "/staff/restaurants/1/menu"), RestaurantID: 1, Restaurant: head(lang).Name, Date: evening, Today: evening,
 		MaxPortions: 9_999,
 		Dishes: []views.StaffDish{
 			{ID: 1, Name: pick(lang, "솔잎 돌솥비빔밥", "Pine stone-pot bibimbap")},
@@ -194,7 +194,7 @@ func guests(lang string) []views.StaffReservation {
 
 func addLine(lang string, all map[string]templ.Component) {
 	waiting := views.Waiting{
-		Frame: frame(lang, "/tickets/T"), Ticket: "T.s", Restaurant: head(lang), At: evening, Party: 2, Status: status(lang), Refresh: 3,
+		Layout: layout(lang, "/tickets/T"), Ticket: "T.s", Restaurant: head(lang), At: evening, Party: 2, Status: status(lang), Refresh: 3,
 	}
 	all["waiting"] = pages.Waiting(waiting)
 	waiting.Status.Position, waiting.Status.SeatsLeft, waiting.Status.Estimated = 1, 30, 4*time.Second
@@ -212,7 +212,7 @@ func addLine(lang string, all map[string]templ.Component) {
 
 func outcome(lang string, kind views.OutcomeKind) views.Outcome {
 	o := views.Outcome{
-		Frame: frame(lang, "/tickets/T"), Ticket: "T.s", Restaurant: head(lang), At: evening, Party: 4, Kind: kind,
+		Layout: layout(lang, "/tickets/T"), Ticket: "T.s", Restaurant: head(lang), At: evening, Party: 4, Kind: kind,
 	}
 	switch kind {
 	case views.OutcomeSoldOut:

@@ -14,7 +14,7 @@ func waitRules(lang string) views.WaitlistRules {
 }
 
 func addWaitlist(lang string, all map[string]templ.Component) {
-	join := views.JoinWaitlist{Frame: frame(lang, "/restaurants/sol-bap/waitlist"), Restaurant: head(lang), At: evening, Party: 4,
+	join := views.JoinWaitlist{Layout: layout(lang, "/restaurants/sol-bap/waitlist"), Restaurant: head(lang), At: evening, Party: 4,
 		PartyTyped: "4", Listed: 3, Rules: waitRules(lang), IdempotencyKey: "key-1"}
 	all["waitlist-join"] = pages.JoinWaitlist(join)
 	join.PartyTyped, join.Errors = "99", views.FieldErrors{views.FieldParty: join.T("fault.party", "Min", 1, "Max", 8)}
@@ -23,26 +23,26 @@ func addWaitlist(lang string, all map[string]templ.Component) {
 	all["waitlist-join-again"] = pages.JoinWaitlist(join)
 	for name, change := range map[string]func(j *views.JoinWaitlist){
 		"available": func(j *views.JoinWaitlist) { j.Available = true },
-		"duplicate": func(j *views.JoinWaitlist) { j.ReservationOwn = true },
+		"duplicate": func(j *views.JoinWaitlist) { j.HasReservation = true },
 		"closed":    func(j *views.JoinWaitlist) { j.Closed = true },
 	} {
 		other := join
 		change(&other)
 		all["waitlist-join-"+name] = pages.JoinWaitlist(other)
 	}
-	page := views.Waitlist{Frame: frame(lang, "/waitlist/w1"), ID: "w1", Restaurant: head(lang), At: evening, Until: evening.Add(2 * time.Hour),
+	page := views.Waitlist{Layout: layout(lang, "/waitlist/w1"), ID: "w1", Restaurant: head(lang), At: evening, Until: evening.Add(2 * time.Hour),
 		Party: 4, Rules: waitRules(lang), Refresh: 10, Status: views.WaitlistStatus{Lang: lang, Ahead: 2, SeatsAhead: 5, Passes: 1, MaxPasses: 3}}
 	for _, state := range views.EntryStates {
 		page.Status.State, page.Status.Offer = state, ""
 		if state == views.WaitlistOffered {
-			page.Status.Offer, page.Status.Deadline, page.Status.Reserved = "token", evening, "r1"
+			page.Status.Offer, page.Status.Deadline, page.Status.ReservationID = "token", evening, "r1"
 		}
 		all["waitlist-"+string(state)] = pages.Waitlist(page)
 	}
-	offer := views.Offer{Frame: frame(lang, "/offers/token"), Token: "token", Restaurant: head(lang), At: evening, Party: 4,
-		State: views.WaitlistOffered, Stands: true, Deadline: evening.Add(10 * time.Minute), Now: evening, Deposit: 50_000, Reserved: "r1"}
+	offer := views.Offer{Layout: layout(lang, "/offers/token"), Token: "token", Restaurant: head(lang), At: evening, Party: 4,
+		State: views.WaitlistOffered, IsOpen: true, Deadline: evening.Add(10 * time.Minute), Now: evening, Deposit: 50_000, ReservationID: "r1"}
 	all["offer"] = pages.Offer(offer)
-	offer.Stands, offer.State = false, views.WaitlistLapsed
+	offer.IsOpen, offer.State = false, views.WaitlistLapsed
 	all["offer-over"] = pages.Offer(offer)
 	offer.State = views.WaitlistDeclined
 	all["offer-declined"] = pages.Offer(offer)
@@ -53,14 +53,14 @@ func addWaitlist(lang string, all map[string]templ.Component) {
 
 // offered is the list of a diner with a place on a waitlist and an offer, whose seats are a temporary reservation.
 func offered(lang string) views.Reservations {
-	list := views.Reservations{Frame: frame(lang, "/reservations"), Upcoming: []views.ReservationRow{
+	list := views.Reservations{Layout: layout(lang, "/reservations"), Upcoming: []views.ReservationRow{
 		{ID: "r1", Restaurant: head(lang), At: evening, Party: 4, State: views.StateTemporary, HoldExpiresAt: evening},
 		{ID: "r2", Restaurant: head(lang), At: evening.AddDate(0, 0, 1), Party: 2, State: views.StateTemporary, HoldExpiresAt: evening},
 	}}
 	list.SetWaits([]views.WaitlistRow{
 		{ID: "w1", Restaurant: head(lang), At: evening, Party: 4, State: views.WaitlistWaiting, Ahead: 2},
 		{ID: "w2", Restaurant: head(lang), At: evening.AddDate(0, 0, 1), Party: 2, State: views.WaitlistOffered, Deadline: evening,
-			Offer: "token", Reserved: "r2"},
+			Offer: "token", ReservationID: "r2"},
 	})
 	return list
 }

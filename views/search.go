@@ -20,7 +20,7 @@ type SearchForm struct {
 
 // Search is the start page: the form and what it found. Component: pages.Search(views.Search).
 type Search struct {
-	Frame
+	Layout
 	FirstDate time.Time // the earliest and
 	LastDate  time.Time // the latest date that can be asked for
 	MaxParty  int
@@ -77,14 +77,14 @@ type Slot struct {
 // fewSeats is the number of seats from which on a slot counts as nearly full.
 const fewSeats = 4
 
-// Bookable tells whether a party can still try for the slot.
-func (s Slot) Bookable(party int) bool { return s.State == SlotOpen && s.Remaining >= party }
+// CanBook returns whether a party can still try for the slot.
+func (s Slot) CanBook(party int) bool { return s.State == SlotOpen && s.Remaining >= party }
 
-// Awaitable tells whether a party can wait for seats in the slot.
-func (s Slot) Awaitable() bool { return s.State == SlotSoldOut }
+// HasWaitlist returns whether a party can wait for seats in the slot.
+func (s Slot) HasWaitlist() bool { return s.State == SlotSoldOut }
 
-// Few tells whether a slot is open but nearly full.
-func (s Slot) Few() bool { return s.State == SlotOpen && s.Remaining <= fewSeats }
+// IsNearlyGone returns whether a slot is open but nearly full.
+func (s Slot) IsNearlyGone() bool { return s.State == SlotOpen && s.Remaining <= fewSeats }
 
 // SlotLinks is a row of slots that lead to the booking form. Component: components.SlotLinks(views.SlotLinks).
 type SlotLinks struct {

@@ -12,8 +12,8 @@ import (
 	"lunchgo/views/pages"
 )
 
-// TestSeatsAreChosenOnTheMapWhileOthersChoose taps the map, ticks the list, and loses one of both to somebody else.
-func TestSeatsAreChosenOnTheMapWhileOthersChoose(t *testing.T) {
+// TestSeats_AreChosenOnTheMapWhileOthersChoose taps the map, ticks the list, and loses one of both to somebody else.
+func TestSeats_AreChosenOnTheMapWhileOthersChoose(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	b := newTab(t)
@@ -60,7 +60,7 @@ func TestSeatsAreChosenOnTheMapWhileOthersChoose(t *testing.T) {
 	b.until(`document.querySelector("#seat-1").innerText.includes("taken") && !document.querySelector("#seat-1").innerText.includes("your choice")`)
 }
 
-func TestSeatsCanBeChosenInTheList(t *testing.T) {
+func TestSeats_AreChosenInTheList(t *testing.T) {
 	t.Parallel()
 	html := rendered(t, pages.Seats(picker("en", 0)))
 	for _, want := range []string{

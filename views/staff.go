@@ -4,7 +4,7 @@ import "time"
 
 // StaffHome is the choice of restaurant. Component: staff.Home(views.StaffHome).
 type StaffHome struct {
-	Frame
+	Layout
 	Today       time.Time
 	Restaurants []StaffRestaurant
 }
@@ -19,7 +19,7 @@ type StaffRestaurant struct {
 
 // StaffBoard is the page with the slots of one day. Component: staff.Board(views.StaffBoard).
 type StaffBoard struct {
-	Frame
+	Layout
 	RestaurantID int64
 	Restaurant   string
 	Date         time.Time
@@ -51,7 +51,7 @@ type StaffSlot struct {
 // StaffSlotPage is one slot with its reservations. Components: staff.Slot(views.StaffSlotPage), and staff.CloseSlot, which
 // asks whether to close it.
 type StaffSlotPage struct {
-	Frame
+	Layout
 	RestaurantID int64
 	Restaurant   string
 	Slot         StaffSlot
@@ -66,7 +66,7 @@ type StaffSlotPage struct {
 
 // StaffMenu is what is left of the dishes on a day. Component: staff.Menu(views.StaffMenu).
 type StaffMenu struct {
-	Frame
+	Layout
 	RestaurantID int64
 	Restaurant   string
 	Date         time.Time
@@ -75,8 +75,8 @@ type StaffMenu struct {
 	MaxPortions  int
 }
 
-// Over tells whether the day is past: nothing of it can be changed.
-func (m StaffMenu) Over() bool { return DateValue(m.Date) < DateValue(m.Today) }
+// IsOver returns whether the day is past: nothing of it can be changed.
+func (m StaffMenu) IsOver() bool { return DateValue(m.Date) < DateValue(m.Today) }
 
 // StaffDish is a dish as staff see it on a day.
 type StaffDish struct {

@@ -42,7 +42,7 @@ var namespace = regexp.MustCompile(`^[a-z]+\.[a-z0-9_.]+$`)
 var hangul = regexp.MustCompile(`\p{Hangul}`)
 
 // Every string of the code that looks like a key of the catalogues is one.
-func TestEveryKeyInTheCodeHasAText(t *testing.T) {
+func TestTexts_ExistForEveryKeyInTheCode(t *testing.T) {
 	t.Parallel()
 	used := 0
 	for _, path := range files(t, ".go") {
@@ -80,7 +80,7 @@ var shown = []string{"alt", "aria-label", "title", "placeholder", "label", "valu
 var letters = regexp.MustCompile(`\p{L}`)
 
 // Words stand in the catalogues, not in the templates.
-func TestNoWordsStandInTemplates(t *testing.T) {
+func TestTexts_AreNotInTemplates(t *testing.T) {
 	t.Parallel()
 	for _, path := range files(t, ".templ") {
 		source, err := os.ReadFile(path)

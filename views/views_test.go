@@ -25,7 +25,7 @@ func TestURLs(t *testing.T) {
 	assert.Equal(t, "/reservations/r1/calendar.ics", views.CalendarURL("r1"))
 }
 
-func TestWaitingProgressNeverRunsBackOrOver(t *testing.T) {
+func TestProgress_StaysWithinBounds(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ first, position, want int }{
 		{42, 42, 0}, {42, 10, 76}, {42, 1, 97}, {42, 0, 100}, {0, 10, 0}, {5, 10, 0}, {1, 1, 0},
@@ -81,7 +81,7 @@ func TestOdds_WithoutSumPromisesNothing(t *testing.T) {
 	}
 }
 
-func TestWeeksBeginOnMonday(t *testing.T) {
+func TestWeeks_BeginOnMonday(t *testing.T) {
 	t.Parallel()
 	weeks := month("ko").Weeks()
 	require.Len(t, weeks, 6, "November 2026 begins on a Sunday")
@@ -92,14 +92,14 @@ func TestWeeksBeginOnMonday(t *testing.T) {
 	assert.Equal(t, time.Monday, weeks[5][0].Date.Weekday())
 }
 
-func TestSlotIsBookableForThePartyThatFits(t *testing.T) {
+func TestCanBook_PartyFits(t *testing.T) {
 	t.Parallel()
-	assert.True(t, views.Slot{State: views.SlotOpen, Remaining: 4}.Bookable(4))
-	assert.False(t, views.Slot{State: views.SlotOpen, Remaining: 4}.Bookable(5))
-	assert.False(t, views.Slot{State: views.SlotClosed, Remaining: 20}.Bookable(1))
+	assert.True(t, views.Slot{State: views.SlotOpen, Remaining: 4}.CanBook(4))
+	assert.False(t, views.Slot{State: views.SlotOpen, Remaining: 4}.CanBook(5))
+	assert.False(t, views.Slot{State: views.SlotClosed, Remaining: 20}.CanBook(1))
 }
 
-func TestPaymentSums(t *testing.T) {
+func TestShortage_IsWhatTheWalletLacks(t *testing.T) {
 	t.Parallel()
 	p := views.Payment{Deposit: 20_000}
 	p.Balance = 5_000
@@ -108,7 +108,7 @@ func TestPaymentSums(t *testing.T) {
 	assert.EqualValues(t, 0, p.Shortage(p.Deposit))
 }
 
-func TestTheChosenCouponLowersTheDeposit(t *testing.T) {
+func TestDepositToPay_TakesOffTheChosenCoupon(t *testing.T) {
 	t.Parallel()
 	b := booking("ko")
 	b.Coupons = []views.CouponChoice{{ID: 7, CouponHead: couponHead("ko")}, {ID: 8, CouponHead: menuCoupon("ko")}}
@@ -121,7 +121,7 @@ func TestTheChosenCouponLowersTheDeposit(t *testing.T) {
 	assert.EqualValues(t, 20_000, b.Deposit())
 }
 
-func TestPicturesAreThere(t *testing.T) {
+func TestPictures_Exist(t *testing.T) {
 	t.Parallel()
 	require.GreaterOrEqual(t, len(views.Pictures), 12)
 	for _, name := range append([]string{"no-such-picture"}, views.Pictures...) {

@@ -8,7 +8,7 @@ import (
 
 // Waiting is the page of a place in the line. Component: pages.Waiting(views.Waiting).
 type Waiting struct {
-	Frame
+	Layout
 	Ticket     string
 	Restaurant RestaurantHead
 	At         time.Time
@@ -110,7 +110,7 @@ const (
 
 // Outcome is the page of a ticket that did not lead to a reservation. Component: pages.Outcome(views.Outcome).
 type Outcome struct {
-	Frame
+	Layout
 	Ticket        string
 	Restaurant    RestaurantHead
 	At            time.Time

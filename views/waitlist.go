@@ -63,7 +63,7 @@ type WaitlistRules struct {
 
 // JoinWaitlist is the page on which a party joins a waitlist. Component: pages.JoinWaitlist(views.JoinWaitlist).
 type JoinWaitlist struct {
-	Frame
+	Layout
 	Restaurant     RestaurantHead
 	At             time.Time
 	Until          time.Time // the end of a stay over several slots; zero for one
@@ -74,14 +74,14 @@ type JoinWaitlist struct {
 	IdempotencyKey string
 	Available      bool   // there are seats: the party can book at once
 	Entry          string // the diner's own, if it waits already
-	ReservationOwn bool   // the diner has seats in the slot
+	HasReservation bool   // the diner has seats in the slot
 	Closed         bool
 	Errors         FieldErrors
 }
 
 // Waitlist is the page of a place on a waitlist. Component: pages.Waitlist(views.Waitlist).
 type Waitlist struct {
-	Frame
+	Layout
 	ID         string
 	Restaurant RestaurantHead
 	At         time.Time
@@ -95,15 +95,15 @@ type Waitlist struct {
 // WaitlistStatus is the moving part of the page; the stream sends it as event "waitlist".
 // Component: pages.WaitlistStatus(views.WaitlistStatus).
 type WaitlistStatus struct {
-	Lang       string
-	State      EntryState
-	Ahead      int // parties that wait before it
-	SeatsAhead int // that those wait for
-	Passes     int // smaller parties that were seated before it
-	MaxPasses  int
-	Deadline   time.Time // of the offer
-	Offer      string    // token of its link, while it stands
-	Reserved   string    // the reservation that it was offered
+	Lang          string
+	State         EntryState
+	Ahead         int // parties that wait before it
+	SeatsAhead    int // that those wait for
+	Passes        int // smaller parties that were seated before it
+	MaxPasses     int
+	Deadline      time.Time // of the offer
+	Offer         string    // token of its link, while it stands
+	ReservationID string    // the reservation that it was offered
 }
 
 // Announcement is the sentence a screen reader hears.
@@ -113,32 +113,32 @@ func (w WaitlistStatus) Announcement() string {
 
 // Offer is the page of an offer's link. Component: pages.Offer(views.Offer).
 type Offer struct {
-	Frame
-	Token      string
-	Restaurant RestaurantHead
-	At         time.Time
-	Until      time.Time
-	Party      int
-	State      EntryState
-	Stands     bool // it can be accepted or declined
-	Paid       bool
-	Deadline   time.Time
-	Now        time.Time
-	Deposit    int64
-	Reserved   string
+	Layout
+	Token         string
+	Restaurant    RestaurantHead
+	At            time.Time
+	Until         time.Time
+	Party         int
+	State         EntryState
+	IsOpen        bool // it can be accepted or declined
+	Paid          bool
+	Deadline      time.Time
+	Now           time.Time
+	Deposit       int64
+	ReservationID string
 }
 
 // WaitlistRow is a place on a waitlist in a diner's list.
 type WaitlistRow struct {
-	ID         string
-	Restaurant RestaurantHead
-	At         time.Time
-	Party      int
-	State      EntryState
-	Ahead      int
-	Offer      string // token of its link, while it stands
-	Reserved   string // the temporary reservation that is offered: the list shows the offer in its place
-	Deadline   time.Time
+	ID            string
+	Restaurant    RestaurantHead
+	At            time.Time
+	Party         int
+	State         EntryState
+	Ahead         int
+	Offer         string // token of its link, while it stands
+	ReservationID string // the temporary reservation that is offered: the list shows the offer in its place
+	Deadline      time.Time
 }
 
 // StaffWaiting is a party on the waitlist as staff see it.

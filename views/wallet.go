@@ -28,7 +28,7 @@ type LedgerEntry struct {
 
 // Wallet is the wallet's page. Component: pages.Wallet(views.Wallet).
 type Wallet struct {
-	Frame      // Balance is the balance
+	Layout     // Balance is the balance
 	Charge     ChargeForm
 	Withdrawal WithdrawalForm
 	Entries    []LedgerEntry // latest first

@@ -77,10 +77,10 @@ func TestAChangeThatIsRefusedKeepsAnswersAndReservation(t *testing.T) {
 		form.Set(views.FieldAction, views.ActionChange)
 		form.Set(views.FieldParty, "1")
 		form.Set(views.FieldIdempotencyKey, "key")
-		form.Set(views.FieldTold, nonsense)
+		form.Set(views.FieldQuoted, nonsense)
 		b.post(change, form).must(http.StatusBadRequest)
 	}
-	form.Set(views.FieldTold, "-20000")
+	form.Set(views.FieldQuoted, "-20000")
 	b.post(change, form).must(http.StatusConflict, "The amount has changed", "₩10,000")
 	form.Set(views.FieldParty, "1000000000")
 	b.post(change, form).must(http.StatusUnprocessableEntity)

@@ -57,7 +57,7 @@ func (f *failures) answer(c *fiber.Ctx, err error) error {
 }
 
 func (f *failures) page(c *fiber.Ctx, what respond.Problem) error {
-	page := views.Error{Frame: f.layouts.ForError(c), Status: what.Status, RetryAfter: respond.Seconds(what.RetryAfter)}
+	page := views.Error{Layout: f.layouts.ForError(c), Status: what.Status, RetryAfter: respond.Seconds(what.RetryAfter)}
 	if page.IsForm = c.Method() != fiber.MethodGet; page.IsForm && page.RetryAfter > 0 {
 		page.RetryURL = returnPath(c)
 	}

@@ -22,7 +22,7 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 		Offers: deps.Offers, Wallets: deps.Wallets, Room: deps.Room, Log: deps.Log,
 		Layouts: shared.layouts, Streams: shared.streams, Sessions: shared.sessions, Limits: shared.limits}).Mount(app, shedder.Pass)
 	staff.New(staff.Deps{Identity: deps.Identity, Bookings: deps.Bookings, Waitlists: deps.Waitlists, Streams: shared.streams, Log: deps.Log,
-		Frame: shared.layouts.WithBalance}).Mount(app, shedder.Pass)
+		Layout: shared.layouts.WithBalance}).Mount(app, shedder.Pass)
 	api.New(api.Deps{Identity: deps.Identity, Bookings: deps.Bookings, Coupons: deps.Coupons, Waitlists: deps.Waitlists,
 		Wallets: deps.Wallets, Room: deps.Room,
 		Streams: shared.streams, Tries: shared.limits}).Mount(app, shedder.Pass)

@@ -142,7 +142,7 @@ func noticeRole(n Notice) string {
 }
 
 // Toasts is the region for short messages about what the last request did.
-func Toasts(f views.Frame) templ.Component {
+func Toasts(f views.Layout) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -63,8 +63,8 @@ func SlotLinks(s views.SlotLinks) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if slot.Bookable(s.Party) {
-				var templ_7745c5c3_Var4 = []any{"slot", templ.KV("slot-few", slot.Few())}
+			if slot.CanBook(s.Party) {
+				var templ_7745c5c3_Var4 = []any{"slot", templ.KV("slot-few", slot.IsNearlyGone())}
 				templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var4...)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -89,7 +89,7 @@ func SlotLinks(s views.SlotLinks) templ.Component {
 				var templ_7745c5c3_Var6 templ.SafeURL
 				templ_7745c5c3_Var6, templ_7745c5c3_Err = templ.JoinURLErrs(views.BookURL(s.Slug, slot.At, s.Party))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/components/slot.templ`, Line: 15, Col: 105}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/components/slot.templ`, Line: 15, Col: 114}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var6))
 				if templ_7745c5c3_Err != nil {
@@ -107,7 +107,7 @@ func SlotLinks(s views.SlotLinks) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-			} else if slot.Awaitable() {
+			} else if slot.HasWaitlist() {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<a class=\"slot slot-off slot-wait\" href=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -360,7 +360,7 @@ func SlotRadios(c SlotChoice) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		for _, slot := range c.Slots {
-			var templ_7745c5c3_Var17 = []any{"slot", "slot-choice", templ.KV("slot-few", slot.Few()), templ.KV("slot-off", !slot.Bookable(c.Party))}
+			var templ_7745c5c3_Var17 = []any{"slot", "slot-choice", templ.KV("slot-few", slot.IsNearlyGone()), templ.KV("slot-off", !slot.CanBook(c.Party))}
 			templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var17...)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -408,13 +408,13 @@ func SlotRadios(c SlotChoice) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if views.ClockValue(slot.At) == c.Value && slot.Bookable(c.Party) {
+			if views.ClockValue(slot.At) == c.Value && slot.CanBook(c.Party) {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 33, " checked")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 			}
-			if !slot.Bookable(c.Party) {
+			if !slot.CanBook(c.Party) {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, " disabled")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

@@ -48,7 +48,7 @@ func collect(prefix string, table map[string]any, all map[string]bool) {
 	}
 }
 
-func TestBothLanguagesHaveTheSameTexts(t *testing.T) {
+func TestCatalogues_HaveTheSameKeys(t *testing.T) {
 	t.Parallel()
 	korean, english := keys(t, i18n.Korean), keys(t, i18n.English)
 	require.Greater(t, len(korean), 200)
@@ -56,7 +56,7 @@ func TestBothLanguagesHaveTheSameTexts(t *testing.T) {
 }
 
 // Each text is asked for with a number, as one with a plural is; one and many must both have a form.
-func TestEveryTextHasAFormForEachNumber(t *testing.T) {
+func TestCatalogues_HaveEachPluralForm(t *testing.T) {
 	t.Parallel()
 	for _, lang := range []string{i18n.Korean, i18n.English} {
 		for _, key := range keys(t, lang) {

@@ -16,7 +16,7 @@ import (
 	"strings"
 )
 
-func header(f views.Frame) templ.Component {
+func header(f views.Layout) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -93,7 +93,7 @@ func header(f views.Frame) templ.Component {
 
 // siteNav is the way to the parts of the site. It is on a page twice, and a style sheet shows one of them: in the header of a
 // wide screen, or at the bottom of a small one. So the order of the focus is the order on the screen.
-func siteNav(f views.Frame, place string) templ.Component {
+func siteNav(f views.Layout, place string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -188,13 +188,13 @@ type navItem struct {
 	current bool
 }
 
-func link(f views.Frame, icon, key, url string) navItem {
+func link(f views.Layout, icon, key, url string) navItem {
 	path, _, _ := strings.Cut(f.Path, "?")
 	current := path == url || url != views.HomeURL() && strings.HasPrefix(path, url+"/")
 	return navItem{icon: icon, label: f.T(key), url: url, current: current}
 }
 
-func walletLink(f views.Frame) navItem {
+func walletLink(f views.Layout) navItem {
 	item := link(f, "wallet", "nav.wallet", views.WalletURL())
 	if f.SignedIn() && f.BalanceKnown {
 		item.note = i18n.Won(f.Lang, f.Balance)
@@ -303,7 +303,7 @@ func currentPage(item navItem) templ.Attributes {
 	return nil
 }
 
-func languageSwitch(f views.Frame) templ.Component {
+func languageSwitch(f views.Layout) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -423,7 +423,7 @@ func languageSwitch(f views.Frame) templ.Component {
 	})
 }
 
-func account(f views.Frame) templ.Component {
+func account(f views.Layout) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -525,7 +525,7 @@ func account(f views.Frame) templ.Component {
 }
 
 // returnTo is where a sign-in comes back to: not to the forms of signing in and up themselves.
-func returnTo(f views.Frame) string {
+func returnTo(f views.Layout) string {
 	for _, own := range []string{views.SignInURL(""), views.SignUpURL(""), views.HomeURL()} {
 		if path, _, _ := strings.Cut(f.Path, "?"); path == own {
 			return ""
@@ -534,7 +534,7 @@ func returnTo(f views.Frame) string {
 	return f.Path
 }
 
-func footer(f views.Frame) templ.Component {
+func footer(f views.Layout) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -106,11 +106,11 @@ func Page(d views.Document) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = header(d.Frame).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = header(d.Layout).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = components.Toasts(d.Frame).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = components.Toasts(d.Layout).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -144,11 +144,11 @@ func Page(d views.Document) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = footer(d.Frame).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = footer(d.Layout).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = siteNav(d.Frame, "nav-bottom").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = siteNav(d.Layout, "nav-bottom").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -59,7 +59,7 @@ func bookingNoteFields(b views.Booking) []components.Field {
 // dishesPoll lets the menu be asked for again every few seconds while something of it may run out; not while it says what is
 // wrong with a quantity, which the answer would not repeat.
 func dishesPoll(d views.Dishes) templ.Attributes {
-	if !d.Limited() || len(d.Errors) > 0 {
+	if !d.HasLimited() || len(d.Errors) > 0 {
 		return nil
 	}
 	return templ.Attributes{

@@ -182,7 +182,7 @@ func Dishes(d views.Dishes) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			for _, item := range section.Items {
-				var templ_7745c5c3_Var8 = []any{"dish", templ.KV("dish-off", item.SoldOut())}
+				var templ_7745c5c3_Var8 = []any{"dish", templ.KV("dish-off", item.IsSoldOut())}
 				templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var8...)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -207,7 +207,7 @@ func Dishes(d views.Dishes) templ.Component {
 				var templ_7745c5c3_Var10 string
 				templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.ResolveAttributeValue("dish-" + strconv.FormatInt(item.ID, 10))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/pages/booking_menu.templ`, Line: 35, Col: 109}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/pages/booking_menu.templ`, Line: 35, Col: 111}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ_7745c5c3_Var10)
 				if templ_7745c5c3_Err != nil {
@@ -257,7 +257,7 @@ func Dishes(d views.Dishes) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				if item.Stock > 0 {
-					var templ_7745c5c3_Var14 = []any{"dish-left", templ.KV("dish-few", item.Few())}
+					var templ_7745c5c3_Var14 = []any{"dish-left", templ.KV("dish-few", item.IsNearlyGone())}
 					templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var14...)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
@@ -282,7 +282,7 @@ func Dishes(d views.Dishes) templ.Component {
 					var templ_7745c5c3_Var16 string
 					templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(i18n.T(d.Lang, "dish.left", "Count", item.Stock))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/pages/booking_menu.templ`, Line: 42, Col: 121}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/pages/booking_menu.templ`, Line: 42, Col: 130}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var16))
 					if templ_7745c5c3_Err != nil {
@@ -392,7 +392,7 @@ func stepper(d dish) templ.Component {
 			templ_7745c5c3_Var18 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		if d.item.SoldOut() {
+		if d.item.IsSoldOut() {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 30, "<span class=\"badge badge-muted\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

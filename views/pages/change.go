@@ -29,7 +29,7 @@ type difference struct {
 }
 
 // differences are what a change makes another, in words.
-func differences(f views.Frame, from, to views.ChangeSide) []difference {
+func differences(f views.Layout, from, to views.ChangeSide) []difference {
 	var rows []difference
 	if !from.At.Equal(to.At) || !from.Until.Equal(to.Until) {
 		rows = append(rows, difference{f.T("change.when"), i18n.Span(f.Lang, from.At, from.Until), i18n.Span(f.Lang, to.At, to.Until)})
@@ -43,7 +43,7 @@ func differences(f views.Frame, from, to views.ChangeSide) []difference {
 	return rows
 }
 
-func orderText(f views.Frame, lines []views.OrderLine) string {
+func orderText(f views.Layout, lines []views.OrderLine) string {
 	text := ""
 	for _, line := range lines {
 		if text != "" {
@@ -59,7 +59,7 @@ func orderText(f views.Frame, lines []views.OrderLine) string {
 
 // previewRows are all rows of a preview: what is reserved, and what of the price changes.
 func previewRows(p views.ChangePreview) []difference {
-	rows := differences(p.Frame, p.From, p.To)
+	rows := differences(p.Layout, p.From, p.To)
 	if p.Texts {
 		rows = append(rows, difference{p.T("change.texts"), "", p.T("change.texts_new")})
 	}
@@ -108,7 +108,7 @@ func answers(form views.BookingForm, dishes []int64) [][2]string {
 }
 
 // moved is what a change in the history cost, in words.
-func moved(f views.Frame, c views.PastChange) string {
+func moved(f views.Layout, c views.PastChange) string {
 	switch {
 	case c.Charged > 0:
 		return f.T("change.paid_more", "Amount", i18n.Won(f.Lang, c.Charged))
@@ -118,4 +118,4 @@ func moved(f views.Frame, c views.PastChange) string {
 	return ""
 }
 
-func told(won int64) string { return strconv.FormatInt(won, 10) }
+func amountValue(won int64) string { return strconv.FormatInt(won, 10) }

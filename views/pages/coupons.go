@@ -60,7 +60,7 @@ func opening(c views.Campaign) string {
 
 // campaignsPoll lets the list be asked for again every few seconds while something of it may change.
 func campaignsPoll(c views.Campaigns) templ.Attributes {
-	if !c.Moves() {
+	if !c.IsLive() {
 		return nil
 	}
 	return templ.Attributes{"hx-get": views.CouponsURL(), "hx-trigger": "every 5s", "hx-swap": "morph:outerHTML"}

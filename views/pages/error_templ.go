@@ -273,7 +273,7 @@ func Error(e views.Error) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = layouts.Page(views.Document{Frame: e.Frame, Title: e.T(errorWordsOf(e.Status).title), Narrow: true, NoScriptRefresh: selfRetry(e)}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = layouts.Page(views.Document{Layout: e.Layout, Title: e.T(errorWordsOf(e.Status).title), Narrow: true, NoScriptRefresh: selfRetry(e)}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

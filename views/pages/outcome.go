@@ -33,7 +33,7 @@ func wordsOf(kind views.OutcomeKind) words {
 	return outcomeWords[views.OutcomeFailed]
 }
 
-// retriable tells whether the same wish may be tried again.
+// retriable returns whether the same wish may be tried again.
 func retriable(kind views.OutcomeKind) bool {
 	switch kind {
 	case views.OutcomeTimedOut, views.OutcomeLeft, views.OutcomeFailed, views.OutcomeOutOfStock, views.OutcomeCoupon,
@@ -44,7 +44,7 @@ func retriable(kind views.OutcomeKind) bool {
 }
 
 // seatsText says which of the chosen seats are taken, and which others are free.
-func seatsText(f views.Frame, taken, others []string) string {
+func seatsText(f views.Layout, taken, others []string) string {
 	text := f.T("outcome.seats", "Labels", strings.Join(taken, ", "))
 	if len(others) > 0 {
 		text += " " + f.T("outcome.other_seats", "Labels", strings.Join(others, ", "))
@@ -52,6 +52,6 @@ func seatsText(f views.Frame, taken, others []string) string {
 	return text
 }
 
-func alternatives(slug string, slots []views.Slot, f views.Frame, party int) views.SlotLinks {
+func alternatives(slug string, slots []views.Slot, f views.Layout, party int) views.SlotLinks {
 	return views.SlotLinks{Lang: f.Lang, Slug: slug, Party: party, Slots: slots, Dated: true}
 }

@@ -149,9 +149,9 @@ func Outcome(o views.Outcome) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var7 string
-				templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(seatsText(o.Frame, o.Seats, o.OtherSeats))
+				templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(seatsText(o.Layout, o.Seats, o.OtherSeats))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/pages/outcome.templ`, Line: 28, Col: 49}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/pages/outcome.templ`, Line: 28, Col: 50}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 				if templ_7745c5c3_Err != nil {
@@ -207,7 +207,7 @@ func Outcome(o views.Outcome) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = components.SlotLinks(alternatives(o.Restaurant.Slug, o.Alternatives, o.Frame, o.Party)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = components.SlotLinks(alternatives(o.Restaurant.Slug, o.Alternatives, o.Layout, o.Party)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -262,7 +262,7 @@ func Outcome(o views.Outcome) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = layouts.Page(views.Document{Frame: o.Frame, Title: o.T(wordsOf(o.Kind).title), Narrow: true}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = layouts.Page(views.Document{Layout: o.Layout, Title: o.T(wordsOf(o.Kind).title), Narrow: true}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -456,9 +456,9 @@ func problem(b views.Booking) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var22 string
-				templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(seatsText(b.Frame, b.Problem.Seats, b.Problem.OtherSeats))
+				templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinStringErrs(seatsText(b.Layout, b.Problem.Seats, b.Problem.OtherSeats))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/pages/outcome.templ`, Line: 70, Col: 65}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/pages/outcome.templ`, Line: 70, Col: 66}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var22))
 				if templ_7745c5c3_Err != nil {
@@ -586,7 +586,7 @@ func problem(b views.Booking) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = components.SlotLinks(alternatives(b.Restaurant.Slug, b.Problem.Alternatives, b.Frame, b.Party)).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = components.SlotLinks(alternatives(b.Restaurant.Slug, b.Problem.Alternatives, b.Layout, b.Party)).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -55,7 +55,7 @@ func chosenKind(p views.Payment) string {
 	return views.KindDeposit
 }
 
-// isShort tells whether the chosen way to pay costs more than is in the wallet: then topping up comes before paying.
+// isShort returns whether the chosen way to pay costs more than is in the wallet: then topping up comes before paying.
 func isShort(p views.Payment) bool {
 	if chosenKind(p) == views.KindPrepay {
 		return p.Shortage(p.Prepay) > 0

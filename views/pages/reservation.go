@@ -63,7 +63,7 @@ func qrPath(modules [][]bool) string {
 }
 
 // refundText says what a cancellation right now gives back.
-func refundText(f views.Frame, offer views.CancelOffer, paid int64) string {
+func refundText(f views.Layout, offer views.CancelOffer, paid int64) string {
 	text := moneyBack(f, offer, paid)
 	if offer.Coupon {
 		return text + " " + f.T("cancel.coupon")
@@ -71,7 +71,7 @@ func refundText(f views.Frame, offer views.CancelOffer, paid int64) string {
 	return text
 }
 
-func moneyBack(f views.Frame, offer views.CancelOffer, paid int64) string {
+func moneyBack(f views.Layout, offer views.CancelOffer, paid int64) string {
 	switch {
 	case paid == 0:
 		return f.T("cancel.unpaid")
@@ -83,7 +83,7 @@ func moneyBack(f views.Frame, offer views.CancelOffer, paid int64) string {
 
 func cancelOf(r views.Reservation) views.Cancel {
 	return views.Cancel{
-		Frame: r.Frame, ReservationID: r.ID, Restaurant: r.Restaurant, At: r.At, Until: r.Until, Party: r.Party,
+		Layout: r.Layout, ReservationID: r.ID, Restaurant: r.Restaurant, At: r.At, Until: r.Until, Party: r.Party,
 		Paid: r.Paid, Offer: *r.Cancel,
 	}
 }

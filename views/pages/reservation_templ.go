@@ -49,7 +49,7 @@ func Reservation(r views.Reservation) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			if r.State == views.StateTemporary || r.State.Confirmed() {
+			if r.State == views.StateTemporary || r.State.IsConfirmed() {
 				templ_7745c5c3_Err = components.Journey(components.Way{Lang: r.Lang, Current: stepOf(r.State)}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -150,7 +150,7 @@ func Reservation(r views.Reservation) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if r.State == views.StateTemporary || r.State.Confirmed() {
+			if r.State == views.StateTemporary || r.State.IsConfirmed() {
 				templ_7745c5c3_Err = passCode(r).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -190,7 +190,7 @@ func Reservation(r views.Reservation) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = layouts.Page(views.Document{Frame: r.Frame, Title: r.T("reservation.title", "Name", r.Restaurant.Name), Narrow: true}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = layouts.Page(views.Document{Layout: r.Layout, Title: r.T("reservation.title", "Name", r.Restaurant.Name), Narrow: true}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -223,7 +223,7 @@ func passCode(r views.Reservation) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if len(r.QR) > 0 && r.State.Confirmed() {
+		if len(r.QR) > 0 && r.State.IsConfirmed() {
 			templ_7745c5c3_Err = qrCode(r).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -259,7 +259,7 @@ func passCode(r views.Reservation) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		if r.State.Confirmed() {
+		if r.State.IsConfirmed() {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "<p class=\"muted\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -709,9 +709,9 @@ func reservationPolicy(r views.Reservation) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var35 string
-			templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(refundText(r.Frame, *r.Cancel, r.Paid))
+			templ_7745c5c3_Var35, templ_7745c5c3_Err = templ.JoinStringErrs(refundText(r.Layout, *r.Cancel, r.Paid))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/pages/reservation.templ`, Line: 106, Col: 46}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/pages/reservation.templ`, Line: 106, Col: 47}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var35))
 			if templ_7745c5c3_Err != nil {

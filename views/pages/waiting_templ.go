@@ -166,7 +166,7 @@ func Waiting(w views.Waiting) templ.Component {
 			return nil
 		})
 		templ_7745c5c3_Err = layouts.Page(views.Document{
-			Frame: w.Frame, Title: w.T("waiting.title"), Narrow: true, Task: true,
+			Layout: w.Layout, Title: w.T("waiting.title"), Narrow: true, Task: true,
 			NoScriptRefresh: w.Refresh, RefreshURL: views.TicketFromURL(w.Ticket, from(w.Status)),
 		}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {

@@ -69,7 +69,7 @@ func waitIcon(state views.EntryState) string {
 // offerTitle is the key of an offer's title; that of its text ends with _text.
 func offerTitle(o views.Offer) string {
 	switch {
-	case o.Stands:
+	case o.IsOpen:
 		return "offer.title"
 	case o.Paid:
 		return "offer.paid"

@@ -124,7 +124,7 @@ func JoinWaitlist(j views.JoinWaitlist) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-			} else if j.ReservationOwn {
+			} else if j.HasReservation {
 				templ_7745c5c3_Err = components.NoticeBox(components.Notice{Tone: "warning", Icon: "alert", Alert: true, Title: j.T("outcome.duplicate"), Text: j.T("outcome.duplicate_text")}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -210,7 +210,7 @@ func JoinWaitlist(j views.JoinWaitlist) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = layouts.Page(views.Document{Frame: j.Frame, Title: j.T("waitlist.join_title"), Narrow: true}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = layouts.Page(views.Document{Layout: j.Layout, Title: j.T("waitlist.join_title"), Narrow: true}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -642,7 +642,7 @@ func Waitlist(w views.Waitlist) templ.Component {
 			return nil
 		})
 		templ_7745c5c3_Err = layouts.Page(views.Document{
-			Frame: w.Frame, Title: w.T("waitlist.title"), Narrow: true, NoScriptRefresh: waitlistRefresh(w), RefreshURL: views.WaitlistURL(w.ID),
+			Layout: w.Layout, Title: w.T("waitlist.title"), Narrow: true, NoScriptRefresh: waitlistRefresh(w), RefreshURL: views.WaitlistURL(w.ID),
 		}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var28), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
@@ -939,9 +939,9 @@ func waitlistEnd(w views.Waitlist) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var53 templ.SafeURL
-			templ_7745c5c3_Var53, templ_7745c5c3_Err = templ.JoinURLErrs(views.ReservationURL(w.Status.Reserved))
+			templ_7745c5c3_Var53, templ_7745c5c3_Err = templ.JoinURLErrs(views.ReservationURL(w.Status.ReservationID))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/pages/waitlist.templ`, Line: 134, Col: 67}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/pages/waitlist.templ`, Line: 134, Col: 72}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var53))
 			if templ_7745c5c3_Err != nil {
@@ -954,7 +954,7 @@ func waitlistEnd(w views.Waitlist) templ.Component {
 			var templ_7745c5c3_Var54 string
 			templ_7745c5c3_Var54, templ_7745c5c3_Err = templ.JoinStringErrs(w.T("outcome.own"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/pages/waitlist.templ`, Line: 134, Col: 90}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/pages/waitlist.templ`, Line: 134, Col: 95}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var54))
 			if templ_7745c5c3_Err != nil {
@@ -1076,7 +1076,7 @@ func Offer(o views.Offer) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if o.Stands {
+			if o.IsOpen {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 75, "<div class=\"card panel\"><dl class=\"sums\"><div><dt>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -1178,9 +1178,9 @@ func Offer(o views.Offer) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var67 templ.SafeURL
-					templ_7745c5c3_Var67, templ_7745c5c3_Err = templ.JoinURLErrs(views.ReservationURL(o.Reserved))
+					templ_7745c5c3_Var67, templ_7745c5c3_Err = templ.JoinURLErrs(views.ReservationURL(o.ReservationID))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/pages/waitlist.templ`, Line: 161, Col: 62}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/pages/waitlist.templ`, Line: 161, Col: 67}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var67))
 					if templ_7745c5c3_Err != nil {
@@ -1193,7 +1193,7 @@ func Offer(o views.Offer) templ.Component {
 					var templ_7745c5c3_Var68 string
 					templ_7745c5c3_Var68, templ_7745c5c3_Err = templ.JoinStringErrs(o.T("outcome.own"))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/pages/waitlist.templ`, Line: 161, Col: 85}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/pages/waitlist.templ`, Line: 161, Col: 90}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var68))
 					if templ_7745c5c3_Err != nil {
@@ -1242,7 +1242,7 @@ func Offer(o views.Offer) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = layouts.Page(views.Document{Frame: o.Frame, Title: o.T(offerTitle(o)), Narrow: true, Task: true}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var58), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = layouts.Page(views.Document{Layout: o.Layout, Title: o.T(offerTitle(o)), Narrow: true, Task: true}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var58), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

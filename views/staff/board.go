@@ -53,5 +53,5 @@ func slotTone(s views.StaffSlot) string {
 }
 
 func boardDays(b views.StaffBoard) days {
-	return days{b.Frame, b.Date, b.Today, func(day time.Time) string { return views.StaffBoardURL(b.RestaurantID, day) }}
+	return days{b.Layout, b.Date, b.Today, func(day time.Time) string { return views.StaffBoardURL(b.RestaurantID, day) }}
 }

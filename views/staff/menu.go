@@ -35,5 +35,5 @@ func portionsField(d dishOf) components.Field {
 }
 
 func menuDays(m views.StaffMenu) days {
-	return days{m.Frame, m.Date, m.Today, func(day time.Time) string { return views.StaffMenuURL(m.RestaurantID, day) }}
+	return days{m.Layout, m.Date, m.Today, func(day time.Time) string { return views.StaffMenuURL(m.RestaurantID, day) }}
 }

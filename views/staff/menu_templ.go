@@ -101,7 +101,7 @@ func Menu(m views.StaffMenu) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if m.Over() {
+			if m.IsOver() {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<p class=\"muted\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -204,7 +204,7 @@ func Menu(m views.StaffMenu) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				if !m.Over() {
+				if !m.IsOver() {
 					templ_7745c5c3_Err = portionsForm(dishOf{m, dish}).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
@@ -221,7 +221,7 @@ func Menu(m views.StaffMenu) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = layouts.Page(views.Document{Frame: m.Frame, Title: m.T("staff.menu") + " · " + i18n.Date(m.Lang, m.Date)}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = layouts.Page(views.Document{Layout: m.Layout, Title: m.T("staff.menu") + " · " + i18n.Date(m.Lang, m.Date)}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -34,13 +34,13 @@ func guestLine(g guestOf) string {
 		parts = append(parts, "☎ "+g.reservation.PhoneTail)
 	}
 	if len(g.reservation.Seats) > 0 {
-		parts = append(parts, g.frame.T("seats.booked", "Labels", strings.Join(g.reservation.Seats, ", ")))
+		parts = append(parts, g.layout.T("seats.booked", "Labels", strings.Join(g.reservation.Seats, ", ")))
 	}
 	if g.reservation.State == views.StateTemporary {
-		until := i18n.Time(g.frame.Lang, g.reservation.HoldExpiresAt)
-		parts = append(parts, g.frame.T("hold.until", "Time", until))
+		until := i18n.Time(g.layout.Lang, g.reservation.HoldExpiresAt)
+		parts = append(parts, g.layout.T("hold.until", "Time", until))
 	} else if g.reservation.Paid > 0 {
-		parts = append(parts, g.frame.T("staff.paid", "Amount", i18n.Won(g.frame.Lang, g.reservation.Paid)))
+		parts = append(parts, g.layout.T("staff.paid", "Amount", i18n.Won(g.layout.Lang, g.reservation.Paid)))
 	}
 	return strings.Join(parts, " · ")
 }

@@ -149,7 +149,7 @@ func Slot(s views.StaffSlotPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				for _, r := range s.Reservations {
-					templ_7745c5c3_Err = guest(guestOf{s.Frame, r}).Render(ctx, templ_7745c5c3_Buffer)
+					templ_7745c5c3_Err = guest(guestOf{s.Layout, r}).Render(ctx, templ_7745c5c3_Buffer)
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -177,7 +177,7 @@ func Slot(s views.StaffSlotPage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = layouts.Page(views.Document{Frame: s.Frame, Title: i18n.DateTime(s.Lang, s.Slot.At) + " · " + s.Restaurant}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = layouts.Page(views.Document{Layout: s.Layout, Title: i18n.DateTime(s.Lang, s.Slot.At) + " · " + s.Restaurant}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

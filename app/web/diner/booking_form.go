@@ -57,7 +57,7 @@ func whenFaults(r booking.Restaurant, form views.BookingForm) []respond.Field {
 
 // bookingPage is the form with its answers, whatever they are: where date or party cannot be understood, the form shows
 // the times of today, for the usual party.
-func (s *Pages) bookingPage(ctx context.Context, f views.Frame, p pressed) (views.Booking, error) {
+func (s *Pages) bookingPage(ctx context.Context, f views.Layout, p pressed) (views.Booking, error) {
 	r, form := p.restaurant, p.form
 	today := booking.DateOf(s.now(), r.Location)
 	date, err := booking.ParseDate(form.Date)
@@ -84,7 +84,7 @@ func (s *Pages) bookingPage(ctx context.Context, f views.Frame, p pressed) (view
 		ownDishes(stock, *p.own, date)
 	}
 	return views.Booking{
-		Frame:      f,
+		Layout:     f,
 		Restaurant: headOf(f.Lang, r),
 		Form:       form,
 		Day:        respond.Midnight(date, r.Location),

@@ -34,7 +34,7 @@ func (s *Pages) showCancel(c *fiber.Ctx, res booking.Reservation, status int) er
 		return err
 	}
 	return respond.Render(c, status, pages.Cancel(views.Cancel{
-		Frame:         f,
+		Layout:        f,
 		ReservationID: res.ID,
 		Restaurant:    b.head,
 		At:            b.at,

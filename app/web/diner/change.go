@@ -86,7 +86,7 @@ func (s *Pages) change(c *fiber.Ctx) error {
 	if p.by.IdempotencyKey, err = respond.FormKey(c); err != nil {
 		return err
 	}
-	if p.told, err = strconv.ParseInt(respond.FormValue(c, views.FieldTold), 10, 64); err != nil {
+	if p.told, err = strconv.ParseInt(respond.FormValue(c, views.FieldQuoted), 10, 64); err != nil {
 		return respond.BadRequest
 	}
 	return s.pressChange(c, p)

@@ -25,7 +25,7 @@ func (s *Pages) mailbox(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	page := views.Mailbox{Frame: s.Layouts.WithBalance(c)}
+	page := views.Mailbox{Layout: s.Layouts.WithBalance(c)}
 	for _, n := range notes {
 		letter, err := s.letterOf(c, n)
 		if err != nil {

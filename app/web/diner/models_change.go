@@ -9,7 +9,7 @@ import (
 )
 
 // preview is a change as its diner sees it before it is made.
-func (s *Pages) preview(ctx context.Context, f views.Frame, q reserve.Quote) (views.ChangePreview, error) {
+func (s *Pages) preview(ctx context.Context, f views.Layout, q reserve.Quote) (views.ChangePreview, error) {
 	was, is := q.Reservation, q.Next.Reservation
 	before, err := s.booked(ctx, f.Lang, was)
 	if err != nil {
@@ -20,7 +20,7 @@ func (s *Pages) preview(ctx context.Context, f views.Frame, q reserve.Quote) (vi
 		return views.ChangePreview{}, err
 	}
 	return views.ChangePreview{
-		Frame:         f,
+		Layout:        f,
 		ReservationID: was.ID,
 		Restaurant:    before.head,
 		From:          views.ChangeSide{At: before.at, Until: before.until, Party: was.PartySize, Items: before.items},

@@ -41,7 +41,7 @@ func (s *Pages) paymentPage(c *fiber.Ctx, res booking.Reservation) (views.Paymen
 	return views.Payment{
 		MoreMinutes:    more,
 		Extended:       res.Extended,
-		Frame:          f,
+		Layout:         f,
 		ReservationID:  res.ID,
 		Restaurant:     b.head,
 		At:             b.at,

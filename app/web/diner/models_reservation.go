@@ -38,13 +38,13 @@ func (s *Pages) booked(ctx context.Context, lang string, res booking.Reservation
 }
 
 // reservationPage is everything about a reservation but its QR code.
-func (s *Pages) reservationPage(ctx context.Context, f views.Frame, res booking.Reservation) (views.Reservation, error) {
+func (s *Pages) reservationPage(ctx context.Context, f views.Layout, res booking.Reservation) (views.Reservation, error) {
 	b, err := s.booked(ctx, f.Lang, res)
 	if err != nil {
 		return views.Reservation{}, err
 	}
 	return views.Reservation{
-		Frame:         f,
+		Layout:        f,
 		ID:            res.ID,
 		Code:          res.Code(),
 		Restaurant:    b.head,
@@ -89,7 +89,7 @@ func (s *Pages) stateOf(res booking.Reservation) views.ReservationState {
 
 // offer is what cancelling now gives back; nil when it is too late.
 func (s *Pages) offer(ctx context.Context, res booking.Reservation) *views.CancelOffer {
-	if s.stateOf(res).Past() {
+	if s.stateOf(res).IsPast() {
 		return nil
 	}
 	quote, err := s.Bookings.Quote(ctx, res)
@@ -128,7 +128,7 @@ func (s *Pages) rowsOf(ctx context.Context, lang string, all []booking.Reservati
 		}
 		row := views.ReservationRow{ID: res.ID, Restaurant: b.head, At: b.at, Until: b.until, Party: res.PartySize, State: s.stateOf(res),
 			HoldExpiresAt: res.HoldExpiresAt.In(b.restaurant.Location)}
-		if row.State.Past() || b.at.Before(s.now().Add(-afterStart)) {
+		if row.State.IsPast() || b.at.Before(s.now().Add(-afterStart)) {
 			past = append(past, row)
 		} else {
 			upcoming = append(upcoming, row)

@@ -24,9 +24,9 @@ func headOf(lang string, r booking.Restaurant) views.RestaurantHead {
 }
 
 // restaurantPage is what the page tells of a restaurant on any day.
-func restaurantPage(f views.Frame, r booking.Restaurant, menu []booking.MenuItem) views.Restaurant {
+func restaurantPage(f views.Layout, r booking.Restaurant, menu []booking.MenuItem) views.Restaurant {
 	return views.Restaurant{
-		Frame:          f,
+		Layout:         f,
 		RestaurantHead: headOf(f.Lang, r),
 		About:          r.Description.In(f.Lang),
 		Hours:          hoursOf(r),
@@ -140,7 +140,7 @@ func slotsOf(slots []reserve.Slot) []views.Slot {
 func dayStateOf(day reserve.Day) views.DayState {
 	emptiest := views.Slot{State: views.SlotState(day.State), Remaining: day.Remaining}
 	switch {
-	case emptiest.Few():
+	case emptiest.IsNearlyGone():
 		return views.DayFew
 	case day.State == reserve.SlotOpen:
 		return views.DayOpen

@@ -107,9 +107,9 @@ func (v waitingView) couponStatus(ctx context.Context, moving views.WaitingStatu
 }
 
 // outcome is the page of a ticket whose turn, or whose line, led to nothing.
-func (s *Pages) outcome(ctx context.Context, f views.Frame, st standing, result waiting.Result) views.Outcome {
+func (s *Pages) outcome(ctx context.Context, f views.Layout, st standing, result waiting.Result) views.Outcome {
 	outcome := views.Outcome{
-		Frame:         f,
+		Layout:        f,
 		Restaurant:    headOf(f.Lang, st.restaurant),
 		At:            st.at,
 		Until:         st.until,

@@ -45,7 +45,7 @@ func (s *Pages) pay(c *fiber.Ctx) error {
 		return s.payAgain(c, res, refusal{fiber.StatusUnprocessableEntity, views.FieldKind, "unknown"})
 	}
 	order := booking.PaymentOrder{ReservationID: res.ID, UserID: res.UserID, Kind: kind, IdempotencyKey: key}
-	if won, err := strconv.ParseInt(respond.FormValue(c, views.ToldField(string(kind))), 10, 64); err == nil {
+	if won, err := strconv.ParseInt(respond.FormValue(c, views.QuotedField(string(kind))), 10, 64); err == nil {
 		order.Quoted = &won
 	}
 	_, err = s.Bookings.Pay(c.UserContext(), order)

@@ -42,7 +42,7 @@ func (s *Pages) reservations(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	page := views.Reservations{Frame: s.Layouts.WithBalance(c)}
+	page := views.Reservations{Layout: s.Layouts.WithBalance(c)}
 	page.Upcoming, page.Past, err = s.rowsOf(c.UserContext(), page.Lang, all)
 	if err != nil {
 		return err

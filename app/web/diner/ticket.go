@@ -71,7 +71,7 @@ func changeOf(watch *waiting.Watch) string {
 func (s *Pages) waitingPage(c *fiber.Ctx, pass string, st standing, status waiting.Status) error {
 	f := s.Layouts.WithoutBalance(c)
 	view := waitingView{Pages: s, standing: st, lang: f.Lang, first: firstPosition(c)}
-	page := views.Waiting{Frame: f, Ticket: pass, Status: view.status(c.UserContext(), status),
+	page := views.Waiting{Layout: f, Ticket: pass, Status: view.status(c.UserContext(), status),
 		Refresh: respond.Seconds(respond.RandomPause(respond.UsualPause, time.Second))}
 	if st.campaign == nil {
 		page.Restaurant, page.At, page.Until, page.Party = headOf(f.Lang, st.restaurant), st.at, st.until, st.party

@@ -107,7 +107,7 @@ func (s *Pages) join(c *fiber.Ctx) error {
 
 // showJoin shows the form, and why it was refused if it was.
 func (s *Pages) showJoin(c *fiber.Ctx, w wait, status int, refused error) error {
-	page := views.JoinWaitlist{Frame: s.Layouts.WithBalance(c), At: w.at, Party: usualParty(w.restaurant), PartyTyped: w.typed,
+	page := views.JoinWaitlist{Layout: s.Layouts.WithBalance(c), At: w.at, Party: usualParty(w.restaurant), PartyTyped: w.typed,
 		IdempotencyKey: rand.Text()}
 	page.Restaurant, page.Rules = headOf(page.Lang, w.restaurant), waitRules(page.Lang)
 	if party, ok := respond.ReadPartySize(w.typed, 0); ok && party >= w.restaurant.PartyMin && party <= w.restaurant.PartyMax {
@@ -125,7 +125,7 @@ func (s *Pages) showJoin(c *fiber.Ctx, w wait, status int, refused error) error 
 	case errors.Is(refused, booking.ErrSeatsAvailable):
 		page.Available = true
 	case errors.Is(refused, booking.ErrDuplicate):
-		page.ReservationOwn = true
+		page.HasReservation = true
 	case errors.Is(refused, booking.ErrClosed):
 		page.Closed = true
 	case errors.As(refused, &what):
@@ -167,7 +167,7 @@ func (s *Pages) waitlist(c *fiber.Ctx) error {
 		return err
 	}
 	return respond.Render(c, fiber.StatusOK, pages.Waitlist(views.Waitlist{
-		Frame: f, ID: entry.ID, Restaurant: headOf(f.Lang, r), At: at, Until: untilOf(r, entry.Slot, entry.PartySize), Party: entry.PartySize, Rules: waitRules(f.Lang),
+		Layout: f, ID: entry.ID, Restaurant: headOf(f.Lang, r), At: at, Until: untilOf(r, entry.Slot, entry.PartySize), Party: entry.PartySize, Rules: waitRules(f.Lang),
 		Status: s.waitStatus(f.Lang, entry, at.Location()), Refresh: respond.Seconds(respond.RandomPause(waitlistPause, time.Second)),
 	}))
 }
@@ -186,7 +186,7 @@ func (s *Pages) waitStatus(lang string, entry booking.Entry, zone *time.Location
 	status := views.WaitlistStatus{Lang: lang, State: views.EntryState(entry.State), Ahead: entry.Ahead,
 		SeatsAhead: entry.SeatsAhead, Passes: entry.Passes, MaxPasses: booking.MaxPasses}
 	if entry.Offer != nil {
-		status.Reserved, status.Deadline = entry.Offer.ReservationID, entry.Offer.Deadline.In(zone)
+		status.ReservationID, status.Deadline = entry.Offer.ReservationID, entry.Offer.Deadline.In(zone)
 		if entry.Offer.Stands(s.now()) {
 			status.Offer = s.Offers.Sign(entry.ID)
 		} else if entry.State == booking.EntryOffered {
@@ -224,7 +224,7 @@ func (s *Pages) waitRows(ctx context.Context, lang, userID string) ([]views.Wait
 		status := s.waitStatus(lang, entry, at.Location())
 		if entry.State.Live() && status.State != views.WaitlistLapsed {
 			rows = append(rows, views.WaitlistRow{ID: entry.ID, Restaurant: headOf(lang, r), At: at, Party: entry.PartySize,
-				State: status.State, Ahead: entry.Ahead, Offer: status.Offer, Reserved: status.Reserved, Deadline: status.Deadline})
+				State: status.State, Ahead: entry.Ahead, Offer: status.Offer, ReservationID: status.ReservationID, Deadline: status.Deadline})
 		}
 	}
 	return rows, nil

@@ -57,7 +57,7 @@ func NewLayouts(people Users, purses Wallets, log *slog.Logger) *Layouts {
 }
 
 // WithBalance is the frame of a page that shows the balance: it asks the database for it.
-func (m *Layouts) WithBalance(c *fiber.Ctx) views.Frame {
+func (m *Layouts) WithBalance(c *fiber.Ctx) views.Layout {
 	f := m.WithoutBalance(c)
 	session, err := Session(c)
 	if err != nil {
@@ -73,7 +73,7 @@ func (m *Layouts) WithBalance(c *fiber.Ctx) views.Frame {
 }
 
 // WithoutBalance is the frame of a page that must not cost a query in a rush: without the balance.
-func (m *Layouts) WithoutBalance(c *fiber.Ctx) views.Frame {
+func (m *Layouts) WithoutBalance(c *fiber.Ctx) views.Layout {
 	f := bare(c)
 	f.Flash = TakeFlash(c, f.Lang)
 	session, err := Session(c)
@@ -96,7 +96,7 @@ func (m *Layouts) WithoutBalance(c *fiber.Ctx) views.Frame {
 
 // ForError is the frame of a page that tells of a failure: it asks nobody, and leaves the message of an earlier request for
 // the page after it.
-func (m *Layouts) ForError(c *fiber.Ctx) views.Frame {
+func (m *Layouts) ForError(c *fiber.Ctx) views.Layout {
 	f := bare(c)
 	session, err := Session(c)
 	if err != nil {
@@ -109,8 +109,8 @@ func (m *Layouts) ForError(c *fiber.Ctx) views.Frame {
 	return f
 }
 
-func bare(c *fiber.Ctx) views.Frame {
-	f := views.Frame{Lang: Lang(c), Path: views.HomeURL()}
+func bare(c *fiber.Ctx) views.Layout {
+	f := views.Layout{Lang: Lang(c), Path: views.HomeURL()}
 	if c.Method() == fiber.MethodGet && IsLocalPath(c.OriginalURL()) {
 		f.Path = c.OriginalURL()
 	}

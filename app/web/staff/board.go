@@ -24,10 +24,10 @@ func (p *Pages) board(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	f := p.Frame(c)
+	f := p.Layout(c)
 	now := p.Bookings.Now().In(d.restaurant.Location)
 	return render(c, fiber.StatusOK, pages.Board(views.StaffBoard{
-		Frame: f, RestaurantID: d.restaurant.ID, Restaurant: d.restaurant.Name.In(f.Lang),
+		Layout: f, RestaurantID: d.restaurant.ID, Restaurant: d.restaurant.Name.In(f.Lang),
 		Date: d.day(date), Today: d.day(p.today(d)),
 		Slots: views.BoardSlots{Lang: f.Lang, RestaurantID: d.restaurant.ID, UpdatedAt: now, Slots: slots},
 	}))

@@ -30,7 +30,7 @@ func (p *Pages) home(c *fiber.Ctx) error {
 }
 
 func (p *Pages) choice(c *fiber.Ctx, memberships []identity.Membership) error {
-	home := views.StaffHome{Frame: p.Frame(c), Today: p.Bookings.Now()}
+	home := views.StaffHome{Layout: p.Layout(c), Today: p.Bookings.Now()}
 	for _, m := range memberships {
 		r, err := p.Bookings.Catalog.FindRestaurant(c.UserContext(), m.RestaurantID)
 		if err != nil {

@@ -41,11 +41,11 @@ func (p *Pages) showMenu(c *fiber.Ctx, v menuView) error {
 	if err != nil {
 		return err
 	}
-	page := views.StaffMenu{Frame: p.Frame(c), RestaurantID: v.restaurant.ID, Date: v.day(v.date),
+	page := views.StaffMenu{Layout: p.Layout(c), RestaurantID: v.restaurant.ID, Date: v.day(v.date),
 		Today: v.day(p.today(v.desk)), MaxPortions: booking.MaxStock}
 	page.Restaurant = v.restaurant.Name.In(page.Lang)
 	for _, item := range items {
-		page.Dishes = append(page.Dishes, v.dishOf(page.Frame, item, portions))
+		page.Dishes = append(page.Dishes, v.dishOf(page.Layout, item, portions))
 	}
 	status := fiber.StatusOK
 	switch {
@@ -58,7 +58,7 @@ func (p *Pages) showMenu(c *fiber.Ctx, v menuView) error {
 	return render(c, status, pages.Menu(page))
 }
 
-func (v menuView) dishOf(f views.Frame, item booking.MenuItem, portions []booking.Portions) views.StaffDish {
+func (v menuView) dishOf(f views.Layout, item booking.MenuItem, portions []booking.Portions) views.StaffDish {
 	dish := views.StaffDish{ID: item.ID, Name: item.Name.In(f.Lang)}
 	for _, p := range portions {
 		if p.MenuItemID == item.ID {

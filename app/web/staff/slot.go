@@ -46,7 +46,7 @@ func (p *Pages) figures(c *fiber.Ctx, v slotView) (views.StaffSlotPage, booking.
 		return views.StaffSlotPage{}, o, booking.ErrNotFound
 	}
 	waiting := countWaiting(c.UserContext(), p.Bookings, []booking.SlotKey{v.key})
-	page := views.StaffSlotPage{Frame: p.Frame(c), RestaurantID: v.restaurant.ID, Capacity: v.capacity,
+	page := views.StaffSlotPage{Layout: p.Layout(c), RestaurantID: v.restaurant.ID, Capacity: v.capacity,
 		Slot: staffSlot(v.start, p.Bookings.Now(), o, v.restaurant.PartyMin), MinCapacity: o.Held, MaxCapacity: booking.MaxCapacity}
 	page.Restaurant, page.Slot.Waiting = v.restaurant.Name.In(page.Lang), waiting[0]
 	return page, o, nil

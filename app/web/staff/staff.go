@@ -20,8 +20,8 @@ type Deps struct {
 	Waitlists *reserve.Waitlists
 	Streams   respond.Streams
 	Log       *slog.Logger
-	// Frame is what every page shows around its content.
-	Frame func(c *fiber.Ctx) views.Frame
+	// Layout is what every page shows around its content.
+	Layout func(c *fiber.Ctx) views.Layout
 }
 
 // Pages answers the requests of staff.

@@ -2,8 +2,8 @@ package views
 
 import "lunchgo/views/i18n"
 
-// Frame is what every page shows around its content: who reads, in which language, and what just happened.
-type Frame struct {
+// Layout is what every page shows around its content: who reads, in which language, and what just happened.
+type Layout struct {
 	Lang         string // "ko" or "en"
 	Path         string // path and query of this request; where a change of language or a sign-in returns to
 	SignedInName string // empty when nobody is signed in
@@ -13,11 +13,11 @@ type Frame struct {
 	Flash        Flash  // the toast of this response, empty for none
 }
 
-// SignedIn tells whether somebody is signed in.
-func (f Frame) SignedIn() bool { return f.SignedInName != "" }
+// SignedIn returns whether somebody is signed in.
+func (f Layout) SignedIn() bool { return f.SignedInName != "" }
 
 // T is a text of the catalogue in the reader's language; args are name, value pairs.
-func (f Frame) T(key string, args ...any) string { return i18n.T(f.Lang, key, args...) }
+func (f Layout) T(key string, args ...any) string { return i18n.T(f.Lang, key, args...) }
 
 // FlashKind is the tone of a toast.
 type FlashKind string
@@ -37,7 +37,7 @@ type Flash struct {
 
 // Document is what layouts.Page needs besides its children.
 type Document struct {
-	Frame
+	Layout
 	Title           string // of the page, without the site's name
 	NoScriptRefresh int    // seconds after which a browser without JavaScript asks again; 0 for never
 	RefreshURL      string // where that goes, empty for the same page
@@ -49,7 +49,7 @@ type Document struct {
 // words of their own are 400, 403, 404, 405, 409, 413, 422, 429, 500 and 503.
 // Component: pages.Error(views.Error).
 type Error struct {
-	Frame
+	Layout
 	Status     int
 	Message    string // what is wrong, in the reader's language; empty for the status's own words
 	RetryAfter int    // seconds until another try may do, for 429 and 503; 0 for never
