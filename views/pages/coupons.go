@@ -17,7 +17,7 @@ var couponUseKeys = map[views.CouponUse]string{
 // couponUse says off which part of a price a coupon goes.
 func couponUse(c views.CouponHead) string { return i18n.T(c.Lang, couponUseKeys[c.Use]) }
 
-// couponPlace says where a coupon may be used.
+// couponPlace says where a coupon is valid.
 func couponPlace(c views.CouponHead) string {
 	if c.Restaurant == "" {
 		return i18n.T(c.Lang, "coupon.everywhere")
@@ -29,7 +29,7 @@ func validUntil(c views.CouponHead) string {
 	return i18n.T(c.Lang, "coupon.valid_until", "Time", i18n.DateTime(c.Lang, c.ValidUntil))
 }
 
-// campaignLook is how a campaign's state is worded and coloured.
+// campaignLook is the text and the tone of a campaign's state.
 type campaignLook struct {
 	key  string
 	tone string
@@ -42,7 +42,7 @@ var campaignLooks = map[views.CampaignState]campaignLook{
 	views.CampaignOver:     {"coupon.over", "muted"},
 }
 
-// campaignWhen says from when or until when coupons can be had; empty where that does not matter any more.
+// campaignWhen says from when or until when a campaign gives out coupons; empty once that no longer matters.
 func campaignWhen(c views.Campaign) string {
 	switch c.State {
 	case views.CampaignUpcoming:
@@ -58,7 +58,7 @@ func opening(c views.Campaign) string {
 	return i18n.T(c.Lang, "coupon.opening", "Time", i18n.DateTime(c.Lang, c.OpensAt))
 }
 
-// campaignsPoll lets the list be asked for again every few seconds while something of it may change.
+// campaignsPoll asks for the list again every few seconds while something of it may change.
 func campaignsPoll(c views.Campaigns) templ.Attributes {
 	if !c.IsLive() {
 		return nil
@@ -69,7 +69,7 @@ func campaignsPoll(c views.Campaigns) templ.Attributes {
 // campaignID is the id of a campaign's heading.
 func campaignID(c views.Campaign) string { return "campaign-" + strconv.FormatInt(c.ID, 10) }
 
-// couponWords are the words of outcomes that are others for coupons than for tables.
+// couponWords are the words of the outcomes of a line for coupons.
 var couponWords = map[views.OutcomeKind]words{
 	views.OutcomeSoldOut:        {"coupon.outcome_sold_out", "coupon.outcome_sold_out_text"},
 	views.OutcomeAlreadyClaimed: {"coupon.outcome_claimed", "coupon.outcome_claimed_text"},
@@ -79,12 +79,4 @@ var couponWords = map[views.OutcomeKind]words{
 	views.OutcomeLeft:           {"coupon.outcome_left", "coupon.outcome_left_text"},
 	views.OutcomeInProgress:     {"coupon.outcome_in_progress", "coupon.outcome_in_progress_text"},
 	views.OutcomeFailed:         {"coupon.outcome_failed", "coupon.outcome_failed_text"},
-}
-
-// couponWordsOf are those of a failure for an outcome that has none.
-func couponWordsOf(kind views.OutcomeKind) words {
-	if known, ok := couponWords[kind]; ok {
-		return known
-	}
-	return couponWords[views.OutcomeFailed]
 }

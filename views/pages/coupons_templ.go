@@ -98,7 +98,7 @@ func Coupons(c views.Coupons) templ.Component {
 	})
 }
 
-// Campaigns is the part that moves while others take coupons.
+// Campaigns is the part that changes while others take coupons.
 func Campaigns(c views.Campaigns) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -554,7 +554,7 @@ func campaignCard(c views.Campaign) templ.Component {
 	})
 }
 
-// couponWorth is the stub of a coupon: how much it takes off, and off what.
+// couponWorth is the left part of a coupon: how much it takes off, and off what.
 func couponWorth(c views.CouponHead) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -995,7 +995,7 @@ func wantedCoupon(c views.CouponHead) templ.Component {
 	})
 }
 
-// CouponOutcome says why a wish for a coupon led to none.
+// CouponOutcome says why the server refused a coupon.
 func CouponOutcome(o views.CouponOutcome) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1034,9 +1034,9 @@ func CouponOutcome(o views.CouponOutcome) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var53 string
-			templ_7745c5c3_Var53, templ_7745c5c3_Err = templ.JoinStringErrs(o.T(couponWordsOf(o.Kind).title))
+			templ_7745c5c3_Var53, templ_7745c5c3_Err = templ.JoinStringErrs(o.T(wordsOf(couponWords, o.Kind).title))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/pages/coupons.templ`, Line: 163, Col: 41}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/pages/coupons.templ`, Line: 163, Col: 48}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var53))
 			if templ_7745c5c3_Err != nil {
@@ -1047,9 +1047,9 @@ func CouponOutcome(o views.CouponOutcome) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var54 string
-			templ_7745c5c3_Var54, templ_7745c5c3_Err = templ.JoinStringErrs(o.T(couponWordsOf(o.Kind).text))
+			templ_7745c5c3_Var54, templ_7745c5c3_Err = templ.JoinStringErrs(o.T(wordsOf(couponWords, o.Kind).text))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/pages/coupons.templ`, Line: 164, Col: 52}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/pages/coupons.templ`, Line: 164, Col: 59}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var54))
 			if templ_7745c5c3_Err != nil {
@@ -1131,7 +1131,7 @@ func CouponOutcome(o views.CouponOutcome) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = layouts.Page(views.Document{Layout: o.Layout, Title: o.T(couponWordsOf(o.Kind).title), Narrow: true}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var52), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = layouts.Page(views.Document{Layout: o.Layout, Title: o.T(wordsOf(couponWords, o.Kind).title), Narrow: true}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var52), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

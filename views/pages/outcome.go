@@ -25,15 +25,15 @@ var outcomeWords = map[views.OutcomeKind]words{
 	views.OutcomeCoupon:     {"outcome.coupon", "outcome.coupon_text"},
 }
 
-// wordsOf are an outcome's words; those of a failure for one that has none.
-func wordsOf(kind views.OutcomeKind) words {
-	if known, ok := outcomeWords[kind]; ok {
+// wordsOf are an outcome's words in a table; those of a failure for one that the table lacks.
+func wordsOf(table map[views.OutcomeKind]words, kind views.OutcomeKind) words {
+	if known, ok := table[kind]; ok {
 		return known
 	}
-	return outcomeWords[views.OutcomeFailed]
+	return table[views.OutcomeFailed]
 }
 
-// retriable returns whether the same wish may be tried again.
+// retriable returns whether the same request makes sense again.
 func retriable(kind views.OutcomeKind) bool {
 	switch kind {
 	case views.OutcomeTimedOut, views.OutcomeLeft, views.OutcomeFailed, views.OutcomeOutOfStock, views.OutcomeCoupon,

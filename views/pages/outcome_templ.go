@@ -15,7 +15,7 @@ import (
 	"strings"
 )
 
-// Outcome says why a ticket did not lead to a reservation, and what can be done now.
+// Outcome says why a ticket did not lead to a reservation, and what the diner can do now.
 func Outcome(o views.Outcome) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -54,9 +54,9 @@ func Outcome(o views.Outcome) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var3 string
-			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(o.T(wordsOf(o.Kind).title))
+			templ_7745c5c3_Var3, templ_7745c5c3_Err = templ.JoinStringErrs(o.T(wordsOf(outcomeWords, o.Kind).title))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/pages/outcome.templ`, Line: 14, Col: 35}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/pages/outcome.templ`, Line: 14, Col: 49}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var3))
 			if templ_7745c5c3_Err != nil {
@@ -67,9 +67,9 @@ func Outcome(o views.Outcome) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var4 string
-			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(o.T(wordsOf(o.Kind).text))
+			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(o.T(wordsOf(outcomeWords, o.Kind).text))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/pages/outcome.templ`, Line: 15, Col: 46}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/pages/outcome.templ`, Line: 15, Col: 60}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {
@@ -262,7 +262,7 @@ func Outcome(o views.Outcome) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = layouts.Page(views.Document{Layout: o.Layout, Title: o.T(wordsOf(o.Kind).title), Narrow: true}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = layouts.Page(views.Document{Layout: o.Layout, Title: o.T(wordsOf(outcomeWords, o.Kind).title), Narrow: true}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -595,7 +595,7 @@ func problem(b views.Booking) templ.Component {
 		})
 		templ_7745c5c3_Err = components.NoticeBox(components.Notice{
 			Tone: "warning", Icon: "alert", Alert: true,
-			Title: b.T(wordsOf(b.Problem.Kind).title), Text: b.T(wordsOf(b.Problem.Kind).text),
+			Title: b.T(wordsOf(outcomeWords, b.Problem.Kind).title), Text: b.T(wordsOf(outcomeWords, b.Problem.Kind).text),
 		}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var20), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err

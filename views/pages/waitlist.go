@@ -11,7 +11,7 @@ type waits struct {
 	rows []views.WaitlistRow
 }
 
-// waitlistRefresh is how often a browser without JavaScript asks again, in seconds; 0 when nothing moves any more.
+// waitlistRefresh is how often a browser without JavaScript asks again, in seconds; 0 once nothing changes any more.
 func waitlistRefresh(w views.Waitlist) int {
 	if w.Status.State == views.WaitlistWaiting {
 		return w.Refresh
@@ -38,7 +38,7 @@ var waitKeys = map[views.EntryState]string{
 
 func waitKey(state views.EntryState) string { return waitKeys[state] }
 
-// waitURL is where a place on a waitlist leads: to its offer while that stands.
+// waitURL is where a place on a waitlist leads: to its offer while that is open.
 func waitURL(row views.WaitlistRow) string {
 	if row.Offer != "" {
 		return views.OfferURL(row.Offer)
@@ -46,24 +46,17 @@ func waitURL(row views.WaitlistRow) string {
 	return views.WaitlistURL(row.ID)
 }
 
-func waitTone(state views.EntryState) string {
-	switch state {
-	case views.WaitlistOffered, views.WaitlistAccepted:
-		return "success"
-	case views.WaitlistWaiting:
-		return "info"
-	}
-	return "warning"
-}
+// style is a tone and an icon.
+type style struct{ tone, icon string }
 
-func waitIcon(state views.EntryState) string {
+func waitStyle(state views.EntryState) style {
 	switch state {
 	case views.WaitlistOffered, views.WaitlistAccepted:
-		return "check"
+		return style{"success", "check"}
 	case views.WaitlistWaiting:
-		return "clock"
+		return style{"info", "clock"}
 	}
-	return "info"
+	return style{"warning", "info"}
 }
 
 // offerTitle is the key of an offer's title; that of its text ends with _text.
