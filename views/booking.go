@@ -15,7 +15,7 @@ type BookingForm struct {
 	Allergies      string
 	Coupon         string   // id of its campaign; empty for none
 	Seats          []string // ids
-	IdempotencyKey string   // made by the server at the first rendering, kept at each further one
+	IdempotencyKey string   // made by the server at the first rendering; each further one repeats it
 }
 
 // Booking is the booking form. Component: pages.Booking(views.Booking).
@@ -33,12 +33,12 @@ type Booking struct {
 	Party      int             // the chosen party, within the policy
 	Seats      *SeatPicker     // nil where seats have no names
 	Dishes     Dishes
-	Tier       DepositTier // that holds for the chosen party
+	Tier       DepositTier // of the chosen party
 	MenuTotal  int64       // of Form.Quantities, computed by the server
 	Coupons    []CouponChoice
 	Policy     Policy
 	MaxNote    int    // characters of note and of allergies
-	Press      string // where the form is sent to; empty for ReserveURL
+	Press      string // where the form goes; empty for ReserveURL
 }
 
 // CouponChoice is a coupon that the diner has, and may use for the reservation.
@@ -78,8 +78,9 @@ func (b Booking) DepositToPay() int64 {
 	return b.Deposit()
 }
 
-// Dishes is the menu within the booking form, with what is left on the day. While some of it is limited it is polled from
-// DishesURL into "#dishes". Component: pages.Dishes(views.Dishes).
+// Dishes is the menu within the booking form, with what is left on the day. While some of it is limited, htmx polls
+// DishesURL into "#dishes".
+// Component: pages.Dishes(views.Dishes).
 type Dishes struct {
 	Lang        string
 	Slug        string
@@ -91,7 +92,7 @@ type Dishes struct {
 	Press       string           // as in Booking
 }
 
-// HasLimited returns whether of some dish only so many are left.
+// HasLimited returns whether the stock of a dish is limited.
 func (d Dishes) HasLimited() bool {
 	for _, section := range d.Menu {
 		for _, item := range section.Items {
@@ -103,7 +104,7 @@ func (d Dishes) HasLimited() bool {
 	return false
 }
 
-// BookingProblem says why a booking was refused although the form was filled in well (409).
+// BookingProblem says why the server refused a booking whose form is valid (409).
 type BookingProblem struct {
 	Kind          OutcomeKind
 	Remaining     int      // seats left, for OutcomeSoldOut

@@ -167,7 +167,7 @@ func browser(t *testing.T) context.Context {
 	return ctx
 }
 
-// failures collects what the browser's console complains about.
+// failures collects the errors of the browser's console.
 func failures(ctx context.Context) func() []string {
 	var mu sync.Mutex
 	var all []string

@@ -2,8 +2,8 @@ package views
 
 import "time"
 
-// Change is the form that asks for another time, party or menu instead of what is reserved. It is the booking form with other
-// words. Component: pages.Change(views.Change).
+// Change is the form that changes the time, party or menu of a reservation. It is the booking form with other words.
+// Component: pages.Change(views.Change).
 type Change struct {
 	Booking
 	ReservationID string
@@ -34,7 +34,7 @@ type ChangePreview struct {
 	Kept          int64    // won of the difference that the restaurant keeps
 	CouponBack    bool
 	Policy        Policy // afterwards
-	Changed       bool   // the amount is another than it was told before
+	Changed       bool   // the amount differs from the one quoted before
 	Errors        FieldErrors
 	Form          BookingForm
 }

@@ -2,7 +2,7 @@ package views
 
 import "time"
 
-// CampaignState is whether coupons of a campaign can be had, as in the JSON API.
+// CampaignState is whether a campaign gives out coupons, as in the JSON API.
 type CampaignState string
 
 // States of a campaign.
@@ -28,7 +28,7 @@ type CouponHead struct {
 	Name           string
 	Use            CouponUse
 	Amount         int64     // off, at most
-	Restaurant     string    // where it may be used; empty for everywhere
+	Restaurant     string    // where it is valid; empty for everywhere
 	RestaurantSlug string    // with Restaurant
 	ValidUntil     time.Time // for reservations made before
 }
@@ -50,13 +50,13 @@ type Campaign struct {
 // OwnCoupon is a coupon that the reader has.
 type OwnCoupon struct {
 	CouponHead
-	Expired       bool      // free, but can not be used any more
+	Expired       bool      // unused, but too late to use
 	ReservationID string    // for which it is used; empty while it is free
 	At            string    // restaurant of that reservation
 	When          time.Time // slot of that reservation
 }
 
-// Campaigns is the part of the coupons' page that moves: while a campaign is not over it is polled from CouponsURL into
+// Campaigns is the part of the coupons' page that changes: while a campaign is not over, htmx polls CouponsURL into
 // "#campaigns". Component: pages.Campaigns(views.Campaigns).
 type Campaigns struct {
 	Lang string
@@ -64,7 +64,7 @@ type Campaigns struct {
 	All  []Campaign
 }
 
-// IsLive returns whether something may change while the page is looked at.
+// IsLive returns whether something may change while the page is open.
 func (c Campaigns) IsLive() bool {
 	for _, campaign := range c.All {
 		if campaign.State != CampaignOver {
@@ -80,7 +80,8 @@ type Coupons struct {
 	Campaigns Campaigns
 }
 
-// CouponOutcome is the page of a wish for a coupon that led to none. Component: pages.CouponOutcome(views.CouponOutcome).
+// CouponOutcome is the page of a request for a coupon that the server refused.
+// Component: pages.CouponOutcome(views.CouponOutcome).
 type CouponOutcome struct {
 	Layout
 	Campaign Campaign

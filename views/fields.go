@@ -30,7 +30,7 @@ const (
 	FieldLanguage       = "language" // ko or en
 	FieldCapacity       = "capacity" // seats of a slot
 	FieldPortions       = "portions" // of a dish that can still be ordered
-	FieldFrom           = "from"     // the position at which a ticket first stood in line
+	FieldFrom           = "from"     // the position at which a ticket entered the line
 )
 
 // ActionRefresh is the FieldAction of the booking form's button that only looks up the times of another date.
@@ -55,17 +55,17 @@ func QuotedField(kind string) string { return FieldQuoted + "-" + kind }
 func ItemField(id int64) string { return "item-" + strconv.FormatInt(id, 10) }
 
 // FieldErrors holds a message in the reader's language for each field that needs another answer, under the field's
-// name. An error of a menu quantity stands under ItemField; one of the menu as a whole under FieldMenu.
+// name. The key of an error of a menu quantity is ItemField, that of the menu as a whole FieldMenu.
 type FieldErrors map[string]string
 
 // FieldMenu is the key in FieldErrors for the menu selection as a whole.
 const FieldMenu = "menu"
 
-// FieldWithdrawal is the key in FieldErrors for the amount that is to be taken out of the wallet: the page has two fields of
+// FieldWithdrawal is the key in FieldErrors for the amount to withdraw from the wallet: the page has two fields of
 // that name.
 const FieldWithdrawal = FieldAmount + "-" + OfWithdrawal
 
-// OfWithdrawal tells the amount that is taken out from the one that is put in.
+// OfWithdrawal distinguishes the amount to withdraw from the amount to top up.
 const OfWithdrawal = "withdrawal"
 
 // FieldForm is the key in FieldErrors for what is wrong with no single field, such as wrong credentials.

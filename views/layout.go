@@ -13,7 +13,7 @@ type Layout struct {
 	Flash        Flash  // the toast of this response, empty for none
 }
 
-// SignedIn returns whether somebody is signed in.
+// IsSignedIn returns whether somebody is signed in.
 func (f Layout) SignedIn() bool { return f.SignedInName != "" }
 
 // T is a text of the catalogue in the reader's language; args are name, value pairs.
@@ -42,17 +42,17 @@ type Document struct {
 	NoScriptRefresh int    // seconds after which a browser without JavaScript asks again; 0 for never
 	RefreshURL      string // where that goes, empty for the same page
 	Narrow          bool   // a column for reading and forms instead of the full width
-	Task            bool   // one thing to be finished: on small screens the site's navigation steps back
+	Task            bool   // one thing to finish: small screens hide the site's navigation
 }
 
-// Error is the page for a request that could not be served; layouts and words depend on Status. The statuses with
+// Error is the page for a request that the server cannot serve; layout and words depend on Status. The statuses with
 // words of their own are 400, 403, 404, 405, 409, 413, 422, 429, 500 and 503.
 // Component: pages.Error(views.Error).
 type Error struct {
 	Layout
 	Status     int
 	Message    string // what is wrong, in the reader's language; empty for the status's own words
-	RetryAfter int    // seconds until another try may do, for 429 and 503; 0 for never
+	RetryAfter int    // seconds until another try makes sense, for 429 and 503; 0 for never
 	IsForm     bool   // a form was sent, which only its reader can send again; else the page asks again by itself
 	RetryURL   string // where that form is, if it is known
 	RequestID  string // shown for 500 so that support can find it; may be empty

@@ -42,8 +42,8 @@ func (b tab) tabThrough() (all []focus) {
 	return all
 }
 
-// On a phone, nothing at the edges of the screen covers what has the focus, and the navigation at the bottom comes after the
-// content, as it does on the screen.
+// On a phone, nothing at the edges of the screen covers what has the focus, and the navigation at the bottom comes
+// after the content, as it does on the screen.
 func TestFocus_StaysInSightOnAPhone(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

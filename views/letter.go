@@ -11,7 +11,7 @@ type Letter struct {
 	Footer string
 }
 
-// Fact is something said of a reservation.
+// Fact is a row of a letter: what it is about, and its value.
 type Fact struct {
 	Label string
 	Value string

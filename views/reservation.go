@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// ReservationState is where a reservation stands.
+// ReservationState is the state of a reservation.
 type ReservationState string
 
 // States of a reservation, as in the JSON API.
@@ -27,7 +27,7 @@ var ReservationStates = []ReservationState{
 	StateExpired, StateCancelled, StateRefundPending, StateRefunded,
 }
 
-// IsPast returns whether nothing more will happen with a reservation.
+// IsPast returns whether the reservation has reached its last state.
 func (s ReservationState) IsPast() bool {
 	switch s {
 	case StateTemporary, StateConfirmed, StatePrepaidConfirmed, StateRefundPending:
@@ -54,7 +54,7 @@ type Discount struct {
 	Amount int64
 }
 
-// Payment is the page on which a temporary reservation is paid from the wallet, whose balance is the Frame's.
+// Payment is the page on which a diner pays a temporary reservation from the wallet, whose balance is the Layout's.
 // Component: pages.Payment(views.Payment).
 type Payment struct {
 	Layout
@@ -71,9 +71,9 @@ type Payment struct {
 	Discount       Discount
 	Kind           string // KindDeposit or KindPrepay: the one that is chosen
 	HoldExpiresAt  time.Time
-	Now            time.Time // the server's clock: the countdown in the browser is set by it
-	MoreMinutes    int       // by which the time to pay can still be prolonged; 0 if it cannot
-	Extended       bool      // it was
+	Now            time.Time // the server's clock, which sets the countdown in the browser
+	MoreMinutes    int       // by which the diner can still prolong the time to pay; 0 for none
+	Extended       bool      // the diner has prolonged it
 	IdempotencyKey string
 	Charge         ChargeForm // shown when the balance is too low; returns here
 	Errors         FieldErrors
@@ -98,19 +98,19 @@ type Reservation struct {
 	Deposit       int64
 	Discount      Discount
 	Paid          int64
-	Refunded      int64 // what goes back; of StateExpired, a payment that came too late
+	Refunded      int64 // the refund; of StateExpired, a payment that came too late
 	Note          string
 	Allergies     string
 	HoldExpiresAt time.Time // for StateTemporary
 	Now           time.Time
-	Policy        Policy   // frozen when it was booked
+	Policy        Policy   // as it was at the booking
 	QR            [][]bool // modules of the QR code, row by row, true for dark; nil for none
 	Changeable    bool     // it may still be changed
 	History       []PastChange
 	Cancel        *CancelOffer // nil when it cannot be cancelled any more
 }
 
-// CancelOffer is what a cancellation would give, told before the click.
+// CancelOffer is what a cancellation would give back; the page shows it before the click.
 type CancelOffer struct {
 	Refund  int64
 	Percent int
@@ -128,7 +128,7 @@ type Cancel struct {
 	Seats         []string // labels; none where they have no names
 	Paid          int64
 	Offer         CancelOffer
-	Changed       bool // less comes back than was told before
+	Changed       bool // less comes back than the page quoted before
 }
 
 // Reservations lists a diner's reservations. Component: pages.Reservations(views.Reservations).
@@ -140,8 +140,8 @@ type Reservations struct {
 	Past     []ReservationRow // latest first
 }
 
-// SetWaits sorts a diner's places on waitlists: those with an offer come first. The temporary reservation behind an offer
-// leaves the list, because it is the offer.
+// SetWaits sorts a diner's places on waitlists: those with an offer come first. The temporary reservation behind an
+// offer leaves the list, because it is the offer.
 func (r *Reservations) SetWaits(rows []WaitlistRow) {
 	for _, row := range rows {
 		if row.Offer == "" {

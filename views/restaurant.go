@@ -30,20 +30,20 @@ type HoursOfDay struct {
 	Periods []Period // none: closed
 }
 
-// Period is a span of a day in which tables are given, each end as 15:04.
+// Period is a span of a day in which a restaurant takes guests, each end as 15:04.
 type Period struct {
 	From string // the first time
 	Last string // the last time
 }
 
-// Policy is what a restaurant asks of its guests; for a reservation it is the one frozen when it was booked.
+// Policy is what a restaurant asks of its guests; for a reservation, as it was at the booking.
 type Policy struct {
 	MinParty    int
 	MaxParty    int
 	Deposits    []DepositTier // by rising size of the party; of a reservation, the one that was agreed
 	Stays       []StayRule    // by rising size of the party; none where every party stays for one slot
 	HoldMinutes int           // time to pay before the seats go back
-	MoreMinutes int           // by which that can be prolonged once; 0 for never
+	MoreMinutes int           // by which the diner can prolong that once; 0 for never
 	Refunds     []RefundRule  // most generous first
 }
 
@@ -53,7 +53,7 @@ type StayRule struct {
 	Length    time.Duration
 }
 
-// DepositKind says how a deposit is worked out.
+// DepositKind says how to compute a deposit.
 type DepositKind string
 
 // Kinds of deposits, as in the JSON API.
@@ -109,13 +109,13 @@ type MenuItem struct {
 // IsSoldOut returns whether none is left on that day.
 func (i MenuItem) IsSoldOut() bool { return i.Stock == 0 }
 
-// fewPortions is from how many portions on a dish is about to run out.
+// fewPortions is the number of portions from which on a dish counts as nearly gone.
 const fewPortions = 3
 
 // IsNearlyGone returns whether the last portions are going.
 func (i MenuItem) IsNearlyGone() bool { return i.Stock > 0 && i.Stock <= fewPortions }
 
-// DaySlots are the slots of one day, polled from RestaurantSlotsURL into "#slots".
+// DaySlots are the slots of one day; htmx polls RestaurantSlotsURL into "#slots".
 // Component: pages.DaySlots(views.DaySlots).
 type DaySlots struct {
 	Lang   string
@@ -135,7 +135,7 @@ const (
 	DayOpen   DayState = "open"
 	DayFew    DayState = "few"
 	DayFull   DayState = "full"
-	DayClosed DayState = "closed" // the restaurant does not open, or the day cannot be booked (past, too far ahead)
+	DayClosed DayState = "closed" // the restaurant does not open, or takes no reservations for the day (past, too far ahead)
 )
 
 // Day is a day of the month view.

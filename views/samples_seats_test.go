@@ -31,7 +31,7 @@ func hall() views.Room {
 }
 
 func picker(lang string, chosen ...int) views.SeatPicker {
-	p := views.SeatPicker{Lang: lang, Slug: "sol-bap", At: evening, Stay: 1, Party: 2, Room: hall(), Ours: []string{"W1"}}
+	p := views.SeatPicker{Lang: lang, Slug: "sol-bap", At: evening, Stay: 1, Party: 2, Room: hall(), Suggested: []string{"W1"}}
 	for _, at := range chosen {
 		p.Room.Seats[at].Chosen = true
 	}
@@ -54,7 +54,7 @@ func addSeats(lang string, all map[string]templ.Component) {
 	form.Errors = nil
 	form.Problem = &views.BookingProblem{Kind: views.OutcomeSeatTaken, Seats: []string{"M1"}, OtherSeats: []string{"W1", "W2"}}
 	full := picker(lang)
-	full.Ours = nil
+	full.Suggested = nil
 	show("booking-seat-taken", full)
 
 	gone := outcome(lang, views.OutcomeSeatTaken)

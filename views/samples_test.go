@@ -10,7 +10,7 @@ import (
 	"lunchgo/views/staff"
 )
 
-// hostile is a note that must reach the page as text.
+// hostile is a note that must not become markup.
 const hostile = `<script>alert("x")</script> 창가 & "조용한" 자리 🙏`
 
 var seoul = time.FixedZone("KST", 9*60*60)
@@ -79,7 +79,7 @@ func menu(lang string) []views.MenuSection {
 	}
 }
 
-// shortDishes are dishes of which less is left than was ordered, as a refusal names them.
+// shortDishes are dishes that are nearly sold out, as a refusal names them.
 func shortDishes(lang string) []string {
 	return []string{pick(lang, "한우 육회비빔밥(3개 남음)", "Beef tartare bibimbap (3 left)"), pick(lang, "들깨 버섯전골(매진)", "Perilla mushroom hotpot (sold out)")}
 }

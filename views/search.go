@@ -31,10 +31,10 @@ type Search struct {
 }
 
 // SearchResults is the list that htmx swaps into "#results" (hx-target) while the form changes. A GET of SearchURL
-// with the header HX-Target: results is answered with it alone. Component: pages.SearchResults(views.SearchResults).
+// with the header HX-Target: results returns it alone. Component: pages.SearchResults(views.SearchResults).
 type SearchResults struct {
 	Lang   string
-	Form   SearchForm // what was asked; suggestions for an empty list are made from it
+	Form   SearchForm // the reader's answers; suggestions for an empty list start from them
 	Errors FieldErrors
 	Date   time.Time // the day that was searched
 	Party  int
@@ -61,7 +61,7 @@ const (
 	SlotOpen    SlotState = "open"
 	SlotSoldOut SlotState = "sold_out"
 	SlotClosed  SlotState = "closed"
-	SlotOver    SlotState = "over" // its time has passed: nothing can be sold or changed any more
+	SlotOver    SlotState = "over" // its time has passed: nobody can book or change it
 )
 
 // Slot is a bookable time as a diner sees it.

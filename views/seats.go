@@ -49,7 +49,7 @@ type Seat struct {
 	Guest    string  // who has it; known to staff only
 }
 
-// For says whether a party may choose the seat now.
+// For returns whether a party may choose the seat now.
 func (s Seat) For(party int) bool { return s.State == SeatFree && s.MinParty <= party }
 
 // Labels are the labels of some seats of the room.
@@ -74,15 +74,15 @@ func (r Room) Chosen() []Seat {
 	return chosen
 }
 
-// SeatPicker lets a party choose among the seats of a slot. SeatsEventsURL streams the inside of it as event "seats" while
-// others choose. Components: pages.Seats and, for its inside, pages.SeatChoice.
+// SeatPicker lets a party choose among the seats of a slot. SeatsEventsURL streams the inside of it as event "seats"
+// while others choose. Components: pages.Seats and, for its inside, pages.SeatChoice.
 type SeatPicker struct {
-	Lang  string
-	Slug  string
-	At    time.Time // zero while no time is chosen
-	Stay  int       // slots
-	Party int
-	Room  Room
-	Ours  []string // the labels of the seats that the party gets if it chooses none; none if nothing fits
-	Error string
+	Lang      string
+	Slug      string
+	At        time.Time // zero while no time is chosen
+	Stay      int       // slots
+	Party     int
+	Room      Room
+	Suggested []string // the labels of the seats that the restaurant chooses for a party that chooses none; none if nothing fits
+	Error     string
 }

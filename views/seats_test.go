@@ -67,7 +67,7 @@ func TestSeats_AreChosenInTheList(t *testing.T) {
 		`type="checkbox" name="seat" value="1" checked`,  // chosen
 		`name="seat" value="3" disabled`,                 // taken
 		`name="seat" value="4" disabled`,                 // for larger parties
-		`joins W2`, `for 5 or more`, `waits for payment`, // said in words
+		`joins W2`, `for 5 or more`, `waits for payment`, // as text
 		`<svg class="seat-map" viewBox="0 0 800 460" aria-hidden="true"`, // which the map only repeats
 		`sse-connect="/restaurants/sol-bap/seats/events?date=2026-11-21&amp;party=2&amp;stay=1&amp;time=19%3A00"`,
 	} {

@@ -27,7 +27,7 @@ type StaffBoard struct {
 	Slots        BoardSlots
 }
 
-// BoardSlots is the moving part of the board; the stream sends it as event "board" and it is morphed into place.
+// BoardSlots is the live part of the board; the stream sends it as event "board", and htmx morphs it into place.
 // Component: staff.BoardSlots(views.BoardSlots).
 type BoardSlots struct {
 	Lang         string
@@ -42,14 +42,14 @@ type StaffSlot struct {
 	State     SlotState
 	Capacity  int
 	Confirmed int // seats paid for, arrived parties and pending refunds included
-	Temporary int // seats held until they are paid
+	Temporary int // seats held until their payment
 	Left      int
 	Waiting   int // people in the line now
 	Listed    int // parties on the waitlist
 }
 
-// StaffSlotPage is one slot with its reservations. Components: staff.Slot(views.StaffSlotPage), and staff.CloseSlot, which
-// asks whether to close it.
+// StaffSlotPage is one slot with its reservations. Components: staff.Slot(views.StaffSlotPage), and staff.CloseSlot,
+// which asks whether to close it.
 type StaffSlotPage struct {
 	Layout
 	RestaurantID int64
@@ -58,7 +58,7 @@ type StaffSlotPage struct {
 	Reservations []StaffReservation
 	Waitlist     []StaffWaiting // in its order
 	Capacity     string         // the capacity form's answer as typed
-	MinCapacity  int            // what is sold
+	MinCapacity  int            // seats sold
 	MaxCapacity  int
 	Errors       FieldErrors
 	Room         *Room // with who has which seat; nil where seats have no names
@@ -83,10 +83,10 @@ type StaffDish struct {
 	ID      int64
 	Name    string
 	Limited bool
-	Offered int // portions that the day had, those that are ordered among them
+	Offered int // portions of the day, the ordered ones among them
 	Left    int
-	Typed   string // the answer that was refused; empty if none was
-	Error   string // why it was
+	Typed   string // the refused answer; empty for none
+	Error   string // why the server refused it
 }
 
 // StaffReservation is a reservation as staff see it.

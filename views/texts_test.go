@@ -57,7 +57,7 @@ func TestTexts_ExistForEveryKeyInTheCode(t *testing.T) {
 				return true
 			}
 			key, err := strconv.Unquote(literal.Value)
-			assert.False(t, hangul.MatchString(key), "%s: %q stands in the code", path, key)
+			assert.False(t, hangul.MatchString(key), "%s: %q is in the code", path, key)
 			if err != nil || !namespace.MatchString(key) || strings.HasSuffix(key, ".toml") || strings.HasSuffix(key, ".templ") {
 				return true
 			}
@@ -71,7 +71,7 @@ func TestTexts_ExistForEveryKeyInTheCode(t *testing.T) {
 	assert.Greater(t, used, 200)
 }
 
-// brand is the only word that stands in the templates.
+// brand is the only word in the templates.
 const brand = "LunchGo"
 
 // shown are the attributes whose words a reader sees or hears.
@@ -79,7 +79,7 @@ var shown = []string{"alt", "aria-label", "title", "placeholder", "label", "valu
 
 var letters = regexp.MustCompile(`\p{L}`)
 
-// Words stand in the catalogues, not in the templates.
+// Words belong in the catalogues, not in the templates.
 func TestTexts_AreNotInTemplates(t *testing.T) {
 	t.Parallel()
 	for _, path := range files(t, ".templ") {

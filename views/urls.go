@@ -2,7 +2,7 @@
 // the view models that the templ components in layouts, components, pages and staff draw. It knows nothing of
 // databases or requests.
 //
-// Conventions of every view model: money is integer won; a time.Time stands in the location in which it is to be read
+// Conventions of every view model: money is integer won; a time.Time is in the location of its reader
 // (the restaurant's), views never convert; texts of a restaurant or dish are already in the reader's language.
 package views
 
@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// dateForm and clockForm are how dates and times of slots stand in URLs and forms.
+// dateForm and clockForm are the formats of dates and times in URLs and forms.
 const (
 	dateForm  = "2006-01-02"
 	clockForm = "15:04"
@@ -24,7 +24,7 @@ func DateValue(t time.Time) string { return t.Format(dateForm) }
 // ClockValue formats a slot's time for URLs and form values: 19:00.
 func ClockValue(t time.Time) string { return t.Format(clockForm) }
 
-// HomeURL is the search page without a question asked.
+// HomeURL is the search page without a query.
 // GET: pages.Search, or pages.SearchResults when HX-Target is "results".
 func HomeURL() string { return "/" }
 
@@ -51,20 +51,20 @@ func RestaurantMonthURL(slug string, day, month time.Time, party int) string {
 		FieldParty, strconv.Itoa(party))
 }
 
-// RestaurantSlotsURL answers with the fragment pages.DaySlots only: it is polled while the page is open. The query is
+// RestaurantSlotsURL answers with the fragment pages.DaySlots only: htmx polls it while the page is open. The query is
 // date=, party=.
 func RestaurantSlotsURL(slug string, day time.Time, party int) string {
 	return withQuery(RestaurantURL(slug)+"/slots", FieldDate, DateValue(day), FieldParty, strconv.Itoa(party))
 }
 
-// DishesURL answers with the fragment pages.Dishes only, without quantities: it is polled while the booking form is open.
-// The query is date=.
+// DishesURL answers with the fragment pages.Dishes only, without quantities: htmx polls it while the booking form is
+// open. The query is date=.
 func DishesURL(slug string, day time.Time) string {
 	return withQuery(RestaurantURL(slug)+"/dishes", FieldDate, DateValue(day))
 }
 
-// SeatsEventsURL streams the seats of the slots that a party comes for: event "seats" carries pages.SeatChoice without a choice.
-// The query is date=, time=, party=, stay=.
+// SeatsEventsURL streams the seats of the slots that a party comes for: event "seats" carries pages.SeatChoice
+// without a choice. The query is date=, time=, party=, stay=.
 func SeatsEventsURL(p SeatPicker) string {
 	return withQuery(RestaurantURL(p.Slug)+"/seats/events", FieldDate, DateValue(p.At), FieldTime, ClockValue(p.At),
 		FieldParty, strconv.Itoa(p.Party), FieldStay, strconv.Itoa(p.Stay))
@@ -77,13 +77,13 @@ func BookURL(slug string, at time.Time, party int) string {
 }
 
 // ReserveURL takes the booking form. POST: 303 to payment or to the ticket; 422 and 409 render pages.Booking again.
-// With FieldAction = ActionRefresh nothing is reserved: pages.Booking is rendered with the times of the chosen date.
+// With FieldAction = ActionRefresh it reserves nothing and renders pages.Booking with the times of the chosen date.
 func ReserveURL(slug string) string { return RestaurantURL(slug) + "/reservations" }
 
 // TicketURL is the place in the line. GET: pages.Waiting, 303 to the outcome's page, or pages.Outcome.
 func TicketURL(ticket string) string { return "/tickets/" + url.PathEscape(ticket) }
 
-// TicketFromURL is TicketURL that remembers, as from=, the position at which the diner first stood: the progress
+// TicketFromURL is TicketURL with the position at which the diner entered the line, as from=: the progress
 // counts from it. The redirect that hands out a ticket uses it.
 func TicketFromURL(ticket string, position int) string {
 	return withQuery(TicketURL(ticket), FieldFrom, positive(position))
@@ -111,24 +111,25 @@ func PayURL(id string) string { return ReservationURL(id) + "/pay" }
 // ExtendURL prolongs the time to pay. POST: 303 to the payment.
 func ExtendURL(id string) string { return ReservationURL(id) + "/extend" }
 
-// CancelURL cancels a reservation. GET: pages.Cancel (asks, without JavaScript). POST: field Refund; 303 to the reservation;
-// 409 renders pages.Cancel with what comes back by now.
+// CancelURL cancels a reservation. GET: pages.Cancel (asks, without JavaScript). POST: field Refund; 303 to the
+// reservation; 409 renders pages.Cancel with what comes back by now.
 func CancelURL(id string) string { return ReservationURL(id) + "/cancel" }
 
-// ChangeURL has another time, party or menu instead of what is reserved. GET: pages.Change. POST: the fields of the booking form
-// and Action: pages.ChangePreview for ActionPreview, pages.Change for ActionRefresh; for ActionChange, with IdempotencyKey and
-// Told, 303 to the reservation or to the ticket; 402 and 409 render pages.ChangePreview or pages.Change, 422 the latter.
+// ChangeURL changes the time, party or menu of a reservation. GET: pages.Change. POST: the fields of the booking form
+// and Action: pages.ChangePreview for ActionPreview, pages.Change for ActionRefresh; for ActionChange, with
+// IdempotencyKey and Quoted, 303 to the reservation or to the ticket; 402 and 409 render pages.ChangePreview or
+// pages.Change, 422 the latter.
 func ChangeURL(id string) string { return ReservationURL(id) + "/change" }
 
 // CalendarURL downloads the reservation as iCalendar.
 func CalendarURL(id string) string { return ReservationURL(id) + "/calendar.ics" }
 
-// CouponsURL lists coupon campaigns and the signed-in diner's coupons. GET: pages.Coupons, or pages.Campaigns when HX-Target
-// is "campaigns".
+// CouponsURL lists coupon campaigns and the signed-in diner's coupons. GET: pages.Coupons, or pages.Campaigns when
+// HX-Target is "campaigns".
 func CouponsURL() string { return "/coupons" }
 
-// ClaimCouponURL asks for a coupon of a campaign. POST: field IdempotencyKey; 303 to CouponsURL or to the ticket; 409 renders
-// pages.CouponOutcome.
+// ClaimCouponURL asks for a coupon of a campaign. POST: field IdempotencyKey; 303 to CouponsURL or to the ticket; 409
+// renders pages.CouponOutcome.
 func ClaimCouponURL(campaign int64) string {
 	return CouponsURL() + "/" + strconv.FormatInt(campaign, 10) + "/claims"
 }

@@ -35,7 +35,7 @@ func TestProgress_StaysWithinBounds(t *testing.T) {
 	}
 }
 
-// The promise counts party sizes, not people: with parties of four ahead, what two each would leave is not there.
+// The promise counts party sizes, not people: with parties of four ahead, two seats each would promise too much.
 func TestOdds_CountsPartySizes(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -59,7 +59,7 @@ func TestOdds_CountsPartySizes(t *testing.T) {
 	}
 }
 
-// Party sizes that are not known are not guessed: no page says then that there is room for all.
+// The page does not guess unknown party sizes: it never says then that there is room for all.
 func TestOdds_WithoutSumPromisesNothing(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

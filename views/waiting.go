@@ -14,12 +14,12 @@ type Waiting struct {
 	At         time.Time
 	Until      time.Time // the end of a stay over several slots; zero for one
 	Party      int
-	Coupon     *CouponHead // for which the line is, instead of a table
+	Coupon     *CouponHead // of a line for coupons; nil for a line for tables
 	Status     WaitingStatus
 	Refresh    int // seconds after which a browser without JavaScript asks again
 }
 
-// WaitingStatus is the moving part of the waiting page; the stream sends it as event "waiting".
+// WaitingStatus is the live part of the waiting page; the stream sends it as event "waiting".
 // Component: pages.WaitingStatus(views.WaitingStatus).
 type WaitingStatus struct {
 	Lang            string
@@ -32,7 +32,7 @@ type WaitingStatus struct {
 	SeatsAheadKnown bool
 	Party           int
 	ForCoupon       bool // the line is one for coupons
-	Local           bool // the shared line cannot be reached: places are kept per server until it is back
+	Local           bool // Redis is away: each server keeps its own line until it is back
 }
 
 // Ahead is the number of people in front.
@@ -87,7 +87,7 @@ func (w WaitingStatus) Announcement() string {
 	return i18n.T(w.Lang, "waiting.announce", "Count", w.Ahead(), "Time", i18n.Duration(w.Lang, w.Estimated))
 }
 
-// OutcomeKind is why a wish did not become a reservation.
+// OutcomeKind is why a request did not become a reservation.
 type OutcomeKind string
 
 // Kinds of outcome.
@@ -95,9 +95,9 @@ const (
 	OutcomeSoldOut    OutcomeKind = "sold_out"
 	OutcomeDuplicate  OutcomeKind = "duplicate"    // the diner already has a reservation of this slot
 	OutcomeClosed     OutcomeKind = "closed"       // the restaurant closed the slot, or its time has passed
-	OutcomeSeatTaken  OutcomeKind = "seat_taken"   // somebody has a seat that was chosen
-	OutcomeOutOfStock OutcomeKind = "out_of_stock" // of a chosen dish less is left than was asked for
-	OutcomeTimedOut   OutcomeKind = "wait_timeout" // waited longer than a line may last
+	OutcomeSeatTaken  OutcomeKind = "seat_taken"   // somebody has a chosen seat
+	OutcomeOutOfStock OutcomeKind = "out_of_stock" // less of a chosen dish is left than the diner asked for
+	OutcomeTimedOut   OutcomeKind = "wait_timeout" // the diner waited longer than LINE_MAX_WAIT
 	OutcomeLeft       OutcomeKind = "left"         // the diner left the line, or was away for too long
 	OutcomeInProgress OutcomeKind = "in_progress"  // another press of the same diner is still being served
 	OutcomeFailed     OutcomeKind = "unavailable"  // something went wrong on our side; nothing was booked

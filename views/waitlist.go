@@ -13,15 +13,15 @@ func JoinWaitlistURL(slug string, at time.Time, party string) string {
 	return withQuery(AddToWaitlistURL(slug), FieldDate, DateValue(at), FieldTime, ClockValue(at), FieldParty, party)
 }
 
-// AddToWaitlistURL joins a waitlist. POST: fields Date, Time, Party, IdempotencyKey; 303 to the entry; 409 and 422 render
-// pages.JoinWaitlist again.
+// AddToWaitlistURL joins a waitlist. POST: fields Date, Time, Party, IdempotencyKey; 303 to the entry; 409 and 422
+// render pages.JoinWaitlist again.
 func AddToWaitlistURL(slug string) string { return RestaurantURL(slug) + "/waitlist" }
 
 // WaitlistURL is a place on a waitlist. GET: pages.Waitlist.
 func WaitlistURL(id string) string { return "/waitlist/" + url.PathEscape(id) }
 
-// WaitlistEventsURL streams a place on a waitlist: event "waitlist" carries pages.WaitlistStatus, event "done" says that
-// the page has something else to show.
+// WaitlistEventsURL streams a place on a waitlist: event "waitlist" carries pages.WaitlistStatus, event "done" says
+// that the page has something else to show.
 func WaitlistEventsURL(id string) string { return WaitlistURL(id) + "/events" }
 
 // LeaveWaitlistURL leaves a waitlist. POST: 303 to the entry.
@@ -36,7 +36,7 @@ func AcceptOfferURL(token string) string { return OfferURL(token) + "/accept" }
 // DeclineOfferURL gives an offer's seats to the next. POST: 303 to the offer; 409 renders pages.Offer.
 func DeclineOfferURL(token string) string { return OfferURL(token) + "/decline" }
 
-// EntryState is where a place on a waitlist stands.
+// EntryState is the state of a place on a waitlist.
 type EntryState string
 
 // States of an entry, as in the JSON API.
@@ -57,8 +57,8 @@ var EntryStates = []EntryState{WaitlistWaiting, WaitlistOffered, WaitlistAccepte
 // WaitlistRules are what a party that waits has to know.
 type WaitlistRules struct {
 	Lang         string
-	MaxPasses    int // parties that may be seated before it although they came later
-	OfferMinutes int // that an offer stands
+	MaxPasses    int // smaller parties that may overtake it
+	OfferMinutes int // for which an offer is open
 }
 
 // JoinWaitlist is the page on which a party joins a waitlist. Component: pages.JoinWaitlist(views.JoinWaitlist).
@@ -92,18 +92,18 @@ type Waitlist struct {
 	Refresh    int // seconds after which a browser without JavaScript asks again, while the party waits
 }
 
-// WaitlistStatus is the moving part of the page; the stream sends it as event "waitlist".
+// WaitlistStatus is the live part of the page; the stream sends it as event "waitlist".
 // Component: pages.WaitlistStatus(views.WaitlistStatus).
 type WaitlistStatus struct {
 	Lang          string
 	State         EntryState
 	Ahead         int // parties that wait before it
 	SeatsAhead    int // that those wait for
-	Passes        int // smaller parties that were seated before it
+	Passes        int // smaller parties that have overtaken it
 	MaxPasses     int
 	Deadline      time.Time // of the offer
-	Offer         string    // token of its link, while it stands
-	ReservationID string    // the reservation that it was offered
+	Offer         string    // token of its link, while it is open
+	ReservationID string    // the temporary reservation behind the offer
 }
 
 // Announcement is the sentence a screen reader hears.
@@ -120,7 +120,7 @@ type Offer struct {
 	Until         time.Time
 	Party         int
 	State         EntryState
-	IsOpen        bool // it can be accepted or declined
+	IsOpen        bool // the party can accept or decline it
 	Paid          bool
 	Deadline      time.Time
 	Now           time.Time
@@ -136,8 +136,8 @@ type WaitlistRow struct {
 	Party         int
 	State         EntryState
 	Ahead         int
-	Offer         string // token of its link, while it stands
-	ReservationID string // the temporary reservation that is offered: the list shows the offer in its place
+	Offer         string // token of its link, while it is open
+	ReservationID string // the temporary reservation behind the offer, in whose place the list shows the offer
 	Deadline      time.Time
 }
 

@@ -2,17 +2,17 @@ package views
 
 import "time"
 
-// EntryKind is why money moved.
+// EntryKind is the reason for a movement of money.
 type EntryKind string
 
 // Kinds of ledger entries.
 const (
 	EntryCharge     EntryKind = "charge"     // topped up
 	EntryWithdrawal EntryKind = "withdrawal" // taken out
-	EntryDeposit    EntryKind = "deposit"    // a deposit was paid
-	EntryPrepay     EntryKind = "prepay"     // a menu was paid in advance
+	EntryDeposit    EntryKind = "deposit"    // of a deposit
+	EntryPrepay     EntryKind = "prepay"     // of a menu paid in advance
 	EntryRefund     EntryKind = "refund"     // money came back from a reservation
-	EntryChange     EntryKind = "change"     // a reservation was changed: money was paid or came back
+	EntryChange     EntryKind = "change"     // of a change to a reservation, paid or refunded
 	EntryOther      EntryKind = "other"
 )
 
@@ -37,7 +37,7 @@ type Wallet struct {
 // ChargeForm is the form that tops the wallet up. Component: components.ChargeForm(views.ChargeForm).
 type ChargeForm struct {
 	Lang           string
-	Presets        []int64 // offered as one press each
+	Presets        []int64 // one button each
 	Amount         string  // as typed
 	Min, Max       int64
 	IdempotencyKey string
@@ -45,12 +45,13 @@ type ChargeForm struct {
 	Errors         FieldErrors
 }
 
-// WithdrawalForm is the form that takes money out of the wallet. Its error about the amount stands under FieldWithdrawal.
+// WithdrawalForm is the form that takes money out of the wallet. The key of an error about the amount is
+// FieldWithdrawal.
 // Component: components.WithdrawalForm(views.WithdrawalForm).
 type WithdrawalForm struct {
 	Lang           string
 	Amount         string // as typed
-	Balance        int64  // the most that can be taken out; with 0 there is no form
+	Balance        int64  // the most that the diner can withdraw; with 0 there is no form
 	IdempotencyKey string
 	Errors         FieldErrors
 }

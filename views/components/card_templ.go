@@ -22,7 +22,7 @@ type Card struct {
 	Restaurant views.RestaurantCard
 }
 
-// RestaurantCard shows what one chooses a restaurant by, and its slots.
+// RestaurantCard shows a restaurant and its slots.
 func RestaurantCard(c Card) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

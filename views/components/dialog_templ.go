@@ -15,8 +15,8 @@ type Dialog struct {
 	Close string // word of the button that closes it without doing anything
 }
 
-// Modal shows a Dialog around its content; the content's form does what is asked. The focus begins on the button that closes
-// it, so that a press by mistake changes nothing.
+// Modal shows a Dialog around its content; the content's form does what the title asks. The focus begins on the
+// button that closes it, so that a press by mistake changes nothing.
 func Modal(d Dialog) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -37,7 +37,7 @@ func (s Summary) label(name string) string {
 	return ""
 }
 
-// ErrorSummary says above a form what needs another answer, each with a way to its field; nothing when all is well.
+// ErrorSummary lists a form's errors above it, each with a link to its field; nothing without errors.
 func ErrorSummary(s Summary) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

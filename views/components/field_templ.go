@@ -13,7 +13,7 @@ import "lunchgo/views"
 // Field is an input of a form with its label, hint and error. Attributes are those of the input.
 type Field struct {
 	Name       string
-	Of         string // what it asks about, where a page asks for the same of several
+	Of         string // suffix of the id, where a page has several fields of one name
 	Label      string
 	Value      string
 	Hint       string

@@ -10,13 +10,13 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "lunchgo/views"
 
-// Notice is a message that stays on the page.
+// Notice is a permanent message of a page.
 type Notice struct {
 	Tone  string // info, success, warning or danger
 	Icon  string
 	Title string
 	Text  string
-	Alert bool // is to be read out at once
+	Alert bool // screen readers say it at once
 }
 
 // NoticeBox shows a Notice, with further content below its text.

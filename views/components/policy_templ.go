@@ -19,7 +19,7 @@ type Rules struct {
 	Policy views.Policy
 }
 
-// DepositRules tells what parties pay; nothing where it is the same for all.
+// DepositRules lists what parties pay; nothing where it is the same for all.
 func DepositRules(r Rules) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -108,7 +108,7 @@ func DepositText(lang string, tier views.DepositTier) string {
 	return i18n.T(lang, "deposit.none")
 }
 
-// StayRules tells for how long large parties stay; nothing where every party stays for one slot.
+// StayRules lists for how long large parties stay; nothing where every party stays for one slot.
 func StayRules(r Rules) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -189,7 +189,7 @@ func StayRules(r Rules) templ.Component {
 	})
 }
 
-// HoldRule tells how long seats are kept for a payment, and by how long that can be prolonged.
+// HoldRule says how long a hold lasts, and by how much the diner can prolong it.
 func HoldRule(r Rules) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -247,7 +247,7 @@ func HoldRule(r Rules) templ.Component {
 	})
 }
 
-// RefundRules tells, from the most generous rule on, what a cancellation gives back.
+// RefundRules lists what a cancellation gives back, from the most generous rule on.
 func RefundRules(r Rules) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -339,7 +339,7 @@ func RefundRules(r Rules) templ.Component {
 	})
 }
 
-// refundTime says until when a rule holds, in days where that is even.
+// refundTime says until when a rule applies, in days where that is even.
 func refundTime(lang string, hours int) string {
 	switch {
 	case hours <= 0:

@@ -6,12 +6,12 @@ import (
 	"lunchgo/views"
 )
 
-// Map is a room and how it is shown.
+// Map is a room and how to draw it.
 type Map struct {
 	Lang  string
 	Room  views.Room
-	Party int    // seats that are not for it stand back; 0 for none
-	Label string // what is read out in place of the drawing; empty where a list beside it says all
+	Party int    // the map dims seats that are not for it; 0 for none
+	Label string // what a screen reader says of the drawing; empty where a list beside it says all
 }
 
 // Measures of the drawing, in centimetres.
@@ -19,13 +19,13 @@ const (
 	chairWidth = 34
 	chairDepth = 14
 	chairGap   = 5
-	reach      = 16 // around a seat, for fingers
+	reach      = 16 // of the touch target around a seat
 	roundness  = 14
 )
 
 type rect struct{ x, y, width, height int }
 
-// chairs stand on the long sides of a table, one a place.
+// chairs are on the long sides of a table, one for each place.
 func chairs(s views.Seat) []rect {
 	var all []rect
 	top := (s.Places + 1) / 2
@@ -39,7 +39,7 @@ func chairs(s views.Seat) []rect {
 	return all
 }
 
-// around is where a finger finds a seat.
+// around is the touch target of a seat.
 func around(s views.Seat) rect {
 	return rect{s.X - reach, s.Y - reach, s.Width + 2*reach, s.Height + 2*reach}
 }
@@ -48,7 +48,7 @@ func mapBox(r views.Room) string {
 	return "0 0 " + strconv.Itoa(r.Width) + " " + strconv.Itoa(r.Height)
 }
 
-// letters is how large labels are: the same on the screen, whatever the size of the room.
+// letters is the font size of labels: the same on the screen, whatever the size of the room.
 func letters(r views.Room) string { return strconv.Itoa(max(r.Width/27, 24)) }
 
 func seatClass(m Map, s views.Seat) string {

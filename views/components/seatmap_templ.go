@@ -14,7 +14,7 @@ import (
 	"strconv"
 )
 
-// SeatMap draws a room. What it shows is said in words beside it, or by its label.
+// SeatMap draws a room. The list beside it, or its label, says the same in words.
 func SeatMap(m Map) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

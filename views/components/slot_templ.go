@@ -14,7 +14,7 @@ import (
 	"strconv"
 )
 
-// SlotLinks shows slots as chips: the time, the seats left and how many wait now. Those that can be booked are links.
+// SlotLinks shows slots as chips: the time, the seats left and how many wait now. Bookable ones are links.
 func SlotLinks(s views.SlotLinks) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -312,7 +312,7 @@ type SlotChoice struct {
 	Error  string
 }
 
-// SlotRadios lets the time be chosen among the slots of a day.
+// SlotRadios lets the diner choose among the slots of a day.
 func SlotRadios(c SlotChoice) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -456,7 +456,7 @@ func (c SlotChoice) attributes() templ.Attributes {
 	return templ.Attributes{"aria-describedby": "field-time-error"}
 }
 
-// Count is a number with its word, for places where the number stands out.
+// Count is a number with its label, for Figure.
 type Count struct {
 	Label string
 	Value int

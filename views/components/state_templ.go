@@ -13,13 +13,13 @@ import (
 	"lunchgo/views/i18n"
 )
 
-// State is a reservation's state to be shown.
+// State is a reservation's state in a reader's language.
 type State struct {
 	Lang  string
 	State views.ReservationState
 }
 
-// look is how a state is worded and coloured.
+// look is the text and the tone of a state.
 type look struct {
 	key  string
 	tone string
@@ -98,7 +98,7 @@ func StateBadge(s State) templ.Component {
 	})
 }
 
-// StateName is the word for a reservation's state; a state without one is shown as it is.
+// StateName is the word for a reservation's state; a state without one shows as it is.
 func StateName(s State) string {
 	if known, ok := stateLooks[s.State]; ok {
 		return i18n.T(s.Lang, known.key)

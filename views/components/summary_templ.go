@@ -23,7 +23,7 @@ type Booked struct {
 	At         time.Time
 	Until      time.Time // the end of a stay over several slots; zero for one
 	Party      int
-	Seats      []string // labels; none where they have no names, or while it is not known which
+	Seats      []string // labels; none where they have no names, or while they are not known
 }
 
 // BookedTable shows restaurant, date, time and party.
@@ -170,7 +170,7 @@ func BookedTable(b Booked) templ.Component {
 	})
 }
 
-// Step is a part of the way from choosing to the table.
+// Step is a step of a booking.
 type Step int
 
 // The steps of a booking.
@@ -183,14 +183,14 @@ const (
 
 var stepKeys = []string{"journey.choose", "journey.line", "journey.pay", "journey.done"}
 
-// Way is where on the way a page stands.
-type Way struct {
+// Progress is the step that a page belongs to.
+type Progress struct {
 	Lang    string
 	Current Step
 }
 
 // Journey shows the steps of a booking and which one this is.
-func Journey(w Way) templ.Component {
+func Journey(p Progress) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -216,7 +216,7 @@ func Journey(w Way) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var11 string
-		templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.ResolveAttributeValue(i18n.T(w.Lang, "journey.title"))
+		templ_7745c5c3_Var11, templ_7745c5c3_Err = templ.ResolveAttributeValue(i18n.T(p.Lang, "journey.title"))
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/components/summary.templ`, Line: 61, Col: 65}
 		}
@@ -229,7 +229,7 @@ func Journey(w Way) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		for i, key := range stepKeys {
-			var templ_7745c5c3_Var12 = []any{templ.KV("past", i < int(w.Current))}
+			var templ_7745c5c3_Var12 = []any{templ.KV("past", i < int(p.Current))}
 			templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var12...)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -251,7 +251,7 @@ func Journey(w Way) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templ.RenderAttributes(ctx, templ_7745c5c3_Buffer, stepAttributes(w, i))
+			templ_7745c5c3_Err = templ.RenderAttributes(ctx, templ_7745c5c3_Buffer, stepAttributes(p, i))
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -260,7 +260,7 @@ func Journey(w Way) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var14 string
-			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(i18n.T(w.Lang, key))
+			templ_7745c5c3_Var14, templ_7745c5c3_Err = templ.JoinStringErrs(i18n.T(p.Lang, key))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/components/summary.templ`, Line: 63, Col: 103}
 			}
@@ -281,8 +281,8 @@ func Journey(w Way) templ.Component {
 	})
 }
 
-func stepAttributes(w Way, i int) templ.Attributes {
-	if i == int(w.Current) {
+func stepAttributes(p Progress, i int) templ.Attributes {
+	if i == int(p.Current) {
 		return templ.Attributes{"aria-current": "step"}
 	}
 	return nil

@@ -14,7 +14,7 @@ import (
 	"strconv"
 )
 
-// WithdrawalForm takes money out of the wallet: an amount, or by one press all of it.
+// WithdrawalForm takes money out of the wallet: an amount, or all of it by one press.
 func WithdrawalForm(f views.WithdrawalForm) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -183,7 +183,7 @@ func WithdrawalForm(f views.WithdrawalForm) templ.Component {
 	})
 }
 
-// withdrawalHint says how much can be taken out, also when that is nothing any more.
+// withdrawalHint says how much the diner can withdraw, even if that is nothing.
 func withdrawalHint(f views.WithdrawalForm) string {
 	if f.Balance <= 0 {
 		return i18n.T(f.Lang, "withdraw.none")

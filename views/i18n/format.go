@@ -91,7 +91,7 @@ func Time(lang string, t time.Time) string {
 	return t.Format("오후 3:04")
 }
 
-// Clock formats a time of day given as 15:04; what is no such time is returned as it is.
+// Clock formats a time of day given as 15:04; anything else is returned as it is.
 func Clock(lang, clock string) string {
 	t, err := time.Parse("15:04", clock)
 	if err != nil {
@@ -127,7 +127,7 @@ func Duration(lang string, d time.Duration) string {
 	return T(lang, "duration.hours_minutes", "Hours", hours, "Minutes", minutes)
 }
 
-// Length formats for how long something lasts, exactly: 2시간, 1 h 30 min.
+// Length formats an exact duration: 2시간, 1 h 30 min.
 func Length(lang string, d time.Duration) string {
 	hours, minutes := int(d/time.Hour), int(d%time.Hour/time.Minute)
 	switch {

@@ -23,7 +23,7 @@ const (
 //go:embed *.toml
 var catalogues embed.FS
 
-// localizers are built once, at the first text.
+// The first text builds the localizers.
 var localizers = sync.OnceValue(func() map[string]*goi18n.Localizer {
 	bundle := goi18n.NewBundle(language.Korean)
 	bundle.RegisterUnmarshalFunc("toml", toml.Unmarshal)
@@ -43,13 +43,13 @@ var localizers = sync.OnceValue(func() map[string]*goi18n.Localizer {
 	return all
 })
 
-// plain remembers texts without arguments: the waiting page asks for them for every diner and tick.
+// plain caches texts without arguments: the waiting page asks for them for every diner and tick.
 var plain sync.Map
 
 type plainKey struct{ lang, key string }
 
 // T is the text of a key in a language. args are name, value pairs for the text's {{.Name}} places; the one named
-// "Count" also chooses between singular and plural. An unknown key is returned as it is, so that a page with a
+// "Count" also chooses between singular and plural. T returns an unknown key as it is, so that a page with a
 // missing text still renders.
 func T(lang, key string, args ...any) string {
 	if len(args) > 0 {
@@ -65,7 +65,7 @@ func T(lang, key string, args ...any) string {
 	return text
 }
 
-// Has tells whether a language's catalogue holds a key.
+// Has returns whether a language's catalogue holds a key.
 func Has(lang, key string) bool {
 	text, _, err := localizers()[lang].LocalizeWithTag(&goi18n.LocalizeConfig{MessageID: key, PluralCount: 2})
 	return err == nil && text != ""

@@ -2,7 +2,7 @@ package i18n
 
 import "strings"
 
-// PlaceNames is what a district and a cuisine are called in all languages, for a search to find.
+// PlaceNames are the names of a district and a cuisine in all languages, for the search.
 func PlaceNames(district, cuisine string) string {
 	var names []string
 	for _, lang := range []string{Korean, English} {

@@ -91,8 +91,8 @@ func header(f views.Layout) templ.Component {
 	})
 }
 
-// siteNav is the way to the parts of the site. It is on a page twice, and a style sheet shows one of them: in the header of a
-// wide screen, or at the bottom of a small one. So the order of the focus is the order on the screen.
+// siteNav is the way to the parts of the site. It is on a page twice, and a style sheet shows one of them: in the
+// header of a wide screen, or at the bottom of a small one. So the order of the focus is the order on the screen.
 func siteNav(f views.Layout, place string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -524,7 +524,7 @@ func account(f views.Layout) templ.Component {
 	})
 }
 
-// returnTo is where a sign-in comes back to: not to the forms of signing in and up themselves.
+// returnTo is where a sign-in comes back to: never to the forms of signing in and up themselves.
 func returnTo(f views.Layout) string {
 	for _, own := range []string{views.SignInURL(""), views.SignUpURL(""), views.HomeURL()} {
 		if path, _, _ := strings.Cut(f.Path, "?"); path == own {

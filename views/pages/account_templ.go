@@ -14,7 +14,7 @@ import (
 	"lunchgo/views/layouts"
 )
 
-// SignIn asks who it is. Where there are demo accounts, each can be entered by one press.
+// SignIn asks for email and password. Demo accounts sign in by one press.
 func SignIn(s views.SignIn) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

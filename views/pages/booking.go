@@ -56,8 +56,8 @@ func bookingNoteFields(b views.Booking) []components.Field {
 	}
 }
 
-// dishesPoll lets the menu be asked for again every few seconds while something of it may run out; not while it says what is
-// wrong with a quantity, which the answer would not repeat.
+// dishesPoll asks for the menu again every few seconds while some dish may run out, but not while it shows an error
+// of a quantity, which the answer would not repeat.
 func dishesPoll(d views.Dishes) templ.Attributes {
 	if !d.HasLimited() || len(d.Errors) > 0 {
 		return nil
@@ -67,7 +67,7 @@ func dishesPoll(d views.Dishes) templ.Attributes {
 	}
 }
 
-// depositHow says how the deposit of the chosen party is worked out.
+// depositHow says how the deposit of the chosen party adds up.
 func depositHow(b views.Booking) string {
 	amount := i18n.Won(b.Lang, b.Tier.Amount)
 	switch b.Tier.Kind {
@@ -88,7 +88,7 @@ func stayText(b views.Booking) string {
 	return b.T("stay.party", "Party", i18n.Party(b.Lang, b.Party), "Length", length)
 }
 
-// stepperChange lets the times be looked up again when a dish is chosen that takes longer than a slot.
+// stepperChange asks for the times again when the diner chooses a dish that takes longer than a slot.
 func stepperChange(d dish) templ.Attributes {
 	if d.item.Stay == 0 {
 		return nil

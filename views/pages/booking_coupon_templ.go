@@ -15,7 +15,7 @@ import (
 	"strconv"
 )
 
-// bookingCoupons lets one of the diner's coupons be used. A choice works the summary out again.
+// bookingCoupons lets the diner choose a coupon. A choice refreshes the summary.
 func bookingCoupons(b views.Booking) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -148,7 +148,7 @@ func bookingCoupons(b views.Booking) templ.Component {
 	})
 }
 
-// couponChoice is an answer to which coupon is used.
+// couponChoice is one of the options.
 type couponChoice struct {
 	value   string
 	title   string
@@ -157,7 +157,7 @@ type couponChoice struct {
 	checked bool
 }
 
-// couponOptionOf is the answer that a coupon is; nil for none.
+// couponOptionOf is the option of a coupon; nil for none.
 func couponOptionOf(b views.Booking, c *views.CouponChoice) couponChoice {
 	chosen := b.Coupon()
 	if c == nil {

@@ -122,8 +122,8 @@ func bookingMenu(b views.Booking) templ.Component {
 	})
 }
 
-// Dishes is the part of the menu that moves while others order: what is left on the day. Quantities that were typed stay
-// as they are when it is asked for again.
+// Dishes is the part of the menu that changes while others order: what is left on the day. A refresh keeps the
+// quantities that the diner has typed.
 func Dishes(d views.Dishes) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -348,7 +348,7 @@ func (d dish) field() string { return views.ItemField(d.item.ID) }
 
 func (d dish) text(key string) string { return i18n.T(d.menu.Lang, key, "Name", d.item.Name) }
 
-// most is how many of the dish can be ordered at once.
+// most is the largest quantity of the dish in one order.
 func (d dish) most() int {
 	if d.item.Stock >= 0 {
 		return min(d.item.Stock, d.menu.MaxQuantity)

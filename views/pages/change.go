@@ -7,7 +7,7 @@ import (
 	"lunchgo/views/i18n"
 )
 
-// pressURL is where the form is sent to.
+// pressURL is where the form goes.
 func pressURL(b views.Booking) string {
 	if b.Press != "" {
 		return b.Press
@@ -15,7 +15,7 @@ func pressURL(b views.Booking) string {
 	return views.ReserveURL(b.Restaurant.Slug)
 }
 
-// dishesPress is where a part of the form is looked up again.
+// dishesPress is where htmx asks for a part of the form again.
 func dishesPress(d views.Dishes) string {
 	if d.Press != "" {
 		return d.Press
@@ -23,12 +23,12 @@ func dishesPress(d views.Dishes) string {
 	return views.ReserveURL(d.Slug)
 }
 
-// difference is a row of what a change makes another.
+// difference is a row of what a change changes.
 type difference struct {
 	label, from, to string
 }
 
-// differences are what a change makes another, in words.
+// differences are what a change changes, in words.
 func differences(f views.Layout, from, to views.ChangeSide) []difference {
 	var rows []difference
 	if !from.At.Equal(to.At) || !from.Until.Equal(to.Until) {
@@ -57,7 +57,7 @@ func orderText(f views.Layout, lines []views.OrderLine) string {
 	return text
 }
 
-// previewRows are all rows of a preview: what is reserved, and what of the price changes.
+// previewRows are all rows of a preview: what the reservation becomes, and how the price changes.
 func previewRows(p views.ChangePreview) []difference {
 	rows := differences(p.Layout, p.From, p.To)
 	if p.Texts {

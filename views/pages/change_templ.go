@@ -17,7 +17,7 @@ import (
 	"slices"
 )
 
-// Change is the form that asks for another time, party or menu instead.
+// Change is the form that changes the time, party or menu of a reservation.
 func Change(c views.Change) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -237,7 +237,7 @@ func Change(c views.Change) templ.Component {
 	})
 }
 
-// ChangePreview says what a change costs before it is made.
+// ChangePreview says what a change costs, and asks.
 func ChangePreview(p views.ChangePreview) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -872,7 +872,7 @@ func ChangePreview(p views.ChangePreview) templ.Component {
 	})
 }
 
-// changeHistory lists how a reservation was changed.
+// changeHistory lists the changes of a reservation.
 func changeHistory(r views.Reservation) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -88,7 +88,7 @@ func dayForm(r views.Restaurant) templ.Component {
 	})
 }
 
-// DaySlots are the slots of one day. While the page is open they are asked for again now and then.
+// DaySlots are the slots of one day. htmx asks for them again while the page is open.
 func DaySlots(d views.DaySlots) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

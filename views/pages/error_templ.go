@@ -14,8 +14,8 @@ import (
 	"strconv"
 )
 
-// Error is the page for a request that could not be served. One that should be tried again does so by itself, unless a form
-// was sent.
+// Error is the page for a request that the server cannot serve. It retries by itself where a retry makes sense,
+// unless the request sent a form.
 func Error(e views.Error) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -31,7 +31,7 @@ func paymentOptions(p views.Payment) []paymentOption {
 	return options
 }
 
-// payKey is the catalogue's key of what the button says: where nothing is to be paid either way, it confirms.
+// payKey is the catalogue's key of the button's text: it confirms where there is nothing to pay either way.
 func payKey(p views.Payment) string {
 	if p.Deposit == 0 && p.Prepay == 0 {
 		return "payment.confirm"
@@ -39,7 +39,7 @@ func payKey(p views.Payment) string {
 	return "payment.submit"
 }
 
-// discountText says what a coupon has taken off.
+// discountText says what a coupon takes off.
 func discountText(p views.Payment) string {
 	amount := i18n.Won(p.Lang, p.Discount.Amount)
 	if p.Discount.Use == views.CouponForMenu {
@@ -63,7 +63,7 @@ func isShort(p views.Payment) bool {
 	return p.Shortage(p.Deposit) > 0
 }
 
-// shortage is what lacks for the chosen way to pay; if that one can be paid, what lacks for the other.
+// shortage is what the wallet lacks for the chosen way to pay, or for the other one if the chosen one is affordable.
 func shortage(p views.Payment) int64 {
 	amounts := []int64{p.Deposit, p.Prepay}
 	if chosenKind(p) == views.KindPrepay {
@@ -75,10 +75,10 @@ func shortage(p views.Payment) int64 {
 	return p.Shortage(amounts[1])
 }
 
-// chargeStep is what an amount to top up is rounded up to, in won.
+// chargeStep is the multiple to which an amount to top up is rounded, in won.
 const chargeStep = 1_000
 
-// chargeFor is the top-up form with the amount that is needed already filled in.
+// chargeFor is the top-up form with the missing amount filled in.
 func chargeFor(p views.Payment) views.ChargeForm {
 	form := p.Charge
 	if form.Amount == "" {

@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// Payment is the page on which a temporary reservation is paid from the wallet.
+// Payment is the page on which a diner pays a temporary reservation from the wallet.
 func Payment(p views.Payment) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -50,7 +50,7 @@ func Payment(p views.Payment) templ.Component {
 				}()
 			}
 			ctx = templ.InitializeContext(ctx)
-			templ_7745c5c3_Err = components.Journey(components.Way{Lang: p.Lang, Current: components.StepPay}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = components.Journey(components.Progress{Lang: p.Lang, Current: components.StepPay}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -178,14 +178,14 @@ func Payment(p views.Payment) templ.Component {
 	})
 }
 
-// Hold is how long seats are kept for a payment.
+// Hold is the deadline of a temporary reservation.
 type Hold struct {
 	Lang      string
 	ExpiresAt time.Time
 	Now       time.Time // the server's clock
 }
 
-// countdown says until when to pay; with JavaScript it counts down, and asks again when the time is over.
+// countdown says until when to pay; with JavaScript it counts down, and reloads the page when the time is over.
 func countdown(h Hold) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

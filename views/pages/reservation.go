@@ -22,7 +22,8 @@ var reservationWords = map[views.ReservationState]words{
 	views.StateRefunded:         {"reservation.refunded", "reservation.refunded_text"},
 }
 
-// reservationText is the catalogue's key of the sentence for a reservation; one whose payment came too late has its own.
+// reservationText is the catalogue's key of the sentence for a reservation; one whose payment came too late has its
+// own.
 func reservationText(r views.Reservation) string {
 	if r.State == views.StateExpired && r.Refunded > 0 {
 		return "reservation.returned_text"

@@ -15,7 +15,7 @@ import (
 	"lunchgo/views/layouts"
 )
 
-// Reservation is the page of one reservation: the confirmation, with everything that can still be done.
+// Reservation is the page of one reservation: the confirmation, with everything that the diner can still do.
 func Reservation(r views.Reservation) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -50,7 +50,7 @@ func Reservation(r views.Reservation) templ.Component {
 			}
 			ctx = templ.InitializeContext(ctx)
 			if r.State == views.StateTemporary || r.State.IsConfirmed() {
-				templ_7745c5c3_Err = components.Journey(components.Way{Lang: r.Lang, Current: stepOf(r.State)}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = components.Journey(components.Progress{Lang: r.Lang, Current: stepOf(r.State)}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

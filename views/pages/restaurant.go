@@ -22,7 +22,7 @@ func depositText(r views.Restaurant) string {
 	return components.DepositText(r.Lang, views.DepositTier{})
 }
 
-// periods writes when tables are given on a day: 오전 11:30 – 오후 9:00.
+// periods formats the hours of a day: 오전 11:30 – 오후 9:00.
 func periods(lang string, all []views.Period) string {
 	if len(all) == 0 {
 		return i18n.T(lang, "restaurant.closed")
@@ -64,7 +64,7 @@ var dayKeys = map[views.DayState]string{
 	views.DayClosed: "day.closed",
 }
 
-// dayLabel is how a day of the calendar is read out.
+// dayLabel is what a screen reader says of a day of the calendar.
 func dayLabel(m views.Month, d views.Day) string {
 	return i18n.Date(m.Lang, d.Date) + ", " + i18n.T(m.Lang, dayKeys[d.State])
 }
@@ -78,7 +78,7 @@ func dayLink(url, others string) templ.Attributes {
 }
 
 func dayAttributes(m views.Month, d views.Day) templ.Attributes {
-	// The id lets the focus stay on the day when the calendar is swapped.
+	// The id keeps the focus on the day when htmx swaps the calendar.
 	attributes := templ.Attributes{"id": "day-" + views.DateValue(d.Date)}
 	if sameDay(d.Date, m.Selected) {
 		attributes["aria-current"] = "date"

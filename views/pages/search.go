@@ -24,7 +24,7 @@ func searchField(s views.Search, name, value string, attributes templ.Attributes
 	}
 }
 
-// timeChoices are the times that can be searched, after "any".
+// timeChoices are the times of the search form, after "any".
 func timeChoices(s views.Search) []views.Choice {
 	choices := []views.Choice{{Label: s.T("search.any_time")}}
 	for _, t := range s.Times {
@@ -41,7 +41,7 @@ func resultsTitle(r views.SearchResults) string {
 	return i18n.T(r.Lang, "search.results", "Date", i18n.Date(r.Lang, r.Date), "Party", i18n.Party(r.Lang, r.Party))
 }
 
-// suggestion is another question to ask when one found nothing.
+// suggestion is another search, for one that found nothing.
 type suggestion struct {
 	label string
 	url   string

@@ -104,7 +104,7 @@ func Search(s views.Search) templ.Component {
 	})
 }
 
-// searchForm answers by a whole page; with htmx its results are swapped while it changes.
+// searchForm leads to a whole page; htmx swaps the results while it changes.
 func searchForm(s views.Search) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -10,7 +10,8 @@ import (
 	"lunchgo/views/i18n"
 )
 
-// seatsRefresh asks for the seats of another time as soon as that is chosen, with the same form that the button sends.
+// seatsRefresh asks for the seats of another time as soon as the diner chooses it, with the same form that the button
+// sends.
 func seatsRefresh(b views.Booking) templ.Attributes {
 	return templ.Attributes{
 		"hx-post": views.ReserveURL(b.Restaurant.Slug), "hx-trigger": "change from:#times",
@@ -34,7 +35,7 @@ type seatKind struct {
 	seats  []views.Seat
 }
 
-// seatKinds are the seats of a picker by what they are.
+// seatKinds are the seats of a picker by kind.
 func seatKinds(p views.SeatPicker) []seatKind {
 	kinds := []seatKind{
 		{picker: p, legend: i18n.T(p.Lang, "seats.counter")},
@@ -58,7 +59,7 @@ func placesText(p views.SeatPicker, s views.Seat) []string {
 	return []string{i18n.T(p.Lang, "seats.places", "Count", s.Places)}
 }
 
-// chosenText stands in place of seatText while the box of the seat is ticked; the style sheet shows one of them.
+// chosenText replaces seatText while the box of the seat is ticked; the style sheet shows one of them.
 func chosenText(p views.SeatPicker, s views.Seat) string {
 	return strings.Join(append(placesText(p, s), i18n.T(p.Lang, "seats.chosen")), " · ")
 }
@@ -79,7 +80,7 @@ func seatText(p views.SeatPicker, s views.Seat) string {
 	return strings.Join(parts, " · ")
 }
 
-// partnersText names the tables that can be joined with one.
+// partnersText names the tables that a party can join with one.
 func partnersText(p views.SeatPicker, s views.Seat) string {
 	if !s.Table || len(s.Partners) == 0 {
 		return ""
@@ -95,7 +96,7 @@ func seatAttributes(p views.SeatPicker, s views.Seat) templ.Attributes {
 	return templ.Attributes{"data-seat-box": s.Label, "data-places": strconv.Itoa(s.Places), "data-partners": strings.Join(partners, " ")}
 }
 
-// fit says what the chosen seats come to.
+// fit says which seats are chosen and whether they are enough.
 func fit(p views.SeatPicker) string {
 	var labels []string
 	places := 0
@@ -112,15 +113,15 @@ func fit(p views.SeatPicker) string {
 	return i18n.T(p.Lang, key, "Labels", strings.Join(labels, ", "), "Places", places, "Party", i18n.Party(p.Lang, p.Party))
 }
 
-// ours says what a party gets that chooses nothing.
+// ours says which seats a party gets that chooses none.
 func ours(p views.SeatPicker) string {
-	if len(p.Ours) == 0 {
+	if len(p.Suggested) == 0 {
 		return i18n.T(p.Lang, "seats.none_fit")
 	}
-	return i18n.T(p.Lang, "seats.ours", "Labels", strings.Join(p.Ours, ", "))
+	return i18n.T(p.Lang, "seats.ours", "Labels", strings.Join(p.Suggested, ", "))
 }
 
-// fitTexts are the same sentences for the browser, with places for what it puts in.
+// fitTexts are the same sentences for the browser, with placeholders for its values.
 func fitTexts(p views.SeatPicker) templ.Attributes {
 	fill := func(key string) string {
 		return i18n.T(p.Lang, key, "Labels", "{labels}", "Places", "{places}", "Party", i18n.Party(p.Lang, p.Party))

@@ -15,7 +15,7 @@ import (
 	"strconv"
 )
 
-// bookingSeats lets seats be chosen where they have names; who chooses none gets those that fit best.
+// bookingSeats lets the diner choose named seats; whoever chooses none gets those that fit best.
 func bookingSeats(b views.Booking) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -133,7 +133,7 @@ func bookingSeats(b views.Booking) templ.Component {
 	})
 }
 
-// Seats is the map and the list of a slot's seats, kept up to date by a stream.
+// Seats is the map and the list of a slot's seats; a stream keeps them up to date.
 func Seats(p views.SeatPicker) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -204,7 +204,7 @@ func Seats(p views.SeatPicker) templ.Component {
 	})
 }
 
-// SeatChoice is the inside of Seats. The list is the form; the map shows the same, and can be tapped.
+// SeatChoice is the inside of Seats. The list is the form; the map shows the same, and reacts to taps.
 func SeatChoice(p views.SeatPicker) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -5,7 +5,7 @@ import (
 	"lunchgo/views/i18n"
 )
 
-// mostDots is how many people ahead are drawn as dots.
+// mostDots is the largest number of people ahead that the page draws as dots.
 const mostDots = 10
 
 func shownAhead(s views.WaitingStatus) int { return min(s.Ahead(), mostDots) }
@@ -35,7 +35,7 @@ func oddsText(s views.WaitingStatus) string {
 	return i18n.T(s.Lang, oddsKeys[s.Odds()])
 }
 
-// oddsFigures sets what is left against the people ahead and, where it is known, what they ask for.
+// oddsFigures shows what is left beside the people ahead and, if known, the seats that they ask for.
 func oddsFigures(s views.WaitingStatus) string {
 	left, ahead := "odds.seats", "odds.ahead"
 	switch {
@@ -48,7 +48,7 @@ func oddsFigures(s views.WaitingStatus) string {
 		i18n.T(s.Lang, ahead, "Count", s.Ahead(), "Seats", i18n.Number(s.SeatsAhead))
 }
 
-// lineIcon stands for what the line leads to.
+// lineIcon shows what the line leads to.
 func lineIcon(s views.WaitingStatus) string {
 	if s.ForCoupon {
 		return "coupon"

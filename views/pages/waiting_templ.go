@@ -17,7 +17,7 @@ import (
 )
 
 // Waiting is the page of a place in the line. The stream moves its status; when the turn has come, or the line has
-// ended, the page asks for itself again and is sent on to the outcome.
+// ended, the page reloads, and the server redirects it to the outcome.
 func Waiting(w views.Waiting) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -74,7 +74,7 @@ func Waiting(w views.Waiting) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = components.Journey(components.Way{Lang: w.Lang, Current: components.StepLine}).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = components.Journey(components.Progress{Lang: w.Lang, Current: components.StepLine}).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -176,7 +176,7 @@ func Waiting(w views.Waiting) templ.Component {
 	})
 }
 
-// WaitingStatus is the part that moves.
+// WaitingStatus is the part that the stream updates.
 func WaitingStatus(s views.WaitingStatus) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

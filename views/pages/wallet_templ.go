@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// Wallet shows the balance, tops it up, and lists how it came about.
+// Wallet shows the balance, tops it up, and lists its movements.
 func Wallet(w views.Wallet) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -232,7 +232,7 @@ var entryKeys = map[views.EntryKind]string{
 	views.EntryOther:      "entry.movement",
 }
 
-// title of an entry; a kind without words is some other movement.
+// title of an entry; an unknown kind is some other movement.
 func (e entryOf) title() string {
 	if key, ok := entryKeys[e.entry.Kind]; ok {
 		return i18n.T(e.lang, key)

@@ -8,7 +8,7 @@ import (
 	"lunchgo/views/i18n"
 )
 
-// taken are the seats of a slot that somebody has.
+// taken is the number of seats that somebody has.
 func taken(s views.StaffSlot) int { return s.Confirmed + s.Temporary }
 
 // totals are the day's figures above the board.

@@ -339,7 +339,7 @@ func dayBar(d days) templ.Component {
 	})
 }
 
-// BoardSlots is the part of the board that moves.
+// BoardSlots is the part of the board that the stream updates.
 func BoardSlots(b views.BoardSlots) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

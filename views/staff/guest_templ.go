@@ -409,7 +409,7 @@ func guestAction(a action) templ.Component {
 	})
 }
 
-// guestCancel asks first: it cannot be undone, and the guest gets the money back.
+// guestCancel asks first: a cancellation is final, and the guest gets the money back.
 func guestCancel(g guestOf) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

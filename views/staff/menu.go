@@ -11,7 +11,7 @@ import (
 	"lunchgo/views/i18n"
 )
 
-// portionsText says what is left of a dish of what the day had.
+// portionsText says how many portions of the day are left.
 func portionsText(lang string, d views.StaffDish) string {
 	if !d.Limited {
 		return i18n.T(lang, "staff.portions_any")
@@ -19,7 +19,7 @@ func portionsText(lang string, d views.StaffDish) string {
 	return i18n.T(lang, "staff.portions_left", "Count", d.Left, "Of", d.Offered)
 }
 
-// portionsField asks for the portions that can still be ordered. Each form of the page has its own.
+// portionsField asks for the portions that guests can still order. Each form of the page has its own.
 func portionsField(d dishOf) components.Field {
 	value := d.dish.Typed
 	if value == "" && d.dish.Limited && d.dish.Error == "" {

@@ -27,7 +27,7 @@ func capacityValue(s views.StaffSlotPage) string {
 	return strconv.Itoa(s.Slot.Capacity)
 }
 
-// guestLine is the code, the phone's tail, and what was paid or until when it must be.
+// guestLine is the code, the end of the phone number, and the payment or its deadline.
 func guestLine(g guestOf) string {
 	parts := []string{g.reservation.Code}
 	if g.reservation.PhoneTail != "" {
@@ -53,7 +53,7 @@ func dishesText(lines []views.OrderLine) string {
 	return strings.Join(texts, ", ")
 }
 
-// roomText says what the map of a slot shows: which seats are free. Who has the others stands in the list below it.
+// roomText says what the map of a slot shows: which seats are free. The list below it says who has the others.
 func roomText(s views.StaffSlotPage) string {
 	var free []string
 	for _, seat := range s.Room.Seats {

@@ -24,7 +24,7 @@ func (v sitting) picker(lang string, taken booking.TakenSeats) views.SeatPicker 
 	plan := respond.SeatMap(v.restaurant, taken)
 	return views.SeatPicker{
 		Lang: lang, Slug: v.restaurant.Slug, At: v.at, Stay: len(v.slots), Party: v.party, Room: plan,
-		Ours: plan.Labels(v.restaurant.Seats.Best(taken, v.party)),
+		Suggested: plan.Labels(v.restaurant.Seats.Best(taken, v.party)),
 	}
 }
 
