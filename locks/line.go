@@ -137,7 +137,7 @@ func (l *Line) evict(ctx context.Context) (string, error) {
 
 // Park keeps the ticket's place while its owner is away, for Config.Grace from now: it gets no turn, lives without beats
 // and is off this node's session, but those behind it stay behind it. Enter brings it back to its place, from any node.
-// Returns ErrNotInLine if it is not in line, ErrLentElsewhere if another node owns it by now, ErrServing if its turn
+// Returns ErrNotInLine if it is not in line, ErrOwnedElsewhere if another node owns it by now, ErrServing if its turn
 // has begun.
 func (l *Line) Park(ctx context.Context, ticket string) error {
 	s, err := l.client.session(l)
@@ -151,7 +151,7 @@ func (l *Line) Park(ctx context.Context, ticket string) error {
 	}
 	switch r.status {
 	case 3:
-		return ErrLentElsewhere
+		return ErrOwnedElsewhere
 	case 2:
 		return ErrServing
 	}

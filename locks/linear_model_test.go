@@ -118,7 +118,7 @@ func (m modelState) promote() modelState {
 // somebody was told of it; before that, it may or may not.
 func (m modelState) goAway(d modelCall, at int, err error) (bool, modelState) {
 	holds := m.holder == d.ticket
-	if err == ErrServing || err == ErrLentElsewhere && d.what == "park" {
+	if err == ErrServing || err == ErrOwnedElsewhere && d.what == "park" {
 		return holds, m
 	}
 	if holds && m.fence != 0 || err != nil {

@@ -135,8 +135,8 @@ func TestPark_Statuses(t *testing.T) {
 	h.enter(a, "t3")
 	park(a, "nobody", ErrNotInLine)
 	park(a, "t1", ErrServing)
-	park(b, "t1", ErrLentElsewhere)
-	park(b, "t3", ErrLentElsewhere)
+	park(b, "t1", ErrOwnedElsewhere)
+	park(b, "t3", ErrOwnedElsewhere)
 	if taken, err := turn.Take(h.ctx(), 1); len(taken) != 1 || err != nil {
 		t.Fatal(taken, err)
 	}

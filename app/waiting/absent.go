@@ -53,7 +53,7 @@ func (q *queue) park(ctx context.Context, t *localTicket) {
 		t.parked, t.goneSince = true, time.Now() // so that followUp takes the place again
 	case err == nil:
 		t.parked = true
-	case errors.Is(err, locks.ErrLentElsewhere), errors.Is(err, locks.ErrNotInLine):
+	case errors.Is(err, locks.ErrOwnedElsewhere), errors.Is(err, locks.ErrNotInLine):
 		t.goneSince = time.Now()
 	case !errors.Is(err, locks.ErrServing):
 		q.room.cfg.Log.Warn("an absent ticket is not parked", "line", q.name, "error", err)
@@ -69,7 +69,7 @@ func (q *queue) expire(ctx context.Context, t *localTicket) {
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if errors.Is(err, locks.ErrLentElsewhere) {
+	if errors.Is(err, locks.ErrOwnedElsewhere) {
 		t.goneSince = time.Now()
 	}
 }
