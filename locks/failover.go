@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -144,91 +143,6 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	case <-ctx.Done():
 		return false
 	}
-}
-
-// ask sends an operation to Redis and waits a beat at most. Returns errSuspended if Redis gets no calls.
-func (p *partition) ask(ctx context.Context, s *session, c command) ([]any, error) {
-	ctx, cancel := context.WithTimeout(ctx, p.client.cfg.Beat)
-	defer cancel()
-	if _, known := p.clock.Read(p.client.clock()); !known {
-		if err := p.probe(ctx); err != nil {
-			return nil, err
-		}
-	}
-	p.mu.Lock()
-	suspended := p.server != nil
-	c.expiry = p.expiry(c.op)
-	p.mu.Unlock()
-	if suspended {
-		return nil, errSuspended
-	}
-	values, r, err := p.exchange(ctx, s, c)
-	if err != nil && err != errExpired {
-		return nil, err
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.silentSince = time.Time{}
-	if r.turn != nil {
-		p.highest = max(p.highest, r.turn.fence)
-	}
-	if c.op == opEnter {
-		p.highest = max(p.highest, r.integer(0), r.integer(1))
-	}
-	return values, err
-}
-
-// expiry returns when a call expires that is sent now; 0 (never) for one that changes nothing, or before the time of
-// Redis is known.
-func (p *partition) expiry(name operation) int64 {
-	now, known := p.clock.Read(p.client.clock())
-	if !known || name == opState {
-		return 0
-	}
-	return now + p.client.cfg.Beat.Microseconds()
-}
-
-// exchange sends a call and learns Redis' time from the answer. An answer that cannot be read is left to the caller.
-func (p *partition) exchange(ctx context.Context, s *session, c command) ([]any, reply, error) {
-	sent := p.client.clock()
-	values, err := s.send(ctx, c)
-	if err != nil || c.op == opState {
-		return values, reply{}, err
-	}
-	r, err := decode(values)
-	if err != nil {
-		return values, reply{}, nil
-	}
-	p.clock.Learn(sent, p.client.clock(), r.now)
-	if r.status == expired {
-		return nil, r, errExpired
-	}
-	return values, r, nil
-}
-
-// unreachable reports whether an error means that Redis cannot be reached. A caller that gives up means nothing; one
-// whose time is over does.
-func (p *partition) unreachable(err error) bool {
-	if p.client.ctx.Err() != nil || errors.Is(err, context.Canceled) || errors.Is(err, redis.ErrClosed) {
-		return false
-	}
-	var answer redis.Error
-	return !errors.As(err, &answer) || slices.ContainsFunc([]string{
-		"LOADING", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN", "READONLY", "NOREPLICAS", "MISCONF",
-	}, func(prefix string) bool { return redis.HasErrorPrefix(err, prefix) })
-}
-
-// isSilent notes a call without an answer and reports whether Redis has been silent for a beat.
-func (p *partition) isSilent(sent time.Time) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.silentSince.IsZero() {
-		p.silentSince = sent
-		if heard := p.clock.Heard(); heard.After(sent) {
-			p.silentSince = heard
-		}
-	}
-	return -p.client.until(p.silentSince) >= p.client.cfg.Beat
 }
 
 // markUncertain notes that Redis is silent. From now on tickets are in memory, also those that were in Redis. Beats
@@ -372,42 +286,3 @@ func (p *partition) whileUncertain(s *session, c command) ([]any, error) {
 	}
 	return nil, nil
 }
-
-// turnOfRedis returns the present turn, if Redis gave it and its lease has not ended, and the tickets that it serves.
-func (s *session) turnOfRedis() (t *heldTurn, party []string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	t = s.current
-	if t == nil || t.local || t.timeLeft() <= 0 {
-		return nil, nil
-	}
-	return t, slices.AppendSeq(slices.Clone(t.party), maps.Keys(t.foreign))
-}
-
-// lengthInMemory counts the tickets of a line that are in memory; false if Redis is to be asked.
-func (c *Client) lengthInMemory(n Name) (int, bool) {
-	c.mu.Lock()
-	p := c.partitions[n.Partition]
-	c.mu.Unlock()
-	if p == nil {
-		return 0, false
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.server == nil {
-		return 0, false
-	}
-	k, length := lineKeys(c.cfg.Prefix, n), int64(0)
-	for _, set := range []string{k.waiting(), k.parked(), k.taken()} {
-		length += integer(p.server.Call("ZCARD", set))
-	}
-	if integer(p.server.Call("HGET", k.holder(), "end")) > p.now() {
-		length++
-	}
-	return int(length), true
-}
-
-// Local reports whether this node gave the turn in memory because Redis could not be reached (Config.Fallback). Another
-// node may have served a ticket with Entry.Work that were in Redis before, without a message getting here: look whether
-// its work was done.
-func (t *heldTurn) Local() bool { return t.local }

@@ -163,3 +163,26 @@ func (c *Client) lengths(ctx context.Context, names []Name) ([]int, error) {
 	}
 	return lengths, nil
 }
+
+// lengthInMemory counts the tickets of a line that are in memory; false if Redis is to be asked.
+func (c *Client) lengthInMemory(n Name) (int, bool) {
+	c.mu.Lock()
+	p := c.partitions[n.Partition]
+	c.mu.Unlock()
+	if p == nil {
+		return 0, false
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.server == nil {
+		return 0, false
+	}
+	k, length := lineKeys(c.cfg.Prefix, n), int64(0)
+	for _, set := range []string{k.waiting(), k.parked(), k.taken()} {
+		length += integer(p.server.Call("ZCARD", set))
+	}
+	if integer(p.server.Call("HGET", k.holder(), "end")) > p.now() {
+		length++
+	}
+	return int(length), true
+}

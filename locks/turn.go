@@ -2,7 +2,9 @@ package locks
 
 import (
 	"context"
+	"maps"
 	"math"
+	"slices"
 	"sync"
 	"time"
 )
@@ -156,3 +158,19 @@ func (t *heldTurn) hasEnded() bool {
 	defer t.mu.Unlock()
 	return t.ended
 }
+
+// turnOfRedis returns the present turn, if Redis gave it and its lease has not ended, and the tickets that it serves.
+func (s *session) turnOfRedis() (t *heldTurn, party []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t = s.current
+	if t == nil || t.local || t.timeLeft() <= 0 {
+		return nil, nil
+	}
+	return t, slices.AppendSeq(slices.Clone(t.party), maps.Keys(t.foreign))
+}
+
+// Local reports whether this node gave the turn in memory because Redis could not be reached (Config.Fallback). Another
+// node may have served a ticket with Entry.Work that were in Redis before, without a message getting here: look whether
+// its work was done.
+func (t *heldTurn) Local() bool { return t.local }

@@ -1,0 +1,95 @@
+package locks
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// ask sends an operation to Redis and waits a beat at most. Returns errSuspended if Redis gets no calls.
+func (p *partition) ask(ctx context.Context, s *session, c command) ([]any, error) {
+	ctx, cancel := context.WithTimeout(ctx, p.client.cfg.Beat)
+	defer cancel()
+	if _, known := p.clock.Read(p.client.clock()); !known {
+		if err := p.probe(ctx); err != nil {
+			return nil, err
+		}
+	}
+	p.mu.Lock()
+	suspended := p.server != nil
+	c.expiry = p.expiry(c.op)
+	p.mu.Unlock()
+	if suspended {
+		return nil, errSuspended
+	}
+	values, r, err := p.exchange(ctx, s, c)
+	if err != nil && err != errExpired {
+		return nil, err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.silentSince = time.Time{}
+	if r.turn != nil {
+		p.highest = max(p.highest, r.turn.fence)
+	}
+	if c.op == opEnter {
+		p.highest = max(p.highest, r.integer(0), r.integer(1))
+	}
+	return values, err
+}
+
+// expiry returns when a call expires that is sent now; 0 (never) for one that changes nothing, or before the time of
+// Redis is known.
+func (p *partition) expiry(name operation) int64 {
+	now, known := p.clock.Read(p.client.clock())
+	if !known || name == opState {
+		return 0
+	}
+	return now + p.client.cfg.Beat.Microseconds()
+}
+
+// exchange sends a call and learns Redis' time from the answer. An answer that cannot be read is left to the caller.
+func (p *partition) exchange(ctx context.Context, s *session, c command) ([]any, reply, error) {
+	sent := p.client.clock()
+	values, err := s.send(ctx, c)
+	if err != nil || c.op == opState {
+		return values, reply{}, err
+	}
+	r, err := decode(values)
+	if err != nil {
+		return values, reply{}, nil
+	}
+	p.clock.Learn(sent, p.client.clock(), r.now)
+	if r.status == expired {
+		return nil, r, errExpired
+	}
+	return values, r, nil
+}
+
+// unreachable reports whether an error means that Redis cannot be reached. A caller that gives up means nothing; one
+// whose time is over does.
+func (p *partition) unreachable(err error) bool {
+	if p.client.ctx.Err() != nil || errors.Is(err, context.Canceled) || errors.Is(err, redis.ErrClosed) {
+		return false
+	}
+	var answer redis.Error
+	return !errors.As(err, &answer) || slices.ContainsFunc([]string{
+		"LOADING", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN", "READONLY", "NOREPLICAS", "MISCONF",
+	}, func(prefix string) bool { return redis.HasErrorPrefix(err, prefix) })
+}
+
+// isSilent notes a call without an answer and reports whether Redis has been silent for a beat.
+func (p *partition) isSilent(sent time.Time) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.silentSince.IsZero() {
+		p.silentSince = sent
+		if heard := p.clock.Heard(); heard.After(sent) {
+			p.silentSince = heard
+		}
+	}
+	return -p.client.until(p.silentSince) >= p.client.cfg.Beat
+}
