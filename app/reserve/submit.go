@@ -2,7 +2,6 @@ package reserve
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -110,14 +109,14 @@ func requestOf(watch *waiting.Watch) (asked booking.Request, err error) {
 	if !ok {
 		return asked, waiting.ErrUnknownTicket
 	}
-	return asked, json.Unmarshal(wish.Payload, &asked)
+	return wish.BookingRequest()
 }
 
 // sameRequest returns whether a ticket's request equals another. It does not compare prices and policy: they may have
 // changed between two submissions of the same request.
 func sameRequest(wish waiting.Request, request booking.Request) bool {
-	var asked booking.Request
-	if err := json.Unmarshal(wish.Payload, &asked); err != nil {
+	asked, err := wish.BookingRequest()
+	if err != nil {
 		return false
 	}
 	return sameChange(asked.Change, request.Change) && asked.Slot == request.Slot &&

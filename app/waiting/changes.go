@@ -2,7 +2,6 @@ package waiting
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"slices"
 
@@ -97,14 +96,4 @@ func keeps(req booking.Request) bool {
 	return req.Change != nil && slices.ContainsFunc(req.Slots(), func(slot booking.SlotKey) bool {
 		return slices.Contains(req.Change.From, slot)
 	})
-}
-
-// RequestOf is what a wish for a slot asks for.
-func RequestOf(w Request) (req booking.Request, err error) {
-	return req, json.Unmarshal(w.Payload, &req)
-}
-
-// WatchPastChange watches a change that was made already.
-func WatchPastChange(past booking.PastChange) *Watch {
-	return finishedWatch("", nil, Result{State: Reserved, ReservationID: past.ReservationID, Changed: true})
 }

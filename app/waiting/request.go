@@ -2,7 +2,9 @@ package waiting
 
 import (
 	"encoding/json"
+	"fmt"
 
+	"lunchgo/app/booking"
 	"lunchgo/locks"
 )
 
@@ -14,4 +16,13 @@ type Request struct {
 	Payload        json.RawMessage // what the Handler of the line needs to serve it
 	Seats          int             `json:",omitempty"` // that it takes besides those that its person has
 	HoldsSeats     bool            `json:",omitempty"` // it can come true also when the line is closed
+}
+
+// BookingRequest returns what a request in the line of a slot, or of a stay, asks for.
+func (r Request) BookingRequest() (booking.Request, error) {
+	var req booking.Request
+	if err := json.Unmarshal(r.Payload, &req); err != nil {
+		return booking.Request{}, fmt.Errorf("waiting: read the request of a ticket: %w", err)
+	}
+	return req, nil
 }

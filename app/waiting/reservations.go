@@ -63,8 +63,8 @@ type Reservations struct {
 // Precheck implements Handler: sold out, closed and seats that somebody has are answered from the availability cache, with no
 // query and no place in the line. What the cache does not know enters the line.
 func (s Reservations) Precheck(ctx context.Context, w Request) (Result, bool) {
-	var req booking.Request
-	if err := json.Unmarshal(w.Payload, &req); err != nil || keeps(req) {
+	req, err := w.BookingRequest()
+	if err != nil || keeps(req) {
 		return Result{}, false
 	}
 	o, ok := s.known(ctx, req.Slots())
@@ -106,8 +106,8 @@ func (s Reservations) Serve(ctx context.Context, turn Turn, run []QueuedRequest)
 	}
 	requests := make([]booking.Request, len(run))
 	for i, wish := range run {
-		if err := json.Unmarshal(wish.Payload, &requests[i]); err != nil {
-			return nil, nil, fmt.Errorf("waiting: request of a ticket: %w", err)
+		if requests[i], err = wish.BookingRequest(); err != nil {
+			return nil, nil, err
 		}
 		requests[i].Ticket, requests[i].Arrival = wish.Ticket, wish.Arrival
 	}

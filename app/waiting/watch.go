@@ -3,6 +3,8 @@ package waiting
 import (
 	"context"
 	"time"
+
+	"lunchgo/app/booking"
 )
 
 // Status is where a ticket stands, as its watcher sees it.
@@ -34,6 +36,11 @@ type Watch struct {
 // finishedWatch watches a ticket whose result is known.
 func finishedWatch(token string, request *Request, result Result) *Watch {
 	return &Watch{token: token, request: request, last: Status{State: result.State, Result: result}}
+}
+
+// WatchPastChange watches a change that was made already.
+func WatchPastChange(past booking.PastChange) *Watch {
+	return finishedWatch("", nil, Result{State: Reserved, ReservationID: past.ReservationID, Changed: true})
 }
 
 // Token is the signed ticket; empty for a request that was refused before it got one.

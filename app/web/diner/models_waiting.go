@@ -2,8 +2,6 @@ package diner
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"strconv"
 	"time"
 
@@ -35,9 +33,9 @@ func (s *Pages) standingOf(ctx context.Context, watch *waiting.Watch) (standing,
 		campaign, err := s.Coupons.Look(ctx, id)
 		return standing{campaign: &campaign}, err
 	}
-	var request booking.Request
-	if err := json.Unmarshal(asked.Payload, &request); err != nil {
-		return standing{}, fmt.Errorf("web: request of a ticket: %w", err)
+	request, err := asked.BookingRequest()
+	if err != nil {
+		return standing{}, err
 	}
 	r, err := s.Bookings.Catalog.FindRestaurant(ctx, request.Slot.RestaurantID)
 	if err != nil {

@@ -61,7 +61,7 @@ func changeOf(watch *waiting.Watch) string {
 	if !ok {
 		return ""
 	}
-	request, err := waiting.RequestOf(asked)
+	request, err := asked.BookingRequest()
 	if err != nil || request.Change == nil {
 		return ""
 	}
