@@ -18,7 +18,7 @@ var arrows = map[string][]string{
 	"app/wallet":       {},
 	"app/identity":     {},
 	"app/audit":        {},
-	"app/coupon":       {"app/booking"},
+	"app/coupon":       {"app/booking", "app/cache"},
 	"app/ics":          {},
 	"app/mail":         {"app/booking", "app/ics", "app/reserve", "views"},
 	"app/cache":        {},

@@ -1,136 +1,178 @@
-// Package cache remembers answers for a moment, so that a crowd that asks the same question at once costs one answer.
+// Package cache keeps answers for a moment, so that a crowd that asks the same question at once costs one answer.
 package cache
 
 import (
+	"cmp"
 	"context"
-	"errors"
+	"fmt"
 	"sync"
 	"time"
 )
 
-// patience is how long a fetch may take. It does not end with the request that began it: others wait for it too.
+// patience is how long a fetch may take where Patience is zero.
 const patience = 5 * time.Second
 
-// errAborted is what those get who waited for a fetch that panicked.
-var errAborted = errors.New("memo: the fetch was aborted")
-
-// Cache keeps up to Most values for Life each. While one caller fetches a value, the others who ask for it wait. What could
-// not be fetched is not kept.
+// Cache keeps up to Most values for Life each. While one value is fetched, all who ask for it wait for the same fetch. The
+// fetch does not end with the request that began it, but has Patience of its own; whatever it does with its context, nobody
+// waits longer. Errors are not kept.
 type Cache[K comparable, V any] struct {
-	Life time.Duration
-	Most int
+	Life     time.Duration
+	Most     int
+	Patience time.Duration // 5 s if zero
+	Stale    *Stale        // nil: a value ends with its life
 
-	mu   sync.Mutex
-	kept map[K]*entry[V]
+	mu     sync.Mutex
+	values map[K]*entry[K, V]
 }
 
-type entry[V any] struct {
-	done  chan struct{} // closed once the rest is set
-	until time.Time
+// Stale lets callers go on with a value past its life: all but the one who fetches it anew, and that one too if the fetch
+// fails. The next fetch is then due after another life.
+type Stale struct {
+	Ends func(error) bool // errors of a fetch that end a value, such as that it is there no more; nil: none
+}
+
+type entry[K comparable, V any] struct {
+	key     K
+	value   V
+	known   bool // the value was fetched
+	until   time.Time
+	pending *fetching[V] // nil while nobody fetches
+}
+
+// fetching is one fetch under way. What came of it is set when done closes.
+type fetching[V any] struct {
+	done  chan struct{}
 	value V
 	err   error
 }
 
-// Load returns the value of a key: the one that is kept, or the one that fetch returns. Returns fetch's error, or ctx's
-// when that ends while another caller fetches.
-func (m *Cache[K, V]) Load(ctx context.Context, key K, fetch func(context.Context) (V, error)) (V, error) {
-	e, isNew := m.entry(key)
-	if isNew {
-		m.fill(ctx, key, e, fetch)
+// Load returns the value of a key: the one that is kept, or the one that fetch returns. Returns fetch's error, ctx's when
+// that ends before the fetch, and context.DeadlineExceeded when the fetch takes too long.
+func (c *Cache[K, V]) Load(ctx context.Context, key K, fetch func(context.Context) (V, error)) (V, error) {
+	c.mu.Lock()
+	e := c.entry(key)
+	usable := e.known && (c.Stale != nil || time.Now().Before(e.until))
+	if e.known && time.Now().Before(e.until) || usable && e.pending != nil {
+		defer c.mu.Unlock()
+		return e.value, nil
 	}
+	f, old := e.pending, e.value
+	if f == nil {
+		f = &fetching[V]{done: make(chan struct{})}
+		e.pending = f
+		go c.fill(context.WithoutCancel(ctx), e, f, fetch)
+	}
+	c.mu.Unlock()
+
 	select {
-	case <-e.done:
-		return e.value, e.err
+	case <-f.done:
+		return f.value, f.err
 	case <-ctx.Done():
+		if usable {
+			return old, nil
+		}
 		var none V
 		return none, ctx.Err()
 	}
 }
 
+// Peek returns the last value of a key, however old, without fetching it.
+func (c *Cache[K, V]) Peek(key K) (V, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if e := c.values[key]; e != nil {
+		return e.value, e.known
+	}
+	var none V
+	return none, false
+}
+
 // Forget lets the next Load of a key fetch it anew.
-func (m *Cache[K, V]) Forget(key K) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	delete(m.kept, key)
+func (c *Cache[K, V]) Forget(key K) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.values, key)
 }
 
-func (m *Cache[K, V]) entry(key K) (e *entry[V], isNew bool) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if e, ok := m.kept[key]; ok && !e.past(time.Now()) {
-		return e, false
+// entry returns the entry of a key, made if there is none. The caller holds mu.
+func (c *Cache[K, V]) entry(key K) *entry[K, V] {
+	if e, ok := c.values[key]; ok {
+		return e
 	}
-	if m.kept == nil {
-		m.kept = map[K]*entry[V]{}
+	if c.values == nil {
+		c.values = map[K]*entry[K, V]{}
 	}
-	if len(m.kept) >= m.Most {
-		m.makeRoom()
+	if len(c.values) >= c.Most {
+		c.makeRoom()
 	}
-	e = &entry[V]{done: make(chan struct{})}
-	m.kept[key] = e
-	return e, true
-}
-
-func (e *entry[V]) past(now time.Time) bool {
-	select {
-	case <-e.done:
-		return !now.Before(e.until)
-	default:
-		return false
-	}
+	e := &entry[K, V]{key: key}
+	c.values[key] = e
+	return e
 }
 
 // looks is how many values makeRoom looks at: it runs under the lock.
 const looks = 64
 
 // makeRoom drops what is past its life among some of the values and, if that is nothing, one that is not: which one
-// hardly matters when all of them live for a moment.
-func (m *Cache[K, V]) makeRoom() {
+// hardly matters when all of them live for a moment. The caller holds mu.
+func (c *Cache[K, V]) makeRoom() {
 	now, seen := time.Now(), 0
 	var some K
-	for key, e := range m.kept {
+	for key, e := range c.values {
 		some = key
-		if e.past(now) {
-			delete(m.kept, key)
+		if e.pending == nil && !now.Before(e.until) {
+			delete(c.values, key)
 		}
 		if seen++; seen == looks {
 			break
 		}
 	}
-	if len(m.kept) >= m.Most {
-		delete(m.kept, some)
+	if len(c.values) >= c.Most {
+		delete(c.values, some)
 	}
 }
 
-func (m *Cache[K, V]) fill(ctx context.Context, key K, e *entry[V], fetch func(context.Context) (V, error)) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+// fill fetches the value of an entry for all who wait.
+func (c *Cache[K, V]) fill(ctx context.Context, e *entry[K, V], f *fetching[V], fetch func(context.Context) (V, error)) {
+	limit := cmp.Or(c.Patience, patience)
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	e.err = errAborted
-	defer func() {
-		m.mu.Lock()
-		defer m.mu.Unlock()
-		if e.err != nil && m.kept[key] == e {
-			delete(m.kept, key)
-		}
-		e.until = time.Now().Add(m.Life)
-		close(e.done)
-	}()
-	e.value, e.err = fetch(ctx)
+	var none V
+	late := time.AfterFunc(limit, func() {
+		c.settle(e, f, none, fmt.Errorf("cache: a fetch takes longer than %v: %w", limit, context.DeadlineExceeded))
+	})
+	defer late.Stop()
+	value, err := rescued(ctx, fetch)
+	c.settle(e, f, value, err)
 }
 
-// Peek returns the value of a key if it is kept.
-func (m *Cache[K, V]) Peek(key K) (V, bool) {
-	m.mu.Lock()
-	e := m.kept[key]
-	m.mu.Unlock()
-	var none V
-	if e == nil {
-		return none, false
+// rescued makes a panic of fetch an error: nobody above would catch it.
+func rescued[V any](ctx context.Context, fetch func(context.Context) (V, error)) (value V, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("cache: a fetch panicked: %v", p)
+		}
+	}()
+	return fetch(ctx)
+}
+
+// settle tells all who wait what came of a fetch; what comes after it was given up is dropped.
+func (c *Cache[K, V]) settle(e *entry[K, V], f *fetching[V], value V, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if e.pending != f {
+		return
 	}
-	select {
-	case <-e.done:
-		return e.value, e.err == nil
-	default:
-		return none, false
+	goesOn := c.Stale != nil && e.known && (c.Stale.Ends == nil || !c.Stale.Ends(err))
+	switch {
+	case err == nil:
+		e.value, e.known, e.until = value, true, time.Now().Add(c.Life)
+	case goesOn:
+		value, err, e.until = e.value, nil, time.Now().Add(c.Life)
+	case c.values[e.key] == e:
+		delete(c.values, e.key)
 	}
+	e.pending = nil
+	f.value, f.err = value, err
+	close(f.done)
 }

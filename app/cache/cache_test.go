@@ -13,10 +13,10 @@ import (
 	"lunchgo/app/cache"
 )
 
-func TestACrowdCostsOneFetch(t *testing.T) {
+func TestLoad_OneFetchForACrowd(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		m := cache.Cache[string, int]{Life: time.Second, Most: 10}
+		c := cache.Cache[string, int]{Life: time.Second, Most: 10}
 		var fetched atomic.Int32
 		fetch := func(context.Context) (int, error) {
 			time.Sleep(100 * time.Millisecond)
@@ -25,59 +25,59 @@ func TestACrowdCostsOneFetch(t *testing.T) {
 		var crowd sync.WaitGroup
 		for range 100 {
 			crowd.Go(func() {
-				if got, err := m.Load(t.Context(), "k", fetch); got != 1 || err != nil {
+				if got, err := c.Load(t.Context(), "k", fetch); got != 1 || err != nil {
 					t.Errorf("got %d, %v", got, err)
 				}
 			})
 		}
 		crowd.Wait()
 		time.Sleep(time.Second)
-		if got, _ := m.Load(t.Context(), "k", fetch); got != 2 {
+		if got, _ := c.Load(t.Context(), "k", fetch); got != 2 {
 			t.Errorf("a second later it is %d, want it fetched anew", got)
 		}
-		m.Forget("k")
-		if got, _ := m.Load(t.Context(), "k", fetch); got != 3 {
+		c.Forget("k")
+		if got, _ := c.Load(t.Context(), "k", fetch); got != 3 {
 			t.Errorf("forgotten it is %d, want it fetched anew", got)
 		}
 	})
 }
 
-func TestTheOneWhoFetchesMayLeave(t *testing.T) {
+func TestLoad_FetchOutlivesItsCaller(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		m := cache.Cache[string, int]{Life: time.Second, Most: 10}
+		c := cache.Cache[string, int]{Life: time.Second, Most: 10}
 		ctx, leave := context.WithCancel(t.Context())
-		go m.Load(ctx, "k", func(ctx context.Context) (int, error) {
+		go c.Load(ctx, "k", func(ctx context.Context) (int, error) {
 			time.Sleep(time.Second)
 			return 7, ctx.Err()
 		})
 		synctest.Wait()
 		leave()
-		got, err := m.Load(t.Context(), "k", nil)
+		got, err := c.Load(t.Context(), "k", nil)
 		if got != 7 || err != nil {
 			t.Errorf("the one who waits gets %d, %v", got, err)
 		}
 	})
 }
 
-func TestErrorsAreNotKept(t *testing.T) {
+func TestLoad_ErrorsAreNotKept(t *testing.T) {
 	t.Parallel()
-	m := cache.Cache[string, int]{Life: time.Hour, Most: 10}
+	c := cache.Cache[string, int]{Life: time.Hour, Most: 10}
 	away := errors.New("away")
-	if _, err := m.Load(t.Context(), "k", func(context.Context) (int, error) { return 0, away }); err != away {
+	if _, err := c.Load(t.Context(), "k", func(context.Context) (int, error) { return 0, away }); err != away {
 		t.Errorf("err = %v, want %v", err, away)
 	}
-	if got, err := m.Load(t.Context(), "k", func(context.Context) (int, error) { return 1, nil }); got != 1 || err != nil {
+	if got, err := c.Load(t.Context(), "k", func(context.Context) (int, error) { return 1, nil }); got != 1 || err != nil {
 		t.Errorf("then %d, %v", got, err)
 	}
 }
 
-func TestItStaysSmall(t *testing.T) {
+func TestLoad_KeepsAtMostMost(t *testing.T) {
 	t.Parallel()
-	m := cache.Cache[int, string]{Life: time.Hour, Most: 8}
+	c := cache.Cache[int, string]{Life: time.Hour, Most: 8}
 	fetched := 0
 	load := func(n int) {
-		_, _ = m.Load(t.Context(), n, func(context.Context) (string, error) {
+		_, _ = c.Load(t.Context(), n, func(context.Context) (string, error) {
 			fetched++
 			return strconv.Itoa(n), nil
 		})
@@ -92,4 +92,100 @@ func TestItStaysSmall(t *testing.T) {
 	if fetched < 1000-8 {
 		t.Errorf("%d of 1,000 were fetched anew, want all but the 8 that may be kept", fetched)
 	}
+}
+
+// A fetch that heeds no deadline keeps nobody longer than Patience, and what it returns at last is dropped.
+func TestLoad_HungFetchEndsInTime(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := cache.Cache[string, int]{Life: time.Hour, Most: 10, Patience: 2 * time.Second}
+		began := time.Now()
+		var waiters sync.WaitGroup
+		for range 10 {
+			waiters.Go(func() {
+				_, err := c.Load(context.Background(), "k", func(context.Context) (int, error) {
+					time.Sleep(time.Minute)
+					return 1, nil
+				})
+				if took := time.Since(began); !errors.Is(err, context.DeadlineExceeded) || took != 2*time.Second {
+					t.Errorf("%v after %v", err, took)
+				}
+			})
+		}
+		waiters.Wait()
+		time.Sleep(time.Minute)
+		if got, ok := c.Peek("k"); ok {
+			t.Errorf("%d is kept, which came too late", got)
+		}
+	})
+}
+
+func TestLoad_PanicIsAnError(t *testing.T) {
+	t.Parallel()
+	c := cache.Cache[string, int]{Life: time.Hour, Most: 10}
+	if _, err := c.Load(t.Context(), "k", func(context.Context) (int, error) { panic("oh") }); err == nil {
+		t.Error("a panic is no error")
+	}
+	if got, err := c.Load(t.Context(), "k", func(context.Context) (int, error) { return 1, nil }); got != 1 || err != nil {
+		t.Errorf("then %d, %v", got, err)
+	}
+}
+
+var errGone = errors.New("gone")
+
+func staleCache() *cache.Cache[string, int] {
+	return &cache.Cache[string, int]{Life: time.Second, Most: 10,
+		Stale: &cache.Stale{Ends: func(err error) bool { return errors.Is(err, errGone) }}}
+}
+
+func returns(value int, err error) func(context.Context) (int, error) {
+	return func(context.Context) (int, error) { return value, err }
+}
+
+// While one caller fetches a value anew, the others go on with the old one.
+func TestStale_OthersGoOnMeanwhile(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := staleCache()
+		_, _ = c.Load(t.Context(), "k", returns(1, nil))
+		time.Sleep(time.Second)
+		fetched := make(chan int)
+		go func() {
+			got, _ := c.Load(t.Context(), "k", func(context.Context) (int, error) {
+				time.Sleep(100 * time.Millisecond)
+				return 2, nil
+			})
+			fetched <- got
+		}()
+		synctest.Wait()
+		if got, err := c.Load(t.Context(), "k", nil); got != 1 || err != nil {
+			t.Errorf("another gets %d, %v, want the old value at once", got, err)
+		}
+		if got := <-fetched; got != 2 {
+			t.Errorf("who fetches gets %d, want the new value", got)
+		}
+	})
+}
+
+// A value that cannot be fetched anew stays for another life, unless the error ends it.
+func TestStale_GoesOnWithoutItsSource(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := staleCache()
+		_, _ = c.Load(t.Context(), "k", returns(1, nil))
+		time.Sleep(time.Second)
+		if got, err := c.Load(t.Context(), "k", returns(0, errors.New("away"))); got != 1 || err != nil {
+			t.Errorf("while its source is away it is %d, %v", got, err)
+		}
+		if got, err := c.Load(t.Context(), "k", nil); got != 1 || err != nil {
+			t.Errorf("right after that it is %d, %v, want no other fetch", got, err)
+		}
+		time.Sleep(time.Second)
+		if _, err := c.Load(t.Context(), "k", returns(0, errGone)); !errors.Is(err, errGone) {
+			t.Errorf("err = %v, want %v", err, errGone)
+		}
+		if _, ok := c.Peek("k"); ok {
+			t.Error("what is gone is kept")
+		}
+	})
 }

@@ -1,5 +1,5 @@
 // Package coupon is the domain of coupon campaigns: so many coupons for whoever comes first, one a person. It imports
-// only the standard library and the vocabulary of booking.
+// only the standard library, the vocabulary of booking and a cache.
 package coupon
 
 import (

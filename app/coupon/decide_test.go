@@ -1,9 +1,11 @@
 package coupon
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -63,34 +65,34 @@ func TestStateChangesAtTheCampaignsTimes(t *testing.T) {
 	}
 }
 
-func TestWhatATurnLeftIsKnownAtOnce(t *testing.T) {
+func TestRecent_WhatATurnLeftIsKnownAtOnce(t *testing.T) {
 	t.Parallel()
-	now, stored := evening, openCampaign(2, 0).Campaign
-	var k known
-	read := func() ([]Campaign, error) { return []Campaign{stored}, nil }
-	issued := func() int {
-		all, err := k.list(now, read)
-		if err != nil {
-			t.Fatal(err)
+	synctest.Test(t, func(t *testing.T) {
+		stored, r := openCampaign(2, 0).Campaign, newRecent()
+		issued := func() int {
+			all, err := r.list(t.Context(), func(context.Context) ([]Campaign, error) { return []Campaign{stored}, nil })
+			if err != nil {
+				t.Fatal(err)
+			}
+			return all[0].Issued
 		}
-		return all[0].Issued
-	}
-	if issued() != 0 {
-		t.Fatal("not as stored")
-	}
-	after := stored
-	after.Issued = 2
-	k.note(after)
-	if issued() != 2 {
-		t.Error("a turn's end is not known")
-	}
-	now = now.Add(freshness)
-	if issued() != 2 {
-		t.Error("an older reading counts")
-	}
-	stored.Issued = 3
-	now = now.Add(freshness)
-	if issued() != 3 {
-		t.Error("a newer reading does not count")
-	}
+		if issued() != 0 {
+			t.Fatal("not as stored")
+		}
+		after := stored
+		after.Issued = 2
+		r.note(after)
+		if issued() != 2 {
+			t.Error("a turn's end is not known")
+		}
+		time.Sleep(freshness)
+		if issued() != 2 {
+			t.Error("an older reading counts")
+		}
+		stored.Issued = 3
+		time.Sleep(freshness)
+		if issued() != 3 {
+			t.Error("a newer reading does not count")
+		}
+	})
 }

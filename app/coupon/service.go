@@ -32,9 +32,13 @@ type Store interface {
 // Service is what diners can do with coupons.
 type Service struct {
 	Store
-	Now func() time.Time
+	Now    func() time.Time
+	recent *recent
+}
 
-	known known
+// NewService returns the campaigns of a store, open and over by a clock.
+func NewService(store Store, now func() time.Time) *Service {
+	return &Service{Store: store, Now: now, recent: newRecent()}
 }
 
 // List returns the campaigns that are not over yet, as they were a moment ago.
@@ -45,7 +49,7 @@ func (s *Service) List(ctx context.Context) ([]Campaign, error) {
 }
 
 func (s *Service) all(ctx context.Context) ([]Campaign, error) {
-	return s.known.list(s.Now(), func() ([]Campaign, error) { return s.Store.List(ctx) })
+	return s.recent.list(ctx, s.Store.List)
 }
 
 // Look returns a campaign as it was a moment ago; one that is sold out stays so. Returns ErrNotFound.
@@ -66,7 +70,7 @@ func (s *Service) Look(ctx context.Context, id int64) (Campaign, error) {
 func (s *Service) Serve(ctx context.Context, turn Turn, run []Request) ([]Outcome, Campaign, error) {
 	outcomes, after, err := s.Store.Serve(ctx, turn, run)
 	if err == nil {
-		s.known.note(after)
+		s.recent.note(after)
 	}
 	return outcomes, after, err
 }

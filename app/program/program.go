@@ -68,11 +68,11 @@ func New(config Config, backends Backends, log *slog.Logger) (*Program, error) {
 	if err := p.addPeople(); err != nil {
 		return nil, err
 	}
-	catalog := &reserve.CachedCatalog{Source: stores.Catalog, MaxAge: config.CatalogMaxAge}
+	catalog := reserve.NewCachedCatalog(stores.Catalog, config.CatalogMaxAge)
 	if err := p.addPost(catalog); err != nil {
 		return nil, err
 	}
-	p.Coupons = &coupon.Service{Store: stores.Campaigns, Now: config.Now}
+	p.Coupons = coupon.NewService(stores.Campaigns, config.Now)
 	p.addBookings(catalog)
 	p.Site = p.newSite(zone)
 	return p, nil

@@ -4,40 +4,61 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/cache"
 )
 
-// CachedCatalog keeps what a Catalog says for MaxAge, so that a press in a rush asks no database. When the database is
+// How many restaurants the catalogue keeps, and how long a press waits for the database where nothing is kept.
+const (
+	catalogMost     = 10_000
+	catalogPatience = 3 * time.Second
+)
+
+// CachedCatalog keeps what a Catalog returns for a moment, so that a press in a rush asks no database. When the database is
 // away it goes on with what it has.
 type CachedCatalog struct {
-	Source Catalog
-	MaxAge time.Duration
+	source      Catalog
+	listed      cache.Cache[struct{}, []booking.Restaurant]
+	restaurants cache.Cache[int64, booking.Restaurant]
+	slugs       cache.Cache[string, int64]
+	menus       cache.Cache[int64, []booking.MenuItem]
+}
 
-	listed      cached[[]booking.Restaurant]
-	restaurants keyedCache[int64, booking.Restaurant]
-	slugs       keyedCache[string, int64]
-	menus       keyedCache[int64, []booking.MenuItem]
+// NewCachedCatalog returns a catalogue that asks source again after maxAge.
+func NewCachedCatalog(source Catalog, maxAge time.Duration) *CachedCatalog {
+	return &CachedCatalog{
+		source:      source,
+		listed:      catalogCache[struct{}, []booking.Restaurant](maxAge),
+		restaurants: catalogCache[int64, booking.Restaurant](maxAge),
+		slugs:       catalogCache[string, int64](maxAge),
+		menus:       catalogCache[int64, []booking.MenuItem](maxAge),
+	}
+}
+
+func catalogCache[K comparable, V any](maxAge time.Duration) cache.Cache[K, V] {
+	notFound := func(err error) bool { return errors.Is(err, booking.ErrNotFound) }
+	return cache.Cache[K, V]{Life: maxAge, Most: catalogMost, Patience: catalogPatience, Stale: &cache.Stale{Ends: notFound}}
 }
 
 // ListRestaurants implements Catalog.
 func (c *CachedCatalog) ListRestaurants(ctx context.Context) ([]booking.Restaurant, error) {
-	list, err := c.listed.load(c.MaxAge, func() ([]booking.Restaurant, error) { return c.Source.ListRestaurants(ctx) })
+	list, err := c.listed.Load(ctx, struct{}{}, c.source.ListRestaurants)
 	return slices.Clone(list), err
 }
 
 // FindRestaurant implements Catalog.
 func (c *CachedCatalog) FindRestaurant(ctx context.Context, id int64) (booking.Restaurant, error) {
-	return c.restaurants.load(id, c.MaxAge, func() (booking.Restaurant, error) { return c.Source.FindRestaurant(ctx, id) })
+	return c.restaurants.Load(ctx, id, func(ctx context.Context) (booking.Restaurant, error) {
+		return c.source.FindRestaurant(ctx, id)
+	})
 }
 
 // FindRestaurantBySlug implements Catalog.
 func (c *CachedCatalog) FindRestaurantBySlug(ctx context.Context, slug string) (booking.Restaurant, error) {
-	id, err := c.slugs.load(slug, c.MaxAge, func() (int64, error) {
-		r, err := c.Source.FindRestaurantBySlug(ctx, slug)
+	id, err := c.slugs.Load(ctx, slug, func(ctx context.Context) (int64, error) {
+		r, err := c.source.FindRestaurantBySlug(ctx, slug)
 		return r.ID, err
 	})
 	if err != nil {
@@ -51,71 +72,7 @@ func (c *CachedCatalog) ListMenu(ctx context.Context, restaurantID int64) ([]boo
 	if _, err := c.FindRestaurant(ctx, restaurantID); err != nil {
 		return nil, err // so that made-up ids are not kept as empty menus
 	}
-	return c.menus.load(restaurantID, c.MaxAge, func() ([]booking.MenuItem, error) { return c.Source.ListMenu(ctx, restaurantID) })
-}
-
-// keyedCache is a set of cached values by key. What could not be found is not kept: made-up keys must not fill the memory.
-type keyedCache[K comparable, V any] struct {
-	mu     sync.Mutex
-	values map[K]*cached[V]
-}
-
-func (s *keyedCache[K, V]) load(key K, maxAge time.Duration, fetch func() (V, error)) (V, error) {
-	s.mu.Lock()
-	if s.values == nil {
-		s.values = map[K]*cached[V]{}
-	}
-	c, ok := s.values[key]
-	if !ok {
-		c = &cached[V]{}
-		s.values[key] = c
-	}
-	s.mu.Unlock()
-
-	value, err := c.load(maxAge, fetch)
-	if err != nil {
-		s.mu.Lock()
-		if s.values[key] == c {
-			delete(s.values, key)
-		}
-		s.mu.Unlock()
-	}
-	return value, err
-}
-
-// cached is one value that is fetched by one caller at a time: while it is refreshed the others go on with the old one,
-// And wait only where there is none yet.
-type cached[V any] struct {
-	fetching sync.Mutex
-	kept     atomic.Pointer[kept[V]]
-}
-
-type kept[V any] struct {
-	value V
-	until time.Time
-}
-
-func (c *cached[V]) load(maxAge time.Duration, fetch func() (V, error)) (V, error) {
-	if k := c.kept.Load(); k != nil {
-		if time.Now().Before(k.until) || !c.fetching.TryLock() {
-			return k.value, nil
-		}
-	} else {
-		c.fetching.Lock()
-	}
-	defer c.fetching.Unlock()
-
-	k := c.kept.Load()
-	if k != nil && time.Now().Before(k.until) {
-		return k.value, nil
-	}
-	value, err := fetch()
-	if err != nil {
-		if k != nil && !errors.Is(err, booking.ErrNotFound) {
-			return k.value, nil
-		}
-		return value, err
-	}
-	c.kept.Store(&kept[V]{value: value, until: time.Now().Add(maxAge)})
-	return value, nil
+	return c.menus.Load(ctx, restaurantID, func(ctx context.Context) ([]booking.MenuItem, error) {
+		return c.source.ListMenu(ctx, restaurantID)
+	})
 }
