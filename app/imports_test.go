@@ -22,7 +22,7 @@ var arrows = map[string][]string{
 	"app/ics":          {},
 	"app/mail":         {"app/booking", "app/ics", "app/reserve", "views"},
 	"app/cache":        {},
-	"app/reserve":      {"app/booking", "app/cache", "app/coupon", "app/waiting", "app/wallet"},
+	"app/reserve":      {"app/booking", "app/cache", "app/coupon", "app/identity", "app/waiting", "app/wallet"},
 	"app/waiting":      {"app/booking", "app/coupon", "app/wallet", "locks"},
 	"app/availability": {"app/booking"},
 	"app/seed":         {"app/booking", "app/coupon", "app/identity", "app/reserve", "app/wallet"},

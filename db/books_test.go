@@ -78,23 +78,35 @@ func pays(kind booking.PaymentKind) event {
 	}}
 }
 
-func cancels(name string, by func(b booked) reserve.Canceller) event {
-	return event{name, func(t testing.TB, b booked) error {
-		_, err := b.reservations.Cancel(t.Context(), b.id, by(b))
-		return err
-	}}
-}
-
-func finishes(state booking.State) event {
-	return event{string(state), func(t testing.TB, b booked) error {
-		_, err := b.reservations.Finish(t.Context(), b.id, state, b.host)
-		return err
+// marks marks a party, one mark after another.
+func marks(states ...booking.State) event {
+	return event{fmt.Sprint(states), func(t testing.TB, b booked) error {
+		for _, state := range states {
+			if _, err := b.atStart().Mark(t.Context(), b.id, state, b.host); err != nil {
+				return err
+			}
+		}
+		return nil
 	}}
 }
 
 var (
-	dinerCancels = cancels("cancel", func(b booked) reserve.Canceller { return reserve.Canceller{UserID: b.diner} })
-	staffCancels = cancels("staff cancel", func(b booked) reserve.Canceller { return reserve.Canceller{UserID: b.host, Staff: true} })
+	dinerCancels = event{"cancel", func(t testing.TB, b booked) error {
+		_, err := b.reservations.Cancel(t.Context(), b.id, reserve.Canceller{UserID: b.diner})
+		return err
+	}}
+	staffCancels = event{"staff cancel", func(t testing.TB, b booked) error {
+		_, err := b.reservations.CancelByStaff(t.Context(), b.id, b.host)
+		return err
+	}}
+	// staffErr marks a party as a no-show and takes that back.
+	staffErr = event{"no-show undone", func(t testing.TB, b booked) error {
+		if err := marks(booking.NoShow).happen(t, b); err != nil {
+			return err
+		}
+		_, err := b.atStart().Undo(t.Context(), b.id, booking.NoShow, b.host)
+		return err
+	}}
 
 	expires = event{"expire", func(t testing.TB, b booked) error {
 		err := b.exec(t.Context(), `
@@ -128,7 +140,8 @@ var (
 )
 
 // staffChanges are what the restaurant may do to a booking or to its slot.
-var staffChanges = []event{staffCancels, finishes(booking.Completed), finishes(booking.NoShow), staffClose, staffTakeSeats}
+var staffChanges = []event{staffCancels, marks(booking.Arrived, booking.Seated, booking.Completed), marks(booking.NoShow), staffErr, staffClose,
+	staffTakeSeats}
 
 // refusals are the answers of an event that comes too late: it has changed nothing.
 var refusals = []error{booking.ErrAlreadyPaid, booking.ErrWrongState, booking.ErrHoldExpired, booking.ErrReturned, booking.ErrBelowSold,

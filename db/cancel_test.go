@@ -48,18 +48,20 @@ func TestCancel_RefundsByPolicy(t *testing.T) {
 		{"by the staff after it began", -2 * time.Hour, true, 20_000, nil},
 	} {
 		id, diner := f.confirmed(t, f.startingIn(c.in))
-		by := reserve.Canceller{UserID: diner}
-		if c.staff {
-			by = reserve.Canceller{UserID: f.diners(t, 1, 0)[0], Staff: true}
+		cancel := func() (booking.Reservation, error) {
+			return f.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner})
 		}
-		got, err := f.reservations.Cancel(t.Context(), id, by)
+		if host := f.diners(t, 1, 0)[0]; c.staff {
+			cancel = func() (booking.Reservation, error) { return f.reservations.CancelByStaff(t.Context(), id, host) }
+		}
+		got, err := cancel()
 		if !errors.Is(err, c.err) {
 			t.Errorf("%s: %v, want %v", c.name, err, c.err)
 		}
 		if c.err == nil && (got.State != booking.RefundPending || got.RefundAmount != c.refund) {
 			t.Errorf("%s: %s with a refund of %d, want %d", c.name, got.State, got.RefundAmount, c.refund)
 		}
-		if _, err := f.reservations.Cancel(t.Context(), id, by); err == nil {
+		if _, err := cancel(); err == nil {
 			t.Errorf("%s: it could be cancelled twice", c.name)
 		}
 	}
@@ -86,32 +88,6 @@ func TestCancel_FreesSeatsOfHold(t *testing.T) {
 		t.Errorf("%+v, %v", got, err)
 	}
 	f.reserve(t, f.request(diners[0], slot)) // the diner may come again
-}
-
-// Staff finish a confirmed reservation, and the log says so.
-func TestFinish_Audited(t *testing.T) {
-	t.Parallel()
-	f := setup(t)
-	staff := f.diners(t, 1, 0)[0]
-	for at, state := range map[booking.TimeOfDay]booking.State{"19:00": booking.Completed, "20:00": booking.NoShow} {
-		id, _ := f.confirmed(t, f.slot(at))
-		got, err := f.reservations.Finish(t.Context(), id, state, staff)
-		if err != nil || got.State != state {
-			t.Errorf("%s: %+v, %v", state, got, err)
-		}
-		if _, err := f.reservations.Finish(t.Context(), id, booking.Completed, staff); !errors.Is(err, booking.ErrWrongState) {
-			t.Errorf("%s, then completed: %v, want %v", state, err, booking.ErrWrongState)
-		}
-	}
-	id := f.reserve(t, f.request(f.diners(t, 1, 0)[0], f.slot("21:00")))
-	for _, state := range []booking.State{booking.Completed, booking.Expired} {
-		if _, err := f.reservations.Finish(t.Context(), id, state, staff); !errors.Is(err, booking.ErrWrongState) {
-			t.Errorf("a temporary one as %s: %v, want %v", state, err, booking.ErrWrongState)
-		}
-	}
-	if n := f.count(t, `SELECT count(*) FROM audit_log WHERE staff_id = $1`, staff); n != 2 {
-		t.Errorf("%d acts in the audit log, want 2", n)
-	}
 }
 
 // The clock is read after the wait for the lock.

@@ -38,14 +38,14 @@ func evening(t testing.TB) *fixture {
 	cheaper := f.request(prepaid, f.slot("18:00"))
 	cheaper.CouponID = early
 	_, prepayErr := f.pay(t, f.reserve(t, cheaper), prepaid, booking.Prepay, "pay")
-	finish := func(state booking.State) {
+	visit := func(marks ...booking.State) {
 		id, _ := f.confirmed(t, f.slot("18:00"))
-		if _, err := f.reservations.Finish(t.Context(), id, state, prepaid); err != nil {
-			t.Fatal(err)
-		}
+		f.mark(t, id, marks...)
 	}
-	finish(booking.Completed)
-	finish(booking.NoShow)
+	visit(booking.Arrived, booking.Seated, booking.Completed)
+	visit(booking.NoShow)
+	visit(booking.Arrived)
+	visit(booking.Seated)
 	cancel(f.confirmed(t, f.slot("18:00")))
 	_, refundErr := f.reservations.SettleRefunds(t.Context(), 10)
 	cancel(f.confirmed(t, f.slot("18:00")))

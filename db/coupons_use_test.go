@@ -54,10 +54,10 @@ func TestCouponUse_ReturnsWithReservation(t *testing.T) {
 			return errors.Join(pays(booking.Prepay).happen(t, b), staffCancels.happen(t, b), settles.happen(t, b))
 		}, true},
 		{"visit", func(b booked) error {
-			return errors.Join(pays(booking.Deposit).happen(t, b), finishes(booking.Completed).happen(t, b))
+			return errors.Join(pays(booking.Deposit).happen(t, b), marks(booking.Arrived, booking.Completed).happen(t, b))
 		}, false},
 		{"no-show", func(b booked) error {
-			return errors.Join(pays(booking.Deposit).happen(t, b), finishes(booking.NoShow).happen(t, b))
+			return errors.Join(pays(booking.Deposit).happen(t, b), marks(booking.NoShow).happen(t, b))
 		}, false},
 	} {
 		diners := f.diners(t, 2, 100_000)

@@ -33,7 +33,8 @@ func (db *DB) Migrate(ctx context.Context) error {
 }
 
 // migrationsOf locks the database for its work, so that others wait. Migrations are numbered when they are begun, so one may
-// come in after a later one; none touches what another of the same days makes.
+// come in after a later one; none touches what another of the same days makes. Number
+// 00007 was never released.
 func migrationsOf(pool *sqlx.DB) (*goose.Provider, error) {
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {

@@ -15,22 +15,21 @@ import (
 // lockedReservation is a reservation whose row is locked, with what deciding about it needs.
 type lockedReservation struct {
 	booking.Reservation
-	SlotID      int64         // the first of
-	SlotIDs     pq.Int64Array // all of its slots, in order
-	PaymentKey  string
-	PaymentKind booking.PaymentKind
-	Start       time.Time // of its slot
-	Now         time.Time // by the database's clock, read under the lock
+	SlotID     int64         // the first of
+	SlotIDs    pq.Int64Array // all of its slots, in order
+	PaymentKey string
+	Start      time.Time // of its slot
+	End        time.Time // of its stay
+	Now        time.Time // by the database's clock, read under the lock
 }
 
 type lockedRow struct {
 	reservationRow
-	SlotIDs     pq.Int64Array `db:"slot_ids"`
-	PaymentKey  string        `db:"payment_key"`
-	PaymentKind string        `db:"payment_kind"`
-	TimeZone    string        `db:"time_zone"`
-	Now         time.Time     `db:"now"`
-	Seen        int           `db:"seen"` // changes as the statement saw them before it waited
+	SlotIDs    pq.Int64Array `db:"slot_ids"`
+	PaymentKey string        `db:"payment_key"`
+	TimeZone   string        `db:"time_zone"`
+	Now        time.Time     `db:"now"`
+	Seen       int           `db:"seen"` // changes as the statement saw them before it waited
 }
 
 // errChanged says that a compare-and-set found another state than the one that was read. Under the row's lock that does
@@ -55,7 +54,12 @@ func (s *ReservationStore) lock(ctx context.Context, t *tx, id string) (lockedRe
 	if err != nil {
 		return lockedReservation{}, err
 	}
-	start, err := booking.Restaurant{Location: zone}.Start(reservation.Slot.Date, reservation.Slot.Time)
+	place := booking.Restaurant{Location: zone, SlotMinutes: reservation.SlotMinutes}
+	start, err := place.Start(reservation.Slot.Date, reservation.Slot.Time)
+	if err != nil {
+		return lockedReservation{}, fmt.Errorf("db: reservation %s: %w", id, err)
+	}
+	end, err := place.End(reservation.Slot, reservation.Stay)
 	if err != nil {
 		return lockedReservation{}, fmt.Errorf("db: reservation %s: %w", id, err)
 	}
@@ -64,8 +68,8 @@ func (s *ReservationStore) lock(ctx context.Context, t *tx, id string) (lockedRe
 		SlotID:      row.SlotIDs[0],
 		SlotIDs:     row.SlotIDs,
 		PaymentKey:  row.PaymentKey,
-		PaymentKind: booking.PaymentKind(row.PaymentKind),
 		Start:       start,
+		End:         end,
 		Now:         row.Now,
 	}, nil
 }
@@ -78,7 +82,7 @@ func lockRow(ctx context.Context, t *tx, row *lockedRow, id string) error {
 	return t.get(ctx, row, t.db.guarded(lockReservation, `
 		SELECT locked.*, clock_timestamp() AS now
 		FROM (
-			SELECT `+reservationColumns+`, `+slotIDs+` AS slot_ids, r.payment_key, r.payment_kind, p.time_zone,
+			SELECT `+reservationColumns+`, `+slotIDs+` AS slot_ids, r.payment_key, p.time_zone,
 				(SELECT changes FROM reservations WHERE id = $1) AS seen
 			FROM reservations r
 			JOIN slots s ON s.id = r.slot_id

@@ -12,13 +12,13 @@ import (
 )
 
 // holdingStates is booking.HoldingStates in SQL; written out, so that the partial indexes serve.
-const holdingStates = `('temporary', 'confirmed', 'prepaid_confirmed', 'refund_pending')`
+const holdingStates = `('temporary', 'confirmed', 'prepaid_confirmed', 'arrived', 'seated', 'refund_pending')`
 
 // reservationColumns are what reservationRow reads, of reservations r and slots s.
 const reservationColumns = `
 	r.id, r.restaurant_id, r.user_id, r.party_size, r.state, r.hold_expires_at, r.extended_at IS NOT NULL AS extended,
 	r.deposit_amount, r.menu_amount, r.coupon_id, r.discount_use, r.discount_amount,
-	r.paid_amount, r.refund_amount, r.policy, r.note, r.allergies,
+	r.paid_amount, r.refund_amount, r.payment_kind, r.policy, r.note, r.allergies, r.arrived_at, r.seated_at, r.ended_at,
 	r.idempotency_key, r.changes, r.created_at,
 	to_char(s.service_date, 'YYYY-MM-DD') AS service_date,
 	to_char(s.service_time, 'HH24:MI') AS service_time,
@@ -69,6 +69,10 @@ type reservationRow struct {
 	DiscountAmount int64          `db:"discount_amount"`
 	PaidAmount     int64          `db:"paid_amount"`
 	RefundAmount   int64          `db:"refund_amount"`
+	PaymentKind    string         `db:"payment_kind"`
+	ArrivedAt      sql.NullTime   `db:"arrived_at"`
+	SeatedAt       sql.NullTime   `db:"seated_at"`
+	EndedAt        sql.NullTime   `db:"ended_at"`
 	Policy         []byte         `db:"policy"`
 	Note           string         `db:"note"`
 	Allergies      string         `db:"allergies"`
@@ -115,6 +119,8 @@ func (r reservationRow) reservation() (booking.Reservation, error) {
 		State:          booking.State(r.State),
 		Items:          items,
 		Seats:          seats,
+		Attendance:     booking.Attendance{ArrivedAt: r.ArrivedAt.Time, SeatedAt: r.SeatedAt.Time, EndedAt: r.EndedAt.Time},
+		PaymentKind:    booking.PaymentKind(r.PaymentKind),
 		DepositAmount:  r.DepositAmount,
 		MenuAmount:     r.MenuAmount,
 		Discount:       booking.Discount{CouponID: r.CouponID.Int64, Use: booking.DiscountUse(r.DiscountUse), Amount: r.DiscountAmount},

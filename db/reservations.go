@@ -11,9 +11,9 @@ import (
 //
 // Locks are taken in one order everywhere, so that no two transactions wait for each other: the rows of slots by their
 // times, then a reservation's, then an account's. Serve locks the slots and only adds reservations. What changes one reservation locks
-// that one and not its slots: paying moves it between states that both hold seats, expiry and refunds only free seats, so a
+// that one and not its slots: paying and arriving move it between states that both hold seats, expiry, refunds and the end of a stay only free seats, so a
 // turn that counts seats meanwhile counts at worst too many. Paying for a hold that has expired takes seats, and locks the
-// slots before; so does a change, which locks those of before and after in the order of their times. Sweepers skip rows that
+// slots before, as undoing a mark that freed them does; so does a change, which locks those of before and after in the order of their times. Sweepers skip rows that
 // somebody else holds.
 type ReservationStore struct {
 	db *DB

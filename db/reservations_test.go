@@ -24,7 +24,7 @@ func TestReservations_NotFound(t *testing.T) {
 			t.Errorf("by the ticket %q: %v", ticket, err)
 		}
 	}
-	if _, err := f.reservations.Cancel(t.Context(), "none", reserve.Canceller{Staff: true}); !errors.Is(err, booking.ErrNotFound) {
+	if _, err := f.reservations.CancelByStaff(t.Context(), "none", "nobody"); !errors.Is(err, booking.ErrNotFound) {
 		t.Errorf("cancel: %v", err)
 	}
 }

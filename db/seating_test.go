@@ -148,18 +148,22 @@ func TestSeating_FreesSeats(t *testing.T) {
 			return errors.Join(payErr, err)
 		},
 		"cancelled by staff": func(id, _ string) error {
-			_, err := f.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: staff, Staff: true})
+			_, err := f.reservations.CancelByStaff(t.Context(), id, staff)
 			return err
 		},
 		"completed": func(id, diner string) error {
 			_, payErr := f.pay(t, id, diner, booking.Deposit, "pay")
-			_, err := f.reservations.Finish(t.Context(), id, booking.Completed, staff)
-			return errors.Join(payErr, err)
+			f.mark(t, id, booking.Arrived, booking.Seated)
+			if taken := f.count(t, `SELECT count(*) FROM reservation_seats WHERE reservation_id = $1 AND held`, id); taken != 1 {
+				t.Error("a party that sits there holds its seat no more")
+			}
+			f.mark(t, id, booking.Completed)
+			return payErr
 		},
 		"no-show": func(id, diner string) error {
 			_, payErr := f.pay(t, id, diner, booking.Deposit, "pay")
-			_, err := f.reservations.Finish(t.Context(), id, booking.NoShow, staff)
-			return errors.Join(payErr, err)
+			f.mark(t, id, booking.NoShow)
+			return payErr
 		},
 		"freed after a load test": func(id, _ string) error {
 			f.mustExec(t, `UPDATE restaurants SET shadow = true`)

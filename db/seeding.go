@@ -152,9 +152,11 @@ func (s *SeedStore) FreeShadow(ctx context.Context, restaurantID int64) error {
 		_, err = t.exec(ctx, `
 			WITH ended AS (
 				UPDATE reservations r
-				SET state = CASE r.state WHEN 'temporary' THEN 'cancelled' ELSE 'completed' END
+				SET state = CASE r.state WHEN 'temporary' THEN 'cancelled' ELSE 'completed' END,
+					ended_at = CASE r.state WHEN 'temporary' THEN NULL ELSE clock_timestamp() END
 				FROM slots s
-				WHERE s.restaurant_id = $1 AND r.slot_id = s.id AND r.state IN ('temporary', 'confirmed', 'prepaid_confirmed')
+				WHERE s.restaurant_id = $1 AND r.slot_id = s.id
+					AND r.state IN ('temporary', 'confirmed', 'prepaid_confirmed', 'arrived', 'seated')
 				RETURNING r.id, r.slot_id, r.state
 			), freed AS (
 				SELECT id, slot_id FROM ended WHERE state = 'cancelled'

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"lunchgo/app/booking"
-	"lunchgo/app/reserve"
 )
 
 // The occupancy counts the states that hold seats.
@@ -19,16 +18,18 @@ func TestOccupancy_CountsHoldingStates(t *testing.T) {
 	f.confirmed(t, slot)
 	id, _ := f.confirmed(t, slot)
 	staff := f.diners(t, 1, 0)[0]
-	if _, err := f.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: staff, Staff: true}); err != nil {
+	if _, err := f.reservations.CancelByStaff(t.Context(), id, staff); err != nil {
 		t.Fatal(err)
 	}
 	f.reserve(t, f.request(staff, early))
 	over, _ := f.confirmed(t, slot)
-	if _, err := f.reservations.Finish(t.Context(), over, booking.Completed, staff); err != nil {
-		t.Fatal(err)
-	}
+	f.mark(t, over, booking.Arrived, booking.Completed)
+	there, _ := f.confirmed(t, slot)
+	f.mark(t, there, booking.Arrived)
+	sits, _ := f.confirmed(t, slot)
+	f.mark(t, sits, booking.Seated)
 	got, err := f.slots.ListOccupancy(t.Context(), f.restaurant.ID, slot.Date, slot.Date)
-	want := map[booking.SlotKey]booking.Occupancy{slot: {Capacity: 1_000, Held: 6, OnHold: 2}}
+	want := map[booking.SlotKey]booking.Occupancy{slot: {Capacity: 1_000, Held: 10, OnHold: 2}}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v (%v), want %+v", got, err, want)
 	}

@@ -128,20 +128,22 @@ func TestStay_EndFreesEverySlot(t *testing.T) {
 			}
 			return freed
 		}, true, []int{0, 0, 0}},
-		"not coming": {func(t *testing.T, id, diner string) []booking.SlotKey {
-			r, err := f.reservations.Finish(t.Context(), id, booking.NoShow, diner)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return r.Slots()
+		"not coming": {func(t *testing.T, id, _ string) []booking.SlotKey {
+			return f.mark(t, id, booking.NoShow).Slots()
 		}, true, []int{0, 0, 0}},
-		"coming": {func(t *testing.T, id, diner string) []booking.SlotKey {
-			r, err := f.reservations.Finish(t.Context(), id, booking.Completed, diner)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return r.Slots()
-		}, true, []int{0, 2, 2}}, // the party is there
+		"coming": {func(t *testing.T, id, _ string) []booking.SlotKey {
+			return f.mark(t, id, booking.Arrived).Slots()
+		}, true, []int{2, 2, 2}}, // the party is there
+		"sitting": {func(t *testing.T, id, _ string) []booking.SlotKey {
+			return f.mark(t, id, booking.Seated).Slots()
+		}, true, []int{2, 2, 2}},
+		"leaving": {func(t *testing.T, id, _ string) []booking.SlotKey {
+			return f.mark(t, id, booking.Seated, booking.Completed).Slots()
+		}, true, []int{0, 0, 0}},
+		"coming, by a server of before": {func(t *testing.T, id, _ string) []booking.SlotKey {
+			f.mustExec(t, `UPDATE reservations SET state = 'completed' WHERE id = $1`, id)
+			return slots
+		}, true, []int{0, 2, 2}}, // it keeps the later slots, as it did then
 	} {
 		t.Run(name, func(t *testing.T) {
 			diner := f.diners(t, 1, 100_000)[0]
@@ -161,6 +163,7 @@ func TestStay_EndFreesEverySlot(t *testing.T) {
 			}
 			checkReservations(t, f)
 			f.mustExec(t, `DELETE FROM reservation_stays`)
+			f.mustExec(t, `UPDATE reservations SET state = 'completed', ended_at = now() WHERE state IN ('arrived', 'seated')`)
 		})
 	}
 }

@@ -125,7 +125,7 @@ func TestStock_ReturnsOnce(t *testing.T) {
 			return err
 		},
 		"the staff": func(id, diner string) error {
-			_, err := f.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: f.diners(t, 1, 0)[0], Staff: true})
+			_, err := f.reservations.CancelByStaff(t.Context(), id, f.diners(t, 1, 0)[0])
 			return err
 		},
 		"the end of the hold": func(id, _ string) error {

@@ -39,7 +39,10 @@ const updateExpired = `
 		JOIN reservations seen ON seen.id = due.id AND seen.changes = due.changes
 		WHERE r.id = due.id AND r.state = 'temporary'
 		RETURNING r.id, r.slot_id
-	),` + giveBack + `
+	),` + giveBack + slotsOfFreed
+
+// slotsOfFreed returns the slots of reservations that a statement's CTE freed (id, slot_id) has just ended, each once.
+const slotsOfFreed = `
 	SELECT DISTINCT s.restaurant_id,
 		to_char(s.service_date, 'YYYY-MM-DD') AS service_date,
 		to_char(s.service_time, 'HH24:MI') AS service_time
@@ -55,10 +58,15 @@ const updateExpired = `
 // once. Several instances may call it at once: each passes over the rows that another holds, and over one that is being
 // paid for at that moment.
 func (s *ReservationStore) ExpireHolds(ctx context.Context, limit int) ([]booking.SlotKey, error) {
+	return s.sweep(ctx, s.db.guarded(expireHolds, updateExpired), limit)
+}
+
+// sweep runs a statement that ends up to limit reservations and returns their slots.
+func (s *ReservationStore) sweep(ctx context.Context, statement string, limit int) ([]booking.SlotKey, error) {
 	var rows []slotKeyRow
 	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		rows = nil
-		return t.list(ctx, &rows, s.db.guarded(expireHolds, updateExpired), limit)
+		return t.list(ctx, &rows, statement, limit)
 	})
 	if err != nil {
 		return nil, err

@@ -86,17 +86,23 @@ func (s *WalletStore) ListEntries(ctx context.Context, userID string, limit int)
 	return entries, nil
 }
 
-// Charge puts money in exactly once for a key. Returns wallet.ErrKeyReused for the same key with another amount,
+// Charge puts money in exactly once for a key. Returns the errors of wallet.Charge.Check, wallet.ErrKeyReused for the same key with another amount,
 // wallet.ErrBalanceLimit, and identity.ErrInvalidSession for a user this database does not know.
 func (s *WalletStore) Charge(ctx context.Context, charge wallet.Charge) (wallet.Entry, wallet.Account, error) {
+	if err := charge.Check(); err != nil {
+		return wallet.Entry{}, wallet.Account{}, err
+	}
 	return s.order(ctx, charge.UserID, wallet.Move{
 		Kind: wallet.KindCharge, Amount: charge.Amount, Key: chargeKey(charge.IdempotencyKey),
 	})
 }
 
-// Withdraw takes money out exactly once for a key. Returns wallet.ErrKeyReused for the same key with another amount and
+// Withdraw takes money out exactly once for a key. Returns the errors of wallet.Withdrawal.Check, wallet.ErrKeyReused for the same key with another amount and
 // wallet.ErrBalanceTooLow.
 func (s *WalletStore) Withdraw(ctx context.Context, w wallet.Withdrawal) (wallet.Entry, wallet.Account, error) {
+	if err := w.Check(); err != nil {
+		return wallet.Entry{}, wallet.Account{}, err
+	}
 	return s.order(ctx, w.UserID, wallet.Move{
 		Kind: wallet.KindWithdrawal, Amount: -w.Amount, Key: withdrawalKey(w.IdempotencyKey),
 	})

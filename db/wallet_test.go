@@ -54,6 +54,9 @@ func TestCharge_Refuses(t *testing.T) {
 	}{
 		{"the key with another amount", wallet.Charge{UserID: userID, Amount: 2_000, IdempotencyKey: "first"}, wallet.ErrKeyReused},
 		{"more than a wallet holds", wallet.Charge{UserID: userID, Amount: 5_000, IdempotencyKey: "more"}, wallet.ErrBalanceLimit},
+		{"too little", wallet.Charge{UserID: userID, Amount: wallet.MinCharge - 1, IdempotencyKey: "little"}, wallet.ErrInvalidAmount},
+		{"too much at once", wallet.Charge{UserID: userID, Amount: wallet.MaxCharge + 1, IdempotencyKey: "much"}, wallet.ErrInvalidAmount},
+		{"less than nothing", wallet.Charge{UserID: userID, Amount: -5_000, IdempotencyKey: "negative"}, wallet.ErrInvalidAmount},
 		{"nobody's wallet", wallet.Charge{UserID: "nobody", Amount: 1_000, IdempotencyKey: "x"}, identity.ErrInvalidSession},
 	}
 	for _, c := range cases {

@@ -30,6 +30,7 @@ const (
 	FieldLanguage       = "language" // ko or en
 	FieldCapacity       = "capacity" // seats of a slot
 	FieldPortions       = "portions" // of a dish that can still be ordered
+	FieldState          = "state"    // of a reservation: the mark that is taken back
 	FieldFrom           = "from"     // the position at which a ticket entered the line
 )
 

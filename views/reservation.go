@@ -15,6 +15,8 @@ const (
 	StatePrepaidConfirmed ReservationState = "prepaid_confirmed"
 	StateExpired          ReservationState = "expired"
 	StateCancelled        ReservationState = "cancelled"
+	StateArrived          ReservationState = "arrived"
+	StateSeated           ReservationState = "seated"
 	StateCompleted        ReservationState = "completed"
 	StateNoShow           ReservationState = "no_show"
 	StateRefundPending    ReservationState = "refund_pending"
@@ -23,14 +25,14 @@ const (
 
 // ReservationStates are all states, in the order of a reservation's life.
 var ReservationStates = []ReservationState{
-	StateTemporary, StateConfirmed, StatePrepaidConfirmed, StateCompleted, StateNoShow,
+	StateTemporary, StateConfirmed, StatePrepaidConfirmed, StateArrived, StateSeated, StateCompleted, StateNoShow,
 	StateExpired, StateCancelled, StateRefundPending, StateRefunded,
 }
 
 // IsPast returns whether the reservation has reached its last state.
 func (s ReservationState) IsPast() bool {
 	switch s {
-	case StateTemporary, StateConfirmed, StatePrepaidConfirmed, StateRefundPending:
+	case StateTemporary, StateConfirmed, StatePrepaidConfirmed, StateArrived, StateSeated, StateRefundPending:
 		return false
 	}
 	return true
@@ -82,7 +84,8 @@ type Payment struct {
 // Shortage is what the wallet lacks to pay an amount, 0 if it is enough.
 func (p Payment) Shortage(amount int64) int64 { return max(amount-p.Balance, 0) }
 
-// Reservation is the page of one reservation. Component: pages.Reservation(views.Reservation).
+// Reservation is the page of one reservation. Component: pages.Reservation(views.Reservation); what is shown at the door is
+// pages.Pass(views.Reservation).
 type Reservation struct {
 	Layout
 	ID            string

@@ -64,6 +64,14 @@ type StaffSlotPage struct {
 	Room         *Room // with who has which seat; nil where seats have no names
 }
 
+// StaffPass is where a guest's QR code leads staff. Component: staff.Pass(views.StaffPass).
+type StaffPass struct {
+	Layout
+	RestaurantID int64
+	Restaurant   string
+	Reservation  StaffReservation
+}
+
 // StaffMenu is what is left of the dishes on a day. Component: staff.Menu(views.StaffMenu).
 type StaffMenu struct {
 	Layout
@@ -73,6 +81,7 @@ type StaffMenu struct {
 	Today        time.Time
 	Dishes       []StaffDish
 	MaxPortions  int
+	ReadOnly     bool // the reader's role may not change it
 }
 
 // IsOver returns whether the day is past: nothing of it can be changed.
@@ -96,7 +105,8 @@ type StaffReservation struct {
 	Name          string
 	PhoneTail     string // the last four digits
 	Party         int
-	From, Until   time.Time // of a stay over several slots; zero for one
+	From          time.Time
+	Until         time.Time // the end of a stay over several slots; zero for one
 	Stays         bool      // the party came in an earlier slot, and stays in this one
 	State         ReservationState
 	Items         []OrderLine
@@ -106,7 +116,11 @@ type StaffReservation struct {
 	Discount      Discount
 	HoldExpiresAt time.Time // for StateTemporary
 	CanArrive     bool
+	CanSeat       bool
+	CanComplete   bool
 	CanNoShow     bool
 	CanCancel     bool
+	CanUndo       bool     // what State says
+	JustMarked    bool     // some seconds ago: the undo is offered at the top
 	Seats         []string // labels; none where they have no names
 }

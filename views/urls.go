@@ -121,6 +121,10 @@ func CancelURL(id string) string { return ReservationURL(id) + "/cancel" }
 // pages.Change, 422 the latter.
 func ChangeURL(id string) string { return ReservationURL(id) + "/change" }
 
+// PassURL is where a reservation's QR code leads: the diner's pass, or the guest for staff of the restaurant.
+// GET: pages.Pass or staff.Pass.
+func PassURL(id string) string { return "/c/" + url.PathEscape(id) }
+
 // CalendarURL downloads the reservation as iCalendar.
 func CalendarURL(id string) string { return ReservationURL(id) + "/calendar.ics" }
 
@@ -205,13 +209,24 @@ func StaffPortionsURL(restaurant int64, day time.Time, dish int64) string {
 	return staffRestaurantURL(restaurant) + "/menu/" + DateValue(day) + "/" + strconv.FormatInt(dish, 10)
 }
 
-// StaffArrivedURL says that a party has come. POST: 303 to the slot.
+// StaffArrivedURL says that a party has come. POST: as StaffSeatedURL.
 func StaffArrivedURL(reservation string) string { return staffReservationURL(reservation) + "/arrived" }
 
-// StaffNoShowURL says that a party has not come. POST: 303 to the slot.
+// StaffSeatedURL says that a party has its table. POST: 303 to the slot, or to FieldNext if that is its PassURL.
+func StaffSeatedURL(reservation string) string { return staffReservationURL(reservation) + "/seated" }
+
+// StaffCompletedURL says that a party's table is free. POST: as StaffSeatedURL.
+func StaffCompletedURL(reservation string) string {
+	return staffReservationURL(reservation) + "/completed"
+}
+
+// StaffUndoURL takes a mark back. POST: field State, the mark; as StaffSeatedURL.
+func StaffUndoURL(reservation string) string { return staffReservationURL(reservation) + "/undo" }
+
+// StaffNoShowURL says that a party has not come. POST: as StaffSeatedURL.
 func StaffNoShowURL(reservation string) string { return staffReservationURL(reservation) + "/no-show" }
 
-// StaffCancelURL cancels a reservation for the restaurant, with a full refund. POST: 303 to the slot.
+// StaffCancelURL cancels a reservation for the restaurant, with a full refund. POST: as StaffSeatedURL.
 func StaffCancelURL(reservation string) string { return staffReservationURL(reservation) + "/cancel" }
 
 func staffRestaurantURL(id int64) string { return "/staff/restaurants/" + strconv.FormatInt(id, 10) }

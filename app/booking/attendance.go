@@ -9,20 +9,108 @@ import (
 // ErrTooEarly says that staff cannot know yet what they say: whether a party came.
 var ErrTooEarly = errors.New("booking: the party cannot have come yet")
 
+// ErrSeatsGiven says that a mark cannot be undone, because the seats that it freed have gone to somebody else.
+var ErrSeatsGiven = errors.New("booking: the seats have been given to somebody else")
+
 // MaxCapacity is the most covers a slot may be given.
 const MaxCapacity = 1_000
 
-// CheckFinish says whether a reservation whose slot begins at start may be marked at now as Completed, on its day, or as
-// NoShow, once its slot has begun. Earlier than that its seats would go back on sale while the party still comes. Returns
+// ArrivalWindow is how long before its slot begins a party may arrive.
+const ArrivalWindow = 30 * time.Minute
+
+// Attendance is when staff, or the end of the stay, marked what became of a party; zero times for what is not marked.
+type Attendance struct {
+	ArrivedAt time.Time
+	SeatedAt  time.Time
+	EndedAt   time.Time // completed, or marked as a no-show
+}
+
+// MarkedAt is when the last mark was made; zero for none.
+func (a Attendance) MarkedAt() time.Time {
+	last := a.ArrivedAt
+	for _, at := range []time.Time{a.SeatedAt, a.EndedAt} {
+		if at.After(last) {
+			last = at
+		}
+	}
+	return last
+}
+
+// CheckMark says whether staff may mark a reservation at now as Arrived or Seated, from ArrivalWindow before its slot
+// begins at start, as Completed, when the table is free again, or as NoShow, once the slot has begun. Returns
 // ErrWrongState or ErrTooEarly.
-func (r Reservation) CheckFinish(state State, start, now time.Time) error {
+func (r Reservation) CheckMark(state State, start, now time.Time) error {
+	earliest := time.Time{}
+	switch state {
+	case Arrived, Seated:
+		earliest = start.Add(-ArrivalWindow)
+	case NoShow:
+		earliest = start
+	case Completed:
+	default:
+		return ErrWrongState
+	}
 	switch {
 	case !r.State.CanBecome(state):
 		return ErrWrongState
-	case state == NoShow && now.Before(start), now.In(start.Location()).Format(time.DateOnly) < start.Format(time.DateOnly):
+	case now.Before(earliest):
 		return ErrTooEarly
 	}
 	return nil
+}
+
+// Mark is the reservation once it is marked at now as CheckMark allows.
+func (r Reservation) Mark(state State, now time.Time) Reservation {
+	r.State = state
+	switch state {
+	case Arrived:
+		r.Attendance.ArrivedAt = now
+	case Seated:
+		r.Attendance.SeatedAt = now
+	default:
+		r.Attendance.EndedAt = now
+	}
+	return r
+}
+
+// Undo is the reservation as it was before staff marked it, at now. The state says which mark they mean: a mark that
+// somebody else has undone, or followed by another, stays as it is. Where the reservation held no seats, the caller has to
+// take them again. Returns ErrWrongState when there is no such mark, or its stay, which ends at end, is over.
+func (r Reservation) Undo(marked State, end, now time.Time) (Reservation, error) {
+	if r.State != marked {
+		return r, ErrWrongState
+	}
+	paid := Confirmed
+	if r.PaymentKind == Prepay {
+		paid = PrepaidConfirmed
+	}
+	a := &r.Attendance
+	switch {
+	case marked == Arrived:
+		r.State, a.ArrivedAt = paid, time.Time{}
+	case marked == Seated:
+		r.State, a.SeatedAt = arrivedOr(paid, *a), time.Time{}
+	case marked == Completed && !a.EndedAt.IsZero() && now.Before(end):
+		r.State, a.EndedAt = arrivedOr(paid, *a), time.Time{}
+		if !a.SeatedAt.IsZero() {
+			r.State = Seated
+		}
+	case marked == NoShow && now.Before(end.Add(NoShowCorrection)):
+		r.State, a.EndedAt = paid, time.Time{}
+	default:
+		return r, ErrWrongState
+	}
+	return r, nil
+}
+
+// NoShowCorrection is how long after the end of its stay a no-show can still be taken back.
+const NoShowCorrection = 24 * time.Hour
+
+func arrivedOr(paid State, a Attendance) State {
+	if a.ArrivedAt.IsZero() {
+		return paid
+	}
+	return Arrived
 }
 
 // codeLength is how many characters of a reservation's id are said at the door.

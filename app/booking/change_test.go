@@ -146,6 +146,7 @@ func TestCheckChange_StatesAndDeadlines(t *testing.T) {
 		{"past the bound", Confirmed, 24, 24*time.Hour - 1, ErrTooLateToChange},
 		{"expired", Expired, 0, time.Hour, ErrHoldExpired},
 		{"cancelled", Cancelled, 0, time.Hour, ErrWrongState},
+		{"arrived", Arrived, 0, time.Hour, ErrWrongState},
 		{"completed", Completed, 0, time.Hour, ErrWrongState},
 		{"no-show", NoShow, 0, time.Hour, ErrWrongState},
 		{"to be refunded", RefundPending, 0, time.Hour, ErrWrongState},

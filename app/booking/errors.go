@@ -8,6 +8,7 @@ import (
 // Errors of bookings. The web layer maps each to a status, a stable code and a message.
 var (
 	ErrNotFound     = errors.New("booking: not found")
+	ErrForbidden    = errors.New("booking: the role at the restaurant does not allow it")
 	ErrInvalidDate  = errors.New("booking: not a date")
 	ErrInvalidTime  = errors.New("booking: not a time of day")
 	ErrNoSuchTime   = errors.New("booking: the clock change skips that time")

@@ -101,7 +101,7 @@ func TestPaymentAndCancellation_FollowState(t *testing.T) {
 			t.Errorf("%s %s: %+v, %v; want %+v, %v", c.state, c.kind, got, err, c.want, c.err)
 		}
 	}
-	for _, s := range []State{Expired, Cancelled, Completed, NoShow, RefundPending, Refunded} {
+	for _, s := range []State{Expired, Cancelled, Arrived, Seated, Completed, NoShow, RefundPending, Refunded} {
 		if _, err := (Reservation{State: s}).CancellationFor(now.Add(time.Hour), now); !errors.Is(err, ErrWrongState) {
 			t.Errorf("cancelling in %s: %v", s, err)
 		}

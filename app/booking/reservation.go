@@ -12,27 +12,34 @@ type State string
 //
 //	temporary → confirmed | prepaid_confirmed | expired | cancelled
 //	expired → confirmed | prepaid_confirmed by a payment that comes a little late and finds its seats free
-//	confirmed | prepaid_confirmed → completed | no_show | refund_pending → refunded
+//	confirmed | prepaid_confirmed → arrived → seated → completed
+//	confirmed | prepaid_confirmed → seated | no_show | refund_pending → refunded
+//
+// Staff may undo what they have marked: see Undo.
 const (
 	Temporary        State = "temporary" // seats held until the deposit is paid or the hold ends
 	Confirmed        State = "confirmed"
 	PrepaidConfirmed State = "prepaid_confirmed"
 	Expired          State = "expired"
 	Cancelled        State = "cancelled"
-	Completed        State = "completed"
+	Arrived          State = "arrived"   // the party is there and waits for its table
+	Seated           State = "seated"    // the party has its table
+	Completed        State = "completed" // the stay has ended, or staff say that the table is free
 	NoShow           State = "no_show"
 	RefundPending    State = "refund_pending" // still holds its seats until refunded
 	Refunded         State = "refunded"
 )
 
 // HoldingStates are the states whose reservations hold seats.
-var HoldingStates = []State{Temporary, Confirmed, PrepaidConfirmed, RefundPending}
+var HoldingStates = []State{Temporary, Confirmed, PrepaidConfirmed, Arrived, Seated, RefundPending}
 
 var transitions = map[State][]State{
 	Temporary:        {Confirmed, PrepaidConfirmed, Expired, Cancelled},
 	Expired:          {Confirmed, PrepaidConfirmed},
-	Confirmed:        {Completed, NoShow, RefundPending},
-	PrepaidConfirmed: {Completed, NoShow, RefundPending},
+	Confirmed:        {Arrived, Seated, NoShow, RefundPending},
+	PrepaidConfirmed: {Arrived, Seated, NoShow, RefundPending},
+	Arrived:          {Seated, Completed},
+	Seated:           {Completed},
 	RefundPending:    {Refunded},
 }
 
@@ -54,7 +61,9 @@ type Reservation struct {
 	State          State
 	Items          []Item
 	Seats          []ReservedSeat // ascending; none where the restaurant names none
-	DepositAmount  int64          // won
+	Attendance     Attendance
+	PaymentKind    PaymentKind // empty until it is paid
+	DepositAmount  int64       // won
 	MenuAmount     int64
 	Discount       Discount // what a coupon takes off one of them
 	PaidAmount     int64
@@ -132,7 +141,7 @@ func (r Reservation) CancellationFor(start, now time.Time) (Cancellation, error)
 }
 
 // CancellationByStaff decides what cancelling by the restaurant leads to, whenever it is: all that was paid comes back.
-// Returns ErrWrongState when the reservation is over.
+// Returns ErrWrongState when the reservation is over, or the party has arrived.
 func (r Reservation) CancellationByStaff() (Cancellation, error) {
 	switch r.State {
 	case Temporary:

@@ -120,7 +120,8 @@ func changeTheCapacity(p *product) {
 	}
 }
 
-// receiveTheParty marks a party of today as arrived, and another as a no-show.
+// receiveTheParty marks a party on its way to the table and away from it, a mistake among the marks, and another party as a
+// no-show.
 func receiveTheParty(p *product) {
 	s := p.freeSlot("sotbul", 2)
 	came, stayed := p.newDiner(100_000).reserve(s, true), p.newDiner(100_000).reserve(s, true)
@@ -128,17 +129,25 @@ func receiveTheParty(p *product) {
 	b := p.staffTab(phoneKo)
 	b.open(views.StaffSlotURL(s.restaurantID, today))
 	b.check("staff slot tonight")
-	b.click("#guest-" + came + " form button")
-	b.untilSays("#guest-"+came+" .badge", i18n.T("ko", "state.completed"))
+	mark := func(url, state string) {
+		b.click(fmt.Sprintf(`#guest-%s form[action="%s"] button`, came, url))
+		b.untilSays("#guest-"+came+" .badge", i18n.T("ko", "state."+state))
+	}
+	mark(views.StaffArrivedURL(came), "arrived")
 	b.untilSays(".toast", i18n.T("ko", "flash.arrived"))
+	b.click(".undo-bar button")
+	b.untilSays("#guest-"+came+" .badge", i18n.T("ko", "state.confirmed"))
+	mark(views.StaffArrivedURL(came), "arrived")
+	b.check("staff slot arrived")
+	mark(views.StaffSeatedURL(came), "seated")
+	mark(views.StaffCompletedURL(came), "completed")
 	b.click(fmt.Sprintf(`form[action="%s"] button`, views.StaffNoShowURL(stayed)))
 	b.untilSays("#guest-"+stayed+" .badge", i18n.T("ko", "state.no_show"))
 	b.check("staff slot over")
-	if n := p.number(`SELECT count(*) FROM audit_log WHERE reservation_id IN ($1, $2)`, came, stayed); n != 2 {
-		p.t.Errorf("%d acts are written down, want 2", n)
+	if n := p.number(`SELECT count(*) FROM audit_log WHERE reservation_id IN ($1, $2)`, came, stayed); n != 6 {
+		p.t.Errorf("%d acts are written down, want 6", n)
 	}
 	stranger := p.newVisitor(desktopEn).newTab().remember(p.newDiner(0))
-	stranger.expect("status of 403")
 	stranger.expect("status of 404")
 	stranger.open(views.StaffSlotURL(s.restaurantID, today))
 	if strings.Contains(evaluate[string](stranger, "document.body.textContent"), "한여름") &&
@@ -148,15 +157,14 @@ func receiveTheParty(p *product) {
 	stranger.check("error staff only")
 }
 
-// bringToToday lets the day of a slot come: its first minute, which has begun whatever the time is.
+// bringToToday lets a slot come: it has begun a minute ago.
 func (p *product) bringToToday(s slot) time.Time {
 	p.t.Helper()
-	now := time.Now().In(seoul)
-	today := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, seoul)
-	p.exec(`UPDATE slots SET service_date = $4, service_time = '00:00'
+	begun := time.Now().In(seoul).Add(-time.Minute).Truncate(time.Minute)
+	p.exec(`UPDATE slots SET service_date = $4, service_time = $5
 		WHERE restaurant_id = $1 AND service_date = $2 AND service_time = $3`,
-		s.restaurantID, s.date, s.time, today.Format(time.DateOnly))
-	return today
+		s.restaurantID, s.date, s.time, begun.Format(time.DateOnly), begun.Format("15:04"))
+	return begun
 }
 
 // setCapacity is what staff do to a slot, by their form.

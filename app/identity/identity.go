@@ -14,7 +14,6 @@ var (
 	ErrEmailTaken     = errors.New("identity: e-mail address in use")
 	ErrWrongPassword  = errors.New("identity: wrong e-mail address or password")
 	ErrInvalidSession = errors.New("identity: session invalid, expired or revoked")
-	ErrNotStaff       = errors.New("identity: not staff of that restaurant")
 	ErrBusy           = errors.New("identity: too many sign-ins at once")
 )
 

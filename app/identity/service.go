@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"net/mail"
-	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -123,17 +122,4 @@ func (s *Service) SignIn(ctx context.Context, email, password string) (token str
 	}
 	token, session = s.Sessions.Issue(u.ID)
 	return token, session, nil
-}
-
-// MembershipAt returns the role of a user at a restaurant. Returns ErrNotStaff if there is none.
-func (s *Service) MembershipAt(ctx context.Context, userID string, restaurantID int64) (Membership, error) {
-	all, err := s.Store.ListMemberships(ctx, userID)
-	if err != nil {
-		return Membership{}, err
-	}
-	at := slices.IndexFunc(all, func(m Membership) bool { return m.RestaurantID == restaurantID })
-	if at < 0 {
-		return Membership{}, ErrNotStaff
-	}
-	return all[at], nil
 }

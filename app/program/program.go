@@ -93,7 +93,7 @@ func (p *Program) addPeople() (err error) {
 // to parts that follow, and are not called before Start and Serve.
 func (p *Program) addBookings(catalog reserve.Catalog) {
 	bookings := &reserve.Service{Catalog: catalog, Slots: p.config.WrapSlots(p.Slots), Stocks: p.Stocks, Reservations: p.Reservations,
-		Coupons: p.Coupons, Now: p.config.Now, Log: p.log}
+		Members: p.Users, Coupons: p.Coupons, Now: p.config.Now, Log: p.log}
 	slots := waiting.Reservations{Bookings: bookings}
 	p.Room = p.openRoom(waiting.Dispatcher{Slots: slots, Campaigns: waiting.Coupons{Campaigns: p.Coupons}})
 	p.Availability = availability.Open(p.backends.Redis, p.config.Prefix, p.Slots, p.log,

@@ -51,18 +51,31 @@ type ReservationStore interface {
 	Pay(ctx context.Context, order booking.PaymentOrder) (booking.Reservation, error)
 	// Extend extends a hold, once. Returns ErrNotFound when it is not the diner's, and the errors of CheckExtension.
 	Extend(ctx context.Context, id, userID string) (booking.Reservation, error)
-	// Cancel takes the step that CancellationFor decides. A staff member may cancel what begins or has begun. Returns
-	// *RefundChangedError, and cancels nothing, when less comes back than the canceller was told.
+	// Cancel takes the step that CancellationFor decides. Returns ErrNotFound when it is not the diner's, and
+	// *RefundChangedError, cancelling nothing, when less comes back than the diner was told.
 	Cancel(ctx context.Context, id string, by Canceller) (booking.Reservation, error)
-	// Finish marks a confirmed reservation as Completed (the party came) or NoShow. Returns ErrWrongState.
-	Finish(ctx context.Context, id string, state booking.State, staffID string) (booking.Reservation, error)
 	// ExpireHolds expires up to limit reservations whose hold has ended and returns their slots. Several instances may
 	// call it at once.
 	ExpireHolds(ctx context.Context, limit int) ([]booking.SlotKey, error)
 	// SettleRefunds pays out up to limit pending refunds and returns their slots. Several instances may call it at once.
 	SettleRefunds(ctx context.Context, limit int) ([]booking.SlotKey, error)
 
+	AttendanceStore
 	ChangeStore
+}
+
+// AttendanceStore keeps what staff do with their guests, and writes down who did it.
+type AttendanceStore interface {
+	// CancelByStaff takes the step that CancellationByStaff decides.
+	CancelByStaff(ctx context.Context, id, staffID string) (booking.Reservation, error)
+	// Mark marks what became of a party. Returns the errors of CheckMark.
+	Mark(ctx context.Context, id string, state booking.State, staffID string) (booking.Reservation, error)
+	// Undo takes a mark back, and with it the seats that it freed. Returns the errors of Reservation.Undo, and
+	// ErrSeatsGiven when the seats are gone.
+	Undo(ctx context.Context, id string, mark booking.State, staffID string) (booking.Reservation, error)
+	// CompleteStays completes up to limit reservations of parties that are there and whose stay has ended, and returns
+	// their slots. Several instances may call it at once.
+	CompleteStays(ctx context.Context, limit int) ([]booking.SlotKey, error)
 }
 
 // ChangeStore changes reservations.
@@ -81,10 +94,9 @@ type ChangeStore interface {
 	ListChanges(ctx context.Context, reservationID string) ([]booking.PastChange, error)
 }
 
-// Canceller says who cancels: the diner, or a member of the restaurant's staff, whose guests get all their money back.
+// Canceller is the diner who cancels.
 type Canceller struct {
 	UserID string
-	Staff  bool
 	Quoted int64 // won that the diner was told would come back
 }
 

@@ -18,6 +18,7 @@ type Service struct {
 	Reservations ReservationStore
 	Availability Availability
 	Lines        Lines
+	Members      Members
 	Coupons      *coupon.Service
 	Room         *waiting.Room
 	Now          Clock
@@ -102,7 +103,7 @@ func (s *Service) Quote(ctx context.Context, res booking.Reservation) (booking.C
 	return res.CancellationFor(start, s.Now())
 }
 
-// Cancel cancels a reservation on behalf of its diner, or of the restaurant's staff.
+// Cancel cancels a reservation on behalf of its diner. Returns the errors of ReservationStore.Cancel.
 func (s *Service) Cancel(ctx context.Context, id string, by Canceller) (booking.Reservation, error) {
 	res, err := s.Reservations.Cancel(ctx, id, by)
 	if err == nil {

@@ -6,18 +6,36 @@ import (
 	"lunchgo/app/booking"
 )
 
-// The methods in this file act for a restaurant's staff. That somebody is staff of the restaurant is for the caller to
-// know; the store writes down who did what.
+// The methods in this file act for a restaurant's staff, and return ErrNotFound or ErrForbidden to who may not; the store
+// writes down who did what.
 
 // Guests returns the reservations of a slot with who comes; the dead ones last.
-func (s *Service) Guests(ctx context.Context, slot booking.SlotKey) ([]Guest, error) {
+func (s *Service) Guests(ctx context.Context, by Staff, slot booking.SlotKey) ([]Guest, error) {
+	if err := by.check(slot.RestaurantID, SeeEvening); err != nil {
+		return nil, err
+	}
 	return s.Reservations.ListGuests(ctx, slot)
+}
+
+// Waiting returns who is on the waitlist of a slot, in order.
+func (w *Waitlists) Waiting(ctx context.Context, by Staff, slot booking.SlotKey) ([]WaitingGuest, error) {
+	if err := by.check(slot.RestaurantID, SeeEvening); err != nil {
+		return nil, err
+	}
+	return w.Store.ListWaiting(ctx, slot)
 }
 
 // Occupancies returns how full the slots of a restaurant's date are, from the database: staff see the truth, not the
 // cache. Times in opening hours without a row yet have the restaurant's capacity; slots outside today's opening hours
 // are included if they have a row.
-func (s *Service) Occupancies(ctx context.Context, r booking.Restaurant, date booking.Date) (map[booking.TimeOfDay]booking.Occupancy, error) {
+func (s *Service) Occupancies(ctx context.Context, by Staff, r booking.Restaurant, date booking.Date) (map[booking.TimeOfDay]booking.Occupancy, error) {
+	if err := by.check(r.ID, SeeEvening); err != nil {
+		return nil, err
+	}
+	return s.occupancies(ctx, r, date)
+}
+
+func (s *Service) occupancies(ctx context.Context, r booking.Restaurant, date booking.Date) (map[booking.TimeOfDay]booking.Occupancy, error) {
 	known, err := s.Slots.ListOccupancy(ctx, r.ID, date, date)
 	if err != nil {
 		return nil, err
@@ -34,21 +52,24 @@ func (s *Service) Occupancies(ctx context.Context, r booking.Restaurant, date bo
 
 // OpenSlot lets a slot take reservations again. Returns ErrNotFound for an unknown restaurant, ErrOutsideHours if it has
 // no such slot, ErrPast if its time has passed.
-func (s *Service) OpenSlot(ctx context.Context, slot booking.SlotKey, staffID string) error {
-	return s.setClosed(ctx, slot, false, staffID)
+func (s *Service) OpenSlot(ctx context.Context, by Staff, slot booking.SlotKey) error {
+	return s.setClosed(ctx, by, slot, false)
 }
 
 // CloseSlot keeps a slot from taking further reservations; those made stay. Returns the errors of OpenSlot.
-func (s *Service) CloseSlot(ctx context.Context, slot booking.SlotKey, staffID string) error {
-	return s.setClosed(ctx, slot, true, staffID)
+func (s *Service) CloseSlot(ctx context.Context, by Staff, slot booking.SlotKey) error {
+	return s.setClosed(ctx, by, slot, true)
 }
 
-func (s *Service) setClosed(ctx context.Context, slot booking.SlotKey, closed bool, staffID string) error {
+func (s *Service) setClosed(ctx context.Context, by Staff, slot booking.SlotKey, closed bool) error {
+	if err := by.check(slot.RestaurantID, OpenCloseSlot); err != nil {
+		return err
+	}
 	turn, err := s.staffTurn(ctx, slot)
 	if err != nil {
 		return err
 	}
-	if err := s.Slots.SetClosed(ctx, turn, closed, staffID); err != nil {
+	if err := s.Slots.SetClosed(ctx, turn, closed, by.userID); err != nil {
 		return err
 	}
 	s.Availability.Changed(slot)
@@ -57,7 +78,10 @@ func (s *Service) setClosed(ctx context.Context, slot booking.SlotKey, closed bo
 
 // SetCapacity changes how many covers a slot takes. Returns *InvalidError unless capacity lies within 0 and MaxCapacity,
 // ErrBelowSold, having changed nothing, when more are taken already, and the errors of OpenSlot.
-func (s *Service) SetCapacity(ctx context.Context, slot booking.SlotKey, capacity int, staffID string) error {
+func (s *Service) SetCapacity(ctx context.Context, by Staff, slot booking.SlotKey, capacity int) error {
+	if err := by.check(slot.RestaurantID, ChangeCapacity); err != nil {
+		return err
+	}
 	if capacity < 0 || capacity > booking.MaxCapacity {
 		return &booking.InvalidError{Fields: []booking.FieldError{{Field: "capacity", Reason: "out_of_range", Max: booking.MaxCapacity}}}
 	}
@@ -65,7 +89,7 @@ func (s *Service) SetCapacity(ctx context.Context, slot booking.SlotKey, capacit
 	if err != nil {
 		return err
 	}
-	if err := s.Slots.SetCapacity(ctx, turn, capacity, staffID); err != nil {
+	if err := s.Slots.SetCapacity(ctx, turn, capacity, by.userID); err != nil {
 		return err
 	}
 	s.Availability.Changed(slot)
@@ -78,7 +102,7 @@ func (s *Service) staffTurn(ctx context.Context, slot booking.SlotKey) (booking.
 	if err != nil {
 		return booking.Turn{}, err
 	}
-	slots, err := s.Occupancies(ctx, r, slot.Date)
+	slots, err := s.occupancies(ctx, r, slot.Date)
 	if err != nil {
 		return booking.Turn{}, err
 	}
@@ -95,25 +119,38 @@ func (s *Service) staffTurn(ctx context.Context, slot booking.SlotKey) (booking.
 	return booking.Turn{Slot: slot, Capacity: r.Capacity}, nil
 }
 
-// Finish marks a confirmed reservation as Completed, the party came, or as NoShow. Returns ErrNotFound and the errors of
-// CheckFinish.
-func (s *Service) Finish(ctx context.Context, id string, state booking.State, staffID string) (booking.Reservation, error) {
+// Mark marks what became of a party: Arrived, Seated, Completed or NoShow. Returns ErrNotFound and the errors of CheckMark.
+func (s *Service) Mark(ctx context.Context, by Staff, id string, state booking.State) (booking.Reservation, error) {
+	return s.changeGuest(ctx, by, MarkGuest, id, func() (booking.Reservation, error) {
+		return s.Reservations.Mark(ctx, id, state, by.userID)
+	})
+}
+
+// Undo takes a mark back. Returns ErrNotFound, the errors of Reservation.Undo, and ErrSeatsGiven when the seats that the mark
+// freed are gone.
+func (s *Service) Undo(ctx context.Context, by Staff, id string, mark booking.State) (booking.Reservation, error) {
+	return s.changeGuest(ctx, by, MarkGuest, id, func() (booking.Reservation, error) {
+		return s.Reservations.Undo(ctx, id, mark, by.userID)
+	})
+}
+
+// CancelGuest cancels a reservation for the restaurant: all that was paid comes back. Returns ErrNotFound and ErrWrongState.
+func (s *Service) CancelGuest(ctx context.Context, by Staff, id string) (booking.Reservation, error) {
+	return s.changeGuest(ctx, by, CancelWithRefund, id, func() (booking.Reservation, error) {
+		return s.Reservations.CancelByStaff(ctx, id, by.userID)
+	})
+}
+
+// changeGuest takes a step with a reservation, if it is one of their restaurant and they may.
+func (s *Service) changeGuest(ctx context.Context, by Staff, action Action, id string, step func() (booking.Reservation, error)) (booking.Reservation, error) {
 	res, err := s.Reservations.Find(ctx, id)
+	if err == nil {
+		err = by.check(res.RestaurantID, action)
+	}
 	if err != nil {
 		return booking.Reservation{}, err
 	}
-	r, err := s.Catalog.FindRestaurant(ctx, res.RestaurantID)
-	if err != nil {
-		return booking.Reservation{}, err
-	}
-	start, err := r.Start(res.Slot.Date, res.Slot.Time)
-	if err != nil {
-		return booking.Reservation{}, err
-	}
-	if err := res.CheckFinish(state, start, s.Now()); err != nil {
-		return booking.Reservation{}, err
-	}
-	if res, err = s.Reservations.Finish(ctx, id, state, staffID); err != nil {
+	if res, err = step(); err != nil {
 		return booking.Reservation{}, err
 	}
 	s.changed(res.Slots())

@@ -22,7 +22,7 @@ type StockChange struct {
 	MenuItemID   int64
 	Date         booking.Date
 	Remaining    int
-	StaffID      string
+	StaffID      string // who says so; the use case fills it in
 }
 
 // Stock returns the remaining portions of a restaurant's limited items on a date.
@@ -39,14 +39,21 @@ func (s *Service) Stock(ctx context.Context, restaurantID int64, date booking.Da
 }
 
 // Portions returns the offered and remaining portions of a restaurant's limited items on a date.
-func (s *Service) Portions(ctx context.Context, restaurantID int64, date booking.Date) ([]booking.Portions, error) {
+func (s *Service) Portions(ctx context.Context, by Staff, restaurantID int64, date booking.Date) ([]booking.Portions, error) {
+	if err := by.check(restaurantID, SeeEvening); err != nil {
+		return nil, err
+	}
 	return s.Stocks.ListPortions(ctx, restaurantID, date)
 }
 
 // SetStock changes on behalf of a member of staff how many portions of an item are left on a day, today or later. Returns
 // *InvalidError unless the number lies within 0 and MaxStock, ErrNotFound for an unknown restaurant or an item that is not
 // on its menu, ErrPast for a day that is over.
-func (s *Service) SetStock(ctx context.Context, change StockChange) error {
+func (s *Service) SetStock(ctx context.Context, by Staff, change StockChange) error {
+	if err := by.check(change.RestaurantID, ChangeStock); err != nil {
+		return err
+	}
+	change.StaffID = by.userID
 	if change.Remaining < 0 || change.Remaining > booking.MaxStock {
 		return &booking.InvalidError{Fields: []booking.FieldError{{Field: "remaining", Reason: "out_of_range", Max: booking.MaxStock}}}
 	}

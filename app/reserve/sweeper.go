@@ -11,7 +11,7 @@ import (
 // sweepBatch is the most reservations that one step changes; a sweep repeats its steps until nothing is left.
 const sweepBatch = 500
 
-// Sweeper expires holds that were not paid in time and pays out pending refunds. Several instances may run one each.
+// Sweeper expires holds that were not paid in time, pays out pending refunds and completes stays that have ended. Several instances may run one each.
 type Sweeper struct {
 	Reservations ReservationStore
 	Availability Availability
@@ -26,6 +26,7 @@ func (s Sweeper) Run(ctx context.Context) {
 	for {
 		s.sweep(ctx, "holds", s.Reservations.ExpireHolds)
 		s.sweep(ctx, "refunds", s.Reservations.SettleRefunds)
+		s.sweep(ctx, "stays", s.Reservations.CompleteStays)
 		select {
 		case <-ticker.C:
 		case <-ctx.Done():

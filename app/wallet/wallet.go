@@ -94,8 +94,10 @@ type Store interface {
 	// ListEntries returns the newest entries first, at most limit.
 	ListEntries(ctx context.Context, userID string, limit int) ([]Entry, error)
 	// Charge puts money in exactly once for a key. Every repeat returns the same: the entry and the account as the entry
-	// left it. Returns ErrKeyReused for the same key with another amount, ErrBalanceLimit.
+	// left it. Returns the errors of Charge.Check, ErrKeyReused for the same key with another amount,
+	// ErrBalanceLimit.
 	Charge(ctx context.Context, charge Charge) (Entry, Account, error)
-	// Withdraw takes money out exactly once for a key, as Charge does. Returns ErrKeyReused, ErrBalanceTooLow.
+	// Withdraw takes money out exactly once for a key, as Charge does. Returns the errors of Withdrawal.Check,
+	// ErrKeyReused, ErrBalanceTooLow.
 	Withdraw(ctx context.Context, withdrawal Withdrawal) (Entry, Account, error)
 }

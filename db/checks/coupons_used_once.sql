@@ -10,6 +10,6 @@ FROM (
 FULL JOIN (
 	SELECT id, coupon_id, user_id, state
 	FROM reservations
-	WHERE coupon_id IS NOT NULL AND state IN ('temporary', 'confirmed', 'prepaid_confirmed', 'completed', 'no_show')
+	WHERE coupon_id IS NOT NULL AND state IN ('temporary', 'confirmed', 'prepaid_confirmed', 'arrived', 'seated', 'completed', 'no_show')
 ) r ON r.id = c.reservation_id AND r.coupon_id = c.coupon_id AND r.user_id = c.user_id
 WHERE c.reservation_id IS NULL OR r.id IS NULL

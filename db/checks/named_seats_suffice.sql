@@ -11,7 +11,7 @@ WITH named AS (
 	SELECT o.reservation_id, o.slot_id, o.party_size
 	FROM occupations o
 	JOIN named ON named.reservation_id = o.reservation_id
-	WHERE o.state IN ('temporary', 'confirmed', 'prepaid_confirmed', 'refund_pending')
+	WHERE o.state IN ('temporary', 'confirmed', 'prepaid_confirmed', 'arrived', 'seated', 'refund_pending')
 )
 SELECT 'reservation ' || reservation_id || ' in slot ' || slot_id AS subject,
 	COALESCE(p.places, 0) || ' places for ' || COALESCE(s.party_size, 0) || ' people' AS problem

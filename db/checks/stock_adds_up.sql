@@ -4,7 +4,7 @@ WITH taken AS (
 	FROM reservation_items i
 	JOIN reservations r ON r.id = i.reservation_id
 	JOIN slots s ON s.id = r.slot_id
-	WHERE i.from_stock AND r.state IN ('temporary', 'confirmed', 'prepaid_confirmed', 'completed', 'no_show')
+	WHERE i.from_stock AND r.state IN ('temporary', 'confirmed', 'prepaid_confirmed', 'arrived', 'seated', 'completed', 'no_show')
 	GROUP BY i.menu_item_id, s.service_date
 )
 SELECT 'item ' || menu_item_id || ' on ' || service_date AS subject,

@@ -31,7 +31,9 @@ var stateLooks = map[views.ReservationState]look{
 	views.StatePrepaidConfirmed: {"state.prepaid_confirmed", "success"},
 	views.StateExpired:          {"state.expired", "muted"},
 	views.StateCancelled:        {"state.cancelled", "muted"},
-	views.StateCompleted:        {"state.completed", "info"},
+	views.StateArrived:          {"state.arrived", "info"},
+	views.StateSeated:           {"state.seated", "info"},
+	views.StateCompleted:        {"state.completed", "muted"},
 	views.StateNoShow:           {"state.no_show", "danger"},
 	views.StateRefundPending:    {"state.refund_pending", "info"},
 	views.StateRefunded:         {"state.refunded", "muted"},
@@ -84,7 +86,7 @@ func StateBadge(s State) templ.Component {
 		var templ_7745c5c3_Var4 string
 		templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs(StateName(s))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/components/state.templ`, Line: 34, Col: 76}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/components/state.templ`, Line: 36, Col: 76}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 		if templ_7745c5c3_Err != nil {

@@ -16,6 +16,8 @@ var reservationWords = map[views.ReservationState]words{
 	views.StatePrepaidConfirmed: {"reservation.prepaid", "reservation.prepaid_text"},
 	views.StateExpired:          {"reservation.expired", "reservation.expired_text"},
 	views.StateCancelled:        {"reservation.cancelled", "reservation.cancelled_text"},
+	views.StateArrived:          {"reservation.arrived", "reservation.arrived_text"},
+	views.StateSeated:           {"reservation.seated", "reservation.seated_text"},
 	views.StateCompleted:        {"reservation.completed", "reservation.completed_text"},
 	views.StateNoShow:           {"reservation.no_show", "reservation.no_show_text"},
 	views.StateRefundPending:    {"reservation.refund_pending", "reservation.refund_pending_text"},

@@ -20,6 +20,14 @@ func slotFigures(s views.StaffSlotPage) []components.Count {
 	}
 }
 
+// seatClass makes seating the main thing to do with a party that has arrived.
+func seatClass(r views.StaffReservation) string {
+	if r.CanArrive {
+		return "button button-secondary"
+	}
+	return "button"
+}
+
 func capacityValue(s views.StaffSlotPage) string {
 	if s.Capacity != "" {
 		return s.Capacity

@@ -86,9 +86,6 @@ func (a *API) charge(c *fiber.Ctx) error {
 		return err
 	}
 	order := wallet.Charge{UserID: userID, Amount: amount, IdempotencyKey: key}
-	if err := order.Check(); err != nil {
-		return err
-	}
 	made, account, err := a.Wallets.Charge(c.UserContext(), order)
 	if err != nil {
 		return err
@@ -103,9 +100,6 @@ func (a *API) withdraw(c *fiber.Ctx) error {
 		return err
 	}
 	order := wallet.Withdrawal{UserID: userID, Amount: amount, IdempotencyKey: key}
-	if err := order.Check(); err != nil {
-		return err
-	}
 	made, account, err := a.Wallets.Withdraw(c.UserContext(), order)
 	if err != nil {
 		return err

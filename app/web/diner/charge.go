@@ -18,10 +18,7 @@ func (s *Pages) charge(c *fiber.Ctx) error {
 		return err
 	}
 	order := wallet.Charge{UserID: form.userID, Amount: form.amount, IdempotencyKey: form.key}
-	if err = order.Check(); err == nil {
-		_, _, err = s.Wallets.Charge(c.UserContext(), order)
-	}
-	if err != nil {
+	if _, _, err := s.Wallets.Charge(c.UserContext(), order); err != nil {
 		return s.chargeAgain(c, err)
 	}
 	respond.SetFlash(c, views.FlashSuccess, "flash.charged", order.Amount)

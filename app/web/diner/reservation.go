@@ -1,6 +1,8 @@
 package diner
 
 import (
+	"errors"
+
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
@@ -28,8 +30,26 @@ func (s *Pages) reservation(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	page.QR = qrOf(s.absolute(c, views.ReservationURL(res.ID)))
+	page.QR = qrOf(s.absolute(c, views.PassURL(res.ID)))
 	return respond.Render(c, fiber.StatusOK, pages.Reservation(page))
+}
+
+// pass answers GET /c/:id, where the QR code of a reservation leads, for its diner. Whoever it is not theirs, it leaves to the
+// page of the restaurant's staff.
+func (s *Pages) pass(c *fiber.Ctx) error {
+	res, err := s.own(c)
+	if errors.Is(err, booking.ErrNotFound) {
+		return c.Next()
+	}
+	if err != nil {
+		return err
+	}
+	page, err := s.reservationPage(c.UserContext(), s.Layouts.WithBalance(c), res)
+	if err != nil {
+		return err
+	}
+	page.QR = qrOf(s.absolute(c, views.PassURL(res.ID)))
+	return respond.Render(c, fiber.StatusOK, pages.Pass(page))
 }
 
 // reservations answers GET /reservations.

@@ -29,6 +29,7 @@ func (s *Pages) Mount(r fiber.Router, database fiber.Handler) {
 
 	r.Get("/reservations", database, s.reservations)
 	r.Get("/reservations/:id", database, s.reservation)
+	r.Get("/c/:id", database, s.pass)
 	r.Get("/reservations/:id/pay", database, s.payment)
 	r.Post("/reservations/:id/pay", database, s.pay)
 	r.Post("/reservations/:id/extend", database, s.extend)

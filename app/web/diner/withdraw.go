@@ -18,10 +18,7 @@ func (s *Pages) withdraw(c *fiber.Ctx) error {
 		return err
 	}
 	order := wallet.Withdrawal{UserID: form.userID, Amount: form.amount, IdempotencyKey: form.key}
-	if err = order.Check(); err == nil {
-		_, _, err = s.Wallets.Withdraw(c.UserContext(), order)
-	}
-	if err != nil {
+	if _, _, err := s.Wallets.Withdraw(c.UserContext(), order); err != nil {
 		return s.withdrawAgain(c, err)
 	}
 	respond.SetFlash(c, views.FlashSuccess, "flash.withdrawn", order.Amount)

@@ -59,6 +59,7 @@ var problems = []struct {
 	fault Problem
 }{
 	{booking.ErrNotFound, NotFound},
+	{booking.ErrForbidden, Forbidden},
 	{booking.ErrInvalidDate, Problem{Status: 422, Code: "invalid", Fields: []Field{{Name: "date", Reason: "invalid_date"}}}},
 	{booking.ErrInvalidTime, Problem{Status: 422, Code: "invalid", Fields: []Field{{Name: "time", Reason: "invalid_time"}}}},
 	{booking.ErrNoSuchTime, Problem{Status: 422, Code: "invalid", Fields: []Field{{Name: "time", Reason: "no_such_time"}}}},
@@ -76,6 +77,7 @@ var problems = []struct {
 	{booking.ErrNothingToPrepay, Problem{Status: 409, Code: "nothing_to_prepay"}},
 	{booking.ErrBelowSold, Problem{Status: 409, Code: "below_sold"}},
 	{booking.ErrTooEarly, Problem{Status: 409, Code: "too_early"}},
+	{booking.ErrSeatsGiven, Problem{Status: 409, Code: "seats_given"}},
 	{booking.ErrWrongState, Problem{Status: 409, Code: "wrong_state"}},
 	{booking.ErrNothingToChange, Problem{Status: 409, Code: waiting.CodeNothingToChange}},
 	{booking.ErrTooLateToChange, Problem{Status: 409, Code: waiting.CodeTooLateToChange}},
@@ -105,7 +107,6 @@ var problems = []struct {
 	{identity.ErrWrongPassword, Problem{Status: 401, Code: "wrong_password"}},
 	{identity.ErrInvalidSession, Unauthenticated},
 	{identity.ErrNotFound, Unauthenticated},
-	{identity.ErrNotStaff, Forbidden},
 	{identity.ErrBusy, Problem{Status: 503, Code: "busy", MeanRetry: UsualPause}},
 
 	{waiting.ErrInProgress, Problem{Status: 409, Code: "in_progress", MeanRetry: UsualPause}},

@@ -15,48 +15,48 @@ import (
 
 // board answers GET /staff/restaurants/{id}: the slots of one day.
 func (p *Pages) board(c *fiber.Ctx) error {
-	d, err := p.desk(c)
+	w, err := p.workplace(c)
 	if err != nil {
 		return err
 	}
-	date := p.boardDate(c, d)
-	slots, err := readSlots(c.UserContext(), p.Bookings, d.restaurant, date)
+	date := p.boardDate(c, w)
+	slots, err := readSlots(c.UserContext(), p.Bookings, w, date)
 	if err != nil {
 		return err
 	}
 	f := p.Layout(c)
-	now := p.Bookings.Now().In(d.restaurant.Location)
-	return render(c, fiber.StatusOK, pages.Board(views.StaffBoard{
-		Layout: f, RestaurantID: d.restaurant.ID, Restaurant: d.restaurant.Name.In(f.Lang),
-		Date: d.day(date), Today: d.day(p.today(d)),
-		Slots: views.BoardSlots{Lang: f.Lang, RestaurantID: d.restaurant.ID, UpdatedAt: now, Slots: slots},
+	now := p.Bookings.Now().In(w.restaurant.Location)
+	return respond.Render(c, fiber.StatusOK, pages.Board(views.StaffBoard{
+		Layout: f, RestaurantID: w.restaurant.ID, Restaurant: w.restaurant.Name.In(f.Lang),
+		Date: w.midnight(date), Today: w.midnight(p.today(w)),
+		Slots: views.BoardSlots{Lang: f.Lang, RestaurantID: w.restaurant.ID, UpdatedAt: now, Slots: slots},
 	}))
 }
 
 // boardDate is the day that the query asks for, today if it names none that exists.
-func (p *Pages) boardDate(c *fiber.Ctx, d desk) booking.Date {
+func (p *Pages) boardDate(c *fiber.Ctx, w workplace) booking.Date {
 	date, err := booking.ParseDate(strings.Clone(c.Query(views.FieldDate)))
 	if err != nil {
-		return p.today(d)
+		return p.today(w)
 	}
 	return date
 }
 
 // boardEvents answers GET /staff/restaurants/{id}/events: "board" whenever the day looks different.
 func (p *Pages) boardEvents(c *fiber.Ctx) error {
-	d, err := p.desk(c)
+	w, err := p.workplace(c)
 	if err != nil {
 		return err
 	}
-	lang, date := respond.Lang(c), p.boardDate(c, d)
+	lang, date := respond.Lang(c), p.boardDate(c, w)
 	return p.Streams.Serve(c, func(ctx context.Context, stream *respond.Stream) {
-		shown, leave := p.boards.watch(d.restaurant, date)
+		shown, leave := p.boards.watch(w, date)
 		defer leave()
 		seen := 0
 		next := func(ctx context.Context) (picture, error) { return shown.next(ctx, seen) }
 		respond.Pump(ctx, stream, next, func(now picture) (last bool, err error) {
 			seen = now.version
-			return false, sendBoard(ctx, stream, now, lang, d.restaurant.ID)
+			return false, sendBoard(ctx, stream, now, lang, w.restaurant.ID)
 		})
 	})
 }

@@ -31,10 +31,10 @@ type boardKey struct {
 
 // board is a restaurant's day that is read again and again while somebody looks at it.
 type board struct {
-	restaurant booking.Restaurant
-	date       booking.Date
-	viewers    int
-	stop       context.CancelFunc
+	workplace
+	date    booking.Date
+	viewers int
+	stop    context.CancelFunc
 
 	mu      sync.Mutex
 	last    picture
@@ -53,14 +53,14 @@ func newBoards(bookings *reserve.Service, log *slog.Logger) *boards {
 }
 
 // watch looks at a board until leave is called.
-func (b *boards) watch(r booking.Restaurant, date booking.Date) (shown *board, leave func()) {
+func (b *boards) watch(w workplace, date booking.Date) (shown *board, leave func()) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	key := boardKey{r.ID, date}
+	key := boardKey{w.restaurant.ID, date}
 	shown = b.open[key]
 	if shown == nil {
 		ctx, stop := context.WithCancel(context.Background())
-		shown = &board{restaurant: r, date: date, stop: stop, changed: make(chan struct{})}
+		shown = &board{workplace: w, date: date, stop: stop, changed: make(chan struct{})}
 		b.open[key] = shown
 		go b.keepReading(ctx, shown)
 	}
@@ -81,7 +81,7 @@ func (b *boards) keepReading(ctx context.Context, shown *board) {
 	ticker := time.NewTicker(readEvery)
 	defer ticker.Stop()
 	for {
-		slots, err := readSlots(ctx, b.bookings, shown.restaurant, shown.date)
+		slots, err := readSlots(ctx, b.bookings, shown.workplace, shown.date)
 		switch {
 		case err == nil:
 			shown.show(slots, b.bookings.Now())
@@ -126,8 +126,9 @@ func (b *board) next(ctx context.Context, seen int) (picture, error) {
 }
 
 // readSlots reads a day's slots as staff see them, from the database.
-func readSlots(ctx context.Context, bookings *reserve.Service, r booking.Restaurant, date booking.Date) ([]views.StaffSlot, error) {
-	known, err := bookings.Occupancies(ctx, r, date)
+func readSlots(ctx context.Context, bookings *reserve.Service, w workplace, date booking.Date) ([]views.StaffSlot, error) {
+	r := w.restaurant
+	known, err := bookings.Occupancies(ctx, w.by, r, date)
 	if err != nil {
 		return nil, err
 	}

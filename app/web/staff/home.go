@@ -20,11 +20,12 @@ func (p *Pages) home(c *fiber.Ctx) error {
 		return err
 	}
 	if len(memberships) == 1 {
-		d, err := p.deskAt(c, session, memberships[0].RestaurantID)
+		r, err := p.Bookings.FindRestaurant(c.UserContext(), memberships[0].RestaurantID)
 		if err != nil {
 			return err
 		}
-		return c.Redirect(views.StaffBoardURL(d.restaurant.ID, d.day(p.today(d))), fiber.StatusSeeOther)
+		w := workplace{restaurant: r}
+		return c.Redirect(views.StaffBoardURL(r.ID, w.midnight(p.today(w))), fiber.StatusSeeOther)
 	}
 	return p.choice(c, memberships)
 }
@@ -32,7 +33,7 @@ func (p *Pages) home(c *fiber.Ctx) error {
 func (p *Pages) choice(c *fiber.Ctx, memberships []identity.Membership) error {
 	home := views.StaffHome{Layout: p.Layout(c), Today: p.Bookings.Now()}
 	for _, m := range memberships {
-		r, err := p.Bookings.Catalog.FindRestaurant(c.UserContext(), m.RestaurantID)
+		r, err := p.Bookings.FindRestaurant(c.UserContext(), m.RestaurantID)
 		if err != nil {
 			return err
 		}
@@ -40,5 +41,5 @@ func (p *Pages) choice(c *fiber.Ctx, memberships []identity.Membership) error {
 		home.Restaurants = append(home.Restaurants, views.StaffRestaurant{ID: r.ID, Name: r.Name.In(home.Lang),
 			Picture: r.Picture, Role: home.T("staff." + string(m.Role))})
 	}
-	return render(c, fiber.StatusOK, pages.Home(home))
+	return respond.Render(c, fiber.StatusOK, pages.Home(home))
 }

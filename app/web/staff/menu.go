@@ -16,16 +16,16 @@ import (
 
 // menu answers GET /staff/restaurants/{id}/menu: what is left of the dishes on a day.
 func (p *Pages) menu(c *fiber.Ctx) error {
-	d, err := p.desk(c)
+	w, err := p.workplace(c)
 	if err != nil {
 		return err
 	}
-	return p.showMenu(c, menuView{desk: d, date: p.boardDate(c, d)})
+	return p.showMenu(c, menuView{workplace: w, date: p.boardDate(c, w)})
 }
 
 // menuView is the page of a day's dishes, and what became of a form of it that was refused.
 type menuView struct {
-	desk
+	workplace
 	date    booking.Date
 	dish    int64
 	typed   string
@@ -37,12 +37,12 @@ func (p *Pages) showMenu(c *fiber.Ctx, v menuView) error {
 	if err != nil {
 		return err
 	}
-	portions, err := p.Bookings.Portions(c.UserContext(), v.restaurant.ID, v.date)
+	portions, err := p.Bookings.Portions(c.UserContext(), v.by, v.restaurant.ID, v.date)
 	if err != nil {
 		return err
 	}
-	page := views.StaffMenu{Layout: p.Layout(c), RestaurantID: v.restaurant.ID, Date: v.day(v.date),
-		Today: v.day(p.today(v.desk)), MaxPortions: booking.MaxStock}
+	page := views.StaffMenu{Layout: p.Layout(c), RestaurantID: v.restaurant.ID, Date: v.midnight(v.date),
+		Today: v.midnight(p.today(v.workplace)), MaxPortions: booking.MaxStock, ReadOnly: !v.by.May(reserve.ChangeStock)}
 	page.Restaurant = v.restaurant.Name.In(page.Lang)
 	for _, item := range items {
 		page.Dishes = append(page.Dishes, v.dishOf(page.Layout, item, portions))
@@ -55,7 +55,7 @@ func (p *Pages) showMenu(c *fiber.Ctx, v menuView) error {
 	case v.refused != nil:
 		status = fiber.StatusUnprocessableEntity
 	}
-	return render(c, status, pages.Menu(page))
+	return respond.Render(c, status, pages.Menu(page))
 }
 
 func (v menuView) dishOf(f views.Layout, item booking.MenuItem, portions []booking.Portions) views.StaffDish {
@@ -73,7 +73,7 @@ func (v menuView) dishOf(f views.Layout, item booking.MenuItem, portions []booki
 
 // changePortions answers POST …/menu/{date}/{dish}.
 func (p *Pages) changePortions(c *fiber.Ctx) error {
-	d, err := p.desk(c)
+	w, err := p.workplace(c)
 	if err != nil {
 		return err
 	}
@@ -85,18 +85,18 @@ func (p *Pages) changePortions(c *fiber.Ctx) error {
 	typed := strings.Clone(c.FormValue(views.FieldPortions))
 	portions, err := strconv.Atoi(strings.TrimSpace(typed))
 	if err == nil {
-		err = p.Bookings.SetStock(c.UserContext(), reserve.StockChange{RestaurantID: d.restaurant.ID, MenuItemID: dish,
-			Date: date, Remaining: portions, StaffID: d.staffID})
+		err = p.Bookings.SetStock(c.UserContext(), w.by, reserve.StockChange{RestaurantID: w.restaurant.ID, MenuItemID: dish,
+			Date: date, Remaining: portions})
 	}
 	switch {
 	case err == nil:
 	case portionsFault(err) != "", errors.Is(err, booking.ErrPast):
-		return p.showMenu(c, menuView{desk: d, date: date, dish: dish, typed: clip(typed), refused: err})
+		return p.showMenu(c, menuView{workplace: w, date: date, dish: dish, typed: clip(typed), refused: err})
 	default:
 		return err
 	}
 	respond.SetFlash(c, views.FlashSuccess, "flash.portions", int64(portions))
-	return c.Redirect(views.StaffMenuURL(d.restaurant.ID, d.day(date)), fiber.StatusSeeOther)
+	return c.Redirect(views.StaffMenuURL(w.restaurant.ID, w.midnight(date)), fiber.StatusSeeOther)
 }
 
 // portionsFault is the key of the sentence that says what is wrong with a number of portions; empty if something else is.

@@ -8,27 +8,27 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
-	"lunchgo/app/reserve"
+	"lunchgo/app/web/respond"
 	"lunchgo/views"
 	pages "lunchgo/views/staff"
 )
 
 // slot answers GET /staff/restaurants/{id}/slots/{date}/{time}: one slot with its reservations.
 func (p *Pages) slot(c *fiber.Ctx) error {
-	d, err := p.desk(c)
+	w, err := p.workplace(c)
 	if err != nil {
 		return err
 	}
-	key, start, err := d.slotKey(c)
+	key, start, err := w.slotKey(c)
 	if err != nil {
 		return err
 	}
-	return p.showSlot(c, slotView{desk: d, key: key, start: start})
+	return p.showSlot(c, slotView{workplace: w, key: key, start: start})
 }
 
 // slotView is a slot's page, and what became of a form of it that was refused.
 type slotView struct {
-	desk
+	workplace
 	key      booking.SlotKey
 	start    time.Time
 	capacity string // as typed
@@ -37,7 +37,7 @@ type slotView struct {
 
 // figures are a slot's page without its guests. Returns booking.ErrNotFound if there is no such slot.
 func (p *Pages) figures(c *fiber.Ctx, v slotView) (views.StaffSlotPage, booking.Occupancy, error) {
-	occupied, err := p.Bookings.Occupancies(c.UserContext(), v.restaurant, v.key.Date)
+	occupied, err := p.Bookings.Occupancies(c.UserContext(), v.by, v.restaurant, v.key.Date)
 	if err != nil {
 		return views.StaffSlotPage{}, booking.Occupancy{}, err
 	}
@@ -58,32 +58,36 @@ func (p *Pages) showSlot(c *fiber.Ctx, v slotView) error {
 	if err != nil {
 		return err
 	}
-	guests, err := p.Bookings.Guests(c.UserContext(), v.key)
+	guests, err := p.Bookings.Guests(c.UserContext(), v.by, v.key)
 	if err != nil {
 		return err
 	}
-	status := fiber.StatusOK
-	switch {
-	case errors.Is(v.refused, booking.ErrPast):
-		status = fiber.StatusConflict
-		page.Flash = views.Flash{Kind: views.FlashError, Message: page.T("staff.over_text")}
-	case v.refused != nil:
-		status = fiber.StatusUnprocessableEntity
-		page.Errors = views.FieldErrors{views.FieldCapacity: page.T(capacityFault(v.refused), "Min", o.Held, "Max", booking.MaxCapacity)}
-	}
 	page.Room = roomOf(v.restaurant, o.Seats, guests)
 	for _, g := range guests {
-		page.Reservations = append(page.Reservations, v.reservation(g, page.Lang, p.Bookings.Now()))
+		page.Reservations = append(page.Reservations, v.guestIn(v.key, g, page.Lang, p.Bookings.Now()))
 	}
 	if page.Waitlist, err = p.waitlist(c.UserContext(), v); err != nil {
 		return err
 	}
-	return render(c, status, pages.Slot(page))
+	return respond.Render(c, v.refuse(&page), pages.Slot(page))
+}
+
+// refuse puts on the page why a form of it was refused, if one was, and returns the status of the answer.
+func (v slotView) refuse(page *views.StaffSlotPage) int {
+	switch {
+	case v.refused == nil:
+		return fiber.StatusOK
+	case errors.Is(v.refused, booking.ErrPast):
+		page.Flash = views.Flash{Kind: views.FlashError, Message: page.T("staff.over_text")}
+		return fiber.StatusConflict
+	}
+	page.Errors = views.FieldErrors{views.FieldCapacity: page.T(capacityFault(v.refused), "Min", page.MinCapacity, "Max", page.MaxCapacity)}
+	return fiber.StatusUnprocessableEntity
 }
 
 // waitlist are those who wait for the slot, in their order.
 func (p *Pages) waitlist(ctx context.Context, v slotView) ([]views.StaffWaiting, error) {
-	waiting, err := p.Waitlists.Store.ListWaiting(ctx, v.key)
+	waiting, err := p.Waitlists.Waiting(ctx, v.by, v.key)
 	if err != nil {
 		return nil, err
 	}
@@ -97,50 +101,4 @@ func (p *Pages) waitlist(ctx context.Context, v slotView) ([]views.StaffWaiting,
 		list = append(list, row)
 	}
 	return list, nil
-}
-
-// reservation is a guest's, who comes in the slot or came before and stays. What can be done with it goes by when it begins.
-func (v slotView) reservation(g reserve.Guest, lang string, now time.Time) views.StaffReservation {
-	start, end := v.start, time.Time{}
-	if len(g.Stay) > 0 {
-		if at, err := v.restaurant.Start(g.Slot.Date, g.Slot.Time); err == nil {
-			start = at
-		}
-		end, _ = v.restaurant.End(g.Slot, g.Stay) // zero shows none
-	}
-	r := staffReservation(g, lang, start, now)
-	r.From, r.Until, r.Stays = start, end, g.Slot != v.key
-	return r
-}
-
-func staffReservation(g reserve.Guest, lang string, start, now time.Time) views.StaffReservation {
-	r := views.StaffReservation{
-		ID: g.ID, Code: g.Code(), Name: g.Name, PhoneTail: tail(g.Phone), Party: g.PartySize,
-		State: views.ReservationState(g.State), Note: g.Note, Allergies: g.Allergies, Paid: g.PaidAmount,
-		Discount:      views.Discount{Use: views.CouponUse(g.Discount.Use), Amount: g.Discount.Amount},
-		HoldExpiresAt: g.HoldExpiresAt.In(start.Location()),
-		CanArrive:     g.CheckFinish(booking.Completed, start, now) == nil,
-		CanNoShow:     g.CheckFinish(booking.NoShow, start, now) == nil,
-	}
-	for _, seat := range g.Seats {
-		r.Seats = append(r.Seats, seat.Label)
-	}
-	_, err := g.CancellationByStaff()
-	r.CanCancel = err == nil
-	for _, it := range g.Items {
-		r.Items = append(r.Items, views.OrderLine{Name: it.Name.In(lang), Quantity: it.Quantity,
-			Amount: it.UnitPrice * int64(it.Quantity)})
-	}
-	return r
-}
-
-// tail is the last four digits of a phone number: enough to tell two guests of one name apart.
-func tail(phone string) string {
-	var digits []rune
-	for _, r := range phone {
-		if r >= '0' && r <= '9' {
-			digits = append(digits, r)
-		}
-	}
-	return string(digits[max(0, len(digits)-4):])
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
 	"lunchgo/app/web/respond"
 	"lunchgo/views"
 	pages "lunchgo/views/staff"
@@ -21,22 +22,22 @@ func (p *Pages) openSlot(c *fiber.Ctx) error {
 
 // askClose answers GET …/close: whom closing touches now. A slot that is closed or over leads to its page.
 func (p *Pages) askClose(c *fiber.Ctx) error {
-	d, err := p.desk(c)
+	w, err := p.workplace(c)
 	if err != nil {
 		return err
 	}
-	key, start, err := d.slotKey(c)
+	key, start, err := w.slotKey(c)
 	if err != nil {
 		return err
 	}
-	page, _, err := p.figures(c, slotView{desk: d, key: key, start: start})
+	page, _, err := p.figures(c, slotView{workplace: w, key: key, start: start})
 	switch {
 	case err != nil:
 		return err
 	case page.Slot.State == views.SlotClosed, page.Slot.State == views.SlotOver:
-		return d.toSlot(c, key)
+		return w.toSlot(c, key)
 	}
-	return render(c, fiber.StatusOK, pages.CloseSlot(page))
+	return respond.Render(c, fiber.StatusOK, pages.CloseSlot(page))
 }
 
 // closeSlot answers POST …/close. Those who wait in its line are told by whoever watches availability.
@@ -44,50 +45,50 @@ func (p *Pages) closeSlot(c *fiber.Ctx) error {
 	return p.changeSlot(c, p.Bookings.CloseSlot, "flash.slot_closed")
 }
 
-func (p *Pages) changeSlot(c *fiber.Ctx, change func(context.Context, booking.SlotKey, string) error, message string) error {
-	d, err := p.desk(c)
+func (p *Pages) changeSlot(c *fiber.Ctx, change func(context.Context, reserve.Staff, booking.SlotKey) error, message string) error {
+	w, err := p.workplace(c)
 	if err != nil {
 		return err
 	}
-	key, start, err := d.slotKey(c)
+	key, start, err := w.slotKey(c)
 	if err != nil {
 		return err
 	}
-	err = change(c.UserContext(), key, d.staffID)
+	err = change(c.UserContext(), w.by, key)
 	if errors.Is(err, booking.ErrPast) {
-		return p.showSlot(c, slotView{desk: d, key: key, start: start, refused: err})
+		return p.showSlot(c, slotView{workplace: w, key: key, start: start, refused: err})
 	}
 	if err != nil {
 		return err
 	}
 	respond.SetFlash(c, views.FlashSuccess, message)
-	return d.toSlot(c, key)
+	return w.toSlot(c, key)
 }
 
 // changeCapacity answers POST …/capacity.
 func (p *Pages) changeCapacity(c *fiber.Ctx) error {
-	d, err := p.desk(c)
+	w, err := p.workplace(c)
 	if err != nil {
 		return err
 	}
-	key, start, err := d.slotKey(c)
+	key, start, err := w.slotKey(c)
 	if err != nil {
 		return err
 	}
 	typed := strings.Clone(c.FormValue(views.FieldCapacity))
 	capacity, err := strconv.Atoi(strings.TrimSpace(typed))
 	if err == nil {
-		err = p.Bookings.SetCapacity(c.UserContext(), key, capacity, d.staffID)
+		err = p.Bookings.SetCapacity(c.UserContext(), w.by, key, capacity)
 	}
 	switch {
 	case err == nil:
 	case capacityFault(err) != "", errors.Is(err, booking.ErrPast):
-		return p.showSlot(c, slotView{desk: d, key: key, start: start, capacity: clip(typed), refused: err})
+		return p.showSlot(c, slotView{workplace: w, key: key, start: start, capacity: clip(typed), refused: err})
 	default:
 		return err
 	}
 	respond.SetFlash(c, views.FlashSuccess, "flash.capacity", int64(capacity))
-	return d.toSlot(c, key)
+	return w.toSlot(c, key)
 }
 
 // capacityFault is the key of the sentence that says what is wrong with a capacity; empty if something else is.

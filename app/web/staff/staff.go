@@ -7,6 +7,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"lunchgo/app/booking"
 	"lunchgo/app/identity"
 	"lunchgo/app/reserve"
 	"lunchgo/app/web/respond"
@@ -37,6 +38,7 @@ func New(deps Deps) *Pages {
 
 // Mount adds the routes. The server must have put auth.Authenticator.Identify and auth.RefuseCrossSite in front of them.
 func (p *Pages) Mount(r fiber.Router, database fiber.Handler) {
+	r.Get("/c/:reservation", p.pass) // after the diner's page of that address, which has passed the load shedder
 	r.Get("/staff", database, p.home)
 	r.Get("/staff/restaurants/:restaurant", database, p.board)
 	r.Get("/staff/restaurants/:restaurant/events", database, p.boardEvents)
@@ -47,7 +49,10 @@ func (p *Pages) Mount(r fiber.Router, database fiber.Handler) {
 	r.Post("/staff/restaurants/:restaurant/slots/:date/:time/capacity", database, p.changeCapacity)
 	r.Get("/staff/restaurants/:restaurant/menu", database, p.menu)
 	r.Post("/staff/restaurants/:restaurant/menu/:date/:dish", database, p.changePortions)
-	r.Post("/staff/reservations/:reservation/arrived", database, p.arrived)
-	r.Post("/staff/reservations/:reservation/no-show", database, p.noShow)
+	r.Post("/staff/reservations/:reservation/arrived", database, p.mark(booking.Arrived))
+	r.Post("/staff/reservations/:reservation/seated", database, p.mark(booking.Seated))
+	r.Post("/staff/reservations/:reservation/completed", database, p.mark(booking.Completed))
+	r.Post("/staff/reservations/:reservation/no-show", database, p.mark(booking.NoShow))
+	r.Post("/staff/reservations/:reservation/undo", database, p.undo)
 	r.Post("/staff/reservations/:reservation/cancel", database, p.cancel)
 }

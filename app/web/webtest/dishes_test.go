@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/identity"
 	"lunchgo/views"
 )
 
@@ -40,7 +41,7 @@ func TestStaffPutUpPortionsOfADish(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	slot, dish := r.slot("19:00"), r.menu[0]
-	staff, start := r.staff(t, r.restaurant.ID), r.start(t, slot)
+	staff, start := r.staffAs(t, r.restaurant.ID, identity.RoleManager), r.start(t, slot)
 	r.page(t, staff, views.StaffMenuURL(r.restaurant.ID, start)).is(t, 200).has(t, "갈비찜", "수량 제한 없음")
 	r.page(t, staff, views.StaffBoardURL(r.restaurant.ID, start)).has(t, "/menu?date="+string(slot.Date))
 	r.putUp(t, staff, slot, dish, " 3 ").is(t, 303).has(t, "3개로 바꿨습니다.", "3개 가운데 3개 남음")
@@ -71,7 +72,7 @@ func TestPortionsThatMakeNoSenseChangeNothing(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	slot, dish := r.slot("19:00"), r.menu[0]
-	staff, base := r.staff(t, r.restaurant.ID), fmt.Sprintf("/staff/restaurants/%d/menu", r.restaurant.ID)
+	staff, base := r.staffAs(t, r.restaurant.ID, identity.RoleManager), fmt.Sprintf("/staff/restaurants/%d/menu", r.restaurant.ID)
 	for _, typed := range []string{"-1", "10000", "1e3", "1.5", "", "many", strings.Repeat("9", 10_000), "<script>"} {
 		a := r.putUp(t, staff, slot, dish, typed).is(t, 422)
 		a.has(t, "<html", "field-error")
@@ -91,8 +92,8 @@ func TestPortionsThatMakeNoSenseChangeNothing(t *testing.T) {
 		r.send(t, staff, path, five).is(t, 404)
 	}
 	for _, stranger := range []person{r.diner(t, 0), r.staff(t, r.restaurant.ID+1)} {
-		r.putUp(t, stranger, slot, dish, "5").is(t, 403)
-		r.page(t, stranger, base).is(t, 403)
+		r.putUp(t, stranger, slot, dish, "5").is(t, 404)
+		r.page(t, stranger, base).is(t, 404)
 	}
 	if a := r.do(t, call{method: "POST", path: base + "/" + string(slot.Date) + "/1", body: "portions=5"}); a.status != 303 ||
 		!strings.HasPrefix(a.header.Get("Location"), "/signin") {
@@ -107,7 +108,7 @@ func TestATicketTellsWhichDishHasRunOut(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	slot, dish := r.slot("19:00"), r.menu[0]
-	staff, who := r.staff(t, r.restaurant.ID), r.diner(t, 0)
+	staff, who := r.staffAs(t, r.restaurant.ID, identity.RoleManager), r.diner(t, 0)
 	r.putUp(t, staff, slot, dish, "2")
 	release := r.rival(t, slot)
 	defer release()

@@ -92,17 +92,22 @@ func (r *harness) diner(t testing.TB, balance int64) person {
 	return person{id, token}
 }
 
-// staff makes a member of a restaurant's staff.
+// staff makes a host of a restaurant.
 func (r *harness) staff(t *testing.T, restaurantID int64) person {
 	t.Helper()
+	return r.staffAs(t, restaurantID, identity.RoleHost)
+}
+
+func (r *harness) staffAs(t *testing.T, restaurantID int64, role identity.Role) person {
+	t.Helper()
 	p := r.diner(t, 0)
-	r.addStaff(t, p, restaurantID)
+	r.addStaff(t, p, restaurantID, role)
 	return p
 }
 
-func (r *harness) addStaff(t *testing.T, p person, restaurantID int64) {
+func (r *harness) addStaff(t *testing.T, p person, restaurantID int64, role identity.Role) {
 	t.Helper()
-	if err := r.Operator.PutStaff(t.Context(), p.id, identity.Membership{RestaurantID: restaurantID, Role: identity.RoleHost}); err != nil {
+	if err := r.Operator.PutStaff(t.Context(), p.id, identity.Membership{RestaurantID: restaurantID, Role: role}); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -1,0 +1,69 @@
+package staff
+
+import (
+	"time"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
+	"lunchgo/views"
+)
+
+// undoTime is how long a mark is offered to be taken back at the top of the page.
+const undoTime = 10 * time.Second
+
+// guestIn is a guest on the page of a slot, who comes then, or came before and stays.
+func (w workplace) guestIn(slot booking.SlotKey, g reserve.Guest, lang string, now time.Time) views.StaffReservation {
+	start, err := w.restaurant.Start(g.Slot.Date, g.Slot.Time)
+	if err != nil {
+		return views.StaffReservation{}
+	}
+	end, err := w.restaurant.End(g.Slot, g.Stay)
+	if err != nil {
+		end = start
+	}
+	r := views.StaffReservation{
+		ID: g.ID, Code: g.Code(), Name: g.Name, PhoneTail: tail(g.Phone), Party: g.PartySize,
+		State: views.ReservationState(g.State), Note: g.Note, Allergies: g.Allergies, Paid: g.PaidAmount,
+		Discount:      views.Discount{Use: views.CouponUse(g.Discount.Use), Amount: g.Discount.Amount},
+		HoldExpiresAt: g.HoldExpiresAt.In(start.Location()), From: start, Stays: g.Slot != slot,
+	}
+	if len(g.Stay) > 0 {
+		r.Until = end
+	}
+	for _, seat := range g.Seats {
+		r.Seats = append(r.Seats, seat.Label)
+	}
+	for _, it := range g.Items {
+		r.Items = append(r.Items, views.OrderLine{Name: it.Name.In(lang), Quantity: it.Quantity,
+			Amount: it.UnitPrice * int64(it.Quantity)})
+	}
+	w.offerActions(&r, g.Reservation, visit{start, end, now})
+	return r
+}
+
+// visit is when a stay begins and ends, and the time it is.
+type visit struct{ start, end, now time.Time }
+
+// offerActions says what this member of staff can do with a reservation now.
+func (w workplace) offerActions(r *views.StaffReservation, res booking.Reservation, v visit) {
+	may := w.by.May(reserve.MarkGuest)
+	can := func(state booking.State) bool { return may && res.CheckMark(state, v.start, v.now) == nil }
+	r.CanArrive, r.CanSeat = can(booking.Arrived), can(booking.Seated)
+	r.CanComplete, r.CanNoShow = can(booking.Completed), can(booking.NoShow)
+	_, err := res.Undo(res.State, v.end, v.now)
+	r.CanUndo = may && err == nil
+	r.JustMarked = r.CanUndo && v.now.Sub(res.Attendance.MarkedAt()) < undoTime
+	_, err = res.CancellationByStaff()
+	r.CanCancel = err == nil && w.by.May(reserve.CancelWithRefund)
+}
+
+// tail is the last four digits of a phone number: enough to tell two guests of one name apart.
+func tail(phone string) string {
+	var digits []rune
+	for _, r := range phone {
+		if r >= '0' && r <= '9' {
+			digits = append(digits, r)
+		}
+	}
+	return string(digits[max(0, len(digits)-4):])
+}

@@ -1,0 +1,142 @@
+package webtest
+
+import (
+	"errors"
+	"net/url"
+	"testing"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/identity"
+	"lunchgo/app/reserve"
+	"lunchgo/views"
+)
+
+// deed is what staff do over HTTP, and the right that it takes.
+type deed struct {
+	action reserve.Action
+	path   string
+	form   url.Values
+}
+
+// Every role can do over HTTP what the table of rights gives it, and gets 403 for the rest.
+func TestRolesDoWhatTheirRightsGive(t *testing.T) {
+	t.Parallel()
+	for _, role := range []identity.Role{identity.RoleOwner, identity.RoleManager, identity.RoleHost} {
+		t.Run(string(role), func(t *testing.T) {
+			t.Parallel()
+			r := newHarness(t)
+			member, slot := r.staffAs(t, r.restaurant.ID, role), r.slot("19:00")
+			_, came := r.confirm(t, r.begun(), 2)
+			_, cancelled := r.confirm(t, slot, 2)
+			start := r.start(t, slot)
+			for _, d := range []deed{
+				{reserve.SeeEvening, views.StaffBoardURL(r.restaurant.ID, start), nil},
+				{reserve.SeeEvening, views.StaffSlotURL(r.restaurant.ID, start), nil},
+				{reserve.SeeEvening, views.StaffMenuURL(r.restaurant.ID, start), nil},
+				{reserve.MarkGuest, views.StaffArrivedURL(came), url.Values{}},
+				{reserve.MarkGuest, views.StaffUndoURL(came), url.Values{"state": {"arrived"}}},
+				{reserve.CancelWithRefund, views.StaffCancelURL(cancelled), url.Values{}},
+				{reserve.OpenCloseSlot, views.StaffCloseSlotURL(r.restaurant.ID, start), url.Values{}},
+				{reserve.OpenCloseSlot, views.StaffOpenSlotURL(r.restaurant.ID, start), url.Values{}},
+				{reserve.ChangeCapacity, views.StaffCapacityURL(r.restaurant.ID, start), url.Values{"capacity": {"12"}}},
+				{reserve.ChangeStock, views.StaffPortionsURL(r.restaurant.ID, start, r.menu[0].ID), url.Values{"portions": {"5"}}},
+			} {
+				want := 403
+				var got answer
+				if d.form == nil {
+					got = r.page(t, member, d.path)
+				} else {
+					got = r.send(t, member, d.path, d.form)
+				}
+				if reserve.May(role, d.action) {
+					want = map[bool]int{true: 200, false: 303}[d.form == nil]
+				}
+				if got.status != want {
+					t.Errorf("%s: %s: %d, want %d", role, d.path, got.status, want)
+				}
+			}
+			form := "/menu/" + string(slot.Date)
+			menu := r.page(t, member, views.StaffMenuURL(r.restaurant.ID, start))
+			if reserve.May(role, reserve.ChangeStock) {
+				menu.has(t, form)
+			} else {
+				menu.hasNot(t, form)
+			}
+		})
+	}
+}
+
+// The use cases themselves refuse who may not: handlers that forget to ask cannot open anything.
+func TestUseCasesRefuseWhoMayNot(t *testing.T) {
+	t.Parallel()
+	r := newHarness(t)
+	other, _ := r.newRestaurant(t, "another")
+	slot := r.slot("19:00")
+	_, id := r.confirm(t, slot, 2)
+	ctx := t.Context()
+	deeds := map[reserve.Action]func(by reserve.Staff) error{
+		reserve.SeeEvening: func(by reserve.Staff) error {
+			_, guests := r.Bookings.Guests(ctx, by, slot)
+			_, slots := r.Bookings.Occupancies(ctx, by, r.restaurant, slot.Date)
+			_, waiting := r.Waitlists.Waiting(ctx, by, slot)
+			_, portions := r.Bookings.Portions(ctx, by, r.restaurant.ID, slot.Date)
+			for _, err := range []error{slots, waiting, portions} {
+				if !errors.Is(err, guests) || (err == nil) != (guests == nil) {
+					t.Errorf("guests: %v, and another: %v", guests, err)
+				}
+			}
+			return guests
+		},
+		reserve.MarkGuest: func(by reserve.Staff) error {
+			_, marked := r.Bookings.Mark(ctx, by, id, booking.Arrived)
+			_, undone := r.Bookings.Undo(ctx, by, id, booking.Arrived)
+			if errors.Is(marked, booking.ErrTooEarly) && errors.Is(undone, booking.ErrWrongState) {
+				return nil // tomorrow's guest: not refused for the role
+			}
+			return errors.Join(marked, undone)
+		},
+		reserve.OpenCloseSlot: func(by reserve.Staff) error {
+			return errors.Join(r.Bookings.CloseSlot(ctx, by, slot), r.Bookings.OpenSlot(ctx, by, slot))
+		},
+		reserve.ChangeCapacity: func(by reserve.Staff) error { return r.Bookings.SetCapacity(ctx, by, slot, 20) },
+		reserve.ChangeStock: func(by reserve.Staff) error {
+			return r.Bookings.SetStock(ctx, by, reserve.StockChange{RestaurantID: r.restaurant.ID, MenuItemID: r.menu[0].ID, Date: slot.Date, Remaining: 9})
+		},
+		reserve.CancelWithRefund: func(by reserve.Staff) error {
+			_, err := r.Bookings.CancelGuest(ctx, by, id)
+			if errors.Is(err, booking.ErrWrongState) {
+				return nil // another role has done it already
+			}
+			return err
+		},
+	}
+	staffOf := func(who person, restaurant int64) reserve.Staff {
+		by, err := r.Bookings.Staff(ctx, who.id, restaurant)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return by
+	}
+	for action, do := range deeds {
+		if err := do(reserve.Staff{}); !errors.Is(err, booking.ErrNotFound) {
+			t.Errorf("%s by nobody: %v", action, err)
+		}
+		if err := do(staffOf(r.staffAs(t, other.ID, identity.RoleOwner), other.ID)); !errors.Is(err, booking.ErrNotFound) {
+			t.Errorf("%s by another restaurant's owner: %v", action, err)
+		}
+		for _, role := range []identity.Role{identity.RoleHost, identity.RoleManager, identity.RoleOwner} {
+			err := do(staffOf(r.staffAs(t, r.restaurant.ID, role), r.restaurant.ID))
+			if may := reserve.May(role, action); may && err != nil || !may && !errors.Is(err, booking.ErrForbidden) {
+				t.Errorf("%s by a %s, who may: %v; %v", action, role, may, err)
+			}
+		}
+	}
+	if len(deeds) != len(reserve.Actions()) {
+		t.Errorf("%d of %d actions are tried", len(deeds), len(reserve.Actions()))
+	}
+	for _, nobody := range []string{r.diner(t, 0).id, "unknown", ""} {
+		if _, err := r.Bookings.Staff(ctx, nobody, r.restaurant.ID); !errors.Is(err, booking.ErrNotFound) {
+			t.Errorf("%q as staff: %v", nobody, err)
+		}
+	}
+}

@@ -1,0 +1,153 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+	"time"
+
+	"lunchgo/app/booking"
+)
+
+// Mark marks what became of a party, on behalf of a member of staff. Returns booking.ErrNotFound and the errors of
+// booking.Reservation.CheckMark.
+func (s *ReservationStore) Mark(ctx context.Context, id string, state booking.State, staffID string) (booking.Reservation, error) {
+	var marked booking.Reservation
+	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		r, err := s.lock(ctx, t, id)
+		if err == nil {
+			err = r.CheckMark(state, r.Start, r.Now)
+		}
+		if err != nil {
+			return err
+		}
+		marked = r.Mark(state, r.Now)
+		if err := s.mark(ctx, t, r.State, marked); err != nil {
+			return err
+		}
+		return writeAudit(ctx, t, r.act(staffID, "reservation."+string(state), map[string]any{"was": r.State}))
+	})
+	if err != nil {
+		return booking.Reservation{}, err
+	}
+	return marked, nil
+}
+
+// Undo takes the mark of a party back, on behalf of a member of staff. Seats that the mark freed are taken again under the
+// locks of their slots. Returns booking.ErrNotFound, the errors of booking.Reservation.Undo, and booking.ErrSeatsGiven when
+// the seats are gone.
+func (s *ReservationStore) Undo(ctx context.Context, id string, mark booking.State, staffID string) (booking.Reservation, error) {
+	var undone booking.Reservation
+	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		var slots []slotRow
+		if !mark.HoldsSeats() {
+			var err error
+			slots, err = listSlotsOf(ctx, t, s.db.guarded(lockSlotsOf, selectSlotsOf+` FOR NO KEY UPDATE`), id)
+			if err != nil {
+				return err
+			}
+		}
+		r, err := s.lock(ctx, t, id)
+		if err == nil {
+			undone, err = r.Undo(mark, r.End, r.Now)
+		}
+		if err == nil && !mark.HoldsSeats() {
+			err = retakeSeats(ctx, t, slots, r)
+		}
+		if err != nil {
+			return err
+		}
+		if err := s.mark(ctx, t, r.State, undone); err != nil {
+			return err
+		}
+		return writeAudit(ctx, t, r.act(staffID, "reservation.undo", map[string]any{"was": r.State, "is": undone.State}))
+	})
+	if err != nil {
+		return booking.Reservation{}, err
+	}
+	return undone, nil
+}
+
+// mark takes a reservation from a state to the one it has now, and stores its attendance. It is a compare-and-set, as change
+// is.
+func (s *ReservationStore) mark(ctx context.Context, t *tx, was booking.State, r booking.Reservation) error {
+	a := r.Attendance
+	changed, err := t.exec(ctx, s.db.guarded(updateAttendance, `
+		UPDATE reservations
+		SET state = $3, arrived_at = $4, seated_at = $5, ended_at = $6
+		WHERE id = $1 AND state = $2`), r.ID, string(was), string(r.State),
+		nullTime(a.ArrivedAt), nullTime(a.SeatedAt), nullTime(a.EndedAt))
+	if err == nil && changed != 1 {
+		err = errChanged
+	}
+	return err
+}
+
+func nullTime(t time.Time) sql.NullTime { return sql.NullTime{Time: t, Valid: !t.IsZero()} }
+
+type retakeRow struct {
+	Held int  `db:"held"` // of a slot
+	Sits bool `db:"sits"` // the diner has another reservation
+	Free bool `db:"free"` // the named seats that the party had
+}
+
+// retakeSeats returns booking.ErrSeatsGiven unless the seats of a reservation that holds none are still there for it. What it
+// says holds while the rows of the slots are locked. The party never left the restaurant's book, so that it passes nobody on
+// the waitlist: seats that are only promised count as free.
+func retakeSeats(ctx context.Context, t *tx, slots []slotRow, r lockedReservation) error {
+	ids := lockedSlots{rows: slots}.ids()
+	if !slices.Equal(ids, r.SlotIDs) {
+		return errChanged
+	}
+	var rows []retakeRow
+	err := t.list(ctx, &rows, `
+		SELECT seats.held, seats.sits, `+seatsAreStillFree+` AS free
+		FROM unnest($1::bigint[]) WITH ORDINALITY AS slot (id, place)
+		CROSS JOIN LATERAL (
+			SELECT COALESCE(sum(party_size), 0) AS held, COALESCE(bool_or(user_id = $2), false) AS sits
+			FROM occupations
+			WHERE slot_id = slot.id AND state IN `+holdingStates+`
+		) seats
+		ORDER BY slot.place`, ids, r.UserID, r.ID)
+	if err != nil {
+		return err
+	}
+	for i, row := range rows {
+		if row.Sits || !row.Free || row.Held+r.PartySize > slots[i].Capacity {
+			return booking.ErrSeatsGiven
+		}
+	}
+	return nil
+}
+
+// CompleteStays completes up to limit reservations of parties that are there and whose stay has ended by the database's
+// clock, and returns their slots, each once. Several instances may call it at once: each passes over the rows that another
+// holds.
+func (s *ReservationStore) CompleteStays(ctx context.Context, limit int) ([]booking.SlotKey, error) {
+	return s.sweep(ctx, completeStays, limit)
+}
+
+// completeStays looks at parties that are there only, of which there are few.
+const completeStays = `
+	WITH due AS (
+		SELECT r.id
+		FROM reservations r
+		JOIN slots s ON s.id = r.slot_id
+		JOIN restaurants p ON p.id = r.restaurant_id
+		WHERE r.state IN ('arrived', 'seated')
+			AND (s.service_date + GREATEST(s.service_time, (
+				SELECT max(further.service_time)
+				FROM reservation_stays stay
+				JOIN slots further ON further.id = stay.slot_id
+				WHERE stay.reservation_id = r.id
+			))) AT TIME ZONE p.time_zone + p.slot_minutes * interval '1 minute' <= statement_timestamp()
+		ORDER BY r.ordinal
+		LIMIT $1
+		FOR UPDATE OF r SKIP LOCKED
+	), freed AS (
+		UPDATE reservations r
+		SET state = 'completed', ended_at = clock_timestamp()
+		FROM due
+		WHERE r.id = due.id AND r.state IN ('arrived', 'seated')
+		RETURNING r.id, r.slot_id
+	)` + slotsOfFreed
