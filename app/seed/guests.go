@@ -21,8 +21,8 @@ var guestNames = []string{
 
 // Guests pay deposits for dozens of tables, so their wallets are filled up on a day on which they are low.
 const (
-	guestCharge = 5 * wallet.MaxCharge
-	guestLow    = guestCharge / 2
+	guestCharges = 5 // of MaxCharge each
+	guestLow     = guestCharges * wallet.MaxCharge / 2
 )
 
 func inviteGuests(ctx context.Context, stores Stores, now time.Time) ([]string, error) {
@@ -35,19 +35,26 @@ func inviteGuests(ctx context.Context, stores Stores, now time.Time) ([]string, 
 		if err != nil {
 			return nil, err
 		}
-		account, err := stores.Wallets.Find(ctx, id)
-		if err != nil {
+		if err := fillWallet(ctx, stores, id, now); err != nil {
 			return nil, err
-		}
-		if account.Balance < guestLow {
-			charge := wallet.Charge{UserID: id, Amount: guestCharge, IdempotencyKey: "demo-" + now.Format(time.DateOnly)}
-			if _, _, err := stores.Wallets.Charge(ctx, charge); err != nil {
-				return nil, err
-			}
 		}
 		ids = append(ids, id)
 	}
 	return ids, nil
+}
+
+func fillWallet(ctx context.Context, stores Stores, userID string, now time.Time) error {
+	account, err := stores.Wallets.Find(ctx, userID)
+	if err != nil || account.Balance >= guestLow {
+		return err
+	}
+	for i := range guestCharges {
+		key := fmt.Sprintf("demo-%s-%d", now.Format(time.DateOnly), i+1)
+		if _, _, err := stores.Wallets.Charge(ctx, wallet.Charge{UserID: userID, Amount: wallet.MaxCharge, IdempotencyKey: key}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Days of which slots are booked, and how far ahead a slot is looked for that is sold out.
