@@ -160,6 +160,8 @@ func addReservations(lang string, all map[string]templ.Component) {
 		})
 	}
 	all["reservations"] = pages.Reservations(views.Reservations{Layout: layout(lang, "/reservations"), Upcoming: rows[:3], Past: rows[3:]})
+	all["pass"] = pages.Pass(reservation(lang, views.StateConfirmed))
+	all["pass-seated"] = pages.Pass(reservation(lang, views.StateSeated))
 	all["reservations-none"] = pages.Reservations(views.Reservations{Layout: layout(lang, "/reservations")})
 }
 

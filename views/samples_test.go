@@ -153,6 +153,12 @@ func addStaff(lang string, all map[string]templ.Component) {
 	all["staff-slot-closed"] = staff.Slot(page)
 	page.Slot.State, page.Capacity, page.Errors, page.Reservations = views.SlotOver, "", nil, guests(lang)
 	all["staff-slot-over"] = staff.Slot(page)
+	arrived := page.Reservations[0]
+	arrived.State, arrived.From, arrived.CanArrive, arrived.CanNoShow, arrived.CanCancel = views.StateArrived, evening, false, false, false
+	arrived.CanSeat, arrived.CanComplete, arrived.CanUndo, arrived.JustMarked = true, true, true, true
+	all["staff-pass"] = staff.Pass(views.StaffPass{Layout: page.Layout, RestaurantID: 1, Restaurant: name, Reservation: arrived})
+	page.Reservations = []views.StaffReservation{arrived}
+	all["staff-slot-arrived"] = staff.Slot(page)
 }
 
 func staffSlot(lang string) views.StaffSlotPage {
