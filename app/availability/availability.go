@@ -1,11 +1,11 @@
-// Package availability answers how full slots are from Redis, so that lists of slots and presses on a slot that is sold
-// out ask the database nothing. What it says may be a moment old and never gives a seat away.
+// Package availability answers from Redis how full slots are, so that lists of slots and requests for a slot that is sold out
+// cost no query. An answer may be a moment old; it never gives a seat away.
 //
-// It keeps one hash a restaurant and date. The date is read again after every commit that changed a slot of it: a version
-// is drawn from Redis first, then the database is read, then each slot is stored unless a newer version is there. Who
-// stores over a version drew a later one, and so read after the commit which that version was drawn for: an older
-// reading never replaces a newer one. A hash that is missing is rebuilt; every hash expires, so a lost write heals by
-// itself.
+// The cache has one hash for each restaurant and date. After every commit that changed a slot, it reads the date again: it
+// draws a version from Redis first, then reads the database, then stores each slot unless the hash has a newer version of it.
+// Whoever overwrites a version drew a later one, and so read after the commit for which that version was drawn: an older
+// reading never replaces a newer one. The cache rebuilds a hash that is missing. Every hash expires, so the cache recovers
+// from a lost write by itself.
 package availability
 
 import (
@@ -36,17 +36,17 @@ var (
 
 // Times of the cache.
 const (
-	life      = time.Minute            // of a hash in Redis: how long a lost write can be seen at most
-	freshFor  = 200 * time.Millisecond // how long this process goes on with what it read
-	usableFor = 2 * time.Second        // how long it does so while it reads again
-	pace      = 20 * time.Millisecond  // between two refreshes: a rush changes a slot faster than anyone can see
-	timeout   = 5 * time.Second        // of one refresh
+	ttl            = time.Minute            // of a hash in Redis: a lost write is seen for so long at most
+	freshFor       = 200 * time.Millisecond // how long this process uses a snapshot as it is
+	usableFor      = 2 * time.Second        // how long it uses one while it reads again
+	refreshPause   = 20 * time.Millisecond  // between two refreshes: a rush changes a slot faster than anyone can see
+	refreshTimeout = 5 * time.Second        // of one refresh
 )
 
-// present marks a hash that was built; it tells a date without any slot row from one that is not known.
-const present = "-"
+// builtMarker marks a hash that was built; it tells a date without any slot row from one that is not known.
+const builtMarker = "-"
 
-// Source is where the truth about slots is read.
+// Source is the database of slots.
 type Source interface {
 	ListOccupancy(ctx context.Context, restaurantID int64, first, last booking.Date) (map[booking.SlotKey]booking.Occupancy, error)
 }
@@ -57,12 +57,13 @@ type Cache struct {
 	prefix string
 	source Source
 	log    *slog.Logger
-	// Full is told of every slot that was found closed, or with no seat left for those who press, or with named ones taken, so
-	// that its line can be closed if nobody in it can have what is left, and what is the waitlist's be offered. May be nil.
-	full func(ctx context.Context, slot booking.SlotKey, o booking.Occupancy)
+	write  *redis.Script
+	// onFull is called after a change with each slot that is closed, has no seat left, has seats with names taken, or seats
+	// promised to its waitlist: its line may have to be closed, or the seats be offered. May be nil.
+	onFull func(ctx context.Context, slot booking.SlotKey, o booking.Occupancy)
 
 	mu      sync.Mutex
-	read    map[day]*reading
+	days    map[day]*cachedDay
 	pending map[booking.SlotKey]bool // changed, not refreshed yet
 	wake    chan struct{}
 	stop    context.CancelFunc
@@ -74,35 +75,35 @@ type day struct {
 	date         booking.Date
 }
 
-// reading is what this process last read of a day. One caller at a time reads it again; the others go on with the old one
+// cachedDay is what this process last read of a day. One caller at a time reads it again; the others use the old snapshot
 // meanwhile, and wait only where that is too old: a crowd must not queue up behind one answer.
-type reading struct {
+type cachedDay struct {
 	loading sync.Mutex
-	kept    atomic.Pointer[kept]
+	latest  atomic.Pointer[snapshot]
 }
 
-type kept struct {
-	slots map[booking.TimeOfDay]booking.Occupancy
-	since time.Time
+type snapshot struct {
+	slots  map[booking.TimeOfDay]booking.Occupancy
+	readAt time.Time
 }
 
-// within says whether there is something that is not older than age.
-func (k *kept) within(age time.Duration) bool { return k != nil && time.Since(k.since) < age }
+// isYounger says whether there is a snapshot that is younger than age.
+func (s *snapshot) isYounger(age time.Duration) bool { return s != nil && time.Since(s.readAt) < age }
 
-// Open starts a cache. full is told of every slot that was found closed, full or promised to its waitlist after a change; it may
-// be nil.
+// Open starts a cache. It calls onFull after a change with each slot that is closed, full or promised to its waitlist; onFull
+// may be nil.
 func Open(rdb redis.UniversalClient, prefix string, source Source, log *slog.Logger,
-	full func(context.Context, booking.SlotKey, booking.Occupancy)) *Cache {
+	onFull func(context.Context, booking.SlotKey, booking.Occupancy)) *Cache {
 	ctx, stop := context.WithCancel(context.Background())
 	c := &Cache{
-		rdb: rdb, prefix: prefix, source: source, log: log, full: full,
-		read:    map[day]*reading{},
+		rdb: rdb, prefix: prefix, source: source, log: log, onFull: onFull, write: writeScript,
+		days:    map[day]*cachedDay{},
 		pending: map[booking.SlotKey]bool{},
 		wake:    make(chan struct{}, 1),
 		stop:    stop,
 		done:    make(chan struct{}),
 	}
-	go c.work(ctx)
+	go c.refreshLoop(ctx)
 	return c
 }
 
@@ -112,7 +113,7 @@ func (c *Cache) Close() {
 	<-c.done
 }
 
-// Changed implements booking.Availability: the slot is read and stored soon, once for many changes in a row.
+// Changed implements booking.Availability. The cache soon reads and stores the slot again, once for many changes in a row.
 func (c *Cache) Changed(slot booking.SlotKey) {
 	c.mu.Lock()
 	c.pending[slot] = true
@@ -123,14 +124,14 @@ func (c *Cache) Changed(slot booking.SlotKey) {
 	}
 }
 
-func (c *Cache) work(ctx context.Context) {
+func (c *Cache) refreshLoop(ctx context.Context) {
 	defer close(c.done)
 	for {
 		select {
 		case <-c.wake:
 			c.refreshPending()
 			select {
-			case <-time.After(pace):
+			case <-time.After(refreshPause):
 			case <-ctx.Done():
 			}
 		case <-ctx.Done():
@@ -149,7 +150,7 @@ func (c *Cache) refreshPending() {
 	}
 	clear(c.pending)
 	c.mu.Unlock()
-	ctx, cancel := context.WithTimeout(context.Background(), timeout)
+	ctx, cancel := context.WithTimeout(context.Background(), refreshTimeout)
 	defer cancel()
 	for d, changed := range days {
 		if err := c.refresh(ctx, d, changed); err != nil {
@@ -158,16 +159,16 @@ func (c *Cache) refreshPending() {
 	}
 }
 
-// refresh reads a day anew, stores it, and tells about the slots of it that changed and are closed, full or promised now.
+// refresh reads a day anew, stores it, and calls onFull with those changed slots that are closed, full or promised now.
 func (c *Cache) refresh(ctx context.Context, d day, changed []booking.TimeOfDay) error {
 	slots, err := c.rebuild(ctx, d)
 	if err != nil {
 		return err
 	}
-	c.keep(d, slots)
+	c.remember(d, slots)
 	for _, at := range changed {
-		if o, ok := slots[at]; ok && c.full != nil && (o.Closed || o.Remaining() == 0 || o.Promised > 0 || len(o.Seats) > 0) {
-			c.full(ctx, booking.SlotKey{RestaurantID: d.restaurantID, Date: d.date, Time: at}, o)
+		if o, ok := slots[at]; ok && c.onFull != nil && (o.Closed || o.Remaining() == 0 || o.Promised > 0 || len(o.Seats) > 0) {
+			c.onFull(ctx, booking.SlotKey{RestaurantID: d.restaurantID, Date: d.date, Time: at}, o)
 		}
 	}
 	return nil
@@ -176,39 +177,39 @@ func (c *Cache) refresh(ctx context.Context, d day, changed []booking.TimeOfDay)
 // List implements booking.Availability.
 func (c *Cache) List(ctx context.Context, restaurantID int64, date booking.Date) (map[booking.TimeOfDay]booking.Occupancy, error) {
 	d := day{restaurantID, date}
-	r := c.reading(d)
-	k := r.kept.Load()
+	r := c.dayOf(d)
+	current := r.latest.Load()
 	switch {
-	case k.within(freshFor):
-		return maps.Clone(k.slots), nil
-	case !k.within(usableFor):
+	case current.isYounger(freshFor):
+		return maps.Clone(current.slots), nil
+	case !current.isYounger(usableFor):
 		r.loading.Lock()
 	case !r.loading.TryLock():
-		return maps.Clone(k.slots), nil
+		return maps.Clone(current.slots), nil
 	}
 	defer r.loading.Unlock()
-	if k = r.kept.Load(); k.within(freshFor) {
-		return maps.Clone(k.slots), nil
+	if current = r.latest.Load(); current.isYounger(freshFor) {
+		return maps.Clone(current.slots), nil
 	}
 	slots, err := c.load(ctx, d)
 	if err != nil {
 		return nil, err
 	}
-	r.kept.Store(&kept{slots, time.Now()})
+	r.latest.Store(&snapshot{slots, time.Now()})
 	return maps.Clone(slots), nil
 }
 
-// reading finds or makes what this process knows of a day, and drops what is old: a crawler must not fill the memory.
-func (c *Cache) reading(d day) *reading {
+// dayOf finds or makes the cached day, and drops all days once there are too many: a crawler must not fill the memory.
+func (c *Cache) dayOf(d day) *cachedDay {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	r := c.read[d]
+	r := c.days[d]
 	if r == nil {
-		if len(c.read) >= maxDays {
-			clear(c.read)
+		if len(c.days) >= maxDays {
+			clear(c.days)
 		}
-		r = &reading{}
-		c.read[d] = r
+		r = &cachedDay{}
+		c.days[d] = r
 	}
 	return r
 }
@@ -216,18 +217,18 @@ func (c *Cache) reading(d day) *reading {
 // maxDays is how many days of restaurants one process remembers.
 const maxDays = 4096
 
-// keep remembers what was just read of a day.
-func (c *Cache) keep(d day, slots map[booking.TimeOfDay]booking.Occupancy) {
-	r := c.reading(d)
-	r.loading.Lock() // what is being loaded may be older
+// remember takes what was just read of a day as its snapshot.
+func (c *Cache) remember(d day, slots map[booking.TimeOfDay]booking.Occupancy) {
+	r := c.dayOf(d)
+	r.loading.Lock() // a reading that is under way may be older
 	defer r.loading.Unlock()
-	r.kept.Store(&kept{slots, time.Now()})
+	r.latest.Store(&snapshot{slots, time.Now()})
 }
 
 // load reads a day from Redis; from the database where Redis does not know it, or does not answer.
 func (c *Cache) load(ctx context.Context, d day) (map[booking.TimeOfDay]booking.Occupancy, error) {
 	raw, err := c.rdb.HGetAll(ctx, c.key(d)).Result()
-	if _, built := raw[present]; built && err == nil {
+	if _, built := raw[builtMarker]; built && err == nil {
 		return decode(raw)
 	}
 	if err != nil {
@@ -251,7 +252,7 @@ func (c *Cache) fromSource(ctx context.Context, d day) (map[booking.TimeOfDay]bo
 
 // rebuild reads a day from the database and stores it. It answers also when Redis does not take it.
 func (c *Cache) rebuild(ctx context.Context, d day) (map[booking.TimeOfDay]booking.Occupancy, error) {
-	version, drawErr := drawScript.Run(ctx, c.rdb, []string{c.key(d) + ":version"}, (2 * life).Milliseconds()).Int64()
+	version, drawErr := drawScript.Run(ctx, c.rdb, []string{c.key(d) + ":version"}, (2 * ttl).Milliseconds()).Int64()
 	slots, err := c.fromSource(ctx, d)
 	if err != nil {
 		return nil, err
@@ -266,11 +267,11 @@ func (c *Cache) rebuild(ctx context.Context, d day) (map[booking.TimeOfDay]booki
 }
 
 func (c *Cache) store(ctx context.Context, d day, version int64, slots map[booking.TimeOfDay]booking.Occupancy) error {
-	args := []any{version, life.Milliseconds(), present, ""}
+	args := []any{version, ttl.Milliseconds(), builtMarker, ""}
 	for at, o := range slots {
 		args = append(args, string(at), encode(o))
 	}
-	return writeScript.Run(ctx, c.rdb, []string{c.key(d)}, args...).Err()
+	return c.write.Run(ctx, c.rdb, []string{c.key(d)}, args...).Err()
 }
 
 func (c *Cache) key(d day) string {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -21,8 +22,8 @@ const (
 	at20 = booking.TimeOfDay("20:00")
 )
 
-// truth is a Source whose slots the test changes.
-type truth struct {
+// fakeSource is a Source whose slots the test changes.
+type fakeSource struct {
 	mu    sync.Mutex
 	slots map[booking.SlotKey]booking.Occupancy
 	reads atomic.Int64
@@ -30,7 +31,7 @@ type truth struct {
 	away  bool
 }
 
-func (s *truth) ListOccupancy(ctx context.Context, restaurantID int64, first, _ booking.Date) (map[booking.SlotKey]booking.Occupancy, error) {
+func (s *fakeSource) ListOccupancy(ctx context.Context, restaurantID int64, first, _ booking.Date) (map[booking.SlotKey]booking.Occupancy, error) {
 	s.reads.Add(1)
 	s.mu.Lock()
 	known := map[booking.SlotKey]booking.Occupancy{}
@@ -51,7 +52,7 @@ func (s *truth) ListOccupancy(ctx context.Context, restaurantID int64, first, _ 
 	return known, nil
 }
 
-func (s *truth) set(at booking.TimeOfDay, held int) booking.SlotKey {
+func (s *fakeSource) set(at booking.TimeOfDay, held int) booking.SlotKey {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	key := booking.SlotKey{RestaurantID: 1, Date: xmas, Time: at}
@@ -59,14 +60,14 @@ func (s *truth) set(at booking.TimeOfDay, held int) booking.SlotKey {
 	return key
 }
 
-type rig struct {
+type harness struct {
 	t      *testing.T
 	rdb    *redis.Client
 	prefix string
-	truth  *truth
+	source *fakeSource
 }
 
-func newRig(t *testing.T) *rig {
+func newHarness(t *testing.T) *harness {
 	t.Helper()
 	options, err := redis.ParseURL(dbtest.RedisURL(t))
 	if err != nil {
@@ -74,13 +75,13 @@ func newRig(t *testing.T) *rig {
 	}
 	rdb := redis.NewClient(options)
 	t.Cleanup(func() { _ = rdb.Close() })
-	return &rig{t: t, rdb: rdb, prefix: dbtest.KeyPrefix(t), truth: &truth{slots: map[booking.SlotKey]booking.Occupancy{}}}
+	return &harness{t: t, rdb: rdb, prefix: dbtest.KeyPrefix(t), source: &fakeSource{slots: map[booking.SlotKey]booking.Occupancy{}}}
 }
 
 // cache is one more process of the installation.
-func (r *rig) cache(full func(context.Context, booking.SlotKey, booking.Occupancy)) *Cache {
-	c := Open(r.rdb, r.prefix, r.truth, slog.New(slog.DiscardHandler), full)
-	r.t.Cleanup(c.Close)
+func (h *harness) cache(full func(context.Context, booking.SlotKey, booking.Occupancy)) *Cache {
+	c := Open(h.rdb, h.prefix, h.source, slog.New(slog.DiscardHandler), full)
+	h.t.Cleanup(c.Close)
 	return c
 }
 
@@ -107,24 +108,24 @@ func eventually(t *testing.T, what string, ok func() bool) {
 	}
 }
 
-func TestAChangeIsSeenByEveryProcess(t *testing.T) {
+func TestChanged_EveryProcessSeesTheChange(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
-	slot := r.truth.set(at19, 2)
-	one, two := r.cache(nil), r.cache(nil)
+	h := newHarness(t)
+	slot := h.source.set(at19, 2)
+	one, two := h.cache(nil), h.cache(nil)
 	if held(t, one, at19) != 2 || held(t, two, at19) != 2 {
 		t.Fatal("the first reading is wrong")
 	}
-	r.truth.set(at19, 6)
+	h.source.set(at19, 6)
 	one.Changed(slot)
 	eventually(t, "both see the change", func() bool { return held(t, one, at19) == 6 && held(t, two, at19) == 6 })
 }
 
-func TestACrowdOfReadersAsksTheDatabaseOnce(t *testing.T) {
+func TestList_ACrowdOfReadersAsksTheDatabaseOnce(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
-	r.truth.set(at19, 2)
-	c := r.cache(nil)
+	h := newHarness(t)
+	h.source.set(at19, 2)
+	c := h.cache(nil)
 	var all sync.WaitGroup
 	for range 200 {
 		all.Go(func() {
@@ -134,108 +135,136 @@ func TestACrowdOfReadersAsksTheDatabaseOnce(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if n := r.truth.reads.Load(); n != 1 {
+	if n := h.source.reads.Load(); n != 1 {
 		t.Errorf("%d readings", n)
 	}
 }
 
 // While one caller reads a day again, the others are answered from what was read before.
-func TestNobodyWaitsForASlowReading(t *testing.T) {
+func TestList_NobodyWaitsForASlowReading(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
-	r.truth.set(at19, 2)
-	c := r.cache(nil)
+	h := newHarness(t)
+	h.source.set(at19, 2)
+	c := h.cache(nil)
 	held(t, c, at19)
-	reading := c.reading(day{1, xmas})
+	reading := c.dayOf(day{1, xmas})
 	reading.loading.Lock()
-	eventually(t, "it is not fresh any more", func() bool { return !reading.kept.Load().within(freshFor) })
+	eventually(t, "it is not fresh any more", func() bool { return !reading.latest.Load().isYounger(freshFor) })
 	if got := held(t, c, at19); got != 2 {
 		t.Errorf("%d are held", got)
 	}
 	reading.loading.Unlock()
 }
 
-func TestAnOlderReadingNeverReplacesANewerOne(t *testing.T) {
+// A reading that is stored late, after a newer one was, changes nothing.
+func TestVersions_AnOlderReadingNeverReplacesANewerOne(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
-	slot := r.truth.set(at19, 2)
-	slow, quick, reader := r.cache(nil), r.cache(nil), r.cache(nil)
+	if got := storeOutOfOrder(t, writeScript); got != 20 {
+		t.Errorf("%d seats are held, want those of the newer reading, 20", got)
+	}
+}
 
-	r.truth.mu.Lock()
+// The control: without the check of the versions, the older reading replaces the newer one.
+func TestVersions_WithoutTheCheckTheOlderReadingWins(t *testing.T) {
+	t.Parallel()
+	const check = "if not old or tonumber(string.match(old, '^%d+')) <= version then"
+	unchecked := strings.Replace(writeLua, check, "if true then", 1)
+	if unchecked == writeLua {
+		t.Fatal("the script has no such check")
+	}
+	if got := storeOutOfOrder(t, redis.NewScript(unchecked)); got != 2 {
+		t.Errorf("%d seats are held: the control shows no race", got)
+	}
+}
+
+// storeOutOfOrder lets a process read 2 held seats and another one 20 after that, lets the later one store first, and
+// returns how many seats are held according to Redis then.
+func storeOutOfOrder(t *testing.T, write *redis.Script) int {
+	t.Helper()
+	h := newHarness(t)
+	slot := h.source.set(at19, 2)
+	slow, quick := h.cache(nil), h.cache(nil)
+	slow.write, quick.write = write, write
+
 	release := make(chan struct{})
-	r.truth.hold = release
-	r.truth.mu.Unlock()
-	slow.Changed(slot) // reads 2, and is held up before it stores
-	eventually(t, "the slow one has read", func() bool { return r.truth.reads.Load() == 1 })
-	r.truth.set(at19, 20)
+	h.source.mu.Lock()
+	h.source.hold = release
+	h.source.mu.Unlock()
+	slow.Changed(slot)
+	eventually(t, "the slow one has read", func() bool { return h.source.reads.Load() == 1 })
+	h.source.set(at19, 20)
 	quick.Changed(slot)
-	eventually(t, "the newer reading is there", func() bool { return held(t, reader, at19) == 20 })
+	quick.Close() // it has stored
+	if got := held(t, h.cache(nil), at19); got != 20 {
+		t.Fatalf("%d seats are held before the late write", got)
+	}
 	close(release)
-	slow.Close() // the older one has been stored, or refused
-	raw, err := r.rdb.HGet(t.Context(), slow.key(day{1, xmas}), string(at19)).Result()
+	slow.Close() // it has stored, or was refused
+	raw, err := h.rdb.HGet(t.Context(), slow.key(day{1, xmas}), string(at19)).Result()
 	if err != nil {
 		t.Fatal(err)
 	}
 	slots, err := decode(map[string]string{string(at19): raw})
-	if err != nil || slots[at19].Held != 20 {
-		t.Errorf("kept %q, %v", raw, err)
+	if err != nil {
+		t.Fatal(err)
 	}
+	return slots[at19].Held
 }
 
-func TestWhatIsLostIsBuiltAgain(t *testing.T) {
+func TestList_RebuildsALostHash(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
-	r.truth.set(at19, 2)
-	slot20 := r.truth.set(at20, 3)
-	c, other := r.cache(nil), r.cache(nil)
+	h := newHarness(t)
+	h.source.set(at19, 2)
+	slot20 := h.source.set(at20, 3)
+	c, other := h.cache(nil), h.cache(nil)
 	held(t, c, at19)
-	if err := r.rdb.Del(t.Context(), c.key(day{1, xmas})).Err(); err != nil {
+	if err := h.rdb.Del(t.Context(), c.key(day{1, xmas})).Err(); err != nil {
 		t.Fatal(err)
 	}
 	c.Changed(slot20) // a refresh alone must not leave a hash that knows one slot only
 	eventually(t, "the date is whole again", func() bool { return held(t, other, at19) == 2 && held(t, other, at20) == 3 })
 }
 
-func TestAFullSlotIsTold(t *testing.T) {
+func TestOpen_CallsBackForAFullSlot(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
-	told := make(chan booking.SlotKey, 10)
-	c := r.cache(func(_ context.Context, slot booking.SlotKey, _ booking.Occupancy) { told <- slot })
-	c.Changed(r.truth.set(at20, 5))
-	slot := r.truth.set(at19, 20)
+	h := newHarness(t)
+	called := make(chan booking.SlotKey, 10)
+	c := h.cache(func(_ context.Context, slot booking.SlotKey, _ booking.Occupancy) { called <- slot })
+	c.Changed(h.source.set(at20, 5))
+	slot := h.source.set(at19, 20)
 	c.Changed(slot)
 	select {
-	case got := <-told:
+	case got := <-called:
 		if got != slot {
-			t.Errorf("told of %v", got)
+			t.Errorf("called for %v", got)
 		}
 	case <-time.After(3 * time.Second):
-		t.Fatal("nobody was told")
+		t.Fatal("nobody was called")
 	}
 }
 
-func TestWithoutRedisTheDatabaseAnswers(t *testing.T) {
+func TestList_WithoutRedisTheDatabaseAnswers(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
-	r.truth.set(at19, 2)
-	r.rdb = redis.NewClient(&redis.Options{Addr: "127.0.0.1:1", MaxRetries: -1})
-	t.Cleanup(func() { _ = r.rdb.Close() })
-	if got := held(t, r.cache(nil), at19); got != 2 {
+	h := newHarness(t)
+	h.source.set(at19, 2)
+	h.rdb = redis.NewClient(&redis.Options{Addr: "127.0.0.1:1", MaxRetries: -1})
+	t.Cleanup(func() { _ = h.rdb.Close() })
+	if got := held(t, h.cache(nil), at19); got != 2 {
 		t.Errorf("held %d", got)
 	}
 }
 
-func TestEveryKeyExpires(t *testing.T) {
+func TestKeys_AllExpire(t *testing.T) {
 	t.Parallel()
-	r := newRig(t)
-	r.truth.set(at19, 2)
-	held(t, r.cache(nil), at19)
-	keys, err := r.rdb.Keys(t.Context(), r.prefix+"*").Result()
+	h := newHarness(t)
+	h.source.set(at19, 2)
+	held(t, h.cache(nil), at19)
+	keys, err := h.rdb.Keys(t.Context(), h.prefix+"*").Result()
 	if err != nil || len(keys) != 2 {
 		t.Fatalf("keys %v, %v", keys, err)
 	}
 	for _, key := range keys {
-		if ttl := r.rdb.PTTL(t.Context(), key).Val(); ttl <= 0 {
+		if ttl := h.rdb.PTTL(t.Context(), key).Val(); ttl <= 0 {
 			t.Errorf("%s lives for %v", key, ttl)
 		}
 	}

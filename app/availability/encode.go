@@ -34,7 +34,7 @@ func encode(o booking.Occupancy) string {
 func decode(raw map[string]string) (map[booking.TimeOfDay]booking.Occupancy, error) {
 	slots := make(map[booking.TimeOfDay]booking.Occupancy, len(raw))
 	for at, value := range raw {
-		if at == present {
+		if at == builtMarker {
 			continue
 		}
 		var version int64

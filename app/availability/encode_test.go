@@ -7,14 +7,14 @@ import (
 	"lunchgo/app/booking"
 )
 
-func TestWhatIsStoredIsReadAgain(t *testing.T) {
+func TestEncode_DecodeReadsItAgain(t *testing.T) {
 	t.Parallel()
 	for _, o := range []booking.Occupancy{
 		{},
 		{Capacity: 20, Held: 6, OnHold: 2, Closed: true},
 		{Capacity: 20, Held: 6, OnHold: 2, Seats: booking.TakenSeats{{ID: 4}, {ID: 15, OnHold: true}, {ID: 16}}},
 	} {
-		read, err := decode(map[string]string{present: "1 ", "19:00": "1700000000000000 " + encode(o)})
+		read, err := decode(map[string]string{builtMarker: "1 ", "19:00": "1700000000000000 " + encode(o)})
 		if err != nil || !reflect.DeepEqual(read, map[booking.TimeOfDay]booking.Occupancy{"19:00": o}) {
 			t.Errorf("%+v became %+v, %v", o, read, err)
 		}

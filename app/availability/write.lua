@@ -1,4 +1,4 @@
--- Stores what was read of a restaurant's date, slot by slot, unless a newer reading is there: never older over newer.
+-- Stores what was read of a restaurant's date, slot by slot: a slot keeps the value of a newer reading.
 -- KEYS[1] occupancy of the date (HASH: time -> "version capacity held onHold closed")
 -- ARGV[1] version of the reading, [2] time to live in ms, then two a slot: its time, its value without the version
 -- Returns how many were stored.
