@@ -47,7 +47,7 @@ func (s *session) keepAlive() {
 	}
 }
 
-// plan tells keepAlive whether to stay, whether a beat is due now, and when to check the line.
+// plan decides for keepAlive whether to stay, whether a beat is due now, and when to check the line.
 func (s *session) plan() (stay, due bool, wake time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

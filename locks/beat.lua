@@ -1,4 +1,4 @@
---[[ beat: keeps tickets of the calling node alive and tells it about them; without tickets it only reaps and promotes.
+--[[ beat: keeps tickets of the calling node alive and reports on each; without tickets it only reaps and promotes.
 ARGV 8 life of a ticket without a beat (us), 9 arrival of any ticket that the caller knows of in the line or 0, 10 how
 long to wait for older tickets after a loss of data (us), 11... tickets
 Returns status 1, then one letter a ticket: w waits or is taken along, h has a turn (see answer for whether it is

@@ -23,11 +23,11 @@ type grant struct {
 	ticket                   string
 	fence, arrival, acquired int64
 	left                     time.Duration // until it ends, when the script ran
-	fresh                    bool          // granted by the very call that tells of it
+	fresh                    bool          // granted by the very call that reports it
 	local                    bool          // in memory, not by Redis
 }
 
-// newCommand is an operation with its arguments.
+// command is an operation with its arguments.
 type command struct {
 	op      operation
 	session string // the key of the line, or those of a joint one
@@ -103,11 +103,11 @@ func (s *session) arguments(c command, publish string) []any {
 // grantSource is how and when this node got to know of a grant.
 type grantSource struct {
 	path Path
-	sent time.Time // when the call was sent whose answer told
+	sent time.Time // when the call was sent whose answer brought the grant
 	now  int64     // Redis' clock when it ran
 }
 
-// grantPath tells how a grant came to be known: only a push is followed by hold, and a beat that finds a grant made by
+// grantPath returns how this node learnt of a grant: only a push is followed by hold, and a beat that finds a grant made by
 // somebody else makes up for a lost push.
 func grantPath(op operation, g *grant) Path {
 	switch {

@@ -11,7 +11,7 @@ import (
 // skews are how far the clocks of three nodes are off.
 var skews = map[string]time.Duration{"fast": time.Hour, "slow": -time.Hour, "right": 0}
 
-// args is what a script would have for the time if it went by the clock of the node that calls it.
+// own returns what a script would have for the time if it went by the clock of the node that calls it.
 func own(skews string) string {
 	return "local now = (clock[1] + (({" + skews + "})[node] or 0)) * 1000000 + clock[2]"
 }

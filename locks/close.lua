@@ -26,12 +26,12 @@ local count = call('ZCARD', waiting) + call('ZCARD', parked)
 local sessions = {}
 for _, value in ipairs(call('HVALS', owners)) do sessions[value] = {} end
 
-local spared, kept = served(), {}
-for i, ticket in ipairs(spared) do
+local serving, kept = served(), {}
+for i, ticket in ipairs(serving) do
   kept[i] = {call('HGET', owners, ticket), call('ZSCORE', alive, ticket), call('HGET', work, ticket)}
 end
 call('DEL', waiting, parked, alive, owners, work)
-for i, ticket in ipairs(spared) do
+for i, ticket in ipairs(serving) do
   if kept[i][1] and kept[i][2] then
     table.insert(sessions[kept[i][1]], ticket)
     call('HSET', owners, ticket, kept[i][1])

@@ -16,7 +16,7 @@ import (
 	"lunchgo/db/dbtest"
 )
 
-// clusterHarness is a rig on a Redis Cluster of its own.
+// clusterHarness is a harness on a Redis Cluster of its own.
 type clusterHarness struct {
 	*harness
 	cluster *dbtest.Cluster

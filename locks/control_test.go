@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// watchConnection is a piece of a script that keeps a promise. Without it the promise must be seen to break: else its test shows
+// guard is a piece of a script that keeps a promise. Without it the test of the promise must fail, or the test shows
 // nothing.
 type guard struct {
 	name     string

@@ -211,7 +211,7 @@ func waitingCalls(t testing.TB, edit func(*Client)) {
 	if limit := 5*beats + 2; calls > limit || calls < 12 { // three and one at a, one at b
 		t.Errorf("%.0f calls in %.1f beats of %d waiting tickets and a joint one, want %.0f", calls, beats, waiters, limit)
 	}
-	if told := stats["publish"].calls; told > 0 {
-		t.Errorf("%.0f messages while nothing happened", told)
+	if sent := stats["publish"].calls; sent > 0 {
+		t.Errorf("%.0f messages while nothing happened", sent)
 	}
 }

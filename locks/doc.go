@@ -9,7 +9,7 @@
 //	return work(turn.Context(), turn.Fence()) // the context ends when the turn is lost; the store refuses older fences
 //
 // It is for what many want at the same moment and somebody watches them wait: the order of arrival holds, everybody can
-// be told the position, and ten thousand in line cost Redis no more a hand-off than ten. Where nobody cares who is next,
+// see the position, and ten thousand in line cost Redis no more a hand-off than ten. Where nobody cares who is next,
 // a lock that is tried again and again is simpler.
 //
 // What it can do besides:
@@ -17,7 +17,7 @@
 //     after Redis has lost its data; [Line.Park] keeps it while its owner is away, without holding anybody up
 //   - [Line.Next] serves the turns of a crowd with one goroutine, and [Turn.Take] a run of tickets in one turn, so that
 //     one transaction serves many
-//   - [Line.Progress] tells the positions of a whole line in one call, and how long they still have to wait
+//   - [Line.Progress] returns the positions of a whole line in one call, and how long they still have to wait
 //   - [Client.Joint] and [Client.LockAll] lock several lines, all or none, and never block each other for ever
 //   - [Line.Evict] and [Line.Close] are for operators; [Observer] for their dashboards
 //

@@ -56,8 +56,8 @@ func (s *session) beginEnter(ticket string, w *waiter) *localTicket {
 	return e
 }
 
-// endEnter notes what Redis answered to an enter. Messages and other calls may have told later news in the meantime:
-// Redis' clock in the answer decides.
+// endEnter notes what Redis answered to an enter. Messages and other calls may have brought later news in the
+// meantime: Redis' clock in the answer decides.
 func (s *session) endEnter(e *localTicket, in Entry, r reply, err error) {
 	s.mu.Lock()
 	e.entering--

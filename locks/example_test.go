@@ -219,7 +219,7 @@ func ExampleLine_Park() {
 	// the turn of grace
 }
 
-// What a waiting page shows: one call tells the positions of everybody in the line.
+// What a waiting page shows: one call returns the positions of everybody in the line.
 func ExampleLine_Progress() {
 	ctx := context.Background()
 	client, close := node("example-progress")

@@ -268,7 +268,7 @@ func stoodStill(t testing.TB, edit func(*Client)) {
 	}
 }
 
-// redisSignal returns what stops the rig's own Redis where it is (SIGSTOP), or lets it go on (SIGCONT).
+// redisSignal returns what stops the private Redis where it is (SIGSTOP), or lets it go on (SIGCONT).
 func (h *harness) redisSignal() func(syscall.Signal) {
 	h.t.Helper()
 	info := h.rdb.InfoMap(h.ctx(), "server").Val()

@@ -12,7 +12,8 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// impatientClient opens a client of the rig's Redis, or of what stands before it at addr, that waits no longer than its calls want to.
+// impatientClient opens a client of the test's Redis, or of a proxy before it at addr. A call
+// waits no longer than its context allows.
 func (h *harness) impatientClient(addr string, hook redis.Hook) *redis.Client {
 	h.t.Helper()
 	options, err := redis.ParseURL(h.url)
@@ -92,7 +93,7 @@ func (s *store) has(ticket string) bool {
 	return slices.ContainsFunc(s.read(), func(m storedWork) bool { return m.ticket == ticket })
 }
 
-// faults tells of tickets that were not served once, or not in order among those of their node, or under fences that do
+// faults lists tickets that were not served once, or not in order among those of their node, or under fences that do
 // not rise at a node. of says which node a ticket entered at.
 func (s *store) faults(of map[string]string) []string {
 	var all []string

@@ -152,7 +152,7 @@ func TestFallback_AllOperationsWorkInMemory(t *testing.T) {
 		t.Errorf("lock of a closed line: %v", err)
 	}
 	h.release(turn, 1)
-	eventually(t, 5*time.Second, "all are told", func() bool { return j.departures()["t7"].Cause == Closed })
+	eventually(t, 5*time.Second, "all departures arrive", func() bool { return j.departures()["t7"].Cause == Closed })
 	wire.cut.Store(false)
 	awaitAway(t, c, false)
 	eventually(t, 5*time.Second, "nothing stands in Redis", func() bool { p := h.progress(c); return p.Count == 0 && !p.Local })
@@ -186,7 +186,7 @@ func TestFallback_JointLines(t *testing.T) {
 	}
 }
 
-// A turn that lasts longer than its lease is lost and stands again.
+// A turn that lasts longer than its lease is lost, and its ticket waits again.
 func TestFallback_TurnPastItsLeaseIsLostAndRequeued(t *testing.T) {
 	t.Parallel()
 	h, wire := newHarness(t), &breakableLink{}
@@ -218,7 +218,7 @@ func TestFallback_TurnPastItsLeaseIsLostAndRequeued(t *testing.T) {
 	}
 }
 
-// What was done in doubt is told to Redis.
+// Redis gets the calls that a node made while Redis was uncertain.
 func TestFallback_PendingCallsReachRedis(t *testing.T) {
 	t.Parallel()
 	h, wire := newHarness(t), &breakableLink{}

@@ -83,7 +83,7 @@ func killedGrantee(t testing.TB, edit func(*Client)) {
 // Killed heads are passed over within a life.
 func TestI15_KilledHeadsArePassedOverWithinALife(t *testing.T) {
 	testWithGuards(t, killedHeads,
-		guard{"the burial of the dead", "", "if #dead == 0 then return end", "do return end"})
+		guard{"the removal of the dead", "", "if #dead == 0 then return end", "do return end"})
 }
 
 func killedHeads(t testing.TB, edit func(*Client)) {

@@ -88,7 +88,7 @@ func (p *nodeProcess) traffic() {
 			for {
 				turn, err := p.line.Lock(context.Background(), ticket())
 				if err == nil {
-					_ = turn.Release(context.Background(), 1) // the next turn tells
+					_ = turn.Release(context.Background(), 1) // the next turn shows
 				}
 			}
 		}()

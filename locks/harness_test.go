@@ -82,7 +82,7 @@ func (h *harness) nodeOn(rdb redis.UniversalClient, name string, edit func(*Conf
 	return c
 }
 
-// lastSeen is when Redis last told the client that a ticket waits in line, in µs of Redis' clock.
+// lastSeen returns when the client last learnt from Redis that a ticket waits, in µs of Redis' clock.
 func (c *Client) lastSeen(line Name, ticket string) int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -92,7 +92,7 @@ func (c *Client) lastSeen(line Name, ticket string) int64 {
 	return s.tickets[ticket].knownAt
 }
 
-// kill stops a node dead: it tells Redis nothing.
+// kill stops a node dead: it sends Redis nothing.
 func (h *harness) kill(c *Client) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()

@@ -7,23 +7,23 @@ package locks
 //	I02 fences              every turn's number is higher, whatever is lost          here, loss_test.go
 //	I03 first come          the first of those alive and present has the next turn   here, loss_test.go, park_test.go
 //	I04 work-conserving     no line is free while somebody waits for it              here, park_test.go
-//	I05 one wake-up         a hand-off tells one node, once                          message_test.go
-//	I06 no lost wake-up     with all messages lost, a beat tells                     message_test.go
+//	I05 one wake-up         a hand-off notifies one node once                        message_test.go
+//	I06 no lost wake-up     without messages, a beat brings turns                   message_test.go
 //	I07 stable place        nobody falls back                                        here, place_test.go, loss_test.go
 //	I08 the dead            go within their life, together; the living never         life_test.go
 //	I09 no leak             a quiet line leaves nothing                              quiet_test.go
 //	I10 idempotence         an operation sent several times counts once              here, repeat_test.go, evict_test.go
 //	I11 stale fences        change nothing                                           here, turn_test.go
-//	I12 structure           who stands is alive and owned, once, and has no turn      here
+//	I12 structure           a ticket in line is alive, has one owner and no turn     here
 //	I13 cost                of a hand-off does not grow with the line                cost_test.go
 //	I14 clocks              those of nodes do not count                              clock_test.go
 //	I15 crashes             whoever dies, the next one alive has its turn            fault_kill_test.go, fault_master_test.go
-//	I16 several lines       all or nothing, and no deadlock                          several_test.go
+//	I16 several lines       all or nothing, and no deadlock                          lockall_test.go
 //	I17 no spin             waiting costs a call a beat                              cost_test.go
 //	I18 crowds              10,000 are all served in order                           crowd_test.go
 //
-// The tests in this file play random histories (history_test.go) and hold what Redis has after each step against a
-// reference, and against the promises themselves (referee_test.go).
+// The tests in this file play random histories (model_run_test.go) and hold what Redis has after each step against a
+// reference, and against the promises themselves (model_referee_test.go).
 
 import "testing"
 
@@ -72,7 +72,7 @@ func TestI04_NoLineIsFreeWhileSomebodyWaits(t *testing.T) {
 	}
 	guards = append(guards,
 		guard{"the look at the lease", "", "if h[1] and tonumber(h[2]) <= now then", "if false then"},
-		guard{"the burial of the dead", "", "if #dead == 0 then return end", "do return end"},
+		guard{"the removal of the dead", "", "if #dead == 0 then return end", "do return end"},
 	)
 	testWithGuards(t, histories(110, 2), guards...)
 	rare(t, 8, guard{"promotion by park", opPark, "promote()\nreturn", "return"})
@@ -116,8 +116,8 @@ func TestI11_StaleFencesChangeNothing(t *testing.T) {
 	rare(t, 3, guard{"the fence of a take", opTake, "or h[2] ~= fence", ""})
 }
 
-// Who stands is alive and lent once.
-func TestI12_WhoStandsIsAliveAndLentOnce(t *testing.T) {
+// Every ticket in line is alive and has one owner.
+func TestI12_TicketInLineIsAliveAndHasOneOwner(t *testing.T) {
 	testWithGuards(t, histories(250, 2),
 		guard{"the last heartbeat", "", "{waiting, taken, parked, alive}", "{waiting, taken, parked}"},
 		guard{"the life of keys", opEnter, "renew_life(record, waiting, parked, alive, owners, work)\n", ""},
@@ -128,7 +128,7 @@ func TestI12_WhoStandsIsAliveAndLentOnce(t *testing.T) {
 		guard{"the node of who parks", opPark, "owner and owner ~= node", "false"},
 	)
 	rare(t, 140, guard{"the end of a parked one's place", "", "{waiting, taken, parked, alive}", "{waiting, taken, alive}"})
-	rare(t, 24, guard{"the run that a closing spares", opClose, "local run = call('ZRANGE', taken, 0, -1)", "local run = {}"})
+	rare(t, 24, guard{"the run that a closing leaves in its places", opClose, "local run = call('ZRANGE', taken, 0, -1)", "local run = {}"})
 	rare(t, 227, guard{"the work of a leaver", opLeave, "call('HDEL', work, ticket)\n    owner", "owner"})
 	rare(t, 39, guard{"who is served along", opTake, "or foreign and not loads[i]", ""})
 }

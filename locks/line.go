@@ -72,7 +72,7 @@ func (l *Line) Leave(ctx context.Context, ticket string) error {
 	return nil
 }
 
-// Close empties the line at once and tells every node; it returns how many tickets were sent away. The holder and
+// Close empties the line at once and notifies every node; it returns how many tickets were sent away. The holder and
 // those it takes along finish their turn. Tickets that enter afterwards wait in line again.
 func (l *Line) Close(ctx context.Context, reason string) (int, error) {
 	if l.name.joint() {

@@ -37,8 +37,8 @@ type modelTicket struct {
 type modelState struct {
 	holder  string
 	arrival int64         // of the holder
-	fence   int64         // of the holder; 0 until somebody was told
-	last    int64         // highest fence that somebody was told
+	fence   int64         // of the holder; 0 until a caller has seen it
+	last    int64         // highest fence that a caller has seen
 	line    []modelTicket // by arrival
 }
 
@@ -60,9 +60,9 @@ func (m modelState) step(d modelCall, out outcome) (bool, modelState) {
 	case "enter":
 		return m.enter(d.ticket, at, out.place)
 	case "turn":
-		told := m.holder == d.ticket && (m.fence == out.fence || m.fence == 0 && out.fence > m.last)
+		agrees := m.holder == d.ticket && (m.fence == out.fence || m.fence == 0 && out.fence > m.last)
 		m.fence, m.last = out.fence, out.fence
-		return told, m
+		return agrees, m
 	case "release":
 		if m.holder != d.ticket || m.fence != d.fence {
 			return out.err == ErrStale, m
@@ -114,8 +114,8 @@ func (m modelState) promote() modelState {
 	return m
 }
 
-// goAway is leaving or parking. A turn stays with its ticket, and where it was told, once
-// somebody was told of it; before that, it may or may not.
+// goAway models leaving and parking. A turn that a caller has seen stays with its ticket at its node. A turn that
+// nobody has seen may stay or pass on.
 func (m modelState) goAway(d modelCall, at int, err error) (bool, modelState) {
 	holds := m.holder == d.ticket
 	if err == ErrServing || err == ErrOwnedElsewhere && d.what == "park" {

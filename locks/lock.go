@@ -58,7 +58,7 @@ func (gone Departure) err() error {
 }
 
 // giveUp leaves the line, or gives the turn back if it has come in the meantime. The caller's context has ended; what
-// Redis cannot be told within the claim window ends there by itself.
+// this call cannot end within the claim window, Redis ends by itself.
 func (l *Line) giveUp(s *session, ticket string, w *waiter) {
 	ctx, cancel := context.WithTimeout(l.client.ctx, l.client.cfg.ClaimWindow)
 	defer cancel()

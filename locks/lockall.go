@@ -20,7 +20,7 @@ type Turns struct {
 // already is renewed meanwhile: nobody waits for a smaller name while holding a larger one, so callers cannot block each
 // other for ever. When one cannot be had, or one of those held is lost, all are released in reverse and the error of
 // Line.Lock, or ErrLeaseLost, is returned. Waiting counts towards Config.MaxHold of the lines held. Returns ErrBadEntry
-// testWithout lines.
+// without lines.
 func (c *Client) LockAll(ctx context.Context, ticket string, names ...Name) (*Turns, error) {
 	if len(names) == 0 {
 		return nil, fmt.Errorf("%w: no lines to lock", ErrBadEntry)
@@ -66,7 +66,7 @@ func (all *Turns) add(t *Turn) {
 	context.AfterFunc(t.Context(), func() { all.cancel(context.Cause(t.Context())) })
 }
 
-// giveUp releases what was locked although ctx may have ended; what Redis cannot be told within a lease ends by itself.
+// giveUp releases what was locked although ctx may have ended; Redis ends by itself, after a lease, what this call cannot release.
 func (all *Turns) giveUp(ctx context.Context, why error) error {
 	if len(all.turns) > 0 {
 		client := all.turns[0].line.client

@@ -66,7 +66,7 @@ const (
 
 // Entry asks for a place in a line.
 type Entry struct {
-	Ticket  string // an unguessable id of one person's wish; 1 to 200 bytes of UTF-8
+	Ticket  string // an unguessable id of one person's request; 1 to 200 bytes of UTF-8
 	Arrival int64  // 0 draws a number; otherwise the number drawn earlier for this very ticket
 	Work    string // UTF-8, what another node needs to serve the ticket in its turn (Turn.Take); empty: none can
 }
@@ -165,7 +165,7 @@ var (
 	// ErrNotInLine: the ticket does not stand in the line any more.
 	ErrNotInLine = errors.New("locks: ticket is not in line")
 	// ErrOwnedElsewhere: another node owns the ticket now.
-	ErrOwnedElsewhere = errors.New("locks: ticket is lent by another node")
+	ErrOwnedElsewhere = errors.New("locks: ticket is owned by another node")
 	// ErrServing: the ticket is being served and can no longer leave.
 	ErrServing = errors.New("locks: ticket is being served")
 	// ErrClosed: the line was closed while the ticket waited.

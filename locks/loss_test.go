@@ -124,7 +124,7 @@ func TestI07_PlacesOutliveARestartOfRedis(t *testing.T) {
 		want = append(want, ticket)
 		h.enter([]*Client{a, b}[i%2], ticket)
 	}
-	eventually(t, 10*time.Second, "Redis has written what it was told", func() bool {
+	eventually(t, 10*time.Second, "Redis has written its commands to disk", func() bool {
 		info := h.rdb.Info(h.ctx(), "persistence").Val()
 		return strings.Contains(info, "aof_buffer_length:0\r\n") && strings.Contains(info, "aof_pending_bio_fsync:0\r\n")
 	})

@@ -55,7 +55,7 @@ func TestMemory_DifferenceFromAlteredScriptIsNoticed(t *testing.T) {
 		"those taken along are lost":     everywhere("for i = 1, #run, 2 do call('ZADD', waiting, run[i + 1], run[i]) end", ""),
 		"joint turns are halves":         everywhere("ready = ready and head[1] == first[1]", "ready = true or head[1] == first[1]"),
 		"older tickets are not awaited":  everywhere("if till > now and till > r.till then", "if false then"),
-		"told again and again":           everywhere("call('HSET', record, 'ready', head[1])", ""),
+		"ready is published repeatedly":  everywhere("call('HSET', record, 'ready', head[1])", ""),
 		"the share stays":                everywhere("left + (r.share - left)", "r.share + 0 * (r.share - left)"),
 		"a late comer is dead":           {opEnter: {"adopt(owner)\n    set_owner()", "adopt(owner)"}},
 		"numbers do not rise":            {opEnter: {"if tonumber(arrival) > highest then", "if false then"}},
@@ -121,7 +121,7 @@ func TestMemory_FaultOfMemoryIsNoticed(t *testing.T) {
 		"the reason is forgotten":    set(keys.record, "reason", ""),
 		"a line is born every time":  func(m *memory.Server, k keys) { m.Call("HDEL", k.record(), "born") },
 		"older tickets come in vain": set(keys.record, "until", 0),
-		"the ready are told again":   set(keys.record, "ready", ""),
+		"ready is published again":   set(keys.record, "ready", ""),
 		"the pace is forgotten":      func(m *memory.Server, k keys) { m.Call("HDEL", k.record(), "pace") },
 	}
 	for name, fault := range faults {

@@ -14,7 +14,7 @@ type message struct {
 	Served []servedMessage `json:"served"`
 }
 
-// servedMessage tells of a ticket that was served in another node's turn.
+// servedMessage names a ticket that was served in another node's turn.
 type servedMessage struct {
 	Ticket string `json:"ticket"`
 	Result string `json:"result"`

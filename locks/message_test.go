@@ -89,10 +89,10 @@ func (h *harness) messages() func(kind string) int {
 
 // One message to one waiter per hand off.
 func TestI05_OneMessageToOneWaiterPerHandOff(t *testing.T) {
-	told := "publish(owner, {kind = 'granted', ticket = ticket, fence = fence}, owner_session)"
+	granted := "publish(owner, {kind = 'granted', ticket = ticket, fence = fence}, owner_session)"
 	testWithGuards(t, oneMessage,
-		guard{"the single message", "", told, told + " " + told},
-		guard{"the single addressee", "", told, told + " publish('everybody', {kind = 'granted', ticket = ticket, fence = fence})"},
+		guard{"the single message", "", granted, granted + " " + granted},
+		guard{"the single addressee", "", granted, granted + " publish('everybody', {kind = 'granted', ticket = ticket, fence = fence})"},
 	)
 }
 
@@ -244,7 +244,7 @@ func TestClose_SendsOneMessageANode(t *testing.T) {
 	if err := <-locked; !errors.Is(err, ErrClosed) || !strings.Contains(err.Error(), "sold out") {
 		t.Errorf("lock: %v, want ErrClosed with the reason", err)
 	}
-	eventually(t, 5*time.Second, "all are told", func() bool { return len(ja.departures())+len(jb.departures()) == 10 })
+	eventually(t, 5*time.Second, "all departures arrive", func() bool { return len(ja.departures())+len(jb.departures()) == 10 })
 	for ticket, why := range jb.departures() {
 		if why != (Departure{Cause: Closed, Reason: "sold out"}) {
 			t.Errorf("%s departed: %+v", ticket, why)

@@ -31,21 +31,21 @@ func (w *model) enter(node, ticket string) error {
 		}
 	}
 	p.finish()
-	w.lends[node][ticket] = true
+	w.owned[node][ticket] = true
 	return w.entered(p, ticket, r, entered{arrival: arrival, drawn: !stood && kept == 0, serving: serving})
 }
 
-// find adopts the ticket wherever it stands, and tells its arrival.
+// find adopts the ticket wherever it waits, and returns its arrival.
 func (w *model) find(p modelSession, ticket string, known int64) (arrival int64, stood, serving bool) {
 	for _, row := range p.lines {
 		row.detectLoss(p.now, known, pause)
-		_, lent := row.owners[ticket]
-		if lent {
+		_, owned := row.owners[ticket]
+		if owned {
 			row.setOwner(ticket, p.by, p.now+ttl)
 		}
 		row.reap(p.now)
 		for _, set := range []map[string]int64{row.parked, row.waiting, row.taken} {
-			if a, in := set[ticket]; in && lent {
+			if a, in := set[ticket]; in && owned {
 				arrival, stood = a, true
 			}
 		}
@@ -74,7 +74,7 @@ func (w *model) stand(p modelSession, row *modelLine, ticket string, arrival int
 	}
 }
 
-// endEnter is what an enter has to answer.
+// entered is what an enter has to answer.
 type entered struct {
 	arrival        int64
 	drawn, serving bool
@@ -116,14 +116,14 @@ func (w *model) leave(node, ticket string) error {
 	for _, row := range p.lines {
 		row.reap(p.now)
 		_, along := row.taken[ticket]
-		_, lent := row.owners[ticket]
+		_, owned := row.owners[ticket]
 		switch {
 		case row.has(ticket) && !row.holder.claimed:
 			row.holder, want = nil, 1
 			delete(row.work, ticket)
 		case row.has(ticket) || along:
 			want = 2
-		case lent:
+		case owned:
 			row.drop(ticket)
 			want = 1
 		}
@@ -149,18 +149,18 @@ func (w *model) park(node, ticket string) error {
 }
 
 func (w *model) parkIn(p modelSession, row *modelLine, ticket string, status int64) int64 {
-	by, lent := row.owners[ticket]
+	by, owned := row.owners[ticket]
 	holds := row.has(ticket)
 	if holds {
 		by = row.holder.by
 	}
 	_, along := row.taken[ticket]
 	switch {
-	case (holds || lent) && by.node != p.by.node:
+	case (holds || owned) && by.node != p.by.node:
 		return 3
 	case holds && row.holder.claimed || along:
 		return 2
-	case !holds && !lent:
+	case !holds && !owned:
 		return status
 	}
 	if holds {
@@ -208,18 +208,18 @@ func (w *model) beat(node, ticket string) error {
 	return nil
 }
 
-// storedWork refreshes one ticket of a beat and says how it stands.
+// mark refreshes one ticket of a beat and says how it stands.
 func (p modelSession) mark(row *modelLine, ticket string) byte {
-	by, lent := row.owners[ticket]
-	if lent && by.node == p.by.node {
+	by, owned := row.owners[ticket]
+	if owned && by.node == p.by.node {
 		row.alive[ticket] = max(row.alive[ticket], p.now+ttl)
 	}
 	switch {
 	case row.has(ticket) && row.holder.by.session == p.by.session && row.holder.end > p.now:
 		return 'h'
-	case lent && by.node == p.by.node:
+	case owned && by.node == p.by.node:
 		return 'w'
-	case lent:
+	case owned:
 		return 'a'
 	case row.until > p.now:
 		return 'l'
@@ -260,7 +260,7 @@ func (w *model) restore(node, ticket string) error {
 	}
 	for _, row := range p.lines {
 		for _, t := range brought {
-			if _, lent := row.owners[t]; !lent && want == 1 {
+			if _, owned := row.owners[t]; !owned && want == 1 {
 				row.waiting[t] = w.kept[t]
 				row.setOwner(t, p.by, p.now+ttl)
 				if workOf(t) != "" {
@@ -273,7 +273,7 @@ func (w *model) restore(node, ticket string) error {
 	return w.agree(opRestore, strings.Join(brought, " "), r, want, want)
 }
 
-// sessionOf tells where a ticket stands: its name says, as in a1, b2 and ab3.
+// sessionOf returns the session of a ticket, which its name carries, as in a1, b2 and ab3.
 func sessionOf(ticket string) string {
 	return strings.Join(strings.Split(strings.TrimRight(ticket, "0123456789"), ""), separator)
 }
@@ -289,7 +289,7 @@ func workOf(ticket string) string {
 // ticketsOf lists the tickets of a session that the node believes to own.
 func (w *model) ticketsOf(node, session string) []string {
 	var all []string
-	for ticket := range w.lends[node] {
+	for ticket := range w.owned[node] {
 		if sessionOf(ticket) == session {
 			all = append(all, ticket)
 		}

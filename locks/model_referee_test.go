@@ -123,16 +123,16 @@ func (r *modelLine) structure() error {
 		if slices.Contains(standing, r.holder.ticket) {
 			return fmt.Errorf("%s has the turn and stands in line", r.holder.ticket)
 		}
-		if _, lent := r.owners[r.holder.ticket]; lent {
+		if _, owned := r.owners[r.holder.ticket]; owned {
 			standing = append(standing, r.holder.ticket) // it went to another node while it was served
 		}
 	}
 	slices.Sort(standing)
 	if !slices.Equal(standing, alive) || !slices.Equal(standing, slices.Sorted(maps.Keys(r.owners))) {
-		return fmt.Errorf("standing %v, alive %v, lent %v", standing, alive, r.owners)
+		return fmt.Errorf("standing %v, alive %v, owned %v", standing, alive, r.owners)
 	}
 	for ticket := range r.work {
-		if _, lent := r.owners[ticket]; !lent && !(r.holder != nil && r.holder.ticket == ticket) {
+		if _, owned := r.owners[ticket]; !owned && !(r.holder != nil && r.holder.ticket == ticket) {
 			return fmt.Errorf("the work of %s, which is gone, stays", ticket)
 		}
 	}

@@ -35,7 +35,7 @@ type model struct {
 	rows    map[string]*modelLine
 	before  map[string]*modelLine      // as Redis was before the last operation
 	kept    map[string]int64           // arrival numbers, as tickets' owners keep them
-	lends   map[string]map[string]bool // node -> tickets that it believes to own
+	owned   map[string]map[string]bool // node -> tickets that it believes to own
 }
 
 // model starts from nothing; edit, if not nil, changes the scripts.
@@ -45,9 +45,9 @@ func (h *harness) model(seed uint64, edit func(*Client)) *model {
 	w := &model{
 		harness: &mine, clients: map[string]*Client{}, random: rand.New(rand.NewPCG(seed, 1)),
 		now: time.Date(2026, 11, 21, 19, 0, 0, 0, time.UTC).UnixMicro(), rows: map[string]*modelLine{},
-		kept: map[string]int64{}, lends: map[string]map[string]bool{"n": {}, "m": {}},
+		kept: map[string]int64{}, owned: map[string]map[string]bool{"n": {}, "m": {}},
 	}
-	for node := range w.lends {
+	for node := range w.owned {
 		c := h.node(node, func(cfg *Config) {
 			logger := cfg.Logger
 			*cfg = historyTimes

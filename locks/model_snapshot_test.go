@@ -43,7 +43,7 @@ func readLine(pipe redis.Pipeliner, line string, k keys) func() *modelLine {
 	for i := 2; i <= 5; i++ {
 		sets = append(sets, pipe.ZRangeWithScores(ctx, k.names[i], 0, -1))
 	}
-	lent, work := pipe.HGetAll(ctx, k.names[6]), pipe.HGetAll(ctx, k.names[7])
+	owned, work := pipe.HGetAll(ctx, k.names[6]), pipe.HGetAll(ctx, k.names[7])
 	return func() *modelLine {
 		r := newModelLine()
 		for i, set := range []map[string]int64{r.waiting, r.taken, r.parked, r.alive} {
@@ -51,7 +51,7 @@ func readLine(pipe redis.Pipeliner, line string, k keys) func() *modelLine {
 				set[z.Member.(string)] = int64(z.Score)
 			}
 		}
-		for ticket, value := range lent.Val() {
+		for ticket, value := range owned.Val() {
 			r.owners[ticket] = readOwner(value, line)
 		}
 		r.work = work.Val()

@@ -81,7 +81,7 @@ func (r *modelLine) finish() {
 	r.holder = nil
 }
 
-// releaseUnknown returns the turn unserved.
+// returnTurn returns the turn unserved.
 func (w *model) returnTurn(node, ticket string) error {
 	h, session := w.turnOf(ticket)
 	p := w.at(node, session)
@@ -92,8 +92,8 @@ func (w *model) returnTurn(node, ticket string) error {
 	want := int64(0)
 	for _, row := range p.lines {
 		if row.mine(h) {
-			by, lent := row.owners[h.ticket]
-			if !lent {
+			by, owned := row.owners[h.ticket]
+			if !owned {
 				by = row.holder.by
 			}
 			row.waiting[h.ticket] = h.arrival

@@ -139,7 +139,7 @@ func (w *model) at(node, session string) modelSession {
 	return p
 }
 
-// modelTurn gives a line to a ticket; the node that asks claims its own grants at once.
+// setHolder gives a line to a ticket; the node that asks claims its own grants at once.
 func (p modelSession) setHolder(r *modelLine, ticket string) {
 	by, arrival := r.owners[ticket], r.waiting[ticket]
 	delete(r.waiting, ticket)

@@ -36,7 +36,7 @@ func (h *harness) network() *network {
 	return n
 }
 
-// connect opens a client of the rig's Redis through the network, with less patience than usual.
+// connect opens a client of the test's Redis through the network, with less patience than usual.
 func (n *network) connect(h *harness) *redis.Client {
 	n.t.Helper()
 	options, err := redis.ParseURL(h.url)
@@ -60,7 +60,7 @@ func (n *network) addToxic(toxic, direction, attributes string) {
 	}
 }
 
-// discardLog lets connections stand but nothing through, as when a cable is pulled.
+// silence lets connections stand but nothing through, as when a cable is pulled.
 func (n *network) silence(directions ...string) {
 	n.t.Helper()
 	for _, direction := range directions {
@@ -95,7 +95,7 @@ func TestNetwork_CutLongerThanTTLPassesTheTurnOn(t *testing.T) {
 	eventually(t, 5*time.Second, "t3 is passed over", func() bool { return len(order(h.progress(b))) == 0 })
 	h.enter(b, "t5")
 	net.restore()
-	eventually(t, 5*time.Second, "t3 is told", func() bool { return j.departures()["t3"].Cause == Reaped })
+	eventually(t, 5*time.Second, "t3 departs", func() bool { return j.departures()["t3"].Cause == Reaped })
 	back, err := a.Line(h.name).Enter(h.ctx(), Entry{Ticket: "t3", Arrival: old.Arrival})
 	if err != nil || back.Position != 1 || back.Arrival != old.Arrival {
 		t.Fatalf("t3 came back to %+v, %v, want the place of %+v", back, err, old)
@@ -185,8 +185,8 @@ func TestNetwork_SilentSubscriptionIsReplaced(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	net, j := h.network(), newRecordingObserver()
-	ears := &flakySubscriber{UniversalClient: h.rdb, first: net.connect(h), later: h.rdb}
-	a, b := h.node("a", nil), h.nodeOn(ears, "b", j.attach)
+	subscriber := &flakySubscriber{UniversalClient: h.rdb, first: net.connect(h), later: h.rdb}
+	a, b := h.node("a", nil), h.nodeOn(subscriber, "b", j.attach)
 	h.enter(a, "t0")
 	turn := h.next(a)
 	h.enter(b, "t1")
@@ -215,7 +215,7 @@ func TestNetwork_SilentSubscriptionIsReplaced(t *testing.T) {
 			t.Fatal("b never hears again")
 		}
 	}
-	if n := ears.subscriptions.Load(); n != 2 {
+	if n := subscriber.subscriptions.Load(); n != 2 {
 		t.Errorf("%d subscriptions, want 2", n)
 	}
 	f := j.read()

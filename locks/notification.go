@@ -30,7 +30,7 @@ func (s *session) notifyWaiters(news []notification) {
 		}
 		select {
 		case f.waiter.departed <- f.why:
-		default: // it has been told something already
+		default: // it has news already
 		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"lunchgo/locks/internal/memory"
 )
 
-// pair carry the same operations out in Redis and in memory, at the same moments of a simulated clock.
+// pair carries the same operations out in Redis and in memory, at the same moments of a simulated clock.
 type pair struct {
 	*harness
 	client  *Client
@@ -22,12 +22,12 @@ type pair struct {
 	memory  *memory.Server
 	random  *rand.Rand
 	now     int64
-	turns   map[string]grant           // the newest turn that each session was told of
+	turns   map[string]grant           // the newest turn that each session learnt of
 	last    command                    // to be repeated
 	tamper  func(*memory.Server, keys) // a fault of the memory in one line, for controls
 }
 
-// Three sessions of one partition: two lines, and both taken together.
+// pairSessions are three sessions of one partition: two lines, and both taken together.
 var pairSessions = []string{"x", "y", "x" + separator + "y"}
 
 func newPair(h *harness, seed uint64, scripts map[operation]*redis.Script) *pair {
@@ -43,7 +43,7 @@ func newPair(h *harness, seed uint64, scripts map[operation]*redis.Script) *pair
 	return tw
 }
 
-// pairScripts loads the scripts, changed by edits, with a clock that a key tells and a list instead of channels.
+// pairScripts loads the scripts, changed by edits, with a clock that is a key, and a list instead of channels.
 func (h *harness) pairScripts(edits map[operation][2]string) map[operation]*redis.Script {
 	t := h.t
 	scripts := make(map[operation]*redis.Script)
@@ -115,14 +115,14 @@ func (tw *pair) call(op operation, session string, own ...any) command {
 	return tw.session(session).newCommand(op, own)
 }
 
-// both carries a call out twice and compares what is answered, told and left.
+// both carries a call out twice and compares the answers, the messages and what is left.
 func (tw *pair) both(c command) ([]any, error) {
 	ctx, read := tw.t.Context(), tw.call(opState, pairSessions[2])
 	keys, pipe := tw.session(c.session).keys.names, tw.rdb.Pipeline()
 	counter := keys[len(keys)-1]
 	pipe.Set(ctx, counter+"now", tw.now, time.Minute)
 	pipe.Del(ctx, counter+"news")
-	answer, told := tw.queue(pipe, c), pipe.LRange(ctx, counter+"news", 0, -1)
+	answer, messages := tw.queue(pipe, c), pipe.LRange(ctx, counter+"news", 0, -1)
 	state := tw.queue(pipe, read)
 	if _, err := pipe.Exec(ctx); err != nil {
 		tw.t.Fatalf("%s: %v", c.op, err) // no difference, but a fault of the test
@@ -136,9 +136,9 @@ func (tw *pair) both(c command) ([]any, error) {
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		return nil, fmt.Errorf("%s of %q, %q: memory answers %v, Redis %v", c.op, c.session, c.args, got, want)
 	}
-	slices.Sort(told.Val())
-	if !slices.Equal(published, told.Val()) {
-		return nil, fmt.Errorf("%s of %q, %q: memory publishes %q, Redis %q", c.op, c.session, c.args, published, told.Val())
+	slices.Sort(messages.Val())
+	if !slices.Equal(published, messages.Val()) {
+		return nil, fmt.Errorf("%s of %q, %q: memory publishes %q, Redis %q", c.op, c.session, c.args, published, messages.Val())
 	}
 	if left := tw.inMemory(read); fmt.Sprint(left) != fmt.Sprint(state.Val()) {
 		return nil, fmt.Errorf("%s of %q, %q leaves %v in memory, %v in Redis", c.op, c.session, c.args, left, state.Val())

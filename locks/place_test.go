@@ -95,23 +95,23 @@ func adoptedInPlace(t testing.TB, edit func(*Client)) {
 	}
 }
 
-// Adoption tells the node before.
+// An adoption notifies the former owner.
 func TestAdoption_NotifiesFormerOwner(t *testing.T) {
-	testWithGuards(t, toldByMessage,
+	testWithGuards(t, adoptionLearntByMessage,
 		guard{"the message", opEnter, "publish(owner, {kind = 'adopted', ticket = ticket}, session)", ""})
-	testWithout(t, "messages", toldByMessage, func(c *Client) { dropMessages(t, c) })
+	testWithout(t, "messages", adoptionLearntByMessage, func(c *Client) { dropMessages(t, c) })
 }
 
-func toldByMessage(t testing.TB, edit func(*Client)) {
+func adoptionLearntByMessage(t testing.TB, edit func(*Client)) {
 	adopted(t, edit, func(cfg *Config) { cfg.Beat, cfg.TTL = time.Hour, 2*time.Hour })
 }
 
-// Without messages a beat tells of an adoption.
+// Without messages the former owner learns of an adoption by a beat.
 func TestAdoption_IsLearntByBeat(t *testing.T) {
-	testWithGuards(t, toldByBeat, guard{"the mark in its answer", opBeat, "or owner and 'a' or lost", "or owner and 'w' or lost"})
+	testWithGuards(t, adoptionLearntByBeat, guard{"the mark in its answer", opBeat, "or owner and 'a' or lost", "or owner and 'w' or lost"})
 }
 
-func toldByBeat(t testing.TB, edit func(*Client)) {
+func adoptionLearntByBeat(t testing.TB, edit func(*Client)) {
 	adopted(t, func(c *Client) {
 		dropMessages(t, c)
 		edit(c)
@@ -161,8 +161,8 @@ func TestAdoption_DuringATurn(t *testing.T) {
 	})
 }
 
-// A ticket held by a dead node stands again where it was adopted.
-func TestI07_ATicketHeldByADeadNodeStandsAgainWhereItWasAdopted(t *testing.T) {
+// A ticket held by a dead node waits again where it was adopted.
+func TestI07_ATicketHeldByADeadNodeWaitsAgainWhereItWasAdopted(t *testing.T) {
 	testWithGuards(t, heldByTheDead, guard{
 		"the return of a holder that was adopted", "", "if call('ZSCORE', alive, ticket) then", "if false then",
 	})

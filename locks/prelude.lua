@@ -23,7 +23,7 @@ if lines > 1 then
   for name in string.gmatch(session, '[^\31]+') do names[#names + 1] = name end
 end
 
--- Everything works on one line at a time: the one that `at` chose last.
+-- Everything works on one line at a time: the one that select_line chose last.
 local line, holder, record, waiting, taken, parked, alive, owners, work
 local function select_line(i)
   line = names[i]
@@ -58,7 +58,7 @@ local function publish(to, message, owner_session)
   call(publish_command, channel .. to, cjson.encode(message))
 end
 
--- A ticket of a joint line is owned as node, \31, desk.
+-- A ticket of a joint line is stored as node, \31, session.
 local function owner_of(value)
   if not value then return nil, line end
   local cut = string.find(value, '\31', 1, true)

@@ -19,7 +19,7 @@ const (
 const stateFields = 8
 
 // Progress reads the whole line in one call that changes nothing. Call it once a line and tick, not once a ticket. Of a
-// joint line it tells of the tickets that stand in all lines, by the line in which each has most ahead of it.
+// joint line it covers the tickets that wait in all lines, by the line in which each has most ahead of it.
 func (l *Line) Progress(ctx context.Context) (Progress, error) {
 	s, err := l.client.session(l)
 	if err != nil {

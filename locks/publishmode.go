@@ -19,7 +19,7 @@ const (
 // publishMode is how the server wants messages sent. All nodes come to the same answer, as they must.
 type publishMode struct {
 	mu      sync.Mutex
-	command string    // empty until the server has told
+	command string    // empty until the server has answered
 	failed  error     // why it could not be asked
 	retryAt time.Time // when it may be asked again, so that callers do not queue up before a server that is away
 }

@@ -47,7 +47,7 @@ func leavesNothing(t testing.TB, edit func(*Client)) {
 	}
 }
 
-// needsBeats serves two nodes' tickets, some of which give up, are taken along, or are sent away.
+// busy serves two nodes' tickets, some of which give up, are taken along, or are sent away.
 func busy(t testing.TB, h *harness, a, b *Client) {
 	h.enter(a, "t0")
 	turn := h.next(a)

@@ -1,6 +1,6 @@
---[[ Prelude, 2 of 3: reap takes out a holder past its lease and up to 100 tickets past their deadline, and witness
-notices that Redis lost a line. They count the dead in `reaped` and tell in `lapsed` what ended: 1 a lease, 2 a claim
-window. ]]
+--[[ Prelude, 2 of 3: reap takes out a holder past its lease and up to 100 tickets past their deadline;
+detect_loss notices that Redis lost a line. reap counts the dead in `reaped` and says in `lapsed` what ended: 1 a lease,
+2 a claim window. ]]
 -- Whether nobody has the turn, where a step has found out.
 local free = {}
 local function clear_holder(...)

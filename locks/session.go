@@ -35,7 +35,7 @@ type session struct {
 // localTicket is a ticket that this node owns.
 type localTicket struct {
 	ticket          string
-	arrival         int64 // 0 until Redis has told it
+	arrival         int64 // 0 until Redis has drawn it
 	work            string
 	entering        int       // Enter calls under way
 	knownAt         int64     // µs of Redis' clock when it was last known to be in line; 0: not yet

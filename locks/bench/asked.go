@@ -9,7 +9,7 @@ import (
 	"github.com/redis/rueidis"
 )
 
-// Every library sends its commands with the context of the call that needs them. That tells, for each of them alike,
+// Every library sends its commands with the context of the call that needs them. That shows, for each of them alike,
 // when Redis has answered to a waiter for the first time: from then on the waiter has asked, and the next may.
 
 type askKey struct{}

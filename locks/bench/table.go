@@ -54,7 +54,7 @@ func (r Result) cells() []string {
 	}, memory...), percent(r.OutOfOrder), r.turns())
 }
 
-// turns tells what was reached.
+// turns describes what was reached.
 func (r Result) turns() string {
 	if r.finished() {
 		return grouped(r.HandOffs)
@@ -62,7 +62,7 @@ func (r Result) turns() string {
 	return fmt.Sprintf("%s of %s in %.0f s", grouped(r.HandOffs), grouped(r.Turns), r.Seconds)
 }
 
-// remarks tells what a reader of the row has to know.
+// remarks lists what a reader of the row has to know.
 func (r Result) remarks(out io.Writer) {
 	if r.InOrder < r.Waiters*r.Rounds {
 		fmt.Fprintf(out, "  %s: %s of the waiters had asked in turn when the time for that was up; the rest asked at once.\n",

@@ -106,7 +106,7 @@ func (g *gauge) read(ctx context.Context) (usage, error) {
 	}
 	for _, name := range []string{"used_cpu_sys", "used_cpu_user", "total_commands_processed"} {
 		if _, ok := values[name]; !ok {
-			return usage{}, fmt.Errorf("INFO tells no %s", name)
+			return usage{}, fmt.Errorf("INFO has no %s", name)
 		}
 	}
 	return usage{
