@@ -16,14 +16,15 @@ import (
 var arrows = map[string][]string{
 	"app/booking":      {},
 	"app/wallet":       {},
-	"app/identity":     {},
+	"app/identity":     {"app/token"},
 	"app/audit":        {},
 	"app/coupon":       {"app/booking", "app/cache"},
 	"app/ics":          {},
 	"app/mail":         {"app/booking", "app/ics", "app/reserve", "views"},
 	"app/cache":        {},
-	"app/reserve":      {"app/booking", "app/cache", "app/coupon", "app/identity", "app/waiting", "app/wallet"},
-	"app/waiting":      {"app/booking", "app/coupon", "app/wallet", "locks"},
+	"app/reserve":      {"app/booking", "app/cache", "app/coupon", "app/identity", "app/token", "app/waiting", "app/wallet"},
+	"app/token":        {},
+	"app/waiting":      {"app/booking", "app/coupon", "app/token", "app/wallet", "locks"},
 	"app/availability": {"app/booking"},
 	"app/seed":         {"app/booking", "app/coupon", "app/identity", "app/reserve", "app/wallet"},
 	"app/rush":         {},
@@ -35,7 +36,7 @@ var arrows = map[string][]string{
 }
 
 // pure are the domain packages: the standard library is all they know.
-var pure = []string{"app/audit", "app/booking", "app/coupon", "app/wallet"}
+var pure = []string{"app/audit", "app/booking", "app/coupon", "app/token", "app/wallet"}
 
 // infrastructure may be known to one part only.
 var infrastructure = map[string][]string{

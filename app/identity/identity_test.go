@@ -173,13 +173,13 @@ func TestACrowdOfSignInsIsToldToComeBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := hasher.enter(t.Context()); err != nil {
+	if err := hasher.acquire(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := hasher.Hash(t.Context(), "correct horse"); !errors.Is(err, ErrBusy) {
 		t.Errorf("got %v, want ErrBusy", err)
 	}
-	hasher.leave()
+	hasher.release()
 	if _, err := hasher.Hash(t.Context(), "correct horse"); err != nil {
 		t.Error(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/alexedwards/argon2id"
+	"golang.org/x/sync/semaphore"
 )
 
 // Bounds of a password, in bytes. The upper one keeps hashing from being a way to load the server.
@@ -26,7 +27,7 @@ var Strong = Cost{Memory: 19 * 1024, Iterations: 2, Parallelism: 1, SaltLength: 
 // take the server's memory.
 type Hasher struct {
 	cost  Cost
-	slots chan struct{}
+	slots *semaphore.Weighted
 	wait  time.Duration
 	decoy string // compared against when there is no such user, so that the answer takes as long
 }
@@ -37,24 +38,24 @@ func NewHasher(cost Cost, atOnce int, wait time.Duration) (*Hasher, error) {
 	if err != nil {
 		return nil, fmt.Errorf("identity: hash: %w", err)
 	}
-	return &Hasher{cost: cost, slots: make(chan struct{}, atOnce), wait: wait, decoy: decoy}, nil
+	return &Hasher{cost: cost, slots: semaphore.NewWeighted(int64(atOnce)), wait: wait, decoy: decoy}, nil
 }
 
 // Hash returns the encoded hash of a password. Returns ErrBusy when too many wait.
 func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
-	if err := h.enter(ctx); err != nil {
+	if err := h.acquire(ctx); err != nil {
 		return "", err
 	}
-	defer h.leave()
+	defer h.release()
 	return argon2id.CreateHash(password, &h.cost)
 }
 
 // Verify compares a password with a hash; an empty hash is nobody's and takes as long. Returns ErrWrongPassword, ErrBusy.
 func (h *Hasher) Verify(ctx context.Context, password, hash string) error {
-	if err := h.enter(ctx); err != nil {
+	if err := h.acquire(ctx); err != nil {
 		return err
 	}
-	defer h.leave()
+	defer h.release()
 	known := hash != ""
 	if !known {
 		hash = h.decoy
@@ -66,17 +67,14 @@ func (h *Hasher) Verify(ctx context.Context, password, hash string) error {
 	return nil
 }
 
-func (h *Hasher) enter(ctx context.Context) error {
-	timer := time.NewTimer(h.wait)
-	defer timer.Stop()
-	select {
-	case h.slots <- struct{}{}:
-		return nil
-	case <-timer.C:
-		return ErrBusy
-	case <-ctx.Done():
+// acquire waits for a slot. The caller must release it. Returns ErrBusy when none came free in time.
+func (h *Hasher) acquire(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, h.wait)
+	defer cancel()
+	if h.slots.Acquire(ctx, 1) != nil {
 		return ErrBusy
 	}
+	return nil
 }
 
-func (h *Hasher) leave() { <-h.slots }
+func (h *Hasher) release() { h.slots.Release(1) }
