@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-func TestPressIsServedAtOnceWhenTheTurnIsFree(t *testing.T) {
+func TestServe_AtOnceWhenTheTurnIsFree(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, 10)
 	status := resultWithin(t, enter(t, h.room(Config{}), request("ann", "k1")), 2*time.Second)
@@ -16,7 +16,7 @@ func TestPressIsServedAtOnceWhenTheTurnIsFree(t *testing.T) {
 	}
 }
 
-func TestThoseWhoWaitAreServedInOrderOfArrival(t *testing.T) {
+func TestServe_InOrderOfArrival(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, 1000)
 	turn := h.takeTurn()
@@ -43,7 +43,7 @@ func TestThoseWhoWaitAreServedInOrderOfArrival(t *testing.T) {
 	}
 }
 
-func TestOneTurnServesARunOfThoseBehindIt(t *testing.T) {
+func TestServe_OneTurnServesABatch(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, 1000)
 	turn := h.takeTurn()
@@ -63,7 +63,7 @@ func TestOneTurnServesARunOfThoseBehindIt(t *testing.T) {
 	}
 }
 
-func TestAClosedRoomsTicketsKeepTheirPlacesElsewhere(t *testing.T) {
+func TestClose_TicketsKeepTheirPlacesElsewhere(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, 10)
 	h.takeTurn()
@@ -71,7 +71,7 @@ func TestAClosedRoomsTicketsKeepTheirPlacesElsewhere(t *testing.T) {
 	ahead := enter(t, second, request("bob", "k"))
 	mine := enter(t, first, request("ann", "k"))
 	behind := enter(t, second, request("cem", "k"))
-	pass := mine.Token()
+	signed := mine.Token()
 	if err := first.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +80,7 @@ func TestAClosedRoomsTicketsKeepTheirPlacesElsewhere(t *testing.T) {
 			t.Fatalf("the watcher of a closing room got %+v, %v", s, err)
 		}
 	}
-	adopted, err := second.Watch(t.Context(), pass, "ann")
+	adopted, err := second.Watch(t.Context(), signed, "ann")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func TestAClosedRoomsTicketsKeepTheirPlacesElsewhere(t *testing.T) {
 	}
 }
 
-func TestAClosedLineAnswersEveryoneAtOnce(t *testing.T) {
+func TestCloseLine_AnswersEveryoneAtOnce(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, 2)
 	turn := h.takeTurn()
@@ -119,7 +119,7 @@ func TestAClosedLineAnswersEveryoneAtOnce(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeServedNowIsServedLaterInOrder(t *testing.T) {
+func TestServe_WhatIsUnavailableIsServedLaterInOrder(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, 10)
 	h.handler.fails = []error{ErrUnavailable, ErrOvertaken, ErrUnavailable}
@@ -135,7 +135,7 @@ func TestWhatCannotBeServedNowIsServedLaterInOrder(t *testing.T) {
 	}
 }
 
-func TestOneBadWishDoesNotFailItsRun(t *testing.T) {
+func TestServe_OneBadRequestDoesNotFailItsBatch(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, 10)
 	h.handler.poison = "eve"
@@ -146,11 +146,11 @@ func TestOneBadWishDoesNotFailItsRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	if s := resultWithin(t, bad, 5*time.Second); s.Result.Code != CodeUnavailable {
-		t.Errorf("the bad wish got %+v", s)
+		t.Errorf("the bad request got %+v", s)
 	}
 	for _, w := range []*Watch{good, last} {
 		if s := resultWithin(t, w, 5*time.Second); s.State != Reserved {
-			t.Errorf("a good wish got %+v", s)
+			t.Errorf("a good request got %+v", s)
 		}
 	}
 }

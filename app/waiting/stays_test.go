@@ -9,7 +9,7 @@ import (
 	"lunchgo/locks"
 )
 
-func TestLinesOfStaysNameTheirSlots(t *testing.T) {
+func TestLineOfStay_NamesItsSlots(t *testing.T) {
 	t.Parallel()
 	first := booking.SlotKey{RestaurantID: 7, Date: "2026-12-24", Time: "18:00"}
 	if LineOfStay([]booking.SlotKey{first}) != LineOf(first) {
@@ -21,23 +21,23 @@ func TestLinesOfStaysNameTheirSlots(t *testing.T) {
 		t.Errorf("%v, %v", got, err)
 	}
 	signer := NewSigner([]byte("secret"))
-	pass := Token{Line: line, Ticket: "t", UserID: "ann", Arrival: 5}
-	if got, err := signer.Read(signer.Sign(pass), "ann"); err != nil || got != pass {
-		t.Errorf("a pass for it: %+v, %v", got, err)
+	token := Token{Line: line, Ticket: "t", UserID: "ann", Arrival: 5}
+	if got, err := signer.Read(signer.Sign(token), "ann"); err != nil || got != token {
+		t.Errorf("a token for it: %+v, %v", got, err)
 	}
 	if _, err := SlotsOf(LineOfCoupon(3)); err != ErrUnknownTicket {
 		t.Errorf("the line of a campaign: %v", err)
 	}
 }
 
-// stayRequest is a wish for two slots, of which the second is the evening of the other tests.
+// stayRequest is a request for two slots, of which the second is the evening of the other tests.
 func stayRequest(user string) Request {
 	req := request(user, "k")
 	req.Line = locks.JointName(evening.Partition, []string{"18:00", evening.Key})
 	return req
 }
 
-func TestAStayAndASlotOfItTakeTurns(t *testing.T) {
+func TestStay_AndASlotOfItTakeTurns(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, 10)
 	turn := h.takeTurn()
@@ -53,7 +53,7 @@ func TestAStayAndASlotOfItTakeTurns(t *testing.T) {
 		t.Errorf("%v stand in the lines, %v", n, err)
 	}
 	if again := enter(t, rooms[0], stayRequest("bob")); again.Token() == "" {
-		t.Error("the same press elsewhere has no ticket")
+		t.Error("the same request elsewhere has no ticket")
 	}
 	if err := turn.Release(t.Context(), 1); err != nil {
 		t.Fatal(err)
@@ -70,7 +70,7 @@ func TestAStayAndASlotOfItTakeTurns(t *testing.T) {
 	}
 }
 
-func TestWhoWaitsForSeveralSlotsHearsThatOneIsClosed(t *testing.T) {
+func TestStay_IsAnsweredWhenOneOfItsSlotsIsClosed(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, 10)
 	turn := h.takeTurn()

@@ -15,7 +15,7 @@ var quickLines = locks.Config{
 	Beat: 200 * time.Millisecond, TTL: 2 * time.Second, ClaimWindow: time.Second, Lease: 3 * time.Second,
 }
 
-func TestOneTurnServesTheTicketsOfEveryProcess(t *testing.T) {
+func TestServe_OneTurnServesTheTicketsOfAllProcesses(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, 1000)
 	turn := h.takeTurn()
@@ -37,7 +37,7 @@ func TestOneTurnServesTheTicketsOfEveryProcess(t *testing.T) {
 	}
 }
 
-func TestAnAbsentDinersPlaceIsKeptAndPassedOver(t *testing.T) {
+func TestAbsent_ThePlaceIsKeptAndPassedOver(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, 10)
 	turn := h.takeTurn()
@@ -47,7 +47,7 @@ func TestAnAbsentDinersPlaceIsKeptAndPassedOver(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pass := ann.Token()
+	signed := ann.Token()
 	bob := enter(t, here, request("bob", "k"))
 	ann.Close()
 	eventually(t, 5*time.Second, "ann is parked", func() bool {
@@ -70,7 +70,7 @@ func TestAnAbsentDinersPlaceIsKeptAndPassedOver(t *testing.T) {
 			t.Errorf("got %+v", s)
 		}
 	}
-	back, err := there.Watch(t.Context(), pass, "ann")
+	back, err := there.Watch(t.Context(), signed, "ann")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func TestAnAbsentDinersPlaceIsKeptAndPassedOver(t *testing.T) {
 	}
 }
 
-func TestAParkedDinerWhoReturnsInTimeStandsWhereTheyStood(t *testing.T) {
+func TestAbsent_WhoReturnsInTimeHasTheOldPlace(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, 10)
 	h.takeTurn()
@@ -93,13 +93,13 @@ func TestAParkedDinerWhoReturnsInTimeStandsWhereTheyStood(t *testing.T) {
 		t.Fatal(err)
 	}
 	bob := enter(t, room, request("bob", "k"))
-	pass := ann.Token()
+	signed := ann.Token()
 	ann.Close()
 	eventually(t, 5*time.Second, "ann is parked", func() bool {
 		p, err := room.lines.Line(evening).Progress(t.Context())
 		return err == nil && len(p.Positions) == 1
 	})
-	back, err := room.Watch(t.Context(), pass, "ann")
+	back, err := room.Watch(t.Context(), signed, "ann")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func TestAParkedDinerWhoReturnsInTimeStandsWhereTheyStood(t *testing.T) {
 	}
 }
 
-func TestNobodyIsToldToWaitLongerThanThereIsSomethingLeft(t *testing.T) {
+func TestStatus_NobodyWaitsLongerThanThereIsSomethingLeft(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, 2)
 	h.takeTurn()
@@ -131,7 +131,7 @@ func TestNobodyIsToldToWaitLongerThanThereIsSomethingLeft(t *testing.T) {
 	})
 }
 
-func TestALossOfAllDataCostsNobodyThePlace(t *testing.T) {
+func TestRedisAway_ALossOfAllDataCostsNobodyThePlace(t *testing.T) {
 	t.Parallel()
 	h := newHarnessAt(t, dbtest.PrivateRedisURL(t), 100)
 	h.takeTurn()
@@ -155,8 +155,8 @@ func TestALossOfAllDataCostsNobodyThePlace(t *testing.T) {
 	if !slices.IsSorted(order[:20]) || len(order) < 21 || order[19] > slices.Min(order[20:]) {
 		t.Errorf("served in order %v, want those who were in line first", order)
 	}
-	pass := watches[7].Token()
-	found, err := rooms[0].Watch(t.Context(), pass, "diner-7")
+	signed := watches[7].Token()
+	found, err := rooms[0].Watch(t.Context(), signed, "diner-7")
 	if err != nil {
 		t.Fatalf("a restored ticket: %v", err)
 	}

@@ -24,14 +24,14 @@ func TestMain(m *testing.M) {
 		goleak.IgnoreAnyFunction("lunchgo/db/embedded.(*Server).supervise"))
 }
 
-// seatsHandler is a Server that gives out seats in the order it is asked, and remembers that order.
+// seatsHandler is a Handler that gives out seats in the order it is asked, and remembers that order.
 type seatsHandler struct {
 	mu      sync.Mutex
 	seats   int
 	order   []int64 // arrival numbers
 	runs    []int   // sizes
 	fails   []error // given before anything is served
-	poison  string  // user whose wish fails its whole run
+	poison  string  // user whose request fails its whole batch
 	refuses map[string]Result
 }
 
@@ -107,7 +107,7 @@ func (h *harness) room(cfg Config) *Room {
 	return h.roomOf(h.handler, cfg)
 }
 
-// roomOf is a room whose turns are served by another Server than the place's.
+// roomOf is a room whose turns are served by another Server than the harness'.
 func (h *harness) roomOf(server Handler, cfg Config) *Room {
 	h.t.Helper()
 	cfg.Prefix, cfg.Log = h.prefix, slog.New(slog.DiscardHandler)
@@ -142,7 +142,7 @@ func enter(t *testing.T, r *Room, req Request) *Watch {
 	t.Helper()
 	watch, err := r.Enter(t.Context(), req)
 	if err != nil {
-		t.Fatalf("press of %s: %v", req.UserID, err)
+		t.Fatalf("enter %s: %v", req.UserID, err)
 	}
 	t.Cleanup(watch.Close)
 	return watch

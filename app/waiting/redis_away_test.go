@@ -37,7 +37,7 @@ func newHarnessWithOwnRedis(t *testing.T, start func(testing.TB) *embedded.Serve
 	return h, server
 }
 
-// closedHandler is a Server that serves nobody before it is opened.
+// closedHandler is a Handler that serves nobody before it is opened.
 type closedHandler struct {
 	*seatsHandler
 	open chan struct{}
@@ -52,7 +52,7 @@ func (g closedHandler) Serve(ctx context.Context, turn Turn, batch []QueuedReque
 	return g.seatsHandler.Serve(ctx, turn, batch)
 }
 
-func TestARoomGoesOnWithoutRedisAndTellsItAfterwards(t *testing.T) {
+func TestRedisAway_TheRoomGoesOnAndStoresTheResultsAfterwards(t *testing.T) {
 	t.Parallel()
 	for name, start := range map[string]func(testing.TB) *embedded.Server{
 		"data lost": dbtest.PrivateRedis, "data kept": dbtest.PrivateDurableRedis,
@@ -67,10 +67,10 @@ func TestARoomGoesOnWithoutRedisAndTellsItAfterwards(t *testing.T) {
 			during := enter(t, here, request("bob", "k"))
 			eventually(t, 10*time.Second, "it is told that places are kept here", func() bool { return during.Status().Local })
 			if w := enter(t, here, request("bob", "k")); w.Token() != during.Token() {
-				t.Error("the same press got another ticket")
+				t.Error("the same request got another ticket")
 			}
 			if _, err := here.Enter(t.Context(), request("bob", "other")); !errors.Is(err, ErrInProgress) {
-				t.Errorf("another press within the user lock: %v", err)
+				t.Errorf("another request within the user lock: %v", err)
 			}
 			eventually(t, 10*time.Second, "the room serves by itself", func() bool { return here.Away() == 1 })
 			if err := server.Revive(t.Context()); err != nil {
@@ -102,7 +102,7 @@ func TestARoomGoesOnWithoutRedisAndTellsItAfterwards(t *testing.T) {
 }
 
 // Who pressed while Redis was away can move on to another process once it is back, without having been served.
-func TestTicketsOfATimeWithoutRedisAreStoredAfterwards(t *testing.T) {
+func TestRedisAway_TicketsAreStoredAfterwards(t *testing.T) {
 	t.Parallel()
 	h, server := newHarnessWithOwnRedis(t, dbtest.PrivateDurableRedis, 100)
 	closed := closedHandler{h.handler, make(chan struct{})}
@@ -143,8 +143,8 @@ func TestTicketsOfATimeWithoutRedisAreStoredAfterwards(t *testing.T) {
 	}
 }
 
-// Without Redis two processes may each give the same press a ticket, and serve both in one turn.
-func TestTheSamePressInARunTwiceIsServedOnce(t *testing.T) {
+// Without Redis two processes may each make a ticket for the same request, and serve both in one turn.
+func TestServeOnce_TwoTicketsOfOneRequestAreServedOnce(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, 10)
 	room := h.room(Config{})
@@ -159,7 +159,7 @@ func TestTheSamePressInARunTwiceIsServedOnce(t *testing.T) {
 }
 
 // The rush goes on while Redis dies and comes back: two processes, everybody is answered, nobody twice.
-func TestEverybodyIsAnsweredOnceWhenRedisDiesInARush(t *testing.T) {
+func TestRedisAway_EverybodyIsServedOnceInARush(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("waits for Redis to be given up")

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// pausedHandler is a Server that says when it is at work and waits to be let go on.
+// pausedHandler is a Handler that says when it is at work and waits to be let go on.
 type pausedHandler struct {
 	*seatsHandler
 	begun chan struct{}
@@ -19,9 +19,9 @@ func (s *pausedHandler) Serve(ctx context.Context, turn Turn, batch []QueuedRequ
 	return s.seatsHandler.Serve(ctx, turn, batch)
 }
 
-// The press of ann was given up before the line had answered, so her turn comes while nobody here knows of her. She
-// presses again while that turn serves those behind her: it ends without her, and she must be served all the same.
-func TestWhoComesBackDuringATurnThatPassesThemOverIsServed(t *testing.T) {
+// The request of ann was given up before the line had answered, so her turn comes while nobody here knows of her. She
+// asks again while that turn serves those behind her: it ends without her, and she must be served all the same.
+func TestReadmit_WhoComesBackDuringATurnThatPassedThemOverIsServed(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, 10)
 	server := &pausedHandler{seatsHandler: h.handler, begun: make(chan struct{}, 10), goOn: make(chan struct{})}
@@ -44,7 +44,7 @@ func TestWhoComesBackDuringATurnThatPassesThemOverIsServed(t *testing.T) {
 
 // Whatever becomes of a ticket in the line, who watches it is not left waiting for nothing: it is seen to be missing
 // there, and takes its place again.
-func TestATicketThatIsMissingFromTheLineTakesItsPlaceAgain(t *testing.T) {
+func TestFollowUp_AMissingTicketTakesItsPlaceAgain(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, 10)
 	room := h.room(Config{})

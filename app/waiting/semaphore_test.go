@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-func TestDoorLetsPeopleInInTheOrderInWhichTheyCame(t *testing.T) {
+func TestSemaphore_LetsPeopleInInOrder(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d := newSemaphore(1, time.Minute)
@@ -35,7 +35,7 @@ func TestDoorLetsPeopleInInTheOrderInWhichTheyCame(t *testing.T) {
 	})
 }
 
-func TestDoorSendsAwayWhoWaitsInVain(t *testing.T) {
+func TestSemaphore_RefusesWhoWaitsInVain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d := newSemaphore(1, 6*time.Second)
@@ -53,12 +53,12 @@ func TestDoorSendsAwayWhoWaitsInVain(t *testing.T) {
 		}
 		d.release()
 		if err := d.acquire(t.Context()); err != nil {
-			t.Errorf("the door stays shut: %v", err)
+			t.Errorf("it stays taken: %v", err)
 		}
 	})
 }
 
-func TestACrowdIsServedThroughANarrowDoor(t *testing.T) {
+func TestSemaphore_ACrowdIsServedTwoAtATime(t *testing.T) {
 	t.Parallel()
 	const crowd = 100
 	h := newHarness(t, crowd)

@@ -55,7 +55,7 @@ func crowd(t testing.TB, room *Room, n int) {
 	pressing.Wait()
 }
 
-func TestALineIsReadOnceForAllWhoWatchIt(t *testing.T) {
+func TestRefresh_ReadsALineOnceForAllWatchers(t *testing.T) {
 	t.Parallel()
 	h := newHarnessAt(t, dbtest.PrivateRedisURL(t), 10)
 	h.takeTurn()

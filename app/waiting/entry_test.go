@@ -15,7 +15,7 @@ import (
 	"lunchgo/locks"
 )
 
-func TestASecondPressFindsTheFirst(t *testing.T) {
+func TestEnter_ASecondRequestFindsTheFirst(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, 10)
 	turn := h.takeTurn()
@@ -48,15 +48,15 @@ func TestASecondPressFindsTheFirst(t *testing.T) {
 	}
 }
 
-func TestAHundredPressesOfOnePersonAreOneTicket(t *testing.T) {
+func TestEnter_AHundredRequestsOfOnePersonAreOneTicket(t *testing.T) {
 	t.Parallel()
 	if tickets, line := enterAHundredTimes(t, admitScript); tickets != 1 || line != 2 { // one person and the rival
 		t.Errorf("%d tickets, %d in line", tickets, line)
 	}
 }
 
-// The control: without the look for an earlier press, every press is a ticket.
-func TestWithoutTheUserLockPressesMultiply(t *testing.T) {
+// The control: without the look for an earlier request, every request gets a ticket.
+func TestEnter_WithoutTheUserLockTicketsMultiply(t *testing.T) {
 	t.Parallel()
 	blind := strings.Replace(admitLua, "if raw then", "if false then", 1)
 	if tickets, _ := enterAHundredTimes(t, redis.NewScript(blind)); tickets < 2 {
@@ -64,7 +64,7 @@ func TestWithoutTheUserLockPressesMultiply(t *testing.T) {
 	}
 }
 
-// enterAHundredTimes lets one person press at two processes at once, and says how many tickets came of it and how many
+// enterAHundredTimes lets one person enter at two processes at once, and says how many tickets came of it and how many
 // addTicket in line then.
 func enterAHundredTimes(t *testing.T, admission *redis.Script) (tickets, line int) {
 	t.Helper()
@@ -84,8 +84,8 @@ func enterAHundredTimes(t *testing.T, admission *redis.Script) (tickets, line in
 				return
 			}
 			defer w.Close()
-			if pass, err := rooms[0].signer.Read(w.Token(), "ann"); err == nil {
-				ids[i] = pass.Ticket
+			if signed, err := rooms[0].signer.Read(w.Token(), "ann"); err == nil {
+				ids[i] = signed.Ticket
 			}
 		})
 	}
@@ -98,7 +98,7 @@ func enterAHundredTimes(t *testing.T, admission *redis.Script) (tickets, line in
 	return len(slices.Compact(ids)), lengths[0]
 }
 
-func TestAnAbsentDinerLosesThePlaceAfterTheGrace(t *testing.T) {
+func TestAbsent_LosesThePlaceAfterTheGrace(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, 10)
 	h.takeTurn()
@@ -107,11 +107,11 @@ func TestAnAbsentDinerLosesThePlaceAfterTheGrace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pass := away.Token()
+	signed := away.Token()
 	stays := enter(t, room, request("bob", "k"))
 	away.Close()
 	eventually(t, 5*time.Second, "bob moves up", func() bool { return stays.Status().Position == 1 })
-	back, err := room.Watch(t.Context(), pass, "ann")
+	back, err := room.Watch(t.Context(), signed, "ann")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func TestAnAbsentDinerLosesThePlaceAfterTheGrace(t *testing.T) {
 	}
 }
 
-func TestLeavingIsFinalAndFreesThePerson(t *testing.T) {
+func TestLeave_IsFinalAndFreesThePerson(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, 10)
 	turn := h.takeTurn()
@@ -144,7 +144,7 @@ func TestLeavingIsFinalAndFreesThePerson(t *testing.T) {
 	}
 }
 
-func TestTheLongestLineRefusesAndForgets(t *testing.T) {
+func TestEnter_TheLongestLineRefusesAndForgets(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, 10)
 	turn := h.takeTurn()
@@ -158,11 +158,11 @@ func TestTheLongestLineRefusesAndForgets(t *testing.T) {
 		t.Fatal(err)
 	}
 	if s := resultWithin(t, enter(t, room, request("cem", "k")), 3*time.Second); s.State != Reserved {
-		t.Fatalf("the same press later got %+v", s)
+		t.Fatalf("the same request later got %+v", s)
 	}
 }
 
-func TestAPersonStandsInAFewLinesOnly(t *testing.T) {
+func TestEnter_APersonWaitsInAFewLinesOnly(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, 10)
 	room := h.room(Config{MaxLines: 2})
@@ -184,7 +184,7 @@ func TestAPersonStandsInAFewLinesOnly(t *testing.T) {
 	}
 }
 
-func TestARefusedPressTakesNoPlaceButARepeatFindsItsResult(t *testing.T) {
+func TestEnter_ARefusedRequestTakesNoPlaceButARepeatFindsItsResult(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, 10)
 	room := h.room(Config{})
@@ -197,11 +197,11 @@ func TestARefusedPressTakesNoPlaceButARepeatFindsItsResult(t *testing.T) {
 	}
 	refused := enter(t, room, request("bob", "k"))
 	if s := refused.Status(); s.Result.Code != CodeSoldOut || refused.Token() != "" {
-		t.Errorf("the refused press got %+v and the pass %q", s, refused.Token())
+		t.Errorf("the refused request got %+v and the token %q", s, refused.Token())
 	}
 }
 
-func TestEveryKeyExpires(t *testing.T) {
+func TestKeys_AllExpire(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, 1)
 	turn := h.takeTurn()
@@ -230,22 +230,22 @@ func TestEveryKeyExpires(t *testing.T) {
 	check()
 }
 
-func TestAPassIsItsOwnersOnly(t *testing.T) {
+func TestWatch_ATokenIsItsOwnersOnly(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, 10)
 	h.takeTurn()
 	room := h.room(Config{})
-	pass := enter(t, room, request("ann", "k")).Token()
-	forged := []byte(pass)
+	signed := enter(t, room, request("ann", "k")).Token()
+	forged := []byte(signed)
 	forged[3] ^= 1
-	for name, c := range map[string]struct{ pass, user string }{
-		"another person's": {pass, "bob"},
+	for name, c := range map[string]struct{ signed, user string }{
+		"another person's": {signed, "bob"},
 		"tampered":         {string(forged), "ann"},
 		"made up":          {"no-ticket", "ann"},
 		"empty":            {"", "ann"},
 		"other secret":     {NewSigner([]byte("another")).Sign(Token{Line: evening, Ticket: "T", UserID: "ann"}), "ann"},
 	} {
-		if _, err := room.Watch(t.Context(), c.pass, c.user); !errors.Is(err, ErrUnknownTicket) {
+		if _, err := room.Watch(t.Context(), c.signed, c.user); !errors.Is(err, ErrUnknownTicket) {
 			t.Errorf("%s: %v, want ErrUnknownTicket", name, err)
 		}
 	}

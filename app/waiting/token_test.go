@@ -9,7 +9,7 @@ import (
 )
 
 // What was signed is read as it was, by the person it belongs to and by nobody else, with the same key.
-func FuzzPass(f *testing.F) {
+func FuzzToken_BelongsToItsPerson(f *testing.F) {
 	f.Add("r12:2026-11-21", "19:00", "ticket", "user", int64(1795280000000000))
 	f.Add("", "", "", "", int64(0))
 	f.Add("a|b", "c", "d", "e", int64(-1))
@@ -33,13 +33,13 @@ func FuzzPass(f *testing.F) {
 			}
 		}
 		if _, err := signer.Read(text, user+"x"); !errors.Is(err, ErrUnknownTicket) {
-			t.Errorf("another person's pass was read: %v", err)
+			t.Errorf("another person's token was read: %v", err)
 		}
 	})
 }
 
 // No text but one that was signed is read, and nothing makes reading panic.
-func FuzzPassText(f *testing.F) {
+func FuzzToken_ReadsOnlyWhatWasSigned(f *testing.F) {
 	signer := NewSigner([]byte("secret"))
 	signed := signer.Sign(Token{Line: locks.Name{Partition: "p", Key: "k"}, Ticket: "t", UserID: "user", Arrival: 1})
 	head, tail, _ := strings.Cut(signed, ".")
