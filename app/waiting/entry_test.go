@@ -43,8 +43,8 @@ func TestEnter_ASecondRequestFindsTheFirst(t *testing.T) {
 	if after := enter(t, room, request("ann", "k1")).Status(); after.State != Reserved {
 		t.Errorf("a repeat after the answer got %+v", after)
 	}
-	if len(h.handler.order) != 1 {
-		t.Errorf("served %d times", len(h.handler.order))
+	if len(h.handler.arrivals()) != 1 {
+		t.Errorf("served %d times", len(h.handler.arrivals()))
 	}
 }
 

@@ -70,6 +70,20 @@ func (s *seatsHandler) Serve(_ context.Context, turn Turn, batch []QueuedRequest
 	return results, nil, nil
 }
 
+// arrivals returns the arrival numbers of those served, in the order of serving.
+func (s *seatsHandler) arrivals() []int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.order)
+}
+
+// batchSizes returns how many each turn served.
+func (s *seatsHandler) batchSizes() []int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.runs)
+}
+
 // Remaining says how many seats there are.
 func (s *seatsHandler) Remaining(context.Context, locks.Name) (int, bool) {
 	s.mu.Lock()

@@ -32,8 +32,8 @@ func TestServe_OneTurnServesTheTicketsOfAllProcesses(t *testing.T) {
 			t.Errorf("diner %d: %+v", i, s)
 		}
 	}
-	if want := []int{64, 36}; !slices.Equal(h.handler.runs, want) || !slices.IsSorted(h.handler.order) {
-		t.Errorf("runs of %v in order %v, want %v in order of arrival", h.handler.runs, h.handler.order, want)
+	if want := []int{64, 36}; !slices.Equal(h.handler.batchSizes(), want) || !slices.IsSorted(h.handler.arrivals()) {
+		t.Errorf("runs of %v in order %v, want %v in order of arrival", h.handler.batchSizes(), h.handler.arrivals(), want)
 	}
 }
 
@@ -78,7 +78,7 @@ func TestAbsent_ThePlaceIsKeptAndPassedOver(t *testing.T) {
 	if s := resultWithin(t, back, 5*time.Second); s.Result.ReservationID != "for-ann" {
 		t.Errorf("ann is back: %+v", s)
 	}
-	if order := h.handler.order; len(order) != 3 || order[2] >= order[0] {
+	if order := h.handler.arrivals(); len(order) != 3 || order[2] >= order[0] {
 		t.Errorf("served in order %v, want ann's number, the lowest, last", order)
 	}
 }
@@ -151,7 +151,7 @@ func TestRedisAway_ALossOfAllDataCostsNobodyThePlace(t *testing.T) {
 		}
 	}
 	resultWithin(t, again, 20*time.Second)
-	order := h.handler.order
+	order := h.handler.arrivals()
 	if !slices.IsSorted(order[:20]) || len(order) < 21 || order[19] > slices.Min(order[20:]) {
 		t.Errorf("served in order %v, want those who were in line first", order)
 	}

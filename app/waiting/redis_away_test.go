@@ -83,7 +83,7 @@ func TestRedisAway_TheRoomGoesOnAndStoresTheResultsAfterwards(t *testing.T) {
 					t.Errorf("%s got %+v", user, s)
 				}
 			}
-			if order := h.handler.order; len(order) != 3 || !slices.IsSorted(order) {
+			if order := h.handler.arrivals(); len(order) != 3 || !slices.IsSorted(order) {
 				t.Errorf("served in order %v", order)
 			}
 			eventually(t, 10*time.Second, "the line is common again", func() bool { return here.Away() == 0 })
@@ -153,8 +153,8 @@ func TestServeOnce_TwoTicketsOfOneRequestAreServedOnce(t *testing.T) {
 		batch = append(batch, QueuedRequest{Request: req, Ticket: fmt.Sprint(i), Arrival: int64(i)})
 	}
 	results, _, err := room.serveOnce(t.Context(), Turn{Line: evening}, batch)
-	if err != nil || len(results) != 4 || results[2] != results[0] || !slices.Equal(h.handler.order, []int64{0, 1, 3}) {
-		t.Errorf("%v, %v, served %v", results, err, h.handler.order)
+	if err != nil || len(results) != 4 || results[2] != results[0] || !slices.Equal(h.handler.arrivals(), []int64{0, 1, 3}) {
+		t.Errorf("%v, %v, served %v", results, err, h.handler.arrivals())
 	}
 }
 
@@ -200,7 +200,7 @@ func TestRedisAway_EverybodyIsServedOnceInARush(t *testing.T) {
 			t.Errorf("diner %d got %+v", i, s)
 		}
 	}
-	if n := len(h.handler.order); n != diners {
+	if n := len(h.handler.arrivals()); n != diners {
 		t.Errorf("%d served for %d diners", n, diners)
 	}
 }

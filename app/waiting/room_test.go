@@ -38,8 +38,8 @@ func TestServe_InOrderOfArrival(t *testing.T) {
 			t.Fatalf("got %+v", s)
 		}
 	}
-	if !slices.IsSorted(h.handler.order) || len(h.handler.order) != 150 {
-		t.Fatalf("served %d, not in order of arrival: %v", len(h.handler.order), h.handler.order)
+	if !slices.IsSorted(h.handler.arrivals()) || len(h.handler.arrivals()) != 150 {
+		t.Fatalf("served %d, not in order of arrival: %v", len(h.handler.arrivals()), h.handler.arrivals())
 	}
 }
 
@@ -58,8 +58,8 @@ func TestServe_OneTurnServesABatch(t *testing.T) {
 	for _, w := range watches {
 		resultWithin(t, w, 5*time.Second)
 	}
-	if want := []int{64, 36}; !slices.Equal(h.handler.runs, want) {
-		t.Fatalf("runs of %v, want %v", h.handler.runs, want)
+	if want := []int{64, 36}; !slices.Equal(h.handler.batchSizes(), want) {
+		t.Fatalf("runs of %v, want %v", h.handler.batchSizes(), want)
 	}
 }
 
@@ -114,8 +114,8 @@ func TestCloseLine_AnswersEveryoneAtOnce(t *testing.T) {
 	if reserved != 2 || told < 50 {
 		t.Fatalf("%d reserved, %d told by the closing of the line", reserved, told)
 	}
-	if len(h.handler.runs) > 6 {
-		t.Errorf("%d runs were served after the line was closed", len(h.handler.runs))
+	if len(h.handler.batchSizes()) > 6 {
+		t.Errorf("%d runs were served after the line was closed", len(h.handler.batchSizes()))
 	}
 }
 
@@ -130,8 +130,8 @@ func TestServe_WhatIsUnavailableIsServedLaterInOrder(t *testing.T) {
 			t.Fatalf("got %+v", s)
 		}
 	}
-	if !slices.IsSorted(h.handler.order) {
-		t.Fatalf("served out of order: %v", h.handler.order)
+	if !slices.IsSorted(h.handler.arrivals()) {
+		t.Fatalf("served out of order: %v", h.handler.arrivals())
 	}
 }
 

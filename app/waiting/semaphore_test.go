@@ -83,7 +83,7 @@ func TestSemaphore_ACrowdIsServedTwoAtATime(t *testing.T) {
 		}
 		w.Close()
 	}
-	if order := h.handler.order; len(order) != crowd || !slices.IsSorted(order) {
+	if order := h.handler.arrivals(); len(order) != crowd || !slices.IsSorted(order) {
 		t.Errorf("served %d, in order: %v", len(order), slices.IsSorted(order))
 	}
 }

@@ -13,18 +13,23 @@ import (
 // failsInSteps is a Handler whose calls fail as the steps say, one step a call; nil serves. Further calls serve.
 type failsInSteps struct {
 	*seatsHandler
-	steps []func(context.Context) error // one call at a time: a line has one turn
+	steps []func(context.Context) error // guarded by the handler's mu
 }
 
 func (h *failsInSteps) Serve(ctx context.Context, turn Turn, batch []QueuedRequest) ([]Result, []Closing, error) {
-	if len(h.steps) > 0 {
-		step := h.steps[0]
-		h.steps = h.steps[1:]
-		if step != nil {
-			return nil, nil, step(ctx)
-		}
+	if step := h.next(); step != nil {
+		return nil, nil, step(ctx)
 	}
 	return h.seatsHandler.Serve(ctx, turn, batch)
+}
+
+func (h *failsInSteps) next() (step func(context.Context) error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.steps) > 0 {
+		step, h.steps = h.steps[0], h.steps[1:]
+	}
+	return step
 }
 
 // opaque hides from the room what an error is, as if it were the request's fault.
@@ -63,7 +68,7 @@ func TestOneByOne_AnEndedTurnCostsNobodyThePlace(t *testing.T) {
 			if rejected := serveInSteps(t, h, &failsInSteps{h.handler, steps}); len(rejected) != 0 {
 				t.Errorf("%v got no table", rejected)
 			}
-			if order := h.handler.order; len(order) != 4 || !slices.IsSorted(order) {
+			if order := h.handler.arrivals(); len(order) != 4 || !slices.IsSorted(order) {
 				t.Errorf("served in order %v, want each of the four once, in order", order)
 			}
 		})

@@ -63,10 +63,8 @@ func TestStay_AndASlotOfItTakeTurns(t *testing.T) {
 			t.Errorf("%+v", s)
 		}
 	}
-	h.handler.mu.Lock()
-	defer h.handler.mu.Unlock()
-	if len(h.handler.order) != 3 || !slices.IsSorted(h.handler.order) {
-		t.Errorf("served in the order %v, want that of their arrival", h.handler.order)
+	if len(h.handler.arrivals()) != 3 || !slices.IsSorted(h.handler.arrivals()) {
+		t.Errorf("served in the order %v, want that of their arrival", h.handler.arrivals())
 	}
 }
 
