@@ -50,7 +50,7 @@ func cheat(t *testing.T, c Config) {
 	}
 }
 
-func TestAuditTellsWhatIsWrongAndFails(t *testing.T) {
+func TestAuditCommand_ReportsWhatIsWrongAndFails(t *testing.T) {
 	t.Parallel()
 	c := booked(t)
 	var out bytes.Buffer
@@ -75,7 +75,7 @@ func TestAuditTellsWhatIsWrongAndFails(t *testing.T) {
 	}
 }
 
-func TestAuditTakesNoArguments(t *testing.T) {
+func TestAuditCommand_TakesNoArguments(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{{"now"}, {"--xml"}} {
 		var out bytes.Buffer
@@ -85,7 +85,8 @@ func TestAuditTakesNoArguments(t *testing.T) {
 	}
 }
 
-func TestAServerAuditsByItself(t *testing.T) {
+// A server audits by itself.
+func TestServe_AuditsByItself(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("a server runs for seconds")

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-func TestEveryFaultOfTheSettingsIsToldAtOnce(t *testing.T) {
+// Every fault of the settings is named at once.
+func TestLoadConfig_NamesEveryFault(t *testing.T) {
 	for name, value := range map[string]string{
 		"ADDR": "nowhere", "DATABASE_URL": "mysql://x", "REDIS_URL": "redis://a:1,http://b", "SECRET": "short",
 		"DATABASE_CONNS": "1", "PUBLIC_URL": "lunch.example", "LINE_GRACE": "-1s", "AUDIT_EVERY": "10ms",
@@ -27,7 +28,8 @@ func TestEveryFaultOfTheSettingsIsToldAtOnce(t *testing.T) {
 	}
 }
 
-func TestAPrivateInstallationKeepsItsSecret(t *testing.T) {
+// A private installation keeps its secret.
+func TestSigningSecret_IsKept(t *testing.T) {
 	t.Parallel()
 	c := Config{DataDir: t.TempDir()}
 	first, err := c.signingSecret()

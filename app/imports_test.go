@@ -50,7 +50,7 @@ var infrastructure = map[string][]string{
 
 const module = "lunchgo/"
 
-func TestImportsFollowTheArrows(t *testing.T) {
+func TestImports_FollowTheArrows(t *testing.T) {
 	t.Parallel()
 	checked := 0
 	eachImport(t, func(file, pkg, path string) {

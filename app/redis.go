@@ -43,7 +43,7 @@ func openServer(address string) (redis.UniversalClient, error) {
 	options.PoolSize, options.MaxRetries, options.DialerRetries = redisConns, redisRetries, 1
 	options.DialTimeout, options.ReadTimeout, options.WriteTimeout = redisTimeout, redisTimeout, redisTimeout
 	options.ContextTimeoutEnabled = true
-	return fused(redis.NewClient(options)), nil
+	return withBreaker(redis.NewClient(options)), nil
 }
 
 func openMaster(address string) (redis.UniversalClient, error) {
@@ -54,14 +54,15 @@ func openMaster(address string) (redis.UniversalClient, error) {
 	options.PoolSize, options.MaxRetries, options.DialerRetries = redisConns, redisRetries, 1
 	options.DialTimeout, options.ReadTimeout, options.WriteTimeout = redisTimeout, redisTimeout, redisTimeout
 	options.ContextTimeoutEnabled = true
-	return fused(redis.NewFailoverClient(options)), nil
+	return withBreaker(redis.NewFailoverClient(options)), nil
 }
 
 func openCluster(addresses string) (redis.UniversalClient, error) {
 	cluster := &redis.ClusterOptions{
 		PoolSize: redisConns, MaxRetries: redisRetries, DialerRetries: 1, ContextTimeoutEnabled: true,
 		DialTimeout: redisTimeout, ReadTimeout: redisTimeout, WriteTimeout: redisTimeout,
-		NewClient: func(options *redis.Options) *redis.Client { return fused(redis.NewClient(options)) }, // a fuse a server
+		// a circuit breaker for each server
+		NewClient: func(options *redis.Options) *redis.Client { return withBreaker(redis.NewClient(options)) },
 	}
 	for address := range strings.SplitSeq(addresses, ",") {
 		options, err := redis.ParseURL(address)

@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-func TestTheRedisClientIsHeardOnceASecond(t *testing.T) {
+// The Redis client writes one line a second at most.
+func TestRedisLog_OneLineASecond(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var written bytes.Buffer

@@ -9,7 +9,8 @@ import (
 	"lunchgo/db/dbtest"
 )
 
-func TestRedisIsReachedAsOneServerAsAClusterAndThroughSentinels(t *testing.T) {
+// Redis is reached as one server, as a cluster and through sentinels.
+func TestOpenRedis_ServerClusterAndSentinels(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("starts a cluster and sentinels")
@@ -50,7 +51,7 @@ func TestRedisIsReachedAsOneServerAsAClusterAndThroughSentinels(t *testing.T) {
 	}
 }
 
-func TestAddressesOfRedisThatAreNone(t *testing.T) {
+func TestOpenRedis_WrongAddresses(t *testing.T) {
 	t.Parallel()
 	for _, address := range []string{"redis://127.0.0.1:1/zero", "redis://a:1,mysql://b:2", "redis://a:1/zero?master_name=m"} {
 		if _, err := openRedis(address); err == nil || !strings.HasPrefix(err.Error(), "REDIS_URL: ") {
@@ -59,7 +60,8 @@ func TestAddressesOfRedisThatAreNone(t *testing.T) {
 	}
 }
 
-func TestARedisThatIsAwayKeepsNobodyFromStarting(t *testing.T) {
+// A Redis that is away keeps nobody from starting.
+func TestServe_StartsWithoutRedis(t *testing.T) {
 	t.Parallel()
 	away := dbtest.PrivateRedis(t)
 	away.Kill()

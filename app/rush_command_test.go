@@ -62,7 +62,7 @@ func rushOf(t *testing.T, c Config, args ...string) rush.Report {
 	return report
 }
 
-func TestRushOfTwoHundredOnTwentySeats(t *testing.T) {
+func TestRushCommand_TwoHundredOnTwentySeats(t *testing.T) {
 	t.Parallel()
 	c := installation(t)
 	r := rushOf(t, c, "--diners", "200", "--seats", "20", "--party", "2", "--instances", "2")
@@ -84,7 +84,8 @@ func TestRushOfTwoHundredOnTwentySeats(t *testing.T) {
 	}
 }
 
-func TestRushToARunningInstanceSeatsEverybodyInOrder(t *testing.T) {
+// Rush to a running instance seats everybody in order.
+func TestRushCommand_AgainstARunningInstance(t *testing.T) {
 	t.Parallel()
 	c := installation(t)
 	ctx, stop := context.WithCancel(t.Context())
@@ -132,7 +133,7 @@ func heldOf(t *testing.T, c Config) int {
 	return held
 }
 
-func TestRushWithWrongFlagsIsRefused(t *testing.T) {
+func TestRushCommand_WrongFlags(t *testing.T) {
 	t.Parallel()
 	if err := rushCommand(t.Context(), Config{}, []string{"--diners", "0"}, &bytes.Buffer{}); !errors.Is(err, errUsage) {
 		t.Errorf("ended with %v", err)

@@ -14,7 +14,7 @@ import (
 	"lunchgo/db"
 )
 
-func TestSeedMakesDinersWithTokens(t *testing.T) {
+func TestSeedCommand_MakesDinersWithTokens(t *testing.T) {
 	t.Parallel()
 	c := installation(t)
 	file := filepath.Join(t.TempDir(), "tokens")
@@ -55,7 +55,7 @@ func TestSeedMakesDinersWithTokens(t *testing.T) {
 	}
 }
 
-func TestSeedLoadsTheDemo(t *testing.T) {
+func TestSeedCommand_LoadsTheDemo(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("it hashes passwords and loads the whole demo")
@@ -77,7 +77,7 @@ func TestSeedLoadsTheDemo(t *testing.T) {
 	}
 }
 
-func TestSeedNamesFaultsOfItsFlags(t *testing.T) {
+func TestSeedCommand_WrongFlags(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]string{
 		"--diners 5":             "go together",

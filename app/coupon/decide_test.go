@@ -24,7 +24,7 @@ func run(users ...string) []Request {
 	return run
 }
 
-func TestDecideGivesToWhoeverCameFirst(t *testing.T) {
+func TestDecide_GivesToWhoeverCameFirst(t *testing.T) {
 	t.Parallel()
 	outcomes, after := Decide(openCampaign(5, 3), run("ann", "bob", "ann", "cem"))
 	for i, want := range []error{nil, nil, ErrAlreadyClaimed, ErrSoldOut} {
@@ -37,7 +37,7 @@ func TestDecideGivesToWhoeverCameFirst(t *testing.T) {
 	}
 }
 
-func TestDecideKnowsWhoHasOne(t *testing.T) {
+func TestDecide_KnowsWhoHasOne(t *testing.T) {
 	t.Parallel()
 	state := openCampaign(1, 1)
 	state.Claims = map[string]Claim{"ann": {ID: "A", IdempotencyKey: "key-ann"}, "bob": {ID: "B", IdempotencyKey: "earlier"}}
@@ -53,7 +53,7 @@ func TestDecideKnowsWhoHasOne(t *testing.T) {
 	}
 }
 
-func TestStateChangesAtTheCampaignsTimes(t *testing.T) {
+func TestStateAt_ChangesAtTheCampaignsTimes(t *testing.T) {
 	t.Parallel()
 	c := openCampaign(1, 0).Campaign
 	var states []State

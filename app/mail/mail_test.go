@@ -27,7 +27,7 @@ func note(kind Kind, state booking.State) Note {
 			Slot: booking.SlotKey{RestaurantID: 1, Date: "2026-11-21", Time: "19:00"}}}
 }
 
-func TestLettersSayWhatHappened(t *testing.T) {
+func TestLetters_SayWhatHappened(t *testing.T) {
 	t.Parallel()
 	for kind, want := range map[Kind][]string{
 		Turn:      {"오후 7:07까지 결제", "/reservations/K7Q2M5XWZ4P6/pay"},
@@ -63,7 +63,8 @@ func TestLettersSayWhatHappened(t *testing.T) {
 	}
 }
 
-func TestLettersThatAreNoLongerTrueAreOutdated(t *testing.T) {
+// Letters that are no longer true are outdated.
+func TestLetters_OutdatedOnes(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		kind     Kind

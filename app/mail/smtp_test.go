@@ -127,7 +127,7 @@ func parts(t *testing.T, contentType, body string) map[string]string {
 	}
 }
 
-func TestALetterReachesAMailServer(t *testing.T) {
+func TestSMTP_LetterReachesAServer(t *testing.T) {
 	t.Parallel()
 	s := startServer(t, 0)
 	carrier, err := NewSMTP(s.url, "런치고 <hello@lunch.example>")
@@ -170,7 +170,7 @@ func TestALetterReachesAMailServer(t *testing.T) {
 	}
 }
 
-func TestAddressesOfMailServers(t *testing.T) {
+func TestSMTP_Addresses(t *testing.T) {
 	t.Parallel()
 	for address, fine := range map[string]bool{
 		"smtp://mail.example": true, "smtp://user:secret@mail.example:2525": true, "smtps://mail.example": true,

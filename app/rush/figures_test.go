@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-func TestPercentileIsTheNearestRank(t *testing.T) {
+func TestPercentile_IsTheNearestRank(t *testing.T) {
 	t.Parallel()
 	hundred := make([]int, 100)
 	for i := range hundred {
@@ -44,7 +44,7 @@ func decisions(arrivals ...int64) []Decision {
 	return list
 }
 
-func TestInversionsCountNeighboursOutOfOrder(t *testing.T) {
+func TestInversions_CountNeighboursOutOfOrder(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name    string
@@ -67,7 +67,8 @@ func TestInversionsCountNeighboursOutOfOrder(t *testing.T) {
 	}
 }
 
-func TestPassedOverCountsThoseARefusalWasUnfairTo(t *testing.T) {
+// The count is of those to whom a refusal was unfair.
+func TestPassedOver_CountsUnfairRefusals(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name    string
@@ -87,7 +88,7 @@ func TestPassedOverCountsThoseARefusalWasUnfairTo(t *testing.T) {
 	}
 }
 
-func TestOversoldAddsUpWhatIsBeyondCapacity(t *testing.T) {
+func TestOversold_AddsUpWhatIsBeyondCapacity(t *testing.T) {
 	t.Parallel()
 	if got := oversold([]Seats{{Capacity: 20, Held: 20}, {Capacity: 20, Held: 4}}); got != 0 {
 		t.Errorf("full and half empty slots are oversold by %d", got)
@@ -97,7 +98,7 @@ func TestOversoldAddsUpWhatIsBeyondCapacity(t *testing.T) {
 	}
 }
 
-func TestEstimateErrorsLeaveOutWhoDidNotWait(t *testing.T) {
+func TestEstimateErrors_LeaveOutWhoDidNotWait(t *testing.T) {
 	t.Parallel()
 	off := estimateErrors([]answer{
 		{outcome: reserved, estimated: true, estimate: 15 * time.Second, waited: 10 * time.Second},
@@ -111,7 +112,7 @@ func TestEstimateErrorsLeaveOutWhoDidNotWait(t *testing.T) {
 	}
 }
 
-func TestSpanKeepsFirstAndMost(t *testing.T) {
+func TestExtremes_KeepFirstAndMost(t *testing.T) {
 	t.Parallel()
 	s := span{math.NaN(), math.NaN()}
 	if !math.IsNaN(s.growth()) {

@@ -30,7 +30,7 @@ func TestParseFlags(t *testing.T) {
 	}
 }
 
-func TestParseFlagsNamesEveryFault(t *testing.T) {
+func TestParseFlags_NamesEveryFault(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		args string
@@ -59,7 +59,7 @@ func TestParseFlagsNamesEveryFault(t *testing.T) {
 	}
 }
 
-func TestHelpDescribesEveryKeyOfTheReport(t *testing.T) {
+func TestHelp_DescribesEveryKeyOfTheReport(t *testing.T) {
 	t.Parallel()
 	var help bytes.Buffer
 	if _, err := ParseFlags([]string{"--help"}, &help); !errors.Is(err, flag.ErrHelp) {

@@ -46,7 +46,7 @@ func self(role func(addr string) string) func(addr string) *exec.Cmd {
 	}
 }
 
-func TestInstancesServeUntilTheyAreEnded(t *testing.T) {
+func TestInstances_ServeUntilTheyAreEnded(t *testing.T) {
 	t.Parallel()
 	instances, err := StartInstances(t.Context(), 2, self(func(addr string) string { return addr }))
 	if err != nil {
@@ -74,7 +74,8 @@ func TestInstancesServeUntilTheyAreEnded(t *testing.T) {
 	}
 }
 
-func TestInstanceThatDoesNotStartIsTold(t *testing.T) {
+// An instance that does not start is an error with its last words.
+func TestInstances_OneThatDoesNotStart(t *testing.T) {
 	t.Parallel()
 	instances, err := StartInstances(t.Context(), 1, self(func(string) string { return "broken" }))
 	defer instances.End()

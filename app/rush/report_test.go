@@ -13,7 +13,7 @@ var reportKeys = strings.Fields(`diners answered reserved soldOut failed oversol
 	answerP50Ms answerP95Ms answerP99Ms reservationsPerSecond etaErrorP50Percent maxDbConnections redisCommandsPerDiner
 	rssBytesPerWaiter`)
 
-func TestReportHasExactlyTheKeysOfTheContract(t *testing.T) {
+func TestReport_HasExactlyTheKeysOfTheContract(t *testing.T) {
 	t.Parallel()
 	var text bytes.Buffer
 	if err := (Report{Diners: 3}).WriteJSON(&text); err != nil {
@@ -38,7 +38,7 @@ func TestReportHasExactlyTheKeysOfTheContract(t *testing.T) {
 	}
 }
 
-func TestReportIsGoodOnlyWithoutAnyFault(t *testing.T) {
+func TestReport_IsGoodOnlyWithoutAnyFault(t *testing.T) {
 	t.Parallel()
 	if !(Report{Diners: 5, Answered: 5}).Good() {
 		t.Error("a report without faults is not good")
@@ -50,7 +50,7 @@ func TestReportIsGoodOnlyWithoutAnyFault(t *testing.T) {
 	}
 }
 
-func TestTableTellsNotesAndUnknowns(t *testing.T) {
+func TestReport_TableShowsNotesAndUnknowns(t *testing.T) {
 	t.Parallel()
 	var text bytes.Buffer
 	connections := 7

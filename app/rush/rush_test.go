@@ -25,7 +25,7 @@ func run(t *testing.T, h *house, o Options) Report {
 	return report
 }
 
-func TestRunReportsWhatDinersWereTold(t *testing.T) {
+func TestRun_ReportsWhatDinersWereAnswered(t *testing.T) {
 	t.Parallel()
 	r := run(t, &house{capacity: 10}, options(40, 2))
 	if !r.Good() || r.Diners != 40 || r.Answered != 40 || r.Reserved != 5 || r.SoldOut != 35 {
@@ -40,7 +40,7 @@ func TestRunReportsWhatDinersWereTold(t *testing.T) {
 }
 
 // Each of these houses breaks one promise. A rush that finds nothing there would find nothing anywhere.
-func TestRunNoticesBrokenPromises(t *testing.T) {
+func TestRun_NoticesBrokenPromises(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
 		name  string
@@ -100,7 +100,7 @@ func once(kind string, status int, body string) func(*house, http.ResponseWriter
 	}
 }
 
-func TestDinerComesBackWhenAskedTo(t *testing.T) {
+func TestDiner_ComesBackWhenAskedTo(t *testing.T) {
 	t.Parallel()
 	var refused atomic.Int32
 	h := &house{capacity: 10, answer: func(_ *house, w http.ResponseWriter, r *http.Request) bool {
@@ -124,7 +124,8 @@ func TestDinerComesBackWhenAskedTo(t *testing.T) {
 	}
 }
 
-func TestDinerOpensAStreamAgainThatTheServerEnds(t *testing.T) {
+// Diner opens a stream again that the server ends.
+func TestDiner_ReopensAStreamThatTheServerEnds(t *testing.T) {
 	t.Parallel()
 	var opened atomic.Int32
 	h := &house{capacity: 10, answer: func(_ *house, w http.ResponseWriter, r *http.Request) bool {
@@ -143,7 +144,8 @@ func TestDinerOpensAStreamAgainThatTheServerEnds(t *testing.T) {
 	}
 }
 
-func TestBrokenConnectionIsAnErrorAndTheDinerGoesOn(t *testing.T) {
+// A broken connection counts as an error, and the diner goes on.
+func TestDiner_GoesOnAfterABrokenConnection(t *testing.T) {
 	t.Parallel()
 	var broken atomic.Bool
 	h := &house{capacity: 10, answer: func(_ *house, w http.ResponseWriter, r *http.Request) bool {
@@ -160,7 +162,8 @@ func TestBrokenConnectionIsAnErrorAndTheDinerGoesOn(t *testing.T) {
 	}
 }
 
-func TestPolledTicketIsFollowedToo(t *testing.T) {
+// A ticket that is polled is followed too.
+func TestDiner_FollowsAPolledTicket(t *testing.T) {
 	t.Parallel()
 	h := &house{capacity: 10, answer: func(h *house, w http.ResponseWriter, r *http.Request) bool {
 		if r.Method != http.MethodPost {
@@ -190,7 +193,8 @@ func hang(_ *house, w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-func TestWhoIsNotAnsweredInTimeFailsAndLeavesTheLine(t *testing.T) {
+// Who is not answered in time fails and leaves the line.
+func TestDiner_NotAnsweredInTimeLeavesTheLine(t *testing.T) {
 	t.Parallel()
 	h := &house{capacity: 10, answer: hang}
 	o := options(4, 2)
@@ -203,7 +207,8 @@ func TestWhoIsNotAnsweredInTimeFailsAndLeavesTheLine(t *testing.T) {
 	}
 }
 
-func TestEndOfTheContextEndsTheRushInOrder(t *testing.T) {
+// End of the context ends the rush in order.
+func TestRun_EndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -222,7 +227,8 @@ func TestEndOfTheContextEndsTheRushInOrder(t *testing.T) {
 	}
 }
 
-func TestRunGoesOnAtAnotherInstanceWhenOneIsAway(t *testing.T) {
+// Run goes on at another instance when one is away.
+func TestRun_GoesOnAtAnotherInstance(t *testing.T) {
 	t.Parallel()
 	h := &house{capacity: 10}
 	target := h.open(t)
@@ -242,7 +248,7 @@ func TestRunGoesOnAtAnotherInstanceWhenOneIsAway(t *testing.T) {
 	}
 }
 
-func TestRunFailsWhenNobodyAnswers(t *testing.T) {
+func TestRun_FailsWhenNobodyAnswers(t *testing.T) {
 	t.Parallel()
 	h := &house{capacity: 10}
 	target := h.open(t)
@@ -256,7 +262,8 @@ func TestRunFailsWhenNobodyAnswers(t *testing.T) {
 	}
 }
 
-func TestRunDoesNotRushToAnotherInstallation(t *testing.T) {
+// Run does not rush to another installation.
+func TestRun_RefusesAnotherInstallation(t *testing.T) {
 	t.Parallel()
 	h := &house{capacity: 10, answer: once("GET /api/wallet", http.StatusUnauthorized, `{"code":"unauthenticated"}`)}
 	_, err := Run(t.Context(), options(10, 2), h.open(t), io.Discard)
@@ -268,7 +275,8 @@ func TestRunDoesNotRushToAnotherInstallation(t *testing.T) {
 	}
 }
 
-func TestProgressIsToldInLinesWhereThereIsNoTerminal(t *testing.T) {
+// Progress is written in lines where there is no terminal.
+func TestProgress_InLinesWithoutATerminal(t *testing.T) {
 	t.Parallel()
 	h := &house{capacity: 10}
 	var told strings.Builder

@@ -10,7 +10,7 @@ import (
 
 func alive() error { return nil }
 
-func TestStreamReadsEvents(t *testing.T) {
+func TestStream_ReadsEvents(t *testing.T) {
 	t.Parallel()
 	s := newStream(strings.NewReader("retry: 1500\n\n: ping\n\nid: 7\nevent: waiting\ndata: {\"position\":3}\n\n" +
 		"event: nothing\n\ndata:two\r\ndata: lines\r\n\r\nevent: done\ndata:\n\nevent: cut off\ndata: x"))
@@ -36,7 +36,7 @@ func TestStreamReadsEvents(t *testing.T) {
 	}
 }
 
-func TestStreamPassesErrorsOn(t *testing.T) {
+func TestStream_PassesErrorsOn(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("broken")
 	s := newStream(io.MultiReader(strings.NewReader("event: waiting\n"), errorReader{broken}))

@@ -6,7 +6,7 @@ import (
 )
 
 // A room that names seats has one for every cover, and each of its seats has its place on the map, beside no other.
-func TestRoomsAreWhole(t *testing.T) {
+func TestRooms_AreWhole(t *testing.T) {
 	t.Parallel()
 	rooms := 0
 	for _, h := range houses(time.UTC) {

@@ -49,7 +49,7 @@ func restaurants(t *testing.T, stores seed.Stores) []booking.Restaurant {
 	return all
 }
 
-func TestDemoIsComplete(t *testing.T) {
+func TestDemo_IsComplete(t *testing.T) {
 	t.Parallel()
 	stores := setup(t)
 	campaigns := noteCampaigns(&stores)
@@ -123,7 +123,7 @@ func checkRestaurant(t *testing.T, r booking.Restaurant) {
 	}
 }
 
-func TestDemoAccountsCanPayAndWork(t *testing.T) {
+func TestDemo_AccountsCanPayAndWork(t *testing.T) {
 	t.Parallel()
 	stores := setup(t)
 	if err := seed.Demo(t.Context(), stores, morning); err != nil {
@@ -157,7 +157,7 @@ func TestDemoAccountsCanPayAndWork(t *testing.T) {
 	}
 }
 
-func TestDemoHasASoldOutEveningAndBusyDays(t *testing.T) {
+func TestDemo_HasASoldOutEveningAndBusyDays(t *testing.T) {
 	t.Parallel()
 	stores := setup(t)
 	if err := seed.Demo(t.Context(), stores, morning); err != nil {
@@ -187,7 +187,7 @@ func TestDemoHasASoldOutEveningAndBusyDays(t *testing.T) {
 	}
 }
 
-func TestDemoAgainKeepsWhatIsThere(t *testing.T) {
+func TestDemo_AgainKeepsWhatIsThere(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("it loads the demo twice")
@@ -218,7 +218,7 @@ func TestDemoAgainKeepsWhatIsThere(t *testing.T) {
 	}
 }
 
-func TestDemoByFourInstancesAtOnce(t *testing.T) {
+func TestDemo_ByFourInstancesAtOnce(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("it loads the demo four times")
@@ -256,7 +256,7 @@ func held(t *testing.T, stores seed.Stores) int {
 	return sum
 }
 
-func TestDinersHaveMoneyAndNoPassword(t *testing.T) {
+func TestDiners_HaveMoneyAndNoPassword(t *testing.T) {
 	t.Parallel()
 	stores := setup(t)
 	ids, err := seed.Diners(t.Context(), stores.Operator, 2_500)
@@ -279,7 +279,7 @@ func TestDinersHaveMoneyAndNoPassword(t *testing.T) {
 	}
 }
 
-func TestShadowRestaurantIsBookableAtOnceAndNeverListed(t *testing.T) {
+func TestShadowRestaurant_IsBookableAtOnceAndNeverListed(t *testing.T) {
 	t.Parallel()
 	stores := setup(t)
 	r, slots, err := seed.ShadowRestaurant(t.Context(), stores, seed.Shadow{Name: "Rush", Seats: 20, PartyMax: 4, Slots: 120}, morning)
@@ -314,7 +314,8 @@ func TestShadowRestaurantIsBookableAtOnceAndNeverListed(t *testing.T) {
 	}
 }
 
-func TestOnlyAShadowCanBeFreed(t *testing.T) {
+// Only a shadow can be freed.
+func TestFreeShadow_OnlyAShadow(t *testing.T) {
 	t.Parallel()
 	stores := setup(t)
 	if err := seed.Demo(t.Context(), stores, morning); err != nil {

@@ -11,7 +11,7 @@ import (
 )
 
 // The change of a reservation without a line of JavaScript.
-func TestAReservationIsChangedByFormsAlone(t *testing.T) {
+func TestChange_ByFormsAlone(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	b := h.signedIn(50_000)
@@ -49,7 +49,8 @@ func TestAReservationIsChangedByFormsAlone(t *testing.T) {
 	}
 }
 
-func TestAChangeThatIsRefusedKeepsAnswersAndReservation(t *testing.T) {
+// A change that is refused keeps answers and reservation.
+func TestChange_RefusalKeepsAnswersAndReservation(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	b, rival := h.signedIn(20_000), h.signedIn(0)

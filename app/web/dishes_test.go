@@ -23,7 +23,8 @@ func (b *browser) order(slot booking.SlotKey, quantity string) page {
 	return b.post("/restaurants/haru/reservations", form)
 }
 
-func TestTheBookingFormTellsWhatIsLeftOfADish(t *testing.T) {
+// The booking form tells what is left of a dish.
+func TestBookingForm_ShowsWhatIsLeftOfADish(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	slot := h.slot("19:00")
@@ -52,7 +53,8 @@ func TestTheBookingFormTellsWhatIsLeftOfADish(t *testing.T) {
 	first.get(views.BookURL("haru", h.start(another), 2)).must(200, "3 left")
 }
 
-func TestWhoWaitsIsToldWhichDishHasRunOut(t *testing.T) {
+// Who waits is shown which dish has run out.
+func TestTicketPage_NamesTheDishThatHasRunOut(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	slot := h.slot("19:00")

@@ -16,7 +16,7 @@ import (
 )
 
 // What cannot be meant is told so, and changes nothing.
-func TestBadAnswersInTheBookingForm(t *testing.T) {
+func TestBookingForm_BadAnswers(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	b := h.signedIn(50_000)
@@ -80,7 +80,7 @@ func bookingAnswers(slot booking.SlotKey) url.Values {
 		views.FieldIdempotencyKey: {"some-key"}}
 }
 
-func TestBadAddresses(t *testing.T) {
+func TestRoutes_BadAddresses(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	b := h.signedIn(0)
@@ -115,7 +115,7 @@ func TestBadAddresses(t *testing.T) {
 	b.get("/?q=pizza").must(200, "No restaurant fits")
 }
 
-func TestBadCharges(t *testing.T) {
+func TestCharge_BadAmounts(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	b := h.signedIn(0)
@@ -133,7 +133,7 @@ func TestBadCharges(t *testing.T) {
 	b.open("/wallet").must(200, "₩5,000")
 }
 
-func TestBadSignUps(t *testing.T) {
+func TestSignUp_BadAnswers(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	b := h.browser()
@@ -161,7 +161,7 @@ func TestBadSignUps(t *testing.T) {
 	}
 }
 
-func TestForeignAndMisshapenRequests(t *testing.T) {
+func TestRequests_ForeignAndMalformed(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	b := h.signedIn(5_000)
@@ -222,7 +222,7 @@ func (h *harness) raw(request string) string {
 	return answer.String()
 }
 
-func TestHeaders(t *testing.T) {
+func TestHeaders_OfEveryAnswer(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, func(h *harness) { h.setup.Config.Web.Secure = true })
 	b := h.browser()
@@ -256,7 +256,7 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-func TestFilesAreCachedForEver(t *testing.T) {
+func TestFiles_AreCachedForEver(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	b := h.browser()
@@ -277,7 +277,7 @@ func TestFilesAreCachedForEver(t *testing.T) {
 	}
 }
 
-func TestFragments(t *testing.T) {
+func TestFragments_AreServedAlone(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	b := h.browser()

@@ -13,7 +13,7 @@ import (
 )
 
 // The main job without a line of JavaScript, from making an account to having the money back.
-func TestBookingByFormsAlone(t *testing.T) {
+func TestBooking_ByFormsAlone(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	b := h.browser()
@@ -94,7 +94,7 @@ func checkCalendar(t *testing.T, p page, at time.Time) {
 	}
 }
 
-func TestSigningIn(t *testing.T) {
+func TestSignIn_LeadsWhereItWasAskedFor(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	_, err := h.People.SignUp(t.Context(), identity.SignUp{Email: "kim@example.com", Password: password, Name: "Kim", Phone: "010-1234-5678"})
@@ -125,7 +125,7 @@ func TestSigningIn(t *testing.T) {
 }
 
 // Each page in both languages.
-func TestPagesInBothLanguages(t *testing.T) {
+func TestPages_InBothLanguages(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	b := h.signedIn(100_000)

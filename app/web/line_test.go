@@ -78,7 +78,7 @@ func await(t *testing.T, events <-chan event, name, text string) {
 	}
 }
 
-func TestWaitingBehindOthers(t *testing.T) {
+func TestLine_WaitingBehindOthers(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	slot := h.slot("19:00")
@@ -120,7 +120,8 @@ func TestWaitingBehindOthers(t *testing.T) {
 	first.open(leave[:len(leave)-len("/leave")]).must(200, "You have left the line", "Reserve again")
 }
 
-func TestStrangersSeeNoTicketAndNoReservation(t *testing.T) {
+// Strangers see no ticket and no reservation.
+func TestAccess_StrangersSeeNothing(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	slot := h.slot("19:00")
@@ -154,7 +155,8 @@ func TestStrangersSeeNoTicketAndNoReservation(t *testing.T) {
 	await(t, nobody.stream(t.Context(), ticket+"/events"), "done", "")
 }
 
-func TestSoldOutIsToldWithAlternatives(t *testing.T) {
+// A slot that is sold out is refused with alternatives.
+func TestSoldOut_OffersAlternatives(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	slot := h.slot("19:00")
@@ -175,7 +177,7 @@ func TestSoldOutIsToldWithAlternatives(t *testing.T) {
 	}
 }
 
-func TestPressingTwice(t *testing.T) {
+func TestPress_Twice(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	b := h.signedIn(50_000)
@@ -193,7 +195,7 @@ func TestPressingTwice(t *testing.T) {
 	}
 }
 
-func TestPaying(t *testing.T) {
+func TestPay_Once(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	b := h.signedIn(5_000)
@@ -226,7 +228,8 @@ func (h *harness) lateForm(b *browser) (booking.Reservation, url.Values) {
 	return res, form
 }
 
-func TestAHoldThatEndedLongAgoIsNotPaid(t *testing.T) {
+// A hold that ended long ago is not paid.
+func TestPay_LongAfterTheHold(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	b := h.signedIn(50_000)
@@ -238,7 +241,7 @@ func TestAHoldThatEndedLongAgoIsNotPaid(t *testing.T) {
 	b.open("/wallet").must(200, "₩50,000")
 }
 
-func TestAPaymentThatComesALittleLate(t *testing.T) {
+func TestPay_ALittleLate(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	lucky, unlucky := h.signedIn(50_000), h.signedIn(50_000)

@@ -82,7 +82,7 @@ func (p *tap) settled() int64 {
 }
 
 // What a rush is made of asks the database nothing: pressing, the page of the line, its stream and a reload.
-func TestTheLineAsksNoDatabase(t *testing.T) {
+func TestLine_AsksNoDatabase(t *testing.T) {
 	t.Parallel()
 	queries := &tap{}
 	h := newHarness(t, func(h *harness) { h.setup.Database = queries.open(t, programtest.MigratedDatabase(t)) })

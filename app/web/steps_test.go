@@ -70,7 +70,7 @@ func send(t *testing.T, app *fiber.App, method, path string) (status int, header
 	return answer.StatusCode, answer.Header, string(raw)
 }
 
-func TestWhatAFailureTells(t *testing.T) {
+func TestFailures_WhatTheyTell(t *testing.T) {
 	t.Parallel()
 	for name, handler := range map[string]fiber.Handler{
 		"panic": func(*fiber.Ctx) error { panic("the secret of the kitchen") },
@@ -102,7 +102,7 @@ func TestWhatAFailureTells(t *testing.T) {
 	}
 }
 
-func TestWorkThatTakesTooLong(t *testing.T) {
+func TestDeadline_WorkThatTakesTooLong(t *testing.T) {
 	t.Parallel()
 	app, _ := steppedApp(func(c *fiber.Ctx) error {
 		ctx, cancel := context.WithTimeout(c.UserContext(), time.Millisecond)
@@ -216,7 +216,7 @@ func TestLoadShedder_WhoWaitsHasLeft(t *testing.T) {
 	}
 }
 
-func TestAFloodLeavesFewLines(t *testing.T) {
+func TestPace_AFloodLeavesFewLines(t *testing.T) {
 	t.Parallel()
 	var p pace
 	now, allowed := time.Unix(1_000, 0), 0

@@ -10,7 +10,7 @@ import (
 )
 
 // A server that ends takes its streams along, and their browsers come back to find their place.
-func TestShutdownWithOpenStreams(t *testing.T) {
+func TestShutdown_WithOpenStreams(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	slot := h.slot("19:00")

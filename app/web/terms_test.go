@@ -10,7 +10,7 @@ import (
 	"lunchgo/views"
 )
 
-func TestTheFormAsksTheDepositOfTheParty(t *testing.T) {
+func TestDeposit_FormAsksThatOfTheParty(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, func(h *harness) {
 		h.terms = func(r *booking.Restaurant) {
@@ -36,7 +36,8 @@ func TestTheFormAsksTheDepositOfTheParty(t *testing.T) {
 	b.open("/wallet").must(200, "₩100,000")
 }
 
-func TestTheTimeToPayIsProlongedOnce(t *testing.T) {
+// The time to pay is prolonged once.
+func TestExtend_Once(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, func(h *harness) { h.terms = func(r *booking.Restaurant) { r.ExtensionMinutes = 5 } })
 	b := h.signedIn(50_000)
@@ -57,7 +58,8 @@ func TestTheTimeToPayIsProlongedOnce(t *testing.T) {
 	b.get(extend).must(405)
 }
 
-func TestWhatComesBackIsToldBeforeTheClick(t *testing.T) {
+// The refund is shown before the click.
+func TestCancel_RefundIsShownBeforeTheClick(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	b := h.signedIn(50_000)

@@ -9,7 +9,7 @@ import (
 	"lunchgo/views"
 )
 
-func TestBadWithdrawals(t *testing.T) {
+func TestWithdraw_BadAmounts(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	b := h.signedIn(50_000)
@@ -42,7 +42,8 @@ func TestBadWithdrawals(t *testing.T) {
 	}
 }
 
-func TestEverythingIsWithdrawnByOnePress(t *testing.T) {
+// Everything is withdrawn by one press.
+func TestWithdraw_EverythingAtOnce(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	b := h.signedIn(50_000)

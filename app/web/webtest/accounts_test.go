@@ -7,7 +7,8 @@ import (
 
 var haneul = map[string]any{"email": "Haneul@Example.org", "password": "a long password", "name": "하늘 🌸", "phone": "010-1234-5678"}
 
-func TestAnAccountSignsInAndOut(t *testing.T) {
+// An account signs in and out.
+func TestAccounts_SignInAndOut(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	made := r.post(t, person{}, "/api/users", "", haneul).want(t, 201, "")
@@ -34,7 +35,7 @@ func TestAnAccountSignsInAndOut(t *testing.T) {
 	r.get(t, two, "/api/wallet").want(t, 200, "")
 }
 
-func TestASessionThatIsNotOurs(t *testing.T) {
+func TestSessions_ForeignOnesAreRefused(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	who := r.diner(t, 0)
@@ -53,7 +54,8 @@ func TestASessionThatIsNotOurs(t *testing.T) {
 	cookie.want(t, 200, "")
 }
 
-func TestEverythingPersonalNeedsASession(t *testing.T) {
+// Everything personal needs a session.
+func TestSessions_EverythingPersonalNeedsOne(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	for _, c := range []call{
@@ -75,7 +77,8 @@ func TestEverythingPersonalNeedsASession(t *testing.T) {
 	}
 }
 
-func TestASignUpTellsEveryFault(t *testing.T) {
+// A sign-up names every fault.
+func TestAccounts_SignUpNamesEveryFault(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	a := r.post(t, person{}, "/api/users", "", map[string]any{"email": "no address", "password": "short", "name": "", "phone": "x"})

@@ -78,7 +78,7 @@ func (r *harness) queue(t *testing.T, who person, slot booking.SlotKey) told {
 // byItself says whether a server keeps its lines by itself.
 func (r *harness) byItself(t *testing.T) bool { return r.gauge(t, ops.MetricLinesAway) > 0 }
 
-func TestARushGoesOnWhileRedisDiesAndComesBack(t *testing.T) {
+func TestFallback_RushGoesOnWhileRedisDiesAndComesBack(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits for Redis to be given up")
 	}
@@ -171,7 +171,7 @@ func overtaken(answers []told, server *harness) []int64 {
 	return late
 }
 
-func TestTheSiteGoesOnWithoutRedis(t *testing.T) {
+func TestFallback_SiteGoesOnWithoutRedis(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits for Redis to be given up")
 	}
@@ -218,7 +218,7 @@ func TestTheSiteGoesOnWithoutRedis(t *testing.T) {
 }
 
 // What the tests above show is the fallback's doing.
-func TestWithoutAFallbackPressesAreRefusedWhileRedisIsAway(t *testing.T) {
+func TestFallback_WithoutItPressesAreRefused(t *testing.T) {
 	t.Parallel()
 	redis := dbtest.PrivateRedis(t)
 	r := newHarnessWith(t, programtest.Setup{Redis: redis.URL, Config: program.Config{Room: quickLines, Options: program.Options{NoFallback: true}}})

@@ -14,7 +14,8 @@ import (
 	"lunchgo/app/booking"
 )
 
-func TestPressesThatMakeNoSenseChangeNothing(t *testing.T) {
+// Presses that make no sense change nothing.
+func TestPress_NonsenseChangesNothing(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	slot := r.slot("19:00")
@@ -105,7 +106,7 @@ func (r *harness) nothingStored(t *testing.T) {
 	}
 }
 
-func TestATimeThatTheClockChangeSkips(t *testing.T) {
+func TestPress_TimeThatTheClockChangeSkips(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	berlin, err := time.LoadLocation("Europe/Berlin")
@@ -150,7 +151,7 @@ func lastSundayOfMarch(now time.Time) booking.Date {
 	}
 }
 
-func TestBodiesThatAreNone(t *testing.T) {
+func TestPress_MalformedBodies(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	who := r.diner(t, 0)
@@ -212,7 +213,7 @@ func TestBodiesThatAreNone(t *testing.T) {
 	charset.want(t, 201, "")
 }
 
-func TestIdempotencyKeysThatAreNone(t *testing.T) {
+func TestPress_MalformedIdempotencyKeys(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	who, wish := r.diner(t, 0), r.wish(r.slot("19:00"), 2)
@@ -225,7 +226,7 @@ func TestIdempotencyKeysThatAreNone(t *testing.T) {
 	r.press(t, who, strings.Repeat("k", 200), "wait=10", wish).want(t, 201, "")
 }
 
-func TestPreferencesThatAreNone(t *testing.T) {
+func TestPress_MalformedPreferences(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("it waits for as long as a program that says nothing")
@@ -243,7 +244,7 @@ func TestPreferencesThatAreNone(t *testing.T) {
 	r.press(t, who, "key-1", "foo, Respond-Async; bar=1", wish).want(t, 202, "")
 }
 
-func TestWrongMethodsNameTheRightOnes(t *testing.T) {
+func TestMethods_WrongOnesNameTheRightOnes(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	for path, allowed := range map[string]string{
@@ -258,7 +259,8 @@ func TestWrongMethodsNameTheRightOnes(t *testing.T) {
 	}
 }
 
-func TestUnknownMethodsAreAnsweredLikeOthers(t *testing.T) {
+// Unknown methods are answered like others.
+func TestMethods_UnknownOnes(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	brew := func(path, language string) answer {
@@ -277,7 +279,8 @@ func TestUnknownMethodsAreAnsweredLikeOthers(t *testing.T) {
 	brew("/api/nothing", "en").want(t, 404, "not_found")
 }
 
-func TestAnotherSitesPageIsRefused(t *testing.T) {
+// A page of another site is refused.
+func TestCrossSite_IsRefused(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	who := r.diner(t, 0)
@@ -296,7 +299,7 @@ func TestAnotherSitesPageIsRefused(t *testing.T) {
 	}
 }
 
-func TestProblemsSpeakTheReadersLanguage(t *testing.T) {
+func TestProblems_InTheReadersLanguage(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	ask := func(language string) answer {
@@ -314,7 +317,8 @@ func TestProblemsSpeakTheReadersLanguage(t *testing.T) {
 	}
 }
 
-func TestNoAnswerIsKeptByCaches(t *testing.T) {
+// No answer is kept by caches.
+func TestAnswers_AreNotKeptByCaches(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	for _, path := range []string{"/api/restaurants", "/api/wallet", "/api/nothing"} {

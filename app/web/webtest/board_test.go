@@ -9,7 +9,7 @@ import (
 	"lunchgo/views"
 )
 
-func TestTheBoardMovesWhenSomethingChanges(t *testing.T) {
+func TestBoard_MovesWhenSomethingChanges(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("a board is read once a second")
@@ -41,7 +41,8 @@ func TestTheBoardMovesWhenSomethingChanges(t *testing.T) {
 	eventually(t, "the stream is closed", func() bool { return r.gauge(t, ops.MetricStreams) == 0 })
 }
 
-func TestABoardIsReadOnceHoweverManyLookAtIt(t *testing.T) {
+// A board is read once however many look at it.
+func TestBoard_IsReadOnceForAll(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("a board is read once a second")

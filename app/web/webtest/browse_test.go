@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestRestaurantsAreFound(t *testing.T) {
+func TestRestaurants_AreFound(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	other, _ := r.newRestaurant(t, "another")
@@ -37,7 +37,7 @@ func TestRestaurantsAreFound(t *testing.T) {
 	}
 }
 
-func TestSlotsTellWhatIsLeft(t *testing.T) {
+func TestSlots_TellWhatIsLeft(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	slot := r.slot("19:00")
@@ -68,7 +68,8 @@ func TestSlotsTellWhatIsLeft(t *testing.T) {
 	}
 }
 
-func TestMenuIsInTheLanguageOfTheReader(t *testing.T) {
+// Menu is in the language of the reader.
+func TestMenu_InTheReadersLanguage(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	menu := r.get(t, person{}, fmt.Sprintf("/api/restaurants/%d/menu?date=%s", r.restaurant.ID, r.day(1))).want(t, 200, "")
@@ -81,7 +82,7 @@ func TestMenuIsInTheLanguageOfTheReader(t *testing.T) {
 	}
 }
 
-func TestWhatDoesNotExist(t *testing.T) {
+func TestBrowse_UnknownIDs(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	for _, id := range []string{"0", "-1", "999999", "99999999999999999999", "1e3", "x", "%00", "%F0%9F%8D%9C"} {
@@ -99,7 +100,7 @@ func TestWhatDoesNotExist(t *testing.T) {
 	}
 }
 
-func TestQueriesThatMakeNoSense(t *testing.T) {
+func TestBrowse_MalformedQueries(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	slots := fmt.Sprintf("/api/restaurants/%d/slots", r.restaurant.ID)

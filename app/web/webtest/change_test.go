@@ -37,7 +37,8 @@ func (r *harness) balance(t *testing.T, who person) int {
 	return r.get(t, who, "/api/wallet").want(t, 200, "").number(t, "balance")
 }
 
-func TestAReservationIsChangedOverTheAPI(t *testing.T) {
+// A reservation is changed over the API.
+func TestChange_OverTheAPI(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	who, slot := r.diner(t, 100_000), r.slot("19:00")
@@ -77,7 +78,8 @@ func TestAReservationIsChangedOverTheAPI(t *testing.T) {
 	r.checkBooks(t)
 }
 
-func TestWhatWaitsForPaymentIsChangedBeforeIt(t *testing.T) {
+// What waits for payment is changed before it.
+func TestChange_BeforePayment(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	who := r.diner(t, 100_000)
@@ -97,7 +99,8 @@ func TestWhatWaitsForPaymentIsChangedBeforeIt(t *testing.T) {
 	r.checkBooks(t)
 }
 
-func TestAChangeThatCannotBeChangesNothing(t *testing.T) {
+// A change that cannot be changes nothing.
+func TestChange_RefusalChangesNothing(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	who, rival := r.diner(t, 30_000), r.diner(t, 100_000)
@@ -129,7 +132,8 @@ func TestAChangeThatCannotBeChangesNothing(t *testing.T) {
 	r.checkBooks(t)
 }
 
-func TestChangesThatMakeNoSenseChangeNothing(t *testing.T) {
+// Changes that make no sense change nothing.
+func TestChange_NonsenseChangesNothing(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	other, _ := r.newRestaurant(t, "other")

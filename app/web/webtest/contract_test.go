@@ -192,7 +192,7 @@ func at[T any](doc any, path ...string) T {
 }
 
 // The examples of the description obey it themselves.
-func TestExamplesObeyTheDescription(t *testing.T) {
+func TestOpenAPI_ExamplesObeyIt(t *testing.T) {
 	t.Parallel()
 	c := theContract(t)
 	checked := 0

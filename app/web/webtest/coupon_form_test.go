@@ -20,7 +20,8 @@ func bookingForm(slot booking.SlotKey, key, couponID string) url.Values {
 
 var payLink = regexp.MustCompile(`action="(/reservations/[^"]+/pay)"`)
 
-func TestACouponIsChosenInTheBookingForm(t *testing.T) {
+// A coupon is chosen in the booking form.
+func TestCouponForm_ChoosesACoupon(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	who, slot := r.diner(t, 100_000), r.slot("19:00")
@@ -54,7 +55,8 @@ func TestACouponIsChosenInTheBookingForm(t *testing.T) {
 	r.checkBooks(t)
 }
 
-func TestACouponThatIsRefusedLeavesTheFormToBeSentAgain(t *testing.T) {
+// A coupon that is refused leaves the form to be sent again.
+func TestCouponForm_RefusalLeavesItToBeSentAgain(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	who, slot := r.diner(t, 100_000), r.slot("19:00")

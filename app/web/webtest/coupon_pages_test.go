@@ -26,7 +26,8 @@ func (r *harness) ask(t *testing.T, who person, id int64) answer {
 	return r.send(t, who, views.ClaimCouponURL(id), url.Values{views.FieldIdempotencyKey: {string(key[1])}})
 }
 
-func TestACouponIsGotOnThePage(t *testing.T) {
+// A coupon is claimed on the page.
+func TestCouponPage_Claims(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	id, who := r.campaign(t, "first", 2, time.Minute), r.diner(t, 0)
@@ -52,7 +53,8 @@ func TestACouponIsGotOnThePage(t *testing.T) {
 	r.page(t, person{}, "/coupons").is(t, 200).has(t, "로그인", "모두 나감")
 }
 
-func TestTheLineOfACampaignIsWatchedOnItsPage(t *testing.T) {
+// The line of a campaign is watched on its page.
+func TestCouponPage_ShowsTheLine(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	id, first, second := r.campaign(t, "rush", 1, time.Minute), r.diner(t, 0), r.diner(t, 0)
@@ -87,7 +89,7 @@ func TestTheLineOfACampaignIsWatchedOnItsPage(t *testing.T) {
 	r.page(t, first, "/coupons").has(t, "받은 쿠폰입니다")
 }
 
-func TestCouponsThatCannotBeGotOnThePage(t *testing.T) {
+func TestCouponPage_Refusals(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	who, key := r.diner(t, 0), url.Values{views.FieldIdempotencyKey: {"key-1"}}

@@ -53,7 +53,7 @@ func (r *harness) checkBooks(t *testing.T) {
 	}
 }
 
-func TestACouponLowersWhatIsPaid(t *testing.T) {
+func TestCoupon_LowersWhatIsPaid(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	who, slot := r.diner(t, 100_000), r.slot("19:00")
@@ -87,7 +87,8 @@ func TestACouponLowersWhatIsPaid(t *testing.T) {
 	r.checkBooks(t)
 }
 
-func TestACouponThatCannotBeUsedIsRefused(t *testing.T) {
+// A coupon that cannot be used is refused.
+func TestCoupon_UselessOnesAreRefused(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	who, stranger, slot := r.diner(t, 100_000), r.diner(t, 0), r.slot("19:00")
@@ -145,7 +146,7 @@ func contendWithCoupons(t *testing.T, servers []*harness, id int64, people []per
 	return made
 }
 
-func TestACouponServesOneReservationOverTwoServers(t *testing.T) {
+func TestCoupon_ServesOneReservationOverTwoServers(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("a crowd takes seconds")
@@ -164,7 +165,7 @@ func TestACouponServesOneReservationOverTwoServers(t *testing.T) {
 	r.checkBooks(t)
 }
 
-func TestACouponOutlivesItsCampaign(t *testing.T) {
+func TestCoupon_OutlivesItsCampaign(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	who := r.diner(t, 0)

@@ -51,7 +51,8 @@ func (r *harness) campaigns(t *testing.T, who person) map[int64]map[string]any {
 	return all
 }
 
-func TestACouponIsClaimedOnce(t *testing.T) {
+// A coupon is claimed once.
+func TestClaim_Once(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	id, who := r.campaign(t, "first", 2, time.Minute), r.diner(t, 0)
@@ -78,7 +79,7 @@ func TestACouponIsClaimedOnce(t *testing.T) {
 	}
 }
 
-func TestCouponsThatCannotBeHad(t *testing.T) {
+func TestClaim_Refusals(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	who := r.diner(t, 0)
@@ -100,7 +101,8 @@ func TestCouponsThatCannotBeHad(t *testing.T) {
 	})
 }
 
-func TestACrowdAtTwoServersGetsAsManyCouponsAsThereAre(t *testing.T) {
+// A crowd at two servers gets as many coupons as there are.
+func TestClaim_CrowdAtTwoServersGetsWhatThereIs(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("a crowd takes seconds")

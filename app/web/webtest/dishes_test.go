@@ -37,7 +37,8 @@ func (r *harness) wishFor(slot booking.SlotKey, dish booking.MenuItem, portions 
 	return wish
 }
 
-func TestStaffPutUpPortionsOfADish(t *testing.T) {
+// Staff put up portions of a dish.
+func TestPortions_StaffPutThemUp(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	slot, dish := r.slot("19:00"), r.menu[0]
@@ -68,7 +69,8 @@ func TestStaffPutUpPortionsOfADish(t *testing.T) {
 	}
 }
 
-func TestPortionsThatMakeNoSenseChangeNothing(t *testing.T) {
+// Portions that make no sense change nothing.
+func TestPortions_NonsenseChangesNothing(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	slot, dish := r.slot("19:00"), r.menu[0]
@@ -104,7 +106,8 @@ func TestPortionsThatMakeNoSenseChangeNothing(t *testing.T) {
 	}
 }
 
-func TestATicketTellsWhichDishHasRunOut(t *testing.T) {
+// A ticket names the dish that has run out.
+func TestTicket_NamesTheDishThatHasRunOut(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	slot, dish := r.slot("19:00"), r.menu[0]

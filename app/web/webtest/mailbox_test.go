@@ -6,7 +6,8 @@ import (
 	"lunchgo/views"
 )
 
-func TestWithoutAMailServerLettersAreShown(t *testing.T) {
+// Without a mail server letters are shown.
+func TestMailbox_ShowsLettersWithoutAMailServer(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	who, id := r.confirm(t, r.slot("19:00"), 2)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestAWalletIsChargedOnceForAKey(t *testing.T) {
+func TestWallet_ChargedOnceForAKey(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	who := r.diner(t, 0)
@@ -37,7 +37,7 @@ func TestAWalletIsChargedOnceForAKey(t *testing.T) {
 	}
 }
 
-func TestAmountsThatAreNone(t *testing.T) {
+func TestWallet_MalformedAmounts(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	who := r.diner(t, 99_000_000)
@@ -66,7 +66,8 @@ func TestAmountsThatAreNone(t *testing.T) {
 	}
 }
 
-func TestAReservationIsPaidOnce(t *testing.T) {
+// A reservation is paid once.
+func TestPay_Once(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	who := r.diner(t, 25_000)
@@ -95,7 +96,8 @@ func TestAReservationIsPaidOnce(t *testing.T) {
 	}
 }
 
-func TestAReservationIsCancelledByItsPolicy(t *testing.T) {
+// A reservation is cancelled by its policy.
+func TestCancel_ByItsPolicy(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	who, id := r.confirm(t, r.slot("19:00"), 2)

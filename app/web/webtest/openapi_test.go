@@ -16,7 +16,8 @@ import (
 
 var fiberParam = regexp.MustCompile(`:([a-z]+)`)
 
-func TestEveryRouteIsDescribedAndEveryDescriptionRouted(t *testing.T) {
+// Every route is described and every description routed.
+func TestOpenAPI_DescribesEveryRouteAndNoOther(t *testing.T) {
 	t.Parallel()
 	app := fiber.New(fiber.Config{DisableStartupMessage: true})
 	api.New(api.Deps{}).Mount(app, func(c *fiber.Ctx) error { return c.Next() })
@@ -37,7 +38,7 @@ func TestEveryRouteIsDescribedAndEveryDescriptionRouted(t *testing.T) {
 
 func list(set map[string]bool) string { return strings.Join(slices.Sorted(maps.Keys(set)), "\n") }
 
-func TestTheDescriptionIsServed(t *testing.T) {
+func TestOpenAPI_IsServed(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	want, err := os.ReadFile("../api/openapi.json")
@@ -49,7 +50,7 @@ func TestTheDescriptionIsServed(t *testing.T) {
 	}
 }
 
-func TestEveryCodeAndReasonHasASentence(t *testing.T) {
+func TestOpenAPI_EveryCodeAndReasonHasASentence(t *testing.T) {
 	t.Parallel()
 	doc := theContract(t).doc
 	check := func(prefix string, names []any) {
@@ -68,7 +69,7 @@ func TestEveryCodeAndReasonHasASentence(t *testing.T) {
 	check("error.field.", at[[]any](doc, "components", "schemas", "FieldProblem", "properties", "reason", "enum"))
 }
 
-func TestTheDescriptionIsWhole(t *testing.T) {
+func TestOpenAPI_IsWhole(t *testing.T) {
 	t.Parallel()
 	doc := theContract(t).doc
 	operations := map[any]bool{}

@@ -13,7 +13,7 @@ import (
 	"lunchgo/views"
 )
 
-func TestHealthAndReadiness(t *testing.T) {
+func TestOps_HealthAndReadiness(t *testing.T) {
 	t.Parallel()
 	cache := dbtest.PrivateRedis(t)
 	r := newHarnessWith(t, programtest.Setup{Redis: cache.URL, Config: program.Config{Room: quickLines}})
@@ -48,7 +48,7 @@ func TestHealthAndReadiness(t *testing.T) {
 	r.press(t, who, "key-1", "wait=20", r.wish(r.slot("19:00"), 2)).want(t, 201, "")
 }
 
-func TestFigures(t *testing.T) {
+func TestOps_Metrics(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	r.press(t, r.diner(t, 0), "key-1", "wait=10", r.wish(r.slot("19:00"), 2)).want(t, 201, "")
@@ -79,7 +79,8 @@ func TestFigures(t *testing.T) {
 	}
 }
 
-func TestTheMostConnectionsAtWorkAreRemembered(t *testing.T) {
+// The most connections at work are remembered.
+func TestOps_MostConnectionsAreRemembered(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	who := r.diner(t, 0)

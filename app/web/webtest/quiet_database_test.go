@@ -69,7 +69,7 @@ func (r *harness) refusals(t *testing.T, diners []person, slot booking.SlotKey) 
 	all.Wait()
 }
 
-func TestAPressOnASoldOutSlotCostsNoSQL(t *testing.T) {
+func TestPress_OnASoldOutSlotCostsNoSQL(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	slot := r.slot("19:00")
@@ -110,7 +110,7 @@ func TestAPressOnASoldOutSlotCostsNoSQL(t *testing.T) {
 	}
 }
 
-func TestAPressOnATakenSeatCostsNoSQL(t *testing.T) {
+func TestPress_OnATakenSeatCostsNoSQL(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	seats, slot := r.openRoom(t), r.slot("19:00")

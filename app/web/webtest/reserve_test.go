@@ -21,7 +21,7 @@ func (r *harness) press(t *testing.T, who person, key, prefer string, wish map[s
 		headers: map[string]string{"Idempotency-Key": key, "Prefer": prefer}})
 }
 
-func TestAPressMakesAReservation(t *testing.T) {
+func TestPress_MakesAReservation(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	who := r.diner(t, 0)
@@ -56,7 +56,8 @@ func TestAPressMakesAReservation(t *testing.T) {
 	}
 }
 
-func TestARepeatedPressIsTheSamePress(t *testing.T) {
+// A repeated press is the same press.
+func TestPress_RepeatIsTheSamePress(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	who := r.diner(t, 0)
@@ -78,7 +79,7 @@ func TestARepeatedPressIsTheSamePress(t *testing.T) {
 	r.press(t, r.diner(t, 0), "key-1", "wait=10", wish).want(t, 201, "")
 }
 
-func TestAPressWithoutRoomNamesAlternatives(t *testing.T) {
+func TestPress_WithoutRoomNamesAlternatives(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	slot := r.slot("19:00")
@@ -103,7 +104,7 @@ func TestAPressWithoutRoomNamesAlternatives(t *testing.T) {
 	r.press(t, r.diner(t, 0), "key-1", "wait=10", r.wish(slot, 2)).want(t, 201, "")
 }
 
-func TestAPressOnAClosedSlot(t *testing.T) {
+func TestPress_OnAClosedSlot(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	slot := r.slot("19:00")
@@ -120,7 +121,7 @@ func TestAPressOnAClosedSlot(t *testing.T) {
 	}
 }
 
-func TestBehindARivalAPressWaits(t *testing.T) {
+func TestPress_WaitsBehindARival(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	slot := r.slot("19:00")
@@ -174,7 +175,7 @@ func (r *harness) seats(t *testing.T, slot booking.SlotKey) int {
 	return known[slot].Held
 }
 
-func TestTooManyLines(t *testing.T) {
+func TestPress_TooManyLines(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	who := r.diner(t, 0)
@@ -188,7 +189,8 @@ func TestTooManyLines(t *testing.T) {
 	}
 }
 
-func TestARepeatIsKnownWhenRedisHasForgottenIt(t *testing.T) {
+// A repeat is known when Redis has forgotten it.
+func TestPress_RepeatThatRedisHasForgotten(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	who := r.diner(t, 0)
@@ -216,7 +218,8 @@ func TestARepeatIsKnownWhenRedisHasForgottenIt(t *testing.T) {
 	}
 }
 
-func TestARepeatIsKnownWhenTheSlotTakesNoMorePresses(t *testing.T) {
+// A repeat is known when the slot takes no more presses.
+func TestPress_RepeatAfterTheSlotCloses(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	slot := r.slot("19:00")

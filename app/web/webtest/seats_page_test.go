@@ -20,7 +20,8 @@ func seatForm(slot booking.SlotKey, key string, party int, seats ...any) url.Val
 	return form
 }
 
-func TestSeatsAreChosenInTheBookingForm(t *testing.T) {
+// Seats are chosen in the booking form.
+func TestSeatForm_ChoosesSeats(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	who, rival := r.diner(t, 100_000), r.diner(t, 100_000)
@@ -47,7 +48,7 @@ func TestSeatsAreChosenInTheBookingForm(t *testing.T) {
 	r.balances(t)
 }
 
-func TestSeatsOfTheFormThatMakeNoSense(t *testing.T) {
+func TestSeatForm_Nonsense(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	other, seats := r.slot("19:00"), r.openRoom(t)
@@ -74,7 +75,8 @@ func TestSeatsOfTheFormThatMakeNoSense(t *testing.T) {
 	r.nothingStored(t)
 }
 
-func TestSeatsMoveWhileSomebodyLooks(t *testing.T) {
+// Seats move while somebody looks.
+func TestSeatForm_MovesWhileSomebodyLooks(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	seats, slot := r.openRoom(t), r.slot("19:00")

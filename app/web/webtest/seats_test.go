@@ -77,7 +77,7 @@ func ids(a answer, member string) []int64 {
 	return list
 }
 
-func TestChosenSeatsAreReserved(t *testing.T) {
+func TestSeats_ChosenOnesAreReserved(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	seats, slot := r.openRoom(t), r.slot("19:00")
@@ -114,7 +114,7 @@ func TestChosenSeatsAreReserved(t *testing.T) {
 	r.balances(t)
 }
 
-func TestWithoutAChoiceTheBestSeatsAreGiven(t *testing.T) {
+func TestSeats_WithoutAChoiceTheBestAreGiven(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	seats, slot := r.openRoom(t), r.slot("19:00")
@@ -133,7 +133,7 @@ func TestWithoutAChoiceTheBestSeatsAreGiven(t *testing.T) {
 }
 
 // Covers are left, but only seats apart: a party of two hears at once that there is nothing for it, and a single diner not.
-func TestASlotIsSoldOutForWhomNoSeatsFit(t *testing.T) {
+func TestSeats_SoldOutForWhomNoneFit(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	seats, slot := r.openRoom(t), r.slot("19:00")
@@ -158,7 +158,7 @@ func TestASlotIsSoldOutForWhomNoSeatsFit(t *testing.T) {
 	r.press(t, r.diner(t, 0), "key-1", "wait=10", r.wish(slot, 1)).want(t, 201, "")
 }
 
-func TestSeatsThatMakeNoSense(t *testing.T) {
+func TestSeats_Nonsense(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	other, seats := r.slot("19:00"), r.openRoom(t)

@@ -40,7 +40,7 @@ func (r *harness) audited(t *testing.T, action string) int {
 	return n
 }
 
-func TestOnlyStaffOfARestaurantSeeIt(t *testing.T) {
+func TestStaff_OnlyThoseOfARestaurantSeeIt(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	other, _ := r.newRestaurant(t, "another")
@@ -95,7 +95,7 @@ func (r *harness) occupancy(t *testing.T, slot booking.SlotKey) booking.Occupanc
 	return known[slot]
 }
 
-func TestStaffChooseTheirRestaurant(t *testing.T) {
+func TestStaff_ChooseTheirRestaurant(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	other, _ := r.newRestaurant(t, "another")
@@ -109,7 +109,7 @@ func TestStaffChooseTheirRestaurant(t *testing.T) {
 	r.page(t, r.diner(t, 0), views.StaffURL()).is(t, 200).hasNot(t, "/staff/restaurants/")
 }
 
-func TestTheBoardShowsADay(t *testing.T) {
+func TestBoard_ShowsADay(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	slot := r.slot("19:00")
@@ -125,7 +125,8 @@ func TestTheBoardShowsADay(t *testing.T) {
 	r.page(t, r.staff(t, r.restaurant.ID), fmt.Sprintf("/staff/restaurants/%d?date=2026-02-30", r.restaurant.ID)).is(t, 200)
 }
 
-func TestStaffCloseAndOpenASlot(t *testing.T) {
+// Staff close and open a slot.
+func TestStaffSlot_ClosesAndOpens(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	slot := r.slot("19:00")
@@ -167,7 +168,8 @@ func TestStaffCloseAndOpenASlot(t *testing.T) {
 	r.press(t, diner, "key-3", "wait=20", r.wish(slot, 2)).want(t, 201, "")
 }
 
-func TestASlotThatHasBegunIsOver(t *testing.T) {
+// A slot that has begun is over.
+func TestStaffSlot_BegunIsOver(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	begun, later := r.slot("08:00"), r.slot("20:00")
@@ -201,7 +203,7 @@ func TestASlotThatHasBegunIsOver(t *testing.T) {
 	r.send(t, staff, views.StaffCloseSlotURL(r.restaurant.ID, r.start(t, later)), nil).is(t, 303)
 }
 
-func TestCapacityIsNeverBelowWhatIsSold(t *testing.T) {
+func TestStaffSlot_CapacityIsNeverBelowWhatIsSold(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	slot := r.slot("19:00")
@@ -226,7 +228,7 @@ func TestCapacityIsNeverBelowWhatIsSold(t *testing.T) {
 	})
 }
 
-func TestStaffCancelWithAFullRefund(t *testing.T) {
+func TestStaff_CancelWithAFullRefund(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	begun := r.slot("08:00")
@@ -241,7 +243,8 @@ func TestStaffCancelWithAFullRefund(t *testing.T) {
 	}
 }
 
-func TestTheSlotPageShowsWhoComes(t *testing.T) {
+// The slot page shows who comes.
+func TestStaffSlot_ShowsWhoComes(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	slot := r.slot("19:00")
@@ -256,7 +259,7 @@ func TestTheSlotPageShowsWhoComes(t *testing.T) {
 		views.StaffUndoURL(id))
 }
 
-func TestStaffFormsOfAnotherSiteAreRefused(t *testing.T) {
+func TestStaff_FormsOfAnotherSiteAreRefused(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	slot := r.slot("19:00")

@@ -42,7 +42,7 @@ func (r *harness) slotsFor(t *testing.T, who person, party int) map[string]map[s
 	return slots
 }
 
-func TestAStayOverTheAPI(t *testing.T) {
+func TestStay_OverTheAPI(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	r.openStays(t)
@@ -77,7 +77,8 @@ func TestAStayOverTheAPI(t *testing.T) {
 	r.balances(t)
 }
 
-func TestACourseStaysForItsTimeOverTheAPI(t *testing.T) {
+// A course stays for its time over the API.
+func TestStay_OfACourse(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	r.openStays(t)
@@ -108,7 +109,8 @@ func TestACourseStaysForItsTimeOverTheAPI(t *testing.T) {
 	r.balances(t)
 }
 
-func TestAClosedSlotEndsTheWaitForAStay(t *testing.T) {
+// A closed slot ends the wait for a stay.
+func TestStay_ClosedSlotEndsTheWait(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	r.openStays(t)
@@ -126,7 +128,7 @@ func TestAClosedSlotEndsTheWaitForAStay(t *testing.T) {
 }
 
 // The pages say for how long before anything is pressed, and afterwards until when, also to staff.
-func TestPagesTellOfAStay(t *testing.T) {
+func TestStay_OnPages(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	r.openStays(t)

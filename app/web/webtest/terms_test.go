@@ -34,7 +34,7 @@ func (r *harness) expire(t *testing.T, id string, ago time.Duration) {
 
 var deposit = map[string]any{"kind": "deposit"}
 
-func TestTheDepositFollowsTheSizeOfTheParty(t *testing.T) {
+func TestTerms_DepositFollowsThePartySize(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	place := r.get(t, person{}, fmt.Sprintf("/api/restaurants/%d", r.restaurant.ID)).want(t, 200, "")
@@ -56,7 +56,7 @@ func TestTheDepositFollowsTheSizeOfTheParty(t *testing.T) {
 	}
 }
 
-func TestTermsAreFrozenInTheReservation(t *testing.T) {
+func TestTerms_AreFrozenInTheReservation(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	id := r.seat(t, r.diner(t, 0), r.slot("19:00"), 5)
@@ -84,7 +84,7 @@ func (r *harness) token(t *testing.T, userID string) string {
 	return token
 }
 
-func TestAHoldIsProlongedOnce(t *testing.T) {
+func TestTerms_HoldIsProlongedOnce(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	who := r.diner(t, 100_000)
@@ -119,7 +119,8 @@ func TestAHoldIsProlongedOnce(t *testing.T) {
 	r.post(t, who, "/api/reservations/"+strict+"/extension", "", nil).want(t, 409, "no_extension")
 }
 
-func TestWhatComesBackIsToldBeforeAndKept(t *testing.T) {
+// The refund is quoted before the click, and kept.
+func TestTerms_RefundIsQuotedAndKept(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	who, id := r.confirm(t, r.slot("19:00"), 2)
@@ -144,7 +145,8 @@ func TestWhatComesBackIsToldBeforeAndKept(t *testing.T) {
 	r.get(t, who, path+"/cancellation").want(t, 409, "wrong_state")
 }
 
-func TestALatePaymentTakesTheSeatsOrComesBack(t *testing.T) {
+// A late payment takes the seats or comes back.
+func TestPay_LateTakesTheSeatsOrComesBack(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	slot := r.slot("19:00")

@@ -19,7 +19,7 @@ import (
 	"lunchgo/app/web/ops"
 )
 
-func TestATicketIsPolledUntilItIsDone(t *testing.T) {
+func TestTicket_IsPolledUntilItIsDone(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	slot := r.slot("19:00")
@@ -47,7 +47,8 @@ func TestATicketIsPolledUntilItIsDone(t *testing.T) {
 	}
 }
 
-func TestPollingKeepsADinerPresentAndNothingElseDoes(t *testing.T) {
+// Polling keeps a diner present and nothing else does.
+func TestTicket_PollingAloneKeepsADinerPresent(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("it waits until a diner counts as absent")
@@ -71,7 +72,7 @@ func TestPollingKeepsADinerPresentAndNothingElseDoes(t *testing.T) {
 	}
 }
 
-func TestLeavingTheLine(t *testing.T) {
+func TestTicket_LeavesTheLine(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	slot := r.slot("19:00")
@@ -87,7 +88,7 @@ func TestLeavingTheLine(t *testing.T) {
 	r.press(t, who, "key-2", "wait=0", r.wish(slot, 2)).want(t, 429, "waiting")
 }
 
-func TestATicketOfAnotherIsNone(t *testing.T) {
+func TestTicket_OfAnotherIsNone(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	slot := r.slot("19:00")
@@ -185,7 +186,8 @@ func ticketOf(t *testing.T, e event) map[string]any {
 	return ticket
 }
 
-func TestAStreamTellsThePlaceAndThenTheResult(t *testing.T) {
+// A stream sends the position, and then the result.
+func TestStream_SendsPositionsThenTheResult(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	slot := r.slot("19:00")
@@ -250,7 +252,7 @@ func (r *harness) gauge(t *testing.T, name string) float64 {
 	return figures[name].Metric[0].GetGauge().GetValue()
 }
 
-func TestAStreamEndsWithItsClient(t *testing.T) {
+func TestStream_EndsWithItsClient(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	slot := r.slot("19:00")
@@ -269,7 +271,7 @@ func TestAStreamEndsWithItsClient(t *testing.T) {
 	eventually(t, "the stream is closed", func() bool { return r.gauge(t, ops.MetricStreams) == 0 })
 }
 
-func TestAStreamEndsWithTheServer(t *testing.T) {
+func TestStream_EndsWithTheServer(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	slot := r.slot("19:00")

@@ -39,7 +39,7 @@ func (r *harness) passwords(t *testing.T, n int, password string) (emails []stri
 	return emails
 }
 
-func TestAPasswordIsNotGuessedForLong(t *testing.T) {
+func TestRateLimit_PasswordIsNotGuessedForLong(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	emails := r.passwords(t, 2, "a long password")
@@ -73,7 +73,7 @@ func TestAPasswordIsNotGuessedForLong(t *testing.T) {
 	r.send(t, person{}, views.SignInURL(""), form).is(t, 303)
 }
 
-func TestAnAddressIsNotGuessedFromForLong(t *testing.T) {
+func TestRateLimit_AddressIsNotGuessedFromForLong(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("hundreds of passwords are hashed")

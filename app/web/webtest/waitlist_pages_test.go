@@ -28,7 +28,8 @@ func joinFields(slot booking.SlotKey, party string) url.Values {
 		views.FieldIdempotencyKey: {"key-" + party}}
 }
 
-func TestAWaitlistIsJoinedWatchedAndLeftOnPages(t *testing.T) {
+// A waitlist is joined, watched and left on pages.
+func TestWaitlistPage_JoinWatchAndLeave(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	slot := r.slot("19:00")
@@ -68,7 +69,8 @@ func TestAWaitlistIsJoinedWatchedAndLeftOnPages(t *testing.T) {
 	r.page(t, staff, "/staff/restaurants/1/slots/"+string(slot.Date)+"/19:00").is(t, 200).has(t, "대기 명단", "먼저 앉은 팀 0/3")
 }
 
-func TestAnOfferIsAnsweredByItsLinkOnAnyDevice(t *testing.T) {
+// An offer is answered by its link on any device.
+func TestWaitlistPage_OfferIsAnsweredByItsLink(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	slot := r.slot("19:00")

@@ -27,9 +27,9 @@ func (r *harness) waiters(t testing.TB, slot booking.SlotKey, n int) (people []p
 	return people, entries
 }
 
-// TestReturnedSeatsGoToTheWaitlistOverHTTPAtTwoServers lets four of five tables come free, one after the other, while 200
+// TestWaitlist_ReturnedSeatsAtTwoServers lets four of five tables come free, one after the other, while 200
 // parties wait and 120 diners press at two servers: the first four who wait are offered them, and nobody who presses.
-func TestReturnedSeatsGoToTheWaitlistOverHTTPAtTwoServers(t *testing.T) {
+func TestWaitlist_ReturnedSeatsAtTwoServers(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("a crowd takes seconds")
@@ -88,8 +88,8 @@ func (r *harness) offered(t *testing.T, entries []string) (places []int) {
 	return places
 }
 
-// TestWithoutAWaitlistThoseWhoPressGetReturnedSeats is the control: the same without anybody on the list.
-func TestWithoutAWaitlistThoseWhoPressGetReturnedSeats(t *testing.T) {
+// TestWaitlist_WithoutItThoseWhoPressGetReturnedSeats is the control: the same without anybody on the list.
+func TestWaitlist_WithoutItThoseWhoPressGetReturnedSeats(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("it goes with the crowd that it is the control of")

@@ -58,7 +58,7 @@ func (r *harness) leaveTable(t *testing.T, sitting map[string]person) {
 	}
 }
 
-func TestAWaitlistOverTheAPI(t *testing.T) {
+func TestWaitlist_OverTheAPI(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	slot := r.slot("19:00")
@@ -106,7 +106,8 @@ func TestAWaitlistOverTheAPI(t *testing.T) {
 	r.balances(t)
 }
 
-func TestAnOfferThatLapsesGoesToTheNextByItself(t *testing.T) {
+// An offer that lapses goes to the next by itself.
+func TestWaitlist_LapsedOfferGoesToTheNext(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	slot := r.slot("19:00")
@@ -123,7 +124,8 @@ func TestAnOfferThatLapsesGoesToTheNextByItself(t *testing.T) {
 	r.balances(t)
 }
 
-func TestWishesToWaitThatMakeNoSenseChangeNothing(t *testing.T) {
+// Wishes to wait that make no sense change nothing.
+func TestWaitlist_NonsenseChangesNothing(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	slot := r.slot("19:00")

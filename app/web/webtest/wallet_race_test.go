@@ -66,7 +66,7 @@ func count(answers []answer) map[int]int {
 	return statuses
 }
 
-func TestRepeatsAtTwoServersChargeOnce(t *testing.T) {
+func TestWallet_RepeatsAtTwoServersChargeOnce(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("a thousand requests take seconds")
@@ -92,7 +92,7 @@ func TestRepeatsAtTwoServersChargeOnce(t *testing.T) {
 	first.balances(t)
 }
 
-func TestAHotWalletAtTwoServersRefusesNothing(t *testing.T) {
+func TestWallet_HotOneAtTwoServersRefusesNothing(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("hundreds of requests take seconds")
@@ -137,7 +137,8 @@ func (r *harness) seatOften(t *testing.T, who person, n int) []string {
 	return ids
 }
 
-func TestWithdrawalsAgainstPaymentsSpendNothingTwice(t *testing.T) {
+// Withdrawals against payments spend nothing twice.
+func TestWallet_WithdrawalsAgainstPayments(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("hundreds of requests take seconds")
@@ -243,7 +244,7 @@ func newNaiveHarness(t *testing.T) *harness {
 }
 
 // The control of the three tests above, by the way that lets many of a hundred repeats through.
-func TestWalletsThatLookFirstAndWriteThen(t *testing.T) {
+func TestWallet_LookingFirstAndWritingThenFails(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("the race with the guard off goes with the one with it on")

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-func TestMoneyIsTakenOutOnceForAKey(t *testing.T) {
+// Money is taken out once for a key.
+func TestWithdraw_OnceForAKey(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	who := r.diner(t, 50_000)
@@ -36,7 +37,7 @@ func TestMoneyIsTakenOutOnceForAKey(t *testing.T) {
 	withdraw("with a space", 1).want(t, 400, "idempotency_key_invalid")
 }
 
-func TestWithdrawalsThatAreNone(t *testing.T) {
+func TestWithdraw_MalformedAmounts(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	who := r.diner(t, 50_000)

@@ -28,7 +28,8 @@ func (s *server) process(context.Context, redis.Cmder) error {
 
 var errRefused = errors.New("connection refused")
 
-func TestAFuseBlowsWhenNobodyIsAnsweredAnyMore(t *testing.T) {
+// A circuit breaker opens when no call is answered any more.
+func TestCircuitBreaker_OpensWhenNothingIsAnswered(t *testing.T) {
 	t.Parallel()
 	for name, down := range map[string]server{
 		"refused": {err: errRefused},
@@ -45,9 +46,9 @@ func TestAFuseBlowsWhenNobodyIsAnsweredAnyMore(t *testing.T) {
 				}
 				time.Sleep(time.Hour) // nobody asks
 				*s = down
-				for begun := time.Now(); time.Since(begun) < fuseAfter; {
-					if err := call(); errors.Is(err, blownError{}) {
-						t.Fatal("blown before it was given a while")
+				for begun := time.Now(); time.Since(begun) < openAfter; {
+					if err := call(); errors.Is(err, openError{}) {
+						t.Fatal("open before it was given a while")
 					}
 					time.Sleep(10 * time.Millisecond)
 				}
@@ -59,12 +60,12 @@ func TestAFuseBlowsWhenNobodyIsAnsweredAnyMore(t *testing.T) {
 					}
 					time.Sleep(time.Millisecond)
 				}
-				tries := int(time.Since(begun)/fuseTries) + 1
+				tries := int(time.Since(begun)/probeEvery) + 1
 				if asked := s.asked - before; asked == 0 || asked > tries {
-					t.Errorf("%d calls in %s were let through, want a try every %s", asked, time.Since(begun), fuseTries)
+					t.Errorf("%d calls in %s were let through, want a try every %s", asked, time.Since(begun), probeEvery)
 				}
 				*s = server{}
-				time.Sleep(fuseTries)
+				time.Sleep(probeEvery)
 				for range 100 {
 					if err := call(); err != nil {
 						t.Fatalf("after it is back: %v", err)
@@ -75,7 +76,8 @@ func TestAFuseBlowsWhenNobodyIsAnsweredAnyMore(t *testing.T) {
 	}
 }
 
-func TestAFuseHoldsWhileSomebodyIsAnswered(t *testing.T) {
+// A circuit breaker stays closed while some call is answered.
+func TestCircuitBreaker_StaysClosedWhileSomethingIsAnswered(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		s := &server{}
@@ -85,28 +87,29 @@ func TestAFuseHoldsWhileSomebodyIsAnswered(t *testing.T) {
 			if i%10 > 0 {
 				s.err = []error{errRefused, context.Canceled, redis.ErrClosed}[i%3]
 			}
-			if err := call(); errors.Is(err, blownError{}) {
-				t.Fatalf("blown at call %d", i)
+			if err := call(); errors.Is(err, openError{}) {
+				t.Fatalf("open at call %d", i)
 			}
-			time.Sleep(fuseAfter / 20)
+			time.Sleep(openAfter / 20)
 		}
 		s.err = context.Canceled
 		for range 1000 {
 			if err := call(); !errors.Is(err, context.Canceled) {
 				t.Fatalf("callers who give up blow it: %v", err)
 			}
-			time.Sleep(fuseAfter / 20)
+			time.Sleep(openAfter / 20)
 		}
 	})
 }
 
-// hooked returns what calls the server through a fuse.
+// hooked returns what calls the server through a circuit breaker.
 func hooked(s *server) func() error {
-	process := new(fuse).ProcessHook(s.process)
+	process := new(circuitBreaker).ProcessHook(s.process)
 	return func() error { return process(context.Background(), redis.NewCmd(context.Background(), "ping")) }
 }
 
-func TestARedisThatIsAwayIsTakenForThat(t *testing.T) {
+// What an open circuit breaker answers means that Redis is away.
+func TestCircuitBreaker_OpenMeansRedisIsAway(t *testing.T) {
 	t.Parallel()
 	away := dbtest.PrivateRedis(t)
 	rdb, err := openRedis(away.URL)
@@ -119,9 +122,9 @@ func TestARedisThatIsAwayIsTakenForThat(t *testing.T) {
 	}
 	away.Kill()
 	deadline := time.Now().Add(10 * time.Second)
-	for !errors.Is(rdb.Ping(t.Context()).Err(), blownError{}) {
+	for !errors.Is(rdb.Ping(t.Context()).Err(), openError{}) {
 		if time.Now().After(deadline) {
-			t.Fatal("the fuse does not blow")
+			t.Fatal("the circuit breaker does not open")
 		}
 	}
 	_, err = rdb.Pipelined(t.Context(), func(pipe redis.Pipeliner) error {
@@ -138,7 +141,7 @@ func TestARedisThatIsAwayIsTakenForThat(t *testing.T) {
 	}
 	for rdb.Ping(t.Context()).Err() != nil {
 		if time.Now().After(deadline) {
-			t.Fatal("the fuse is not mended")
+			t.Fatal("the circuit breaker does not close")
 		}
 	}
 }
