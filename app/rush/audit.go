@@ -8,13 +8,13 @@ import (
 )
 
 // audit holds what the diners were told against what the database says, and reports.
-func audit(ctx context.Context, in Installation, stage Stage, c *crowd, g *gauge) (Report, error) {
+func audit(ctx context.Context, in Installation, stage Stage, c *crowd, g *monitor) (Report, error) {
 	ctx, cancel := context.WithTimeout(ctx, auditTime)
 	defer cancel()
 	if g.err != nil {
 		return Report{}, fmt.Errorf("look at the seats: %w", g.err)
 	}
-	r := Report{Diners: len(c.diners), Oversold: g.oversold, HTTPErrors: int(c.tally.errors.Load())}
+	r := Report{Diners: len(c.diners), Oversold: g.oversold, HTTPErrors: int(c.counts.errors.Load())}
 	r.countAnswers(c.answers())
 	r.measure(c, g)
 	for i, slot := range stage.Slots {
@@ -26,7 +26,7 @@ func audit(ctx context.Context, in Installation, stage Stage, c *crowd, g *gauge
 	}
 	r.Answered = r.Reserved + r.SoldOut
 	r.Failed = r.Diners - r.Answered
-	for _, quote := range c.tally.quotes {
+	for _, quote := range c.counts.quotes {
 		r.Notes = append(r.Notes, "error: "+quote)
 	}
 	return r, nil
@@ -68,7 +68,7 @@ func (r *Report) countAnswers(answers []answer) {
 func milliseconds(d time.Duration) float64 { return rounded(float64(d) / float64(time.Millisecond)) }
 
 // measure fills in what was seen of the installation.
-func (r *Report) measure(c *crowd, g *gauge) {
+func (r *Report) measure(c *crowd, g *monitor) {
 	if off := estimateErrors(c.answers()); len(off) > 0 {
 		r.ETAErrorP50Percent = known(percentile(off, 50))
 	}

@@ -16,16 +16,16 @@ import (
 // crowd is everyone who takes part in a rush.
 type crowd struct {
 	diners []*diner
-	tally  tally
+	counts counters
 }
 
 // openAtOnce bounds how many connections are being opened at a moment, so that the queue in which the kernel keeps them
 // for the server does not overflow: those that drop out of it come back after a second.
 const openAtOnce = 64
 
-// gather spreads the diners evenly over slots and servers and opens a connection for each, so that the rush
+// connect spreads the diners evenly over slots and servers and opens a connection for each, so that the rush
 // measures presses and not the opening of connections.
-func gather(ctx context.Context, o Options, stage Stage, servers []server, say *teller) (*crowd, error) {
+func connect(ctx context.Context, o Options, stage Stage, servers []server, say *reporter) (*crowd, error) {
 	c := &crowd{diners: make([]*diner, len(stage.Diners))}
 	for i, who := range stage.Diners {
 		slot := i % len(stage.Slots)
@@ -39,33 +39,33 @@ func gather(ctx context.Context, o Options, stage Stage, servers []server, say *
 			return nil, err
 		}
 		c.diners[i] = &diner{
-			token:   who.Token,
-			key:     rand.Text(),
-			wish:    wish,
-			servers: servers,
-			at:      i / len(stage.Slots) % len(servers),
-			tally:   &c.tally,
-			answer:  answer{userID: who.UserID, slot: slot},
+			token:    who.Token,
+			key:      rand.Text(),
+			wish:     wish,
+			servers:  servers,
+			at:       i / len(stage.Slots) % len(servers),
+			counters: &c.counts,
+			answer:   answer{userID: who.UserID, slot: slot},
 		}
 	}
 	say.line("opening %d connections to %d %s", len(c.diners), len(servers), plural(len(servers), "instance", "instances"))
 	ctx, cancel := context.WithTimeout(ctx, openTime)
 	defer cancel()
 	for i, s := range servers {
-		if err := recognise(ctx, s, stage.Diners[i%len(stage.Diners)]); err != nil {
+		if err := checkSession(ctx, s, stage.Diners[i%len(stage.Diners)]); err != nil {
 			return nil, err
 		}
 	}
 	if err := c.each(ctx, func(ctx context.Context, d *diner) error { return d.arrive(ctx) }); err != nil {
-		c.disperse()
+		c.close()
 		return nil, err
 	}
 	return c, nil
 }
 
-// recognise returns an error unless the server knows the diner, so that nobody is sent to another installation than the
+// checkSession returns an error unless the server knows the diner, so that nobody is sent to another installation than the
 // one that was prepared.
-func recognise(ctx context.Context, s server, who Diner) error {
+func checkSession(ctx context.Context, s server, who Diner) error {
 	request, err := encode(http.MethodGet, s.base+"/api/wallet", who.Token, nil, nil)
 	if err != nil {
 		return err
@@ -88,7 +88,7 @@ func recognise(ctx context.Context, s server, who Diner) error {
 
 // arrive opens the diner's connection and asks for something light, after which the server is sure to have it.
 func (d *diner) arrive(ctx context.Context) error {
-	if err := d.aim(); err != nil {
+	if err := d.dial(); err != nil {
 		return err
 	}
 	hello, err := encode(http.MethodGet, d.servers[d.at].base+"/healthz", "", nil, nil)
@@ -110,7 +110,7 @@ func (d *diner) arrive(ctx context.Context) error {
 }
 
 // rush lets all press at the same moment, and returns when the last has an answer, or when the time is over.
-func (c *crowd) rush(ctx context.Context, limit time.Duration, say *teller) {
+func (c *crowd) rush(ctx context.Context, limit time.Duration, say *reporter) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	var ready, done sync.WaitGroup
@@ -134,7 +134,7 @@ func (c *crowd) rush(ctx context.Context, limit time.Duration, say *teller) {
 		done.Wait()
 		close(finished)
 	}()
-	say.follow(finished, len(c.diners), &c.tally)
+	say.follow(finished, len(c.diners), &c.counts)
 }
 
 // leave takes those out of their lines who still wait, when the rush has ended before they were answered.
@@ -147,10 +147,10 @@ func (c *crowd) leave(ctx context.Context) {
 	})
 }
 
-// disperse closes what connections are left.
-func (c *crowd) disperse() {
+// close closes what connections are left.
+func (c *crowd) close() {
 	for _, d := range c.diners {
-		d.hangUp()
+		d.close()
 	}
 }
 

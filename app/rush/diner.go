@@ -34,16 +34,16 @@ type answer struct {
 // diner presses once and holds on until there is an answer, as a browser with the waiting page open does: a stream that
 // breaks is opened again, a server that asks to come back later is obeyed, always with the same idempotency key.
 type diner struct {
-	token   string
-	key     string // idempotency key
-	wish    []byte // the body of the press
-	servers []server
-	at      int // index of the server in use
-	conn    *connection
-	press   []byte // the press as it goes to that server
-	tally   *tally
-	told    time.Time // when the first estimate came
-	answer  answer
+	token       string
+	key         string // idempotency key
+	wish        []byte // the body of the press
+	servers     []server
+	at          int // index of the server in use
+	conn        *connection
+	press       []byte // the press as it goes to that server
+	counters    *counters
+	estimatedAt time.Time // when the first estimate came
+	answer      answer
 }
 
 // Pauses after something went wrong; they double with each failure in a row.
@@ -60,8 +60,8 @@ func (d *diner) run(ctx context.Context, pressed time.Time) {
 		if err == nil {
 			pause = firstPause
 		} else if ctx.Err() == nil {
-			d.tally.note(err)
-			d.hangUp()
+			d.counters.note(err)
+			d.close()
 			d.at, d.press = (d.at+1)%len(d.servers), nil // as behind a load balancer
 			again, pause = pause, min(2*pause, lastPause)
 		}
@@ -72,9 +72,9 @@ func (d *diner) run(ctx context.Context, pressed time.Time) {
 	now := time.Now()
 	if d.answer.outcome != unanswered {
 		d.answer.took = now.Sub(pressed)
-		d.answer.waited = now.Sub(d.told)
+		d.answer.waited = now.Sub(d.estimatedAt)
 	}
-	d.tally.close(d.answer)
+	d.counters.close(d.answer)
 }
 
 // step presses, or follows the ticket once there is one. It returns how long to wait before the next step.
@@ -87,7 +87,7 @@ func (d *diner) step(ctx context.Context) (again time.Duration, err error) {
 	if d.answer.ticket != "" {
 		return d.follow()
 	}
-	if err := d.aim(); err != nil {
+	if err := d.dial(); err != nil {
 		return 0, err
 	}
 	response, body, usable, err := d.conn.ask(d.press)
@@ -95,13 +95,13 @@ func (d *diner) step(ctx context.Context) (again time.Duration, err error) {
 		return 0, err
 	}
 	if !usable {
-		d.hangUp()
+		d.close()
 	}
-	return d.take(response, body)
+	return d.read(response, body)
 }
 
-// aim encodes the press for the server in use, where that is not done yet.
-func (d *diner) aim() (err error) {
+// dial encodes the press for the server in use, where that is not done yet.
+func (d *diner) dial() (err error) {
 	if d.press == nil {
 		d.press, err = encode(http.MethodPost, d.servers[d.at].base+"/api/reservations", d.token, d.wish, http.Header{
 			"Content-Type":    {"application/json"},
@@ -122,13 +122,13 @@ func (d *diner) follow() (again time.Duration, err error) {
 	if err != nil {
 		return 0, err
 	}
-	defer d.hangUp() // what is left of a stream cannot be skipped
+	defer d.close() // what is left of a stream cannot be skipped
 	if response.StatusCode != http.StatusOK {
 		body, err := readBody(response)
 		if err != nil {
 			return 0, err
 		}
-		return d.take(response, body)
+		return d.read(response, body)
 	}
 	return d.listen(newStream(response.Body))
 }
@@ -145,14 +145,14 @@ func (d *diner) leave(ctx context.Context) {
 	if err != nil {
 		return
 	}
-	d.hangUp() // it may be in the middle of a stream
+	d.close() // it may be in the middle of a stream
 	if d.conn, err = dial(ctx, d.servers[d.at]); err == nil {
 		_, _, _, _ = d.conn.ask(request)
-		d.hangUp()
+		d.close()
 	}
 }
 
-func (d *diner) hangUp() {
+func (d *diner) close() {
 	if d.conn != nil {
 		d.conn.close()
 		d.conn = nil

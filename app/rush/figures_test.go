@@ -114,12 +114,12 @@ func TestEstimateErrors_LeaveOutWhoDidNotWait(t *testing.T) {
 
 func TestExtremes_KeepFirstAndMost(t *testing.T) {
 	t.Parallel()
-	s := span{math.NaN(), math.NaN()}
+	s := extremes{math.NaN(), math.NaN()}
 	if !math.IsNaN(s.growth()) {
 		t.Errorf("a span that saw nothing has grown by %v", s.growth())
 	}
 	for _, v := range []float64{10, 30, 20} {
-		s.see(v)
+		s.add(v)
 	}
 	if s.growth() != 20 {
 		t.Errorf("grown by %v, want 20", s.growth())

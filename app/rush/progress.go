@@ -17,14 +17,14 @@ const (
 	barWidth  = 30
 )
 
-// teller writes the progress of a rush: a bar where that is a terminal, else lines.
-type teller struct {
+// reporter writes the progress of a rush: a bar where that is a terminal, else lines.
+type reporter struct {
 	out  io.Writer
 	bar  bool
 	told string // the last line of progress, without its time
 }
 
-func newTeller(out io.Writer) *teller { return &teller{out: out, bar: IsTerminal(out)} }
+func newReporter(out io.Writer) *reporter { return &reporter{out: out, bar: IsTerminal(out)} }
 
 // IsTerminal says whether somebody sits before what is written to out.
 func IsTerminal(out io.Writer) bool {
@@ -33,10 +33,10 @@ func IsTerminal(out io.Writer) bool {
 }
 
 // line writes one line.
-func (t *teller) line(format string, values ...any) { fmt.Fprintf(t.out, format+"\n", values...) }
+func (t *reporter) line(format string, values ...any) { fmt.Fprintf(t.out, format+"\n", values...) }
 
 // follow tells how far the answers are until finished is closed.
-func (t *teller) follow(finished <-chan struct{}, all int, counts *tally) {
+func (t *reporter) follow(finished <-chan struct{}, all int, counts *counters) {
 	began := time.Now()
 	every := lineEvery
 	if t.bar {
@@ -47,9 +47,9 @@ func (t *teller) follow(finished <-chan struct{}, all int, counts *tally) {
 	for {
 		select {
 		case <-ticker.C:
-			t.tell(time.Since(began), all, counts)
+			t.report(time.Since(began), all, counts)
 		case <-finished:
-			t.tell(time.Since(began), all, counts)
+			t.report(time.Since(began), all, counts)
 			if t.bar {
 				t.line("")
 			}
@@ -58,7 +58,7 @@ func (t *teller) follow(finished <-chan struct{}, all int, counts *tally) {
 	}
 }
 
-func (t *teller) tell(elapsed time.Duration, all int, counts *tally) {
+func (t *reporter) report(elapsed time.Duration, all int, counts *counters) {
 	text := fmt.Sprintf("%d of %d answered: %d reserved, %d sold out; %d wait",
 		counts.answered(), all, counts.reserved.Load(), counts.soldOut.Load(), counts.waiting.Load())
 	if n := counts.errors.Load(); n > 0 {

@@ -1,7 +1,7 @@
 // Package rush is the load test that ships with the product. It opens a shadow restaurant on a running installation, has
 // thousands of diners press "reserve" at the same moment over real HTTP, follows each of them over server-sent events to
 // the answer, and then asks the database what really happened: nobody seated beyond capacity, nobody overtaken, nobody
-// told something that is not true.
+// estimatedAt something that is not true.
 //
 // It knows an installation from the outside, by its JSON API and its metrics, and through the Installation interface,
 // which is what only its operator can do.
@@ -83,7 +83,7 @@ func Run(ctx context.Context, o Options, target Target, progress io.Writer) (rep
 	if err != nil {
 		return Report{}, err
 	}
-	say := newTeller(progress)
+	say := newReporter(progress)
 	say.line("opening a shadow restaurant and finding %d diners", o.Diners)
 	stage, err := target.Installation.Prepare(ctx, o)
 	if err != nil {
@@ -95,15 +95,15 @@ func Run(ctx context.Context, o Options, target Target, progress io.Writer) (rep
 		}
 	}()
 
-	g := newGauge(target, stage, servers)
+	g := newMonitor(target, stage, servers)
 	if err := g.begin(ctx); err != nil {
 		return Report{}, fmt.Errorf("look at the seats: %w", err)
 	}
-	c, err := gather(ctx, o, stage, servers, say)
+	c, err := connect(ctx, o, stage, servers, say)
 	if err != nil {
 		return Report{}, err
 	}
-	defer c.disperse()
+	defer c.close()
 
 	stop := g.watch(ctx)
 	c.rush(ctx, o.Timeout, say)

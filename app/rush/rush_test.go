@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-func run(t *testing.T, h *house, o Options) Report {
+func run(t *testing.T, h *installation, o Options) Report {
 	t.Helper()
 	report, err := Run(t.Context(), o, h.open(t), io.Discard)
 	if err != nil {
@@ -27,7 +27,7 @@ func run(t *testing.T, h *house, o Options) Report {
 
 func TestRun_ReportsWhatDinersWereAnswered(t *testing.T) {
 	t.Parallel()
-	r := run(t, &house{capacity: 10}, options(40, 2))
+	r := run(t, &installation{capacity: 10}, options(40, 2))
 	if !r.Good() || r.Diners != 40 || r.Answered != 40 || r.Reserved != 5 || r.SoldOut != 35 {
 		t.Errorf("%+v", r)
 	}
@@ -43,40 +43,40 @@ func TestRun_ReportsWhatDinersWereAnswered(t *testing.T) {
 func TestRun_NoticesBrokenPromises(t *testing.T) {
 	t.Parallel()
 	tests := []struct {
-		name  string
-		house *house
-		fault func(Report) int
-		want  int
+		name         string
+		installation *installation
+		fault        func(Report) int
+		want         int
 	}{
 		{"one more party than there are seats",
-			&house{capacity: 10, decide: func(h *house, _ int64) bool { return h.held <= h.capacity }},
+			&installation{capacity: 10, decide: func(h *installation, _ int64) bool { return h.held <= h.capacity }},
 			func(r Report) int { return r.Oversold }, 2},
 		{"the second is decided before the first",
-			&house{capacity: 10, swap: true},
+			&installation{capacity: 10, swap: true},
 			func(r Report) int { return r.FIFOInversions }, 1},
 		{"three are refused, then later ones get the seats",
-			&house{capacity: 10, decide: func(h *house, arrival int64) bool { return arrival > 3 && h.held < h.capacity }},
+			&installation{capacity: 10, decide: func(h *installation, arrival int64) bool { return arrival > 3 && h.held < h.capacity }},
 			func(r Report) int { return r.FIFOInversions }, 3},
 		{"five are promised seats that nobody wrote down",
-			&house{capacity: 10, forget: true},
+			&installation{capacity: 10, forget: true},
 			func(r Report) int { return r.Failed }, 5},
 		{"one is told something that is neither yes nor no",
-			&house{capacity: 10, answer: once("POST", http.StatusConflict, `{"code":"closed"}`)},
+			&installation{capacity: 10, answer: once("POST", http.StatusConflict, `{"code":"closed"}`)},
 			func(r Report) int { return r.Failed }, 1},
 		{"a server fault",
-			&house{capacity: 10, answer: once("POST", http.StatusInternalServerError, `{"code":"internal"}`)},
+			&installation{capacity: 10, answer: once("POST", http.StatusInternalServerError, `{"code":"internal"}`)},
 			func(r Report) int { return r.HTTPErrors }, 1},
 		{"a 503 that does not say when to come back",
-			&house{capacity: 10, answer: once("GET /api/tickets", http.StatusServiceUnavailable, `{"code":"unavailable"}`)},
+			&installation{capacity: 10, answer: once("GET /api/tickets", http.StatusServiceUnavailable, `{"code":"unavailable"}`)},
 			func(r Report) int { return r.HTTPErrors }, 1},
 		{"an answer that is no JSON",
-			&house{capacity: 10, answer: once("POST", http.StatusCreated, `<html>`)},
+			&installation{capacity: 10, answer: once("POST", http.StatusCreated, `<html>`)},
 			func(r Report) int { return r.HTTPErrors }, 1},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			r := run(t, test.house, options(20, 2))
+			r := run(t, test.installation, options(20, 2))
 			if got := test.fault(r); got != test.want {
 				t.Errorf("found %d, want %d: %+v", got, test.want, r)
 			}
@@ -87,10 +87,10 @@ func TestRun_NoticesBrokenPromises(t *testing.T) {
 	}
 }
 
-// once answers the first call of that kind in the house's place.
-func once(kind string, status int, body string) func(*house, http.ResponseWriter, *http.Request) bool {
+// once answers the first call of that kind in the installation's place.
+func once(kind string, status int, body string) func(*installation, http.ResponseWriter, *http.Request) bool {
 	var done atomic.Bool
-	return func(_ *house, w http.ResponseWriter, r *http.Request) bool {
+	return func(_ *installation, w http.ResponseWriter, r *http.Request) bool {
 		if !strings.HasPrefix(r.Method+" "+r.URL.Path, kind) || !done.CompareAndSwap(false, true) {
 			return false
 		}
@@ -103,7 +103,7 @@ func once(kind string, status int, body string) func(*house, http.ResponseWriter
 func TestDiner_ComesBackWhenAskedTo(t *testing.T) {
 	t.Parallel()
 	var refused atomic.Int32
-	h := &house{capacity: 10, answer: func(_ *house, w http.ResponseWriter, r *http.Request) bool {
+	h := &installation{capacity: 10, answer: func(_ *installation, w http.ResponseWriter, r *http.Request) bool {
 		if r.Method != http.MethodPost || refused.Add(1) > 2 {
 			return false
 		}
@@ -128,7 +128,7 @@ func TestDiner_ComesBackWhenAskedTo(t *testing.T) {
 func TestDiner_ReopensAStreamThatTheServerEnds(t *testing.T) {
 	t.Parallel()
 	var opened atomic.Int32
-	h := &house{capacity: 10, answer: func(_ *house, w http.ResponseWriter, r *http.Request) bool {
+	h := &installation{capacity: 10, answer: func(_ *installation, w http.ResponseWriter, r *http.Request) bool {
 		if !strings.HasSuffix(r.URL.Path, "/events") || opened.Add(1) > 3 {
 			return false
 		}
@@ -148,7 +148,7 @@ func TestDiner_ReopensAStreamThatTheServerEnds(t *testing.T) {
 func TestDiner_GoesOnAfterABrokenConnection(t *testing.T) {
 	t.Parallel()
 	var broken atomic.Bool
-	h := &house{capacity: 10, answer: func(_ *house, w http.ResponseWriter, r *http.Request) bool {
+	h := &installation{capacity: 10, answer: func(_ *installation, w http.ResponseWriter, r *http.Request) bool {
 		if !strings.HasSuffix(r.URL.Path, "/events") || !broken.CompareAndSwap(false, true) {
 			return false
 		}
@@ -165,7 +165,7 @@ func TestDiner_GoesOnAfterABrokenConnection(t *testing.T) {
 // A ticket that is polled is followed too.
 func TestDiner_FollowsAPolledTicket(t *testing.T) {
 	t.Parallel()
-	h := &house{capacity: 10, answer: func(h *house, w http.ResponseWriter, r *http.Request) bool {
+	h := &installation{capacity: 10, answer: func(h *installation, w http.ResponseWriter, r *http.Request) bool {
 		if r.Method != http.MethodPost {
 			return false
 		}
@@ -183,7 +183,7 @@ func TestDiner_FollowsAPolledTicket(t *testing.T) {
 }
 
 // hang keeps streams open until their client goes.
-func hang(_ *house, w http.ResponseWriter, r *http.Request) bool {
+func hang(_ *installation, w http.ResponseWriter, r *http.Request) bool {
 	if !strings.HasSuffix(r.URL.Path, "/events") {
 		return false
 	}
@@ -196,7 +196,7 @@ func hang(_ *house, w http.ResponseWriter, r *http.Request) bool {
 // Who is not answered in time fails and leaves the line.
 func TestDiner_NotAnsweredInTimeLeavesTheLine(t *testing.T) {
 	t.Parallel()
-	h := &house{capacity: 10, answer: hang}
+	h := &installation{capacity: 10, answer: hang}
 	o := options(4, 2)
 	o.Timeout = 300 * time.Millisecond
 	if r := run(t, h, o); r.Failed != 4 || r.HTTPErrors != 0 || r.Good() {
@@ -213,7 +213,7 @@ func TestRun_EndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var open atomic.Int32
-	h := &house{capacity: 10, answer: func(h *house, w http.ResponseWriter, r *http.Request) bool {
+	h := &installation{capacity: 10, answer: func(h *installation, w http.ResponseWriter, r *http.Request) bool {
 		if strings.HasSuffix(r.URL.Path, "/events") && open.Add(1) == 5 {
 			cancel()
 		}
@@ -230,9 +230,9 @@ func TestRun_EndsWithItsContext(t *testing.T) {
 // Run goes on at another instance when one is away.
 func TestRun_GoesOnAtAnotherInstance(t *testing.T) {
 	t.Parallel()
-	h := &house{capacity: 10}
+	h := &installation{capacity: 10}
 	target := h.open(t)
-	away := &house{answer: func(_ *house, w http.ResponseWriter, r *http.Request) bool {
+	away := &installation{answer: func(_ *installation, w http.ResponseWriter, r *http.Request) bool {
 		if r.Method == http.MethodPost {
 			panic(http.ErrAbortHandler)
 		}
@@ -250,7 +250,7 @@ func TestRun_GoesOnAtAnotherInstance(t *testing.T) {
 
 func TestRun_FailsWhenNobodyAnswers(t *testing.T) {
 	t.Parallel()
-	h := &house{capacity: 10}
+	h := &installation{capacity: 10}
 	target := h.open(t)
 	addr, err := freeAddress()
 	if err != nil {
@@ -265,7 +265,7 @@ func TestRun_FailsWhenNobodyAnswers(t *testing.T) {
 // Run does not rush to another installation.
 func TestRun_RefusesAnotherInstallation(t *testing.T) {
 	t.Parallel()
-	h := &house{capacity: 10, answer: once("GET /api/wallet", http.StatusUnauthorized, `{"code":"unauthenticated"}`)}
+	h := &installation{capacity: 10, answer: once("GET /api/wallet", http.StatusUnauthorized, `{"code":"unauthenticated"}`)}
 	_, err := Run(t.Context(), options(10, 2), h.open(t), io.Discard)
 	if err == nil || !strings.Contains(err.Error(), "SECRET") {
 		t.Errorf("the error is %v", err)
@@ -278,7 +278,7 @@ func TestRun_RefusesAnotherInstallation(t *testing.T) {
 // Progress is written in lines where there is no terminal.
 func TestProgress_InLinesWithoutATerminal(t *testing.T) {
 	t.Parallel()
-	h := &house{capacity: 10}
+	h := &installation{capacity: 10}
 	var told strings.Builder
 	if _, err := Run(t.Context(), options(6, 2), h.open(t), &told); err != nil {
 		t.Fatal(err)

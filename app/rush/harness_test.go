@@ -14,29 +14,29 @@ import (
 	"time"
 )
 
-// house is a tiny installation that keeps the contract of the API, unless it is told to break a promise: only so can it be
-// shown that a rush notices. It decides each press at once, and tells it at the end of the ticket's stream.
-type house struct {
+// installation is a tiny one that keeps the contract of the API, unless a test has it break a promise: only so can it be
+// shown that a rush notices. It decides each press at once, and sends the result at the end of the ticket's stream.
+type installation struct {
 	capacity int
-	answer   func(h *house, w http.ResponseWriter, r *http.Request) bool // true: it has answered instead of the house
-	decide   func(h *house, arrival int64) bool                          // instead of: while seats are left
-	forget   bool                                                        // what was promised is not written down
-	swap     bool                                                        // the second is written down before the first
+	answer   func(h *installation, w http.ResponseWriter, r *http.Request) bool // true: it has answered instead of the installation
+	decide   func(h *installation, arrival int64) bool                          // instead of: while seats are left
+	forget   bool                                                               // what was promised is not written down
+	swap     bool                                                               // the second is written down before the first
 
 	mu      sync.Mutex
 	party   int
 	held    int
 	arrived int64
-	told    map[string]string // what a key was told
+	results map[string]string // by idempotency key
 	book    []Decision
 	freed   bool
 	calls   []string
 }
 
-// open serves the house and returns what a rush needs of it.
-func (h *house) open(t *testing.T) Target {
+// open serves the installation and returns what a rush needs of it.
+func (h *installation) open(t *testing.T) Target {
 	t.Helper()
-	h.told = map[string]string{}
+	h.results = map[string]string{}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(http.ResponseWriter, *http.Request) {})
 	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, _ *http.Request) {
@@ -61,34 +61,34 @@ func (h *house) open(t *testing.T) Target {
 	return Target{URLs: []string{server.URL}, Installation: h}
 }
 
-func (h *house) note(r *http.Request) {
+func (h *installation) note(r *http.Request) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.calls = append(h.calls, r.Method+" "+r.URL.Path+" "+r.Header.Get("Idempotency-Key"))
 }
 
 // called is what was asked for with that method, in order.
-func (h *house) called(method string) []string {
+func (h *installation) called(method string) []string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return slices.DeleteFunc(slices.Clone(h.calls), func(c string) bool { return !strings.HasPrefix(c, method+" ") })
 }
 
-func (h *house) press(w http.ResponseWriter, r *http.Request) {
+func (h *installation) press(w http.ResponseWriter, r *http.Request) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	key := r.Header.Get("Idempotency-Key")
-	if h.told[key] == "" {
+	if h.results[key] == "" {
 		h.arrived++
-		h.told[key] = h.outcome(h.arrived)
+		h.results[key] = h.outcome(h.arrived)
 	}
-	w.Header().Set("Location", "/api/tickets/"+h.told[key])
+	w.Header().Set("Location", "/api/tickets/"+h.results[key])
 	w.WriteHeader(http.StatusAccepted)
 	fmt.Fprint(w, `{"state":"waiting","position":1,"waitingCount":1,"estimatedSeconds":1}`)
 }
 
 // outcome decides over a press; the ticket says it all.
-func (h *house) outcome(arrival int64) string {
+func (h *installation) outcome(arrival int64) string {
 	wins := h.held+h.party <= h.capacity
 	if h.decide != nil {
 		wins = h.decide(h, arrival)
@@ -107,7 +107,7 @@ func (h *house) outcome(arrival int64) string {
 	return id
 }
 
-func (h *house) events(w http.ResponseWriter, r *http.Request) {
+func (h *installation) events(w http.ResponseWriter, r *http.Request) {
 	ticket := r.PathValue("ticket")
 	said := map[string]string{"state": "rejected", "code": codeSoldOut}
 	if strings.HasPrefix(ticket, "yes-") {
@@ -118,7 +118,7 @@ func (h *house) events(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, "retry: 20\n\nevent: waiting\ndata: {\"estimatedSeconds\":1}\n\n: ping\n\nevent: done\ndata: %s\n\n", data)
 }
 
-func (h *house) Prepare(_ context.Context, o Options) (Stage, error) {
+func (h *installation) Prepare(_ context.Context, o Options) (Stage, error) {
 	h.party = o.Party
 	stage := Stage{RestaurantID: 7, Slots: []Slot{{"2030-01-01", "12:00"}}}
 	for i := range o.Diners {
@@ -127,21 +127,23 @@ func (h *house) Prepare(_ context.Context, o Options) (Stage, error) {
 	return stage, nil
 }
 
-func (h *house) Seats(context.Context, Stage) ([]Seats, error) {
+func (h *installation) Seats(context.Context, Stage) ([]Seats, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return []Seats{{Capacity: h.capacity, Held: h.held}}, nil
 }
 
-func (h *house) Decisions(context.Context, Stage, Slot) ([]Decision, error) { return h.book, nil }
+func (h *installation) Decisions(context.Context, Stage, Slot) ([]Decision, error) {
+	return h.book, nil
+}
 
-func (h *house) Arrival(ticket, _ string) (int64, bool) {
+func (h *installation) Arrival(ticket, _ string) (int64, bool) {
 	_, number, _ := strings.Cut(ticket, "-")
 	arrival, err := strconv.ParseInt(number, 10, 64)
 	return arrival, err == nil
 }
 
-func (h *house) Free(context.Context, Stage) error {
+func (h *installation) Free(context.Context, Stage) error {
 	h.freed = true
 	return nil
 }

@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 )
 
-// tally counts while the rush goes on. It may be used from many goroutines.
-type tally struct {
+// counters counts while the rush goes on. It may be used from many goroutines.
+type counters struct {
 	waiting                  atomic.Int64 // hold a ticket
 	reserved, soldOut, other atomic.Int64
 	errors                   atomic.Int64
@@ -16,7 +16,7 @@ type tally struct {
 }
 
 // close counts a diner who holds on no longer.
-func (t *tally) close(a answer) {
+func (t *counters) close(a answer) {
 	if a.ticket != "" {
 		t.waiting.Add(-1)
 	}
@@ -34,7 +34,7 @@ func (t *tally) close(a answer) {
 const maxQuotes = 5
 
 // note counts an error of the exchange with a server.
-func (t *tally) note(err error) {
+func (t *counters) note(err error) {
 	t.errors.Add(1)
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -51,4 +51,4 @@ func (t *tally) note(err error) {
 }
 
 // answered is how many have got a yes or a no.
-func (t *tally) answered() int64 { return t.reserved.Load() + t.soldOut.Load() }
+func (t *counters) answered() int64 { return t.reserved.Load() + t.soldOut.Load() }

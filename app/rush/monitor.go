@@ -8,29 +8,29 @@ import (
 	"time"
 )
 
-// gaugeEvery is how often the target is looked at during the rush: often enough to see a moment's overselling, rarely
+// monitorEvery is how often the target is looked at during the rush: often enough to see a moment's overselling, rarely
 // enough to cost it little.
-const gaugeEvery = 500 * time.Millisecond
+const monitorEvery = 500 * time.Millisecond
 
-// gauge looks at the target from outside while a rush goes on, and keeps the extremes. It belongs to one goroutine at a
+// monitor looks at the target from outside while a rush goes on, and keeps the extremes. It belongs to one goroutine at a
 // time.
-type gauge struct {
+type monitor struct {
 	target  Target
 	stage   Stage
 	servers []server
 	client  *http.Client
 
-	memory      []span // by server, in bytes
+	memory      []extremes // by server, in bytes
 	connections float64
-	redis       span
+	redis       extremes
 	oversold    int
 	err         error // why the seats could not be seen
 }
 
-// span is the first and the greatest value seen; both are NaN before any.
-type span struct{ first, most float64 }
+// extremes is the first and the greatest value seen; both are NaN before any.
+type extremes struct{ first, most float64 }
 
-func (s *span) see(value float64) {
+func (s *extremes) add(value float64) {
 	if math.IsNaN(s.first) {
 		s.first, s.most = value, value
 	}
@@ -39,11 +39,11 @@ func (s *span) see(value float64) {
 	}
 }
 
-func (s span) growth() float64 { return s.most - s.first }
+func (s extremes) growth() float64 { return s.most - s.first }
 
-func newGauge(target Target, stage Stage, servers []server) *gauge {
-	unseen := span{math.NaN(), math.NaN()}
-	g := &gauge{target: target, stage: stage, servers: servers, connections: math.NaN(), redis: unseen,
+func newMonitor(target Target, stage Stage, servers []server) *monitor {
+	unseen := extremes{math.NaN(), math.NaN()}
+	g := &monitor{target: target, stage: stage, servers: servers, connections: math.NaN(), redis: unseen,
 		client: &http.Client{Timeout: answerTime}}
 	for range servers {
 		g.memory = append(g.memory, unseen)
@@ -52,18 +52,18 @@ func newGauge(target Target, stage Stage, servers []server) *gauge {
 }
 
 // watch looks until stop is called, and once more then.
-func (g *gauge) watch(ctx context.Context) (stop func()) {
+func (g *monitor) watch(ctx context.Context) (stop func()) {
 	stopping, done := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(done)
-		ticker := time.NewTicker(gaugeEvery)
+		ticker := time.NewTicker(monitorEvery)
 		defer ticker.Stop()
 		for {
 			select {
 			case <-ticker.C:
-				g.look(ctx)
+				g.read(ctx)
 			case <-stopping:
-				g.look(ctx)
+				g.read(ctx)
 				g.countCommands(ctx)
 				return
 			}
@@ -77,22 +77,22 @@ func (g *gauge) watch(ctx context.Context) (stop func()) {
 }
 
 // begin takes the values from before the rush.
-func (g *gauge) begin(ctx context.Context) error {
-	g.look(ctx)
+func (g *monitor) begin(ctx context.Context) error {
+	g.read(ctx)
 	g.countCommands(ctx)
 	return g.err
 }
 
-// look reads the metrics of every server, and the seats. A server that does not answer is passed over: what that means
+// read reads the metrics of every server, and the seats. A server that does not answer is passed over: what that means
 // for diners, they tell themselves.
-func (g *gauge) look(ctx context.Context) {
+func (g *monitor) read(ctx context.Context) {
 	for i, s := range g.servers {
 		found, err := readMetrics(ctx, g.client, s.base)
 		if err != nil {
 			continue
 		}
 		if bytes, ok := found[metricMemory]; ok {
-			g.memory[i].see(bytes)
+			g.memory[i].add(bytes)
 		}
 		if most, ok := found[metricConnections]; ok && !(g.connections >= most) {
 			g.connections = most
@@ -106,17 +106,17 @@ func (g *gauge) look(ctx context.Context) {
 	g.oversold = max(g.oversold, oversold(seats))
 }
 
-func (g *gauge) countCommands(ctx context.Context) {
+func (g *monitor) countCommands(ctx context.Context) {
 	if g.target.RedisCommands == nil {
 		return
 	}
 	if n, err := g.target.RedisCommands(ctx); err == nil {
-		g.redis.see(float64(n))
+		g.redis.add(float64(n))
 	}
 }
 
 // memoryGrowth is by how much all servers together have grown; NaN where one does not tell.
-func (g *gauge) memoryGrowth() float64 {
+func (g *monitor) memoryGrowth() float64 {
 	sum := 0.0
 	for _, m := range g.memory {
 		sum += m.growth()

@@ -27,9 +27,9 @@ const (
 	eventDone     = "done"
 )
 
-// take takes in an answer that is not a stream, and returns how long to wait before the next step. An answer outside the
+// read takes in an answer that is not a stream, and returns how long to wait before the next step. An answer outside the
 // contract is an error; one that says that the request is wrong ends the diner's wait too, since it would stay wrong.
-func (d *diner) take(response *http.Response, body []byte) (again time.Duration, err error) {
+func (d *diner) read(response *http.Response, body []byte) (again time.Duration, err error) {
 	status := response.StatusCode
 	var said reply
 	if err := json.Unmarshal(body, &said); err != nil && !isLater(response) {
@@ -61,14 +61,14 @@ func (d *diner) admit(ticket string, said reply) error {
 		return fmt.Errorf("a press was accepted without a ticket")
 	}
 	d.answer.ticket = ticket
-	d.tally.waiting.Add(1)
+	d.counters.waiting.Add(1)
 	d.noteEstimate(said)
 	return nil
 }
 
 func (d *diner) noteEstimate(said reply) {
 	if said.EstimatedSeconds != nil && !d.answer.estimated {
-		d.told = time.Now()
+		d.estimatedAt = time.Now()
 		d.answer.estimate, d.answer.estimated = time.Duration(*said.EstimatedSeconds)*time.Second, true
 	}
 }
