@@ -11,19 +11,19 @@ import (
 )
 
 // startingIn names a slot of the fixture's restaurant that begins about so long from now.
-func (f *fixture) startingIn(d time.Duration) booking.SlotKey {
-	at := time.Now().Add(d).In(f.restaurant.Location)
+func (h *harness) startingIn(d time.Duration) booking.SlotKey {
+	at := time.Now().Add(d).In(h.restaurant.Location)
 	return booking.SlotKey{
-		RestaurantID: f.restaurant.ID, Date: booking.DateOf(at, f.restaurant.Location), Time: booking.TimeOfDay(at.Format("15:04")),
+		RestaurantID: h.restaurant.ID, Date: booking.DateOf(at, h.restaurant.Location), Time: booking.TimeOfDay(at.Format("15:04")),
 	}
 }
 
 // confirmed makes a reservation of a new diner whose deposit of 20,000 won is paid.
-func (f *fixture) confirmed(t testing.TB, slot booking.SlotKey) (id, diner string) {
+func (h *harness) confirmed(t testing.TB, slot booking.SlotKey) (id, diner string) {
 	t.Helper()
-	diner = f.diners(t, 1, 100_000)[0]
-	id = f.reserve(t, f.request(diner, slot))
-	if _, err := f.pay(t, id, diner, booking.Deposit, "pay"); err != nil {
+	diner = h.diners(t, 1, 100_000)[0]
+	id = h.reserve(t, h.request(diner, slot))
+	if _, err := h.pay(t, id, diner, booking.Deposit, "pay"); err != nil {
 		t.Fatal(err)
 	}
 	return id, diner
@@ -32,7 +32,7 @@ func (f *fixture) confirmed(t testing.TB, slot booking.SlotKey) (id, diner strin
 // A cancellation refunds what the policy says.
 func TestCancel_RefundsByPolicy(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
+	h := setup(t)
 	for _, c := range []struct {
 		name   string
 		in     time.Duration
@@ -47,12 +47,12 @@ func TestCancel_RefundsByPolicy(t *testing.T) {
 		{"by the staff an hour before", time.Hour + 2*time.Minute, true, 20_000, nil},
 		{"by the staff after it began", -2 * time.Hour, true, 20_000, nil},
 	} {
-		id, diner := f.confirmed(t, f.startingIn(c.in))
+		id, diner := h.confirmed(t, h.startingIn(c.in))
 		cancel := func() (booking.Reservation, error) {
-			return f.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner})
+			return h.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner})
 		}
-		if host := f.diners(t, 1, 0)[0]; c.staff {
-			cancel = func() (booking.Reservation, error) { return f.reservations.CancelByStaff(t.Context(), id, host) }
+		if host := h.diners(t, 1, 0)[0]; c.staff {
+			cancel = func() (booking.Reservation, error) { return h.reservations.CancelByStaff(t.Context(), id, host) }
 		}
 		got, err := cancel()
 		if !errors.Is(err, c.err) {
@@ -65,7 +65,7 @@ func TestCancel_RefundsByPolicy(t *testing.T) {
 			t.Errorf("%s: it could be cancelled twice", c.name)
 		}
 	}
-	if n := f.count(t, `SELECT count(*) FROM audit_log WHERE action = 'reservation.cancel'`); n != 2 {
+	if n := h.count(t, `SELECT count(*) FROM audit_log WHERE action = 'reservation.cancel'`); n != 2 {
 		t.Errorf("%d cancellations by staff in the audit log, want 2", n)
 	}
 }
@@ -73,29 +73,29 @@ func TestCancel_RefundsByPolicy(t *testing.T) {
 // The cancellation of a hold frees its seats.
 func TestCancel_FreesSeatsOfHold(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	slot := f.slot("19:00")
-	diners := f.diners(t, 2, 0)
-	id := f.reserve(t, f.request(diners[0], slot))
-	if _, err := f.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diners[1]}); !errors.Is(err, booking.ErrNotFound) {
+	h := setup(t)
+	slot := h.slot("19:00")
+	diners := h.diners(t, 2, 0)
+	id := h.reserve(t, h.request(diners[0], slot))
+	if _, err := h.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diners[1]}); !errors.Is(err, booking.ErrNotFound) {
 		t.Errorf("by a stranger: %v, want %v", err, booking.ErrNotFound)
 	}
-	if held := f.held(t, slot); held != 2 {
+	if held := h.held(t, slot); held != 2 {
 		t.Errorf("%d seats held, want 2", held)
 	}
-	got, err := f.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diners[0]})
-	if err != nil || got.State != booking.Cancelled || f.held(t, slot) != 0 {
+	got, err := h.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diners[0]})
+	if err != nil || got.State != booking.Cancelled || h.held(t, slot) != 0 {
 		t.Errorf("%+v, %v", got, err)
 	}
-	f.reserve(t, f.request(diners[0], slot)) // the diner may come again
+	h.reserve(t, h.request(diners[0], slot)) // the diner may come again
 }
 
 // The clock is read after the wait for the lock.
 func TestLock_ReadsClockAfterWait(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	id := f.reserve(t, f.request(f.diners(t, 1, 0)[0], f.slot("19:00")))
-	other, err := f.pool.BeginTxx(t.Context(), nil)
+	h := setup(t)
+	id := h.reserve(t, h.request(h.diners(t, 1, 0)[0], h.slot("19:00")))
+	other, err := h.pool.BeginTxx(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,13 +104,13 @@ func TestLock_ReadsClockAfterWait(t *testing.T) {
 	}
 	read := make(chan time.Time, 1)
 	go func() {
-		_ = f.inTx(t.Context(), func(ctx context.Context, tx *tx) error {
-			r, err := f.reservations.lock(ctx, tx, id)
+		_ = h.inTx(t.Context(), func(ctx context.Context, tx *tx) error {
+			r, err := h.reservations.lock(ctx, tx, id)
 			read <- r.Now
 			return err
 		})
 	}()
-	f.waitForLock(t)
+	h.waitForLock(t)
 	var released time.Time
 	if err := other.GetContext(t.Context(), &released, `SELECT clock_timestamp()`); err != nil {
 		t.Fatal(err)
@@ -124,10 +124,10 @@ func TestLock_ReadsClockAfterWait(t *testing.T) {
 }
 
 // waitForLock returns when a session waits for a lock in the fixture's database.
-func (f *fixture) waitForLock(t testing.TB) {
+func (h *harness) waitForLock(t testing.TB) {
 	t.Helper()
 	const waiting = `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
-	for deadline := time.Now().Add(10 * time.Second); f.count(t, waiting) == 0; {
+	for deadline := time.Now().Add(10 * time.Second); h.count(t, waiting) == 0; {
 		if time.Now().After(deadline) {
 			t.Fatal("no session waits for a lock")
 		}

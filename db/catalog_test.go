@@ -12,25 +12,25 @@ import (
 // The catalog returns what was put.
 func TestCatalog_ReturnsWhatWasPut(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
+	h := setup(t)
 	want := testRestaurant()
-	want.ID, want.Location = f.restaurant.ID, f.restaurant.Location
-	if !reflect.DeepEqual(f.restaurant, want) {
-		t.Errorf("got\n%+v, want\n%+v", f.restaurant, want)
+	want.ID, want.Location = h.restaurant.ID, h.restaurant.Location
+	if !reflect.DeepEqual(h.restaurant, want) {
+		t.Errorf("got\n%+v, want\n%+v", h.restaurant, want)
 	}
-	if name := f.restaurant.Location.String(); name != "Asia/Seoul" {
+	if name := h.restaurant.Location.String(); name != "Asia/Seoul" {
 		t.Errorf("time zone %s", name)
 	}
-	bySlug, err := f.catalog.FindRestaurantBySlug(t.Context(), want.Slug)
+	bySlug, err := h.catalog.FindRestaurantBySlug(t.Context(), want.Slug)
 	if err != nil || !reflect.DeepEqual(bySlug, want) {
 		t.Errorf("by slug %+v, %v", bySlug, err)
 	}
 	course := booking.MenuItem{Category: "set", Name: booking.Text{Ko: "한정식", En: "Course"}, Price: 90_000, StaySlots: 3}
 	wanted := append(testMenu(), course)
-	if _, err := f.seeds.PutRestaurant(t.Context(), testRestaurant(), wanted); err != nil {
+	if _, err := h.seeds.PutRestaurant(t.Context(), testRestaurant(), wanted); err != nil {
 		t.Fatal(err)
 	}
-	menu, err := f.catalog.ListMenu(t.Context(), f.restaurant.ID)
+	menu, err := h.catalog.ListMenu(t.Context(), h.restaurant.ID)
 	if err != nil || len(menu) != len(wanted) {
 		t.Fatalf("%d dishes, %v", len(menu), err)
 	}
@@ -45,18 +45,18 @@ func TestCatalog_ReturnsWhatWasPut(t *testing.T) {
 // Shadow restaurants are not listed.
 func TestCatalog_OmitsShadows(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
+	h := setup(t)
 	shadow := testRestaurant()
 	shadow.Slug, shadow.Shadow = "shadow", true
-	id, err := f.seeds.PutRestaurant(t.Context(), shadow, nil)
+	id, err := h.seeds.PutRestaurant(t.Context(), shadow, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	listed, err := f.catalog.ListRestaurants(t.Context())
-	if err != nil || len(listed) != 1 || listed[0].ID != f.restaurant.ID {
+	listed, err := h.catalog.ListRestaurants(t.Context())
+	if err != nil || len(listed) != 1 || listed[0].ID != h.restaurant.ID {
 		t.Errorf("listed %+v, %v", listed, err)
 	}
-	if r, err := f.catalog.FindRestaurant(t.Context(), id); err != nil || !r.Shadow {
+	if r, err := h.catalog.FindRestaurant(t.Context(), id); err != nil || !r.Shadow {
 		t.Errorf("the shadow %+v, %v", r, err)
 	}
 }
@@ -64,14 +64,14 @@ func TestCatalog_OmitsShadows(t *testing.T) {
 // A restaurant that is not there is not found.
 func TestCatalog_NotFound(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	if _, err := f.catalog.FindRestaurant(t.Context(), 999); !errors.Is(err, booking.ErrNotFound) {
+	h := setup(t)
+	if _, err := h.catalog.FindRestaurant(t.Context(), 999); !errors.Is(err, booking.ErrNotFound) {
 		t.Errorf("by id: %v", err)
 	}
-	if _, err := f.catalog.FindRestaurantBySlug(t.Context(), "none"); !errors.Is(err, booking.ErrNotFound) {
+	if _, err := h.catalog.FindRestaurantBySlug(t.Context(), "none"); !errors.Is(err, booking.ErrNotFound) {
 		t.Errorf("by slug: %v", err)
 	}
-	if items, err := f.catalog.ListMenu(t.Context(), 999); err != nil || len(items) != 0 {
+	if items, err := h.catalog.ListMenu(t.Context(), 999); err != nil || len(items) != 0 {
 		t.Errorf("menu: %+v, %v", items, err)
 	}
 }
@@ -79,26 +79,26 @@ func TestCatalog_NotFound(t *testing.T) {
 // A restaurant that is put again is brought up to date.
 func TestPutRestaurant_Again(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
+	h := setup(t)
 	changed := testRestaurant()
 	changed.Capacity = 99
 	changed.Hours = []booking.Opening{{Weekday: time.Friday, From: "23:00", Last: "23:45"}}
 	changed.Closures = []booking.Date{"2032-02-02"}
 	menu := testMenu()
 	menu[0].Price = 33_000
-	id, err := f.seeds.PutRestaurant(t.Context(), changed, menu)
-	if err != nil || id != f.restaurant.ID {
-		t.Fatalf("id %d, want %d (%v)", id, f.restaurant.ID, err)
+	id, err := h.seeds.PutRestaurant(t.Context(), changed, menu)
+	if err != nil || id != h.restaurant.ID {
+		t.Fatalf("id %d, want %d (%v)", id, h.restaurant.ID, err)
 	}
-	r, err := f.catalog.FindRestaurant(t.Context(), id)
+	r, err := h.catalog.FindRestaurant(t.Context(), id)
 	if err != nil || r.Capacity != 99 || !reflect.DeepEqual(r.Hours, changed.Hours) {
 		t.Errorf("%+v, %v", r, err)
 	}
 	if want := []booking.Date{"2031-01-01", "2032-02-02"}; !reflect.DeepEqual(r.Closures, want) {
 		t.Errorf("closures %v, want %v", r.Closures, want)
 	}
-	items, err := f.catalog.ListMenu(t.Context(), id)
-	if err != nil || len(items) != 2 || items[0].Price != 33_000 || items[0].ID != f.menu[0].ID {
+	items, err := h.catalog.ListMenu(t.Context(), id)
+	if err != nil || len(items) != 2 || items[0].Price != 33_000 || items[0].ID != h.menu[0].ID {
 		t.Errorf("menu %+v, %v", items, err)
 	}
 }

@@ -27,7 +27,7 @@ type changing struct {
 	next  booking.Revision
 }
 
-// Change implements booking.ChangeStore. The locks are taken in the order that all others keep: slots by time, the
+// Change implements reserve.ChangeStore. It locks in the order of all others: slots by time, the
 // reservation, stock by date and item, the coupon, the account. What is new is taken in the statement that frees what is old.
 func (s *ReservationStore) Change(ctx context.Context, turn booking.Turn, req booking.Request) (booking.Outcome, []booking.Occupancy, error) {
 	out := booking.Outcome{Request: req, ReservationID: req.Change.ReservationID}
@@ -102,7 +102,7 @@ func (c *changing) lockSlot(ctx context.Context, key booking.SlotKey) (slotRow, 
 	return slot, orNotFound(err, booking.ErrChangedMeanwhile)
 }
 
-// repeat answers a change of a reservation that has been changed since it was asked for: by the same press, or by another.
+// repeat answers a change of a reservation that has been changed since it was asked for: by a repeat of the request, or by another.
 func (c *changing) repeat(ctx context.Context, out *booking.Outcome) error {
 	past, err := findChange(ctx, c.tx, c.req.UserID, c.req.IdempotencyKey)
 	switch {

@@ -13,17 +13,17 @@ import (
 // TestChange_MovesStay changes parties that stay for several slots, some of which they keep.
 func TestChange_MovesStay(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	diner := f.diners(t, 1, 100_000)[0]
-	long := f.request(diner, f.slot("18:00"))
+	h := setup(t)
+	diner := h.diners(t, 1, 100_000)[0]
+	long := h.request(diner, h.slot("18:00"))
 	long.Stay = []booking.TimeOfDay{"19:00"}
-	outcomes, _, err := f.slots.Serve(t.Context(), f.over(long, 10, 0), []booking.Request{long})
+	outcomes, _, err := h.slots.Serve(t.Context(), h.turnOf(long, 10, 0), []booking.Request{long})
 	if err != nil || !outcomes[0].Reserves() {
 		t.Fatal(outcomes, err)
 	}
 	id := outcomes[0].ReservationID
-	rival := f.reserve(t, f.request(f.diners(t, 1, 0)[0], f.slot("20:00")))
-	f.mustExec(t, `UPDATE slots SET capacity = 4`)
+	rival := h.reserve(t, h.request(h.diners(t, 1, 0)[0], h.slot("20:00")))
+	h.mustExec(t, `UPDATE slots SET capacity = 4`)
 	stay := func(at booking.TimeOfDay, persons int, stay ...booking.TimeOfDay) func(*booking.Request) {
 		return func(req *booking.Request) {
 			party(persons)(req)
@@ -33,54 +33,54 @@ func TestChange_MovesStay(t *testing.T) {
 	seats := func(want ...int) {
 		t.Helper()
 		for i, at := range []booking.TimeOfDay{"17:00", "18:00", "19:00", "20:00"} {
-			if held := f.held(t, f.slot(at)); held != want[i] {
+			if held := h.held(t, h.slot(at)); held != want[i] {
 				t.Errorf("%s: %d seats held, want %d", at, held, want[i])
 			}
 		}
 	}
 	var full *booking.SoldOutError
-	if _, err := f.change(t, id, stay("19:00", 3, "20:00")); !errors.As(err, &full) || full.Remaining != 2 {
+	if _, err := h.change(t, id, stay("19:00", 3, "20:00")); !errors.As(err, &full) || full.Remaining != 2 {
 		t.Errorf("a further slot without as many seats: %v", err)
 	}
 	seats(0, 2, 2, 2)
-	if r, err := f.change(t, id, stay("19:00", 2, "20:00")); err != nil || !slices.Equal(r.Stay, []booking.TimeOfDay{"20:00"}) {
+	if r, err := h.change(t, id, stay("19:00", 2, "20:00")); err != nil || !slices.Equal(r.Stay, []booking.TimeOfDay{"20:00"}) {
 		t.Errorf("an hour later: %+v, %v", r, err)
 	}
 	seats(0, 0, 2, 4)
-	if _, err := f.change(t, id, stay("20:00", 2)); err != nil {
+	if _, err := h.change(t, id, stay("20:00", 2)); err != nil {
 		t.Errorf("one slot of the two: %v", err)
 	}
 	seats(0, 0, 0, 4)
-	if _, err := f.change(t, id, stay("17:00", 4, "18:00", "19:00")); err != nil {
+	if _, err := h.change(t, id, stay("17:00", 4, "18:00", "19:00")); err != nil {
 		t.Errorf("three earlier ones: %v", err)
 	}
 	seats(4, 4, 4, 2)
-	if _, err := f.change(t, rival, stay("19:00", 1, "20:00")); !errors.As(err, &full) || full.Remaining != 0 {
+	if _, err := h.change(t, rival, stay("19:00", 1, "20:00")); !errors.As(err, &full) || full.Remaining != 0 {
 		t.Errorf("where another stays: %v", err)
 	}
-	if _, err := f.change(t, id, func(req *booking.Request) { req.Note, req.Stay = "x", nil }); err != nil {
+	if _, err := h.change(t, id, func(req *booking.Request) { req.Note, req.Stay = "x", nil }); err != nil {
 		t.Errorf("a note: %v", err)
 	}
 	seats(4, 4, 4, 2)
-	checkReservations(t, f)
+	checkBalances(t, h)
 }
 
 // A change retains the named seats while they fit.
 func TestChange_RetainsSeatsThatFit(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	ids, slot, other, diners := f.openRoom(t), f.slot("18:00"), f.slot("19:00"), f.diners(t, 3, 100_000)
-	id := f.reserve(t, f.at(diners[0], slot, ids["T1"]))
-	f.reserve(t, f.at(diners[1], other, ids["T1"]))
+	h := setup(t)
+	ids, slot, other, diners := h.openRoom(t), h.slot("18:00"), h.slot("19:00"), h.diners(t, 3, 100_000)
+	id := h.reserve(t, h.at(diners[0], slot, ids["T1"]))
+	h.reserve(t, h.at(diners[1], other, ids["T1"]))
 	seats := func(what string, err error, slot booking.SlotKey, labels ...string) {
 		t.Helper()
-		r, findErr := f.reservations.Find(t.Context(), id)
+		r, findErr := h.reservations.Find(t.Context(), id)
 		var has []string
 		for _, seat := range r.Seats {
 			has = append(has, seat.Label)
 		}
 		held := 0
-		for _, use := range f.takenSeats(t, slot) {
+		for _, use := range h.takenSeats(t, slot) {
 			if slices.Contains(r.SeatIDs(), use.ID) {
 				held++
 			}
@@ -89,24 +89,24 @@ func TestChange_RetainsSeatsThatFit(t *testing.T) {
 			t.Errorf("%s: at %v, of which %d are held, %v", what, has, held, err)
 		}
 	}
-	_, err := f.change(t, id, party(1))
+	_, err := h.change(t, id, party(1))
 	seats("one of two", err, slot, "T1")
-	_, err = f.change(t, id, party(3))
+	_, err = h.change(t, id, party(3))
 	seats("three of one", err, slot, "C1", "C2", "C3")
-	_, err = f.change(t, id, func(req *booking.Request) { req.SeatIDs = []int64{ids["T1"], ids["T2"]} })
+	_, err = h.change(t, id, func(req *booking.Request) { req.SeatIDs = []int64{ids["T1"], ids["T2"]} })
 	seats("others of the same slot, its own among them", err, slot, "T1", "T2")
-	_, err = f.change(t, id, at(other))
+	_, err = h.change(t, id, at(other))
 	seats("a slot in which one of them is taken", err, other, "C1", "C2", "C3")
 	var gone *booking.SeatTakenError
-	_, err = f.change(t, id, func(req *booking.Request) { party(2)(req); req.SeatIDs = []int64{ids["T1"]} })
+	_, err = h.change(t, id, func(req *booking.Request) { party(2)(req); req.SeatIDs = []int64{ids["T1"]} })
 	if !errors.As(err, &gone) || !slices.Equal(gone.Instead, []int64{ids["T2"]}) {
 		t.Errorf("a seat of another: %v", err)
 	}
 	seats("as before", nil, other, "C1", "C2", "C3")
-	if taken := f.takenSeats(t, slot); len(taken) != 0 {
+	if taken := h.takenSeats(t, slot); len(taken) != 0 {
 		t.Errorf("it left %+v behind", taken)
 	}
-	checkReservations(t, f)
+	checkBalances(t, h)
 }
 
 // A party that changes comes after those who wait.
@@ -115,7 +115,7 @@ func TestChange_BehindWaitlist(t *testing.T) {
 	w := newWaitlist(t, setup(t), "19:00")
 	large := w.join(t, 6)
 	guest := w.diners(t, 1, 0)[0]
-	away := w.reserve(t, w.request(guest, w.fixture.slot("20:00")))
+	away := w.reserve(t, w.request(guest, w.harness.slot("20:00")))
 	small := w.join(t, 2)
 	w.cancel(t, 0)
 	var full *booking.SoldOutError
@@ -140,10 +140,10 @@ func TestChange_BehindWaitlist(t *testing.T) {
 	if e := w.is(t, large, booking.EntryWaiting); e.Passes != 2 {
 		t.Errorf("passed %d times, want 2", e.Passes)
 	}
-	if _, err := w.change(t, away, at(w.fixture.slot("20:00"))); err != nil {
+	if _, err := w.change(t, away, at(w.harness.slot("20:00"))); err != nil {
 		t.Errorf("and back: %v", err)
 	}
-	w.balances(t)
+	checkBalances(t, w.harness)
 }
 
 // sweepGate is the advisory lock that a sweeper waits for between the moment that its statement sees and its locks.
@@ -154,45 +154,45 @@ var expireLater = replacing("WHERE state = 'temporary'", fmt.Sprintf(
 
 // changeAgainstExpiry changes the dishes of a hold, as somebody who is in time but whose change is stored only after the hold
 // has ended and a sweeper has begun to look for such. It returns how many portions are left of 10 once all is over.
-func changeAgainstExpiry(t *testing.T, f *fixture, sweep rewrite) int {
+func changeAgainstExpiry(t *testing.T, h *harness, sweep rewrite) int {
 	t.Helper()
-	f.limit(t, f.menu[0], 10)
-	id := f.reserve(t, f.request(f.diners(t, 1, 0)[0], f.slot("18:00")))
-	change := f.wanting(t, id, func(req *booking.Request) { req.Items[0].Quantity = 5 })
-	gate := f.pool.MustBeginTx(t.Context(), nil)
+	h.limit(t, h.menu[0], 10)
+	id := h.reserve(t, h.request(h.diners(t, 1, 0)[0], h.slot("18:00")))
+	change := h.wanting(t, id, func(req *booking.Request) { req.Items[0].Quantity = 5 })
+	gate := h.pool.MustBeginTx(t.Context(), nil)
 	defer gate.Rollback()
 	gate.MustExec(`SELECT pg_advisory_xact_lock($1)`, sweepGate)
 	swept := make(chan error, 1)
-	f.weakenGuard(expireHolds, sweep)
-	f.weakenGuard(readSlotOfChange, func(query string) string {
-		f.mustExec(t, `SELECT pg_sleep(extract(epoch FROM hold_expires_at - clock_timestamp())) FROM reservations WHERE id = $1`, id)
+	h.weakenGuard(expireHolds, sweep)
+	h.weakenGuard(readSlotOfChange, func(query string) string {
+		h.mustExec(t, `SELECT pg_sleep(extract(epoch FROM hold_expires_at - clock_timestamp())) FROM reservations WHERE id = $1`, id)
 		go func() {
-			_, err := f.reservations.ExpireHolds(context.Background(), 10)
+			_, err := h.reservations.ExpireHolds(context.Background(), 10)
 			swept <- err
 		}()
-		f.awaitBlocked(t)
+		h.waitForLock(t)
 		return query
 	})
-	f.mustExec(t, `UPDATE reservations SET hold_expires_at = clock_timestamp() + interval '1 second' WHERE id = $1`, id)
-	if out, _ := f.serveChange(t, change); out.Err != nil {
+	h.mustExec(t, `UPDATE reservations SET hold_expires_at = clock_timestamp() + interval '1 second' WHERE id = $1`, id)
+	if out, _ := h.serveChange(t, change); out.Err != nil {
 		t.Fatal(out.Err)
 	}
 	if err := errors.Join(gate.Commit(), <-swept); err != nil {
 		t.Fatal(err)
 	}
-	f.weaken = nil
-	f.sweepHolds(t)
-	return f.left(t, f.slot("18:00"))[f.menu[0].ID]
+	h.weaken = nil
+	h.sweepHolds(t)
+	return h.left(t, h.slot("18:00"))[h.menu[0].ID]
 }
 
 // A sweeper returns the dishes that a reservation has after its change.
 func TestExpireHolds_ReturnsChangedDishes(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	if left := changeAgainstExpiry(t, f, expireLater); left != 10 {
+	h := setup(t)
+	if left := changeAgainstExpiry(t, h, expireLater); left != 10 {
 		t.Errorf("%d portions are left of 10", left)
 	}
-	checkReservations(t, f)
+	checkBalances(t, h)
 }
 
 // Control: a sweeper that does not look for changes returns the wrong dishes.

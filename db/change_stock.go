@@ -22,7 +22,7 @@ type changeStockRow struct {
 
 // selectStockOfChange locks the stock of what a reservation has taken from it on its day, and of what is asked for on another
 // or the same, in the order in which all lock it, and reads what is left on the day asked for. Rows that are not there yet
-// are made, as by readSlot. The reservation is locked, so its own lines are what they are.
+// are made, as by selectSlots. The reservation is locked, so its own lines are what they are.
 const selectStockOfChange = `
 	WITH own AS (
 		SELECT menu_item_id, quantity, from_stock

@@ -13,22 +13,22 @@ import (
 // A change takes the new seats and frees the old ones.
 func TestChange_TakesNewFreesOld(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	f.limit(t, f.menu[0], 10)
-	early, late := f.slot("18:00"), f.slot("19:00")
-	diner := f.diners(t, 1, 100_000)[0]
-	id := f.reserve(t, f.request(diner, early))
-	if _, err := f.pay(t, id, diner, booking.Deposit, "pay"); err != nil {
+	h := setup(t)
+	h.limit(t, h.menu[0], 10)
+	early, late := h.slot("18:00"), h.slot("19:00")
+	diner := h.diners(t, 1, 100_000)[0]
+	id := h.reserve(t, h.request(diner, early))
+	if _, err := h.pay(t, id, diner, booking.Deposit, "pay"); err != nil {
 		t.Fatal(err)
 	}
-	before, _ := f.reservations.Find(t.Context(), id)
-	req := f.wanting(t, id, func(req *booking.Request) {
+	before, _ := h.reservations.Find(t.Context(), id)
+	req := h.wanting(t, id, func(req *booking.Request) {
 		party(4)(req)
 		req.Slot, req.Note = late, "A window, please"
-		req.Items = []booking.Item{{MenuItemID: f.menu[0].ID, Name: f.menu[0].Name, Quantity: 3, UnitPrice: 33_000}, {MenuItemID: f.menu[1].ID, Name: f.menu[1].Name, Quantity: 1, UnitPrice: 5_000}}
+		req.Items = []booking.Item{{MenuItemID: h.menu[0].ID, Name: h.menu[0].Name, Quantity: 3, UnitPrice: 33_000}, {MenuItemID: h.menu[1].ID, Name: h.menu[1].Name, Quantity: 1, UnitPrice: 5_000}}
 	})
-	out, after := f.serveChange(t, req)
-	got, err := f.reservations.Find(t.Context(), id)
+	out, after := h.serveChange(t, req)
+	got, err := h.reservations.Find(t.Context(), id)
 	if out.Err != nil || err != nil || got.Slot != late || got.PartySize != 4 || got.DepositAmount != 40_000 || got.PaidAmount != 40_000 ||
 		got.MenuAmount != 104_000 || len(got.Items) != 2 || got.Note != req.Note || got.State != booking.Confirmed || got.Changes != 1 {
 		t.Errorf("%v, %v: %+v", out.Err, err, got)
@@ -36,113 +36,113 @@ func TestChange_TakesNewFreesOld(t *testing.T) {
 	if got.IdempotencyKey != before.IdempotencyKey || !got.CreatedAt.Equal(before.CreatedAt) || after[0].Held != 4 {
 		t.Errorf("%+v; %+v", got, after)
 	}
-	if f.held(t, early) != 0 || f.held(t, late) != 4 || f.left(t, f.slot("18:00"))[f.menu[0].ID] != 7 || f.balance(t, diner) != 60_000 {
-		t.Errorf("%d and %d seats held, %d portions left, %d won", f.held(t, early), f.held(t, late), f.left(t, f.slot("18:00"))[f.menu[0].ID], f.balance(t, diner))
+	if h.held(t, early) != 0 || h.held(t, late) != 4 || h.left(t, h.slot("18:00"))[h.menu[0].ID] != 7 || h.balance(t, diner) != 60_000 {
+		t.Errorf("%d and %d seats held, %d portions left, %d won", h.held(t, early), h.held(t, late), h.left(t, h.slot("18:00"))[h.menu[0].ID], h.balance(t, diner))
 	}
-	if out, _ = f.serveChange(t, req); out.Err != nil || out.Existing == nil || f.balance(t, diner) != 60_000 {
+	if out, _ = h.serveChange(t, req); out.Err != nil || out.Existing == nil || h.balance(t, diner) != 60_000 {
 		t.Errorf("the same press again: %+v", out)
 	}
-	past, err := f.reservations.FindChangeByTicket(t.Context(), req.Ticket)
+	past, err := h.reservations.FindChangeByTicket(t.Context(), req.Ticket)
 	if err != nil || past.ReservationID != id || past.From.Slot != early || past.To.PartySize != 4 || past.Charged != 20_000 || past.Number != 1 {
 		t.Errorf("its history: %+v, %v", past, err)
 	}
-	checkReservations(t, f)
+	checkBalances(t, h)
 }
 
 // A change may use the reservation's own seats, dishes and time.
 func TestChange_OwnSeatsAreFree(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	f.limit(t, f.menu[0], 4)
-	slot := f.slot("18:00")
-	diners := f.diners(t, 4, 100_000)
+	h := setup(t)
+	h.limit(t, h.menu[0], 4)
+	slot := h.slot("18:00")
+	diners := h.diners(t, 4, 100_000)
 	var ids []string
 	for _, diner := range diners { // 8 of 10 seats
-		req := f.request(diner, slot)
+		req := h.request(diner, slot)
 		req.Items[0].Quantity = 1
-		ids = append(ids, f.reserve(t, req))
+		ids = append(ids, h.reserve(t, req))
 	}
-	f.mustExec(t, `UPDATE slots SET capacity = 10`)
-	if _, err := f.change(t, ids[0], party(4)); err != nil {
+	h.mustExec(t, `UPDATE slots SET capacity = 10`)
+	if _, err := h.change(t, ids[0], party(4)); err != nil {
 		t.Errorf("two of the two seats left: %v", err)
 	}
 	var full *booking.SoldOutError
-	if _, err := f.change(t, ids[1], party(3)); !errors.As(err, &full) || full.Remaining != 2 {
+	if _, err := h.change(t, ids[1], party(3)); !errors.As(err, &full) || full.Remaining != 2 {
 		t.Errorf("one more of a full slot: %v", err)
 	}
-	if r, err := f.change(t, ids[1], party(1)); err != nil || r.PartySize != 1 || f.held(t, slot) != 9 {
+	if r, err := h.change(t, ids[1], party(1)); err != nil || r.PartySize != 1 || h.held(t, slot) != 9 {
 		t.Errorf("one less of a full slot: %+v, %v", r, err)
 	}
-	f.mustExec(t, `UPDATE slots SET closed = true`)
-	if _, err := f.change(t, ids[1], party(2)); !errors.Is(err, booking.ErrClosed) {
+	h.mustExec(t, `UPDATE slots SET closed = true`)
+	if _, err := h.change(t, ids[1], party(2)); !errors.Is(err, booking.ErrClosed) {
 		t.Errorf("one more of a closed slot: %v", err)
 	}
 	dishes := func(n int) func(*booking.Request) {
 		return func(req *booking.Request) {
-			req.Items = []booking.Item{{MenuItemID: f.menu[0].ID, Quantity: n, UnitPrice: 32_000}}
+			req.Items = []booking.Item{{MenuItemID: h.menu[0].ID, Quantity: n, UnitPrice: 32_000}}
 		}
 	}
-	f.mustExec(t, `UPDATE menu_stock SET offered = offered + 1, remaining = remaining + 1`)
-	if r, err := f.change(t, ids[2], dishes(2)); err != nil || r.MenuAmount != 64_000 || f.left(t, f.slot("18:00"))[f.menu[0].ID] != 0 {
+	h.mustExec(t, `UPDATE menu_stock SET offered = offered + 1, remaining = remaining + 1`)
+	if r, err := h.change(t, ids[2], dishes(2)); err != nil || r.MenuAmount != 64_000 || h.left(t, h.slot("18:00"))[h.menu[0].ID] != 0 {
 		t.Errorf("one portion more, which is the last: %+v, %v", r, err)
 	}
 	var short *booking.OutOfStockError
-	if _, err := f.change(t, ids[2], dishes(3)); !errors.As(err, &short) {
+	if _, err := h.change(t, ids[2], dishes(3)); !errors.As(err, &short) {
 		t.Errorf("one more portion: %v", err)
 	}
-	if _, err := f.change(t, ids[2], func(req *booking.Request) { req.Items = nil }); err != nil || f.left(t, f.slot("18:00"))[f.menu[0].ID] != 2 {
-		t.Errorf("none: %v, %d left", err, f.left(t, f.slot("18:00"))[f.menu[0].ID])
+	if _, err := h.change(t, ids[2], func(req *booking.Request) { req.Items = nil }); err != nil || h.left(t, h.slot("18:00"))[h.menu[0].ID] != 2 {
+		t.Errorf("none: %v, %d left", err, h.left(t, h.slot("18:00"))[h.menu[0].ID])
 	}
-	checkReservations(t, f)
+	checkBalances(t, h)
 }
 
 // Dishes go with a reservation to another day.
 func TestChange_MovesDishes(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	f.limit(t, f.menu[0], 2)
-	slot, next := f.slot("18:00"), f.slot("18:00")
+	h := setup(t)
+	h.limit(t, h.menu[0], 2)
+	slot, next := h.slot("18:00"), h.slot("18:00")
 	next.Date = next.Date.AddDays(1)
-	diners := f.diners(t, 2, 100_000)
-	first, second := f.reserve(t, f.request(diners[0], slot)), f.reserve(t, f.request(diners[1], next))
+	diners := h.diners(t, 2, 100_000)
+	first, second := h.reserve(t, h.request(diners[0], slot)), h.reserve(t, h.request(diners[1], next))
 	var short *booking.OutOfStockError
-	if _, err := f.change(t, first, at(next)); !errors.As(err, &short) || short.Items[0].Remaining != 0 {
+	if _, err := h.change(t, first, at(next)); !errors.As(err, &short) || short.Items[0].Remaining != 0 {
 		t.Errorf("a day without: %v", err)
 	}
-	if _, err := f.change(t, second, func(req *booking.Request) { req.Items = nil }); err != nil {
+	if _, err := h.change(t, second, func(req *booking.Request) { req.Items = nil }); err != nil {
 		t.Fatal(err)
 	}
-	if r, err := f.change(t, first, at(next)); err != nil || r.Slot != next {
+	if r, err := h.change(t, first, at(next)); err != nil || r.Slot != next {
 		t.Errorf("%+v, %v", r, err)
 	}
-	if n := f.count(t, `SELECT remaining FROM menu_stock WHERE service_date = $1::date`, string(slot.Date)); n != 2 {
+	if n := h.count(t, `SELECT remaining FROM menu_stock WHERE service_date = $1::date`, string(slot.Date)); n != 2 {
 		t.Errorf("%d are left on the first day", n)
 	}
-	checkReservations(t, f)
+	checkBalances(t, h)
 
 	// Nothing is in stock any more that was ordered while it was unlimited: it does not go there, and may be kept.
-	free := f.menu[1]
-	unlimited := f.request(f.diners(t, 1, 0)[0], slot)
+	free := h.menu[1]
+	unlimited := h.request(h.diners(t, 1, 0)[0], slot)
 	unlimited.Items = []booking.Item{{MenuItemID: free.ID, Quantity: 3, UnitPrice: 5_000}}
-	id := f.reserve(t, unlimited)
-	f.limit(t, free, 1)
-	if _, err := f.change(t, id, party(1)); err != nil {
+	id := h.reserve(t, unlimited)
+	h.limit(t, free, 1)
+	if _, err := h.change(t, id, party(1)); err != nil {
 		t.Errorf("kept: %v", err)
 	}
-	if _, err := f.change(t, id, func(req *booking.Request) { req.Items[0].Quantity = 4 }); !errors.As(err, &short) {
+	if _, err := h.change(t, id, func(req *booking.Request) { req.Items[0].Quantity = 4 }); !errors.As(err, &short) {
 		t.Errorf("one more: %v", err)
 	}
-	checkReservations(t, f)
+	checkBalances(t, h)
 }
 
 // A change moves the difference in price.
 func TestChange_MovesDifference(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	slot := f.slot("18:00")
+	h := setup(t)
+	slot := h.slot("18:00")
 	begin := func(left time.Duration) booking.SlotKey {
-		at := time.Now().Add(left).In(f.restaurant.Location)
-		return booking.SlotKey{RestaurantID: f.restaurant.ID, Date: booking.DateOf(at, f.restaurant.Location), Time: booking.TimeOfDay(at.Format("15:04"))}
+		at := time.Now().Add(left).In(h.restaurant.Location)
+		return booking.SlotKey{RestaurantID: h.restaurant.ID, Date: booking.DateOf(at, h.restaurant.Location), Time: booking.TimeOfDay(at.Format("15:04"))}
 	}
 	for _, c := range []struct {
 		name          string
@@ -156,37 +156,37 @@ func TestChange_MovesDifference(t *testing.T) {
 		{"less, too late", begin(3 * time.Hour), 1, 80_000, 10_000},
 		{"as much", slot, 2, 80_000, 0},
 	} {
-		diner := f.diners(t, 1, 100_000)[0]
-		id := f.reserve(t, f.request(diner, c.slot))
-		if _, err := f.pay(t, id, diner, booking.Deposit, "pay"); err != nil {
+		diner := h.diners(t, 1, 100_000)[0]
+		id := h.reserve(t, h.request(diner, c.slot))
+		if _, err := h.pay(t, id, diner, booking.Deposit, "pay"); err != nil {
 			t.Fatal(err)
 		}
-		r, err := f.change(t, id, func(req *booking.Request) { party(c.party)(req); req.Note = c.name })
-		past, listErr := f.reservations.ListChanges(t.Context(), id)
-		if err != nil || listErr != nil || f.balance(t, diner) != c.balance || r.PaidAmount != int64(c.party)*10_000 || past[0].Retained != c.kept {
-			t.Errorf("%s: %+v, %v, %d won; %+v", c.name, r, err, f.balance(t, diner), past)
+		r, err := h.change(t, id, func(req *booking.Request) { party(c.party)(req); req.Note = c.name })
+		past, listErr := h.reservations.ListChanges(t.Context(), id)
+		if err != nil || listErr != nil || h.balance(t, diner) != c.balance || r.PaidAmount != int64(c.party)*10_000 || past[0].Retained != c.kept {
+			t.Errorf("%s: %+v, %v, %d won; %+v", c.name, r, err, h.balance(t, diner), past)
 		}
-		if _, err := f.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner}); err != nil {
+		if _, err := h.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner}); err != nil {
 			t.Errorf("%s: cancelled afterwards: %v", c.name, err)
 		}
 	}
-	f.settle(t)
-	checkReservations(t, f)
+	h.settle(t)
+	checkBalances(t, h)
 }
 
 // A refused change changes nothing.
 func TestChange_RefusalChangesNothing(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	slot, other := f.slot("18:00"), f.slot("19:00")
-	diners := f.diners(t, 2, 25_000)
-	id := f.reserve(t, f.request(diners[0], slot))
-	if _, err := f.pay(t, id, diners[0], booking.Deposit, "pay"); err != nil {
+	h := setup(t)
+	slot, other := h.slot("18:00"), h.slot("19:00")
+	diners := h.diners(t, 2, 25_000)
+	id := h.reserve(t, h.request(diners[0], slot))
+	if _, err := h.pay(t, id, diners[0], booking.Deposit, "pay"); err != nil {
 		t.Fatal(err)
 	}
-	rival := f.reserve(t, f.request(diners[0], other))
-	held := f.reserve(t, f.request(diners[1], slot))
-	before, _ := f.reservations.Find(t.Context(), id)
+	rival := h.reserve(t, h.request(diners[0], other))
+	held := h.reserve(t, h.request(diners[1], slot))
+	before, _ := h.reservations.Find(t.Context(), id)
 	var changed *booking.AmountChangedError
 	for _, c := range []struct {
 		name string
@@ -203,8 +203,8 @@ func TestChange_RefusalChangesNothing(t *testing.T) {
 		{"seen otherwise", id, func(req *booking.Request) { req.Change.Number = 3 }, func(err error) bool { return errors.Is(err, booking.ErrChangedMeanwhile) }},
 		{"a slot of before that there is not", id, func(req *booking.Request) { req.Change.From[0].Time = "03:03"; req.Note = "x" }, func(err error) bool { return errors.Is(err, booking.ErrChangedMeanwhile) }},
 	} {
-		req := f.wanting(t, c.id, c.edit)
-		out, after := f.serveChange(t, req)
+		req := h.wanting(t, c.id, c.edit)
+		out, after := h.serveChange(t, req)
 		if !c.is(out.Err) || out.Reserves() {
 			t.Errorf("%s: %v", c.name, out.Err)
 		}
@@ -215,54 +215,54 @@ func TestChange_RefusalChangesNothing(t *testing.T) {
 			t.Errorf("%s: %+v", c.name, after)
 		}
 	}
-	after, _ := f.reservations.Find(t.Context(), id)
-	if after.Changes != 0 || after.PartySize != before.PartySize || after.Note != before.Note || f.balance(t, diners[0]) != 5_000 {
+	after, _ := h.reservations.Find(t.Context(), id)
+	if after.Changes != 0 || after.PartySize != before.PartySize || after.Note != before.Note || h.balance(t, diners[0]) != 5_000 {
 		t.Errorf("%+v", after)
 	}
-	if n := f.count(t, `SELECT count(*) FROM reservation_changes`); n != 0 {
+	if n := h.count(t, `SELECT count(*) FROM reservation_changes`); n != 0 {
 		t.Errorf("%d changes in the history", n)
 	}
-	checkReservations(t, f)
+	checkBalances(t, h)
 }
 
 // A key changes a reservation once.
 func TestChange_KeyChangesOnce(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	diner := f.diners(t, 1, 100_000)[0]
-	first, second := f.reserve(t, f.request(diner, f.slot("18:00"))), f.reserve(t, f.request(diner, f.slot("19:00")))
-	req := f.wanting(t, first, party(3))
-	if out, _ := f.serveChange(t, req); out.Err != nil {
+	h := setup(t)
+	diner := h.diners(t, 1, 100_000)[0]
+	first, second := h.reserve(t, h.request(diner, h.slot("18:00"))), h.reserve(t, h.request(diner, h.slot("19:00")))
+	req := h.wanting(t, first, party(3))
+	if out, _ := h.serveChange(t, req); out.Err != nil {
 		t.Fatal(out.Err)
 	}
-	for name, again := range map[string]booking.Request{"of another party": f.wanting(t, first, party(4)), "of another reservation": f.wanting(t, second, party(3))} {
+	for name, again := range map[string]booking.Request{"of another party": h.wanting(t, first, party(4)), "of another reservation": h.wanting(t, second, party(3))} {
 		again.IdempotencyKey = req.IdempotencyKey
 		if again.Change.ReservationID == first {
 			again.Change.Number = 0
 		}
-		if out, _ := f.serveChange(t, again); !errors.Is(out.Err, booking.ErrKeyReused) {
+		if out, _ := h.serveChange(t, again); !errors.Is(out.Err, booking.ErrKeyReused) {
 			t.Errorf("%s: %v", name, out.Err)
 		}
 	}
-	checkReservations(t, f)
+	checkBalances(t, h)
 }
 
 // A change is served under the fence of its turn.
 func TestChange_StaleFence(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	diner := f.diners(t, 1, 0)[0]
-	id := f.reserve(t, f.request(diner, f.slot("18:00")))
-	req := f.wanting(t, id, at(f.slot("19:00")))
-	if _, _, err := f.reservations.Change(t.Context(), f.turn(req.Slot, 10, 7), req); err != nil {
+	h := setup(t)
+	diner := h.diners(t, 1, 0)[0]
+	id := h.reserve(t, h.request(diner, h.slot("18:00")))
+	req := h.wanting(t, id, at(h.slot("19:00")))
+	if _, _, err := h.reservations.Change(t.Context(), h.turn(req.Slot, 10, 7), req); err != nil {
 		t.Fatal(err)
 	}
-	back := f.wanting(t, id, at(f.slot("18:00")))
-	if _, _, err := f.reservations.Change(t.Context(), f.turn(back.Slot, 10, 0), back); err != nil {
+	back := h.wanting(t, id, at(h.slot("18:00")))
+	if _, _, err := h.reservations.Change(t.Context(), h.turn(back.Slot, 10, 0), back); err != nil {
 		t.Errorf("the slot it came from has no fence of its own: %v", err)
 	}
-	late := f.wanting(t, id, at(f.slot("19:00")))
-	if _, _, err := f.reservations.Change(t.Context(), f.turn(late.Slot, 10, 6), late); !errors.Is(err, booking.ErrStaleFence) {
+	late := h.wanting(t, id, at(h.slot("19:00")))
+	if _, _, err := h.reservations.Change(t.Context(), h.turn(late.Slot, 10, 6), late); !errors.Is(err, booking.ErrStaleFence) {
 		t.Errorf("an older turn: %v", err)
 	}
 }
@@ -270,22 +270,22 @@ func TestChange_StaleFence(t *testing.T) {
 // A change takes the coupon along or returns it.
 func TestChange_MovesOrReturnsCoupon(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	id := f.campaign(t, "deposit", 5)
-	diner := f.diners(t, 1, 100_000)[0]
-	f.give(t, id, diner)
-	res := f.reserve(t, f.with(id, diner, f.slot("18:00")))
-	if _, err := f.pay(t, res, diner, booking.Deposit, "pay"); err != nil {
+	h := setup(t)
+	id := h.campaign(t, "deposit", 5)
+	diner := h.diners(t, 1, 100_000)[0]
+	h.give(t, id, diner)
+	res := h.reserve(t, h.with(id, diner, h.slot("18:00")))
+	if _, err := h.pay(t, res, diner, booking.Deposit, "pay"); err != nil {
 		t.Fatal(err)
 	}
-	f.mustExec(t, `UPDATE coupons SET opens_at = now() - interval '3 days', closes_at = now() - interval '2 days', valid_until = clock_timestamp()`)
-	r, err := f.change(t, res, party(3))
-	if err != nil || r.Discount.Amount != 5_000 || r.PaidAmount != 25_000 || f.usedFor(t, id, diner) != res {
+	h.mustExec(t, `UPDATE coupons SET opens_at = now() - interval '3 days', closes_at = now() - interval '2 days', valid_until = clock_timestamp()`)
+	r, err := h.change(t, res, party(3))
+	if err != nil || r.Discount.Amount != 5_000 || r.PaidAmount != 25_000 || h.usedFor(t, id, diner) != res {
 		t.Errorf("%+v, %v", r, err)
 	}
-	r, err = f.change(t, res, func(req *booking.Request) { req.PartySize, req.DepositAmount = 5, 0 })
-	if err != nil || r.Discount != (booking.Discount{}) || r.PaidAmount != 0 || f.usedFor(t, id, diner) != "" {
+	r, err = h.change(t, res, func(req *booking.Request) { req.PartySize, req.DepositAmount = 5, 0 })
+	if err != nil || r.Discount != (booking.Discount{}) || r.PaidAmount != 0 || h.usedFor(t, id, diner) != "" {
 		t.Errorf("without a deposit: %+v, %v", r, err)
 	}
-	checkReservations(t, f)
+	checkBalances(t, h)
 }

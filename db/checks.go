@@ -63,7 +63,7 @@ type AuditStore struct {
 
 var _ audit.Books = (*AuditStore)(nil)
 
-// NewAuditStore returns the books kept in db.
+// NewAuditStore returns the auditor of db.
 func NewAuditStore(db *DB) *AuditStore { return &AuditStore{db: db} }
 
 // Audit runs all checks on one snapshot of the database and changes nothing.
@@ -76,7 +76,7 @@ func (s *AuditStore) Audit(ctx context.Context) (audit.Report, error) {
 	return report, err
 }
 
-// AuditIfDue audits unless a report younger than age is kept or another instance holds the row in which it is.
+// AuditIfDue audits unless a younger report than age is stored or another instance holds its row.
 func (s *AuditStore) AuditIfDue(ctx context.Context, age time.Duration) (audit.Report, bool, error) {
 	var report audit.Report
 	ran := false
@@ -88,15 +88,15 @@ func (s *AuditStore) AuditIfDue(ctx context.Context, age time.Duration) (audit.R
 		if report, err = runChecks(ctx, tx); err != nil {
 			return err
 		}
-		kept, err := json.Marshal(report)
+		stored, err := json.Marshal(report)
 		if err != nil {
 			return err
 		}
 		ran = true
-		_, err = tx.ExecContext(ctx, `UPDATE last_audit SET finished_at = clock_timestamp(), report = $1::jsonb`, string(kept))
+		_, err = tx.ExecContext(ctx, `UPDATE last_audit SET finished_at = clock_timestamp(), report = $1::jsonb`, string(stored))
 		return err
 	})
-	if isRetryable(err) { // somebody else has just finished one
+	if isRetryable(err) { // another instance has just finished one
 		ran, err = false, nil
 	}
 	if err != nil || ran {
@@ -119,15 +119,15 @@ func holdLastAudit(ctx context.Context, tx *sqlx.Tx, age time.Duration) (due boo
 	return due, err
 }
 
-// last returns the report that is kept; one without a time if there is none.
+// last returns the stored report; one without a time if there is none.
 func (s *AuditStore) last(ctx context.Context) (audit.Report, error) {
 	var report audit.Report
-	var kept []byte
-	err := s.db.get(ctx, &kept, `SELECT COALESCE(report, '{}') FROM last_audit`)
+	var stored []byte
+	err := s.db.get(ctx, &stored, `SELECT COALESCE(report, '{}') FROM last_audit`)
 	if err != nil {
 		return audit.Report{}, orNotFound(err, errors.New("db: the row of the last audit is missing"))
 	}
-	return report, json.Unmarshal(kept, &report)
+	return report, json.Unmarshal(stored, &report)
 }
 
 // inSnapshot runs work in a transaction all of whose statements see the same moment. It has a pool of its own, because the

@@ -16,67 +16,67 @@ import (
 )
 
 // evening leaves a database with reservations in every state, dishes of a limited number, moved wallets and coupons.
-func evening(t testing.TB) *fixture {
+func evening(t testing.TB) *harness {
 	t.Helper()
-	f := setup(t)
-	f.limit(t, f.menu[0], 100)
-	early := f.campaign(t, "early", 5)
-	hold := f.request(f.diners(t, 1, 0)[0], f.slot("17:00"))
-	changed := []string{f.reserve(t, hold)}
-	ended := f.request(f.diners(t, 1, 0)[0], f.slot("17:00"))
+	h := setup(t)
+	h.limit(t, h.menu[0], 100)
+	early := h.campaign(t, "early", 5)
+	hold := h.request(h.diners(t, 1, 0)[0], h.slot("17:00"))
+	changed := []string{h.reserve(t, hold)}
+	ended := h.request(h.diners(t, 1, 0)[0], h.slot("17:00"))
 	ended.HoldTime = 0
-	f.reserve(t, ended)
+	h.reserve(t, ended)
 	cancel := func(id, diner string) {
-		if _, err := f.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner}); err != nil {
+		if _, err := h.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	dropped := f.diners(t, 1, 0)[0]
-	cancel(f.reserve(t, f.request(dropped, f.slot("17:00"))), dropped)
-	prepaid := f.diners(t, 1, 100_000)[0]
-	f.give(t, early, prepaid)
-	cheaper := f.request(prepaid, f.slot("18:00"))
+	dropped := h.diners(t, 1, 0)[0]
+	cancel(h.reserve(t, h.request(dropped, h.slot("17:00"))), dropped)
+	prepaid := h.diners(t, 1, 100_000)[0]
+	h.give(t, early, prepaid)
+	cheaper := h.request(prepaid, h.slot("18:00"))
 	cheaper.CouponID = early
-	_, prepayErr := f.pay(t, f.reserve(t, cheaper), prepaid, booking.Prepay, "pay")
+	_, prepayErr := h.pay(t, h.reserve(t, cheaper), prepaid, booking.Prepay, "pay")
 	visit := func(marks ...booking.State) {
-		id, _ := f.confirmed(t, f.slot("18:00"))
-		f.mark(t, id, marks...)
+		id, _ := h.confirmed(t, h.slot("18:00"))
+		h.mark(t, id, marks...)
 	}
 	visit(booking.Arrived, booking.Seated, booking.Completed)
 	visit(booking.NoShow)
 	visit(booking.Arrived)
 	visit(booking.Seated)
-	cancel(f.confirmed(t, f.slot("18:00")))
-	_, refundErr := f.reservations.SettleRefunds(t.Context(), 10)
-	cancel(f.confirmed(t, f.slot("18:00")))
-	_, expiryErr := f.reservations.ExpireHolds(t.Context(), 10)
-	id, _ := f.confirmed(t, f.slot("18:00"))
-	f.mustExec(t, `UPDATE reservations SET policy = '{"tiers": [{"hoursBefore": 1, "percent": 50}]}' WHERE id = $1`, id)
+	cancel(h.confirmed(t, h.slot("18:00")))
+	_, refundErr := h.reservations.SettleRefunds(t.Context(), 10)
+	cancel(h.confirmed(t, h.slot("18:00")))
+	_, expiryErr := h.reservations.ExpireHolds(t.Context(), 10)
+	id, _ := h.confirmed(t, h.slot("18:00"))
+	h.mustExec(t, `UPDATE reservations SET policy = '{"tiers": [{"hoursBefore": 1, "percent": 50}]}' WHERE id = $1`, id)
 	for _, id := range append(changed, id) {
-		_, more := f.change(t, id, party(3))
-		_, less := f.change(t, id, party(1))
+		_, more := h.change(t, id, party(3))
+		_, less := h.change(t, id, party(1))
 		if more != nil || less != nil {
 			t.Fatal(more, less)
 		}
 	}
-	table := f.openRoom(t)["T1"]
-	f.reserve(t, f.at(f.diners(t, 1, 0)[0], f.slot("21:00"), table))
-	f.restaurant.Seats = nil
-	stays := f.request(f.diners(t, 1, 0)[0], f.slot("19:00"))
+	table := h.openRoom(t)["T1"]
+	h.reserve(t, h.at(h.diners(t, 1, 0)[0], h.slot("21:00"), table))
+	h.restaurant.Seats = nil
+	stays := h.request(h.diners(t, 1, 0)[0], h.slot("19:00"))
 	stays.Stay = []booking.TimeOfDay{"20:00"}
-	f.reserve(t, stays)
-	_, _, chargeErr := f.wallets.Charge(t.Context(), wallet.Charge{UserID: prepaid, Amount: 5_000, IdempotencyKey: "a"})
-	_, _, withdrawErr := f.wallets.Withdraw(t.Context(), wallet.Withdrawal{UserID: prepaid, Amount: 7_000, IdempotencyKey: "a"})
+	h.reserve(t, stays)
+	_, _, chargeErr := h.wallets.Charge(t.Context(), wallet.Charge{UserID: prepaid, Amount: 5_000, IdempotencyKey: "a"})
+	_, _, withdrawErr := h.wallets.Withdraw(t.Context(), wallet.Withdrawal{UserID: prepaid, Amount: 7_000, IdempotencyKey: "a"})
 	if err := errors.Join(prepayErr, refundErr, expiryErr, chargeErr, withdrawErr); err != nil {
 		t.Fatal(err)
 	}
-	w := newWaitlist(t, f, "16:00")
+	w := newWaitlist(t, h, "16:00")
 	w.join(t, 4) // is passed by the next
 	w.join(t, 2)
 	w.join(t, 2)
 	w.cancel(t, 0)
 	w.offer(t)
-	return f
+	return h
 }
 
 // tamperings are what each check has to find. They happen past all triggers and foreign keys, and without is dropped first.
@@ -171,8 +171,8 @@ var tamperings = []struct {
 // Each check finds what breaks its sentence.
 func TestAudit_FindsTampering(t *testing.T) {
 	t.Parallel()
-	f := evening(t)
-	books := NewAuditStore(f.DB)
+	h := evening(t)
+	books := NewAuditStore(h.DB)
 	report, err := books.Audit(t.Context())
 	if err != nil || report.Found() != 0 {
 		t.Fatalf("before anybody tampered: %+v, %v", report.Wrong(), err)
@@ -236,11 +236,11 @@ func tampered(t *testing.T, tx *sqlx.Tx, check check, query, without string) aud
 // An audit quotes some findings and counts all.
 func TestAudit_QuotesSomeCountsAll(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	f.diners(t, 25, 1_000)
-	f.mustExec(t, `ALTER TABLE accounts DISABLE TRIGGER accounts_equal_ledger`)
-	f.mustExec(t, `UPDATE accounts SET balance = 2000`)
-	report, err := NewAuditStore(f.DB).Audit(t.Context())
+	h := setup(t)
+	h.diners(t, 25, 1_000)
+	h.mustExec(t, `ALTER TABLE accounts DISABLE TRIGGER accounts_equal_ledger`)
+	h.mustExec(t, `UPDATE accounts SET balance = 2000`)
+	report, err := NewAuditStore(h.DB).Audit(t.Context())
 	if err != nil || report.Found() != 25 || len(report.Wrong()) != 1 || len(report.Wrong()[0].Examples) != maxExamples {
 		t.Errorf("%+v, %v", report.Wrong(), err)
 	}
@@ -249,10 +249,10 @@ func TestAudit_QuotesSomeCountsAll(t *testing.T) {
 // One of several instances audits.
 func TestAuditIfDue_OneInstance(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
+	h := setup(t)
 	var stores []*AuditStore
 	for range 4 {
-		stores = append(stores, NewAuditStore(openTest(t, Config{URL: f.url})))
+		stores = append(stores, NewAuditStore(openTest(t, Config{URL: h.url})))
 	}
 	if report, err := stores[0].last(t.Context()); err != nil || !report.At.IsZero() {
 		t.Errorf("before the first: %+v, %v", report, err)
@@ -297,24 +297,24 @@ func TestAudit_DuringRush(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a rush takes seconds")
 	}
-	f := evening(t)
-	diners := f.diners(t, 8, 1_000_000)
+	h := evening(t)
+	diners := h.diners(t, 8, 1_000_000)
 	var wg sync.WaitGroup
 	for i, diner := range diners {
 		wg.Go(func() {
 			for round := range 10 {
-				id := f.reserve(t, f.request(diner, f.slot(booking.TimeOfDay("12:"+twoDigits(round)))))
-				if _, err := f.pay(t, id, diner, booking.Deposit, id); err != nil {
+				id := h.reserve(t, h.request(diner, h.slot(booking.TimeOfDay("12:"+twoDigits(round)))))
+				if _, err := h.pay(t, id, diner, booking.Deposit, id); err != nil {
 					t.Error(err)
 				}
-				if _, err := f.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner}); err != nil {
+				if _, err := h.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner}); err != nil {
 					t.Error(err)
 				}
-				if _, err := f.reservations.SettleRefunds(t.Context(), 5); err != nil {
+				if _, err := h.reservations.SettleRefunds(t.Context(), 5); err != nil {
 					t.Error(err)
 				}
 				other := wallet.Charge{UserID: diners[(i+1)%8], Amount: 1_000, IdempotencyKey: id}
-				if _, _, err := f.wallets.Charge(t.Context(), other); err != nil {
+				if _, _, err := h.wallets.Charge(t.Context(), other); err != nil {
 					t.Error(err)
 				}
 			}
@@ -322,7 +322,7 @@ func TestAudit_DuringRush(t *testing.T) {
 	}
 	rushed := make(chan struct{})
 	go func() { defer close(rushed); wg.Wait() }()
-	books, audits := NewAuditStore(f.DB), 0
+	books, audits := NewAuditStore(h.DB), 0
 	for over := false; !over; audits++ {
 		select {
 		case <-rushed:

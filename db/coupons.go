@@ -16,7 +16,7 @@ type CouponStore struct {
 
 var _ coupon.Store = (*CouponStore)(nil)
 
-// NewCouponStore returns the coupons kept in db.
+// NewCouponStore returns the coupons stored in db.
 func NewCouponStore(db *DB) *CouponStore { return &CouponStore{db: db} }
 
 type campaignRow struct {

@@ -12,23 +12,23 @@ import (
 )
 
 // campaign makes one of so many coupons for deposits that is open now.
-func (f *fixture) campaign(t testing.TB, slug string, total int) int64 {
+func (h *harness) campaign(t testing.TB, slug string, total int) int64 {
 	t.Helper()
-	return f.put(t, coupon.Campaign{Slug: slug, Use: coupon.ForDeposit, Amount: 5_000, Total: total})
+	return h.put(t, coupon.Campaign{Slug: slug, Use: coupon.ForDeposit, Amount: 5_000, Total: total})
 }
 
 // menuCampaign makes one of coupons that take more off a menu than most cost.
-func (f *fixture) menuCampaign(t testing.TB, slug string, total int) int64 {
+func (h *harness) menuCampaign(t testing.TB, slug string, total int) int64 {
 	t.Helper()
-	return f.put(t, coupon.Campaign{Slug: slug, Use: coupon.ForMenu, Amount: 50_000, Total: total})
+	return h.put(t, coupon.Campaign{Slug: slug, Use: coupon.ForMenu, Amount: 50_000, Total: total})
 }
 
 // put stores a campaign that is open now.
-func (f *fixture) put(t testing.TB, c coupon.Campaign) int64 {
+func (h *harness) put(t testing.TB, c coupon.Campaign) int64 {
 	t.Helper()
 	now := time.Now()
 	c.Name, c.OpensAt, c.ClosesAt, c.ValidUntil = booking.Text{Ko: "쿠폰", En: "Coupon"}, now.Add(-time.Hour), now.Add(time.Hour), now.Add(24*time.Hour)
-	id, err := f.seeds.PutCampaign(t.Context(), c)
+	id, err := h.seeds.PutCampaign(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,9 +36,9 @@ func (f *fixture) put(t testing.TB, c coupon.Campaign) int64 {
 }
 
 // give lets persons have a coupon each.
-func (f *fixture) give(t testing.TB, id int64, users ...string) {
+func (h *harness) give(t testing.TB, id int64, users ...string) {
 	t.Helper()
-	outcomes, _, err := NewCouponStore(f.DB).Serve(t.Context(), coupon.Turn{CouponID: id, Fence: 1}, claim(id, users...))
+	outcomes, _, err := NewCouponStore(h.DB).Serve(t.Context(), coupon.Turn{CouponID: id, Fence: 1}, claim(id, users...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,13 +59,12 @@ func claim(id int64, users ...string) []coupon.Request {
 
 // contendForCoupons lets people ask for a coupon at the same moment at two instances, in runs of the sizes in turn, and
 // returns how many got one. Everybody else must be told that there is none left.
-func contendForCoupons(t *testing.T, f *fixture, id int64, guard rewrite, sizes ...int) (given int) {
+func contendForCoupons(t *testing.T, h *harness, id int64, guard rewrite, sizes ...int) (given int) {
 	t.Helper()
-	second := openTest(t, Config{URL: f.url, QueryTimeout: time.Minute, LockTimeout: 30 * time.Second})
-	f.weakenGuard(lockCampaign, guard)
-	second.weaken = f.weaken
-	stores := []*CouponStore{NewCouponStore(f.DB), NewCouponStore(second)}
-	people := f.diners(t, 128, 0)
+	h.weakenGuard(lockCampaign, guard)
+	second := h.instance(t)
+	stores := []*CouponStore{NewCouponStore(h.DB), NewCouponStore(second)}
+	people := h.diners(t, 128, 0)
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	start := make(chan struct{})
@@ -94,9 +93,9 @@ func contendForCoupons(t *testing.T, f *fixture, id int64, guard rewrite, sizes 
 	return given
 }
 
-func (f *fixture) claims(t testing.TB, id int64) (n int) {
+func (h *harness) claims(t testing.TB, id int64) (n int) {
 	t.Helper()
-	if err := f.get(t.Context(), &n, `SELECT count(*) FROM coupon_claims WHERE coupon_id = $1`, id); err != nil {
+	if err := h.get(t.Context(), &n, `SELECT count(*) FROM coupon_claims WHERE coupon_id = $1`, id); err != nil {
 		t.Fatal(err)
 	}
 	return n
@@ -108,13 +107,13 @@ func TestClaim_NeverTooMany(t *testing.T) {
 	if testing.Short() {
 		t.Skip("crowds of hundreds take seconds")
 	}
-	f := setup(t)
+	h := setup(t)
 	for i, sizes := range [][]int{{1}, {64}, {1, 16, 7}} {
-		id := f.campaign(t, fmt.Sprintf("campaign-%d", i), 20)
-		given := contendForCoupons(t, f, id, asItIs, sizes...)
-		after, err := NewCouponStore(f.DB).Find(t.Context(), id)
-		if err != nil || given != 20 || f.claims(t, id) != 20 || after.Remaining() != 0 {
-			t.Errorf("runs of %v: %d were given, %d are there, and %d are left: %v", sizes, given, f.claims(t, id), after.Remaining(), err)
+		id := h.campaign(t, fmt.Sprintf("campaign-%d", i), 20)
+		given := contendForCoupons(t, h, id, intact, sizes...)
+		after, err := NewCouponStore(h.DB).Find(t.Context(), id)
+		if err != nil || given != 20 || h.claims(t, id) != 20 || after.Remaining() != 0 {
+			t.Errorf("runs of %v: %d were given, %d are there, and %d are left: %v", sizes, given, h.claims(t, id), after.Remaining(), err)
 		}
 	}
 }
@@ -127,39 +126,39 @@ const lockCouponUnguarded = `
 
 // claimUnlocked is contendForCoupons without the campaign's lock: the first turns write when more of them have read than there
 // are coupons.
-func claimUnlocked(t *testing.T, f *fixture, id int64, total int) (given int) {
+func claimUnlocked(t *testing.T, h *harness, id int64, total int) (given int) {
 	t.Helper()
-	f.weakenGuard(insertClaims, meeting(int64(total)+2))
-	return contendForCoupons(t, f, id, instead(lockCouponUnguarded), 1)
+	h.weakenGuard(insertClaims, meeting(int64(total)+2))
+	return contendForCoupons(t, h, id, instead(lockCouponUnguarded), 1)
 }
 
 // Control: without the campaign's lock too many coupons are given out.
 func TestClaim_WithoutLock(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	f.mustExec(t, `ALTER TABLE coupons DROP CONSTRAINT coupons_issued`)
-	id := f.campaign(t, "campaign", 5)
-	if given := claimUnlocked(t, f, id, 5); given <= 5 || f.claims(t, id) <= 5 {
-		t.Errorf("%d were given and %d are there without the lock: the test above proves nothing", given, f.claims(t, id))
+	h := setup(t)
+	h.mustExec(t, `ALTER TABLE coupons DROP CONSTRAINT coupons_issued`)
+	id := h.campaign(t, "campaign", 5)
+	if given := claimUnlocked(t, h, id, 5); given <= 5 || h.claims(t, id) <= 5 {
+		t.Errorf("%d were given and %d are there without the lock: the test above proves nothing", given, h.claims(t, id))
 	}
 }
 
 // The database alone refuses what is too much: without the lock some are told so late, and nobody in vain.
 func TestClaim_WithoutLockDatabaseRefuses(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	id := f.campaign(t, "campaign", 5)
-	if given := claimUnlocked(t, f, id, 5); given != 5 || f.claims(t, id) != 5 {
-		t.Errorf("%d were given and %d are there, want 5", given, f.claims(t, id))
+	h := setup(t)
+	id := h.campaign(t, "campaign", 5)
+	if given := claimUnlocked(t, h, id, 5); given != 5 || h.claims(t, id) != 5 {
+		t.Errorf("%d were given and %d are there, want 5", given, h.claims(t, id))
 	}
 }
 
 // A person has at most one coupon of a campaign.
 func TestClaim_OneAPerson(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	id := f.campaign(t, "campaign", 20)
-	store, person := NewCouponStore(f.DB), f.diners(t, 1, 0)[0]
+	h := setup(t)
+	id := h.campaign(t, "campaign", 20)
+	store, person := NewCouponStore(h.DB), h.diners(t, 1, 0)[0]
 	turn := coupon.Turn{CouponID: id, Fence: 7}
 	again := claim(id, person, person)
 	again[1].IdempotencyKey, again[1].Ticket = "another", "another"
@@ -183,9 +182,9 @@ func TestClaim_OneAPerson(t *testing.T) {
 // A campaign stores its times, and a turn with an older fence is refused.
 func TestCampaign_StoresTimesAndFences(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	store, person := NewCouponStore(f.DB), f.diners(t, 1, 0)[0]
-	id := f.campaign(t, "campaign", 20)
+	h := setup(t)
+	store, person := NewCouponStore(h.DB), h.diners(t, 1, 0)[0]
+	id := h.campaign(t, "campaign", 20)
 	serve := func(fence int64) error {
 		outcomes, _, err := store.Serve(t.Context(), coupon.Turn{CouponID: id, Fence: fence}, claim(id, person))
 		if err != nil {
@@ -193,19 +192,19 @@ func TestCampaign_StoresTimesAndFences(t *testing.T) {
 		}
 		return outcomes[0].Err
 	}
-	f.mustExec(t, `UPDATE coupons SET opens_at = now() + interval '1 minute'`)
+	h.mustExec(t, `UPDATE coupons SET opens_at = now() + interval '1 minute'`)
 	if err := serve(9); !errors.Is(err, coupon.ErrNotOpen) {
 		t.Errorf("before it opens: %v", err)
 	}
-	f.mustExec(t, `UPDATE coupons SET opens_at = now() - interval '1 hour', closes_at = now()`)
+	h.mustExec(t, `UPDATE coupons SET opens_at = now() - interval '1 hour', closes_at = now()`)
 	if err := serve(9); !errors.Is(err, coupon.ErrOver) {
 		t.Errorf("after it has closed: %v", err)
 	}
-	f.mustExec(t, `UPDATE coupons SET closes_at = now() + interval '1 hour'`)
+	h.mustExec(t, `UPDATE coupons SET closes_at = now() + interval '1 hour'`)
 	if err := serve(8); !errors.Is(err, coupon.ErrStaleFence) {
 		t.Errorf("under an old fence: %v", err)
 	}
-	if f.claims(t, id) != 0 {
+	if h.claims(t, id) != 0 {
 		t.Error("a refused wish was given a coupon")
 	}
 	if _, _, err := store.Serve(t.Context(), coupon.Turn{CouponID: id + 1, Fence: 9}, claim(id+1, person)); !errors.Is(err, coupon.ErrNotFound) {

@@ -97,7 +97,7 @@ const returnCoupons = `
 		WHERE c.id = unused.id
 	)`
 
-// couponIsFree locks the coupon of an expired reservation and says whether nobody has used it since; so it is for one
+// couponIsFree locks the coupon of an expired reservation and says whether it is unused since; so it is for one
 // without.
 func couponIsFree(ctx context.Context, t *tx, r booking.Reservation) (bool, error) {
 	if r.Discount.CouponID == 0 {

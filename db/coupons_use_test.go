@@ -13,16 +13,16 @@ import (
 )
 
 // with is a wish for two seats and 64,000 won of dishes, with a coupon.
-func (f *fixture) with(id int64, diner string, slot booking.SlotKey) booking.Request {
-	req := f.request(diner, slot)
+func (h *harness) with(id int64, diner string, slot booking.SlotKey) booking.Request {
+	req := h.request(diner, slot)
 	req.CouponID = id
 	return req
 }
 
 // usedFor is the reservation that a person's coupon is used for; empty while it is free.
-func (f *fixture) usedFor(t testing.TB, id int64, diner string) string {
+func (h *harness) usedFor(t testing.TB, id int64, diner string) string {
 	t.Helper()
-	held, err := NewCouponStore(f.DB).ListHeld(t.Context(), diner)
+	held, err := NewCouponStore(h.DB).ListHeld(t.Context(), diner)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,73 +38,73 @@ func (f *fixture) usedFor(t testing.TB, id int64, diner string) string {
 // A coupon is used with its reservation and returned when that ends.
 func TestCouponUse_ReturnsWithReservation(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	id := f.campaign(t, "deposit", 50)
+	h := setup(t)
+	id := h.campaign(t, "deposit", 50)
 	for i, c := range []struct {
 		name string
-		end  func(b booked) error
+		end  func(b eventful) error
 		back bool
 	}{
-		{"expire", func(b booked) error { return expires.happen(t, b) }, true},
-		{"cancel while it is held", func(b booked) error { return dinerCancels.happen(t, b) }, true},
-		{"cancel when it is paid", func(b booked) error {
+		{"expire", func(b eventful) error { return expires.happen(t, b) }, true},
+		{"cancel while it is held", func(b eventful) error { return dinerCancels.happen(t, b) }, true},
+		{"cancel when it is paid", func(b eventful) error {
 			return errors.Join(pays(booking.Deposit).happen(t, b), dinerCancels.happen(t, b))
 		}, true},
-		{"cancel by staff", func(b booked) error {
+		{"cancel by staff", func(b eventful) error {
 			return errors.Join(pays(booking.Prepay).happen(t, b), staffCancels.happen(t, b), settles.happen(t, b))
 		}, true},
-		{"visit", func(b booked) error {
+		{"visit", func(b eventful) error {
 			return errors.Join(pays(booking.Deposit).happen(t, b), marks(booking.Arrived, booking.Completed).happen(t, b))
 		}, false},
-		{"no-show", func(b booked) error {
+		{"no-show", func(b eventful) error {
 			return errors.Join(pays(booking.Deposit).happen(t, b), marks(booking.NoShow).happen(t, b))
 		}, false},
 	} {
-		diners := f.diners(t, 2, 100_000)
-		f.give(t, id, diners[0])
-		b := booked{fixture: f, slot: f.slot(booking.TimeOfDay(twoDigits(i) + ":00")), diner: diners[0], host: diners[1]}
-		b.id = f.reserve(t, f.with(id, b.diner, b.slot))
-		made, err := f.reservations.Find(t.Context(), b.id)
-		if err != nil || made.Discount != (booking.Discount{CouponID: id, Use: booking.OffDeposit, Amount: 5_000}) || f.usedFor(t, id, b.diner) != b.id {
-			t.Errorf("%s: %+v, %v, used for %q", c.name, made.Discount, err, f.usedFor(t, id, b.diner))
+		diners := h.diners(t, 2, 100_000)
+		h.give(t, id, diners[0])
+		b := eventful{harness: h, slot: h.slot(booking.TimeOfDay(twoDigits(i) + ":00")), diner: diners[0], host: diners[1]}
+		b.id = h.reserve(t, h.with(id, b.diner, b.slot))
+		made, err := h.reservations.Find(t.Context(), b.id)
+		if err != nil || made.Discount != (booking.Discount{CouponID: id, Use: booking.OffDeposit, Amount: 5_000}) || h.usedFor(t, id, b.diner) != b.id {
+			t.Errorf("%s: %+v, %v, used for %q", c.name, made.Discount, err, h.usedFor(t, id, b.diner))
 		}
 		if err := c.end(b); err != nil {
 			t.Errorf("%s: %v", c.name, err)
 		}
-		if free := f.usedFor(t, id, b.diner) == ""; free != c.back {
+		if free := h.usedFor(t, id, b.diner) == ""; free != c.back {
 			t.Errorf("after %s it is free: %v, want %v", c.name, free, c.back)
 		}
-		ended, err := f.reservations.Find(t.Context(), b.id)
+		ended, err := h.reservations.Find(t.Context(), b.id)
 		if err != nil || ended.Discount != made.Discount || ended.PaidAmount != 0 && ended.PaidAmount != 15_000 && ended.PaidAmount != 59_000 {
 			t.Errorf("after %s: %+v, %v", c.name, ended, err)
 		}
 	}
-	checkReservations(t, f)
+	checkBalances(t, h)
 }
 
 // A coupon that cannot be used changes nothing.
 func TestCouponUse_RefusalChangesNothing(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	diners := f.diners(t, 2, 100_000)
-	fine := f.campaign(t, "fine", 9)
-	other := f.put(t, coupon.Campaign{Slug: "elsewhere", Use: coupon.ForDeposit, Amount: 1, Total: 9, RestaurantID: f.anotherRestaurant(t)})
-	late := f.campaign(t, "late", 9)
-	menu := f.menuCampaign(t, "menu", 9)
-	foreign := f.campaign(t, "foreign", 9)
+	h := setup(t)
+	diners := h.diners(t, 2, 100_000)
+	fine := h.campaign(t, "fine", 9)
+	other := h.put(t, coupon.Campaign{Slug: "elsewhere", Use: coupon.ForDeposit, Amount: 1, Total: 9, RestaurantID: h.anotherRestaurant(t)})
+	late := h.campaign(t, "late", 9)
+	menu := h.menuCampaign(t, "menu", 9)
+	foreign := h.campaign(t, "foreign", 9)
 	for _, id := range []int64{fine, other, late, menu} {
-		f.give(t, id, diners[0])
+		h.give(t, id, diners[0])
 	}
-	f.give(t, foreign, diners[1])
-	f.mustExec(t, `UPDATE coupons SET closes_at = now(), valid_until = now() WHERE id = $1`, late)
-	f.reserve(t, f.with(fine, diners[0], f.slot("12:00")))
-	before := f.count(t, `SELECT count(*) FROM reservations`)
-	hungry := f.with(menu, diners[0], f.slot("13:00"))
+	h.give(t, foreign, diners[1])
+	h.mustExec(t, `UPDATE coupons SET closes_at = now(), valid_until = now() WHERE id = $1`, late)
+	h.reserve(t, h.with(fine, diners[0], h.slot("12:00")))
+	before := h.count(t, `SELECT count(*) FROM reservations`)
+	hungry := h.with(menu, diners[0], h.slot("13:00"))
 	hungry.Items = nil
-	run := []booking.Request{f.with(fine, diners[0], f.slot("13:00")), f.with(other, diners[0], f.slot("13:00")),
-		f.with(late, diners[0], f.slot("13:00")), hungry, f.with(foreign, diners[0], f.slot("13:00")),
-		f.with(foreign+1, diners[0], f.slot("13:00")), f.with(-1, diners[0], f.slot("13:00"))}
-	outcomes, after, err := f.slots.Serve(t.Context(), f.turn(f.slot("13:00"), 10, 1), run)
+	run := []booking.Request{h.with(fine, diners[0], h.slot("13:00")), h.with(other, diners[0], h.slot("13:00")),
+		h.with(late, diners[0], h.slot("13:00")), hungry, h.with(foreign, diners[0], h.slot("13:00")),
+		h.with(foreign+1, diners[0], h.slot("13:00")), h.with(-1, diners[0], h.slot("13:00"))}
+	outcomes, after, err := h.slots.Serve(t.Context(), h.turn(h.slot("13:00"), 10, 1), run)
 	if err != nil || after[0].Held != 0 {
 		t.Fatalf("%+v, %v", after, err)
 	}
@@ -114,17 +114,17 @@ func TestCouponUse_RefusalChangesNothing(t *testing.T) {
 			t.Errorf("%d: %v, want %v", i, outcomes[i].Err, want)
 		}
 	}
-	if n := f.count(t, `SELECT count(*) FROM reservations`); n != before {
+	if n := h.count(t, `SELECT count(*) FROM reservations`); n != before {
 		t.Errorf("%d reservations were made", n-before)
 	}
-	checkReservations(t, f)
+	checkBalances(t, h)
 }
 
-func (f *fixture) anotherRestaurant(t testing.TB) int64 {
+func (h *harness) anotherRestaurant(t testing.TB) int64 {
 	t.Helper()
 	place := testRestaurant()
 	place.Slug = "another"
-	id, err := f.seeds.PutRestaurant(t.Context(), place, testMenu())
+	id, err := h.seeds.PutRestaurant(t.Context(), place, testMenu())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,23 +134,23 @@ func (f *fixture) anotherRestaurant(t testing.TB) int64 {
 // A deposit that a coupon covers is confirmed for nothing.
 func TestPay_CouponCoversDeposit(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	id := f.put(t, coupon.Campaign{Slug: "all", Use: coupon.ForDeposit, Amount: 90_000, Total: 9})
-	diner := f.diners(t, 1, 0)[0]
-	f.give(t, id, diner)
-	made := f.reserve(t, f.with(id, diner, f.slot("19:00")))
+	h := setup(t)
+	id := h.put(t, coupon.Campaign{Slug: "all", Use: coupon.ForDeposit, Amount: 90_000, Total: 9})
+	diner := h.diners(t, 1, 0)[0]
+	h.give(t, id, diner)
+	made := h.reserve(t, h.with(id, diner, h.slot("19:00")))
 	for range 2 {
-		paid, err := f.pay(t, made, diner, booking.Deposit, "pay")
+		paid, err := h.pay(t, made, diner, booking.Deposit, "pay")
 		if err != nil || paid.State != booking.Confirmed || paid.PaidAmount != 0 || paid.Discount.Amount != 20_000 {
 			t.Errorf("%+v, %v", paid, err)
 		}
 	}
-	if _, err := f.reservations.Cancel(t.Context(), made, reserve.Canceller{UserID: diner}); err != nil {
+	if _, err := h.reservations.Cancel(t.Context(), made, reserve.Canceller{UserID: diner}); err != nil {
 		t.Error(err)
 	}
-	f.settle(t)
-	checkReservations(t, f)
-	if f.usedFor(t, id, diner) != "" {
+	h.settle(t)
+	checkBalances(t, h)
+	if h.usedFor(t, id, diner) != "" {
 		t.Error("it was not given back")
 	}
 }
@@ -158,55 +158,54 @@ func TestPay_CouponCoversDeposit(t *testing.T) {
 // A late payment uses the coupon again, if that is free.
 func TestPayLate_Coupon(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	f.limit(t, f.menu[0], 5)
-	id, slot := f.campaign(t, "deposit", 9), f.slot("19:00")
+	h := setup(t)
+	h.limit(t, h.menu[0], 5)
+	id, slot := h.campaign(t, "deposit", 9), h.slot("19:00")
 	for _, elsewhere := range []bool{false, true} {
-		diner := f.diners(t, 1, 100_000)[0]
-		f.give(t, id, diner)
-		wish := f.with(id, diner, slot)
+		diner := h.diners(t, 1, 100_000)[0]
+		h.give(t, id, diner)
+		wish := h.with(id, diner, slot)
 		wish.HoldTime = 0
-		late := f.reserve(t, wish)
-		f.sweepHolds(t)
+		late := h.reserve(t, wish)
+		h.sweepHolds(t)
 		used := late
 		if elsewhere {
-			without := f.ordering(diner, f.slot("12:00"))
+			without := h.ordering(diner, h.slot("12:00"))
 			without.CouponID = id
-			used = f.reserve(t, without)
+			used = h.reserve(t, without)
 		}
-		left := f.left(t, slot)[f.menu[0].ID]
-		paid, err := f.pay(t, late, diner, booking.Deposit, "pay")
+		left := h.left(t, slot)[h.menu[0].ID]
+		paid, err := h.pay(t, late, diner, booking.Deposit, "pay")
 		switch {
-		case !elsewhere && (err != nil || paid.PaidAmount != 15_000 || f.left(t, slot)[f.menu[0].ID] != left-2):
+		case !elsewhere && (err != nil || paid.PaidAmount != 15_000 || h.left(t, slot)[h.menu[0].ID] != left-2):
 			t.Errorf("with the coupon free: %+v, %v", paid, err)
-		case elsewhere && (!errors.Is(err, booking.ErrReturned) || paid.RefundAmount != 15_000 || f.left(t, slot)[f.menu[0].ID] != left):
+		case elsewhere && (!errors.Is(err, booking.ErrReturned) || paid.RefundAmount != 15_000 || h.left(t, slot)[h.menu[0].ID] != left):
 			t.Errorf("with the coupon used: %+v, %v", paid, err)
 		}
-		if f.usedFor(t, id, diner) != used {
-			t.Errorf("it is used for %s, want %s", f.usedFor(t, id, diner), used)
+		if h.usedFor(t, id, diner) != used {
+			t.Errorf("it is used for %s, want %s", h.usedFor(t, id, diner), used)
 		}
 	}
-	checkReservations(t, f)
+	checkBalances(t, h)
 }
 
 // contendWithACoupon lets a person use one coupon in many slots at the same moment, at two instances, and returns how many
 // reservations have it. All others must be refused for it.
-func contendWithACoupon(t *testing.T, f *fixture, guard rewrite, slots int) (used int) {
+func contendWithACoupon(t *testing.T, h *harness, guard rewrite, slots int) (used int) {
 	t.Helper()
-	second := openTest(t, Config{URL: f.url, QueryTimeout: time.Minute, LockTimeout: 30 * time.Second})
-	f.weakenGuard(lockClaims, guard)
-	second.weaken = f.weaken
-	stores := []*SlotStore{f.slots, NewSlotStore(second)}
-	id, diner := f.campaign(t, fmt.Sprint("campaign-", time.Now().UnixNano()), 1), f.diners(t, 1, 0)[0]
-	f.give(t, id, diner)
+	h.weakenGuard(lockClaims, guard)
+	second := h.instance(t)
+	stores := []*SlotStore{h.slots, NewSlotStore(second)}
+	id, diner := h.campaign(t, fmt.Sprint("campaign-", time.Now().UnixNano()), 1), h.diners(t, 1, 0)[0]
+	h.give(t, id, diner)
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	start := make(chan struct{})
 	for i := range slots {
-		req := f.with(id, diner, f.slot(booking.TimeOfDay(fmt.Sprintf("%02d:%02d", i/60, i%60))))
+		req := h.with(id, diner, h.slot(booking.TimeOfDay(fmt.Sprintf("%02d:%02d", i/60, i%60))))
 		wg.Go(func() {
 			<-start
-			outcomes, _, err := stores[i%2].Serve(t.Context(), f.turn(req.Slot, 10, 1), []booking.Request{req})
+			outcomes, _, err := stores[i%2].Serve(t.Context(), h.turn(req.Slot, 10, 1), []booking.Request{req})
 			mu.Lock()
 			defer mu.Unlock()
 			switch {
@@ -221,7 +220,7 @@ func contendWithACoupon(t *testing.T, f *fixture, guard rewrite, slots int) (use
 	}
 	close(start)
 	wg.Wait()
-	if n := f.count(t, `SELECT count(*) FROM reservations WHERE coupon_id = $1`, id); n != used {
+	if n := h.count(t, `SELECT count(*) FROM reservations WHERE coupon_id = $1`, id); n != used {
 		t.Errorf("%d were told that they have it, %d have it", used, n)
 	}
 	return used
@@ -233,13 +232,13 @@ func TestCouponUse_OneOfManySlots(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a crowd takes seconds")
 	}
-	f := setup(t)
+	h := setup(t)
 	for range 2 {
-		if used := contendWithACoupon(t, f, asItIs, 60); used != 1 {
+		if used := contendWithACoupon(t, h, intact, 60); used != 1 {
 			t.Errorf("one coupon serves %d reservations", used)
 		}
 	}
-	checkReservations(t, f)
+	checkBalances(t, h)
 }
 
 var lockClaimsUnguarded = replacing("FOR UPDATE", "")
@@ -247,13 +246,13 @@ var lockClaimsUnguarded = replacing("FOR UPDATE", "")
 // Control: without its lock a coupon serves several slots.
 func TestCouponUse_WithoutLock(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	f.mustExec(t, `DROP INDEX reservations_one_a_coupon`)
-	f.weakenGuard(insertReservations, meeting(2))
-	if used := contendWithACoupon(t, f, lockClaimsUnguarded, 8); used < 2 {
+	h := setup(t)
+	h.mustExec(t, `DROP INDEX reservations_one_a_coupon`)
+	h.weakenGuard(insertReservations, meeting(2))
+	if used := contendWithACoupon(t, h, lockClaimsUnguarded, 8); used < 2 {
 		t.Errorf("it serves %d without the lock: the test above proves nothing", used)
 	}
-	if report, err := NewAuditStore(f.DB).Audit(t.Context()); err != nil || report.Found() == 0 {
+	if report, err := NewAuditStore(h.DB).Audit(t.Context()); err != nil || report.Found() == 0 {
 		t.Errorf("the auditor sees nothing of it: %+v, %v", report, err)
 	}
 }
@@ -261,9 +260,9 @@ func TestCouponUse_WithoutLock(t *testing.T) {
 // The database alone refuses what is too much.
 func TestCouponUse_WithoutLockDatabaseRefuses(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	f.weakenGuard(insertReservations, meeting(6))
-	if used := contendWithACoupon(t, f, lockClaimsUnguarded, 20); used != 1 {
+	h := setup(t)
+	h.weakenGuard(insertReservations, meeting(6))
+	if used := contendWithACoupon(t, h, lockClaimsUnguarded, 20); used != 1 {
 		t.Errorf("one coupon serves %d reservations", used)
 	}
 }

@@ -13,8 +13,8 @@ import (
 	"lunchgo/db/dbtest"
 )
 
-// fixture is a migrated database of the test's own with one restaurant and its menu.
-type fixture struct {
+// harness is a migrated database of the test's own with one restaurant and its menu.
+type harness struct {
 	*DB
 	url          string
 	slots        *SlotStore
@@ -28,34 +28,48 @@ type fixture struct {
 }
 
 // setup returns a fixture whose calls may take long: race tests queue many behind few connections.
-func setup(t testing.TB) *fixture {
+func setup(t testing.TB) *harness {
 	t.Helper()
 	return setupWith(t, Config{QueryTimeout: 5 * time.Minute, LockTimeout: 2 * time.Minute})
 }
 
-func setupWith(t testing.TB, config Config) *fixture {
+func setupWith(t testing.TB, config Config) *harness {
 	t.Helper()
 	config.URL = dbtest.Template(t, "schema", migrated)
-	f := newFixture(openTest(t, config), config.URL)
-	id, err := f.seeds.PutRestaurant(t.Context(), testRestaurant(), testMenu())
+	h := newHarness(openTest(t, config), config.URL)
+	h.open(t, testRestaurant())
+	return h
+}
+
+// open puts a restaurant with the menu of the tests, and makes it the harness's.
+func (h *harness) open(t testing.TB, r booking.Restaurant) {
+	t.Helper()
+	id, err := h.seeds.PutRestaurant(t.Context(), r, testMenu())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f.restaurant, err = f.catalog.FindRestaurant(t.Context(), id); err != nil {
+	if h.restaurant, err = h.catalog.FindRestaurant(t.Context(), id); err != nil {
 		t.Fatal(err)
 	}
-	if f.menu, err = f.catalog.ListMenu(t.Context(), id); err != nil {
+	if h.menu, err = h.catalog.ListMenu(t.Context(), id); err != nil {
 		t.Fatal(err)
 	}
-	return f
 }
 
-func newFixture(db *DB, url string) *fixture {
-	return &fixture{
+func newHarness(db *DB, url string) *harness {
+	return &harness{
 		DB: db, url: url,
 		slots: NewSlotStore(db), reservations: NewReservationStore(db), wallets: NewWalletStore(db),
 		users: NewUserStore(db), catalog: NewCatalog(db), seeds: NewSeedStore(db),
 	}
+}
+
+// instance opens the harness's database as another process of the product does, with the same guards.
+func (h *harness) instance(t testing.TB) *DB {
+	t.Helper()
+	db := openTest(t, Config{URL: h.url, QueryTimeout: time.Minute, LockTimeout: 30 * time.Second})
+	db.weaken = h.weaken
+	return db
 }
 
 func openTest(t testing.TB, config Config) *DB {
@@ -107,23 +121,23 @@ func testMenu() []booking.MenuItem {
 }
 
 // slot names a slot of the fixture's restaurant in the far future.
-func (f *fixture) slot(at booking.TimeOfDay) booking.SlotKey {
-	return booking.SlotKey{RestaurantID: f.restaurant.ID, Date: "2040-05-07", Time: at}
+func (h *harness) slot(at booking.TimeOfDay) booking.SlotKey {
+	return booking.SlotKey{RestaurantID: h.restaurant.ID, Date: "2040-05-07", Time: at}
 }
 
-func (f *fixture) turn(slot booking.SlotKey, capacity int, fence int64) booking.Turn {
-	return booking.Turn{Slot: slot, Capacity: capacity, Seats: f.restaurant.Seats, Fence: fence}
+func (h *harness) turn(slot booking.SlotKey, capacity int, fence int64) booking.Turn {
+	return booking.Turn{Slot: slot, Capacity: capacity, Seats: h.restaurant.Seats, Fence: fence}
 }
 
 // turnOf is a turn over all slots of a request.
-func (f *fixture) turnOf(req booking.Request, capacity int, fence int64) booking.Turn {
-	turn := f.turn(req.Slot, capacity, fence)
+func (h *harness) turnOf(req booking.Request, capacity int, fence int64) booking.Turn {
+	turn := h.turn(req.Slot, capacity, fence)
 	turn.Stay = req.Stay
 	return turn
 }
 
 // diners creates n diners whose wallets hold balance won and returns their ids.
-func (f *fixture) diners(t testing.TB, n int, balance int64) []string {
+func (h *harness) diners(t testing.TB, n int, balance int64) []string {
 	t.Helper()
 	var users []identity.User
 	var ids []string
@@ -134,26 +148,26 @@ func (f *fixture) diners(t testing.TB, n int, balance int64) []string {
 			ID: id, Email: strings.ToLower(id) + "@example.org", Name: "Diner " + id[:4], Phone: "010", PasswordHash: "!",
 		})
 	}
-	if err := f.seeds.CreateDiners(t.Context(), users, balance); err != nil {
+	if err := h.seeds.CreateDiners(t.Context(), users, balance); err != nil {
 		t.Fatal(err)
 	}
 	return ids
 }
 
 // request is a wish for two seats of a slot with an item of the menu.
-func (f *fixture) request(userID string, slot booking.SlotKey) booking.Request {
-	item := f.menu[0]
+func (h *harness) request(userID string, slot booking.SlotKey) booking.Request {
+	item := h.menu[0]
 	return booking.Request{
 		UserID: userID, IdempotencyKey: "key-" + rand.Text(), Ticket: rand.Text(), Slot: slot, PartySize: 2,
 		Items:         []booking.Item{{MenuItemID: item.ID, Name: item.Name, Quantity: 2, UnitPrice: item.Price}},
-		DepositAmount: 20_000, HoldTime: 7 * time.Minute, Policy: f.restaurant.Policy,
+		DepositAmount: 20_000, HoldTime: 7 * time.Minute, Policy: h.restaurant.Policy,
 	}
 }
 
 // reserve makes a temporary reservation of two seats and returns its id.
-func (f *fixture) reserve(t testing.TB, req booking.Request) string {
+func (h *harness) reserve(t testing.TB, req booking.Request) string {
 	t.Helper()
-	outcomes, _, err := f.slots.Serve(t.Context(), f.turnOf(req, 1_000, 0), []booking.Request{req})
+	outcomes, _, err := h.slots.Serve(t.Context(), h.turnOf(req, 1_000, 0), []booking.Request{req})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,18 +178,18 @@ func (f *fixture) reserve(t testing.TB, req booking.Request) string {
 }
 
 // count runs a query that yields one number.
-func (f *fixture) count(t testing.TB, query string, args ...any) int {
+func (h *harness) count(t testing.TB, query string, args ...any) int {
 	t.Helper()
 	var n int
-	if err := f.pool.GetContext(t.Context(), &n, query, args...); err != nil {
+	if err := h.pool.GetContext(t.Context(), &n, query, args...); err != nil {
 		t.Fatal(err)
 	}
 	return n
 }
 
-func (f *fixture) mustExec(t testing.TB, query string, args ...any) {
+func (h *harness) mustExec(t testing.TB, query string, args ...any) {
 	t.Helper()
-	if _, err := f.pool.ExecContext(t.Context(), query, args...); err != nil {
+	if _, err := h.pool.ExecContext(t.Context(), query, args...); err != nil {
 		t.Fatal(fmt.Errorf("%s: %w", query, err))
 	}
 }

@@ -55,5 +55,5 @@ func meeting(n int64) rewrite {
 	}
 }
 
-// asItIs leaves a guard as it is.
-func asItIs(query string) string { return query }
+// intact leaves a guard as it is.
+func intact(query string) string { return query }

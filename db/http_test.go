@@ -35,19 +35,19 @@ var Serve func(t *testing.T, d *DB, prefix string, secret []byte) Served
 var quiet = slog.New(slog.DiscardHandler)
 
 // servers starts so many of them on the fixture's database.
-func (f *fixture) servers(t *testing.T, n int) []*server {
+func (h *harness) servers(t *testing.T, n int) []*server {
 	t.Helper()
 	prefix, secret := dbtest.KeyPrefix(t), []byte(rand.Text()+rand.Text())
 	all := make([]*server, n)
 	for i := range all {
-		all[i] = f.newServer(t, prefix, secret)
+		all[i] = h.newServer(t, prefix, secret)
 	}
 	return all
 }
 
-func (f *fixture) newServer(t *testing.T, prefix string, secret []byte) *server {
+func (h *harness) newServer(t *testing.T, prefix string, secret []byte) *server {
 	t.Helper()
-	d := openTest(t, Config{URL: f.url, QueryTimeout: 5 * time.Minute, LockTimeout: 2 * time.Minute})
+	d := openTest(t, Config{URL: h.url, QueryTimeout: 5 * time.Minute, LockTimeout: 2 * time.Minute})
 	return &server{DB: d, Served: Serve(t, d, prefix, secret)}
 }
 
@@ -61,12 +61,12 @@ type rush struct {
 	wg     sync.WaitGroup
 
 	mu      sync.Mutex
-	answers map[heard]int
+	answers map[reply]int
 	times   []time.Duration
 }
 
-// heard is an answer of the API.
-type heard struct {
+// reply is an answer of the API.
+type reply struct {
 	Status int
 	Code   string
 }
@@ -76,11 +76,11 @@ func newRush(t *testing.T, n int) *rush {
 	t.Cleanup(transport.CloseIdleConnections)
 	return &rush{t: t, client: &http.Client{Transport: transport, Timeout: time.Minute}, start: make(chan struct{}),
 		seated:  make(chan struct{}),
-		answers: map[heard]int{}}
+		answers: map[reply]int{}}
 }
 
-// press is what a diner's program sends at a server.
-type press struct {
+// apiRequest is what a diner's program sends at a server.
+type apiRequest struct {
 	at     *server
 	method string // POST if empty
 	path   string
@@ -90,7 +90,7 @@ type press struct {
 }
 
 // post sends what a diner's program has to send, when its moment has come.
-func (c *rush) post(p press) {
+func (c *rush) post(p apiRequest) {
 	c.t.Helper()
 	raw, err := json.Marshal(p.body)
 	if err != nil {
@@ -125,9 +125,9 @@ func (c *rush) post(p press) {
 const again = 5
 
 // send sends a request, and again with the same key when the server says that it is too busy: this machine may be.
-func (c *rush) send(request *http.Request) (answer heard) {
+func (c *rush) send(request *http.Request) (answer reply) {
 	for range again {
-		answer = heard{}
+		answer = reply{}
 		response, err := c.client.Do(request)
 		if err != nil {
 			c.t.Error(err)
@@ -150,7 +150,7 @@ func (c *rush) send(request *http.Request) (answer heard) {
 }
 
 // run lets everybody begin, waits for all answers, and returns how often each came.
-func (c *rush) run(what string) map[heard]int {
+func (c *rush) run(what string) map[reply]int {
 	c.t.Helper()
 	began := time.Now()
 	close(c.start)

@@ -16,7 +16,7 @@ type MailStore struct {
 
 var _ mail.Store = (*MailStore)(nil)
 
-// NewMailStore returns the letters kept in db.
+// NewMailStore returns the letters stored in db.
 func NewMailStore(db *DB) *MailStore { return &MailStore{db: db} }
 
 type mailRow struct {

@@ -15,9 +15,9 @@ import (
 )
 
 // letters are the kinds of the letters to a person, the oldest first.
-func (f *fixture) letters(t testing.TB, userID string) (kinds []mail.Kind) {
+func (h *harness) letters(t testing.TB, userID string) (kinds []mail.Kind) {
 	t.Helper()
-	notes, err := NewMailStore(f.DB).ListMails(t.Context(), userID, 100)
+	notes, err := NewMailStore(h.DB).ListMails(t.Context(), userID, 100)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,30 +30,30 @@ func (f *fixture) letters(t testing.TB, userID string) (kinds []mail.Kind) {
 // Whatever changes a reservation, its diner gets a letter.
 func TestMails_WrittenForEveryChange(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	id, diner := f.confirmed(t, f.startingIn(72*time.Hour))
-	if _, err := f.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner}); err != nil {
+	h := setup(t)
+	id, diner := h.confirmed(t, h.startingIn(72*time.Hour))
+	if _, err := h.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.reservations.SettleRefunds(t.Context(), 10); err != nil {
+	if _, err := h.reservations.SettleRefunds(t.Context(), 10); err != nil {
 		t.Fatal(err)
 	}
-	if got := f.letters(t, diner); !slices.Equal(got, []mail.Kind{mail.Confirmed, mail.Cancelled, mail.Refunded}) {
+	if got := h.letters(t, diner); !slices.Equal(got, []mail.Kind{mail.Confirmed, mail.Cancelled, mail.Refunded}) {
 		t.Errorf("letters: %v", got)
 	}
 
 	// Somebody who waited long is told of the turn; whoever stands at the button knows.
-	patient, quick := f.request(f.diners(t, 1, 0)[0], f.slot("19:00")), f.request(f.diners(t, 1, 0)[0], f.slot("19:00"))
+	patient, quick := h.request(h.diners(t, 1, 0)[0], h.slot("19:00")), h.request(h.diners(t, 1, 0)[0], h.slot("19:00"))
 	patient.Arrival, quick.Arrival = time.Now().Add(-time.Minute).UnixMicro(), time.Now().UnixMicro()
-	f.reserve(t, patient)
-	dropped := f.reserve(t, quick)
-	if _, err := f.reservations.Cancel(t.Context(), dropped, reserve.Canceller{UserID: quick.UserID}); err != nil {
+	h.reserve(t, patient)
+	dropped := h.reserve(t, quick)
+	if _, err := h.reservations.Cancel(t.Context(), dropped, reserve.Canceller{UserID: quick.UserID}); err != nil {
 		t.Fatal(err)
 	}
-	if got := f.letters(t, patient.UserID); !slices.Equal(got, []mail.Kind{mail.Turn}) {
+	if got := h.letters(t, patient.UserID); !slices.Equal(got, []mail.Kind{mail.Turn}) {
 		t.Errorf("who waited: %v", got)
 	}
-	if got := f.letters(t, quick.UserID); len(got) != 0 {
+	if got := h.letters(t, quick.UserID); len(got) != 0 {
 		t.Errorf("who paid nothing and gave it up: %v", got)
 	}
 }
@@ -61,9 +61,9 @@ func TestMails_WrittenForEveryChange(t *testing.T) {
 // Load tests write no letters.
 func TestMails_NoneForShadows(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	f.mustExec(t, `UPDATE restaurants SET shadow = true`)
-	if _, diner := f.confirmed(t, f.startingIn(72*time.Hour)); len(f.letters(t, diner)) != 0 {
+	h := setup(t)
+	h.mustExec(t, `UPDATE restaurants SET shadow = true`)
+	if _, diner := h.confirmed(t, h.startingIn(72*time.Hour)); len(h.letters(t, diner)) != 0 {
 		t.Error("somebody was written to")
 	}
 }
@@ -71,38 +71,38 @@ func TestMails_NoneForShadows(t *testing.T) {
 // A reminder comes once, the day before.
 func TestAddReminders_Once(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	store := NewMailStore(f.DB)
-	soon, diner := f.confirmed(t, f.startingIn(20*time.Hour))
-	_, late := f.confirmed(t, f.startingIn(30*time.Hour))
-	_, now := f.confirmed(t, f.startingIn(21*time.Hour)) // reserved within the day: that is reminder enough
-	f.mustExec(t, `UPDATE reservations SET created_at = created_at - interval '3 days' WHERE user_id <> $1`, now)
+	h := setup(t)
+	store := NewMailStore(h.DB)
+	soon, diner := h.confirmed(t, h.startingIn(20*time.Hour))
+	_, late := h.confirmed(t, h.startingIn(30*time.Hour))
+	_, now := h.confirmed(t, h.startingIn(21*time.Hour)) // reserved within the day: that is reminder enough
+	h.mustExec(t, `UPDATE reservations SET created_at = created_at - interval '3 days' WHERE user_id <> $1`, now)
 	for range 2 {
 		if err := store.AddReminders(t.Context(), 24*time.Hour); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for user, want := range map[string]int{diner: 1, late: 0, now: 0} {
-		if got := f.count(t, `SELECT count(*) FROM mails WHERE kind = 'reminder' AND user_id = $1`, user); got != want {
+		if got := h.count(t, `SELECT count(*) FROM mails WHERE kind = 'reminder' AND user_id = $1`, user); got != want {
 			t.Errorf("%d reminders, want %d", got, want)
 		}
 	}
-	f.mustExec(t, `UPDATE mails SET due_at = now()`)
+	h.mustExec(t, `UPDATE mails SET due_at = now()`)
 	notes, err := store.TakeMails(t.Context(), 100)
 	if err != nil || !slices.ContainsFunc(notes, func(n mail.Note) bool { return n.Kind == mail.Reminder && n.Reservation.ID == soon }) {
 		t.Errorf("taken: %+v, %v", notes, err)
 	}
 }
 
-// carrier counts how often each letter is carried, and fails as often as it is told to.
-type carrier struct {
+// countingCarrier counts how often each letter is carried, and fails as often as it is told to.
+type countingCarrier struct {
 	carry   func() // what happens first, if not nil
 	mu      sync.Mutex
 	carried map[int64]int
 	fail    int
 }
 
-func (c *carrier) Carry(_ context.Context, n mail.Note, l mail.Letter) error {
+func (c *countingCarrier) Carry(_ context.Context, n mail.Note, l mail.Letter) error {
 	if c.carry != nil {
 		c.carry()
 	}
@@ -120,21 +120,21 @@ func (c *carrier) Carry(_ context.Context, n mail.Note, l mail.Letter) error {
 }
 
 // sendAll lets three instances send until every letter has been carried, and returns how often each was.
-func sendAll(t *testing.T, f *fixture, guard rewrite, c *carrier) map[int64]int {
+func sendAll(t *testing.T, h *harness, guard rewrite, c *countingCarrier) map[int64]int {
 	t.Helper()
 	c.carried = map[int64]int{}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	var running sync.WaitGroup
 	for range 3 {
-		instance := openTest(t, Config{URL: f.url})
+		instance := openTest(t, Config{URL: h.url})
 		instance.weakenGuard(takeMails, guard)
-		post := mail.Post{Store: NewMailStore(instance), Catalog: f.catalog, Carrier: c, Every: 5 * time.Millisecond,
+		post := mail.Post{Store: NewMailStore(instance), Catalog: h.catalog, Carrier: c, Every: 5 * time.Millisecond,
 			Now: time.Now, Log: slog.New(slog.DiscardHandler)}
 		running.Go(func() { post.Run(ctx) })
 	}
-	for f.count(t, `SELECT count(*) FROM mails WHERE sent_at IS NULL AND kind = 'confirmed'`) > 0 && ctx.Err() == nil {
-		f.mustExec(t, `UPDATE mails SET due_at = now() WHERE error <> ''`) // what has failed need not wait for long
+	for h.count(t, `SELECT count(*) FROM mails WHERE sent_at IS NULL AND kind = 'confirmed'`) > 0 && ctx.Err() == nil {
+		h.mustExec(t, `UPDATE mails SET due_at = now() WHERE error <> ''`) // what has failed need not wait for long
 	}
 	cancel()
 	running.Wait()
@@ -142,10 +142,10 @@ func sendAll(t *testing.T, f *fixture, guard rewrite, c *carrier) map[int64]int 
 }
 
 // notices notes so many letters at once.
-func (f *fixture) notices(t *testing.T, n int) {
+func (h *harness) notices(t *testing.T, n int) {
 	t.Helper()
-	id, _ := f.confirmed(t, f.startingIn(72*time.Hour))
-	f.mustExec(t, `
+	id, _ := h.confirmed(t, h.startingIn(72*time.Hour))
+	h.mustExec(t, `
 		INSERT INTO mails (kind, user_id, reservation_id)
 		SELECT 'confirmed', user_id, id FROM reservations CROSS JOIN generate_series(2, $2::int) WHERE id = $1`, id, n)
 }
@@ -153,15 +153,15 @@ func (f *fixture) notices(t *testing.T, n int) {
 // Every letter is sent once by many instances.
 func TestTakeMails_OnceByManyInstances(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	f.notices(t, 100)
-	carried := sendAll(t, f, asItIs, &carrier{fail: 20})
+	h := setup(t)
+	h.notices(t, 100)
+	carried := sendAll(t, h, intact, &countingCarrier{fail: 20})
 	for id, times := range carried {
 		if times != 1 {
 			t.Errorf("letter %d was sent %d times", id, times)
 		}
 	}
-	if len(carried) != 100 || f.count(t, `SELECT count(*) FROM mails WHERE sent_at IS NULL`) != 0 {
+	if len(carried) != 100 || h.count(t, `SELECT count(*) FROM mails WHERE sent_at IS NULL`) != 0 {
 		t.Errorf("%d letters were sent, want 100", len(carried))
 	}
 }
@@ -169,11 +169,11 @@ func TestTakeMails_OnceByManyInstances(t *testing.T) {
 // TestTakeMails_WithoutDelayIsTwice holds whoever carries the letter until somebody else does so too.
 func TestTakeMails_WithoutDelayIsTwice(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	f.notices(t, 1)
+	h := setup(t)
+	h.notices(t, 1)
 	meet := meeting(2)
-	c := &carrier{carry: func() { meet("") }}
-	for _, times := range sendAll(t, f, replacing("least(30 * 2 ^ attempts, 21600)", "0"), c) {
+	c := &countingCarrier{carry: func() { meet("") }}
+	for _, times := range sendAll(t, h, replacing("least(30 * 2 ^ attempts, 21600)", "0"), c) {
 		if times < 2 {
 			t.Error("the letter was not sent twice: the test above proves nothing")
 		}
@@ -183,9 +183,9 @@ func TestTakeMails_WithoutDelayIsTwice(t *testing.T) {
 // A letter is given up after the last attempt.
 func TestTakeMails_GivesUp(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	f.notices(t, 1)
-	store := NewMailStore(f.DB)
+	h := setup(t)
+	h.notices(t, 1)
+	store := NewMailStore(h.DB)
 	for attempt := 1; attempt <= mail.MaxAttempts; attempt++ {
 		notes, err := store.TakeMails(t.Context(), 10)
 		if err != nil || len(notes) != 1 || notes[0].Attempts != attempt {
@@ -197,7 +197,7 @@ func TestTakeMails_GivesUp(t *testing.T) {
 		if err := store.MarkMail(t.Context(), notes[0].ID, errors.New("no such address")); err != nil {
 			t.Fatal(err)
 		}
-		f.mustExec(t, `UPDATE mails SET due_at = now()`)
+		h.mustExec(t, `UPDATE mails SET due_at = now()`)
 	}
 	if notes, err := store.TakeMails(t.Context(), 10); err != nil || len(notes) != 0 {
 		t.Errorf("after the last attempt: %+v, %v", notes, err)

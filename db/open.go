@@ -1,4 +1,4 @@
-// Package db keeps the truth of the product in PostgreSQL: it implements the stores that the domain packages ask for.
+// Package db stores the data of the product in PostgreSQL: it implements the stores that the use cases ask for.
 // No other package knows SQL.
 //
 // Writes of several statements go through one short READ COMMITTED transaction (inTx). Constraints carry the rules and have names, which
@@ -37,7 +37,7 @@ type Config struct {
 	MaxConns        int           // connections at most
 	QueryTimeout    time.Duration // of a statement, and of a call whose context has no deadline
 	LockTimeout     time.Duration // of waiting for a row
-	IdleInTxTimeout time.Duration // after which the server ends a transaction that nobody works on
+	IdleInTxTimeout time.Duration // after which the server ends an idle transaction
 }
 
 // DB is a pool of connections to one database. It is safe for use by several goroutines.

@@ -68,8 +68,8 @@ func TestMigrate_FourInstancesAtOnce(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	f := newFixture(openTest(t, Config{URL: address}), address)
-	if _, err := f.seeds.PutRestaurant(t.Context(), testRestaurant(), testMenu()); err != nil {
+	h := newHarness(openTest(t, Config{URL: address}), address)
+	if _, err := h.seeds.PutRestaurant(t.Context(), testRestaurant(), testMenu()); err != nil {
 		t.Error(err)
 	}
 }
@@ -99,10 +99,10 @@ func TestMigrate_DownAndUp(t *testing.T) {
 }
 
 // holdAll takes all connections of the fixture's pool until the test ends.
-func holdAll(t *testing.T, f *fixture) {
+func holdAll(t *testing.T, h *harness) {
 	t.Helper()
-	for range f.Stats().MaxOpenConnections {
-		held, err := f.pool.Connx(t.Context())
+	for range h.Stats().MaxOpenConnections {
+		held, err := h.pool.Connx(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -129,46 +129,46 @@ func TestDB_Unavailable(t *testing.T) {
 	}
 	t.Run("no free connection", func(t *testing.T) {
 		t.Parallel()
-		f := setup(t)
-		holdAll(t, f)
-		_, err := f.reservations.Find(brief(t), "x")
+		h := setup(t)
+		holdAll(t, h)
+		_, err := h.reservations.Find(brief(t), "x")
 		check(t, err)
-		_, _, err = f.slots.Serve(brief(t), f.turn(f.slot("19:00"), 10, 1), nil)
+		_, _, err = h.slots.Serve(brief(t), h.turn(h.slot("19:00"), 10, 1), nil)
 		check(t, err)
-		check(t, f.Ping(brief(t)))
+		check(t, h.Ping(brief(t)))
 	})
 	t.Run("no deadline of the caller", func(t *testing.T) {
 		t.Parallel()
-		f := newFixture(openTest(t, Config{URL: setup(t).url, QueryTimeout: time.Second}), "")
-		holdAll(t, f)
-		_, err := f.reservations.Find(context.Background(), "x")
+		h := newHarness(openTest(t, Config{URL: setup(t).url, QueryTimeout: time.Second}), "")
+		holdAll(t, h)
+		_, err := h.reservations.Find(context.Background(), "x")
 		check(t, err)
 	})
 	t.Run("the caller is gone", func(t *testing.T) {
 		t.Parallel()
-		f := setup(t)
+		h := setup(t)
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		_, _, err := f.slots.Serve(ctx, f.turn(f.slot("19:00"), 10, 1), nil)
+		_, _, err := h.slots.Serve(ctx, h.turn(h.slot("19:00"), 10, 1), nil)
 		check(t, err)
 	})
 	t.Run("a long statement", func(t *testing.T) {
 		t.Parallel()
-		f := newFixture(openTest(t, Config{URL: setup(t).url, QueryTimeout: time.Second}), "")
+		h := newHarness(openTest(t, Config{URL: setup(t).url, QueryTimeout: time.Second}), "")
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
-		check(t, f.exec(ctx, `SELECT pg_sleep(30)`)) // ended by the server
-		check(t, f.exec(brief(t), `SELECT pg_sleep(29)`))
+		check(t, h.exec(ctx, `SELECT pg_sleep(30)`)) // ended by the server
+		check(t, h.exec(brief(t), `SELECT pg_sleep(29)`))
 	})
 	t.Run("a row that is locked for long", func(t *testing.T) {
 		t.Parallel()
-		f := setupWith(t, Config{QueryTimeout: time.Minute, LockTimeout: 200 * time.Millisecond})
-		turn := f.turn(f.slot("19:00"), 10, 1)
-		if _, _, err := f.slots.Serve(t.Context(), turn, nil); err != nil {
+		h := setupWith(t, Config{QueryTimeout: time.Minute, LockTimeout: 200 * time.Millisecond})
+		turn := h.turn(h.slot("19:00"), 10, 1)
+		if _, _, err := h.slots.Serve(t.Context(), turn, nil); err != nil {
 			t.Fatal(err)
 		}
-		lockAllSlots(t, f.pool)
-		_, _, err := f.slots.Serve(t.Context(), turn, nil)
+		lockAllSlots(t, h.pool)
+		_, _, err := h.slots.Serve(t.Context(), turn, nil)
 		check(t, err)
 	})
 }
@@ -195,14 +195,14 @@ func TestDB_UnavailableWhileServerIsGone(t *testing.T) {
 	if err := migrated(server.URL); err != nil {
 		t.Fatal(err)
 	}
-	f := newFixture(openTest(t, Config{URL: server.URL}), server.URL)
-	if _, err := f.seeds.PutRestaurant(t.Context(), testRestaurant(), testMenu()); err != nil {
+	h := newHarness(openTest(t, Config{URL: server.URL}), server.URL)
+	if _, err := h.seeds.PutRestaurant(t.Context(), testRestaurant(), testMenu()); err != nil {
 		t.Fatal(err)
 	}
 	server.Kill()
 	// Its processes see one after another that the first of them is gone.
 	for deadline, refused := time.Now().Add(10*time.Second), 0; refused < 3; {
-		_, err := f.catalog.ListRestaurants(t.Context())
+		_, err := h.catalog.ListRestaurants(t.Context())
 		if err != nil && !errors.Is(err, ErrUnavailable) {
 			t.Fatalf("got %v, want %v", err, ErrUnavailable)
 		}
@@ -215,7 +215,7 @@ func TestDB_UnavailableWhileServerIsGone(t *testing.T) {
 	if err := server.Revive(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if all, err := f.catalog.ListRestaurants(t.Context()); err != nil || len(all) != 1 {
+	if all, err := h.catalog.ListRestaurants(t.Context()); err != nil || len(all) != 1 {
 		t.Errorf("after it is back: %d restaurants, %v", len(all), err)
 	}
 }
@@ -226,15 +226,15 @@ func TestTx_RetriesDeadlock(t *testing.T) {
 	if testing.Short() {
 		t.Skip("PostgreSQL looks for deadlocks after a second")
 	}
-	f := setup(t)
-	diners := f.diners(t, 2, 1_000)
+	h := setup(t)
+	diners := h.diners(t, 2, 1_000)
 	tries := make(chan struct{}, 100)
 	var first, wg sync.WaitGroup
 	first.Add(2)
 	for i := range 2 {
 		var once sync.Once
 		wg.Go(func() {
-			err := f.inTx(t.Context(), func(ctx context.Context, tx *tx) error {
+			err := h.inTx(t.Context(), func(ctx context.Context, tx *tx) error {
 				tries <- struct{}{}
 				if _, err := tx.exec(ctx, `UPDATE users SET phone = '1' WHERE id = $1`, diners[i]); err != nil {
 					return err
@@ -257,21 +257,21 @@ func TestTx_RetriesDeadlock(t *testing.T) {
 // A transaction that panics is rolled back.
 func TestTx_RollsBackPanic(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	userID := f.diners(t, 1, 0)[0]
+	h := setup(t)
+	userID := h.diners(t, 1, 0)[0]
 	func() {
 		defer func() { _ = recover() }()
-		_ = f.inTx(t.Context(), func(ctx context.Context, tx *tx) error {
+		_ = h.inTx(t.Context(), func(ctx context.Context, tx *tx) error {
 			if _, err := tx.exec(ctx, `UPDATE users SET name = 'changed' WHERE id = $1`, userID); err != nil {
 				return err
 			}
 			panic("on purpose")
 		})
 	}()
-	if n := f.Stats().InUse; n != 0 {
+	if n := h.Stats().InUse; n != 0 {
 		t.Errorf("%d connections are still in use", n)
 	}
-	if u, err := f.users.FindUser(t.Context(), userID); err != nil || u.Name == "changed" {
+	if u, err := h.users.FindUser(t.Context(), userID); err != nil || u.Name == "changed" {
 		t.Errorf("%+v, %v", u, err)
 	}
 }

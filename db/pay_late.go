@@ -20,7 +20,7 @@ func (s *ReservationStore) payLate(ctx context.Context, t *tx, order booking.Pay
 	switch {
 	case err != nil:
 		return r.Reservation, err
-	case !payment.Retake: // somebody was quicker, and it holds its seats again
+	case !payment.Retake: // another payment was quicker, and it holds its seats again
 		return s.confirm(ctx, t, r, payment, order)
 	}
 	free, dishes, err := s.seatsAreFree(ctx, t, slots, r)
@@ -36,7 +36,7 @@ func (s *ReservationStore) payLate(ctx context.Context, t *tx, order booking.Pay
 	return s.giveBack(ctx, t, r, payment, order)
 }
 
-// giveBack takes the money and returns it, so that the books tell what happened: the reservation stays expired. Returns
+// giveBack takes the money and returns it, so that the ledger shows both: the reservation stays expired. Returns
 // booking.ErrReturned then. Of a diner who could not have paid nothing is taken: then it returns booking.ErrHoldExpired.
 func (s *ReservationStore) giveBack(ctx context.Context, t *tx, r lockedReservation, payment booking.Payment, order booking.PaymentOrder) (booking.Reservation, error) {
 	r.PaidAmount, r.RefundAmount = payment.Amount, payment.Amount
@@ -98,13 +98,13 @@ func (s *ReservationStore) seatsAreFree(ctx context.Context, t *tx, slots []slot
 			`+seatsAreStillFree+` AS seats,
 			`+takenSeats+`slot.id`+takenSeatsEnd+` AS taken,
 			(`+waitlistInto+`) AS waitlist
-		FROM unnest($1::bigint[]) WITH ORDINALITY AS slot (id, place)
+		FROM unnest($1::bigint[]) WITH ORDINALITY AS slot (id, position)
 		CROSS JOIN LATERAL (
 			SELECT COALESCE(sum(party_size), 0) AS held, COALESCE(bool_or(user_id = $2), false) AS sits
 			FROM occupations
 			WHERE slot_id = slot.id AND state IN `+holdingStates+`
 		) seats
-		ORDER BY slot.place`, ids, r.UserID, r.ID)
+		ORDER BY slot.position`, ids, r.UserID, r.ID)
 	if err != nil {
 		return false, false, err
 	}
@@ -115,8 +115,8 @@ func (s *ReservationStore) seatsAreFree(ctx context.Context, t *tx, slots []slot
 	return free, rows[0].Dishes, err
 }
 
-// seatsAreLeft says whether there are seats for an expired reservation, which stands behind the waitlist like a diner who
-// presses. Those whom it passes are counted, also when a dish turns out to be gone: nobody on the list is the worse for it.
+// seatsAreLeft says whether there are seats for an expired reservation, which comes after the waitlist like a new request. It
+// counts the entries that it passes, also when a dish turns out to be gone: no entry is the worse for it.
 func seatsAreLeft(ctx context.Context, t *tx, slots []slotRow, r booking.Reservation, rows []freeRow) (bool, error) {
 	var state booking.SlotState
 	var waiting [][]byte

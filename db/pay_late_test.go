@@ -11,26 +11,26 @@ import (
 )
 
 // expired makes a reservation whose hold has been ended, of a diner with balance won.
-func (f *fixture) expired(t testing.TB, slot booking.SlotKey, balance int64) (id, diner string) {
+func (h *harness) expired(t testing.TB, slot booking.SlotKey, balance int64) (id, diner string) {
 	t.Helper()
-	diner = f.diners(t, 1, balance)[0]
-	req := f.ordering(diner, slot, 2)
+	diner = h.diners(t, 1, balance)[0]
+	req := h.ordering(diner, slot, 2)
 	req.HoldTime = 0
-	id = f.reserve(t, req)
-	f.sweepHolds(t)
+	id = h.reserve(t, req)
+	h.sweepHolds(t)
 	return id, diner
 }
 
-func (f *fixture) sweepHolds(t testing.TB) {
+func (h *harness) sweepHolds(t testing.TB) {
 	t.Helper()
-	if _, err := f.reservations.ExpireHolds(t.Context(), 1_000); err != nil {
+	if _, err := h.reservations.ExpireHolds(t.Context(), 1_000); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func (f *fixture) settle(t testing.TB) {
+func (h *harness) settle(t testing.TB) {
 	t.Helper()
-	if _, err := f.reservations.SettleRefunds(t.Context(), 10_000); err != nil {
+	if _, err := h.reservations.SettleRefunds(t.Context(), 10_000); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -38,164 +38,164 @@ func (f *fixture) settle(t testing.TB) {
 // A late payment takes seats and dishes again.
 func TestPayLate_SeatsAndDishes(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	f.limit(t, f.menu[0], 5)
+	h := setup(t)
+	h.limit(t, h.menu[0], 5)
 	for kind, at := range map[booking.PaymentKind]booking.TimeOfDay{booking.Deposit: "19:00", booking.Prepay: "20:00"} {
-		slot := f.slot(at)
-		id, diner := f.expired(t, slot, 100_000)
-		if left, held := f.left(t, slot)[f.menu[0].ID], f.held(t, slot); held != 0 || left != 5 && left != 3 {
+		slot := h.slot(at)
+		id, diner := h.expired(t, slot, 100_000)
+		if left, held := h.left(t, slot)[h.menu[0].ID], h.held(t, slot); held != 0 || left != 5 && left != 3 {
 			t.Fatalf("%d portions are left and %d seats held after the expiry", left, held)
 		}
-		before := f.left(t, slot)[f.menu[0].ID]
-		paid, err := f.pay(t, id, diner, kind, "pay")
+		before := h.left(t, slot)[h.menu[0].ID]
+		paid, err := h.pay(t, id, diner, kind, "pay")
 		if err != nil || paid.PaidAmount == 0 || !paid.State.HoldsSeats() {
 			t.Errorf("%s: %+v, %v", kind, paid, err)
 		}
-		if left, held := f.left(t, slot)[f.menu[0].ID], f.held(t, slot); left != before-2 || held != 2 {
+		if left, held := h.left(t, slot)[h.menu[0].ID], h.held(t, slot); left != before-2 || held != 2 {
 			t.Errorf("%s: %d portions are left of %d, and %d seats are held", kind, left, before, held)
 		}
-		if again, err := f.pay(t, id, diner, kind, "pay"); err != nil || again.State != paid.State {
+		if again, err := h.pay(t, id, diner, kind, "pay"); err != nil || again.State != paid.State {
 			t.Errorf("%s, repeated: %+v, %v", kind, again, err)
 		}
-		if _, err := f.pay(t, id, diner, kind, "other"); !errors.Is(err, booking.ErrAlreadyPaid) {
+		if _, err := h.pay(t, id, diner, kind, "other"); !errors.Is(err, booking.ErrAlreadyPaid) {
 			t.Errorf("%s, another key: %v", kind, err)
 		}
 	}
-	checkReservations(t, f)
+	checkBalances(t, h)
 }
 
 // A late payment for what is gone is returned.
 func TestPayLate_SeatsOrDishesGone(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	f.limit(t, f.menu[0], 5)
-	staff := f.diners(t, 1, 0)[0]
+	h := setup(t)
+	h.limit(t, h.menu[0], 5)
+	staff := h.diners(t, 1, 0)[0]
 	for name, c := range map[string]struct {
 		at    booking.TimeOfDay
 		taken func(slot booking.SlotKey, diner string)
 	}{
 		"the seats": {"17:00", func(slot booking.SlotKey, _ string) {
-			if err := f.slots.SetCapacity(t.Context(), f.turn(slot, 10, 0), 1, staff); err != nil {
+			if err := h.slots.SetCapacity(t.Context(), h.turn(slot, 10, 0), 1, staff); err != nil {
 				t.Error(err)
 			}
 		}},
-		"the dishes": {"18:00", func(slot booking.SlotKey, _ string) { f.setStock(t, slot.Date, 1) }},
+		"the dishes": {"18:00", func(slot booking.SlotKey, _ string) { h.setStock(t, slot.Date, 1) }},
 		"the slot": {"19:00", func(slot booking.SlotKey, _ string) {
-			if err := f.slots.SetClosed(t.Context(), f.turn(slot, 10, 0), true, staff); err != nil {
+			if err := h.slots.SetClosed(t.Context(), h.turn(slot, 10, 0), true, staff); err != nil {
 				t.Error(err)
 			}
 		}},
 		"the diner's one place": {"20:00", func(slot booking.SlotKey, diner string) {
-			again := f.ordering(diner, slot)
-			f.reserve(t, again)
+			again := h.ordering(diner, slot)
+			h.reserve(t, again)
 		}},
 	} {
-		slot := f.slot(c.at)
-		id, diner := f.expired(t, slot, 100_000)
+		slot := h.slot(c.at)
+		id, diner := h.expired(t, slot, 100_000)
 		c.taken(slot, diner)
-		before := f.held(t, slot)
-		got, err := f.pay(t, id, diner, booking.Deposit, "pay")
+		before := h.held(t, slot)
+		got, err := h.pay(t, id, diner, booking.Deposit, "pay")
 		if !errors.Is(err, booking.ErrReturned) || got.State != booking.Expired || got.PaidAmount != 20_000 || got.RefundAmount != 20_000 {
 			t.Errorf("%s: %+v, %v, want %v", name, got, err, booking.ErrReturned)
 		}
-		if again, err := f.pay(t, id, diner, booking.Deposit, "pay"); !errors.Is(err, booking.ErrReturned) || again.RefundAmount != 20_000 {
+		if again, err := h.pay(t, id, diner, booking.Deposit, "pay"); !errors.Is(err, booking.ErrReturned) || again.RefundAmount != 20_000 {
 			t.Errorf("%s, repeated: %+v, %v", name, again, err)
 		}
 		for key, want := range map[string]error{"other": booking.ErrHoldExpired, "pay": booking.ErrKeyReused} {
 			kind := map[string]booking.PaymentKind{"other": booking.Deposit, "pay": booking.Prepay}[key]
-			if _, err := f.pay(t, id, diner, kind, key); !errors.Is(err, want) {
+			if _, err := h.pay(t, id, diner, kind, key); !errors.Is(err, want) {
 				t.Errorf("%s, %s %s: %v, want %v", name, kind, key, err, want)
 			}
 		}
-		entries, err := f.wallets.ListEntries(t.Context(), diner, 9)
+		entries, err := h.wallets.ListEntries(t.Context(), diner, 9)
 		if err != nil || len(entries) != 3 || entries[0].Kind != wallet.KindRefund || entries[0].BalanceAfter != 100_000 || entries[1].Amount != -20_000 {
 			t.Errorf("%s: the ledger %+v, %v", name, entries, err)
 		}
-		if held := f.held(t, slot); held != before {
+		if held := h.held(t, slot); held != before {
 			t.Errorf("%s: %d seats are held, %d were", name, held, before)
 		}
-		f.setStock(t, slot.Date, 5)
+		h.setStock(t, slot.Date, 5)
 	}
-	checkReservations(t, f)
+	checkBalances(t, h)
 }
 
 // A late payment for a slot that has begun is returned.
 func TestPayLate_SlotBegun(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	id, diner := f.expired(t, f.startingIn(-time.Hour), 100_000)
-	if got, err := f.pay(t, id, diner, booking.Deposit, "pay"); !errors.Is(err, booking.ErrReturned) {
+	h := setup(t)
+	id, diner := h.expired(t, h.startingIn(-time.Hour), 100_000)
+	if got, err := h.pay(t, id, diner, booking.Deposit, "pay"); !errors.Is(err, booking.ErrReturned) {
 		t.Errorf("%+v, %v", got, err)
 	}
-	checkReservations(t, f)
+	checkBalances(t, h)
 }
 
 // A late payment of a diner who cannot pay moves no money.
 func TestPayLate_BalanceTooLow(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	slot := f.slot("19:00")
-	free, poor := f.expired(t, slot, 5_000)
-	if _, err := f.pay(t, free, poor, booking.Deposit, "pay"); !errors.Is(err, wallet.ErrBalanceTooLow) {
+	h := setup(t)
+	slot := h.slot("19:00")
+	free, poor := h.expired(t, slot, 5_000)
+	if _, err := h.pay(t, free, poor, booking.Deposit, "pay"); !errors.Is(err, wallet.ErrBalanceTooLow) {
 		t.Errorf("seats are free: %v, want %v", err, wallet.ErrBalanceTooLow)
 	}
-	f.mustExec(t, `UPDATE slots SET closed = true`)
-	if _, err := f.pay(t, free, poor, booking.Deposit, "pay"); !errors.Is(err, booking.ErrHoldExpired) {
+	h.mustExec(t, `UPDATE slots SET closed = true`)
+	if _, err := h.pay(t, free, poor, booking.Deposit, "pay"); !errors.Is(err, booking.ErrHoldExpired) {
 		t.Errorf("seats are gone: %v, want %v", err, booking.ErrHoldExpired)
 	}
-	if _, err := f.pay(t, free, f.diners(t, 1, 100_000)[0], booking.Deposit, "pay"); !errors.Is(err, booking.ErrNotFound) {
+	if _, err := h.pay(t, free, h.diners(t, 1, 100_000)[0], booking.Deposit, "pay"); !errors.Is(err, booking.ErrNotFound) {
 		t.Errorf("a stranger: %v", err)
 	}
-	if n := f.count(t, `SELECT count(*) FROM ledger_entries WHERE kind <> 'charge'`); n != 0 {
+	if n := h.count(t, `SELECT count(*) FROM ledger_entries WHERE kind <> 'charge'`); n != 0 {
 		t.Errorf("%d entries", n)
 	}
-	checkReservations(t, f)
+	checkBalances(t, h)
 }
 
 // A hold that has ended is paid as long as no sweeper has seen it.
 func TestPayLate_BeforeSweep(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	diner := f.diners(t, 1, 100_000)[0]
-	req := f.request(diner, f.slot("19:00"))
+	h := setup(t)
+	diner := h.diners(t, 1, 100_000)[0]
+	req := h.request(diner, h.slot("19:00"))
 	req.HoldTime = 0
-	id := f.reserve(t, req)
-	f.mustExec(t, `UPDATE slots SET closed = true`) // its seats are still its own
-	if got, err := f.pay(t, id, diner, booking.Deposit, "pay"); err != nil || got.State != booking.Confirmed {
+	id := h.reserve(t, req)
+	h.mustExec(t, `UPDATE slots SET closed = true`) // its seats are still its own
+	if got, err := h.pay(t, id, diner, booking.Deposit, "pay"); err != nil || got.State != booking.Confirmed {
 		t.Errorf("%+v, %v", got, err)
 	}
-	f.sweepHolds(t)
-	checkReservations(t, f)
+	h.sweepHolds(t)
+	checkBalances(t, h)
 }
 
 // A hold is prolonged once.
 func TestExtend_Once(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	diners := f.diners(t, 2, 0)
-	req := f.request(diners[0], f.slot("19:00"))
-	req.Policy = f.restaurant.Terms(2)
-	id := f.reserve(t, req)
-	before, err := f.reservations.Find(t.Context(), id)
+	h := setup(t)
+	diners := h.diners(t, 2, 0)
+	req := h.request(diners[0], h.slot("19:00"))
+	req.Policy = h.restaurant.Terms(2)
+	id := h.reserve(t, req)
+	before, err := h.reservations.Find(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.reservations.Extend(t.Context(), id, diners[1]); !errors.Is(err, booking.ErrNotFound) {
+	if _, err := h.reservations.Extend(t.Context(), id, diners[1]); !errors.Is(err, booking.ErrNotFound) {
 		t.Errorf("a stranger: %v", err)
 	}
-	got, err := f.reservations.Extend(t.Context(), id, diners[0])
+	got, err := h.reservations.Extend(t.Context(), id, diners[0])
 	if err != nil || !got.Extended || !got.HoldExpiresAt.Equal(before.HoldExpiresAt.Add(5*time.Minute)) {
 		t.Errorf("%+v, %v", got, err)
 	}
-	if stored, err := f.reservations.Find(t.Context(), id); err != nil || !stored.Extended || !stored.HoldExpiresAt.Equal(got.HoldExpiresAt) {
+	if stored, err := h.reservations.Find(t.Context(), id); err != nil || !stored.Extended || !stored.HoldExpiresAt.Equal(got.HoldExpiresAt) {
 		t.Errorf("stored %+v, %v", stored, err)
 	}
-	if _, err := f.reservations.Extend(t.Context(), id, diners[0]); !errors.Is(err, booking.ErrAlreadyExtended) {
+	if _, err := h.reservations.Extend(t.Context(), id, diners[0]); !errors.Is(err, booking.ErrAlreadyExtended) {
 		t.Errorf("twice: %v", err)
 	}
-	late := f.request(diners[1], f.slot("19:00"))
-	late.HoldTime, late.Policy = 0, f.restaurant.Terms(2)
-	if _, err := f.reservations.Extend(t.Context(), f.reserve(t, late), diners[1]); !errors.Is(err, booking.ErrHoldExpired) {
+	late := h.request(diners[1], h.slot("19:00"))
+	late.HoldTime, late.Policy = 0, h.restaurant.Terms(2)
+	if _, err := h.reservations.Extend(t.Context(), h.reserve(t, late), diners[1]); !errors.Is(err, booking.ErrHoldExpired) {
 		t.Errorf("too late: %v", err)
 	}
 }
@@ -203,24 +203,24 @@ func TestExtend_Once(t *testing.T) {
 // A reservation retains the terms under which it was made.
 func TestReservation_RetainsTerms(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	diner := f.diners(t, 1, 100_000)[0]
-	req := f.request(diner, f.startingIn(36*time.Hour))
-	req.Policy = f.restaurant.Terms(2)
-	id := f.reserve(t, req)
+	h := setup(t)
+	diner := h.diners(t, 1, 100_000)[0]
+	req := h.request(diner, h.startingIn(36*time.Hour))
+	req.Policy = h.restaurant.Terms(2)
+	id := h.reserve(t, req)
 	changed := testRestaurant()
 	changed.Policy, changed.ExtensionMinutes, changed.DepositPerPerson, changed.HoldMinutes = booking.Policy{}, 0, 99_000, 1
-	if _, err := f.seeds.PutRestaurant(t.Context(), changed, testMenu()); err != nil {
+	if _, err := h.seeds.PutRestaurant(t.Context(), changed, testMenu()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := f.reservations.Extend(t.Context(), id, diner); err != nil {
+	if _, err := h.reservations.Extend(t.Context(), id, diner); err != nil {
 		t.Errorf("the extension: %v", err)
 	}
-	if paid, err := f.pay(t, id, diner, booking.Deposit, "pay"); err != nil || paid.PaidAmount != 20_000 ||
+	if paid, err := h.pay(t, id, diner, booking.Deposit, "pay"); err != nil || paid.PaidAmount != 20_000 ||
 		paid.Policy.Deposit != (booking.DepositTier{FromParty: 1, Kind: booking.PerPerson, Amount: 10_000}) {
 		t.Errorf("the deposit: %+v, %v", paid, err)
 	}
-	if got, err := f.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner, Quoted: 10_000}); err != nil || got.RefundAmount != 10_000 {
+	if got, err := h.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner, Quoted: 10_000}); err != nil || got.RefundAmount != 10_000 {
 		t.Errorf("the refund: %+v, %v", got, err)
 	}
 }
@@ -228,14 +228,14 @@ func TestReservation_RetainsTerms(t *testing.T) {
 // A cancellation refunds no less than was quoted.
 func TestCancel_RefundsNoLessThanQuoted(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	id, diner := f.confirmed(t, f.startingIn(36*time.Hour))
+	h := setup(t)
+	id, diner := h.confirmed(t, h.startingIn(36*time.Hour))
 	var changed *booking.RefundChangedError
-	_, err := f.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner, Quoted: 20_000})
+	_, err := h.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner, Quoted: 20_000})
 	if !errors.As(err, &changed) || changed.Refund != 10_000 {
 		t.Errorf("%v", err)
 	}
-	if r, err := f.reservations.Find(t.Context(), id); err != nil || r.State != booking.Confirmed {
+	if r, err := h.reservations.Find(t.Context(), id); err != nil || r.State != booking.Confirmed {
 		t.Errorf("afterwards %+v, %v", r, err)
 	}
 }
@@ -243,28 +243,28 @@ func TestCancel_RefundsNoLessThanQuoted(t *testing.T) {
 // A refund that fails delays no other.
 func TestSettleRefunds_FailureDelaysNoOther(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	broken, diner := f.confirmed(t, f.slot("18:00"))
+	h := setup(t)
+	broken, diner := h.confirmed(t, h.slot("18:00"))
 	var ids []string
 	for _, at := range []booking.TimeOfDay{"19:00", "20:00"} {
-		id, _ := f.confirmed(t, f.slot(at))
+		id, _ := h.confirmed(t, h.slot(at))
 		ids = append(ids, id)
 	}
 	// Somebody has used the refund's key for something else.
-	if _, _, err := f.wallets.order(t.Context(), diner, wallet.Move{Kind: wallet.KindCharge, Amount: 1_000, Key: refundKey(broken)}); err != nil {
+	if _, _, err := h.wallets.order(t.Context(), diner, wallet.Move{Kind: wallet.KindCharge, Amount: 1_000, Key: refundKey(broken)}); err != nil {
 		t.Fatal(err)
 	}
-	f.mustExec(t, `UPDATE reservations SET state = 'refund_pending', refund_amount = 20000`)
-	slots, err := f.reservations.SettleRefunds(t.Context(), 10)
+	h.mustExec(t, `UPDATE reservations SET state = 'refund_pending', refund_amount = 20000`)
+	slots, err := h.reservations.SettleRefunds(t.Context(), 10)
 	if !errors.Is(err, wallet.ErrKeyReused) || len(slots) != 2 {
 		t.Errorf("%v, %v", slots, err)
 	}
 	for _, id := range ids {
-		if r, err := f.reservations.Find(t.Context(), id); err != nil || r.State != booking.Refunded {
+		if r, err := h.reservations.Find(t.Context(), id); err != nil || r.State != booking.Refunded {
 			t.Errorf("%+v, %v", r, err)
 		}
 	}
-	if r, err := f.reservations.Find(t.Context(), broken); err != nil || r.State != booking.RefundPending {
+	if r, err := h.reservations.Find(t.Context(), broken); err != nil || r.State != booking.RefundPending {
 		t.Errorf("the broken one: %+v, %v", r, err)
 	}
 }

@@ -9,9 +9,9 @@ import (
 	"lunchgo/app/wallet"
 )
 
-func (f *fixture) pay(t testing.TB, id, userID string, kind booking.PaymentKind, key string) (booking.Reservation, error) {
+func (h *harness) pay(t testing.TB, id, userID string, kind booking.PaymentKind, key string) (booking.Reservation, error) {
 	t.Helper()
-	return f.reservations.Pay(t.Context(), booking.PaymentOrder{ReservationID: id, UserID: userID, Kind: kind, IdempotencyKey: key})
+	return h.reservations.Pay(t.Context(), booking.PaymentOrder{ReservationID: id, UserID: userID, Kind: kind, IdempotencyKey: key})
 }
 
 // A payment takes the money and confirms.
@@ -28,28 +28,28 @@ func TestPay_TakesMoneyAndConfirms(t *testing.T) {
 	} {
 		t.Run(string(c.kind), func(t *testing.T) {
 			t.Parallel()
-			f := setup(t)
-			diner := f.diners(t, 1, 100_000)[0]
-			id := f.reserve(t, f.request(diner, f.slot("19:00")))
-			got, err := f.pay(t, id, diner, c.kind, "pay")
+			h := setup(t)
+			diner := h.diners(t, 1, 100_000)[0]
+			id := h.reserve(t, h.request(diner, h.slot("19:00")))
+			got, err := h.pay(t, id, diner, c.kind, "pay")
 			if err != nil || got.State != c.state || got.PaidAmount != c.paid {
 				t.Fatalf("%+v, %v", got, err)
 			}
-			again, err := f.pay(t, id, diner, c.kind, "pay")
+			again, err := h.pay(t, id, diner, c.kind, "pay")
 			if err != nil || again.State != c.state {
 				t.Errorf("the same key again: %+v, %v", again, err)
 			}
-			if _, err := f.pay(t, id, diner, c.kind, "other"); !errors.Is(err, booking.ErrAlreadyPaid) {
+			if _, err := h.pay(t, id, diner, c.kind, "other"); !errors.Is(err, booking.ErrAlreadyPaid) {
 				t.Errorf("another key: %v, want %v", err, booking.ErrAlreadyPaid)
 			}
-			entries, err := f.wallets.ListEntries(t.Context(), diner, 10)
+			entries, err := h.wallets.ListEntries(t.Context(), diner, 10)
 			if err != nil || len(entries) != 2 || entries[0].Amount != -c.paid || entries[0].Kind != c.entry || entries[0].ReservationID != id {
 				t.Errorf("ledger %+v, %v", entries, err)
 			}
-			if stored, err := f.reservations.Find(t.Context(), id); err != nil || stored.State != c.state || stored.PaidAmount != c.paid {
+			if stored, err := h.reservations.Find(t.Context(), id); err != nil || stored.State != c.state || stored.PaidAmount != c.paid {
 				t.Errorf("stored %+v, %v", stored, err)
 			}
-			checkBooks(t, f)
+			checkBooks(t, h)
 		})
 	}
 }
@@ -57,21 +57,21 @@ func TestPay_TakesMoneyAndConfirms(t *testing.T) {
 // A refused payment changes nothing.
 func TestPay_RefusalChangesNothing(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	diners := f.diners(t, 2, 25_000)
-	slot := f.slot("19:00")
-	mine := f.reserve(t, f.request(diners[0], slot))
-	paid := f.reserve(t, f.request(diners[0], f.slot("20:00")))
-	if _, err := f.pay(t, paid, diners[0], booking.Deposit, "used"); err != nil {
+	h := setup(t)
+	diners := h.diners(t, 2, 25_000)
+	slot := h.slot("19:00")
+	mine := h.reserve(t, h.request(diners[0], slot))
+	paid := h.reserve(t, h.request(diners[0], h.slot("20:00")))
+	if _, err := h.pay(t, paid, diners[0], booking.Deposit, "used"); err != nil {
 		t.Fatal(err)
 	}
-	late := f.request(diners[1], slot)
+	late := h.request(diners[1], slot)
 	late.HoldTime = -booking.LatePayment
 	late.Items = nil
-	expired := f.reserve(t, late)
-	bare := f.request(diners[1], f.slot("20:00"))
+	expired := h.reserve(t, late)
+	bare := h.request(diners[1], h.slot("20:00"))
 	bare.Items = nil
-	plain := f.reserve(t, bare)
+	plain := h.reserve(t, bare)
 	cases := []struct {
 		name, id, userID string
 		kind             booking.PaymentKind
@@ -90,34 +90,34 @@ func TestPay_RefusalChangesNothing(t *testing.T) {
 	for _, c := range cases {
 		if c.want == booking.ErrKeyReused {
 			charge := wallet.Charge{UserID: c.userID, Amount: 50_000, IdempotencyKey: c.name}
-			if _, _, err := f.wallets.Charge(t.Context(), charge); err != nil {
+			if _, _, err := h.wallets.Charge(t.Context(), charge); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if _, err := f.pay(t, c.id, c.userID, c.kind, c.key); !errors.Is(err, c.want) {
+		if _, err := h.pay(t, c.id, c.userID, c.kind, c.key); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, err, c.want)
 		}
 	}
-	if n := f.count(t, `SELECT count(*) FROM reservations WHERE state = 'temporary'`); n != 3 {
+	if n := h.count(t, `SELECT count(*) FROM reservations WHERE state = 'temporary'`); n != 3 {
 		t.Errorf("%d are still temporary, want 3", n)
 	}
-	if n := f.count(t, `SELECT count(*) FROM ledger_entries WHERE amount < 0`); n != 1 {
+	if n := h.count(t, `SELECT count(*) FROM ledger_entries WHERE amount < 0`); n != 1 {
 		t.Errorf("%d payments, want 1", n)
 	}
-	checkBooks(t, f)
+	checkBooks(t, h)
 }
 
 // A reservation that is paid for under many keys at once is paid once.
 func TestPay_ManyKeysPayOnce(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	diner := f.diners(t, 1, 1_000_000)[0]
-	id := f.reserve(t, f.request(diner, f.slot("19:00")))
+	h := setup(t)
+	diner := h.diners(t, 1, 1_000_000)[0]
+	id := h.reserve(t, h.request(diner, h.slot("19:00")))
 	var wg sync.WaitGroup
 	paid := make(chan bool, 40)
 	for i := range 40 {
 		wg.Go(func() {
-			_, err := f.pay(t, id, diner, booking.Deposit, "key-"+twoDigits(i))
+			_, err := h.pay(t, id, diner, booking.Deposit, "key-"+twoDigits(i))
 			if err != nil && !errors.Is(err, booking.ErrAlreadyPaid) {
 				t.Error(err)
 			}
@@ -132,7 +132,7 @@ func TestPay_ManyKeysPayOnce(t *testing.T) {
 			times++
 		}
 	}
-	if account, err := f.wallets.Find(t.Context(), diner); times != 1 || account.Balance != 980_000 {
+	if account, err := h.wallets.Find(t.Context(), diner); times != 1 || account.Balance != 980_000 {
 		t.Errorf("paid %d times, balance %d (%v), want once and 980,000", times, account.Balance, err)
 	}
 }
@@ -140,17 +140,17 @@ func TestPay_ManyKeysPayOnce(t *testing.T) {
 // A payment of nothing confirms.
 func TestPay_NothingConfirms(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	diner := f.diners(t, 1, 0)[0]
-	req := f.request(diner, f.slot("19:00"))
+	h := setup(t)
+	diner := h.diners(t, 1, 0)[0]
+	req := h.request(diner, h.slot("19:00"))
 	req.DepositAmount = 0
-	id := f.reserve(t, req)
+	id := h.reserve(t, req)
 	for range 2 {
-		if got, err := f.pay(t, id, diner, booking.Deposit, "pay"); err != nil || got.State != booking.Confirmed {
+		if got, err := h.pay(t, id, diner, booking.Deposit, "pay"); err != nil || got.State != booking.Confirmed {
 			t.Errorf("%+v, %v", got, err)
 		}
 	}
-	if n := f.count(t, `SELECT count(*) FROM ledger_entries`); n != 0 {
+	if n := h.count(t, `SELECT count(*) FROM ledger_entries`); n != 0 {
 		t.Errorf("%d entries, want none", n)
 	}
 }

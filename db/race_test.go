@@ -20,9 +20,9 @@ const lockSlotUnguarded = `
 
 // contend lets every diner ask for two seats of a slot at the same moment, in runs of the sizes in turn, and returns how
 // many got a reservation. Everybody else must be told that the slot is sold out.
-func contend(t *testing.T, f *fixture, slot booking.SlotKey, diners []string, sizes ...int) int {
+func contend(t *testing.T, h *harness, slot booking.SlotKey, diners []string, sizes ...int) int {
 	t.Helper()
-	turn := f.turn(slot, f.restaurant.Capacity, 1)
+	turn := h.turn(slot, h.restaurant.Capacity, 1)
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	reserved := 0
@@ -31,12 +31,12 @@ func contend(t *testing.T, f *fixture, slot booking.SlotKey, diners []string, si
 		size := min(sizes[i%len(sizes)], len(diners))
 		var run []booking.Request
 		for _, id := range diners[:size] {
-			run = append(run, f.request(id, slot))
+			run = append(run, h.request(id, slot))
 		}
 		diners = diners[size:]
 		wg.Go(func() {
 			<-start
-			outcomes, _, err := f.slots.Serve(t.Context(), turn, run)
+			outcomes, _, err := h.slots.Serve(t.Context(), turn, run)
 			if err != nil {
 				t.Error(err)
 			}
@@ -57,9 +57,9 @@ func contend(t *testing.T, f *fixture, slot booking.SlotKey, diners []string, si
 	return reserved
 }
 
-func (f *fixture) held(t testing.TB, slot booking.SlotKey) int {
+func (h *harness) held(t testing.TB, slot booking.SlotKey) int {
 	t.Helper()
-	slots, err := f.slots.ListOccupancy(t.Context(), slot.RestaurantID, slot.Date, slot.Date)
+	slots, err := h.slots.ListOccupancy(t.Context(), slot.RestaurantID, slot.Date, slot.Date)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,16 +72,16 @@ func TestServe_ThousandNeverOversell(t *testing.T) {
 	if testing.Short() {
 		t.Skip("four crowds of a thousand take seconds")
 	}
-	f := setup(t)
-	diners := f.diners(t, 1_000, 0)
+	h := setup(t)
+	diners := h.diners(t, 1_000, 0)
 	cases := map[booking.TimeOfDay]struct {
 		sizes []int
 		crowd int
 	}{"18:00": {[]int{1}, 250}, "18:15": {[]int{64}, 1_000}, "18:30": {[]int{1, 64}, 1_000}, "18:45": {[]int{64, 1}, 250}}
 	for at, c := range cases {
-		slot, sizes := f.slot(at), c.sizes
-		reserved := contend(t, f, slot, diners[:c.crowd], sizes...)
-		if held := f.held(t, slot); reserved != 5 || held != 10 {
+		slot, sizes := h.slot(at), c.sizes
+		reserved := contend(t, h, slot, diners[:c.crowd], sizes...)
+		if held := h.held(t, slot); reserved != 5 || held != 10 {
 			t.Errorf("runs of %v: %d reserved and %d seats held, want 5 and 10", sizes, reserved, held)
 		}
 	}
@@ -90,19 +90,19 @@ func TestServe_ThousandNeverOversell(t *testing.T) {
 // TestServe_WithoutLockOversells holds turns that have read the seats until others have, before any writes.
 func TestServe_WithoutLockOversells(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	f.mustMakeSlots(t, 2, f.restaurant.Capacity)
-	f.weakenGuard(lockSlots, instead(lockSlotUnguarded))
-	diners := f.diners(t, 128, 0)
+	h := setup(t)
+	h.mustMakeSlots(t, 2, h.restaurant.Capacity)
+	h.weakenGuard(lockSlots, instead(lockSlotUnguarded))
+	diners := h.diners(t, 128, 0)
 	for at, c := range map[booking.TimeOfDay]struct {
 		size, crowd int
 		turns       int64 // which read before one writes: so many oversell ten seats
 	}{"12:00": {1, 24, 6}, "12:01": {64, 128, 2}} {
-		slot := f.slot(at)
-		f.weakenGuard(insertReservations, meeting(c.turns))
-		if reserved := contend(t, f, slot, diners[:c.crowd], c.size); reserved <= 5 || f.held(t, slot) <= 10 {
+		slot := h.slot(at)
+		h.weakenGuard(insertReservations, meeting(c.turns))
+		if reserved := contend(t, h, slot, diners[:c.crowd], c.size); reserved <= 5 || h.held(t, slot) <= 10 {
 			t.Errorf("runs of %d: %d reserved and %d seats held without the lock: the test above proves nothing",
-				c.size, reserved, f.held(t, slot))
+				c.size, reserved, h.held(t, slot))
 		}
 	}
 }
@@ -111,15 +111,15 @@ func twoDigits(n int) string { return string(rune('0'+n/10)) + string(rune('0'+n
 
 // crowd lets one diner ask for the same slot under many keys at once, without the slot's lock, and returns how many
 // reservations are live then.
-func crowd(t *testing.T, f *fixture, slot booking.SlotKey, userID string) int {
+func crowd(t *testing.T, h *harness, slot booking.SlotKey, userID string) int {
 	t.Helper()
-	turn := f.turn(slot, 1_000, 0)
-	others := f.diners(t, 12, 0)
+	turn := h.turn(slot, 1_000, 0)
+	others := h.diners(t, 12, 0)
 	var wg sync.WaitGroup
 	for _, other := range others {
-		run := []booking.Request{f.request(other, slot), f.request(userID, slot)}
+		run := []booking.Request{h.request(other, slot), h.request(userID, slot)}
 		wg.Go(func() {
-			outcomes, _, err := f.slots.Serve(t.Context(), turn, run)
+			outcomes, _, err := h.slots.Serve(t.Context(), turn, run)
 			switch {
 			case err != nil:
 				t.Error(err)
@@ -131,7 +131,7 @@ func crowd(t *testing.T, f *fixture, slot booking.SlotKey, userID string) int {
 		})
 	}
 	wg.Wait()
-	return f.count(t, `
+	return h.count(t, `
 		SELECT count(*)
 		FROM reservations
 		WHERE user_id = $1 AND slot_id = (SELECT id FROM slots WHERE service_time = $2::time)`, userID, string(slot.Time))
@@ -140,13 +140,13 @@ func crowd(t *testing.T, f *fixture, slot booking.SlotKey, userID string) int {
 // A diner has at most one live reservation in a slot: the index decides.
 func TestServe_OneLiveReservation(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	f.mustMakeSlots(t, 4, 1_000)
-	f.weakenGuard(lockSlots, instead(lockSlotUnguarded)) // so that the index alone decides
+	h := setup(t)
+	h.mustMakeSlots(t, 4, 1_000)
+	h.weakenGuard(lockSlots, instead(lockSlotUnguarded)) // so that the index alone decides
 	for minute := range 4 {
-		slot, userID := f.slot(booking.TimeOfDay("12:"+twoDigits(minute))), f.diners(t, 1, 0)[0]
-		f.weakenGuard(insertReservations, meeting(6))
-		if live := crowd(t, f, slot, userID); live != 1 {
+		slot, userID := h.slot(booking.TimeOfDay("12:"+twoDigits(minute))), h.diners(t, 1, 0)[0]
+		h.weakenGuard(insertReservations, meeting(6))
+		if live := crowd(t, h, slot, userID); live != 1 {
 			t.Errorf("%d live reservations, want 1", live)
 		}
 	}
@@ -155,22 +155,22 @@ func TestServe_OneLiveReservation(t *testing.T) {
 // Control: without the index a diner has two live reservations in a slot.
 func TestServe_WithoutIndexTwoLiveReservations(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	f.mustMakeSlots(t, 1, 1_000)
-	f.weakenGuard(lockSlots, instead(lockSlotUnguarded))
-	f.weakenGuard(insertReservations, meeting(2))
-	f.mustExec(t, `DROP INDEX reservations_one_live`)
-	if live := crowd(t, f, f.slot("12:00"), f.diners(t, 1, 0)[0]); live < 2 {
+	h := setup(t)
+	h.mustMakeSlots(t, 1, 1_000)
+	h.weakenGuard(lockSlots, instead(lockSlotUnguarded))
+	h.weakenGuard(insertReservations, meeting(2))
+	h.mustExec(t, `DROP INDEX reservations_one_live`)
+	if live := crowd(t, h, h.slot("12:00"), h.diners(t, 1, 0)[0]); live < 2 {
 		t.Errorf("%d live reservations without the index: the test above proves nothing", live)
 	}
 }
 
 // mustMakeSlots makes the rows of n slots from 12:00 on, one a minute, which lockSlotUnguarded needs.
-func (f *fixture) mustMakeSlots(t testing.TB, n, capacity int) {
+func (h *harness) mustMakeSlots(t testing.TB, n, capacity int) {
 	t.Helper()
 	for minute := range n {
-		turn := f.turn(f.slot(booking.TimeOfDay("12:"+twoDigits(minute))), capacity, 0)
-		if _, _, err := f.slots.Serve(t.Context(), turn, nil); err != nil {
+		turn := h.turn(h.slot(booking.TimeOfDay("12:"+twoDigits(minute))), capacity, 0)
+		if _, _, err := h.slots.Serve(t.Context(), turn, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -179,18 +179,18 @@ func (f *fixture) mustMakeSlots(t testing.TB, n, capacity int) {
 // TestServe_SameKeyInTwoSlots lets one diner use a key in two slots at the same moment, each in a run with others.
 func TestServe_SameKeyInTwoSlots(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
+	h := setup(t)
 	for round := range 8 {
-		diners := f.diners(t, 5, 0)
+		diners := h.diners(t, 5, 0)
 		key := "key-of-round-" + twoDigits(round)
 		var wg sync.WaitGroup
 		won := make(chan bool, 2)
 		for i, at := range []string{"12:", "13:"} {
-			slot := f.slot(booking.TimeOfDay(at + twoDigits(round)))
-			run := []booking.Request{f.request(diners[2*i], slot), f.request(diners[4], slot), f.request(diners[2*i+1], slot)}
+			slot := h.slot(booking.TimeOfDay(at + twoDigits(round)))
+			run := []booking.Request{h.request(diners[2*i], slot), h.request(diners[4], slot), h.request(diners[2*i+1], slot)}
 			run[1].IdempotencyKey = key
 			wg.Go(func() {
-				outcomes, _, err := f.slots.Serve(t.Context(), f.turn(slot, 20, 1), run)
+				outcomes, _, err := h.slots.Serve(t.Context(), h.turn(slot, 20, 1), run)
 				if err != nil {
 					t.Error(err)
 					return
@@ -221,36 +221,36 @@ var (
 
 // payAgainstExpiry pays for a reservation whose hold ends while the payment is made and a sweeper looks for such, and
 // returns whether it was paid and whether it was expired. The slot is closed, so that what has expired is not had again.
-func payAgainstExpiry(t *testing.T, f *fixture, req booking.Request) (paid, expired bool) {
+func payAgainstExpiry(t *testing.T, h *harness, req booking.Request) (paid, expired bool) {
 	t.Helper()
-	id := f.reserve(t, req)
-	f.mustExec(t, `UPDATE slots SET closed = true`)
+	id := h.reserve(t, req)
+	h.mustExec(t, `UPDATE slots SET closed = true`)
 	if req.HoldTime == 0 {
-		expired = len(f.expire(t)) > 0
+		expired = len(h.expire(t)) > 0
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	var wg sync.WaitGroup
 	wg.Go(func() {
 		defer stop()
-		_, err := f.pay(t, id, req.UserID, booking.Deposit, "pay-"+id)
+		_, err := h.pay(t, id, req.UserID, booking.Deposit, "pay-"+id)
 		if paid = err == nil; !paid && !errors.Is(err, booking.ErrReturned) {
 			t.Errorf("pay: %v", err)
 		}
 	})
 	for !expired && ctx.Err() == nil {
-		expired = len(f.expire(t)) > 0
+		expired = len(h.expire(t)) > 0
 	}
 	wg.Wait()
 	for !paid && !expired { // it came too late, before the sweeper saw it
-		expired = len(f.expire(t)) > 0
+		expired = len(h.expire(t)) > 0
 	}
 	return paid, expired
 }
 
 // expire ends holds and returns the slots in which some ended.
-func (f *fixture) expire(t testing.TB) []booking.SlotKey {
+func (h *harness) expire(t testing.TB) []booking.SlotKey {
 	t.Helper()
-	slots, err := f.reservations.ExpireHolds(t.Context(), 10)
+	slots, err := h.reservations.ExpireHolds(t.Context(), 10)
 	if err != nil {
 		t.Error(err)
 	}
@@ -264,18 +264,18 @@ func TestHold_PaidOrExpiredNeverBoth(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the race is run many times")
 	}
-	f := setup(t)
-	f.weakenGuard(updateState, changeSlowly)
-	diner := f.diners(t, 1, 10_000_000)[0]
+	h := setup(t)
+	h.weakenGuard(updateState, changeSlowly)
+	diner := h.diners(t, 1, 10_000_000)[0]
 	const rounds = 30
 	paidRounds := 0
 	for round := range rounds {
 		if round == rounds/2 { // the other half at full speed
-			f.weaken = nil
+			h.weaken = nil
 		}
-		req := f.request(diner, f.slot(booking.TimeOfDay("12:"+twoDigits(round))))
+		req := h.request(diner, h.slot(booking.TimeOfDay("12:"+twoDigits(round))))
 		req.HoldTime = []time.Duration{0, time.Minute, 3 * time.Millisecond, 9 * time.Millisecond, 27 * time.Millisecond}[round%5]
-		paid, expired := payAgainstExpiry(t, f, req)
+		paid, expired := payAgainstExpiry(t, h, req)
 		if paid == expired || req.HoldTime == 0 && paid || req.HoldTime == time.Minute && expired {
 			t.Fatalf("round %d: a hold of %v: paid %v, expired %v", round, req.HoldTime, paid, expired)
 		}
@@ -286,37 +286,37 @@ func TestHold_PaidOrExpiredNeverBoth(t *testing.T) {
 	if paidRounds == 0 || paidRounds == rounds {
 		t.Errorf("%d of %d were paid: one side was never in time", paidRounds, rounds)
 	}
-	if balance := f.balance(t, diner); balance != int64(10_000_000-20_000*paidRounds) {
+	if balance := h.balance(t, diner); balance != int64(10_000_000-20_000*paidRounds) {
 		t.Errorf("balance %d after %d payments", balance, paidRounds)
 	}
-	if n := f.count(t, `SELECT count(*) FROM reservations WHERE state = 'confirmed' AND paid_amount = 20000`); n != paidRounds {
+	if n := h.count(t, `SELECT count(*) FROM reservations WHERE state = 'confirmed' AND paid_amount = 20000`); n != paidRounds {
 		t.Errorf("%d confirmed, want %d", n, paidRounds)
 	}
 }
 
 // payWhileItEnds pays for a hold that ends, and is looked for by a sweeper, after the payment has read it and before it writes.
 // It returns whether it was paid and whether it was expired.
-func payWhileItEnds(t *testing.T, f *fixture, write rewrite) (paid, expired bool) {
+func payWhileItEnds(t *testing.T, h *harness, write rewrite) (paid, expired bool) {
 	t.Helper()
-	req := f.request(f.diners(t, 1, 100_000)[0], f.slot("12:00"))
+	req := h.request(h.diners(t, 1, 100_000)[0], h.slot("12:00"))
 	req.HoldTime = time.Second
-	id := f.reserve(t, req)
-	f.weakenGuard(updateState, func(query string) string {
-		f.mustExec(t, `
+	id := h.reserve(t, req)
+	h.weakenGuard(updateState, func(query string) string {
+		h.mustExec(t, `
 			SELECT pg_sleep(greatest(0.01, extract(epoch FROM hold_expires_at - clock_timestamp())))
 			FROM reservations
 			WHERE id = $1`, id)
-		expired = len(f.expire(t)) > 0
+		expired = len(h.expire(t)) > 0
 		return write(query)
 	})
-	_, err := f.pay(t, id, req.UserID, booking.Deposit, "pay-"+id)
+	_, err := h.pay(t, id, req.UserID, booking.Deposit, "pay-"+id)
 	return err == nil, expired
 }
 
 // A hold that ends while its payment is made is paid: the sweeper passes over it.
 func TestHold_EndsDuringPayment(t *testing.T) {
 	t.Parallel()
-	if paid, expired := payWhileItEnds(t, setup(t), asItIs); !paid || expired {
+	if paid, expired := payWhileItEnds(t, setup(t), intact); !paid || expired {
 		t.Errorf("paid %v, expired %v", paid, expired)
 	}
 }
@@ -324,9 +324,9 @@ func TestHold_EndsDuringPayment(t *testing.T) {
 // Control: without compare-and-set a hold is both paid and expired.
 func TestHold_WithoutCompareAndSetIsBoth(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	f.weakenGuard(lockReservation, unlocked)
-	if paid, expired := payWhileItEnds(t, f, inAnyState); !paid || !expired {
+	h := setup(t)
+	h.weakenGuard(lockReservation, unlocked)
+	if paid, expired := payWhileItEnds(t, h, inAnyState); !paid || !expired {
 		t.Errorf("without the guards it was paid: %v, and expired: %v: the tests above prove nothing", paid, expired)
 	}
 }

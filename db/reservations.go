@@ -7,21 +7,21 @@ import (
 	"lunchgo/app/reserve"
 )
 
-// ReservationStore implements booking.ReservationStore.
+// ReservationStore implements reserve.ReservationStore.
 //
 // Locks are taken in one order everywhere, so that no two transactions wait for each other: the rows of slots by their
-// times, then a reservation's, then an account's. Serve locks the slots and only adds reservations. What changes one reservation locks
-// that one and not its slots: paying and arriving move it between states that both hold seats, expiry, refunds and the end of a stay only free seats, so a
-// turn that counts seats meanwhile counts at worst too many. Paying for a hold that has expired takes seats, and locks the
-// slots before, as undoing a mark that freed them does; so does a change, which locks those of before and after in the order of their times. Sweepers skip rows that
-// somebody else holds.
+// times, then a reservation's, then an account's. Serve locks the slots and only adds reservations. What changes one
+// reservation locks that one and not its slots: paying and arriving move it between states that both hold seats, expiry,
+// refunds and the end of a stay only free seats, so a turn that counts seats meanwhile counts at worst too many. Paying for
+// a hold that has expired takes seats, and locks the slots before, as undoing a mark that freed them does; so does a change,
+// which locks those of before and after in the order of their times. Sweepers skip rows that another transaction holds.
 type ReservationStore struct {
 	db *DB
 }
 
 var _ reserve.ReservationStore = (*ReservationStore)(nil)
 
-// NewReservationStore returns the reservations kept in db.
+// NewReservationStore returns the reservations stored in db.
 func NewReservationStore(db *DB) *ReservationStore { return &ReservationStore{db: db} }
 
 const selectReservations = `
@@ -65,8 +65,8 @@ type guestRow struct {
 	GuestPhone string `db:"guest_phone"`
 }
 
-// ListGuests returns the reservations with which somebody comes to a slot, or stays in it, in the order in which they were made; those that are
-// expired, cancelled or refunded come last.
+// ListGuests returns the reservations of a slot, and those that stay in it, in the order in which they were made; those that
+// are expired, cancelled or refunded come last.
 func (s *ReservationStore) ListGuests(ctx context.Context, slot booking.SlotKey) ([]reserve.Guest, error) {
 	var rows []guestRow
 	err := s.db.list(ctx, &rows, `

@@ -12,19 +12,19 @@ import (
 // A reservation that is not there is not found.
 func TestReservations_NotFound(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	req := f.request(f.diners(t, 1, 0)[0], f.slot("19:00"))
+	h := setup(t)
+	req := h.request(h.diners(t, 1, 0)[0], h.slot("19:00"))
 	req.Ticket = ""
-	f.reserve(t, req)
-	if _, err := f.reservations.Find(t.Context(), "none"); !errors.Is(err, booking.ErrNotFound) {
+	h.reserve(t, req)
+	if _, err := h.reservations.Find(t.Context(), "none"); !errors.Is(err, booking.ErrNotFound) {
 		t.Errorf("by id: %v", err)
 	}
 	for _, ticket := range []string{"none", ""} {
-		if _, err := f.reservations.FindByTicket(t.Context(), ticket); !errors.Is(err, booking.ErrNotFound) {
+		if _, err := h.reservations.FindByTicket(t.Context(), ticket); !errors.Is(err, booking.ErrNotFound) {
 			t.Errorf("by the ticket %q: %v", ticket, err)
 		}
 	}
-	if _, err := f.reservations.CancelByStaff(t.Context(), "none", "nobody"); !errors.Is(err, booking.ErrNotFound) {
+	if _, err := h.reservations.CancelByStaff(t.Context(), "none", "nobody"); !errors.Is(err, booking.ErrNotFound) {
 		t.Errorf("cancel: %v", err)
 	}
 }
@@ -32,23 +32,23 @@ func TestReservations_NotFound(t *testing.T) {
 // A diner's reservations are listed by slot, the latest first.
 func TestListByUser_LatestSlotFirst(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	diners := f.diners(t, 2, 0)
+	h := setup(t)
+	diners := h.diners(t, 2, 0)
 	var want []string
 	for _, at := range []booking.TimeOfDay{"18:00", "20:00", "19:00"} {
-		id := f.reserve(t, f.request(diners[0], f.slot(at)))
+		id := h.reserve(t, h.request(diners[0], h.slot(at)))
 		want = append(want, id)
 	}
-	f.reserve(t, f.request(diners[1], f.slot("20:00")))
+	h.reserve(t, h.request(diners[1], h.slot("20:00")))
 	want = []string{want[1], want[2], want[0]}
-	list, err := f.reservations.ListByUser(t.Context(), diners[0])
+	list, err := h.reservations.ListByUser(t.Context(), diners[0])
 	if err != nil {
 		t.Fatal(err)
 	}
 	var got []string
 	for _, r := range list {
 		got = append(got, r.ID)
-		if len(r.Items) != 1 || r.Items[0].Name != f.menu[0].Name {
+		if len(r.Items) != 1 || r.Items[0].Name != h.menu[0].Name {
 			t.Errorf("items %+v", r.Items)
 		}
 	}
@@ -60,18 +60,18 @@ func TestListByUser_LatestSlotFirst(t *testing.T) {
 // Guests whose reservations have ended are listed last.
 func TestListGuests_EndedLast(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	slot := f.slot("19:00")
-	diners := f.diners(t, 3, 0)
+	h := setup(t)
+	slot := h.slot("19:00")
+	diners := h.diners(t, 3, 0)
 	var ids []string
 	for _, id := range diners {
-		ids = append(ids, f.reserve(t, f.request(id, slot)))
+		ids = append(ids, h.reserve(t, h.request(id, slot)))
 	}
-	if _, err := f.reservations.Cancel(t.Context(), ids[0], reserve.Canceller{UserID: diners[0]}); err != nil {
+	if _, err := h.reservations.Cancel(t.Context(), ids[0], reserve.Canceller{UserID: diners[0]}); err != nil {
 		t.Fatal(err)
 	}
-	f.reserve(t, f.request(diners[0], f.slot("20:00")))
-	guests, err := f.reservations.ListGuests(t.Context(), slot)
+	h.reserve(t, h.request(diners[0], h.slot("20:00")))
+	guests, err := h.reservations.ListGuests(t.Context(), slot)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,14 +10,14 @@ import (
 	"lunchgo/app/reserve"
 )
 
-// Catalog implements booking.Catalog.
+// Catalog implements reserve.Catalog.
 type Catalog struct {
 	db *DB
 }
 
 var _ reserve.Catalog = (*Catalog)(nil)
 
-// NewCatalog returns the restaurants and menus kept in db.
+// NewCatalog returns the restaurants and menus stored in db.
 func NewCatalog(db *DB) *Catalog { return &Catalog{db: db} }
 
 type restaurantRow struct {

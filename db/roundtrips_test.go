@@ -55,24 +55,24 @@ func TestServe_RoundTrips(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() })
-	f := newFixture(db, address)
-	id, err := f.seeds.PutRestaurant(t.Context(), testRestaurant(), testMenu())
+	h := newHarness(db, address)
+	id, err := h.seeds.PutRestaurant(t.Context(), testRestaurant(), testMenu())
 	if err != nil {
 		t.Fatal(err)
 	}
-	f.restaurant.ID = id
-	if f.menu, err = f.catalog.ListMenu(t.Context(), id); err != nil {
+	h.restaurant.ID = id
+	if h.menu, err = h.catalog.ListMenu(t.Context(), id); err != nil {
 		t.Fatal(err)
 	}
 	serve := func(at booking.TimeOfDay, size, capacity int) int64 {
-		slot := f.slot(at)
-		f.mustExec(t, `UPDATE menu_items SET daily_quantity = 10000 WHERE $1::text >= '21:00'`, string(at))
+		slot := h.slot(at)
+		h.mustExec(t, `UPDATE menu_items SET daily_quantity = 10000 WHERE $1::text >= '21:00'`, string(at))
 		var run []booking.Request
-		for _, id := range f.diners(t, size, 0) {
-			run = append(run, f.request(id, slot))
+		for _, id := range h.diners(t, size, 0) {
+			run = append(run, h.request(id, slot))
 		}
 		before := dialer.trips.Load()
-		outcomes, _, err := f.slots.Serve(t.Context(), f.turn(slot, capacity, 1), run)
+		outcomes, _, err := h.slots.Serve(t.Context(), h.turn(slot, capacity, 1), run)
 		if err != nil || len(outcomes) != size {
 			t.Fatal(len(outcomes), err)
 		}

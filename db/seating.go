@@ -48,7 +48,7 @@ func parseReservedSeats(b []byte) ([]booking.ReservedSeat, error) {
 	return seats, nil
 }
 
-// seatsAreStillFree says of the reservation $3, which has ended, whether nobody has taken its named seats since.
+// seatsAreStillFree says of the reservation $3, which has ended, whether its named seats are still free.
 const seatsAreStillFree = `
 			NOT EXISTS (
 				SELECT
@@ -102,7 +102,7 @@ func parseRoom(seats, floor []byte) (booking.SeatPlan, booking.Floor, error) {
 	return plan, room, nil
 }
 
-// putSeats stores the floor and the seats of a restaurant. Seats keep their ids by their labels; those that are no longer
+// putSeats stores the floor and the seats of a restaurant. A label retains its id; seats that are no longer
 // there are retired. Partners are named by the ids that the seats have in r.
 func putSeats(ctx context.Context, t *tx, restaurantID int64, r booking.Restaurant) error {
 	floor, err := json.Marshal(r.Floor)
@@ -140,7 +140,7 @@ const upsertSeat = `
 		map_x = excluded.map_x, map_y = excluded.map_y, map_width = excluded.map_width, map_height = excluded.map_height,
 		retired = false`
 
-// putPartners replaces the pairs of a restaurant's seats by those of which the labels stand at the same places.
+// putPartners replaces the pairs of a restaurant's seats: the n-th label and the n-th partner are a pair.
 func putPartners(ctx context.Context, t *tx, restaurantID int64, labels, partners pq.StringArray) error {
 	if _, err := t.exec(ctx, `DELETE FROM seat_partners WHERE restaurant_id = $1`, restaurantID); err != nil {
 		return err

@@ -14,28 +14,28 @@ func BenchmarkServeSeats(b *testing.B) {
 	for _, size := range []int{1, 64} {
 		for _, choice := range []string{"chosen", "given"} {
 			b.Run(fmt.Sprintf("run=%d/%s", size, choice), func(b *testing.B) {
-				f := setup(b)
-				ids := f.openHall(b, seats)
+				h := setup(b)
+				ids := h.openHall(b, seats)
 				var diners []string
 				slots := 0
 				for b.Loop() {
 					if len(diners) == 0 {
 						b.StopTimer()
-						diners, slots = f.diners(b, seats, 0), slots+1
+						diners, slots = h.diners(b, seats, 0), slots+1
 						b.StartTimer()
 					}
-					slot := f.slot(booking.TimeOfDay(fmt.Sprintf("%02d:%02d", slots/60%24, slots%60)))
+					slot := h.slot(booking.TimeOfDay(fmt.Sprintf("%02d:%02d", slots/60%24, slots%60)))
 					slot.Date = slot.Date.AddDays(slots / (24 * 60))
 					var run []booking.Request
 					for i, id := range diners[:size] {
-						req := f.request(id, slot)
+						req := h.request(id, slot)
 						if req.PartySize = 1; choice == "chosen" {
 							req.SeatIDs = []int64{ids[seats-len(diners)+i]}
 						}
 						run = append(run, req)
 					}
 					diners = diners[size:]
-					outcomes, _, err := f.slots.Serve(b.Context(), f.turn(slot, seats, 1), run)
+					outcomes, _, err := h.slots.Serve(b.Context(), h.turn(slot, seats, 1), run)
 					if err != nil || !outcomes[size-1].Reserves() {
 						b.Fatal(outcomes, err)
 					}

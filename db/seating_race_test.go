@@ -5,7 +5,6 @@ import (
 	"slices"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/lib/pq"
 	"github.com/lib/pq/pqerror"
@@ -15,38 +14,32 @@ import (
 
 // openHall puts a restaurant in the fixture that is open all day, with a row of so many seats at a counter, each a partner of
 // the next, and covers for everybody: only its seats are scarce.
-func (f *fixture) openHall(t testing.TB, seats int) (ids []int64) {
+func (h *harness) openHall(t testing.TB, seats int) (ids []int64) {
 	t.Helper()
-	f.openLargePlace(t)
+	h.openLargePlace(t)
 	for i := range seats {
 		seat := booking.Seat{ID: int64(i + 1), Label: fmt.Sprint("C", i+1), Kind: booking.CounterSeat, Places: 1,
 			Area: booking.Area{X: 100 * i, Width: 60, Height: 60}}
 		if i > 0 {
 			seat.Partners = []int64{int64(i)}
 		}
-		f.restaurant.Seats = append(f.restaurant.Seats, seat)
+		h.restaurant.Seats = append(h.restaurant.Seats, seat)
 	}
-	f.putRoom(t)
+	h.putRoom(t)
 	var err error
-	if f.menu, err = f.catalog.ListMenu(t.Context(), f.restaurant.ID); err != nil {
+	if h.menu, err = h.catalog.ListMenu(t.Context(), h.restaurant.ID); err != nil {
 		t.Fatal(err)
 	}
-	for _, seat := range f.restaurant.Seats {
+	for _, seat := range h.restaurant.Seats {
 		ids = append(ids, seat.ID)
 	}
 	return ids
 }
 
-// coming is a slot of one of the next days, at which programs may press.
-func (f *fixture) coming(day int, at booking.TimeOfDay) booking.SlotKey {
-	date := booking.DateOf(time.Now(), f.restaurant.Location).AddDays(1 + day)
-	return booking.SlotKey{RestaurantID: f.restaurant.ID, Date: date, Time: at}
-}
-
 // holders is how many reservations hold a seat in a slot.
-func (f *fixture) holders(t *testing.T, slot booking.SlotKey, seat int64) int {
+func (h *harness) holders(t *testing.T, slot booking.SlotKey, seat int64) int {
 	t.Helper()
-	return f.count(t, `
+	return h.count(t, `
 		SELECT count(*)
 		FROM reservation_seats n
 		JOIN slots s ON s.id = n.slot_id
@@ -56,16 +49,16 @@ func (f *fixture) holders(t *testing.T, slot booking.SlotKey, seat int64) int {
 
 // wantOneSeat has rivals press over HTTP for one seat of a slot, and returns how many were told that they have it. Everybody
 // else must be told that it is taken.
-func wantOneSeat(t *testing.T, f *fixture, servers []*server, slot booking.SlotKey, seat int64, rivals int) (won int) {
+func wantOneSeat(t *testing.T, h *harness, servers []*server, slot booking.SlotKey, seat int64, rivals int) (won int) {
 	t.Helper()
 	c := newRush(t, rivals)
-	for i, diner := range f.diners(t, rivals, 0) {
-		c.post(press{at: servers[i%len(servers)], path: "/api/reservations", userID: diner, body: map[string]any{
+	for i, diner := range h.diners(t, rivals, 0) {
+		c.post(apiRequest{at: servers[i%len(servers)], path: "/api/reservations", userID: diner, body: map[string]any{
 			"restaurantId": slot.RestaurantID, "date": slot.Date, "time": slot.Time, "partySize": 1, "seatIds": []int64{seat}}})
 	}
 	answers := c.run("one seat")
-	won = answers[heard{Status: 201}]
-	if won+answers[heard{Status: 409, Code: "seat_taken"}] != rivals {
+	won = answers[reply{Status: 201}]
+	if won+answers[reply{Status: 409, Code: "seat_taken"}] != rivals {
 		t.Errorf("not everybody got the seat or was told that it is taken: %v", answers)
 	}
 	return won
@@ -77,12 +70,12 @@ func TestSeat_ThousandRivalsOverHTTP(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a crowd of a thousand takes seconds")
 	}
-	f := setup(t)
-	seats, slot := f.openHall(t, 3), f.coming(0, "19:00")
-	if won := wantOneSeat(t, f, f.servers(t, 2), slot, seats[1], 1_000); won != 1 || f.holders(t, slot, seats[1]) != 1 {
-		t.Errorf("%d won the seat, and %d hold it", won, f.holders(t, slot, seats[1]))
+	h := setup(t)
+	seats, slot := h.openHall(t, 3), h.comingDay(1, "19:00")
+	if won := wantOneSeat(t, h, h.servers(t, 2), slot, seats[1], 1_000); won != 1 || h.holders(t, slot, seats[1]) != 1 {
+		t.Errorf("%d won the seat, and %d hold it", won, h.holders(t, slot, seats[1]))
 	}
-	checkReservations(t, f)
+	checkBalances(t, h)
 }
 
 // One of many diners gets a seat where servers do not know one another's lines.
@@ -91,33 +84,33 @@ func TestSeat_LineLostOverHTTP(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a crowd of hundreds takes seconds")
 	}
-	f := setup(t)
-	seats, slot := f.openHall(t, 3), f.coming(0, "19:00")
-	if won := wantOneSeat(t, f, f.separate(t), slot, seats[1], 100); won != 1 || f.holders(t, slot, seats[1]) != 1 {
-		t.Errorf("%d won the seat, and %d hold it", won, f.holders(t, slot, seats[1]))
+	h := setup(t)
+	seats, slot := h.openHall(t, 3), h.comingDay(1, "19:00")
+	if won := wantOneSeat(t, h, h.separate(t), slot, seats[1], 100); won != 1 || h.holders(t, slot, seats[1]) != 1 {
+		t.Errorf("%d won the seat, and %d hold it", won, h.holders(t, slot, seats[1]))
 	}
-	checkReservations(t, f)
+	checkBalances(t, h)
 }
 
 // The lock alone gives the seat to one, and so does the index alone; without both two sit on it.
 func TestSeat_WithoutLockAndIndexOverHTTP(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	seats, servers := f.openHall(t, 3), f.separate(t)
+	h := setup(t)
+	seats, servers := h.openHall(t, 3), h.separate(t)
 	for _, server := range servers {
 		server.weakenGuard(lockSlots, instead(lockSlotUnguarded))
 	}
 	for day := range 2 {
-		f.reserve(t, f.at(f.diners(t, 1, 0)[0], f.coming(day, "19:00"), seats[0])) // makes the row
+		h.reserve(t, h.at(h.diners(t, 1, 0)[0], h.comingDay(1+day, "19:00"), seats[0])) // makes the row
 	}
 	meetAtWriting(servers)
-	if won := wantOneSeat(t, f, servers, f.coming(0, "19:00"), seats[2], 20); won != 1 {
+	if won := wantOneSeat(t, h, servers, h.comingDay(1, "19:00"), seats[2], 20); won != 1 {
 		t.Errorf("with the index alone %d won", won)
 	}
-	f.mustExec(t, `DROP INDEX reservation_seats_one_holder`)
+	h.mustExec(t, `DROP INDEX reservation_seats_one_holder`)
 	meetAtWriting(servers)
-	won := wantOneSeat(t, f, servers, f.coming(1, "19:00"), seats[2], 20)
-	if won < 2 || f.holders(t, f.coming(1, "19:00"), seats[2]) < 2 {
+	won := wantOneSeat(t, h, servers, h.comingDay(2, "19:00"), seats[2], 20)
+	if won < 2 || h.holders(t, h.comingDay(2, "19:00"), seats[2]) < 2 {
 		t.Errorf("%d won without lock and index: the tests above prove nothing", won)
 	}
 }
@@ -131,10 +124,10 @@ func meetAtWriting(servers []*server) {
 }
 
 // deadlocks is how many the database has ended.
-func (f *fixture) deadlocks(t *testing.T) int {
+func (h *harness) deadlocks(t *testing.T) int {
 	t.Helper()
-	f.mustExec(t, `SELECT pg_stat_force_next_flush()`)
-	return f.count(t, `SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()`)
+	h.mustExec(t, `SELECT pg_stat_force_next_flush()`)
+	return h.count(t, `SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()`)
 }
 
 // TestSeat_OppositeOrdersOverHTTP has half of a crowd want seats [1,3,2], and the other half [3,2,1], at two servers
@@ -145,48 +138,48 @@ func TestSeat_OppositeOrdersOverHTTP(t *testing.T) {
 		t.Skip("evenings of crowds take seconds")
 	}
 	const evenings, rivals = 10, 12
-	f := setup(t)
-	seats, servers := f.openHall(t, 4), f.separate(t)
+	h := setup(t)
+	seats, servers := h.openHall(t, 4), h.separate(t)
 	orders := [][]int64{{seats[0], seats[2], seats[1]}, {seats[2], seats[1], seats[0]}}
 	c := newRush(t, evenings*rivals)
-	for i, diner := range f.diners(t, evenings*rivals, 0) {
-		slot := f.coming(i/rivals, "19:00")
-		c.post(press{at: servers[i/2%2], path: "/api/reservations", userID: diner, body: map[string]any{
+	for i, diner := range h.diners(t, evenings*rivals, 0) {
+		slot := h.comingDay(1+i/rivals, "19:00")
+		c.post(apiRequest{at: servers[i/2%2], path: "/api/reservations", userID: diner, body: map[string]any{
 			"restaurantId": slot.RestaurantID, "date": slot.Date, "time": slot.Time, "partySize": 3, "seatIds": orders[i%2]}})
 	}
 	answers := c.run("opposite orders")
-	if answers[heard{Status: 201}] != evenings || answers[heard{Status: 409, Code: "seat_taken"}] != evenings*(rivals-1) {
+	if answers[reply{Status: 201}] != evenings || answers[reply{Status: 409, Code: "seat_taken"}] != evenings*(rivals-1) {
 		t.Errorf("answers: %v", answers)
 	}
 	for day := range evenings {
 		for _, seat := range seats[:3] {
-			if n := f.holders(t, f.coming(day, "19:00"), seat); n != 1 {
+			if n := h.holders(t, h.comingDay(1+day, "19:00"), seat); n != 1 {
 				t.Errorf("evening %d: %d hold seat %d", day, n, seat)
 			}
 		}
 	}
-	if n := f.deadlocks(t); n != 0 {
+	if n := h.deadlocks(t); n != 0 {
 		t.Errorf("%d deadlocks", n)
 	}
-	checkReservations(t, f)
+	checkBalances(t, h)
 }
 
 // TestSeat_OneByOneDeadlocks is what the turn does not do: it takes seats in the order in which they were named, each by
 // itself, without the lock of the slot.
 func TestSeat_OneByOneDeadlocks(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	seats, slot := f.openHall(t, 4), f.coming(0, "19:00")
-	diners := f.diners(t, 2, 0)
-	reservations := []string{f.reserve(t, f.request(diners[0], slot)), f.reserve(t, f.request(diners[1], slot))}
-	f.mustExec(t, `DELETE FROM reservation_seats`)
+	h := setup(t)
+	seats, slot := h.openHall(t, 4), h.comingDay(1, "19:00")
+	diners := h.diners(t, 2, 0)
+	reservations := []string{h.reserve(t, h.request(diners[0], slot)), h.reserve(t, h.request(diners[1], slot))}
+	h.mustExec(t, `DELETE FROM reservation_seats`)
 	orders := [][]int64{{seats[0], seats[2], seats[1]}, {seats[2], seats[1], seats[0]}}
 	var met, all sync.WaitGroup
 	met.Add(2)
 	ended := make([]error, 2)
 	for i, order := range orders {
 		all.Go(func() {
-			tx := f.pool.MustBeginTx(t.Context(), nil)
+			tx := h.pool.MustBeginTx(t.Context(), nil)
 			defer tx.Rollback()
 			for step, seat := range order {
 				if _, err := tx.Exec(`INSERT INTO reservation_seats (reservation_id, slot_id, restaurant_id, seat_id)

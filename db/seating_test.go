@@ -12,34 +12,34 @@ import (
 
 // openRoom gives the fixture's restaurant a counter of four seats, and two tables for two that can be joined, and one for four.
 // It returns their ids by their labels.
-func (f *fixture) openRoom(t testing.TB) map[string]int64 {
+func (h *harness) openRoom(t testing.TB) map[string]int64 {
 	t.Helper()
 	seat := func(id int64, label string, kind booking.SeatKind, places int, partners ...int64) booking.Seat {
 		return booking.Seat{ID: id, Label: label, Kind: kind, Places: places, MinParty: 1, Partners: partners,
 			Area: booking.Area{X: int(id) * 100, Y: 50, Width: 60, Height: 60}}
 	}
-	f.restaurant.Floor = booking.Floor{Width: 1_000, Height: 400,
+	h.restaurant.Floor = booking.Floor{Width: 1_000, Height: 400,
 		Fixtures: []booking.Fixture{{Kind: "kitchen", Area: booking.Area{Width: 1_000, Height: 40}}}}
-	f.restaurant.Seats = booking.SeatPlan{
+	h.restaurant.Seats = booking.SeatPlan{
 		seat(1, "C1", booking.CounterSeat, 1, 2), seat(2, "C2", booking.CounterSeat, 1, 1, 3),
 		seat(3, "C3", booking.CounterSeat, 1, 2, 4), seat(4, "C4", booking.CounterSeat, 1, 3),
 		seat(5, "T1", booking.TableSeat, 2, 6), seat(6, "T2", booking.TableSeat, 2, 5), seat(7, "T3", booking.TableSeat, 4),
 	}
-	f.restaurant.Seats[6].MinParty = 3
-	f.putRoom(t)
+	h.restaurant.Seats[6].MinParty = 3
+	h.putRoom(t)
 	ids := map[string]int64{}
-	for _, seat := range f.restaurant.Seats {
+	for _, seat := range h.restaurant.Seats {
 		ids[seat.Label] = seat.ID
 	}
 	return ids
 }
 
 // putRoom stores the fixture's restaurant and reads it again.
-func (f *fixture) putRoom(t testing.TB) {
+func (h *harness) putRoom(t testing.TB) {
 	t.Helper()
-	id, err := f.seeds.PutRestaurant(t.Context(), f.restaurant, testMenu())
+	id, err := h.seeds.PutRestaurant(t.Context(), h.restaurant, testMenu())
 	if err == nil {
-		f.restaurant, err = f.catalog.FindRestaurant(t.Context(), id)
+		h.restaurant, err = h.catalog.FindRestaurant(t.Context(), id)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -47,16 +47,16 @@ func (f *fixture) putRoom(t testing.TB) {
 }
 
 // at is a wish for some seats.
-func (f *fixture) at(diner string, slot booking.SlotKey, seats ...int64) booking.Request {
-	req := f.request(diner, slot)
-	req.SeatIDs, req.PartySize = seats, f.restaurant.Seats.Places(seats)
+func (h *harness) at(diner string, slot booking.SlotKey, seats ...int64) booking.Request {
+	req := h.request(diner, slot)
+	req.SeatIDs, req.PartySize = seats, h.restaurant.Seats.Places(seats)
 	return req
 }
 
 // takenSeats are the seats that are held in a slot.
-func (f *fixture) takenSeats(t testing.TB, slot booking.SlotKey) booking.TakenSeats {
+func (h *harness) takenSeats(t testing.TB, slot booking.SlotKey) booking.TakenSeats {
 	t.Helper()
-	known, err := f.slots.ListOccupancy(t.Context(), slot.RestaurantID, slot.Date, slot.Date)
+	known, err := h.slots.ListOccupancy(t.Context(), slot.RestaurantID, slot.Date, slot.Date)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,24 +66,24 @@ func (f *fixture) takenSeats(t testing.TB, slot booking.SlotKey) booking.TakenSe
 // A restaurant's floor and seats are stored and brought up to date.
 func TestSeating_StoresRoom(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	first := f.openRoom(t)
-	counter, _ := f.restaurant.Seats.Find(first["C2"])
+	h := setup(t)
+	first := h.openRoom(t)
+	counter, _ := h.restaurant.Seats.Find(first["C2"])
 	want := booking.Seat{ID: first["C2"], Label: "C2", Kind: booking.CounterSeat, Places: 1, MinParty: 1,
 		Area: booking.Area{X: 200, Y: 50, Width: 60, Height: 60}, Partners: []int64{first["C1"], first["C3"]}}
 	if !reflect.DeepEqual(counter, want) {
 		t.Errorf("stored %+v, want %+v", counter, want)
 	}
-	if f.restaurant.Floor.Width != 1_000 || len(f.restaurant.Floor.Fixtures) != 1 || len(f.restaurant.Seats) != 7 {
-		t.Errorf("stored %+v with %d seats", f.restaurant.Floor, len(f.restaurant.Seats))
+	if h.restaurant.Floor.Width != 1_000 || len(h.restaurant.Floor.Fixtures) != 1 || len(h.restaurant.Seats) != 7 {
+		t.Errorf("stored %+v with %d seats", h.restaurant.Floor, len(h.restaurant.Seats))
 	}
-	f.restaurant.Seats = slices.DeleteFunc(f.restaurant.Seats, func(s booking.Seat) bool { return s.Label == "C2" })
-	f.putRoom(t)
-	alone, _ := f.restaurant.Seats.Find(first["C1"])
-	if _, found := f.restaurant.Seats.Find(first["C2"]); found || len(alone.Partners) != 0 {
-		t.Errorf("a seat that is gone is still in %+v", f.restaurant.Seats)
+	h.restaurant.Seats = slices.DeleteFunc(h.restaurant.Seats, func(s booking.Seat) bool { return s.Label == "C2" })
+	h.putRoom(t)
+	alone, _ := h.restaurant.Seats.Find(first["C1"])
+	if _, found := h.restaurant.Seats.Find(first["C2"]); found || len(alone.Partners) != 0 {
+		t.Errorf("a seat that is gone is still in %+v", h.restaurant.Seats)
 	}
-	if again := f.openRoom(t); !reflect.DeepEqual(again, first) {
+	if again := h.openRoom(t); !reflect.DeepEqual(again, first) {
 		t.Errorf("the seats came back as %v, were %v", again, first)
 	}
 }
@@ -91,32 +91,32 @@ func TestSeating_StoresRoom(t *testing.T) {
 // A turn stores the named seats that it decides on.
 func TestServe_StoresSeats(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	ids, slot, diners := f.openRoom(t), f.slot("19:00"), f.diners(t, 4, 0)
-	chosen := f.at(diners[0], slot, ids["C2"], ids["C3"])
-	rival := f.at(diners[1], slot, ids["C3"], ids["C4"])
-	outcomes, after, err := f.slots.Serve(t.Context(), f.turn(slot, 10, 0), []booking.Request{chosen, rival, f.request(diners[2], slot)})
+	h := setup(t)
+	ids, slot, diners := h.openRoom(t), h.slot("19:00"), h.diners(t, 4, 0)
+	chosen := h.at(diners[0], slot, ids["C2"], ids["C3"])
+	rival := h.at(diners[1], slot, ids["C3"], ids["C4"])
+	outcomes, after, err := h.slots.Serve(t.Context(), h.turn(slot, 10, 0), []booking.Request{chosen, rival, h.request(diners[2], slot)})
 	var gone *booking.SeatTakenError
 	if err != nil || !errors.As(outcomes[1].Err, &gone) || !slices.Equal(gone.Taken, []int64{ids["C3"]}) {
 		t.Fatalf("got %+v, %v", outcomes, err)
 	}
 	want := booking.TakenSeats{{ID: ids["C2"], OnHold: true}, {ID: ids["C3"], OnHold: true}, {ID: ids["T1"], OnHold: true}}
-	if !reflect.DeepEqual(after[0].Seats, want) || !reflect.DeepEqual(f.takenSeats(t, slot), want) {
-		t.Errorf("told %+v, listed %+v, want %+v", after[0].Seats, f.takenSeats(t, slot), want)
+	if !reflect.DeepEqual(after[0].Seats, want) || !reflect.DeepEqual(h.takenSeats(t, slot), want) {
+		t.Errorf("told %+v, listed %+v, want %+v", after[0].Seats, h.takenSeats(t, slot), want)
 	}
 	for id, seats := range map[string][]booking.ReservedSeat{
 		outcomes[0].ReservationID: {{ID: ids["C2"], Label: "C2", Chosen: true}, {ID: ids["C3"], Label: "C3", Chosen: true}},
 		outcomes[2].ReservationID: {{ID: ids["T1"], Label: "T1"}},
 	} {
-		if r, err := f.reservations.Find(t.Context(), id); err != nil || !reflect.DeepEqual(r.Seats, seats) {
+		if r, err := h.reservations.Find(t.Context(), id); err != nil || !reflect.DeepEqual(r.Seats, seats) {
 			t.Errorf("the reservation has %+v, %v, want %+v", r.Seats, err, seats)
 		}
 	}
-	next := f.at(diners[3], slot, ids["C2"])
-	if out := f.serveOne(t, next); !errors.As(out.Err, &gone) || !slices.Equal(gone.Instead, []int64{ids["C1"]}) {
+	next := h.at(diners[3], slot, ids["C2"])
+	if out := h.serveOne(t, next); !errors.As(out.Err, &gone) || !slices.Equal(gone.Instead, []int64{ids["C1"]}) {
 		t.Errorf("a later turn says %v", out.Err)
 	}
-	if out := f.serveOne(t, f.at(diners[3], f.slot("20:00"), ids["C2"])); !out.Reserves() {
+	if out := h.serveOne(t, h.at(diners[3], h.slot("20:00"), ids["C2"])); !out.Reserves() {
 		t.Errorf("the seat at another hour: %v", out.Err)
 	}
 }
@@ -124,153 +124,153 @@ func TestServe_StoresSeats(t *testing.T) {
 // Whatever ends a reservation, its seats are free for the next one; until then they are not.
 func TestSeating_FreesSeats(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	seat := f.openRoom(t)["T1"]
-	staff := f.diners(t, 1, 0)[0]
+	h := setup(t)
+	seat := h.openRoom(t)["T1"]
+	staff := h.diners(t, 1, 0)[0]
 	hours := []booking.TimeOfDay{"11:00", "12:00", "13:00", "14:00", "15:00", "16:00", "17:00"}
 	for name, end := range map[string]func(id, diner string) error{
 		"cancelled": func(id, diner string) error {
-			_, err := f.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner})
+			_, err := h.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner})
 			return err
 		},
 		"expired": func(id, _ string) error {
-			f.mustExec(t, `UPDATE reservations SET hold_expires_at = now() - interval '1 second' WHERE id = $1`, id)
-			f.sweepHolds(t)
+			h.mustExec(t, `UPDATE reservations SET hold_expires_at = now() - interval '1 second' WHERE id = $1`, id)
+			h.sweepHolds(t)
 			return nil
 		},
 		"refunded": func(id, diner string) error {
-			_, payErr := f.pay(t, id, diner, booking.Deposit, "pay")
-			_, err := f.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner})
-			if taken := f.count(t, `SELECT count(*) FROM reservation_seats WHERE reservation_id = $1 AND held`, id); taken != 1 {
+			_, payErr := h.pay(t, id, diner, booking.Deposit, "pay")
+			_, err := h.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner})
+			if taken := h.count(t, `SELECT count(*) FROM reservation_seats WHERE reservation_id = $1 AND held`, id); taken != 1 {
 				t.Error("a refund that is pending holds its seat no more")
 			}
-			f.settle(t)
+			h.settle(t)
 			return errors.Join(payErr, err)
 		},
 		"cancelled by staff": func(id, _ string) error {
-			_, err := f.reservations.CancelByStaff(t.Context(), id, staff)
+			_, err := h.reservations.CancelByStaff(t.Context(), id, staff)
 			return err
 		},
 		"completed": func(id, diner string) error {
-			_, payErr := f.pay(t, id, diner, booking.Deposit, "pay")
-			f.mark(t, id, booking.Arrived, booking.Seated)
-			if taken := f.count(t, `SELECT count(*) FROM reservation_seats WHERE reservation_id = $1 AND held`, id); taken != 1 {
+			_, payErr := h.pay(t, id, diner, booking.Deposit, "pay")
+			h.mark(t, id, booking.Arrived, booking.Seated)
+			if taken := h.count(t, `SELECT count(*) FROM reservation_seats WHERE reservation_id = $1 AND held`, id); taken != 1 {
 				t.Error("a party that sits there holds its seat no more")
 			}
-			f.mark(t, id, booking.Completed)
+			h.mark(t, id, booking.Completed)
 			return payErr
 		},
 		"no-show": func(id, diner string) error {
-			_, payErr := f.pay(t, id, diner, booking.Deposit, "pay")
-			f.mark(t, id, booking.NoShow)
+			_, payErr := h.pay(t, id, diner, booking.Deposit, "pay")
+			h.mark(t, id, booking.NoShow)
 			return payErr
 		},
 		"freed after a load test": func(id, _ string) error {
-			f.mustExec(t, `UPDATE restaurants SET shadow = true`)
-			return f.seeds.FreeShadow(t.Context(), f.restaurant.ID)
+			h.mustExec(t, `UPDATE restaurants SET shadow = true`)
+			return h.seeds.FreeShadow(t.Context(), h.restaurant.ID)
 		},
 	} {
-		slot := f.slot(hours[0])
+		slot := h.slot(hours[0])
 		hours = hours[1:]
-		diner := f.diners(t, 1, 100_000)[0]
-		id := f.reserve(t, f.at(diner, slot, seat))
-		if out := f.serveOne(t, f.at(f.diners(t, 1, 0)[0], slot, seat)); out.Reserves() {
+		diner := h.diners(t, 1, 100_000)[0]
+		id := h.reserve(t, h.at(diner, slot, seat))
+		if out := h.serveOne(t, h.at(h.diners(t, 1, 0)[0], slot, seat)); out.Reserves() {
 			t.Errorf("%s: the seat was given twice", name)
 		}
 		if err := end(id, diner); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if taken := f.takenSeats(t, slot); len(taken) != 0 {
+		if taken := h.takenSeats(t, slot); len(taken) != 0 {
 			t.Errorf("%s: still taken: %+v", name, taken)
 		}
-		if out := f.serveOne(t, f.at(f.diners(t, 1, 0)[0], slot, seat)); !out.Reserves() {
+		if out := h.serveOne(t, h.at(h.diners(t, 1, 0)[0], slot, seat)); !out.Reserves() {
 			t.Errorf("%s: the seat is not given again: %v", name, out.Err)
 		}
-		f.mustExec(t, `UPDATE restaurants SET shadow = false`)
+		h.mustExec(t, `UPDATE restaurants SET shadow = false`)
 	}
-	checkReservations(t, f)
+	checkBalances(t, h)
 }
 
 // A late payment takes its named seats again.
 func TestPayLate_NamedSeats(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	ids := f.openRoom(t)
+	h := setup(t)
+	ids := h.openRoom(t)
 	for at, rival := range map[booking.TimeOfDay]int64{"18:00": 0, "19:00": ids["C4"], "20:00": ids["C2"]} {
-		slot, diner := f.slot(at), f.diners(t, 1, 100_000)[0]
-		req := f.at(diner, slot, ids["C2"], ids["C3"])
+		slot, diner := h.slot(at), h.diners(t, 1, 100_000)[0]
+		req := h.at(diner, slot, ids["C2"], ids["C3"])
 		req.HoldTime = 0
-		id := f.reserve(t, req)
-		f.sweepHolds(t)
+		id := h.reserve(t, req)
+		h.sweepHolds(t)
 		if rival != 0 {
-			f.reserve(t, f.at(f.diners(t, 1, 0)[0], slot, rival))
+			h.reserve(t, h.at(h.diners(t, 1, 0)[0], slot, rival))
 		}
-		got, err := f.pay(t, id, diner, booking.Deposit, "pay")
+		got, err := h.pay(t, id, diner, booking.Deposit, "pay")
 		if gone := rival == ids["C2"]; gone != errors.Is(err, booking.ErrReturned) || !gone && (err != nil || got.State != booking.Confirmed) {
 			t.Errorf("with %d taken: %s, %v", rival, got.State, err)
 		}
-		if want := map[booking.TimeOfDay]int{"18:00": 2, "19:00": 3, "20:00": 1}[at]; len(f.takenSeats(t, slot)) != want {
-			t.Errorf("with %d taken: %+v is held, want %d seats", rival, f.takenSeats(t, slot), want)
+		if want := map[booking.TimeOfDay]int{"18:00": 2, "19:00": 3, "20:00": 1}[at]; len(h.takenSeats(t, slot)) != want {
+			t.Errorf("with %d taken: %+v is held, want %d seats", rival, h.takenSeats(t, slot), want)
 		}
 	}
-	checkReservations(t, f)
+	checkBalances(t, h)
 }
 
 // A stay holds its named seats in each of its slots.
 func TestSeating_HoldsSeatsForStay(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	table := f.openRoom(t)["T3"]
-	first, next, before := f.slot("18:00"), f.slot("19:00"), f.slot("17:00")
-	diners := f.diners(t, 4, 0)
-	long := f.at(diners[0], first, table)
+	h := setup(t)
+	table := h.openRoom(t)["T3"]
+	first, next, before := h.slot("18:00"), h.slot("19:00"), h.slot("17:00")
+	diners := h.diners(t, 4, 0)
+	long := h.at(diners[0], first, table)
 	long.Stay = []booking.TimeOfDay{next.Time}
-	turn := f.turn(first, 20, 0)
+	turn := h.turn(first, 20, 0)
 	turn.Stay = long.Stay
-	outcomes, _, err := f.slots.Serve(t.Context(), turn, []booking.Request{long})
+	outcomes, _, err := h.slots.Serve(t.Context(), turn, []booking.Request{long})
 	if err != nil || !outcomes[0].Reserves() {
 		t.Fatalf("got %+v, %v", outcomes, err)
 	}
 	for _, slot := range []booking.SlotKey{first, next} {
-		if !f.takenSeats(t, slot).Has(table) || f.serveOne(t, f.at(diners[1], slot, table)).Reserves() {
+		if !h.takenSeats(t, slot).Has(table) || h.serveOne(t, h.at(diners[1], slot, table)).Reserves() {
 			t.Errorf("the table can be had at %s", slot.Time)
 		}
 	}
-	f.reserve(t, f.at(diners[1], before, table))
-	overlapping := f.at(diners[2], before, table)
+	h.reserve(t, h.at(diners[1], before, table))
+	overlapping := h.at(diners[2], before, table)
 	turn.Slot, turn.Stay = before, []booking.TimeOfDay{first.Time}
 	overlapping.Stay = turn.Stay
 	var gone *booking.SeatTakenError
-	if outcomes, _, err := f.slots.Serve(t.Context(), turn, []booking.Request{overlapping}); err != nil || !errors.As(outcomes[0].Err, &gone) {
+	if outcomes, _, err := h.slots.Serve(t.Context(), turn, []booking.Request{overlapping}); err != nil || !errors.As(outcomes[0].Err, &gone) {
 		t.Errorf("a stay into the table's next party: %+v, %v", outcomes, err)
 	}
-	report, err := NewAuditStore(f.DB).Audit(t.Context())
+	report, err := NewAuditStore(h.DB).Audit(t.Context())
 	if err != nil || report.Found() != 0 {
 		t.Errorf("the auditor finds %+v, %v", report.Wrong(), err)
 	}
-	if _, err := f.reservations.Cancel(t.Context(), outcomes[0].ReservationID, reserve.Canceller{UserID: diners[0]}); err != nil {
+	if _, err := h.reservations.Cancel(t.Context(), outcomes[0].ReservationID, reserve.Canceller{UserID: diners[0]}); err != nil {
 		t.Fatal(err)
 	}
-	f.reserve(t, f.at(diners[2], first, table))
-	f.reserve(t, f.at(diners[3], next, table))
+	h.reserve(t, h.at(diners[2], first, table))
+	h.reserve(t, h.at(diners[3], next, table))
 }
 
 // The plan that a turn goes by may be older than the restaurant's; the database lets nobody sit elsewhere.
 func TestSeating_RefusesOtherRestaurantsSeat(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	f.openRoom(t)
-	foreign := f.anotherRestaurant(t)
-	f.mustExec(t, `INSERT INTO seats (restaurant_id, position, label, kind, places, map_x, map_y, map_width, map_height)
+	h := setup(t)
+	h.openRoom(t)
+	foreign := h.anotherRestaurant(t)
+	h.mustExec(t, `INSERT INTO seats (restaurant_id, position, label, kind, places, map_x, map_y, map_width, map_height)
 		VALUES ($1, 1, 'X', 'table', 2, 0, 0, 1, 1)`, foreign)
 	var id int64
-	if err := f.pool.Get(&id, `SELECT id FROM seats WHERE label = 'X'`); err != nil {
+	if err := h.pool.Get(&id, `SELECT id FROM seats WHERE label = 'X'`); err != nil {
 		t.Fatal(err)
 	}
-	f.restaurant.Seats = append(f.restaurant.Seats, booking.Seat{ID: id, Label: "X", Kind: booking.TableSeat, Places: 2})
-	slot, diners := f.slot("19:00"), f.diners(t, 2, 0)
-	run := []booking.Request{f.at(diners[0], slot, id), f.request(diners[1], slot)}
-	outcomes, _, err := f.slots.Serve(t.Context(), f.turn(slot, 10, 1), run)
+	h.restaurant.Seats = append(h.restaurant.Seats, booking.Seat{ID: id, Label: "X", Kind: booking.TableSeat, Places: 2})
+	slot, diners := h.slot("19:00"), h.diners(t, 2, 0)
+	run := []booking.Request{h.at(diners[0], slot, id), h.request(diners[1], slot)}
+	outcomes, _, err := h.slots.Serve(t.Context(), h.turn(slot, 10, 1), run)
 	if err != nil || outcomes[0].Err == nil || !outcomes[1].Reserves() {
 		t.Errorf("got %+v, %v", outcomes, err)
 	}

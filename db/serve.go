@@ -169,7 +169,7 @@ type slotStateRow struct {
 // selectSlots counts the seats of slots whose rows are locked, in the order given. It locks and reads what is left on its
 // day of the limited items among some, in ascending order: whoever locks several keeps that order, so no two turns wait for
 // each other. It makes a row that is missing with the item's daily quantity. The seats may be counted here although the
-// statement may wait for a dish: while the slot is locked nobody takes more of them. What it reads of a stock is no older
+// statement may wait for a dish: while the slot is locked no other turn takes more of them. What it reads of a stock is no older
 // than the lock, because an upsert goes on with the row as it is then.
 const selectSlots = `
 	WITH stock AS (
@@ -193,14 +193,14 @@ const selectSlots = `
 		(SELECT COALESCE(json_object_agg(menu_item_id, remaining), '{}') FROM stock) AS stock,
 		` + takenSeats + `slot.id` + takenSeatsEnd + ` AS seats,
 		(` + waitlistInto + `) AS waitlist
-	FROM unnest($1::bigint[]) WITH ORDINALITY AS slot (id, place)
+	FROM unnest($1::bigint[]) WITH ORDINALITY AS slot (id, position)
 	CROSS JOIN LATERAL (
 		SELECT COALESCE(sum(party_size), 0) AS held,
 			COALESCE(sum(party_size) FILTER (WHERE state = 'temporary'), 0) AS on_hold
 		FROM occupations
 		WHERE slot_id = slot.id AND state IN ` + holdingStates + `
 	) seats
-	ORDER BY slot.place`
+	ORDER BY slot.position`
 
 // readSeatsAndStock counts the seats of locked slots, and locks and reads what is left of the dishes that the run orders.
 func readSeatsAndStock(ctx context.Context, t *tx, slots lockedSlots, run []booking.Request) (booking.SlotState, error) {

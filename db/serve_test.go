@@ -13,17 +13,17 @@ import (
 // A turn stores what it decides.
 func TestServe_StoresDecisions(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	slot := f.slot("19:00")
-	diners := f.diners(t, 4, 0)
+	h := setup(t)
+	slot := h.slot("19:00")
+	diners := h.diners(t, 4, 0)
 	run := make([]booking.Request, 0, len(diners))
 	for i, id := range diners {
-		req := f.request(id, slot)
+		req := h.request(id, slot)
 		req.PartySize, req.Arrival = 4, int64(100+i)
 		run = append(run, req)
 	}
 	run[3].PartySize = 2
-	outcomes, after, err := f.slots.Serve(t.Context(), f.turn(slot, 10, 1), run)
+	outcomes, after, err := h.slots.Serve(t.Context(), h.turn(slot, 10, 1), run)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func TestServe_StoresDecisions(t *testing.T) {
 	if !errors.As(outcomes[2].Err, &soldOut) || soldOut.Remaining != 2 {
 		t.Errorf("the third party of 4 got %v, want sold out with 2 left", outcomes[2].Err)
 	}
-	arrivals, err := f.slots.ListArrivals(t.Context(), slot)
+	arrivals, err := h.slots.ListArrivals(t.Context(), slot)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func TestServe_StoresDecisions(t *testing.T) {
 	if want := []int64{100, 101, 103}; !reflect.DeepEqual(numbers, want) {
 		t.Errorf("decided in the order %v, want %v", numbers, want)
 	}
-	got, err := f.reservations.FindByTicket(t.Context(), run[1].Ticket)
+	got, err := h.reservations.FindByTicket(t.Context(), run[1].Ticket)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,11 +65,11 @@ func TestServe_StoresDecisions(t *testing.T) {
 // A turn with a stale fence is refused.
 func TestServe_StaleFence(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	slot := f.slot("19:00")
-	diners := f.diners(t, 2, 0)
+	h := setup(t)
+	slot := h.slot("19:00")
+	diners := h.diners(t, 2, 0)
 	serve := func(fence int64, userID string) error {
-		_, _, err := f.slots.Serve(t.Context(), f.turn(slot, 10, fence), []booking.Request{f.request(userID, slot)})
+		_, _, err := h.slots.Serve(t.Context(), h.turn(slot, 10, fence), []booking.Request{h.request(userID, slot)})
 		return err
 	}
 	if err := serve(7, diners[0]); err != nil {
@@ -78,7 +78,7 @@ func TestServe_StaleFence(t *testing.T) {
 	if err := serve(6, diners[1]); !errors.Is(err, booking.ErrStaleFence) {
 		t.Errorf("fence 6 after 7: %v, want %v", err, booking.ErrStaleFence)
 	}
-	if n := f.count(t, `SELECT count(*) FROM reservations`); n != 1 {
+	if n := h.count(t, `SELECT count(*) FROM reservations`); n != 1 {
 		t.Errorf("%d reservations, want 1", n)
 	}
 	if err := serve(7, diners[1]); err != nil {
@@ -89,12 +89,12 @@ func TestServe_StaleFence(t *testing.T) {
 // A repeat finds its reservation.
 func TestServe_Repeat(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	slot := f.slot("19:00")
-	req := f.request(f.diners(t, 1, 0)[0], slot)
-	id := f.reserve(t, req)
+	h := setup(t)
+	slot := h.slot("19:00")
+	req := h.request(h.diners(t, 1, 0)[0], slot)
+	id := h.reserve(t, req)
 	serve := func(req booking.Request) booking.Outcome {
-		outcomes, _, err := f.slots.Serve(t.Context(), f.turn(req.Slot, 10, 0), []booking.Request{req})
+		outcomes, _, err := h.slots.Serve(t.Context(), h.turn(req.Slot, 10, 0), []booking.Request{req})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,11 +109,11 @@ func TestServe_Repeat(t *testing.T) {
 		t.Errorf("the key for another party: %v, want %v", out.Err, booking.ErrKeyReused)
 	}
 	elsewhere := req
-	elsewhere.Slot, elsewhere.Ticket = f.slot("20:00"), "elsewhere"
+	elsewhere.Slot, elsewhere.Ticket = h.slot("20:00"), "elsewhere"
 	if out := serve(elsewhere); !errors.Is(out.Err, booking.ErrKeyReused) {
 		t.Errorf("the key in another slot: %v, want %v", out.Err, booking.ErrKeyReused)
 	}
-	second := f.request(req.UserID, slot)
+	second := h.request(req.UserID, slot)
 	if out := serve(second); !errors.Is(out.Err, booking.ErrDuplicate) || out.ReservationID != id {
 		t.Errorf("another key: %+v, want %v and %s", out, booking.ErrDuplicate, id)
 	}
@@ -122,15 +122,15 @@ func TestServe_Repeat(t *testing.T) {
 // A request whose data are refused fails alone.
 func TestServe_RefusedDataFailOneRequest(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	slot := f.slot("19:00")
+	h := setup(t)
+	slot := h.slot("19:00")
 	var run []booking.Request
-	for _, id := range f.diners(t, 7, 0) {
-		run = append(run, f.request(id, slot))
+	for _, id := range h.diners(t, 7, 0) {
+		run = append(run, h.request(id, slot))
 	}
 	run[2].UserID = "nobody"
 	run[4].Note = "\x00"
-	outcomes, after, err := f.slots.Serve(t.Context(), f.turn(slot, 10, 1), run)
+	outcomes, after, err := h.slots.Serve(t.Context(), h.turn(slot, 10, 1), run)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,9 +150,9 @@ func TestServe_RefusedDataFailOneRequest(t *testing.T) {
 // A turn at an unknown restaurant is refused.
 func TestServe_UnknownRestaurant(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
+	h := setup(t)
 	slot := booking.SlotKey{RestaurantID: 999, Date: "2040-05-07", Time: "19:00"}
-	_, _, err := f.slots.Serve(t.Context(), f.turn(slot, 10, 1), []booking.Request{f.request("x", slot)})
+	_, _, err := h.slots.Serve(t.Context(), h.turn(slot, 10, 1), []booking.Request{h.request("x", slot)})
 	if !errors.Is(err, booking.ErrNotFound) {
 		t.Errorf("got %v, want %v", err, booking.ErrNotFound)
 	}

@@ -7,14 +7,14 @@ import (
 	"lunchgo/app/reserve"
 )
 
-// SlotStore implements booking.SlotStore.
+// SlotStore implements reserve.SlotStore.
 type SlotStore struct {
 	db *DB
 }
 
 var _ reserve.SlotStore = (*SlotStore)(nil)
 
-// NewSlotStore returns the slots kept in db.
+// NewSlotStore returns the slots stored in db.
 func NewSlotStore(db *DB) *SlotStore { return &SlotStore{db: db} }
 
 type occupancyRow struct {
@@ -106,7 +106,7 @@ func (s *SlotStore) SetCapacity(ctx context.Context, turn booking.Turn, capacity
 	})
 }
 
-// lockForStaff makes the slot's row if there is none and locks it, so that nobody is seated while it changes.
+// lockForStaff makes the slot's row if there is none and locks it, so that no turn seats a party while it changes.
 func lockForStaff(ctx context.Context, t *tx, turn booking.Turn) (slotRow, error) {
 	var slot slotRow
 	err := t.get(ctx, &slot, `
@@ -129,7 +129,7 @@ func countSeats(ctx context.Context, t *tx, slotID int64) (seatsRow, error) {
 	return seats, err
 }
 
-// Arrival is where a reservation's ticket stood in line, in the order in which reservations were decided.
+// Arrival is the position in line of a reservation's ticket.
 type Arrival struct {
 	ReservationID string        `db:"id"`
 	Number        int64         `db:"arrival"` // of the line
@@ -137,8 +137,8 @@ type Arrival struct {
 	State         booking.State `db:"state"`
 }
 
-// ListArrivals returns the reservations of a slot in the order in which they were decided. A load test holds their numbers
-// against the line's promise: they rise.
+// ListArrivals returns the reservations of a slot in the order in which they were decided. A load test checks that their
+// numbers rise, as the line promises.
 func (s *SlotStore) ListArrivals(ctx context.Context, slot booking.SlotKey) ([]Arrival, error) {
 	var arrivals []Arrival
 	err := s.db.list(ctx, &arrivals, `

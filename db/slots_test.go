@@ -11,29 +11,29 @@ import (
 // The occupancy counts the states that hold seats.
 func TestOccupancy_CountsHoldingStates(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	slot, early := f.slot("19:00"), f.slot("18:00")
+	h := setup(t)
+	slot, early := h.slot("19:00"), h.slot("18:00")
 	early.Date = early.Date.AddDays(-1)
-	f.reserve(t, f.request(f.diners(t, 1, 0)[0], slot))
-	f.confirmed(t, slot)
-	id, _ := f.confirmed(t, slot)
-	staff := f.diners(t, 1, 0)[0]
-	if _, err := f.reservations.CancelByStaff(t.Context(), id, staff); err != nil {
+	h.reserve(t, h.request(h.diners(t, 1, 0)[0], slot))
+	h.confirmed(t, slot)
+	id, _ := h.confirmed(t, slot)
+	staff := h.diners(t, 1, 0)[0]
+	if _, err := h.reservations.CancelByStaff(t.Context(), id, staff); err != nil {
 		t.Fatal(err)
 	}
-	f.reserve(t, f.request(staff, early))
-	over, _ := f.confirmed(t, slot)
-	f.mark(t, over, booking.Arrived, booking.Completed)
-	there, _ := f.confirmed(t, slot)
-	f.mark(t, there, booking.Arrived)
-	sits, _ := f.confirmed(t, slot)
-	f.mark(t, sits, booking.Seated)
-	got, err := f.slots.ListOccupancy(t.Context(), f.restaurant.ID, slot.Date, slot.Date)
+	h.reserve(t, h.request(staff, early))
+	over, _ := h.confirmed(t, slot)
+	h.mark(t, over, booking.Arrived, booking.Completed)
+	there, _ := h.confirmed(t, slot)
+	h.mark(t, there, booking.Arrived)
+	sits, _ := h.confirmed(t, slot)
+	h.mark(t, sits, booking.Seated)
+	got, err := h.slots.ListOccupancy(t.Context(), h.restaurant.ID, slot.Date, slot.Date)
 	want := map[booking.SlotKey]booking.Occupancy{slot: {Capacity: 1_000, Held: 10, OnHold: 2}}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v (%v), want %+v", got, err, want)
 	}
-	if both, err := f.slots.ListOccupancy(t.Context(), f.restaurant.ID, early.Date, slot.Date); err != nil || len(both) != 2 {
+	if both, err := h.slots.ListOccupancy(t.Context(), h.restaurant.ID, early.Date, slot.Date); err != nil || len(both) != 2 {
 		t.Errorf("of two days: %+v, %v", both, err)
 	}
 }
@@ -41,30 +41,30 @@ func TestOccupancy_CountsHoldingStates(t *testing.T) {
 // A closed slot takes no reservations.
 func TestSetClosed_RefusesReservations(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	slot := f.slot("19:00")
-	diners := f.diners(t, 2, 0)
-	turn := f.turn(slot, 10, 0)
+	h := setup(t)
+	slot := h.slot("19:00")
+	diners := h.diners(t, 2, 0)
+	turn := h.turn(slot, 10, 0)
 	serve := func() error {
-		outcomes, _, err := f.slots.Serve(t.Context(), turn, []booking.Request{f.request(diners[0], slot)})
+		outcomes, _, err := h.slots.Serve(t.Context(), turn, []booking.Request{h.request(diners[0], slot)})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return outcomes[0].Err
 	}
-	if err := f.slots.SetClosed(t.Context(), turn, true, diners[1]); err != nil {
+	if err := h.slots.SetClosed(t.Context(), turn, true, diners[1]); err != nil {
 		t.Fatal(err)
 	}
 	if err := serve(); !errors.Is(err, booking.ErrClosed) {
 		t.Errorf("closed: %v, want %v", err, booking.ErrClosed)
 	}
-	if err := f.slots.SetClosed(t.Context(), turn, false, diners[1]); err != nil {
+	if err := h.slots.SetClosed(t.Context(), turn, false, diners[1]); err != nil {
 		t.Fatal(err)
 	}
 	if err := serve(); err != nil {
 		t.Errorf("opened again: %v", err)
 	}
-	if n := f.count(t, `SELECT count(*) FROM audit_log WHERE action IN ('slot.close', 'slot.open') AND staff_id = $1`, diners[1]); n != 2 {
+	if n := h.count(t, `SELECT count(*) FROM audit_log WHERE action IN ('slot.close', 'slot.open') AND staff_id = $1`, diners[1]); n != 2 {
 		t.Errorf("%d acts in the audit log, want 2", n)
 	}
 }
@@ -72,27 +72,27 @@ func TestSetClosed_RefusesReservations(t *testing.T) {
 // The capacity of a slot never goes below what is sold.
 func TestSetCapacity_NotBelowSold(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	slot := f.slot("19:00")
-	diners := f.diners(t, 3, 0)
-	turn := f.turn(slot, 4, 9)
-	run := []booking.Request{f.request(diners[0], slot), f.request(diners[1], slot)}
-	if _, _, err := f.slots.Serve(t.Context(), turn, run); err != nil {
+	h := setup(t)
+	slot := h.slot("19:00")
+	diners := h.diners(t, 3, 0)
+	turn := h.turn(slot, 4, 9)
+	run := []booking.Request{h.request(diners[0], slot), h.request(diners[1], slot)}
+	if _, _, err := h.slots.Serve(t.Context(), turn, run); err != nil {
 		t.Fatal(err)
 	}
 	for _, capacity := range []int{3, 0, -1} {
-		if err := f.slots.SetCapacity(t.Context(), f.turn(slot, 4, 0), capacity, diners[2]); !errors.Is(err, booking.ErrBelowSold) {
+		if err := h.slots.SetCapacity(t.Context(), h.turn(slot, 4, 0), capacity, diners[2]); !errors.Is(err, booking.ErrBelowSold) {
 			t.Errorf("capacity %d with 4 sold: %v, want %v", capacity, err, booking.ErrBelowSold)
 		}
 	}
-	if err := f.slots.SetCapacity(t.Context(), f.turn(slot, 4, 0), 6, diners[2]); err != nil {
+	if err := h.slots.SetCapacity(t.Context(), h.turn(slot, 4, 0), 6, diners[2]); err != nil {
 		t.Fatal(err)
 	}
-	_, after, err := f.slots.Serve(t.Context(), turn, []booking.Request{f.request(diners[2], slot)})
+	_, after, err := h.slots.Serve(t.Context(), turn, []booking.Request{h.request(diners[2], slot)})
 	if want := (booking.Occupancy{Capacity: 6, Held: 6, OnHold: 6}); err != nil || !reflect.DeepEqual(after[0], want) {
 		t.Errorf("%+v (%v), want %+v", after, err, want)
 	}
-	if n := f.count(t, `SELECT count(*) FROM audit_log WHERE detail = '{"was": 4, "is": 6}'`); n != 1 {
+	if n := h.count(t, `SELECT count(*) FROM audit_log WHERE detail = '{"was": 4, "is": 6}'`); n != 1 {
 		t.Errorf("%d acts in the audit log, want 1", n)
 	}
 }
@@ -100,18 +100,18 @@ func TestSetCapacity_NotBelowSold(t *testing.T) {
 // What staff change of a slot without a row makes its row.
 func TestSlots_StaffChangesMakeRow(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	staff := f.diners(t, 1, 0)[0]
-	slot := f.slot("19:00")
-	if err := f.slots.SetCapacity(t.Context(), f.turn(slot, 10, 0), 3, staff); err != nil {
+	h := setup(t)
+	staff := h.diners(t, 1, 0)[0]
+	slot := h.slot("19:00")
+	if err := h.slots.SetCapacity(t.Context(), h.turn(slot, 10, 0), 3, staff); err != nil {
 		t.Fatal(err)
 	}
-	slots, err := f.slots.ListOccupancy(t.Context(), f.restaurant.ID, slot.Date, slot.Date)
+	slots, err := h.slots.ListOccupancy(t.Context(), h.restaurant.ID, slot.Date, slot.Date)
 	if err != nil || !reflect.DeepEqual(slots[slot], booking.Occupancy{Capacity: 3}) {
 		t.Errorf("%+v, %v", slots, err)
 	}
 	nowhere := booking.SlotKey{RestaurantID: 999, Date: slot.Date, Time: slot.Time}
-	if err := f.slots.SetClosed(t.Context(), f.turn(nowhere, 10, 0), true, staff); !errors.Is(err, booking.ErrNotFound) {
+	if err := h.slots.SetClosed(t.Context(), h.turn(nowhere, 10, 0), true, staff); !errors.Is(err, booking.ErrNotFound) {
 		t.Errorf("no such restaurant: %v, want %v", err, booking.ErrNotFound)
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"sync"
 	"testing"
-	"time"
 
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
@@ -15,17 +14,17 @@ import (
 var eveningTimes = []booking.TimeOfDay{"18:00", "19:00", "20:00"}
 
 // staying is a request of a party that stays for n slots.
-func (f *fixture) staying(userID string, from booking.TimeOfDay, party, n int) booking.Request {
-	req := f.request(userID, f.slot(from))
-	req.PartySize, req.Stay = party, f.restaurant.StayFrom(from, n)
+func (h *harness) staying(userID string, from booking.TimeOfDay, party, n int) booking.Request {
+	req := h.request(userID, h.slot(from))
+	req.PartySize, req.Stay = party, h.restaurant.StayFrom(from, n)
 	return req
 }
 
 // eveningHeld is how many seats are held in each slot of the evening.
-func (f *fixture) eveningHeld(t testing.TB) (held []int) {
+func (h *harness) eveningHeld(t testing.TB) (held []int) {
 	t.Helper()
 	for _, at := range eveningTimes {
-		held = append(held, f.held(t, f.slot(at)))
+		held = append(held, h.held(t, h.slot(at)))
 	}
 	return held
 }
@@ -33,58 +32,58 @@ func (f *fixture) eveningHeld(t testing.TB) (held []int) {
 // A stay holds seats in every slot of it.
 func TestStay_HoldsSeatsInEverySlot(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	diners := f.diners(t, 4, 0)
-	first := f.staying(diners[0], "18:00", 4, 3)
-	outcomes, after, err := f.slots.Serve(t.Context(), f.turnOf(first, 10, 0), []booking.Request{first})
+	h := setup(t)
+	diners := h.diners(t, 4, 0)
+	first := h.staying(diners[0], "18:00", 4, 3)
+	outcomes, after, err := h.slots.Serve(t.Context(), h.turnOf(first, 10, 0), []booking.Request{first})
 	if err != nil || !outcomes[0].Reserves() || len(after) != 3 || after[2].Held != 4 {
 		t.Fatalf("%+v, %+v, %v", outcomes, after, err)
 	}
-	f.reserve(t, f.staying(diners[1], "20:00", 5, 1))
-	if held := f.eveningHeld(t); !slices.Equal(held, []int{4, 4, 9}) {
+	h.reserve(t, h.staying(diners[1], "20:00", 5, 1))
+	if held := h.eveningHeld(t); !slices.Equal(held, []int{4, 4, 9}) {
 		t.Errorf("held %v", held)
 	}
-	second := f.staying(diners[2], "18:00", 2, 3)
-	outcomes, _, err = f.slots.Serve(t.Context(), f.turnOf(second, 10, 0), []booking.Request{second})
+	second := h.staying(diners[2], "18:00", 2, 3)
+	outcomes, _, err = h.slots.Serve(t.Context(), h.turnOf(second, 10, 0), []booking.Request{second})
 	var full *booking.SoldOutError
 	if err != nil || !errors.As(outcomes[0].Err, &full) || full.Remaining != 1 {
 		t.Errorf("into the fullest of three: %+v, %v", outcomes, err)
 	}
-	again := f.request(diners[0], f.slot("19:00"))
-	outcomes, _, err = f.slots.Serve(t.Context(), f.turn(again.Slot, 10, 0), []booking.Request{again})
+	again := h.request(diners[0], h.slot("19:00"))
+	outcomes, _, err = h.slots.Serve(t.Context(), h.turn(again.Slot, 10, 0), []booking.Request{again})
 	if err != nil || !errors.Is(outcomes[0].Err, booking.ErrDuplicate) {
 		t.Errorf("where the diner stays already: %+v, %v", outcomes, err)
 	}
-	outcomes, _, err = f.slots.Serve(t.Context(), f.turnOf(first, 10, 6), []booking.Request{first})
+	outcomes, _, err = h.slots.Serve(t.Context(), h.turnOf(first, 10, 6), []booking.Request{first})
 	if err != nil || outcomes[0].Existing == nil || !slices.Equal(outcomes[0].Existing.Stay, first.Stay) {
 		t.Errorf("the same key again: %+v, %v", outcomes, err)
 	}
 	for _, at := range eveningTimes {
-		guests, err := f.reservations.ListGuests(t.Context(), f.slot(at))
+		guests, err := h.reservations.ListGuests(t.Context(), h.slot(at))
 		if err != nil || !slices.ContainsFunc(guests, func(g reserve.Guest) bool { return g.UserID == diners[0] && g.Slot == first.Slot }) {
 			t.Errorf("at %s staff see %+v, %v", at, guests, err)
 		}
 	}
-	checkReservations(t, f)
+	checkBalances(t, h)
 }
 
 // A stale fence in one slot of a stay refuses the whole turn.
 func TestServe_StaleFenceInOneSlot(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	diners := f.diners(t, 2, 0)
-	if _, _, err := f.slots.Serve(t.Context(), f.turn(f.slot("19:00"), 10, 9), nil); err != nil {
+	h := setup(t)
+	diners := h.diners(t, 2, 0)
+	if _, _, err := h.slots.Serve(t.Context(), h.turn(h.slot("19:00"), 10, 9), nil); err != nil {
 		t.Fatal(err)
 	}
-	req := f.staying(diners[0], "18:00", 2, 2)
-	if _, _, err := f.slots.Serve(t.Context(), f.turnOf(req, 10, 8), []booking.Request{req}); !errors.Is(err, booking.ErrStaleFence) {
+	req := h.staying(diners[0], "18:00", 2, 2)
+	if _, _, err := h.slots.Serve(t.Context(), h.turnOf(req, 10, 8), []booking.Request{req}); !errors.Is(err, booking.ErrStaleFence) {
 		t.Errorf("fence 8 after 9 in the second slot: %v", err)
 	}
-	if n := f.count(t, `SELECT count(*) FROM slots WHERE service_time = '18:00'`); n != 0 {
+	if n := h.count(t, `SELECT count(*) FROM slots WHERE service_time = '18:00'`); n != 0 {
 		t.Error("something of it stayed")
 	}
-	wrong := f.staying(diners[1], "18:00", 2, 1)
-	outcomes, _, err := f.slots.Serve(t.Context(), f.turnOf(req, 10, 9), []booking.Request{req, wrong})
+	wrong := h.staying(diners[1], "18:00", 2, 1)
+	outcomes, _, err := h.slots.Serve(t.Context(), h.turnOf(req, 10, 9), []booking.Request{req, wrong})
 	if err != nil || !outcomes[0].Reserves() || !errors.Is(outcomes[1].Err, errOtherSlots) {
 		t.Errorf("a request for other slots in the run: %+v, %v", outcomes, err)
 	}
@@ -93,63 +92,63 @@ func TestServe_StaleFenceInOneSlot(t *testing.T) {
 // What ends a stay frees every slot of it.
 func TestStay_EndFreesEverySlot(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	slots := f.slot("18:00").Slots(eveningTimes[1:])
+	h := setup(t)
+	slots := h.slot("18:00").Slots(eveningTimes[1:])
 	for name, c := range map[string]struct {
 		end  func(t *testing.T, id, diner string) []booking.SlotKey // says which slots came free, if it does
 		paid bool
 		held []int
 	}{
 		"cancelling": {func(t *testing.T, id, diner string) []booking.SlotKey {
-			r, err := f.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner})
+			r, err := h.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner})
 			if err != nil {
 				t.Fatal(err)
 			}
 			return r.Slots()
 		}, false, []int{0, 0, 0}},
 		"expiry": {func(t *testing.T, id, _ string) []booking.SlotKey {
-			f.mustExec(t, `UPDATE reservations SET hold_expires_at = now() WHERE id = $1`, id)
-			freed, err := f.reservations.ExpireHolds(t.Context(), 10)
+			h.mustExec(t, `UPDATE reservations SET hold_expires_at = now() WHERE id = $1`, id)
+			freed, err := h.reservations.ExpireHolds(t.Context(), 10)
 			if err != nil {
 				t.Fatal(err)
 			}
 			return freed
 		}, false, []int{0, 0, 0}},
 		"a refund": {func(t *testing.T, id, diner string) []booking.SlotKey {
-			if _, err := f.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner}); err != nil {
+			if _, err := h.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner}); err != nil {
 				t.Fatal(err)
 			}
-			if held := f.eveningHeld(t); !slices.Equal(held, []int{2, 2, 2}) {
+			if held := h.eveningHeld(t); !slices.Equal(held, []int{2, 2, 2}) {
 				t.Errorf("before the refund %v are held", held)
 			}
-			freed, err := f.reservations.SettleRefunds(t.Context(), 10)
+			freed, err := h.reservations.SettleRefunds(t.Context(), 10)
 			if err != nil {
 				t.Fatal(err)
 			}
 			return freed
 		}, true, []int{0, 0, 0}},
 		"not coming": {func(t *testing.T, id, _ string) []booking.SlotKey {
-			return f.mark(t, id, booking.NoShow).Slots()
+			return h.mark(t, id, booking.NoShow).Slots()
 		}, true, []int{0, 0, 0}},
 		"coming": {func(t *testing.T, id, _ string) []booking.SlotKey {
-			return f.mark(t, id, booking.Arrived).Slots()
+			return h.mark(t, id, booking.Arrived).Slots()
 		}, true, []int{2, 2, 2}}, // the party is there
 		"sitting": {func(t *testing.T, id, _ string) []booking.SlotKey {
-			return f.mark(t, id, booking.Seated).Slots()
+			return h.mark(t, id, booking.Seated).Slots()
 		}, true, []int{2, 2, 2}},
 		"leaving": {func(t *testing.T, id, _ string) []booking.SlotKey {
-			return f.mark(t, id, booking.Seated, booking.Completed).Slots()
+			return h.mark(t, id, booking.Seated, booking.Completed).Slots()
 		}, true, []int{0, 0, 0}},
 		"coming, by a server of before": {func(t *testing.T, id, _ string) []booking.SlotKey {
-			f.mustExec(t, `UPDATE reservations SET state = 'completed' WHERE id = $1`, id)
+			h.mustExec(t, `UPDATE reservations SET state = 'completed' WHERE id = $1`, id)
 			return slots
 		}, true, []int{0, 2, 2}}, // it keeps the later slots, as it did then
 	} {
 		t.Run(name, func(t *testing.T) {
-			diner := f.diners(t, 1, 100_000)[0]
-			id := f.reserve(t, f.staying(diner, "18:00", 2, 3))
+			diner := h.diners(t, 1, 100_000)[0]
+			id := h.reserve(t, h.staying(diner, "18:00", 2, 3))
 			if c.paid {
-				if _, err := f.pay(t, id, diner, booking.Deposit, "pay"); err != nil {
+				if _, err := h.pay(t, id, diner, booking.Deposit, "pay"); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -158,12 +157,12 @@ func TestStay_EndFreesEverySlot(t *testing.T) {
 			if !slices.Equal(freed, slots) {
 				t.Errorf("it says of %v that they changed", freed)
 			}
-			if held := f.eveningHeld(t); !slices.Equal(held, c.held) {
+			if held := h.eveningHeld(t); !slices.Equal(held, c.held) {
 				t.Errorf("%v are held, want %v", held, c.held)
 			}
-			checkReservations(t, f)
-			f.mustExec(t, `DELETE FROM reservation_stays`)
-			f.mustExec(t, `UPDATE reservations SET state = 'completed', ended_at = now() WHERE state IN ('arrived', 'seated')`)
+			checkBalances(t, h)
+			h.mustExec(t, `DELETE FROM reservation_stays`)
+			h.mustExec(t, `UPDATE reservations SET state = 'completed', ended_at = now() WHERE state IN ('arrived', 'seated')`)
 		})
 	}
 }
@@ -171,31 +170,31 @@ func TestStay_EndFreesEverySlot(t *testing.T) {
 // A late payment takes all slots of a stay again, or none.
 func TestPayLate_AllSlotsOrNone(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	diners := f.diners(t, 4, 100_000)
+	h := setup(t)
+	diners := h.diners(t, 4, 100_000)
 	expired := func(diner string) string {
-		req := f.staying(diner, "18:00", 4, 3)
+		req := h.staying(diner, "18:00", 4, 3)
 		req.HoldTime = 0
-		id := f.reserve(t, req)
-		f.sweepHolds(t)
+		id := h.reserve(t, req)
+		h.sweepHolds(t)
 		return id
 	}
 	id := expired(diners[0])
-	if r, err := f.pay(t, id, diners[0], booking.Deposit, "pay"); err != nil || r.State != booking.Confirmed {
+	if r, err := h.pay(t, id, diners[0], booking.Deposit, "pay"); err != nil || r.State != booking.Confirmed {
 		t.Fatalf("%+v, %v", r, err)
 	}
-	if held := f.eveningHeld(t); !slices.Equal(held, []int{4, 4, 4}) {
+	if held := h.eveningHeld(t); !slices.Equal(held, []int{4, 4, 4}) {
 		t.Errorf("after the late payment %v are held", held)
 	}
 	id = expired(diners[1])
-	f.mustExec(t, `UPDATE slots SET capacity = 7 WHERE service_time = '20:00'`) // three are left in the last slot
-	if _, err := f.pay(t, id, diners[1], booking.Deposit, "pay"); !errors.Is(err, booking.ErrReturned) {
+	h.mustExec(t, `UPDATE slots SET capacity = 7 WHERE service_time = '20:00'`) // three are left in the last slot
+	if _, err := h.pay(t, id, diners[1], booking.Deposit, "pay"); !errors.Is(err, booking.ErrReturned) {
 		t.Errorf("with too few seats in the last slot: %v", err)
 	}
-	if held := f.eveningHeld(t); !slices.Equal(held, []int{4, 4, 4}) {
+	if held := h.eveningHeld(t); !slices.Equal(held, []int{4, 4, 4}) {
 		t.Errorf("after the returned payment %v are held", held)
 	}
-	checkReservations(t, f)
+	checkBalances(t, h)
 }
 
 // lockFirstSlotOnly raises the fences of all slots of a turn, but only the first is locked by the time its seats are counted:
@@ -220,22 +219,17 @@ const lockFirstSlotOnly = `
 	) turn
 	ORDER BY service_time`
 
-// contendForTheEvening serves requests at one moment, each for itself, at two instances with weaker guards or none, and returns
+// contendForTheEvening serves requests at one moment, each for itself, at two instances, and returns
 // how many seats each slot has given away.
-func contendForTheEvening(t *testing.T, f *fixture, requests []booking.Request, weaken func(g guard, query string) string) []int {
+func contendForTheEvening(t *testing.T, h *harness, requests []booking.Request) []int {
 	t.Helper()
-	var stores []*SlotStore
-	for range 2 {
-		patient := openTest(t, Config{URL: f.url, QueryTimeout: time.Minute, LockTimeout: 30 * time.Second})
-		patient.weaken = weaken
-		stores = append(stores, NewSlotStore(patient))
-	}
+	stores := []*SlotStore{NewSlotStore(h.instance(t)), NewSlotStore(h.instance(t))}
 	var wg sync.WaitGroup
 	start := make(chan struct{})
 	for i, req := range requests {
 		wg.Go(func() {
 			<-start
-			outcomes, _, err := stores[i%2].Serve(t.Context(), f.turnOf(req, f.restaurant.Capacity, 1), []booking.Request{req})
+			outcomes, _, err := stores[i%2].Serve(t.Context(), h.turnOf(req, h.restaurant.Capacity, 1), []booking.Request{req})
 			var full *booking.SoldOutError
 			if err != nil || !outcomes[0].Reserves() && !errors.As(outcomes[0].Err, &full) {
 				t.Errorf("%+v, %v", outcomes, err)
@@ -244,43 +238,43 @@ func contendForTheEvening(t *testing.T, f *fixture, requests []booking.Request, 
 	}
 	close(start)
 	wg.Wait()
-	return f.eveningHeld(t)
+	return h.eveningHeld(t)
 }
 
 // TestStay_NeverOversold has parties of two that stay for one, two or three slots ask for overlapping parts of an evening.
 func TestStay_NeverOversold(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
+	h := setup(t)
 	var requests []booking.Request
-	for i, diner := range f.diners(t, 120, 0) {
+	for i, diner := range h.diners(t, 120, 0) {
 		from := i % 3
-		requests = append(requests, f.staying(diner, eveningTimes[from], 2, 1+i/3%(3-from)))
+		requests = append(requests, h.staying(diner, eveningTimes[from], 2, 1+i/3%(3-from)))
 	}
-	held := contendForTheEvening(t, f, requests, nil)
+	held := contendForTheEvening(t, h, requests)
 	for i, n := range held {
-		if n > f.restaurant.Capacity {
-			t.Errorf("%d seats of %d are given away at %s", n, f.restaurant.Capacity, eveningTimes[i])
+		if n > h.restaurant.Capacity {
+			t.Errorf("%d seats of %d are given away at %s", n, h.restaurant.Capacity, eveningTimes[i])
 		}
 	}
-	if slices.Max(held) < f.restaurant.Capacity {
+	if slices.Max(held) < h.restaurant.Capacity {
 		t.Errorf("nothing was sold out: %v", held)
 	}
-	checkReservations(t, f)
+	checkBalances(t, h)
 }
 
 // TestStay_WithoutOtherLocks has a party that comes at 18:00 and one that comes at 19:00 read that the last
 // two seats at 19:00 are free, before either takes them.
 func TestStay_WithoutOtherLocks(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	diners := f.diners(t, 6, 0)
+	h := setup(t)
+	diners := h.diners(t, 6, 0)
 	for _, diner := range diners[:4] {
-		f.reserve(t, f.staying(diner, eveningTimes[1], 2, 1))
+		h.reserve(t, h.staying(diner, eveningTimes[1], 2, 1))
 	}
-	f.weakenGuard(lockSlots, instead(lockFirstSlotOnly))
-	f.weakenGuard(insertReservations, meeting(2))
-	requests := []booking.Request{f.staying(diners[4], eveningTimes[0], 2, 2), f.staying(diners[5], eveningTimes[1], 2, 1)}
-	if held := contendForTheEvening(t, f, requests, f.weaken); held[1] <= f.restaurant.Capacity {
+	h.weakenGuard(lockSlots, instead(lockFirstSlotOnly))
+	h.weakenGuard(insertReservations, meeting(2))
+	requests := []booking.Request{h.staying(diners[4], eveningTimes[0], 2, 2), h.staying(diners[5], eveningTimes[1], 2, 1)}
+	if held := contendForTheEvening(t, h, requests); held[1] <= h.restaurant.Capacity {
 		t.Errorf("%v: with the first slot alone locked nothing was oversold: the test above proves nothing", held)
 	}
 }

@@ -9,14 +9,14 @@ import (
 	"lunchgo/app/reserve"
 )
 
-// StockStore implements booking.StockStore.
+// StockStore implements reserve.StockStore.
 type StockStore struct {
 	db *DB
 }
 
 var _ reserve.StockStore = (*StockStore)(nil)
 
-// NewStockStore returns the stock of dishes kept in db.
+// NewStockStore returns the stock of dishes stored in db.
 func NewStockStore(db *DB) *StockStore { return &StockStore{db: db} }
 
 type portionsRow struct {
@@ -46,7 +46,7 @@ func (s *StockStore) ListPortions(ctx context.Context, restaurantID int64, date 
 	return portions, nil
 }
 
-// SetStock says how many portions are left from now on. Those who have some already keep them. Returns booking.ErrNotFound
+// SetStock says how many portions are left from now on. What was ordered before stays ordered. Returns booking.ErrNotFound
 // when the restaurant has no such item.
 func (s *StockStore) SetStock(ctx context.Context, change reserve.StockChange) error {
 	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
@@ -107,7 +107,7 @@ const returnStock = `
 		JOIN reservation_items i ON i.reservation_id = freed.id AND i.from_stock
 		JOIN slots s ON s.id = freed.slot_id
 		GROUP BY i.menu_item_id, s.service_date
-	), kept AS (
+	), locked AS (
 		SELECT m.menu_item_id, m.service_date, back.quantity
 		FROM back
 		JOIN menu_stock m ON m.menu_item_id = back.menu_item_id AND m.service_date = back.service_date
@@ -115,9 +115,9 @@ const returnStock = `
 		FOR UPDATE OF m
 	), returned AS (
 		UPDATE menu_stock m
-		SET remaining = m.remaining + kept.quantity
-		FROM kept
-		WHERE m.menu_item_id = kept.menu_item_id AND m.service_date = kept.service_date
+		SET remaining = m.remaining + locked.quantity
+		FROM locked
+		WHERE m.menu_item_id = locked.menu_item_id AND m.service_date = locked.service_date
 		RETURNING 1
 	)`
 

@@ -23,33 +23,31 @@ const readSlotUnguarded = `
 
 // The portions of the dish that everybody wants, and those who want it: one each, in twelve slots of one evening.
 const (
-	portions = 20
-	hungry   = 120
+	scarcePortions = 20
+	dishCrowd      = 120
 )
 
-// contendForADish lets a crowd order a portion each at the same moment, in runs of the sizes in turn, at two instances, and
+// contendForDish lets a crowd order a portion each at the same moment, in runs of the sizes in turn, at two instances, and
 // returns how many got one. Everybody else must be told that there is none left.
-func contendForADish(t *testing.T, f *fixture, guard rewrite, sizes ...int) (served int) {
+func contendForDish(t *testing.T, h *harness, guard rewrite, sizes ...int) (served int) {
 	t.Helper()
-	stores := []*SlotStore{f.slots}
-	second := openTest(t, Config{URL: f.url, QueryTimeout: time.Minute, LockTimeout: 30 * time.Second})
-	stores = append(stores, NewSlotStore(second))
-	f.weakenGuard(readSlots, guard)
-	second.weaken = f.weaken
-	diners := f.diners(t, hungry, 0)
+	stores := []*SlotStore{h.slots}
+	h.weakenGuard(readSlots, guard)
+	stores = append(stores, NewSlotStore(h.instance(t)))
+	diners := h.diners(t, dishCrowd, 0)
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	start := make(chan struct{})
 	for i := 0; len(diners) > 0; i++ {
-		slot := f.slot(booking.TimeOfDay(fmt.Sprintf("%02d:00", 10+i%12)))
+		slot := h.slot(booking.TimeOfDay(fmt.Sprintf("%02d:00", 10+i%12)))
 		var run []booking.Request
 		for _, id := range diners[:min(sizes[i%len(sizes)], len(diners))] {
-			run = append(run, f.ordering(id, slot, 1))
+			run = append(run, h.ordering(id, slot, 1))
 		}
 		diners = diners[len(run):]
 		wg.Go(func() {
 			<-start
-			outcomes, _, err := stores[i%2].Serve(t.Context(), f.turn(slot, 1_000, 1), run)
+			outcomes, _, err := stores[i%2].Serve(t.Context(), h.turn(slot, 1_000, 1), run)
 			if err != nil {
 				t.Error(err)
 			}
@@ -79,13 +77,13 @@ func TestStock_NeverOversold(t *testing.T) {
 	for name, sizes := range map[string][]int{"runs of 1": {1}, "runs of many": {16, 1, 7}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f := setup(t)
-			f.limit(t, f.menu[0], portions)
-			served := contendForADish(t, f, asItIs, sizes...)
-			if left := f.left(t, f.slot("12:00"))[f.menu[0].ID]; served != portions || left != 0 {
-				t.Errorf("%d were served and %d portions are left, want %d and 0", served, left, portions)
+			h := setup(t)
+			h.limit(t, h.menu[0], scarcePortions)
+			served := contendForDish(t, h, intact, sizes...)
+			if left := h.left(t, h.slot("12:00"))[h.menu[0].ID]; served != scarcePortions || left != 0 {
+				t.Errorf("%d were served and %d portions are left, want %d and 0", served, left, scarcePortions)
 			}
-			checkStock(t, f)
+			checkStock(t, h)
 		})
 	}
 }
@@ -93,21 +91,21 @@ func TestStock_NeverOversold(t *testing.T) {
 // fewPortions are so few that those who have read at the same moment want more.
 const fewPortions = 5
 
-// contendUnlocked is contendForADish without the stock's lock: the first turns write when more of them have read than there are
+// contendUnlocked is contendForDish without the stock's lock: the first turns write when more of them have read than there are
 // portions.
-func contendUnlocked(t *testing.T, f *fixture) (served int) {
+func contendUnlocked(t *testing.T, h *harness) (served int) {
 	t.Helper()
-	f.setStock(t, f.slot("12:00").Date, fewPortions)
-	f.weakenGuard(insertReservations, meeting(fewPortions+2))
-	return contendForADish(t, f, instead(readSlotUnguarded), 1)
+	h.setStock(t, h.slot("12:00").Date, fewPortions)
+	h.weakenGuard(insertReservations, meeting(fewPortions+2))
+	return contendForDish(t, h, instead(readSlotUnguarded), 1)
 }
 
 // Control: without the stock's lock a dish is oversold.
 func TestStock_WithoutLock(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	f.mustExec(t, `ALTER TABLE menu_stock DROP CONSTRAINT menu_stock_remaining`)
-	if served := contendUnlocked(t, f); served <= fewPortions {
+	h := setup(t)
+	h.mustExec(t, `ALTER TABLE menu_stock DROP CONSTRAINT menu_stock_remaining`)
+	if served := contendUnlocked(t, h); served <= fewPortions {
 		t.Errorf("%d were served without the lock: the test above proves nothing", served)
 	}
 }
@@ -115,12 +113,12 @@ func TestStock_WithoutLock(t *testing.T) {
 // The database alone keeps a stock from going below none: without the lock some are told so late, and nobody in vain.
 func TestStock_WithoutLockDatabaseRefuses(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	served := contendUnlocked(t, f)
-	if left := f.left(t, f.slot("12:00"))[f.menu[0].ID]; served != fewPortions || left != 0 {
+	h := setup(t)
+	served := contendUnlocked(t, h)
+	if left := h.left(t, h.slot("12:00"))[h.menu[0].ID]; served != fewPortions || left != 0 {
 		t.Errorf("%d were served and %d portions are left, want %d and 0", served, left, fewPortions)
 	}
-	checkStock(t, f)
+	checkStock(t, h)
 }
 
 // deadlocks lets diners order the same three dishes in opposite orders in many slots at once, and returns how many
@@ -130,33 +128,33 @@ func deadlocks(t *testing.T, ordered bool) int {
 	if testing.Short() {
 		t.Skip("a crowd that waits for each other takes seconds")
 	}
-	f := setup(t)
+	h := setup(t)
 	third := booking.MenuItem{Category: "side", Name: booking.Text{Ko: "김치", En: "Kimchi"}, Price: 1}
-	if _, err := f.seeds.PutRestaurant(t.Context(), f.restaurant, append(testMenu(), third)); err != nil {
+	if _, err := h.seeds.PutRestaurant(t.Context(), h.restaurant, append(testMenu(), third)); err != nil {
 		t.Fatal(err)
 	}
-	f.mustExec(t, `UPDATE menu_items SET daily_quantity = 1000`)
+	h.mustExec(t, `UPDATE menu_items SET daily_quantity = 1000`)
 	// Locking takes its time here, and a deadlock is noticed at once.
-	f.mustExec(t, `
+	h.mustExec(t, `
 		CREATE FUNCTION linger() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.003); RETURN NEW; END';
 		CREATE TRIGGER linger BEFORE INSERT ON menu_stock FOR EACH ROW EXECUTE FUNCTION linger();
 		DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET deadlock_timeout = 20', current_database()); END $$`)
-	menu, err := f.catalog.ListMenu(t.Context(), f.restaurant.ID)
+	menu, err := h.catalog.ListMenu(t.Context(), h.restaurant.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	crowd := openTest(t, Config{URL: f.url + "&application_name=crowd", QueryTimeout: time.Minute, LockTimeout: 30 * time.Second, MaxConns: 8})
+	crowd := openTest(t, Config{URL: h.url + "&application_name=crowd", QueryTimeout: time.Minute, LockTimeout: 30 * time.Second, MaxConns: 8})
 	if !ordered {
 		crowd.weakenGuard(readSlots, replacing("ORDER BY item.id", ""))
 	}
 	var wg sync.WaitGroup
-	for i, diner := range f.diners(t, 24, 0) {
-		req := f.ordering(diner, f.slot(booking.TimeOfDay(fmt.Sprintf("%02d:00", i%24))))
+	for i, diner := range h.diners(t, 24, 0) {
+		req := h.ordering(diner, h.slot(booking.TimeOfDay(fmt.Sprintf("%02d:00", i%24))))
 		for _, n := range [][]int{{1, 3, 2}, {3, 2, 1}}[i%2] {
 			req.Items = append(req.Items, booking.Item{MenuItemID: menu[n-1].ID, Quantity: 1})
 		}
 		wg.Go(func() {
-			outcomes, _, err := NewSlotStore(crowd).Serve(t.Context(), f.turn(req.Slot, 1_000, 0), []booking.Request{req})
+			outcomes, _, err := NewSlotStore(crowd).Serve(t.Context(), h.turn(req.Slot, 1_000, 0), []booking.Request{req})
 			if ordered && (err != nil || !outcomes[0].Reserves()) {
 				t.Errorf("%+v, %v", outcomes, err)
 			}
@@ -167,9 +165,9 @@ func deadlocks(t *testing.T, ordered bool) int {
 		t.Fatal(err)
 	}
 	const others = `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'crowd'`
-	for deadline := time.Now().Add(10 * time.Second); f.count(t, others) > 0 && time.Now().Before(deadline); {
+	for deadline := time.Now().Add(10 * time.Second); h.count(t, others) > 0 && time.Now().Before(deadline); {
 	}
-	return f.count(t, `SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()`)
+	return h.count(t, `SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()`)
 }
 
 // Diners who order the same dishes in opposite orders do not deadlock.
@@ -188,34 +186,34 @@ func TestStock_UnsortedDeadlocks(t *testing.T) {
 	}
 }
 
-// endTwice lets the diner cancel a reservation at the moment at which its hold is swept away, and returns how many portions
+// cancelAgainstExpiry lets the diner cancel a reservation at the moment at which its hold is swept away, and returns how many portions
 // of its dish are there afterwards that were not there before it was made.
-func endTwice(t *testing.T, f *fixture, rounds int) (surplus int) {
+func cancelAgainstExpiry(t *testing.T, h *harness, rounds int) (surplus int) {
 	t.Helper()
 	for round := range rounds {
-		req := f.ordering(f.diners(t, 1, 0)[0], f.slot(booking.TimeOfDay("12:"+twoDigits(round))), 2)
+		req := h.ordering(h.diners(t, 1, 0)[0], h.slot(booking.TimeOfDay("12:"+twoDigits(round))), 2)
 		req.HoldTime = 0
-		id := f.reserve(t, req)
+		id := h.reserve(t, req)
 		var wg sync.WaitGroup
 		wg.Go(func() {
-			_, err := f.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: req.UserID})
+			_, err := h.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: req.UserID})
 			if err != nil && !errors.Is(err, booking.ErrWrongState) {
 				t.Errorf("cancel: %v", err)
 			}
 		})
 		for range 2 {
-			wg.Go(func() { f.expire(t) })
+			wg.Go(func() { h.expire(t) })
 		}
 		wg.Wait()
-		f.expire(t)
+		h.expire(t)
 	}
-	return f.left(t, f.slot("12:00"))[f.menu[0].ID] - portions
+	return h.left(t, h.slot("12:00"))[h.menu[0].ID] - scarcePortions
 }
 
 // sweepingBefore sweeps holds away between the moment at which somebody has read a reservation and that at which they write.
-func (f *fixture) sweepingBefore(t testing.TB, write rewrite) rewrite {
+func (h *harness) sweepingBefore(t testing.TB, write rewrite) rewrite {
 	return func(query string) string {
-		f.expire(t)
+		h.expire(t)
 		return write(query)
 	}
 }
@@ -223,32 +221,32 @@ func (f *fixture) sweepingBefore(t testing.TB, write rewrite) rewrite {
 // A dish comes back once when its hold ends while its diner cancels.
 func TestExpireHolds_AgainstCancel(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	f.limit(t, f.menu[0], portions)
-	f.weakenGuard(cancelReservation, changeSlowly)
-	surplus := endTwice(t, f, 10)
-	f.weakenGuard(cancelReservation, f.sweepingBefore(t, asItIs))
-	if surplus += endTwice(t, f, 5); surplus != 0 {
+	h := setup(t)
+	h.limit(t, h.menu[0], scarcePortions)
+	h.weakenGuard(cancelReservation, changeSlowly)
+	surplus := cancelAgainstExpiry(t, h, 10)
+	h.weakenGuard(cancelReservation, h.sweepingBefore(t, intact))
+	if surplus += cancelAgainstExpiry(t, h, 5); surplus != 0 {
 		t.Errorf("%d portions too many came back", surplus)
 	}
-	checkStock(t, f)
+	checkStock(t, h)
 }
 
 // Control: without compare-and-set a dish comes back twice.
 func TestExpireHolds_WithoutCompareAndSetReturnsTwice(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	f.limit(t, f.menu[0], portions)
-	f.mustExec(t, `ALTER TABLE menu_stock DROP CONSTRAINT menu_stock_offered`)
-	f.weakenGuard(lockReservation, unlocked)
-	f.weakenGuard(cancelReservation, f.sweepingBefore(t, inAnyState))
-	req := f.ordering(f.diners(t, 1, 0)[0], f.slot("12:00"), 2)
+	h := setup(t)
+	h.limit(t, h.menu[0], scarcePortions)
+	h.mustExec(t, `ALTER TABLE menu_stock DROP CONSTRAINT menu_stock_offered`)
+	h.weakenGuard(lockReservation, unlocked)
+	h.weakenGuard(cancelReservation, h.sweepingBefore(t, inAnyState))
+	req := h.ordering(h.diners(t, 1, 0)[0], h.slot("12:00"), 2)
 	req.HoldTime = 0
-	id := f.reserve(t, req)
-	if _, err := f.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: req.UserID}); err != nil {
+	id := h.reserve(t, req)
+	if _, err := h.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: req.UserID}); err != nil {
 		t.Fatal(err)
 	}
-	if surplus := f.left(t, req.Slot)[f.menu[0].ID] - portions; surplus <= 0 {
+	if surplus := h.left(t, req.Slot)[h.menu[0].ID] - scarcePortions; surplus <= 0 {
 		t.Errorf("%d came back twice without the guards: the test above proves nothing", surplus)
 	}
 }

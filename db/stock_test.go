@@ -11,18 +11,18 @@ import (
 )
 
 // limit gives an item of the fixture's menu so many portions a day.
-func (f *fixture) limit(t testing.TB, item booking.MenuItem, portions int) {
+func (h *harness) limit(t testing.TB, item booking.MenuItem, portions int) {
 	t.Helper()
-	f.mustExec(t, `UPDATE menu_items SET daily_quantity = $2 WHERE id = $1`, item.ID, portions)
+	h.mustExec(t, `UPDATE menu_items SET daily_quantity = $2 WHERE id = $1`, item.ID, portions)
 }
 
 // ordering is a request for two seats and so many portions of each item of the menu.
-func (f *fixture) ordering(userID string, slot booking.SlotKey, quantities ...int) booking.Request {
-	req := f.request(userID, slot)
+func (h *harness) ordering(userID string, slot booking.SlotKey, quantities ...int) booking.Request {
+	req := h.request(userID, slot)
 	req.Items = nil
 	for i, n := range quantities {
 		if n > 0 {
-			item := f.menu[i]
+			item := h.menu[i]
 			req.Items = append(req.Items, booking.Item{MenuItemID: item.ID, Name: item.Name, Quantity: n, UnitPrice: item.Price})
 		}
 	}
@@ -30,9 +30,9 @@ func (f *fixture) ordering(userID string, slot booking.SlotKey, quantities ...in
 }
 
 // left is what is left of the limited items on a slot's day.
-func (f *fixture) left(t testing.TB, slot booking.SlotKey) booking.Stock {
+func (h *harness) left(t testing.TB, slot booking.SlotKey) booking.Stock {
 	t.Helper()
-	portions, err := NewStockStore(f.DB).ListPortions(t.Context(), slot.RestaurantID, slot.Date)
+	portions, err := NewStockStore(h.DB).ListPortions(t.Context(), slot.RestaurantID, slot.Date)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,9 +43,9 @@ func (f *fixture) left(t testing.TB, slot booking.SlotKey) booking.Stock {
 	return left
 }
 
-func (f *fixture) serveOne(t testing.TB, req booking.Request) booking.Outcome {
+func (h *harness) serveOne(t testing.TB, req booking.Request) booking.Outcome {
 	t.Helper()
-	outcomes, _, err := f.slots.Serve(t.Context(), f.turn(req.Slot, 1_000, 0), []booking.Request{req})
+	outcomes, _, err := h.slots.Serve(t.Context(), h.turn(req.Slot, 1_000, 0), []booking.Request{req})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,9 +53,9 @@ func (f *fixture) serveOne(t testing.TB, req booking.Request) booking.Outcome {
 }
 
 // checkStock holds what is gone of every dish and day against what reservations have of it.
-func checkStock(t testing.TB, f *fixture) {
+func checkStock(t testing.TB, h *harness) {
 	t.Helper()
-	if n := f.count(t, `
+	if n := h.count(t, `
 		SELECT count(*)
 		FROM menu_stock m
 		WHERE m.remaining < 0 OR m.offered - m.remaining <> (
@@ -72,18 +72,18 @@ func checkStock(t testing.TB, f *fixture) {
 // A turn takes dishes from the day's stock.
 func TestServe_TakesStock(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	f.limit(t, f.menu[0], 5)
-	slot, other := f.slot("18:00"), f.slot("19:00")
-	diners := f.diners(t, 6, 0)
-	outcomes, _, err := f.slots.Serve(t.Context(), f.turn(slot, 100, 1), []booking.Request{
-		f.ordering(diners[0], slot, 2, 60), f.ordering(diners[1], slot, 0, 1), f.ordering(diners[2], slot, 4), f.ordering(diners[3], slot, 2),
+	h := setup(t)
+	h.limit(t, h.menu[0], 5)
+	slot, other := h.slot("18:00"), h.slot("19:00")
+	diners := h.diners(t, 6, 0)
+	outcomes, _, err := h.slots.Serve(t.Context(), h.turn(slot, 100, 1), []booking.Request{
+		h.ordering(diners[0], slot, 2, 60), h.ordering(diners[1], slot, 0, 1), h.ordering(diners[2], slot, 4), h.ordering(diners[3], slot, 2),
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var short *booking.OutOfStockError
-	if !errors.As(outcomes[2].Err, &short) || short.Items[0] != (booking.Shortage{MenuItemID: f.menu[0].ID, Remaining: 3}) {
+	if !errors.As(outcomes[2].Err, &short) || short.Items[0] != (booking.Shortage{MenuItemID: h.menu[0].ID, Remaining: 3}) {
 		t.Errorf("who wants 4 of 3 got %v", outcomes[2].Err)
 	}
 	for _, i := range []int{0, 1, 3} {
@@ -91,95 +91,95 @@ func TestServe_TakesStock(t *testing.T) {
 			t.Errorf("request %d: %v", i, outcomes[i].Err)
 		}
 	}
-	if got, want := f.left(t, slot), (booking.Stock{f.menu[0].ID: 1}); !maps.Equal(got, want) {
+	if got, want := h.left(t, slot), (booking.Stock{h.menu[0].ID: 1}); !maps.Equal(got, want) {
 		t.Errorf("left %v, want %v", got, want)
 	}
-	if out := f.serveOne(t, f.ordering(diners[4], other, 2)); !errors.As(out.Err, &short) {
+	if out := h.serveOne(t, h.ordering(diners[4], other, 2)); !errors.As(out.Err, &short) {
 		t.Errorf("another slot of the evening sells what is gone: %+v", out)
 	}
 	other.Date = other.Date.AddDays(1)
-	if out := f.serveOne(t, f.ordering(diners[5], other, 5)); !out.Reserves() || f.left(t, other)[f.menu[0].ID] != 0 {
+	if out := h.serveOne(t, h.ordering(diners[5], other, 5)); !out.Reserves() || h.left(t, other)[h.menu[0].ID] != 0 {
 		t.Errorf("another evening: %+v", out)
 	}
-	checkStock(t, f)
+	checkStock(t, h)
 }
 
 // Dishes come back once, whoever ends the reservation.
 func TestStock_ReturnsOnce(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	f.limit(t, f.menu[0], 9)
-	f.limit(t, f.menu[1], 9)
-	slot := f.slot("19:00")
-	full := booking.Stock{f.menu[0].ID: 9, f.menu[1].ID: 9}
+	h := setup(t)
+	h.limit(t, h.menu[0], 9)
+	h.limit(t, h.menu[1], 9)
+	slot := h.slot("19:00")
+	full := booking.Stock{h.menu[0].ID: 9, h.menu[1].ID: 9}
 	ends := map[string]func(id, diner string) error{
 		"the diner": func(id, diner string) error {
-			_, err := f.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner})
+			_, err := h.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner})
 			return err
 		},
 		"the diner who has paid": func(id, diner string) error {
-			if _, err := f.pay(t, id, diner, booking.Deposit, "pay"); err != nil {
+			if _, err := h.pay(t, id, diner, booking.Deposit, "pay"); err != nil {
 				return err
 			}
-			_, err := f.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner})
+			_, err := h.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner})
 			return err
 		},
 		"the staff": func(id, diner string) error {
-			_, err := f.reservations.CancelByStaff(t.Context(), id, f.diners(t, 1, 0)[0])
+			_, err := h.reservations.CancelByStaff(t.Context(), id, h.diners(t, 1, 0)[0])
 			return err
 		},
 		"the end of the hold": func(id, _ string) error {
-			f.mustExec(t, `UPDATE reservations SET hold_expires_at = now() WHERE id = $1`, id)
+			h.mustExec(t, `UPDATE reservations SET hold_expires_at = now() WHERE id = $1`, id)
 			return nil
 		},
 	}
 	for who, end := range ends {
-		diner := f.diners(t, 1, 100_000)[0]
-		out := f.serveOne(t, f.ordering(diner, slot, 3, 4))
-		if got := f.left(t, slot); got[f.menu[0].ID] != 6 || got[f.menu[1].ID] != 5 {
+		diner := h.diners(t, 1, 100_000)[0]
+		out := h.serveOne(t, h.ordering(diner, slot, 3, 4))
+		if got := h.left(t, slot); got[h.menu[0].ID] != 6 || got[h.menu[1].ID] != 5 {
 			t.Errorf("%s: %v left while it lives", who, got)
 		}
 		if err := end(out.ReservationID, diner); err != nil {
 			t.Errorf("%s: %v", who, err)
 		}
 		for range 2 { // once more changes nothing
-			_, _ = f.reservations.Cancel(t.Context(), out.ReservationID, reserve.Canceller{UserID: diner})
-			if _, err := f.reservations.ExpireHolds(t.Context(), 10); err != nil {
+			_, _ = h.reservations.Cancel(t.Context(), out.ReservationID, reserve.Canceller{UserID: diner})
+			if _, err := h.reservations.ExpireHolds(t.Context(), 10); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := f.reservations.SettleRefunds(t.Context(), 10); err != nil {
+			if _, err := h.reservations.SettleRefunds(t.Context(), 10); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if got := f.left(t, slot); !maps.Equal(got, full) {
+		if got := h.left(t, slot); !maps.Equal(got, full) {
 			t.Errorf("%s: %v left afterwards, want %v", who, got, full)
 		}
-		checkStock(t, f)
+		checkStock(t, h)
 	}
 }
 
 // What took nothing from the stock returns nothing.
 func TestStock_ReturnsOnlyWhatWasTaken(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	slot := f.slot("19:00")
-	diner := f.diners(t, 1, 0)[0]
-	out := f.serveOne(t, f.ordering(diner, slot, 3)) // while there is no limit
-	f.setStock(t, slot.Date, 2)
-	if _, err := f.reservations.Cancel(t.Context(), out.ReservationID, reserve.Canceller{UserID: diner}); err != nil {
+	h := setup(t)
+	slot := h.slot("19:00")
+	diner := h.diners(t, 1, 0)[0]
+	out := h.serveOne(t, h.ordering(diner, slot, 3)) // while there is no limit
+	h.setStock(t, slot.Date, 2)
+	if _, err := h.reservations.Cancel(t.Context(), out.ReservationID, reserve.Canceller{UserID: diner}); err != nil {
 		t.Fatal(err)
 	}
-	if left := f.left(t, slot)[f.menu[0].ID]; left != 2 {
+	if left := h.left(t, slot)[h.menu[0].ID]; left != 2 {
 		t.Errorf("%d left, want the 2 that the staff put up", left)
 	}
-	checkStock(t, f)
+	checkStock(t, h)
 }
 
 // setStock lets a member of staff say how many portions of the first dish are left.
-func (f *fixture) setStock(t testing.TB, date booking.Date, remaining int) {
+func (h *harness) setStock(t testing.TB, date booking.Date, remaining int) {
 	t.Helper()
-	err := NewStockStore(f.DB).SetStock(t.Context(), reserve.StockChange{RestaurantID: f.restaurant.ID, MenuItemID: f.menu[0].ID,
-		Date: date, Remaining: remaining, StaffID: f.diners(t, 1, 0)[0]})
+	err := NewStockStore(h.DB).SetStock(t.Context(), reserve.StockChange{RestaurantID: h.restaurant.ID, MenuItemID: h.menu[0].ID,
+		Date: date, Remaining: remaining, StaffID: h.diners(t, 1, 0)[0]})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,29 +188,29 @@ func (f *fixture) setStock(t testing.TB, date booking.Date, remaining int) {
 // Staff say what is left of a dish.
 func TestSetStock(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	slot := f.slot("19:00")
-	f.setStock(t, slot.Date, 4) // of what had no limit
-	f.serveOne(t, f.ordering(f.diners(t, 1, 0)[0], slot, 3))
-	f.setStock(t, slot.Date, 0)
+	h := setup(t)
+	slot := h.slot("19:00")
+	h.setStock(t, slot.Date, 4) // of what had no limit
+	h.serveOne(t, h.ordering(h.diners(t, 1, 0)[0], slot, 3))
+	h.setStock(t, slot.Date, 0)
 	var short *booking.OutOfStockError
-	if out := f.serveOne(t, f.ordering(f.diners(t, 1, 0)[0], slot, 1)); !errors.As(out.Err, &short) {
+	if out := h.serveOne(t, h.ordering(h.diners(t, 1, 0)[0], slot, 1)); !errors.As(out.Err, &short) {
 		t.Errorf("nothing is left, and yet %+v", out)
 	}
-	f.setStock(t, slot.Date, 7)
-	checkStock(t, f)
-	if n := f.count(t, `SELECT count(*) FROM audit_log WHERE action = 'stock.set' AND detail ->> 'was' IS NULL`); n != 1 {
+	h.setStock(t, slot.Date, 7)
+	checkStock(t, h)
+	if n := h.count(t, `SELECT count(*) FROM audit_log WHERE action = 'stock.set' AND detail ->> 'was' IS NULL`); n != 1 {
 		t.Errorf("%d changes of what had no limit in the audit log, want 1", n)
 	}
-	if n := f.count(t, `SELECT count(*) FROM audit_log WHERE action = 'stock.set' AND (detail ->> 'was', detail ->> 'is') IN (('1', '0'), ('0', '7'))`); n != 2 {
+	if n := h.count(t, `SELECT count(*) FROM audit_log WHERE action = 'stock.set' AND (detail ->> 'was', detail ->> 'is') IN (('1', '0'), ('0', '7'))`); n != 2 {
 		t.Errorf("%d further changes in the audit log, want 2", n)
 	}
-	wrong := reserve.StockChange{RestaurantID: f.restaurant.ID + 1, MenuItemID: f.menu[0].ID, Date: slot.Date, StaffID: f.diners(t, 1, 0)[0]}
-	if err := NewStockStore(f.DB).SetStock(t.Context(), wrong); !errors.Is(err, booking.ErrNotFound) {
+	wrong := reserve.StockChange{RestaurantID: h.restaurant.ID + 1, MenuItemID: h.menu[0].ID, Date: slot.Date, StaffID: h.diners(t, 1, 0)[0]}
+	if err := NewStockStore(h.DB).SetStock(t.Context(), wrong); !errors.Is(err, booking.ErrNotFound) {
 		t.Errorf("an item of another restaurant: %v, want %v", err, booking.ErrNotFound)
 	}
-	wrong.RestaurantID, wrong.Remaining = f.restaurant.ID, -1
-	if err := NewStockStore(f.DB).SetStock(t.Context(), wrong); err == nil || f.left(t, slot)[f.menu[0].ID] != 7 {
+	wrong.RestaurantID, wrong.Remaining = h.restaurant.ID, -1
+	if err := NewStockStore(h.DB).SetStock(t.Context(), wrong); err == nil || h.left(t, slot)[h.menu[0].ID] != 7 {
 		t.Errorf("less than none was stored: %v", err)
 	}
 }
@@ -218,15 +218,15 @@ func TestSetStock(t *testing.T) {
 // A shadow restaurant that is freed returns its dishes.
 func TestFreeShadow_ReturnsDishes(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	f.limit(t, f.menu[0], 5)
-	slot := f.slot("19:00")
-	f.mustExec(t, `UPDATE restaurants SET shadow = true`)
-	f.serveOne(t, f.ordering(f.diners(t, 1, 0)[0], slot, 2))
-	if err := f.seeds.FreeShadow(context.Background(), slot.RestaurantID); err != nil {
+	h := setup(t)
+	h.limit(t, h.menu[0], 5)
+	slot := h.slot("19:00")
+	h.mustExec(t, `UPDATE restaurants SET shadow = true`)
+	h.serveOne(t, h.ordering(h.diners(t, 1, 0)[0], slot, 2))
+	if err := h.seeds.FreeShadow(context.Background(), slot.RestaurantID); err != nil {
 		t.Fatal(err)
 	}
-	if left := f.left(t, slot)[f.menu[0].ID]; left != 5 {
+	if left := h.left(t, slot)[h.menu[0].ID]; left != 5 {
 		t.Errorf("%d left, want 5", left)
 	}
 }

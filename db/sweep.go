@@ -80,7 +80,7 @@ func (s *ReservationStore) sweep(ctx context.Context, statement string, limit in
 
 // SettleRefunds pays out up to limit pending refunds, oldest first, each in its own transaction, and returns the slots
 // whose seats came free, each once. Several instances may call it at once. One that cannot be paid out stays pending and
-// keeps none of the others waiting; its error is returned with the slots of the others.
+// delays none of the others; its error is returned with the slots of the others.
 func (s *ReservationStore) SettleRefunds(ctx context.Context, limit int) ([]booking.SlotKey, error) {
 	var slots []booking.SlotKey
 	var failed error
@@ -115,7 +115,7 @@ type refundRow struct {
 	RefundAmount int64          `db:"refund_amount"`
 }
 
-// settleOne pays out the oldest refund that nobody else holds and that is not to be passed over. Returns sql.ErrNoRows when
+// settleOne pays out the oldest refund that no other transaction holds and that is not among passed. Returns sql.ErrNoRows when
 // there is none.
 func (s *ReservationStore) settleOne(ctx context.Context, passed pq.StringArray) (refund refundRow, err error) {
 	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {

@@ -66,7 +66,7 @@ func (db *DB) tryTx(ctx context.Context, work func(ctx context.Context, t *tx) e
 		return err
 	}
 	committed = true
-	db.statements.learn(ctx, db.pool, t.unprepared)
+	db.statements.prepareIdle(ctx, db.pool, t.unprepared)
 	return nil
 }
 

@@ -15,7 +15,7 @@ type UserStore struct {
 
 var _ identity.Store = (*UserStore)(nil)
 
-// NewUserStore returns the users, staff and revoked sessions kept in db.
+// NewUserStore returns the users, staff and revoked sessions stored in db.
 func NewUserStore(db *DB) *UserStore { return &UserStore{db: db} }
 
 type userRow struct {
@@ -38,7 +38,7 @@ func (s *UserStore) CreateUser(ctx context.Context, u identity.User) error {
 		u.ID, strings.ToLower(u.Email), u.Name, u.Phone, u.PasswordHash, u.Language)
 }
 
-// SetLanguage notes in which language somebody is written to.
+// SetLanguage stores in which language a user gets letters.
 func (s *UserStore) SetLanguage(ctx context.Context, userID, language string) error {
 	return s.db.exec(ctx, `UPDATE users SET language = $2 WHERE id = $1`, userID, language)
 }

@@ -13,12 +13,12 @@ import (
 // Users are found by id and by address.
 func TestUsers_FoundByIDAndAddress(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
+	h := setup(t)
 	u := identity.User{ID: "u1", Email: "Haru@Example.org", Name: "하루 🍚", Phone: "010-1234-5678", PasswordHash: "hash"}
-	if err := f.users.CreateUser(t.Context(), u); err != nil {
+	if err := h.users.CreateUser(t.Context(), u); err != nil {
 		t.Fatal(err)
 	}
-	byID, err := f.users.FindUser(t.Context(), "u1")
+	byID, err := h.users.FindUser(t.Context(), "u1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,17 +30,17 @@ func TestUsers_FoundByIDAndAddress(t *testing.T) {
 	if age := time.Since(byID.CreatedAt); age < -time.Minute || age > time.Minute {
 		t.Errorf("created %v ago", age)
 	}
-	if byEmail, err := f.users.FindUserByEmail(t.Context(), "HARU@example.ORG"); err != nil || byEmail != want {
+	if byEmail, err := h.users.FindUserByEmail(t.Context(), "HARU@example.ORG"); err != nil || byEmail != want {
 		t.Errorf("by address %+v, %v", byEmail, err)
 	}
 	u.ID = "u2"
-	if err := f.users.CreateUser(t.Context(), u); !errors.Is(err, identity.ErrEmailTaken) {
+	if err := h.users.CreateUser(t.Context(), u); !errors.Is(err, identity.ErrEmailTaken) {
 		t.Errorf("the address again: %v, want %v", err, identity.ErrEmailTaken)
 	}
-	if _, err := f.users.FindUser(t.Context(), "u2"); !errors.Is(err, identity.ErrNotFound) {
+	if _, err := h.users.FindUser(t.Context(), "u2"); !errors.Is(err, identity.ErrNotFound) {
 		t.Errorf("no such id: %v, want %v", err, identity.ErrNotFound)
 	}
-	if _, err := f.users.FindUserByEmail(t.Context(), "nobody@example.org"); !errors.Is(err, identity.ErrNotFound) {
+	if _, err := h.users.FindUserByEmail(t.Context(), "nobody@example.org"); !errors.Is(err, identity.ErrNotFound) {
 		t.Errorf("no such address: %v, want %v", err, identity.ErrNotFound)
 	}
 }
@@ -48,26 +48,26 @@ func TestUsers_FoundByIDAndAddress(t *testing.T) {
 // A user's memberships are listed by restaurant.
 func TestListMemberships(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	userID := f.diners(t, 1, 0)[0]
-	if got, err := f.users.ListMemberships(t.Context(), userID); err != nil || len(got) != 0 {
+	h := setup(t)
+	userID := h.diners(t, 1, 0)[0]
+	if got, err := h.users.ListMemberships(t.Context(), userID); err != nil || len(got) != 0 {
 		t.Errorf("a diner is staff of %v, %v", got, err)
 	}
 	for _, role := range []identity.Role{identity.RoleHost, identity.RoleOwner} {
-		m := identity.Membership{RestaurantID: f.restaurant.ID, Role: role}
-		if err := f.seeds.PutStaff(t.Context(), userID, m); err != nil {
+		m := identity.Membership{RestaurantID: h.restaurant.ID, Role: role}
+		if err := h.seeds.PutStaff(t.Context(), userID, m); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := f.users.ListMemberships(t.Context(), userID); err != nil || !slices.Equal(got, []identity.Membership{m}) {
+		if got, err := h.users.ListMemberships(t.Context(), userID); err != nil || !slices.Equal(got, []identity.Membership{m}) {
 			t.Errorf("staff of %v (%v), want %v", got, err, m)
 		}
 	}
 	m := identity.Membership{RestaurantID: 999, Role: identity.RoleHost}
-	if err := f.seeds.PutStaff(t.Context(), userID, m); !errors.Is(err, booking.ErrNotFound) {
+	if err := h.seeds.PutStaff(t.Context(), userID, m); !errors.Is(err, booking.ErrNotFound) {
 		t.Errorf("no such restaurant: %v", err)
 	}
-	m.RestaurantID = f.restaurant.ID
-	if err := f.seeds.PutStaff(t.Context(), "nobody", m); !errors.Is(err, identity.ErrNotFound) {
+	m.RestaurantID = h.restaurant.ID
+	if err := h.seeds.PutStaff(t.Context(), "nobody", m); !errors.Is(err, identity.ErrNotFound) {
 		t.Errorf("no such user: %v", err)
 	}
 }
@@ -75,9 +75,9 @@ func TestListMemberships(t *testing.T) {
 // Revoked sessions are listed until they expire.
 func TestRevokeSession(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
+	h := setup(t)
 	list := func(since time.Time) ([]string, time.Time) {
-		ids, latest, err := f.users.ListRevokedSessions(t.Context(), since)
+		ids, latest, err := h.users.ListRevokedSessions(t.Context(), since)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -89,7 +89,7 @@ func TestRevokeSession(t *testing.T) {
 	}
 	for id, expires := range map[string]time.Duration{"live": time.Hour, "over": -time.Second} {
 		for range 2 { // signing out twice is no error
-			if err := f.users.RevokeSession(t.Context(), id, time.Now().Add(expires)); err != nil {
+			if err := h.users.RevokeSession(t.Context(), id, time.Now().Add(expires)); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -101,10 +101,10 @@ func TestRevokeSession(t *testing.T) {
 	if ids, _ := list(latest.Add(time.Minute)); len(ids) != 0 {
 		t.Errorf("after the latest there are %v", ids)
 	}
-	if err := f.users.RevokeSession(t.Context(), "another", time.Now().Add(time.Hour)); err != nil {
+	if err := h.users.RevokeSession(t.Context(), "another", time.Now().Add(time.Hour)); err != nil {
 		t.Fatal(err)
 	}
-	if n := f.count(t, `SELECT count(*) FROM revoked_sessions WHERE session_id = 'over'`); n != 0 {
+	if n := h.count(t, `SELECT count(*) FROM revoked_sessions WHERE session_id = 'over'`); n != 0 {
 		t.Error("an expired one is kept")
 	}
 }

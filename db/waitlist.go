@@ -11,9 +11,9 @@ import (
 	"lunchgo/app/reserve"
 )
 
-// WaitlistStore implements booking.WaitlistStore.
+// WaitlistStore implements reserve.WaitlistStore.
 //
-// An entry that waits changes under the locks of its slots only, so that whoever gives seats away under them knows the list.
+// An entry that waits changes under the locks of its slots only, so that a turn that gives seats away under them knows the list.
 // Once it is offered seats it follows the reservation, by a trigger of the reservations' table: then its row is locked after
 // the reservation's.
 type WaitlistStore struct {
@@ -22,7 +22,7 @@ type WaitlistStore struct {
 
 var _ reserve.WaitlistStore = (*WaitlistStore)(nil)
 
-// NewWaitlistStore returns the waitlists kept in db.
+// NewWaitlistStore returns the waitlists stored in db.
 func NewWaitlistStore(db *DB) *WaitlistStore { return &WaitlistStore{db: db} }
 
 type waitEntryRow struct {
@@ -71,7 +71,7 @@ const fromWaitlist = `
 
 const selectWaitlist = `SELECT ` + waitColumns + fromWaitlist
 
-// FindEntry implements booking.WaitlistStore.
+// FindEntry implements reserve.WaitlistStore.
 func (s *WaitlistStore) FindEntry(ctx context.Context, id string) (booking.Entry, error) {
 	var row waitEntryRow
 	err := s.db.get(ctx, &row, selectWaitlist+`WHERE w.id = $1`, id)
@@ -81,7 +81,7 @@ func (s *WaitlistStore) FindEntry(ctx context.Context, id string) (booking.Entry
 // maxEntries is how many entries of a person are listed.
 const maxEntries = 200
 
-// ListEntries implements booking.WaitlistStore.
+// ListEntries implements reserve.WaitlistStore.
 func (s *WaitlistStore) ListEntries(ctx context.Context, userID string) ([]booking.Entry, error) {
 	var rows []waitEntryRow
 	err := s.db.list(ctx, &rows, selectWaitlist+`
@@ -101,7 +101,7 @@ type waitingGuestRow struct {
 	Phone string `db:"phone"`
 }
 
-// ListWaiting implements booking.WaitlistStore. Those who hold an offer come first: they wait for nothing but themselves.
+// ListWaiting implements reserve.WaitlistStore. Those who hold an offer come first: they wait for nothing but themselves.
 func (s *WaitlistStore) ListWaiting(ctx context.Context, slot booking.SlotKey) ([]reserve.WaitingGuest, error) {
 	var rows []waitingGuestRow
 	err := s.db.list(ctx, &rows, `
@@ -117,11 +117,11 @@ func (s *WaitlistStore) ListWaiting(ctx context.Context, slot booking.SlotKey) (
 	return guests, err
 }
 
-// Join implements booking.WaitlistStore.
-func (s *WaitlistStore) Join(ctx context.Context, wish reserve.WaitRequest) (booking.Entry, error) {
+// Join implements reserve.WaitlistStore.
+func (s *WaitlistStore) Join(ctx context.Context, req reserve.WaitRequest) (booking.Entry, error) {
 	var id string
 	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) (err error) {
-		id, err = join(ctx, t, wish)
+		id, err = join(ctx, t, req)
 		return err
 	})
 	if err != nil {
@@ -131,35 +131,35 @@ func (s *WaitlistStore) Join(ctx context.Context, wish reserve.WaitRequest) (boo
 }
 
 // join locks the slots that a party needs in their order, and puts it on the list if it has to wait. Returns the id of its entry.
-func join(ctx context.Context, t *tx, wish reserve.WaitRequest) (string, error) {
-	locked := make([]slotRow, 0, len(wish.Times))
-	for _, at := range wish.Times {
-		key := booking.SlotKey{RestaurantID: wish.Slot.RestaurantID, Date: wish.Slot.Date, Time: at}
-		slot, err := lockForStaff(ctx, t, booking.Turn{Slot: key, Capacity: wish.Capacity})
+func join(ctx context.Context, t *tx, req reserve.WaitRequest) (string, error) {
+	locked := make([]slotRow, 0, len(req.Times))
+	for _, at := range req.Times {
+		key := booking.SlotKey{RestaurantID: req.Slot.RestaurantID, Date: req.Slot.Date, Time: at}
+		slot, err := lockForStaff(ctx, t, booking.Turn{Slot: key, Capacity: req.Capacity})
 		if err != nil {
 			return "", err
 		}
 		locked = append(locked, slot)
 	}
-	earlier, err := findEarlier(ctx, t, locked[0].ID, wish)
+	earlier, err := findEarlier(ctx, t, locked[0].ID, req)
 	if err != nil || earlier != "" {
 		return earlier, err
 	}
-	if err := mustWait(ctx, t, locked, wish); err != nil {
+	if err := mustWait(ctx, t, locked, req); err != nil {
 		return "", err
 	}
-	return addEntry(ctx, t, locked, wish)
+	return addEntry(ctx, t, locked, req)
 }
 
 type earlierRow struct {
 	Repeat sql.NullString `db:"repeat"` // the entry that was made with the same key
-	Same   bool           `db:"same"`   // and for the same wish
+	Same   bool           `db:"same"`   // and for the same party
 	Sits   bool           `db:"sits"`
 	Waits  bool           `db:"waits"`
 }
 
-// findEarlier returns the entry that the wish made before, if it did, and else says what keeps the person from waiting.
-func findEarlier(ctx context.Context, t *tx, slotID int64, wish reserve.WaitRequest) (string, error) {
+// findEarlier returns the entry that the request made before, if it did, and else says what keeps the person from waiting.
+func findEarlier(ctx context.Context, t *tx, slotID int64, req reserve.WaitRequest) (string, error) {
 	var row earlierRow
 	err := t.get(ctx, &row, `
 		SELECT repeated.id AS repeat, COALESCE(repeated.slot_id = $1 AND repeated.party_size = $4, false) AS same,
@@ -167,7 +167,7 @@ func findEarlier(ctx context.Context, t *tx, slotID int64, wish reserve.WaitRequ
 			EXISTS (SELECT FROM waitlist_entries WHERE slot_id = $1 AND user_id = $2 AND state = 'waiting') AS waits
 		FROM (SELECT) nothing
 		LEFT JOIN waitlist_entries repeated ON repeated.user_id = $2 AND repeated.idempotency_key = $3`,
-		slotID, wish.UserID, wish.IdempotencyKey, wish.PartySize)
+		slotID, req.UserID, req.IdempotencyKey, req.PartySize)
 	switch {
 	case err != nil:
 		return "", err
@@ -184,42 +184,42 @@ func findEarlier(ctx context.Context, t *tx, slotID int64, wish reserve.WaitRequ
 }
 
 // mustWait returns nil when a party cannot have seats in slots that are locked, nor is too large for ever having some.
-func mustWait(ctx context.Context, t *tx, locked []slotRow, wish reserve.WaitRequest) error {
+func mustWait(ctx context.Context, t *tx, locked []slotRow, req reserve.WaitRequest) error {
 	rooms, list, err := readLocked(ctx, t, locked)
 	if err != nil {
 		return err
 	}
-	settled := list.Settle(wish.Seats, rooms)
+	settled := list.Settle(req.Seats, rooms)
 	var slots []booking.Occupancy
 	for i, slot := range locked {
 		switch {
 		case slot.Closed:
 			return booking.ErrClosed
-		case wish.PartySize > slot.Capacity:
+		case req.PartySize > slot.Capacity:
 			return &booking.InvalidError{Fields: []booking.FieldError{
 				{Field: "partySize", Reason: "out_of_range", Min: 1, Max: slot.Capacity}}}
 		}
-		room := rooms[wish.Times[i]]
+		room := rooms[req.Times[i]]
 		o := booking.Occupancy{Capacity: slot.Capacity, Held: slot.Capacity - room.Free, Seats: room.Seats}
-		slots = append(slots, list.Promise(wish.Times[i], o, settled))
+		slots = append(slots, list.Promise(req.Times[i], o, settled))
 	}
 	all := booking.AllOf(slots)
 	switch {
-	case !wish.Seats.CanSeat(nil, wish.PartySize):
+	case !req.Seats.CanSeat(nil, req.PartySize):
 		return &booking.InvalidError{Fields: []booking.FieldError{
-			{Field: "partySize", Reason: "out_of_range", Min: 1, Max: wish.Seats.Room(nil, wish.PartySize)}}}
-	case wish.PartySize <= all.Remaining() && wish.Seats.CanSeat(all.Seats, wish.PartySize):
+			{Field: "partySize", Reason: "out_of_range", Min: 1, Max: req.Seats.Room(nil, req.PartySize)}}}
+	case req.PartySize <= all.Remaining() && req.Seats.CanSeat(all.Seats, req.PartySize):
 		return booking.ErrSeatsAvailable
 	}
 	return nil
 }
 
-func addEntry(ctx context.Context, t *tx, locked []slotRow, wish reserve.WaitRequest) (string, error) {
+func addEntry(ctx context.Context, t *tx, locked []slotRow, req reserve.WaitRequest) (string, error) {
 	id := rand.Text()
 	_, err := t.exec(ctx, `
 		INSERT INTO waitlist_entries (id, slot_id, restaurant_id, times, user_id, party_size, idempotency_key)
 		VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-		id, locked[0].ID, wish.Slot.RestaurantID, timeArray(wish.Times), wish.UserID, wish.PartySize, wish.IdempotencyKey)
+		id, locked[0].ID, req.Slot.RestaurantID, timeArray(req.Times), req.UserID, req.PartySize, req.IdempotencyKey)
 	for _, slot := range locked[1:] {
 		if err == nil {
 			_, err = t.exec(ctx, `INSERT INTO waitlist_stays (entry_id, slot_id) VALUES ($1, $2)`, id, slot.ID)
@@ -228,7 +228,7 @@ func addEntry(ctx context.Context, t *tx, locked []slotRow, wish reserve.WaitReq
 	return id, err
 }
 
-// Leave implements booking.WaitlistStore.
+// Leave implements reserve.WaitlistStore.
 func (s *WaitlistStore) Leave(ctx context.Context, id, userID string) (booking.Entry, error) {
 	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		var slotID int64

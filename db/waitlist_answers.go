@@ -6,7 +6,7 @@ import (
 	"lunchgo/app/booking"
 )
 
-// Accept implements booking.WaitlistStore.
+// Accept implements reserve.WaitlistStore.
 func (s *WaitlistStore) Accept(ctx context.Context, id string) (booking.Entry, error) {
 	return s.answer(ctx, id, func(ctx context.Context, t *tx, e booking.Entry, r lockedReservation) error {
 		switch {
@@ -20,7 +20,7 @@ func (s *WaitlistStore) Accept(ctx context.Context, id string) (booking.Entry, e
 	})
 }
 
-// Decline implements booking.WaitlistStore.
+// Decline implements reserve.WaitlistStore.
 func (s *WaitlistStore) Decline(ctx context.Context, id string) (booking.Entry, error) {
 	return s.answer(ctx, id, func(ctx context.Context, t *tx, e booking.Entry, r lockedReservation) error {
 		switch {

@@ -9,11 +9,11 @@ import (
 
 // BenchmarkOffers makes the offers of a slot in which five tables have come free and twenty parties wait.
 func BenchmarkOffers(b *testing.B) {
-	f := setup(b)
+	h := setup(b)
 	slots := 0
 	for b.Loop() {
 		b.StopTimer()
-		w := newWaitlist(b, f, booking.TimeOfDay(fmt.Sprintf("%02d:%02d", slots/60, slots%60)))
+		w := newWaitlist(b, h, booking.TimeOfDay(fmt.Sprintf("%02d:%02d", slots/60, slots%60)))
 		for range 20 {
 			w.join(b, 2)
 		}

@@ -50,7 +50,7 @@ func TestServe_BehindWaitlist(t *testing.T) {
 	w.cancel(t, 4)
 	w.offer(t)
 	w.is(t, large, booking.EntryWaiting)
-	w.balances(t)
+	checkBalances(t, w.harness)
 }
 
 // A late payment comes after those who wait.
@@ -75,5 +75,5 @@ func TestPayLate_BehindWaitlist(t *testing.T) {
 	}
 	w.offer(t)
 	w.is(t, entry, booking.EntryOffered)
-	w.balances(t)
+	checkBalances(t, w.harness)
 }

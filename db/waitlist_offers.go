@@ -20,7 +20,7 @@ type waitlistSlotRow struct {
 	Now         time.Time `db:"now"`
 }
 
-// MakeOffers implements booking.WaitlistStore.
+// MakeOffers implements reserve.WaitlistStore.
 func (s *WaitlistStore) MakeOffers(ctx context.Context, r booking.Restaurant, slot booking.SlotKey) (changed []booking.SlotKey, err error) {
 	start, err := r.Start(slot.Date, slot.Time)
 	if err != nil {
@@ -48,7 +48,7 @@ type offering struct {
 	locked     map[booking.TimeOfDay]waitlistSlotRow
 }
 
-// make locks the slot, and those that somebody on its list needs as well, and offers what is free.
+// make locks the slot, and those that an entry of its list needs as well, and offers what is free.
 func (o *offering) make(ctx context.Context) ([]booking.SlotKey, error) {
 	slots, err := o.lock(ctx)
 	if err != nil || len(slots) == 0 {
@@ -94,8 +94,8 @@ func (o *offering) outcome(entry booking.Listed) (booking.Outcome, bool) {
 	return booking.Outcome{Request: req, ReservationID: rand.Text()}, ok
 }
 
-// lock locks the slots in their order. Who waits is read before, to know which they are; whoever joins meanwhile and needs
-// others is looked at the next time.
+// lock locks the slots in their order. It reads who waits before, to know which they are; an entry that joins meanwhile and
+// needs others is considered the next time.
 func (o *offering) lock(ctx context.Context) ([]slotRow, error) {
 	var times []string
 	err := o.t.list(ctx, &times, `
@@ -150,7 +150,7 @@ func (o *offering) end(ctx context.Context) ([]booking.SlotKey, error) {
 }
 
 // countPasses stores who is passed by what is offered. Offers that cannot be made now, because a slot that they need is not
-// locked, pass nobody yet.
+// locked, pass no entry yet.
 func (o *offering) countPasses(ctx context.Context, list booking.Waitlist, settled booking.Settlement, offered booking.Waitlist) error {
 	var entries pq.StringArray
 	var passes pq.Int64Array
@@ -194,8 +194,8 @@ func (o *offering) offer(ctx context.Context, offered booking.Waitlist, outcomes
 	return o.keys(), o.write(ctx, made)
 }
 
-// claim gives entries that wait the reservations that are made for them. It comes before those, because whoever gets a
-// reservation without it leaves the list. It is a compare-and-set: returns errListMoved when one does not wait any more.
+// claim gives entries that wait the reservations that are made for them. It comes before those, because an insert of
+// a reservation without it takes its diner off the list. It is a compare-and-set: returns errListMoved when one does not wait any more.
 func (o *offering) claim(ctx context.Context, entries, made pq.StringArray) error {
 	claimed, err := o.t.exec(ctx, o.db.guarded(claimEntries, `
 		UPDATE waitlist_entries w
@@ -219,7 +219,7 @@ func (o *offering) insert(ctx context.Context, outcomes []booking.Outcome) error
 	return insertOutcomes(ctx, o.t, d)
 }
 
-// write notes a letter to each diner who was offered seats. Load tests write to nobody.
+// write queues a letter to each diner who was offered seats; none in load tests.
 func (o *offering) write(ctx context.Context, made pq.StringArray) error {
 	if o.restaurant.Shadow {
 		return nil
@@ -242,7 +242,7 @@ func (o *offering) keys() []booking.SlotKey {
 	return keys
 }
 
-// ListDue implements booking.WaitlistStore.
+// ListDue implements reserve.WaitlistStore.
 func (s *WaitlistStore) ListDue(ctx context.Context) ([]booking.SlotKey, error) {
 	var rows []slotKeyRow
 	err := s.db.list(ctx, &rows, `

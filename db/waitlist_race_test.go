@@ -9,9 +9,9 @@ import (
 	"lunchgo/app/booking"
 )
 
-// scramble lets everybody in a full slot cancel while four workers make offers, and diners press. It returns how many of
+// contendForReturnedSeats lets everybody in a full slot cancel while four workers make offers, and diners press. It returns how many of
 // those who pressed got seats.
-func scramble(t *testing.T, w *waitlist, pressers int) (slipped int) {
+func contendForReturnedSeats(t *testing.T, w *waitlist, pressers int) (slipped int) {
 	t.Helper()
 	var wg sync.WaitGroup
 	start := make(chan struct{})
@@ -60,9 +60,9 @@ func (w *waitlist) press(t *testing.T, diner string) bool {
 }
 
 // emptied is a full slot for which twelve parties wait, and in which everybody has cancelled.
-func emptied(t *testing.T, f *fixture) *waitlist {
+func emptied(t *testing.T, h *harness) *waitlist {
 	t.Helper()
-	w := newWaitlist(t, f, "12:00")
+	w := newWaitlist(t, h, "12:00")
 	for range 12 {
 		w.join(t, 2)
 	}
@@ -79,7 +79,7 @@ func (w *waitlist) offered(t *testing.T) (live, held int) {
 		SELECT count(*)
 		FROM reservations
 		WHERE idempotency_key LIKE 'offer-%' AND state = 'temporary' AND slot_id =
-			(SELECT id FROM slots WHERE service_time = $1::time)`, string(w.slot.Time)), w.fixture.held(t, w.slot)
+			(SELECT id FROM slots WHERE service_time = $1::time)`, string(w.slot.Time)), w.harness.held(t, w.slot)
 }
 
 // Returned seats go to the waitlist once and in order.
@@ -89,14 +89,14 @@ func TestWaitlist_OffersOnceInOrder(t *testing.T) {
 	if testing.Short() {
 		rounds = 1
 	}
-	f := setup(t)
+	h := setup(t)
 	for round := range rounds {
-		w := newWaitlist(t, f, booking.TimeOfDay("12:"+twoDigits(round)))
+		w := newWaitlist(t, h, booking.TimeOfDay("12:"+twoDigits(round)))
 		var entries []booking.Entry
 		for range 12 {
 			entries = append(entries, w.join(t, 2))
 		}
-		slipped := scramble(t, w, 8)
+		slipped := contendForReturnedSeats(t, w, 8)
 		if live, held := w.offered(t); live != 5 || held != 10 || slipped != 0 {
 			t.Errorf("round %d: %d offers, %d seats held, %d slipped in; want 5, 10 and 0", round, live, held, slipped)
 		}
@@ -104,18 +104,18 @@ func TestWaitlist_OffersOnceInOrder(t *testing.T) {
 			w.is(t, e, map[bool]booking.EntryState{true: booking.EntryOffered, false: booking.EntryWaiting}[n < 5])
 		}
 	}
-	f.balances(t)
+	checkBalances(t, h)
 }
 
 // TestWaitlist_WithoutLock has two workers read the same free seats before either offers them.
 func TestWaitlist_WithoutLock(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	f.mustExec(t, `DROP INDEX reservations_one_live`)
-	w := emptied(t, f)
+	h := setup(t)
+	h.mustExec(t, `DROP INDEX reservations_one_live`)
+	w := emptied(t, h)
 	meet := meeting(2)
-	f.weakenGuard(lockSlotsOfWaitlist, replacing("FOR NO KEY UPDATE", ""))
-	f.weakenGuard(claimEntries, func(query string) string { return meet(replacing("AND w.state = 'waiting'", "")(query)) })
+	h.weakenGuard(lockSlotsOfWaitlist, replacing("FOR NO KEY UPDATE", ""))
+	h.weakenGuard(claimEntries, func(query string) string { return meet(replacing("AND w.state = 'waiting'", "")(query)) })
 	var wg sync.WaitGroup
 	for range 2 {
 		wg.Go(func() { w.offer(t) })
@@ -129,10 +129,10 @@ func TestWaitlist_WithoutLock(t *testing.T) {
 // Control: a turn that does not read the waitlist gives its seats away.
 func TestWaitlist_WithoutReadingIt(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	w := emptied(t, f)
-	f.weakenGuard(readSlots, replacing(waitlistInto, "SELECT NULL::json"))
-	if !w.press(t, f.diners(t, 1, 0)[0]) {
+	h := setup(t)
+	w := emptied(t, h)
+	h.weakenGuard(readSlots, replacing(waitlistInto, "SELECT NULL::json"))
+	if !w.press(t, h.diners(t, 1, 0)[0]) {
 		t.Error("nobody who pressed was before those who wait: the test above proves nothing")
 	}
 }

@@ -38,7 +38,7 @@ func parseWaitlist(raw []byte) (booking.Waitlist, error) {
 }
 
 // readWaitlist puts those who wait into the state of locked slots, and how full the other slots are that they need as well.
-// Those are not locked, so what is said of them may be over in a moment: whoever makes an offer locks them.
+// Those are not locked, so what it reads of them may change at any moment: an offer locks them.
 func readWaitlist(ctx context.Context, t *tx, state *booking.SlotState, slots lockedSlots, raw [][]byte) error {
 	var list booking.Waitlist
 	for _, waiting := range raw {
@@ -121,7 +121,7 @@ func readRooms(ctx context.Context, t *tx, slotID int64, times []booking.TimeOfD
 // selectPlan reads the seats that a restaurant names.
 const selectPlan = `SELECT ` + restaurantSeats + ` AS seats FROM restaurants p WHERE p.id = $1`
 
-// planFor reads the seats that a restaurant names, if somebody waits there.
+// planFor reads the seats that a restaurant names, if an entry waits there.
 func planFor(ctx context.Context, t *tx, list booking.Waitlist, restaurantID int64) (booking.SeatPlan, error) {
 	if len(list) == 0 {
 		return nil, nil
@@ -182,7 +182,7 @@ func (s *SlotStore) promise(ctx context.Context, restaurantID int64, slots map[b
 	return nil
 }
 
-// notePasses counts on the entries of the waitlist who was seated past them.
+// notePasses counts on the entries of the waitlist how many parties were seated before them.
 func notePasses(ctx context.Context, t *tx, outcomes []booking.Outcome) error {
 	passes := map[string]int64{}
 	for _, out := range outcomes {
@@ -201,7 +201,7 @@ func notePasses(ctx context.Context, t *tx, outcomes []booking.Outcome) error {
 	return addPasses(ctx, t, entries, counts)
 }
 
-// errListMoved says that somebody else, under the lock of another slot, changed an entry that waits for several. Trying again
+// errListMoved says that another transaction, under the lock of another slot, changed an entry that waits for several. Trying again
 // helps.
 var errListMoved = fmt.Errorf("%w: a waitlist changed meanwhile", booking.ErrUnavailable)
 

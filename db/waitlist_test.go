@@ -14,7 +14,7 @@ import (
 
 // waitlist is a full slot of the fixture and those who wait for it.
 type waitlist struct {
-	*fixture
+	*harness
 	*WaitlistStore
 	slot booking.SlotKey
 	held []string // reservations of two seats each, by five diners
@@ -22,12 +22,12 @@ type waitlist struct {
 }
 
 // newWaitlist fills the ten seats of a slot.
-func newWaitlist(t testing.TB, f *fixture, at booking.TimeOfDay) *waitlist {
+func newWaitlist(t testing.TB, h *harness, at booking.TimeOfDay) *waitlist {
 	t.Helper()
-	w := &waitlist{fixture: f, WaitlistStore: NewWaitlistStore(f.DB), slot: f.slot(at), by: f.diners(t, 5, 1_000_000)}
+	w := &waitlist{harness: h, WaitlistStore: NewWaitlistStore(h.DB), slot: h.slot(at), by: h.diners(t, 5, 1_000_000)}
 	for _, id := range w.by {
-		req := f.request(id, w.slot)
-		outcomes, _, err := f.slots.Serve(t.Context(), f.turn(w.slot, 10, 0), []booking.Request{req})
+		req := h.request(id, w.slot)
+		outcomes, _, err := h.slots.Serve(t.Context(), h.turn(w.slot, 10, 0), []booking.Request{req})
 		if err != nil || !outcomes[0].Reserves() {
 			t.Fatalf("%+v, %v", outcomes, err)
 		}
@@ -77,18 +77,6 @@ func (w *waitlist) is(t testing.TB, entry booking.Entry, state booking.EntryStat
 	return now
 }
 
-// balances fails unless the auditor finds nothing wrong.
-func (f *fixture) balances(t testing.TB) {
-	t.Helper()
-	report, err := NewAuditStore(f.DB).Audit(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, wrong := range report.Wrong() {
-		t.Errorf("%s: %d wrong: %+v", wrong.Check, wrong.Found, wrong.Examples)
-	}
-}
-
 // The waitlist offers what comes free in order.
 func TestWaitlist_OffersInOrder(t *testing.T) {
 	t.Parallel()
@@ -116,7 +104,7 @@ func TestWaitlist_OffersInOrder(t *testing.T) {
 	w.offer(t)
 	w.is(t, large, booking.EntryOffered)
 	w.is(t, second, booking.EntryWaiting)
-	w.balances(t)
+	checkBalances(t, w.harness)
 }
 
 // An offer that is not taken goes to the next party.
@@ -152,7 +140,7 @@ func TestOffer_PassesToNext(t *testing.T) {
 	if e, err := w.Decline(t.Context(), first.ID); err != nil || e.State != booking.EntryDeclined {
 		t.Errorf("declining twice: %+v, %v", e, err)
 	}
-	w.balances(t)
+	checkBalances(t, w.harness)
 }
 
 // An accepted offer is paid like any hold.
@@ -182,7 +170,7 @@ func TestOffer_AcceptedIsPaidLikeHold(t *testing.T) {
 	if _, err := w.Decline(t.Context(), entry.ID); !errors.Is(err, booking.ErrOfferOver) {
 		t.Errorf("declining what is paid for: %v, want %v", err, booking.ErrOfferOver)
 	}
-	w.balances(t)
+	checkBalances(t, w.harness)
 }
 
 func (w *waitlist) offerOf(t testing.TB, entry booking.Entry) string {
@@ -201,7 +189,7 @@ func TestOffer_WritesMail(t *testing.T) {
 	entry := w.join(t, 2)
 	w.cancel(t, 0)
 	w.offer(t)
-	notes, err := NewMailStore(w.fixture.DB).TakeMails(t.Context(), 10)
+	notes, err := NewMailStore(w.harness.DB).TakeMails(t.Context(), 10)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -275,7 +263,7 @@ func TestLeave(t *testing.T) {
 	}
 	w.is(t, sits, booking.EntryLeft)
 	w.is(t, stays, booking.EntryWaiting)
-	w.balances(t)
+	checkBalances(t, w.harness)
 }
 
 // A waitlist ends when its slot takes no more reservations.

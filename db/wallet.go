@@ -11,16 +11,16 @@ import (
 
 // WalletStore implements wallet.Store.
 type WalletStore struct {
-	db   *DB
-	desk walletDesk
+	db      *DB
+	batches walletBatches
 }
 
 var _ wallet.Store = (*WalletStore)(nil)
 
-// NewWalletStore returns the accounts and ledgers kept in db. A process needs one, so that what it orders of a wallet at
-// the same moment goes together.
+// NewWalletStore returns the accounts and ledgers stored in db. A process needs one, so that the moves of a wallet that it
+// orders at the same moment go into one batch.
 func NewWalletStore(db *DB) *WalletStore {
-	return &WalletStore{db: db, desk: walletDesk{queues: map[string][]*order{}}}
+	return &WalletStore{db: db, batches: walletBatches{queues: map[string][]*order{}}}
 }
 
 // Keys of the ledger carry what they are for, so that a charge and a payment under the same key do not meet.
@@ -108,11 +108,11 @@ func (s *WalletStore) Withdraw(ctx context.Context, w wallet.Withdrawal) (wallet
 	})
 }
 
-// order has a move made at the desk of its wallet. When ctx ends before, the move may still be made: a repeat with the same
-// key finds out.
+// order has a move made in a batch of its wallet. When ctx ends before, the move may still be made: a repeat with the same key
+// finds out.
 func (s *WalletStore) order(ctx context.Context, userID string, move wallet.Move) (wallet.Entry, wallet.Account, error) {
 	o := &order{move: move, done: make(chan struct{})}
-	s.desk.enter(userID, o, s.work)
+	s.batches.enter(userID, o, s.work)
 	select {
 	case <-o.done:
 	case <-ctx.Done():
@@ -125,14 +125,14 @@ func (s *WalletStore) order(ctx context.Context, userID string, move wallet.Move
 	return entry, wallet.Account{UserID: userID, Balance: entry.BalanceAfter, Version: entry.Version}, nil
 }
 
-// work makes the moves of a run of orders for one wallet.
-func (s *WalletStore) work(userID string, run []*order) {
-	moves := make([]wallet.Move, 0, len(run))
-	for _, o := range run {
+// work makes the moves of a batch of orders for one wallet.
+func (s *WalletStore) work(userID string, batch []*order) {
+	moves := make([]wallet.Move, 0, len(batch))
+	for _, o := range batch {
 		moves = append(moves, o.move)
 	}
 	outcomes, err := s.move(userID, moves)
-	for i, o := range run {
+	for i, o := range batch {
 		o.outcome.Err = err
 		if err == nil {
 			o.outcome = outcomes[i]
@@ -141,8 +141,8 @@ func (s *WalletStore) work(userID string, run []*order) {
 	}
 }
 
-// move makes moves of one wallet, all in one statement: without a lock as long as nobody else keeps changing the wallet,
-// else under its row's lock, so that a hot wallet never fails. The moves belong to several callers, so it outlives each.
+// move makes moves of one wallet, all in one statement: without a lock unless others change the wallet at every attempt, else
+// under its row's lock, so that a contended wallet never fails. The moves belong to several callers, so it outlives each.
 func (s *WalletStore) move(userID string, moves []wallet.Move) ([]wallet.Outcome, error) {
 	ctx, cancel := s.db.bounded(context.Background())
 	defer cancel()

@@ -38,12 +38,12 @@ var swindles = []struct {
 // The database refuses a ledger that does not balance.
 func TestSchema_RefusesUnbalancedLedger(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
+	h := setup(t)
 	for _, c := range swindles {
 		t.Run(c.name, func(t *testing.T) {
-			userID := f.diners(t, 1, 1_000)[0]
+			userID := h.diners(t, 1, 1_000)[0]
 			swindle := func() error {
-				begun, err := f.pool.BeginTxx(t.Context(), nil)
+				begun, err := h.pool.BeginTxx(t.Context(), nil)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -58,44 +58,44 @@ func TestSchema_RefusesUnbalancedLedger(t *testing.T) {
 			if err := swindle(); err == nil || !strings.Contains(err.Error(), "ledger") {
 				t.Errorf("%v, want a refusal", err)
 			}
-			f.mustExec(t, "ALTER TABLE "+table+" DISABLE TRIGGER "+c.check)
+			h.mustExec(t, "ALTER TABLE "+table+" DISABLE TRIGGER "+c.check)
 			if err := swindle(); err != nil {
 				t.Errorf("without %s it is refused too: %v", c.check, err)
 			}
-			f.mustExec(t, "ALTER TABLE "+table+" ENABLE TRIGGER "+c.check)
+			h.mustExec(t, "ALTER TABLE "+table+" ENABLE TRIGGER "+c.check)
 		})
 	}
-	checkBooks(t, f)
+	checkBooks(t, h)
 }
 
 // TestMigrate_NumbersOldEntries brings a database with moved wallets up to date.
 func TestMigrate_NumbersOldEntries(t *testing.T) {
 	t.Parallel()
 	address := dbtest.PostgresURL(t)
-	f := newFixture(openTest(t, Config{URL: address}), address)
-	provider, err := migrationsOf(f.pool)
+	h := newHarness(openTest(t, Config{URL: address}), address)
+	provider, err := migrationsOf(h.pool)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := provider.UpTo(t.Context(), 4); err != nil {
 		t.Fatal(err)
 	}
-	f.mustExec(t, `
+	h.mustExec(t, `
 		INSERT INTO users (id, email, name, password_hash) VALUES ('a', 'a@example.org', 'A', ''), ('b', 'b@example.org', 'B', '');
 		INSERT INTO accounts (user_id, balance, version) VALUES ('a', 3000, 2), ('b', 5000, 1);
 		INSERT INTO ledger_entries (user_id, amount, kind, idempotency_key, balance_after)
 		VALUES ('a', 1000, 'charge', '1', 1000), ('b', 5000, 'charge', '1', 5000), ('a', 2000, 'charge', '2', 3000)`)
-	if err := f.Migrate(t.Context()); err != nil {
+	if err := h.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if report, err := NewAuditStore(f.DB).Audit(t.Context()); err != nil || report.Found() != 0 {
+	if report, err := NewAuditStore(h.DB).Audit(t.Context()); err != nil || report.Found() != 0 {
 		t.Errorf("%+v, %v", report.Wrong(), err)
 	}
 	charge := wallet.Charge{UserID: "a", Amount: 1_000, IdempotencyKey: "3"}
-	if _, account, err := f.wallets.Charge(t.Context(), charge); err != nil || account.Version != 3 || account.Balance != 4_000 {
+	if _, account, err := h.wallets.Charge(t.Context(), charge); err != nil || account.Version != 3 || account.Balance != 4_000 {
 		t.Errorf("%+v, %v", account, err)
 	}
-	if _, err := f.pool.ExecContext(t.Context(), `DELETE FROM ledger_entries`); err == nil {
+	if _, err := h.pool.ExecContext(t.Context(), `DELETE FROM ledger_entries`); err == nil {
 		t.Error("the ledger is not append-only any more")
 	}
 }

@@ -47,8 +47,8 @@ func (l ledger) moveUnlocked(ctx context.Context, userID string, moves []wallet.
 	return nil, err
 }
 
-// moveLocked holds the account's row until the transaction ends, so that nobody else can change it. The row is there:
-// somebody changed it before.
+// moveLocked holds the account's row until the transaction ends, so that no other can change it. The row is there:
+// another transaction has changed it.
 func (l ledger) moveLocked(ctx context.Context, userID string, moves []wallet.Move) ([]wallet.Outcome, error) {
 	var row accountRow
 	err := l.get(ctx, &row, l.db.guarded(lockAccount, `

@@ -6,19 +6,16 @@ import (
 	"fmt"
 	"sync"
 	"testing"
-	"time"
 
 	"lunchgo/app/wallet"
 )
 
 // processes opens the fixture's wallets as so many processes of the product do.
-func (f *fixture) processes(t testing.TB, n int) []*WalletStore {
+func (h *harness) processes(t testing.TB, n int) []*WalletStore {
 	t.Helper()
 	var stores []*WalletStore
 	for range n {
-		db := openTest(t, Config{URL: f.url, QueryTimeout: time.Minute, LockTimeout: 30 * time.Second})
-		db.weaken = f.weaken
-		stores = append(stores, NewWalletStore(db))
+		stores = append(stores, NewWalletStore(h.instance(t)))
 	}
 	return stores
 }
@@ -50,9 +47,9 @@ func atOnce(t *testing.T, stores []*WalletStore, n int, charge func(*WalletStore
 	return told
 }
 
-func (f *fixture) topUp(t testing.TB) wallet.Charge {
+func (h *harness) topUp(t testing.TB) wallet.Charge {
 	t.Helper()
-	return wallet.Charge{UserID: f.diners(t, 1, 0)[0], Amount: 30_000, IdempotencyKey: "top-up"}
+	return wallet.Charge{UserID: h.diners(t, 1, 0)[0], Amount: 30_000, IdempotencyKey: "top-up"}
 }
 
 // A charge succeeds once for any number of repeats.
@@ -61,15 +58,15 @@ func TestCharge_OnceForAnyRepeats(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a thousand repeats take seconds")
 	}
-	f := setup(t)
-	stores := f.processes(t, 2)
+	h := setup(t)
+	stores := h.processes(t, 2)
 	for _, n := range []int{10, 100, 1_000} {
-		charge := f.topUp(t)
+		charge := h.topUp(t)
 		told := atOnce(t, stores, n, func(s *WalletStore, _ int) (wallet.Entry, error) {
 			entry, _, err := s.Charge(t.Context(), charge)
 			return entry, err
 		})
-		account, err := f.wallets.Find(t.Context(), charge.UserID)
+		account, err := h.wallets.Find(t.Context(), charge.UserID)
 		if want := (wallet.Account{UserID: charge.UserID, Balance: 30_000, Version: 1}); err != nil || account != want || len(told) != 1 {
 			t.Errorf("%d times: %+v and %d answers (%v), want %+v and 1", n, account, len(told), err, want)
 		}
@@ -90,20 +87,20 @@ func chargeAlone(s *WalletStore, charge wallet.Charge) (wallet.Entry, error) {
 // The account's version alone separates repeats.
 func TestCharge_VersionAloneSeparatesRepeats(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	f.dropLedgerChecks(t)
-	f.weakenGuard(updateAccount, meeting(8))
-	charge := f.topUp(t)
-	told := atOnce(t, f.processes(t, 2), 40, func(s *WalletStore, _ int) (wallet.Entry, error) { return chargeAlone(s, charge) })
-	if account, err := f.wallets.Find(t.Context(), charge.UserID); err != nil || len(told) != 1 || account.Balance != 30_000 {
+	h := setup(t)
+	h.dropLedgerChecks(t)
+	h.weakenGuard(updateAccount, meeting(8))
+	charge := h.topUp(t)
+	told := atOnce(t, h.processes(t, 2), 40, func(s *WalletStore, _ int) (wallet.Entry, error) { return chargeAlone(s, charge) })
+	if account, err := h.wallets.Find(t.Context(), charge.UserID); err != nil || len(told) != 1 || account.Balance != 30_000 {
 		t.Errorf("%d answers, %+v, %v", len(told), account, err)
 	}
 }
 
 // dropLedgerChecks leaves the version as all that keeps the books.
-func (f *fixture) dropLedgerChecks(t testing.TB) {
+func (h *harness) dropLedgerChecks(t testing.TB) {
 	t.Helper()
-	f.mustExec(t, `
+	h.mustExec(t, `
 		DROP TRIGGER ledger_entries_continue ON ledger_entries;
 		DROP TRIGGER accounts_equal_ledger ON accounts;
 		DROP TRIGGER accounts_equal_ledger_new ON accounts;
@@ -113,14 +110,14 @@ func (f *fixture) dropLedgerChecks(t testing.TB) {
 // TestCharge_WithoutVersion looks whether the key is there and inserts if not, with nothing that ties the two.
 func TestCharge_WithoutVersion(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	f.dropLedgerChecks(t)
+	h := setup(t)
+	h.dropLedgerChecks(t)
 	meet := meeting(2)
-	f.weakenGuard(updateAccount, func(query string) string {
+	h.weakenGuard(updateAccount, func(query string) string {
 		return meet(replacing("WHERE a.version = $2", "WHERE $2::bigint IS NOT NULL")(query))
 	})
-	charge := f.topUp(t)
-	told := atOnce(t, f.processes(t, 2), 10, func(s *WalletStore, _ int) (wallet.Entry, error) { return chargeAlone(s, charge) })
+	charge := h.topUp(t)
+	told := atOnce(t, h.processes(t, 2), 10, func(s *WalletStore, _ int) (wallet.Entry, error) { return chargeAlone(s, charge) })
 	if len(told) == 1 {
 		t.Error("10 charges made one entry without the version: the tests above prove nothing")
 	}
@@ -133,10 +130,10 @@ func TestWallet_ContendedNeverFails(t *testing.T) {
 		t.Skip("hundreds of charges take seconds")
 	}
 	const hot = 200
-	f := setup(t)
-	userID := f.diners(t, 1, 0)[0]
-	alone := f.diners(t, 1, 0)[0]
-	told := atOnce(t, f.processes(t, 4), hot, func(s *WalletStore, i int) (wallet.Entry, error) {
+	h := setup(t)
+	userID := h.diners(t, 1, 0)[0]
+	alone := h.diners(t, 1, 0)[0]
+	told := atOnce(t, h.processes(t, 4), hot, func(s *WalletStore, i int) (wallet.Entry, error) {
 		charge := wallet.Charge{UserID: userID, Amount: int64(1_000 + i), IdempotencyKey: fmt.Sprint("key-", i)}
 		if i%4 == 0 {
 			charge.UserID = alone
@@ -148,20 +145,20 @@ func TestWallet_ContendedNeverFails(t *testing.T) {
 	if len(told) != hot {
 		t.Errorf("%d answers, want %d", len(told), hot)
 	}
-	if n := f.count(t, `SELECT sum(version) FROM accounts`); n != hot {
+	if n := h.count(t, `SELECT sum(version) FROM accounts`); n != hot {
 		t.Errorf("%d entries, want %d", n, hot)
 	}
-	checkBooks(t, f)
+	checkBooks(t, h)
 }
 
-// meddler lets others move the wallet between reading and writing it.
-type meddler struct {
+// interferer lets others move the wallet between reading and writing it.
+type interferer struct {
 	queries
 	meddle func()
 	writes int
 }
 
-func (m *meddler) list(ctx context.Context, dest any, query string, args ...any) error {
+func (m *interferer) list(ctx context.Context, dest any, query string, args ...any) error {
 	m.writes++
 	m.meddle()
 	return m.queries.list(ctx, dest, query, args...)
@@ -170,30 +167,30 @@ func (m *meddler) list(ctx context.Context, dest any, query string, args ...any)
 // A wallet that others move between each read and write is locked.
 func TestWallet_LocksWhenContended(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	userID := f.diners(t, 1, 1_000)[0]
+	h := setup(t)
+	userID := h.diners(t, 1, 1_000)[0]
 	others := 0
-	m := &meddler{queries: f.DB, meddle: func() {
+	m := &interferer{queries: h.DB, meddle: func() {
 		others++
 		charge := wallet.Charge{UserID: userID, Amount: 1_000, IdempotencyKey: fmt.Sprint(others)}
-		if _, _, err := f.wallets.Charge(t.Context(), charge); err != nil {
+		if _, _, err := h.wallets.Charge(t.Context(), charge); err != nil {
 			t.Error(err)
 		}
 	}}
 	moves := []wallet.Move{{Kind: wallet.KindWithdrawal, Amount: -500, Key: "mine"}}
-	if _, err := (ledger{m, f.DB}).moveUnlocked(t.Context(), userID, moves); !errors.Is(err, errMovedMeanwhile) || m.writes != moveAttempts {
+	if _, err := (ledger{m, h.DB}).moveUnlocked(t.Context(), userID, moves); !errors.Is(err, errMovedMeanwhile) || m.writes != moveAttempts {
 		t.Fatalf("%v after %d attempts, want %v after %d", err, m.writes, errMovedMeanwhile, moveAttempts)
 	}
 	waiting := make(chan error, 1)
-	err := f.inTx(t.Context(), func(ctx context.Context, tx *tx) error {
+	err := h.inTx(t.Context(), func(ctx context.Context, tx *tx) error {
 		m.queries, m.meddle = tx, func() { // they come, and have to wait
 			go func() {
-				_, _, err := f.wallets.Charge(t.Context(), wallet.Charge{UserID: userID, Amount: 1_000, IdempotencyKey: "late"})
+				_, _, err := h.wallets.Charge(t.Context(), wallet.Charge{UserID: userID, Amount: 1_000, IdempotencyKey: "late"})
 				waiting <- err
 			}()
-			f.awaitBlocked(t)
+			h.waitForLock(t)
 		}
-		outcomes, err := (ledger{m, f.DB}).moveLocked(ctx, userID, moves)
+		outcomes, err := (ledger{m, h.DB}).moveLocked(ctx, userID, moves)
 		if err == nil && outcomes[0].Entry.BalanceAfter != 1_000+moveAttempts*1_000-500 {
 			t.Errorf("%+v", outcomes[0])
 		}
@@ -202,19 +199,8 @@ func TestWallet_LocksWhenContended(t *testing.T) {
 	if err := errors.Join(err, <-waiting); err != nil {
 		t.Error(err)
 	}
-	if account, err := f.wallets.Find(t.Context(), userID); err != nil || account.Balance != 1_500+moveAttempts*1_000 || account.Version != 3+moveAttempts {
+	if account, err := h.wallets.Find(t.Context(), userID); err != nil || account.Balance != 1_500+moveAttempts*1_000 || account.Version != 3+moveAttempts {
 		t.Errorf("%+v, %v", account, err)
 	}
-	checkBooks(t, f)
-}
-
-// awaitBlocked waits until a statement of this database waits for a lock.
-func (f *fixture) awaitBlocked(t testing.TB) {
-	t.Helper()
-	const blocked = `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
-	for deadline := time.Now().Add(10 * time.Second); f.count(t, blocked) == 0; {
-		if time.Now().After(deadline) {
-			t.Fatal("nobody waits for a lock")
-		}
-	}
+	checkBooks(t, h)
 }

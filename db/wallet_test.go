@@ -12,9 +12,9 @@ import (
 
 // checkBooks fails unless every balance is the sum of its ledger, every version the number of its entries, and every
 // entry's balance the one before it and its amount.
-func checkBooks(t testing.TB, f *fixture) {
+func checkBooks(t testing.TB, h *harness) {
 	t.Helper()
-	wrong := f.count(t, `
+	wrong := h.count(t, `
 		SELECT count(*)
 		FROM accounts a
 		CROSS JOIN LATERAL (
@@ -26,7 +26,7 @@ func checkBooks(t testing.TB, f *fixture) {
 	if wrong != 0 {
 		t.Errorf("%d balances are not the sum of their ledger", wrong)
 	}
-	wrong = f.count(t, `
+	wrong = h.count(t, `
 		SELECT count(*)
 		FROM (
 			SELECT balance_after, sum(amount) OVER (PARTITION BY user_id ORDER BY version) AS running
@@ -41,10 +41,10 @@ func checkBooks(t testing.TB, f *fixture) {
 // A charge is refused under a used key, above the limit, and for an unknown user.
 func TestCharge_Refuses(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	userID := f.diners(t, 1, wallet.MaxBalance-5_000)[0]
+	h := setup(t)
+	userID := h.diners(t, 1, wallet.MaxBalance-5_000)[0]
 	first := wallet.Charge{UserID: userID, Amount: 1_000, IdempotencyKey: "first"}
-	if _, _, err := f.wallets.Charge(t.Context(), first); err != nil {
+	if _, _, err := h.wallets.Charge(t.Context(), first); err != nil {
 		t.Fatal(err)
 	}
 	cases := []struct {
@@ -60,11 +60,11 @@ func TestCharge_Refuses(t *testing.T) {
 		{"nobody's wallet", wallet.Charge{UserID: "nobody", Amount: 1_000, IdempotencyKey: "x"}, identity.ErrInvalidSession},
 	}
 	for _, c := range cases {
-		if _, _, err := f.wallets.Charge(t.Context(), c.charge); !errors.Is(err, c.want) {
+		if _, _, err := h.wallets.Charge(t.Context(), c.charge); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", c.name, err, c.want)
 		}
 	}
-	account, err := f.wallets.Find(t.Context(), userID)
+	account, err := h.wallets.Find(t.Context(), userID)
 	if err != nil || account.Balance != wallet.MaxBalance-4_000 || account.Version != 2 {
 		t.Errorf("it changed something: %+v, %v", account, err)
 	}
@@ -73,19 +73,19 @@ func TestCharge_Refuses(t *testing.T) {
 // A withdrawal takes money out once.
 func TestWithdraw_Once(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	userID := f.diners(t, 1, 30_000)[0]
+	h := setup(t)
+	userID := h.diners(t, 1, 30_000)[0]
 	order := wallet.Withdrawal{UserID: userID, Amount: 10_000, IdempotencyKey: "out"}
-	first, account, err := f.wallets.Withdraw(t.Context(), order)
+	first, account, err := h.wallets.Withdraw(t.Context(), order)
 	if err != nil || first.Amount != -10_000 || first.Kind != wallet.KindWithdrawal || account.Balance != 20_000 || account.Version != 2 {
 		t.Fatalf("%+v, %+v, %v", first, account, err)
 	}
 	// The keys of charges are others, and a repeat is answered as the first was, whatever happened since.
 	charge := wallet.Charge{UserID: userID, Amount: 5_000, IdempotencyKey: "out"}
-	if _, _, err := f.wallets.Charge(t.Context(), charge); err != nil {
+	if _, _, err := h.wallets.Charge(t.Context(), charge); err != nil {
 		t.Error(err)
 	}
-	again, then, err := f.wallets.Withdraw(t.Context(), order)
+	again, then, err := h.wallets.Withdraw(t.Context(), order)
 	if err != nil || again != first || then != account {
 		t.Errorf("again: %+v, %+v, %v, want %+v, %+v", again, then, err, first, account)
 	}
@@ -97,27 +97,27 @@ func TestWithdraw_Once(t *testing.T) {
 		{wallet.Withdrawal{UserID: userID, Amount: 25_001, IdempotencyKey: "more"}, wallet.ErrBalanceTooLow},
 		{wallet.Withdrawal{UserID: "nobody", Amount: 1, IdempotencyKey: "x"}, wallet.ErrBalanceTooLow},
 	} {
-		if _, _, err := f.wallets.Withdraw(t.Context(), c.order); !errors.Is(err, c.want) {
+		if _, _, err := h.wallets.Withdraw(t.Context(), c.order); !errors.Is(err, c.want) {
 			t.Errorf("%+v: %v, want %v", c.order, err, c.want)
 		}
 	}
 	rest := wallet.Withdrawal{UserID: userID, Amount: 25_000, IdempotencyKey: "rest"}
-	if _, empty, err := f.wallets.Withdraw(t.Context(), rest); err != nil || empty.Balance != 0 || empty.Version != 4 {
+	if _, empty, err := h.wallets.Withdraw(t.Context(), rest); err != nil || empty.Balance != 0 || empty.Version != 4 {
 		t.Errorf("the rest: %+v, %v", empty, err)
 	}
-	checkBooks(t, f)
+	checkBooks(t, h)
 }
 
 // The wallet of a diner without entries is empty.
 func TestWallet_EmptyWithoutEntries(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	userID := f.diners(t, 1, 0)[0]
-	account, err := f.wallets.Find(t.Context(), userID)
+	h := setup(t)
+	userID := h.diners(t, 1, 0)[0]
+	account, err := h.wallets.Find(t.Context(), userID)
 	if err != nil || account != (wallet.Account{UserID: userID}) {
 		t.Errorf("%+v, %v", account, err)
 	}
-	if entries, err := f.wallets.ListEntries(t.Context(), userID, 10); err != nil || len(entries) != 0 {
+	if entries, err := h.wallets.ListEntries(t.Context(), userID, 10); err != nil || len(entries) != 0 {
 		t.Errorf("%+v, %v", entries, err)
 	}
 }
@@ -125,15 +125,15 @@ func TestWallet_EmptyWithoutEntries(t *testing.T) {
 // The entries of a wallet are listed newest first.
 func TestListEntries_NewestFirst(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	userID := f.diners(t, 1, 0)[0]
+	h := setup(t)
+	userID := h.diners(t, 1, 0)[0]
 	for i := range 3 {
 		charge := wallet.Charge{UserID: userID, Amount: int64(1_000 * (i + 1)), IdempotencyKey: fmt.Sprint(i)}
-		if _, _, err := f.wallets.Charge(t.Context(), charge); err != nil {
+		if _, _, err := h.wallets.Charge(t.Context(), charge); err != nil {
 			t.Fatal(err)
 		}
 	}
-	entries, err := f.wallets.ListEntries(t.Context(), userID, 2)
+	entries, err := h.wallets.ListEntries(t.Context(), userID, 2)
 	if err != nil || len(entries) != 2 || entries[0].Amount != 3_000 || entries[0].BalanceAfter != 6_000 || entries[1].Amount != 2_000 {
 		t.Errorf("%+v, %v", entries, err)
 	}
@@ -142,20 +142,20 @@ func TestListEntries_NewestFirst(t *testing.T) {
 // The ledger and the audit log are append-only.
 func TestSchema_AppendOnly(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	staff := f.diners(t, 1, 1_000)[0]
-	if err := f.slots.SetClosed(t.Context(), f.turn(f.slot("19:00"), 10, 0), true, staff); err != nil {
+	h := setup(t)
+	staff := h.diners(t, 1, 1_000)[0]
+	if err := h.slots.SetClosed(t.Context(), h.turn(h.slot("19:00"), 10, 0), true, staff); err != nil {
 		t.Fatal(err)
 	}
 	for _, table := range []string{"ledger_entries", "audit_log"} {
 		for _, change := range []string{"UPDATE %s SET id = DEFAULT", "DELETE FROM %s", "TRUNCATE %s"} {
 			query := fmt.Sprintf(change, table)
-			_, err := f.pool.ExecContext(t.Context(), query)
+			_, err := h.pool.ExecContext(t.Context(), query)
 			if err == nil || !strings.Contains(err.Error(), "append-only") {
 				t.Errorf("%s: %v, want a refusal", query, err)
 			}
 		}
-		if n := f.count(t, "SELECT count(*) FROM "+table); n != 1 {
+		if n := h.count(t, "SELECT count(*) FROM "+table); n != 1 {
 			t.Errorf("%s has %d rows, want 1", table, n)
 		}
 	}

@@ -8,15 +8,15 @@ import (
 )
 
 // wanting is a request that takes the place of a reservation as it is now, edited.
-func (f *fixture) wanting(t testing.TB, id string, edit func(*booking.Request)) booking.Request {
+func (h *harness) wanting(t testing.TB, id string, edit func(*booking.Request)) booking.Request {
 	t.Helper()
-	r, err := f.reservations.Find(t.Context(), id)
+	r, err := h.reservations.Find(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
 	}
 	req := booking.Request{UserID: r.UserID, IdempotencyKey: "key-" + rand.Text(), Ticket: rand.Text(), Slot: r.Slot, Stay: r.Stay,
 		PartySize: r.PartySize, Items: r.Items, Note: r.Note, Allergies: r.Allergies, CouponID: r.Discount.CouponID,
-		DepositAmount: r.DepositAmount, Policy: f.restaurant.Policy,
+		DepositAmount: r.DepositAmount, Policy: h.restaurant.Policy,
 		Change: &booking.Change{ReservationID: id, Number: r.Changes, From: r.Slots(), FromParty: r.PartySize, Quoted: 1_000_000}}
 	edit(&req)
 	return req
@@ -32,16 +32,9 @@ func at(slot booking.SlotKey) func(*booking.Request) {
 	return func(req *booking.Request) { req.Slot = slot }
 }
 
-// over is a turn over the slots that a request asks for.
-func (f *fixture) over(req booking.Request, capacity int, fence int64) booking.Turn {
-	turn := f.turn(req.Slot, capacity, fence)
-	turn.Stay = req.Stay
-	return turn
-}
-
-func (f *fixture) serveChange(t testing.TB, req booking.Request) (booking.Outcome, []booking.Occupancy) {
+func (h *harness) serveChange(t testing.TB, req booking.Request) (booking.Outcome, []booking.Occupancy) {
 	t.Helper()
-	out, after, err := f.reservations.Change(t.Context(), f.over(req, 10, 0), req)
+	out, after, err := h.reservations.Change(t.Context(), h.turnOf(req, 10, 0), req)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,19 +42,19 @@ func (f *fixture) serveChange(t testing.TB, req booking.Request) (booking.Outcom
 }
 
 // change changes a reservation and returns what it is then, and why not if it is not changed.
-func (f *fixture) change(t testing.TB, id string, edit func(*booking.Request)) (booking.Reservation, error) {
+func (h *harness) change(t testing.TB, id string, edit func(*booking.Request)) (booking.Reservation, error) {
 	t.Helper()
-	out, _ := f.serveChange(t, f.wanting(t, id, edit))
-	r, err := f.reservations.Find(t.Context(), id)
+	out, _ := h.serveChange(t, h.wanting(t, id, edit))
+	r, err := h.reservations.Find(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return r, out.Err
 }
 
-func (f *fixture) balance(t testing.TB, diner string) int64 {
+func (h *harness) balance(t testing.TB, diner string) int64 {
 	t.Helper()
-	account, err := f.wallets.Find(t.Context(), diner)
+	account, err := h.wallets.Find(t.Context(), diner)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// statements keeps the prepared form of every query, because the driver needs two round trips for a query with arguments
+// statements caches the prepared form of every query, because the driver needs two round trips for a query with arguments
 // that is not prepared and one for one that is. The queries are constants, so their number is bounded.
 type statements struct {
 	mu        sync.RWMutex
@@ -43,15 +43,16 @@ func (s *statements) prepare(ctx context.Context, pool *sqlx.DB, query string) (
 	}
 }
 
-// learn prepares the queries that have no prepared form yet, unless somebody else is preparing one: there is no hurry.
-func (s *statements) learn(ctx context.Context, pool *sqlx.DB, queries []string) {
+// prepareIdle prepares the queries that have no prepared form yet, unless another goroutine is preparing one: the next call
+// may as well.
+func (s *statements) prepareIdle(ctx context.Context, pool *sqlx.DB, queries []string) {
 	for _, query := range queries {
 		select {
 		case s.preparing <- struct{}{}:
 		default:
 			return
 		}
-		// Without its prepared form the query takes one round trip more: not worth telling anybody.
+		// Without its prepared form the query takes one round trip more: not worth an error.
 		_, _ = s.prepareAlone(ctx, pool, query)
 		<-s.preparing
 	}

@@ -8,19 +8,19 @@ import (
 // The history of a reservation is never rewritten.
 func TestSchema_HistoryIsAppendOnly(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	id := f.reserve(t, f.request(f.diners(t, 1, 0)[0], f.slot("18:00")))
+	h := setup(t)
+	id := h.reserve(t, h.request(h.diners(t, 1, 0)[0], h.slot("18:00")))
 	for n := 3; n < 6; n++ {
-		if _, err := f.change(t, id, party(n)); err != nil {
+		if _, err := h.change(t, id, party(n)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	past, err := f.reservations.ListChanges(t.Context(), id)
+	past, err := h.reservations.ListChanges(t.Context(), id)
 	if err != nil || len(past) != 3 || past[1].From.PartySize != 3 || past[1].To.PartySize != 4 || !slices.Equal(past[0].To.Items, past[1].From.Items) {
 		t.Errorf("%+v, %v", past, err)
 	}
 	for _, query := range []string{`UPDATE reservation_changes SET kept = 0`, `DELETE FROM reservation_changes`, `TRUNCATE reservation_changes`} {
-		if err := f.exec(t.Context(), query); err == nil {
+		if err := h.exec(t.Context(), query); err == nil {
 			t.Errorf("%s was done", query)
 		}
 	}

@@ -21,8 +21,8 @@ type SeedStore struct {
 func NewSeedStore(db *DB) *SeedStore { return &SeedStore{db: db} }
 
 // PutRestaurant stores a restaurant with its hours, closures and menu, or brings the one with its slug up to date: hours
-// are replaced, closures are added, menu items are replaced place by place and keep their ids, as seats do by their labels. Returns its id. Instances
-// that put the same restaurant at once do so one after another.
+// are replaced, closures are added, menu items are replaced by position and retain their ids, as seats do by their labels.
+// Returns its id. Instances that put the same restaurant at once do so one after another.
 func (s *SeedStore) PutRestaurant(ctx context.Context, r booking.Restaurant, menu []booking.MenuItem) (int64, error) {
 	policy, err := r.Policy.MarshalPolicy()
 	if err != nil {
@@ -205,7 +205,7 @@ const insertDiners = `
 		INSERT INTO users (id, email, name, phone, password_hash)
 		SELECT id, lower(email), name, phone, password_hash
 		FROM input
-	), purses AS (
+	), opened AS (
 		INSERT INTO accounts (user_id, balance, version)
 		SELECT id, $2::bigint, 1
 		FROM input

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"sync"
 	"testing"
-	"time"
 
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
@@ -44,22 +43,22 @@ const wrongReservations = `
 			ELSE r.deposit_amount - deposit_off
 		END`
 
-// checkReservations fails unless money, seats and dishes are where the states of all reservations say, and an auditor finds
+// checkBalances fails unless money, seats and dishes are where the states of all reservations say, and an auditor finds
 // nothing either.
-func checkReservations(t testing.TB, f *fixture) {
+func checkBalances(t testing.TB, h *harness) {
 	t.Helper()
-	if n := f.count(t, wrongReservations); n != 0 {
+	if n := h.count(t, wrongReservations); n != 0 {
 		t.Errorf("the money of %d reservations is not what their states say", n)
 	}
-	report, err := NewAuditStore(f.DB).Audit(t.Context())
+	report, err := NewAuditStore(h.DB).Audit(t.Context())
 	if err != nil || report.Found() != 0 {
 		t.Errorf("the audit: %+v, %v", report.Wrong(), err)
 	}
 }
 
-// booked is a booking that everything happens to, in a slot of its own, with dishes from the stock.
-type booked struct {
-	*fixture
+// eventful is a booking that everything happens to, in a slot of its own, with dishes from the stock.
+type eventful struct {
+	*harness
 	slot      booking.SlotKey
 	id, diner string
 	host      string // a member of staff
@@ -68,11 +67,11 @@ type booked struct {
 // event is something that happens to a booking.
 type event struct {
 	name   string
-	happen func(t testing.TB, b booked) error
+	happen func(t testing.TB, b eventful) error
 }
 
 func pays(kind booking.PaymentKind) event {
-	return event{string(kind), func(t testing.TB, b booked) error {
+	return event{string(kind), func(t testing.TB, b eventful) error {
 		_, err := b.pay(t, b.id, b.diner, kind, string(kind)+b.id)
 		return err
 	}}
@@ -80,7 +79,7 @@ func pays(kind booking.PaymentKind) event {
 
 // marks marks a party, one mark after another.
 func marks(states ...booking.State) event {
-	return event{fmt.Sprint(states), func(t testing.TB, b booked) error {
+	return event{fmt.Sprint(states), func(t testing.TB, b eventful) error {
 		for _, state := range states {
 			if _, err := b.atStart().Mark(t.Context(), b.id, state, b.host); err != nil {
 				return err
@@ -91,16 +90,16 @@ func marks(states ...booking.State) event {
 }
 
 var (
-	dinerCancels = event{"cancel", func(t testing.TB, b booked) error {
+	dinerCancels = event{"cancel", func(t testing.TB, b eventful) error {
 		_, err := b.reservations.Cancel(t.Context(), b.id, reserve.Canceller{UserID: b.diner})
 		return err
 	}}
-	staffCancels = event{"staff cancel", func(t testing.TB, b booked) error {
+	staffCancels = event{"staff cancel", func(t testing.TB, b eventful) error {
 		_, err := b.reservations.CancelByStaff(t.Context(), b.id, b.host)
 		return err
 	}}
 	// staffErr marks a party as a no-show and takes that back.
-	staffErr = event{"no-show undone", func(t testing.TB, b booked) error {
+	staffErr = event{"no-show undone", func(t testing.TB, b eventful) error {
 		if err := marks(booking.NoShow).happen(t, b); err != nil {
 			return err
 		}
@@ -108,7 +107,7 @@ var (
 		return err
 	}}
 
-	expires = event{"expire", func(t testing.TB, b booked) error {
+	expires = event{"expire", func(t testing.TB, b eventful) error {
 		err := b.exec(t.Context(), `
 			UPDATE reservations
 			SET hold_expires_at = clock_timestamp() - interval '1 second'
@@ -118,12 +117,12 @@ var (
 		}
 		return err
 	}}
-	settles = event{"settle", func(t testing.TB, b booked) error {
+	settles = event{"settle", func(t testing.TB, b eventful) error {
 		_, err := b.reservations.SettleRefunds(t.Context(), 1_000)
 		return err
 	}}
 	// dinerChanges gives the party another time, more persons and fewer dishes.
-	dinerChanges = event{"change", func(t testing.TB, b booked) error {
+	dinerChanges = event{"change", func(t testing.TB, b eventful) error {
 		req := b.wanting(t, b.id, func(req *booking.Request) {
 			party(3)(req)
 			req.Slot.Time, req.Items = "03:33", req.Items[:1]
@@ -131,10 +130,10 @@ var (
 		out, _, err := b.reservations.Change(t.Context(), b.turn(req.Slot, 1_000_000, 0), req)
 		return errors.Join(err, out.Err)
 	}}
-	staffClose = event{"close", func(t testing.TB, b booked) error {
+	staffClose = event{"close", func(t testing.TB, b eventful) error {
 		return b.slots.SetClosed(t.Context(), b.turn(b.slot, 10, 0), true, b.host)
 	}}
-	staffTakeSeats = event{"no seats", func(t testing.TB, b booked) error {
+	staffTakeSeats = event{"no seats", func(t testing.TB, b eventful) error {
 		return b.slots.SetCapacity(t.Context(), b.turn(b.slot, 10, 0), 0, b.host)
 	}}
 )
@@ -152,20 +151,20 @@ func isRefusal(err error) bool {
 }
 
 // bookings are so many of them, each of another diner in a slot of its own, two of three with a coupon.
-func (f *fixture) bookings(t testing.TB, n int) []booked {
+func (h *harness) bookings(t testing.TB, n int) []eventful {
 	t.Helper()
-	host := f.diners(t, 1, 0)[0]
-	diners := f.diners(t, n, 100_000)
-	coupons := []int64{0, f.campaign(t, "deposit-"+rand.Text(), n), f.menuCampaign(t, "menu-"+rand.Text(), n)}
-	f.give(t, coupons[1], diners...)
-	f.give(t, coupons[2], diners...)
-	all := make([]booked, 0, n)
+	host := h.diners(t, 1, 0)[0]
+	diners := h.diners(t, n, 100_000)
+	coupons := []int64{0, h.campaign(t, "deposit-"+rand.Text(), n), h.menuCampaign(t, "menu-"+rand.Text(), n)}
+	h.give(t, coupons[1], diners...)
+	h.give(t, coupons[2], diners...)
+	all := make([]eventful, 0, n)
 	for i, diner := range diners {
-		b := booked{fixture: f, slot: f.slot(booking.TimeOfDay(twoDigits(i/60%24) + ":" + twoDigits(i%60))), diner: diner, host: host}
+		b := eventful{harness: h, slot: h.slot(booking.TimeOfDay(twoDigits(i/60%24) + ":" + twoDigits(i%60))), diner: diner, host: host}
 		b.slot.Date = b.slot.Date.AddDays(i / 1440)
-		wish := f.ordering(diner, b.slot, 2, 1)
+		wish := h.ordering(diner, b.slot, 2, 1)
 		wish.CouponID = coupons[i%len(coupons)]
-		b.id = f.reserve(t, wish)
+		b.id = h.reserve(t, wish)
 		all = append(all, b)
 	}
 	return all
@@ -197,10 +196,10 @@ func TestEvents_EveryOrderBalances(t *testing.T) {
 		kind := []booking.PaymentKind{booking.Deposit, booking.Prepay}[i%2]
 		t.Run(change.name, func(t *testing.T) {
 			t.Parallel()
-			f := setup(t)
-			f.limit(t, f.menu[0], 1_000)
+			h := setup(t)
+			h.limit(t, h.menu[0], 1_000)
 			all := orders([]event{pays(kind), expires, dinerCancels, change, settles})
-			bookings := f.bookings(t, len(all))
+			bookings := h.bookings(t, len(all))
 			var wg sync.WaitGroup
 			for worker := range 4 {
 				wg.Go(func() {
@@ -210,14 +209,14 @@ func TestEvents_EveryOrderBalances(t *testing.T) {
 				})
 			}
 			wg.Wait()
-			checkReservations(t, f)
-			f.checkNothingPends(t)
+			checkBalances(t, h)
+			h.checkNothingPends(t)
 		})
 	}
 }
 
 // play lets events happen one after another, and then the worker.
-func (b booked) play(t testing.TB, order []event) {
+func (b eventful) play(t testing.TB, order []event) {
 	var told []string
 	for _, e := range append(order, expires, settles) {
 		err := e.happen(t, b)
@@ -228,27 +227,27 @@ func (b booked) play(t testing.TB, order []event) {
 	}
 }
 
-func (f *fixture) checkNothingPends(t testing.TB) {
+func (h *harness) checkNothingPends(t testing.TB) {
 	t.Helper()
-	if n := f.count(t, `SELECT count(*) FROM reservations WHERE state IN ('temporary', 'refund_pending')`); n != 0 {
+	if n := h.count(t, `SELECT count(*) FROM reservations WHERE state IN ('temporary', 'refund_pending')`); n != 0 {
 		t.Errorf("%d reservations still wait for something", n)
 	}
 }
 
-// everythingAtOnce lets all events happen to bookings at the same moment, at two instances, and returns how many bookings
+// eventsAtOnce lets all events happen to bookings at the same moment, at two instances, and returns how many bookings
 // have money that their state does not explain.
-func everythingAtOnce(t *testing.T, f *fixture, rounds int) (wrong int) {
+func eventsAtOnce(t *testing.T, h *harness, rounds int) (wrong int) {
 	t.Helper()
-	second := newFixture(openTest(t, Config{URL: f.url, QueryTimeout: time.Minute, LockTimeout: 30 * time.Second}), f.url)
-	second.restaurant, second.weaken = f.restaurant, f.weaken
-	for i, b := range f.bookings(t, rounds) {
+	second := newHarness(h.instance(t), h.url)
+	second.restaurant = h.restaurant
+	for i, b := range h.bookings(t, rounds) {
 		other := b
-		other.fixture = second
+		other.harness = second
 		kind := []booking.PaymentKind{booking.Deposit, booking.Prepay}[i%2]
 		start := make(chan struct{})
 		var wg sync.WaitGroup
 		for j, e := range []event{pays(kind), expires, dinerCancels, staffChanges[i%len(staffChanges)], settles, pays(booking.Deposit), dinerChanges} {
-			at := []booked{b, other}[j%2]
+			at := []eventful{b, other}[j%2]
 			wg.Go(func() {
 				<-start
 				if err := e.happen(t, at); !isRefusal(err) {
@@ -259,7 +258,7 @@ func everythingAtOnce(t *testing.T, f *fixture, rounds int) (wrong int) {
 		close(start)
 		wg.Wait()
 	}
-	return f.count(t, wrongReservations)
+	return h.count(t, wrongReservations)
 }
 
 // All events at once leave the money where the states say.
@@ -268,28 +267,28 @@ func TestEvents_AtOnceBalance(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the race is run many times")
 	}
-	f := setup(t)
-	f.limit(t, f.menu[0], 1_000)
-	f.weakenGuard(cancelReservation, changeSlowly)
-	if wrong := everythingAtOnce(t, f, 40); wrong != 0 {
+	h := setup(t)
+	h.limit(t, h.menu[0], 1_000)
+	h.weakenGuard(cancelReservation, changeSlowly)
+	if wrong := eventsAtOnce(t, h, 40); wrong != 0 {
 		t.Errorf("the money of %d bookings is not what their states say", wrong)
 	}
-	f.mustExec(t, `UPDATE reservations SET hold_expires_at = now() - interval '1 second' WHERE state = 'temporary'`)
-	f.sweepHolds(t)
-	f.settle(t)
-	checkReservations(t, f)
-	f.checkNothingPends(t)
+	h.mustExec(t, `UPDATE reservations SET hold_expires_at = now() - interval '1 second' WHERE state = 'temporary'`)
+	h.sweepHolds(t)
+	h.settle(t)
+	checkBalances(t, h)
+	h.checkNothingPends(t)
 }
 
 // TestEvents_WithoutGuards has a booking paid for after its cancellation has read it and before that
 // writes.
 func TestEvents_WithoutGuards(t *testing.T) {
 	t.Parallel()
-	f := setup(t)
-	f.mustExec(t, `ALTER TABLE reservations DROP CONSTRAINT reservations_unpaid, DROP CONSTRAINT reservations_returned`)
-	b := f.bookings(t, 1)[0]
-	f.weakenGuard(lockReservation, unlocked)
-	f.weakenGuard(cancelReservation, func(query string) string {
+	h := setup(t)
+	h.mustExec(t, `ALTER TABLE reservations DROP CONSTRAINT reservations_unpaid, DROP CONSTRAINT reservations_returned`)
+	b := h.bookings(t, 1)[0]
+	h.weakenGuard(lockReservation, unlocked)
+	h.weakenGuard(cancelReservation, func(query string) string {
 		if err := pays(booking.Deposit).happen(t, b); err != nil {
 			t.Error(err)
 		}
@@ -298,7 +297,7 @@ func TestEvents_WithoutGuards(t *testing.T) {
 	if err := dinerCancels.happen(t, b); err != nil {
 		t.Error(err)
 	}
-	if f.count(t, wrongReservations) == 0 {
+	if h.count(t, wrongReservations) == 0 {
 		t.Error("without the guards all books balance: the tests above prove nothing")
 	}
 }

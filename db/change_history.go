@@ -71,13 +71,13 @@ func findChange(ctx context.Context, q queries, userID, key string) (booking.Pas
 	return row.change()
 }
 
-// FindChange implements booking.ChangeStore.
+// FindChange implements reserve.ChangeStore.
 func (s *ReservationStore) FindChange(ctx context.Context, userID, key string) (booking.PastChange, error) {
 	past, err := findChange(ctx, s.db, userID, key)
 	return past, orNotFound(err, booking.ErrNotFound)
 }
 
-// FindChangeByTicket implements booking.ChangeStore.
+// FindChangeByTicket implements reserve.ChangeStore.
 func (s *ReservationStore) FindChangeByTicket(ctx context.Context, ticket string) (booking.PastChange, error) {
 	var row changeRow
 	err := s.db.get(ctx, &row, selectChanges+`WHERE c.ticket = $1 AND c.ticket <> ''`, ticket)
@@ -90,7 +90,7 @@ func (s *ReservationStore) FindChangeByTicket(ctx context.Context, ticket string
 	return row.change()
 }
 
-// ListChanges implements booking.ChangeStore.
+// ListChanges implements reserve.ChangeStore.
 func (s *ReservationStore) ListChanges(ctx context.Context, reservationID string) ([]booking.PastChange, error) {
 	var rows []changeRow
 	if err := s.db.list(ctx, &rows, selectChanges+`WHERE c.reservation_id = $1 ORDER BY c.number`, reservationID); err != nil {
