@@ -16,13 +16,6 @@ func (t Text) In(lang string) string {
 	return t.Ko
 }
 
-// Defaults of a restaurant that says nothing else.
-const (
-	DefaultCapacity    = 20 // covers a slot
-	DefaultSlotMinutes = 60
-	DefaultHoldMinutes = 7
-)
-
 // Restaurant is a restaurant with its rules for reservations.
 type Restaurant struct {
 	ID               int64
