@@ -56,8 +56,9 @@ type rush struct {
 	t      *testing.T
 	client *http.Client
 	start  chan struct{}
-	seated chan struct{} // closed when the first reservation is made
+	seated chan struct{} // closed when the first reservation is made, or all who send at once are refused
 	once   sync.Once
+	first  sync.WaitGroup // those who send when the rush begins
 	wg     sync.WaitGroup
 
 	mu      sync.Mutex
@@ -104,10 +105,13 @@ func (c *rush) post(p apiRequest) {
 	request.Header.Set("Content-Type", "application/json")
 	request.Header.Set("Idempotency-Key", rand.Text())
 	request.Header.Set("Prefer", "wait=30")
+	done := func() {}
 	if p.after == nil {
-		p.after = c.start
+		p.after, done = c.start, c.first.Done
+		c.first.Add(1)
 	}
 	c.wg.Go(func() {
+		defer done()
 		<-p.after
 		began := time.Now()
 		answer := c.send(request)
@@ -154,6 +158,8 @@ func (c *rush) run(what string) map[reply]int {
 	c.t.Helper()
 	began := time.Now()
 	close(c.start)
+	c.first.Wait()
+	c.once.Do(func() { close(c.seated) })
 	c.wg.Wait()
 	took := time.Since(began)
 	slices.Sort(c.times)
