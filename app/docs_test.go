@@ -1,0 +1,112 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// documents are the documents whose references the tests in this file check.
+var documents = []string{"README.md", "docs/*.md"}
+
+var (
+	code        = regexp.MustCompile("`([^`\n]+)`")
+	path        = regexp.MustCompile(`^(app|db|docs|locks|static|views|\.ci)(/[\w.-]+)*/?$`)
+	testCommand = regexp.MustCompile(`go test [^\n]*`)
+	runFlag     = regexp.MustCompile(`-(run|bench) +("[^"]+"|'[^']+'|[^ ]+)`)
+	testName    = regexp.MustCompile(`(?m)^func ((?:Test|Benchmark)\w*)\(`)
+)
+
+func TestDocuments_NameExistingFiles(t *testing.T) {
+	t.Parallel()
+	for name, text := range readDocuments(t) {
+		for _, match := range code.FindAllStringSubmatch(text, -1) {
+			if !path.MatchString(match[1]) {
+				continue
+			}
+			if _, err := os.Stat(filepath.Join("..", match[1])); err != nil {
+				t.Errorf("%s names %s: %v", name, match[1], err)
+			}
+		}
+	}
+}
+
+// Every pattern of -run and -bench in a command matches a test of the packages that the command names.
+func TestDocuments_NameExistingTests(t *testing.T) {
+	t.Parallel()
+	checked := 0
+	for name, text := range readDocuments(t) {
+		for _, command := range testCommand.FindAllString(text, -1) {
+			command, _, _ = strings.Cut(command, "`")
+			for _, flag := range runFlag.FindAllStringSubmatch(command, -1) {
+				pattern := strings.Trim(flag[2], `"'`)
+				if pattern == "xxx" || pattern == "^$" {
+					continue
+				}
+				checked++
+				if !matchesTest(t, pattern, packagesOf(command)) {
+					t.Errorf("%s: no test matches %q of %q", name, pattern, command)
+				}
+			}
+		}
+	}
+	if checked == 0 {
+		t.Fatal("no commands were found")
+	}
+}
+
+func readDocuments(t *testing.T) map[string]string {
+	t.Helper()
+	texts := map[string]string{}
+	for _, pattern := range documents {
+		names, err := filepath.Glob(filepath.Join("..", pattern))
+		if err != nil || len(names) == 0 {
+			t.Fatalf("%s: %d documents, %v", pattern, len(names), err)
+		}
+		for _, name := range names {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			texts[name] = string(text)
+		}
+	}
+	return texts
+}
+
+// packagesOf returns the folders of the packages in a test command.
+func packagesOf(command string) []string {
+	var folders []string
+	for _, word := range strings.Fields(command) {
+		if folder, ok := strings.CutPrefix(word, "./"); ok {
+			folders = append(folders, filepath.Join("..", strings.TrimSuffix(folder, "/...")))
+		}
+	}
+	return folders
+}
+
+// matchesTest returns whether the first element of a pattern matches a test of the packages.
+func matchesTest(t *testing.T, pattern string, folders []string) bool {
+	t.Helper()
+	matches := regexp.MustCompile(strings.Split(pattern, "/")[0])
+	for _, folder := range folders {
+		names, err := filepath.Glob(filepath.Join(folder, "*_test.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, found := range testName.FindAllStringSubmatch(string(text), -1) {
+				if matches.MatchString(found[1]) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}

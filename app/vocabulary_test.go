@@ -1,0 +1,75 @@
+package main
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// privateWords are words that once had a meaning of their own in this project, with the field's word for each. Code,
+// comments and documents use the field's word.
+var privateWords = map[string]string{
+	"desks?":                 "handler, session or batch",
+	"lanes?":                 "queue",
+	"wish(es)?":              "request",
+	"standers?":              "waiting ticket",
+	"farewells?":             "notification",
+	"tenures?":               "held turn",
+	"hush":                   "unsubscribe",
+	"furnish(ed|es)?":        "load",
+	"distrust(ed|s)?":        "suspend",
+	"owe[sd]?":               "pending result",
+	"told":                   "returned, published, quoted or notified",
+	"stood up":               "no-show",
+	"(is|are|was) spoken of": "listed",
+	"rigs?":                  "harness",
+	"lent|lends?":            "waits in this process",
+	"spared":                 "say what is tested",
+}
+
+// wordsIn matches the files whose words count: what we write, not what is generated or vendored.
+var wordsIn = []string{".go", ".templ", ".lua", ".sql", ".md", ".css", ".js", ".sh", ".yml", ".yaml"}
+
+func TestVocabulary_UsesTheFieldsWords(t *testing.T) {
+	t.Parallel()
+	patterns := map[string]*regexp.Regexp{}
+	for word := range privateWords {
+		patterns[word] = regexp.MustCompile(`(?i)\b(` + word + `)\b`)
+	}
+	err := filepath.WalkDir("..", func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() && isForeign(entry.Name()):
+			return filepath.SkipDir
+		case entry.IsDir() || !slices.Contains(wordsIn, filepath.Ext(name)) || strings.HasSuffix(name, "_templ.go") ||
+			strings.HasSuffix(name, "vocabulary_test.go"):
+			return nil
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		for number, line := range strings.Split(string(text), "\n") {
+			for word, pattern := range patterns {
+				if pattern.MatchString(line) {
+					t.Errorf("%s:%d: %q should be %s: %s", name, number+1, pattern.FindString(line), privateWords[word],
+						strings.TrimSpace(line))
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// isForeign returns whether a folder holds files that are not ours.
+func isForeign(folder string) bool {
+	return slices.Contains([]string{".git", ".data", ".task", "bin", "node_modules", "vendor", "testdata"}, folder)
+}
