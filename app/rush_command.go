@@ -84,7 +84,7 @@ func rushAt(ctx context.Context, c Config, o rush.Options) (report rush.Report, 
 	return rush.Run(ctx, o, target, progressOf(o))
 }
 
-// progressOf is where progress goes. A program that reads the report as JSON is not told.
+// progressOf is where progress goes. With --json it goes nowhere.
 func progressOf(o rush.Options) io.Writer {
 	if o.JSON && !rush.IsTerminal(os.Stderr) {
 		return io.Discard

@@ -26,7 +26,7 @@ func serveCommand(ctx context.Context, c Config, args []string, out io.Writer) e
 	return serve(ctx, c, func(url string) { greet(out, c, url) })
 }
 
-// serve runs one instance until ctx ends; ready is told its address once it answers there.
+// serve runs one instance until ctx ends; it calls ready with its address once it answers there.
 func serve(ctx context.Context, c Config, ready func(url string)) (err error) {
 	log := newLog(c)
 	b, err := openBackends(ctx, c, log)

@@ -142,7 +142,7 @@ func TestWaiting_SaysThatItsStreamIsLost(t *testing.T) {
 	b.until(`document.querySelector("[data-stream-state]").textContent.includes("다시 잇는 중")`)
 }
 
-// refusals opens streams that are refused, as the pages do, and returns after how many milliseconds each is told so.
+// refusals opens streams that are refused, as the pages do, and returns after how many milliseconds each learns of it.
 // The extension opens a stream again 500 ms after that.
 const refusals = `Promise.all(Array.from({length: 20}, () => new Promise(done => {
 	const started = performance.now();

@@ -56,10 +56,10 @@ func TestJob_ReportsWhatItsAuditsFind(t *testing.T) {
 			{report: report(start.Add(time.Minute), 3)}, // made by another instance
 			{report: report(start.Add(2*time.Minute), 2), ran: true},
 		}}
-		var told []int
+		var published []int
 		var log strings.Builder
 		ctx, stop := context.WithCancel(t.Context())
-		job := audit.Job{Books: b, Every: time.Minute, Tell: func(r audit.Report) { told = append(told, r.Found()) },
+		job := audit.Job{Books: b, Every: time.Minute, Tell: func(r audit.Report) { published = append(published, r.Found()) },
 			Log: slog.New(slog.NewTextHandler(&log, nil))}
 		ended := make(chan struct{})
 		go func() { defer close(ended); job.Run(ctx) }()
@@ -69,8 +69,8 @@ func TestJob_ReportsWhatItsAuditsFind(t *testing.T) {
 		if len(b.ages) != 5 || b.ages[0] != 45*time.Second {
 			t.Errorf("asked %v, want 5 times for none younger than 45s", b.ages)
 		}
-		if len(told) != 3 || told[0] != 0 || told[1] != 3 || told[2] != 2 {
-			t.Errorf("told %v, want [0 3 2]", told)
+		if len(published) != 3 || published[0] != 0 || published[1] != 3 || published[2] != 2 {
+			t.Errorf("published %v, want [0 3 2]", published)
 		}
 		if n := strings.Count(log.String(), "level=ERROR"); n != 1 || !strings.Contains(log.String(), "slot 7") ||
 			!strings.Contains(log.String(), "the database is away") {

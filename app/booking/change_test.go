@@ -209,9 +209,9 @@ func TestDecideChange_NeverCostsMoreThanQuoted(t *testing.T) {
 	t.Parallel()
 	r := dinner()
 	state := ChangeState{Reservation: r, Start: noon.Add(36 * time.Hour), Now: noon, Slots: map[SlotKey]Occupancy{r.Slot: {Capacity: 10}}}
-	decide := func(party int, deposit, told int64, number int) error {
+	decide := func(party int, deposit, quoted int64, number int) error {
 		req := wanting(r, party, deposit)
-		req.Change.Quoted, req.Change.Number = told, number
+		req.Change.Quoted, req.Change.Number = quoted, number
 		_, err := DecideChange(state, req)
 		return err
 	}

@@ -24,7 +24,7 @@ func TestDecide_ArrivalOrder(t *testing.T) {
 	}
 	var full *SoldOutError
 	if !errors.As(outcomes[2].Err, &full) || full.Remaining != 1 || full.OnHold != 9 {
-		t.Errorf("cem is told %v", outcomes[2].Err)
+		t.Errorf("cem's error: %v", outcomes[2].Err)
 	}
 	if !reflect.DeepEqual(after[0], Occupancy{Capacity: 10, Held: 9, OnHold: 9}) {
 		t.Errorf("after the run: %+v", after)

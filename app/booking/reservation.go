@@ -116,9 +116,9 @@ type Cancellation struct {
 	Refund int64 // won
 }
 
-// Check returns *RefundChangedError when less comes back than the diner was told.
-func (c Cancellation) Check(told int64) error {
-	if c.Refund < told {
+// Check returns *RefundChangedError when the refund is less than quoted.
+func (c Cancellation) Check(quoted int64) error {
+	if c.Refund < quoted {
 		return &RefundChangedError{Refund: c.Refund}
 	}
 	return nil

@@ -137,7 +137,7 @@ func TestDecide_AssignsSeatsInArrivalOrder(t *testing.T) {
 	outcomes, after := Decide(SlotState{Slots: []Occupancy{{Capacity: 22}}, Plan: room()}, []Request{first, rival, other, seated(2)})
 	var gone *SeatTakenError
 	if !errors.As(outcomes[1].Err, &gone) || !slices.Equal(gone.Taken, []int64{11}) || !slices.Equal(gone.Instead, []int64{13}) {
-		t.Errorf("the rival is told %v", outcomes[1].Err)
+		t.Errorf("the rival's error: %v", outcomes[1].Err)
 	}
 	if !slices.Equal(outcomes[0].SeatIDs, []int64{11}) || !slices.Equal(outcomes[2].SeatIDs, []int64{12}) ||
 		!slices.Equal(outcomes[3].SeatIDs, []int64{1, 2}) {

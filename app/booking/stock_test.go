@@ -34,10 +34,10 @@ func TestDecide_SellsDishesInArrivalOrder(t *testing.T) {
 	}
 	var short *OutOfStockError
 	if !errors.As(outcomes[1].Err, &short) || !reflect.DeepEqual(short.Items, []Shortage{{1, 1}, {3, 1}}) {
-		t.Errorf("bob is told %v, want one of each left", outcomes[1].Err)
+		t.Errorf("bob's error: %v, want one of each left", outcomes[1].Err)
 	}
 	if !errors.As(outcomes[3].Err, &short) || !reflect.DeepEqual(short.Items, []Shortage{{1, 0}}) {
-		t.Errorf("dan is told %v, want none left", outcomes[3].Err)
+		t.Errorf("dan's error: %v, want none left", outcomes[3].Err)
 	}
 	if after[0].Held != 6 {
 		t.Errorf("%d seats are held, want those of three parties", after[0].Held)

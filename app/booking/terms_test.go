@@ -81,9 +81,9 @@ func TestCancellationCheck_NoLessThanQuoted(t *testing.T) {
 	if err := (Cancellation{Refund: 5_000}).Check(10_000); !errors.As(err, &changed) || changed.Refund != 5_000 {
 		t.Errorf("less: %v", err)
 	}
-	for _, told := range []int64{0, 5_000} {
-		if err := (Cancellation{Refund: 5_000}).Check(told); err != nil {
-			t.Errorf("told %d: %v", told, err)
+	for _, quoted := range []int64{0, 5_000} {
+		if err := (Cancellation{Refund: 5_000}).Check(quoted); err != nil {
+			t.Errorf("quoted %d: %v", quoted, err)
 		}
 	}
 }

@@ -71,7 +71,7 @@ type Claim struct {
 	CreatedAt      time.Time
 }
 
-// Request is a person's wish for a coupon, with its place in the line.
+// Request is a user's request for a coupon, with its place in the line.
 type Request struct {
 	CouponID       int64  `json:"couponId"`
 	UserID         string `json:"userId"`

@@ -117,7 +117,7 @@ func (d diner) insist(s slot, entered chan<- struct{}) (reservation string, err 
 	defer again.Stop()
 	prefer := "respond-async"
 	for deadline := time.Now().Add(2 * patience); time.Now().Before(deadline); {
-		status, answer, err := d.try(http.MethodPost, "/api/reservations", s.wish(), "Idempotency-Key", key, "Prefer", prefer)
+		status, answer, err := d.try(http.MethodPost, "/api/reservations", s.order(), "Idempotency-Key", key, "Prefer", prefer)
 		var known struct{ ID, Code string }
 		switch {
 		case err != nil, status == http.StatusServiceUnavailable: // the server is gone, or about to be there
@@ -146,14 +146,14 @@ func (r *rush) audit() {
 		r.t.Error(err)
 	}
 	if len(r.reservations) != tables || r.soldOut != crowd-tables {
-		r.t.Errorf("%d have a table and %d were told that there is none, want %d and %d",
+		r.t.Errorf("%d have a table and %d were refused, want %d and %d",
 			len(r.reservations), r.soldOut, tables, crowd-tables)
 	}
 	of := `FROM reservations r JOIN slots s ON s.id = r.slot_id
 		WHERE s.restaurant_id = $1 AND s.service_date = $2 AND s.service_time = $3`
 	at := []any{r.slot.restaurantID, r.slot.date, r.slot.time}
 	if n := r.number(`SELECT count(*) `+of+` AND r.id = ANY($4)`, append(at, pq.Array(r.reservations))...); int(n) != len(r.reservations) {
-		r.t.Errorf("%d reservations were told of, and %d of them are there", len(r.reservations), n)
+		r.t.Errorf("%d reservations were answered, and %d of them exist", len(r.reservations), n)
 	}
 	if n := r.number(`SELECT count(*) `+of, at...); n != tables {
 		r.t.Errorf("there are %d reservations, want %d", n, tables)

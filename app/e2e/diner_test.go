@@ -95,7 +95,7 @@ var clients = &http.Client{Timeout: patience, Transport: &http.Transport{MaxIdle
 func (d diner) reserve(s slot, pay bool) string {
 	d.t.Helper()
 	var reservation struct{ ID string }
-	d.call(http.MethodPost, "/api/reservations", http.StatusCreated, s.wish(), &reservation)
+	d.call(http.MethodPost, "/api/reservations", http.StatusCreated, s.order(), &reservation)
 	if pay {
 		d.call(http.MethodPost, "/api/reservations/"+reservation.ID+"/payment", http.StatusOK, body{"kind": "deposit"}, nil)
 	}
@@ -117,8 +117,8 @@ func (s slot) key() booking.SlotKey {
 	return booking.SlotKey{RestaurantID: s.restaurantID, Date: booking.Date(s.date), Time: booking.TimeOfDay(s.time)}
 }
 
-// wish is the body of a request for a table in the slot.
-func (s slot) wish() body {
+// order is the body of a request for a table in the slot.
+func (s slot) order() body {
 	return body{"restaurantId": s.restaurantID, "date": s.date, "time": s.time, "partySize": s.party}
 }
 

@@ -20,7 +20,7 @@ func checkAccounts(p *product) {
 	b.check("sign up")
 	b.enter("#field-email", "no address")
 	b.click("form.panel button")
-	b.until("the faults are told", exists(`[role="alert"] a[href="#field-password"]`))
+	b.until("the errors show", exists(`[role="alert"] a[href="#field-password"]`))
 	b.check("sign up with faults")
 	b.click(`[role="alert"] a[href="#field-password"]`)
 	b.until("a fault leads to its field", `document.activeElement.id === "field-password"`)
@@ -130,7 +130,7 @@ func checkErrors(p *product) {
 		"no method":     views.SignOutURL(),
 	} {
 		b.open(path)
-		b.until(name+" is told", exists(".error-page h1"))
+		b.until(name+" shows", exists(".error-page h1"))
 		b.check("error " + name)
 	}
 	b.open(views.StaffURL())
@@ -147,7 +147,7 @@ func checkTooMany(p *product) {
 			p.t.Fatal("the evening has too few slots")
 		}
 		p.holdLine(s, 0)
-		status, answer, err := d.try(http.MethodPost, "/api/reservations", s.wish(), "Idempotency-Key", rand.Text(),
+		status, answer, err := d.try(http.MethodPost, "/api/reservations", s.order(), "Idempotency-Key", rand.Text(),
 			"Prefer", "respond-async")
 		must(p.t, err)
 		if status != http.StatusAccepted {

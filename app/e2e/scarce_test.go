@@ -51,17 +51,17 @@ type contest struct {
 	tokens []string
 }
 
-// wish is what a contender asks for.
-type wish struct {
+// attempt is what a contender sends.
+type attempt struct {
 	path  string
 	body  body
 	key   string // of the press; "" for one of its own
 	token string // of whom it is sent for; "" for the contender
 }
 
-// race sends a wish of every contender at the same moment and counts the answers by status and code. Who is told to wait
+// race sends a attempt of every contender at the same moment and counts the answers by status and code. Who has to wait
 // asks again with the same key.
-func (c contest) race(t *testing.T, of func(contender int) wish) map[string]int {
+func (c contest) race(t *testing.T, of func(contender int) attempt) map[string]int {
 	t.Helper()
 	answers := map[string]int{}
 	var mu sync.Mutex
@@ -87,7 +87,7 @@ func (c contest) race(t *testing.T, of func(contender int) wish) map[string]int 
 }
 
 // insistOn asks until the answer is another one than to wait.
-func (d diner) insistOn(w wish) string {
+func (d diner) insistOn(w attempt) string {
 	if w.key == "" {
 		w.key = rand.Text()
 	}
@@ -105,7 +105,7 @@ func (d diner) insistOn(w wish) string {
 	}
 }
 
-// want fails the test unless so many contenders got the thing and all others were told why they did not.
+// want fails the test unless so many contenders got the thing and all others got the reason why they did not.
 func want(t *testing.T, answers map[string]int, got int, refusal string) {
 	t.Helper()
 	if answers["201 "] != got || answers[refusal] != contenders-got {
@@ -116,7 +116,7 @@ func want(t *testing.T, answers map[string]int, got int, refusal string) {
 func raceForSeats(t *testing.T, c contest) {
 	s := c.sites[0].in(t).freeSlot("sotbul", 2)
 	c.sites[0].in(t).setCapacity(s, 2*30)
-	answers := c.race(t, func(int) wish { return wish{path: "/api/reservations", body: s.wish()} })
+	answers := c.race(t, func(int) attempt { return attempt{path: "/api/reservations", body: s.order()} })
 	want(t, answers, 30, "409 sold_out")
 }
 
@@ -127,9 +127,9 @@ func raceForOneSeat(t *testing.T, c contest) {
 	var room struct{ Seats []struct{ ID int64 } }
 	diner{product: p}.call(http.MethodGet, fmt.Sprintf("/api/restaurants/%d/seats?date=%s&time=%s", s.restaurantID, s.date, s.time),
 		http.StatusOK, nil, &room)
-	order := s.wish()
+	order := s.order()
 	order["seatIds"] = []int64{room.Seats[0].ID}
-	answers := c.race(t, func(int) wish { return wish{path: "/api/reservations", body: order} })
+	answers := c.race(t, func(int) attempt { return attempt{path: "/api/reservations", body: order} })
 	want(t, answers, 1, "409 seat_taken")
 }
 
@@ -139,9 +139,9 @@ func raceForPortions(t *testing.T, c contest) {
 	p.setCapacity(s, 2*contenders)
 	dish := p.number(`SELECT id FROM menu_items WHERE restaurant_id = $1 ORDER BY id DESC LIMIT 1`, s.restaurantID)
 	p.exec(`INSERT INTO menu_stock (menu_item_id, service_date, offered, remaining) VALUES ($1, $2, 45, 45)`, dish, s.date)
-	order := s.wish()
+	order := s.order()
 	order["items"] = []body{{"menuItemId": dish, "quantity": 1}}
-	answers := c.race(t, func(int) wish { return wish{path: "/api/reservations", body: order} })
+	answers := c.race(t, func(int) attempt { return attempt{path: "/api/reservations", body: order} })
 	want(t, answers, 45, "409 out_of_stock")
 }
 
@@ -149,7 +149,7 @@ func raceForCoupons(t *testing.T, c contest) {
 	p := c.sites[0].in(t)
 	id := p.number(`INSERT INTO coupons (slug, name_ko, use, amount, total, opens_at, closes_at, valid_until)
 		VALUES ('contest', '선착순', 'deposit', 5000, 60, now(), now() + interval '1 hour', now() + interval '1 day') RETURNING id`)
-	answers := c.race(t, func(int) wish { return wish{path: fmt.Sprintf("/api/coupons/%d/claims", id)} })
+	answers := c.race(t, func(int) attempt { return attempt{path: fmt.Sprintf("/api/coupons/%d/claims", id)} })
 	want(t, answers, 60, "409 sold_out")
 }
 
@@ -157,8 +157,8 @@ func raceForCoupons(t *testing.T, c contest) {
 // says that it was made.
 func repeatACharge(t *testing.T, c contest) {
 	owner := c.sites[0].in(t).newDiner(0)
-	answers := c.race(t, func(int) wish {
-		return wish{path: "/api/wallet/charges", body: body{"amount": 10_000}, key: "one-charge", token: owner.token}
+	answers := c.race(t, func(int) attempt {
+		return attempt{path: "/api/wallet/charges", body: body{"amount": 10_000}, key: "one-charge", token: owner.token}
 	})
 	want(t, answers, contenders, "")
 	owner.owns(10_000)
@@ -167,8 +167,8 @@ func repeatACharge(t *testing.T, c contest) {
 // chargeOneWallet has one diner's program send as many charges at once: all of them count.
 func chargeOneWallet(t *testing.T, c contest) {
 	owner := c.sites[0].in(t).newDiner(0)
-	answers := c.race(t, func(int) wish {
-		return wish{path: "/api/wallet/charges", body: body{"amount": 1_000}, token: owner.token}
+	answers := c.race(t, func(int) attempt {
+		return attempt{path: "/api/wallet/charges", body: body{"amount": 1_000}, token: owner.token}
 	})
 	want(t, answers, contenders, "")
 	owner.owns(contenders * 1_000)

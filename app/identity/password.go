@@ -19,7 +19,7 @@ const (
 // Cost is what a hash takes, and what it looks like.
 type Cost = argon2id.Params
 
-// Strong is the cost of OWASP's password storage cheat sheet: 19 MiB, two passes, one lane; 41 ms on the machine this was
+// Strong is the cost of OWASP's password storage cheat sheet: 19 MiB, two passes, parallelism 1; 41 ms on the machine this was
 // measured on.
 var Strong = Cost{Memory: 19 * 1024, Iterations: 2, Parallelism: 1, SaltLength: 16, KeyLength: 32}
 

@@ -52,7 +52,7 @@ type ReservationStore interface {
 	// Extend extends a hold, once. Returns ErrNotFound when it is not the diner's, and the errors of CheckExtension.
 	Extend(ctx context.Context, id, userID string) (booking.Reservation, error)
 	// Cancel takes the step that CancellationFor decides. Returns ErrNotFound when it is not the diner's, and
-	// *RefundChangedError, cancelling nothing, when less comes back than the diner was told.
+	// *RefundChangedError, cancelling nothing, when the refund is less than quoted.
 	Cancel(ctx context.Context, id string, by Canceller) (booking.Reservation, error)
 	// ExpireHolds expires up to limit reservations whose hold has ended and returns their slots. Several instances may
 	// call it at once.
@@ -97,7 +97,7 @@ type ChangeStore interface {
 // Canceller is the diner who cancels.
 type Canceller struct {
 	UserID string
-	Quoted int64 // won that the diner was told would come back
+	Quoted int64 // won to refund as quoted to the diner
 }
 
 // Guest is a reservation with its diner's name and phone number.

@@ -105,17 +105,17 @@ func (s *Service) repeat(ctx context.Context, by Submitter, draft booking.Draft,
 
 // requestOf returns the request of a watched ticket.
 func requestOf(watch *waiting.Watch) (asked booking.Request, err error) {
-	wish, ok := watch.OriginalRequest()
+	ticket, ok := watch.OriginalRequest()
 	if !ok {
 		return asked, waiting.ErrUnknownTicket
 	}
-	return wish.BookingRequest()
+	return ticket.BookingRequest()
 }
 
 // sameRequest returns whether a ticket's request equals another. It does not compare prices and policy: they may have
 // changed between two submissions of the same request.
-func sameRequest(wish waiting.Request, request booking.Request) bool {
-	asked, err := wish.BookingRequest()
+func sameRequest(ticket waiting.Request, request booking.Request) bool {
+	asked, err := ticket.BookingRequest()
 	if err != nil {
 		return false
 	}

@@ -35,7 +35,7 @@ func (w *Waitlists) Join(ctx context.Context, userID, key string, d WaitDraft) (
 	}
 	entry, err := w.Store.Join(ctx, WaitRequest{UserID: userID, IdempotencyKey: key, Slot: req.Slot,
 		Times: append([]booking.TimeOfDay{req.Slot.Time}, req.Stay...), PartySize: req.PartySize, Capacity: r.Capacity, Seats: r.Seats})
-	return w.told(entry, err)
+	return w.notified(entry, err)
 }
 
 // Find returns a diner's own entry. Returns ErrNotFound for those of others too, so that an id reveals nothing.
@@ -58,7 +58,7 @@ func (w *Waitlists) Leave(ctx context.Context, userID, id string) (booking.Entry
 	if err == nil && entry.State == booking.EntryOffered { // the offer came a moment ago
 		entry, err = w.Store.Decline(ctx, id)
 	}
-	return w.told(entry, err)
+	return w.notified(entry, err)
 }
 
 // Accept accepts an offer: its seats stay held until its deadline, by which the diner has to pay. Returns ErrOfferOver.
@@ -68,10 +68,11 @@ func (w *Waitlists) Accept(ctx context.Context, id string) (booking.Entry, error
 
 // Decline gives the seats of an offer back. Returns ErrOfferOver.
 func (w *Waitlists) Decline(ctx context.Context, id string) (booking.Entry, error) {
-	return w.told(w.Store.Decline(ctx, id))
+	return w.notified(w.Store.Decline(ctx, id))
 }
 
-func (w *Waitlists) told(entry booking.Entry, err error) (booking.Entry, error) {
+// notified refreshes the slot of an entry that has changed.
+func (w *Waitlists) notified(entry booking.Entry, err error) (booking.Entry, error) {
 	if err == nil {
 		w.Availability.Changed(entry.Slot)
 	}

@@ -173,7 +173,7 @@ func isOver(err error) bool {
 	return errors.Is(err, booking.ErrHoldExpired) || errors.Is(err, booking.ErrAlreadyPaid)
 }
 
-// parties are the wishes of guests for so many seats; none when the slot cannot be booked any more.
+// parties are the party sizes of guests who take so many seats; none when the slot cannot be booked any more.
 func parties(p place, slot booking.SlotKey, guests []string, seats int, now time.Time) []booking.Request {
 	var run []booking.Request
 	first := chance(p, slot)

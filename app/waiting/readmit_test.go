@@ -50,7 +50,7 @@ func TestFollowUp_AMissingTicketTakesItsPlaceAgain(t *testing.T) {
 	room := h.room(Config{})
 	turn := h.takeTurn()
 	ann := enter(t, room, request("ann", "k1"))
-	if err := room.lines.Line(evening).Leave(t.Context(), ann.ticket.id); err != nil { // and the room is not told
+	if err := room.lines.Line(evening).Leave(t.Context(), ann.ticket.id); err != nil { // without the room
 		t.Fatal(err)
 	}
 	if err := turn.Release(t.Context(), 1); err != nil {

@@ -65,7 +65,7 @@ func TestRedisAway_TheRoomGoesOnAndStoresTheResultsAfterwards(t *testing.T) {
 			before := enter(t, here, request("ann", "k"))
 			server.Kill()
 			during := enter(t, here, request("bob", "k"))
-			eventually(t, 10*time.Second, "it is told that places are kept here", func() bool { return during.Status().Local })
+			eventually(t, 10*time.Second, "the status says that places are kept here", func() bool { return during.Status().Local })
 			if w := enter(t, here, request("bob", "k")); w.Token() != during.Token() {
 				t.Error("the same request got another ticket")
 			}

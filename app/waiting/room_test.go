@@ -102,17 +102,17 @@ func TestCloseLine_AnswersEveryoneAtOnce(t *testing.T) {
 	if err := turn.Release(t.Context(), 1); err != nil {
 		t.Fatal(err)
 	}
-	reserved, told := 0, 0
+	reserved, refused := 0, 0
 	for _, w := range watches {
 		switch s := resultWithin(t, w, 3*time.Second); {
 		case s.State == Reserved:
 			reserved++
 		case s.Result.Code == CodeSoldOut && s.Result.OnHold == 7:
-			told++
+			refused++
 		}
 	}
-	if reserved != 2 || told < 50 {
-		t.Fatalf("%d reserved, %d told by the closing of the line", reserved, told)
+	if reserved != 2 || refused < 50 {
+		t.Fatalf("%d reserved, %d refused by the closing of the line", reserved, refused)
 	}
 	if len(h.handler.batchSizes()) > 6 {
 		t.Errorf("%d runs were served after the line was closed", len(h.handler.batchSizes()))

@@ -23,7 +23,7 @@ type command struct {
 	stdin    string   // given to the child on its standard input
 	log      string   // file that gets what the child writes
 	as       *account // nil: the user we are
-	farewell syscall.Signal
+	deathSignal syscall.Signal
 }
 
 // child is a running process that is ours.
@@ -46,7 +46,7 @@ func startChild(c command) (*child, error) {
 	cmd.Stdin = strings.NewReader(c.stdin)
 	cmd.Stdout, cmd.Stderr = logFile, logFile
 	cmd.Dir = "/"
-	detach(cmd, c.as, c.farewell)
+	detach(cmd, c.as, c.deathSignal)
 
 	started := make(chan error)
 	ch := &child{cmd: cmd, done: make(chan struct{})}

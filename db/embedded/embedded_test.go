@@ -262,7 +262,7 @@ func TestAsRootADirectoryThatIsClosedToOthers(t *testing.T) {
 		t.Skip("it makes a cluster")
 	}
 	if os.Geteuid() != 0 {
-		t.Skip("only root lends its servers to another user")
+		t.Skip("only root starts servers as another user")
 	}
 	closed := openDir(t)
 	if err := os.Chmod(closed, 0o700); err != nil {

@@ -115,7 +115,7 @@ func (g Group) StartSentinel(ctx context.Context, dir string, watch Watch) (*Ser
 	svc.command = func(h *home, port int) command {
 		return command{
 			path: svc.program, args: []string{sentinelFile(h), "--sentinel", "--port", strconv.Itoa(port)},
-			log: h.logPath(), as: h.as, farewell: svc.endings[0],
+			log: h.logPath(), as: h.as, deathSignal: svc.endings[0],
 		}
 	}
 	return start(ctx, dir, g.Log, svc)

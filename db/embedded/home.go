@@ -113,7 +113,7 @@ func (h *home) settle(ctx context.Context, log *slog.Logger) error {
 }
 
 // chooseAccount decides who runs the server. PostgreSQL refuses root, so root
-// lends it to whoever owns the data, at first the service's own user.
+// gives it to whoever owns the data, at first the service's own user.
 func (h *home) chooseAccount() error {
 	if os.Geteuid() != 0 {
 		return nil

@@ -86,7 +86,7 @@ func postgresCommand(h *home, port int, settings []string) command {
 	for _, s := range settings {
 		args = append(args, "-c", s)
 	}
-	return command{path: h.service.program, args: args, log: h.logPath(), as: h.as, farewell: syscall.SIGINT}
+	return command{path: h.service.program, args: args, log: h.logPath(), as: h.as, deathSignal: syscall.SIGINT}
 }
 
 func postgresURL(h *home, port int) (string, error) {
@@ -128,7 +128,7 @@ func initPostgres(ctx context.Context, h *home) error {
 	}
 	if err := runToEnd(ctx, command{
 		path: filepath.Join(filepath.Dir(h.service.program), "initdb"), args: args,
-		log: h.logPath(), as: h.as, farewell: syscall.SIGTERM,
+		log: h.logPath(), as: h.as, deathSignal: syscall.SIGTERM,
 	}); err != nil {
 		return fmt.Errorf("initdb: %w: %s", err, h.logTail())
 	}

@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// bindToParent has the kernel send farewell to the child when we die.
-func bindToParent(attr *syscall.SysProcAttr, farewell syscall.Signal) {
-	attr.Pdeathsig = farewell
+// bindToParent has the kernel send deathSignal to the child when we die.
+func bindToParent(attr *syscall.SysProcAttr, deathSignal syscall.Signal) {
+	attr.Pdeathsig = deathSignal
 }
 
 // processes returns the ids of the server processes that run on the data, be

@@ -20,12 +20,12 @@ type account struct {
 
 // detach gives the command its own process group, its user, and the signal
 // that it gets when we die without a word.
-func detach(cmd *exec.Cmd, as *account, farewell syscall.Signal) {
+func detach(cmd *exec.Cmd, as *account, deathSignal syscall.Signal) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	if as != nil {
 		cmd.SysProcAttr.Credential = &syscall.Credential{Uid: as.uid, Gid: as.gid}
 	}
-	bindToParent(cmd.SysProcAttr, farewell)
+	bindToParent(cmd.SysProcAttr, deathSignal)
 }
 
 // ownerOf returns the user and group that own a file.
@@ -74,7 +74,7 @@ func isLocked(path string) bool {
 }
 
 // endOrphans ends what still runs on the data of a process of ours that was
-// killed: first it is let to end by itself, then it is told to.
+// killed: first it may end by itself, then it is signalled.
 func (h *home) endOrphans(ctx context.Context) error {
 	signals := append([]syscall.Signal{0}, h.service.endings...)
 	signals = append(signals, syscall.SIGKILL)

@@ -77,7 +77,7 @@ func redisCommand(h *home, port int, settings []string) command {
 	}, settings...)
 	return command{
 		path: h.service.program, args: []string{"-"}, stdin: strings.Join(lines, "\n") + "\n",
-		log: h.logPath(), as: h.as, farewell: syscall.SIGTERM,
+		log: h.logPath(), as: h.as, deathSignal: syscall.SIGTERM,
 	}
 }
 

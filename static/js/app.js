@@ -103,8 +103,8 @@
     if (event.target.matches("input[data-price]")) showTotal(event.target.form);
   });
 
-  // The menu is asked for again while others order. What was typed stays, as far as it is still to be had; what is not is
-  // told.
+  // The page fetches the menu again while others order. Typed quantities stay while they are available; the server says
+  // which are not.
   if (window.Idiomorph) {
     window.Idiomorph.defaults.callbacks.beforeAttributeUpdated = (name, node) =>
       !(name === "value" && node.matches("input[data-price]")) && !(name === "checked" && node.matches("[data-seat-box]"));
@@ -169,7 +169,7 @@
     if (box && !box.disabled) box.click();
   });
 
-  // Somebody else got a seat that was ticked: it is no longer, and that is told. Other seats fade without a word.
+  // Somebody else got a ticked seat: the page unticks it and says so. Other seats change silently.
   document.addEventListener("htmx:sseMessage", (event) => {
     const picker = event.target.closest?.("[data-seats]");
     if (!picker) return;

@@ -36,9 +36,9 @@ func (o *Ops) alive(c *fiber.Ctx) error {
 func (o *Ops) ready(c *fiber.Ctx) error {
 	answer := health{Status: statusOK, Checks: o.runChecks(c.UserContext())}
 	for name, status := range answer.Checks {
-		switch _, spared := o.OptionalChecks[name]; {
+		switch _, optional := o.OptionalChecks[name]; {
 		case status == statusOK:
-		case !spared:
+		case !optional:
 			answer.Status = statusUnavailable
 			c.Status(fiber.StatusServiceUnavailable)
 		case answer.Status == statusOK:
