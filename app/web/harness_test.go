@@ -129,8 +129,14 @@ func (h *harness) signedIn(balance int64) *browser {
 // rival takes the line of a slot and keeps it until release is called.
 func (h *harness) rival(slot booking.SlotKey) (release func()) {
 	h.t.Helper()
+	return h.occupy(waiting.LineOf(slot))
+}
+
+// occupy takes a turn in a line and keeps it until release is called.
+func (h *harness) occupy(line locks.Name) (release func()) {
+	h.t.Helper()
 	client := locks.NewClient(h.Redis, locks.Config{Prefix: h.Setup.Config.Prefix, Logger: quiet, MaxHold: time.Minute})
-	turn, err := client.Line(waiting.LineOf(slot)).Lock(h.t.Context(), "the-rival-"+rand.Text())
+	turn, err := client.Line(line).Lock(h.t.Context(), "the-rival-"+rand.Text())
 	h.must(err)
 	h.t.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)

@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -121,40 +120,6 @@ func TestDeadline_WorkThatTakesTooLong(t *testing.T) {
 	}
 }
 
-// More requests than may ask the database are told when to come back, and none hangs.
-func TestLoadShedder_TurnsAFloodAway(t *testing.T) {
-	t.Parallel()
-	failures := &failures{layouts: respond.NewLayouts(nil, nil, slog.New(slog.DiscardHandler)), log: slog.New(slog.DiscardHandler)}
-	app := fiber.New(fiber.Config{ErrorHandler: failures.answer})
-	shedder := respond.NewLoadShedder(2, 50*time.Millisecond)
-	inside, leave := make(chan struct{}, 10), make(chan struct{})
-	hold := func(c *fiber.Ctx) error {
-		inside <- struct{}{}
-		<-leave
-		return c.SendString("served")
-	}
-	app.Get("/wallet", shedder.Pass, hold)
-
-	var served sync.WaitGroup
-	for range 2 {
-		served.Go(func() {
-			if status, _, _ := ask(t, app, "/wallet"); status != 200 {
-				t.Errorf("one of the first is answered %d", status)
-			}
-		})
-		<-inside
-	}
-	status, header, _ := ask(t, app, "/wallet")
-	if after, err := strconv.Atoi(header.Get("Retry-After")); status != 503 || err != nil || after < 2 || after > 4 {
-		t.Errorf("the third is answered %d, Retry-After %q", status, header.Get("Retry-After"))
-	}
-	close(leave)
-	served.Wait()
-	if status, _, _ := ask(t, app, "/wallet"); status != 200 {
-		t.Errorf("afterwards it is answered %d", status)
-	}
-}
-
 // Whatever a rush is made of goes on while the load shedder turns everything else away: pressing, waiting and watching.
 func TestLoadShedder_KeepsNobodyFromTheLine(t *testing.T) {
 	t.Parallel()
@@ -182,37 +147,6 @@ func TestLoadShedder_KeepsNobodyFromTheLine(t *testing.T) {
 		if sheds := status == http.StatusServiceUnavailable; sheds != route.sheds || status == http.StatusNotFound {
 			t.Errorf("%s %s is answered %d; turned away: want %t", route.method, route.path, status, route.sheds)
 		}
-	}
-}
-
-// Who has asked the database what there was to ask, and waits in a line now, keeps nobody out.
-func TestLoadShedder_WhoWaitsHasLeft(t *testing.T) {
-	t.Parallel()
-	failures := &failures{layouts: respond.NewLayouts(nil, nil, slog.New(slog.DiscardHandler)), log: slog.New(slog.DiscardHandler)}
-	app := fiber.New(fiber.Config{ErrorHandler: failures.answer})
-	app.Use(respond.NewLoadShedder(1, 50*time.Millisecond).Pass)
-	inside, turn := make(chan struct{}), make(chan struct{})
-	app.Get("/reservations/r/change", func(c *fiber.Ctx) error {
-		if c.Query("leaves") != "" {
-			respond.LeaveLoadShedder(c)
-		}
-		inside <- struct{}{}
-		<-turn
-		return c.SendString("changed")
-	})
-	app.Get("/wallet", func(c *fiber.Ctx) error { return c.SendString("served") })
-	for _, waiting := range []struct {
-		path string
-		want int // what another request is answered meanwhile
-	}{{"/reservations/r/change?leaves=1", 200}, {"/reservations/r/change", 503}} {
-		var served sync.WaitGroup
-		served.Go(func() { ask(t, app, waiting.path) })
-		<-inside
-		if status, _, _ := ask(t, app, "/wallet"); status != waiting.want {
-			t.Errorf("while %s waits, another is answered %d, want %d", waiting.path, status, waiting.want)
-		}
-		turn <- struct{}{}
-		served.Wait()
 	}
 }
 

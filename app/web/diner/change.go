@@ -71,7 +71,7 @@ func (s *Pages) change(c *fiber.Ctx) error {
 		return err
 	}
 	p.form = readBookingForm(c)
-	if respond.FormValue(c, views.FieldAction) == views.ActionRefresh {
+	if isRefresh(c) {
 		return s.changeForm(c, p, fiber.StatusOK, nil)
 	}
 	var faults []respond.Field

@@ -42,7 +42,7 @@ func (s *Pages) reserve(c *fiber.Ctx) error {
 	session, unknown := respond.Session(c)
 	p.by.UserID = session.UserID
 	switch {
-	case respond.FormValue(c, views.FieldAction) == views.ActionRefresh:
+	case isRefresh(c):
 		return s.bookingAgain(c, p, fiber.StatusOK, nil)
 	case unknown != nil:
 		return respond.Redirect(c, views.SignInURL(bookingURL(p)))

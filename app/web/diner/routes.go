@@ -1,18 +1,23 @@
 package diner
 
-import "github.com/gofiber/fiber/v2"
+import (
+	"github.com/gofiber/fiber/v2"
 
-// Mount adds the diners' routes; see views/urls.go for who asks for what. database bounds how many requests ask the
-// database at once. What a rush is made of does not pass it: pressing, waiting and watching ask no database, and must
-// not stand behind those who do.
+	"lunchgo/app/web/respond"
+	"lunchgo/views"
+)
+
+// Mount adds the diners' routes. views/urls.go says which page asks for what. Routes that ask the database pass the handler
+// database, which bounds how many do so at once. Requests that a rush is made of do not pass it: submitting, waiting and
+// watching a ticket ask no database, and must not wait behind requests that do.
 func (s *Pages) Mount(r fiber.Router, database fiber.Handler) {
 	r.Get("/", database, s.search)
 	r.Get("/restaurants/:slug", database, s.restaurant)
 	r.Get("/restaurants/:slug/slots", database, s.daySlots)
 	r.Get("/restaurants/:slug/dishes", database, s.dishes)
-	r.Get("/restaurants/:slug/seats/events", s.seatsEvents)
+	r.Get("/restaurants/:slug/seats/events", database, s.seatsEvents)
 	r.Get("/restaurants/:slug/book", database, s.bookingForm)
-	r.Post("/restaurants/:slug/reservations", s.reserve)
+	r.Post("/restaurants/:slug/reservations", forRefresh(database), s.reserve)
 
 	r.Get("/restaurants/:slug/waitlist", database, s.joinForm)
 	r.Post("/restaurants/:slug/waitlist", database, s.join)
@@ -54,4 +59,20 @@ func (s *Pages) Mount(r fiber.Router, database fiber.Handler) {
 	r.Post("/signin", database, s.signIn)
 	r.Post("/signout", database, s.signOut)
 	r.Post("/language", database, s.language)
+}
+
+// forRefresh is the handler database for the requests of a form that only looks up another date, and nothing for those that
+// reserve a table.
+func forRefresh(database fiber.Handler) fiber.Handler {
+	return func(c *fiber.Ctx) error {
+		if isRefresh(c) {
+			return database(c)
+		}
+		return c.Next()
+	}
+}
+
+// isRefresh says whether the booking form asks for the times of another date, and not for a table.
+func isRefresh(c *fiber.Ctx) bool {
+	return respond.FormValue(c, views.FieldAction) == views.ActionRefresh
 }

@@ -1,67 +1,57 @@
 package respond
 
 import (
+	"context"
 	"sync"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
+	"golang.org/x/sync/semaphore"
 )
 
-// How many requests may ask the database at once, and how long others wait for their turn. More than the pool has
-// connections: most of a request is not spent in a query.
+// How many requests may ask the database at once, and how long others wait to be admitted. It is more than the pool has
+// connections, since most of a request is not spent in a query.
 const (
-	InFlight = 64
-	Patience = 2 * time.Second
+	MaxAdmitted   = 64
+	AdmissionWait = 2 * time.Second
 )
 
-// overloaded is told to those who waited at the gate in vain.
+// overloaded is the answer to requests that are not admitted in time.
 var overloaded = Problem{Status: fiber.StatusServiceUnavailable, Code: "overloaded", MeanRetry: UsualPause}
 
-// LoadShedder lets a bounded number of requests ask the database at once. Without it a flood of pages would queue up for
-// connections until every one of them is late; with it some are told to come back, and the others are served in time.
+// LoadShedder admits a bounded number of requests to the database at once. Without it a flood of pages would queue for
+// connections until every one of them is late. With it some are asked to come back, and the others are served in time.
 type LoadShedder struct {
-	places   chan struct{}
-	patience time.Duration
+	admitted *semaphore.Weighted
+	wait     time.Duration
 }
 
-// NewLoadShedder returns a gate for so many requests at once.
-func NewLoadShedder(places int, patience time.Duration) *LoadShedder {
-	return &LoadShedder{places: make(chan struct{}, places), patience: patience}
+// NewLoadShedder returns a shedder that admits up to limit requests at once and lets others wait that long.
+func NewLoadShedder(limit int64, wait time.Duration) *LoadShedder {
+	return &LoadShedder{admitted: semaphore.NewWeighted(limit), wait: wait}
 }
 
-// local is where a request keeps how it leaves.
-const local = "gate.leave"
+// admission is where a request stores how it gives up its place.
+type admission struct{}
 
-// Pass is middleware. Returns overloaded when there was no place in time.
-func (g *LoadShedder) Pass(c *fiber.Ctx) error {
-	select {
-	case g.places <- struct{}{}:
-	default:
-		if !g.wait() {
-			return overloaded
-		}
+// Admit is middleware. It returns the problem "overloaded" if the request is not admitted in time. An event stream keeps its place
+// only until its handler returns, not while it streams.
+func (s *LoadShedder) Admit(c *fiber.Ctx) error {
+	ctx, cancel := context.WithTimeout(c.UserContext(), s.wait)
+	defer cancel()
+	if s.admitted.Acquire(ctx, 1) != nil {
+		return overloaded
 	}
-	leave := sync.OnceFunc(func() { <-g.places })
+	leave := sync.OnceFunc(func() { s.admitted.Release(1) })
 	defer leave()
-	c.Locals(local, leave)
+	c.Locals(admission{}, leave)
 	return c.Next()
 }
 
-// LeaveLoadShedder gives a request's place to another. It is for those that have asked the database what they had to, and go on to wait
-// in a line: a crowd of them must not keep everybody else out.
+// LeaveLoadShedder gives a request's place to another one. Requests call it that have asked the database what they
+// had to and go on to wait in a line: a crowd of them must not keep everybody else out.
 func LeaveLoadShedder(c *fiber.Ctx) {
-	if leave, ok := c.Locals(local).(func()); ok {
+	if leave, ok := c.Locals(admission{}).(func()); ok {
 		leave()
-	}
-}
-
-func (g *LoadShedder) wait() bool {
-	timer := time.NewTimer(g.patience)
-	defer timer.Stop()
-	select {
-	case g.places <- struct{}{}:
-		return true
-	case <-timer.C:
-		return false
 	}
 }

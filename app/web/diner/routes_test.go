@@ -1,0 +1,27 @@
+package diner
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/stretchr/testify/require"
+)
+
+// A booking form that only looks up another date passes the load shedder; one that asks for a table does not.
+func TestForRefresh_ShedsTheRefreshOnly(t *testing.T) {
+	t.Parallel()
+	app := fiber.New()
+	app.Post("/", forRefresh(func(c *fiber.Ctx) error { return c.SendStatus(fiber.StatusServiceUnavailable) }),
+		func(c *fiber.Ctx) error { return c.SendStatus(fiber.StatusOK) })
+	for form, want := range map[string]int{"action=refresh": 503, "action=": 200, "": 200} {
+		r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(form))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		answer, err := app.Test(r)
+		require.NoError(t, err)
+		answer.Body.Close()
+		require.Equal(t, want, answer.StatusCode, form)
+	}
+}

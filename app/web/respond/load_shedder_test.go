@@ -1,0 +1,106 @@
+package respond_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+	"github.com/stretchr/testify/assert"
+
+	"lunchgo/app/web/respond"
+)
+
+// shedding is an app whose routes below /database/ are admitted by a load shedder, and whose others are not.
+func shedding(limit int64) *fiber.App {
+	app := fiber.New(fiber.Config{ErrorHandler: func(c *fiber.Ctx, err error) error {
+		what := respond.ProblemOf(err)
+		c.Set("Retry-After", what.RetryAfter.String())
+		return c.Status(what.Status).SendString(what.Code)
+	}})
+	app.Use("/database", respond.NewLoadShedder(limit, 50*time.Millisecond).Admit)
+	return app
+}
+
+func get(t *testing.T, app *fiber.App, path string) *http.Response {
+	t.Helper()
+	answer, err := app.Test(httptest.NewRequest(http.MethodGet, path, nil), 10_000)
+	assert.NoError(t, err)
+	if err == nil {
+		answer.Body.Close()
+	}
+	return answer
+}
+
+// More requests than may ask the database are told when to come back, and none hangs.
+func TestLoadShedder_ShedsWhatIsBeyondItsLimit(t *testing.T) {
+	t.Parallel()
+	app := shedding(2)
+	inside, leave := make(chan struct{}, 10), make(chan struct{})
+	app.Get("/database/wallet", func(c *fiber.Ctx) error {
+		inside <- struct{}{}
+		<-leave
+		return c.SendString("served")
+	})
+	app.Get("/tickets/t", func(c *fiber.Ctx) error { return c.SendString("waiting") })
+	var served sync.WaitGroup
+	for range 2 {
+		served.Go(func() { assert.Equal(t, 200, get(t, app, "/database/wallet").StatusCode) })
+		<-inside
+	}
+	third := get(t, app, "/database/wallet")
+	assert.Equal(t, 503, third.StatusCode)
+	assert.Contains(t, []string{"2s", "3s", "4s"}, third.Header.Get("Retry-After"))
+	assert.Equal(t, 200, get(t, app, "/tickets/t").StatusCode, "a route that is not shed")
+	close(leave)
+	served.Wait()
+	assert.Equal(t, 200, get(t, app, "/database/wallet").StatusCode, "afterwards")
+}
+
+// A request that has asked the database what it had to, and waits in a line now, keeps no other one out.
+func TestLoadShedder_LeaveGivesThePlaceToAnother(t *testing.T) {
+	t.Parallel()
+	app := shedding(1)
+	inside, turn := make(chan struct{}), make(chan struct{})
+	app.Get("/database/change", func(c *fiber.Ctx) error {
+		if c.Query("leaves") != "" {
+			respond.LeaveLoadShedder(c)
+		}
+		inside <- struct{}{}
+		<-turn
+		return c.SendString("changed")
+	})
+	app.Get("/database/wallet", func(c *fiber.Ctx) error { return c.SendString("served") })
+	for path, want := range map[string]int{"/database/change?leaves=1": 200, "/database/change": 503} {
+		var served sync.WaitGroup
+		served.Go(func() { get(t, app, path) })
+		<-inside
+		assert.Equal(t, want, get(t, app, "/database/wallet").StatusCode, "while %s waits", path)
+		turn <- struct{}{}
+		served.Wait()
+	}
+}
+
+// An open stream holds no place: the shedder admits its start only.
+func TestLoadShedder_AStreamLeavesWhenItsHandlerReturns(t *testing.T) {
+	t.Parallel()
+	app := shedding(1)
+	stream, end := make(chan struct{}), make(chan struct{})
+	streams := respond.Streams{Until: t.Context()}
+	app.Get("/database/events", func(c *fiber.Ctx) error {
+		return streams.Serve(c, func(context.Context, *respond.Stream) {
+			close(stream)
+			<-end
+		})
+	})
+	app.Get("/database/wallet", func(c *fiber.Ctx) error { return c.SendString("served") })
+	var served sync.WaitGroup
+	served.Go(func() { get(t, app, "/database/events") })
+	<-stream
+	assert.Equal(t, 200, get(t, app, "/database/wallet").StatusCode)
+	close(end)
+	served.Wait()
+}
