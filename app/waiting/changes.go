@@ -2,52 +2,13 @@ package waiting
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"lunchgo/app/booking"
-	"lunchgo/app/wallet"
 )
-
-// Codes of results for changes of reservations, besides those for new ones.
-const (
-	CodeAmountChanged    = "amount_changed"
-	CodeBalanceTooLow    = "balance_too_low"
-	CodeChangedMeanwhile = "changed_meanwhile"
-	CodeNothingToChange  = "nothing_to_change"
-	CodeTooLateToChange  = "too_late_to_change"
-	CodeWrongState       = "wrong_state"
-	CodeHoldExpired      = "hold_expired"
-	CodePast             = "past"
-	CodeNotFound         = "not_found"
-)
-
-// changeRefusals are the codes of errors that only changes have.
-var changeRefusals = []struct {
-	err  error
-	code string
-}{
-	{wallet.ErrBalanceTooLow, CodeBalanceTooLow},
-	{booking.ErrChangedMeanwhile, CodeChangedMeanwhile},
-	{booking.ErrNothingToChange, CodeNothingToChange},
-	{booking.ErrTooLateToChange, CodeTooLateToChange},
-	{booking.ErrWrongState, CodeWrongState},
-	{booking.ErrHoldExpired, CodeHoldExpired},
-	{booking.ErrPast, CodePast},
-	{booking.ErrNotFound, CodeNotFound},
-}
 
 // changeResultOf is the answer to somebody who changes a reservation.
 func changeResultOf(o booking.Outcome) Result {
-	var amount *booking.AmountChangedError
-	if errors.As(o.Err, &amount) {
-		return Result{State: Rejected, Code: CodeAmountChanged, Amount: amount.Amount}
-	}
-	for _, known := range changeRefusals {
-		if errors.Is(o.Err, known.err) {
-			return Result{State: Rejected, Code: known.code}
-		}
-	}
 	result := resultOf(o)
 	result.Changed = o.Err == nil
 	return result

@@ -12,13 +12,6 @@ import (
 	"lunchgo/locks"
 )
 
-// Codes of results for coupons, besides CodeSoldOut.
-const (
-	CodeAlreadyClaimed = "already_claimed"
-	CodeNotOpen        = "not_open"
-	CodeOver           = "over"
-)
-
 // couponPartition begins the partitions of campaigns, each of which has one line.
 const couponPartition = "coupon:"
 
@@ -112,18 +105,12 @@ func (s Coupons) FindResult(ctx context.Context, _ locks.Name, ticket string) (R
 	return Result{State: Reserved, ClaimID: claim.ID}, err
 }
 
+// couponResult is the answer to somebody who claims a coupon.
 func couponResult(o coupon.Outcome) Result {
-	switch {
-	case o.Err == nil:
+	if o.Err == nil {
 		return Result{State: Reserved, ClaimID: o.ClaimID}
-	case errors.Is(o.Err, coupon.ErrAlreadyClaimed):
-		return Result{State: Rejected, Code: CodeAlreadyClaimed, ClaimID: o.ClaimID}
-	case errors.Is(o.Err, coupon.ErrSoldOut):
-		return Result{State: Rejected, Code: CodeSoldOut}
-	case errors.Is(o.Err, coupon.ErrNotOpen):
-		return Result{State: Rejected, Code: CodeNotOpen}
-	case errors.Is(o.Err, coupon.ErrOver):
-		return Result{State: Rejected, Code: CodeOver}
 	}
-	return Result{State: Rejected, Code: CodeUnavailable}
+	result := Refused(o.Err)
+	result.ClaimID = o.ClaimID // of the coupon that the person has already
+	return result
 }

@@ -10,22 +10,6 @@ import (
 	"lunchgo/locks"
 )
 
-// Codes of results for reservations; the JSON API gives them as they are.
-const (
-	CodeDuplicate  = "duplicate"
-	CodeSoldOut    = "sold_out"
-	CodeOutOfStock = "out_of_stock"
-	CodeClosed     = "closed"
-	CodeSeatTaken  = "seat_taken"
-	CodeKeyReused  = "idempotency_key_reused"
-
-	CodeCouponUnknown   = "coupon_unknown"
-	CodeCouponUsed      = "coupon_used"
-	CodeCouponExpired   = "coupon_expired"
-	CodeCouponElsewhere = "coupon_elsewhere"
-	CodeCouponUseless   = "coupon_useless"
-)
-
 // LineOf is the line of a slot. All slots of one restaurant and date share a partition.
 func LineOf(slot booking.SlotKey) locks.Name {
 	return locks.Name{
@@ -133,14 +117,14 @@ func (s Reservations) Serve(ctx context.Context, turn Turn, run []QueuedRequest)
 // while one could.
 func (s Reservations) Closing(ctx context.Context, slot booking.SlotKey, o booking.Occupancy) *Result {
 	if o.Closed {
-		return &Result{State: Rejected, Code: CodeClosed}
+		result := Refused(booking.ErrClosed)
+		return &result
 	}
 	r, err := s.Bookings.FindRestaurant(ctx, slot.RestaurantID)
 	if err != nil || !o.IsFull(r) {
 		return nil
 	}
-	result := soldOut(o)
-	result.Remaining = r.Seats.Room(o.Seats, o.Remaining())
+	result := Refused(&booking.SoldOutError{Remaining: r.Seats.Room(o.Seats, o.Remaining()), OnHold: o.OnHold})
 	return &result
 }
 
@@ -170,74 +154,14 @@ func (s Reservations) FindResult(ctx context.Context, _ locks.Name, ticket strin
 	return Result{State: Reserved, ReservationID: id, Changed: changed}, nil
 }
 
-func soldOut(o booking.Occupancy) Result {
-	return Result{State: Rejected, Code: CodeSoldOut, Remaining: o.Remaining(), OnHold: o.OnHold}
-}
-
-// outOfStock carries the items of which less is left than was ordered in the result's detail.
-func outOfStock(short []booking.Shortage) Result {
-	detail, _ := json.Marshal(short) // numbers only
-	return Result{State: Rejected, Code: CodeOutOfStock, Detail: string(detail)}
-}
-
-// seatTaken carries which of the chosen seats are taken, and others that are free, in the result's detail.
-func seatTaken(gone *booking.SeatTakenError) Result {
-	detail, _ := json.Marshal(gone) // numbers only
-	return Result{State: Rejected, Code: CodeSeatTaken, Detail: string(detail)}
-}
-
-// Seats are those that are taken, and others that are free, of a result with CodeSeatTaken.
-func Seats(r Result) booking.SeatTakenError {
-	var gone booking.SeatTakenError
-	if r.Code == CodeSeatTaken {
-		_ = json.Unmarshal([]byte(r.Detail), &gone)
-	}
-	return gone
-}
-
-// Shortages are the items of which less is left than was ordered, of a result with CodeOutOfStock.
-func Shortages(r Result) []booking.Shortage {
-	var short []booking.Shortage
-	if r.Code != CodeOutOfStock || json.Unmarshal([]byte(r.Detail), &short) != nil {
-		return nil
-	}
-	return short
-}
-
+// resultOf is the answer to somebody who reserves a table.
 func resultOf(o booking.Outcome) Result {
-	var full *booking.SoldOutError
-	var short *booking.OutOfStockError
-	var gone *booking.SeatTakenError
-	switch {
-	case o.Err == nil:
+	if o.Err == nil {
 		return Result{State: Reserved, ReservationID: o.ReservationID}
-	case errors.As(o.Err, &full):
-		return Result{State: Rejected, Code: CodeSoldOut, Remaining: full.Remaining, OnHold: full.OnHold}
-	case errors.As(o.Err, &short):
-		return outOfStock(short.Items)
-	case errors.As(o.Err, &gone):
-		return seatTaken(gone)
-	case errors.Is(o.Err, booking.ErrDuplicate):
-		return Result{State: Rejected, Code: CodeDuplicate, ReservationID: o.ReservationID}
 	}
-	for _, known := range refusals {
-		if errors.Is(o.Err, known.err) {
-			return Result{State: Rejected, Code: known.code}
-		}
+	result := Refused(o.Err)
+	if result.Code == CodeDuplicate {
+		result.ReservationID = o.ReservationID
 	}
-	return Result{State: Rejected, Code: CodeUnavailable}
-}
-
-// refusals are the codes of errors that say all by themselves.
-var refusals = []struct {
-	err  error
-	code string
-}{
-	{booking.ErrClosed, CodeClosed},
-	{booking.ErrKeyReused, CodeKeyReused},
-	{booking.ErrCouponUnknown, CodeCouponUnknown},
-	{booking.ErrCouponUsed, CodeCouponUsed},
-	{booking.ErrCouponExpired, CodeCouponExpired},
-	{booking.ErrCouponElsewhere, CodeCouponElsewhere},
-	{booking.ErrCouponUseless, CodeCouponUseless},
+	return result
 }

@@ -18,13 +18,6 @@ const (
 	Left     State = "left"     // the diner left the line, or was away for longer than the grace
 )
 
-// Codes of results that the room itself gives.
-const (
-	CodeLeft        = "left"
-	CodeWaitTimeout = "wait_timeout" // waited for longer than Config.MaxWait
-	CodeUnavailable = "unavailable"  // could not be served, again and again
-)
-
 // Result is the final answer to a request. It is stored with the ticket for browsers that come back.
 type Result struct {
 	State         State  `json:"state"`

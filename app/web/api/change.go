@@ -80,40 +80,20 @@ func (a *API) changeReservation(c *fiber.Ctx) error {
 	if err := decode(c, &in); err != nil {
 		return err
 	}
-	p := pressed{by: reserve.Submitter{UserID: s.UserID, IdempotencyKey: key}}
-	var q reserve.Quote
-	if p.watch, q, err = a.Bookings.Change(c.UserContext(), p.by, param(c, "id"), in.draft()); err != nil {
-		return err
-	}
-	defer p.watch.Close()
-	p.draft, p.restaurant = in.draft().Draft(q.Reservation), q.Restaurant
-	return a.answerChange(c, p)
-}
-
-// answerChange is answerPress for a change.
-func (a *API) answerChange(c *fiber.Ctx, p pressed) error {
-	prefer := readPreferences(c)
-	prefer.apply(c)
-	_, live := p.watch.Request()
-	respond.LeaveLoadShedder(c)
-	status := settled(c, p.watch, prefer)
-	if status.State == waiting.Waiting {
-		return answerWaiting(c, p.watch.Token(), status, prefer)
-	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.UserContext()), afterWait)
-	defer cancel()
-	if f, refused := respond.ProblemOfResult(status.Result); refused {
-		return a.answerRefused(ctx, c, p, f, status.Result)
-	}
-	r, err := a.Bookings.Find(ctx, p.by.UserID, status.Result.ReservationID)
+	by := reserve.Submitter{UserID: s.UserID, IdempotencyKey: key}
+	watch, _, err := a.Bookings.Change(c.UserContext(), by, param(c, "id"), in.draft())
 	if err != nil {
 		return err
 	}
-	if !live {
-		c.Set("Idempotent-Replayed", "true")
-	}
-	speak(c)
-	return c.JSON(newReservation(language(c), r))
+	defer watch.Close()
+	return a.answer(c, watch, func(ctx context.Context, result waiting.Result) error {
+		r, err := a.Bookings.Find(ctx, s.UserID, result.ReservationID)
+		if err != nil {
+			return err
+		}
+		speak(c)
+		return c.JSON(newReservation(language(c), r))
+	})
 }
 
 // pastChange is one change in a reservation's history.

@@ -10,7 +10,6 @@ import (
 	"lunchgo/app/coupon"
 	"lunchgo/app/waiting"
 	"lunchgo/app/web/respond"
-	"lunchgo/views/i18n"
 )
 
 // campaign is a coupon campaign as the API tells it, in the language of the request.
@@ -92,54 +91,27 @@ func (a *API) claimCoupon(c *fiber.Ctx) error {
 	if err != nil {
 		return respond.NotFound
 	}
-	watch, err := a.pressCoupon(c, coupon.Request{CouponID: int64(id), UserID: s.UserID, IdempotencyKey: key})
+	watch, err := a.submitClaim(c, coupon.Request{CouponID: int64(id), UserID: s.UserID, IdempotencyKey: key})
 	if err != nil {
 		return err
 	}
 	defer watch.Close()
-	return a.answerClaim(c, watch)
+	return a.answer(c, watch, func(ctx context.Context, result waiting.Result) error {
+		has, err := a.Coupons.FindClaim(ctx, result.ClaimID)
+		if err != nil {
+			return err
+		}
+		return c.Status(fiber.StatusCreated).JSON(newClaim(has))
+	})
 }
 
-func (a *API) pressCoupon(c *fiber.Ctx, req coupon.Request) (*waiting.Watch, error) {
-	if _, err := a.Coupons.Look(c.UserContext(), req.CouponID); err != nil {
+func (a *API) submitClaim(c *fiber.Ctx, claim coupon.Request) (*waiting.Watch, error) {
+	if _, err := a.Coupons.Look(c.UserContext(), claim.CouponID); err != nil {
 		return nil, err
 	}
-	wish, err := waiting.RequestForCoupon(req)
+	request, err := waiting.RequestForCoupon(claim)
 	if err != nil {
 		return nil, err
 	}
-	return a.Room.Enter(c.UserContext(), wish)
-}
-
-// writeNoCoupon says why not, in words for coupons.
-func writeNoCoupon(c *fiber.Ctx, f respond.Problem, claimID string) error {
-	answer := newProblem(c, f)
-	answer.refusal = &refusal{ClaimID: claimID}
-	if f.Code == waiting.CodeSoldOut {
-		answer.Detail = i18n.T(language(c), "error.coupons_gone")
-	}
-	return answer.write(c)
-}
-
-func (a *API) answerClaim(c *fiber.Ctx, watch *waiting.Watch) error {
-	_, live := watch.Request()
-	prefer := readPreferences(c)
-	prefer.apply(c)
-	status := settled(c, watch, prefer)
-	if status.State == waiting.Waiting {
-		return answerWaiting(c, watch.Token(), status, prefer)
-	}
-	if f, refused := respond.ProblemOfResult(status.Result); refused {
-		return writeNoCoupon(c, f, status.Result.ClaimID)
-	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.UserContext()), afterWait)
-	defer cancel()
-	has, err := a.Coupons.FindClaim(ctx, status.Result.ClaimID)
-	if err != nil {
-		return err
-	}
-	if !live {
-		c.Set("Idempotent-Replayed", "true")
-	}
-	return c.Status(fiber.StatusCreated).JSON(newClaim(has))
+	return a.Room.Enter(c.UserContext(), request)
 }

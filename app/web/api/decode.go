@@ -16,20 +16,12 @@ import (
 	"lunchgo/app/web/respond"
 )
 
-// Limits of what a request may say.
-const (
-	maxBody           = 64 << 10 // bytes
-	maxIdempotencyKey = 200
-)
-
-var (
-	errTooLarge   = respond.Problem{Status: fiber.StatusRequestEntityTooLarge, Code: "too_large"}
-	errInvalidKey = respond.Problem{Status: fiber.StatusBadRequest, Code: "idempotency_key_invalid"}
-)
+// maxBody is how much of a request is read, in bytes.
+const maxBody = 64 << 10
 
 // decode reads the body, one JSON object, into dest. Members that dest does not have are ignored, so that programs may be
-// newer than the server. Returns fault.MediaType, fault.BadRequest, with the field where one has the wrong type, or the
-// fault of a body that is too large.
+// newer than the server. Returns respond.MediaType, respond.TooLarge, or respond.BadRequest, with the field where one has the
+// wrong type.
 func decode(c *fiber.Ctx, dest any) error {
 	media, _, err := mime.ParseMediaType(c.Get(fiber.HeaderContentType))
 	if err != nil || media != fiber.MIMEApplicationJSON || c.Get(fiber.HeaderContentEncoding) != "" {
@@ -37,7 +29,7 @@ func decode(c *fiber.Ctx, dest any) error {
 	}
 	body := c.Request().Body() // c.Body would unpack a compressed one, whatever its size
 	if len(body) > maxBody {
-		return errTooLarge
+		return respond.TooLarge
 	}
 	if !utf8.Valid(body) || !bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("{")) {
 		return respond.BadRequest
@@ -67,21 +59,8 @@ func sessionAndKey(c *fiber.Ctx) (identity.Session, string, error) {
 	if err != nil {
 		return identity.Session{}, "", err
 	}
-	key, err := idempotencyKey(c)
+	key, err := respond.HeaderKey(c)
 	return s, key, err
-}
-
-// idempotencyKey is the key that makes a repeated request the same request. Returns fault.MissingKey, or a fault for one
-// that is longer than 200 characters or holds others than printable ASCII.
-func idempotencyKey(c *fiber.Ctx) (string, error) {
-	key := c.Get("Idempotency-Key")
-	switch {
-	case key == "":
-		return "", respond.MissingKey
-	case len(key) > maxIdempotencyKey || strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }):
-		return "", errInvalidKey
-	}
-	return strings.Clone(key), nil
 }
 
 // numberParam reads an id of the path. What is no number, or none that fits, names nothing that exists.
@@ -96,8 +75,7 @@ func numberParam(c *fiber.Ctx, name string) (int64, error) {
 // param reads an id of the path that is text.
 func param(c *fiber.Ctx, name string) string { return strings.Clone(c.Params(name)) }
 
-// invalid is a fault of one field.
+// invalid is the problem of one field.
 func invalid(name, reason string) respond.Problem {
-	return respond.Problem{Status: fiber.StatusUnprocessableEntity, Code: "invalid",
-		Fields: []respond.Field{{Name: name, Reason: reason}}}
+	return respond.Invalid(respond.Field{Name: name, Reason: reason})
 }

@@ -7,7 +7,6 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
-	"lunchgo/app/waiting"
 	"lunchgo/app/web/respond"
 	"lunchgo/views/i18n"
 )
@@ -15,7 +14,7 @@ import (
 // ContentTypeProblem is the media type of every error of the API (RFC 9457).
 const ContentTypeProblem = "application/problem+json"
 
-// problem is an error as the API tells it (RFC 9457). Code is for programs and stable; Detail is for people, in their
+// problem is an error as the API shows it (RFC 9457). Code is for programs and stable; Detail is for people, in their
 // language. The type is about:blank, so the title is the status's own phrase, as section 4.2.1 has it.
 type problem struct {
 	Type       string         `json:"type"`
@@ -26,28 +25,16 @@ type problem struct {
 	Fields     []fieldProblem `json:"fields,omitempty"`
 	RetryAfter int            `json:"retryAfter,omitempty"` // seconds
 	Refund     *int64         `json:"refund,omitempty"`     // won that cancelling gives back by now
-	Amount     *int64         `json:"amount,omitempty"`     // won that a change costs by now; negative for what comes back
 
-	*refusal
+	details
 	*waitingTicket
 }
 
-// codeRefundChanged is the code of the problem that says: less comes back than was told.
-const codeRefundChanged = "refund_changed"
-
-// fieldProblem is what is wrong with one field of a request.
-type fieldProblem struct {
-	Name   string `json:"name"`
-	Reason string `json:"reason"`
-	Detail string `json:"detail"`
-	Min    *int   `json:"min,omitempty"`
-	Max    *int   `json:"max,omitempty"`
-}
-
-// refusal is what a problem adds when a wish for seats cannot come true.
-type refusal struct {
+// details are what problems of some codes add, and the tickets that ended with them: see Outcome.Carries of package respond.
+type details struct {
 	Remaining     *int   `json:"remaining,omitempty"` // seats left
 	OnHold        *int   `json:"onHold,omitempty"`    // seats that wait for payment and may return
+	Amount        *int64 `json:"amount,omitempty"`    // won that a change costs by now; negative for what comes back
 	ReservationID string `json:"reservationId,omitempty"`
 	ClaimID       string `json:"claimId,omitempty"` // of the coupon that the person has already
 	Alternatives  []slot `json:"alternatives,omitempty"`
@@ -58,30 +45,49 @@ type refusal struct {
 	OtherSeatIDs []int64 `json:"otherSeatIds,omitempty"`
 }
 
-// WriteProblem answers a request with a fault as application/problem+json, in the language of its Accept-Language.
+func newDetails(p respond.Problem) details {
+	d := details{ReservationID: p.ReservationID, ClaimID: p.ClaimID, Items: p.Short,
+		TakenSeatIDs: p.Seats.Taken, OtherSeatIDs: p.Seats.Instead}
+	outcome, _ := respond.OutcomeOf(p.Code)
+	for _, member := range outcome.Carries { // numbers may be 0
+		switch member {
+		case "remaining":
+			d.Remaining = &p.Remaining
+		case "onHold":
+			d.OnHold = &p.OnHold
+		case "amount":
+			d.Amount = &p.Amount
+		}
+	}
+	return d
+}
+
+// fieldProblem is what is wrong with one field of a request.
+type fieldProblem struct {
+	Name   string `json:"name"`
+	Reason string `json:"reason"`
+	Detail string `json:"detail"`
+	Min    *int   `json:"min,omitempty"`
+	Max    *int   `json:"max,omitempty"`
+}
+
+// WriteProblem answers a request with a problem as application/problem+json, in the language of its Accept-Language.
 func WriteProblem(c *fiber.Ctx, f respond.Problem) error { return newProblem(c, f).write(c) }
 
 func newProblem(c *fiber.Ctx, f respond.Problem) problem {
 	lang := language(c)
 	p := problem{
-		Type:       "about:blank",
-		Title:      http.StatusText(f.Status),
-		Status:     f.Status,
-		Detail:     i18n.T(lang, "error."+f.Code, "Remaining", f.Remaining, "OnHold", f.OnHold, "Refund", f.Refund, "Amount", f.Amount),
+		Type:   "about:blank",
+		Title:  http.StatusText(f.Status),
+		Status: f.Status,
+		Detail: i18n.T(lang, "error."+f.Code,
+			"Remaining", f.Remaining, "OnHold", f.OnHold, "Refund", f.Refund, "Amount", f.Amount),
 		Code:       f.Code,
 		RetryAfter: int(f.RetryAfter.Seconds()),
+		details:    newDetails(f),
 	}
-	switch f.Code {
-	case codeRefundChanged:
+	if f.Code == respond.CodeRefundChanged {
 		p.Refund = &f.Refund
-	case waiting.CodeAmountChanged:
-		p.Amount = &f.Amount
-	case waiting.CodeSoldOut:
-		p.refusal = &refusal{Remaining: &f.Remaining, OnHold: &f.OnHold}
-	case waiting.CodeSeatTaken:
-		p.refusal = &refusal{TakenSeatIDs: f.Seats.Taken, OtherSeatIDs: f.Seats.Instead}
-	case waiting.CodeOutOfStock:
-		p.refusal = &refusal{Items: f.Short}
 	}
 	for _, field := range f.Fields {
 		p.Fields = append(p.Fields, newFieldProblem(lang, field))

@@ -2,14 +2,12 @@ package api
 
 import (
 	"context"
-	"time"
 
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
 	"lunchgo/app/waiting"
-	"lunchgo/app/web/respond"
 )
 
 type reserveRequest struct {
@@ -48,15 +46,6 @@ func (in reserveRequest) draft() (booking.Draft, error) {
 	return d, nil
 }
 
-// pressed is a press that got into the room, for rendering its answer.
-type pressed struct {
-	by         reserve.Submitter
-	draft      booking.Draft
-	restaurant booking.Restaurant
-	watch      *waiting.Watch
-	repeat     bool // the result was there before this press
-}
-
 // reserve answers POST /api/reservations.
 func (a *API) reserve(c *fiber.Ctx) error {
 	s, key, err := sessionAndKey(c)
@@ -67,87 +56,25 @@ func (a *API) reserve(c *fiber.Ctx) error {
 	if err := decode(c, &in); err != nil {
 		return err
 	}
-	p := pressed{by: reserve.Submitter{UserID: s.UserID, IdempotencyKey: key}}
-	if p.draft, err = in.draft(); err != nil {
-		return err
-	}
-	if p.watch, p.restaurant, err = a.Bookings.Submit(c.UserContext(), p.by, p.draft); err != nil {
-		return err
-	}
-	defer p.watch.Close()
-	return a.answerPress(c, p)
-}
-
-// answerPress waits as long as the program prefers and answers with what is known by then.
-func (a *API) answerPress(c *fiber.Ctx, p pressed) error {
-	prefer := readPreferences(c)
-	prefer.apply(c)
-	_, live := p.watch.Request()
-	p.repeat = !live
-
-	status := settled(c, p.watch, prefer)
-	if status.State == waiting.Waiting {
-		return answerWaiting(c, p.watch.Token(), status, prefer)
-	}
-	// The wait may have used up the time that a request has for itself.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.UserContext()), afterWait)
-	defer cancel()
-	if f, refused := respond.ProblemOfResult(status.Result); refused {
-		return a.answerRefused(ctx, c, p, f, status.Result)
-	}
-	return a.answerReserved(ctx, c, p, status.Result.ReservationID)
-}
-
-// settled waits as long as the program prefers.
-func settled(c *fiber.Ctx, watch *waiting.Watch, prefer preferences) waiting.Status {
-	patience, cancel := context.WithTimeout(context.WithoutCancel(c.UserContext()), prefer.Wait)
-	defer cancel()
-	return watch.WaitForResult(patience)
-}
-
-// afterWait bounds what is left to do once the result of a press is known.
-const afterWait = 5 * time.Second
-
-func (a *API) answerReserved(ctx context.Context, c *fiber.Ctx, p pressed, id string) error {
-	r, err := a.Bookings.Find(ctx, p.by.UserID, id)
+	draft, err := in.draft()
 	if err != nil {
 		return err
 	}
-	if r.IdempotencyKey == p.by.IdempotencyKey && !reserve.Matches(r, p.draft) {
-		return booking.ErrKeyReused
+	watch, _, err := a.Bookings.Submit(c.UserContext(), reserve.Submitter{UserID: s.UserID, IdempotencyKey: key}, draft)
+	if err != nil {
+		return err
 	}
-	if p.repeat {
-		c.Set("Idempotent-Replayed", "true")
-	}
-	speak(c)
-	c.Location("/api/reservations/" + r.ID)
-	return c.Status(fiber.StatusCreated).JSON(newReservation(language(c), r))
-}
-
-// answerRefused says why not and, where another slot would help, which.
-func (a *API) answerRefused(ctx context.Context, c *fiber.Ctx, p pressed, f respond.Problem, result waiting.Result) error {
-	answer := newProblem(c, f)
-	if answer.refusal == nil {
-		answer.refusal = &refusal{}
-	}
-	answer.ReservationID = result.ReservationID
-	if f.Code == waiting.CodeSoldOut || f.Code == waiting.CodeClosed || f.Code == waiting.CodeSeatTaken {
-		slot := booking.SlotKey{RestaurantID: p.restaurant.ID, Date: booking.Date(p.draft.Date), Time: booking.TimeOfDay(p.draft.Time)}
-		near, err := a.nearby.List(ctx, p.restaurant, slot, reserve.VisitOf(ctx, a.Bookings, p.draft, slot))
-		if err == nil { // a refusal without alternatives beats none
-			answer.Alternatives = newSlots(near)
+	defer watch.Close()
+	return a.answer(c, watch, func(ctx context.Context, result waiting.Result) error {
+		r, err := a.Bookings.Find(ctx, s.UserID, result.ReservationID)
+		if err != nil {
+			return err
 		}
-	}
-	return answer.write(c)
-}
-
-// answerWaiting says where the diner stands: 202 for those who rather ask later, else 429.
-func answerWaiting(c *fiber.Ctx, ticket string, status waiting.Status, prefer preferences) error {
-	c.Location("/api/tickets/" + ticket)
-	if prefer.Async {
-		return c.Status(fiber.StatusAccepted).JSON(newTicket(ticket, status))
-	}
-	answer := newProblem(c, respond.Problem{Status: fiber.StatusTooManyRequests, Code: codeWaiting, RetryAfter: pollAfter(status)})
-	answer.waitingTicket = &waitingTicket{Ticket: ticket, place: newPlace(status)}
-	return answer.write(c)
+		if r.IdempotencyKey == key && !reserve.Matches(r, draft) {
+			return booking.ErrKeyReused
+		}
+		speak(c)
+		c.Location("/api/reservations/" + r.ID)
+		return c.Status(fiber.StatusCreated).JSON(newReservation(language(c), r))
+	})
 }

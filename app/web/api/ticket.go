@@ -1,9 +1,11 @@
 package api
 
 import (
+	"context"
+	"slices"
 	"time"
 
-	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
 	"lunchgo/app/waiting"
 	"lunchgo/app/web/respond"
 )
@@ -28,34 +30,72 @@ type waitingTicket struct {
 	place
 }
 
-// ticket is a ticket as the API tells it: its place while it waits, and then what came of it.
+// ticket is a ticket as the API shows it: its place while it waits, and then what came of it. One that was rejected carries the
+// members of the problem that answers a request at once.
 type ticket struct {
 	Ticket string        `json:"ticket"`
 	State  waiting.State `json:"state"`
+	Code   string        `json:"code,omitempty"` // why it was rejected
 
 	*place
-
-	ReservationID string `json:"reservationId,omitempty"`
-	ClaimID       string `json:"claimId,omitempty"`   // of a coupon
-	Code          string `json:"code,omitempty"`      // why it was rejected
-	Remaining     *int   `json:"remaining,omitempty"` // seats left, for sold_out
-	OnHold        *int   `json:"onHold,omitempty"`    // seats that may return, for sold_out
-
-	Items []booking.Shortage `json:"items,omitempty"` // of which less is left than was ordered, for out_of_stock
+	details
 }
 
-func newTicket(pass string, s waiting.Status) ticket {
-	t := ticket{Ticket: pass, State: s.State, ReservationID: s.Result.ReservationID,
-		ClaimID: s.Result.ClaimID, Code: s.Result.Code,
-		Items: waiting.Shortages(s.Result)}
-	if s.State == waiting.Waiting {
-		p := newPlace(s)
+// newTicket is the ticket that a watch looks at, with its status.
+func (a *API) newTicket(ctx context.Context, watch *waiting.Watch, status waiting.Status) ticket {
+	t := ticket{Ticket: watch.Token(), State: status.State}
+	if status.State == waiting.Waiting {
+		p := newPlace(status)
 		t.place = &p
+		return t
 	}
-	if s.Result.Code == waiting.CodeSoldOut {
-		t.Remaining, t.OnHold = &s.Result.Remaining, &s.Result.OnHold
+	t.ReservationID, t.ClaimID = status.Result.ReservationID, status.Result.ClaimID
+	if why, refused := respond.ProblemOfResult(status.Result); refused {
+		t.Code, t.details = why.Code, a.detailsOf(ctx, watch, why)
 	}
 	return t
+}
+
+// detailsOf are what the problem of a refused ticket carries, with open slots near the one that it is for where another slot
+// would help.
+func (a *API) detailsOf(ctx context.Context, watch *waiting.Watch, why respond.Problem) details {
+	d := newDetails(why)
+	if isClaim(watch) {
+		d.Remaining, d.OnHold = nil, nil // count seats
+		return d
+	}
+	outcome, _ := respond.OutcomeOf(why.Code)
+	asked, ok := watch.OriginalRequest()
+	if !ok || !slices.Contains(outcome.Carries, "alternatives") {
+		return d
+	}
+	near, err := a.near(ctx, asked)
+	if err == nil { // a refusal without alternatives beats none
+		d.Alternatives = newSlots(near)
+	}
+	return d
+}
+
+func (a *API) near(ctx context.Context, asked waiting.Request) ([]reserve.Slot, error) {
+	request, err := asked.BookingRequest()
+	if err != nil {
+		return nil, err
+	}
+	r, err := a.Bookings.Catalog.FindRestaurant(ctx, request.Slot.RestaurantID)
+	if err != nil {
+		return nil, err
+	}
+	return a.nearby.List(ctx, r, request.Slot, reserve.Visit{Party: request.PartySize, Stay: 1 + len(request.Stay)})
+}
+
+// isClaim says whether a ticket is for a coupon, and not for a table.
+func isClaim(watch *waiting.Watch) bool {
+	asked, ok := watch.OriginalRequest()
+	if !ok {
+		return false
+	}
+	_, claims := waiting.CouponOf(asked.Line)
+	return claims
 }
 
 // When a program asks again: soonPoll at the head of the line, and far from it a random pause with a mean of latePoll, since

@@ -19,7 +19,7 @@ func (a *API) findTicket(c *fiber.Ctx) error {
 		return err
 	}
 	defer watch.Close()
-	return c.JSON(newTicket(watch.Token(), watch.Status()))
+	return c.JSON(a.newTicket(c.UserContext(), watch, watch.Status()))
 }
 
 // watch finds the ticket that the path names, if it is the signed-in diner's.
@@ -55,17 +55,17 @@ func (a *API) streamTicket(c *fiber.Ctx) error {
 			if status.Reconnect {
 				return true, stream.Reconnect()
 			}
-			return sendTicket(stream, watch.Token(), status)
+			return sendTicket(stream, a.newTicket(ctx, watch, status))
 		})
 	})
 }
 
-func sendTicket(stream *respond.Stream, pass string, status waiting.Status) (last bool, err error) {
-	data, err := json.Marshal(newTicket(pass, status))
+func sendTicket(stream *respond.Stream, now ticket) (last bool, err error) {
+	data, err := json.Marshal(now)
 	if err != nil {
 		return true, err
 	}
-	last = status.State != waiting.Waiting
+	last = now.State != waiting.Waiting
 	event := "waiting"
 	if last {
 		event = "done"

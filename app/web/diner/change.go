@@ -1,7 +1,6 @@
 package diner
 
 import (
-	"context"
 	"crypto/rand"
 	"errors"
 	"slices"
@@ -12,7 +11,6 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
 	"lunchgo/app/waiting"
-	"lunchgo/app/wallet"
 	"lunchgo/app/web/respond"
 	"lunchgo/views"
 	"lunchgo/views/pages"
@@ -81,7 +79,7 @@ func (s *Pages) change(c *fiber.Ctx) error {
 	}
 	if respond.FormValue(c, views.FieldAction) != views.ActionChange {
 		p.form.IdempotencyKey = rand.Text()
-		return s.previewChange(c, p, fiber.StatusOK, nil)
+		return s.previewChange(c, p, respond.Problem{Status: fiber.StatusOK})
 	}
 	if p.by.IdempotencyKey, err = respond.FormKey(c); err != nil {
 		return err
@@ -89,7 +87,7 @@ func (s *Pages) change(c *fiber.Ctx) error {
 	if p.told, err = strconv.ParseInt(respond.FormValue(c, views.FieldQuoted), 10, 64); err != nil {
 		return respond.BadRequest
 	}
-	return s.pressChange(c, p)
+	return s.submitChange(c, p)
 }
 
 // wanted is what the form asks for instead.
@@ -102,64 +100,52 @@ func (p changing) wanted() booking.ChangeDraft {
 		Note: &p.draft.Note, Allergies: &p.draft.Allergies, Quoted: p.told}
 }
 
-func (s *Pages) pressChange(c *fiber.Ctx, p changing) error {
+// submitChange enters the change into the line and sends the diner on.
+func (s *Pages) submitChange(c *fiber.Ctx, p changing) error {
 	watch, _, err := s.Bookings.Change(c.UserContext(), p.by, p.res.ID, p.wanted())
 	if err != nil {
 		return s.refuseChange(c, p, err)
 	}
 	defer watch.Close()
-	patience, cancel := context.WithTimeout(c.UserContext(), turnPatience)
-	defer cancel()
-	respond.LeaveLoadShedder(c)
-	switch status := watch.WaitForResult(patience); status.State {
-	case waiting.Reserved:
-		return toChanged(c, p.res.ID)
-	case waiting.Waiting:
-		return respond.Redirect(c, views.TicketFromURL(watch.Token(), status.Position))
-	case waiting.Left:
-		return respond.Redirect(c, views.TicketURL(watch.Token()))
-	default:
-		return s.refuseChangeWish(c, p, status.Result)
-	}
+	return s.settle(c, watch, func(waiting.Result) error { return toChanged(c, p.res.ID) },
+		func(why respond.Problem) error { return s.refuseChangeTurn(c, p, why) })
 }
 
-// refuseChange answers a change that did not get into the room.
+// refuseChange answers a change that did not get into the line.
 func (s *Pages) refuseChange(c *fiber.Ctx, p changing, err error) error {
+	why := respond.ProblemOf(err)
+	known, _ := respond.OutcomeOf(why.Code)
 	var invalid *booking.InvalidError
-	var amount *booking.AmountChangedError
 	switch {
 	case errors.As(err, &invalid):
-		return s.changeForm(c, p, fiber.StatusUnprocessableEntity, formFaults(p.draft, invalid.Fields))
-	case errors.As(err, &amount):
-		return s.previewChange(c, p, fiber.StatusConflict, err)
-	case errors.Is(err, booking.ErrNothingToChange):
-		return s.changeForm(c, p, fiber.StatusConflict, []respond.Field{{Name: views.FieldForm, Reason: waiting.CodeNothingToChange}})
-	case errors.Is(err, booking.ErrKeyReused):
-		return s.changeForm(c, p, fiber.StatusUnprocessableEntity, []respond.Field{{Name: views.FieldForm, Reason: "key_reused"}})
-	case errors.Is(err, waiting.ErrInProgress):
-		p.problem = &views.BookingProblem{Kind: views.OutcomeInProgress}
-		return s.changeForm(c, p, fiber.StatusConflict, nil)
+		return s.changeForm(c, p, why.Status, formFaults(p.draft, invalid.Fields))
+	case why.Code == waiting.CodeAmountChanged:
+		return s.previewChange(c, p, why)
+	case known.Kind == views.OutcomeInProgress:
+		p.problem = &views.BookingProblem{Kind: known.Kind}
+		return s.changeForm(c, p, why.Status, nil)
+	case known.Field == views.FieldForm:
+		return s.changeForm(c, p, why.Status, []respond.Field{{Name: known.Field, Reason: why.Code}})
 	case over(err):
-		respond.SetFlash(c, views.FlashError, "error."+respond.ProblemOf(err).Code)
+		respond.SetFlash(c, views.FlashError, "error."+why.Code)
 		return respond.Redirect(c, views.ReservationURL(p.res.ID))
 	}
 	return err
 }
 
-// refuseChangeWish answers a change whose turn led to nothing, with what was asked for.
-func (s *Pages) refuseChangeWish(c *fiber.Ctx, p changing, result waiting.Result) error {
-	switch result.Code {
-	case waiting.CodeAmountChanged:
-		return s.previewChange(c, p, fiber.StatusConflict, &booking.AmountChangedError{Amount: result.Amount})
-	case waiting.CodeBalanceTooLow:
-		return s.previewChange(c, p, fiber.StatusPaymentRequired, wallet.ErrBalanceTooLow)
-	case waiting.CodeSoldOut, waiting.CodeClosed, waiting.CodeOutOfStock, waiting.CodeDuplicate, waiting.CodeSeatTaken:
-		p.short, p.refused = waiting.Shortages(result), true
-		p.problem = problemOf(result, nil)
-		p.problem.Items = s.shortNames(c.UserContext(), s.Layouts.WithoutBalance(c).Lang, p.restaurant.ID, p.short)
-		return s.changeForm(c, p, fiber.StatusConflict, nil)
+// refuseChangeTurn answers a change whose turn led to nothing, with what was asked for.
+func (s *Pages) refuseChangeTurn(c *fiber.Ctx, p changing, why respond.Problem) error {
+	known, _ := respond.OutcomeOf(why.Code)
+	switch {
+	case why.Code == waiting.CodeAmountChanged, why.Code == waiting.CodeBalanceTooLow:
+		return s.previewChange(c, p, why)
+	case known.Kind != "" && known.Unchanged != "":
+		p.short, p.refused = why.Short, true
+		p.problem = &views.BookingProblem{Kind: known.Kind, Remaining: why.Remaining, ReservationID: why.ReservationID,
+			Items: s.shortNames(c.UserContext(), respond.Lang(c), p.restaurant.ID, why.Short)}
+		return s.changeForm(c, p, why.Status, nil)
 	}
-	return toUnchanged(c, p.res.ID, result)
+	return toUnchanged(c, p.res.ID, why.Code)
 }
 
 // toChanged shows a reservation that was changed.
@@ -168,24 +154,13 @@ func toChanged(c *fiber.Ctx, id string) error {
 	return respond.Redirect(c, views.ReservationURL(id))
 }
 
-// unchangedTexts say why a change led to nothing.
-var unchangedTexts = map[string]string{
-	waiting.CodeSoldOut:       "flash.unchanged_seats",
-	waiting.CodeClosed:        "flash.unchanged_seats",
-	waiting.CodeSeatTaken:     "flash.unchanged_seats",
-	waiting.CodeOutOfStock:    "flash.unchanged_dishes",
-	waiting.CodeDuplicate:     "flash.unchanged_twice",
-	waiting.CodeBalanceTooLow: "flash.unchanged_money",
-	waiting.CodeAmountChanged: "flash.unchanged_amount",
-}
-
 // toUnchanged shows a reservation that stays as it was, and why.
-func toUnchanged(c *fiber.Ctx, id string, result waiting.Result) error {
-	text, ok := unchangedTexts[result.Code]
-	if !ok {
-		text = "flash.unchanged"
+func toUnchanged(c *fiber.Ctx, id, code string) error {
+	text := "unchanged"
+	if known, _ := respond.OutcomeOf(code); known.Unchanged != "" {
+		text = known.Unchanged
 	}
-	respond.SetFlash(c, views.FlashError, text)
+	respond.SetFlash(c, views.FlashError, "flash."+text)
 	return respond.Redirect(c, views.ReservationURL(id))
 }
 
@@ -209,8 +184,8 @@ func (s *Pages) changeForm(c *fiber.Ctx, p changing, status int, faults []respon
 		Now: views.ChangeSide{At: b.at, Until: b.until, Party: p.res.PartySize, Items: b.items}}))
 }
 
-// previewChange says what the change costs. why, if not nil, is what spoke against it a moment ago.
-func (s *Pages) previewChange(c *fiber.Ctx, p changing, status int, why error) error {
+// previewChange says what the change costs, and what spoke against it a moment ago, if something did.
+func (s *Pages) previewChange(c *fiber.Ctx, p changing, why respond.Problem) error {
 	quote, err := s.Bookings.QuoteChange(c.UserContext(), p.res.UserID, p.res.ID, p.wanted())
 	if err != nil {
 		return s.refuseChange(c, p, err)
@@ -221,11 +196,10 @@ func (s *Pages) previewChange(c *fiber.Ctx, p changing, status int, why error) e
 	if err != nil {
 		return err
 	}
-	var amount *booking.AmountChangedError
-	page.Form, page.Changed = p.form, errors.As(why, &amount)
+	page.Form, page.Changed = p.form, why.Code == waiting.CodeAmountChanged
 	page.Form.IdempotencyKey = rand.Text()
-	if errors.Is(why, wallet.ErrBalanceTooLow) {
-		page.Errors = errorsOf(f.Lang, []respond.Field{{Name: views.FieldForm, Reason: "balance_too_low"}})
+	if why.Code == waiting.CodeBalanceTooLow {
+		page.Errors = errorsOf(f.Lang, []respond.Field{{Name: views.FieldForm, Reason: why.Code}})
 	}
-	return respond.Render(c, status, pages.ChangePreview(page))
+	return respond.Render(c, why.Status, pages.ChangePreview(page))
 }

@@ -39,7 +39,7 @@ func (s *Pages) chargeAgain(c *fiber.Ctx, err error) error {
 	case errors.Is(err, wallet.ErrBalanceLimit):
 		errs[views.FieldAmount] = i18n.T(lang, "fault.balance_limit")
 	case errors.Is(err, wallet.ErrKeyReused):
-		errs[views.FieldForm] = i18n.T(lang, "fault.key_reused")
+		errs[views.FieldForm] = i18n.T(lang, "fault.idempotency_key_reused")
 	default:
 		return err
 	}

@@ -2,7 +2,6 @@ package diner
 
 import (
 	"context"
-	"errors"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -31,43 +30,30 @@ func (s *Pages) claim(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	watch, err := s.pressCoupon(c.UserContext(), coupon.Request{CouponID: campaign.ID, UserID: session.UserID, IdempotencyKey: key})
-	if errors.Is(err, waiting.ErrInProgress) {
-		return s.couponOutcome(c, fiber.StatusConflict, campaign, views.OutcomeInProgress)
-	}
+	watch, err := s.submitClaim(c.UserContext(), coupon.Request{CouponID: campaign.ID, UserID: session.UserID, IdempotencyKey: key})
 	if err != nil {
-		return err
+		return s.refuseClaim(c, campaign, respond.ProblemOf(err), err)
 	}
 	defer watch.Close()
-	return s.answerClaim(c, watch, campaign)
+	return s.settle(c, watch, func(waiting.Result) error { return toCoupons(c) },
+		func(why respond.Problem) error { return s.refuseClaim(c, campaign, why, why) })
 }
 
-func (s *Pages) pressCoupon(ctx context.Context, req coupon.Request) (*waiting.Watch, error) {
-	wish, err := waiting.RequestForCoupon(req)
+func (s *Pages) submitClaim(ctx context.Context, claim coupon.Request) (*waiting.Watch, error) {
+	request, err := waiting.RequestForCoupon(claim)
 	if err != nil {
 		return nil, err
 	}
-	return s.Room.Enter(ctx, wish)
+	return s.Room.Enter(ctx, request)
 }
 
-// answerClaim sends the diner on: to their coupons, or to the line, or says why there is none.
-func (s *Pages) answerClaim(c *fiber.Ctx, watch *waiting.Watch, campaign coupon.Campaign) error {
-	patience, cancel := context.WithTimeout(c.UserContext(), turnPatience)
-	defer cancel()
-	switch status := watch.WaitForResult(patience); status.State {
-	case waiting.Reserved:
-		return toCoupons(c)
-	case waiting.Waiting:
-		return respond.Redirect(c, views.TicketFromURL(watch.Token(), status.Position))
-	case waiting.Left:
-		return respond.Redirect(c, views.TicketURL(watch.Token()))
-	default:
-		why, _ := respond.ProblemOfResult(status.Result)
-		if why.Status != fiber.StatusConflict {
-			return why
-		}
-		return s.couponOutcome(c, why.Status, campaign, outcomeKind(status.Result))
+// refuseClaim says why there is no coupon, if the table of outcomes has a headline for it; else it returns err.
+func (s *Pages) refuseClaim(c *fiber.Ctx, of coupon.Campaign, why respond.Problem, err error) error {
+	known, _ := respond.OutcomeOf(why.Code)
+	if known.Kind == "" {
+		return err
 	}
+	return s.couponOutcome(c, why.Status, of, known.Kind)
 }
 
 // toCoupons leads to the list, which says that there is a new one.

@@ -9,7 +9,6 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
-	"lunchgo/app/reserve"
 	"lunchgo/app/waiting"
 	"lunchgo/app/web/respond"
 	"lunchgo/views"
@@ -117,40 +116,10 @@ func formFaults(draft booking.Draft, all []booking.FieldError) []respond.Field {
 	return faults
 }
 
-// problemOf says above the form why a press led to nothing.
-func problemOf(result waiting.Result, alternatives []reserve.Slot) *views.BookingProblem {
-	return &views.BookingProblem{
-		Kind:          outcomeKind(result),
-		Remaining:     result.Remaining,
-		ReservationID: result.ReservationID,
-		Alternatives:  slotsOf(alternatives),
-	}
-}
-
-// outcomeKinds are how pages name the codes of results.
-var outcomeKinds = map[string]views.OutcomeKind{
-	waiting.CodeSoldOut:     views.OutcomeSoldOut,
-	waiting.CodeDuplicate:   views.OutcomeDuplicate,
-	waiting.CodeClosed:      views.OutcomeClosed,
-	waiting.CodeOutOfStock:  views.OutcomeOutOfStock,
-	waiting.CodeSeatTaken:   views.OutcomeSeatTaken,
-	waiting.CodeWaitTimeout: views.OutcomeTimedOut,
-	waiting.CodeLeft:        views.OutcomeLeft,
-
-	waiting.CodeAlreadyClaimed: views.OutcomeAlreadyClaimed,
-	waiting.CodeNotOpen:        views.OutcomeNotOpen,
-	waiting.CodeOver:           views.OutcomeOver,
-
-	waiting.CodeCouponUnknown:   views.OutcomeCoupon,
-	waiting.CodeCouponUsed:      views.OutcomeCoupon,
-	waiting.CodeCouponExpired:   views.OutcomeCoupon,
-	waiting.CodeCouponElsewhere: views.OutcomeCoupon,
-	waiting.CodeCouponUseless:   views.OutcomeCoupon,
-}
-
+// outcomeKind is the headline of a result's page.
 func outcomeKind(result waiting.Result) views.OutcomeKind {
-	if kind, ok := outcomeKinds[result.Code]; ok {
-		return kind
+	if known, _ := respond.OutcomeOf(result.Code); known.Kind != "" {
+		return known.Kind
 	}
 	return views.OutcomeFailed
 }

@@ -9,6 +9,7 @@ import (
 	"lunchgo/app/coupon"
 	"lunchgo/app/reserve"
 	"lunchgo/app/waiting"
+	"lunchgo/app/web/respond"
 	"lunchgo/views"
 )
 
@@ -106,6 +107,7 @@ func (v waitingView) couponStatus(ctx context.Context, moving views.WaitingStatu
 
 // outcome is the page of a ticket whose turn, or whose line, led to nothing.
 func (s *Pages) outcome(ctx context.Context, f views.Layout, st standing, result waiting.Result) views.Outcome {
+	why, _ := respond.ProblemOfResult(result)
 	outcome := views.Outcome{
 		Layout:        f,
 		Restaurant:    headOf(f.Lang, st.restaurant),
@@ -124,11 +126,10 @@ func (s *Pages) outcome(ctx context.Context, f views.Layout, st standing, result
 		outcome.Reason = f.T("fault." + result.Code)
 		return outcome
 	case views.OutcomeOutOfStock: // other times of the day have no more of it
-		outcome.Items = s.shortNames(ctx, f.Lang, st.restaurant.ID, waiting.Shortages(result))
+		outcome.Items = s.shortNames(ctx, f.Lang, st.restaurant.ID, why.Short)
 		return outcome
 	}
-	gone := waiting.Seats(result)
-	outcome.Seats, outcome.OtherSeats = labelsOf(st.restaurant, gone.Taken), labelsOf(st.restaurant, gone.Instead)
+	outcome.Seats, outcome.OtherSeats = labelsOf(st.restaurant, why.Seats.Taken), labelsOf(st.restaurant, why.Seats.Instead)
 	near, err := s.nearby.List(ctx, st.restaurant, st.slot, reserve.Visit{Party: st.party, Stay: 1 + len(st.stay)})
 	if err != nil {
 		s.Log.Warn("alternatives are not known", "error", err)

@@ -7,8 +7,6 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
-	"lunchgo/app/waiting"
-	"lunchgo/app/wallet"
 	"lunchgo/app/web/respond"
 	"lunchgo/views"
 	"lunchgo/views/pages"
@@ -49,33 +47,18 @@ func (s *Pages) pay(c *fiber.Ctx) error {
 		order.Quoted = &won
 	}
 	_, err = s.Bookings.Pay(c.UserContext(), order)
-	for _, known := range payRefusals {
-		if errors.Is(err, known.err) {
-			return s.payAgain(c, res, known.refusal)
-		}
-	}
-	var amount *booking.AmountChangedError
-	switch {
-	case errors.As(err, &amount):
-		return s.payAgain(c, res, refusal{fiber.StatusConflict, views.FieldForm, waiting.CodeAmountChanged})
+	why := respond.ProblemOf(err)
+	switch known, _ := respond.OutcomeOf(why.Code); {
 	case err == nil:
 		respond.SetFlash(c, views.FlashSuccess, "flash.paid")
+	case known.Field != "": // another try on the same form may do
+		return s.payAgain(c, res, refusal{why.Status, known.Field, why.Code})
 	case errors.Is(err, booking.ErrReturned):
-		respond.SetFlash(c, views.FlashError, "error.payment_returned")
+		respond.SetFlash(c, views.FlashError, "error."+why.Code)
 	case !errors.Is(err, booking.ErrAlreadyPaid): // else from another window
 		return err
 	}
 	return respond.Redirect(c, views.ReservationURL(res.ID))
-}
-
-// payRefusals are the errors after which another try on the same form may do.
-var payRefusals = []struct {
-	err error
-	refusal
-}{
-	{wallet.ErrBalanceTooLow, refusal{fiber.StatusPaymentRequired, views.FieldForm, "balance_too_low"}},
-	{booking.ErrNothingToPrepay, refusal{fiber.StatusConflict, views.FieldKind, "nothing_to_prepay"}},
-	{booking.ErrKeyReused, refusal{fiber.StatusUnprocessableEntity, views.FieldForm, "key_reused"}},
 }
 
 // refusal is why a form comes back.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -14,10 +15,6 @@ import (
 	"lunchgo/app/web/respond"
 	"lunchgo/views"
 )
-
-// turnPatience is how long a press waits for its turn before the diner is shown the line: most of the time there is
-// none.
-const turnPatience = 700 * time.Millisecond
 
 // pressed is a press of "pay the deposit" and what became of it.
 type pressed struct {
@@ -53,14 +50,17 @@ func (s *Pages) reserve(c *fiber.Ctx) error {
 	var faults []respond.Field
 	p.draft, faults = draftOf(p.restaurant, p.form)
 	if len(faults) > 0 {
-		return s.refuseForm(c, p, append(faults, s.furtherFaults(c.UserContext(), p.draft)...))
+		faults = append(faults, s.furtherFaults(c.UserContext(), p.draft)...)
+		return s.bookingAgain(c, p, fiber.StatusUnprocessableEntity, faults)
 	}
 	watch, _, err := s.Bookings.Submit(c.UserContext(), p.by, p.draft)
 	if err != nil {
-		return s.refusePress(c, p, err)
+		return s.refuse(c, p, respond.ProblemOf(err), err)
 	}
 	defer watch.Close()
-	return s.answerPress(c, p, watch)
+	return s.settle(c, watch, func(result waiting.Result) error {
+		return respond.Redirect(c, views.PayURL(result.ReservationID))
+	}, func(why respond.Problem) error { return s.refuse(c, p, why, why) })
 }
 
 func (s *Pages) pressOf(c *fiber.Ctx) (pressed, error) {
@@ -68,70 +68,53 @@ func (s *Pages) pressOf(c *fiber.Ctx) (pressed, error) {
 	return pressed{restaurant: r, form: readBookingForm(c)}, err
 }
 
-// answerPress sends the diner on: to the payment of the table, to the line, or back to the form.
-func (s *Pages) answerPress(c *fiber.Ctx, p pressed, watch *waiting.Watch) error {
-	patience, cancel := context.WithTimeout(c.UserContext(), turnPatience)
-	defer cancel()
-	switch status := watch.WaitForResult(patience); status.State {
-	case waiting.Reserved:
-		return respond.Redirect(c, views.PayURL(status.Result.ReservationID))
-	case waiting.Waiting:
-		return respond.Redirect(c, views.TicketFromURL(watch.Token(), status.Position))
-	case waiting.Left:
-		return respond.Redirect(c, views.TicketURL(watch.Token()))
-	default:
-		return s.refuseWish(c, p, status.Result)
-	}
-}
-
-// refuseWish shows the form again with what the turn, or the cache, had to say. It has a new key: the old one is
-// answered.
-func (s *Pages) refuseWish(c *fiber.Ctx, p pressed, result waiting.Result) error {
-	what, _ := respond.ProblemOfResult(result)
-	switch {
-	case result.Code == waiting.CodeKeyReused:
-		return s.refusePress(c, p, booking.ErrKeyReused)
-	case what.Status != fiber.StatusConflict:
-		return what
-	case outcomeKind(result) == views.OutcomeCoupon:
-		return s.refuseCoupon(c, p, result.Code)
-	}
-	var near []reserve.Slot
-	if result.Code == waiting.CodeSoldOut || result.Code == waiting.CodeClosed || result.Code == waiting.CodeSeatTaken {
-		slot := booking.SlotKey{RestaurantID: p.restaurant.ID, Date: booking.Date(p.draft.Date), Time: booking.TimeOfDay(p.draft.Time)}
-		var err error
-		if near, err = s.nearby.List(c.UserContext(), p.restaurant, slot, reserve.VisitOf(c.UserContext(), s.Bookings, p.draft, slot)); err != nil {
-			s.Log.Warn("alternatives are not known", "error", err) // a refusal without them beats none
-		}
-	}
-	p.short = waiting.Shortages(result)
-	p.problem = problemOf(result, near)
-	p.seats = waiting.Seats(result)
-	p.problem.Seats, p.problem.OtherSeats = labelsOf(p.restaurant, p.seats.Taken), labelsOf(p.restaurant, p.seats.Instead)
-	if result.Code == waiting.CodeSoldOut {
-		p.problem.WaitlistURL = p.waitlistURL()
-	}
-	p.problem.Items = s.shortNames(c.UserContext(), respond.Lang(c), p.restaurant.ID, p.short)
-	p.form.IdempotencyKey = rand.Text()
-	return s.bookingAgain(c, p, what.Status, nil)
-}
-
-// refusePress answers a press that did not get into the room.
-func (s *Pages) refusePress(c *fiber.Ctx, p pressed, err error) error {
+// refuse shows the form again with why it led to nothing, if the table of outcomes says where; else it returns err. The form
+// gets a new key where the old one is answered.
+func (s *Pages) refuse(c *fiber.Ctx, p pressed, why respond.Problem, err error) error {
 	var invalid *booking.InvalidError
+	known, _ := respond.OutcomeOf(why.Code)
 	switch {
 	case errors.As(err, &invalid):
-		return s.refuseForm(c, p, formFaults(p.draft, invalid.Fields))
-	case errors.Is(err, booking.ErrCoupon):
-		return s.refuseCoupon(c, p, respond.ProblemOf(err).Code)
-	case errors.Is(err, waiting.ErrInProgress):
-		p.problem = &views.BookingProblem{Kind: views.OutcomeInProgress}
-		return s.bookingAgain(c, p, fiber.StatusConflict, nil)
-	case errors.Is(err, booking.ErrKeyReused):
+		return s.bookingAgain(c, p, why.Status, formFaults(p.draft, invalid.Fields))
+	case known.Field == views.FieldCoupon:
+		return s.refuseCoupon(c, p, why.Code)
+	case known.Kind == views.OutcomeInProgress: // the key is not answered yet
+		p.problem = &views.BookingProblem{Kind: known.Kind}
+		return s.bookingAgain(c, p, why.Status, nil)
+	case known.Kind != "":
+		s.explain(c, &p, why)
 		p.form.IdempotencyKey = rand.Text()
-		return s.refuseForm(c, p, []respond.Field{{Name: views.FieldForm, Reason: "key_reused"}})
+		return s.bookingAgain(c, p, why.Status, nil)
+	case known.Field != "":
+		p.form.IdempotencyKey = rand.Text()
+		return s.bookingAgain(c, p, why.Status, []respond.Field{{Name: known.Field, Reason: why.Code}})
 	}
 	return err
+}
+
+// explain puts into the form what a turn, or the cache, said of what it asks for.
+func (s *Pages) explain(c *fiber.Ctx, p *pressed, why respond.Problem) {
+	known, _ := respond.OutcomeOf(why.Code)
+	p.problem = &views.BookingProblem{Kind: known.Kind, Remaining: why.Remaining, ReservationID: why.ReservationID}
+	p.short, p.seats = why.Short, why.Seats
+	p.problem.Seats, p.problem.OtherSeats = labelsOf(p.restaurant, p.seats.Taken), labelsOf(p.restaurant, p.seats.Instead)
+	p.problem.Items = s.shortNames(c.UserContext(), respond.Lang(c), p.restaurant.ID, p.short)
+	if why.Code == waiting.CodeSoldOut {
+		p.problem.WaitlistURL = p.waitlistURL()
+	}
+	if slices.Contains(known.Carries, "alternatives") {
+		p.problem.Alternatives = slotsOf(s.near(c.UserContext(), *p))
+	}
+}
+
+// near are open slots near the one that the form asks for; none if they are not known.
+func (s *Pages) near(ctx context.Context, p pressed) []reserve.Slot {
+	slot := booking.SlotKey{RestaurantID: p.restaurant.ID, Date: booking.Date(p.draft.Date), Time: booking.TimeOfDay(p.draft.Time)}
+	near, err := s.nearby.List(ctx, p.restaurant, slot, reserve.VisitOf(ctx, s.Bookings, p.draft, slot))
+	if err != nil {
+		s.Log.Warn("alternatives are not known", "error", err) // a refusal without them beats none
+	}
+	return near
 }
 
 // refuseCoupon shows the form again with why the chosen coupon cannot be used, and with those that can.
@@ -148,10 +131,6 @@ func (s *Pages) furtherFaults(ctx context.Context, draft booking.Draft) []respon
 		return formFaults(draft, invalid.Fields)
 	}
 	return nil
-}
-
-func (s *Pages) refuseForm(c *fiber.Ctx, p pressed, faults []respond.Field) error {
-	return s.bookingAgain(c, p, fiber.StatusUnprocessableEntity, faults)
 }
 
 // bookingURL is the form with as much of its answers as an address carries.

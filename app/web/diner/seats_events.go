@@ -82,8 +82,7 @@ func (s *Pages) sittingOf(c *fiber.Ctx) (sitting, error) {
 }
 
 func outOfRange(field string, least, most int) respond.Problem {
-	return respond.Problem{Status: fiber.StatusUnprocessableEntity, Code: "invalid",
-		Fields: []respond.Field{{Name: field, Reason: "out_of_range", Min: least, Max: most}}}
+	return respond.Invalid(respond.Field{Name: field, Reason: "out_of_range", Min: least, Max: most})
 }
 
 // seatsOtherThan waits until other seats are taken than those that are known; not for the first time. What cannot be asked just

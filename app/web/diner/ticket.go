@@ -39,7 +39,7 @@ func (s *Pages) ticket(c *fiber.Ctx) error {
 		return respond.Redirect(c, views.PayURL(status.Result.ReservationID))
 	}
 	if id := changeOf(watch); id != "" && status.State != waiting.Waiting {
-		return toUnchanged(c, id, status.Result)
+		return toUnchanged(c, id, status.Result.Code)
 	}
 	st, err := s.standingOf(c.UserContext(), watch)
 	switch {

@@ -35,7 +35,7 @@ func (s *Pages) withdrawAgain(c *fiber.Ctx, err error) error {
 	case errors.Is(err, wallet.ErrBalanceTooLow):
 		errs[views.FieldWithdrawal] = i18n.T(lang, "fault.beyond_balance")
 	case errors.Is(err, wallet.ErrKeyReused):
-		errs[views.FieldForm] = i18n.T(lang, "fault.key_reused")
+		errs[views.FieldForm] = i18n.T(lang, "fault.idempotency_key_reused")
 	default:
 		return err
 	}

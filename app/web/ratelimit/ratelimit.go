@@ -14,7 +14,7 @@ import (
 	"lunchgo/app/web/respond"
 )
 
-// Code names the fault of somebody who tried too often.
+// Code is that of the problem of somebody who tried too often.
 const Code = "too_many_attempts"
 
 // What is allowed before the first refusal, and how long each further try takes to be allowed again. An address may fail
@@ -37,7 +37,7 @@ func NewGuard(people *identity.Service, proxies []string) *Guard {
 	return &Guard{people: people, proxies: prefixes(proxies), accounts: newLimiter(perAccount), addresses: newLimiter(perAddress)}
 }
 
-// SignIn is identity.Service.SignIn for whoever sent the request. Returns a fault with Code and the time until the next
+// SignIn is identity.Service.SignIn for whoever sent the request. Returns a problem with Code and the time until the next
 // try too.
 func (g *Guard) SignIn(c *fiber.Ctx, email, password string) (token string, session identity.Session, err error) {
 	address, account := g.address(c), identity.NormalEmail(email)
@@ -60,7 +60,7 @@ func (g *Guard) SignIn(c *fiber.Ctx, email, password string) (token string, sess
 }
 
 // SignUp is identity.Service.SignUp for whoever sent the request. Accounts that are made count for their address, and so
-// does asking whether there is one. Returns a fault with Code and the time until the next try too.
+// does asking whether there is one. Returns a problem with Code and the time until the next try too.
 func (g *Guard) SignUp(c *fiber.Ctx, in identity.SignUp) (identity.User, error) {
 	address := g.address(c)
 	if wait := g.addresses.take(address); wait > 0 {
@@ -75,6 +75,7 @@ func (g *Guard) SignUp(c *fiber.Ctx, in identity.SignUp) (identity.User, error) 
 
 // tooMany is told in whole seconds, since that is what Retry-After counts in.
 func tooMany(wait time.Duration) error {
-	return respond.Problem{Status: fiber.StatusTooManyRequests, Code: Code,
-		RetryAfter: (wait + time.Second - 1).Truncate(time.Second)}
+	problem := respond.NewProblem(Code)
+	problem.RetryAfter = (wait + time.Second - 1).Truncate(time.Second)
+	return problem
 }

@@ -28,11 +28,21 @@ func FormValues(c *fiber.Ctx, name string) []string {
 	return values
 }
 
-// FormKey is the form's idempotency key. Returns fault.MissingKey if it has none: it is not one of our forms.
-func FormKey(c *fiber.Ctx) (string, error) {
-	key := FormValue(c, views.FieldIdempotencyKey)
-	if key == "" || len(key) > maxKey || strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }) {
+// FormKey is the form's idempotency key. Returns MissingKey or InvalidKey if it is not one of our forms.
+func FormKey(c *fiber.Ctx) (string, error) { return checkKey(FormValue(c, views.FieldIdempotencyKey)) }
+
+// HeaderKey is the idempotency key of a program's request. Returns MissingKey or InvalidKey.
+func HeaderKey(c *fiber.Ctx) (string, error) {
+	return checkKey(strings.Clone(c.Get("Idempotency-Key")))
+}
+
+// checkKey accepts printable ASCII.
+func checkKey(key string) (string, error) {
+	switch {
+	case key == "":
 		return "", MissingKey
+	case len(key) > maxKey || strings.ContainsFunc(key, func(r rune) bool { return r <= ' ' || r > '~' }):
+		return "", InvalidKey
 	}
 	return key, nil
 }

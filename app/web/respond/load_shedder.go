@@ -16,9 +16,6 @@ const (
 	AdmissionWait = 2 * time.Second
 )
 
-// overloaded is the answer to requests that are not admitted in time.
-var overloaded = Problem{Status: fiber.StatusServiceUnavailable, Code: "overloaded", MeanRetry: UsualPause}
-
 // LoadShedder admits a bounded number of requests to the database at once. Without it a flood of pages would queue for
 // connections until every one of them is late. With it some are asked to come back, and the others are served in time.
 type LoadShedder struct {
@@ -40,7 +37,7 @@ func (s *LoadShedder) Admit(c *fiber.Ctx) error {
 	ctx, cancel := context.WithTimeout(c.UserContext(), s.wait)
 	defer cancel()
 	if s.admitted.Acquire(ctx, 1) != nil {
-		return overloaded
+		return NewProblem("overloaded")
 	}
 	leave := sync.OnceFunc(func() { s.admitted.Release(1) })
 	defer leave()

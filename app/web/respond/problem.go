@@ -1,36 +1,36 @@
 package respond
 
 import (
-	"context"
 	"errors"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
-	"lunchgo/app/coupon"
 	"lunchgo/app/identity"
 	"lunchgo/app/waiting"
 	"lunchgo/app/wallet"
-	"lunchgo/locks"
 )
 
-// Problem is an error as it is told. Its sentence stands in the catalogue under "error.<Code>".
+// Problem is an outcome with what the request at hand adds to it. Handlers may return one as an error of their own.
 type Problem struct {
 	Status     int
-	Code       string
-	RetryAfter time.Duration          // when another try may do, in whole seconds; 0 where it will not
-	MeanRetry  time.Duration          // of a random RetryAfter, which ProblemOf chooses for each answer; 0 for none
-	Fields     []Field                // what is wrong field by field, for 422
-	Remaining  int                    // seats left, for sold_out
-	OnHold     int                    // seats that may return, for sold_out
-	Refund     int64                  // won that comes back by now, for refund_changed
-	Amount     int64                  // won that a change costs by now, for amount_changed; negative for what comes back
-	Short      []booking.Shortage     // dishes of which less is left than was ordered, for out_of_stock
-	Seats      booking.SeatTakenError // for seat_taken
+	Code       string        // of an Outcome
+	RetryAfter time.Duration // when another try may do, in whole seconds; 0 where it will not
+	MeanRetry  time.Duration // of a random RetryAfter, which ProblemOf chooses for each answer; 0 for none
+	Fields     []Field       // what is wrong field by field, for 422
+
+	Remaining     int                    // seats left, for sold_out
+	OnHold        int                    // seats that may return, for sold_out
+	Refund        int64                  // won that comes back by now, for refund_changed
+	Amount        int64                  // won that a change costs by now, for amount_changed; negative for what comes back
+	Short         []booking.Shortage     // dishes of which less is left than was ordered, for out_of_stock
+	Seats         booking.SeatTakenError // for seat_taken
+	ReservationID string                 // the diner's own, for duplicate
+	ClaimID       string                 // of the coupon that the person has, for already_claimed
 }
 
-// Field is one fault of one field of a request; its sentence stands under "error.field.<Reason>".
+// Field is what is wrong with one field of a request; its sentence is "error.field.<Reason>" in the catalogues.
 type Field struct {
 	Name   string
 	Reason string
@@ -38,99 +38,51 @@ type Field struct {
 	Max    int
 }
 
-// Error makes a Fault an error, so that a handler may return one of its own.
-func (f Problem) Error() string { return "fault: " + f.Code }
+func (p Problem) Error() string { return "problem: " + p.Code }
 
-// Faults that come from the request itself, not from the domain.
+// CodeRefundChanged is the code of the problem that less comes back than the diner saw.
+const CodeRefundChanged = "refund_changed"
+
+// Problems that handlers return by themselves.
 var (
-	Unauthenticated = Problem{Status: 401, Code: "unauthenticated"}
-	Forbidden       = Problem{Status: 403, Code: "forbidden"}
-	CrossSite       = Problem{Status: 403, Code: "cross_site"}
-	NotFound        = Problem{Status: 404, Code: "not_found"}
-	BadRequest      = Problem{Status: 400, Code: "bad_request"}
-	MissingKey      = Problem{Status: 400, Code: "idempotency_key_required"}
-	MediaType       = Problem{Status: 415, Code: "unsupported_media_type"}
-	Internal        = Problem{Status: 500, Code: "internal"}
-	Unavailable     = Problem{Status: 503, Code: "unavailable", MeanRetry: UsualPause}
+	Unauthenticated = NewProblem("unauthenticated")
+	Forbidden       = NewProblem("forbidden")
+	CrossSite       = NewProblem("cross_site")
+	NotFound        = NewProblem(waiting.CodeNotFound)
+	BadRequest      = NewProblem("bad_request")
+	MissingKey      = NewProblem("idempotency_key_required")
+	InvalidKey      = NewProblem("idempotency_key_invalid")
+	TooLarge        = NewProblem("too_large")
+	MediaType       = NewProblem("unsupported_media_type")
+	Internal        = NewProblem("internal")
+	Unavailable     = NewProblem(waiting.CodeUnavailable)
 )
 
-var problems = []struct {
-	err   error
-	fault Problem
-}{
-	{booking.ErrNotFound, NotFound},
-	{booking.ErrForbidden, Forbidden},
-	{booking.ErrInvalidDate, Problem{Status: 422, Code: "invalid", Fields: []Field{{Name: "date", Reason: "invalid_date"}}}},
-	{booking.ErrInvalidTime, Problem{Status: 422, Code: "invalid", Fields: []Field{{Name: "time", Reason: "invalid_time"}}}},
-	{booking.ErrNoSuchTime, Problem{Status: 422, Code: "invalid", Fields: []Field{{Name: "time", Reason: "no_such_time"}}}},
-	{booking.ErrOutsideHours, Problem{Status: 422, Code: "invalid", Fields: []Field{{Name: "time", Reason: "outside_hours"}}}},
-	{booking.ErrPast, Problem{Status: 409, Code: "past"}},
-	{booking.ErrTooSoon, Problem{Status: 409, Code: "too_soon"}},
-	{booking.ErrTooFar, Problem{Status: 409, Code: "too_far"}},
-	{booking.ErrClosed, Problem{Status: 409, Code: waiting.CodeClosed}},
-	{booking.ErrDuplicate, Problem{Status: 409, Code: waiting.CodeDuplicate}},
-	{booking.ErrHoldExpired, Problem{Status: 409, Code: "hold_expired"}},
-	{booking.ErrReturned, Problem{Status: 409, Code: "payment_returned"}},
-	{booking.ErrAlreadyExtended, Problem{Status: 409, Code: "already_extended"}},
-	{booking.ErrNoExtension, Problem{Status: 409, Code: "no_extension"}},
-	{booking.ErrAlreadyPaid, Problem{Status: 409, Code: "already_paid"}},
-	{booking.ErrNothingToPrepay, Problem{Status: 409, Code: "nothing_to_prepay"}},
-	{booking.ErrBelowSold, Problem{Status: 409, Code: "below_sold"}},
-	{booking.ErrTooEarly, Problem{Status: 409, Code: "too_early"}},
-	{booking.ErrSeatsGiven, Problem{Status: 409, Code: "seats_given"}},
-	{booking.ErrWrongState, Problem{Status: 409, Code: "wrong_state"}},
-	{booking.ErrNothingToChange, Problem{Status: 409, Code: waiting.CodeNothingToChange}},
-	{booking.ErrTooLateToChange, Problem{Status: 409, Code: waiting.CodeTooLateToChange}},
-	{booking.ErrChangedMeanwhile, Problem{Status: 409, Code: waiting.CodeChangedMeanwhile}},
-	{booking.ErrKeyReused, Problem{Status: 422, Code: waiting.CodeKeyReused}},
-	{booking.ErrCouponUnknown, Problem{Status: 409, Code: waiting.CodeCouponUnknown}},
-	{booking.ErrCouponUsed, Problem{Status: 409, Code: waiting.CodeCouponUsed}},
-	{booking.ErrCouponExpired, Problem{Status: 409, Code: waiting.CodeCouponExpired}},
-	{booking.ErrCouponElsewhere, Problem{Status: 409, Code: waiting.CodeCouponElsewhere}},
-	{booking.ErrCouponUseless, Problem{Status: 409, Code: waiting.CodeCouponUseless}},
-	{booking.ErrSeatsAvailable, Problem{Status: 409, Code: "seats_available"}},
-	{booking.ErrListed, Problem{Status: 409, Code: "already_listed"}},
-	{booking.ErrOfferOver, Problem{Status: 409, Code: "offer_over"}},
-	{booking.ErrUnavailable, Unavailable},
-
-	{wallet.ErrInvalidAmount, Problem{Status: 422, Code: "invalid",
-		Fields: []Field{{Name: "amount", Reason: "out_of_range", Min: wallet.MinCharge, Max: wallet.MaxCharge}}}},
-	{wallet.ErrInvalidWithdrawal, Problem{Status: 422, Code: "invalid",
-		Fields: []Field{{Name: "amount", Reason: "out_of_range", Min: wallet.MinWithdrawal, Max: wallet.MaxWithdrawal}}}},
-	{wallet.ErrBalanceTooLow, Problem{Status: 402, Code: "balance_too_low"}},
-	{wallet.ErrBalanceLimit, Problem{Status: 409, Code: "balance_limit"}},
-	{wallet.ErrKeyReused, Problem{Status: 422, Code: waiting.CodeKeyReused}},
-
-	{coupon.ErrNotFound, NotFound},
-
-	{identity.ErrEmailTaken, Problem{Status: 409, Code: "email_taken"}},
-	{identity.ErrWrongPassword, Problem{Status: 401, Code: "wrong_password"}},
-	{identity.ErrInvalidSession, Unauthenticated},
-	{identity.ErrNotFound, Unauthenticated},
-	{identity.ErrBusy, Problem{Status: 503, Code: "busy", MeanRetry: UsualPause}},
-
-	{waiting.ErrInProgress, Problem{Status: 409, Code: "in_progress", MeanRetry: UsualPause}},
-	{waiting.ErrCrowded, Problem{Status: 503, Code: "overloaded", MeanRetry: UsualPause}},
-	{waiting.ErrTooMany, Problem{Status: 429, Code: "too_many_lines", MeanRetry: 30 * time.Second}},
-	{waiting.ErrLineFull, Problem{Status: 503, Code: "line_full", MeanRetry: 30 * time.Second}},
-	{waiting.ErrUnknownTicket, NotFound},
-	{waiting.ErrClosing, Unavailable},
-	{waiting.ErrUnavailable, Unavailable},
-	{locks.ErrServing, Problem{Status: 409, Code: "being_served", MeanRetry: UsualPause}},
-
-	{context.DeadlineExceeded, Unavailable},
-	{context.Canceled, Unavailable},
+// NewProblem is the problem of a code; Internal's for a code that is not in the table.
+func NewProblem(code string) Problem {
+	o, ok := OutcomeOf(code)
+	if !ok {
+		o, _ = OutcomeOf("internal")
+	}
+	return Problem{Status: o.Status, Code: o.Code, MeanRetry: o.MeanRetry}
 }
 
-// ProblemOf says what an error means. An error that no rule names is Internal: its text is for the log only.
+// Invalid is the problem of fields that cannot be accepted.
+func Invalid(fields ...Field) Problem {
+	p := NewProblem("invalid")
+	p.Fields = fields
+	return p
+}
+
+// ProblemOf says what an error means. An error that the table does not name is Internal: its text is for the log only.
 func ProblemOf(err error) Problem { return problemOf(err).withRetry() }
 
 // withRetry chooses how long this client waits, so that those refused together do not come back together.
-func (f Problem) withRetry() Problem {
-	if f.MeanRetry > 0 {
-		f.RetryAfter = RandomPause(f.MeanRetry, time.Second)
+func (p Problem) withRetry() Problem {
+	if p.MeanRetry > 0 {
+		p.RetryAfter = RandomPause(p.MeanRetry, time.Second)
 	}
-	return f
+	return p
 }
 
 func problemOf(err error) Problem {
@@ -138,12 +90,22 @@ func problemOf(err error) Problem {
 	if errors.As(err, &own) {
 		return own
 	}
-	if f, ok := ofInvalid(err); ok {
-		return f
+	if p, ok := ofDetailed(err); ok {
+		return p
 	}
-	for _, rule := range problems {
-		if errors.Is(err, rule.err) {
-			return rule.fault
+	if code := waiting.CodeOf(err); code != "" {
+		return NewProblem(code)
+	}
+	for _, o := range outcomes {
+		for _, known := range o.Errs {
+			if errors.Is(err, known) {
+				return NewProblem(o.Code)
+			}
+		}
+	}
+	for _, known := range invalid {
+		if errors.Is(err, known.err) {
+			return Invalid(known.field)
 		}
 	}
 	var router *fiber.Error
@@ -156,33 +118,57 @@ func problemOf(err error) Problem {
 	return Internal
 }
 
-// ofInvalid translates the errors that carry more than their name.
-func ofInvalid(err error) (Problem, bool) {
-	f := Problem{Status: 422, Code: "invalid"}
+// invalid are the errors that mean one field of a request.
+var invalid = []struct {
+	err   error
+	field Field
+}{
+	{booking.ErrInvalidDate, Field{Name: "date", Reason: "invalid_date"}},
+	{booking.ErrInvalidTime, Field{Name: "time", Reason: "invalid_time"}},
+	{booking.ErrNoSuchTime, Field{Name: "time", Reason: "no_such_time"}},
+	{booking.ErrOutsideHours, Field{Name: "time", Reason: "outside_hours"}},
+	{wallet.ErrInvalidAmount, Field{Name: "amount", Reason: "out_of_range", Min: wallet.MinCharge, Max: wallet.MaxCharge}},
+	{wallet.ErrInvalidWithdrawal,
+		Field{Name: "amount", Reason: "out_of_range", Min: wallet.MinWithdrawal, Max: wallet.MaxWithdrawal}},
+}
+
+// ofDetailed translates the errors that carry more than their name.
+func ofDetailed(err error) (p Problem, ok bool) {
 	var request *booking.InvalidError
 	var signUp *identity.InvalidError
 	var full *booking.SoldOutError
-	var changed *booking.RefundChangedError
+	var short *booking.OutOfStockError
+	var gone *booking.SeatTakenError
+	var refund *booking.RefundChangedError
 	var amount *booking.AmountChangedError
 	switch {
 	case errors.As(err, &request):
-		for _, x := range request.Fields {
-			f.Fields = append(f.Fields, Field{Name: x.Field, Reason: x.Reason, Min: x.Min, Max: x.Max})
+		p = Invalid()
+		for _, f := range request.Fields {
+			p.Fields = append(p.Fields, Field{Name: f.Field, Reason: f.Reason, Min: f.Min, Max: f.Max})
 		}
 	case errors.As(err, &signUp):
-		for _, x := range signUp.Fields {
-			f.Fields = append(f.Fields, Field{Name: x.Field, Reason: x.Reason})
+		p = Invalid()
+		for _, f := range signUp.Fields {
+			p.Fields = append(p.Fields, Field{Name: f.Field, Reason: f.Reason})
 		}
 	case errors.As(err, &full):
-		f = Problem{Status: 409, Code: waiting.CodeSoldOut, Remaining: full.Remaining, OnHold: full.OnHold}
-	case errors.As(err, &changed):
-		f = Problem{Status: 409, Code: "refund_changed", Refund: changed.Refund}
+		p = NewProblem(waiting.CodeSoldOut)
+		p.Remaining, p.OnHold = full.Remaining, full.OnHold
+	case errors.As(err, &short):
+		p = NewProblem(waiting.CodeOutOfStock)
+		p.Short = short.Items
+	case errors.As(err, &gone):
+		p = NewProblem(waiting.CodeSeatTaken)
+		p.Seats = *gone
+	case errors.As(err, &refund):
+		p = NewProblem(CodeRefundChanged)
+		p.Refund = refund.Refund
 	case errors.As(err, &amount):
-		f = Problem{Status: 409, Code: waiting.CodeAmountChanged, Amount: amount.Amount}
-	default:
-		return Problem{}, false
+		p = NewProblem(waiting.CodeAmountChanged)
+		p.Amount = amount.Amount
 	}
-	return f, true
+	return p, p.Code != ""
 }
 
 // ofRouter translates what Fiber itself refuses.
@@ -191,34 +177,29 @@ func ofRouter(err *fiber.Error) Problem {
 	case fiber.StatusNotFound:
 		return NotFound
 	case fiber.StatusMethodNotAllowed:
-		return Problem{Status: err.Code, Code: "method_not_allowed"}
+		return NewProblem("method_not_allowed")
 	case fiber.StatusRequestEntityTooLarge:
-		return Problem{Status: err.Code, Code: "too_large"}
+		return TooLarge
 	case fiber.StatusRequestHeaderFieldsTooLarge:
-		return Problem{Status: err.Code, Code: "header_too_large"}
+		return NewProblem("header_too_large")
 	case fiber.StatusServiceUnavailable:
 		return Unavailable
 	}
 	if err.Code >= 400 && err.Code < 500 {
-		return Problem{Status: err.Code, Code: "bad_request"}
+		p := BadRequest
+		p.Status = err.Code
+		return p
 	}
 	return Internal
 }
 
-// ProblemOfResult says what a final result of the waiting room means to whoever pressed; false for one that is no fault.
+// ProblemOfResult says what the final result of a ticket means; false for one whose request came true.
 func ProblemOfResult(r waiting.Result) (Problem, bool) {
-	switch {
-	case r.State == waiting.Reserved || r.State == waiting.Waiting:
+	err := r.Err()
+	if err == nil {
 		return Problem{}, false
-	case r.Code == waiting.CodeKeyReused:
-		return ProblemOf(booking.ErrKeyReused), true
-	case r.Code == waiting.CodeUnavailable:
-		return Unavailable.withRetry(), true
-	case r.Code == waiting.CodeBalanceTooLow:
-		return ProblemOf(wallet.ErrBalanceTooLow), true
-	case r.Code == waiting.CodeNotFound:
-		return NotFound, true
 	}
-	return Problem{Status: 409, Code: r.Code, Remaining: r.Remaining, OnHold: r.OnHold, Amount: r.Amount, Short: waiting.Shortages(r),
-		Seats: waiting.Seats(r)}, true
+	p := ProblemOf(err)
+	p.ReservationID, p.ClaimID = r.ReservationID, r.ClaimID
+	return p, true
 }

@@ -7,12 +7,17 @@ import (
 	"lunchgo/app/waiting"
 )
 
-// A pause that is the same for everybody brings all of them back at once: no rule names one.
+// A pause that is the same for everybody brings all of them back at once: no row of the table names one.
 func TestProblemOf_NoPauseIsFixed(t *testing.T) {
 	t.Parallel()
-	for _, rule := range problems {
-		if rule.fault.RetryAfter != 0 {
-			t.Errorf("%v: everybody comes back after %v", rule.err, rule.fault.RetryAfter)
+	for _, outcome := range outcomes {
+		if what := NewProblem(outcome.Code); what.RetryAfter != 0 {
+			t.Errorf("%s: everybody comes back after %v", what.Code, what.RetryAfter)
+		}
+		for _, err := range outcome.Errs {
+			if what := ProblemOf(err); what.Code != outcome.Code || (what.RetryAfter > 0) != (outcome.MeanRetry > 0) {
+				t.Errorf("%v is %s, retried after %v", err, what.Code, what.RetryAfter)
+			}
 		}
 	}
 }

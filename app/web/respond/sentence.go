@@ -2,18 +2,13 @@ package respond
 
 import (
 	"math"
-	"slices"
 	"time"
 
 	"lunchgo/views/i18n"
 )
 
-// plain are the faults for which the words of their status's page say more than a sentence of their own.
-var plain = []string{"bad_request", "forbidden", "header_too_large", "internal", "invalid", "method_not_allowed",
-	"not_found", "too_large", "unavailable"}
-
-// Sentence is what a fault says to its reader; empty where the status's own words fit. Forms have the kinder sentences
-// of section "fault", where there is one.
+// Sentence is what a problem says to the reader of a page; empty where the words of its status say more. Forms have kinder
+// sentences, in section "fault", for some.
 func Sentence(lang string, what Problem) string {
 	for _, field := range what.Fields {
 		return FieldSentence(lang, field)
@@ -21,7 +16,10 @@ func Sentence(lang string, what Problem) string {
 	if key := "fault." + what.Code; i18n.Has(lang, key) {
 		return i18n.T(lang, key)
 	}
-	if key := "error." + what.Code; !slices.Contains(plain, what.Code) && i18n.Has(lang, key) {
+	if known, _ := OutcomeOf(what.Code); known.plain {
+		return ""
+	}
+	if key := "error." + what.Code; i18n.Has(lang, key) {
 		return i18n.T(lang, key, "Remaining", what.Remaining)
 	}
 	return ""

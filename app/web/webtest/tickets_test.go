@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"reflect"
 	"strconv"
 	"strings"
 	"testing"
@@ -294,5 +295,31 @@ func TestStream_EndsWithTheServer(t *testing.T) {
 	}
 	if took := time.Since(began); took > 5*time.Second {
 		t.Errorf("the stream ended after %v", took)
+	}
+}
+
+// A ticket that was rejected says what the problem says that answers the same request at once.
+func TestTicket_RejectedCarriesWhatTheProblemCarries(t *testing.T) {
+	t.Parallel()
+	r := newHarness(t)
+	seats, slot := r.openRoom(t), r.slot("19:00")
+	release := r.rival(t, slot)
+	first, second := r.diner(t, 0), r.diner(t, 0)
+	wish := r.at(slot, 2, seats["T1"])
+	for _, who := range []person{first, second} {
+		r.press(t, who, "key-1", "respond-async", wish).want(t, 202, "")
+	}
+	ticket := r.press(t, second, "key-1", "respond-async", wish).want(t, 202, "").text(t, "ticket")
+	release()
+	var done answer
+	eventually(t, "the second is refused", func() bool {
+		done = r.get(t, second, "/api/tickets/"+ticket)
+		return done.json["state"] == "rejected"
+	})
+	problem := r.press(t, second, "key-1", "wait=10", wish).want(t, 409, "seat_taken")
+	for _, name := range []string{"code", "takenSeatIds", "otherSeatIds", "alternatives"} {
+		if done.json[name] == nil || !reflect.DeepEqual(done.json[name], problem.json[name]) {
+			t.Errorf("%s: the ticket says %v, the problem %v", name, done.json[name], problem.json[name])
+		}
 	}
 }

@@ -1,0 +1,166 @@
+package waiting
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/coupon"
+	"lunchgo/app/wallet"
+)
+
+// Codes of results. They are stored with tickets, and the JSON API shows them as they are.
+const (
+	CodeSoldOut    = "sold_out"
+	CodeOutOfStock = "out_of_stock"
+	CodeSeatTaken  = "seat_taken"
+	CodeDuplicate  = "duplicate"
+	CodeClosed     = "closed"
+	CodeKeyReused  = "idempotency_key_reused"
+
+	CodeCouponUnknown   = "coupon_unknown"
+	CodeCouponUsed      = "coupon_used"
+	CodeCouponExpired   = "coupon_expired"
+	CodeCouponElsewhere = "coupon_elsewhere"
+	CodeCouponUseless   = "coupon_useless"
+
+	CodeAmountChanged    = "amount_changed"
+	CodeBalanceTooLow    = "balance_too_low"
+	CodeChangedMeanwhile = "changed_meanwhile"
+	CodeNothingToChange  = "nothing_to_change"
+	CodeTooLateToChange  = "too_late_to_change"
+	CodeWrongState       = "wrong_state"
+	CodeHoldExpired      = "hold_expired"
+	CodePast             = "past"
+	CodeNotFound         = "not_found"
+
+	CodeAlreadyClaimed = "already_claimed"
+	CodeNotOpen        = "not_open"
+	CodeOver           = "over"
+
+	CodeLeft        = "left"
+	CodeWaitTimeout = "wait_timeout" // the ticket waited for longer than Config.MaxWait
+	CodeUnavailable = "unavailable"  // the request could not be served, again and again
+)
+
+// Errors of tickets that ended without a turn.
+var (
+	ErrLeft        = errors.New("waiting: the diner left the line")
+	ErrWaitTimeout = errors.New("waiting: the ticket waited too long")
+)
+
+// refusals is the table of what a turn, or the room, can answer instead of serving a request: the domain's error, and the code
+// under which a result stores it. The errors that carry more than their name are the cases of refused and Result.Err.
+// app/web/respond has, for each code, how the site shows it.
+var refusals = []struct {
+	err  error
+	code string
+}{
+	{booking.ErrDuplicate, CodeDuplicate},
+	{booking.ErrClosed, CodeClosed},
+	{booking.ErrKeyReused, CodeKeyReused},
+
+	{booking.ErrCouponUnknown, CodeCouponUnknown},
+	{booking.ErrCouponUsed, CodeCouponUsed},
+	{booking.ErrCouponExpired, CodeCouponExpired},
+	{booking.ErrCouponElsewhere, CodeCouponElsewhere},
+	{booking.ErrCouponUseless, CodeCouponUseless},
+
+	{wallet.ErrBalanceTooLow, CodeBalanceTooLow},
+	{booking.ErrChangedMeanwhile, CodeChangedMeanwhile},
+	{booking.ErrNothingToChange, CodeNothingToChange},
+	{booking.ErrTooLateToChange, CodeTooLateToChange},
+	{booking.ErrWrongState, CodeWrongState},
+	{booking.ErrHoldExpired, CodeHoldExpired},
+	{booking.ErrPast, CodePast},
+	{booking.ErrNotFound, CodeNotFound},
+
+	{coupon.ErrAlreadyClaimed, CodeAlreadyClaimed},
+	{coupon.ErrSoldOut, CodeSoldOut},
+	{coupon.ErrNotOpen, CodeNotOpen},
+	{coupon.ErrOver, CodeOver},
+
+	{ErrLeft, CodeLeft},
+	{ErrWaitTimeout, CodeWaitTimeout},
+	{ErrUnavailable, CodeUnavailable},
+}
+
+// Codes lists every code that a result may have.
+func Codes() []string {
+	codes := []string{CodeOutOfStock, CodeSeatTaken, CodeAmountChanged} // sold_out is in the table, for coupons
+	for _, known := range refusals {
+		codes = append(codes, known.code)
+	}
+	return codes
+}
+
+// CodeOf is the code of a refusal; empty for an error that is none.
+func CodeOf(err error) string {
+	result, _ := refused(err)
+	return result.Code
+}
+
+// Refused is the result of a request that was refused with err. An error that no rule names is CodeUnavailable.
+func Refused(err error) Result {
+	if result, ok := refused(err); ok {
+		return result
+	}
+	return Result{State: Rejected, Code: CodeUnavailable}
+}
+
+func refused(err error) (Result, bool) {
+	var full *booking.SoldOutError
+	var short *booking.OutOfStockError
+	var gone *booking.SeatTakenError
+	var amount *booking.AmountChangedError
+	switch {
+	case errors.As(err, &full):
+		return Result{State: Rejected, Code: CodeSoldOut, Remaining: full.Remaining, OnHold: full.OnHold}, true
+	case errors.As(err, &short):
+		return Result{State: Rejected, Code: CodeOutOfStock, Detail: detail(short.Items)}, true
+	case errors.As(err, &gone):
+		return Result{State: Rejected, Code: CodeSeatTaken, Detail: detail(gone)}, true
+	case errors.As(err, &amount):
+		return Result{State: Rejected, Code: CodeAmountChanged, Amount: amount.Amount}, true
+	}
+	for _, known := range refusals {
+		if errors.Is(err, known.err) {
+			return Result{State: Rejected, Code: known.code}, true
+		}
+	}
+	return Result{}, false
+}
+
+// detail writes what a result says besides its code. It consists of numbers, so it can always be written.
+func detail(of any) string {
+	text, _ := json.Marshal(of)
+	return string(text)
+}
+
+// Err is the error that a result stands for, as the use case returned it; nil while the ticket waits and where the request
+// came true. Returns ErrUnavailable for a code that a newer process stored.
+func (r Result) Err() error {
+	switch r.Code {
+	case "":
+		return nil
+	case CodeSoldOut:
+		return &booking.SoldOutError{Remaining: r.Remaining, OnHold: r.OnHold}
+	case CodeOutOfStock:
+		short := &booking.OutOfStockError{}
+		_ = json.Unmarshal([]byte(r.Detail), &short.Items) // without them it is still refused
+		return short
+	case CodeSeatTaken:
+		gone := &booking.SeatTakenError{}
+		_ = json.Unmarshal([]byte(r.Detail), gone)
+		return gone
+	case CodeAmountChanged:
+		return &booking.AmountChangedError{Amount: r.Amount}
+	}
+	for _, known := range refusals {
+		if r.Code == known.code {
+			return known.err
+		}
+	}
+	return fmt.Errorf("%w: unknown code %q", ErrUnavailable, r.Code)
+}

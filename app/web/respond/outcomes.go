@@ -1,0 +1,128 @@
+package respond
+
+import (
+	"context"
+	"time"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/coupon"
+	"lunchgo/app/identity"
+	"lunchgo/app/waiting"
+	"lunchgo/app/wallet"
+	"lunchgo/locks"
+	"lunchgo/views"
+)
+
+// Outcome is how the site answers what did not come true. Its sentence is "error.<Code>" in the catalogues; forms have a kinder
+// one, "fault.<Code>", for some.
+type Outcome struct {
+	Code      string // stable, for programs
+	Status    int
+	MeanRetry time.Duration // mean of the random time after which another try may do; 0 where it will not
+	Errs      []error       // mean it, besides the errors that waiting.CodeOf knows and the cases of ofDetailed
+	Carries   []string      // members of its problem document, and of its ticket, besides those of all
+
+	Kind      views.OutcomeKind // headline above the booking form, and of the ticket's page; empty for none
+	Field     string            // field of the forms beside which the sentence is shown; empty for none
+	Unchanged string            // what a reservation's page says if a change led to this: "flash.<Unchanged>"
+	plain     bool              // the words of the status say more to readers of pages than the sentence
+}
+
+// outcomes is the table of them. The OpenAPI description, the catalogues and waiting.Codes are held to it by tests.
+var outcomes = []Outcome{
+	// What a turn, or the waiting room, answers. waiting.CodeOf knows the errors.
+	{Code: waiting.CodeSoldOut, Status: 409, Carries: []string{"remaining", "onHold", "alternatives"},
+		Kind: views.OutcomeSoldOut, Unchanged: "unchanged_seats"},
+	{Code: waiting.CodeSeatTaken, Status: 409, Carries: []string{"takenSeatIds", "otherSeatIds", "alternatives"},
+		Kind: views.OutcomeSeatTaken, Unchanged: "unchanged_seats"},
+	{Code: waiting.CodeClosed, Status: 409, Carries: []string{"alternatives"},
+		Kind: views.OutcomeClosed, Unchanged: "unchanged_seats"},
+	{Code: waiting.CodeOutOfStock, Status: 409, Carries: []string{"items"},
+		Kind: views.OutcomeOutOfStock, Unchanged: "unchanged_dishes"},
+	{Code: waiting.CodeDuplicate, Status: 409, Carries: []string{"reservationId"},
+		Kind: views.OutcomeDuplicate, Unchanged: "unchanged_twice"},
+	{Code: waiting.CodeAmountChanged, Status: 409, Carries: []string{"amount"},
+		Field: views.FieldForm, Unchanged: "unchanged_amount"},
+	{Code: waiting.CodeBalanceTooLow, Status: 402, Field: views.FieldForm, Unchanged: "unchanged_money"},
+	{Code: waiting.CodeKeyReused, Status: 422, Errs: []error{wallet.ErrKeyReused}, Field: views.FieldForm},
+	{Code: waiting.CodeCouponUnknown, Status: 409, Kind: views.OutcomeCoupon, Field: views.FieldCoupon},
+	{Code: waiting.CodeCouponUsed, Status: 409, Kind: views.OutcomeCoupon, Field: views.FieldCoupon},
+	{Code: waiting.CodeCouponExpired, Status: 409, Kind: views.OutcomeCoupon, Field: views.FieldCoupon},
+	{Code: waiting.CodeCouponElsewhere, Status: 409, Kind: views.OutcomeCoupon, Field: views.FieldCoupon},
+	{Code: waiting.CodeCouponUseless, Status: 409, Kind: views.OutcomeCoupon, Field: views.FieldCoupon},
+	{Code: waiting.CodeNothingToChange, Status: 409, Field: views.FieldForm},
+	{Code: waiting.CodeChangedMeanwhile, Status: 409},
+	{Code: waiting.CodeTooLateToChange, Status: 409},
+	{Code: waiting.CodeWrongState, Status: 409},
+	{Code: waiting.CodeHoldExpired, Status: 409},
+	{Code: waiting.CodePast, Status: 409},
+	{Code: waiting.CodeAlreadyClaimed, Status: 409, Carries: []string{"claimId"}, Kind: views.OutcomeAlreadyClaimed},
+	{Code: waiting.CodeNotOpen, Status: 409, Kind: views.OutcomeNotOpen},
+	{Code: waiting.CodeOver, Status: 409, Kind: views.OutcomeOver},
+	{Code: waiting.CodeLeft, Status: 409, Kind: views.OutcomeLeft},
+	{Code: waiting.CodeWaitTimeout, Status: 409, Kind: views.OutcomeTimedOut},
+	{Code: waiting.CodeNotFound, Status: 404, Errs: []error{coupon.ErrNotFound, waiting.ErrUnknownTicket}, plain: true},
+	{Code: waiting.CodeUnavailable, Status: 503, MeanRetry: UsualPause, plain: true,
+		Errs: []error{booking.ErrUnavailable, waiting.ErrClosing, context.DeadlineExceeded, context.Canceled}},
+
+	// What the waiting room answers to a request that it does not take.
+	{Code: "waiting", Status: 429, Carries: []string{"ticket", "position", "waitingCount", "estimatedSeconds"}},
+	{Code: "in_progress", Status: 409, MeanRetry: UsualPause, Errs: []error{waiting.ErrInProgress},
+		Kind: views.OutcomeInProgress},
+	{Code: "overloaded", Status: 503, MeanRetry: UsualPause, Errs: []error{waiting.ErrCrowded}},
+	{Code: "too_many_lines", Status: 429, MeanRetry: 30 * time.Second, Errs: []error{waiting.ErrTooMany}},
+	{Code: "line_full", Status: 503, MeanRetry: 30 * time.Second, Errs: []error{waiting.ErrLineFull}},
+	{Code: "being_served", Status: 409, MeanRetry: UsualPause, Errs: []error{locks.ErrServing}},
+
+	// What a request for a slot or a table is refused with before it waits.
+	{Code: "too_soon", Status: 409, Errs: []error{booking.ErrTooSoon}},
+	{Code: "too_far", Status: 409, Errs: []error{booking.ErrTooFar}},
+	{Code: "seats_available", Status: 409, Errs: []error{booking.ErrSeatsAvailable}},
+	{Code: "already_listed", Status: 409, Errs: []error{booking.ErrListed}},
+	{Code: "offer_over", Status: 409, Errs: []error{booking.ErrOfferOver}},
+
+	// What can be wrong with doing something to a reservation or a slot.
+	{Code: "payment_returned", Status: 409, Errs: []error{booking.ErrReturned}},
+	{Code: "already_extended", Status: 409, Errs: []error{booking.ErrAlreadyExtended}},
+	{Code: "no_extension", Status: 409, Errs: []error{booking.ErrNoExtension}},
+	{Code: "already_paid", Status: 409, Errs: []error{booking.ErrAlreadyPaid}},
+	{Code: "nothing_to_prepay", Status: 409, Errs: []error{booking.ErrNothingToPrepay}, Field: views.FieldKind},
+	{Code: CodeRefundChanged, Status: 409, Carries: []string{"refund"}},
+	{Code: "below_sold", Status: 409, Errs: []error{booking.ErrBelowSold}},
+	{Code: "seats_given", Status: 409, Errs: []error{booking.ErrSeatsGiven}},
+	{Code: "too_early", Status: 409, Errs: []error{booking.ErrTooEarly}},
+	{Code: "balance_limit", Status: 409, Errs: []error{wallet.ErrBalanceLimit}, Field: views.FieldAmount},
+
+	// Who asks.
+	{Code: "unauthenticated", Status: 401, Errs: []error{identity.ErrInvalidSession, identity.ErrNotFound}},
+	{Code: "wrong_password", Status: 401, Errs: []error{identity.ErrWrongPassword}},
+	{Code: "forbidden", Status: 403, Errs: []error{booking.ErrForbidden}, plain: true},
+	{Code: "cross_site", Status: 403},
+	{Code: "email_taken", Status: 409, Errs: []error{identity.ErrEmailTaken}},
+	{Code: "too_many_attempts", Status: 429},
+	{Code: "busy", Status: 503, MeanRetry: UsualPause, Errs: []error{identity.ErrBusy}},
+
+	// The request itself.
+	{Code: "bad_request", Status: 400, plain: true},
+	{Code: "idempotency_key_required", Status: 400},
+	{Code: "idempotency_key_invalid", Status: 400},
+	{Code: "method_not_allowed", Status: 405, plain: true},
+	{Code: "too_large", Status: 413, plain: true},
+	{Code: "unsupported_media_type", Status: 415},
+	{Code: "invalid", Status: 422, plain: true},
+	{Code: "header_too_large", Status: 431, plain: true},
+	{Code: "internal", Status: 500, plain: true},
+}
+
+// Outcomes returns the table.
+func Outcomes() []Outcome { return outcomes }
+
+// OutcomeOf is the row of a code; false if there is none.
+func OutcomeOf(code string) (Outcome, bool) {
+	for _, o := range outcomes {
+		if o.Code == code {
+			return o, true
+		}
+	}
+	return Outcome{}, false
+}
