@@ -62,47 +62,24 @@ type moved struct {
 	Version int64 `json:"version"`
 }
 
-func writeMoved(c *fiber.Ctx, made wallet.Entry, account wallet.Account) error {
-	return c.Status(fiber.StatusCreated).JSON(moved{newEntry(made), account.Balance, account.Version})
-}
+// charge answers POST /api/wallet/charges.
+func (a *API) charge(c *fiber.Ctx) error { return moveMoney(c, wallet.Charging(a.Wallets)) }
 
-// amountOrder reads who orders how much, under which key. It does not judge the amount.
-func amountOrder(c *fiber.Ctx) (userID, key string, amount int64, err error) {
+// withdraw answers POST /api/wallet/withdrawals.
+func (a *API) withdraw(c *fiber.Ctx) error { return moveMoney(c, wallet.Withdrawing(a.Wallets)) }
+
+func moveMoney(c *fiber.Ctx, move wallet.Mover) error {
 	s, key, err := sessionAndKey(c)
 	if err != nil {
-		return "", "", 0, err
+		return err
 	}
 	var in amountRequest
 	if err := decode(c, &in); err != nil {
-		return "", "", 0, err
+		return err
 	}
-	return s.UserID, key, in.Amount, nil
-}
-
-// charge answers POST /api/wallet/charges.
-func (a *API) charge(c *fiber.Ctx) error {
-	userID, key, amount, err := amountOrder(c)
+	made, account, err := move(c.UserContext(), wallet.Order{UserID: s.UserID, Amount: in.Amount, IdempotencyKey: key})
 	if err != nil {
 		return err
 	}
-	order := wallet.Charge{UserID: userID, Amount: amount, IdempotencyKey: key}
-	made, account, err := a.Wallets.Charge(c.UserContext(), order)
-	if err != nil {
-		return err
-	}
-	return writeMoved(c, made, account)
-}
-
-// withdraw answers POST /api/wallet/withdrawals.
-func (a *API) withdraw(c *fiber.Ctx) error {
-	userID, key, amount, err := amountOrder(c)
-	if err != nil {
-		return err
-	}
-	order := wallet.Withdrawal{UserID: userID, Amount: amount, IdempotencyKey: key}
-	made, account, err := a.Wallets.Withdraw(c.UserContext(), order)
-	if err != nil {
-		return err
-	}
-	return writeMoved(c, made, account)
+	return c.Status(fiber.StatusCreated).JSON(moved{newEntry(made), account.Balance, account.Version})
 }

@@ -24,7 +24,7 @@ func discountOf(res booking.Reservation) views.Discount {
 	return views.Discount{Use: views.CouponUse(res.Discount.Use), Amount: res.Discount.Amount}
 }
 
-// paymentPage shows what is to be paid out of which balance. Returns fault.Unavailable when the balance is not known.
+// paymentPage shows what is to be paid out of which balance. Returns respond.Unavailable when the balance is not known.
 func (s *Pages) paymentPage(c *fiber.Ctx, res booking.Reservation) (views.Payment, error) {
 	f := s.Layouts.WithBalance(c)
 	if !f.BalanceKnown {
