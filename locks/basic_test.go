@@ -53,10 +53,7 @@ func TestLine_PlacesAndHandOff(t *testing.T) {
 		t.Fatalf("lengths %v, %v, want 3 and 0", n, err)
 	}
 	h.release(h.next(a), 1)
-	next := h.next(b)
-	if next.Ticket() != "t2" {
-		t.Fatalf("next is %s, want t2", next.Ticket())
-	}
+	next := h.nextIs(b, "t2")
 	h.release(next, 1)
 	if last := h.next(a); last.Ticket() != "t3" || last.Fence() <= next.Fence() {
 		t.Fatalf("last is %s with fence %d after %d", last.Ticket(), last.Fence(), next.Fence())
@@ -83,9 +80,7 @@ func TestLeave_GivesTheTurnToTheNext(t *testing.T) {
 		t.Fatalf("the holder leaves: %v, want ErrServing", err)
 	}
 	h.release(turn, 0)
-	if next := h.next(c); next.Ticket() != "t3" {
-		t.Fatalf("next is %s, want t3", next.Ticket())
-	}
+	h.nextIs(c, "t3")
 }
 
 // Bad entries are refused.
@@ -110,10 +105,7 @@ func TestLock_WaitsAndGivesUp(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	a, b := h.node("a", nil), h.node("b", nil)
-	first, err := a.Line(h.name).Lock(h.ctx(), "t1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := h.lock(a, "t1")
 	impatient, cancel := context.WithCancel(h.ctx())
 	gaveUp := make(chan error, 1)
 	go func() {
@@ -129,11 +121,7 @@ func TestLock_WaitsAndGivesUp(t *testing.T) {
 		t.Fatalf("a waiter that gave up left %+v", p)
 	}
 	h.release(first, 1)
-	third, err := b.Line(h.name).Lock(h.ctx(), "t3")
-	if err != nil {
-		t.Fatal(err)
-	}
-	h.release(third, 1)
+	h.release(h.lock(b, "t3"), 1)
 }
 
 // Closed client.

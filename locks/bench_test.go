@@ -115,25 +115,17 @@ func BenchmarkEnter(b *testing.B) {
 
 // BenchmarkBeat refreshes n waiting tickets.
 func BenchmarkBeat(b *testing.B) {
-	for _, n := range []int{500, 10000} {
-		b.Run(strconv.Itoa(n), func(b *testing.B) {
-			h := newPrivateHarness(b)
-			c := h.node("a", slow)
-			h.enter(c, "first")
-			fillLine(h, n, c)
-			s := c.sessions[h.name]
-			m := h.begin(b)
-			for b.Loop() {
-				s.beat()
-			}
-			m.report(b)
-		})
-	}
+	benchmarkWaiting(b, []int{500, 10000}, func(h *harness, c *Client) { c.sessions[h.name].beat() })
 }
 
 // BenchmarkProgress reads a whole line.
 func BenchmarkProgress(b *testing.B) {
-	for _, n := range []int{10, 10000} {
+	benchmarkWaiting(b, []int{10, 10000}, func(h *harness, c *Client) { h.progress(c) })
+}
+
+// benchmarkWaiting measures what is done to a line while each number of tickets waits in it.
+func benchmarkWaiting(b *testing.B, numbers []int, act func(*harness, *Client)) {
+	for _, n := range numbers {
 		b.Run(strconv.Itoa(n), func(b *testing.B) {
 			h := newPrivateHarness(b)
 			c := h.node("a", slow)
@@ -141,7 +133,7 @@ func BenchmarkProgress(b *testing.B) {
 			fillLine(h, n, c)
 			m := h.begin(b)
 			for b.Loop() {
-				h.progress(c)
+				act(h, c)
 			}
 			m.report(b)
 		})

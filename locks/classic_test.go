@@ -28,13 +28,13 @@ func TestLock_ServesInTheOrderOfRequests(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := newHarness(t)
-			log := &logbook{}
+			log := &logbook[string]{}
 			var all sync.WaitGroup
 			for i := range 5 {
 				ticket := fmt.Sprintf("t%d", i)
 				c := h.node(fmt.Sprintf("n%d", i), func(cfg *Config) {
 					if !released {
-						cfg.MaxHold, cfg.ClaimWindow = 200*time.Millisecond, 200*time.Millisecond
+						cfg.MaxHold, cfg.ClaimWindow = 500*time.Millisecond, 500*time.Millisecond
 					}
 				})
 				all.Go(func() {
@@ -70,10 +70,7 @@ func gaveUp(t testing.TB, edit func(*Client)) {
 	h := newHarness(t)
 	a, b := h.node("a", nil), h.node("b", nil)
 	edit(b)
-	turn, err := a.Line(h.name).Lock(h.ctx(), "holder")
-	if err != nil {
-		t.Fatal(err)
-	}
+	turn := h.lock(a, "holder")
 	for i := range 5 {
 		brief, cancel := context.WithTimeout(h.ctx(), 20*time.Millisecond)
 		if _, err := b.Line(h.name).Lock(brief, fmt.Sprint("impatient ", i)); !errors.Is(err, context.DeadlineExceeded) {
@@ -102,14 +99,8 @@ func lateUnlock(t testing.TB, edit func(*Client)) {
 	short := func(cfg *Config) { cfg.MaxHold, cfg.ClaimWindow = 200*time.Millisecond, 200*time.Millisecond }
 	a, b := h.node("a", short), h.node("b", nil)
 	edit(a)
-	former, err := a.Line(h.name).Lock(h.ctx(), "former")
-	if err != nil {
-		t.Fatal(err)
-	}
-	present, err := b.Line(h.name).Lock(h.ctx(), "present")
-	if err != nil {
-		t.Fatal(err)
-	}
+	former := h.lock(a, "former")
+	present := h.lock(b, "present")
 	if err := former.Release(h.ctx(), 1); !errors.Is(err, ErrStale) {
 		t.Errorf("the late release: %v", err)
 	}
@@ -124,34 +115,32 @@ func TestLock_OfCrashedHolderIsFreeWithinTheLease(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	a, b := h.node("a", nil), h.node("b", nil)
-	if _, err := a.Line(h.name).Lock(h.ctx(), "crashed"); err != nil {
-		t.Fatal(err)
-	}
+	h.lock(a, "crashed")
 	h.kill(a)
 	crashed := time.Now()
-	turn, err := b.Line(h.name).Lock(h.ctx(), "next")
-	if took := time.Since(crashed); err != nil || took > testTimes.Lease+slack {
-		t.Fatalf("%v after %s, want the turn within %s", err, took, testTimes.Lease)
+	turn := h.lock(b, "next")
+	if took := time.Since(crashed); took > testTimes.Lease+slack {
+		t.Fatalf("the turn came after %s, want it within %s", took, testTimes.Lease)
 	}
 	h.release(turn, 1)
 }
 
-// logbook collects tickets in the order of their turns.
-type logbook struct {
+// logbook collects what happens in order, such as the tickets of turns.
+type logbook[T any] struct {
 	mu      sync.Mutex
-	tickets []string
+	entries []T
 }
 
-func (l *logbook) add(ticket string) {
+func (l *logbook[T]) add(entry T) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.tickets = append(l.tickets, ticket)
+	l.entries = append(l.entries, entry)
 }
 
-func (l *logbook) all() []string {
+func (l *logbook[T]) all() []T {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return slices.Clone(l.tickets)
+	return slices.Clone(l.entries)
 }
 
 // counter is a count that loses increments when two add at once.
@@ -220,10 +209,7 @@ func TestLock_GivesUpWhileTheTurnArrives(t *testing.T) {
 	h := newHarness(t)
 	a, b := h.node("a", nil), h.node("b", nil)
 	for i := range 30 {
-		first, err := a.Line(h.name).Lock(h.ctx(), fmt.Sprintf("a%d", i))
-		if err != nil {
-			t.Fatal(err)
-		}
+		first := h.lock(a, fmt.Sprintf("a%d", i))
 		ctx, cancel := context.WithCancel(h.ctx())
 		got := make(chan error, 1)
 		go func() {

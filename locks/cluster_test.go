@@ -158,9 +158,7 @@ func TestCluster_MessagesStayInTheirShard(t *testing.T) {
 	j := newRecordingObserver()
 	a, b := r.member("a", j.attach), r.member("b", j.attach)
 	const n = 12
-	for i := range n {
-		r.enter([]*Client{a, b}[i%2], fmt.Sprintf("t%d", i))
-	}
+	r.enterInTurn(n, a, b)
 	channel := lineKeys(r.prefix, r.name).channel
 	master := r.cluster.Node(r.cluster.Master(r.key))
 	eventually(t, 5*time.Second, "both listen where the line lives", func() bool {

@@ -28,13 +28,8 @@ func evicted(t testing.TB, edit func(*Client)) {
 	turn := h.next(a)
 	h.enter(a, "t2")
 	h.enter(b, "t3")
-	for _, channel := range []string{"a", "b"} {
-		channel = lineKeys(h.prefix, h.name).channel + channel
-		eventually(t, 5*time.Second, "they listen", func() bool { return h.rdb.PubSubNumSub(h.ctx(), channel).Val()[channel] == 1 })
-	}
-	if taken, err := turn.Take(h.ctx(), 1); err != nil || len(taken) != 1 {
-		t.Fatal(taken, err)
-	}
+	h.awaitSubscribed("a", "b")
+	h.take(turn, 1, "t2")
 	if ticket, err := operator.Line(h.name).Evict(h.ctx()); ticket != "t1" || err != nil {
 		t.Fatalf("evicted %q, %v, want t1", ticket, err)
 	}
@@ -96,9 +91,7 @@ func evictedTwice(t testing.TB, edit func(*Client)) {
 		}
 		within(t, 2*time.Second, turn.Context())
 	}
-	if last := h.next(a); last.Ticket() != "t4" {
-		t.Errorf("%s has the turn, want t4", last.Ticket())
-	}
+	h.nextIs(a, "t4")
 }
 
 // A turn ends with the last of its handles.
@@ -127,9 +120,7 @@ func TestTurn_EndsWithItsLastHandle(t *testing.T) {
 	if turn.Context().Err() == nil {
 		t.Error("the turn goes on")
 	}
-	if next := h.next(c); next.Ticket() != "t2" {
-		t.Errorf("%s has the turn, want t2", next.Ticket())
-	}
+	h.nextIs(c, "t2")
 	if late, err := turn.Reenter(); !errors.Is(err, ErrStale) || late != nil {
 		t.Errorf("entered a turn that is over: %v, %v", late, err)
 	}

@@ -12,8 +12,8 @@ import (
 	"lunchgo/locks"
 )
 
-// faultyEvening is the line of the examples.
-var faultyEvening = locks.Name{Partition: "r12:2026-11-21", Key: "19:00"}
+// evening is the line of the examples.
+var evening = locks.Name{Partition: "r12:2026-11-21", Key: "19:00"}
 
 // node connects a process to the lines with a prefix; close it at the end.
 func node(prefix string) (client *locks.Client, close func()) {
@@ -36,6 +36,14 @@ func check(err error) {
 func must[T any](v T, err error) T {
 	check(err)
 	return v
+}
+
+// enter puts tickets into a line, one after the other.
+func enter(line *locks.Line, tickets ...string) {
+	for _, ticket := range tickets {
+		_, err := line.Enter(context.Background(), locks.Entry{Ticket: ticket})
+		check(err)
+	}
 }
 
 // The simple use: wait for the turn, work, release. Turn.Fence goes along with what is written, so that the store can
@@ -63,7 +71,7 @@ func ExampleLine_Lock() {
 	ctx := context.Background()
 	client, close := node("example-lock")
 	defer close()
-	line := client.Line(faultyEvening)
+	line := client.Line(evening)
 
 	turn, err := line.Lock(ctx, "ada")
 	check(err)
@@ -88,19 +96,19 @@ func ExampleLine_Enter() {
 	there, closeThere := node("example-enter")
 	defer closeThere()
 
-	holder, err := there.Line(faultyEvening).Lock(ctx, "ada")
+	holder, err := there.Line(evening).Lock(ctx, "ada")
 	check(err)
-	place, err := here.Line(faultyEvening).Enter(ctx, locks.Entry{Ticket: "grace"})
+	place, err := here.Line(evening).Enter(ctx, locks.Entry{Ticket: "grace"})
 	check(err)
 	fmt.Println("position", place.Position, "of", place.Count)
 	closeHere() // the process ends
 
-	again, err := there.Line(faultyEvening).Enter(ctx, locks.Entry{Ticket: "grace", Arrival: place.Arrival})
+	again, err := there.Line(evening).Enter(ctx, locks.Entry{Ticket: "grace", Arrival: place.Arrival})
 	check(err)
 	fmt.Println("position", again.Position, "the same place:", again.Arrival == place.Arrival)
 
 	check(holder.Release(ctx, 1))
-	turn, err := there.Line(faultyEvening).Next(ctx)
+	turn, err := there.Line(evening).Next(ctx)
 	check(err)
 	fmt.Println("the turn of", turn.Ticket())
 	check(turn.Release(ctx, 1))
@@ -116,7 +124,7 @@ func ExampleTurn_Take() {
 	ctx := context.Background()
 	client, close := node("example-take")
 	defer close()
-	line := client.Line(faultyEvening)
+	line := client.Line(evening)
 
 	for _, ticket := range []string{"ada", "grace", "edsger", "barbara"} {
 		_, err := line.Enter(ctx, locks.Entry{Ticket: ticket, Work: "a table for two"})
@@ -191,14 +199,11 @@ func ExampleLine_Park() {
 	ctx := context.Background()
 	client, close := node("example-park")
 	defer close()
-	line := client.Line(faultyEvening)
+	line := client.Line(evening)
 
 	turn, err := line.Lock(ctx, "ada")
 	check(err)
-	for _, ticket := range []string{"grace", "edsger"} {
-		_, err := line.Enter(ctx, locks.Entry{Ticket: ticket})
-		check(err)
-	}
+	enter(line, "grace", "edsger")
 	check(line.Park(ctx, "grace"))
 	check(turn.Release(ctx, 1))
 	turn, err = line.Next(ctx)
@@ -224,14 +229,11 @@ func ExampleLine_Progress() {
 	ctx := context.Background()
 	client, close := node("example-progress")
 	defer close()
-	line := client.Line(faultyEvening)
+	line := client.Line(evening)
 
 	turn, err := line.Lock(ctx, "ada")
 	check(err)
-	for _, ticket := range []string{"grace", "edsger"} {
-		_, err := line.Enter(ctx, locks.Entry{Ticket: ticket})
-		check(err)
-	}
+	enter(line, "grace", "edsger")
 	progress, err := line.Progress(ctx)
 	check(err)
 	position := progress.Positions["edsger"]

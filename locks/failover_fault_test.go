@@ -36,7 +36,7 @@ func serveRush(h *harness, n int, work string, middle func(), servers ...*server
 			middle()
 		}
 	}
-	done := func() bool { return len(servers[0].store.read()) >= n }
+	done := func() bool { return len(servers[0].store.all()) >= n }
 	for limit := time.Now().Add(8 * time.Second); !done() && time.Now().Before(limit) && sleep(ctx, 10*time.Millisecond); {
 	}
 	return of
@@ -143,7 +143,7 @@ func TestFallback_CutOffNodeServesItsOwnOnce(t *testing.T) {
 // local counts what a node has served by itself.
 func (s *store) local(node string) int {
 	n := 0
-	for _, m := range s.read() {
+	for _, m := range s.all() {
 		if m.node == node && m.local {
 			n++
 		}
@@ -260,7 +260,7 @@ func stoodStill(t testing.TB, edit func(*Client)) {
 		entering.Go(func() { a.enter(fmt.Sprintf("t%d", i+2), "work") })
 	}
 	entering.Wait()
-	eventually(t, 10*time.Second, "a serves them by itself", func() bool { return len(s.read()) == n })
+	eventually(t, 10*time.Second, "a serves them by itself", func() bool { return len(s.all()) == n })
 	send(syscall.SIGCONT)
 	awaitAway(t, a.node, false)
 	if run, err := turn.Take(h.ctx(), 10); err != nil || len(run) != 0 {

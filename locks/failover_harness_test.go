@@ -72,25 +72,10 @@ type storedWork struct {
 }
 
 // store is what the turns write to: it notes whose work was done, by whom, in order.
-type store struct {
-	mu    sync.Mutex
-	marks []storedWork
-}
-
-func (s *store) write(m storedWork) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.marks = append(s.marks, m)
-}
-
-func (s *store) read() []storedWork {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.marks)
-}
+type store struct{ logbook[storedWork] }
 
 func (s *store) has(ticket string) bool {
-	return slices.ContainsFunc(s.read(), func(m storedWork) bool { return m.ticket == ticket })
+	return slices.ContainsFunc(s.all(), func(m storedWork) bool { return m.ticket == ticket })
 }
 
 // faults lists tickets that were not served once, or not in order among those of their node, or under fences that do
@@ -98,7 +83,7 @@ func (s *store) has(ticket string) bool {
 func (s *store) faults(of map[string]string) []string {
 	var all []string
 	served, last, fence := map[string]int{}, map[string]storedWork{}, map[string]int64{}
-	for _, m := range s.read() {
+	for _, m := range s.all() {
 		served[m.ticket]++
 		home := of[m.ticket]
 		if before := last[home]; m.arrival < before.arrival {
@@ -201,7 +186,7 @@ func (v *server) serve(ctx context.Context, turn *Turn, each time.Duration) {
 	}
 	for _, t := range party {
 		if !v.looks || !turn.Local() || !v.store.has(t.Ticket) {
-			v.store.write(storedWork{t.Ticket, v.node.cfg.Node, t.Arrival, turn.Fence(), turn.Local()})
+			v.store.add(storedWork{t.Ticket, v.node.cfg.Node, t.Arrival, turn.Fence(), turn.Local()})
 		}
 	}
 	_ = turn.Release(ctx, len(party))

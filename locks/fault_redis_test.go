@@ -48,9 +48,7 @@ func paused(patience time.Duration) testBody {
 			t.Errorf("%v stand in line, want t2", left)
 		}
 		h.release(turn, 1)
-		if next := h.next(b); next.Ticket() != "t2" {
-			t.Errorf("%s has the turn, want t2", next.Ticket())
-		}
+		h.nextIs(b, "t2")
 	}
 }
 
@@ -87,11 +85,7 @@ func TestFaults_ForgottenScriptsAreSentAgain(t *testing.T) {
 		}
 	})
 	const n = 100
-	var want []string
-	for i := range n {
-		want = append(want, fmt.Sprintf("t%d", i))
-		h.enter([]*Client{a, b}[i%2], want[i])
-	}
+	want := h.enterInTurn(n, a, b)
 	if got := serveAll(h, n, a, b); !slices.Equal(got, want) {
 		t.Errorf("served %v", got)
 	}
@@ -116,7 +110,5 @@ func TestFaults_LostAnswerOfEnterLeavesNobodyBehind(t *testing.T) {
 	}
 	h.enter(c, "t2")
 	h.release(turn, 1)
-	if next := h.next(c); next.Ticket() != "t2" {
-		t.Errorf("%s has the turn, want t2", next.Ticket())
-	}
+	h.nextIs(c, "t2")
 }

@@ -67,8 +67,7 @@ func FuzzEntry(f *testing.F) {
 	j := newRecordingObserver()
 	a, b := h.node("a", nil), h.node("b", j.attach)
 	b.retainSubscription(h.name.Partition) // for good, so that no message is lost
-	channel := lineKeys(h.prefix, h.name).channel + "b"
-	eventually(f, 5*time.Second, "b listens", func() bool { return h.rdb.PubSubNumSub(h.ctx(), channel).Val()[channel] == 1 })
+	h.awaitSubscribed("b")
 	f.Fuzz(func(t *testing.T, ticket, work, result string, arrival int64) {
 		h := &harness{t: t, rdb: h.rdb, prefix: h.prefix, name: h.name}
 		h.enter(a, "the holder")
@@ -95,11 +94,7 @@ func FuzzEntry(f *testing.F) {
 				return gone && (d.Result == result || !utf8.ValidString(result))
 			})
 		case err == nil && ticket != "the holder":
-			next := h.next(b)
-			if next.Ticket() != ticket {
-				t.Errorf("%q has the turn, want %q", next.Ticket(), ticket)
-			}
-			h.release(next, 1)
+			h.release(h.nextIs(b, ticket), 1)
 		}
 	})
 }

@@ -82,14 +82,21 @@ func (h *harness) nodeOn(rdb redis.UniversalClient, name string, edit func(*Conf
 	return c
 }
 
-// lastSeen returns when the client last learnt from Redis that a ticket waits, in µs of Redis' clock.
+// lastSeen returns when the client last learnt from Redis that a ticket waits, in µs of Redis' clock; 0 if the client
+// does not own the ticket.
 func (c *Client) lastSeen(line Name, ticket string) int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	s := c.sessions[line]
+	if s == nil {
+		return 0
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.tickets[ticket].knownAt
+	if e := s.tickets[ticket]; e != nil {
+		return e.knownAt
+	}
+	return 0
 }
 
 // kill stops a node dead: it sends Redis nothing.
@@ -110,62 +117,6 @@ func (h *harness) ctx() context.Context {
 	ctx, cancel := context.WithTimeout(h.t.Context(), limit)
 	h.t.Cleanup(cancel)
 	return ctx
-}
-
-func (h *harness) enter(c *Client, ticket string) Place {
-	h.t.Helper()
-	place, err := c.Line(h.name).Enter(h.ctx(), Entry{Ticket: ticket})
-	if err != nil {
-		h.t.Fatalf("enter %s: %v", ticket, err)
-	}
-	return place
-}
-
-func (h *harness) next(c *Client) *Turn {
-	h.t.Helper()
-	turn, err := c.Line(h.name).Next(h.ctx())
-	if err != nil {
-		h.t.Fatalf("next: %v", err)
-	}
-	return turn
-}
-
-// nextOf waits for the next turn of any of the nodes.
-func (h *harness) nextOf(nodes ...*Client) *Turn {
-	h.t.Helper()
-	ctx, cancel := context.WithCancel(h.ctx())
-	defer cancel()
-	turns := make(chan *Turn, len(nodes))
-	var waiting sync.WaitGroup
-	for _, c := range nodes {
-		waiting.Go(func() {
-			if turn, err := c.Line(h.name).Next(ctx); err == nil {
-				turns <- turn
-				cancel()
-			}
-		})
-	}
-	waiting.Wait() // none of them may take a later turn
-	if len(turns) != 1 {
-		h.t.Fatalf("%d have a turn", len(turns))
-	}
-	return <-turns
-}
-
-func (h *harness) release(turn *Turn, served int) {
-	h.t.Helper()
-	if err := turn.Release(h.ctx(), served); err != nil {
-		h.t.Fatalf("release %s: %v", turn.Ticket(), err)
-	}
-}
-
-func (h *harness) progress(c *Client) Progress {
-	h.t.Helper()
-	p, err := c.Line(h.name).Progress(h.ctx())
-	if err != nil {
-		h.t.Fatalf("progress: %v", err)
-	}
-	return p
 }
 
 // order lists the waiting tickets by their positions.

@@ -8,7 +8,7 @@ package locks
 //	I03 first come          the first of those alive and present has the next turn   here, loss_test.go, park_test.go
 //	I04 work-conserving     no line is free while somebody waits for it              here, park_test.go
 //	I05 one wake-up         a hand-off notifies one node once                        message_test.go
-//	I06 no lost wake-up     without messages, a beat brings turns                   message_test.go
+//	I06 no lost wake-up     without messages, a beat brings turns                    message_test.go
 //	I07 stable place        nobody falls back                                        here, place_test.go, loss_test.go
 //	I08 the dead            go within their life, together; the living never         life_test.go
 //	I09 no leak             a quiet line leaves nothing                              quiet_test.go

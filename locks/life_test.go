@@ -24,14 +24,9 @@ func longWait(t testing.TB, edit func(*Client)) {
 	a, b := h.node("a", j.attach), h.node("b", j.attach)
 	edit(a)
 	edit(b)
-	h.enter(a, "t0")
+	h.enter(a, "first")
 	turn := h.next(a)
-	var want []string
-	for i := range 20 {
-		ticket := fmt.Sprintf("t%d", i+1)
-		h.enter([]*Client{a, b}[i%2], ticket)
-		want = append(want, ticket)
-	}
+	want := h.enterInTurn(20, a, b)
 	begun := time.Now()
 	eventually(t, 10*time.Second, "two lives pass", func() bool {
 		if order := order(h.progress(a)); !slices.Equal(order, want) {

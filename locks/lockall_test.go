@@ -168,22 +168,14 @@ func TestJoint_TurnWhenAllLinesAreFree(t *testing.T) {
 // releases notes the lines in the order of their releases.
 type releases struct {
 	*recordingObserver
-	mu    sync.Mutex
-	lines []string
+	lines logbook[string]
 }
 
 func (o *releases) Released(line Name, hold time.Duration, served int) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.lines = append(o.lines, line.Partition)
+	o.lines.add(line.Partition)
 }
 
-func (o *releases) take() string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	defer func() { o.lines = nil }()
-	return strings.Join(o.lines, " ")
-}
+func (o *releases) all() string { return strings.Join(o.lines.all(), " ") }
 
 // partitions names a line of each.
 func partitions(names ...string) []Name {
@@ -240,7 +232,7 @@ func TestLockAll_ReleasesInReverse(t *testing.T) {
 			if err := <-failed; !errors.Is(err, fail.want) {
 				t.Errorf("got %v, want %v", err, fail.want)
 			}
-			if given := seen.take(); given != fail.kept {
+			if given := seen.all(); given != fail.kept {
 				t.Errorf("given back: %s, want %s", given, fail.kept)
 			}
 			if n, err := c.Lengths(h.ctx(), partitions("a", "b", "c")); err != nil || !slices.Equal(n, []int{0, 0, 1}) {
@@ -274,7 +266,7 @@ func TestLockAll_SeveralPartitions(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if given := seen.take(); given != "b a" {
+	if given := seen.all(); given != "b a" {
 		t.Errorf("released %s, want b a", given)
 	}
 	within(t, time.Second, turns.Context())
@@ -293,7 +285,7 @@ func TestLockAll_SeveralPartitions(t *testing.T) {
 	if err := turns.Release(h.ctx(), 1); !errors.Is(err, ErrStale) {
 		t.Errorf("release: %v, want ErrStale", err)
 	}
-	if given := seen.take(); given != "a" {
-		t.Errorf("released %s, want a, which was not lost", given)
+	if given := seen.all(); given != "b a a" {
+		t.Errorf("released %s, want b, a and then a, which was not lost", given)
 	}
 }

@@ -116,14 +116,9 @@ func TestI07_PlacesOutliveARestartOfRedis(t *testing.T) {
 		cfg.TTL, cfg.Lease, cfg.ClaimWindow = 15*time.Second, 15*time.Second, 15*time.Second
 	}
 	a, b := h.node("a", patient), h.node("b", patient)
-	h.enter(a, "t0")
+	h.enter(a, "first")
 	turn := h.next(a)
-	var want []string
-	for i := range 6 {
-		ticket := fmt.Sprintf("t%d", i+1)
-		want = append(want, ticket)
-		h.enter([]*Client{a, b}[i%2], ticket)
-	}
+	want := h.enterInTurn(6, a, b)
 	eventually(t, 10*time.Second, "Redis has written its commands to disk", func() bool {
 		info := h.rdb.Info(h.ctx(), "persistence").Val()
 		return strings.Contains(info, "aof_buffer_length:0\r\n") && strings.Contains(info, "aof_pending_bio_fsync:0\r\n")

@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 func runTests(m *testing.M) int {
 	dbtest.WaitTogether()
 	if parallel := flag.Lookup("test.parallel"); parallel.Value.String() == strconv.Itoa(3*runtime.GOMAXPROCS(0)) {
-		_ = parallel.Value.Set(strconv.Itoa(6 * runtime.GOMAXPROCS(0))) // these tests wait for clocks more than they work
+		_ = parallel.Value.Set(strconv.Itoa(5 * runtime.GOMAXPROCS(0))) // these tests wait for clocks more than they work
 	}
 	redis.SetLogger(discardLog{}) // servers are killed on purpose
 	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))

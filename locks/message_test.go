@@ -105,17 +105,8 @@ func oneMessage(t testing.TB, edit func(*Client)) {
 	edit(a)
 	edit(b)
 	const n = 30
-	var want []string
-	for i := range n {
-		ticket := fmt.Sprintf("t%d", i)
-		want = append(want, ticket)
-		h.enter([]*Client{a, b}[i%2], ticket)
-	}
-	// Both nodes hear before the first turn ends, so that no message is lost.
-	eventually(t, 5*time.Second, "both listen", func() bool {
-		m, err := h.rdb.PubSubNumSub(h.ctx(), lineKeys(h.prefix, h.name).channel+"a", lineKeys(h.prefix, h.name).channel+"b").Result()
-		return err == nil && m[lineKeys(h.prefix, h.name).channel+"a"]+m[lineKeys(h.prefix, h.name).channel+"b"] == 2
-	})
+	want := h.enterInTurn(n, a, b)
+	h.awaitSubscribed("a", "b") // before the first turn ends, so that no message is lost
 	if got := serveAll(h, n, a, b); strings.Join(got, " ") != strings.Join(want, " ") {
 		t.Fatalf("served %v", got)
 	}
@@ -134,9 +125,7 @@ func TestMessage_NoneForHandOffWithinANode(t *testing.T) {
 	h := newHarness(t)
 	published := h.messages()
 	c := h.node("a", nil)
-	for i := range 20 {
-		h.enter(c, fmt.Sprintf("t%d", i))
-	}
+	h.enterInTurn(20, c)
 	serveAll(h, 20, c)
 	if n := published("granted"); n != 0 {
 		t.Errorf("%d messages, want none", n)
@@ -160,9 +149,7 @@ func lostMessages(t testing.TB, edit func(*Client)) {
 	dropMessages(t, a)
 	dropMessages(t, b)
 	const n = 6
-	for i := range n {
-		h.enter([]*Client{a, b}[i%2], fmt.Sprintf("t%d", i))
-	}
+	h.enterInTurn(n, a, b)
 	for range n {
 		h.release(h.next(a), 1)
 		a, b = b, a
@@ -207,17 +194,12 @@ func TestI06_EveryResubscriptionIsFollowedByABeat(t *testing.T) {
 	h.enter(a, "t1")
 	turn := h.next(a)
 	h.enter(b, "t2")
-	channel := lineKeys(h.prefix, h.name).channel + "b"
-	eventually(t, 5*time.Second, "b listens", func() bool {
-		return h.rdb.PubSubNumSub(h.ctx(), channel).Val()[channel] == 1
-	})
+	h.awaitSubscribed("b")
 	h.release(turn, 1) // the message is lost
 	if err := h.rdb.ClientKillByFilter(h.ctx(), "TYPE", "pubsub").Err(); err != nil {
 		t.Fatal(err)
 	}
-	if next := h.next(b); next.Ticket() != "t2" {
-		t.Errorf("%s has the turn", next.Ticket())
-	}
+	h.nextIs(b, "t2")
 }
 
 // Close sends everybody away with one message a node.
@@ -260,9 +242,7 @@ func TestClose_SendsOneMessageANode(t *testing.T) {
 		t.Errorf("entered after the closing: %+v", place)
 	}
 	h.release(turn, 1)
-	if next := h.next(b); next.Ticket() != "t1" {
-		t.Errorf("%s has the turn, want t1", next.Ticket())
-	}
+	h.nextIs(b, "t1")
 }
 
 // Close is learnt by beat too.

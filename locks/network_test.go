@@ -119,13 +119,9 @@ func TestNetwork_CutShorterThanTTLKeepsPlaces(t *testing.T) {
 		j.attach(cfg)
 	}
 	a, b := h.nodeOn(net.connect(h), "a", patient), h.node("b", patient)
-	h.enter(a, "t1")
+	h.enter(a, "first")
 	turn := h.next(a)
-	var want []string
-	for i := range 6 {
-		want = append(want, fmt.Sprintf("t%d", i+2))
-		h.enter([]*Client{b, a}[i%2], want[i])
-	}
+	want := h.enterInTurn(6, b, a)
 	net.silence("upstream", "downstream")
 	begun := time.Now()
 	eventually(t, 5*time.Second, "several beats are lost", func() bool { return time.Since(begun) > 5*testTimes.Beat })
@@ -152,11 +148,7 @@ func TestNetwork_LatencyBreaksNoPromise(t *testing.T) {
 		nodes = append(nodes, h.nodeOn(net.connect(h), name, usual))
 	}
 	const n = 8
-	var want []string
-	for i := range n {
-		want = append(want, fmt.Sprintf("t%d", i))
-		h.enter(nodes[i%2], want[i])
-	}
+	want := h.enterInTurn(n, nodes...)
 	if got := serveAll(h, n, nodes...); !slices.Equal(got, want) {
 		t.Errorf("served %v, want %v", got, want)
 	}
@@ -190,8 +182,7 @@ func TestNetwork_SilentSubscriptionIsReplaced(t *testing.T) {
 	h.enter(a, "t0")
 	turn := h.next(a)
 	h.enter(b, "t1")
-	channel := lineKeys(h.prefix, h.name).channel + "b"
-	eventually(t, 5*time.Second, "b listens", func() bool { return h.rdb.PubSubNumSub(h.ctx(), channel).Val()[channel] == 1 })
+	h.awaitSubscribed("b")
 	net.silence("downstream")
 	// handOff lets a turn of a be followed by one of b.
 	handOff := func(i int) Path {
@@ -231,19 +222,14 @@ func TestNetwork_RedisAwayForAWhileKeepsPlaces(t *testing.T) {
 	wire := &breakableLink{}
 	patient := func(cfg *Config) { cfg.TTL = 10 * time.Second }
 	c, away := h.node("a", patient), h.nodeOn(h.connect(wire), "b", patient)
-	h.enter(c, "t1")
+	h.enter(c, "first")
 	turn := h.next(c)
-	var want []string
-	for i := range 4 {
-		ticket := fmt.Sprintf("t%d", i+2)
-		want = append(want, ticket)
-		h.enter(away, ticket)
-	}
+	want := h.enterInTurn(4, away)
 	wire.cut.Store(true)
 	if _, err := away.Line(h.name).Enter(h.ctx(), Entry{Ticket: "t9"}); !errors.Is(err, errLinkCut) {
 		t.Errorf("enter while Redis is away: %v", err)
 	}
-	if err := away.Line(h.name).Leave(h.ctx(), "t5"); !errors.Is(err, errLinkCut) {
+	if err := away.Line(h.name).Leave(h.ctx(), want[3]); !errors.Is(err, errLinkCut) {
 		t.Errorf("leave while Redis is away: %v", err)
 	}
 	if _, err := away.Line(h.name).Progress(h.ctx()); !errors.Is(err, errLinkCut) {

@@ -41,10 +41,7 @@ func parkedInPlace(t testing.TB, edit func(*Client)) {
 		t.Errorf("progress: %+v", p)
 	}
 	h.release(turn, 1)
-	third := h.next(b)
-	if third.Ticket() != "t3" {
-		t.Fatalf("%s has the turn, want t3", third.Ticket())
-	}
+	third := h.nextIs(b, "t3")
 	back := h.enter(b, "t2")
 	if back.Arrival != old.Arrival || back.Position != 1 {
 		t.Fatalf("came back to %+v, want the place of %+v", back, old)
@@ -82,10 +79,7 @@ func parkedGrant(t testing.TB, edit func(*Client)) {
 	if err := a.Line(h.name).Park(h.ctx(), "t2"); err != nil {
 		t.Fatal(err)
 	}
-	third := h.next(b)
-	if third.Ticket() != "t3" {
-		t.Fatalf("%s has the turn, want t3", third.Ticket())
-	}
+	third := h.nextIs(b, "t3")
 	if back := h.enter(a, "t2"); back.Position != 1 || back.Granted {
 		t.Errorf("came back to %+v, want position 1", back)
 	}
@@ -137,9 +131,7 @@ func TestPark_Statuses(t *testing.T) {
 	park(a, "t1", ErrServing)
 	park(b, "t1", ErrOwnedElsewhere)
 	park(b, "t3", ErrOwnedElsewhere)
-	if taken, err := turn.Take(h.ctx(), 1); len(taken) != 1 || err != nil {
-		t.Fatal(taken, err)
-	}
+	h.take(turn, 1, "t2")
 	park(a, "t2", ErrServing)
 	park(a, "t3", nil)
 	if err := b.Line(h.name).Leave(h.ctx(), "t3"); err != nil { // as somebody who gave up for good

@@ -90,9 +90,7 @@ func adoptedInPlace(t testing.TB, edit func(*Client)) {
 		t.Fatalf("adopted at %+v, stood at %+v", after, before)
 	}
 	h.release(turn, 1)
-	if next := h.next(b); next.Ticket() != "t2" {
-		t.Fatalf("next is %s, want t2", next.Ticket())
-	}
+	h.nextIs(b, "t2")
 }
 
 // An adoption notifies the former owner.

@@ -32,12 +32,7 @@ func repeatedCommands(t testing.TB, edit func(*Client)) {
 			}
 		}
 	}
-	const n = 60
-	var want []string
-	for i := range n {
-		want = append(want, fmt.Sprintf("t%02d", i))
-		h.enter([]*Client{a, b}[i%2], want[i])
-	}
+	want := h.enterInTurn(60, a, b)
 	must := func(err error) {
 		t.Helper()
 		if err != nil {
@@ -58,10 +53,7 @@ func repeatedCommands(t testing.TB, edit func(*Client)) {
 	}
 	for range 3 {
 		turn := h.nextOf(a, b)
-		run, err := turn.Take(h.ctx(), 1) // the next one is another node's, and its work is not known
-		if err != nil || len(run) != 0 {
-			t.Fatal(run, err)
-		}
+		h.take(turn, 1) // nobody: the next one is another node's, and its work is not known
 		got = append(got, turn.Ticket())
 		h.release(turn, 1)
 	}
@@ -89,14 +81,7 @@ func takenAndClosed(t testing.TB, h *harness, c *Client) {
 			h.enter(c, want[i])
 		}
 		turn := h.next(c)
-		run, err := turn.Take(h.ctx(), 3)
-		var got []string
-		for _, taken := range run {
-			got = append(got, taken.Ticket)
-		}
-		if err != nil || !slices.Equal(got, want[1:4]) {
-			t.Fatalf("took %v, %v, want %v", got, err, want[1:4])
-		}
+		h.take(turn, 3, want[1:4]...)
 		if sent, err := c.Line(h.name).Close(h.ctx(), "sold out"); sent != 2 || err != nil {
 			t.Fatalf("closing sent %d away, %v, want 2", sent, err)
 		}

@@ -10,27 +10,12 @@ import (
 // fence was refused because a later turn had been at work: nobody loses a place by that. Returning again is no error.
 // Returns ErrStale if the turn was over before; then nothing was changed.
 func (t *heldTurn) Return(ctx context.Context) error {
-	t.stop()
-	if t.hasEnded() {
-		return nil
-	}
-	defer t.cancel(context.Canceled)
-	s, err := t.line.client.session(t.line)
-	if err != nil {
-		return err
-	}
-	defer s.client.endUse(s)
-	r, err := s.call(ctx, opReturn, t.ticket, t.fence, s.client.cfg.TTL.Microseconds())
-	switch {
-	case err != nil:
-		s.endTurn(t, lost, math.MaxInt64)
-		return err
-	case r.status == 0:
-		s.observe(StaleFence, 1)
-		s.endTurn(t, lost, 0)
-		return ErrStale
-	}
-	t.end()
-	s.endTurn(t, returned, r.now)
-	return nil
+	return t.finish(func(s *session) error {
+		r, err := s.call(ctx, opReturn, t.ticket, t.fence, s.client.cfg.TTL.Microseconds())
+		if err != nil {
+			s.endTurn(t, lost, math.MaxInt64)
+			return err
+		}
+		return s.confirmEnd(t, returned, r)
+	})
 }

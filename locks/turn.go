@@ -100,13 +100,18 @@ func (t *Turn) Release(ctx context.Context, served int, results ...Result) error
 		t.mu.Unlock()
 	})
 	t.mu.Lock()
-	shared, ended := t.handles > 0, t.ended
+	shared := t.handles > 0
 	t.mu.Unlock()
 	if shared {
 		return nil
 	}
+	return t.finish(func(s *session) error { return s.release(ctx, t.heldTurn, served, results) })
+}
+
+// finish ends the turn once, by a call of its session.
+func (t *heldTurn) finish(call func(*session) error) error {
 	t.stop()
-	if ended {
+	if t.hasEnded() {
 		return nil
 	}
 	defer t.cancel(context.Canceled)
@@ -115,7 +120,7 @@ func (t *Turn) Release(ctx context.Context, served int, results ...Result) error
 		return err
 	}
 	defer s.client.endUse(s)
-	return s.release(ctx, t.heldTurn, served, results)
+	return call(s)
 }
 
 // release ends a turn in Redis and on the session.
@@ -129,20 +134,26 @@ func (s *session) release(ctx context.Context, t *heldTurn, served int, results 
 	}
 	s.mu.Unlock()
 	r, err := s.call(ctx, opRelease, args...)
-	switch {
-	case err != nil:
+	if err != nil {
 		s.endTurn(t, released, math.MaxInt64)
 		return err
-	case r.status == 0:
+	}
+	err = s.confirmEnd(t, released, r)
+	if o := s.client.cfg.Observer; o != nil && r.status == 1 {
+		o.Released(s.name, micros(r.integer(0)), served)
+	}
+	return err
+}
+
+// confirmEnd takes a turn off the session whose end Redis has answered. Returns ErrStale if the turn was over before.
+func (s *session) confirmEnd(t *heldTurn, how turnEnd, r reply) error {
+	if r.status == 0 {
 		s.observe(StaleFence, 1)
 		s.endTurn(t, lost, 0)
 		return ErrStale
 	}
 	t.end()
-	s.endTurn(t, released, r.now)
-	if o := s.client.cfg.Observer; o != nil && r.status == 1 {
-		o.Released(s.name, micros(r.integer(0)), served)
-	}
+	s.endTurn(t, how, r.now)
 	return nil
 }
 
