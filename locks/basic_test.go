@@ -103,6 +103,10 @@ func TestEnter_RefusesBadEntries(t *testing.T) {
 // Lock waits and gives up.
 func TestLock_WaitsAndGivesUp(t *testing.T) {
 	t.Parallel()
+	mustPass(t, waitsAndGivesUp)
+}
+
+func waitsAndGivesUp(t testing.TB) {
 	h := newHarness(t)
 	a, b := h.node("a", nil), h.node("b", nil)
 	first := h.lock(a, "t1")

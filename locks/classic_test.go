@@ -27,35 +27,37 @@ func TestLock_ServesInTheOrderOfRequests(t *testing.T) {
 	for name, released := range map[string]bool{"released": true, "expired": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			h := newHarness(t)
-			log := &logbook[string]{}
-			var all sync.WaitGroup
-			for i := range 5 {
-				ticket := fmt.Sprintf("t%d", i)
-				c := h.node(fmt.Sprintf("n%d", i), func(cfg *Config) {
-					if !released {
-						cfg.MaxHold, cfg.ClaimWindow = 500*time.Millisecond, 500*time.Millisecond
-					}
-				})
-				all.Go(func() {
-					turn, err := c.Line(h.name).Lock(h.ctx(), ticket)
-					if err != nil {
-						t.Error(err)
-						return
-					}
-					log.add(ticket)
-					if released {
-						h.release(turn, 1)
-					}
-				})
-				eventually(t, 5*time.Second, "it stands in line", func() bool {
-					return slices.Contains(order(h.progress(c)), ticket) || slices.Contains(log.all(), ticket)
-				})
-			}
-			all.Wait()
-			if got := log.all(); !slices.IsSorted(got) || len(got) != 5 {
-				t.Errorf("turns in the order %v", got)
-			}
+			mustPass(t, func(t testing.TB) {
+				h := newHarness(t)
+				log := &logbook[string]{}
+				var all sync.WaitGroup
+				for i := range 5 {
+					ticket := fmt.Sprintf("t%d", i)
+					c := h.node(fmt.Sprintf("n%d", i), func(cfg *Config) {
+						if !released {
+							cfg.MaxHold, cfg.ClaimWindow = 500*time.Millisecond, 500*time.Millisecond
+						}
+					})
+					all.Go(func() {
+						turn, err := c.Line(h.name).Lock(h.ctx(), ticket)
+						if err != nil {
+							t.Error(err)
+							return
+						}
+						log.add(ticket)
+						if released {
+							h.release(turn, 1)
+						}
+					})
+					eventually(t, 5*time.Second, "it stands in line", func() bool {
+						return slices.Contains(order(h.progress(c)), ticket) || slices.Contains(log.all(), ticket)
+					})
+				}
+				all.Wait()
+				if got := log.all(); !slices.IsSorted(got) || len(got) != 5 {
+					t.Errorf("turns in the order %v", got)
+				}
+			})
 		})
 	}
 }
@@ -113,6 +115,10 @@ func lateUnlock(t testing.TB, edit func(*Client)) {
 // A crashed holder's lock is free within the lease.
 func TestLock_OfCrashedHolderIsFreeWithinTheLease(t *testing.T) {
 	t.Parallel()
+	mustPass(t, ofCrashedHolderIsFreeWithinTheLease)
+}
+
+func ofCrashedHolderIsFreeWithinTheLease(t testing.TB) {
 	h := newHarness(t)
 	a, b := h.node("a", nil), h.node("b", nil)
 	h.lock(a, "crashed")
@@ -206,6 +212,10 @@ func TestLock_HundredClientsIncrementOnce(t *testing.T) {
 // Giving up while the turn comes.
 func TestLock_GivesUpWhileTheTurnArrives(t *testing.T) {
 	t.Parallel()
+	mustPass(t, givesUpWhileTheTurnArrives)
+}
+
+func givesUpWhileTheTurnArrives(t testing.TB) {
 	h := newHarness(t)
 	a, b := h.node("a", nil), h.node("b", nil)
 	for i := range 30 {

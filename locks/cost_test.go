@@ -146,7 +146,7 @@ func costs(lines int) testBody {
 		h := newPrivateHarness(t)
 		few, fewCalls := costOf(newOperator(h, 1, edit), 10)
 		many, manyCalls := costOf(newOperator(h, 2, edit), lines)
-		_, wanted := t.(*expectedFailure)
+		wanted := failureWanted(t)
 		for attempt := uint64(3); many > 2*few && attempt < 7 && !wanted; attempt += 2 { // another process may have disturbed
 			few, _ = costOf(newOperator(h, attempt, edit), 10)
 			many, _ = costOf(newOperator(h, attempt+1, edit), lines)

@@ -20,9 +20,10 @@ func TestI18_TenThousandWaitersAreAllServedInOrder(t *testing.T) {
 
 // crowd serves ten thousand tickets of two nodes in runs; a tenth of it is enough to see that it fails.
 func crowd(t testing.TB, edit func(*Client)) {
+	ignoresClock(t)
 	h := newPrivateHarness(t)
 	n, limit := 10000, 50*time.Second
-	if _, wanted := t.(*expectedFailure); wanted {
+	if failureWanted(t) {
 		n, limit = 1000, failureLimit
 	}
 	long := func(cfg *Config) {

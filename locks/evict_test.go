@@ -129,6 +129,10 @@ func TestTurn_EndsWithItsLastHandle(t *testing.T) {
 // A lost turn is lost to all its handles.
 func TestTurn_LostIsLostToAllHandles(t *testing.T) {
 	t.Parallel()
+	mustPass(t, lostIsLostToAllHandles)
+}
+
+func lostIsLostToAllHandles(t testing.TB) {
 	h := newHarness(t)
 	a, b := h.node("a", nil), h.node("b", nil)
 	h.enter(a, "t1")

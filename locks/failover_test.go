@@ -86,6 +86,10 @@ func deadAndBack(start func(testing.TB) *embedded.Server) testBody {
 // Everything works while Redis is away.
 func TestFallback_AllOperationsWorkInMemory(t *testing.T) {
 	t.Parallel()
+	mustPass(t, allOperationsWorkInMemory)
+}
+
+func allOperationsWorkInMemory(t testing.TB) {
 	h, wire, j := newHarness(t), &breakableLink{}, newRecordingObserver()
 	c := h.fallbackNode("a", wire, func(cfg *Config) {
 		j.attach(cfg)
@@ -161,6 +165,10 @@ func TestFallback_AllOperationsWorkInMemory(t *testing.T) {
 // Joint lines while Redis is away.
 func TestFallback_JointLines(t *testing.T) {
 	t.Parallel()
+	mustPass(t, jointLines)
+}
+
+func jointLines(t testing.TB) {
 	h, wire := newHarness(t), &breakableLink{}
 	c := h.fallbackNode("a", wire, nil)
 	joint, single := c.Joint("evening", "19:00", "20:00"), c.Line(h.name)
@@ -189,6 +197,10 @@ func TestFallback_JointLines(t *testing.T) {
 // A turn that lasts longer than its lease is lost, and its ticket waits again.
 func TestFallback_TurnPastItsLeaseIsLostAndRequeued(t *testing.T) {
 	t.Parallel()
+	mustPass(t, turnPastItsLeaseIsLostAndRequeued)
+}
+
+func turnPastItsLeaseIsLostAndRequeued(t testing.TB) {
 	h, wire := newHarness(t), &breakableLink{}
 	c := h.fallbackNode("a", wire, nil)
 	first := h.enter(c, "t1")
@@ -221,6 +233,10 @@ func TestFallback_TurnPastItsLeaseIsLostAndRequeued(t *testing.T) {
 // Redis gets the calls that a node made while Redis was uncertain.
 func TestFallback_PendingCallsReachRedis(t *testing.T) {
 	t.Parallel()
+	mustPass(t, pendingCallsReachRedis)
+}
+
+func pendingCallsReachRedis(t testing.TB) {
 	h, wire := newHarness(t), &breakableLink{}
 	patient := func(cfg *Config) { cfg.TTL, cfg.Grace = 10*time.Second, 10*time.Second }
 	a, b := h.fallbackNode("a", wire, patient), h.node("b", patient)
@@ -266,6 +282,10 @@ func TestFallback_PendingCallsReachRedis(t *testing.T) {
 // Without a fallback nothing is different.
 func TestFallback_OffChangesNothing(t *testing.T) {
 	t.Parallel()
+	mustPass(t, offChangesNothing)
+}
+
+func offChangesNothing(t testing.TB) {
 	h, wire := newHarness(t), &breakableLink{}
 	c := h.nodeOn(h.impatientClient("", wire), "a", nil)
 	s := newSession(c.Line(h.name))

@@ -142,6 +142,10 @@ func orphanedRun(t testing.TB, edit func(*Client)) {
 // Nodes killed in the middle of traffic hold nobody up for long.
 func TestI15_NodesKilledInTheMiddleOfTrafficHoldNobodyUpForLong(t *testing.T) {
 	t.Parallel()
+	mustPass(t, nodesKilledInTheMiddleOfTrafficHoldNobodyUpForLong)
+}
+
+func nodesKilledInTheMiddleOfTrafficHoldNobodyUpForLong(t testing.TB) {
 	skipIfShort(t)
 	h := newHarness(t)
 	b := h.node("b", nil)

@@ -23,7 +23,7 @@ func mixedFaults(t testing.TB, edit func(*Client)) {
 	server := dbtest.PrivateDurableRedis(t)
 	h := newHarnessAt(t, server.URL)
 	limit := 30 * time.Second
-	if _, wanted := t.(*expectedFailure); wanted {
+	if failureWanted(t) {
 		limit = 6 * time.Second
 	}
 	e := newEvening(h, limit)

@@ -111,7 +111,7 @@ func (h *harness) kill(c *Client) {
 // ctx bounds a step of a test.
 func (h *harness) ctx() context.Context {
 	limit := 20 * time.Second
-	if _, wanted := h.t.(*expectedFailure); wanted {
+	if failureWanted(h.t) {
 		limit = failureLimit
 	}
 	ctx, cancel := context.WithTimeout(h.t.Context(), limit)
@@ -139,7 +139,7 @@ func (h *harness) keysLeft() []string {
 // eventually waits for a condition.
 func eventually(t testing.TB, within time.Duration, what string, met func() bool) {
 	t.Helper()
-	if _, wanted := t.(*expectedFailure); wanted {
+	if failureWanted(t) {
 		within = min(within, failureLimit)
 	}
 	deadline := time.After(within)

@@ -26,7 +26,7 @@ func TestHistory_IsLinearizable(t *testing.T) {
 // linearizable plays a history, or several if a fault is wanted, for not every one shows it.
 func linearizable(t testing.TB, edit func(*Client)) {
 	histories := 1
-	if _, wanted := t.(*expectedFailure); wanted {
+	if failureWanted(t) {
 		histories = 6
 	}
 	for i := range histories {
@@ -36,6 +36,7 @@ func linearizable(t testing.TB, edit func(*Client)) {
 
 // record records a history of ten people at three nodes, and looks for an order that explains it.
 func record(t testing.TB, seed uint64, edit func(*Client)) {
+	ignoresClock(t)
 	r := &recorder{harness: newHarness(t), begun: time.Now()}
 	ctx, stop := context.WithCancel(r.ctx())
 	var serving, people sync.WaitGroup

@@ -110,6 +110,10 @@ func counterLost(t testing.TB, edit func(*Client)) {
 // Places outlive a restart of Redis.
 func TestI07_PlacesOutliveARestartOfRedis(t *testing.T) {
 	t.Parallel()
+	mustPass(t, placesOutliveARestartOfRedis)
+}
+
+func placesOutliveARestartOfRedis(t testing.TB) {
 	server := dbtest.PrivateDurableRedis(t)
 	h := newHarnessAt(t, server.URL)
 	patient := func(cfg *Config) {

@@ -45,7 +45,9 @@ func runTests(m *testing.M) int {
 		panic(err)
 	}
 	os.Setenv("REDIS_URL", server.URL)
+	stopWatch := watchStalls(server.URL)
 	code := m.Run()
+	stopWatch()
 	if err := server.Stop(context.Background()); err != nil {
 		panic(err)
 	}
@@ -58,6 +60,26 @@ func runTests(m *testing.M) int {
 		return 1
 	}
 	return code
+}
+
+// watchStalls begins to watch the machine; the function that it returns ends it.
+func watchStalls(url string) (stop func()) {
+	options, err := redis.ParseURL(url)
+	if err != nil {
+		panic(err)
+	}
+	rdb := redis.NewClient(options)
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		stalls.watch(ctx, rdb)
+	}()
+	return func() {
+		cancel()
+		<-done
+		rdb.Close()
+	}
 }
 
 // leaked finds goroutines that nobody ends, but for toxiproxy's: it can leave the pipe of a connection behind that closes

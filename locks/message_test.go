@@ -168,6 +168,10 @@ func lostMessages(t testing.TB, edit func(*Client)) {
 // Without beats a lost message costs the claim window.
 func TestI06_WithoutBeatsALostMessageCostsTheClaimWindow(t *testing.T) {
 	t.Parallel()
+	mustPass(t, withoutBeatsALostMessageCostsTheClaimWindow)
+}
+
+func withoutBeatsALostMessageCostsTheClaimWindow(t testing.TB) {
 	h := newHarness(t)
 	j := newRecordingObserver()
 	still := func(cfg *Config) { cfg.Beat, cfg.TTL = time.Hour, 2*time.Hour; j.attach(cfg) }
@@ -186,6 +190,10 @@ func TestI06_WithoutBeatsALostMessageCostsTheClaimWindow(t *testing.T) {
 // Every resubscription is followed by a beat.
 func TestI06_EveryResubscriptionIsFollowedByABeat(t *testing.T) {
 	t.Parallel()
+	mustPass(t, everyResubscriptionIsFollowedByABeat)
+}
+
+func everyResubscriptionIsFollowedByABeat(t testing.TB) {
 	h := newPrivateHarness(t)
 	j := newRecordingObserver()
 	rare := func(cfg *Config) { cfg.Beat, cfg.TTL = time.Hour, 2*time.Hour; j.attach(cfg) }
@@ -205,6 +213,10 @@ func TestI06_EveryResubscriptionIsFollowedByABeat(t *testing.T) {
 // Close sends everybody away with one message a node.
 func TestClose_SendsOneMessageANode(t *testing.T) {
 	t.Parallel()
+	mustPass(t, sendsOneMessageANode)
+}
+
+func sendsOneMessageANode(t testing.TB) {
 	h := newHarness(t)
 	published := h.messages()
 	ja, jb := newRecordingObserver(), newRecordingObserver()
@@ -248,6 +260,10 @@ func TestClose_SendsOneMessageANode(t *testing.T) {
 // Close is learnt by beat too.
 func TestClose_IsLearntByBeat(t *testing.T) {
 	t.Parallel()
+	mustPass(t, isLearntByBeat)
+}
+
+func isLearntByBeat(t testing.TB) {
 	h := newHarness(t)
 	j := newRecordingObserver()
 	a, b := h.node("a", nil), h.node("b", j.attach)

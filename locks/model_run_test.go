@@ -209,6 +209,7 @@ func (w *model) knownAt(session string) int64 {
 // histories plays n worlds from a seed on.
 func histories(seed uint64, n int) testBody {
 	return func(t testing.TB, edit func(*Client)) {
+		ignoresClock(t)
 		h := newHarness(t)
 		for i := range eachModel(t, n) {
 			h.model(seed+uint64(i), edit).play(300)
@@ -226,6 +227,7 @@ func rare(t *testing.T, seed uint64, g guard) {
 // connections break.
 func repeatedHistories(seed uint64, n int) testBody {
 	return func(t testing.TB, edit func(*Client)) {
+		ignoresClock(t)
 		h := newHarness(t)
 		h.rdb = h.connect(&repeatingLink{})
 		for i := range eachModel(t, n) {
@@ -245,7 +247,7 @@ func repeatedHistories(seed uint64, n int) testBody {
 
 // eachModel is how many worlds to play: when a fault is wanted, until it shows.
 func eachModel(t testing.TB, n int) int {
-	if _, wanted := t.(*expectedFailure); wanted {
+	if failureWanted(t) {
 		return 10 * n
 	}
 	if testing.Short() {

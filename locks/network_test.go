@@ -74,6 +74,10 @@ func (n *network) restore() { n.proxy.Toxics.ResetToxics(context.Background()) }
 // A cut longer than a life passes the turn on and gives the place back.
 func TestNetwork_CutLongerThanTTLPassesTheTurnOn(t *testing.T) {
 	t.Parallel()
+	mustPass(t, cutLongerThanTTLPassesTheTurnOn)
+}
+
+func cutLongerThanTTLPassesTheTurnOn(t testing.TB) {
 	h := newHarness(t)
 	net, j := h.network(), newRecordingObserver()
 	a, b := h.nodeOn(net.connect(h), "a", j.attach), h.node("b", nil)
@@ -112,6 +116,10 @@ func TestNetwork_CutLongerThanTTLPassesTheTurnOn(t *testing.T) {
 // A cut shorter than a life costs nobody the place.
 func TestNetwork_CutShorterThanTTLKeepsPlaces(t *testing.T) {
 	t.Parallel()
+	mustPass(t, cutShorterThanTTLKeepsPlaces)
+}
+
+func cutShorterThanTTLKeepsPlaces(t testing.TB) {
 	h := newHarness(t)
 	net, j := h.network(), newRecordingObserver()
 	patient := func(cfg *Config) {
@@ -138,6 +146,10 @@ func TestNetwork_CutShorterThanTTLKeepsPlaces(t *testing.T) {
 // A long way to Redis breaks no promise.
 func TestNetwork_LatencyBreaksNoPromise(t *testing.T) {
 	t.Parallel()
+	mustPass(t, latencyBreaksNoPromise)
+}
+
+func latencyBreaksNoPromise(t testing.TB) {
 	h := newHarness(t)
 	j := newRecordingObserver()
 	usual := func(cfg *Config) { cfg.Beat, cfg.TTL, cfg.Lease, cfg.ClaimWindow = 0, 0, 0, 0; j.attach(cfg) } // the defaults
@@ -175,6 +187,10 @@ func (h *flakySubscriber) Subscribe(ctx context.Context, channels ...string) *re
 // A subscription gone silent costs a beat a hand off and is replaced.
 func TestNetwork_SilentSubscriptionIsReplaced(t *testing.T) {
 	t.Parallel()
+	mustPass(t, silentSubscriptionIsReplaced)
+}
+
+func silentSubscriptionIsReplaced(t testing.TB) {
 	h := newHarness(t)
 	net, j := h.network(), newRecordingObserver()
 	subscriber := &flakySubscriber{UniversalClient: h.rdb, first: net.connect(h), later: h.rdb}
@@ -218,6 +234,10 @@ func TestNetwork_SilentSubscriptionIsReplaced(t *testing.T) {
 // Redis that is away for a while keeps the places.
 func TestNetwork_RedisAwayForAWhileKeepsPlaces(t *testing.T) {
 	t.Parallel()
+	mustPass(t, redisAwayForAWhileKeepsPlaces)
+}
+
+func redisAwayForAWhileKeepsPlaces(t testing.TB) {
 	h := newHarness(t)
 	wire := &breakableLink{}
 	patient := func(cfg *Config) { cfg.TTL = 10 * time.Second }

@@ -89,6 +89,10 @@ func parkedGrant(t testing.TB, edit func(*Client)) {
 // The grace of the parked ends.
 func TestPark_GraceEnds(t *testing.T) {
 	t.Parallel()
+	mustPass(t, graceEnds)
+}
+
+func graceEnds(t testing.TB) {
 	h := newHarness(t)
 	a, b := h.node("a", nil), h.node("b", nil)
 	h.enter(b, "t1")
@@ -115,6 +119,10 @@ func TestPark_GraceEnds(t *testing.T) {
 // Who can be parked.
 func TestPark_Statuses(t *testing.T) {
 	t.Parallel()
+	mustPass(t, statuses)
+}
+
+func statuses(t testing.TB) {
 	h := newHarness(t)
 	a, b := h.node("a", nil), h.node("b", nil)
 	park := func(c *Client, ticket string, want error) {

@@ -139,6 +139,10 @@ func adopted(t testing.TB, edit func(*Client), times func(*Config)) {
 // A turn that goes on elsewhere.
 func TestAdoption_DuringATurn(t *testing.T) {
 	t.Parallel()
+	mustPass(t, duringATurn)
+}
+
+func duringATurn(t testing.TB) {
 	h := newHarness(t)
 	j := newRecordingObserver()
 	a, b := h.node("a", nil), h.node("b", j.attach)

@@ -35,6 +35,10 @@ func TestProgress_Estimate(t *testing.T) {
 // Pace and share are measured.
 func TestProgress_MeasuresPaceAndShare(t *testing.T) {
 	t.Parallel()
+	mustPass(t, measuresPaceAndShare)
+}
+
+func measuresPaceAndShare(t testing.TB) {
 	h := newHarness(t)
 	j := newRecordingObserver()
 	c := h.node("a", j.attach)

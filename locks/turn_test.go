@@ -22,6 +22,10 @@ func within(t testing.TB, d time.Duration, ctx context.Context) {
 // Holder cut off loses its turn before the next begins.
 func TestI01_HolderCutOffLosesItsTurnBeforeTheNextBegins(t *testing.T) {
 	t.Parallel()
+	mustPass(t, holderCutOffLosesItsTurnBeforeTheNextBegins)
+}
+
+func holderCutOffLosesItsTurnBeforeTheNextBegins(t testing.TB) {
 	h := newHarness(t)
 	wire, j := &breakableLink{}, newRecordingObserver()
 	a, b := h.nodeOn(h.connect(wire), "a", j.attach), h.node("b", nil)
@@ -52,6 +56,10 @@ func TestI01_HolderCutOffLosesItsTurnBeforeTheNextBegins(t *testing.T) {
 // Watchdog keeps a long turn.
 func TestTurn_WatchdogRenewsLease(t *testing.T) {
 	t.Parallel()
+	mustPass(t, watchdogRenewsLease)
+}
+
+func watchdogRenewsLease(t testing.TB) {
 	skipIfShort(t)
 	h := newHarness(t)
 	a, b := h.node("a", nil), h.node("b", nil)
@@ -99,6 +107,10 @@ func longestHold(t testing.TB, edit func(*Client)) {
 // Take serves the run of own tickets.
 func TestTake_ServesTheRunOfOwnTickets(t *testing.T) {
 	t.Parallel()
+	mustPass(t, servesTheRunOfOwnTickets)
+}
+
+func servesTheRunOfOwnTickets(t testing.TB) {
 	h := newHarness(t)
 	j := newRecordingObserver()
 	a, b := h.node("a", j.attach), h.node("b", nil)
