@@ -35,8 +35,7 @@ func TestLine_FreeGrantsAtOnce(t *testing.T) {
 // Places and hand off.
 func TestLine_PlacesAndHandOff(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t)
-	a, b := h.node("a", nil), h.node("b", nil)
+	h, a, b := newTwoNodes(t)
 	holder := h.enter(a, "t1")
 	second, third := h.enter(b, "t2"), h.enter(a, "t3")
 	if second.Granted || second.Position != 1 || second.Count != 1 || third.Position != 2 || third.Count != 2 {
@@ -66,8 +65,7 @@ func TestLeave_GivesTheTurnToTheNext(t *testing.T) {
 	h := newHarness(t)
 	c := h.node("a", nil)
 	line := c.Line(h.name)
-	h.enter(c, "t1")
-	turn := h.next(c)
+	turn := h.turnOf(c, "t1")
 	h.enter(c, "t2")
 	h.enter(c, "t3")
 	if err := line.Leave(h.ctx(), "t2"); err != nil {
@@ -102,30 +100,26 @@ func TestEnter_RefusesBadEntries(t *testing.T) {
 
 // Lock waits and gives up.
 func TestLock_WaitsAndGivesUp(t *testing.T) {
-	t.Parallel()
-	mustPass(t, waitsAndGivesUp)
-}
-
-func waitsAndGivesUp(t testing.TB) {
-	h := newHarness(t)
-	a, b := h.node("a", nil), h.node("b", nil)
-	first := h.lock(a, "t1")
-	impatient, cancel := context.WithCancel(h.ctx())
-	gaveUp := make(chan error, 1)
-	go func() {
-		_, err := b.Line(h.name).Lock(impatient, "t2")
-		gaveUp <- err
-	}()
-	eventually(t, testTimes.Lease, "t2 waits", func() bool { return h.progress(a).Count == 1 })
-	cancel()
-	if err := <-gaveUp; !errors.Is(err, context.Canceled) {
-		t.Fatalf("gave up with %v", err)
-	}
-	if p := h.progress(a); p.Count != 0 || !p.Holder {
-		t.Fatalf("a waiter that gave up left %+v", p)
-	}
-	h.release(first, 1)
-	h.release(h.lock(b, "t3"), 1)
+	mustPass(t, func(t testing.TB) {
+		h, a, b := newTwoNodes(t)
+		first := h.lock(a, "t1")
+		impatient, cancel := context.WithCancel(h.ctx())
+		gaveUp := make(chan error, 1)
+		go func() {
+			_, err := b.Line(h.name).Lock(impatient, "t2")
+			gaveUp <- err
+		}()
+		eventually(t, testTimes.Lease, "t2 waits", func() bool { return h.progress(a).Count == 1 })
+		cancel()
+		if err := <-gaveUp; !errors.Is(err, context.Canceled) {
+			t.Fatalf("gave up with %v", err)
+		}
+		if p := h.progress(a); p.Count != 0 || !p.Holder {
+			t.Fatalf("a waiter that gave up left %+v", p)
+		}
+		h.release(first, 1)
+		h.release(h.lock(b, "t3"), 1)
+	})
 }
 
 // Closed client.
@@ -133,8 +127,7 @@ func TestClient_ClosedReturnsErrors(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	c := h.node("a", nil)
-	h.enter(c, "t1")
-	turn := h.next(c)
+	turn := h.turnOf(c, "t1")
 	waiting := make(chan error, 1)
 	go func() {
 		_, err := c.Line(h.name).Next(context.Background())

@@ -26,7 +26,6 @@ func TestLock_ServesInTheOrderOfRequests(t *testing.T) {
 	t.Parallel()
 	for name, released := range map[string]bool{"released": true, "expired": false} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			mustPass(t, func(t testing.TB) {
 				h := newHarness(t)
 				log := &logbook[string]{}
@@ -69,8 +68,7 @@ func TestLock_GivingUpLeavesNothingBehind(t *testing.T) {
 }
 
 func gaveUp(t testing.TB, edit func(*Client)) {
-	h := newHarness(t)
-	a, b := h.node("a", nil), h.node("b", nil)
+	h, a, b := newTwoNodes(t)
 	edit(b)
 	turn := h.lock(a, "holder")
 	for i := range 5 {
@@ -114,21 +112,17 @@ func lateUnlock(t testing.TB, edit func(*Client)) {
 
 // A crashed holder's lock is free within the lease.
 func TestLock_OfCrashedHolderIsFreeWithinTheLease(t *testing.T) {
-	t.Parallel()
-	mustPass(t, ofCrashedHolderIsFreeWithinTheLease)
-}
-
-func ofCrashedHolderIsFreeWithinTheLease(t testing.TB) {
-	h := newHarness(t)
-	a, b := h.node("a", nil), h.node("b", nil)
-	h.lock(a, "crashed")
-	h.kill(a)
-	crashed := time.Now()
-	turn := h.lock(b, "next")
-	if took := time.Since(crashed); took > testTimes.Lease+slack {
-		t.Fatalf("the turn came after %s, want it within %s", took, testTimes.Lease)
-	}
-	h.release(turn, 1)
+	mustPass(t, func(t testing.TB) {
+		h, a, b := newTwoNodes(t)
+		h.lock(a, "crashed")
+		h.kill(a)
+		crashed := time.Now()
+		turn := h.lock(b, "next")
+		if took := time.Since(crashed); took > testTimes.Lease+slack {
+			t.Fatalf("the turn came after %s, want it within %s", took, testTimes.Lease)
+		}
+		h.release(turn, 1)
+	})
 }
 
 // logbook collects what happens in order, such as the tickets of turns.
@@ -211,32 +205,28 @@ func TestLock_HundredClientsIncrementOnce(t *testing.T) {
 
 // Giving up while the turn comes.
 func TestLock_GivesUpWhileTheTurnArrives(t *testing.T) {
-	t.Parallel()
-	mustPass(t, givesUpWhileTheTurnArrives)
-}
-
-func givesUpWhileTheTurnArrives(t testing.TB) {
-	h := newHarness(t)
-	a, b := h.node("a", nil), h.node("b", nil)
-	for i := range 30 {
-		first := h.lock(a, fmt.Sprintf("a%d", i))
-		ctx, cancel := context.WithCancel(h.ctx())
-		got := make(chan error, 1)
-		go func() {
-			turn, err := b.Line(h.name).Lock(ctx, fmt.Sprintf("b%d", i))
-			if err == nil {
-				err = turn.Release(h.ctx(), 1)
+	mustPass(t, func(t testing.TB) {
+		h, a, b := newTwoNodes(t)
+		for i := range 30 {
+			first := h.lock(a, fmt.Sprintf("a%d", i))
+			ctx, cancel := context.WithCancel(h.ctx())
+			got := make(chan error, 1)
+			go func() {
+				turn, err := b.Line(h.name).Lock(ctx, fmt.Sprintf("b%d", i))
+				if err == nil {
+					err = turn.Release(h.ctx(), 1)
+				}
+				got <- err
+			}()
+			eventually(t, 5*time.Second, "b waits", func() bool { return h.progress(a).Count == 1 })
+			go cancel()
+			h.release(first, 1)
+			if err := <-got; err != nil && !errors.Is(err, context.Canceled) {
+				t.Fatal(err)
 			}
-			got <- err
-		}()
-		eventually(t, 5*time.Second, "b waits", func() bool { return h.progress(a).Count == 1 })
-		go cancel()
-		h.release(first, 1)
-		if err := <-got; err != nil && !errors.Is(err, context.Canceled) {
-			t.Fatal(err)
 		}
-	}
-	if p := h.progress(a); p.Holder || p.Count != 0 {
-		t.Errorf("left: %+v", p)
-	}
+		if p := h.progress(a); p.Holder || p.Count != 0 {
+			t.Errorf("left: %+v", p)
+		}
+	})
 }

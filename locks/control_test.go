@@ -29,7 +29,6 @@ func testWithGuards(t *testing.T, test testBody, guards ...guard) {
 	t.Helper()
 	t.Parallel()
 	t.Run("holds", func(t *testing.T) {
-		t.Parallel()
 		mustPass(t, func(trial testing.TB) { test(trial, func(*Client) {}) })
 	})
 	for _, g := range guards {
@@ -44,7 +43,6 @@ func testWithout(t *testing.T, what string, test testBody, edit func(*Client)) {
 		return
 	}
 	t.Run("without "+what, func(t *testing.T) {
-		t.Parallel()
 		mustFail(t, func(trial testing.TB) { test(trial, edit) })
 	})
 }

@@ -186,8 +186,7 @@ func waitingCalls(t testing.TB, edit func(*Client)) {
 	c, joint := h.node("a", slow), h.node("b", slow)
 	edit(c)
 	edit(joint)
-	h.enter(c, "first")
-	turn := h.next(c)
+	turn := h.turnOf(c, "first")
 	both := joint.Joint(h.name.Partition, h.name.Key, "free")
 	if place, err := both.Enter(h.ctx(), Entry{Ticket: "both"}); err != nil || place.Position != 1 {
 		t.Fatalf("%+v, %v", place, err)

@@ -24,8 +24,7 @@ func evicted(t testing.TB, edit func(*Client)) {
 	}
 	a, b, operator := h.node("a", rare), h.node("b", rare), h.node("operator", rare)
 	edit(operator)
-	h.enter(a, "t1")
-	turn := h.next(a)
+	turn := h.turnOf(a, "t1")
 	h.enter(a, "t2")
 	h.enter(b, "t3")
 	h.awaitSubscribed("a", "b")
@@ -99,8 +98,7 @@ func TestTurn_EndsWithItsLastHandle(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	c := h.node("a", nil)
-	h.enter(c, "t1")
-	turn := h.next(c)
+	turn := h.turnOf(c, "t1")
 	h.enter(c, "t2")
 	part, err := turn.Reenter()
 	if err != nil || part.Fence() != turn.Fence() || part.Ticket() != "t1" || part.Context() != turn.Context() {
@@ -128,25 +126,20 @@ func TestTurn_EndsWithItsLastHandle(t *testing.T) {
 
 // A lost turn is lost to all its handles.
 func TestTurn_LostIsLostToAllHandles(t *testing.T) {
-	t.Parallel()
-	mustPass(t, lostIsLostToAllHandles)
-}
-
-func lostIsLostToAllHandles(t testing.TB) {
-	h := newHarness(t)
-	a, b := h.node("a", nil), h.node("b", nil)
-	h.enter(a, "t1")
-	turn := h.next(a)
-	part, err := turn.Reenter()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := b.Line(h.name).Evict(h.ctx()); err != nil {
-		t.Fatal(err)
-	}
-	within(t, 5*time.Second, part.Context())
-	h.release(turn, 1) // there is another handle
-	if err := part.Release(h.ctx(), 1); !errors.Is(err, ErrStale) {
-		t.Errorf("the last release: %v, want ErrStale", err)
-	}
+	mustPass(t, func(t testing.TB) {
+		h, a, b := newTwoNodes(t)
+		turn := h.turnOf(a, "t1")
+		part, err := turn.Reenter()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := b.Line(h.name).Evict(h.ctx()); err != nil {
+			t.Fatal(err)
+		}
+		within(t, 5*time.Second, part.Context())
+		h.release(turn, 1) // there is another handle
+		if err := part.Release(h.ctx(), 1); !errors.Is(err, ErrStale) {
+			t.Errorf("the last release: %v, want ErrStale", err)
+		}
+	})
 }

@@ -61,7 +61,6 @@ func TestFallback_ServesEachOnceWhenRedisDiesAndReturns(t *testing.T) {
 		"for a moment, each other's too": {dbtest.PrivateDurableRedis, "work", true},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
 			mustPass(t, func(t testing.TB) {
 				server, s := c.start(t), &store{}
 				h := newHarnessAt(t, server.URL)
@@ -116,34 +115,31 @@ func TestFallback_ServesEachOnceWhenAClusterMasterDies(t *testing.T) {
 
 // A node that is cut off serves its own once.
 func TestFallback_CutOffNodeServesItsOwnOnce(t *testing.T) {
-	t.Parallel()
-	mustPass(t, cutOffNodeServesItsOwnOnce)
-}
-
-func cutOffNodeServesItsOwnOnce(t testing.TB) {
-	if testing.Short() {
-		t.Skip("waits for Redis to be given up")
-	}
-	h, s := newHarness(t), &store{}
-	net := h.network()
-	a, b := h.server(s, h.impatientClient(net.proxy.Listen, nil), "a", func(*Client) {}), h.server(s, h.impatientClient("", nil), "b", func(*Client) {})
-	var mending sync.WaitGroup
-	defer mending.Wait()
-	of := serveRush(h, 60, "", func() {
-		net.silence("upstream", "downstream")
-		mending.Go(func() {
-			awaitAway(t, a.node, true)
-			eventually(t, 5*time.Second, "a serves by itself", func() bool { return s.local("a") > 2 })
-			net.restore()
-		})
-	}, a, b)
-	if faults := s.faults(of); faults != nil {
-		t.Errorf("%d faults: %v", len(faults), faults[:min(len(faults), 5)])
-	}
-	awaitAway(t, a.node, false)
-	if n := s.local("b"); n != 0 || b.node.Away() != 0 {
-		t.Errorf("b, which was never cut off, served %d by itself", n)
-	}
+	mustPass(t, func(t testing.TB) {
+		if testing.Short() {
+			t.Skip("waits for Redis to be given up")
+		}
+		h, s := newHarness(t), &store{}
+		net := h.network()
+		a, b := h.server(s, h.impatientClient(net.proxy.Listen, nil), "a", func(*Client) {}), h.server(s, h.impatientClient("", nil), "b", func(*Client) {})
+		var mending sync.WaitGroup
+		defer mending.Wait()
+		of := serveRush(h, 60, "", func() {
+			net.silence("upstream", "downstream")
+			mending.Go(func() {
+				awaitAway(t, a.node, true)
+				eventually(t, 5*time.Second, "a serves by itself", func() bool { return s.local("a") > 2 })
+				net.restore()
+			})
+		}, a, b)
+		if faults := s.faults(of); faults != nil {
+			t.Errorf("%d faults: %v", len(faults), faults[:min(len(faults), 5)])
+		}
+		awaitAway(t, a.node, false)
+		if n := s.local("b"); n != 0 || b.node.Away() != 0 {
+			t.Errorf("b, which was never cut off, served %d by itself", n)
+		}
+	})
 }
 
 // local counts what a node has served by itself.
@@ -172,14 +168,12 @@ func cutOff(t testing.TB, edit func(*Client)) {
 	a := h.fallbackNode("a", wire, func(cfg *Config) { j.attach(cfg); cfg.Grace = time.Minute })
 	b := h.fallbackNode("b", nil, nil)
 	edit(a)
-	h.enter(b, "t0")
-	turn := h.next(b)
+	turn := h.turnOf(b, "t0")
 	for i, c := range []*Client{a, a, b, a, b} {
 		h.enter(c, fmt.Sprintf("t%d", i+1))
 	}
 	wire.cut.Store(true)
-	h.enter(a, "t6")
-	first := h.next(a)
+	first := h.turnOf(a, "t6")
 	if first.Ticket() != "t1" || !first.Local() {
 		t.Errorf("%s has a turn at a", first.Ticket())
 	}
@@ -212,8 +206,7 @@ func TestFallback_OneTurnAtATimeInANode(t *testing.T) {
 		h, wire := newHarness(t), &breakableLink{}
 		c := h.fallbackNode("a", wire, nil)
 		edit(c)
-		h.enter(c, "t1")
-		turn := h.next(c)
+		turn := h.turnOf(c, "t1")
 		h.enter(c, "t2")
 		eventually(t, 5*time.Second, "the lease is renewed", func() bool {
 			turn.mu.Lock()
@@ -221,8 +214,7 @@ func TestFallback_OneTurnAtATimeInANode(t *testing.T) {
 			return c.until(turn.deadline) > testTimes.ClaimWindow
 		})
 		wire.cut.Store(true)
-		h.enter(c, "t3")
-		next := h.next(c)
+		next := h.turnOf(c, "t3")
 		if turn.Context().Err() == nil || next.Ticket() != "t2" || !next.Local() {
 			t.Errorf("%s has a turn of the node's own (%t) while the other's context says %v",
 				next.Ticket(), next.Local(), turn.Context().Err())
@@ -244,8 +236,7 @@ func stoodStill(t testing.TB, edit func(*Client)) {
 	h, s := newPrivateHarness(t), &store{}
 	a := h.server(s, h.impatientClient("", nil), "a", edit)
 	b := h.node("b", func(cfg *Config) { cfg.Lease, cfg.ClaimWindow = time.Minute, time.Minute })
-	h.enter(b, "t0")
-	turn := h.next(b)
+	turn := h.turnOf(b, "t0")
 	a.enter("t1", "work") // a knows the server now
 	if err := a.node.Line(h.name).Leave(h.ctx(), "t1"); err != nil {
 		t.Fatal(err)

@@ -85,220 +85,204 @@ func deadAndBack(start func(testing.TB) *embedded.Server) testBody {
 
 // Everything works while Redis is away.
 func TestFallback_AllOperationsWorkInMemory(t *testing.T) {
-	t.Parallel()
-	mustPass(t, allOperationsWorkInMemory)
-}
-
-func allOperationsWorkInMemory(t testing.TB) {
-	h, wire, j := newHarness(t), &breakableLink{}, newRecordingObserver()
-	c := h.fallbackNode("a", wire, func(cfg *Config) {
-		j.attach(cfg)
-		cfg.Grace = 10 * time.Second
-	})
-	wire.cut.Store(true) // from the beginning
-	for i := range 8 {
-		if place := h.enter(c, "t"+strconv.Itoa(i)); place.Position != i+1 || !place.Local {
-			t.Errorf("t%d stands at %+v", i, place)
+	mustPass(t, func(t testing.TB) {
+		h, wire, j := newHarness(t), &breakableLink{}, newRecordingObserver()
+		c := h.fallbackNode("a", wire, func(cfg *Config) {
+			j.attach(cfg)
+			cfg.Grace = 10 * time.Second
+		})
+		wire.cut.Store(true) // from the beginning
+		for i := range 8 {
+			if place := h.enter(c, "t"+strconv.Itoa(i)); place.Position != i+1 || !place.Local {
+				t.Errorf("t%d stands at %+v", i, place)
+			}
 		}
-	}
-	line := c.Line(h.name)
-	if err := line.Leave(h.ctx(), "t1"); err != nil {
-		t.Error(err)
-	}
-	if err := line.Park(h.ctx(), "t2"); err != nil {
-		t.Error(err)
-	}
-	turn := h.next(c)
-	again, err := turn.Reenter()
-	if err != nil {
-		t.Fatal(err)
-	}
-	taken, err := turn.Take(h.ctx(), 2)
-	if err != nil || len(taken) != 2 || taken[0].Ticket != "t3" || taken[1].Ticket != "t4" {
-		t.Errorf("took %v, %v", taken, err)
-	}
-	if lengths, err := c.Lengths(h.ctx(), []Name{h.name, {"evening", "20:00"}}); err != nil || !slices.Equal(lengths, []int{7, 0}) {
-		t.Errorf("lengths %v, %v", lengths, err)
-	}
-	h.release(turn, 0)
-	if again.Context().Err() != nil {
-		t.Error("the turn ended with its first handle")
-	}
-	if err := again.Return(h.ctx()); err != nil {
-		t.Error(err)
-	}
-	if place := h.enter(c, "t2"); place.Position == 0 || place.Position > 2 {
-		t.Errorf("t2 came back to %+v", place)
-	}
-	turn = h.next(c)
-	if turn.Ticket() != "t0" || turn.Fence() <= again.Fence() {
-		t.Errorf("%s has the turn, fence %d after %d", turn.Ticket(), turn.Fence(), again.Fence())
-	}
-	if ticket, err := line.Evict(h.ctx()); err != nil || ticket != "t0" {
-		t.Errorf("evicted %q, %v", ticket, err)
-	}
-	if turn.Context().Err() == nil {
-		t.Error("the evicted turn goes on")
-	}
-	if turn = h.next(c); turn.Ticket() != "t2" {
-		t.Errorf("%s has the turn, want t2", turn.Ticket())
-	}
-	locked := make(chan error, 1)
-	go func() {
-		_, err := line.Lock(h.ctx(), "locked")
-		locked <- err
-	}()
-	eventually(t, 5*time.Second, "it waits", func() bool { return h.progress(c).Positions["locked"] > 0 })
-	if n, err := line.Close(h.ctx(), "sold out"); err != nil || n != 6 {
-		t.Errorf("%d sent away, %v", n, err)
-	}
-	if err := <-locked; !errors.Is(err, ErrClosed) {
-		t.Errorf("lock of a closed line: %v", err)
-	}
-	h.release(turn, 1)
-	eventually(t, 5*time.Second, "all departures arrive", func() bool { return j.departures()["t7"].Cause == Closed })
-	wire.cut.Store(false)
-	awaitAway(t, c, false)
-	eventually(t, 5*time.Second, "nothing stands in Redis", func() bool { p := h.progress(c); return p.Count == 0 && !p.Local })
+		line := c.Line(h.name)
+		if err := line.Leave(h.ctx(), "t1"); err != nil {
+			t.Error(err)
+		}
+		if err := line.Park(h.ctx(), "t2"); err != nil {
+			t.Error(err)
+		}
+		turn := h.next(c)
+		again, err := turn.Reenter()
+		if err != nil {
+			t.Fatal(err)
+		}
+		taken, err := turn.Take(h.ctx(), 2)
+		if err != nil || len(taken) != 2 || taken[0].Ticket != "t3" || taken[1].Ticket != "t4" {
+			t.Errorf("took %v, %v", taken, err)
+		}
+		if lengths, err := c.Lengths(h.ctx(), []Name{h.name, {"evening", "20:00"}}); err != nil || !slices.Equal(lengths, []int{7, 0}) {
+			t.Errorf("lengths %v, %v", lengths, err)
+		}
+		h.release(turn, 0)
+		if again.Context().Err() != nil {
+			t.Error("the turn ended with its first handle")
+		}
+		if err := again.Return(h.ctx()); err != nil {
+			t.Error(err)
+		}
+		if place := h.enter(c, "t2"); place.Position == 0 || place.Position > 2 {
+			t.Errorf("t2 came back to %+v", place)
+		}
+		turn = h.next(c)
+		if turn.Ticket() != "t0" || turn.Fence() <= again.Fence() {
+			t.Errorf("%s has the turn, fence %d after %d", turn.Ticket(), turn.Fence(), again.Fence())
+		}
+		if ticket, err := line.Evict(h.ctx()); err != nil || ticket != "t0" {
+			t.Errorf("evicted %q, %v", ticket, err)
+		}
+		if turn.Context().Err() == nil {
+			t.Error("the evicted turn goes on")
+		}
+		if turn = h.next(c); turn.Ticket() != "t2" {
+			t.Errorf("%s has the turn, want t2", turn.Ticket())
+		}
+		locked := make(chan error, 1)
+		go func() {
+			_, err := line.Lock(h.ctx(), "locked")
+			locked <- err
+		}()
+		eventually(t, 5*time.Second, "it waits", func() bool { return h.progress(c).Positions["locked"] > 0 })
+		if n, err := line.Close(h.ctx(), "sold out"); err != nil || n != 6 {
+			t.Errorf("%d sent away, %v", n, err)
+		}
+		if err := <-locked; !errors.Is(err, ErrClosed) {
+			t.Errorf("lock of a closed line: %v", err)
+		}
+		h.release(turn, 1)
+		eventually(t, 5*time.Second, "all departures arrive", func() bool { return j.departures()["t7"].Cause == Closed })
+		wire.cut.Store(false)
+		awaitAway(t, c, false)
+		eventually(t, 5*time.Second, "nothing stands in Redis", func() bool { p := h.progress(c); return p.Count == 0 && !p.Local })
+	})
 }
 
 // Joint lines while Redis is away.
 func TestFallback_JointLines(t *testing.T) {
-	t.Parallel()
-	mustPass(t, jointLines)
-}
-
-func jointLines(t testing.TB) {
-	h, wire := newHarness(t), &breakableLink{}
-	c := h.fallbackNode("a", wire, nil)
-	joint, single := c.Joint("evening", "19:00", "20:00"), c.Line(h.name)
-	h.enter(c, "t1")
-	if _, err := joint.Enter(h.ctx(), Entry{Ticket: "both"}); err != nil {
-		t.Fatal(err)
-	}
-	h.enter(c, "t2")
-	wire.cut.Store(true)
-	if err := h.next(c).Release(h.ctx(), 1); err != nil {
-		t.Error(err)
-	}
-	turn, err := joint.Next(h.ctx())
-	if err != nil || turn.Ticket() != "both" || !turn.Local() {
-		t.Fatalf("%v, %v", turn, err)
-	}
-	if p := h.progress(c); !p.Holder || p.Count != 1 {
-		t.Errorf("in one of its lines: %+v", p)
-	}
-	h.release(turn, 1)
-	if next, err := single.Next(h.ctx()); err != nil || next.Ticket() != "t2" {
-		t.Errorf("%v, %v", next, err)
-	}
+	mustPass(t, func(t testing.TB) {
+		h, wire := newHarness(t), &breakableLink{}
+		c := h.fallbackNode("a", wire, nil)
+		joint, single := c.Joint("evening", "19:00", "20:00"), c.Line(h.name)
+		h.enter(c, "t1")
+		if _, err := joint.Enter(h.ctx(), Entry{Ticket: "both"}); err != nil {
+			t.Fatal(err)
+		}
+		h.enter(c, "t2")
+		wire.cut.Store(true)
+		if err := h.next(c).Release(h.ctx(), 1); err != nil {
+			t.Error(err)
+		}
+		turn, err := joint.Next(h.ctx())
+		if err != nil || turn.Ticket() != "both" || !turn.Local() {
+			t.Fatalf("%v, %v", turn, err)
+		}
+		if p := h.progress(c); !p.Holder || p.Count != 1 {
+			t.Errorf("in one of its lines: %+v", p)
+		}
+		h.release(turn, 1)
+		if next, err := single.Next(h.ctx()); err != nil || next.Ticket() != "t2" {
+			t.Errorf("%v, %v", next, err)
+		}
+	})
 }
 
 // A turn that lasts longer than its lease is lost, and its ticket waits again.
 func TestFallback_TurnPastItsLeaseIsLostAndRequeued(t *testing.T) {
-	t.Parallel()
-	mustPass(t, turnPastItsLeaseIsLostAndRequeued)
-}
-
-func turnPastItsLeaseIsLostAndRequeued(t testing.TB) {
-	h, wire := newHarness(t), &breakableLink{}
-	c := h.fallbackNode("a", wire, nil)
-	first := h.enter(c, "t1")
-	h.enter(c, "t2")
-	turn := h.next(c)
-	wire.cut.Store(true)
-	h.enter(c, "t3")
-	if _, err := turn.Take(h.ctx(), 1); !errors.Is(err, ErrAway) {
-		t.Errorf("take in doubt: %v", err)
-	}
-	within(t, testTimes.Lease+time.Second, turn.Context())
-	if cause := context.Cause(turn.Context()); !errors.Is(cause, ErrLeaseLost) {
-		t.Errorf("cause %v", cause)
-	}
-	if err := turn.Release(h.ctx(), 1); !errors.Is(err, ErrStale) {
-		t.Errorf("release after the lease: %v", err)
-	}
-	if _, err := c.Line(h.name).Enter(h.ctx(), Entry{Ticket: "t1", Arrival: first.Arrival}); err != nil {
-		t.Error(err)
-	}
-	for _, want := range []string{"t1", "t2", "t3"} {
-		next := h.next(c)
-		if next.Ticket() != want || next.Fence() <= first.Fence {
-			t.Errorf("%s has the turn, want %s; fence %d after %d", next.Ticket(), want, next.Fence(), first.Fence)
+	mustPass(t, func(t testing.TB) {
+		h, wire := newHarness(t), &breakableLink{}
+		c := h.fallbackNode("a", wire, nil)
+		first := h.enter(c, "t1")
+		turn := h.turnOf(c, "t2")
+		wire.cut.Store(true)
+		h.enter(c, "t3")
+		if _, err := turn.Take(h.ctx(), 1); !errors.Is(err, ErrAway) {
+			t.Errorf("take in doubt: %v", err)
 		}
-		h.release(next, 1)
-	}
+		within(t, testTimes.Lease+time.Second, turn.Context())
+		if cause := context.Cause(turn.Context()); !errors.Is(cause, ErrLeaseLost) {
+			t.Errorf("cause %v", cause)
+		}
+		if err := turn.Release(h.ctx(), 1); !errors.Is(err, ErrStale) {
+			t.Errorf("release after the lease: %v", err)
+		}
+		if _, err := c.Line(h.name).Enter(h.ctx(), Entry{Ticket: "t1", Arrival: first.Arrival}); err != nil {
+			t.Error(err)
+		}
+		for _, want := range []string{"t1", "t2", "t3"} {
+			next := h.next(c)
+			if next.Ticket() != want || next.Fence() <= first.Fence {
+				t.Errorf("%s has the turn, want %s; fence %d after %d", next.Ticket(), want, next.Fence(), first.Fence)
+			}
+			h.release(next, 1)
+		}
+	})
 }
 
 // Redis gets the calls that a node made while Redis was uncertain.
 func TestFallback_PendingCallsReachRedis(t *testing.T) {
-	t.Parallel()
-	mustPass(t, pendingCallsReachRedis)
-}
-
-func pendingCallsReachRedis(t testing.TB) {
-	h, wire := newHarness(t), &breakableLink{}
-	patient := func(cfg *Config) { cfg.TTL, cfg.Grace = 10*time.Second, 10*time.Second }
-	a, b := h.fallbackNode("a", wire, patient), h.node("b", patient)
-	line := a.Line(h.name)
-	for i := range 7 {
-		h.enter(a, "t"+strconv.Itoa(i))
-	}
-	h.enter(b, "last")
-	turn := h.next(a)
-	if _, err := turn.Take(h.ctx(), 1); err != nil {
-		t.Fatal(err)
-	}
-	wire.cut.Store(true)
-	for _, ticket := range []string{"t0", "t1"} {
-		if err := line.Leave(h.ctx(), ticket); !errors.Is(err, ErrServing) {
-			t.Errorf("%s leaves while it is being served: %v", ticket, err)
+	mustPass(t, func(t testing.TB) {
+		h, wire := newHarness(t), &breakableLink{}
+		patient := func(cfg *Config) { cfg.TTL, cfg.Grace = 10*time.Second, 10*time.Second }
+		a, b := h.fallbackNode("a", wire, patient), h.node("b", patient)
+		line := a.Line(h.name)
+		for i := range 7 {
+			h.enter(a, "t"+strconv.Itoa(i))
 		}
-	}
-	if _, err := line.Evict(h.ctx()); !errors.Is(err, ErrAway) {
-		t.Errorf("evicted the turn that Redis gave: %v", err)
-	}
-	h.release(turn, 2)
-	if err := line.Leave(h.ctx(), "t2"); err != nil {
-		t.Error(err)
-	}
-	for _, ticket := range []string{"t3", "t5"} {
-		if err := line.Park(h.ctx(), ticket); err != nil {
+		h.enter(b, "last")
+		turn := h.next(a)
+		if _, err := turn.Take(h.ctx(), 1); err != nil {
+			t.Fatal(err)
+		}
+		wire.cut.Store(true)
+		for _, ticket := range []string{"t0", "t1"} {
+			if err := line.Leave(h.ctx(), ticket); !errors.Is(err, ErrServing) {
+				t.Errorf("%s leaves while it is being served: %v", ticket, err)
+			}
+		}
+		if _, err := line.Evict(h.ctx()); !errors.Is(err, ErrAway) {
+			t.Errorf("evicted the turn that Redis gave: %v", err)
+		}
+		h.release(turn, 2)
+		if err := line.Leave(h.ctx(), "t2"); err != nil {
 			t.Error(err)
 		}
-	}
-	h.enter(a, "t5")
-	h.enter(a, "new")
-	wire.cut.Store(false)
-	if next := h.next(a); next.Ticket() != "t4" || next.Local() {
-		t.Errorf("%s has the turn, want t4 from Redis", next.Ticket())
-	}
-	p := h.progress(b)
-	if want := []string{"t5", "t6", "last", "new"}; !slices.Equal(order(p), want) || p.Count != 5 {
-		t.Errorf("Redis has %+v, want %v and t3 parked", p, want)
-	}
+		for _, ticket := range []string{"t3", "t5"} {
+			if err := line.Park(h.ctx(), ticket); err != nil {
+				t.Error(err)
+			}
+		}
+		h.enter(a, "t5")
+		h.enter(a, "new")
+		wire.cut.Store(false)
+		if next := h.next(a); next.Ticket() != "t4" || next.Local() {
+			t.Errorf("%s has the turn, want t4 from Redis", next.Ticket())
+		}
+		p := h.progress(b)
+		if want := []string{"t5", "t6", "last", "new"}; !slices.Equal(order(p), want) || p.Count != 5 {
+			t.Errorf("Redis has %+v, want %v and t3 parked", p, want)
+		}
+	})
 }
 
 // Without a fallback nothing is different.
 func TestFallback_OffChangesNothing(t *testing.T) {
-	t.Parallel()
-	mustPass(t, offChangesNothing)
-}
-
-func offChangesNothing(t testing.TB) {
-	h, wire := newHarness(t), &breakableLink{}
-	c := h.nodeOn(h.impatientClient("", wire), "a", nil)
-	s := newSession(c.Line(h.name))
-	if n := len(s.arguments(s.newCommand(opState, nil), plainPublish)); n != 7 || strings.Contains(source(opState, false), "expiry") {
-		t.Errorf("calls carry %d arguments, want 7 and no expiry", n)
-	}
-	h.enter(c, "t1")
-	wire.cut.Store(true)
-	begun := time.Now()
-	if _, err := c.Line(h.name).Enter(h.ctx(), Entry{Ticket: "t2"}); !errors.Is(err, errLinkCut) || time.Since(begun) > testTimes.Beat {
-		t.Errorf("%v after %s, want the error of Redis at once", err, time.Since(begun))
-	}
-	if c.Away() != 0 || len(c.partitions) != 0 {
-		t.Errorf("%d away, %d partitions", c.Away(), len(c.partitions))
-	}
+	mustPass(t, func(t testing.TB) {
+		h, wire := newHarness(t), &breakableLink{}
+		c := h.nodeOn(h.impatientClient("", wire), "a", nil)
+		s := newSession(c.Line(h.name))
+		if n := len(s.arguments(s.newCommand(opState, nil), plainPublish)); n != 7 || strings.Contains(source(opState, false), "expiry") {
+			t.Errorf("calls carry %d arguments, want 7 and no expiry", n)
+		}
+		h.enter(c, "t1")
+		wire.cut.Store(true)
+		begun := time.Now()
+		if _, err := c.Line(h.name).Enter(h.ctx(), Entry{Ticket: "t2"}); !errors.Is(err, errLinkCut) || time.Since(begun) > testTimes.Beat {
+			t.Errorf("%v after %s, want the error of Redis at once", err, time.Since(begun))
+		}
+		if c.Away() != 0 || len(c.partitions) != 0 {
+			t.Errorf("%d away, %d partitions", c.Away(), len(c.partitions))
+		}
+	})
 }

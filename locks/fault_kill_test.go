@@ -30,9 +30,7 @@ func TestI15_AKilledHolderIsReplacedWithinTheLease(t *testing.T) {
 }
 
 func killedHolder(t testing.TB, edit func(*Client)) {
-	h := newHarness(t)
-	a, b := h.process("a"), h.node("b", nil)
-	edit(b)
+	h, a, b := newProcessAndNode(t, edit)
 	a.do("enter", "t1")
 	a.do("next")
 	h.enter(b, "live")
@@ -62,11 +60,8 @@ func TestI15_AKilledGranteeIsPassedOverWithinTheClaimWindow(t *testing.T) {
 
 // killedGrantee kills a process between its grant and its claim.
 func killedGrantee(t testing.TB, edit func(*Client)) {
-	h := newHarness(t)
-	a, b := h.process("a"), h.node("b", nil)
-	edit(b)
-	h.enter(b, "t1")
-	turn := h.next(b)
+	h, a, b := newProcessAndNode(t, edit)
+	turn := h.turnOf(b, "t1")
 	a.do("enter", "t2")
 	h.enter(b, "live")
 	if err := a.cmd.Process.Signal(syscall.SIGSTOP); err != nil { // it cannot claim any more
@@ -87,11 +82,8 @@ func TestI15_KilledHeadsArePassedOverWithinALife(t *testing.T) {
 }
 
 func killedHeads(t testing.TB, edit func(*Client)) {
-	h := newHarness(t)
-	a, b := h.process("a"), h.node("b", nil)
-	edit(b)
-	h.enter(b, "t1")
-	turn := h.next(b)
+	h, a, b := newProcessAndNode(t, edit)
+	turn := h.turnOf(b, "t1")
 	for i := range 5 {
 		a.do("enter", fmt.Sprintf("dead%d", i))
 	}
@@ -117,9 +109,7 @@ func TestI15_TicketsTakenAlongByAKilledHolderHaveTheirPlacesBack(t *testing.T) {
 
 // orphanedRun kills a process that has taken b's ticket along.
 func orphanedRun(t testing.TB, edit func(*Client)) {
-	h := newHarness(t)
-	a, b := h.process("a"), h.node("b", nil)
-	edit(b)
+	h, a, b := newProcessAndNode(t, edit)
 	a.do("enter", "t1")
 	a.do("next")
 	a.do("enter", "t2")
@@ -141,40 +131,37 @@ func orphanedRun(t testing.TB, edit func(*Client)) {
 
 // Nodes killed in the middle of traffic hold nobody up for long.
 func TestI15_NodesKilledInTheMiddleOfTrafficHoldNobodyUpForLong(t *testing.T) {
-	t.Parallel()
-	mustPass(t, nodesKilledInTheMiddleOfTrafficHoldNobodyUpForLong)
-}
-
-func nodesKilledInTheMiddleOfTrafficHoldNobodyUpForLong(t testing.TB) {
-	skipIfShort(t)
-	h := newHarness(t)
-	b := h.node("b", nil)
-	limit := testTimes.Lease + testTimes.ClaimWindow + slack // a holder dies, and the head that it leaves is dead too
-	for round := range 3 {
-		a := h.process(fmt.Sprintf("a%d", round))
-		a.do("traffic")
-		fence := int64(0)
-		for i := range 10 + 7*round {
-			begun := time.Now()
-			if i == 5+7*round {
-				a.kill()
+	mustPass(t, func(t testing.TB) {
+		skipIfShort(t)
+		h := newHarness(t)
+		b := h.node("b", nil)
+		limit := testTimes.Lease + testTimes.ClaimWindow + slack // a holder dies, and the head that it leaves is dead too
+		for round := range 3 {
+			a := h.process(fmt.Sprintf("a%d", round))
+			a.do("traffic")
+			fence := int64(0)
+			for i := range 10 + 7*round {
+				begun := time.Now()
+				if i == 5+7*round {
+					a.kill()
+				}
+				turn, err := b.Line(h.name).Lock(h.ctx(), ticket())
+				if err != nil {
+					t.Fatal(err)
+				}
+				if took := time.Since(begun); took > limit {
+					t.Errorf("round %d: waited %s for turn %d, want at most %s", round, took, i, limit)
+				}
+				if turn.Fence() <= fence {
+					t.Errorf("fence %d after %d", turn.Fence(), fence)
+				}
+				fence = turn.Fence()
+				h.release(turn, 1)
 			}
-			turn, err := b.Line(h.name).Lock(h.ctx(), ticket())
-			if err != nil {
-				t.Fatal(err)
-			}
-			if took := time.Since(begun); took > limit {
-				t.Errorf("round %d: waited %s for turn %d, want at most %s", round, took, i, limit)
-			}
-			if turn.Fence() <= fence {
-				t.Errorf("fence %d after %d", turn.Fence(), fence)
-			}
-			fence = turn.Fence()
-			h.release(turn, 1)
 		}
-	}
-	eventually(t, 5*time.Second, "nothing is left of the dead", func() bool {
-		p := h.progress(b)
-		return !p.Holder && p.Count == 0
+		eventually(t, 5*time.Second, "nothing is left of the dead", func() bool {
+			p := h.progress(b)
+			return !p.Holder && p.Count == 0
+		})
 	})
 }

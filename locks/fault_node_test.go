@@ -104,6 +104,15 @@ type process struct {
 	answers *bufio.Scanner
 }
 
+// newProcessAndNode returns a harness, the process of node a, and node b in this process.
+func newProcessAndNode(t testing.TB, edit func(*Client)) (h *harness, a *process, b *Client) {
+	t.Helper()
+	h = newHarness(t)
+	a, b = h.process("a"), h.node("b", nil)
+	edit(b)
+	return h, a, b
+}
+
 // process starts one.
 func (h *harness) process(node string) *process {
 	h.t.Helper()

@@ -26,8 +26,7 @@ func paused(patience time.Duration) testBody {
 		long := func(cfg *Config) { cfg.Lease, cfg.ClaimWindow = 5*time.Second, 5*time.Second }
 		a, b := h.node("a", long), h.nodeOn(rdb, "b", long)
 		edit(b)
-		h.enter(a, "t1")
-		turn := h.next(a)
+		turn := h.turnOf(a, "t1")
 		h.progress(b) // b knows the server now
 		if err := h.rdb.Do(h.ctx(), "CLIENT", "PAUSE", 700, "WRITE").Err(); err != nil {
 			t.Fatal(err)
@@ -101,8 +100,7 @@ func TestFaults_LostAnswerOfEnterLeavesNobodyBehind(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	c := h.node("a", nil)
-	h.enter(c, "t1")
-	turn := h.next(c)
+	turn := h.turnOf(c, "t1")
 	s := newSession(c.Line(h.name))
 	args := s.arguments(s.newCommand(opEnter, []any{"ghost", 0, c.cfg.TTL.Microseconds(), "", 0, 0}), plainPublish)
 	if err := c.scripts[opEnter].Run(h.ctx(), h.rdb, s.keys.names, args...).Err(); err != nil {

@@ -35,8 +35,7 @@ func FuzzMessage(f *testing.F) {
 	h := newHarness(f)
 	patient := func(cfg *Config) { cfg.Lease, cfg.TTL, cfg.MaxHold = time.Minute, time.Minute, time.Hour }
 	a, b := h.node("a", patient), h.node("b", patient)
-	h.enter(a, "holds")
-	turn := h.next(a)
+	turn := h.turnOf(a, "holds")
 	place := h.enter(b, "waits")
 	f.Fuzz(func(t *testing.T, payload string) {
 		for _, c := range []*Client{a, b} {
@@ -70,8 +69,7 @@ func FuzzEntry(f *testing.F) {
 	h.awaitSubscribed("b")
 	f.Fuzz(func(t *testing.T, ticket, work, result string, arrival int64) {
 		h := &harness{t: t, rdb: h.rdb, prefix: h.prefix, name: h.name}
-		h.enter(a, "the holder")
-		turn := h.next(a)
+		turn := h.turnOf(a, "the holder")
 		place, err := b.Line(h.name).Enter(t.Context(), Entry{Ticket: ticket, Work: work, Arrival: arrival})
 		bad := ticket == "" || len(ticket) > maxTicket || !utf8.ValidString(ticket+" "+work) || arrival < 0
 		if bad != errors.Is(err, ErrBadEntry) && !(arrival > place.ServerTime.UnixMicro() && errors.Is(err, ErrBadEntry)) {

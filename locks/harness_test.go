@@ -36,6 +36,13 @@ type harness struct {
 
 func newHarness(t testing.TB) *harness { return newHarnessAt(t, os.Getenv("REDIS_URL")) }
 
+// newTwoNodes returns a harness and two nodes, a and b.
+func newTwoNodes(t testing.TB) (h *harness, a, b *Client) {
+	t.Helper()
+	h = newHarness(t)
+	return h, h.node("a", nil), h.node("b", nil)
+}
+
 // newPrivateHarness has a Redis of its own: to flush, to stop, to count its commands.
 func newPrivateHarness(t testing.TB) *harness { return newHarnessAt(t, dbtest.PrivateRedisURL(t)) }
 
@@ -80,6 +87,14 @@ func (h *harness) nodeOn(rdb redis.UniversalClient, name string, edit func(*Conf
 	c := NewClient(rdb, cfg)
 	h.t.Cleanup(func() { h.kill(c) })
 	return c
+}
+
+// beatlessNode starts a node that beats only when it has subscribed.
+func (h *harness) beatlessNode(name string, j *recordingObserver) *Client {
+	return h.node(name, func(cfg *Config) {
+		cfg.Beat, cfg.TTL = time.Hour, 2*time.Hour
+		j.attach(cfg)
+	})
 }
 
 // lastSeen returns when the client last learnt from Redis that a ticket waits, in µs of Redis' clock; 0 if the client

@@ -24,8 +24,7 @@ func longWait(t testing.TB, edit func(*Client)) {
 	a, b := h.node("a", j.attach), h.node("b", j.attach)
 	edit(a)
 	edit(b)
-	h.enter(a, "first")
-	turn := h.next(a)
+	turn := h.turnOf(a, "first")
 	want := h.enterInTurn(20, a, b)
 	begun := time.Now()
 	eventually(t, 10*time.Second, "two lives pass", func() bool {
@@ -55,8 +54,7 @@ func manyDead(t testing.TB, edit func(*Client)) {
 	a, b := h.node("a", nil), h.node("b", j.attach)
 	edit(a)
 	edit(b)
-	h.enter(b, "t0")
-	turn := h.next(b)
+	turn := h.turnOf(b, "t0")
 	for i := range 150 { // more than one reap takes
 		h.enter(a, fmt.Sprintf("dead%d", i))
 	}

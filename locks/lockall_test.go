@@ -123,8 +123,7 @@ func lockOneByOne(ctx context.Context, c *Client, ticket string, tables []string
 // A joint ticket has its turn when the last of its lines is free.
 func TestJoint_TurnWhenAllLinesAreFree(t *testing.T) {
 	t.Parallel()
-	h := newHarness(t)
-	a, b := h.node("a", nil), h.node("b", nil)
+	h, a, b := newTwoNodes(t)
 	lock := func(c *Client, ticket, line string) *Turn {
 		turn, err := c.Line(Name{"evening", line}).Lock(h.ctx(), ticket)
 		if err != nil {

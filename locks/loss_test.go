@@ -109,34 +109,30 @@ func counterLost(t testing.TB, edit func(*Client)) {
 
 // Places outlive a restart of Redis.
 func TestI07_PlacesOutliveARestartOfRedis(t *testing.T) {
-	t.Parallel()
-	mustPass(t, placesOutliveARestartOfRedis)
-}
-
-func placesOutliveARestartOfRedis(t testing.TB) {
-	server := dbtest.PrivateDurableRedis(t)
-	h := newHarnessAt(t, server.URL)
-	patient := func(cfg *Config) {
-		cfg.TTL, cfg.Lease, cfg.ClaimWindow = 15*time.Second, 15*time.Second, 15*time.Second
-	}
-	a, b := h.node("a", patient), h.node("b", patient)
-	h.enter(a, "first")
-	turn := h.next(a)
-	want := h.enterInTurn(6, a, b)
-	eventually(t, 10*time.Second, "Redis has written its commands to disk", func() bool {
-		info := h.rdb.Info(h.ctx(), "persistence").Val()
-		return strings.Contains(info, "aof_buffer_length:0\r\n") && strings.Contains(info, "aof_pending_bio_fsync:0\r\n")
+	mustPass(t, func(t testing.TB) {
+		server := dbtest.PrivateDurableRedis(t)
+		h := newHarnessAt(t, server.URL)
+		patient := func(cfg *Config) {
+			cfg.TTL, cfg.Lease, cfg.ClaimWindow = 15*time.Second, 15*time.Second, 15*time.Second
+		}
+		a, b := h.node("a", patient), h.node("b", patient)
+		turn := h.turnOf(a, "first")
+		want := h.enterInTurn(6, a, b)
+		eventually(t, 10*time.Second, "Redis has written its commands to disk", func() bool {
+			info := h.rdb.Info(h.ctx(), "persistence").Val()
+			return strings.Contains(info, "aof_buffer_length:0\r\n") && strings.Contains(info, "aof_pending_bio_fsync:0\r\n")
+		})
+		server.Kill()
+		if err := server.Revive(h.ctx()); err != nil {
+			t.Fatal(err)
+		}
+		eventually(t, 10*time.Second, "Redis answers", func() bool { return h.rdb.Ping(h.ctx()).Err() == nil })
+		if p := h.progress(a); !p.Holder || !slices.Equal(order(p), want) {
+			t.Fatalf("after the restart: %+v, want %v", p, want)
+		}
+		h.release(turn, 1)
+		if got := serveAll(h, len(want), a, b); !slices.Equal(got, want) {
+			t.Errorf("served %v, want %v", got, want)
+		}
 	})
-	server.Kill()
-	if err := server.Revive(h.ctx()); err != nil {
-		t.Fatal(err)
-	}
-	eventually(t, 10*time.Second, "Redis answers", func() bool { return h.rdb.Ping(h.ctx()).Err() == nil })
-	if p := h.progress(a); !p.Holder || !slices.Equal(order(p), want) {
-		t.Fatalf("after the restart: %+v, want %v", p, want)
-	}
-	h.release(turn, 1)
-	if got := serveAll(h, len(want), a, b); !slices.Equal(got, want) {
-		t.Errorf("served %v, want %v", got, want)
-	}
 }

@@ -100,8 +100,7 @@ func oneMessage(t testing.TB, edit func(*Client)) {
 	h := newHarness(t)
 	published := h.messages()
 	j := newRecordingObserver()
-	rare := func(cfg *Config) { cfg.Beat, cfg.TTL = time.Hour, 2*time.Hour; j.attach(cfg) } // so that a beat is not sooner
-	a, b := h.node("a", rare), h.node("b", rare)
+	a, b := h.beatlessNode("a", j), h.beatlessNode("b", j)
 	edit(a)
 	edit(b)
 	const n = 30
@@ -167,113 +166,97 @@ func lostMessages(t testing.TB, edit func(*Client)) {
 
 // Without beats a lost message costs the claim window.
 func TestI06_WithoutBeatsALostMessageCostsTheClaimWindow(t *testing.T) {
-	t.Parallel()
-	mustPass(t, withoutBeatsALostMessageCostsTheClaimWindow)
-}
-
-func withoutBeatsALostMessageCostsTheClaimWindow(t testing.TB) {
-	h := newHarness(t)
-	j := newRecordingObserver()
-	still := func(cfg *Config) { cfg.Beat, cfg.TTL = time.Hour, 2*time.Hour; j.attach(cfg) }
-	a, b := h.node("a", still), h.node("b", still)
-	dropMessages(t, a)
-	h.enter(a, "t1")
-	h.enter(a, "t2")
-	entered := h.enter(b, "t3").ServerTime
-	eventually(t, 5*time.Second, "b listens and has beaten", func() bool { return b.lastSeen(h.name, "t3") > entered.UnixMicro() })
-	h.release(h.next(a), 1)
-	h.release(h.next(a), 1) // t3's turn, but b does not hear of it
-	eventually(t, 5*time.Second, "the turn passes on", func() bool { return h.enter(a, "t4").Granted })
-	eventually(t, 5*time.Second, "the claim time-out is counted", func() bool { return j.event(ClaimTimeout) == 1 })
+	mustPass(t, func(t testing.TB) {
+		h := newHarness(t)
+		j := newRecordingObserver()
+		a, b := h.beatlessNode("a", j), h.beatlessNode("b", j)
+		dropMessages(t, a)
+		h.enter(a, "t1")
+		h.enter(a, "t2")
+		entered := h.enter(b, "t3").ServerTime
+		eventually(t, 5*time.Second, "b listens and has beaten", func() bool { return b.lastSeen(h.name, "t3") > entered.UnixMicro() })
+		h.release(h.next(a), 1)
+		h.release(h.next(a), 1) // t3's turn, but b does not hear of it
+		eventually(t, 5*time.Second, "the turn passes on", func() bool { return h.enter(a, "t4").Granted })
+		eventually(t, 5*time.Second, "the claim time-out is counted", func() bool { return j.event(ClaimTimeout) == 1 })
+	})
 }
 
 // Every resubscription is followed by a beat.
 func TestI06_EveryResubscriptionIsFollowedByABeat(t *testing.T) {
-	t.Parallel()
-	mustPass(t, everyResubscriptionIsFollowedByABeat)
-}
-
-func everyResubscriptionIsFollowedByABeat(t testing.TB) {
-	h := newPrivateHarness(t)
-	j := newRecordingObserver()
-	rare := func(cfg *Config) { cfg.Beat, cfg.TTL = time.Hour, 2*time.Hour; j.attach(cfg) }
-	a, b := h.node("a", rare), h.node("b", rare)
-	dropMessages(t, a)
-	h.enter(a, "t1")
-	turn := h.next(a)
-	h.enter(b, "t2")
-	h.awaitSubscribed("b")
-	h.release(turn, 1) // the message is lost
-	if err := h.rdb.ClientKillByFilter(h.ctx(), "TYPE", "pubsub").Err(); err != nil {
-		t.Fatal(err)
-	}
-	h.nextIs(b, "t2")
+	mustPass(t, func(t testing.TB) {
+		h := newPrivateHarness(t)
+		j := newRecordingObserver()
+		a, b := h.beatlessNode("a", j), h.beatlessNode("b", j)
+		dropMessages(t, a)
+		turn := h.turnOf(a, "t1")
+		h.enter(b, "t2")
+		h.awaitSubscribed("b")
+		h.release(turn, 1) // the message is lost
+		if err := h.rdb.ClientKillByFilter(h.ctx(), "TYPE", "pubsub").Err(); err != nil {
+			t.Fatal(err)
+		}
+		h.nextIs(b, "t2")
+	})
 }
 
 // Close sends everybody away with one message a node.
 func TestClose_SendsOneMessageANode(t *testing.T) {
-	t.Parallel()
-	mustPass(t, sendsOneMessageANode)
-}
-
-func sendsOneMessageANode(t testing.TB) {
-	h := newHarness(t)
-	published := h.messages()
-	ja, jb := newRecordingObserver(), newRecordingObserver()
-	a, b := h.node("a", ja.attach), h.node("b", jb.attach)
-	h.enter(a, "t0")
-	turn := h.next(a)
-	for i := range 10 {
-		h.enter([]*Client{a, b}[i%2], fmt.Sprintf("t%d", i+1))
-	}
-	locked := make(chan error, 1)
-	go func() {
-		_, err := b.Line(h.name).Lock(h.ctx(), "t11")
-		locked <- err
-	}()
-	eventually(t, 5*time.Second, "t11 waits", func() bool { return h.progress(a).Count == 11 })
-	if n, err := a.Line(h.name).Close(h.ctx(), "sold out"); err != nil || n != 11 {
-		t.Fatalf("closed: %d, %v, want 11", n, err)
-	}
-	if err := <-locked; !errors.Is(err, ErrClosed) || !strings.Contains(err.Error(), "sold out") {
-		t.Errorf("lock: %v, want ErrClosed with the reason", err)
-	}
-	eventually(t, 5*time.Second, "all departures arrive", func() bool { return len(ja.departures())+len(jb.departures()) == 10 })
-	for ticket, why := range jb.departures() {
-		if why != (Departure{Cause: Closed, Reason: "sold out"}) {
-			t.Errorf("%s departed: %+v", ticket, why)
+	mustPass(t, func(t testing.TB) {
+		h := newHarness(t)
+		published := h.messages()
+		ja, jb := newRecordingObserver(), newRecordingObserver()
+		a, b := h.node("a", ja.attach), h.node("b", jb.attach)
+		turn := h.turnOf(a, "t0")
+		for i := range 10 {
+			h.enter([]*Client{a, b}[i%2], fmt.Sprintf("t%d", i+1))
 		}
-	}
-	if n := published("closed"); n != 2 {
-		t.Errorf("%d messages, want one a node", n)
-	}
-	if p := h.progress(a); !p.Holder || p.Count != 0 {
-		t.Errorf("progress %+v, want the holder alone", p)
-	}
-	if place := h.enter(b, "t1"); place.Position != 1 {
-		t.Errorf("entered after the closing: %+v", place)
-	}
-	h.release(turn, 1)
-	h.nextIs(b, "t1")
+		locked := make(chan error, 1)
+		go func() {
+			_, err := b.Line(h.name).Lock(h.ctx(), "t11")
+			locked <- err
+		}()
+		eventually(t, 5*time.Second, "t11 waits", func() bool { return h.progress(a).Count == 11 })
+		if n, err := a.Line(h.name).Close(h.ctx(), "sold out"); err != nil || n != 11 {
+			t.Fatalf("closed: %d, %v, want 11", n, err)
+		}
+		if err := <-locked; !errors.Is(err, ErrClosed) || !strings.Contains(err.Error(), "sold out") {
+			t.Errorf("lock: %v, want ErrClosed with the reason", err)
+		}
+		eventually(t, 5*time.Second, "all departures arrive", func() bool { return len(ja.departures())+len(jb.departures()) == 10 })
+		for ticket, why := range jb.departures() {
+			if why != (Departure{Cause: Closed, Reason: "sold out"}) {
+				t.Errorf("%s departed: %+v", ticket, why)
+			}
+		}
+		if n := published("closed"); n != 2 {
+			t.Errorf("%d messages, want one a node", n)
+		}
+		if p := h.progress(a); !p.Holder || p.Count != 0 {
+			t.Errorf("progress %+v, want the holder alone", p)
+		}
+		if place := h.enter(b, "t1"); place.Position != 1 {
+			t.Errorf("entered after the closing: %+v", place)
+		}
+		h.release(turn, 1)
+		h.nextIs(b, "t1")
+	})
 }
 
 // Close is learnt by beat too.
 func TestClose_IsLearntByBeat(t *testing.T) {
-	t.Parallel()
-	mustPass(t, isLearntByBeat)
-}
-
-func isLearntByBeat(t testing.TB) {
-	h := newHarness(t)
-	j := newRecordingObserver()
-	a, b := h.node("a", nil), h.node("b", j.attach)
-	dropMessages(t, a)
-	h.enter(a, "t1")
-	h.enter(b, "t2")
-	if _, err := a.Line(h.name).Close(h.ctx(), "over"); err != nil {
-		t.Fatal(err)
-	}
-	eventually(t, 5*time.Second, "b knows", func() bool {
-		return j.departures()["t2"] == Departure{Cause: Closed, Reason: "over"}
+	mustPass(t, func(t testing.TB) {
+		h := newHarness(t)
+		j := newRecordingObserver()
+		a, b := h.node("a", nil), h.node("b", j.attach)
+		dropMessages(t, a)
+		h.enter(a, "t1")
+		h.enter(b, "t2")
+		if _, err := a.Line(h.name).Close(h.ctx(), "over"); err != nil {
+			t.Fatal(err)
+		}
+		eventually(t, 5*time.Second, "b knows", func() bool {
+			return j.departures()["t2"] == Departure{Cause: Closed, Reason: "over"}
+		})
 	})
 }

@@ -73,101 +73,90 @@ func (n *network) restore() { n.proxy.Toxics.ResetToxics(context.Background()) }
 
 // A cut longer than a life passes the turn on and gives the place back.
 func TestNetwork_CutLongerThanTTLPassesTheTurnOn(t *testing.T) {
-	t.Parallel()
-	mustPass(t, cutLongerThanTTLPassesTheTurnOn)
-}
-
-func cutLongerThanTTLPassesTheTurnOn(t testing.TB) {
-	h := newHarness(t)
-	net, j := h.network(), newRecordingObserver()
-	a, b := h.nodeOn(net.connect(h), "a", j.attach), h.node("b", nil)
-	h.enter(a, "t1")
-	lost := h.next(a)
-	h.enter(b, "t2")
-	old := h.enter(a, "t3")
-	h.enter(b, "t4")
-	net.silence("upstream", "downstream")
-	second := h.next(b)
-	if lost.Context().Err() == nil || !errors.Is(context.Cause(lost.Context()), ErrLeaseLost) {
-		t.Error("two have the turn at once")
-	}
-	if second.Ticket() != "t2" || second.Fence() <= lost.Fence() {
-		t.Errorf("%s has the turn with fence %d after %d", second.Ticket(), second.Fence(), lost.Fence())
-	}
-	h.release(second, 1)
-	fourth := h.next(b)
-	eventually(t, 5*time.Second, "t3 is passed over", func() bool { return len(order(h.progress(b))) == 0 })
-	h.enter(b, "t5")
-	net.restore()
-	eventually(t, 5*time.Second, "t3 departs", func() bool { return j.departures()["t3"].Cause == Reaped })
-	back, err := a.Line(h.name).Enter(h.ctx(), Entry{Ticket: "t3", Arrival: old.Arrival})
-	if err != nil || back.Position != 1 || back.Arrival != old.Arrival {
-		t.Fatalf("t3 came back to %+v, %v, want the place of %+v", back, err, old)
-	}
-	if err := lost.Release(h.ctx(), 1); !errors.Is(err, ErrStale) {
-		t.Errorf("release of the lost turn: %v", err)
-	}
-	h.release(fourth, 1)
-	if got := serveAll(h, 2, a, b); !slices.Equal(got, []string{"t3", "t5"}) {
-		t.Errorf("served %v, want t3 and t5", got)
-	}
+	mustPass(t, func(t testing.TB) {
+		h := newHarness(t)
+		net, j := h.network(), newRecordingObserver()
+		a, b := h.nodeOn(net.connect(h), "a", j.attach), h.node("b", nil)
+		lost := h.turnOf(a, "t1")
+		h.enter(b, "t2")
+		old := h.enter(a, "t3")
+		h.enter(b, "t4")
+		net.silence("upstream", "downstream")
+		second := h.next(b)
+		if lost.Context().Err() == nil || !errors.Is(context.Cause(lost.Context()), ErrLeaseLost) {
+			t.Error("two have the turn at once")
+		}
+		if second.Ticket() != "t2" || second.Fence() <= lost.Fence() {
+			t.Errorf("%s has the turn with fence %d after %d", second.Ticket(), second.Fence(), lost.Fence())
+		}
+		h.release(second, 1)
+		fourth := h.next(b)
+		eventually(t, 5*time.Second, "t3 is passed over", func() bool { return len(order(h.progress(b))) == 0 })
+		h.enter(b, "t5")
+		net.restore()
+		eventually(t, 5*time.Second, "t3 departs", func() bool { return j.departures()["t3"].Cause == Reaped })
+		back, err := a.Line(h.name).Enter(h.ctx(), Entry{Ticket: "t3", Arrival: old.Arrival})
+		if err != nil || back.Position != 1 || back.Arrival != old.Arrival {
+			t.Fatalf("t3 came back to %+v, %v, want the place of %+v", back, err, old)
+		}
+		if err := lost.Release(h.ctx(), 1); !errors.Is(err, ErrStale) {
+			t.Errorf("release of the lost turn: %v", err)
+		}
+		h.release(fourth, 1)
+		if got := serveAll(h, 2, a, b); !slices.Equal(got, []string{"t3", "t5"}) {
+			t.Errorf("served %v, want t3 and t5", got)
+		}
+	})
 }
 
 // A cut shorter than a life costs nobody the place.
 func TestNetwork_CutShorterThanTTLKeepsPlaces(t *testing.T) {
-	t.Parallel()
-	mustPass(t, cutShorterThanTTLKeepsPlaces)
-}
-
-func cutShorterThanTTLKeepsPlaces(t testing.TB) {
-	h := newHarness(t)
-	net, j := h.network(), newRecordingObserver()
-	patient := func(cfg *Config) {
-		cfg.TTL, cfg.Lease, cfg.ClaimWindow = 6*time.Second, 6*time.Second, 6*time.Second
-		j.attach(cfg)
-	}
-	a, b := h.nodeOn(net.connect(h), "a", patient), h.node("b", patient)
-	h.enter(a, "first")
-	turn := h.next(a)
-	want := h.enterInTurn(6, b, a)
-	net.silence("upstream", "downstream")
-	begun := time.Now()
-	eventually(t, 5*time.Second, "several beats are lost", func() bool { return time.Since(begun) > 5*testTimes.Beat })
-	net.restore()
-	h.release(turn, 1)
-	if got := serveAll(h, len(want), a, b); !slices.Equal(got, want) {
-		t.Errorf("served %v, want %v", got, want)
-	}
-	if n := len(j.departures()); n != 0 || j.event(LeaseLost) != 0 {
-		t.Errorf("%v departed, %d leases lost", j.departures(), j.event(LeaseLost))
-	}
+	mustPass(t, func(t testing.TB) {
+		h := newHarness(t)
+		net, j := h.network(), newRecordingObserver()
+		patient := func(cfg *Config) {
+			cfg.TTL, cfg.Lease, cfg.ClaimWindow = 6*time.Second, 6*time.Second, 6*time.Second
+			j.attach(cfg)
+		}
+		a, b := h.nodeOn(net.connect(h), "a", patient), h.node("b", patient)
+		turn := h.turnOf(a, "first")
+		want := h.enterInTurn(6, b, a)
+		net.silence("upstream", "downstream")
+		begun := time.Now()
+		eventually(t, 5*time.Second, "several beats are lost", func() bool { return time.Since(begun) > 5*testTimes.Beat })
+		net.restore()
+		h.release(turn, 1)
+		if got := serveAll(h, len(want), a, b); !slices.Equal(got, want) {
+			t.Errorf("served %v, want %v", got, want)
+		}
+		if n := len(j.departures()); n != 0 || j.event(LeaseLost) != 0 {
+			t.Errorf("%v departed, %d leases lost", j.departures(), j.event(LeaseLost))
+		}
+	})
 }
 
 // A long way to Redis breaks no promise.
 func TestNetwork_LatencyBreaksNoPromise(t *testing.T) {
-	t.Parallel()
-	mustPass(t, latencyBreaksNoPromise)
-}
-
-func latencyBreaksNoPromise(t testing.TB) {
-	h := newHarness(t)
-	j := newRecordingObserver()
-	usual := func(cfg *Config) { cfg.Beat, cfg.TTL, cfg.Lease, cfg.ClaimWindow = 0, 0, 0, 0; j.attach(cfg) } // the defaults
-	var nodes []*Client
-	for _, name := range []string{"a", "b"} {
-		net := h.network()
-		net.addToxic("latency", "downstream", `"latency": 200, "jitter": 100`)
-		nodes = append(nodes, h.nodeOn(net.connect(h), name, usual))
-	}
-	const n = 8
-	want := h.enterInTurn(n, nodes...)
-	if got := serveAll(h, n, nodes...); !slices.Equal(got, want) {
-		t.Errorf("served %v, want %v", got, want)
-	}
-	f := j.turns(t, n)
-	if f.events[ClaimTimeout]+f.events[LeaseLapsed]+f.events[DeadReaped] != 0 || len(f.departed) != 0 {
-		t.Errorf("events %v, departed %v, want none", f.events, f.departed)
-	}
+	mustPass(t, func(t testing.TB) {
+		h := newHarness(t)
+		j := newRecordingObserver()
+		usual := func(cfg *Config) { cfg.Beat, cfg.TTL, cfg.Lease, cfg.ClaimWindow = 0, 0, 0, 0; j.attach(cfg) } // the defaults
+		var nodes []*Client
+		for _, name := range []string{"a", "b"} {
+			net := h.network()
+			net.addToxic("latency", "downstream", `"latency": 200, "jitter": 100`)
+			nodes = append(nodes, h.nodeOn(net.connect(h), name, usual))
+		}
+		const n = 8
+		want := h.enterInTurn(n, nodes...)
+		if got := serveAll(h, n, nodes...); !slices.Equal(got, want) {
+			t.Errorf("served %v, want %v", got, want)
+		}
+		f := j.turns(t, n)
+		if f.events[ClaimTimeout]+f.events[LeaseLapsed]+f.events[DeadReaped] != 0 || len(f.departed) != 0 {
+			t.Errorf("events %v, departed %v, want none", f.events, f.departed)
+		}
+	})
 }
 
 // flakySubscriber has its subscriptions on connections of their own, the first of them on one that can go silent.
@@ -186,84 +175,76 @@ func (h *flakySubscriber) Subscribe(ctx context.Context, channels ...string) *re
 
 // A subscription gone silent costs a beat a hand off and is replaced.
 func TestNetwork_SilentSubscriptionIsReplaced(t *testing.T) {
-	t.Parallel()
-	mustPass(t, silentSubscriptionIsReplaced)
-}
-
-func silentSubscriptionIsReplaced(t testing.TB) {
-	h := newHarness(t)
-	net, j := h.network(), newRecordingObserver()
-	subscriber := &flakySubscriber{UniversalClient: h.rdb, first: net.connect(h), later: h.rdb}
-	a, b := h.node("a", nil), h.nodeOn(subscriber, "b", j.attach)
-	h.enter(a, "t0")
-	turn := h.next(a)
-	h.enter(b, "t1")
-	h.awaitSubscribed("b")
-	net.silence("downstream")
-	// handOff lets a turn of a be followed by one of b.
-	handOff := func(i int) Path {
-		h.release(turn, 1)
-		next := h.next(b)
-		by := j.turns(t, i).paths
-		h.enter(a, fmt.Sprintf("t%d", 2*i))
-		h.enter(b, fmt.Sprintf("t%d", 2*i+1))
-		h.release(next, 1)
-		turn = h.next(a)
-		if by[ByPush] > 0 {
-			return ByPush
+	mustPass(t, func(t testing.TB) {
+		h := newHarness(t)
+		net, j := h.network(), newRecordingObserver()
+		subscriber := &flakySubscriber{UniversalClient: h.rdb, first: net.connect(h), later: h.rdb}
+		a, b := h.node("a", nil), h.nodeOn(subscriber, "b", j.attach)
+		turn := h.turnOf(a, "t0")
+		h.enter(b, "t1")
+		h.awaitSubscribed("b")
+		net.silence("downstream")
+		// handOff lets a turn of a be followed by one of b.
+		handOff := func(i int) Path {
+			h.release(turn, 1)
+			next := h.next(b)
+			by := j.turns(t, i).paths
+			h.enter(a, fmt.Sprintf("t%d", 2*i))
+			h.enter(b, fmt.Sprintf("t%d", 2*i+1))
+			h.release(next, 1)
+			turn = h.next(a)
+			if by[ByPush] > 0 {
+				return ByPush
+			}
+			return ByBeat
 		}
-		return ByBeat
-	}
-	if path := handOff(1); path != ByBeat {
-		t.Errorf("learnt by %s over a silent connection", path)
-	}
-	for i := 2; handOff(i) != ByPush; i++ {
-		if i == 60 {
-			t.Fatal("b never hears again")
+		if path := handOff(1); path != ByBeat {
+			t.Errorf("learnt by %s over a silent connection", path)
 		}
-	}
-	if n := subscriber.subscriptions.Load(); n != 2 {
-		t.Errorf("%d subscriptions, want 2", n)
-	}
-	f := j.read()
-	if f.events[ClaimTimeout] != 0 || slices.Max(f.handoffs) > testTimes.ClaimWindow {
-		t.Errorf("events %v, hand-offs took %s, claim window %s", f.events, f.handoffs, testTimes.ClaimWindow)
-	}
+		for i := 2; handOff(i) != ByPush; i++ {
+			if i == 60 {
+				t.Fatal("b never hears again")
+			}
+		}
+		if n := subscriber.subscriptions.Load(); n != 2 {
+			t.Errorf("%d subscriptions, want 2", n)
+		}
+		f := j.read()
+		if f.events[ClaimTimeout] != 0 || slices.Max(f.handoffs) > testTimes.ClaimWindow {
+			t.Errorf("events %v, hand-offs took %s, claim window %s", f.events, f.handoffs, testTimes.ClaimWindow)
+		}
+	})
 }
 
 // Redis that is away for a while keeps the places.
 func TestNetwork_RedisAwayForAWhileKeepsPlaces(t *testing.T) {
-	t.Parallel()
-	mustPass(t, redisAwayForAWhileKeepsPlaces)
-}
-
-func redisAwayForAWhileKeepsPlaces(t testing.TB) {
-	h := newHarness(t)
-	wire := &breakableLink{}
-	patient := func(cfg *Config) { cfg.TTL = 10 * time.Second }
-	c, away := h.node("a", patient), h.nodeOn(h.connect(wire), "b", patient)
-	h.enter(c, "first")
-	turn := h.next(c)
-	want := h.enterInTurn(4, away)
-	wire.cut.Store(true)
-	if _, err := away.Line(h.name).Enter(h.ctx(), Entry{Ticket: "t9"}); !errors.Is(err, errLinkCut) {
-		t.Errorf("enter while Redis is away: %v", err)
-	}
-	if err := away.Line(h.name).Leave(h.ctx(), want[3]); !errors.Is(err, errLinkCut) {
-		t.Errorf("leave while Redis is away: %v", err)
-	}
-	if _, err := away.Line(h.name).Progress(h.ctx()); !errors.Is(err, errLinkCut) {
-		t.Errorf("progress while Redis is away: %v", err)
-	}
-	if _, err := away.Lengths(h.ctx(), []Name{h.name}); !errors.Is(err, errLinkCut) {
-		t.Errorf("lengths while Redis is away: %v", err)
-	}
-	wire.cut.Store(false)
-	if p := h.progress(c); !slices.Equal(order(p), want) {
-		t.Fatalf("%v wait, want %v", order(p), want)
-	}
-	h.release(turn, 1)
-	if got := serveAll(h, 4, away); !slices.Equal(got, want) {
-		t.Fatalf("served %v, want %v", got, want)
-	}
+	mustPass(t, func(t testing.TB) {
+		h := newHarness(t)
+		wire := &breakableLink{}
+		patient := func(cfg *Config) { cfg.TTL = 10 * time.Second }
+		c, away := h.node("a", patient), h.nodeOn(h.connect(wire), "b", patient)
+		turn := h.turnOf(c, "first")
+		want := h.enterInTurn(4, away)
+		wire.cut.Store(true)
+		if _, err := away.Line(h.name).Enter(h.ctx(), Entry{Ticket: "t9"}); !errors.Is(err, errLinkCut) {
+			t.Errorf("enter while Redis is away: %v", err)
+		}
+		if err := away.Line(h.name).Leave(h.ctx(), want[3]); !errors.Is(err, errLinkCut) {
+			t.Errorf("leave while Redis is away: %v", err)
+		}
+		if _, err := away.Line(h.name).Progress(h.ctx()); !errors.Is(err, errLinkCut) {
+			t.Errorf("progress while Redis is away: %v", err)
+		}
+		if _, err := away.Lengths(h.ctx(), []Name{h.name}); !errors.Is(err, errLinkCut) {
+			t.Errorf("lengths while Redis is away: %v", err)
+		}
+		wire.cut.Store(false)
+		if p := h.progress(c); !slices.Equal(order(p), want) {
+			t.Fatalf("%v wait, want %v", order(p), want)
+		}
+		h.release(turn, 1)
+		if got := serveAll(h, 4, away); !slices.Equal(got, want) {
+			t.Fatalf("served %v, want %v", got, want)
+		}
+	})
 }

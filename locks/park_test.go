@@ -24,8 +24,7 @@ func parkedInPlace(t testing.TB, edit func(*Client)) {
 	a, b := h.node("a", j.attach), h.node("b", nil)
 	edit(a)
 	edit(b)
-	h.enter(a, "t1")
-	turn := h.next(a)
+	turn := h.turnOf(a, "t1")
 	old := h.enter(a, "t2")
 	h.enter(b, "t3")
 	h.enter(a, "t4")
@@ -70,8 +69,7 @@ func parkedGrant(t testing.TB, edit func(*Client)) {
 	a, b := h.node("a", rare), h.node("b", rare)
 	dropMessages(t, b)
 	edit(a)
-	h.enter(b, "t1")
-	turn := h.next(b)
+	turn := h.turnOf(b, "t1")
 	entered := h.enter(a, "t2").ServerTime
 	eventually(t, 5*time.Second, "a listens and has beaten", func() bool { return a.lastSeen(h.name, "t2") > entered.UnixMicro() })
 	h.enter(b, "t3")
@@ -88,66 +86,56 @@ func parkedGrant(t testing.TB, edit func(*Client)) {
 
 // The grace of the parked ends.
 func TestPark_GraceEnds(t *testing.T) {
-	t.Parallel()
-	mustPass(t, graceEnds)
-}
-
-func graceEnds(t testing.TB) {
-	h := newHarness(t)
-	a, b := h.node("a", nil), h.node("b", nil)
-	h.enter(b, "t1")
-	turn := h.next(b)
-	old := h.enter(a, "t2")
-	h.enter(b, "t3")
-	if err := a.Line(h.name).Park(h.ctx(), "t2"); err != nil {
-		t.Fatal(err)
-	}
-	parked := time.Now()
-	eventually(t, 5*time.Second, "the parked one's place is given up", func() bool { return h.progress(b).Count == 1 })
-	if after := time.Since(parked); after < testTimes.Grace-50*time.Millisecond || after > testTimes.Grace+2*testTimes.Beat+slack {
-		t.Errorf("the place was kept for %s, want %s", after, testTimes.Grace)
-	}
-	if place := h.enter(b, "t3"); place.Position != 1 {
-		t.Errorf("t3 stands at %d", place.Position)
-	}
-	if back := h.enter(a, "t2"); back.Arrival <= old.Arrival || back.Position != 2 {
-		t.Errorf("came back too late, to %+v", back)
-	}
-	h.release(turn, 1)
+	mustPass(t, func(t testing.TB) {
+		h, a, b := newTwoNodes(t)
+		turn := h.turnOf(b, "t1")
+		old := h.enter(a, "t2")
+		h.enter(b, "t3")
+		parked := time.Now()
+		if err := a.Line(h.name).Park(h.ctx(), "t2"); err != nil {
+			t.Fatal(err)
+		}
+		eventually(t, 5*time.Second, "the parked one's place is given up", func() bool { return h.progress(b).Count == 1 })
+		if after := time.Since(parked); after < testTimes.Grace || after > testTimes.Grace+2*testTimes.Beat+slack {
+			t.Errorf("the place was kept for %s, want %s", after, testTimes.Grace)
+		}
+		if place := h.enter(b, "t3"); place.Position != 1 {
+			t.Errorf("t3 stands at %d", place.Position)
+		}
+		if back := h.enter(a, "t2"); back.Arrival <= old.Arrival || back.Position != 2 {
+			t.Errorf("came back too late, to %+v", back)
+		}
+		h.release(turn, 1)
+	})
 }
 
 // Who can be parked.
 func TestPark_Statuses(t *testing.T) {
-	t.Parallel()
-	mustPass(t, statuses)
-}
-
-func statuses(t testing.TB) {
-	h := newHarness(t)
-	a, b := h.node("a", nil), h.node("b", nil)
-	park := func(c *Client, ticket string, want error) {
-		t.Helper()
-		if err := c.Line(h.name).Park(h.ctx(), ticket); !errors.Is(err, want) {
-			t.Errorf("park %s: %v, want %v", ticket, err, want)
+	mustPass(t, func(t testing.TB) {
+		h, a, b := newTwoNodes(t)
+		park := func(c *Client, ticket string, want error) {
+			t.Helper()
+			if err := c.Line(h.name).Park(h.ctx(), ticket); !errors.Is(err, want) {
+				t.Errorf("park %s: %v, want %v", ticket, err, want)
+			}
 		}
-	}
-	h.enter(a, "t1")
-	turn := h.next(a)
-	h.enter(a, "t2")
-	h.enter(a, "t3")
-	park(a, "nobody", ErrNotInLine)
-	park(a, "t1", ErrServing)
-	park(b, "t1", ErrOwnedElsewhere)
-	park(b, "t3", ErrOwnedElsewhere)
-	h.take(turn, 1, "t2")
-	park(a, "t2", ErrServing)
-	park(a, "t3", nil)
-	if err := b.Line(h.name).Leave(h.ctx(), "t3"); err != nil { // as somebody who gave up for good
-		t.Error(err)
-	}
-	park(a, "t3", ErrNotInLine)
-	h.release(turn, 2)
-	if p := h.progress(a); p.Count != 0 || p.Holder {
-		t.Errorf("left: %+v", p)
-	}
+		turn := h.turnOf(a, "t1")
+		h.enter(a, "t2")
+		h.enter(a, "t3")
+		park(a, "nobody", ErrNotInLine)
+		park(a, "t1", ErrServing)
+		park(b, "t1", ErrOwnedElsewhere)
+		park(b, "t3", ErrOwnedElsewhere)
+		h.take(turn, 1, "t2")
+		park(a, "t2", ErrServing)
+		park(a, "t3", nil)
+		if err := b.Line(h.name).Leave(h.ctx(), "t3"); err != nil { // as somebody who gave up for good
+			t.Error(err)
+		}
+		park(a, "t3", ErrNotInLine)
+		h.release(turn, 2)
+		if p := h.progress(a); p.Count != 0 || p.Holder {
+			t.Errorf("left: %+v", p)
+		}
+	})
 }

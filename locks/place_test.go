@@ -77,11 +77,9 @@ func TestI07_TicketsOfAKilledNodeAreAdoptedInTheirPlace(t *testing.T) {
 }
 
 func adoptedInPlace(t testing.TB, edit func(*Client)) {
-	h := newHarness(t)
-	a, b := h.node("a", nil), h.node("b", nil)
+	h, a, b := newTwoNodes(t)
 	edit(b)
-	h.enter(b, "t1")
-	turn := h.next(b)
+	turn := h.turnOf(b, "t1")
 	before := h.enter(a, "t2")
 	h.enter(b, "t3")
 	h.kill(a)
@@ -138,28 +136,25 @@ func adopted(t testing.TB, edit func(*Client), times func(*Config)) {
 
 // A turn that goes on elsewhere.
 func TestAdoption_DuringATurn(t *testing.T) {
-	t.Parallel()
-	mustPass(t, duringATurn)
-}
-
-func duringATurn(t testing.TB) {
-	h := newHarness(t)
-	j := newRecordingObserver()
-	a, b := h.node("a", nil), h.node("b", j.attach)
-	first := h.enter(a, "t1")
-	turn := h.next(a)
-	again := h.enter(b, "t1")
-	if !again.Granted || again.Fence != first.Fence {
-		t.Fatalf("%+v, want the fence of %+v", again, first)
-	}
-	brief, cancel := context.WithTimeout(h.ctx(), 2*testTimes.Beat)
-	defer cancel()
-	if _, err := b.Line(h.name).Next(brief); !errors.Is(err, context.DeadlineExceeded) {
-		t.Fatalf("two nodes have the same turn: %v", err)
-	}
-	h.release(turn, 1)
-	eventually(t, 5*time.Second, "b knows that t1 was served", func() bool {
-		return j.departures()["t1"] == Departure{Cause: Served}
+	mustPass(t, func(t testing.TB) {
+		h := newHarness(t)
+		j := newRecordingObserver()
+		a, b := h.node("a", nil), h.node("b", j.attach)
+		first := h.enter(a, "t1")
+		turn := h.next(a)
+		again := h.enter(b, "t1")
+		if !again.Granted || again.Fence != first.Fence {
+			t.Fatalf("%+v, want the fence of %+v", again, first)
+		}
+		brief, cancel := context.WithTimeout(h.ctx(), 2*testTimes.Beat)
+		defer cancel()
+		if _, err := b.Line(h.name).Next(brief); !errors.Is(err, context.DeadlineExceeded) {
+			t.Fatalf("two nodes have the same turn: %v", err)
+		}
+		h.release(turn, 1)
+		eventually(t, 5*time.Second, "b knows that t1 was served", func() bool {
+			return j.departures()["t1"] == Departure{Cause: Served}
+		})
 	})
 }
 
@@ -171,8 +166,7 @@ func TestI07_ATicketHeldByADeadNodeWaitsAgainWhereItWasAdopted(t *testing.T) {
 }
 
 func heldByTheDead(t testing.TB, edit func(*Client)) {
-	h := newHarness(t)
-	a, b := h.node("a", nil), h.node("b", nil)
+	h, a, b := newTwoNodes(t)
 	edit(b)
 	first := h.enter(a, "t1")
 	h.enter(b, "t2")

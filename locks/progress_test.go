@@ -34,49 +34,45 @@ func TestProgress_Estimate(t *testing.T) {
 
 // Pace and share are measured.
 func TestProgress_MeasuresPaceAndShare(t *testing.T) {
-	t.Parallel()
-	mustPass(t, measuresPaceAndShare)
-}
-
-func measuresPaceAndShare(t testing.TB) {
-	h := newHarness(t)
-	j := newRecordingObserver()
-	c := h.node("a", j.attach)
-	h.enter(c, "t1")
-	turn := h.next(c)
-	for _, ticket := range []string{"t2", "t3", "t4", "t5"} {
-		h.enter(c, ticket)
-	}
-	if taken, err := turn.Take(h.ctx(), 3); err != nil || len(taken) != 3 {
-		t.Fatal(taken, err)
-	}
-	eventually(t, 5*time.Second, "the turn has lasted a while", func() bool {
-		return h.progress(c).HoldElapsed > 100*time.Millisecond
-	})
-	h.release(turn, 4)
-	p := h.progress(c)
-	if p.HoldPerPerson < 25*time.Millisecond || p.HoldPerPerson > time.Second || p.LeaveShare != 0 {
-		t.Errorf("after a turn of four: %+v, want a quarter of the turn a person", p)
-	}
-	h.release(h.next(c), 0)
-	if again := h.progress(c); again.HoldPerPerson != p.HoldPerPerson {
-		t.Errorf("a turn that served nobody changed the pace from %s to %s", p.HoldPerPerson, again.HoldPerPerson)
-	}
-	h.enter(c, "t6")
-	h.enter(c, "t7")
-	if err := c.Line(h.name).Leave(h.ctx(), "t7"); err != nil {
-		t.Fatal(err)
-	}
-	if p := h.progress(c); p.LeaveShare <= 0 || p.LeaveShare > 0.1 || j.event(Abandoned) != 1 {
-		t.Errorf("one left: share %f, %d abandoned", p.LeaveShare, j.event(Abandoned))
-	}
-	f := j.turns(t, 3)
-	if f.served != 4 || len(f.waits) != 3 {
-		t.Errorf("journal: %d served, %d turns", f.served, len(f.waits))
-	}
-	for i, wait := range f.waits {
-		if wait < 0 || wait > time.Minute || f.handoffs[i] <= 0 || f.handoffs[i] > time.Minute {
-			t.Errorf("turn %d came after %s, handed over in %s", i, wait, f.handoffs[i])
+	mustPass(t, func(t testing.TB) {
+		h := newHarness(t)
+		j := newRecordingObserver()
+		c := h.node("a", j.attach)
+		turn := h.turnOf(c, "t1")
+		for _, ticket := range []string{"t2", "t3", "t4", "t5"} {
+			h.enter(c, ticket)
 		}
-	}
+		if taken, err := turn.Take(h.ctx(), 3); err != nil || len(taken) != 3 {
+			t.Fatal(taken, err)
+		}
+		eventually(t, 5*time.Second, "the turn has lasted a while", func() bool {
+			return h.progress(c).HoldElapsed > 100*time.Millisecond
+		})
+		h.release(turn, 4)
+		p := h.progress(c)
+		if p.HoldPerPerson < 25*time.Millisecond || p.HoldPerPerson > time.Second || p.LeaveShare != 0 {
+			t.Errorf("after a turn of four: %+v, want a quarter of the turn a person", p)
+		}
+		h.release(h.next(c), 0)
+		if again := h.progress(c); again.HoldPerPerson != p.HoldPerPerson {
+			t.Errorf("a turn that served nobody changed the pace from %s to %s", p.HoldPerPerson, again.HoldPerPerson)
+		}
+		h.enter(c, "t6")
+		h.enter(c, "t7")
+		if err := c.Line(h.name).Leave(h.ctx(), "t7"); err != nil {
+			t.Fatal(err)
+		}
+		if p := h.progress(c); p.LeaveShare <= 0 || p.LeaveShare > 0.1 || j.event(Abandoned) != 1 {
+			t.Errorf("one left: share %f, %d abandoned", p.LeaveShare, j.event(Abandoned))
+		}
+		f := j.turns(t, 3)
+		if f.served != 4 || len(f.waits) != 3 {
+			t.Errorf("journal: %d served, %d turns", f.served, len(f.waits))
+		}
+		for i, wait := range f.waits {
+			if wait < 0 || wait > time.Minute || f.handoffs[i] <= 0 || f.handoffs[i] > time.Minute {
+				t.Errorf("turn %d came after %s, handed over in %s", i, wait, f.handoffs[i])
+			}
+		}
+	})
 }

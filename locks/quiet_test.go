@@ -49,8 +49,7 @@ func leavesNothing(t testing.TB, edit func(*Client)) {
 
 // busy serves two nodes' tickets, some of which give up, are taken along, or are sent away.
 func busy(t testing.TB, h *harness, a, b *Client) {
-	h.enter(a, "t0")
-	turn := h.next(a)
+	turn := h.turnOf(a, "t0")
 	for i := range 20 {
 		h.enter([]*Client{a, b}[i%2], fmt.Sprintf("t%d", i+1))
 	}

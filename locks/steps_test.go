@@ -48,6 +48,13 @@ func (h *harness) next(c *Client) *Turn {
 	return turn
 }
 
+// turnOf enters a ticket into a free line and returns its turn.
+func (h *harness) turnOf(c *Client, ticket string) *Turn {
+	h.t.Helper()
+	h.enter(c, ticket)
+	return h.nextIs(c, ticket)
+}
+
 // nextIs waits for the next turn of a node, which has to be the ticket's.
 func (h *harness) nextIs(c *Client, ticket string) *Turn {
 	h.t.Helper()

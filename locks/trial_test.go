@@ -15,9 +15,10 @@ import (
 // attempts bounds the trials of a test on a machine that stalls.
 const attempts = 4
 
-// mustPass runs a test that goes by the clock. A failure while the machine stalled proves nothing: then it runs again.
+// mustPass runs a test that goes by the clock, in parallel with others. A failure while the machine stalled proves nothing: then it runs again.
 func mustPass(t *testing.T, test func(testing.TB)) {
 	t.Helper()
+	t.Parallel()
 	for left := attempts - 1; ; left-- {
 		v, begun := &trial{TB: t}, time.Now()
 		v.run(test)
@@ -33,9 +34,10 @@ func mustPass(t *testing.T, test func(testing.TB)) {
 	}
 }
 
-// mustFail runs a test that has to fail, and not because its change broke a script.
+// mustFail runs a test that has to fail, in parallel with others, and not because its change broke a script.
 func mustFail(t *testing.T, test func(testing.TB)) {
 	t.Helper()
+	t.Parallel()
 	for left := attempts - 1; ; left-- {
 		v, begun := &trial{TB: t, wanted: true}, time.Now()
 		v.run(test)

@@ -21,62 +21,53 @@ func within(t testing.TB, d time.Duration, ctx context.Context) {
 
 // Holder cut off loses its turn before the next begins.
 func TestI01_HolderCutOffLosesItsTurnBeforeTheNextBegins(t *testing.T) {
-	t.Parallel()
-	mustPass(t, holderCutOffLosesItsTurnBeforeTheNextBegins)
-}
-
-func holderCutOffLosesItsTurnBeforeTheNextBegins(t testing.TB) {
-	h := newHarness(t)
-	wire, j := &breakableLink{}, newRecordingObserver()
-	a, b := h.nodeOn(h.connect(wire), "a", j.attach), h.node("b", nil)
-	h.enter(a, "t1")
-	lost := h.next(a)
-	h.enter(b, "t2")
-	wire.cut.Store(true)
-	next := h.next(b)
-	if err := context.Cause(lost.Context()); !errors.Is(err, ErrLeaseLost) {
-		t.Fatalf("t2 has the turn while the context of t1's turn says %v", err)
-	}
-	wire.cut.Store(false)
-	if err := lost.Release(h.ctx(), 1); !errors.Is(err, ErrStale) {
-		t.Fatalf("late release: %v, want ErrStale", err)
-	}
-	if _, err := lost.Take(h.ctx(), 1); !errors.Is(err, ErrStale) {
-		t.Fatalf("late take: %v, want ErrStale", err)
-	}
-	if p := h.progress(b); !p.Holder || next.Context().Err() != nil {
-		t.Fatalf("the late release freed the line: %+v", p)
-	}
-	if j.event(LeaseLost) != 1 || j.event(StaleFence) != 2 {
-		t.Errorf("events %v", j.read().events)
-	}
-	h.release(next, 1)
+	mustPass(t, func(t testing.TB) {
+		h := newHarness(t)
+		wire, j := &breakableLink{}, newRecordingObserver()
+		a, b := h.nodeOn(h.connect(wire), "a", j.attach), h.node("b", nil)
+		lost := h.turnOf(a, "t1")
+		h.enter(b, "t2")
+		wire.cut.Store(true)
+		next := h.next(b)
+		if err := context.Cause(lost.Context()); !errors.Is(err, ErrLeaseLost) {
+			t.Fatalf("t2 has the turn while the context of t1's turn says %v", err)
+		}
+		wire.cut.Store(false)
+		if err := lost.Release(h.ctx(), 1); !errors.Is(err, ErrStale) {
+			t.Fatalf("late release: %v, want ErrStale", err)
+		}
+		if _, err := lost.Take(h.ctx(), 1); !errors.Is(err, ErrStale) {
+			t.Fatalf("late take: %v, want ErrStale", err)
+		}
+		if p := h.progress(b); !p.Holder || next.Context().Err() != nil {
+			t.Fatalf("the late release freed the line: %+v", p)
+		}
+		if j.event(LeaseLost) != 1 || j.event(StaleFence) != 2 {
+			t.Errorf("events %v", j.read().events)
+		}
+		h.release(next, 1)
+	})
 }
 
 // Watchdog keeps a long turn.
 func TestTurn_WatchdogRenewsLease(t *testing.T) {
-	t.Parallel()
-	mustPass(t, watchdogRenewsLease)
-}
-
-func watchdogRenewsLease(t testing.TB) {
-	skipIfShort(t)
-	h := newHarness(t)
-	a, b := h.node("a", nil), h.node("b", nil)
-	h.enter(a, "t1")
-	turn := h.next(a)
-	h.enter(b, "t2")
-	begun := time.Now()
-	eventually(t, 4*testTimes.Lease, "two leases pass", func() bool {
-		if err := turn.Context().Err(); err != nil {
-			t.Fatalf("lost after %s: %v", time.Since(begun), context.Cause(turn.Context()))
+	mustPass(t, func(t testing.TB) {
+		skipIfShort(t)
+		h, a, b := newTwoNodes(t)
+		turn := h.turnOf(a, "t1")
+		h.enter(b, "t2")
+		begun := time.Now()
+		eventually(t, 4*testTimes.Lease, "two leases pass", func() bool {
+			if err := turn.Context().Err(); err != nil {
+				t.Fatalf("lost after %s: %v", time.Since(begun), context.Cause(turn.Context()))
+			}
+			return time.Since(begun) > 2*testTimes.Lease
+		})
+		if p := h.progress(b); !p.Holder || p.Count != 1 {
+			t.Fatalf("progress %+v", p)
 		}
-		return time.Since(begun) > 2*testTimes.Lease
+		h.release(turn, 1)
 	})
-	if p := h.progress(b); !p.Holder || p.Count != 1 {
-		t.Fatalf("progress %+v", p)
-	}
-	h.release(turn, 1)
 }
 
 // No turn outlasts max hold.
@@ -90,12 +81,10 @@ func longestHold(t testing.TB, edit func(*Client)) {
 	a, b := h.node("a", short), h.node("b", short)
 	edit(a)
 	edit(b)
-	h.enter(a, "t1")
-	turn := h.next(a)
+	turn := h.turnOf(a, "t1")
 	begun := time.Now()
-	h.enter(b, "t2")
-	next := h.next(b)
-	if took := time.Since(begun); took < time.Second-50*time.Millisecond || took > 2*time.Second {
+	next := h.turnOf(b, "t2")
+	if took := time.Since(begun); took < time.Second || took > 2*time.Second {
 		t.Errorf("t2 had to wait %s, want 1 s", took)
 	}
 	if cause := context.Cause(turn.Context()); !errors.Is(cause, ErrLeaseLost) {
@@ -106,45 +95,42 @@ func longestHold(t testing.TB, edit func(*Client)) {
 
 // Take serves the run of own tickets.
 func TestTake_ServesTheRunOfOwnTickets(t *testing.T) {
-	t.Parallel()
-	mustPass(t, servesTheRunOfOwnTickets)
-}
-
-func servesTheRunOfOwnTickets(t testing.TB) {
-	h := newHarness(t)
-	j := newRecordingObserver()
-	a, b := h.node("a", j.attach), h.node("b", nil)
-	for _, in := range []struct {
-		at     *Client
-		ticket string
-	}{{a, "t1"}, {a, "t2"}, {a, "t3"}, {b, "t4"}, {a, "t5"}} {
-		h.enter(in.at, in.ticket)
-	}
-	turn := h.next(a)
-	if first := h.take(turn, 1, "t2"); first[0].Arrival <= turn.Arrival() {
-		t.Fatalf("took %v along, which arrived before the holder", first)
-	}
-	rest := h.take(turn, 10, "t3") // t4 is another node's
-	if p := h.progress(b); p.HoldSize != 3 || !slices.Equal(order(p), []string{"t4", "t5"}) {
-		t.Fatalf("progress %+v", p)
-	}
-	if place := h.enter(b, "t3"); !place.Serving || place.Arrival != rest[0].Arrival || place.Position != 0 {
-		t.Fatalf("a taken ticket entered elsewhere: %+v", place)
-	}
-	h.release(turn, 3)
-	next := h.next(b)
-	if next.Ticket() != "t4" || len(order(h.progress(b))) != 1 {
-		t.Fatalf("next is %s, %v wait, want t4 and t5 alone", next.Ticket(), order(h.progress(b)))
-	}
-	h.release(next, 1)
-	last := h.next(a)
-	if taken, err := last.Take(h.ctx(), 0); err != nil || taken != nil {
-		t.Errorf("take nobody: %v, %v", taken, err)
-	}
-	h.release(last, 1)
-	if f := j.read(); len(f.departed) != 0 || f.served != 4 {
-		t.Errorf("served tickets departed: %v; %d served", f.departed, f.served)
-	}
+	mustPass(t, func(t testing.TB) {
+		h := newHarness(t)
+		j := newRecordingObserver()
+		a, b := h.node("a", j.attach), h.node("b", nil)
+		for _, in := range []struct {
+			at     *Client
+			ticket string
+		}{{a, "t1"}, {a, "t2"}, {a, "t3"}, {b, "t4"}, {a, "t5"}} {
+			h.enter(in.at, in.ticket)
+		}
+		turn := h.next(a)
+		if first := h.take(turn, 1, "t2"); first[0].Arrival <= turn.Arrival() {
+			t.Fatalf("took %v along, which arrived before the holder", first)
+		}
+		rest := h.take(turn, 10, "t3") // t4 is another node's
+		if p := h.progress(b); p.HoldSize != 3 || !slices.Equal(order(p), []string{"t4", "t5"}) {
+			t.Fatalf("progress %+v", p)
+		}
+		if place := h.enter(b, "t3"); !place.Serving || place.Arrival != rest[0].Arrival || place.Position != 0 {
+			t.Fatalf("a taken ticket entered elsewhere: %+v", place)
+		}
+		h.release(turn, 3)
+		next := h.next(b)
+		if next.Ticket() != "t4" || len(order(h.progress(b))) != 1 {
+			t.Fatalf("next is %s, %v wait, want t4 and t5 alone", next.Ticket(), order(h.progress(b)))
+		}
+		h.release(next, 1)
+		last := h.next(a)
+		if taken, err := last.Take(h.ctx(), 0); err != nil || taken != nil {
+			t.Errorf("take nobody: %v, %v", taken, err)
+		}
+		h.release(last, 1)
+		if f := j.read(); len(f.departed) != 0 || f.served != 4 {
+			t.Errorf("served tickets departed: %v; %d served", f.departed, f.served)
+		}
+	})
 }
 
 // takeAndLose lets a holder take tickets along and lose its turn.
