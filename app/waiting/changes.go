@@ -14,8 +14,8 @@ func changeResultOf(o booking.Outcome) Result {
 	return result
 }
 
-// parts cuts a run where somebody changes a reservation: each change is a transaction of its own, because it locks slots that
-// the others have nothing to do with. The order stays.
+// parts cuts a run where somebody changes a reservation: each change is a transaction of its own, because it locks
+// slots that the others have nothing to do with. The order stays.
 func parts(run []booking.Request) [][]booking.Request {
 	var parts [][]booking.Request
 	for i, req := range run {
@@ -42,8 +42,8 @@ func (s Reservations) servePart(ctx context.Context, turn booking.Turn, part []b
 	return results, after, err
 }
 
-// furtherSeats is how many seats a request takes of a slot, at most, besides those that its diner has. One that takes none
-// can come true in a full or closed slot.
+// furtherSeats is how many seats a request takes of a slot, at most, besides those that its diner has. One that
+// takes none can come true in a full or closed slot.
 func furtherSeats(req booking.Request) int {
 	most := 0
 	for _, slot := range req.Slots() {

@@ -30,17 +30,17 @@ func CouponOf(line locks.Name) (id int64, ok bool) {
 	return id, err == nil
 }
 
-// RequestForCoupon makes a request into a wish for its campaign's line.
+// RequestForCoupon makes a claim into a request for its campaign's line.
 func RequestForCoupon(req coupon.Request) (Request, error) {
 	payload, err := json.Marshal(req)
 	if err != nil {
-		return Request{}, fmt.Errorf("waiting: wish: %w", err)
+		return Request{}, fmt.Errorf("waiting: write a request: %w", err)
 	}
 	return Request{Line: LineOfCoupon(req.CouponID), UserID: req.UserID, IdempotencyKey: req.IdempotencyKey, Payload: payload,
 		Seats: 1}, nil
 }
 
-// Coupons serves lines of campaigns: each wish is a coupon.Request.
+// Coupons serves lines of campaigns: each request holds a coupon.Request.
 type Coupons struct {
 	Campaigns *coupon.Service
 }
@@ -76,11 +76,11 @@ func (s Coupons) Serve(ctx context.Context, turn Turn, run []QueuedRequest) ([]R
 		return nil, nil, ErrUnknownTicket
 	}
 	requests := make([]coupon.Request, len(run))
-	for i, wish := range run {
-		if err := json.Unmarshal(wish.Payload, &requests[i]); err != nil {
+	for i, served := range run {
+		if err := json.Unmarshal(served.Payload, &requests[i]); err != nil {
 			return nil, nil, fmt.Errorf("waiting: request of a ticket: %w", err)
 		}
-		requests[i].Ticket, requests[i].Arrival = wish.Ticket, wish.Arrival
+		requests[i].Ticket, requests[i].Arrival = served.Ticket, served.Arrival
 	}
 	outcomes, after, err := s.Campaigns.Serve(ctx, coupon.Turn{CouponID: id, Fence: turn.Fence}, requests)
 	if err != nil {

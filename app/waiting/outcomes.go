@@ -50,9 +50,9 @@ var (
 	ErrWaitTimeout = errors.New("waiting: the ticket waited too long")
 )
 
-// refusals is the table of what a turn, or the room, can answer instead of serving a request: the domain's error, and the code
-// under which a result stores it. The errors that carry more than their name are the cases of refused and Result.Err.
-// app/web/respond has, for each code, how the site shows it.
+// refusals is the table of what a turn, or the room, can answer instead of serving a request: the domain's error,
+// and the code under which a result stores it. The errors that carry more than their name are the cases of refused
+// and Result.Err. app/web/respond has, for each code, how the site shows it.
 var refusals = []struct {
 	err  error
 	code string
@@ -138,8 +138,8 @@ func detail(of any) string {
 	return string(text)
 }
 
-// Err is the error that a result stands for, as the use case returned it; nil while the ticket waits and where the request
-// came true. Returns ErrUnavailable for a code that a newer process stored.
+// Err is the error that a result stands for, as the use case returned it; nil while the ticket waits and where the
+// request came true. Returns ErrUnavailable for a code that a newer process stored.
 func (r Result) Err() error {
 	switch r.Code {
 	case "":

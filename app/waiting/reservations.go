@@ -18,11 +18,11 @@ func LineOf(slot booking.SlotKey) locks.Name {
 	}
 }
 
-// RequestFor makes a checked request into a wish for the line of its slots.
+// RequestFor makes a checked booking into a request for the line of its slots.
 func RequestFor(req booking.Request) (Request, error) {
 	payload, err := json.Marshal(req)
 	if err != nil {
-		return Request{}, fmt.Errorf("waiting: wish: %w", err)
+		return Request{}, fmt.Errorf("waiting: write a request: %w", err)
 	}
 	return Request{Line: LineOfStay(req.Slots()), UserID: req.UserID, IdempotencyKey: req.IdempotencyKey, Payload: payload,
 		Seats: furtherSeats(req), HoldsSeats: req.Change != nil && furtherSeats(req) == 0}, nil
@@ -39,13 +39,13 @@ type Bookings interface {
 	FindServed(ctx context.Context, ticket string) (reservationID string, changed bool, err error)
 }
 
-// Reservations serves lines of slots and of stays: each wish is a booking.Request.
+// Reservations serves lines of slots and of stays: each request holds a booking.Request.
 type Reservations struct {
 	Bookings Bookings
 }
 
-// Precheck implements Handler: sold out, closed and seats that somebody has are answered from the availability cache, with no
-// query and no place in the line. What the cache does not know enters the line.
+// Precheck implements Handler: sold out, closed and seats that somebody has are answered from the availability
+// cache, with no query and no place in the line. What the cache does not know enters the line.
 func (s Reservations) Precheck(ctx context.Context, w Request) (Result, bool) {
 	req, err := w.BookingRequest()
 	if err != nil || keeps(req) {
@@ -60,8 +60,8 @@ func (s Reservations) Precheck(ctx context.Context, w Request) (Result, bool) {
 	return resultOf(booking.Outcome{Err: err}), err != nil
 }
 
-// Remaining implements Handler: the smallest party that the restaurant takes fits so often into the seats that are left, and where
-// they have names each party gets one.
+// Remaining implements Handler: the smallest party that the restaurant takes fits so often into the seats that are
+// left, and where they have names each party gets one.
 func (s Reservations) Remaining(ctx context.Context, line locks.Name) (int, bool) {
 	slots, err := SlotsOf(line)
 	if err != nil {
@@ -89,11 +89,11 @@ func (s Reservations) Serve(ctx context.Context, turn Turn, run []QueuedRequest)
 		return nil, nil, err
 	}
 	requests := make([]booking.Request, len(run))
-	for i, wish := range run {
-		if requests[i], err = wish.BookingRequest(); err != nil {
+	for i, served := range run {
+		if requests[i], err = served.BookingRequest(); err != nil {
 			return nil, nil, err
 		}
-		requests[i].Ticket, requests[i].Arrival = wish.Ticket, wish.Arrival
+		requests[i].Ticket, requests[i].Arrival = served.Ticket, served.Arrival
 	}
 	results := make([]Result, 0, len(run))
 	var after []booking.Occupancy

@@ -9,8 +9,8 @@ import (
 	"lunchgo/locks"
 )
 
-// LineOfStay is the line of the slots of one restaurant and date for which a party stays: the slot's own line, or the joint
-// one of several, in which a ticket stands in the lines of all of them.
+// LineOfStay is the line of the slots of one restaurant and date for which a party stays: the slot's own line, or
+// the joint one of several, in which a ticket stands in the lines of all of them.
 func LineOfStay(slots []booking.SlotKey) locks.Name {
 	keys := make([]string, len(slots))
 	for i, slot := range slots {
@@ -42,8 +42,8 @@ func turnOver(slots []booking.SlotKey, fence int64) booking.Turn {
 	return turn
 }
 
-// known is what the availability cache knows of slots of one date, for somebody who needs all of them; false when it knows
-// none of them.
+// known is what the availability cache knows of slots of one date, for somebody who needs all of them; false when
+// it knows none of them.
 func (s Reservations) known(ctx context.Context, slots []booking.SlotKey) (booking.Occupancy, bool) {
 	day, err := s.Bookings.CachedOccupancy(ctx, slots[0].RestaurantID, slots[0].Date)
 	if err != nil {
@@ -58,8 +58,8 @@ func (s Reservations) known(ctx context.Context, slots []booking.SlotKey) (booki
 	return booking.AllOf(known), len(known) > 0
 }
 
-// closings are the lines of those slots in which nobody can be seated any more. Whoever waits for one of them together with
-// others is answered as well.
+// closings are the lines of those slots in which nobody can be seated any more. Whoever waits for one of them
+// together with others is answered as well.
 func (s Reservations) closings(ctx context.Context, slots []booking.SlotKey, after []booking.Occupancy) []Closing {
 	var closings []Closing
 	for i, slot := range slots {

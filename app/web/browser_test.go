@@ -93,8 +93,8 @@ func (b *browser) open(path string) page {
 	return b.follow(b.get(path))
 }
 
-// send fills in the form with that action as it stands on the page, changed by answers, and follows the redirects of the
-// answer. Buttons are not part of it unless answers name them.
+// send fills in the form with that action as it stands on the page, changed by answers, and follows the redirects
+// of the answer. Buttons are not part of it unless answers name them.
 func (b *browser) send(p page, action string, answers ...string) page {
 	b.t.Helper()
 	form := p.form(action)

@@ -13,8 +13,9 @@ const compressFrom = 1400
 // zippable are the beginnings of the content types worth compressing.
 var zippable = [][]byte{[]byte("text/"), []byte("application/json"), []byte("application/problem+json")}
 
-// compress is middleware that compresses texts by gzip at its quickest. Event streams stay as they are: a compressor for
-// each would cost more memory than all the rest of a waiting diner. So does what is compressed already.
+// compress is middleware that compresses texts by gzip at its quickest. Event streams stay as they are: a
+// compressor for each would cost more memory than all the rest of a waiting diner. So does what is compressed
+// already.
 func compress(c *fiber.Ctx) error {
 	err := c.Next()
 	response := c.Response()

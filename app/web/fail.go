@@ -24,7 +24,8 @@ type failures struct {
 	pace    pace
 }
 
-// catch is middleware that answers errors and panics within the steps outside of it, so that they see the final answer.
+// catch is middleware that answers errors and panics inside the middleware around it, so that they see the final
+// answer.
 func (f *failures) catch(c *fiber.Ctx) error {
 	if err := rescued(c); err != nil {
 		return f.answer(c, err)
@@ -32,10 +33,10 @@ func (f *failures) catch(c *fiber.Ctx) error {
 	return nil
 }
 
-// answer tells what went wrong: to programs as a problem, to people as a page in their language. What an error says of
-// itself is for the log only. It is Fiber's error handler too, for what never became a request.
+// answer says what went wrong: programs get a problem, people a page in their language. The text of the error is for
+// the log only. It is Fiber's error handler too, for what never became a request.
 func (f *failures) answer(c *fiber.Ctx, err error) error {
-	if errors.Is(err, fiber.ErrBadGateway) { // Fiber's word for a request that broke off
+	if errors.Is(err, fiber.ErrBadGateway) { // how Fiber reports a request that broke off
 		err = respond.BadRequest
 	}
 	what := respond.ProblemOf(err)
@@ -68,8 +69,8 @@ func (f *failures) page(c *fiber.Ctx, what respond.Problem) error {
 	return respond.Render(c, what.Status, pages.Error(page))
 }
 
-// note logs what is our fault, with what is needed to find it. Of overload only some lines: a flood of them would be one
-// more load.
+// note logs what is our fault, with what is needed to find it. Of overload only some lines: a flood of them would
+// be one more load.
 func (f *failures) note(c *fiber.Ctx, what respond.Problem, err error) {
 	if what.Status < fiber.StatusInternalServerError {
 		return
@@ -88,8 +89,8 @@ func (f *failures) note(c *fiber.Ctx, what respond.Problem, err error) {
 	}
 }
 
-// returnPath is where a reader who has to sign in first comes back to: the page that was asked for, or the one whose form
-// was sent.
+// returnPath is where a reader who has to sign in first comes back to: the page that was asked for, or the one
+// whose form was sent.
 func returnPath(c *fiber.Ctx) string {
 	if c.Method() == fiber.MethodGet {
 		return c.OriginalURL()

@@ -2,7 +2,7 @@ package web
 
 import "github.com/gofiber/fiber/v2"
 
-// policy lets a page load nothing but this site's own files, run no inline script or style, and stand in no frame.
+// policy lets a page load nothing but this site's own files, run no inline script or style, and be shown in no frame.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
@@ -18,7 +18,7 @@ func harden(secure bool) fiber.Handler {
 	}
 }
 
-// setSafety is for the answers to what is not even a request, too: those go through no steps.
+// setSafety is for the answers to what is not even a request, too: those go through no middleware.
 func setSafety(c *fiber.Ctx) {
 	c.Set(fiber.HeaderContentSecurityPolicy, policy)
 	c.Set(fiber.HeaderXContentTypeOptions, "nosniff")

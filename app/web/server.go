@@ -1,5 +1,5 @@
-// Package web is the site: pages for diners by templ, the JSON API, the staff's pages and what operators ask, over Fiber.
-// Every route is in routes.go; every error ends in fail.go; each file besides is one page or one action.
+// Package web is the site: pages for diners by templ, the JSON API, the staff's pages and what operators ask, over
+// Fiber. Every route is in routes.go; every error ends in fail.go; each file besides is one page or one action.
 package web
 
 import (
@@ -72,10 +72,10 @@ type Server struct {
 // New builds the site. Serve it, then Shutdown.
 func New(deps Deps) *Server {
 	until, endStreams := context.WithCancel(context.Background())
-	frames := respond.NewLayouts(deps.Identity.Store, deps.Wallets, deps.Log)
-	failures := &failures{layouts: frames, log: deps.Log}
+	layouts := respond.NewLayouts(deps.Identity.Store, deps.Wallets, deps.Log)
+	failures := &failures{layouts: layouts, log: deps.Log}
 	app := fiber.New(fiber.Config{
-		Immutable:               true, // strings of a request are kept in wishes, memos and logs
+		Immutable:               true, // strings of a request end up in tickets, caches and logs
 		CaseSensitive:           true,
 		RequestMethods:          methods(),
 		ReadTimeout:             readTimeout,
@@ -94,10 +94,10 @@ func New(deps Deps) *Server {
 	ops.New(ops.Deps{Checks: deps.Checks, OptionalChecks: deps.OptionalChecks, Pool: deps.Pool, Line: deps.Line, Audit: deps.Audit,
 		Standing: deps.Room.Waiting, Away: deps.Room.Away, Streams: open.Load, Log: deps.Log}).Mount(app) // first: it measures what comes after
 	guard := respond.Authenticator{Sessions: deps.Identity.Sessions, Secure: deps.Secure}
-	for _, step := range steps(deps, failures, guard) {
-		app.Use(step)
+	for _, handler := range middleware(deps, failures, guard) {
+		app.Use(handler)
 	}
-	mount(app, deps, parts{layouts: frames, sessions: guard, limits: ratelimit.NewGuard(deps.Identity, deps.TrustedProxies),
+	mount(app, deps, parts{layouts: layouts, sessions: guard, limits: ratelimit.NewGuard(deps.Identity, deps.TrustedProxies),
 		streams: respond.Streams{Until: until, Log: deps.Log, Open: open}})
 	return &Server{app: app, endStreams: endStreams}
 }

@@ -11,11 +11,12 @@ import (
 	"lunchgo/views/i18n"
 )
 
-// afterWait bounds what is left to do once a ticket's result is known. The wait may have used up the request's own time.
+// afterWait bounds what is left to do once a ticket's result is known. The wait may have used up the request's own
+// time.
 const afterWait = 5 * time.Second
 
-// answer waits for a ticket as long as the program prefers, and answers with what is known by then: its place in the line,
-// why it was refused, or what came true, which made renders.
+// answer waits for a ticket as long as the program prefers, and answers with what is known by then: its place in
+// the line, why it was refused, or what came true, which made renders.
 func (a *API) answer(c *fiber.Ctx, watch *waiting.Watch, made func(context.Context, waiting.Result) error) error {
 	prefer := readPreferences(c)
 	prefer.apply(c)
@@ -36,7 +37,7 @@ func (a *API) answer(c *fiber.Ctx, watch *waiting.Watch, made func(context.Conte
 	return err
 }
 
-// answerWaiting says where the diner stands: 202 for those who rather ask later, else 429.
+// answerWaiting answers with the place in the line: 202 to those who prefer to ask later, else 429.
 func (a *API) answerWaiting(c *fiber.Ctx, watch *waiting.Watch, status waiting.Status, prefer preferences) error {
 	c.Location("/api/tickets/" + watch.Token())
 	if prefer.Async {

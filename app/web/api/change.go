@@ -22,7 +22,7 @@ type changeRequest struct {
 	SeatIDs   []int64      `json:"seatIds"`
 	Note      *string      `json:"note"`
 	Allergies *string      `json:"allergies"`
-	Told      int64        `json:"told"` // won that the diner was told to pay; negative for what comes back
+	Told      int64        `json:"told"` // won that the diner saw to pay; negative for what comes back
 }
 
 func (in changeRequest) draft() booking.ChangeDraft {

@@ -51,8 +51,8 @@ func (a *API) newCampaign(lang string, c coupon.Campaign) campaign {
 	return answer
 }
 
-// listCoupons answers GET /api/coupons: the campaigns that are not over, then those that are but gave a coupon to whoever is
-// signed in.
+// listCoupons answers GET /api/coupons: the campaigns that are not over, then those that are but gave a coupon to
+// whoever is signed in.
 func (a *API) listCoupons(c *fiber.Ctx) error {
 	campaigns, err := a.Coupons.List(c.UserContext())
 	if err != nil {

@@ -19,9 +19,9 @@ import (
 // maxBody is how much of a request is read, in bytes.
 const maxBody = 64 << 10
 
-// decode reads the body, one JSON object, into dest. Members that dest does not have are ignored, so that programs may be
-// newer than the server. Returns respond.MediaType, respond.TooLarge, or respond.BadRequest, with the field where one has the
-// wrong type.
+// decode reads the body, one JSON object, into dest. Members that dest does not have are ignored, so that programs
+// may be newer than the server. Returns respond.MediaType, respond.TooLarge, or respond.BadRequest, with the field
+// where one has the wrong type.
 func decode(c *fiber.Ctx, dest any) error {
 	media, _, err := mime.ParseMediaType(c.Get(fiber.HeaderContentType))
 	if err != nil || media != fiber.MIMEApplicationJSON || c.Get(fiber.HeaderContentEncoding) != "" {

@@ -24,8 +24,8 @@ import (
 	"lunchgo/app/web/respond"
 )
 
-// The description is written by hand, because its sentences and examples are. These tests hold all of it that is also in the
-// code to the code: fields, which of them are required, enumerations, codes. Routes: see webtest.
+// The description is written by hand, because its sentences and examples are. These tests hold all of it that is
+// also in the code to the code: fields, which of them are required, enumerations, codes. Routes: see webtest.
 
 // schemas are the Go types of what the description calls its schemas. Requests have no required members in Go.
 var schemas = struct{ answers, requests map[string]any }{

@@ -14,7 +14,8 @@ const (
 	maxWait     = 30 * time.Second
 )
 
-// preferences are those of RFC 7240 that a press understands. What cannot be understood is ignored, as the RFC says.
+// preferences are those of RFC 7240 that a request for a turn understands. What cannot be understood is ignored,
+// as the RFC says.
 type preferences struct {
 	Wait  time.Duration // how long to wait for the result
 	Async bool          // rather 202 than 429 when it is not there by then

@@ -30,7 +30,8 @@ type problem struct {
 	*waitingTicket
 }
 
-// details are what problems of some codes add, and the tickets that ended with them: see Outcome.Carries of package respond.
+// details are what problems of some codes add, and the tickets that ended with them: see Outcome.Carries of
+// package respond.
 type details struct {
 	Remaining     *int   `json:"remaining,omitempty"` // seats left
 	OnHold        *int   `json:"onHold,omitempty"`    // seats that wait for payment and may return

@@ -64,8 +64,8 @@ func (a *API) quoteCancellation(c *fiber.Ctx) error {
 	return c.JSON(cancellation(quote))
 }
 
-// cancelReservation answers DELETE /api/reservations/{id}. A program that has told its user what comes back says so in the
-// query: if it is less by now, nothing is cancelled.
+// cancelReservation answers DELETE /api/reservations/{id}. A program that has shown its user what comes back says
+// so in the query: if it is less by now, nothing is cancelled.
 func (a *API) cancelReservation(c *fiber.Ctx) error {
 	s, err := respond.Session(c)
 	if err != nil {
@@ -100,7 +100,7 @@ func (a *API) extend(c *fiber.Ctx) error {
 
 type paymentRequest struct {
 	Kind   booking.PaymentKind `json:"kind"`
-	Amount *int64              `json:"amount"` // won that the diner was told; may be missing
+	Amount *int64              `json:"amount"` // won that the diner saw; may be missing
 }
 
 // pay answers POST /api/reservations/{id}/payment.

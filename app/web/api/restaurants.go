@@ -95,7 +95,7 @@ func readQuery(c *fiber.Ctx) (reserve.Query, error) {
 	return query, err
 }
 
-// maxParty bounds the party sizes that can be asked for; what a restaurant takes is checked when a slot is pressed.
+// maxParty bounds the party sizes that can be asked for; what a restaurant takes is checked when a table is asked for.
 const maxParty = 1_000
 
 // partySize reads the query's party size; 0 if it names none.

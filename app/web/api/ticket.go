@@ -10,10 +10,10 @@ import (
 	"lunchgo/app/web/respond"
 )
 
-// codeWaiting is the code of the problem that says: you stand in line.
+// codeWaiting is the code of the problem of somebody who waits in a line.
 const codeWaiting = "waiting"
 
-// place is where a ticket stands in its line.
+// place is a ticket's place in its line.
 type place struct {
 	Position         int `json:"position"` // people ahead plus one; 0 while the turn is being served
 	WaitingCount     int `json:"waitingCount"`
@@ -30,8 +30,8 @@ type waitingTicket struct {
 	place
 }
 
-// ticket is a ticket as the API shows it: its place while it waits, and then what came of it. One that was rejected carries the
-// members of the problem that answers a request at once.
+// ticket is a ticket as the API shows it: its place while it waits, and then what came of it. One that was
+// rejected carries the members of the problem that answers a request at once.
 type ticket struct {
 	Ticket string        `json:"ticket"`
 	State  waiting.State `json:"state"`
@@ -56,8 +56,8 @@ func (a *API) newTicket(ctx context.Context, watch *waiting.Watch, status waitin
 	return t
 }
 
-// detailsOf are what the problem of a refused ticket carries, with open slots near the one that it is for where another slot
-// would help.
+// detailsOf are what the problem of a refused ticket carries, with open slots near the one that it is for where
+// another slot would help.
 func (a *API) detailsOf(ctx context.Context, watch *waiting.Watch, why respond.Problem) details {
 	d := newDetails(why)
 	if isClaim(watch) {
@@ -98,9 +98,9 @@ func isClaim(watch *waiting.Watch) bool {
 	return claims
 }
 
-// When a program asks again: soonPoll at the head of the line, and far from it a random pause with a mean of latePoll, since
-// everybody there waits for the same turn. The longest pause, 5 s, keeps a program present in the waiting room, which takes
-// whoever has not been seen for 10 s for away.
+// When a program asks again: soonPoll at the head of the line, and far from it a random pause with a mean of
+// latePoll, since everybody there waits for the same turn. The longest pause, 5 s, keeps a program present in the
+// waiting room, which takes whoever has not been seen for 10 s for away.
 const (
 	soonPoll = time.Second
 	latePoll = 4 * time.Second

@@ -33,31 +33,31 @@ func (s *Pages) bookingForm(c *fiber.Ctx) error {
 	if form.Party == "" {
 		form.Party = strconv.Itoa(usualParty(r))
 	}
-	p := pressed{by: reserve.Submitter{UserID: session.UserID}, restaurant: r, form: form}
+	p := submission{by: reserve.Submitter{UserID: session.UserID}, restaurant: r, form: form}
 	page, err := s.bookingPage(c.UserContext(), s.Layouts.WithBalance(c), p)
 	if err != nil {
 		return err
 	}
-	faults := whenFaults(r, form)
-	page.Errors = errorsOf(page.Lang, faults)
-	return respond.Render(c, statusOf(faults), pages.Booking(page))
+	fieldErrors := dateErrors(r, form)
+	page.Errors = errorsOf(page.Lang, fieldErrors)
+	return respond.Render(c, statusOf(fieldErrors), pages.Booking(page))
 }
 
-// whenFaults says what is wrong with the date and the party of an address.
-func whenFaults(r booking.Restaurant, form views.BookingForm) []respond.Field {
-	var faults []respond.Field
+// dateErrors says what is wrong with the date and the party of an address.
+func dateErrors(r booking.Restaurant, form views.BookingForm) []respond.Field {
+	var fieldErrors []respond.Field
 	if _, err := booking.ParseDate(form.Date); err != nil {
-		faults = append(faults, respond.Field{Name: views.FieldDate, Reason: "invalid_date"})
+		fieldErrors = append(fieldErrors, respond.Field{Name: views.FieldDate, Reason: "invalid_date"})
 	}
 	if party, ok := respond.ReadPartySize(form.Party, 0); !ok || party < r.PartyMin || party > r.PartyMax {
-		faults = append(faults, respond.Field{Name: views.FieldParty, Reason: "party", Min: r.PartyMin, Max: r.PartyMax})
+		fieldErrors = append(fieldErrors, respond.Field{Name: views.FieldParty, Reason: "party", Min: r.PartyMin, Max: r.PartyMax})
 	}
-	return faults
+	return fieldErrors
 }
 
 // bookingPage is the form with its answers, whatever they are: where date or party cannot be understood, the form shows
 // the times of today, for the usual party.
-func (s *Pages) bookingPage(ctx context.Context, f views.Layout, p pressed) (views.Booking, error) {
+func (s *Pages) bookingPage(ctx context.Context, f views.Layout, p submission) (views.Booking, error) {
 	r, form := p.restaurant, p.form
 	today := booking.DateOf(s.now(), r.Location)
 	date, err := booking.ParseDate(form.Date)
@@ -104,8 +104,8 @@ func (s *Pages) bookingPage(ctx context.Context, f views.Layout, p pressed) (vie
 	}, nil
 }
 
-// bookingAgain answers a press that led to nothing with the form as it was filled in.
-func (s *Pages) bookingAgain(c *fiber.Ctx, p pressed, status int, faults []respond.Field) error {
+// bookingAgain answers a submission that led to nothing with the form as it was filled in.
+func (s *Pages) bookingAgain(c *fiber.Ctx, p submission, status int, fieldErrors []respond.Field) error {
 	f := s.Layouts.WithoutBalance(c)
 	f.Path = views.RestaurantURL(p.restaurant.Slug) // a change of language cannot send the form again
 	p.refused = status != fiber.StatusOK
@@ -117,7 +117,7 @@ func (s *Pages) bookingAgain(c *fiber.Ctx, p pressed, status int, faults []respo
 	if p.problem != nil {
 		markRefused(page.Slots, p)
 	}
-	page.Errors = errorsOf(f.Lang, faults)
+	page.Errors = errorsOf(f.Lang, fieldErrors)
 	page.Dishes.Errors = itemErrors(page.Errors)
 	if page.Seats != nil {
 		page.Seats.Error = page.Errors[views.FieldSeat]
@@ -131,9 +131,9 @@ var refusedStates = map[views.OutcomeKind]views.SlotState{
 	views.OutcomeClosed:  views.SlotClosed,
 }
 
-// markRefused puts what the turn said of the pressed slot into the times of the form, which may be a moment older: nobody
-// should be offered again what was refused just now.
-func markRefused(slots []views.Slot, p pressed) {
+// markRefused puts what the turn said of the chosen slot into the times of the form, which may be a moment older:
+// nobody should be offered again what was refused just now.
+func markRefused(slots []views.Slot, p submission) {
 	state, over := refusedStates[p.problem.Kind]
 	for i := range slots {
 		if over && views.ClockValue(slots[i].At) == p.form.Time {

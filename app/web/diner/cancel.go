@@ -47,7 +47,7 @@ func (s *Pages) showCancel(c *fiber.Ctx, res booking.Reservation, status int) er
 	}))
 }
 
-// cancel answers POST /reservations/:id/cancel. The form says what the diner was told would come back: if it is less by now,
+// cancel answers POST /reservations/:id/cancel. The form says what the diner saw would come back: if it is less by now,
 // it asks again.
 func (s *Pages) cancel(c *fiber.Ctx) error {
 	res, err := s.own(c)
@@ -55,8 +55,8 @@ func (s *Pages) cancel(c *fiber.Ctx) error {
 		return err
 	}
 	by := reserve.Canceller{UserID: res.UserID}
-	if told := respond.FormValue(c, views.FieldRefund); told != "" {
-		if by.Quoted, err = strconv.ParseInt(told, 10, 64); err != nil || by.Quoted < 0 {
+	if quoted := respond.FormValue(c, views.FieldRefund); quoted != "" {
+		if by.Quoted, err = strconv.ParseInt(quoted, 10, 64); err != nil || by.Quoted < 0 {
 			return respond.BadRequest
 		}
 	}

@@ -18,9 +18,9 @@ import (
 
 // changing is a change that its diner is about to make, and the form it is made with.
 type changing struct {
-	pressed
-	res  booking.Reservation
-	told int64
+	submission
+	res    booking.Reservation
+	quoted int64
 }
 
 // askChange answers GET /reservations/:id/change; what cannot be changed any more is shown as it is.
@@ -49,7 +49,7 @@ func (s *Pages) changingOf(c *fiber.Ctx) (changing, error) {
 		return changing{}, err
 	}
 	r, err := s.Bookings.Catalog.FindRestaurant(c.UserContext(), res.RestaurantID)
-	return changing{res: res, pressed: pressed{by: reserve.Submitter{UserID: res.UserID}, restaurant: r, own: &res}}, err
+	return changing{res: res, submission: submission{by: reserve.Submitter{UserID: res.UserID}, restaurant: r, own: &res}}, err
 }
 
 // formOf is the form as it is filled in at first.
@@ -72,10 +72,10 @@ func (s *Pages) change(c *fiber.Ctx) error {
 	if isRefresh(c) {
 		return s.changeForm(c, p, fiber.StatusOK, nil)
 	}
-	var faults []respond.Field
-	p.draft, faults = draftOf(p.restaurant, p.form)
-	if len(faults) > 0 {
-		return s.changeForm(c, p, fiber.StatusUnprocessableEntity, faults)
+	var fieldErrors []respond.Field
+	p.draft, fieldErrors = draftOf(p.restaurant, p.form)
+	if len(fieldErrors) > 0 {
+		return s.changeForm(c, p, fiber.StatusUnprocessableEntity, fieldErrors)
 	}
 	if respond.FormValue(c, views.FieldAction) != views.ActionChange {
 		p.form.IdempotencyKey = rand.Text()
@@ -84,7 +84,7 @@ func (s *Pages) change(c *fiber.Ctx) error {
 	if p.by.IdempotencyKey, err = respond.FormKey(c); err != nil {
 		return err
 	}
-	if p.told, err = strconv.ParseInt(respond.FormValue(c, views.FieldQuoted), 10, 64); err != nil {
+	if p.quoted, err = strconv.ParseInt(respond.FormValue(c, views.FieldQuoted), 10, 64); err != nil {
 		return respond.BadRequest
 	}
 	return s.submitChange(c, p)
@@ -97,7 +97,7 @@ func (p changing) wanted() booking.ChangeDraft {
 		items = []booking.DraftItem{}
 	}
 	return booking.ChangeDraft{Date: &p.draft.Date, Time: &p.draft.Time, PartySize: &p.draft.PartySize, Items: &items, SeatIDs: p.draft.SeatIDs,
-		Note: &p.draft.Note, Allergies: &p.draft.Allergies, Quoted: p.told}
+		Note: &p.draft.Note, Allergies: &p.draft.Allergies, Quoted: p.quoted}
 }
 
 // submitChange enters the change into the line and sends the diner on.
@@ -118,7 +118,7 @@ func (s *Pages) refuseChange(c *fiber.Ctx, p changing, err error) error {
 	var invalid *booking.InvalidError
 	switch {
 	case errors.As(err, &invalid):
-		return s.changeForm(c, p, why.Status, formFaults(p.draft, invalid.Fields))
+		return s.changeForm(c, p, why.Status, formErrors(p.draft, invalid.Fields))
 	case why.Code == waiting.CodeAmountChanged:
 		return s.previewChange(c, p, why)
 	case known.Kind == views.OutcomeInProgress:
@@ -165,20 +165,20 @@ func toUnchanged(c *fiber.Ctx, id, code string) error {
 }
 
 // changeForm shows the form with its answers.
-func (s *Pages) changeForm(c *fiber.Ctx, p changing, status int, faults []respond.Field) error {
+func (s *Pages) changeForm(c *fiber.Ctx, p changing, status int, fieldErrors []respond.Field) error {
 	f := s.Layouts.WithoutBalance(c)
 	f.Path = views.ChangeURL(p.res.ID) // a change of language cannot send the form again
 	b, err := s.booked(c.UserContext(), f.Lang, p.res)
 	if err != nil {
 		return err
 	}
-	page, err := s.bookingPage(c.UserContext(), f, p.pressed)
+	page, err := s.bookingPage(c.UserContext(), f, p.submission)
 	if err != nil {
 		return err
 	}
 	page.Problem, page.Coupons = p.problem, nil
 	page.Press, page.Dishes.Press = views.ChangeURL(p.res.ID), views.ChangeURL(p.res.ID)
-	page.Errors = errorsOf(f.Lang, faults)
+	page.Errors = errorsOf(f.Lang, fieldErrors)
 	page.Dishes.Errors = itemErrors(page.Errors)
 	return respond.Render(c, status, pages.Change(views.Change{Booking: page, ReservationID: p.res.ID,
 		Now: views.ChangeSide{At: b.at, Until: b.until, Party: p.res.PartySize, Items: b.items}}))

@@ -62,7 +62,7 @@ func toCoupons(c *fiber.Ctx) error {
 	return respond.Redirect(c, views.CouponsURL())
 }
 
-// couponOutcome says why there is no coupon. In a rush most are told so: it asks no database.
+// couponOutcome says why there is no coupon. In a rush most diners get this page: it asks no database.
 func (s *Pages) couponOutcome(c *fiber.Ctx, status int, of coupon.Campaign, kind views.OutcomeKind) error {
 	f := s.Layouts.WithoutBalance(c)
 	if c.Method() != fiber.MethodGet {

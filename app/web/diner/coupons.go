@@ -9,8 +9,8 @@ import (
 	"lunchgo/views/pages"
 )
 
-// coupons answers GET /coupons: the campaigns that are not over, and the coupons of whoever is signed in; only the list when
-// that part of the page is asked for, again and again.
+// coupons answers GET /coupons: the campaigns that are not over, and the coupons of whoever is signed in; only the
+// list when that part of the page is asked for, again and again.
 func (s *Pages) coupons(c *fiber.Ctx) error {
 	campaigns, err := s.campaigns(c)
 	if err != nil {

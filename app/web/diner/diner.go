@@ -49,7 +49,7 @@ type DemoAccount struct {
 	Password string
 }
 
-// Pages answers the requests of diners. Its handlers stand one action a file.
+// Pages answers the requests of diners. One action is one file.
 type Pages struct {
 	Deps
 
@@ -58,14 +58,14 @@ type Pages struct {
 	nearby *reserve.Nearby
 	stocks *reserve.Stocks
 	held   cache.Cache[string, []coupon.Held] // by user
-	months cache.Cache[monthWish, []reserve.Day]
+	months cache.Cache[monthKey, []reserve.Day]
 }
 
-// How long such answers are kept, and how many.
+// How long such answers are cached, and how many.
 const (
 	crowdLife = time.Second
 	crowdMost = 1_000
-	heldMost  = 20_000 // of the diners who choose a menu before they press
+	heldMost  = 20_000 // of the diners who choose a menu before they book
 )
 
 // New returns the diners' pages over their parts.
@@ -76,7 +76,7 @@ func New(deps Deps) *Pages {
 		nearby: reserve.NewNearby(deps.Bookings),
 		stocks: reserve.NewStocks(deps.Bookings),
 		held:   cache.Cache[string, []coupon.Held]{Life: crowdLife, Most: heldMost},
-		months: cache.Cache[monthWish, []reserve.Day]{Life: crowdLife, Most: crowdMost},
+		months: cache.Cache[monthKey, []reserve.Day]{Life: crowdLife, Most: crowdMost},
 	}
 }
 

@@ -37,9 +37,9 @@ func (s *Pages) dishes(c *fiber.Ctx) error {
 		Menu: menuOf(lang, r, menu, stock), MaxQuantity: booking.MaxItemQuantity}))
 }
 
-// stockOf is what is left of a day's dishes for the booking form, with what a turn has said of some of them just now. It may
-// be older for a form that comes back, which soon asks again by itself: the turn decides.
-func (s *Pages) stockOf(ctx context.Context, p pressed, date booking.Date, menu []booking.MenuItem) booking.Stock {
+// stockOf is what is left of a day's dishes for the booking form, with what a turn has said of some of them just
+// now. It may be older for a form that comes back, which soon asks again by itself: the turn decides.
+func (s *Pages) stockOf(ctx context.Context, p submission, date booking.Date, menu []booking.MenuItem) booking.Stock {
 	known, ok := s.stocks.Recent(p.restaurant.ID, date)
 	if !p.refused {
 		var err error
@@ -85,16 +85,16 @@ func (s *Pages) shortNames(ctx context.Context, lang string, restaurantID int64,
 	for _, item := range menu {
 		names[item.ID] = item.Name.In(lang)
 	}
-	var told []string
+	var lines []string
 	for _, item := range short {
 		name, ok := names[item.MenuItemID]
 		switch {
 		case !ok:
 		case item.Remaining == 0:
-			told = append(told, i18n.T(lang, "outcome.item_gone", "Name", name))
+			lines = append(lines, i18n.T(lang, "outcome.item_gone", "Name", name))
 		default:
-			told = append(told, i18n.T(lang, "outcome.item_left", "Name", name, "Count", item.Remaining))
+			lines = append(lines, i18n.T(lang, "outcome.item_left", "Name", name, "Count", item.Remaining))
 		}
 	}
-	return told
+	return lines
 }

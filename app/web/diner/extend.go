@@ -10,7 +10,8 @@ import (
 	"lunchgo/views"
 )
 
-// extend answers POST /reservations/:id/extend: more time to pay, once. What cannot be prolonged any more is shown as it is.
+// extend answers POST /reservations/:id/extend: more time to pay, once. What cannot be prolonged any more is shown
+// as it is.
 func (s *Pages) extend(c *fiber.Ctx) error {
 	res, err := s.own(c)
 	if err != nil {

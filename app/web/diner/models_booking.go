@@ -39,25 +39,25 @@ func readBookingForm(c *fiber.Ctx) views.BookingForm {
 	return form
 }
 
-// draftOf is what the form asks for. What is no number is a fault; what else is wrong, the draft's own check finds.
+// draftOf is what the form asks for. What is no number is an error; what else is wrong, the draft's own check finds.
 func draftOf(r booking.Restaurant, form views.BookingForm) (booking.Draft, []respond.Field) {
 	draft := booking.Draft{RestaurantID: r.ID, Date: form.Date, Time: form.Time, Note: lines(form.Note), Allergies: lines(form.Allergies)}
-	var faults []respond.Field
+	var fieldErrors []respond.Field
 	party, ok := respond.ReadPartySize(form.Party, 0)
 	if !ok {
-		faults = append(faults, respond.Field{Name: views.FieldParty, Reason: "invalid_number"})
+		fieldErrors = append(fieldErrors, respond.Field{Name: views.FieldParty, Reason: "invalid_number"})
 	}
 	draft.PartySize = party
 	if form.Coupon != "" {
 		var err error
 		if draft.CouponID, err = strconv.ParseInt(form.Coupon, 10, 64); err != nil || draft.CouponID <= 0 {
-			faults = append(faults, respond.Field{Name: views.FieldCoupon, Reason: waiting.CodeCouponUnknown})
+			fieldErrors = append(fieldErrors, respond.Field{Name: views.FieldCoupon, Reason: waiting.CodeCouponUnknown})
 		}
 	}
 	for _, typed := range form.Seats {
 		id, err := strconv.ParseInt(typed, 10, 64)
 		if err != nil {
-			faults = append(faults, respond.Field{Name: views.FieldSeat, Reason: "unknown"})
+			fieldErrors = append(fieldErrors, respond.Field{Name: views.FieldSeat, Reason: "unknown"})
 			break
 		}
 		draft.SeatIDs = append(draft.SeatIDs, id)
@@ -68,20 +68,20 @@ func draftOf(r booking.Restaurant, form views.BookingForm) (booking.Draft, []res
 		switch {
 		case typed == "" || err == nil && n == 0:
 		case err != nil:
-			faults = append(faults, respond.Field{Name: views.ItemField(id), Reason: "invalid_number"})
+			fieldErrors = append(fieldErrors, respond.Field{Name: views.ItemField(id), Reason: "invalid_number"})
 		default:
 			draft.Items = append(draft.Items, booking.DraftItem{MenuItemID: id, Quantity: n})
 		}
 	}
-	return draft, faults
+	return draft, fieldErrors
 }
 
 // lines undoes what forms do to line ends.
 func lines(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
 
-var itemFault = regexp.MustCompile(`^items\[(\d+)\]\.(\w+)$`)
+var itemName = regexp.MustCompile(`^items\[(\d+)\]\.(\w+)$`)
 
-// formField is the field of the form that a fault of the draft belongs to.
+// formField is the field of the form that an error of the draft belongs to.
 func formField(draft booking.Draft, name string) string {
 	switch name {
 	case "partySize":
@@ -92,7 +92,7 @@ func formField(draft booking.Draft, name string) string {
 	if strings.HasPrefix(name, "seatIds") {
 		return views.FieldSeat
 	}
-	parts := itemFault.FindStringSubmatch(name)
+	parts := itemName.FindStringSubmatch(name)
 	if parts == nil {
 		return name
 	}
@@ -103,17 +103,17 @@ func formField(draft booking.Draft, name string) string {
 	return views.ItemField(draft.Items[at].MenuItemID)
 }
 
-// formFaults gives the faults of a draft the names of the form.
-func formFaults(draft booking.Draft, all []booking.FieldError) []respond.Field {
-	faults := make([]respond.Field, 0, len(all))
+// formErrors gives the fieldErrors of a draft the names of the form.
+func formErrors(draft booking.Draft, all []booking.FieldError) []respond.Field {
+	fieldErrors := make([]respond.Field, 0, len(all))
 	for _, f := range all {
 		own := respond.Field{Name: formField(draft, f.Field), Reason: f.Reason, Min: f.Min, Max: f.Max}
 		if own.Name == views.FieldParty && own.Reason == "out_of_range" {
 			own.Reason = "party" // the sentence that says whose limits they are
 		}
-		faults = append(faults, own)
+		fieldErrors = append(fieldErrors, own)
 	}
-	return faults
+	return fieldErrors
 }
 
 // outcomeKind is the headline of a result's page.
@@ -132,7 +132,8 @@ func chosenOf(menu []booking.MenuItem, quantities map[int64]string) []booking.Me
 	})
 }
 
-// menuTotal is what the chosen dishes cost; quantities that cannot be ordered do not count, nor dishes that have run out.
+// menuTotal is what the chosen dishes cost; quantities that cannot be ordered do not count, nor dishes that have
+// run out.
 func menuTotal(menu []booking.MenuItem, stock booking.Stock, quantities map[int64]string) int64 {
 	var total int64
 	for _, item := range menu {

@@ -37,7 +37,7 @@ func (s *Pages) preview(ctx context.Context, f views.Layout, q reserve.Quote) (v
 	}, nil
 }
 
-// historyOf is how a reservation was changed, the first change first; none if that cannot be told now.
+// historyOf is how a reservation was changed, the first change first; none if that is not known now.
 func (s *Pages) historyOf(ctx context.Context, lang string, res booking.Reservation) []views.PastChange {
 	past, err := s.Bookings.Changes(ctx, res)
 	if err != nil {

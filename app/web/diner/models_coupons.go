@@ -38,7 +38,7 @@ func (s *Pages) campaign(ctx context.Context, lang string, c coupon.Campaign) (v
 
 // couponChoices are the coupons that the diner may use at the restaurant of a booking form. A form that comes back asks
 // for them only if they are not known from before, and one was chosen: the turn decides.
-func (s *Pages) couponChoices(ctx context.Context, lang string, p pressed) []views.CouponChoice {
+func (s *Pages) couponChoices(ctx context.Context, lang string, p submission) []views.CouponChoice {
 	held, known := s.held.Peek(p.by.UserID)
 	if p.by.UserID != "" && (!p.refused || !known && (p.form.Coupon != "" || p.coupon)) {
 		var err error

@@ -78,8 +78,8 @@ func orderOf(lang string, items []booking.Item) []views.OrderLine {
 	return lines
 }
 
-// stateOf is the state as its diner sees it: a hold that has ended is over, also in the moment until its seats are taken
-// back.
+// stateOf is the state as its diner sees it: a hold that has ended is over, also in the moment until its seats are
+// taken back.
 func (s *Pages) stateOf(res booking.Reservation) views.ReservationState {
 	if res.State == booking.Temporary && !s.now().Before(res.HoldExpiresAt) {
 		return views.StateExpired
@@ -139,5 +139,6 @@ func (s *Pages) rowsOf(ctx context.Context, lang string, all []booking.Reservati
 	return upcoming, past, nil
 }
 
-// afterStart is how long after it began a reservation still stands among those to come: its guests may be on their way.
+// afterStart is how long after it began a reservation is still listed among those to come: its guests may be on
+// their way.
 const afterStart = 2 * time.Hour

@@ -22,16 +22,16 @@ const (
 // cardSlots is how many slots a restaurant shows in a list around the time that was asked for.
 const cardSlots = 6
 
-// house is what the search form offers, from all restaurants.
-type house struct {
+// searchOptions is what the search form offers, from all restaurants.
+type searchOptions struct {
 	maxParty  int
 	lastDate  booking.Date
 	districts []string
 	cuisines  []string
 }
 
-func houseOf(all []booking.Restaurant, today booking.Date) house {
-	h := house{maxParty: defaultParty, lastDate: today}
+func searchOptionsOf(all []booking.Restaurant, today booking.Date) searchOptions {
+	h := searchOptions{maxParty: defaultParty, lastDate: today}
 	for _, r := range all {
 		h.maxParty = max(h.maxParty, r.PartyMax)
 		h.lastDate = max(h.lastDate, today.AddDays(r.HorizonDays))
@@ -46,11 +46,13 @@ func houseOf(all []booking.Restaurant, today booking.Date) house {
 }
 
 // question reads the search form. Faults are by field.
-func (h house) question(f views.SearchForm, today booking.Date, zone *time.Location) (reserve.Query, []respond.Field) {
+func (h searchOptions) question(f views.SearchForm, today booking.Date, zone *time.Location) (reserve.Query, []respond.Field) {
 	q := reserve.Query{Words: f.Words, District: f.District, Cuisine: f.Cuisine, Date: today, PartySize: defaultParty,
 		Names: i18n.PlaceNames}
-	var faults []respond.Field
-	refuse := func(name, reason string) { faults = append(faults, respond.Field{Name: name, Reason: reason}) }
+	var fieldErrors []respond.Field
+	refuse := func(name, reason string) {
+		fieldErrors = append(fieldErrors, respond.Field{Name: name, Reason: reason})
+	}
 
 	switch date, _, err := respond.ReadDate(f.Date, today, zone); {
 	case err != nil:
@@ -70,19 +72,19 @@ func (h house) question(f views.SearchForm, today booking.Date, zone *time.Locat
 	if n, ok := respond.ReadPartySize(f.Party, defaultParty); ok && n >= 1 && n <= h.maxParty {
 		q.PartySize = n
 	} else {
-		faults = append(faults, respond.Field{Name: views.FieldParty, Reason: "out_of_range", Min: 1, Max: h.maxParty})
+		fieldErrors = append(fieldErrors, respond.Field{Name: views.FieldParty, Reason: "out_of_range", Min: 1, Max: h.maxParty})
 	}
-	faults = append(faults, wordFaults(f.Words)...)
+	fieldErrors = append(fieldErrors, wordErrors(f.Words)...)
 	if f.District != "" && !slices.Contains(h.districts, f.District) {
 		refuse(views.FieldDistrict, "unknown")
 	}
 	if f.Cuisine != "" && !slices.Contains(h.cuisines, f.Cuisine) {
 		refuse(views.FieldCuisine, "unknown")
 	}
-	return q, faults
+	return q, fieldErrors
 }
 
-func wordFaults(words string) []respond.Field {
+func wordErrors(words string) []respond.Field {
 	switch {
 	case !utf8.ValidString(words) || strings.ContainsRune(words, 0):
 		return []respond.Field{{Name: views.FieldWords, Reason: "invalid_text"}}
@@ -92,10 +94,10 @@ func wordFaults(words string) []respond.Field {
 	return nil
 }
 
-// errorsOf are the faults as forms show them, the first of each field.
-func errorsOf(lang string, faults []respond.Field) views.FieldErrors {
+// errorsOf are the errors of fields as forms show them, the first of each field.
+func errorsOf(lang string, fieldErrors []respond.Field) views.FieldErrors {
 	errors := views.FieldErrors{}
-	for _, f := range faults {
+	for _, f := range fieldErrors {
 		if errors[f.Name] == "" {
 			errors[f.Name] = respond.FieldSentence(lang, f)
 		}
@@ -143,7 +145,8 @@ func cardOf(lang string, found reserve.Found, at booking.TimeOfDay, party int) v
 	}
 }
 
-// around keeps of a day's slots those that take reservations or did, and where a time was asked for, those nearest to it.
+// around keeps of a day's slots those that take reservations or did, and where a time was asked for, those nearest
+// to it.
 func around(slots []reserve.Slot, at booking.TimeOfDay) []reserve.Slot {
 	shown := slices.DeleteFunc(slices.Clone(slots), func(s reserve.Slot) bool { return s.State == reserve.SlotClosed })
 	if at == "" || len(shown) <= cardSlots {

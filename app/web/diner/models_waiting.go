@@ -13,8 +13,8 @@ import (
 	"lunchgo/views"
 )
 
-// standing is what a ticket was drawn for, as the pages of the line show it.
-type standing struct {
+// subject is what a ticket is for, as the pages of the line show it.
+type ticketSubject struct {
 	restaurant booking.Restaurant
 	slot       booking.SlotKey
 	stay       []booking.TimeOfDay // of the further slots
@@ -24,37 +24,37 @@ type standing struct {
 	campaign   *coupon.Campaign // instead of all that, for a ticket of a campaign's line
 }
 
-// standingOf reads it from the ticket. It asks the catalogue, or what is known of the campaigns, only.
-func (s *Pages) standingOf(ctx context.Context, watch *waiting.Watch) (standing, error) {
+// subjectOf reads it from the ticket. It asks the catalogue, or what is known of the campaigns, only.
+func (s *Pages) subjectOf(ctx context.Context, watch *waiting.Watch) (ticketSubject, error) {
 	asked, ok := watch.OriginalRequest()
 	if !ok {
-		return standing{}, waiting.ErrUnknownTicket
+		return ticketSubject{}, waiting.ErrUnknownTicket
 	}
 	if id, ok := waiting.CouponOf(asked.Line); ok {
 		campaign, err := s.Coupons.Look(ctx, id)
-		return standing{campaign: &campaign}, err
+		return ticketSubject{campaign: &campaign}, err
 	}
 	request, err := asked.BookingRequest()
 	if err != nil {
-		return standing{}, err
+		return ticketSubject{}, err
 	}
 	r, err := s.Bookings.Catalog.FindRestaurant(ctx, request.Slot.RestaurantID)
 	if err != nil {
-		return standing{}, err
+		return ticketSubject{}, err
 	}
 	at, err := r.Start(request.Slot.Date, request.Slot.Time)
 	if err != nil {
-		return standing{}, err
+		return ticketSubject{}, err
 	}
-	st := standing{restaurant: r, slot: request.Slot, stay: request.Stay, at: at, party: request.PartySize}
+	st := ticketSubject{restaurant: r, slot: request.Slot, stay: request.Stay, at: at, party: request.PartySize}
 	if len(st.stay) > 0 {
 		st.until, err = r.End(st.slot, st.stay)
 	}
 	return st, err
 }
 
-// seatsAhead is how many seats those ahead of a ticket ask for; false where that is not known. Where seats have names, those
-// left may lie apart: then only a ticket with nobody ahead is sure of what it asks for.
+// seatsAhead is how many seats those ahead of a ticket ask for; false where that is not known. Where seats have
+// names, those left may lie apart: then only a ticket with nobody ahead is sure of what it asks for.
 func seatsAhead(r booking.Restaurant, status waiting.Status) (int, bool) {
 	if len(r.Seats) > 0 && status.SeatsAhead > 0 {
 		return 0, false
@@ -65,9 +65,9 @@ func seatsAhead(r booking.Restaurant, status waiting.Status) (int, bool) {
 // waitingView is how one diner sees the line.
 type waitingView struct {
 	*Pages
-	standing standing
-	lang     string
-	first    int // position at which the ticket stood at first; 0 when that is not known
+	subject ticketSubject
+	lang    string
+	first   int // position at which the ticket stood at first; 0 when that is not known
 }
 
 // status is the moving part of the page. What is left is a moment old, and none when nobody can tell.
@@ -78,24 +78,24 @@ func (v waitingView) status(ctx context.Context, status waiting.Status) views.Wa
 		WaitingCount:  status.Count,
 		FirstPosition: v.first,
 		Estimated:     status.Estimate,
-		Party:         v.standing.party,
+		Party:         v.subject.party,
 		Local:         status.Local,
 	}
-	if v.standing.campaign != nil {
+	if v.subject.campaign != nil {
 		return v.couponStatus(ctx, moving)
 	}
-	o, err := v.occupancy(ctx, v.standing.restaurant, v.standing.slot.Slots(v.standing.stay))
+	o, err := v.occupancy(ctx, v.subject.restaurant, v.subject.slot.Slots(v.subject.stay))
 	if err != nil {
 		v.Log.Warn("seats left are not known", "error", err)
 	}
 	moving.SeatsLeft = o.Remaining()
-	moving.SeatsAhead, moving.SeatsAheadKnown = seatsAhead(v.standing.restaurant, status)
+	moving.SeatsAhead, moving.SeatsAheadKnown = seatsAhead(v.subject.restaurant, status)
 	return moving
 }
 
 // couponStatus adds what is left of a campaign: everybody ahead asks for one coupon.
 func (v waitingView) couponStatus(ctx context.Context, moving views.WaitingStatus) views.WaitingStatus {
-	campaign, err := v.Coupons.Look(ctx, v.standing.campaign.ID)
+	campaign, err := v.Coupons.Look(ctx, v.subject.campaign.ID)
 	if err != nil {
 		v.Log.Warn("coupons left are not known", "error", err)
 	}
@@ -106,7 +106,7 @@ func (v waitingView) couponStatus(ctx context.Context, moving views.WaitingStatu
 }
 
 // outcome is the page of a ticket whose turn, or whose line, led to nothing.
-func (s *Pages) outcome(ctx context.Context, f views.Layout, st standing, result waiting.Result) views.Outcome {
+func (s *Pages) outcome(ctx context.Context, f views.Layout, st ticketSubject, result waiting.Result) views.Outcome {
 	why, _ := respond.ProblemOfResult(result)
 	outcome := views.Outcome{
 		Layout:        f,

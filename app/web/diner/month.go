@@ -11,11 +11,11 @@ import (
 	"lunchgo/views"
 )
 
-// monthForm is how a month stands in an address.
+// monthForm is how an address writes a month.
 const monthForm = "2006-01"
 
-// monthWish is a month for a party.
-type monthWish struct {
+// monthKey is a month for a party.
+type monthKey struct {
 	restaurantID int64
 	first        booking.Date
 	party        int
@@ -56,7 +56,7 @@ func (s *Pages) month(ctx context.Context, lang string, e evening, typed string)
 func (s *Pages) days(ctx context.Context, e evening, first time.Time) ([]reserve.Day, error) {
 	from := booking.Date(first.Format(time.DateOnly))
 	until := booking.Date(first.AddDate(0, 1, -1).Format(time.DateOnly))
-	key := monthWish{restaurantID: e.restaurant.ID, first: from, party: e.party}
+	key := monthKey{restaurantID: e.restaurant.ID, first: from, party: e.party}
 	return s.months.Load(ctx, key, func(ctx context.Context) ([]reserve.Day, error) {
 		return s.Bookings.ListDays(ctx, e.restaurant, from, until, e.party)
 	})

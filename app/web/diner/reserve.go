@@ -16,8 +16,8 @@ import (
 	"lunchgo/views"
 )
 
-// pressed is a press of "pay the deposit" and what became of it.
-type pressed struct {
+// submission is a sent booking form and what became of it.
+type submission struct {
 	by         reserve.Submitter
 	restaurant booking.Restaurant
 	form       views.BookingForm
@@ -32,7 +32,7 @@ type pressed struct {
 
 // reserve answers POST /restaurants/:slug/reservations.
 func (s *Pages) reserve(c *fiber.Ctx) error {
-	p, err := s.pressOf(c)
+	p, err := s.submissionOf(c)
 	if err != nil {
 		return err
 	}
@@ -47,11 +47,11 @@ func (s *Pages) reserve(c *fiber.Ctx) error {
 	if p.by.IdempotencyKey, err = respond.FormKey(c); err != nil {
 		return err
 	}
-	var faults []respond.Field
-	p.draft, faults = draftOf(p.restaurant, p.form)
-	if len(faults) > 0 {
-		faults = append(faults, s.furtherFaults(c.UserContext(), p.draft)...)
-		return s.bookingAgain(c, p, fiber.StatusUnprocessableEntity, faults)
+	var fieldErrors []respond.Field
+	p.draft, fieldErrors = draftOf(p.restaurant, p.form)
+	if len(fieldErrors) > 0 {
+		fieldErrors = append(fieldErrors, s.furtherErrors(c.UserContext(), p.draft)...)
+		return s.bookingAgain(c, p, fiber.StatusUnprocessableEntity, fieldErrors)
 	}
 	watch, _, err := s.Bookings.Submit(c.UserContext(), p.by, p.draft)
 	if err != nil {
@@ -63,19 +63,19 @@ func (s *Pages) reserve(c *fiber.Ctx) error {
 	}, func(why respond.Problem) error { return s.refuse(c, p, why, why) })
 }
 
-func (s *Pages) pressOf(c *fiber.Ctx) (pressed, error) {
+func (s *Pages) submissionOf(c *fiber.Ctx) (submission, error) {
 	r, err := s.Bookings.Catalog.FindRestaurantBySlug(c.UserContext(), c.Params("slug"))
-	return pressed{restaurant: r, form: readBookingForm(c)}, err
+	return submission{restaurant: r, form: readBookingForm(c)}, err
 }
 
-// refuse shows the form again with why it led to nothing, if the table of outcomes says where; else it returns err. The form
-// gets a new key where the old one is answered.
-func (s *Pages) refuse(c *fiber.Ctx, p pressed, why respond.Problem, err error) error {
+// refuse shows the form again with why it led to nothing, if the table of outcomes says where; else it returns
+// err. The form gets a new key where the old one is answered.
+func (s *Pages) refuse(c *fiber.Ctx, p submission, why respond.Problem, err error) error {
 	var invalid *booking.InvalidError
 	known, _ := respond.OutcomeOf(why.Code)
 	switch {
 	case errors.As(err, &invalid):
-		return s.bookingAgain(c, p, why.Status, formFaults(p.draft, invalid.Fields))
+		return s.bookingAgain(c, p, why.Status, formErrors(p.draft, invalid.Fields))
 	case known.Field == views.FieldCoupon:
 		return s.refuseCoupon(c, p, why.Code)
 	case known.Kind == views.OutcomeInProgress: // the key is not answered yet
@@ -93,7 +93,7 @@ func (s *Pages) refuse(c *fiber.Ctx, p pressed, why respond.Problem, err error) 
 }
 
 // explain puts into the form what a turn, or the cache, said of what it asks for.
-func (s *Pages) explain(c *fiber.Ctx, p *pressed, why respond.Problem) {
+func (s *Pages) explain(c *fiber.Ctx, p *submission, why respond.Problem) {
 	known, _ := respond.OutcomeOf(why.Code)
 	p.problem = &views.BookingProblem{Kind: known.Kind, Remaining: why.Remaining, ReservationID: why.ReservationID}
 	p.short, p.seats = why.Short, why.Seats
@@ -108,7 +108,7 @@ func (s *Pages) explain(c *fiber.Ctx, p *pressed, why respond.Problem) {
 }
 
 // near are open slots near the one that the form asks for; none if they are not known.
-func (s *Pages) near(ctx context.Context, p pressed) []reserve.Slot {
+func (s *Pages) near(ctx context.Context, p submission) []reserve.Slot {
 	slot := booking.SlotKey{RestaurantID: p.restaurant.ID, Date: booking.Date(p.draft.Date), Time: booking.TimeOfDay(p.draft.Time)}
 	near, err := s.nearby.List(ctx, p.restaurant, slot, reserve.VisitOf(ctx, s.Bookings, p.draft, slot))
 	if err != nil {
@@ -118,23 +118,24 @@ func (s *Pages) near(ctx context.Context, p pressed) []reserve.Slot {
 }
 
 // refuseCoupon shows the form again with why the chosen coupon cannot be used, and with those that can.
-func (s *Pages) refuseCoupon(c *fiber.Ctx, p pressed, code string) error {
+func (s *Pages) refuseCoupon(c *fiber.Ctx, p submission, code string) error {
 	s.held.Forget(p.by.UserID)
 	p.coupon, p.form.Coupon, p.form.IdempotencyKey = true, "", rand.Text()
 	return s.bookingAgain(c, p, fiber.StatusConflict, []respond.Field{{Name: views.FieldCoupon, Reason: code}})
 }
 
-// furtherFaults are those of a draft of which some answers could not even be read, so that the diner hears of all at once.
-func (s *Pages) furtherFaults(ctx context.Context, draft booking.Draft) []respond.Field {
+// furtherErrors are those of a draft of which some answers could not even be read, so that the diner hears of all
+// at once.
+func (s *Pages) furtherErrors(ctx context.Context, draft booking.Draft) []respond.Field {
 	var invalid *booking.InvalidError
 	if _, _, err := s.Bookings.Check(ctx, draft); errors.As(err, &invalid) {
-		return formFaults(draft, invalid.Fields)
+		return formErrors(draft, invalid.Fields)
 	}
 	return nil
 }
 
 // bookingURL is the form with as much of its answers as an address carries.
-func bookingURL(p pressed) string {
+func bookingURL(p submission) string {
 	at, err := time.ParseInLocation("2006-01-02 15:04", p.form.Date+" "+p.form.Time, p.restaurant.Location)
 	party, ok := respond.ReadPartySize(p.form.Party, usualParty(p.restaurant))
 	if err != nil || !ok {

@@ -7,9 +7,9 @@ import (
 	"lunchgo/views"
 )
 
-// Mount adds the diners' routes. views/urls.go says which page asks for what. Routes that ask the database pass the handler
-// database, which bounds how many do so at once. Requests that a rush is made of do not pass it: submitting, waiting and
-// watching a ticket ask no database, and must not wait behind requests that do.
+// Mount adds the diners' routes. views/urls.go says which page asks for what. Routes that ask the database pass
+// the handler database, which bounds how many do so at once. Requests that a rush is made of do not pass it:
+// submitting, waiting and watching a ticket ask no database, and must not wait behind requests that do.
 func (s *Pages) Mount(r fiber.Router, database fiber.Handler) {
 	r.Get("/", database, s.search)
 	r.Get("/restaurants/:slug", database, s.restaurant)
@@ -61,8 +61,8 @@ func (s *Pages) Mount(r fiber.Router, database fiber.Handler) {
 	r.Post("/language", database, s.language)
 }
 
-// forRefresh is the handler database for the requests of a form that only looks up another date, and nothing for those that
-// reserve a table.
+// forRefresh is the handler database for the requests of a form that only looks up another date, and nothing for
+// those that reserve a table.
 func forRefresh(database fiber.Handler) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		if isRefresh(c) {

@@ -19,31 +19,31 @@ func (s *Pages) search(c *fiber.Ctx) error {
 		return err
 	}
 	today := s.today()
-	offered := houseOf(all, today)
+	offered := searchOptionsOf(all, today)
 	form := views.SearchForm{
 		Date: c.Query(views.FieldDate), Time: c.Query(views.FieldTime), Party: c.Query(views.FieldParty),
 		Words: c.Query(views.FieldWords), District: c.Query(views.FieldDistrict), Cuisine: c.Query(views.FieldCuisine),
 	}
-	query, faults := offered.question(form, today, s.Zone)
-	results, err := s.results(c.UserContext(), respond.Lang(c), query, faults)
+	query, fieldErrors := offered.question(form, today, s.Zone)
+	results, err := s.results(c.UserContext(), respond.Lang(c), query, fieldErrors)
 	if err != nil {
 		return err
 	}
 	results.Form = filledIn(form, query)
 	if respond.WantsPart(c, "results") {
-		return respond.Render(c, statusOf(faults), pages.SearchResults(results))
+		return respond.Render(c, statusOf(fieldErrors), pages.SearchResults(results))
 	}
 	page := views.Search{Layout: s.Layouts.WithBalance(c), Results: results, MaxParty: offered.maxParty,
 		FirstDate: respond.Midnight(today, s.Zone), LastDate: respond.Midnight(offered.lastDate, s.Zone), Times: timesOf(all, query.Date)}
 	page.Districts = choicesOf(page.Lang, "district", offered.districts)
 	page.Cuisines = choicesOf(page.Lang, "cuisine", offered.cuisines)
-	return respond.Render(c, statusOf(faults), pages.Search(page))
+	return respond.Render(c, statusOf(fieldErrors), pages.Search(page))
 }
 
 // results are what a question finds; nothing if it cannot be understood.
-func (s *Pages) results(ctx context.Context, lang string, q reserve.Query, faults []respond.Field) (views.SearchResults, error) {
-	results := views.SearchResults{Lang: lang, Date: respond.Midnight(q.Date, s.Zone), Party: q.PartySize, Errors: errorsOf(lang, faults)}
-	if len(faults) > 0 {
+func (s *Pages) results(ctx context.Context, lang string, q reserve.Query, fieldErrors []respond.Field) (views.SearchResults, error) {
+	results := views.SearchResults{Lang: lang, Date: respond.Midnight(q.Date, s.Zone), Party: q.PartySize, Errors: errorsOf(lang, fieldErrors)}
+	if len(fieldErrors) > 0 {
 		return results, nil
 	}
 	found, err := s.Bookings.Search(ctx, q)
@@ -67,9 +67,9 @@ func filledIn(f views.SearchForm, q reserve.Query) views.SearchForm {
 	return f
 }
 
-// statusOf is the status of a page whose form has faults.
-func statusOf(faults []respond.Field) int {
-	if len(faults) > 0 {
+// statusOf is the status of a page whose form may have errors.
+func statusOf(fieldErrors []respond.Field) int {
+	if len(fieldErrors) > 0 {
 		return fiber.StatusUnprocessableEntity
 	}
 	return fiber.StatusOK

@@ -16,7 +16,8 @@ import (
 	"lunchgo/views/pages"
 )
 
-// seatsEvery is how often an open picker looks whether a seat has changed. It asks what this process knows, not the database.
+// seatsEvery is how often an open picker looks whether a seat has changed. It asks what this process knows, not
+// the database.
 const seatsEvery = 500 * time.Millisecond
 
 // seatsEvents answers GET /restaurants/:slug/seats/events: the seats that can be chosen, whenever they change.
@@ -85,8 +86,8 @@ func outOfRange(field string, least, most int) respond.Problem {
 	return respond.Invalid(respond.Field{Name: field, Reason: "out_of_range", Min: least, Max: most})
 }
 
-// seatsOtherThan waits until other seats are taken than those that are known; not for the first time. What cannot be asked just
-// now is asked again.
+// seatsOtherThan waits until other seats are taken than those that are known; not for the first time. What cannot
+// be asked just now is asked again.
 func (s *Pages) seatsOtherThan(ctx context.Context, v sitting, known booking.TakenSeats, first bool) (booking.TakenSeats, error) {
 	ticker := time.NewTicker(seatsEvery)
 	defer ticker.Stop()

@@ -10,10 +10,12 @@ import (
 	"lunchgo/views"
 )
 
-// turnPatience is how long a form waits for its turn before the diner is shown the line: most of the time there is none.
+// turnPatience is how long a form waits for its turn before the diner is shown the line: most of the time there is
+// none.
 const turnPatience = 700 * time.Millisecond
 
-// settle sends the diner on: to the line, or to where made leads if the request came true, or to what refused shows if not.
+// settle sends the diner on: to the line, or to where made leads if the request came true, or to what refused
+// shows if not.
 func (s *Pages) settle(c *fiber.Ctx, watch *waiting.Watch, made func(waiting.Result) error,
 	refused func(why respond.Problem) error) error {
 	status := respond.Settle(c, watch, turnPatience)

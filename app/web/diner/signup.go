@@ -37,15 +37,15 @@ func (s *Pages) signUpAgain(c *fiber.Ctx, in identity.SignUp, err error) error {
 		MinPassword: identity.MinPassword}
 	page.Path = views.SignUpURL(to)
 	status := fiber.StatusUnprocessableEntity
-	if faults := signUpFaults(err); faults != nil {
-		page.Errors = errorsOf(page.Lang, faults)
+	if fieldErrors := signUpErrors(err); fieldErrors != nil {
+		page.Errors = errorsOf(page.Lang, fieldErrors)
 	} else if status, page.Errors = triedTooOften(c, page.Lang, err); page.Errors == nil {
 		return err
 	}
 	return respond.Render(c, status, pages.SignUp(page))
 }
 
-func signUpFaults(err error) []respond.Field {
+func signUpErrors(err error) []respond.Field {
 	if errors.Is(err, identity.ErrEmailTaken) {
 		return []respond.Field{{Name: views.FieldEmail, Reason: "email_taken"}}
 	}
@@ -53,12 +53,12 @@ func signUpFaults(err error) []respond.Field {
 	if !errors.As(err, &invalid) {
 		return nil
 	}
-	var faults []respond.Field
+	var fieldErrors []respond.Field
 	for _, f := range invalid.Fields {
-		faults = append(faults, respond.Field{Name: f.Field, Reason: f.Reason,
+		fieldErrors = append(fieldErrors, respond.Field{Name: f.Field, Reason: f.Reason,
 			Min: identity.MinPassword, Max: longest[f.Field]})
 	}
-	return faults
+	return fieldErrors
 }
 
 // longest are the most characters of a field.

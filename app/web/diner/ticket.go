@@ -21,8 +21,8 @@ func (s *Pages) watch(c *fiber.Ctx) (*waiting.Watch, error) {
 	return s.Room.Watch(c.UserContext(), c.Params("ticket"), session.UserID)
 }
 
-// ticket answers GET /tickets/:ticket: the place in the line, or where it led. Asking keeps the diner present, so that a
-// browser without JavaScript holds its place by asking again and again.
+// ticket answers GET /tickets/:ticket: the place in the line, or where it led. Asking keeps the diner present, so
+// that a browser without JavaScript holds its place by asking again and again.
 func (s *Pages) ticket(c *fiber.Ctx) error {
 	watch, err := s.watch(c)
 	if err != nil {
@@ -41,7 +41,7 @@ func (s *Pages) ticket(c *fiber.Ctx) error {
 	if id := changeOf(watch); id != "" && status.State != waiting.Waiting {
 		return toUnchanged(c, id, status.Result.Code)
 	}
-	st, err := s.standingOf(c.UserContext(), watch)
+	st, err := s.subjectOf(c.UserContext(), watch)
 	switch {
 	case err != nil:
 		return err
@@ -68,9 +68,9 @@ func changeOf(watch *waiting.Watch) string {
 	return request.Change.ReservationID
 }
 
-func (s *Pages) waitingPage(c *fiber.Ctx, pass string, st standing, status waiting.Status) error {
+func (s *Pages) waitingPage(c *fiber.Ctx, pass string, st ticketSubject, status waiting.Status) error {
 	f := s.Layouts.WithoutBalance(c)
-	view := waitingView{Pages: s, standing: st, lang: f.Lang, first: firstPosition(c)}
+	view := waitingView{Pages: s, subject: st, lang: f.Lang, first: firstPosition(c)}
 	page := views.Waiting{Layout: f, Ticket: pass, Status: view.status(c.UserContext(), status),
 		Refresh: respond.Seconds(respond.RandomPause(respond.UsualPause, time.Second))}
 	if st.campaign == nil {

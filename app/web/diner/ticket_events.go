@@ -13,8 +13,9 @@ import (
 	"lunchgo/views/pages"
 )
 
-// ticketEvents answers GET /tickets/:ticket/events: the moving part of the page whenever it moves, then one "done", upon
-// which the page asks where it led. Nobody's stream is "done" at once: the page then sends its reader to sign in.
+// ticketEvents answers GET /tickets/:ticket/events: the moving part of the page whenever it moves, then one
+// "done", upon which the page asks where it led. Nobody's stream is "done" at once: the page then sends its reader
+// to sign in.
 func (s *Pages) ticketEvents(c *fiber.Ctx) error {
 	if _, err := respond.Session(c); err != nil {
 		return s.done(c)
@@ -27,12 +28,12 @@ func (s *Pages) ticketEvents(c *fiber.Ctx) error {
 		watch.Close()
 		return s.done(c)
 	}
-	st, err := s.standingOf(c.UserContext(), watch)
+	st, err := s.subjectOf(c.UserContext(), watch)
 	if err != nil {
 		watch.Close()
 		return err
 	}
-	view := waitingView{Pages: s, standing: st, lang: respond.Lang(c), first: firstPosition(c)}
+	view := waitingView{Pages: s, subject: st, lang: respond.Lang(c), first: firstPosition(c)}
 	return s.Streams.Serve(c, func(ctx context.Context, stream *respond.Stream) {
 		defer watch.Close()
 		respond.Pump(ctx, stream, watch.Next, func(status waiting.Status) (last bool, err error) {

@@ -16,21 +16,21 @@ import (
 	"lunchgo/views/pages"
 )
 
-// wait is what somebody wants to wait for.
-type wait struct {
+// waitRequest is what somebody wants to wait for.
+type waitRequest struct {
 	restaurant booking.Restaurant
 	slot       booking.SlotKey
 	at         time.Time
 	typed      string // party
 }
 
-// waitOf reads a slot and a party. Returns fault.NotFound for a time that does not exist.
-func (s *Pages) waitOf(c *fiber.Ctx, value func(c *fiber.Ctx, name string) string) (wait, error) {
+// waitOf reads a slot and a party. Returns respond.NotFound for a time that does not exist.
+func (s *Pages) waitOf(c *fiber.Ctx, value func(c *fiber.Ctx, name string) string) (waitRequest, error) {
 	r, err := s.Bookings.Catalog.FindRestaurantBySlug(c.UserContext(), c.Params("slug"))
 	if err != nil {
-		return wait{}, err
+		return waitRequest{}, err
 	}
-	w := wait{restaurant: r, typed: value(c, views.FieldParty)}
+	w := waitRequest{restaurant: r, typed: value(c, views.FieldParty)}
 	date, dateErr := booking.ParseDate(value(c, views.FieldDate))
 	at, timeErr := booking.ParseTimeOfDay(value(c, views.FieldTime))
 	if dateErr != nil || timeErr != nil {
@@ -43,8 +43,8 @@ func (s *Pages) waitOf(c *fiber.Ctx, value func(c *fiber.Ctx, name string) strin
 	return w, nil
 }
 
-// waitlistURL is where somebody whose press found too few seats can wait for some.
-func (p pressed) waitlistURL() string {
+// waitlistURL is where a diner whose booking found too few seats can wait for some.
+func (p submission) waitlistURL() string {
 	at, err := p.restaurant.Start(booking.Date(p.draft.Date), booking.TimeOfDay(p.draft.Time))
 	if err != nil {
 		return ""
@@ -98,7 +98,7 @@ func (s *Pages) join(c *fiber.Ctx) error {
 	case err == nil:
 		return respond.Redirect(c, views.WaitlistURL(entry.ID))
 	case errors.As(err, &invalid):
-		return s.showJoin(c, w, fiber.StatusUnprocessableEntity, respond.Problem{Fields: formFaults(booking.Draft{}, invalid.Fields)})
+		return s.showJoin(c, w, fiber.StatusUnprocessableEntity, respond.Problem{Fields: formErrors(booking.Draft{}, invalid.Fields)})
 	case respond.ProblemOf(err).Status == fiber.StatusConflict:
 		return s.showJoin(c, w, fiber.StatusConflict, err)
 	}
@@ -106,7 +106,7 @@ func (s *Pages) join(c *fiber.Ctx) error {
 }
 
 // showJoin shows the form, and why it was refused if it was.
-func (s *Pages) showJoin(c *fiber.Ctx, w wait, status int, refused error) error {
+func (s *Pages) showJoin(c *fiber.Ctx, w waitRequest, status int, refused error) error {
 	page := views.JoinWaitlist{Layout: s.Layouts.WithBalance(c), At: w.at, Party: usualParty(w.restaurant), PartyTyped: w.typed,
 		IdempotencyKey: rand.Text()}
 	page.Restaurant, page.Rules = headOf(page.Lang, w.restaurant), waitRules(page.Lang)
@@ -181,7 +181,7 @@ func (s *Pages) waitedFor(ctx context.Context, entry booking.Entry) (booking.Res
 	return r, at, err
 }
 
-// waitStatus is the moving part of the page. The link to an offer is there while it stands.
+// waitStatus is the moving part of the page. It links to an offer that is still open.
 func (s *Pages) waitStatus(lang string, entry booking.Entry, zone *time.Location) views.WaitlistStatus {
 	status := views.WaitlistStatus{Lang: lang, State: views.EntryState(entry.State), Ahead: entry.Ahead,
 		SeatsAhead: entry.SeatsAhead, Passes: entry.Passes, MaxPasses: booking.MaxPasses}

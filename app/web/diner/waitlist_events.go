@@ -13,15 +13,15 @@ import (
 	"lunchgo/views/pages"
 )
 
-// How often an open page of a waitlist looks whether its slot has changed, which asks no database, and after how long it
-// looks at its own place all the same.
+// How often an open page of a waitlist looks whether its slot has changed, which asks no database, and after how
+// long it looks at its own place all the same.
 const (
 	waitLookEvery = time.Second
 	waitLookAgain = 10 * time.Second
 )
 
-// waitlistEvents answers GET /waitlist/:id/events: the moving part of the page whenever it moves, then one "done", upon which
-// the page asks for itself again.
+// waitlistEvents answers GET /waitlist/:id/events: the moving part of the page whenever it moves, then one "done",
+// upon which the page asks for itself again.
 func (s *Pages) waitlistEvents(c *fiber.Ctx) error {
 	if _, err := respond.Session(c); err != nil {
 		return s.done(c)
@@ -34,7 +34,7 @@ func (s *Pages) waitlistEvents(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	eye := &waitEye{Pages: s, lang: respond.Lang(c), zone: at.Location(), restaurant: r, entry: entry}
+	eye := &waitlistWatcher{Pages: s, lang: respond.Lang(c), zone: at.Location(), restaurant: r, entry: entry}
 	return s.Streams.Serve(c, func(ctx context.Context, stream *respond.Stream) {
 		respond.Pump(ctx, stream, eye.next, func(status views.WaitlistStatus) (last bool, err error) {
 			if status.State != views.WaitlistWaiting {
@@ -49,8 +49,8 @@ func (s *Pages) waitlistEvents(c *fiber.Ctx) error {
 	})
 }
 
-// waitEye watches one place on a waitlist.
-type waitEye struct {
+// waitlistWatcher watches one place on a waitlist.
+type waitlistWatcher struct {
 	*Pages
 	lang       string
 	zone       *time.Location
@@ -61,9 +61,9 @@ type waitEye struct {
 	read       time.Time
 }
 
-// NextPath waits for something else to show. Whatever happens to a place on a list changes how full its slot is, or how many
-// wait, so its row is read only then.
-func (e *waitEye) next(ctx context.Context) (views.WaitlistStatus, error) {
+// NextPath waits for something else to show. Whatever happens to a place on a list changes how full its slot is,
+// or how many waitRequest, so its row is read only then.
+func (e *waitlistWatcher) next(ctx context.Context) (views.WaitlistStatus, error) {
 	ticker := time.NewTicker(waitLookEvery)
 	defer ticker.Stop()
 	for {
@@ -85,7 +85,7 @@ func (e *waitEye) next(ctx context.Context) (views.WaitlistStatus, error) {
 	}
 }
 
-func (e *waitEye) isDue(ctx context.Context) bool {
+func (e *waitlistWatcher) isDue(ctx context.Context) bool {
 	o, err := e.occupancy(ctx, e.restaurant, []booking.SlotKey{e.entry.Slot})
 	now := [5]int{o.Capacity, o.Held, o.OnHold, o.Promised, o.Listed}
 	changed := err == nil && now != e.slot

@@ -30,7 +30,7 @@ func NewAuditMetrics() *AuditMetrics {
 	}
 }
 
-// Audited records an audit: when it began, how many seconds it took, and how much each check found.
+// Audited takes the result of an audit: when it began, how many seconds it took, and how much each check found.
 func (m *AuditMetrics) Audited(at time.Time, seconds float64, found map[string]int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -24,15 +24,15 @@ const (
 	statusUnavailable = "unavailable"
 )
 
-// alive answers GET /healthz: the process runs and serves. It asks nothing else, so that a database that is away does not
-// get the process restarted.
+// alive answers GET /healthz: the process runs and serves. It asks nothing else, so that a database that is away
+// does not get the process restarted.
 func (o *Ops) alive(c *fiber.Ctx) error {
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	return c.JSON(health{Status: statusOK})
 }
 
-// ready answers GET /readyz: 200 when all that is needed to serve answers, else 503. What the process can do without for
-// a while it tells of, but were that to make it unready, all processes would be at once.
+// ready answers GET /readyz: 200 when all that is needed to serve answers, else 503. What the process can do
+// without for a while it tells of, but were that to make it unready, all processes would be at once.
 func (o *Ops) ready(c *fiber.Ctx) error {
 	answer := health{Status: statusOK, Checks: o.runChecks(c.UserContext())}
 	for name, status := range answer.Checks {

@@ -28,8 +28,8 @@ func newPoolMetrics(stats func() sql.DBStats) *poolMetrics {
 	}
 }
 
-// sample reads the pool, and remembers the most connections at work: database/sql does not. Every request samples when it
-// ends, so under load hardly a moment is missed.
+// sample reads the pool, and remembers the most connections at work: database/sql does not. Every request samples
+// when it ends, so under load hardly a moment is missed.
 func (p *poolMetrics) sample() sql.DBStats {
 	stats := p.stats()
 	now := int64(stats.InUse)

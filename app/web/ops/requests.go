@@ -11,7 +11,7 @@ import (
 	"lunchgo/app/web/respond"
 )
 
-// routeUnknown stands for every address without a route: addresses that people make up must not become labels.
+// routeUnknown is the label of every address without a route: addresses that people make up must not become labels.
 const routeUnknown = "unknown"
 
 func newRequestMetrics() *prometheus.HistogramVec {

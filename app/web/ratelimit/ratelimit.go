@@ -1,6 +1,6 @@
-// Package ratelimit bounds how often somebody may try to sign in: tightly for an account, whose password may be what is being
-// guessed, and loosely for an address, behind which a whole office may sit. Sign-ins that succeed do not count, and each
-// process counts for itself.
+// Package ratelimit bounds how often somebody may try to sign in: tightly for an account, whose password may be
+// what is being guessed, and loosely for an address, behind which a whole office may sit. Sign-ins that succeed do
+// not count, and each process counts for itself.
 package ratelimit
 
 import (
@@ -17,8 +17,8 @@ import (
 // Code is that of the problem of somebody who tried too often.
 const Code = "too_many_attempts"
 
-// What is allowed before the first refusal, and how long each further try takes to be allowed again. An address may fail
-// for hundreds of people at the same minute; a password is out of reach of 2,880 guesses a day.
+// What is allowed before the first refusal, and how long each further try takes to be allowed again. An address
+// may fail for hundreds of people at the same minute; a password is out of reach of 2,880 guesses a day.
 var (
 	perAccount = pace{burst: 10, every: 30 * time.Second}
 	perAddress = pace{burst: 300, every: 200 * time.Millisecond}
@@ -37,8 +37,8 @@ func NewGuard(people *identity.Service, proxies []string) *Guard {
 	return &Guard{people: people, proxies: prefixes(proxies), accounts: newLimiter(perAccount), addresses: newLimiter(perAddress)}
 }
 
-// SignIn is identity.Service.SignIn for whoever sent the request. Returns a problem with Code and the time until the next
-// try too.
+// SignIn is identity.Service.SignIn for whoever sent the request. Returns a problem with Code and the time until
+// the next try too.
 func (g *Guard) SignIn(c *fiber.Ctx, email, password string) (token string, session identity.Session, err error) {
 	address, account := g.address(c), identity.NormalEmail(email)
 	if wait := g.addresses.take(address); wait > 0 {
@@ -59,8 +59,8 @@ func (g *Guard) SignIn(c *fiber.Ctx, email, password string) (token string, sess
 	return token, session, err
 }
 
-// SignUp is identity.Service.SignUp for whoever sent the request. Accounts that are made count for their address, and so
-// does asking whether there is one. Returns a problem with Code and the time until the next try too.
+// SignUp is identity.Service.SignUp for whoever sent the request. Accounts that are made count for their address,
+// and so does asking whether there is one. Returns a problem with Code and the time until the next try too.
 func (g *Guard) SignUp(c *fiber.Ctx, in identity.SignUp) (identity.User, error) {
 	address := g.address(c)
 	if wait := g.addresses.take(address); wait > 0 {
@@ -73,7 +73,7 @@ func (g *Guard) SignUp(c *fiber.Ctx, in identity.SignUp) (identity.User, error) 
 	return user, err
 }
 
-// tooMany is told in whole seconds, since that is what Retry-After counts in.
+// tooMany counts in whole seconds, since that is what Retry-After counts in.
 func tooMany(wait time.Duration) error {
 	problem := respond.NewProblem(Code)
 	problem.RetryAfter = (wait + time.Second - 1).Truncate(time.Second)

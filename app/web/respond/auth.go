@@ -49,7 +49,7 @@ func (g Authenticator) cookie() string {
 	return PlainCookieName
 }
 
-// Session returns who sent the request. Returns fault.Unauthenticated if nobody is signed in.
+// Session returns who sent the request. Returns Unauthenticated if nobody is signed in.
 func Session(c *fiber.Ctx) (identity.Session, error) {
 	if session, ok := c.Locals(sessionKey{}).(identity.Session); ok {
 		return session, nil
@@ -71,8 +71,9 @@ func (g Authenticator) ClearCookie(c *fiber.Ctx) {
 
 var crossOrigin = http.NewCrossOriginProtection()
 
-// RefuseCrossSite is middleware that refuses what changes something and comes from another site's page, by the rule of
-// net/http's CrossOriginProtection (Sec-Fetch-Site, else Origin against Host). Requests of programs have neither header.
+// RefuseCrossSite is middleware that refuses what changes something and comes from another site's page, by the
+// rule of net/http's CrossOriginProtection (Sec-Fetch-Site, else Origin against Host). Requests of programs have
+// neither header.
 func RefuseCrossSite(c *fiber.Ctx) error {
 	r := &http.Request{Method: c.Method(), Host: string(c.Request().Host()), Header: http.Header{}}
 	for _, name := range []string{"Sec-Fetch-Site", "Origin"} {

@@ -16,8 +16,8 @@ const (
 	maxAge     = 60 // seconds; a message that nobody fetched by then would only confuse
 )
 
-// SetFlash lets the next page show a text of the catalogue's section "flash" or "error", such as "flash.paid". A number fills
-// the text's {{.Amount}}, as won, and its {{.Count}}.
+// SetFlash lets the next page show a text of the catalogue's section "flash" or "error", such as "flash.paid". A
+// number fills the text's {{.Amount}}, as won, and its {{.Count}}.
 func SetFlash(c *fiber.Ctx, kind views.FlashKind, key string, number ...int64) {
 	value := string(kind) + ":" + key
 	if len(number) > 0 {
@@ -27,7 +27,8 @@ func SetFlash(c *fiber.Ctx, kind views.FlashKind, key string, number ...int64) {
 		HTTPOnly: true, Secure: c.Secure(), SameSite: fiber.CookieSameSiteLaxMode})
 }
 
-// TakeFlash returns the message that an earlier request set, in a language, and forgets it; an empty one if there is none.
+// TakeFlash returns the message that an earlier request set, in a language, and forgets it; an empty one if there
+// is none.
 func TakeFlash(c *fiber.Ctx, lang string) views.Flash {
 	value := strings.Clone(c.Cookies(cookieName))
 	if value == "" {

@@ -76,7 +76,7 @@ func ReadDate(typed string, otherwise booking.Date, loc *time.Location) (booking
 	return date, Midnight(date, loc), nil
 }
 
-// Midnight is how views are told a date.
+// Midnight is a date as views take it.
 func Midnight(date booking.Date, loc *time.Location) time.Time {
 	t, err := time.ParseInLocation(time.DateOnly, string(date), loc)
 	if err != nil {

@@ -19,8 +19,8 @@ import (
 // LanguageCookie holds the reader's own choice of language.
 const LanguageCookie = "lang"
 
-// A name hardly ever changes, and whether somebody is staff decides here only whether a link is shown: a diner who chose
-// a menu for some minutes and then presses in a rush costs no query.
+// A name hardly ever changes, and whether somebody is staff decides here only whether a link is shown: a diner who
+// chose a menu for some minutes and then books in a rush costs no query.
 const (
 	personLife = 10 * time.Minute
 	mostPeople = 20_000
@@ -94,8 +94,8 @@ func (m *Layouts) WithoutBalance(c *fiber.Ctx) views.Layout {
 	return f
 }
 
-// ForError is the frame of a page that tells of a failure: it asks nobody, and leaves the message of an earlier request for
-// the page after it.
+// ForError is the frame of a page that tells of a failure: it asks nobody, and leaves the message of an earlier
+// request for the page after it.
 func (m *Layouts) ForError(c *fiber.Ctx) views.Layout {
 	f := bare(c)
 	session, err := Session(c)
@@ -122,8 +122,8 @@ func Lang(c *fiber.Ctx) string {
 	return i18n.Lang(c.Cookies(LanguageCookie), c.Get(fiber.HeaderAcceptLanguage))
 }
 
-// IsLocalPath says whether a path, with or without a query, leads to this site whatever the browser makes of it. Where a
-// form says where to go next, anything else could send the reader to another site.
+// IsLocalPath says whether a path, with or without a query, leads to this site whatever the browser makes of it.
+// Where a form says where to go next, anything else could send the reader to another site.
 func IsLocalPath(path string) bool {
 	if !strings.HasPrefix(path, "/") || strings.HasPrefix(path, "//") {
 		return false

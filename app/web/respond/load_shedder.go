@@ -31,8 +31,8 @@ func NewLoadShedder(limit int64, wait time.Duration) *LoadShedder {
 // admission is where a request stores how it gives up its place.
 type admission struct{}
 
-// Admit is middleware. It returns the problem "overloaded" if the request is not admitted in time. An event stream keeps its place
-// only until its handler returns, not while it streams.
+// Admit is middleware. It returns the problem "overloaded" if the request is not admitted in time. An event stream
+// keeps its place only until its handler returns, not while it streams.
 func (s *LoadShedder) Admit(c *fiber.Ctx) error {
 	ctx, cancel := context.WithTimeout(c.UserContext(), s.wait)
 	defer cancel()

@@ -13,8 +13,8 @@ import (
 	"lunchgo/views"
 )
 
-// Outcome is how the site answers what did not come true. Its sentence is "error.<Code>" in the catalogues; forms have a kinder
-// one, "fault.<Code>", for some.
+// Outcome is how the site answers what did not come true. Its sentence is "error.<Code>" in the catalogues; forms
+// have a kinder one, "fault.<Code>", for some.
 type Outcome struct {
 	Code      string // stable, for programs
 	Status    int

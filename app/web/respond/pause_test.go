@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// Every pause lies within its bounds, and a thousand clients spread over all of them: each tenth of the range gets its share.
+// Every pause lies within its bounds, and a thousand clients spread over all of them: each tenth of the range gets
+// its share.
 func TestRandomPause_SpreadsOverItsRange(t *testing.T) {
 	t.Parallel()
 	const clients, parts = 1000, 10

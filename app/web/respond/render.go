@@ -17,8 +17,8 @@ func Render(c *fiber.Ctx, status int, component templ.Component) error {
 	return c.Status(status).Send(page.Bytes())
 }
 
-// Redirect sends the browser to another page of this site. htmx would follow a redirect within its request and swap what
-// it finds there into the page; told by its own header it goes there.
+// Redirect sends the browser to another page of this site. htmx would follow a redirect within its request and
+// swap what it finds there into the page; its own header makes it go there.
 func Redirect(c *fiber.Ctx, url string) error {
 	if isHTMX(c) {
 		c.Set("HX-Redirect", url)
@@ -32,8 +32,8 @@ func isHTMX(c *fiber.Ctx) bool {
 	return c.Get("HX-Request") == "true" && c.Get("HX-History-Restore-Request") != "true"
 }
 
-// WantsPart tells whether the part of the page with this id is what is asked for. The answer depends on it, so caches are
-// told.
+// WantsPart tells whether the part of the page with this id is what is asked for. The answer depends on it, so it
+// varies by those headers.
 func WantsPart(c *fiber.Ctx, id string) bool {
 	c.Vary("HX-Request", "HX-Target")
 	return isHTMX(c) && c.Get("HX-Target") == id

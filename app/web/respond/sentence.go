@@ -7,8 +7,8 @@ import (
 	"lunchgo/views/i18n"
 )
 
-// Sentence is what a problem says to the reader of a page; empty where the words of its status say more. Forms have kinder
-// sentences, in section "fault", for some.
+// Sentence is what a problem says to the reader of a page; empty where the words of its status say more. Forms
+// have kinder sentences, in section "fault", for some.
 func Sentence(lang string, what Problem) string {
 	for _, field := range what.Fields {
 		return FieldSentence(lang, field)

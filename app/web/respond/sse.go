@@ -51,8 +51,8 @@ func (s *Stream) Send(event, id, data string) error {
 	return s.flush()
 }
 
-// Reconnect sends how soon to reconnect once the stream has ended or broken: after a random pause, since a server that ends
-// takes all its streams with it.
+// Reconnect sends how soon to reconnect once the stream has ended or broken: after a random pause, since a server
+// that ends takes all its streams with it.
 func (s *Stream) Reconnect() error {
 	if err := s.begin(); err != nil {
 		return err
@@ -69,8 +69,8 @@ func (s *Stream) ping() error {
 	return s.flush()
 }
 
-// begin gives what is written next its time. The time of what was written before is long over, and a large event reaches
-// the client in part before it is flushed.
+// begin gives what is written next its time. The time of what was written before is long over, and a large event
+// reaches the client in part before it is flushed.
 func (s *Stream) begin() error { return s.conn.SetWriteDeadline(time.Now().Add(writeTimeout)) }
 
 // flush errors are the first sign that a client is gone; earlier writes only fill the buffer.

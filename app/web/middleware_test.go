@@ -21,14 +21,14 @@ import (
 	"lunchgo/app/web/respond"
 )
 
-// steppedApp goes through all steps to one handler, at /x and /api/x; what it logs is in log.
-func steppedApp(handler fiber.Handler) (app *fiber.App, log *bytes.Buffer) {
+// middlewareApp goes through all middleware to one handler, at /x and /api/x; what it logs is in log.
+func middlewareApp(handler fiber.Handler) (app *fiber.App, log *bytes.Buffer) {
 	log = &bytes.Buffer{}
 	logger := slog.New(slog.NewTextHandler(&safeWriter{w: log}, nil))
 	failures := &failures{layouts: respond.NewLayouts(nil, nil, logger), log: logger}
 	app = fiber.New(fiber.Config{Immutable: true, ErrorHandler: failures.answer})
 	sessions := identity.NewSessions([]byte("a secret of the tests"), nil, time.Now, logger)
-	for _, step := range steps(Deps{Log: logger}, failures, respond.Authenticator{Sessions: sessions}) {
+	for _, step := range middleware(Deps{Log: logger}, failures, respond.Authenticator{Sessions: sessions}) {
 		app.Use(step)
 	}
 	app.Get("/x", handler)
@@ -77,7 +77,7 @@ func TestFailures_WhatTheyTell(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			app, log := steppedApp(handler)
+			app, log := middlewareApp(handler)
 			status, header, body := ask(t, app, "/x")
 			id := header.Get("X-Request-Id")
 			if status != 500 || !strings.Contains(body, "Something went wrong") || id == "" || !strings.Contains(body, id) {
@@ -94,7 +94,7 @@ func TestFailures_WhatTheyTell(t *testing.T) {
 			if strings.Count(lines, "level=ERROR") != 2 || !strings.Contains(lines, id) || !strings.Contains(lines, "the secret of the kitchen") {
 				t.Errorf("the log says:\n%s", lines)
 			}
-			if name == "panic" && !strings.Contains(lines, "steps_test.go") {
+			if name == "panic" && !strings.Contains(lines, "middleware_test.go") {
 				t.Errorf("the log does not say where it panicked:\n%s", lines)
 			}
 		})
@@ -103,7 +103,7 @@ func TestFailures_WhatTheyTell(t *testing.T) {
 
 func TestDeadline_WorkThatTakesTooLong(t *testing.T) {
 	t.Parallel()
-	app, _ := steppedApp(func(c *fiber.Ctx) error {
+	app, _ := middlewareApp(func(c *fiber.Ctx) error {
 		ctx, cancel := context.WithTimeout(c.UserContext(), time.Millisecond)
 		defer cancel()
 		c.SetUserContext(ctx)

@@ -13,8 +13,8 @@ import (
 	"lunchgo/app/web/respond"
 )
 
-// steps are what every request goes through before its handler, from the outside in.
-func steps(deps Deps, failures *failures, guard respond.Authenticator) []fiber.Handler {
+// middleware are what every request goes through before its handler, from the outside in.
+func middleware(deps Deps, failures *failures, guard respond.Authenticator) []fiber.Handler {
 	return []fiber.Handler{
 		identify,
 		harden(deps.Secure),
