@@ -29,7 +29,8 @@ func parts(run []booking.Request) [][]booking.Request {
 }
 
 // servePart serves some of a run: new reservations together, or one change.
-func (s Reservations) servePart(ctx context.Context, turn booking.Turn, part []booking.Request) ([]Result, []booking.Occupancy, error) {
+func (s Reservations) servePart(ctx context.Context, turn booking.Turn,
+	part []booking.Request) ([]Result, []booking.Occupancy, error) {
 	if part[0].Change != nil {
 		out, after, err := s.Bookings.ServeChange(ctx, turn, part[0])
 		return []Result{changeResultOf(out)}, after, err

@@ -36,8 +36,9 @@ func RequestForCoupon(req coupon.Request) (Request, error) {
 	if err != nil {
 		return Request{}, fmt.Errorf("waiting: write a request: %w", err)
 	}
-	return Request{Line: LineOfCoupon(req.CouponID), UserID: req.UserID, IdempotencyKey: req.IdempotencyKey, Payload: payload,
-		Seats: 1}, nil
+	return Request{Line: LineOfCoupon(req.CouponID), UserID: req.UserID, IdempotencyKey: req.IdempotencyKey,
+		Payload: payload,
+		Seats:   1}, nil
 }
 
 // Coupons serves lines of campaigns: each request holds a coupon.Request.

@@ -32,7 +32,8 @@ func RequestFor(req booking.Request) (Request, error) {
 type Bookings interface {
 	FindRestaurant(ctx context.Context, id int64) (booking.Restaurant, error)
 	// CachedOccupancy returns how full the slots of a date were a moment ago.
-	CachedOccupancy(ctx context.Context, restaurantID int64, date booking.Date) (map[booking.TimeOfDay]booking.Occupancy, error)
+	CachedOccupancy(ctx context.Context, restaurantID int64,
+		date booking.Date) (map[booking.TimeOfDay]booking.Occupancy, error)
 	Serve(ctx context.Context, turn booking.Turn, run []booking.Request) ([]booking.Outcome, []booking.Occupancy, error)
 	ServeChange(ctx context.Context, turn booking.Turn, req booking.Request) (booking.Outcome, []booking.Occupancy, error)
 	// FindServed returns the reservation that a ticket made, or changed. Returns booking.ErrNotFound.

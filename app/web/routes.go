@@ -17,11 +17,13 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 	app.Get("/robots.txt", robots)
 
 	shedder := respond.NewLoadShedder(respond.MaxAdmitted, respond.AdmissionWait)
-	diner.New(diner.Deps{Secure: deps.Secure, BaseURL: deps.BaseURL, Zone: deps.Zone, Demo: deps.Demo, Mailbox: deps.Mailbox,
+	diner.New(diner.Deps{Secure: deps.Secure, BaseURL: deps.BaseURL, Zone: deps.Zone, Demo: deps.Demo,
+		Mailbox:  deps.Mailbox,
 		Identity: deps.Identity, Bookings: deps.Bookings, Coupons: deps.Coupons, Waitlists: deps.Waitlists,
 		Offers: deps.Offers, Wallets: deps.Wallets, Room: deps.Room, Log: deps.Log,
 		Layouts: shared.layouts, Streams: shared.streams, Sessions: shared.sessions, Limits: shared.limits}).Mount(app, shedder.Admit)
-	staff.New(staff.Deps{Identity: deps.Identity, Bookings: deps.Bookings, Waitlists: deps.Waitlists, Streams: shared.streams, Log: deps.Log,
+	staff.New(staff.Deps{Identity: deps.Identity, Bookings: deps.Bookings, Waitlists: deps.Waitlists,
+		Streams: shared.streams, Log: deps.Log,
 		Layout: shared.layouts.WithBalance}).Mount(app, shedder.Admit)
 	api.New(api.Deps{Identity: deps.Identity, Bookings: deps.Bookings, Coupons: deps.Coupons, Waitlists: deps.Waitlists,
 		Wallets: deps.Wallets, Room: deps.Room,

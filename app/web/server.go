@@ -91,13 +91,15 @@ func New(deps Deps) *Server {
 	})
 	renameUnknown(app)
 	open := new(atomic.Int64)
-	ops.New(ops.Deps{Checks: deps.Checks, OptionalChecks: deps.OptionalChecks, Pool: deps.Pool, Line: deps.Line, Audit: deps.Audit,
+	ops.New(ops.Deps{Checks: deps.Checks, OptionalChecks: deps.OptionalChecks, Pool: deps.Pool, Line: deps.Line,
+		Audit:    deps.Audit,
 		Standing: deps.Room.Waiting, Away: deps.Room.Away, Streams: open.Load, Log: deps.Log}).Mount(app) // first: it measures what comes after
 	guard := respond.Authenticator{Sessions: deps.Identity.Sessions, Secure: deps.Secure}
 	for _, handler := range middleware(deps, failures, guard) {
 		app.Use(handler)
 	}
-	mount(app, deps, parts{layouts: layouts, sessions: guard, limits: ratelimit.NewGuard(deps.Identity, deps.TrustedProxies),
+	mount(app, deps, parts{layouts: layouts, sessions: guard,
+		limits:  ratelimit.NewGuard(deps.Identity, deps.TrustedProxies),
 		streams: respond.Streams{Until: until, Log: deps.Log, Open: open}})
 	return &Server{app: app, endStreams: endStreams}
 }

@@ -43,8 +43,9 @@ type terms struct {
 }
 
 func newTerms(p booking.Policy) terms {
-	t := terms{Deposit: p.Deposit, HoldMinutes: p.HoldMinutes, ExtensionMinutes: p.ExtensionMinutes, ChangeHours: p.ChangeHours,
-		Refunds: append([]booking.RefundTier{}, p.Tiers...)} // never null
+	t := terms{Deposit: p.Deposit, HoldMinutes: p.HoldMinutes, ExtensionMinutes: p.ExtensionMinutes,
+		ChangeHours: p.ChangeHours,
+		Refunds:     append([]booking.RefundTier{}, p.Tiers...)} // never null
 	if t.Deposit.Kind == "" { // agreed before deposits depended on the party
 		t.Deposit.Kind = booking.NoDeposit
 	}

@@ -84,7 +84,8 @@ func (a *API) listRestaurants(c *fiber.Ctx) error {
 }
 
 func readQuery(c *fiber.Ctx) (reserve.Query, error) {
-	query := reserve.Query{Words: c.Query("q"), District: c.Query("district"), Cuisine: c.Query("cuisine"), Names: i18n.PlaceNames}
+	query := reserve.Query{Words: c.Query("q"), District: c.Query("district"), Cuisine: c.Query("cuisine"),
+		Names: i18n.PlaceNames}
 	var err error
 	if query.PartySize, err = partySize(c); err != nil {
 		return query, err

@@ -35,7 +35,8 @@ func (a *API) createUser(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return c.Status(fiber.StatusCreated).JSON(user{ID: u.ID, Email: u.Email, Name: u.Name, Phone: u.Phone, CreatedAt: u.CreatedAt})
+	return c.Status(fiber.StatusCreated).JSON(user{ID: u.ID, Email: u.Email, Name: u.Name, Phone: u.Phone,
+		CreatedAt: u.CreatedAt})
 }
 
 type signInRequest struct {

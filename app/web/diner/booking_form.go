@@ -25,7 +25,8 @@ func (s *Pages) bookingForm(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	form := views.BookingForm{Date: c.Query(views.FieldDate), Time: c.Query(views.FieldTime), Party: c.Query(views.FieldParty),
+	form := views.BookingForm{Date: c.Query(views.FieldDate), Time: c.Query(views.FieldTime),
+		Party:          c.Query(views.FieldParty),
 		IdempotencyKey: rand.Text()}
 	if form.Date == "" {
 		form.Date = string(booking.DateOf(s.now(), r.Location))
@@ -50,7 +51,8 @@ func dateErrors(r booking.Restaurant, form views.BookingForm) []respond.Field {
 		fieldErrors = append(fieldErrors, respond.Field{Name: views.FieldDate, Reason: "invalid_date"})
 	}
 	if party, ok := respond.ReadPartySize(form.Party, 0); !ok || party < r.PartyMin || party > r.PartyMax {
-		fieldErrors = append(fieldErrors, respond.Field{Name: views.FieldParty, Reason: "party", Min: r.PartyMin, Max: r.PartyMax})
+		fieldErrors = append(fieldErrors, respond.Field{Name: views.FieldParty, Reason: "party", Min: r.PartyMin,
+			Max: r.PartyMax})
 	}
 	return fieldErrors
 }
@@ -93,7 +95,8 @@ func (s *Pages) bookingPage(ctx context.Context, f views.Layout, p submission) (
 		Slots:      shown,
 		Stay:       lengthOf(r, stay),
 		Party:      party,
-		Dishes: views.Dishes{Lang: f.Lang, Slug: r.Slug, Day: respond.Midnight(date, r.Location), Menu: menuOf(f.Lang, r, menu, stock),
+		Dishes: views.Dishes{Lang: f.Lang, Slug: r.Slug, Day: respond.Midnight(date, r.Location),
+			Menu:       menuOf(f.Lang, r, menu, stock),
 			Quantities: form.Quantities, MaxQuantity: booking.MaxItemQuantity},
 		Seats:     s.seatPicker(ctx, f.Lang, p, date, party),
 		Tier:      tierOf(r.DepositOf(party)),

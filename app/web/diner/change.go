@@ -38,7 +38,8 @@ func (s *Pages) askChange(c *fiber.Ctx) error {
 
 // over says whether an error is about the reservation, and not about what is wanted instead.
 func over(err error) bool {
-	return slices.ContainsFunc([]error{booking.ErrWrongState, booking.ErrHoldExpired, booking.ErrPast, booking.ErrTooLateToChange,
+	return slices.ContainsFunc([]error{booking.ErrWrongState, booking.ErrHoldExpired, booking.ErrPast,
+		booking.ErrTooLateToChange,
 		booking.ErrChangedMeanwhile}, func(known error) bool { return errors.Is(err, known) })
 }
 
@@ -49,7 +50,8 @@ func (s *Pages) changingOf(c *fiber.Ctx) (changing, error) {
 		return changing{}, err
 	}
 	r, err := s.Bookings.Catalog.FindRestaurant(c.UserContext(), res.RestaurantID)
-	return changing{res: res, submission: submission{by: reserve.Submitter{UserID: res.UserID}, restaurant: r, own: &res}}, err
+	return changing{res: res, submission: submission{by: reserve.Submitter{UserID: res.UserID}, restaurant: r,
+		own: &res}}, err
 }
 
 // formOf is the form as it is filled in at first.
@@ -96,8 +98,9 @@ func (p changing) wanted() booking.ChangeDraft {
 	if items == nil {
 		items = []booking.DraftItem{}
 	}
-	return booking.ChangeDraft{Date: &p.draft.Date, Time: &p.draft.Time, PartySize: &p.draft.PartySize, Items: &items, SeatIDs: p.draft.SeatIDs,
-		Note: &p.draft.Note, Allergies: &p.draft.Allergies, Quoted: p.quoted}
+	return booking.ChangeDraft{Date: &p.draft.Date, Time: &p.draft.Time, PartySize: &p.draft.PartySize, Items: &items,
+		SeatIDs: p.draft.SeatIDs,
+		Note:    &p.draft.Note, Allergies: &p.draft.Allergies, Quoted: p.quoted}
 }
 
 // submitChange enters the change into the line and sends the diner on.

@@ -30,7 +30,8 @@ func (s *Pages) claim(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	watch, err := s.submitClaim(c.UserContext(), coupon.Request{CouponID: campaign.ID, UserID: session.UserID, IdempotencyKey: key})
+	watch, err := s.submitClaim(c.UserContext(), coupon.Request{CouponID: campaign.ID, UserID: session.UserID,
+		IdempotencyKey: key})
 	if err != nil {
 		return s.refuseClaim(c, campaign, respond.ProblemOf(err), err)
 	}

@@ -19,7 +19,8 @@ func (s *Pages) coupons(c *fiber.Ctx) error {
 	if respond.WantsPart(c, "campaigns") {
 		return respond.Render(c, fiber.StatusOK, pages.Campaigns(campaigns))
 	}
-	return respond.Render(c, fiber.StatusOK, pages.Coupons(views.Coupons{Layout: s.Layouts.WithBalance(c), Campaigns: campaigns}))
+	return respond.Render(c, fiber.StatusOK, pages.Coupons(views.Coupons{Layout: s.Layouts.WithBalance(c),
+		Campaigns: campaigns}))
 }
 
 func (s *Pages) campaigns(c *fiber.Ctx) (views.Campaigns, error) {

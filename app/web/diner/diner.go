@@ -81,7 +81,8 @@ func New(deps Deps) *Pages {
 }
 
 // occupancy is how full a slot is, a moment ago.
-func (s *Pages) occupancy(ctx context.Context, r booking.Restaurant, slots []booking.SlotKey) (booking.Occupancy, error) {
+func (s *Pages) occupancy(ctx context.Context, r booking.Restaurant,
+	slots []booking.SlotKey) (booking.Occupancy, error) {
 	each := make([]booking.Occupancy, len(slots))
 	for i, slot := range slots {
 		var err error
@@ -92,7 +93,8 @@ func (s *Pages) occupancy(ctx context.Context, r booking.Restaurant, slots []boo
 	return booking.AllOf(each), nil
 }
 
-func (s *Pages) occupancyOf(ctx context.Context, r booking.Restaurant, slot booking.SlotKey) (booking.Occupancy, error) {
+func (s *Pages) occupancyOf(ctx context.Context, r booking.Restaurant,
+	slot booking.SlotKey) (booking.Occupancy, error) {
 	return s.seats.Load(ctx, slot, func(ctx context.Context) (booking.Occupancy, error) {
 		known, err := s.Bookings.Availability.List(ctx, slot.RestaurantID, slot.Date)
 		if o, ok := known[slot.Time]; ok || err != nil {

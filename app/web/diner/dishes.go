@@ -33,7 +33,8 @@ func (s *Pages) dishes(c *fiber.Ctx) error {
 		return err
 	}
 	lang := respond.Lang(c)
-	return respond.Render(c, fiber.StatusOK, pages.Dishes(views.Dishes{Lang: lang, Slug: r.Slug, Day: respond.Midnight(date, r.Location),
+	return respond.Render(c, fiber.StatusOK, pages.Dishes(views.Dishes{Lang: lang, Slug: r.Slug,
+		Day:  respond.Midnight(date, r.Location),
 		Menu: menuOf(lang, r, menu, stock), MaxQuantity: booking.MaxItemQuantity}))
 }
 

@@ -41,7 +41,8 @@ func readBookingForm(c *fiber.Ctx) views.BookingForm {
 
 // draftOf is what the form asks for. What is no number is an error; what else is wrong, the draft's own check finds.
 func draftOf(r booking.Restaurant, form views.BookingForm) (booking.Draft, []respond.Field) {
-	draft := booking.Draft{RestaurantID: r.ID, Date: form.Date, Time: form.Time, Note: lines(form.Note), Allergies: lines(form.Allergies)}
+	draft := booking.Draft{RestaurantID: r.ID, Date: form.Date, Time: form.Time, Note: lines(form.Note),
+		Allergies: lines(form.Allergies)}
 	var fieldErrors []respond.Field
 	party, ok := respond.ReadPartySize(form.Party, 0)
 	if !ok {

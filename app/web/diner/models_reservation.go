@@ -38,7 +38,8 @@ func (s *Pages) booked(ctx context.Context, lang string, res booking.Reservation
 }
 
 // reservationPage is everything about a reservation but its QR code.
-func (s *Pages) reservationPage(ctx context.Context, f views.Layout, res booking.Reservation) (views.Reservation, error) {
+func (s *Pages) reservationPage(ctx context.Context, f views.Layout,
+	res booking.Reservation) (views.Reservation, error) {
 	b, err := s.booked(ctx, f.Lang, res)
 	if err != nil {
 		return views.Reservation{}, err
@@ -73,7 +74,8 @@ func (s *Pages) reservationPage(ctx context.Context, f views.Layout, res booking
 func orderOf(lang string, items []booking.Item) []views.OrderLine {
 	lines := make([]views.OrderLine, 0, len(items))
 	for _, it := range items {
-		lines = append(lines, views.OrderLine{Name: it.Name.In(lang), Quantity: it.Quantity, Amount: it.UnitPrice * int64(it.Quantity)})
+		lines = append(lines, views.OrderLine{Name: it.Name.In(lang), Quantity: it.Quantity,
+			Amount: it.UnitPrice * int64(it.Quantity)})
 	}
 	return lines
 }
@@ -120,13 +122,15 @@ func qrOf(text string) [][]bool {
 }
 
 // rowsOf sorts a diner's reservations into those to come, soonest first, and the others, latest first.
-func (s *Pages) rowsOf(ctx context.Context, lang string, all []booking.Reservation) (upcoming, past []views.ReservationRow, err error) {
+func (s *Pages) rowsOf(ctx context.Context, lang string,
+	all []booking.Reservation) (upcoming, past []views.ReservationRow, err error) {
 	for _, res := range all {
 		b, err := s.booked(ctx, lang, res)
 		if err != nil {
 			return nil, nil, err
 		}
-		row := views.ReservationRow{ID: res.ID, Restaurant: b.head, At: b.at, Until: b.until, Party: res.PartySize, State: s.stateOf(res),
+		row := views.ReservationRow{ID: res.ID, Restaurant: b.head, At: b.at, Until: b.until, Party: res.PartySize,
+			State:         s.stateOf(res),
 			HoldExpiresAt: res.HoldExpiresAt.In(b.restaurant.Location)}
 		if row.State.IsPast() || b.at.Before(s.now().Add(-afterStart)) {
 			past = append(past, row)

@@ -80,7 +80,8 @@ func tierOf(d booking.DepositTier) views.DepositTier {
 
 // frozenPolicy is the policy a reservation was made under.
 func frozenPolicy(r booking.Restaurant, p booking.Policy) views.Policy {
-	policy := views.Policy{MinParty: r.PartyMin, MaxParty: r.PartyMax, HoldMinutes: p.HoldMinutes, MoreMinutes: p.ExtensionMinutes}
+	policy := views.Policy{MinParty: r.PartyMin, MaxParty: r.PartyMax, HoldMinutes: p.HoldMinutes,
+		MoreMinutes: p.ExtensionMinutes}
 	for _, tier := range p.Tiers {
 		policy.Refunds = append(policy.Refunds, views.RefundRule{HoursBefore: tier.HoursBefore, Percent: tier.Percent})
 	}
@@ -106,7 +107,8 @@ func menuOf(lang string, r booking.Restaurant, items []booking.MenuItem, stock b
 			left = unlimited
 		}
 		sections[at].Items = append(sections[at].Items, views.MenuItem{ID: item.ID, Name: item.Name.In(lang),
-			Description: item.Description.In(lang), Price: item.Price, Daily: item.DailyQuantity, Stay: lengthOf(r, item.StaySlots), Stock: left})
+			Description: item.Description.In(lang), Price: item.Price, Daily: item.DailyQuantity,
+			Stay: lengthOf(r, item.StaySlots), Stock: left})
 	}
 	return sections
 }
@@ -128,7 +130,8 @@ func hoursOf(r booking.Restaurant) []views.HoursOfDay {
 func slotsOf(slots []reserve.Slot) []views.Slot {
 	list := make([]views.Slot, 0, len(slots))
 	for _, s := range slots {
-		slot := views.Slot{At: s.Start, State: views.SlotState(s.State), Remaining: s.Remaining, Waiting: s.Waiting, Listed: s.Listed}
+		slot := views.Slot{At: s.Start, State: views.SlotState(s.State), Remaining: s.Remaining, Waiting: s.Waiting,
+			Listed: s.Listed}
 		if len(s.Stay) > 0 {
 			slot.Until = s.End
 		}

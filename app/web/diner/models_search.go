@@ -46,7 +46,8 @@ func searchOptionsOf(all []booking.Restaurant, today booking.Date) searchOptions
 }
 
 // question reads the search form. Faults are by field.
-func (h searchOptions) question(f views.SearchForm, today booking.Date, zone *time.Location) (reserve.Query, []respond.Field) {
+func (h searchOptions) question(f views.SearchForm, today booking.Date,
+	zone *time.Location) (reserve.Query, []respond.Field) {
 	q := reserve.Query{Words: f.Words, District: f.District, Cuisine: f.Cuisine, Date: today, PartySize: defaultParty,
 		Names: i18n.PlaceNames}
 	var fieldErrors []respond.Field
@@ -72,7 +73,8 @@ func (h searchOptions) question(f views.SearchForm, today booking.Date, zone *ti
 	if n, ok := respond.ReadPartySize(f.Party, defaultParty); ok && n >= 1 && n <= h.maxParty {
 		q.PartySize = n
 	} else {
-		fieldErrors = append(fieldErrors, respond.Field{Name: views.FieldParty, Reason: "out_of_range", Min: 1, Max: h.maxParty})
+		fieldErrors = append(fieldErrors, respond.Field{Name: views.FieldParty, Reason: "out_of_range", Min: 1,
+			Max: h.maxParty})
 	}
 	fieldErrors = append(fieldErrors, wordErrors(f.Words)...)
 	if f.District != "" && !slices.Contains(h.districts, f.District) {

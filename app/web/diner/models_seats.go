@@ -30,7 +30,8 @@ func (v sitting) picker(lang string, taken booking.TakenSeats) views.SeatPicker 
 
 // seatPicker is the part of the booking form in which seats are chosen; nil where they have no names. It asks no
 // database.
-func (s *Pages) seatPicker(ctx context.Context, lang string, p submission, date booking.Date, party int) *views.SeatPicker {
+func (s *Pages) seatPicker(ctx context.Context, lang string, p submission, date booking.Date,
+	party int) *views.SeatPicker {
 	r := p.restaurant
 	if len(r.Seats) == 0 {
 		return nil

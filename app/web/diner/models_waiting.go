@@ -129,7 +129,8 @@ func (s *Pages) outcome(ctx context.Context, f views.Layout, st ticketSubject, r
 		outcome.Items = s.shortNames(ctx, f.Lang, st.restaurant.ID, why.Short)
 		return outcome
 	}
-	outcome.Seats, outcome.OtherSeats = labelsOf(st.restaurant, why.Seats.Taken), labelsOf(st.restaurant, why.Seats.Instead)
+	outcome.Seats = labelsOf(st.restaurant, why.Seats.Taken)
+	outcome.OtherSeats = labelsOf(st.restaurant, why.Seats.Instead)
 	near, err := s.nearby.List(ctx, st.restaurant, st.slot, reserve.Visit{Party: st.party, Stay: 1 + len(st.stay)})
 	if err != nil {
 		s.Log.Warn("alternatives are not known", "error", err)

@@ -15,7 +15,8 @@ import (
 const shownEntries = 50
 
 // entryKinds are the kinds of movements that have words of their own.
-var entryKinds = []views.EntryKind{views.EntryCharge, views.EntryWithdrawal, views.EntryDeposit, views.EntryPrepay, views.EntryRefund,
+var entryKinds = []views.EntryKind{views.EntryCharge, views.EntryWithdrawal, views.EntryDeposit, views.EntryPrepay,
+	views.EntryRefund,
 	views.EntryChange}
 
 // ledger lists the latest movements of the signed-in diner's money, with the restaurants they went to.
@@ -48,7 +49,8 @@ func entryKind(kind wallet.Kind) views.EntryKind {
 }
 
 // restaurantNames are by reservation. A wallet that was only topped up costs no query for them.
-func (s *Pages) restaurantNames(ctx context.Context, lang, userID string, entries []wallet.Entry) (map[string]string, error) {
+func (s *Pages) restaurantNames(ctx context.Context, lang, userID string,
+	entries []wallet.Entry) (map[string]string, error) {
 	names := map[string]string{}
 	if !slices.ContainsFunc(entries, func(e wallet.Entry) bool { return e.ReservationID != "" }) {
 		return names, nil

@@ -45,7 +45,8 @@ func (s *Pages) declineOffer(c *fiber.Ctx) error {
 	return s.answerOffer(c, s.Waitlists.Decline, func(booking.Entry) string { return views.OfferURL(c.Params("token")) })
 }
 
-func (s *Pages) answerOffer(c *fiber.Ctx, answer func(context.Context, string) (booking.Entry, error), then func(booking.Entry) string) error {
+func (s *Pages) answerOffer(c *fiber.Ctx, answer func(context.Context, string) (booking.Entry, error),
+	then func(booking.Entry) string) error {
 	entry, err := s.offered(c)
 	if err != nil {
 		return err
@@ -69,7 +70,8 @@ func (s *Pages) showOffer(c *fiber.Ctx, entry booking.Entry, status int) error {
 	c.Set(fiber.HeaderCacheControl, "no-store")
 	paid := entry.Offer.State == booking.Confirmed || entry.Offer.State == booking.PrepaidConfirmed
 	return respond.Render(c, status, pages.Offer(views.Offer{
-		Layout: f, Token: c.Params("token"), Restaurant: headOf(f.Lang, r), At: at, Until: untilOf(r, entry.Slot, entry.PartySize), Party: entry.PartySize,
+		Layout: f, Token: c.Params("token"), Restaurant: headOf(f.Lang, r), At: at,
+		Until: untilOf(r, entry.Slot, entry.PartySize), Party: entry.PartySize,
 		State: views.EntryState(entry.State), IsOpen: entry.Offer.Stands(s.now()), Paid: paid,
 		Deadline: entry.Offer.Deadline.In(at.Location()), Now: s.now(), ReservationID: entry.Offer.ReservationID,
 		Deposit: r.DepositOf(entry.PartySize).For(entry.PartySize),

@@ -109,7 +109,8 @@ func (s *Pages) explain(c *fiber.Ctx, p *submission, why respond.Problem) {
 
 // near are open slots near the one that the form asks for; none if they are not known.
 func (s *Pages) near(ctx context.Context, p submission) []reserve.Slot {
-	slot := booking.SlotKey{RestaurantID: p.restaurant.ID, Date: booking.Date(p.draft.Date), Time: booking.TimeOfDay(p.draft.Time)}
+	slot := booking.SlotKey{RestaurantID: p.restaurant.ID, Date: booking.Date(p.draft.Date),
+		Time: booking.TimeOfDay(p.draft.Time)}
 	near, err := s.nearby.List(ctx, p.restaurant, slot, reserve.VisitOf(ctx, s.Bookings, p.draft, slot))
 	if err != nil {
 		s.Log.Warn("alternatives are not known", "error", err) // a refusal without them beats none

@@ -26,7 +26,8 @@ func (s *Pages) evening(c *fiber.Ctx) (evening, error) {
 		return evening{}, err
 	}
 	e := evening{restaurant: r}
-	if e.date, _, err = respond.ReadDate(c.Query(views.FieldDate), booking.DateOf(s.now(), r.Location), r.Location); err != nil {
+	if e.date, _, err = respond.ReadDate(c.Query(views.FieldDate), booking.DateOf(s.now(), r.Location),
+		r.Location); err != nil {
 		return e, err
 	}
 	party, ok := respond.ReadPartySize(c.Query(views.FieldParty), usualParty(r))

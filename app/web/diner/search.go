@@ -34,15 +34,18 @@ func (s *Pages) search(c *fiber.Ctx) error {
 		return respond.Render(c, statusOf(fieldErrors), pages.SearchResults(results))
 	}
 	page := views.Search{Layout: s.Layouts.WithBalance(c), Results: results, MaxParty: offered.maxParty,
-		FirstDate: respond.Midnight(today, s.Zone), LastDate: respond.Midnight(offered.lastDate, s.Zone), Times: timesOf(all, query.Date)}
+		FirstDate: respond.Midnight(today, s.Zone), LastDate: respond.Midnight(offered.lastDate, s.Zone),
+		Times: timesOf(all, query.Date)}
 	page.Districts = choicesOf(page.Lang, "district", offered.districts)
 	page.Cuisines = choicesOf(page.Lang, "cuisine", offered.cuisines)
 	return respond.Render(c, statusOf(fieldErrors), pages.Search(page))
 }
 
 // results are what a question finds; nothing if it cannot be understood.
-func (s *Pages) results(ctx context.Context, lang string, q reserve.Query, fieldErrors []respond.Field) (views.SearchResults, error) {
-	results := views.SearchResults{Lang: lang, Date: respond.Midnight(q.Date, s.Zone), Party: q.PartySize, Errors: errorsOf(lang, fieldErrors)}
+func (s *Pages) results(ctx context.Context, lang string, q reserve.Query,
+	fieldErrors []respond.Field) (views.SearchResults, error) {
+	results := views.SearchResults{Lang: lang, Date: respond.Midnight(q.Date, s.Zone), Party: q.PartySize,
+		Errors: errorsOf(lang, fieldErrors)}
 	if len(fieldErrors) > 0 {
 		return results, nil
 	}

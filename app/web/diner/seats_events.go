@@ -88,7 +88,8 @@ func outOfRange(field string, least, most int) respond.Problem {
 
 // seatsOtherThan waits until other seats are taken than those that are known; not for the first time. What cannot
 // be asked just now is asked again.
-func (s *Pages) seatsOtherThan(ctx context.Context, v sitting, known booking.TakenSeats, first bool) (booking.TakenSeats, error) {
+func (s *Pages) seatsOtherThan(ctx context.Context, v sitting, known booking.TakenSeats,
+	first bool) (booking.TakenSeats, error) {
 	ticker := time.NewTicker(seatsEvery)
 	defer ticker.Stop()
 	for {

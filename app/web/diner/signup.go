@@ -19,8 +19,9 @@ func (s *Pages) signUpForm(c *fiber.Ctx) error {
 
 // signUp answers POST /signup: who has made an account is signed in.
 func (s *Pages) signUp(c *fiber.Ctx) error {
-	in := identity.SignUp{Email: respond.FormValue(c, views.FieldEmail), Password: respond.FormValue(c, views.FieldPassword),
-		Name: respond.FormValue(c, views.FieldName), Phone: respond.FormValue(c, views.FieldPhone), Language: respond.Lang(c)}
+	in := identity.SignUp{Email: respond.FormValue(c, views.FieldEmail),
+		Password: respond.FormValue(c, views.FieldPassword),
+		Name:     respond.FormValue(c, views.FieldName), Phone: respond.FormValue(c, views.FieldPhone), Language: respond.Lang(c)}
 	user, err := s.Limits.SignUp(c, in)
 	if err != nil {
 		return s.signUpAgain(c, in, err)

@@ -89,7 +89,8 @@ func (s *Pages) join(c *fiber.Ctx) error {
 	}
 	party, ok := respond.ReadPartySize(w.typed, 0)
 	if !ok {
-		return s.showJoin(c, w, fiber.StatusUnprocessableEntity, respond.Problem{Fields: []respond.Field{{Name: views.FieldParty, Reason: "invalid_number"}}})
+		return s.showJoin(c, w, fiber.StatusUnprocessableEntity,
+			respond.Problem{Fields: []respond.Field{{Name: views.FieldParty, Reason: "invalid_number"}}})
 	}
 	entry, err := s.Waitlists.Join(c.UserContext(), session.UserID, key, reserve.WaitDraft{
 		RestaurantID: w.restaurant.ID, Date: string(w.slot.Date), Time: string(w.slot.Time), PartySize: party})
@@ -98,7 +99,8 @@ func (s *Pages) join(c *fiber.Ctx) error {
 	case err == nil:
 		return respond.Redirect(c, views.WaitlistURL(entry.ID))
 	case errors.As(err, &invalid):
-		return s.showJoin(c, w, fiber.StatusUnprocessableEntity, respond.Problem{Fields: formErrors(booking.Draft{}, invalid.Fields)})
+		return s.showJoin(c, w, fiber.StatusUnprocessableEntity,
+			respond.Problem{Fields: formErrors(booking.Draft{}, invalid.Fields)})
 	case respond.ProblemOf(err).Status == fiber.StatusConflict:
 		return s.showJoin(c, w, fiber.StatusConflict, err)
 	}
@@ -107,7 +109,8 @@ func (s *Pages) join(c *fiber.Ctx) error {
 
 // showJoin shows the form, and why it was refused if it was.
 func (s *Pages) showJoin(c *fiber.Ctx, w waitRequest, status int, refused error) error {
-	page := views.JoinWaitlist{Layout: s.Layouts.WithBalance(c), At: w.at, Party: usualParty(w.restaurant), PartyTyped: w.typed,
+	page := views.JoinWaitlist{Layout: s.Layouts.WithBalance(c), At: w.at, Party: usualParty(w.restaurant),
+		PartyTyped:     w.typed,
 		IdempotencyKey: rand.Text()}
 	page.Restaurant, page.Rules = headOf(page.Lang, w.restaurant), waitRules(page.Lang)
 	if party, ok := respond.ReadPartySize(w.typed, 0); ok && party >= w.restaurant.PartyMin && party <= w.restaurant.PartyMax {
@@ -167,8 +170,10 @@ func (s *Pages) waitlist(c *fiber.Ctx) error {
 		return err
 	}
 	return respond.Render(c, fiber.StatusOK, pages.Waitlist(views.Waitlist{
-		Layout: f, ID: entry.ID, Restaurant: headOf(f.Lang, r), At: at, Until: untilOf(r, entry.Slot, entry.PartySize), Party: entry.PartySize, Rules: waitRules(f.Lang),
-		Status: s.waitStatus(f.Lang, entry, at.Location()), Refresh: respond.Seconds(respond.RandomPause(waitlistPause, time.Second)),
+		Layout: f, ID: entry.ID, Restaurant: headOf(f.Lang, r), At: at,
+		Until: untilOf(r, entry.Slot, entry.PartySize), Party: entry.PartySize, Rules: waitRules(f.Lang),
+		Status:  s.waitStatus(f.Lang, entry, at.Location()),
+		Refresh: respond.Seconds(respond.RandomPause(waitlistPause, time.Second)),
 	}))
 }
 

@@ -82,7 +82,8 @@ func (s *Pages) walletAgain(c *fiber.Ctx, form walletForm, err error) error {
 	errors := views.FieldErrors{}
 	switch key := form.refused[why.Code]; {
 	case key != "":
-		errors[form.field] = i18n.T(lang, key, "Min", i18n.Won(lang, wallet.MinCharge), "Max", i18n.Won(lang, wallet.MaxCharge))
+		errors[form.field] = i18n.T(lang, key, "Min", i18n.Won(lang, wallet.MinCharge),
+			"Max", i18n.Won(lang, wallet.MaxCharge))
 	case known.Field != "":
 		errors[known.Field] = respond.FieldSentence(lang, respond.Field{Reason: why.Code})
 	default:

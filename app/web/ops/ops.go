@@ -44,7 +44,8 @@ type Ops struct {
 
 // New returns the operators' view of deps, with a registry of its own.
 func New(deps Deps) *Ops {
-	o := &Ops{Deps: deps, registry: prometheus.NewRegistry(), requests: newRequestMetrics(), pool: newPoolMetrics(deps.Pool)}
+	o := &Ops{Deps: deps, registry: prometheus.NewRegistry(), requests: newRequestMetrics(),
+		pool: newPoolMetrics(deps.Pool)}
 	o.register()
 	return o
 }

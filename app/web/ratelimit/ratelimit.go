@@ -34,7 +34,8 @@ type Guard struct {
 
 // NewGuard returns a guard that believes the X-Forwarded-For of the proxies, which are addresses or networks.
 func NewGuard(people *identity.Service, proxies []string) *Guard {
-	return &Guard{people: people, proxies: prefixes(proxies), accounts: newLimiter(perAccount), addresses: newLimiter(perAddress)}
+	return &Guard{people: people, proxies: prefixes(proxies), accounts: newLimiter(perAccount),
+		addresses: newLimiter(perAddress)}
 }
 
 // SignIn is identity.Service.SignIn for whoever sent the request. Returns a problem with Code and the time until

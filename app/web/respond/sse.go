@@ -78,7 +78,8 @@ func (s *Stream) flush() error { return s.w.Flush() }
 
 // Pump sends what next gives, until send says that it was the last, the client is gone or ctx ends; with a ping
 // whenever next has had nothing new for a while. next returns its ctx's error when that ends.
-func Pump[T any](ctx context.Context, s *Stream, next func(context.Context) (T, error), send func(T) (last bool, err error)) {
+func Pump[T any](ctx context.Context, s *Stream, next func(context.Context) (T, error),
+	send func(T) (last bool, err error)) {
 	for {
 		waiting, cancel := context.WithTimeout(ctx, PingEvery)
 		value, err := next(waiting)
