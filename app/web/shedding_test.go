@@ -1,10 +1,13 @@
 package web_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -33,6 +36,22 @@ type apiTicket struct {
 	Ticket string `json:"ticket"`
 }
 
+// knownCampaigns reads the campaigns once. The product reads them once a second for everybody.
+type knownCampaigns struct {
+	coupon.Store
+	mu    sync.Mutex
+	known []coupon.Campaign
+}
+
+func (k *knownCampaigns) List(ctx context.Context) (all []coupon.Campaign, err error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if len(k.known) == 0 {
+		k.known, err = k.Store.List(ctx)
+	}
+	return slices.Clone(k.known), err
+}
+
 // call sends a request of a program.
 func (r *rush) call(token, method, path, body string) (status int, answer apiTicket) {
 	r.t.Helper()
@@ -59,8 +78,8 @@ func (r *rush) reservation() string {
 func newRush(t *testing.T) *rush {
 	queries := &tap{}
 	h := newHarness(t, func(h *harness) { h.setup.Database = queries.open(t, programtest.MigratedDatabase(t)) })
+	h.Coupons.Store = &knownCampaigns{Store: h.Coupons.Store}
 	now := time.Now()
-	h.Coupons.Now = func() time.Time { return now } // what is known of campaigns stays fresh
 	r := &rush{harness: h, queries: queries, slot: h.slot("19:00")}
 	var err error
 	r.campaign, err = h.Operator.PutCampaign(t.Context(), coupon.Campaign{Slug: "rush", Use: coupon.ForDeposit,
