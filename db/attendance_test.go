@@ -15,13 +15,15 @@ import (
 func (h *harness) atStart() *ReservationStore {
 	const now = "clock_timestamp() AS now"
 	const start = "(locked.service_date::date + locked.service_time::time) AT TIME ZONE locked.time_zone AS now"
-	weaken := func(g guard, query string) string {
+	weaken := weakening(func(g guard, query string) string {
 		if query = h.guarded(g, query); g == lockReservation {
 			return replacing(now, start)(query)
 		}
 		return query
-	}
-	return NewReservationStore(&DB{pool: h.pool, config: h.config, statements: h.statements, weaken: weaken})
+	})
+	db := &DB{pool: h.pool, config: h.config, statements: h.statements}
+	db.weaken.Store(&weaken)
+	return NewReservationStore(db)
 }
 
 // mark marks a party when its slot has just begun, one mark after another.

@@ -180,7 +180,7 @@ func changeAgainstExpiry(t *testing.T, h *harness, sweep rewrite) int {
 	if err := errors.Join(gate.Commit(), <-swept); err != nil {
 		t.Fatal(err)
 	}
-	h.weaken = nil
+	h.weaken.Store(nil)
 	h.sweepHolds(t)
 	return h.left(t, h.slot("18:00"))[h.menu[0].ID]
 }

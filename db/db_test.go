@@ -68,7 +68,7 @@ func newHarness(db *DB, url string) *harness {
 func (h *harness) instance(t testing.TB) *DB {
 	t.Helper()
 	db := openTest(t, Config{URL: h.url, QueryTimeout: time.Minute, LockTimeout: 30 * time.Second})
-	db.weaken = h.weaken
+	db.weaken.Store(h.weaken.Load())
 	return db
 }
 

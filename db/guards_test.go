@@ -12,16 +12,17 @@ type rewrite func(query string) string
 
 // weakenGuard rewrites the statement of a guard from now on, in place of how it was rewritten before.
 func (db *DB) weakenGuard(g guard, edit rewrite) {
-	others := db.weaken
-	db.weaken = func(at guard, query string) string {
+	others := db.weaken.Load()
+	weaken := weakening(func(at guard, query string) string {
 		switch {
 		case at == g:
 			return edit(query)
 		case others != nil:
-			return others(at, query)
+			return (*others)(at, query)
 		}
 		return query
-	}
+	})
+	db.weaken.Store(&weaken)
 }
 
 // replacing puts another text in the place of a part of a statement. It panics when the statement has no such part: a control

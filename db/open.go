@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -45,8 +46,8 @@ type DB struct {
 	pool       *sqlx.DB
 	config     Config
 	statements *statements
-	weaken     func(g guard, query string) string // of tests only; see guarded
-	zones      sync.Map                           // name → *time.Location
+	weaken     atomic.Pointer[weakening] // of tests only; see guarded
+	zones      sync.Map                  // name → *time.Location
 }
 
 // Open makes a pool and checks that the database answers. Returns ErrUnavailable when it does not.

@@ -271,7 +271,7 @@ func TestHold_PaidOrExpiredNeverBoth(t *testing.T) {
 	paidRounds := 0
 	for round := range rounds {
 		if round == rounds/2 { // the other half at full speed
-			h.weaken = nil
+			h.weaken.Store(nil)
 		}
 		req := h.request(diner, h.slot(booking.TimeOfDay("12:"+twoDigits(round))))
 		req.HoldTime = []time.Duration{0, time.Minute, 3 * time.Millisecond, 9 * time.Millisecond, 27 * time.Millisecond}[round%5]
