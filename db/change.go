@@ -110,7 +110,7 @@ func (c *changing) repeat(ctx context.Context, out *booking.Outcome) error {
 		out.Err = booking.ErrChangedMeanwhile
 	case err != nil:
 		return err
-	case !past.Makes(c.req):
+	case !past.Matches(c.req):
 		out.Err = booking.ErrKeyReused
 	default:
 		out.Existing = &c.was.Reservation
@@ -159,7 +159,7 @@ func (c *changing) readSeats(ctx context.Context) error {
 	}
 	var list booking.SlotState
 	err := readWaitlist(ctx, c.tx, &list, locked, waiting)
-	c.state.Waitlist, c.state.Rooms = list.Waitlist, list.Rooms
+	c.state.Waitlist, c.state.Vacancies = list.Waitlist, list.Vacancies
 	return err
 }
 

@@ -135,7 +135,7 @@ func (c *changing) newChange(slots []int64) newChange {
 		ToPaid:         next.PaidAmount,
 		Charged:        next.Charge,
 		Refunded:       next.Refund,
-		Retained:       next.Kept,
+		Retained:       next.Retained,
 		IdempotencyKey: c.req.IdempotencyKey,
 		Ticket:         c.req.Ticket,
 		Arrival:        c.req.Arrival,

@@ -40,7 +40,7 @@ var constraintErrors = map[string]error{
 	"reservation_seats_one_holder":  &booking.SeatTakenError{}, // a turn sees it coming; the database makes sure
 	"reservation_changes_user_key":  booking.ErrKeyReused,
 	"waitlist_user_key":             booking.ErrKeyReused,
-	"waitlist_one_live":             booking.ErrListed, // Join sees it coming; the database makes sure
+	"waitlist_one_live":             booking.ErrAlreadyListed, // Join sees it coming; the database makes sure
 	"ledger_entries_user_key":       wallet.ErrKeyReused,
 	"ledger_entries_one_payment":    booking.ErrAlreadyPaid,
 	"accounts_balance_not_negative": wallet.ErrBalanceTooLow,

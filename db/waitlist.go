@@ -178,7 +178,7 @@ func findEarlier(ctx context.Context, t *tx, slotID int64, req reserve.WaitReque
 	case row.Sits:
 		return "", booking.ErrDuplicate
 	case row.Waits:
-		return "", booking.ErrListed
+		return "", booking.ErrAlreadyListed
 	}
 	return "", nil
 }
@@ -189,7 +189,7 @@ func mustWait(ctx context.Context, t *tx, locked []slotRow, req reserve.WaitRequ
 	if err != nil {
 		return err
 	}
-	settled := list.Settle(req.Seats, rooms)
+	settled := list.Allocate(req.Seats, rooms)
 	var slots []booking.Occupancy
 	for i, slot := range locked {
 		switch {
@@ -207,7 +207,7 @@ func mustWait(ctx context.Context, t *tx, locked []slotRow, req reserve.WaitRequ
 	switch {
 	case !req.Seats.CanSeat(nil, req.PartySize):
 		return &booking.InvalidError{Fields: []booking.FieldError{
-			{Field: "partySize", Reason: "out_of_range", Min: 1, Max: req.Seats.Room(nil, req.PartySize)}}}
+			{Field: "partySize", Reason: "out_of_range", Min: 1, Max: req.Seats.LargestParty(nil, req.PartySize)}}}
 	case req.PartySize <= all.Remaining() && req.Seats.CanSeat(all.Seats, req.PartySize):
 		return booking.ErrSeatsAvailable
 	}

@@ -12,7 +12,7 @@ func (s *WaitlistStore) Accept(ctx context.Context, id string) (booking.Entry, e
 		switch {
 		case e.State == booking.EntryAccepted && r.State != booking.Temporary:
 			return nil // and paid for
-		case !r.Held(r.Now):
+		case !r.IsHeld(r.Now):
 			return booking.ErrOfferOver
 		}
 		_, err := t.exec(ctx, `UPDATE waitlist_entries SET state = 'accepted' WHERE id = $1 AND state = 'offered'`, id)

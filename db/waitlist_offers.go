@@ -61,7 +61,7 @@ func (o *offering) make(ctx context.Context) ([]booking.SlotKey, error) {
 	if err != nil {
 		return nil, err
 	}
-	settled := list.Settle(o.restaurant.Seats, rooms)
+	settled := list.Allocate(o.restaurant.Seats, rooms)
 	var outcomes []booking.Outcome
 	var offered booking.Waitlist
 	for n, i := range settled.Offered {
@@ -80,7 +80,7 @@ func (o *offering) make(ctx context.Context) ([]booking.SlotKey, error) {
 }
 
 // outcome is the reservation that an entry is offered; none when a slot that it needs is not locked, or takes none any more.
-func (o *offering) outcome(entry booking.Listed) (booking.Outcome, bool) {
+func (o *offering) outcome(entry booking.WaitingEntry) (booking.Outcome, bool) {
 	if slices.ContainsFunc(entry.Times, func(at booking.TimeOfDay) bool { return o.locked[at].ID == 0 }) {
 		return booking.Outcome{}, false
 	}
@@ -151,7 +151,7 @@ func (o *offering) end(ctx context.Context) ([]booking.SlotKey, error) {
 
 // countPasses stores who is passed by what is offered. Offers that cannot be made now, because a slot that they need is not
 // locked, pass no entry yet.
-func (o *offering) countPasses(ctx context.Context, list booking.Waitlist, settled booking.Settlement, offered booking.Waitlist) error {
+func (o *offering) countPasses(ctx context.Context, list booking.Waitlist, settled booking.Allocation, offered booking.Waitlist) error {
 	var entries pq.StringArray
 	var passes pq.Int64Array
 	for i, entry := range list {

@@ -54,7 +54,7 @@ func readWaitlist(ctx context.Context, t *tx, state *booking.SlotState, slots lo
 	state.Waitlist, state.Times = list.Sorted(), slots.times
 	var err error
 	if others := timesBesides(list, slots.times); len(others) > 0 {
-		state.Rooms, err = readRooms(ctx, t, slots.rows[0].ID, others)
+		state.Vacancies, err = readRooms(ctx, t, slots.rows[0].ID, others)
 	}
 	return err
 }
@@ -86,13 +86,13 @@ type roomRow struct {
 	Seats       []byte `db:"seats"`
 }
 
-func (r roomRow) room() (booking.Room, error) {
+func (r roomRow) room() (booking.Vacancy, error) {
 	taken, err := parseTakenSeats(r.Seats)
-	return booking.Occupancy{Capacity: r.Capacity, Held: r.Held, Closed: r.Closed, Seats: taken}.Room(), err
+	return booking.Occupancy{Capacity: r.Capacity, Held: r.Held, Closed: r.Closed, Seats: taken}.Vacancy(), err
 }
 
 // readRooms reads how full the slots at some times of a slot's day are.
-func readRooms(ctx context.Context, t *tx, slotID int64, times []booking.TimeOfDay) (map[booking.TimeOfDay]booking.Room, error) {
+func readRooms(ctx context.Context, t *tx, slotID int64, times []booking.TimeOfDay) (map[booking.TimeOfDay]booking.Vacancy, error) {
 	var rows []roomRow
 	err := t.list(ctx, &rows, `
 		SELECT to_char(s.service_time, 'HH24:MI') AS service_time, s.capacity, s.closed, held.held,
@@ -109,7 +109,7 @@ func readRooms(ctx context.Context, t *tx, slotID int64, times []booking.TimeOfD
 	if err != nil {
 		return nil, err
 	}
-	rooms := map[booking.TimeOfDay]booking.Room{}
+	rooms := map[booking.TimeOfDay]booking.Vacancy{}
 	for _, row := range rows {
 		if rooms[booking.TimeOfDay(row.ServiceTime)], err = row.room(); err != nil {
 			return nil, err
@@ -144,7 +144,7 @@ func timeArray(times []booking.TimeOfDay) pq.StringArray {
 
 // promise says of the slots of some days how much of what is free is their waitlists'.
 func (s *SlotStore) promise(ctx context.Context, restaurantID int64, slots map[booking.SlotKey]booking.Occupancy, rows []occupancyRow) error {
-	lists, rooms := map[booking.Date]booking.Waitlist{}, map[booking.Date]map[booking.TimeOfDay]booking.Room{}
+	lists, rooms := map[booking.Date]booking.Waitlist{}, map[booking.Date]map[booking.TimeOfDay]booking.Vacancy{}
 	for _, row := range rows {
 		list, err := parseWaitlist(row.Waitlist)
 		if err != nil {
@@ -152,7 +152,7 @@ func (s *SlotStore) promise(ctx context.Context, restaurantID int64, slots map[b
 		}
 		if len(list) > 0 {
 			date := booking.Date(row.ServiceDate)
-			lists[date], rooms[date] = append(lists[date], list...), map[booking.TimeOfDay]booking.Room{}
+			lists[date], rooms[date] = append(lists[date], list...), map[booking.TimeOfDay]booking.Vacancy{}
 		}
 	}
 	if len(lists) == 0 {
@@ -168,13 +168,13 @@ func (s *SlotStore) promise(ctx context.Context, restaurantID int64, slots map[b
 	}
 	for key, o := range slots {
 		if day := rooms[key.Date]; day != nil {
-			day[key.Time] = o.Room()
+			day[key.Time] = o.Vacancy()
 		}
 	}
-	settled := map[booking.Date]booking.Settlement{}
+	settled := map[booking.Date]booking.Allocation{}
 	for date, list := range lists {
 		lists[date] = list.Sorted()
-		settled[date] = lists[date].Settle(plan, rooms[date])
+		settled[date] = lists[date].Allocate(plan, rooms[date])
 	}
 	for key, o := range slots {
 		slots[key] = lists[key.Date].Promise(key.Time, o, settled[key.Date])
@@ -227,7 +227,7 @@ type listedRow struct {
 
 // readLocked reads how full some slots are whose rows are locked, and who waits for seats in one of them. This is a statement
 // of its own after the one that locks, as in readState.
-func readLocked(ctx context.Context, t *tx, locked []slotRow) (map[booking.TimeOfDay]booking.Room, booking.Waitlist, error) {
+func readLocked(ctx context.Context, t *tx, locked []slotRow) (map[booking.TimeOfDay]booking.Vacancy, booking.Waitlist, error) {
 	ids := pq.Int64Array{}
 	for _, slot := range locked {
 		ids = append(ids, slot.ID)
@@ -246,7 +246,7 @@ func readLocked(ctx context.Context, t *tx, locked []slotRow) (map[booking.TimeO
 	if err != nil {
 		return nil, nil, err
 	}
-	rooms, list := map[booking.TimeOfDay]booking.Room{}, booking.Waitlist{}
+	rooms, list := map[booking.TimeOfDay]booking.Vacancy{}, booking.Waitlist{}
 	for _, row := range rows {
 		if rooms[booking.TimeOfDay(row.ServiceTime)], err = row.room(); err != nil {
 			return nil, nil, err

@@ -226,7 +226,7 @@ func TestJoin_Refusals(t *testing.T) {
 		want error
 	}{
 		"the key for another party":   {other, booking.ErrKeyReused},
-		"who waits already":           {w.wish(diner, 2), booking.ErrListed},
+		"who waits already":           {w.wish(diner, 2), booking.ErrAlreadyListed},
 		"who sits there":              {w.wish(w.by[0], 2), booking.ErrDuplicate},
 		"where there are seats":       {open, booking.ErrSeatsAvailable},
 		"where the slot is closed":    {closed, booking.ErrClosed},
@@ -258,7 +258,7 @@ func TestLeave(t *testing.T) {
 	}
 	w.mustExec(t, `UPDATE slots SET capacity = 14`) // two for who waits, two for who presses
 	outcomes, after, err := w.slots.Serve(t.Context(), w.turn(w.slot, 10, 1), []booking.Request{w.request(sits.UserID, w.slot)})
-	if err != nil || !outcomes[0].Reserves() || after[0].Listed != 1 {
+	if err != nil || !outcomes[0].Reserves() || after[0].Waitlisted != 1 {
 		t.Fatalf("%+v, %+v, %v", outcomes, after, err)
 	}
 	w.is(t, sits, booking.EntryLeft)

@@ -17,7 +17,7 @@ func encode(o booking.Occupancy) string {
 	if o.Closed {
 		closed = 1
 	}
-	text := fmt.Sprintf("%d %d %d %d %d %d", o.Capacity, o.Held, o.OnHold, closed, o.Promised, o.Listed)
+	text := fmt.Sprintf("%d %d %d %d %d %d", o.Capacity, o.Held, o.OnHold, closed, o.Promised, o.Waitlisted)
 	for i, seat := range o.Seats {
 		separator := ","
 		if i == 0 {
@@ -40,7 +40,7 @@ func decode(raw map[string]string) (map[booking.TimeOfDay]booking.Occupancy, err
 		var version int64
 		var closed int
 		var o booking.Occupancy
-		_, err := fmt.Sscanf(value, "%d %d %d %d %d %d %d", &version, &o.Capacity, &o.Held, &o.OnHold, &closed, &o.Promised, &o.Listed)
+		_, err := fmt.Sscanf(value, "%d %d %d %d %d %d %d", &version, &o.Capacity, &o.Held, &o.OnHold, &closed, &o.Promised, &o.Waitlisted)
 		if err != nil {
 			return nil, fmt.Errorf("availability: decode %q: %w", value, err)
 		}

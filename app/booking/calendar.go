@@ -47,8 +47,8 @@ func (d Date) AddDays(n int) Date {
 	return Date(t.AddDate(0, 0, n).Format(time.DateOnly))
 }
 
-// Weekday returns the weekday of the date.
-func (d Date) Weekday() time.Weekday {
+// weekday returns the weekday of the date.
+func (d Date) weekday() time.Weekday {
 	t, err := time.Parse(time.DateOnly, string(d))
 	if err != nil {
 		return time.Sunday
@@ -108,7 +108,7 @@ func (r Restaurant) Times(date Date) []TimeOfDay {
 	}
 	var times []TimeOfDay
 	for _, o := range r.Hours {
-		if o.Weekday != date.Weekday() {
+		if o.Weekday != date.weekday() {
 			continue
 		}
 		for m := o.From.Minutes(); m <= o.Last.Minutes(); m += r.SlotMinutes {
@@ -124,7 +124,7 @@ func (r Restaurant) Times(date Date) []TimeOfDay {
 // opensAt returns whether Times contains a time that is known to exist. Every submission and every listed slot calls it,
 // so it does not build the list.
 func (r Restaurant) opensAt(date Date, at TimeOfDay) bool {
-	weekday, m := date.Weekday(), at.Minutes()
+	weekday, m := date.weekday(), at.Minutes()
 	return !slices.Contains(r.Closures, date) && slices.ContainsFunc(r.Hours, func(o Opening) bool {
 		from := o.From.Minutes()
 		return o.Weekday == weekday && m >= from && m <= o.Last.Minutes() && (m-from)%r.SlotMinutes == 0

@@ -44,8 +44,8 @@ type Change struct {
 	Quoted        int64     `json:"quoted"` // won to pay as quoted to the diner; negative for a refund
 }
 
-// Further returns how many seats a request takes in a slot in addition to those that its diner already holds there.
-func (r Request) Further(slot SlotKey) int {
+// AdditionalSeats returns how many seats a request takes in a slot in addition to those that its diner already holds there.
+func (r Request) AdditionalSeats(slot SlotKey) int {
 	if r.Change != nil && slices.Contains(r.Change.From, slot) {
 		return max(0, r.PartySize-r.Change.FromParty)
 	}
@@ -67,7 +67,7 @@ type ChangeDraft struct {
 // Draft returns the draft of the changed reservation.
 func (d ChangeDraft) Draft(r Reservation) Draft {
 	draft := Draft{RestaurantID: r.RestaurantID, Date: string(r.Slot.Date), Time: string(r.Slot.Time), PartySize: r.PartySize,
-		Note: r.Note, Allergies: r.Allergies, CouponID: r.Discount.CouponID, SeatIDs: d.SeatIDs, Keeps: r.Slot}
+		Note: r.Note, Allergies: r.Allergies, CouponID: r.Discount.CouponID, SeatIDs: d.SeatIDs, CurrentSlot: r.Slot}
 	for _, it := range r.Items {
 		draft.Items = append(draft.Items, DraftItem{MenuItemID: it.MenuItemID, Quantity: it.Quantity})
 	}
@@ -91,7 +91,7 @@ func set[T any](to *T, wanted *T) {
 func (r Reservation) CheckChange(start, now time.Time) error {
 	bound := time.Duration(r.Policy.ChangeHours) * time.Hour
 	switch {
-	case r.State == Expired, r.State == Temporary && !r.Held(now):
+	case r.State == Expired, r.State == Temporary && !r.IsHeld(now):
 		return ErrHoldExpired
 	case r.State != Temporary && r.State != Confirmed && r.State != PrepaidConfirmed:
 		return ErrWrongState
@@ -108,7 +108,7 @@ type Revision struct {
 	Reservation
 	Charge        int64 // won to pay now
 	Refund        int64 // won to refund now
-	Kept          int64 // won of the difference that the restaurant retains
+	Retained      int64 // won of the difference that the restaurant retains
 	ReturnsCoupon bool
 	Passed        []string // ids of the waitlist entries that it overtakes
 }
@@ -150,8 +150,8 @@ func (r Reservation) Revise(req Request, coupon CouponTerms, start, now time.Tim
 	case due > 0:
 		next.Charge = due
 	case due < 0:
-		next.Refund = r.Policy.Refund(-due, start, now)
-		next.Kept = -due - next.Refund
+		next.Refund = r.Policy.refund(-due, start, now)
+		next.Retained = -due - next.Refund
 	}
 	return next, nil
 }
@@ -171,7 +171,7 @@ func (r Reservation) price() int64 {
 	case Confirmed:
 		return r.DepositToPay()
 	case PrepaidConfirmed:
-		return max(r.MenuToPay(), r.DepositAmount) - r.Discount.off(OffDeposit)
+		return max(r.menuToPay(), r.DepositAmount) - r.Discount.off(OffDeposit)
 	}
 	return 0
 }

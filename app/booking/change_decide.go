@@ -16,7 +16,7 @@ type ChangeState struct {
 	Stock       Stock                 // of the requested day, with the reservation's own portions added
 	Coupon      CouponTerms           // of the reservation's coupon
 	Waitlist    Waitlist              // entries that wait for seats in one of the slots
-	Rooms       map[TimeOfDay]Room    // further slots that some of these entries need
+	Vacancies   map[TimeOfDay]Vacancy // further slots that some of these entries need
 }
 
 // DecideChange returns the changed reservation. Like Decide it reads only its arguments, and its result holds while the
@@ -59,7 +59,7 @@ func (s ChangeState) seat(next *Revision, req Request) (err error) {
 
 // asked returns the present state of the requested slots.
 func (s ChangeState) asked(slots []SlotKey) SlotState {
-	asked := SlotState{Plan: s.Plan, Stock: s.Stock, Waitlist: s.Waitlist, Rooms: s.Rooms}
+	asked := SlotState{Plan: s.Plan, Stock: s.Stock, Waitlist: s.Waitlist, Vacancies: s.Vacancies}
 	for _, slot := range slots {
 		asked.Slots, asked.Times = append(asked.Slots, s.Slots[slot]), append(asked.Times, slot.Time)
 	}
@@ -82,7 +82,7 @@ func (s ChangeState) others(req Request) SlotState {
 			o.OnHold -= r.PartySize
 		}
 		o.Seats = o.Seats.without(r.SeatIDs())
-		o.Closed = o.Closed && req.Further(slot) > 0
+		o.Closed = o.Closed && req.AdditionalSeats(slot) > 0
 	}
 	return others
 }
@@ -92,14 +92,14 @@ func (s ChangeState) passed(req Request) []string {
 	asked := s.asked(req.Slots())
 	var times []TimeOfDay
 	for _, slot := range req.Slots() {
-		if req.Further(slot) > 0 {
+		if req.AdditionalSeats(slot) > 0 {
 			times = append(times, slot.Time)
 		}
 	}
 	if len(times) == 0 || len(s.Waitlist) == 0 {
 		return nil
 	}
-	return slices.Clone(s.Waitlist.Without(s.Reservation.UserID)).Pass(times, s.Plan, asked.rooms())
+	return slices.Clone(s.Waitlist.withoutUser(s.Reservation.UserID)).countPasses(times, s.Plan, asked.vacancies())
 }
 
 // After returns the occupancy of a turn's slots after the change, with what is promised to the waitlist.

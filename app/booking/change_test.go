@@ -53,14 +53,14 @@ func TestRevise_Amounts(t *testing.T) {
 		r := dinner()
 		r.State, r.PaidAmount = c.state, c.paid
 		next, err := r.Revise(wanting(r, c.party, c.deposit, c.items...), CouponTerms{}, noon.Add(c.ahead), noon)
-		if err != nil || next.PaidAmount != c.price || next.Charge != c.charge || next.Refund != c.back || next.Kept != c.keeps {
-			t.Errorf("%s: %d paid, %d charged, %d back, %d kept, %v", c.name, next.PaidAmount, next.Charge, next.Refund, next.Kept, err)
+		if err != nil || next.PaidAmount != c.price || next.Charge != c.charge || next.Refund != c.back || next.Retained != c.keeps {
+			t.Errorf("%s: %d paid, %d charged, %d back, %d kept, %v", c.name, next.PaidAmount, next.Charge, next.Refund, next.Retained, err)
 		}
 		if next.State != c.state || next.ID != "r" || next.HoldExpiresAt != r.HoldExpiresAt || next.Changes != 1 ||
 			next.PartySize != c.party || next.DepositAmount != c.deposit {
 			t.Errorf("%s: it became %+v", c.name, next.Reservation)
 		}
-		if paid := next.PaidAmount + next.Kept; paid != r.PaidAmount+next.Amount() {
+		if paid := next.PaidAmount + next.Retained; paid != r.PaidAmount+next.Amount() {
 			t.Errorf("%s: %d won paid and kept of %d and %d", c.name, paid, r.PaidAmount, next.Amount())
 		}
 	}
@@ -76,7 +76,7 @@ func TestRevise_TextsAloneKeepPriceAndTerms(t *testing.T) {
 	}
 	req.Note = "A window, please"
 	next, err := r.Revise(req, CouponTerms{}, noon.Add(time.Hour), noon)
-	if err != nil || next.Note != req.Note || next.Amount() != 0 || next.Kept != 0 || next.DepositAmount != 20_000 ||
+	if err != nil || next.Note != req.Note || next.Amount() != 0 || next.Retained != 0 || next.DepositAmount != 20_000 ||
 		next.MenuAmount != 64_000 || next.Items[0].UnitPrice != 32_000 || len(next.Policy.Tiers) != 2 {
 		t.Errorf("%+v, %v", next, err)
 	}
@@ -91,7 +91,7 @@ func TestRevise_NeverRaisesRefund(t *testing.T) {
 		req.Slot.Date = req.Slot.Date.AddDays(30)
 		next, err := r.Revise(req, CouponTerms{}, noon.Add(ahead), noon)
 		later := noon.Add(ahead + 30*24*time.Hour)
-		if back := next.Policy.Refund(next.PaidAmount, later, noon); err != nil || back != want {
+		if back := next.Policy.refund(next.PaidAmount, later, noon); err != nil || back != want {
 			t.Errorf("%v ahead: %d won come back, %v", ahead, back, err)
 		}
 		if next.Policy.Tiers[0].HoursBefore != 48 || r.Policy.Tiers[0].Percent != 100 {
@@ -106,7 +106,7 @@ func TestRevise_NeverRaisesRefund(t *testing.T) {
 	// Fewer persons first and then none gives what none at once gives.
 	r = dinner()
 	less, err := r.Revise(wanting(r, 1, 10_000), CouponTerms{}, noon.Add(36*time.Hour), noon)
-	if err != nil || less.Refund+less.Policy.Refund(less.PaidAmount, noon.Add(36*time.Hour), noon) != r.Policy.Refund(20_000, noon.Add(36*time.Hour), noon) {
+	if err != nil || less.Refund+less.Policy.refund(less.PaidAmount, noon.Add(36*time.Hour), noon) != r.Policy.refund(20_000, noon.Add(36*time.Hour), noon) {
 		t.Errorf("in two steps: %+v, %v", less, err)
 	}
 }
@@ -243,7 +243,7 @@ func TestChangeDraft_KeepsUnnamedFields(t *testing.T) {
 	r.Note, r.Discount.CouponID = "hello", 7
 	same := ChangeDraft{}.Draft(r)
 	if same.Date != string(r.Slot.Date) || same.Time != string(r.Slot.Time) || same.PartySize != 2 || same.Note != "hello" ||
-		same.CouponID != 7 || same.Keeps != r.Slot || !slices.Equal(same.Items, []DraftItem{{1, 2}}) {
+		same.CouponID != 7 || same.CurrentSlot != r.Slot || !slices.Equal(same.Items, []DraftItem{{1, 2}}) {
 		t.Errorf("%+v", same)
 	}
 	at, party, none := "20:30", 3, []DraftItem{}

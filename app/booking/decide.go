@@ -7,13 +7,13 @@ import (
 
 // Occupancy is how full a slot is.
 type Occupancy struct {
-	Capacity int        // covers
-	Held     int        // covers of all reservations that hold seats
-	OnHold   int        // the part of Held that waits for payment and may return
-	Promised int        // free covers that are promised to the waitlist
-	Listed   int        // parties on the waitlist
-	Closed   bool       // by staff
-	Seats    TakenSeats // named seats, including those promised to the waitlist
+	Capacity   int        // covers
+	Held       int        // covers of all reservations that hold seats
+	OnHold     int        // the part of Held that waits for payment and may return
+	Promised   int        // free covers that are promised to the waitlist
+	Waitlisted int        // parties on the waitlist
+	Closed     bool       // by staff
+	Seats      TakenSeats // named seats, including those promised to the waitlist
 }
 
 // Free returns how many seats no reservation holds; never negative.
@@ -38,9 +38,9 @@ type SlotState struct {
 	Repeats map[string]Reservation
 	// Waitlist has the entries that wait for seats in one of the slots; Times are the times of Slots. Rooms has the further
 	// slots that some entries need.
-	Waitlist Waitlist
-	Times    []TimeOfDay
-	Rooms    map[TimeOfDay]Room
+	Waitlist  Waitlist
+	Times     []TimeOfDay
+	Vacancies map[TimeOfDay]Vacancy
 }
 
 // Outcome is the answer to one request of a run. Either Err is nil and the request makes a new reservation; or Err is nil
@@ -75,7 +75,7 @@ func Decide(state SlotState, run []Request) ([]Outcome, []Occupancy) {
 			out.ReservationID, out.Err = live.ID, ErrDuplicate
 		} else if state.withoutOwnEntry(req.UserID).accept(&out, seated[req.UserID]); out.Err == nil {
 			seated[req.UserID] = true
-			out.Passed = state.pass(req.UserID)
+			out.Passed = state.overtake(req.UserID)
 			state.seat(out)
 			state.Stock.take(req.Items)
 		}

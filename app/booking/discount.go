@@ -97,8 +97,8 @@ func (s SlotState) discount(req Request) (Discount, error) {
 // DepositToPay returns the deposit less the discount on it, in won.
 func (r Reservation) DepositToPay() int64 { return r.DepositAmount - r.Discount.off(OffDeposit) }
 
-// MenuToPay returns the price of the menu less the discount on it, in won.
-func (r Reservation) MenuToPay() int64 { return r.MenuAmount - r.Discount.off(OffMenu) }
+// menuToPay returns the price of the menu less the discount on it, in won.
+func (r Reservation) menuToPay() int64 { return r.MenuAmount - r.Discount.off(OffMenu) }
 
 // PrepayToPay returns the price of paying the whole menu in advance, in won: never less than the deposit, less a discount
 // on the deposit; 0 when no menu was chosen.
@@ -106,5 +106,5 @@ func (r Reservation) PrepayToPay() int64 {
 	if r.MenuAmount == 0 {
 		return 0
 	}
-	return max(r.MenuToPay(), r.DepositAmount) - r.Discount.off(OffDeposit)
+	return max(r.menuToPay(), r.DepositAmount) - r.Discount.off(OffDeposit)
 }

@@ -16,7 +16,7 @@ var (
 	ErrTooSoon      = errors.New("booking: too close to the slot's start")
 	ErrTooFar       = errors.New("booking: beyond the booking horizon")
 	ErrOutsideHours = errors.New("booking: no slot at that time")
-	ErrStayTooLong  = errors.New("booking: the stay extends beyond the slots of the day")
+	errStayTooLong  = errors.New("booking: the stay extends beyond the slots of the day")
 	ErrClosed       = errors.New("booking: the slot is closed")
 
 	ErrUnavailable = errors.New("booking: the store does not answer")

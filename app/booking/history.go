@@ -24,14 +24,14 @@ type Agreed struct {
 	DiscountAmount int64
 }
 
-// Makes returns whether the result of the change equals a request, so that a repeated key never returns another change.
-func (c PastChange) Makes(req Request) bool {
+// Matches returns whether the result of the change equals a request, so that a repeated key never returns another change.
+func (c PastChange) Matches(req Request) bool {
 	return c.ReservationID == req.Change.ReservationID && c.To.Slot == req.Slot && c.To.PartySize == req.PartySize &&
 		sameOrder(c.To.Items, req.Items)
 }
 
-// MakesDraft returns whether the result of the change equals a draft.
-func (c PastChange) MakesDraft(reservationID string, d ChangeDraft) bool {
+// MatchesDraft returns whether the result of the change equals a draft.
+func (c PastChange) MatchesDraft(reservationID string, d ChangeDraft) bool {
 	asked := d.Draft(Reservation{Slot: c.To.Slot, PartySize: c.To.PartySize, Items: c.To.Items})
 	quantities := map[int64]int{}
 	for _, it := range asked.Items {

@@ -65,8 +65,8 @@ func (o PaymentOrder) CheckPayment(p Payment) error {
 	return nil
 }
 
-// Held returns whether the reservation's hold lasts at now.
-func (r Reservation) Held(now time.Time) bool {
+// IsHeld returns whether the reservation's hold lasts at now.
+func (r Reservation) IsHeld(now time.Time) bool {
 	return r.State == Temporary && now.Before(r.HoldExpiresAt)
 }
 
@@ -76,7 +76,7 @@ func (r Reservation) CheckExtension(now time.Time) error {
 	switch {
 	case r.State == Confirmed || r.State == PrepaidConfirmed:
 		return ErrAlreadyPaid
-	case r.State == Expired, r.State == Temporary && !r.Held(now):
+	case r.State == Expired, r.State == Temporary && !r.IsHeld(now):
 		return ErrHoldExpired
 	case r.State != Temporary:
 		return ErrWrongState

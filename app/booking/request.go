@@ -11,7 +11,7 @@ import (
 // Limits of what a diner may write or order with a reservation.
 const (
 	MaxNoteRunes    = 500
-	MaxItems        = 50
+	maxItems        = 50
 	MaxItemQuantity = 99
 )
 
@@ -55,7 +55,7 @@ type Draft struct {
 	Allergies    string
 	CouponID     int64   // 0 for none
 	SeatIDs      []int64 // empty: the restaurant chooses
-	Keeps        SlotKey // the slot that the diner already has; it need not be bookable any more
+	CurrentSlot  SlotKey // the slot that the diner already has; it need not be bookable any more
 }
 
 // DraftItem is one order line of a Draft.
@@ -81,7 +81,7 @@ func (d Draft) Check(r Restaurant, menu []MenuItem, now time.Time) (Request, err
 	var whenErr error
 	if dateErr == nil && timeErr == nil {
 		slot := SlotKey{RestaurantID: r.ID, Date: date, Time: at}
-		if whenErr = r.CheckBookable(date, at, now); whenErr != nil && d.Keeps != slot {
+		if whenErr = r.CheckBookable(date, at, now); whenErr != nil && d.CurrentSlot != slot {
 			fault(bookableFault(whenErr))
 		}
 	}
@@ -111,7 +111,7 @@ func (d Draft) Check(r Restaurant, menu []MenuItem, now time.Time) (Request, err
 		CouponID:      d.CouponID,
 		SeatIDs:       seats,
 		DepositAmount: r.DepositOf(d.PartySize).For(d.PartySize),
-		HoldTime:      r.HoldTime(),
+		HoldTime:      r.holdTime(),
 		Policy:        r.Terms(d.PartySize),
 	}, nil
 }
@@ -143,8 +143,8 @@ func checkText(field, s string) []FieldError {
 
 // mergeItems sums order lines of the same item and sorts them by item, which is the order of storing and locking.
 func mergeItems(drafts []DraftItem, menu []MenuItem) ([]Item, []FieldError) {
-	if len(drafts) > MaxItems {
-		return nil, []FieldError{{Field: "items", Reason: "too_many", Max: MaxItems}}
+	if len(drafts) > maxItems {
+		return nil, []FieldError{{Field: "items", Reason: "too_many", Max: maxItems}}
 	}
 	var faults []FieldError
 	merged := map[int64]Item{}

@@ -134,7 +134,7 @@ func (r Reservation) CancellationFor(start, now time.Time) (Cancellation, error)
 		if !now.Before(start) {
 			return Cancellation{}, ErrPast
 		}
-		return Cancellation{State: RefundPending, Refund: r.Policy.Refund(r.PaidAmount, start, now)}, nil
+		return Cancellation{State: RefundPending, Refund: r.Policy.refund(r.PaidAmount, start, now)}, nil
 	default:
 		return Cancellation{}, ErrWrongState
 	}

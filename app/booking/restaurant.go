@@ -53,8 +53,8 @@ type Opening struct {
 	Last    TimeOfDay
 }
 
-// HoldTime returns how long a temporary reservation holds its seats while it waits for payment.
-func (r Restaurant) HoldTime() time.Duration { return time.Duration(r.HoldMinutes) * time.Minute }
+// holdTime returns how long a temporary reservation holds its seats while it waits for payment.
+func (r Restaurant) holdTime() time.Duration { return time.Duration(r.HoldMinutes) * time.Minute }
 
 // MenuItem is a dish or drink that may be chosen with the reservation.
 type MenuItem struct {

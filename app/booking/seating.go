@@ -7,8 +7,8 @@ import (
 
 // Bounds of seating.
 const (
-	// MaxSeats is how many seats a diner may choose.
-	MaxSeats = 20
+	// maxSeats is how many seats a diner may choose.
+	maxSeats = 20
 	// maxSeatingSteps bounds one search for seats. Only a plan in which very many small tables are partners of each other
 	// needs more; for such a plan the best result so far is good enough.
 	maxSeatingSteps = 5_000
@@ -32,8 +32,8 @@ func checkSeats(plan SeatPlan, ids []int64, party int) ([]int64, []FieldError) {
 		return nil, nil
 	case len(plan) == 0:
 		return nil, []FieldError{{Field: "seatIds", Reason: seatsNotNamed}}
-	case len(ids) > MaxSeats:
-		return nil, []FieldError{{Field: "seatIds", Reason: "too_many", Max: MaxSeats}}
+	case len(ids) > maxSeats:
+		return nil, []FieldError{{Field: "seatIds", Reason: "too_many", Max: maxSeats}}
 	}
 	var faults []FieldError
 	for i, id := range ids {
@@ -100,8 +100,8 @@ func (p SeatPlan) CanSeat(taken TakenSeats, party int) bool {
 	return len(p) == 0 || search.run(taken) != nil
 }
 
-// Room returns the size of the largest party, up to most, that the free seats of a slot can take.
-func (p SeatPlan) Room(taken TakenSeats, most int) int {
+// LargestParty returns the size of the largest party, up to most, that the free seats of a slot can take.
+func (p SeatPlan) LargestParty(taken TakenSeats, most int) int {
 	for party := most; party > 0; party-- {
 		if p.CanSeat(taken, party) {
 			return party
@@ -152,7 +152,7 @@ func (s SlotState) seatsFor(req Request) ([]int64, error) {
 	best := s.Plan.Best(all.Seats, req.PartySize)
 	switch {
 	case len(req.SeatIDs) == 0 && best == nil:
-		return nil, &SoldOutError{Remaining: s.Plan.Room(all.Seats, min(all.Remaining(), req.PartySize)), OnHold: all.OnHold}
+		return nil, &SoldOutError{Remaining: s.Plan.LargestParty(all.Seats, min(all.Remaining(), req.PartySize)), OnHold: all.OnHold}
 	case len(req.SeatIDs) == 0:
 		return best, nil
 	}

@@ -118,11 +118,11 @@ func (t TakenSeats) With(ids []int64) TakenSeats {
 	for _, id := range slices.Sorted(slices.Values(ids)) {
 		more = append(more, SeatUse{ID: id, OnHold: true})
 	}
-	return t.And(more)
+	return t.Union(more)
 }
 
-// And returns the seats that are taken in one of two slots. A seat may return only if it may return in both.
-func (t TakenSeats) And(other TakenSeats) TakenSeats {
+// Union returns the seats that are taken in one of two slots. A seat may return only if it may return in both.
+func (t TakenSeats) Union(other TakenSeats) TakenSeats {
 	if len(t) == 0 {
 		return other
 	}

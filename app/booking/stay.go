@@ -41,15 +41,15 @@ func (r Restaurant) StayFrom(at TimeOfDay, n int) []TimeOfDay {
 }
 
 // CheckStay returns the times of the further slots of a stay of n slots that begins in a bookable slot. Returns
-// ErrStayTooLong when one of them does not exist.
+// errStayTooLong when one of them does not exist.
 func (r Restaurant) CheckStay(date Date, at TimeOfDay, n int) ([]TimeOfDay, error) {
 	stay := r.StayFrom(at, n)
 	if len(stay) < n-1 {
-		return nil, ErrStayTooLong
+		return nil, errStayTooLong
 	}
 	for _, next := range stay {
 		if _, err := r.Start(date, next); err != nil || !r.opensAt(date, next) {
-			return nil, ErrStayTooLong
+			return nil, errStayTooLong
 		}
 	}
 	return stay, nil
@@ -111,7 +111,7 @@ func AllOf(slots []Occupancy) Occupancy {
 	all.Closed = slices.ContainsFunc(slots, func(o Occupancy) bool { return o.Closed })
 	all.Seats = nil
 	for _, o := range slots {
-		all.Seats = all.Seats.And(o.Seats)
+		all.Seats = all.Seats.Union(o.Seats)
 	}
 	return all
 }

@@ -51,10 +51,10 @@ func TestCheckStay_SlotsOfSameDay(t *testing.T) {
 		{"18:00", 1, nil, "19:00", nil},
 		{"18:00", 3, []TimeOfDay{"19:00", "20:00"}, "21:00", nil},
 		{"21:00", 1, nil, "22:00", nil},
-		{"21:00", 2, nil, "", ErrStayTooLong},
-		{"13:00", 3, nil, "", ErrStayTooLong}, // not over the afternoon
+		{"21:00", 2, nil, "", errStayTooLong},
+		{"13:00", 3, nil, "", errStayTooLong}, // not over the afternoon
 		{"12:00", 3, []TimeOfDay{"13:00", "14:00"}, "15:00", nil},
-		{"23:00", 2, nil, "", ErrStayTooLong},
+		{"23:00", 2, nil, "", errStayTooLong},
 	} {
 		stay, err := r.CheckStay("2026-12-24", c.at, c.n)
 		if !errors.Is(err, c.err) || !reflect.DeepEqual(stay, c.want) {

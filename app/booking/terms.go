@@ -88,8 +88,8 @@ type RefundTier struct {
 	Percent     int `json:"percent"`
 }
 
-// Refund returns how many won of paid a cancellation at now refunds, rounded down; the slot begins at start.
-func (p Policy) Refund(paid int64, start, now time.Time) int64 {
+// refund returns how many won of paid a cancellation at now refunds, rounded down; the slot begins at start.
+func (p Policy) refund(paid int64, start, now time.Time) int64 {
 	return paid * int64(p.percent(start, now)) / 100
 }
 

@@ -39,7 +39,7 @@ func (s EntryState) Live() bool { return s == EntryWaiting || s == EntryOffered 
 // Errors of the waitlist.
 var (
 	ErrSeatsAvailable = errors.New("booking: there are seats for the party")
-	ErrListed         = errors.New("booking: the diner is on the slot's waitlist already")
+	ErrAlreadyListed  = errors.New("booking: the diner is on the slot's waitlist already")
 	ErrOfferOver      = errors.New("booking: the offer is no longer valid")
 )
 
@@ -70,8 +70,8 @@ func (o *EntryOffer) Stands(now time.Time) bool {
 	return o != nil && o.State == Temporary && now.Before(o.Deadline)
 }
 
-// Listed is a waiting entry, as the allocation of seats sees it.
-type Listed struct {
+// WaitingEntry is a waiting entry, as the allocation of seats sees it.
+type WaitingEntry struct {
 	ID        string      `json:"id"`
 	Number    int64       `json:"number"` // orders all entries of all lists
 	UserID    string      `json:"userId"`
@@ -81,44 +81,44 @@ type Listed struct {
 }
 
 // Waitlist has waiting entries in order. They may wait for different slots of one restaurant and day.
-type Waitlist []Listed
+type Waitlist []WaitingEntry
 
 // Shares returns whether two entries need seats in the same slot.
-func (l Listed) Shares(other Listed) bool { return share(l.Times, other.Times) }
+func (l WaitingEntry) Shares(other WaitingEntry) bool { return share(l.Times, other.Times) }
 
 // Sorted returns the list in order, each entry once.
 func (w Waitlist) Sorted() Waitlist {
-	slices.SortFunc(w, func(a, b Listed) int { return cmp.Compare(a.Number, b.Number) })
-	return slices.CompactFunc(w, func(a, b Listed) bool { return a.Number == b.Number })
+	slices.SortFunc(w, func(a, b WaitingEntry) int { return cmp.Compare(a.Number, b.Number) })
+	return slices.CompactFunc(w, func(a, b WaitingEntry) bool { return a.Number == b.Number })
 }
 
-// Room has the capacity and the free seats of a slot.
-type Room struct {
+// LargestParty has the capacity and the free seats of a slot.
+type Vacancy struct {
 	Capacity int
 	Free     int
 	Seats    TakenSeats // of the named seats
 }
 
-// Settlement is the allocation of free seats to a waitlist.
-type Settlement struct {
-	Offered []int                 // indexes of the entries that get an offer, in order
-	SeatIDs [][]int64             // the named seats of each offer
-	Passes  []int                 // of each entry after the offers
-	Left    map[TimeOfDay]int     // seats that remain for diners who book
-	Kept    map[TimeOfDay][]int64 // named seats that are offered
+// Allocation is the allocation of free seats to a waitlist.
+type Allocation struct {
+	Offered      []int                 // indexes of the entries that get an offer, in order
+	SeatIDs      [][]int64             // the named seats of each offer
+	Passes       []int                 // of each entry after the offers
+	Remaining    map[TimeOfDay]int     // seats that remain for diners who book
+	OfferedSeats map[TimeOfDay][]int64 // named seats that are offered
 }
 
-// Settle allocates the free seats of some slots to the waiting entries, in order. An entry that needs more seats than are
+// Allocate allocates the free seats of some slots to the waiting entries, in order. An entry that needs more seats than are
 // free goes on waiting; smaller parties behind it may overtake it, which counts as a pass. After MaxPasses passes nobody
 // overtakes it, neither entries behind it nor diners who book: its slots give no seat away until they have enough for it.
 // An entry larger than a whole slot (staff lowered the capacity), or larger than any seats of the plan, blocks nobody.
-// Settle reads only its arguments, so its result holds exactly while the locks on the rows of the slots are held. It
+// Allocate reads only its arguments, so its result holds exactly while the locks on the rows of the slots are held. It
 // allocates nothing in slots that rooms does not contain.
-func (w Waitlist) Settle(plan SeatPlan, rooms map[TimeOfDay]Room) Settlement {
-	s := settling{list: w, plan: plan, rooms: rooms, blocked: map[TimeOfDay]bool{},
-		Settlement: Settlement{Left: map[TimeOfDay]int{}, Kept: map[TimeOfDay][]int64{}}}
+func (w Waitlist) Allocate(plan SeatPlan, rooms map[TimeOfDay]Vacancy) Allocation {
+	s := allocator{list: w, plan: plan, rooms: rooms, blocked: map[TimeOfDay]bool{},
+		Allocation: Allocation{Remaining: map[TimeOfDay]int{}, OfferedSeats: map[TimeOfDay][]int64{}}}
 	for at, room := range rooms {
-		s.Left[at] = max(room.Free, 0)
+		s.Remaining[at] = max(room.Free, 0)
 	}
 	for i, entry := range w {
 		s.Passes = append(s.Passes, entry.Passes)
@@ -132,22 +132,22 @@ func (w Waitlist) Settle(plan SeatPlan, rooms map[TimeOfDay]Room) Settlement {
 		}
 	}
 	for at := range s.blocked {
-		s.Left[at] = 0
+		s.Remaining[at] = 0
 	}
-	return s.Settlement
+	return s.Allocation
 }
 
-type settling struct {
-	Settlement
+type allocator struct {
+	Allocation
 	list    Waitlist
 	plan    SeatPlan
-	rooms   map[TimeOfDay]Room
+	rooms   map[TimeOfDay]Vacancy
 	blocked map[TimeOfDay]bool // by an entry that nobody may overtake
 	skipped []int              // indexes of entries that need more seats than are free
 	size    map[int]bool       // by party size, whether the empty plan can seat it
 }
 
-func (s *settling) tooLarge(entry Listed) bool {
+func (s *allocator) tooLarge(entry WaitingEntry) bool {
 	if !s.seatable(entry.PartySize) {
 		return true
 	}
@@ -158,7 +158,7 @@ func (s *settling) tooLarge(entry Listed) bool {
 }
 
 // seatable returns whether the empty plan can seat a party.
-func (s *settling) seatable(party int) bool {
+func (s *allocator) seatable(party int) bool {
 	known, ok := s.size[party]
 	if !ok {
 		if s.size == nil {
@@ -171,13 +171,13 @@ func (s *settling) seatable(party int) bool {
 }
 
 // seatsFor returns whether all slots of an entry have enough seats, and its best named seats.
-func (s *settling) seatsFor(entry Listed) (seats []int64, fits bool) {
+func (s *allocator) seatsFor(entry WaitingEntry) (seats []int64, fits bool) {
 	var taken TakenSeats
 	for _, at := range entry.Times {
-		if s.blocked[at] || s.Left[at] < entry.PartySize {
+		if s.blocked[at] || s.Remaining[at] < entry.PartySize {
 			return nil, false
 		}
-		taken = taken.And(s.rooms[at].Seats.With(s.Kept[at]))
+		taken = taken.Union(s.rooms[at].Seats.With(s.OfferedSeats[at]))
 	}
 	if len(s.plan) == 0 {
 		return nil, true
@@ -186,12 +186,12 @@ func (s *settling) seatsFor(entry Listed) (seats []int64, fits bool) {
 	return seats, seats != nil
 }
 
-func (s *settling) offer(i int, seats []int64) {
+func (s *allocator) offer(i int, seats []int64) {
 	entry := s.list[i]
 	s.Offered, s.SeatIDs = append(s.Offered, i), append(s.SeatIDs, seats)
 	for _, at := range entry.Times {
-		s.Left[at] -= entry.PartySize
-		s.Kept[at] = append(s.Kept[at], seats...)
+		s.Remaining[at] -= entry.PartySize
+		s.OfferedSeats[at] = append(s.OfferedSeats[at], seats...)
 	}
 	for _, over := range s.skipped {
 		if s.list[over].Shares(entry) {
@@ -201,12 +201,12 @@ func (s *settling) offer(i int, seats []int64) {
 	}
 }
 
-func (s *settling) passOver(i int) {
+func (s *allocator) passOver(i int) {
 	s.skipped = append(s.skipped, i)
 	s.blockIfDue(i)
 }
 
-func (s *settling) blockIfDue(i int) {
+func (s *allocator) blockIfDue(i int) {
 	if s.Passes[i] < MaxPasses {
 		return
 	}
@@ -219,11 +219,11 @@ func share(a, b []TimeOfDay) bool {
 	return slices.ContainsFunc(a, func(at TimeOfDay) bool { return slices.Contains(b, at) })
 }
 
-// Pass counts a pass for each entry that a new reservation at some times overtakes, and returns their ids. An entry that
+// countPasses counts a pass for each entry that a new reservation at some times overtakes, and returns their ids. An entry that
 // gets an offer all the same is not overtaken.
-func (w Waitlist) Pass(times []TimeOfDay, plan SeatPlan, rooms map[TimeOfDay]Room) (passed []string) {
-	settled := w.Settle(plan, rooms)
-	s := settling{plan: plan, rooms: rooms}
+func (w Waitlist) countPasses(times []TimeOfDay, plan SeatPlan, rooms map[TimeOfDay]Vacancy) (passed []string) {
+	settled := w.Allocate(plan, rooms)
+	s := allocator{plan: plan, rooms: rooms}
 	for i := range w {
 		if !slices.Contains(settled.Offered, i) && share(w[i].Times, times) && !s.tooLarge(w[i]) {
 			w[i].Passes++
@@ -233,9 +233,9 @@ func (w Waitlist) Pass(times []TimeOfDay, plan SeatPlan, rooms map[TimeOfDay]Roo
 	return passed
 }
 
-// Without returns the list without a user's entry: it must not block the user's own booking.
-func (w Waitlist) Without(userID string) Waitlist {
-	at := slices.IndexFunc(w, func(entry Listed) bool { return entry.UserID == userID })
+// withoutUser returns the list without a user's entry: it must not block the user's own booking.
+func (w Waitlist) withoutUser(userID string) Waitlist {
+	at := slices.IndexFunc(w, func(entry WaitingEntry) bool { return entry.UserID == userID })
 	if at < 0 {
 		return w
 	}

@@ -4,7 +4,7 @@ import "time"
 
 // OfferRequest returns the request for the seats of an offer at now in a slot that begins at start; false when it is too
 // late for an offer. An offer asks for the deposit only: guests order at the table.
-func (r Restaurant) OfferRequest(slot SlotKey, entry Listed, start, now time.Time) (Request, bool) {
+func (r Restaurant) OfferRequest(slot SlotKey, entry WaitingEntry, start, now time.Time) (Request, bool) {
 	if !r.TakesOffers(start, now) {
 		return Request{}, false
 	}

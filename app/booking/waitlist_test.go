@@ -10,14 +10,14 @@ import (
 )
 
 // waits is an entry that waits for the noon slot.
-func waits(id string, party, passes int) Listed {
-	return Listed{ID: id, UserID: "user-" + id, PartySize: party, Passes: passes, Times: atNoon}
+func waits(id string, party, passes int) WaitingEntry {
+	return WaitingEntry{ID: id, UserID: "user-" + id, PartySize: party, Passes: passes, Times: atNoon}
 }
 
 var atNoon = []TimeOfDay{"12:00"}
 
-func lunch(capacity, free int) map[TimeOfDay]Room {
-	return map[TimeOfDay]Room{"12:00": {Capacity: capacity, Free: free}}
+func lunch(capacity, free int) map[TimeOfDay]Vacancy {
+	return map[TimeOfDay]Vacancy{"12:00": {Capacity: capacity, Free: free}}
 }
 
 func (w Waitlist) names(indexes []int) (names string) {
@@ -32,7 +32,7 @@ func TestSettle_OffersInOrder(t *testing.T) {
 	long := []TimeOfDay{"12:00", "13:00"}
 	cases := map[string]struct {
 		list    Waitlist
-		rooms   map[TimeOfDay]Room
+		rooms   map[TimeOfDay]Vacancy
 		offered string
 		passes  []int
 		left    int // at noon
@@ -49,14 +49,14 @@ func TestSettle_OffersInOrder(t *testing.T) {
 		"one of equal size does not pass":  {Waitlist{waits("a", 3, 0), waits("b", 3, 0)}, lunch(10, 2), "", []int{0, 0}, 2},
 		"larger than the slot: not in way": {Waitlist{waits("a", 12, 3), waits("b", 4, 0)}, lunch(10, 4), "b", []int{3, 0}, 0},
 		"a stay needs all its slots": {Waitlist{{ID: "a", PartySize: 4, Times: long}, waits("b", 2, 0)},
-			map[TimeOfDay]Room{"12:00": {Capacity: 10, Free: 5}, "13:00": {Capacity: 10, Free: 3}}, "b", []int{1, 0}, 3},
+			map[TimeOfDay]Vacancy{"12:00": {Capacity: 10, Free: 5}, "13:00": {Capacity: 10, Free: 3}}, "b", []int{1, 0}, 3},
 		"a stay takes all its slots": {Waitlist{{ID: "a", PartySize: 4, Times: long}, {ID: "b", PartySize: 2, Times: []TimeOfDay{"13:00"}}},
-			map[TimeOfDay]Room{"12:00": {Capacity: 10, Free: 5}, "13:00": {Capacity: 10, Free: 5}}, "a", []int{0, 0}, 1},
+			map[TimeOfDay]Vacancy{"12:00": {Capacity: 10, Free: 5}, "13:00": {Capacity: 10, Free: 5}}, "a", []int{0, 0}, 1},
 	}
 	for name, c := range cases {
-		got := c.list.Settle(nil, c.rooms)
-		if offered := c.list.names(got.Offered); offered != c.offered || !reflect.DeepEqual(got.Passes, c.passes) || got.Left["12:00"] != c.left {
-			t.Errorf("%s: offered %q, passes %v, %d left; want %q, %v, %d", name, offered, got.Passes, got.Left["12:00"],
+		got := c.list.Allocate(nil, c.rooms)
+		if offered := c.list.names(got.Offered); offered != c.offered || !reflect.DeepEqual(got.Passes, c.passes) || got.Remaining["12:00"] != c.left {
+			t.Errorf("%s: offered %q, passes %v, %d left; want %q, %v, %d", name, offered, got.Passes, got.Remaining["12:00"],
 				c.offered, c.passes, c.left)
 		}
 	}
@@ -97,7 +97,7 @@ func TestDecide_ReportsPromisedSeats(t *testing.T) {
 	t.Parallel()
 	list := Waitlist{waits("a", 2, 0), waits("b", 8, 0)}
 	_, all := Decide(SlotState{Slots: []Occupancy{{Capacity: 10, Held: 5}}, Waitlist: list, Times: atNoon}, nil)
-	if after := all[0]; after.Promised != 2 || after.Listed != 2 || after.Remaining() != 3 {
+	if after := all[0]; after.Promised != 2 || after.Waitlisted != 2 || after.Remaining() != 3 {
 		t.Errorf("got %+v, want 2 of 5 seats promised to 2 parties", all)
 	}
 	if list[1].Passes != 0 {
@@ -147,7 +147,7 @@ func (e *evening) free() int {
 // settle makes the due offers and fails when one jumps the order.
 func (e *evening) settle(t *testing.T) {
 	t.Helper()
-	got := e.list.Settle(nil, lunch(e.capacity, e.free()))
+	got := e.list.Allocate(nil, lunch(e.capacity, e.free()))
 	offered := map[int]bool{}
 	for _, i := range got.Offered {
 		offered[i] = true
@@ -176,7 +176,7 @@ func (e *evening) press(t *testing.T, party int) {
 	if !outcomes[0].Reserves() {
 		return
 	}
-	before := e.list.names(e.list.Settle(nil, lunch(e.capacity, e.free())).Offered)
+	before := e.list.names(e.list.Allocate(nil, lunch(e.capacity, e.free())).Offered)
 	e.held = append(e.held, party)
 	for i := range e.list {
 		for _, id := range outcomes[0].Passed {
@@ -185,7 +185,7 @@ func (e *evening) press(t *testing.T, party int) {
 			}
 		}
 	}
-	if after := e.list.names(e.list.Settle(nil, lunch(e.capacity, e.free())).Offered); after != before {
+	if after := e.list.names(e.list.Allocate(nil, lunch(e.capacity, e.free())).Offered); after != before {
 		t.Fatalf("%v: after a press for %d %q are offered seats, before it %q were", e.list, party, after, before)
 	}
 }

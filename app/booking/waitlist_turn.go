@@ -5,42 +5,42 @@ import (
 	"slices"
 )
 
-// rooms returns the slots of the turn and the further slots that waitlist entries need.
-func (s SlotState) rooms() map[TimeOfDay]Room {
-	rooms := map[TimeOfDay]Room{}
-	maps.Copy(rooms, s.Rooms)
+// vacancies returns the slots of the turn and the further slots that waitlist entries need.
+func (s SlotState) vacancies() map[TimeOfDay]Vacancy {
+	rooms := map[TimeOfDay]Vacancy{}
+	maps.Copy(rooms, s.Vacancies)
 	for i, at := range s.Times {
-		rooms[at] = s.Slots[i].Room()
+		rooms[at] = s.Slots[i].Vacancy()
 	}
 	return rooms
 }
 
-// Room returns the free seats of a slot; none if it is closed.
-func (o Occupancy) Room() Room {
+// LargestParty returns the free seats of a slot; none if it is closed.
+func (o Occupancy) Vacancy() Vacancy {
 	if o.Closed {
-		return Room{Capacity: o.Capacity, Seats: o.Seats}
+		return Vacancy{Capacity: o.Capacity, Seats: o.Seats}
 	}
-	return Room{Capacity: o.Capacity, Free: o.Free(), Seats: o.Seats}
+	return Vacancy{Capacity: o.Capacity, Free: o.Free(), Seats: o.Seats}
 }
 
 // withoutOwnEntry returns the state for a user's request: seats promised to the waitlist are taken, but the user's own
 // entry does not count.
 func (s SlotState) withoutOwnEntry(userID string) SlotState {
 	if len(s.Waitlist) > 0 {
-		s.Waitlist, s.Slots = s.Waitlist.Without(userID), slices.Clone(s.Slots)
+		s.Waitlist, s.Slots = s.Waitlist.withoutUser(userID), slices.Clone(s.Slots)
 		s.applyPromises()
 	}
 	return s
 }
 
-// pass removes a user who gets seats from the waitlist, counts a pass for each entry that the user overtakes, and returns
+// overtake removes a user who gets seats from the waitlist, counts a pass for each entry that the user overtakes, and returns
 // their ids.
-func (s *SlotState) pass(userID string) []string {
+func (s *SlotState) overtake(userID string) []string {
 	if len(s.Waitlist) == 0 {
 		return nil
 	}
-	s.Waitlist = s.Waitlist.Without(userID)
-	return s.Waitlist.Pass(s.Times, s.Plan, s.rooms())
+	s.Waitlist = s.Waitlist.withoutUser(userID)
+	return s.Waitlist.countPasses(s.Times, s.Plan, s.vacancies())
 }
 
 // Retake returns whether an expired reservation can have its seats again, and the ids of the entries that it overtakes.
@@ -50,7 +50,7 @@ func (s SlotState) Retake(r Reservation) (passed []string, free bool) {
 	if gone || r.PartySize > left.Remaining() {
 		return nil, false
 	}
-	return s.pass(r.UserID), true
+	return s.overtake(r.UserID), true
 }
 
 // applyPromises sets what each slot promises to the waitlist.
@@ -58,22 +58,22 @@ func (s SlotState) applyPromises() {
 	if len(s.Waitlist) == 0 {
 		return
 	}
-	settled := s.Waitlist.Settle(s.Plan, s.rooms())
+	settled := s.Waitlist.Allocate(s.Plan, s.vacancies())
 	for i, at := range s.Times {
 		s.Slots[i] = s.Waitlist.Promise(at, s.Slots[i], settled)
 	}
 }
 
 // Promise returns the occupancy of a slot with what a settlement promises to the waitlist.
-func (w Waitlist) Promise(at TimeOfDay, o Occupancy, settled Settlement) Occupancy {
+func (w Waitlist) Promise(at TimeOfDay, o Occupancy, settled Allocation) Occupancy {
 	for _, entry := range w {
 		if slices.Contains(entry.Times, at) {
-			o.Listed++
+			o.Waitlisted++
 		}
 	}
-	if o.Listed > 0 && !o.Closed {
-		o.Promised = o.Free() - settled.Left[at]
-		o.Seats = o.Seats.With(settled.Kept[at])
+	if o.Waitlisted > 0 && !o.Closed {
+		o.Promised = o.Free() - settled.Remaining[at]
+		o.Seats = o.Seats.With(settled.OfferedSeats[at])
 	}
 	return o
 }

@@ -100,7 +100,7 @@ func (p *Program) addBookings(catalog reserve.Catalog) {
 		func(ctx context.Context, slot booking.SlotKey, o booking.Occupancy) {
 			p.closeLine(ctx, slots, slot, o)
 			if o.Promised > 0 {
-				p.offerer.Look(slot)
+				p.offerer.Notify(slot)
 			}
 		})
 	p.offerer = reserve.NewOfferer(p.Waitlist, catalog, p.Availability, p.config.Paces.Offer, p.log)

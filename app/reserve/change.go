@@ -47,7 +47,7 @@ func (s *Service) Change(ctx context.Context, by Submitter, id string, draft boo
 	}
 	past, err := s.Changed(ctx, by.UserID, by.IdempotencyKey)
 	switch {
-	case err == nil && past.MakesDraft(id, draft):
+	case err == nil && past.MatchesDraft(id, draft):
 		return waiting.WatchPastChange(past), quote, nil
 	case err == nil:
 		return nil, quote, booking.ErrKeyReused
@@ -139,8 +139,8 @@ func (s *Service) ServeChange(ctx context.Context, turn booking.Turn, req bookin
 	turn.Capacity, turn.Seats = r.Capacity, r.Seats
 	out, after, err := s.Reservations.Change(ctx, turn, req)
 	if err == nil && out.Err == nil {
-		s.changed(turn.Slots())
-		s.changed(req.Change.From)
+		s.refresh(turn.Slots())
+		s.refresh(req.Change.From)
 	}
 	return out, after, err
 }

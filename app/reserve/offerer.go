@@ -28,8 +28,8 @@ func NewOfferer(store WaitlistStore, catalog Catalog, availability Availability,
 		due: map[booking.SlotKey]bool{}, wake: make(chan struct{}, 1)}
 }
 
-// Look queues a slot in which there may be seats to offer. It returns at once.
-func (o *Offerer) Look(slot booking.SlotKey) {
+// Notify queues a slot in which there may be seats to offer. It returns at once.
+func (o *Offerer) Notify(slot booking.SlotKey) {
 	o.mu.Lock()
 	o.due[slot] = true
 	o.mu.Unlock()
@@ -47,26 +47,26 @@ func (o *Offerer) Run(ctx context.Context) {
 		select {
 		case <-o.wake:
 		case <-ticker.C:
-			o.lookAtAll(ctx)
+			o.queueDue(ctx)
 		case <-ctx.Done():
 			return
 		}
-		for slot := range o.take() {
+		for slot := range o.takeDue() {
 			o.warn(ctx, o.offer(ctx, slot))
 		}
 	}
 }
 
-func (o *Offerer) lookAtAll(ctx context.Context) {
+func (o *Offerer) queueDue(ctx context.Context) {
 	slots, err := o.store.ListDue(ctx)
 	o.warn(ctx, err)
 	for _, slot := range slots {
-		o.Look(slot)
+		o.Notify(slot)
 	}
 }
 
-// take empties the queue and returns its slots.
-func (o *Offerer) take() map[booking.SlotKey]bool {
+// takeDue empties the queue and returns its slots.
+func (o *Offerer) takeDue() map[booking.SlotKey]bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	due := o.due

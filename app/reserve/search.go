@@ -18,16 +18,16 @@ const (
 
 // Slot is a bookable time as diners see it now. For a stay over several slots it has the figures of the fullest one.
 type Slot struct {
-	Key       booking.SlotKey
-	Stay      []booking.TimeOfDay // times of the further slots of the stay, in order
-	Start     time.Time
-	End       time.Time // of the stay
-	Capacity  int
-	Remaining int
-	OnHold    int // seats that wait for payment and may return
-	Waiting   int // diners in its line
-	Listed    int // parties on its waitlist
-	State     string
+	Key        booking.SlotKey
+	Stay       []booking.TimeOfDay // times of the further slots of the stay, in order
+	Start      time.Time
+	End        time.Time // of the stay
+	Capacity   int
+	Remaining  int
+	OnHold     int // seats that wait for payment and may return
+	Waiting    int // diners in its line
+	Waitlisted int // parties on its waitlist
+	State      string
 }
 
 // Query is what a diner searches for. Zero fields do not filter.
@@ -42,20 +42,20 @@ type Query struct {
 	Names func(district, cuisine string) string
 }
 
-// Found is a search result: a restaurant with its slots of the requested date.
-type Found struct {
+// SearchResult is a search result: a restaurant with its slots of the requested date.
+type SearchResult struct {
 	Restaurant booking.Restaurant
 	Slots      []Slot
 }
 
 // Search returns the listed restaurants that match the query, with their slots of the query's date, if it has one.
 // Restaurants with a free slot for the party come first.
-func (s *Service) Search(ctx context.Context, q Query) ([]Found, error) {
+func (s *Service) Search(ctx context.Context, q Query) ([]SearchResult, error) {
 	all, err := s.Catalog.ListRestaurants(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var found []Found
+	var found []SearchResult
 	for _, r := range all {
 		matches, err := s.matchesWords(ctx, q, r)
 		if err != nil {
@@ -64,7 +64,7 @@ func (s *Service) Search(ctx context.Context, q Query) ([]Found, error) {
 		if !matches || !q.fits(r) {
 			continue
 		}
-		f := Found{Restaurant: r}
+		f := SearchResult{Restaurant: r}
 		if q.Date != "" {
 			if f.Slots, err = s.slotsWithoutLines(ctx, r, q.Date, Visit{q.PartySize, booking.StayOf(r, q.PartySize, nil)}); err != nil {
 				return nil, err
@@ -72,7 +72,7 @@ func (s *Service) Search(ctx context.Context, q Query) ([]Found, error) {
 		}
 		found = append(found, f)
 	}
-	slices.SortStableFunc(found, func(a, b Found) int { return b.openSlots() - a.openSlots() })
+	slices.SortStableFunc(found, func(a, b SearchResult) int { return b.openSlots() - a.openSlots() })
 	return found, s.countLines(ctx, found)
 }
 
@@ -113,7 +113,7 @@ func (s *Service) matchesWords(ctx context.Context, q Query, r booking.Restauran
 }
 
 // openSlots returns 1 if any slot is open, else 0.
-func (f Found) openSlots() int {
+func (f SearchResult) openSlots() int {
 	if slices.ContainsFunc(f.Slots, func(s Slot) bool { return s.State == SlotOpen }) {
 		return 1
 	}
@@ -134,7 +134,7 @@ type Visit struct {
 
 // ListSlotsFor is ListSlots for a party whose order may make its stay longer.
 func (s *Service) ListSlotsFor(ctx context.Context, r booking.Restaurant, date booking.Date, v Visit) ([]Slot, error) {
-	found := []Found{{Restaurant: r}}
+	found := []SearchResult{{Restaurant: r}}
 	var err error
 	if found[0].Slots, err = s.slotsWithoutLines(ctx, r, date, v); err != nil {
 		return nil, err
@@ -177,7 +177,7 @@ func (s *Service) slot(r booking.Restaurant, key booking.SlotKey, known map[book
 	end, _ := r.End(key, stay) // CheckStay has checked the times
 	o := occupancyOf(r, key.Slots(stay), known)
 	slot := Slot{Key: key, Stay: stay, Start: start, End: end, Capacity: o.Capacity, Remaining: o.Remaining(),
-		OnHold: o.OnHold, Listed: o.Listed, State: SlotOpen}
+		OnHold: o.OnHold, Waitlisted: o.Waitlisted, State: SlotOpen}
 	switch {
 	case o.Closed || stayErr != nil || r.CheckBookable(key.Date, key.Time, s.Now()) != nil:
 		slot.State = SlotClosed
@@ -201,7 +201,7 @@ func occupancyOf(r booking.Restaurant, slots []booking.SlotKey, known map[bookin
 }
 
 // countLines sets how many diners wait for each open slot, with one request for all of them.
-func (s *Service) countLines(ctx context.Context, found []Found) error {
+func (s *Service) countLines(ctx context.Context, found []SearchResult) error {
 	var keys []booking.SlotKey
 	var open []*Slot
 	for i := range found {

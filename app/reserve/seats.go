@@ -21,7 +21,7 @@ func (s *Service) TakenSeats(ctx context.Context, r booking.Restaurant, slots []
 		if !ok && !slices.Contains(times, slot.Time) {
 			return nil, booking.ErrOutsideHours
 		}
-		taken = taken.And(o.Seats)
+		taken = taken.Union(o.Seats)
 	}
 	return taken, nil
 }

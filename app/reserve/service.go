@@ -50,12 +50,12 @@ func (s *Service) Serve(ctx context.Context, turn booking.Turn, run []booking.Re
 	turn.Capacity, turn.Seats = r.Capacity, r.Seats
 	outcomes, after, err := s.Slots.Serve(ctx, turn, run)
 	if err == nil {
-		s.changed(turn.Slots())
+		s.refresh(turn.Slots())
 	}
 	return outcomes, after, err
 }
 
-func (s *Service) changed(slots []booking.SlotKey) {
+func (s *Service) refresh(slots []booking.SlotKey) {
 	for _, slot := range slots {
 		s.Availability.Changed(slot)
 	}
@@ -85,7 +85,7 @@ func (s *Service) Extend(ctx context.Context, userID, id string) (booking.Reserv
 func (s *Service) Pay(ctx context.Context, order booking.PaymentOrder) (booking.Reservation, error) {
 	res, err := s.Reservations.Pay(ctx, order)
 	if err == nil {
-		s.changed(res.Slots())
+		s.refresh(res.Slots())
 	}
 	return res, err
 }
@@ -107,7 +107,7 @@ func (s *Service) Quote(ctx context.Context, res booking.Reservation) (booking.C
 func (s *Service) Cancel(ctx context.Context, id string, by Canceller) (booking.Reservation, error) {
 	res, err := s.Reservations.Cancel(ctx, id, by)
 	if err == nil {
-		s.changed(res.Slots())
+		s.refresh(res.Slots())
 	}
 	return res, err
 }

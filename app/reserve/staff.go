@@ -153,6 +153,6 @@ func (s *Service) changeGuest(ctx context.Context, by Staff, action Action, id s
 	if res, err = step(); err != nil {
 		return booking.Reservation{}, err
 	}
-	s.changed(res.Slots())
+	s.refresh(res.Slots())
 	return res, nil
 }

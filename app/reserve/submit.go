@@ -113,7 +113,7 @@ func requestOf(watch *waiting.Watch) (asked booking.Request, err error) {
 }
 
 // sameRequest returns whether a ticket's request equals another. It does not compare prices and policy: they may have
-// changed between two submissions of the same request.
+// refresh between two submissions of the same request.
 func sameRequest(ticket waiting.Request, request booking.Request) bool {
 	asked, err := ticket.BookingRequest()
 	if err != nil {

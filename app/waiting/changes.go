@@ -48,7 +48,7 @@ func (s Reservations) servePart(ctx context.Context, turn booking.Turn,
 func furtherSeats(req booking.Request) int {
 	most := 0
 	for _, slot := range req.Slots() {
-		most = max(most, req.Further(slot))
+		most = max(most, req.AdditionalSeats(slot))
 	}
 	return most
 }

@@ -125,7 +125,7 @@ func (s Reservations) Closing(ctx context.Context, slot booking.SlotKey, o booki
 	if err != nil || !o.IsFull(r) {
 		return nil
 	}
-	result := Refused(&booking.SoldOutError{Remaining: r.Seats.Room(o.Seats, o.Remaining()), OnHold: o.OnHold})
+	result := Refused(&booking.SoldOutError{Remaining: r.Seats.LargestParty(o.Seats, o.Remaining()), OnHold: o.OnHold})
 	return &result
 }
 

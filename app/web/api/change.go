@@ -65,7 +65,7 @@ func (a *API) quoteChange(c *fiber.Ctx) error {
 		return err
 	}
 	next := q.Next
-	return c.JSON(changeQuote{Amount: next.Amount(), Kept: next.Kept, DepositAmount: next.DepositAmount,
+	return c.JSON(changeQuote{Amount: next.Amount(), Kept: next.Retained, DepositAmount: next.DepositAmount,
 		MenuAmount: next.MenuAmount, DiscountAmount: next.Discount.Amount, PaidAmount: next.PaidAmount,
 		CouponReturned: next.ReturnsCoupon, Terms: newTerms(next.Policy)})
 }

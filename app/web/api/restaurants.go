@@ -71,7 +71,7 @@ func (a *API) listRestaurants(c *fiber.Ctx) error {
 		return err
 	}
 	if query.Date != "" {
-		found = slices.DeleteFunc(found, func(f reserve.Found) bool { return len(f.Slots) == 0 })
+		found = slices.DeleteFunc(found, func(f reserve.SearchResult) bool { return len(f.Slots) == 0 })
 	}
 	list := make([]restaurant, 0, len(found))
 	for _, f := range found {

@@ -27,7 +27,7 @@ func newSlots(slots []reserve.Slot) []slot {
 	for _, s := range slots {
 		list = append(list, slot{Date: s.Key.Date, Time: s.Key.Time, StartsAt: s.Start,
 			SlotCount: len(s.Stay) + 1, EndTime: booking.TimeOfDay(s.End.Format("15:04")), Capacity: s.Capacity,
-			Remaining: s.Remaining, OnHold: s.OnHold, Waiting: s.Waiting, Waitlisted: s.Listed, State: s.State})
+			Remaining: s.Remaining, OnHold: s.OnHold, Waiting: s.Waiting, Waitlisted: s.Waitlisted, State: s.State})
 	}
 	return list
 }

@@ -31,7 +31,7 @@ func (s *Pages) preview(ctx context.Context, f views.Layout, q reserve.Quote) (v
 		Off:           [2]int64{was.Discount.Amount, is.Discount.Amount},
 		Unpaid:        was.State == booking.Temporary,
 		Amount:        q.Next.Amount(),
-		Kept:          q.Next.Kept,
+		Kept:          q.Next.Retained,
 		CouponBack:    q.Next.ReturnsCoupon,
 		Policy:        frozenPolicy(before.restaurant, is.Policy),
 	}, nil

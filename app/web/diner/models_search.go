@@ -133,7 +133,7 @@ func timesOf(all []booking.Restaurant, date booking.Date) []time.Time {
 	return times
 }
 
-func cardOf(lang string, found reserve.Found, at booking.TimeOfDay, party int) views.RestaurantCard {
+func cardOf(lang string, found reserve.SearchResult, at booking.TimeOfDay, party int) views.RestaurantCard {
 	r := found.Restaurant
 	return views.RestaurantCard{
 		Slug:     r.Slug,

@@ -18,7 +18,7 @@ func (s *Pages) payment(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	if !res.Held(s.now()) {
+	if !res.IsHeld(s.now()) {
 		return respond.Redirect(c, views.ReservationURL(res.ID))
 	}
 	page, err := s.paymentPage(c, res)

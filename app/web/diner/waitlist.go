@@ -121,7 +121,7 @@ func (s *Pages) showJoin(c *fiber.Ctx, w waitRequest, status int, refused error)
 		page.PartyTyped = strconv.Itoa(page.Party)
 	}
 	if o, err := s.occupancy(c.UserContext(), w.restaurant, []booking.SlotKey{w.slot}); err == nil {
-		page.Listed = o.Listed
+		page.Listed = o.Waitlisted
 	}
 	var what respond.Problem
 	switch {

@@ -87,7 +87,7 @@ func (e *waitlistWatcher) next(ctx context.Context) (views.WaitlistStatus, error
 
 func (e *waitlistWatcher) isDue(ctx context.Context) bool {
 	o, err := e.occupancy(ctx, e.restaurant, []booking.SlotKey{e.entry.Slot})
-	now := [5]int{o.Capacity, o.Held, o.OnHold, o.Promised, o.Listed}
+	now := [5]int{o.Capacity, o.Held, o.OnHold, o.Promised, o.Waitlisted}
 	changed := err == nil && now != e.slot
 	e.slot = now
 	return changed || time.Since(e.read) > waitLookAgain

@@ -78,7 +78,7 @@ var outcomes = []Outcome{
 	{Code: "too_soon", Status: 409, Errs: []error{booking.ErrTooSoon}},
 	{Code: "too_far", Status: 409, Errs: []error{booking.ErrTooFar}},
 	{Code: "seats_available", Status: 409, Errs: []error{booking.ErrSeatsAvailable}},
-	{Code: "already_listed", Status: 409, Errs: []error{booking.ErrListed}},
+	{Code: "already_listed", Status: 409, Errs: []error{booking.ErrAlreadyListed}},
 	{Code: "offer_over", Status: 409, Errs: []error{booking.ErrOfferOver}},
 
 	// What can be wrong with doing something to a reservation or a slot.

@@ -164,7 +164,7 @@ func countWaiting(ctx context.Context, bookings *reserve.Service, slots []bookin
 // party fits.
 func staffSlot(start, now time.Time, o booking.Occupancy, smallest int) views.StaffSlot {
 	slot := views.StaffSlot{At: start, State: views.SlotOpen, Capacity: o.Capacity,
-		Confirmed: o.Held - o.OnHold, Temporary: o.OnHold, Left: o.Remaining(), Listed: o.Listed}
+		Confirmed: o.Held - o.OnHold, Temporary: o.OnHold, Left: o.Remaining(), Listed: o.Waitlisted}
 	switch {
 	case !now.Before(start):
 		slot.State = views.SlotOver
