@@ -35,7 +35,7 @@ func (q *queue) serveBatch(turn *locks.Turn, batch []QueuedRequest) (results []R
 		return results, closings, nil
 	}
 	if servedLater(turn, err) {
-		return nil, nil, err
+		return results, nil, err
 	}
 	q.room.cfg.Log.Error("a batch is not served", "line", q.name, "tickets", len(batch), "error", err)
 	if len(batch) == 1 {
@@ -77,12 +77,12 @@ func (r *Room) serveOnce(ctx context.Context, turn Turn, batch []QueuedRequest) 
 		of[i] = first[who]
 	}
 	results, closings, err := r.handler.Serve(ctx, turn, once)
-	if len(once) == len(batch) || len(results) != len(once) {
-		return results, closings, err
-	}
-	all := make([]Result, len(batch))
+	all := make([]Result, 0, len(batch))
 	for i := range batch {
-		all[i] = results[of[i]]
+		if of[i] >= len(results) {
+			break
+		}
+		all = append(all, results[of[i]])
 	}
 	return all, closings, err
 }

@@ -101,7 +101,7 @@ func (s Reservations) Serve(ctx context.Context, turn Turn, run []QueuedRequest)
 	for _, part := range parts(requests) {
 		some, full, err := s.servePart(ctx, turnOver(slots, turn.Fence), part)
 		if err != nil {
-			return nil, nil, notServed(err, booking.ErrStaleFence)
+			return results, nil, notServed(err, booking.ErrStaleFence)
 		}
 		results = append(results, some...)
 		if full != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -83,6 +84,48 @@ func TestOneByOne_AnEndedTurnIsNotTheRequestsFault(t *testing.T) {
 	if rejected := serveInSteps(t, h, opaque{&failsInSteps{h.handler, steps}}); !slices.Equal(rejected, []string{"bob"}) {
 		t.Errorf("%v got no table: the control does not show the fault", rejected)
 	}
+}
+
+// A batch may take several transactions. When a later one fails, the results of the committed ones are final: whoever has
+// seats must not wait again, and find the line closed.
+func TestServe_ResultsBeforeAnErrorAreFinal(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, 10)
+	if rejected := serveInSteps(t, h, &overtakenAfter{Handler: h.handler, served: 2}); len(rejected) != 0 {
+		t.Errorf("%v got no table", rejected)
+	}
+	if order := h.handler.arrivals(); len(order) != 4 || !slices.IsSorted(order) {
+		t.Errorf("served in order %v, want each of the four once, in order", order)
+	}
+}
+
+// The control: a handler that drops the results of its committed transactions makes the room serve them again.
+func TestServe_DroppedResultsAreServedAgain(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, 10)
+	serveInSteps(t, h, &overtakenAfter{Handler: h.handler, served: 2, drops: true})
+	if order := h.handler.arrivals(); len(order) <= 4 {
+		t.Errorf("served in order %v: the control does not show the fault", order)
+	}
+}
+
+// overtakenAfter serves so many of the first larger batch before a later turn overtakes it.
+type overtakenAfter struct {
+	Handler
+	served int
+	drops  bool
+	done   atomic.Bool
+}
+
+func (o *overtakenAfter) Serve(ctx context.Context, turn Turn, batch []QueuedRequest) ([]Result, []Closing, error) {
+	if len(batch) <= o.served || o.done.Swap(true) {
+		return o.Handler.Serve(ctx, turn, batch)
+	}
+	results, _, err := o.Handler.Serve(ctx, turn, batch[:o.served])
+	if err != nil || o.drops {
+		results = nil
+	}
+	return results, nil, errors.Join(err, ErrOvertaken)
 }
 
 // serveInSteps lets four diners of two processes wait for one turn, and returns those who got no table.
