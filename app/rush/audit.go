@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// audit holds what the diners were told against what the database says, and reports.
+// audit compares the answers that the diners got with the database, and reports.
 func audit(ctx context.Context, in Installation, stage Stage, c *crowd, g *monitor) (Report, error) {
 	ctx, cancel := context.WithTimeout(ctx, auditTime)
 	defer cancel()
@@ -32,7 +32,7 @@ func audit(ctx context.Context, in Installation, stage Stage, c *crowd, g *monit
 	return r, nil
 }
 
-// countAnswers counts what the diners were told, and how long it took them to hear it.
+// countAnswers counts the answers that the diners got, and how long each took.
 func (r *Report) countAnswers(answers []answer) {
 	var took []time.Duration
 	var lastReserved time.Duration
@@ -61,7 +61,7 @@ func (r *Report) countAnswers(answers []answer) {
 	}
 	r.note(r.Diners-len(took), "not answered in time")
 	for code, n := range others {
-		r.note(n, fmt.Sprintf("told %q", code))
+		r.note(n, fmt.Sprintf("answered %q", code))
 	}
 }
 
@@ -83,15 +83,15 @@ func (r *Report) measure(c *crowd, g *monitor) {
 	}
 }
 
-// judge compares one slot's decisions with what its diners were told.
-func (r *Report) judge(in Installation, decided []Decision, told []answer) {
+// judge compares one slot's decisions with the answers that its diners got.
+func (r *Report) judge(in Installation, decided []Decision, answers []answer) {
 	kept := map[string]bool{}
 	for _, d := range decided {
 		kept[d.ReservationID] = true
 	}
 	var refused []int64
 	lost := 0
-	for _, a := range told {
+	for _, a := range answers {
 		if a.outcome == reserved && !kept[a.reservationID] {
 			lost++
 		}
@@ -103,11 +103,11 @@ func (r *Report) judge(in Installation, decided []Decision, told []answer) {
 		}
 	}
 	r.Reserved -= lost
-	r.note(lost, "told that they have a reservation, of which the database knows nothing")
+	r.note(lost, "promised a reservation that the database does not have")
 	turned := inversions(decided)
 	r.note(turned, "decided after somebody who had come later")
 	passed := passedOver(refused, decided)
-	r.note(passed, "told that all is sold out though somebody who had come later got seats")
+	r.note(passed, "refused as sold out though somebody who had come later got seats")
 	r.FIFOInversions += turned + passed
 }
 

@@ -29,7 +29,7 @@ func connect(ctx context.Context, o Options, stage Stage, servers []server, say 
 	c := &crowd{diners: make([]*diner, len(stage.Diners))}
 	for i, who := range stage.Diners {
 		slot := i % len(stage.Slots)
-		wish, err := json.Marshal(map[string]any{
+		body, err := json.Marshal(map[string]any{
 			"restaurantId": stage.RestaurantID,
 			"date":         stage.Slots[slot].Date,
 			"time":         stage.Slots[slot].Time,
@@ -41,7 +41,7 @@ func connect(ctx context.Context, o Options, stage Stage, servers []server, say 
 		c.diners[i] = &diner{
 			token:    who.Token,
 			key:      rand.Text(),
-			wish:     wish,
+			body:     body,
 			servers:  servers,
 			at:       i / len(stage.Slots) % len(servers),
 			counters: &c.counts,

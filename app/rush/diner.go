@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// outcome is what a diner was told in the end.
+// outcome is the kind of a diner's final answer.
 type outcome int
 
 const (
@@ -36,7 +36,7 @@ type answer struct {
 type diner struct {
 	token       string
 	key         string // idempotency key
-	wish        []byte // the body of the press
+	body        []byte // of the request
 	servers     []server
 	at          int // index of the server in use
 	conn        *connection
@@ -103,7 +103,7 @@ func (d *diner) step(ctx context.Context) (again time.Duration, err error) {
 // dial encodes the press for the server in use, where that is not done yet.
 func (d *diner) dial() (err error) {
 	if d.press == nil {
-		d.press, err = encode(http.MethodPost, d.servers[d.at].base+"/api/reservations", d.token, d.wish, http.Header{
+		d.press, err = encode(http.MethodPost, d.servers[d.at].base+"/api/reservations", d.token, d.body, http.Header{
 			"Content-Type":    {"application/json"},
 			"Idempotency-Key": {d.key},
 			"Prefer":          {"respond-async"},

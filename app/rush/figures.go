@@ -38,7 +38,7 @@ func inversions(decided []Decision) int {
 	return count
 }
 
-// passedOver counts the diners who were told "sold out" although somebody who came to the same slot later, for a party of
+// passedOver counts the diners who got the answer "sold out" although somebody who came to the same slot later, for a party of
 // the same size, got seats. Each of them had a ticket with the given number.
 func passedOver(refused []int64, decided []Decision) int {
 	latest := int64(math.MinInt64)
@@ -54,7 +54,7 @@ func passedOver(refused []int64, decided []Decision) int {
 	return count
 }
 
-// estimateUnit is the precision in which times of waiting are told. The error of an estimate for a shorter wait is that
+// estimateUnit is the precision in which the server states times of waiting. The error of an estimate for a shorter wait is that
 // of rounding only.
 const estimateUnit = time.Second
 

@@ -107,7 +107,7 @@ The report (--json) has these keys:
   failed                 who got neither in time, or a yes that is not in the database
   oversold               seats given away beyond capacity, the most that was seen at any time
   fifoInversions         diners served before somebody who had come earlier: neighbours out of order in the database,
-                         and diners who were told "sold out" though a later one got the seats
+                         and diners who got "sold out" though a later one got the seats
   httpErrors             broken connections, and answers outside the contract (a 503 that says when to come back is within)
   totalSeconds           from the press to the last answer
   answerP50Ms … P99Ms    from the press to a diner's answer

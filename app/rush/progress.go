@@ -10,7 +10,7 @@ import (
 	"golang.org/x/term"
 )
 
-// How often progress is told. A bar is drawn again in place; lines pile up, so those that say nothing new are left out.
+// How often the reporter writes progress. A bar is drawn again in place; lines pile up, so those that say nothing new are left out.
 const (
 	barEvery  = 100 * time.Millisecond
 	lineEvery = time.Second
@@ -21,7 +21,7 @@ const (
 type reporter struct {
 	out  io.Writer
 	bar  bool
-	told string // the last line of progress, without its time
+	last string // the last line of progress, without its time
 }
 
 func newReporter(out io.Writer) *reporter { return &reporter{out: out, bar: IsTerminal(out)} }
@@ -35,7 +35,7 @@ func IsTerminal(out io.Writer) bool {
 // line writes one line.
 func (t *reporter) line(format string, values ...any) { fmt.Fprintf(t.out, format+"\n", values...) }
 
-// follow tells how far the answers are until finished is closed.
+// follow reports how many diners have an answer, until finished is closed.
 func (t *reporter) follow(finished <-chan struct{}, all int, counts *counters) {
 	began := time.Now()
 	every := lineEvery
@@ -69,8 +69,8 @@ func (t *reporter) report(elapsed time.Duration, all int, counts *counters) {
 	case t.bar:
 		full := barWidth * int(counts.answered()) / all
 		fmt.Fprintf(t.out, "\r[%s%s] %5.1f s  %s\x1b[K", strings.Repeat("=", full), strings.Repeat(" ", barWidth-full), seconds, text)
-	case text != t.told:
-		t.told = text
+	case text != t.last:
+		t.last = text
 		t.line("%5.1f s  %s", seconds, text)
 	}
 }

@@ -60,7 +60,7 @@ func TestRun_NoticesBrokenPromises(t *testing.T) {
 		{"five are promised seats that nobody wrote down",
 			&installation{capacity: 10, forget: true},
 			func(r Report) int { return r.Failed }, 5},
-		{"one is told something that is neither yes nor no",
+		{"one gets an answer that is neither yes nor no",
 			&installation{capacity: 10, answer: once("POST", http.StatusConflict, `{"code":"closed"}`)},
 			func(r Report) int { return r.Failed }, 1},
 		{"a server fault",
@@ -279,11 +279,11 @@ func TestRun_RefusesAnotherInstallation(t *testing.T) {
 func TestProgress_InLinesWithoutATerminal(t *testing.T) {
 	t.Parallel()
 	h := &installation{capacity: 10}
-	var told strings.Builder
-	if _, err := Run(t.Context(), options(6, 2), h.open(t), &told); err != nil {
+	var out strings.Builder
+	if _, err := Run(t.Context(), options(6, 2), h.open(t), &out); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(told.String(), "6 of 6 answered: 5 reserved, 1 sold out") || strings.ContainsAny(told.String(), "\r\x1b") {
-		t.Errorf("told %q", told.String())
+	if !strings.Contains(out.String(), "6 of 6 answered: 5 reserved, 1 sold out") || strings.ContainsAny(out.String(), "\r\x1b") {
+		t.Errorf("wrote %q", out.String())
 	}
 }
