@@ -14,7 +14,8 @@ func TestLine_FreeGrantsAtOnce(t *testing.T) {
 	h := newHarness(t)
 	c := h.node("a", nil)
 	place := h.enter(c, "t1")
-	if !place.Granted || place.Position != 0 || place.Count != 0 || place.Fence <= place.Arrival || place.ServerTime.IsZero() {
+	if !place.Granted || place.Position != 0 || place.Count != 0 || place.Fence <= place.Arrival ||
+		place.ServerTime.IsZero() {
 		t.Fatalf("place %+v", place)
 	}
 	turn := h.next(c)
@@ -88,7 +89,9 @@ func TestEnter_RefusesBadEntries(t *testing.T) {
 	c := h.node("a", nil)
 	line := c.Line(h.name)
 	long := make([]byte, maxTicket+1)
-	for _, in := range []Entry{{}, {Ticket: string(long)}, {Ticket: "\xff"}, {Ticket: "t", Arrival: -1}, {Ticket: "t", Arrival: 1 << 60}} {
+	for _, in := range []Entry{
+		{}, {Ticket: string(long)}, {Ticket: "\xff"}, {Ticket: "t", Arrival: -1}, {Ticket: "t", Arrival: 1 << 60},
+	} {
 		if _, err := line.Enter(h.ctx(), in); !errors.Is(err, ErrBadEntry) {
 			t.Errorf("enter %q %d: %v, want ErrBadEntry", in.Ticket, in.Arrival, err)
 		}

@@ -2,8 +2,9 @@
 ARGV 8 life of a ticket without a beat (us), 9 arrival of any ticket that the caller knows of in the line or 0, 10 how
 long to wait for older tickets after a loss of data (us), 11... tickets
 Returns status 1, then one letter a ticket: w waits or is taken along, h has a turn (see answer for whether it is
-the caller's), a is owned by another node, g gone, l gone because Redis lost data: restore it; us until the turn may fall
-to the first in line if that is owned by the caller (else -1); when the line was last closed (0 never), and the reason. ]]
+the caller's), a is owned by another node, g gone, l gone because Redis lost data: restore it; us until the turn may
+fall to the first in line if the caller owns that ticket (else -1); when the line was last closed (0 never), and the
+reason. ]]
 local deadline = format_int(now + ARGV[8])
 local tickets, marks = {unpack(ARGV, 11)}, {}
 

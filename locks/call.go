@@ -107,8 +107,8 @@ type grantSource struct {
 	now  int64     // Redis' clock when it ran
 }
 
-// grantPath returns how this node learnt of a grant: only a push is followed by hold, and a beat that finds a grant made by
-// somebody else makes up for a lost push.
+// grantPath returns how this node learnt of a grant: only a push is followed by hold, and a beat that finds a grant
+// made by somebody else makes up for a lost push.
 func grantPath(op operation, g *grant) Path {
 	switch {
 	case op == opHold:

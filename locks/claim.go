@@ -20,8 +20,8 @@ func (s *session) onGrantMessage(ticket string, fence int64) {
 	}
 }
 
-// claim takes possession of a grant within its window; call hands out the turn. If it fails, a beat finds out what became
-// of the ticket.
+// claim takes possession of a grant within its window; call hands out the turn. If it fails, a beat finds out what
+// became of the ticket.
 func (s *session) claim(e *localTicket, fence int64) {
 	r, err := s.hold(s.client.ctx, e.ticket, fence)
 	if err == nil && r.status == 1 {
@@ -45,8 +45,8 @@ func (s *session) hold(ctx context.Context, ticket string, fence int64) (reply, 
 	return s.call(ctx, opHold, ticket, fence, cfg.Lease.Microseconds(), cfg.MaxHold.Microseconds())
 }
 
-// releaseUnknown passes a turn on that came for a ticket which nobody on this node waits with any more, such as one whose
-// Enter was given up before Redis had answered.
+// releaseUnknown passes a turn on that came for a ticket which nobody on this node waits with any more, such as one
+// whose Enter was given up before Redis had answered.
 func (s *session) releaseUnknown(ticket string, fence int64) {
 	ctx, cancel := context.WithTimeout(s.client.ctx, s.client.cfg.ClaimWindow)
 	defer cancel()

@@ -106,7 +106,8 @@ func (c *Client) Close(ctx context.Context) error {
 }
 
 // Joint returns several lines of a partition taken together: a ticket that enters it stands in all of them with one
-// arrival number, and has its turn when it is the first live one in all and all are free, under one fence, or not at all.
+// arrival number, and has its turn when it is the first live one in all and all are free, under one fence, or not at
+// all.
 func (c *Client) Joint(partition string, lines ...string) *Line {
 	return c.Line(JointName(partition, lines))
 }

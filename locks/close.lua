@@ -1,7 +1,8 @@
 --[[ close: empties the line at once and sends one message to every node that owned a ticket in it. The holder and those
 it takes along finish their turn; who enters later stands in a fresh line.
 ARGV 8 reason
-Returns status 1, then how many tickets were sent away, then {tickets of the caller that stay, for they are being served}. ]]
+Returns status 1, then how many tickets were sent away, then {tickets of the caller that stay because they are being
+served}. ]]
 local reason = ARGV[8]
 
 local function served()

@@ -64,8 +64,8 @@ func (h *harness) cpu() float64 {
 	return total
 }
 
-// fill makes n tickets wait in line, owned by two nodes in turn, without beats: the first by entering, the others by what
-// that leaves behind.
+// fill makes n tickets wait in line, owned by two nodes in turn, without beats: the first by entering, the others by
+// what that leaves behind.
 func (p *operator) fill(n int) {
 	p.t.Helper()
 	var first int64
@@ -105,7 +105,8 @@ func (p *operator) handOff() {
 	}
 }
 
-// costOf is what a hand-off (claim, release, enter again) costs Redis when n tickets wait: µs of its processor, and calls by command.
+// costOf is what a hand-off (claim, release, enter again) costs Redis when n tickets wait: µs of its processor, and
+// calls by command.
 func costOf(p *operator, n int) (float64, map[string]float64) {
 	const rounds = 200
 	p.fill(n)
@@ -134,7 +135,8 @@ func TestI13_TheCostOfAHandOffDoesNotGrowWithTheLine(t *testing.T) {
 	testWithGuards(t, costs(10000))
 	linear := func(t testing.TB, edit func(*Client)) {
 		costs(3000)(t, func(c *Client) {
-			mutate(t, c, opRelease, "promote()\nreturn", "for _ = 1, 10 do call('ZRANGE', waiting, 0, -1) end\npromote()\nreturn")
+			mutate(t, c, opRelease, "promote()\nreturn",
+				"for _ = 1, 10 do call('ZRANGE', waiting, 0, -1) end\npromote()\nreturn")
 		})
 	}
 	testWithout(t, "a release that looks at the head alone", linear, func(*Client) {})
@@ -171,8 +173,14 @@ func costs(lines int) testBody {
 // Waiting costs a call a beat.
 func TestI17_WaitingCostsACallABeat(t *testing.T) {
 	testWithGuards(t, waitingCalls,
-		guard{"the look at the turn's end alone", opBeat, "if till > now then wake = math.max(wake, till - now) end", "wake = 0"},
-		guard{"the single news that a joint head is first", "", "if owner_session ~= session and load_record().ready ~= head[1] then", "if owner_session ~= session then"},
+		guard{"the look at the turn's end alone", opBeat,
+			"if till > now then wake = math.max(wake, till - now) end",
+			"wake = 0",
+		},
+		guard{"the single news that a joint head is first", "",
+			"if owner_session ~= session and load_record().ready ~= head[1] then",
+			"if owner_session ~= session then",
+		},
 	)
 }
 
@@ -191,7 +199,8 @@ func waitingCalls(t testing.TB, edit func(*Client)) {
 	if place, err := both.Enter(h.ctx(), Entry{Ticket: "both"}); err != nil || place.Position != 1 {
 		t.Fatalf("%+v, %v", place, err)
 	}
-	if place, err := c.Line(Name{h.name.Partition, "free"}).Enter(h.ctx(), Entry{Ticket: "behind"}); err != nil || place.Position != 2 {
+	if place, err := c.Line(Name{h.name.Partition, "free"}).Enter(h.ctx(), Entry{Ticket: "behind"}); err != nil ||
+		place.Position != 2 {
 		t.Fatalf("%+v, %v", place, err)
 	}
 	fillLine(h, waiters, c)

@@ -13,7 +13,10 @@ import (
 func TestI18_TenThousandWaitersAreAllServedInOrder(t *testing.T) {
 	skipIfShort(t)
 	testWithGuards(t, crowd,
-		guard{"the order of a run", opTake, "heads = call('ZRANGE', waiting, 0, most - 1)", "heads = call('ZREVRANGE', waiting, 0, most - 1)"},
+		guard{"the order of a run", opTake,
+			"heads = call('ZRANGE', waiting, 0, most - 1)",
+			"heads = call('ZREVRANGE', waiting, 0, most - 1)",
+		},
 		guard{"the next one's turn", opRelease, "promote()\nreturn", "return"},
 	)
 }
@@ -27,7 +30,8 @@ func crowd(t testing.TB, edit func(*Client)) {
 		n, limit = 1000, failureLimit
 	}
 	long := func(cfg *Config) {
-		cfg.TTL, cfg.Beat, cfg.Lease, cfg.ClaimWindow, cfg.MaxHold = time.Minute, time.Second, time.Minute, time.Minute, time.Minute
+		cfg.TTL, cfg.Lease, cfg.ClaimWindow, cfg.MaxHold = time.Minute, time.Minute, time.Minute, time.Minute
+		cfg.Beat = time.Second
 	}
 	a, b := h.node("a", long), h.node("b", long)
 	edit(a)

@@ -21,27 +21,27 @@
 //   - [Client.Joint] and [Client.LockAll] lock several lines, all or none, and never block each other for ever
 //   - [Line.Evict] and [Line.Close] are for operators; [Observer] for their dashboards
 //
-// It needs Redis 6.2 or newer and go-redis: a single server, one with Sentinels, or a Cluster, where messages are sharded
-// from version 7 on.
+// It needs Redis 6.2 or newer and go-redis: a single server, one with Sentinels, or a Cluster, where messages are
+// sharded from version 7 on.
 //
 // What it does not promise: that there are never two holders. No lock on Redis can, for a process may sleep through its
 // lease, and a failover may forget a turn. Fences are for that: they rise from turn to turn whatever is lost.
 //
 // # Model
 //
-// A ticket is an unguessable id of one person's request, such as a reservation of one slot. The ticket waits in line, not
-// a thread or a connection: entering again, after a reload or a retry, from this server or another, finds the same place.
-// The node (process) that entered a ticket last owns it and keeps it alive by beats. A ticket without beats is passed over
-// after Config.TTL; until then any node can adopt it by entering it.
+// A ticket is an unguessable id of one person's request, such as a reservation of one slot. The ticket waits in line,
+// not a thread or a connection: entering again, after a reload or a retry, from this server or another, finds the same
+// place. The node (process) that entered a ticket last owns it and keeps it alive by beats. A ticket without beats is
+// passed over after Config.TTL; until then any node can adopt it by entering it.
 //
 // Entering draws an arrival number, and each turn a fence, both from one counter per partition that is a hybrid clock
 // of Redis: max(previous + 1, time in µs). It rises even when Redis lost the counter. Whoever keeps a ticket's arrival
 // number can bring the ticket back to its old place (Entry.Arrival). Only Redis' clock counts, no node's.
 //
-// A turn lasts while a watchdog renews its lease, and no longer than Config.MaxHold. When a renewal is refused, or cannot
-// be confirmed before the lease's end on the monotonic clock, the turn's context ends before another ticket's turn begins.
-// A process can still be stopped between checking its context and writing. Therefore the store that it writes to must
-// refuse a lower fence after a higher one.
+// A turn lasts while a watchdog renews its lease, and no longer than Config.MaxHold. When a renewal is refused, or
+// cannot be confirmed before the lease's end on the monotonic clock, the turn's context ends before another ticket's
+// turn begins. A process can still be stopped between checking its context and writing. Therefore the store that it
+// writes to must refuse a lower fence after a higher one.
 //
 // # Passing the turn on
 //
@@ -59,15 +59,15 @@
 //
 // # When Redis is away
 //
-// With Config.Fallback a node continues without Redis, in memory, by the same operations. Each node then serves its own
-// tickets, in the order of their arrival numbers, and nodes do not wait for each other: the store that turns write to
-// decides. A ticket gets no turn in memory while it could have one through Redis. So the first turn comes only when
+// With Config.Fallback a node continues without Redis, in memory, by the same operations. Each node then serves its
+// own tickets, in the order of their arrival numbers, and nodes do not wait for each other: the store that turns write
+// to decides. A ticket gets no turn in memory while it could have one through Redis. So the first turn comes only when
 // everything that this node had in Redis has expired there, and every call carries its expiry, so that none acts late.
-// When Redis answers again, no new turn begins in memory, and all tickets return to their places in Redis, where nobody is
-// served until every node has had the time to return.
+// When Redis answers again, no new turn begins in memory, and all tickets return to their places in Redis, where
+// nobody is served until every node has had the time to return.
 //
-// A node that is cut off cannot know whether another node has taken one of its tickets along (Entry.Work), or adopted it.
-// Who sets both Work and Fallback checks, in a turn that is Local, whether the work was done.
+// A node that is cut off cannot know whether another node has taken one of its tickets along (Entry.Work), or adopted
+// it. Who sets both Work and Fallback checks, in a turn that is Local, whether the work was done.
 //
 // # Files
 //

@@ -9,7 +9,8 @@ import (
 
 // enter puts a ticket into the line and on this session; waiter, if not nil, gets its turn.
 func (s *session) enter(ctx context.Context, in Entry, w *waiter) (Place, error) {
-	if in.Ticket == "" || len(in.Ticket) > maxTicket || !utf8.ValidString(in.Ticket) || in.Arrival < 0 || !utf8.ValidString(in.Work) {
+	if in.Ticket == "" || len(in.Ticket) > maxTicket || !utf8.ValidString(in.Ticket) || in.Arrival < 0 ||
+		!utf8.ValidString(in.Work) {
 		return Place{}, fmt.Errorf("line %s: %w", s.name, ErrBadEntry)
 	}
 	e := s.beginEnter(in.Ticket, w) // first, because the grant may be here before the answer
@@ -100,8 +101,8 @@ func (s *session) setPlace(e *localTicket, r reply) []notification {
 	return nil
 }
 
-// knownArrival is the arrival number of a ticket that stands in the line for all this node knows, 0 if there is none. Any
-// will do: it is older than a line that Redis has lost.
+// knownArrival is the arrival number of a ticket that stands in the line for all this node knows, 0 if there is none.
+// Any will do: it is older than a line that Redis has lost.
 func (s *session) knownArrival() int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()

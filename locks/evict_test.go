@@ -15,8 +15,8 @@ func TestI01_AnEvictedHolderIsReplacedAtOnce(t *testing.T) {
 	)
 }
 
-// evicted ends a turn by force from a node that has nothing to do with it. Beats and renewals are rare, so that the holder
-// learns of it by message.
+// evicted ends a turn by force from a node that has nothing to do with it. Beats and renewals are rare, so that the
+// holder learns of it by message.
 func evicted(t testing.TB, edit func(*Client)) {
 	h := newHarness(t)
 	rare := func(cfg *Config) {
@@ -38,7 +38,8 @@ func evicted(t testing.TB, edit func(*Client)) {
 	}
 	next := h.next(a)
 	if next.Ticket() != "t2" || next.Fence() <= turn.Fence() {
-		t.Fatalf("%s has the turn, fence %d after %d; want t2, which was taken along", next.Ticket(), next.Fence(), turn.Fence())
+		t.Fatalf("%s has the turn, fence %d after %d; want t2, which was taken along", next.Ticket(), next.Fence(),
+			turn.Fence())
 	}
 	if err := turn.Release(h.ctx(), 2); !errors.Is(err, ErrStale) {
 		t.Errorf("release by the evicted: %v", err)
@@ -64,7 +65,8 @@ func TestEvict_JointLineByLine(t *testing.T) {
 	}
 	within(t, 5*time.Second, turn.Context())
 	for _, line := range []string{"t1", "t2"} {
-		if place, err := operator.Line(Name{"evening", line}).Enter(h.ctx(), Entry{Ticket: "next"}); err != nil || !place.Granted {
+		if place, err := operator.Line(Name{"evening", line}).Enter(h.ctx(), Entry{Ticket: "next"}); err != nil ||
+			!place.Granted {
 			t.Errorf("%s after the eviction: %+v, %v", line, place, err)
 		}
 	}

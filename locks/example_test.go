@@ -66,7 +66,8 @@ func Example() {
 	// context canceled
 }
 
-// A turn that is lost ends the context of its work: here an operator ends it, otherwise a lease that could not be renewed.
+// A turn that is lost ends the context of its work: here an operator ends it, otherwise a lease that could not be
+// renewed.
 func ExampleLine_Lock() {
 	ctx := context.Background()
 	client, close := node("example-lock")
@@ -172,7 +173,8 @@ func ExampleClient_Joint() {
 	// the party has both
 }
 
-// Lines of different partitions are locked in the order of their names, so that callers never block each other for ever.
+// Lines of different partitions are locked in the order of their names, so that callers never block each other for
+// ever.
 func ExampleClient_LockAll() {
 	ctx := context.Background()
 	client, close := node("example-lockall")

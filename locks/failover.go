@@ -24,9 +24,10 @@ const (
 // partition carries the operations of one partition out in Redis, or in memory while Redis is silent (Config.Fallback).
 //
 // A ticket may have a turn in memory only when it can have none through Redis any more. Therefore every call expires a
-// beat after it is sent, so that none that lay in a connection takes effect late. Once Redis has been silent for a beat,
-// the node sends nothing but the calls that bring the tickets back. It gives turns in memory a patience later: by then
-// every ticket that the node had in Redis has expired there, and every turn it had there has ended with its lease.
+// beat after it is sent, so that none that lay in a connection takes effect late. Once Redis has been silent for a
+// beat, the node sends nothing but the calls that bring the tickets back. It gives turns in memory a patience later:
+// by then every ticket that the node had in Redis has expired there, and every turn it had there has ended with its
+// lease.
 type partition struct {
 	client    *Client
 	name      string
@@ -157,7 +158,8 @@ func (p *partition) markUncertain() {
 	at, _ := p.clock.Read(begun)
 	now := func() int64 { return at - p.client.until(begun).Microseconds() }
 	p.outage = outage{server: memory.New(now), now: now, lines: map[string]keys{}, inRedis: map[string]bool{}}
-	p.server.Call("SET", lineKeys(p.client.cfg.Prefix, Name{Partition: p.name}).counter(), p.highest, "PX", p.client.keyLife.Milliseconds())
+	p.server.Call("SET", lineKeys(p.client.cfg.Prefix, Name{Partition: p.name}).counter(), p.highest, "PX",
+		p.client.keyLife.Milliseconds())
 	p.suspend()
 	p.load()
 	p.client.start(p.watch)

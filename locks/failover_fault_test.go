@@ -16,8 +16,8 @@ import (
 	"lunchgo/db/embedded"
 )
 
-// serveRush lets tickets enter at servers that serve, one after the other, while something happens in the middle; it returns
-// once all are served, or nobody can be expected to be any more, and says which server each entered at.
+// serveRush lets tickets enter at servers that serve, one after the other, while something happens in the middle; it
+// returns once all are served, or nobody can be expected to be any more, and says which server each entered at.
 func serveRush(h *harness, n int, work string, middle func(), servers ...*server) map[string]string {
 	h.t.Helper()
 	ctx, stop := context.WithCancel(h.ctx())
@@ -37,7 +37,8 @@ func serveRush(h *harness, n int, work string, middle func(), servers ...*server
 		}
 	}
 	done := func() bool { return len(servers[0].store.all()) >= n }
-	for limit := time.Now().Add(15 * time.Second); !done() && time.Now().Before(limit) && sleep(ctx, 10*time.Millisecond); {
+	for limit := time.Now().Add(15 * time.Second); !done() && time.Now().Before(limit) &&
+		sleep(ctx, 10*time.Millisecond); {
 	}
 	return of
 }
@@ -121,7 +122,8 @@ func TestFallback_CutOffNodeServesItsOwnOnce(t *testing.T) {
 		}
 		h, s := newHarness(t), &store{}
 		net := h.network()
-		a, b := h.server(s, h.impatientClient(net.proxy.Listen, nil), "a", func(*Client) {}), h.server(s, h.impatientClient("", nil), "b", func(*Client) {})
+		a, b := h.server(s, h.impatientClient(net.proxy.Listen, nil), "a", func(*Client) {}),
+			h.server(s, h.impatientClient("", nil), "b", func(*Client) {})
 		var mending sync.WaitGroup
 		defer mending.Wait()
 		of := serveRush(h, 60, "", func() {
@@ -157,7 +159,10 @@ func (s *store) local(node string) int {
 func TestFallback_TicketsOfCutOffNodeReturnToTheirPlaces(t *testing.T) {
 	testWithGuards(t, cutOff,
 		guard{"bringing the tickets back", opRejoin, "for i = 11, #ARGV, 4 do add(unpack(ARGV, i, i + 3)) end", ""},
-		guard{"the place that a ticket had", opRejoin, "waiting or parked, arrival, ticket)", "waiting or parked, now, ticket)"},
+		guard{"the place that a ticket had", opRejoin,
+			"waiting or parked, arrival, ticket)",
+			"waiting or parked, now, ticket)",
+		},
 		guard{"the parked ones' absence", opRejoin, "grace == '0' and waiting or parked, arrival", "waiting, arrival"},
 	)
 }
@@ -173,7 +178,8 @@ func cutOff(t testing.TB, edit func(*Client)) {
 		h.enter(c, fmt.Sprintf("t%d", i+1))
 	}
 	wire.cut.Store(true)
-	first := h.turnOf(a, "t6")
+	h.enter(a, "t6")
+	first := h.next(a)
 	if first.Ticket() != "t1" || !first.Local() {
 		t.Errorf("%s has a turn at a", first.Ticket())
 	}
@@ -185,7 +191,8 @@ func cutOff(t testing.TB, edit func(*Client)) {
 	h.release(first, 1)
 	awaitAway(t, a, false)
 	h.enter(b, "t7")
-	if p := h.progress(b); !slices.Equal(order(p), []string{"t3", "t4", "t5", "t6", "t7"}) || p.Count != 6 || p.Positions["t3"] != 2 {
+	if p := h.progress(b); !slices.Equal(order(p), []string{"t3", "t4", "t5", "t6", "t7"}) || p.Count != 6 ||
+		p.Positions["t3"] != 2 {
 		t.Errorf("in Redis: %+v, want t3 to t7, and t2 parked before them", p)
 	}
 	if place := h.enter(a, "t2"); place.Position != 1 {
@@ -214,7 +221,8 @@ func TestFallback_OneTurnAtATimeInANode(t *testing.T) {
 			return c.until(turn.deadline) > testTimes.ClaimWindow
 		})
 		wire.cut.Store(true)
-		next := h.turnOf(c, "t3")
+		h.enter(c, "t3")
+		next := h.next(c)
 		if turn.Context().Err() == nil || next.Ticket() != "t2" || !next.Local() {
 			t.Errorf("%s has a turn of the node's own (%t) while the other's context says %v",
 				next.Ticket(), next.Local(), turn.Context().Err())
@@ -224,7 +232,8 @@ func TestFallback_OneTurnAtATimeInANode(t *testing.T) {
 	testWithout(t, "patience", test, func(c *Client) { c.patience = 0 })
 }
 
-// Calls that lay in connections while Redis stood still would bring tickets to life there that were served in the meantime.
+// Calls that lay in connections while Redis stood still would bring tickets to life there that were served in the
+// meantime.
 func TestFallback_LateCallHasNoEffect(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits for Redis to be given up")

@@ -32,7 +32,8 @@ func (h *harness) impatientClient(addr string, hook redis.Hook) *redis.Client {
 	return rdb
 }
 
-// fallbackNode starts a node that serves by itself when Redis is away, over a wire of its own, which is nil if it is not cut.
+// fallbackNode starts a node that serves by itself when Redis is away, over a wire of its own, which is nil if it is
+// not cut.
 func (h *harness) fallbackNode(name string, wire *breakableLink, edit func(*Config)) *Client {
 	var hook redis.Hook
 	if wire != nil {

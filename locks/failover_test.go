@@ -18,7 +18,10 @@ func TestFallback_ServesWhileRedisIsDeadAndReturnsInOrder(t *testing.T) {
 	t.Run("data lost", func(t *testing.T) { testWithGuards(t, deadAndBack(dbtest.PrivateRedis)) })
 	t.Run("data kept", func(t *testing.T) {
 		test := deadAndBack(dbtest.PrivateDurableRedis)
-		testWithGuards(t, test, guard{"the wait for other nodes' tickets", opRejoin, "call('HSET', record, 'until', format_int(now + pause))", ""})
+		testWithGuards(t, test, guard{"the wait for other nodes' tickets", opRejoin,
+			"call('HSET', record, 'until', format_int(now + pause))",
+			"",
+		})
 		testWithout(t, "patience", test, func(c *Client) { c.patience = 0 })
 	})
 }
@@ -62,7 +65,8 @@ func deadAndBack(start func(testing.TB) *embedded.Server) testBody {
 		if err := redis.Revive(h.ctx()); err != nil {
 			t.Fatal(err)
 		}
-		eventually(t, 5*time.Second, "both wait for their turns to end", func() bool { return waitsForTurn(a) && waitsForTurn(b) })
+		eventually(t, 5*time.Second, "both wait for their turns to end",
+			func() bool { return waitsForTurn(a) && waitsForTurn(b) })
 		h.enter(a, "t7")
 		if p := h.progress(a); a.Away() == 0 || !p.Local || !p.Holder {
 			t.Errorf("a has gone back before its turn ended: %+v", p)
@@ -113,7 +117,8 @@ func TestFallback_AllOperationsWorkInMemory(t *testing.T) {
 		if err != nil || len(taken) != 2 || taken[0].Ticket != "t3" || taken[1].Ticket != "t4" {
 			t.Errorf("took %v, %v", taken, err)
 		}
-		if lengths, err := c.Lengths(h.ctx(), []Name{h.name, {"evening", "20:00"}}); err != nil || !slices.Equal(lengths, []int{7, 0}) {
+		if lengths, err := c.Lengths(h.ctx(), []Name{h.name, {"evening", "20:00"}}); err != nil ||
+			!slices.Equal(lengths, []int{7, 0}) {
 			t.Errorf("lengths %v, %v", lengths, err)
 		}
 		h.release(turn, 0)
@@ -155,7 +160,8 @@ func TestFallback_AllOperationsWorkInMemory(t *testing.T) {
 		eventually(t, 5*time.Second, "all departures arrive", func() bool { return j.departures()["t7"].Cause == Closed })
 		wire.cut.Store(false)
 		awaitAway(t, c, false)
-		eventually(t, 5*time.Second, "nothing stands in Redis", func() bool { p := h.progress(c); return p.Count == 0 && !p.Local })
+		eventually(t, 5*time.Second, "nothing stands in Redis",
+			func() bool { p := h.progress(c); return p.Count == 0 && !p.Local })
 	})
 }
 
@@ -194,7 +200,8 @@ func TestFallback_TurnPastItsLeaseIsLostAndRequeued(t *testing.T) {
 		h, wire := newHarness(t), &breakableLink{}
 		c := h.fallbackNode("a", wire, nil)
 		first := h.enter(c, "t1")
-		turn := h.turnOf(c, "t2")
+		h.enter(c, "t2")
+		turn := h.next(c)
 		wire.cut.Store(true)
 		h.enter(c, "t3")
 		if _, err := turn.Take(h.ctx(), 1); !errors.Is(err, ErrAway) {
@@ -272,13 +279,15 @@ func TestFallback_OffChangesNothing(t *testing.T) {
 		h, wire := newHarness(t), &breakableLink{}
 		c := h.nodeOn(h.impatientClient("", wire), "a", nil)
 		s := newSession(c.Line(h.name))
-		if n := len(s.arguments(s.newCommand(opState, nil), plainPublish)); n != 7 || strings.Contains(source(opState, false), "expiry") {
+		if n := len(s.arguments(s.newCommand(opState, nil), plainPublish)); n != 7 ||
+			strings.Contains(source(opState, false), "expiry") {
 			t.Errorf("calls carry %d arguments, want 7 and no expiry", n)
 		}
 		h.enter(c, "t1")
 		wire.cut.Store(true)
 		begun := time.Now()
-		if _, err := c.Line(h.name).Enter(h.ctx(), Entry{Ticket: "t2"}); !errors.Is(err, errLinkCut) || time.Since(begun) > testTimes.Beat {
+		if _, err := c.Line(h.name).Enter(h.ctx(), Entry{Ticket: "t2"}); !errors.Is(err, errLinkCut) ||
+			time.Since(begun) > testTimes.Beat {
 			t.Errorf("%v after %s, want the error of Redis at once", err, time.Since(begun))
 		}
 		if c.Away() != 0 || len(c.partitions) != 0 {

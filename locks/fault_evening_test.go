@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// faultyEvening is a crowd that is served at several nodes while servers fail. It does what a program does with the line: it
-// enters again whom Redis has lost, repeats what Redis did not answer, and writes to a store that refuses a lower fence
-// after a higher one.
+// faultyEvening is a crowd that is served at several nodes while servers fail. It does what a program does with the
+// line: it enters again whom Redis has lost, repeats what Redis did not answer, and writes to a store that refuses a
+// lower fence after a higher one.
 type faultyEvening struct {
 	r        *harness
 	ctx      context.Context

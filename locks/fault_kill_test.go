@@ -92,7 +92,8 @@ func killedHeads(t testing.TB, edit func(*Client)) {
 	}
 	a.kill()
 	killed := time.Now()
-	eventually(t, 5*time.Second, "the dead are out of the line", func() bool { return h.progress(b).Positions["live"] == 1 })
+	eventually(t, 5*time.Second, "the dead are out of the line",
+		func() bool { return h.progress(b).Positions["live"] == 1 })
 	if took := time.Since(killed); took > testTimes.TTL+2*testTimes.Beat+slack {
 		t.Errorf("the dead stood in line for %s, want %s", took, testTimes.TTL)
 	}

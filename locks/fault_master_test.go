@@ -82,7 +82,8 @@ func outlive(t *testing.T, r *replicated) {
 	}
 	master := r.master().Conn()
 	defer master.Close()
-	if err := master.Set(r.ctx(), lineKeys(r.prefix, r.name).channel+"marker", "after the queue", time.Minute).Err(); err != nil {
+	if err := master.Set(r.ctx(), lineKeys(r.prefix, r.name).channel+"marker", "after the queue",
+		time.Minute).Err(); err != nil {
 		t.Fatal(err)
 	}
 	if n, err := master.Wait(r.ctx(), 1, 10*time.Second).Result(); n != 1 || err != nil { // for what this connection wrote
@@ -94,7 +95,8 @@ func outlive(t *testing.T, r *replicated) {
 	died := time.Now()
 	replaced()
 	took := time.Since(died)
-	eventually(t, 10*time.Second, "a turn with nobody behind it is released", func() bool { return alone.Release(r.ctx(), 1) == nil })
+	eventually(t, 10*time.Second, "a turn with nobody behind it is released",
+		func() bool { return alone.Release(r.ctx(), 1) == nil })
 	e.await(len(want))
 	t.Logf("replaced after %s, all served after %s", took, time.Since(died))
 	e.close(t, want)

@@ -22,7 +22,8 @@ const nodeProcessEnv = "LOCKS_TEST_NODE"
 // nodeSpec is what a process that plays a node has to know.
 type nodeSpec struct{ URL, Prefix, Node, Partition, Key string }
 
-// runNodeProcess obeys the orders on its standard input, a line each, and answers each with a line, until the input ends.
+// runNodeProcess obeys the orders on its standard input, a line each, and answers each with a line, until the input
+// ends.
 func runNodeProcess(text string) {
 	var p nodeSpec
 	if err := json.Unmarshal([]byte(text), &p); err != nil {

@@ -24,7 +24,8 @@ func FuzzMessage(f *testing.F) {
 		`{"line": "19:00", "kind": "evicted", "ticket": "holds", "fence": "1"}`,
 		`{"line": "19:00", "kind": "adopted", "ticket": "waits", "at": "9007199254740993"}`,
 		`{"line": "19:00", "kind": "left", "ticket": "waits", "at": "-1"}`,
-		`{"line": "19:00", "kind": "served", "served": [{"ticket": "waits", "result": "7"}, {}, {"ticket": "holds"}], "at": "1"}`,
+		`{"line": "19:00", "kind": "served", "at": "1", ` +
+			`"served": [{"ticket": "waits", "result": "7"}, {}, {"ticket": "holds"}]}`,
 		`{"line": "19:00", "kind": "served", "served": {}}`,
 		`{"line": "19:00", "kind": "closed", "reason": "sold out", "stay": ["holds", "waits"], "at": "9007199254740993"}`,
 		"{\"line\": \"19:00\x1f20:00\", \"kind\": \"closed\"}", `{"line": "20:00", "kind": "closed", "at": 1}`,
@@ -76,7 +77,8 @@ func FuzzEntry(f *testing.F) {
 			t.Errorf("%q: %v", ticket, err)
 		}
 		run, takeErr := turn.Take(t.Context(), 1)
-		if taken := err == nil && work != "" && ticket != "the holder"; takeErr != nil || len(run) > 1 || taken != (len(run) == 1) {
+		if taken := err == nil && work != "" && ticket != "the holder"; takeErr != nil || len(run) > 1 ||
+			taken != (len(run) == 1) {
 			t.Fatalf("took %+v, %v", run, takeErr)
 		}
 		if len(run) == 1 && (run[0].Ticket != ticket || run[0].Work != work || run[0].Arrival != place.Arrival) {
@@ -102,7 +104,8 @@ func FuzzAnswer(f *testing.F) {
 	for _, seed := range []string{
 		`[1, "1795280000000000", 0, 0, [], "a", 1]`, `[2, 3, 0, 1, ["t", "5", "4", "3", 2, 1], ["t", "1", 1, "w"], -1, 7]`,
 		`[]`, `[1, 2, 3, 4]`, `[null, null, null, null, null]`, `["x", [], "", "1e99", [1, 2, 3, 4, 5, 6], [[]], [[[]]]]`,
-		`[1, 2, 1, 0, "0.25", ["t1", "t2"], [0, 1, 1, 9], 1]`, `[1, 2, 1, 0, "x", ["t1"], [-5], 1]`, `[0, 0, 0, 0, "NaN", 1, 2, 0]`,
+		`[1, 2, 1, 0, "0.25", ["t1", "t2"], [0, 1, 1, 9], 1]`, `[1, 2, 1, 0, "x", ["t1"], [-5], 1]`,
+		`[0, 0, 0, 0, "NaN", 1, 2, 0]`,
 	} {
 		f.Add([]byte(seed))
 	}

@@ -17,7 +17,7 @@ package locks
 //	I12 structure           a ticket in line is alive, has one owner and no turn     here
 //	I13 cost                of a hand-off does not grow with the line                cost_test.go
 //	I14 clocks              those of nodes do not count                              clock_test.go
-//	I15 crashes             whoever dies, the next one alive has its turn            fault_kill_test.go, fault_master_test.go
+//	I15 crashes             whoever dies, the next one alive has its turn        fault_kill_test.go, fault_master_test.go
 //	I16 several lines       all or nothing, and no deadlock                          lockall_test.go
 //	I17 no spin             waiting costs a call a beat                              cost_test.go
 //	I18 crowds              10,000 are all served in order                           crowd_test.go
@@ -43,23 +43,44 @@ func TestI01_OneHolderAtATime(t *testing.T) {
 // Fences rise.
 func TestI02_FencesRise(t *testing.T) {
 	testWithGuards(t, histories(50, 2),
-		guard{"the clock in the counter", "", "local number = format_int(now)", "local number = format_int((call('GET', counter) or 0) + 1)"},
+		guard{"the clock in the counter", "",
+			"local number = format_int(now)",
+			"local number = format_int((call('GET', counter) or 0) + 1)",
+		},
 		guard{"the counter", "", "local number = format_int(now)", "local number = format_int(now - 3600000000 * (now % 2))"},
-		guard{"one fence for several lines", "", "here = set_holder(first[1], first[2], owner, owner_session, fence)", "here = set_holder(first[1], first[2], owner, owner_session, draw())"},
+		guard{"one fence for several lines", "",
+			"here = set_holder(first[1], first[2], owner, owner_session, fence)",
+			"here = set_holder(first[1], first[2], owner, owner_session, draw())",
+		},
 	)
 }
 
 // First come first served.
 func TestI03_FirstComeFirstServed(t *testing.T) {
 	testWithGuards(t, histories(70, 2),
-		guard{"the arrival number", opEnter, "call('ZADD', waiting, arrival, ticket)\n", "call('ZADD', waiting, 1, ticket)\n"},
-		guard{"the order of the line", "", "call('ZRANGE', waiting, 0, 0, 'WITHSCORES')\n    if", "call('ZRANGE', waiting, -1, -1, 'WITHSCORES')\n    if"},
+		guard{"the arrival number", opEnter,
+			"call('ZADD', waiting, arrival, ticket)\n",
+			"call('ZADD', waiting, 1, ticket)\n",
+		},
+		guard{"the order of the line", "",
+			"call('ZRANGE', waiting, 0, 0, 'WITHSCORES')\n    if",
+			"call('ZRANGE', waiting, -1, -1, 'WITHSCORES')\n    if",
+		},
 		guard{"the wait for a joint head", "", "if owner_session == line then", "if true then"},
-		guard{"the return of those taken along", "", "for i = 1, #run, 2 do call('ZADD', waiting, run[i + 1], run[i]) end", ""},
-		guard{"the absence of the parked", opPark, "call('ZADD', parked, arrival, ticket)\n    call('ZREM', waiting, ticket)", "call('ZADD', parked, arrival, ticket)"},
+		guard{"the return of those taken along", "",
+			"for i = 1, #run, 2 do call('ZADD', waiting, run[i + 1], run[i]) end",
+			"",
+		},
+		guard{"the absence of the parked", opPark,
+			"call('ZADD', parked, arrival, ticket)\n    call('ZREM', waiting, ticket)",
+			"call('ZADD', parked, arrival, ticket)",
+		},
 		guard{"its end", opRestore, "if not settling() then return answer(0) end", ""},
 	)
-	rare(t, 154, guard{"the return of a holder that was adopted", "", "if call('ZSCORE', alive, ticket) then", "if false then"})
+	rare(t, 154, guard{"the return of a holder that was adopted", "",
+		"if call('ZSCORE', alive, ticket) then",
+		"if false then",
+	})
 	rare(t, 64, guard{"the wait for older tickets", "", "if settling() then return end", ""})
 	rare(t, 84, guard{"the wait of several lines for older tickets", "", "and not settling()", ""})
 }
@@ -81,14 +102,35 @@ func TestI04_NoLineIsFreeWhileSomebodyWaits(t *testing.T) {
 // Places are stable.
 func TestI07_PlacesAreStable(t *testing.T) {
 	testWithGuards(t, histories(140, 2),
-		guard{"the place of who enters again", opEnter, "    adopt(owner)\n    set_owner()", "    call('ZREM', waiting, ticket)\n    adopt(owner)\n    set_owner()"},
-		guard{"the parked ahead, in a place", opEnter, "rank + 1 + call('ZCOUNT', parked, '-inf', '(' .. arrival)", "rank + 1"},
-		guard{"the parked ahead, in the progress", opState, "ahead[k / 2] = call('ZCOUNT', waiting, '-inf', '(' .. away[k])", "ahead[k / 2] = 1000"},
-		guard{"the life of the parked", opBeat, "call('ZADD', alive, 'GT', unpack(refreshed))", "call('ZADD', alive, unpack(refreshed))"},
+		guard{"the place of who enters again", opEnter,
+			"    adopt(owner)\n    set_owner()",
+			"    call('ZREM', waiting, ticket)\n    adopt(owner)\n    set_owner()",
+		},
+		guard{"the parked ahead, in a place", opEnter,
+			"rank + 1 + call('ZCOUNT', parked, '-inf', '(' .. arrival)",
+			"rank + 1",
+		},
+		guard{"the parked ahead, in the progress", opState,
+			"ahead[k / 2] = call('ZCOUNT', waiting, '-inf', '(' .. away[k])",
+			"ahead[k / 2] = 1000",
+		},
+		guard{"the life of the parked", opBeat,
+			"call('ZADD', alive, 'GT', unpack(refreshed))",
+			"call('ZADD', alive, unpack(refreshed))",
+		},
 	)
-	rare(t, 197, guard{"the place of the parked", opEnter, "known_arrival, served = known_arrival or queued[i] or away,", "known_arrival, served = known_arrival or queued[i],"})
-	rare(t, 184, guard{"a late beat's due", opBeat, "if #tickets > 0 then mark_tickets() end\n  reap()", "reap()\n  if #tickets > 0 then mark_tickets() end"})
-	rare(t, 17, guard{"a late return's due", opEnter, "  detect_loss(ARGV[12], tonumber(ARGV[13]))", "  detect_loss(ARGV[12], tonumber(ARGV[13]))\n  reap()"})
+	rare(t, 197, guard{"the place of the parked", opEnter,
+		"known_arrival, served = known_arrival or queued[i] or away,",
+		"known_arrival, served = known_arrival or queued[i],",
+	})
+	rare(t, 184, guard{"a late beat's due", opBeat,
+		"if #tickets > 0 then mark_tickets() end\n  reap()",
+		"reap()\n  if #tickets > 0 then mark_tickets() end",
+	})
+	rare(t, 17, guard{"a late return's due", opEnter,
+		"  detect_loss(ARGV[12], tonumber(ARGV[13]))",
+		"  detect_loss(ARGV[12], tonumber(ARGV[13]))\n  reap()",
+	})
 }
 
 // Repetitions count once.
@@ -96,7 +138,10 @@ func TestI10_RepetitionsCountOnce(t *testing.T) {
 	testWithGuards(t, repeatedHistories(180, 2),
 		guard{"the request of a closing", opClose, "if before[1] == request then", "if false then"},
 		guard{"the request of an eviction", opEvict, "if before[1] == request then", "if false then"},
-		guard{"the memory of a release", opRelease, "elseif call('HGET', record, done_by) == fence then", "elseif false then"},
+		guard{"the memory of a release", opRelease,
+			"elseif call('HGET', record, done_by) == fence then",
+			"elseif false then",
+		},
 		guard{"the memory of a return", opReturn, "call('HGET', record, done_by) == fence then", "false then"},
 		guard{"the holder of a release", opRelease, "if h[1] == ticket and h[2] == fence then", "if h[1] then"},
 		guard{"the number of a known ticket", opEnter, "if known_arrival then arrival = known_arrival elseif", "if"},
@@ -127,8 +172,14 @@ func TestI12_TicketInLineIsAliveAndHasOneOwner(t *testing.T) {
 		guard{"the end of a lapsed turn", opBeat, "and tonumber(h[3]) > now", ""},
 		guard{"the node of who parks", opPark, "owner and owner ~= node", "false"},
 	)
-	rare(t, 140, guard{"the end of a parked one's place", "", "{waiting, taken, parked, alive}", "{waiting, taken, alive}"})
-	rare(t, 24, guard{"the run that a closing leaves in its places", opClose, "local run = call('ZRANGE', taken, 0, -1)", "local run = {}"})
+	rare(t, 140, guard{"the end of a parked one's place", "",
+		"{waiting, taken, parked, alive}",
+		"{waiting, taken, alive}",
+	})
+	rare(t, 24, guard{"the run that a closing leaves in its places", opClose,
+		"local run = call('ZRANGE', taken, 0, -1)",
+		"local run = {}",
+	})
 	rare(t, 227, guard{"the work of a leaver", opLeave, "call('HDEL', work, ticket)\n    owner", "owner"})
 	rare(t, 39, guard{"who is served along", opTake, "or foreign and not loads[i]", ""})
 }

@@ -44,8 +44,8 @@ func (k keys) work() string    { return k.names[7] }
 // counter of the partition.
 func (k keys) counter() string { return k.names[len(k.names)-1] }
 
-// JointName names several lines of a partition taken together, as Client.Joint does. The order in which they are given does not
-// matter.
+// JointName names several lines of a partition taken together, as Client.Joint does. The order in which they are given
+// does not matter.
 func JointName(partition string, lines []string) Name {
 	sorted := slices.Compact(slices.Sorted(slices.Values(lines)))
 	return Name{Partition: partition, Key: strings.Join(sorted, separator)}

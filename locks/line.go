@@ -135,10 +135,10 @@ func (l *Line) evict(ctx context.Context) (string, error) {
 	return r.text(0), nil
 }
 
-// Park keeps the ticket's place while its owner is away, for Config.Grace from now: it gets no turn, lives without beats
-// and is off this node's session, but those behind it stay behind it. Enter brings it back to its place, from any node.
-// Returns ErrNotInLine if it is not in line, ErrOwnedElsewhere if another node owns it by now, ErrServing if its turn
-// has begun.
+// Park keeps the ticket's place while its owner is away, for Config.Grace from now: it gets no turn, lives without
+// beats and is off this node's session, but those behind it stay behind it. Enter brings it back to its place, from
+// any node. Returns ErrNotInLine if it is not in line, ErrOwnedElsewhere if another node owns it by now, ErrServing if
+// its turn has begun.
 func (l *Line) Park(ctx context.Context, ticket string) error {
 	s, err := l.client.session(l)
 	if err != nil {

@@ -130,7 +130,8 @@ func (m modelState) goAway(d modelCall, at int, err error) (bool, modelState) {
 		return true, m.promote()
 	case holds:
 		m = m.promote()
-		i, _ := slices.BinarySearchFunc(m.line, parked.arrival, func(s modelTicket, a int64) int { return cmp.Compare(s.arrival, a) })
+		i, _ := slices.BinarySearchFunc(m.line, parked.arrival,
+			func(s modelTicket, a int64) int { return cmp.Compare(s.arrival, a) })
 		m.line = slices.Insert(m.line, i, parked)
 	case at < 0:
 		return d.what == "leave", m

@@ -17,10 +17,10 @@ type Turns struct {
 
 // LockAll waits for the ticket's turn in all the lines, of whatever partitions. Lines of one partition are locked
 // together (Client.Joint). Partitions are locked one after the other in the order of their names, and what is held
-// already is renewed meanwhile: nobody waits for a smaller name while holding a larger one, so callers cannot block each
-// other for ever. When one cannot be had, or one of those held is lost, all are released in reverse and the error of
-// Line.Lock, or ErrLeaseLost, is returned. Waiting counts towards Config.MaxHold of the lines held. Returns ErrBadEntry
-// without lines.
+// already is renewed meanwhile: nobody waits for a smaller name while holding a larger one, so callers cannot block
+// each other for ever. When one cannot be had, or one of those held is lost, all are released in reverse and the error
+// of Line.Lock, or ErrLeaseLost, is returned. Waiting counts towards Config.MaxHold of the lines held. Returns
+// ErrBadEntry without lines.
 func (c *Client) LockAll(ctx context.Context, ticket string, names ...Name) (*Turns, error) {
 	if len(names) == 0 {
 		return nil, fmt.Errorf("%w: no lines to lock", ErrBadEntry)
@@ -66,7 +66,8 @@ func (all *Turns) add(t *Turn) {
 	context.AfterFunc(t.Context(), func() { all.cancel(context.Cause(t.Context())) })
 }
 
-// giveUp releases what was locked although ctx may have ended; Redis ends by itself, after a lease, what this call cannot release.
+// giveUp releases what was locked although ctx may have ended; Redis ends by itself, after a lease, what this call
+// cannot release.
 func (all *Turns) giveUp(ctx context.Context, why error) error {
 	if len(all.turns) > 0 {
 		client := all.turns[0].line.client
@@ -80,8 +81,8 @@ func (all *Turns) giveUp(ctx context.Context, why error) error {
 	return why
 }
 
-// Fence of the turn in a line, as Turn.Fence. Lines of one partition share one; fences of different partitions cannot be
-// compared. It is 0 for a line that was not locked.
+// Fence of the turn in a line, as Turn.Fence. Lines of one partition share one; fences of different partitions cannot
+// be compared. It is 0 for a line that was not locked.
 func (all *Turns) Fence(n Name) int64 {
 	for _, t := range all.turns {
 		if t.line.name.Partition == n.Partition && slices.Contains(t.line.name.Lines(), n.Key) {
@@ -94,8 +95,8 @@ func (all *Turns) Fence(n Name) int64 {
 // Context ends when any of the turns does, with its cause (Turn.Context).
 func (all *Turns) Context() context.Context { return all.ctx }
 
-// Release ends the turns in reverse order; served as for Turn.Release. It releases all of them whatever comes of one, and
-// may be repeated. The error is ErrStale (errors.Is) if one of them was over before.
+// Release ends the turns in reverse order; served as for Turn.Release. It releases all of them whatever comes of one,
+// and may be repeated. The error is ErrStale (errors.Is) if one of them was over before.
 func (all *Turns) Release(ctx context.Context, served int) error {
 	var errs []error
 	for _, t := range slices.Backward(all.turns) {

@@ -16,7 +16,10 @@ import (
 var tables = []string{"t1", "t2", "t3", "t4"}
 
 // locking locks tables for a ticket, in an order that is given at random, and returns how to release them.
-type locking func(ctx context.Context, c *Client, ticket string, tables []string) (release func(context.Context) error, err error)
+type locking func(ctx context.Context, c *Client, ticket string, tables []string) (unlock, error)
+
+// unlock releases what was locked.
+type unlock func(context.Context) error
 
 // contend lets ten contenders of three nodes want random tables again and again. They share a count for each table, and
 // all of them must be served.
@@ -64,7 +67,10 @@ func TestI16_JointTicketsGetAllOrNothingAndNobodyIsStuck(t *testing.T) {
 	testWithGuards(t, joint,
 		guard{"the look at all lines", "", "ready = ready and head[1] == first[1] and not has_holder()", "ready = ready"},
 		guard{"the wait of a joint head", "", "if owner_session == line then", "if true then"},
-		guard{"the fence of each line", opRelease, "if h[1] == ticket and h[2] == fence then", "if h[1] == ticket and h[2] == fence and line ~= 't2' then"},
+		guard{"the fence of each line", opRelease,
+			"if h[1] == ticket and h[2] == fence then",
+			"if h[1] == ticket and h[2] == fence and line ~= 't2' then",
+		},
 		guard{"the news that a line is free", "", "publish(owner, {kind = 'ready', ticket = head[1]}, owner_session)", ""},
 	)
 }
@@ -75,7 +81,7 @@ func joint(t testing.TB, edit func(*Client)) {
 		c.cfg.Beat, c.cfg.TTL, c.cfg.ClaimWindow = 10*time.Second, 20*time.Second, 10*time.Second
 		edit(c)
 	}
-	contend(t, rare, func(ctx context.Context, c *Client, ticket string, tables []string) (func(context.Context) error, error) {
+	contend(t, rare, func(ctx context.Context, c *Client, ticket string, tables []string) (unlock, error) {
 		turn, err := c.Joint("evening", tables...).Lock(ctx, ticket)
 		if err != nil {
 			return nil, err
@@ -93,7 +99,7 @@ func TestI16_LinesOfSeveralPartitionsAreHadTogetherAndNobodyIsStuck(t *testing.T
 }
 
 // lockTogether locks tables that are each a partition of their own.
-func lockTogether(ctx context.Context, c *Client, ticket string, tables []string) (func(context.Context) error, error) {
+func lockTogether(ctx context.Context, c *Client, ticket string, tables []string) (unlock, error) {
 	turns, err := c.LockAll(ctx, ticket, partitions(tables...)...)
 	if err != nil {
 		return nil, err
@@ -102,7 +108,7 @@ func lockTogether(ctx context.Context, c *Client, ticket string, tables []string
 }
 
 // lockOneByOne does so in the order in which they are given.
-func lockOneByOne(ctx context.Context, c *Client, ticket string, tables []string) (func(context.Context) error, error) {
+func lockOneByOne(ctx context.Context, c *Client, ticket string, tables []string) (unlock, error) {
 	var turns []*Turn
 	for _, name := range partitions(tables...) {
 		turn, err := c.Line(name).Lock(ctx, ticket)
@@ -154,7 +160,8 @@ func TestJoint_TurnWhenAllLinesAreFree(t *testing.T) {
 	if taken, err := turn.Take(h.ctx(), 10); taken != nil || err != nil {
 		t.Errorf("a joint turn took %v along, %v", taken, err)
 	}
-	if n, err := b.Lengths(h.ctx(), []Name{{"evening", "t1"}, {"evening", "t2"}}); err != nil || !slices.Equal(n, []int{2, 1}) {
+	if n, err := b.Lengths(h.ctx(), []Name{{"evening", "t1"}, {"evening", "t2"}}); err != nil ||
+		!slices.Equal(n, []int{2, 1}) {
 		t.Errorf("lengths %v, %v", n, err)
 	}
 	h.release(turn, 1)

@@ -25,10 +25,11 @@ type Config struct {
 	ClaimWindow time.Duration // how long a new holder has to claim its grant; 3 s
 	MaxHold     time.Duration // the longest a turn may last however often it is renewed; 30 s
 
-	// Fallback: while Redis is silent, tickets stand in this process' memory, and once none of them can have a turn through
-	// Redis any more (Beat and the longest of TTL, Lease and ClaimWindow later), each node serves its own from there, in
-	// order. As soon as Redis answers, all go back to their places there. Without it, calls return the errors of Redis. For
-	// calls not to wait much longer than a Beat, the options of the Redis client have to say ContextTimeoutEnabled.
+	// Fallback: while Redis is silent, tickets stand in this process' memory, and once none of them can have a turn
+	// through Redis any more (Beat and the longest of TTL, Lease and ClaimWindow later), each node serves its own from
+	// there, in order. As soon as Redis answers, all go back to their places there. Without it, calls return the
+	// errors of Redis. For calls not to wait much longer than a Beat, the options of the Redis client have to say
+	// ContextTimeoutEnabled.
 	Fallback bool
 
 	Logger *slog.Logger // slog.Default()

@@ -15,8 +15,14 @@ import (
 func TestI03_TheOrderSurvivesTheLossOfAllData(t *testing.T) {
 	testWithGuards(t, flushed,
 		guard{"the wait for older tickets", "", "if till > now and till > r.till then", "if false then"},
-		guard{"the number that a ticket brings", opRestore, "local ticket, arrival, load = ARGV[i], ARGV[i + 1]", "local ticket, arrival, load = ARGV[i], format_int(now - i)"},
-		guard{"the return of tickets", opRestore, "if call('HSETNX', owners, ticket, owner_value(node, session)) == 1 then", "if false then"},
+		guard{"the number that a ticket brings", opRestore,
+			"local ticket, arrival, load = ARGV[i], ARGV[i + 1]",
+			"local ticket, arrival, load = ARGV[i], format_int(now - i)",
+		},
+		guard{"the return of tickets", opRestore,
+			"if call('HSETNX', owners, ticket, owner_value(node, session)) == 1 then",
+			"if false then",
+		},
 	)
 }
 

@@ -82,8 +82,8 @@ func watchStalls(url string) (stop func()) {
 	}
 }
 
-// leaked finds goroutines that nobody ends, but for toxiproxy's: it can leave the pipe of a connection behind that closes
-// while one of its toxics is taken away.
+// leaked finds goroutines that nobody ends, but for toxiproxy's: it can leave the pipe of a connection behind that
+// closes while one of its toxics is taken away.
 func leaked() error {
 	return goleak.Find(goleak.IgnoreAnyFunction("github.com/Shopify/toxiproxy/v2/toxics.(*ToxicStub).Run"))
 }

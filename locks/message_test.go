@@ -92,7 +92,10 @@ func TestI05_OneMessageToOneWaiterPerHandOff(t *testing.T) {
 	granted := "publish(owner, {kind = 'granted', ticket = ticket, fence = fence}, owner_session)"
 	testWithGuards(t, oneMessage,
 		guard{"the single message", "", granted, granted + " " + granted},
-		guard{"the single addressee", "", granted, granted + " publish('everybody', {kind = 'granted', ticket = ticket, fence = fence})"},
+		guard{"the single addressee", "",
+			granted,
+			granted + " publish('everybody', {kind = 'granted', ticket = ticket, fence = fence})",
+		},
 	)
 }
 
@@ -134,7 +137,10 @@ func TestMessage_NoneForHandOffWithinANode(t *testing.T) {
 // Beats make up for lost messages.
 func TestI06_BeatsMakeUpForLostMessages(t *testing.T) {
 	testWithGuards(t, lostMessages,
-		guard{"the turn in the answer to a beat", opBeat, "if h[1] ~= node or h[8] ~= session then return", "if true then return"},
+		guard{"the turn in the answer to a beat", opBeat,
+			"if h[1] ~= node or h[8] ~= session then return",
+			"if true then return",
+		},
 	)
 }
 
@@ -174,7 +180,8 @@ func TestI06_WithoutBeatsALostMessageCostsTheClaimWindow(t *testing.T) {
 		h.enter(a, "t1")
 		h.enter(a, "t2")
 		entered := h.enter(b, "t3").ServerTime
-		eventually(t, 5*time.Second, "b listens and has beaten", func() bool { return b.lastSeen(h.name, "t3") > entered.UnixMicro() })
+		eventually(t, 5*time.Second, "b listens and has beaten",
+			func() bool { return b.lastSeen(h.name, "t3") > entered.UnixMicro() })
 		h.release(h.next(a), 1)
 		h.release(h.next(a), 1) // t3's turn, but b does not hear of it
 		eventually(t, 5*time.Second, "the turn passes on", func() bool { return h.enter(a, "t4").Granted })
@@ -223,7 +230,8 @@ func TestClose_SendsOneMessageANode(t *testing.T) {
 		if err := <-locked; !errors.Is(err, ErrClosed) || !strings.Contains(err.Error(), "sold out") {
 			t.Errorf("lock: %v, want ErrClosed with the reason", err)
 		}
-		eventually(t, 5*time.Second, "all departures arrive", func() bool { return len(ja.departures())+len(jb.departures()) == 10 })
+		eventually(t, 5*time.Second, "all departures arrive",
+			func() bool { return len(ja.departures())+len(jb.departures()) == 10 })
 		for ticket, why := range jb.departures() {
 			if why != (Departure{Cause: Closed, Reason: "sold out"}) {
 				t.Errorf("%s departed: %+v", ticket, why)

@@ -99,8 +99,10 @@ func (w *model) entered(p modelSession, ticket string, r reply, want entered) er
 	if p.lines[0].has(ticket) {
 		status, position, settling = 1, 0, 0
 	}
-	if r.status != status || r.integer(0) != want.arrival || r.integer(2) != position || r.integer(3) != int64(count) || r.integer(5) != settling {
-		return fmt.Errorf("enter %s: status %d, %v; want %d, arrival %d, position %d of %d", ticket, r.status, r.rest, status, want.arrival, position, count)
+	if r.status != status || r.integer(0) != want.arrival || r.integer(2) != position || r.integer(3) != int64(count) ||
+		r.integer(5) != settling {
+		return fmt.Errorf("enter %s: status %d, %v; want %d, arrival %d, position %d of %d", ticket, r.status, r.rest,
+			status, want.arrival, position, count)
 	}
 	return nil
 }

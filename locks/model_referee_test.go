@@ -14,7 +14,8 @@ type referee struct {
 }
 
 func (f referee) judge(before, after map[string]*modelLine) error {
-	if a, b := after["a"].holder, after["b"].holder; a != nil && b != nil && a.ticket == b.ticket && a.acquired == b.acquired && a.fence != b.fence {
+	if a, b := after["a"].holder, after["b"].holder; a != nil && b != nil && a.ticket == b.ticket &&
+		a.acquired == b.acquired && a.fence != b.fence {
 		return fmt.Errorf("%s got two fences for its lines, %d and %d", a.ticket, a.fence, b.fence)
 	}
 	for line, now := range after {
@@ -109,7 +110,8 @@ func (f referee) workConserving(was, now *modelLine, line string) error {
 
 // same reports whether an operation has not touched the line.
 func (r *modelLine) same(other *modelLine) bool {
-	return maps.Equal(r.waiting, other.waiting) && maps.Equal(r.alive, other.alive) && r.holder == nil && other.holder == nil
+	return maps.Equal(r.waiting, other.waiting) && maps.Equal(r.alive, other.alive) && r.holder == nil &&
+		other.holder == nil
 }
 
 // structure: who waits in line is alive and owned, in one set only, and has not the turn.

@@ -57,7 +57,8 @@ func (h *harness) model(seed uint64, edit func(*Client)) *model {
 		if edit != nil {
 			edit(c)
 		}
-		mutateAll(h.t, c, "local clock = call('TIME')\nlocal now = clock[1] * 1000000 + clock[2]", "local now = tonumber(call('GET', '"+w.clock()+"'))")
+		mutateAll(h.t, c, "local clock = call('TIME')\nlocal now = clock[1] * 1000000 + clock[2]",
+			"local now = tonumber(call('GET', '"+w.clock()+"'))")
 	}
 	if err := h.rdb.Set(h.ctx(), w.clock(), w.now, 0).Err(); err != nil {
 		h.t.Fatal(err)

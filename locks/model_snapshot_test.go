@@ -79,7 +79,8 @@ func readTurn(h map[string]string) *modelTurn {
 		return nil
 	}
 	return &modelTurn{
-		ticket: h["ticket"], fence: integer(h["fence"]), arrival: integer(h["arrival"]), by: modelOwner{h["node"], h["session"]},
+		ticket: h["ticket"], fence: integer(h["fence"]), arrival: integer(h["arrival"]),
+		by:       modelOwner{h["node"], h["session"]},
 		acquired: integer(h["acquired"]), end: integer(h["end"]), claimed: h["claimed"] == "1",
 	}
 }

@@ -21,7 +21,8 @@ func (w *model) turnOf(ticket string) (h modelTurn, session string) {
 func (w *model) hold(node, ticket string) error {
 	h, session := w.turnOf(ticket)
 	p := w.at(node, session)
-	r, err := w.send(node, session, opHold, h.ticket, h.fence, historyTimes.Lease.Microseconds(), historyTimes.MaxHold.Microseconds())
+	r, err := w.send(node, session, opHold, h.ticket, h.fence, historyTimes.Lease.Microseconds(),
+		historyTimes.MaxHold.Microseconds())
 	if err != nil {
 		return err
 	}
@@ -227,7 +228,8 @@ func (w *model) close(node, ticket string) error {
 
 // pass lets time pass, mostly little.
 func (w *model) pass(string, string) error {
-	steps := []time.Duration{time.Microsecond, 100 * time.Millisecond, time.Second, time.Second, 2 * time.Second, 3 * time.Second, 8 * time.Second}
+	steps := []time.Duration{time.Microsecond, 100 * time.Millisecond, time.Second, time.Second, 2 * time.Second,
+		3 * time.Second, 8 * time.Second}
 	step := steps[w.random.IntN(len(steps))]
 	if w.random.IntN(20) == 0 {
 		step = 31 * time.Second
@@ -265,7 +267,8 @@ func (w *model) read(node, ticket string) error {
 		}
 	}
 	held := row.holder != nil && row.holder.end > w.now
-	if len(p.Positions) != len(row.waiting) || p.Count != len(row.waiting)+len(row.parked) || p.Holder != held || p.Settling != (row.until > w.now) {
+	if len(p.Positions) != len(row.waiting) || p.Count != len(row.waiting)+len(row.parked) || p.Holder != held ||
+		p.Settling != (row.until > w.now) {
 		return fmt.Errorf("progress: %+v, want %d waiting, %d parked, held %t", p, len(row.waiting), len(row.parked), held)
 	}
 	return nil

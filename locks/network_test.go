@@ -28,7 +28,8 @@ type network struct {
 func (h *harness) network() *network {
 	h.t.Helper()
 	metrics := toxiproxy.NewMetricsContainer(prometheus.NewRegistry())
-	n := &network{h.t, toxiproxy.NewProxy(toxiproxy.NewServer(metrics, zerolog.Nop()), "redis", "127.0.0.1:0", h.rdb.Options().Addr)}
+	n := &network{h.t, toxiproxy.NewProxy(toxiproxy.NewServer(metrics, zerolog.Nop()), "redis", "127.0.0.1:0",
+		h.rdb.Options().Addr)}
 	if err := n.proxy.Start(); err != nil {
 		h.t.Fatal(err)
 	}
@@ -44,7 +45,8 @@ func (n *network) connect(h *harness) *redis.Client {
 		n.t.Fatal(err)
 	}
 	options.Addr = n.proxy.Listen
-	options.DialTimeout, options.ReadTimeout, options.WriteTimeout = 500*time.Millisecond, 500*time.Millisecond, 500*time.Millisecond
+	options.DialTimeout, options.ReadTimeout, options.WriteTimeout = 500*time.Millisecond, 500*time.Millisecond,
+		500*time.Millisecond
 	options.MaxRetries, options.DialerRetries = 1, 1
 	rdb := redis.NewClient(options)
 	n.t.Cleanup(func() { rdb.Close() })
@@ -140,7 +142,11 @@ func TestNetwork_LatencyBreaksNoPromise(t *testing.T) {
 	mustPass(t, func(t testing.TB) {
 		h := newHarness(t)
 		j := newRecordingObserver()
-		usual := func(cfg *Config) { cfg.Beat, cfg.TTL, cfg.Lease, cfg.ClaimWindow = 0, 0, 0, 0; j.attach(cfg) } // the defaults
+		usual := func(cfg *Config) {
+			cfg.Beat, cfg.TTL, cfg.Lease, cfg.ClaimWindow = 0, 0, 0,
+				0
+			j.attach(cfg)
+		} // the defaults
 		var nodes []*Client
 		for _, name := range []string{"a", "b"} {
 			net := h.network()

@@ -35,8 +35,8 @@ func (s *session) notifyWaiters(news []notification) {
 	}
 }
 
-// onClosed sends away the tickets that waited in line when it was closed at a moment of Redis' clock. Later ones stay, and
-// those that were being served.
+// onClosed sends away the tickets that waited in line when it was closed at a moment of Redis' clock. Later ones stay,
+// and those that were being served.
 func (s *session) onClosed(at int64, reason string, served []string) {
 	s.mu.Lock()
 	for _, ticket := range served {

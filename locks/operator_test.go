@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// operator sends raw operations of two nodes, past the clients' own bookkeeping, so that nothing happens but what it sends.
+// operator sends raw operations of two nodes, past the clients' own bookkeeping, so that nothing happens but what it
+// sends.
 type operator struct {
 	*harness
 	clients map[string]*Client

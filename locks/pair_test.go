@@ -38,7 +38,8 @@ func newPair(h *harness, seed uint64, scripts map[operation]*redis.Script) *pair
 	tw.memory = memory.New(func() int64 { return tw.now })
 	tw.name.Partition = "twins " + strconv.FormatUint(seed, 10)
 	tw.client = h.node("a", func(cfg *Config) {
-		cfg.Lease, cfg.ClaimWindow, cfg.TTL, cfg.Grace = historyTimes.Lease, historyTimes.ClaimWindow, historyTimes.TTL, historyTimes.Grace
+		cfg.Lease, cfg.ClaimWindow, cfg.TTL, cfg.Grace = historyTimes.Lease, historyTimes.ClaimWindow, historyTimes.TTL,
+			historyTimes.Grace
 	})
 	return tw
 }
@@ -53,7 +54,8 @@ func (h *harness) pairScripts(edits map[operation][2]string) map[operation]*redi
 			{"call('TIME')", "{0, call('GET', KEYS[#KEYS] .. 'now')}"},
 			{
 				"call(publish_command, channel .. to, cjson.encode(message))",
-				"call('RPUSH', KEYS[#KEYS] .. 'news', message.line .. ' ' .. message.kind .. ' ' .. (message.ticket or '') .. table.concat(message.stay or {}, ','))",
+				"call('RPUSH', KEYS[#KEYS] .. 'news', message.line .. ' ' .. message.kind " +
+					".. ' ' .. (message.ticket or '') .. table.concat(message.stay or {}, ','))",
 			},
 			edits[op],
 		} {
@@ -138,7 +140,8 @@ func (tw *pair) both(c command) ([]any, error) {
 	}
 	slices.Sort(messages.Val())
 	if !slices.Equal(published, messages.Val()) {
-		return nil, fmt.Errorf("%s of %q, %q: memory publishes %q, Redis %q", c.op, c.session, c.args, published, messages.Val())
+		return nil, fmt.Errorf("%s of %q, %q: memory publishes %q, Redis %q", c.op, c.session, c.args, published,
+			messages.Val())
 	}
 	if left := tw.inMemory(read); fmt.Sprint(left) != fmt.Sprint(state.Val()) {
 		return nil, fmt.Errorf("%s of %q, %q leaves %v in memory, %v in Redis", c.op, c.session, c.args, left, state.Val())
@@ -191,7 +194,8 @@ func (tw *pair) draw() command {
 	}
 	known := []int64{0, 0, 0, tw.now - 60_000_000, tw.now}[tw.random.IntN(5)]
 	kept := []int64{
-		0, 0, 0, 0, 0, 0, tw.now - tw.random.Int64N(60_000_000), tw.now + tw.random.Int64N(10_000_000), tw.now + 7_200_000_000,
+		0, 0, 0, 0, 0, 0, tw.now - tw.random.Int64N(60_000_000), tw.now + tw.random.Int64N(10_000_000),
+		tw.now + 7_200_000_000,
 	}[tw.random.IntN(9)]
 	name := func() string { return "t" + strconv.Itoa(tw.random.IntN(10)) }
 	switch tw.random.IntN(18) {
@@ -200,7 +204,8 @@ func (tw *pair) draw() command {
 	case 5:
 		return tw.call(opLeave, session, name())
 	case 6:
-		if holder := text(tw.memory.Call("HGET", tw.session(session).keys.holder(), "ticket")); holder != "" && tw.random.IntN(2) == 0 {
+		if holder := text(tw.memory.Call("HGET", tw.session(session).keys.holder(), "ticket")); holder != "" &&
+			tw.random.IntN(2) == 0 {
 			return tw.call(opPark, pairSessions[2], holder, grace)
 		}
 		return tw.call(opPark, session, name(), grace)

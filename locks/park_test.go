@@ -10,9 +10,18 @@ import (
 // The parked are out of the line but not out of their place.
 func TestI03_TheParkedAreOutOfTheLineButNotOutOfTheirPlace(t *testing.T) {
 	testWithGuards(t, parkedInPlace,
-		guard{"the absence of the parked", opPark, "call('ZADD', parked, arrival, ticket)\n    call('ZREM', waiting, ticket)", "call('ZADD', parked, arrival, ticket)"},
-		guard{"the parked ahead, in a place", opEnter, "rank + 1 + call('ZCOUNT', parked, '-inf', '(' .. arrival)", "rank + 1"},
-		guard{"the place of the parked", opEnter, "known_arrival, served = known_arrival or queued[i] or away,", "known_arrival, served = known_arrival or queued[i],"},
+		guard{"the absence of the parked", opPark,
+			"call('ZADD', parked, arrival, ticket)\n    call('ZREM', waiting, ticket)",
+			"call('ZADD', parked, arrival, ticket)",
+		},
+		guard{"the parked ahead, in a place", opEnter,
+			"rank + 1 + call('ZCOUNT', parked, '-inf', '(' .. arrival)",
+			"rank + 1",
+		},
+		guard{"the place of the parked", opEnter,
+			"known_arrival, served = known_arrival or queued[i] or away,",
+			"known_arrival, served = known_arrival or queued[i],",
+		},
 		guard{"the grace", opPark, "format_int(now + ARGV[9])", "format_int(now)"},
 	)
 }
@@ -71,7 +80,8 @@ func parkedGrant(t testing.TB, edit func(*Client)) {
 	edit(a)
 	turn := h.turnOf(b, "t1")
 	entered := h.enter(a, "t2").ServerTime
-	eventually(t, 5*time.Second, "a listens and has beaten", func() bool { return a.lastSeen(h.name, "t2") > entered.UnixMicro() })
+	eventually(t, 5*time.Second, "a listens and has beaten",
+		func() bool { return a.lastSeen(h.name, "t2") > entered.UnixMicro() })
 	h.enter(b, "t3")
 	h.release(turn, 1)
 	if err := a.Line(h.name).Park(h.ctx(), "t2"); err != nil {

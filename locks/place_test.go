@@ -12,13 +12,19 @@ import (
 // A position never rises.
 func TestI07_APositionNeverRises(t *testing.T) {
 	testWithGuards(t, positionsUnderChurn,
-		guard{"the place of who enters again", opEnter, "    adopt(owner)\n    set_owner()", "    call('ZREM', waiting, ticket)\n    adopt(owner)\n    set_owner()"},
-		guard{"the life of a ticket that was adopted", opEnter, "call('ZADD', alive, deadline, ticket)", "call('ZADD', alive, now + 1, ticket)"},
+		guard{"the place of who enters again", opEnter,
+			"    adopt(owner)\n    set_owner()",
+			"    call('ZREM', waiting, ticket)\n    adopt(owner)\n    set_owner()",
+		},
+		guard{"the life of a ticket that was adopted", opEnter,
+			"call('ZADD', alive, deadline, ticket)",
+			"call('ZADD', alive, now + 1, ticket)",
+		},
 	)
 }
 
-// positionsUnderChurn serves a crowd of which everybody reloads the page and changes nodes all the time, while a node dies.
-// Nobody's position may rise, and all are served in the order in which they came.
+// positionsUnderChurn serves a crowd of which everybody reloads the page and changes nodes all the time, while a node
+// dies. Nobody's position may rise, and all are served in the order in which they came.
 func positionsUnderChurn(t testing.TB, edit func(*Client)) {
 	skipIfShort(t)
 	h := newHarness(t)
@@ -104,7 +110,10 @@ func adoptionLearntByMessage(t testing.TB, edit func(*Client)) {
 
 // Without messages the former owner learns of an adoption by a beat.
 func TestAdoption_IsLearntByBeat(t *testing.T) {
-	testWithGuards(t, adoptionLearntByBeat, guard{"the mark in its answer", opBeat, "or owner and 'a' or lost", "or owner and 'w' or lost"})
+	testWithGuards(t, adoptionLearntByBeat, guard{"the mark in its answer", opBeat,
+		"or owner and 'a' or lost",
+		"or owner and 'w' or lost",
+	})
 }
 
 func adoptionLearntByBeat(t testing.TB, edit func(*Client)) {
@@ -124,7 +133,8 @@ func adopted(t testing.TB, edit func(*Client), times func(*Config)) {
 	edit(b)
 	h.enter(a, "t1")
 	entered := h.enter(a, "t2").ServerTime.UnixMicro()
-	eventually(t, 5*time.Second, "the beat after the subscription", func() bool { return a.lastSeen(h.name, "t2") > entered })
+	eventually(t, 5*time.Second, "the beat after the subscription",
+		func() bool { return a.lastSeen(h.name, "t2") > entered })
 	h.enter(b, "t2")
 	eventually(t, 3*time.Second, "a knows that b owns t2", func() bool {
 		return j.departures()["t2"] == Departure{Cause: Adopted}
@@ -176,6 +186,7 @@ func heldByTheDead(t testing.TB, edit func(*Client)) {
 	}
 	next := h.next(b)
 	if next.Ticket() != "t1" || next.Arrival() != first.Arrival || next.Fence() <= first.Fence {
-		t.Fatalf("%s has the turn, arrival %d, fence %d; want t1 again, %+v", next.Ticket(), next.Arrival(), next.Fence(), first)
+		t.Fatalf("%s has the turn, arrival %d, fence %d; want t1 again, %+v", next.Ticket(), next.Arrival(), next.Fence(),
+			first)
 	}
 }

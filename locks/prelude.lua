@@ -1,13 +1,15 @@
 --[[ Prelude, 1 of 3: names and clock. Go puts prelude, reap and promote in front of every operation.
 KEYS eight a line, in this order, then the partition's counter:
   holder  HASH (there is none when the line is free): ticket, fence, arrival, node, session, acquired, end, claimed
-  record  HASH, what outlives a holder: born, until, ready, released:<node>, pace, share, closed, reason, close_*, evict_*
+  record  HASH, what outlives a holder: born, until, ready, released:<node>, pace, share, closed, reason, close_*,
+          evict_*
   waiting ZSET ticket -> arrival    taken  ZSET ticket -> arrival, those the holder serves along
   parked  ZSET ticket -> arrival, those whose place is kept while they are away
   alive   ZSET ticket -> deadline   owners HASH ticket -> node, both of all waiting, taken and parked
   work    HASH ticket -> what another node needs to serve it
   counter STRING, the source of arrival numbers and fences
-ARGV 1 calling node  2 request id  3 channel prefix  4 session: the line's key, or the keys of a joint line with \31 between
+ARGV 1 calling node  2 request id  3 channel prefix  4 session: the line's key, or the keys of a joint line with
+     \31 between
      5 claim window (us)  6 life of keys (ms)  7 PUBLISH or SPUBLISH
      8... belong to the operation
 Times are microseconds of Redis' own clock. Numbers near 2^53 are kept as text: Lua would write them as 1e+15. ]]
@@ -65,14 +67,18 @@ local function owner_of(value)
   if not cut then return value, line end
   return string.sub(value, 1, cut - 1), string.sub(value, cut + 1)
 end
-local function owner_value(owner, owner_session) return owner_session == line and owner or owner .. '\31' .. owner_session end
+local function owner_value(owner, owner_session)
+  return owner_session == line and owner or owner .. '\31' .. owner_session
+end
 
 -- What several steps of an operation need of the record, read once a line; who changes a field of it says so here too.
 local read = {}
 local function load_record()
   if not read[line] then
     local r = call('HMGET', record, 'born', 'until', 'ready', 'pace', 'share')
-    read[line] = {born = r[1], till = tonumber(r[2] or 0), ready = r[3], pace = tonumber(r[4]), share = tonumber(r[5] or 0)}
+    read[line] = {
+      born = r[1], till = tonumber(r[2] or 0), ready = r[3], pace = tonumber(r[4]), share = tonumber(r[5] or 0),
+    }
   end
   return read[line]
 end

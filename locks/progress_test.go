@@ -14,12 +14,13 @@ func TestProgress_Estimate(t *testing.T) {
 		position int
 		want     time.Duration
 	}{
-		"unmeasured, nobody ahead":        {Progress{}, 1, 5 * s},
-		"unmeasured, a holder ahead":      {Progress{Holder: true, HoldSize: 1}, 1, 3 * s},
-		"unmeasured, ten ahead":           {Progress{Holder: true, HoldSize: 1}, 10, 30 * s},
-		"unmeasured, a run is served":     {Progress{Holder: true, HoldSize: 8}, 3, 30 * s},
-		"measured, next":                  {Progress{Holder: true, HoldSize: 1, HoldPerPerson: 2 * s, HoldElapsed: s}, 1, s},
-		"measured, overdue":               {Progress{Holder: true, HoldSize: 1, HoldPerPerson: 2 * s, HoldElapsed: 9 * s}, 1, 0},
+		"unmeasured, nobody ahead":    {Progress{}, 1, 5 * s},
+		"unmeasured, a holder ahead":  {Progress{Holder: true, HoldSize: 1}, 1, 3 * s},
+		"unmeasured, ten ahead":       {Progress{Holder: true, HoldSize: 1}, 10, 30 * s},
+		"unmeasured, a run is served": {Progress{Holder: true, HoldSize: 8}, 3, 30 * s},
+		"measured, next":              {Progress{Holder: true, HoldSize: 1, HoldPerPerson: 2 * s, HoldElapsed: s}, 1, s},
+		"measured, overdue": {Progress{Holder: true, HoldSize: 1, HoldPerPerson: 2 * s, HoldElapsed: 9 * s},
+			1, 0},
 		"measured, five behind":           {Progress{Holder: true, HoldSize: 1, HoldPerPerson: 2 * s}, 6, 12 * s},
 		"measured, half of them go away":  {Progress{HoldSize: 1, HoldPerPerson: 2 * s, LeaveShare: 0.5}, 11, 12 * s},
 		"measured, has the turn or so":    {Progress{HoldSize: 2, HoldPerPerson: 2 * s, HoldElapsed: s}, 0, 3 * s},

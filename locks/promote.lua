@@ -1,6 +1,6 @@
 --[[ Prelude, 3 of 3: promote gives a free line to its first live ticket, so that "free" and "a live ticket waits"
 never hold together; answer builds what every operation returns: {status, now, reaped, lapsed, turn, ...}, turn = {} or,
-when the calling session has it, {ticket, fence, arrival, acquired, us until its end, 1 if granted by this very call}. ]]
+when the calling session has it, {ticket, fence, arrival, acquired, us until its end, 1 if this call granted it}. ]]
 local function set_holder(ticket, arrival, owner, owner_session, fence)
   call('ZREM', waiting, ticket)
   call('ZREM', alive, ticket)

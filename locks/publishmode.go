@@ -24,8 +24,8 @@ type publishMode struct {
 	retryAt time.Time // when it may be asked again, so that callers do not queue up before a server that is away
 }
 
-// commandFor returns the command to publish with: SPUBLISH in a Redis Cluster of version 7 or newer, where PUBLISH would go to all
-// of its nodes; PUBLISH otherwise, or when the server refuses to say what it is.
+// commandFor returns the command to publish with: SPUBLISH in a Redis Cluster of version 7 or newer, where PUBLISH
+// would go to all of its nodes; PUBLISH otherwise, or when the server refuses to say what it is.
 func (v *publishMode) commandFor(ctx context.Context, c *Client) (string, error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -19,13 +19,18 @@ func quick(cfg *Config) {
 func TestI09_AQuietLineLeavesNothing(t *testing.T) {
 	testWithGuards(t, leavesNothing,
 		guard{"the life of keys", "", "for _, key in ipairs({...}) do call('PEXPIRE', key, life) end", ""},
-		guard{"the life of the record", opEnter, "renew_life(record, waiting, parked, alive, owners, work)", "renew_life(waiting, parked, alive, owners, work)"},
+		guard{"the life of the record", opEnter,
+			"renew_life(record, waiting, parked, alive, owners, work)",
+			"renew_life(waiting, parked, alive, owners, work)",
+		},
 	)
 	testWithout(t, "the end of a subscription", leavesNothing, func(c *Client) { c.retainSubscription("evening") })
-	testWithout(t, "the end of a session", leavesNothing, func(c *Client) { _, _ = c.session(c.Line(Name{"evening", "19:00"})) })
+	testWithout(t, "the end of a session", leavesNothing,
+		func(c *Client) { _, _ = c.session(c.Line(Name{"evening", "19:00"})) })
 }
 
-// leavesNothing does everything that can be done with a line and waits until nothing is left of it, in Redis and at the nodes.
+// leavesNothing does everything that can be done with a line and waits until nothing is left of it, in Redis and at
+// the nodes.
 func leavesNothing(t testing.TB, edit func(*Client)) {
 	h := newHarness(t)
 	a, b, dying := h.node("a", quick), h.node("b", quick), h.node("dying", quick)

@@ -31,7 +31,8 @@ type recordingObserver struct {
 }
 
 func newRecordingObserver() *recordingObserver {
-	return &recordingObserver{all: observations{paths: map[Path]int{}, events: map[Event]int{}, departed: map[string]Departure{}}}
+	return &recordingObserver{all: observations{paths: map[Path]int{}, events: map[Event]int{},
+		departed: map[string]Departure{}}}
 }
 
 // attach makes a configuration report to the journal.
@@ -118,7 +119,8 @@ func (c *breakableLink) ProcessPipelineHook(next redis.ProcessPipelineHook) redi
 	}
 }
 
-// repeatingLink sends the calls of every script once, twice, three times, once, ... as go-redis does when connections break.
+// repeatingLink sends the calls of every script once, twice, three times, once, ... as go-redis does when connections
+// break.
 type repeatingLink struct {
 	mu    sync.Mutex
 	calls map[any]int // by script

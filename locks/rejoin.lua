@@ -1,9 +1,9 @@
---[[ rejoin: puts tickets of the calling node in their places that stood in its memory while it could not reach Redis. Those
-that another node owns by now, and those that are being served, stay as they are. Without tickets it only reports whether
-Redis can be written to.
+--[[ rejoin: puts tickets of the calling node in their places that waited in its memory while it could not reach Redis.
+Those that another node owns by now, and those that are being served, stay as they are. Without tickets it only reports
+whether Redis can be written to.
 ARGV 8 life of a ticket without a beat (us), 9 the highest number that the node knows of, 10 how long nobody gets a turn
-(us) if the line is idle, for then other nodes' tickets may be on their way back too; then ticket, arrival, 0 or the life
-of a parked ticket (us) and work, ticket, arrival, ...
+(us) if the line is idle, for then other nodes' tickets may be on their way back too; then ticket, arrival, 0 or the
+life of a parked ticket (us) and work, ticket, arrival, ...
 Returns status 1. ]]
 local highest, pause = ARGV[9], tonumber(ARGV[10])
 

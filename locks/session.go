@@ -97,7 +97,8 @@ func (s *session) needsBeats() bool {
 	return false
 }
 
-// wakeKeepAlive starts the session's goroutine or makes it look again, as the tickets demand. Call it after every change.
+// wakeKeepAlive starts the session's goroutine or makes it look again, as the tickets demand. Call it after every
+// change.
 func (s *session) wakeKeepAlive() {
 	s.mu.Lock()
 	busy := s.needsBeats()

@@ -8,8 +8,8 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// stallLimit is how long the tests' process and their Redis may need for one answer on a machine that is not too busy: half
-// a beat of testTimes. Where each step takes longer, a lease may end before its holder has renewed it.
+// stallLimit is how long the tests' process and their Redis may need for one answer on a machine that is not too busy:
+// half a beat of testTimes. Where each step takes longer, a lease may end before its holder has renewed it.
 const stallLimit = 100 * time.Millisecond
 
 // stalls notes when the machine was too busy to run the tests.

@@ -14,7 +14,8 @@ type subscription struct {
 	stop  context.CancelFunc
 }
 
-// retainSubscription makes sure that messages for this node's tickets in the partition arrive, until releaseSubscription.
+// retainSubscription makes sure that messages for this node's tickets in the partition arrive, until
+// releaseSubscription.
 func (c *Client) retainSubscription(partition string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -63,8 +64,9 @@ func (c *Client) unsubscribe(partition string, e *subscription) {
 // firstRetry is what passes before a subscription that ended is replaced; it doubles up to a beat.
 const firstRetry = 20 * time.Millisecond
 
-// subscribe receives the partition's messages until ctx ends, by a new subscription whenever one is of no use any more. go-redis
-// would renew a broken one by itself, but it keeps one silently that a Redis Cluster refuses, because the slot has moved.
+// subscribe receives the partition's messages until ctx ends, by a new subscription whenever one is of no use any
+// more. go-redis would renew a broken one by itself, but it keeps one silently that a Redis Cluster refuses, because
+// the slot has moved.
 func (c *Client) subscribe(ctx context.Context, partition string) {
 	pause := firstRetry
 	for {
@@ -89,16 +91,16 @@ func (c *Client) subscribe(ctx context.Context, partition string) {
 	}
 }
 
-// checkServer makes a client of a Redis Cluster find out who leads now. Left to itself, go-redis sends commands to a dead
-// master for up to a minute.
+// checkServer makes a client of a Redis Cluster find out who leads now. Left to itself, go-redis sends commands to a
+// dead master for up to a minute.
 func (c *Client) checkServer() {
 	if cluster, ok := c.rdb.(*redis.ClusterClient); ok {
 		cluster.ReloadState(c.ctx)
 	}
 }
 
-// receive passes the messages of one subscription on until it breaks or its slot moves. Whatever was published before it
-// was confirmed is lost; so the confirmation is followed by a beat of the lines, which makes up for it.
+// receive passes the messages of one subscription on until it breaks or its slot moves. Whatever was published before
+// it was confirmed is lost; so the confirmation is followed by a beat of the lines, which makes up for it.
 func (c *Client) receive(ctx context.Context, partition string) error {
 	command, err := c.publishMode.commandFor(ctx, c)
 	if err != nil {
@@ -132,8 +134,8 @@ func (c *Client) receive(ctx context.Context, partition string) error {
 	}
 }
 
-// watchConnection closes a subscription when ctx ends, or when it has been silent for a ticket's life although it was asked for a
-// sign: a connection can be dead for hours without an error.
+// watchConnection closes a subscription when ctx ends, or when it has been silent for a ticket's life although it was
+// asked for a sign: a connection can be dead for hours without an error.
 func (c *Client) watchConnection(ctx context.Context, sub *redis.PubSub, signs <-chan struct{}) {
 	defer sub.Close()
 	const asked = 2 // times, before it is given up

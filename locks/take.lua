@@ -33,7 +33,9 @@ for i, name in ipairs(heads) do
   if arrivals[i] and (again or tonumber(deadlines[i] or 0) > now) then
     names[#names + 1] = name
     joining[#joining + 1], joining[#joining + 2] = arrivals[i], name
-    for _, value in ipairs({name, arrivals[i], foreign and 1 or 0, foreign and loads[i] or ''}) do run[#run + 1] = value end
+    for _, value in ipairs({name, arrivals[i], foreign and 1 or 0, foreign and loads[i] or ''}) do
+      run[#run + 1] = value
+    end
   end
 end
 if #names > 0 and not again then

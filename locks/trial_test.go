@@ -15,7 +15,8 @@ import (
 // attempts bounds the trials of a test on a machine that stalls.
 const attempts = 4
 
-// mustPass runs a test that goes by the clock, in parallel with others. A failure while the machine stalled proves nothing: then it runs again.
+// mustPass runs a test that goes by the clock, in parallel with others. A failure while the machine stalled proves
+// nothing: then it runs again.
 func mustPass(t *testing.T, test func(testing.TB)) {
 	t.Helper()
 	t.Parallel()

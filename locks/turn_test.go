@@ -81,8 +81,8 @@ func longestHold(t testing.TB, edit func(*Client)) {
 	a, b := h.node("a", short), h.node("b", short)
 	edit(a)
 	edit(b)
-	turn := h.turnOf(a, "t1")
 	begun := time.Now()
+	turn := h.turnOf(a, "t1")
 	next := h.turnOf(b, "t2")
 	if took := time.Since(begun); took < time.Second || took > 2*time.Second {
 		t.Errorf("t2 had to wait %s, want 1 s", took)
@@ -163,5 +163,8 @@ func takeAndLose(t testing.TB, edit func(*Client)) {
 // Taken tickets wait again when the turn is lost.
 func TestTake_LostTurnRequeuesTaken(t *testing.T) {
 	testWithGuards(t, takeAndLose,
-		guard{"the return of those taken along", "", "for i = 1, #run, 2 do call('ZADD', waiting, run[i + 1], run[i]) end", ""})
+		guard{"the return of those taken along", "",
+			"for i = 1, #run, 2 do call('ZADD', waiting, run[i + 1], run[i]) end",
+			"",
+		})
 }

@@ -115,7 +115,8 @@ func TestCellsTellWhatWasReached(t *testing.T) {
 func TestBadNumbersAreRefused(t *testing.T) {
 	t.Parallel()
 	for _, list := range []string{"", "10,", "0", "-1", "ten", "10 100"} {
-		if err := run([]string{"-waiters", list}, io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), "-waiters") {
+		if err := run([]string{"-waiters", list}, io.Discard, io.Discard); err == nil ||
+			!strings.Contains(err.Error(), "-waiters") {
 			t.Errorf("-waiters %q: %v, want an error that names the flag", list, err)
 		}
 	}

@@ -11,7 +11,8 @@ import (
 )
 
 func heading(out io.Writer, p plan) {
-	fmt.Fprintf(out, "One lock, many waiters: each has it once, for nothing, and hands it on. At most %s a row; %d CPUs.\n",
+	fmt.Fprintf(out,
+		"One lock, many waiters: each has it once, for nothing, and hands it on. At most %s a row; %d CPUs.\n",
 		p.budget, runtime.NumCPU())
 }
 
@@ -82,8 +83,8 @@ hand-off      from the call of a release until the next holder knows that it has
 round trips   the median hand-off in multiples of the median PING to the idle Redis, before and after each row
 calls         commands sent to Redis for each hand-off, those of everybody who waits included
 commands      commands that Redis carried out for each, those inside scripts included
-mem           for each waiter while all wait: Redis' keys; Go's heap and stacks, if there are `+strconv.Itoa(crowd)+` or more,
-              the goroutine that waits included
+mem           for each waiter while all wait: Redis' keys; Go's heap and stacks, the goroutine that waits included, if
+              there are `+strconv.Itoa(crowd)+` or more
 out of order  turns that came while somebody still waited who had asked earlier
 turns         rounds are repeated until there are `+grouped(enough)+` hand-offs
 
@@ -103,8 +104,10 @@ const (
 
 // aims holds our own rows against them.
 func aims(out io.Writer, results []Result) {
-	ours := slices.DeleteFunc(slices.Clone(results), func(r Result) bool { return r.Library != line.name || r.HandOffs == 0 })
-	fmt.Fprintf(out, "\nThe line's aims: %g round trips at most, %g × Redis' CPU with the fewest waiters at most, %s hand-offs a second\n",
+	ours := slices.DeleteFunc(slices.Clone(results),
+		func(r Result) bool { return r.Library != line.name || r.HandOffs == 0 })
+	fmt.Fprintf(out, "\nThe line's aims: %g round trips at most, "+
+		"%g × Redis' CPU with the fewest waiters at most, %s hand-offs a second\n",
 		aimRoundTrips, aimGrowth, grouped(aimPerSecond))
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	for _, r := range ours {

@@ -13,7 +13,8 @@ type Clock struct {
 	heard time.Time // when it showed that, by the node's clock; zero while Redis has never answered
 }
 
-// Learn notes an answer of Redis: when the call was sent, when the answer came, and what Redis' clock showed in between.
+// Learn notes an answer of Redis: when the call was sent, when the answer came, and what Redis' clock showed in
+// between.
 func (c *Clock) Learn(sent, got time.Time, shown int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
