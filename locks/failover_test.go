@@ -43,16 +43,7 @@ func deadAndBack(start func(testing.TB) *embedded.Server) testBody {
 		}
 		redis.Kill()
 		killed := time.Now()
-		if place := h.enter(a, "t5"); !place.Local || !place.Settling || place.Granted {
-			t.Errorf("t5 entered at %+v", place)
-		}
-		if err := first.Release(h.ctx(), 1); err != nil {
-			t.Errorf("release of the turn that Redis gave: %v", err)
-		}
-		if p := h.progress(a); !p.Local || !slices.Equal(order(p), []string{"t1", "t4", "t5"}) {
-			t.Errorf("at a: %+v", p)
-		}
-
+		silent(t, h, a, first)
 		turn := h.next(a)
 		if turn.Ticket() != "t1" || !turn.Local() || turn.Fence() <= fence {
 			t.Errorf("%s has the turn, fence %d after %d", turn.Ticket(), turn.Fence(), fence)
@@ -67,12 +58,7 @@ func deadAndBack(start func(testing.TB) *embedded.Server) testBody {
 		}
 		eventually(t, 5*time.Second, "both wait for their turns to end",
 			func() bool { return waitsForTurn(a) && waitsForTurn(b) })
-		h.enter(a, "t7")
-		if p := h.progress(a); a.Away() == 0 || !p.Local || !p.Holder {
-			t.Errorf("a has gone back before its turn ended: %+v", p)
-		}
-		h.release(turn, 1)
-		awaitAway(t, a, false)
+		goBack(t, h, a, turn)
 		h.release(other, 1)
 		awaitAway(t, b, false)
 		if want, got := []string{"t3", "t4", "t5", "t6", "t7"}, serveAll(h, 5, a, b); !slices.Equal(got, want) {
@@ -85,6 +71,31 @@ func deadAndBack(start func(testing.TB) *embedded.Server) testBody {
 			t.Errorf("left: %+v", p)
 		}
 	}
+}
+
+// silent enters a ticket and ends the turn that Redis gave while Redis has just died.
+func silent(t testing.TB, h *harness, a *Client, first *Turn) {
+	t.Helper()
+	if place := h.enter(a, "t5"); !place.Local || !place.Settling || place.Granted {
+		t.Errorf("t5 entered at %+v", place)
+	}
+	if err := first.Release(h.ctx(), 1); err != nil {
+		t.Errorf("release of the turn that Redis gave: %v", err)
+	}
+	if p := h.progress(a); !p.Local || !slices.Equal(order(p), []string{"t1", "t4", "t5"}) {
+		t.Errorf("at a: %+v", p)
+	}
+}
+
+// goBack ends the turn of a node which returns to Redis only then.
+func goBack(t testing.TB, h *harness, a *Client, turn *Turn) {
+	t.Helper()
+	h.enter(a, "t7")
+	if p := h.progress(a); a.Away() == 0 || !p.Local || !p.Holder {
+		t.Errorf("a has gone back before its turn ended: %+v", p)
+	}
+	h.release(turn, 1)
+	awaitAway(t, a, false)
 }
 
 // Everything works while Redis is away.
@@ -108,61 +119,75 @@ func TestFallback_AllOperationsWorkInMemory(t *testing.T) {
 		if err := line.Park(h.ctx(), "t2"); err != nil {
 			t.Error(err)
 		}
-		turn := h.next(c)
-		again, err := turn.Reenter()
-		if err != nil {
-			t.Fatal(err)
-		}
-		taken, err := turn.Take(h.ctx(), 2)
-		if err != nil || len(taken) != 2 || taken[0].Ticket != "t3" || taken[1].Ticket != "t4" {
-			t.Errorf("took %v, %v", taken, err)
-		}
-		if lengths, err := c.Lengths(h.ctx(), []Name{h.name, {"evening", "20:00"}}); err != nil ||
-			!slices.Equal(lengths, []int{7, 0}) {
-			t.Errorf("lengths %v, %v", lengths, err)
-		}
-		h.release(turn, 0)
-		if again.Context().Err() != nil {
-			t.Error("the turn ended with its first handle")
-		}
-		if err := again.Return(h.ctx()); err != nil {
-			t.Error(err)
-		}
-		if place := h.enter(c, "t2"); place.Position == 0 || place.Position > 2 {
-			t.Errorf("t2 came back to %+v", place)
-		}
-		turn = h.next(c)
-		if turn.Ticket() != "t0" || turn.Fence() <= again.Fence() {
-			t.Errorf("%s has the turn, fence %d after %d", turn.Ticket(), turn.Fence(), again.Fence())
-		}
-		if ticket, err := line.Evict(h.ctx()); err != nil || ticket != "t0" {
-			t.Errorf("evicted %q, %v", ticket, err)
-		}
-		if turn.Context().Err() == nil {
-			t.Error("the evicted turn goes on")
-		}
-		if turn = h.next(c); turn.Ticket() != "t2" {
-			t.Errorf("%s has the turn, want t2", turn.Ticket())
-		}
-		locked := make(chan error, 1)
-		go func() {
-			_, err := line.Lock(h.ctx(), "locked")
-			locked <- err
-		}()
-		eventually(t, 5*time.Second, "it waits", func() bool { return h.progress(c).Positions["locked"] > 0 })
-		if n, err := line.Close(h.ctx(), "sold out"); err != nil || n != 6 {
-			t.Errorf("%d sent away, %v", n, err)
-		}
-		if err := <-locked; !errors.Is(err, ErrClosed) {
-			t.Errorf("lock of a closed line: %v", err)
-		}
-		h.release(turn, 1)
+		turn := turnsInMemory(t, h, c)
+		closeInMemory(t, h, c, turn)
 		eventually(t, 5*time.Second, "all departures arrive", func() bool { return j.departures()["t7"].Cause == Closed })
 		wire.cut.Store(false)
 		awaitAway(t, c, false)
 		eventually(t, 5*time.Second, "nothing stands in Redis",
 			func() bool { p := h.progress(c); return p.Count == 0 && !p.Local })
 	})
+}
+
+// turnsInMemory serves, returns and evicts turns of a node without Redis, and returns the turn that goes on.
+func turnsInMemory(t testing.TB, h *harness, c *Client) *Turn {
+	t.Helper()
+	turn := h.next(c)
+	again, err := turn.Reenter()
+	if err != nil {
+		t.Fatal(err)
+	}
+	taken, err := turn.Take(h.ctx(), 2)
+	if err != nil || len(taken) != 2 || taken[0].Ticket != "t3" || taken[1].Ticket != "t4" {
+		t.Errorf("took %v, %v", taken, err)
+	}
+	if lengths, err := c.Lengths(h.ctx(), []Name{h.name, {"evening", "20:00"}}); err != nil ||
+		!slices.Equal(lengths, []int{7, 0}) {
+		t.Errorf("lengths %v, %v", lengths, err)
+	}
+	h.release(turn, 0)
+	if again.Context().Err() != nil {
+		t.Error("the turn ended with its first handle")
+	}
+	if err := again.Return(h.ctx()); err != nil {
+		t.Error(err)
+	}
+	if place := h.enter(c, "t2"); place.Position == 0 || place.Position > 2 {
+		t.Errorf("t2 came back to %+v", place)
+	}
+	turn = h.next(c)
+	if turn.Ticket() != "t0" || turn.Fence() <= again.Fence() {
+		t.Errorf("%s has the turn, fence %d after %d", turn.Ticket(), turn.Fence(), again.Fence())
+	}
+	if ticket, err := c.Line(h.name).Evict(h.ctx()); err != nil || ticket != "t0" {
+		t.Errorf("evicted %q, %v", ticket, err)
+	}
+	if turn.Context().Err() == nil {
+		t.Error("the evicted turn goes on")
+	}
+	if turn = h.next(c); turn.Ticket() != "t2" {
+		t.Errorf("%s has the turn, want t2", turn.Ticket())
+	}
+	return turn
+}
+
+// closeInMemory closes the line of a node without Redis while a turn goes on.
+func closeInMemory(t testing.TB, h *harness, c *Client, turn *Turn) {
+	t.Helper()
+	line := c.Line(h.name)
+	locked := make(chan error, 1)
+	go func() {
+		_, err := line.Lock(h.ctx(), "locked")
+		locked <- err
+	}()
+	eventually(t, 5*time.Second, "it waits", func() bool { return h.progress(c).Positions["locked"] > 0 })
+	if n, err := line.Close(h.ctx(), "sold out"); err != nil || n != 6 {
+		t.Errorf("%d sent away, %v", n, err)
+	}
+	if err := <-locked; !errors.Is(err, ErrClosed) {
+		t.Errorf("lock of a closed line: %v", err)
+	}
+	h.release(turn, 1)
 }
 
 // Joint lines while Redis is away.

@@ -192,59 +192,66 @@ func partitions(names ...string) []Name {
 	return all
 }
 
+// lockAllFault is something that keeps LockAll from its last line.
+type lockAllFault struct {
+	happens func(h *harness, c *Client, stop context.CancelFunc) error
+	want    error
+	kept    string // lines that are given back
+}
+
+// lockAllInVain locks lines of which the last is held until the fault happens.
+func lockAllInVain(t testing.TB, fail lockAllFault) {
+	h := newHarness(t)
+	seen := &releases{recordingObserver: newRecordingObserver()}
+	c, other := h.node("a", func(cfg *Config) { cfg.Observer = seen }), h.node("b", nil)
+	held, err := other.Line(Name{"c", "line"}).Lock(h.ctx(), "holder")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(h.ctx())
+	failed := make(chan error, 1)
+	go func() {
+		_, err := c.LockAll(ctx, "all", partitions("c", "a", "b")...)
+		failed <- err
+	}()
+	eventually(t, 5*time.Second, "it waits for the last", func() bool {
+		n, err := c.Lengths(h.ctx(), partitions("a", "b", "c"))
+		return err == nil && slices.Equal(n, []int{1, 1, 2})
+	})
+	if err := fail.happens(h, other, stop); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-failed; !errors.Is(err, fail.want) {
+		t.Errorf("got %v, want %v", err, fail.want)
+	}
+	if given := seen.all(); given != fail.kept {
+		t.Errorf("given back: %s, want %s", given, fail.kept)
+	}
+	if n, err := c.Lengths(h.ctx(), partitions("a", "b", "c")); err != nil || !slices.Equal(n, []int{0, 0, 1}) {
+		t.Errorf("%v stand in the lines, %v; want the holder of the last alone", n, err)
+	}
+	h.release(held, 1)
+}
+
 // Lines that cannot all be had are given back in reverse.
 func TestLockAll_ReleasesInReverse(t *testing.T) {
 	t.Parallel()
-	for name, fail := range map[string]struct {
-		happens func(t *testing.T, h *harness, c *Client, stop context.CancelFunc) error
-		want    error
-		kept    string // lines that are given back
-	}{
-		"the caller gives up": {func(_ *testing.T, h *harness, _ *Client, stop context.CancelFunc) error {
+	for name, fail := range map[string]lockAllFault{
+		"the caller gives up": {func(h *harness, _ *Client, stop context.CancelFunc) error {
 			stop()
 			return nil
 		}, context.Canceled, "b a"},
-		"the line is closed": {func(_ *testing.T, h *harness, c *Client, _ context.CancelFunc) error {
+		"the line is closed": {func(h *harness, c *Client, _ context.CancelFunc) error {
 			_, err := c.Line(Name{"c", "line"}).Close(h.ctx(), "sold out")
 			return err
 		}, ErrClosed, "b a"},
-		"one that was had is lost": {func(_ *testing.T, h *harness, c *Client, _ context.CancelFunc) error {
+		"one that was had is lost": {func(h *harness, c *Client, _ context.CancelFunc) error {
 			_, err := c.Line(Name{"b", "line"}).Evict(h.ctx())
 			return err
 		}, ErrLeaseLost, "a"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			h := newHarness(t)
-			seen := &releases{recordingObserver: newRecordingObserver()}
-			c, other := h.node("a", func(cfg *Config) { cfg.Observer = seen }), h.node("b", nil)
-			held, err := other.Line(Name{"c", "line"}).Lock(h.ctx(), "holder")
-			if err != nil {
-				t.Fatal(err)
-			}
-			ctx, stop := context.WithCancel(h.ctx())
-			failed := make(chan error, 1)
-			go func() {
-				_, err := c.LockAll(ctx, "all", partitions("c", "a", "b")...)
-				failed <- err
-			}()
-			eventually(t, 5*time.Second, "it waits for the last", func() bool {
-				n, err := c.Lengths(h.ctx(), partitions("a", "b", "c"))
-				return err == nil && slices.Equal(n, []int{1, 1, 2})
-			})
-			if err := fail.happens(t, h, other, stop); err != nil {
-				t.Fatal(err)
-			}
-			if err := <-failed; !errors.Is(err, fail.want) {
-				t.Errorf("got %v, want %v", err, fail.want)
-			}
-			if given := seen.all(); given != fail.kept {
-				t.Errorf("given back: %s, want %s", given, fail.kept)
-			}
-			if n, err := c.Lengths(h.ctx(), partitions("a", "b", "c")); err != nil || !slices.Equal(n, []int{0, 0, 1}) {
-				t.Errorf("%v stand in the lines, %v; want the holder of the last alone", n, err)
-			}
-			h.release(held, 1)
+			mustPass(t, func(t testing.TB) { lockAllInVain(t, fail) })
 		})
 	}
 }

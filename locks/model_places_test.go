@@ -1,6 +1,7 @@
 package locks
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,12 +18,8 @@ func (w *model) enter(node, ticket string) error {
 		return err
 	}
 	arrival, stood, serving := w.find(p, ticket, known)
-	switch {
-	case stood:
-	case kept != 0:
-		arrival = kept
-	default:
-		arrival = r.integer(0)
+	if !stood {
+		arrival = cmp.Or(kept, r.integer(0))
 	}
 	for _, row := range p.lines {
 		w.stand(p, row, ticket, arrival)

@@ -2,6 +2,7 @@ package locks
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -234,13 +235,7 @@ func repeatedHistories(seed uint64, n int) testBody {
 		for i := range eachModel(t, n) {
 			w := h.model(seed+uint64(i), edit)
 			w.repeats = true
-			for _, c := range w.clients { // repetitions need the scripts to be known
-				for _, op := range operations {
-					if err := c.scripts[op].Load(w.ctx(), w.rdb).Err(); err != nil {
-						t.Fatal(err)
-					}
-				}
-			}
+			w.loadScripts(slices.Collect(maps.Values(w.clients))...) // repetitions need the scripts to be known
 			w.play(250)
 		}
 	}

@@ -28,13 +28,7 @@ func repeatedCommands(t testing.TB, edit func(*Client)) {
 	a, b := h.nodeOn(h.connect(&repeatingLink{}), "a", j.attach), h.nodeOn(h.connect(&repeatingLink{}), "b", j.attach)
 	edit(a)
 	edit(b)
-	for _, c := range []*Client{a, b} { // only what Redis knows is sent several times
-		for _, op := range operations {
-			if err := c.scripts[op].Load(h.ctx(), h.rdb).Err(); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
+	h.loadScripts(a, b) // only what Redis knows is sent several times
 	want := h.enterInTurn(60, a, b)
 	must := func(err error) {
 		t.Helper()

@@ -127,3 +127,15 @@ func (h *harness) awaitSubscribed(nodes ...string) {
 		})
 	}
 }
+
+// loadScripts makes Redis know the scripts of nodes.
+func (h *harness) loadScripts(nodes ...*Client) {
+	h.t.Helper()
+	for _, c := range nodes {
+		for _, op := range operations {
+			if err := c.scripts[op].Load(h.ctx(), h.rdb).Err(); err != nil {
+				h.t.Fatal(err)
+			}
+		}
+	}
+}
