@@ -15,47 +15,44 @@ import (
 // serveAll serves the turns of the nodes until n tickets were served, and returns them in order.
 func serveAll(h *harness, n int, nodes ...*Client) []string {
 	h.t.Helper()
-	served := make(chan string, n)
+	order := &logbook[string]{}
 	errs := make(chan error, len(nodes))
 	ctx, stop := context.WithCancel(h.ctx())
+	defer stop()
 	var serving sync.WaitGroup
 	for _, c := range nodes {
 		serving.Go(func() {
-			if err := serve(ctx, c.Line(h.name), served); !errors.Is(err, context.Canceled) {
-				errs <- err
-			}
+			defer stop() // when one fails, the others end too
+			errs <- serve(ctx, c.Line(h.name), func(ticket string) {
+				if order.add(ticket); len(order.all()) == n {
+					stop() // before the next can have its turn
+				}
+			})
 		})
 	}
-	var order []string
-	for len(order) < n {
-		select {
-		case ticket := <-served:
-			order = append(order, ticket)
-		case err := <-errs:
-			h.t.Fatalf("after %d of %d: %v", len(order), n, err)
-		}
-	}
-	stop()
 	serving.Wait()
 	close(errs)
 	for err := range errs {
-		h.t.Fatal(err)
+		if !errors.Is(err, context.Canceled) {
+			h.t.Fatalf("after %d of %d: %v", len(order.all()), n, err)
+		}
 	}
-	return order
+	return order.all()
 }
 
-// serve takes turns one by one and reports each ticket.
-func serve(ctx context.Context, line *Line, served chan<- string) error {
-	for {
+// serve takes turns one by one, and notes each ticket, until ctx ends.
+func serve(ctx context.Context, line *Line, note func(ticket string)) error {
+	for ctx.Err() == nil {
 		turn, err := line.Next(ctx)
 		if err != nil {
 			return err
 		}
-		served <- turn.Ticket() // before the next can have its turn
+		note(turn.Ticket())
 		if err := turn.Release(context.WithoutCancel(ctx), 1); err != nil {
 			return err
 		}
 	}
+	return ctx.Err()
 }
 
 // messages counts what is published to nodes, by kind, until the test ends.
