@@ -229,8 +229,8 @@ func (h *harness) makeSlot(t testing.TB, slot booking.SlotKey, capacity int) {
 		slot.RestaurantID, string(slot.Date), string(slot.Time), capacity)
 }
 
-// twoHosts lets one host mark a guest as arrived and another one as a no-show at the same moment, and returns how many were
-// told that they did.
+// twoHosts lets one host mark a guest as arrived and another one as a no-show at the same moment, and returns how many
+// succeeded.
 func twoHosts(t *testing.T, h *harness, slot booking.SlotKey) (marked int) {
 	t.Helper()
 	id, _ := h.confirmed(t, slot)

@@ -8,7 +8,7 @@ import (
 )
 
 // Cancel takes the step that booking decides for the diner. Returns booking.ErrNotFound when a diner cancels what is not
-// theirs, and *booking.RefundChangedError when less would come back than they were told.
+// theirs, and *booking.RefundChangedError when less would come back than the amount quoted to them.
 func (s *ReservationStore) Cancel(ctx context.Context, id string, by reserve.Canceller) (booking.Reservation, error) {
 	return s.cancel(ctx, id, func(_ context.Context, _ *tx, r lockedReservation) (booking.Cancellation, error) {
 		if r.UserID != by.UserID {

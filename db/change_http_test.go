@@ -46,8 +46,8 @@ func move(at *server, id, diner string, to booking.SlotKey) apiRequest {
 		body: map[string]any{"date": to.Date, "time": to.Time}}
 }
 
-// wantLastSeats has a crowd that sits in one slot change into the last seats of another, over HTTP, and returns how many were
-// told that they sit there. Everybody else must be told that it is sold out.
+// wantLastSeats has a crowd that sits in one slot change into the last seats of another, over HTTP, and returns how many
+// moved. Everybody else must get the answer that it is sold out.
 func wantLastSeats(t *testing.T, h *harness, servers []*server, crowd int, from, to booking.SlotKey, seats int) (moved int) {
 	t.Helper()
 	diners, ids := h.sit(t, from, crowd)
@@ -61,7 +61,7 @@ func wantLastSeats(t *testing.T, h *harness, servers []*server, crowd int, from,
 	answers := c.run("changes into the last seats of a slot")
 	moved = answers[reply{Status: 200}]
 	if moved+answers[reply{Status: 409, Code: "sold_out"}] != crowd {
-		t.Errorf("not everybody was moved or told that it is sold out: %v", answers)
+		t.Errorf("not everybody moved or was refused as sold out: %v", answers)
 	}
 	if held := h.held(t, from) + h.held(t, to); held != crowd {
 		t.Errorf("%d seats are held by a crowd of %d", held, crowd)
@@ -126,7 +126,7 @@ func TestChange_OppositeDirectionsOverHTTP(t *testing.T) {
 	answers := c.run("changes in opposite directions")
 	stop()
 	if moved := answers[reply{Status: 200}]; moved+answers[reply{Status: 409, Code: "sold_out"}] != changeCrowd || moved == 0 {
-		t.Errorf("not everybody was moved or told that it is sold out: %v", answers)
+		t.Errorf("not everybody moved or was refused as sold out: %v", answers)
 	}
 	if a, b := h.held(t, slots[0]), h.held(t, slots[1]); a+b != changeCrowd || max(a, b) > changeCrowd/2+scarceSeats {
 		t.Errorf("%d and %d seats are held by a crowd of %d", a, b, changeCrowd)

@@ -197,7 +197,7 @@ func TestChange_RefusalChangesNothing(t *testing.T) {
 		{"too little money", id, party(4), func(err error) bool { return errors.Is(err, wallet.ErrBalanceTooLow) }},
 		{"another's", held, func(req *booking.Request) { req.UserID = diners[0] }, func(err error) bool { return errors.Is(err, booking.ErrNotFound) }},
 		{"nobody's", id, func(req *booking.Request) { req.Change.ReservationID = "none" }, func(err error) bool { return errors.Is(err, booking.ErrNotFound) }},
-		{"not told", id, func(req *booking.Request) { party(3)(req); req.Change.Quoted = 9_999 }, func(err error) bool { return errors.As(err, &changed) && changed.Amount == 10_000 }},
+		{"another amount than quoted", id, func(req *booking.Request) { party(3)(req); req.Change.Quoted = 9_999 }, func(err error) bool { return errors.As(err, &changed) && changed.Amount == 10_000 }},
 		{"sits there", id, at(other), func(err error) bool { return errors.Is(err, booking.ErrDuplicate) }},
 		{"nothing new", id, func(*booking.Request) {}, func(err error) bool { return errors.Is(err, booking.ErrNothingToChange) }},
 		{"seen otherwise", id, func(req *booking.Request) { req.Change.Number = 3 }, func(err error) bool { return errors.Is(err, booking.ErrChangedMeanwhile) }},

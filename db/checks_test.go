@@ -284,7 +284,7 @@ func TestAuditIfDue_OneInstance(t *testing.T) {
 	}
 	report, ran, err := stores[3].AuditIfDue(t.Context(), time.Hour)
 	if err != nil || ran || report.At.IsZero() || len(report.Checks) == 0 {
-		t.Errorf("what the others are told: %+v, %v, %v", report, ran, err)
+		t.Errorf("what the others read: %+v, %v, %v", report, ran, err)
 	}
 	if n := runs(0); n == 0 {
 		t.Error("nobody audited when it was due")

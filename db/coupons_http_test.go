@@ -27,8 +27,8 @@ func (h *harness) separate(t *testing.T) []*server {
 	return []*server{h.newServer(t, dbtest.KeyPrefix(t)+"a:", secret), h.newServer(t, dbtest.KeyPrefix(t)+"b:", secret)}
 }
 
-// wantCoupons has a crowd ask for the coupons of a campaign over HTTP, and returns how many were told that they have one.
-// Everybody else must be told that all are gone.
+// wantCoupons has a crowd ask for the coupons of a campaign over HTTP, and returns how many got one.
+// Everybody else must get the answer that all are gone.
 func wantCoupons(t *testing.T, h *harness, servers []*server, id int64, crowd int) (given int) {
 	t.Helper()
 	c := newRush(t, crowd)
@@ -38,7 +38,7 @@ func wantCoupons(t *testing.T, h *harness, servers []*server, id int64, crowd in
 	answers := c.run("coupons")
 	given = answers[reply{Status: 201}]
 	if given+answers[reply{Status: 409, Code: "sold_out"}] != crowd {
-		t.Errorf("not everybody got one or was told that all are gone: %v", answers)
+		t.Errorf("not everybody got one or was refused as sold out: %v", answers)
 	}
 	return given
 }
@@ -138,9 +138,9 @@ func endAndSpend(t *testing.T, h *harness, servers []*server, people int) (wrong
 	today := booking.DateOf(time.Now(), h.restaurant.Location)
 	for i, diner := range diners {
 		slot := booking.SlotKey{RestaurantID: h.restaurant.ID, Date: today.AddDays(2), Time: booking.TimeOfDay(fmt.Sprintf("%02d:00", 10+i%12))}
-		wish := h.with(id, diner, slot)
-		wish.HoldTime = 0
-		path := "/api/reservations/" + h.reserve(t, wish)
+		req := h.with(id, diner, slot)
+		req.HoldTime = 0
+		path := "/api/reservations/" + h.reserve(t, req)
 		c.post(apiRequest{at: servers[i%2], method: http.MethodDelete, path: path, userID: diner})
 		c.post(apiRequest{at: servers[(i+1)%2], path: path + "/payment", userID: diner, body: map[string]any{"kind": "deposit"}})
 		c.post(apiRequest{at: servers[i%2], path: "/api/reservations", userID: diner, body: map[string]any{

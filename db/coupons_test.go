@@ -58,7 +58,7 @@ func claim(id int64, users ...string) []coupon.Request {
 }
 
 // contendForCoupons lets people ask for a coupon at the same moment at two instances, in runs of the sizes in turn, and
-// returns how many got one. Everybody else must be told that there is none left.
+// returns how many got one. Everybody else must get the answer that none is left.
 func contendForCoupons(t *testing.T, h *harness, id int64, guard rewrite, sizes ...int) (given int) {
 	t.Helper()
 	h.weakenGuard(lockCampaign, guard)
@@ -143,7 +143,7 @@ func TestClaim_WithoutLock(t *testing.T) {
 	}
 }
 
-// The database alone refuses what is too much: without the lock some are told so late, and nobody in vain.
+// The constraints alone refuse what is too much: without the lock some get that answer late, and none wrongly.
 func TestClaim_WithoutLockDatabaseRefuses(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
@@ -205,7 +205,7 @@ func TestCampaign_StoresTimesAndFences(t *testing.T) {
 		t.Errorf("under an old fence: %v", err)
 	}
 	if h.claims(t, id) != 0 {
-		t.Error("a refused wish was given a coupon")
+		t.Error("a refused request got a coupon")
 	}
 	if _, _, err := store.Serve(t.Context(), coupon.Turn{CouponID: id + 1, Fence: 9}, claim(id+1, person)); !errors.Is(err, coupon.ErrNotFound) {
 		t.Errorf("an unknown campaign: %v", err)

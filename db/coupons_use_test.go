@@ -12,7 +12,7 @@ import (
 	"lunchgo/app/reserve"
 )
 
-// with is a wish for two seats and 64,000 won of dishes, with a coupon.
+// with returns a request for two seats and 64,000 won of dishes, with a coupon.
 func (h *harness) with(id int64, diner string, slot booking.SlotKey) booking.Request {
 	req := h.request(diner, slot)
 	req.CouponID = id
@@ -164,9 +164,9 @@ func TestPayLate_Coupon(t *testing.T) {
 	for _, elsewhere := range []bool{false, true} {
 		diner := h.diners(t, 1, 100_000)[0]
 		h.give(t, id, diner)
-		wish := h.with(id, diner, slot)
-		wish.HoldTime = 0
-		late := h.reserve(t, wish)
+		req := h.with(id, diner, slot)
+		req.HoldTime = 0
+		late := h.reserve(t, req)
 		h.sweepHolds(t)
 		used := late
 		if elsewhere {
@@ -221,7 +221,7 @@ func contendWithACoupon(t *testing.T, h *harness, guard rewrite, slots int) (use
 	close(start)
 	wg.Wait()
 	if n := h.count(t, `SELECT count(*) FROM reservations WHERE coupon_id = $1`, id); n != used {
-		t.Errorf("%d were told that they have it, %d have it", used, n)
+		t.Errorf("%d got the answer that they have it, %d have it", used, n)
 	}
 	return used
 }

@@ -154,7 +154,7 @@ func (h *harness) diners(t testing.TB, n int, balance int64) []string {
 	return ids
 }
 
-// request is a wish for two seats of a slot with an item of the menu.
+// request returns a request for two seats of a slot with an item of the menu.
 func (h *harness) request(userID string, slot booking.SlotKey) booking.Request {
 	item := h.menu[0]
 	return booking.Request{

@@ -162,9 +162,9 @@ func (h *harness) bookings(t testing.TB, n int) []eventful {
 	for i, diner := range diners {
 		b := eventful{harness: h, slot: h.slot(booking.TimeOfDay(twoDigits(i/60%24) + ":" + twoDigits(i%60))), diner: diner, host: host}
 		b.slot.Date = b.slot.Date.AddDays(i / 1440)
-		wish := h.ordering(diner, b.slot, 2, 1)
-		wish.CouponID = coupons[i%len(coupons)]
-		b.id = h.reserve(t, wish)
+		req := h.ordering(diner, b.slot, 2, 1)
+		req.CouponID = coupons[i%len(coupons)]
+		b.id = h.reserve(t, req)
 		all = append(all, b)
 	}
 	return all
@@ -217,12 +217,12 @@ func TestEvents_EveryOrderBalances(t *testing.T) {
 
 // play lets events happen one after another, and then the worker.
 func (b eventful) play(t testing.TB, order []event) {
-	var told []string
+	var log []string
 	for _, e := range append(order, expires, settles) {
 		err := e.happen(t, b)
-		told = append(told, fmt.Sprintf("%s: %v", e.name, err))
+		log = append(log, fmt.Sprintf("%s: %v", e.name, err))
 		if !isRefusal(err) {
-			t.Errorf("%v", told)
+			t.Errorf("%v", log)
 		}
 	}
 }

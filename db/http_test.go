@@ -125,7 +125,7 @@ func (c *rush) post(p apiRequest) {
 	})
 }
 
-// again is how often a program that is told to come back does so.
+// again is how often a program comes back when the server asks for it.
 const again = 5
 
 // send sends a request, and again with the same key when the server says that it is too busy: this machine may be.

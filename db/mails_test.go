@@ -42,7 +42,7 @@ func TestMails_WrittenForEveryChange(t *testing.T) {
 		t.Errorf("letters: %v", got)
 	}
 
-	// Somebody who waited long is told of the turn; whoever stands at the button knows.
+	// A diner who waited long gets a letter about the turn; one who was served at once gets none.
 	patient, quick := h.request(h.diners(t, 1, 0)[0], h.slot("19:00")), h.request(h.diners(t, 1, 0)[0], h.slot("19:00"))
 	patient.Arrival, quick.Arrival = time.Now().Add(-time.Minute).UnixMicro(), time.Now().UnixMicro()
 	h.reserve(t, patient)
@@ -94,7 +94,7 @@ func TestAddReminders_Once(t *testing.T) {
 	}
 }
 
-// countingCarrier counts how often each letter is carried, and fails as often as it is told to.
+// countingCarrier counts how often each letter is carried, and fails as often as the test asks for.
 type countingCarrier struct {
 	carry   func() // what happens first, if not nil
 	mu      sync.Mutex

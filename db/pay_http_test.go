@@ -52,7 +52,7 @@ func (l lateRush) run(t *testing.T, h *harness, servers []*server, slot booking.
 		t.Errorf("the money of %d reservations is not what their states say", n)
 	}
 	if held := h.held(t, slot); held != paid+seated {
-		t.Errorf("%d seats are held, and %d people were told that they have one", held, paid+seated)
+		t.Errorf("%d seats are held, and %d people got the answer that they have one", held, paid+seated)
 	}
 	return paid, seated
 }

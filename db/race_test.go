@@ -19,7 +19,7 @@ const lockSlotUnguarded = `
 	ORDER BY service_time`
 
 // contend lets every diner ask for two seats of a slot at the same moment, in runs of the sizes in turn, and returns how
-// many got a reservation. Everybody else must be told that the slot is sold out.
+// many got a reservation. Everybody else must get the answer that the slot is sold out.
 func contend(t *testing.T, h *harness, slot booking.SlotKey, diners []string, sizes ...int) int {
 	t.Helper()
 	turn := h.turn(slot, h.restaurant.Capacity, 1)

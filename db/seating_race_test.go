@@ -47,8 +47,8 @@ func (h *harness) holders(t *testing.T, slot booking.SlotKey, seat int64) int {
 		seat, string(slot.Date), string(slot.Time))
 }
 
-// wantOneSeat has rivals press over HTTP for one seat of a slot, and returns how many were told that they have it. Everybody
-// else must be told that it is taken.
+// wantOneSeat has rivals press over HTTP for one seat of a slot, and returns how many got it. Everybody else must
+// get the answer that it is taken.
 func wantOneSeat(t *testing.T, h *harness, servers []*server, slot booking.SlotKey, seat int64, rivals int) (won int) {
 	t.Helper()
 	c := newRush(t, rivals)
@@ -59,7 +59,7 @@ func wantOneSeat(t *testing.T, h *harness, servers []*server, slot booking.SlotK
 	answers := c.run("one seat")
 	won = answers[reply{Status: 201}]
 	if won+answers[reply{Status: 409, Code: "seat_taken"}] != rivals {
-		t.Errorf("not everybody got the seat or was told that it is taken: %v", answers)
+		t.Errorf("not everybody got the seat or was refused as taken: %v", answers)
 	}
 	return won
 }

@@ -46,7 +46,7 @@ func (h *harness) putRoom(t testing.TB) {
 	}
 }
 
-// at is a wish for some seats.
+// at returns a request for named seats.
 func (h *harness) at(diner string, slot booking.SlotKey, seats ...int64) booking.Request {
 	req := h.request(diner, slot)
 	req.SeatIDs, req.PartySize = seats, h.restaurant.Seats.Places(seats)
@@ -102,7 +102,7 @@ func TestServe_StoresSeats(t *testing.T) {
 	}
 	want := booking.TakenSeats{{ID: ids["C2"], OnHold: true}, {ID: ids["C3"], OnHold: true}, {ID: ids["T1"], OnHold: true}}
 	if !reflect.DeepEqual(after[0].Seats, want) || !reflect.DeepEqual(h.takenSeats(t, slot), want) {
-		t.Errorf("told %+v, listed %+v, want %+v", after[0].Seats, h.takenSeats(t, slot), want)
+		t.Errorf("returned %+v, listed %+v, want %+v", after[0].Seats, h.takenSeats(t, slot), want)
 	}
 	for id, seats := range map[string][]booking.ReservedSeat{
 		outcomes[0].ReservationID: {{ID: ids["C2"], Label: "C2", Chosen: true}, {ID: ids["C3"], Label: "C3", Chosen: true}},

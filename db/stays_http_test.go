@@ -38,7 +38,7 @@ func pressForTheEvening(t *testing.T, h *harness, servers []*server, evening eve
 	answers := c.run("stays of one, two and three slots")
 	seated, refused := answers[reply{Status: 201}], answers[reply{Status: 409, Code: "sold_out"}]
 	if seated+refused != crowd || seated == 0 {
-		t.Errorf("not everybody was seated or told that there are no seats: %v", answers)
+		t.Errorf("not everybody was seated or refused as sold out: %v", answers)
 	}
 	slots, err := h.slots.ListOccupancy(t.Context(), h.restaurant.ID, date, date)
 	if err != nil {

@@ -20,8 +20,8 @@ func (h *harness) openLargePlace(t testing.TB) {
 	h.open(t, r)
 }
 
-// wantTheLastPortions has a crowd press over HTTP at two servers, a portion of the dish each, and returns how many were told
-// that they have one. Everybody else must be told that it has run out.
+// wantTheLastPortions has a crowd press over HTTP at two servers, a portion of the dish each, and returns how many got
+// one. Everybody else must get the answer that it has run out.
 func wantTheLastPortions(t *testing.T, h *harness, servers []*server, crowd int) (served int) {
 	t.Helper()
 	date := h.comingDay(2, "").Date
@@ -35,7 +35,7 @@ func wantTheLastPortions(t *testing.T, h *harness, servers []*server, crowd int)
 	answers := c.run("the last portions")
 	served, short := answers[reply{Status: 201}], answers[reply{Status: 409, Code: "out_of_stock"}]
 	if served+short != crowd {
-		t.Errorf("not everybody was served or told that there is none left: %v", answers)
+		t.Errorf("not everybody was served or refused as out of stock: %v", answers)
 	}
 	return served
 }

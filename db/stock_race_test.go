@@ -28,7 +28,7 @@ const (
 )
 
 // contendForDish lets a crowd order a portion each at the same moment, in runs of the sizes in turn, at two instances, and
-// returns how many got one. Everybody else must be told that there is none left.
+// returns how many got one. Everybody else must get the answer that none is left.
 func contendForDish(t *testing.T, h *harness, guard rewrite, sizes ...int) (served int) {
 	t.Helper()
 	stores := []*SlotStore{h.slots}
@@ -110,7 +110,7 @@ func TestStock_WithoutLock(t *testing.T) {
 	}
 }
 
-// The database alone keeps a stock from going below none: without the lock some are told so late, and nobody in vain.
+// The constraints alone keep a stock from going below zero: without the lock some are refused late, and none wrongly.
 func TestStock_WithoutLockDatabaseRefuses(t *testing.T) {
 	t.Parallel()
 	h := setup(t)

@@ -21,12 +21,12 @@ func (h *harness) instances(t testing.TB, n int) []*ReservationStore {
 	return stores
 }
 
-// sweepAtOnce lets four instances sweep until done says that nothing is left, and returns how often each slot was told.
+// sweepAtOnce lets four instances sweep until done says that nothing is left, and returns how often each slot was listed.
 func sweepAtOnce(t *testing.T, h *harness, sweep func(*ReservationStore) ([]booking.SlotKey, error), left string) map[booking.SlotKey]int {
 	t.Helper()
 	var mu sync.Mutex
 	var wg sync.WaitGroup
-	told := map[booking.SlotKey]int{}
+	listed := map[booking.SlotKey]int{}
 	for _, store := range h.instances(t, 4) {
 		wg.Go(func() {
 			for h.count(t, left) > 0 {
@@ -37,24 +37,24 @@ func sweepAtOnce(t *testing.T, h *harness, sweep func(*ReservationStore) ([]book
 				}
 				mu.Lock()
 				for _, slot := range slots {
-					told[slot]++
+					listed[slot]++
 				}
 				mu.Unlock()
 			}
 		})
 	}
 	wg.Wait()
-	return told
+	return listed
 }
 
-func checkListedOnce(t *testing.T, told map[booking.SlotKey]int, want int) {
+func checkListedOnce(t *testing.T, listed map[booking.SlotKey]int, want int) {
 	t.Helper()
-	if len(told) != want {
-		t.Errorf("%d slots were told, want %d", len(told), want)
+	if len(listed) != want {
+		t.Errorf("%d slots were listed, want %d", len(listed), want)
 	}
-	for slot, times := range told {
+	for slot, times := range listed {
 		if times != 1 {
-			t.Errorf("%v was told %d times", slot, times)
+			t.Errorf("%v was listed %d times", slot, times)
 		}
 	}
 }
@@ -72,9 +72,9 @@ func TestExpireHolds_FourSweepers(t *testing.T) {
 		h.reserve(t, req)
 	}
 	keep := h.reserve(t, h.request(h.diners(t, 1, 0)[0], h.slot("09:00")))
-	told := sweepAtOnce(t, h, func(s *ReservationStore) ([]booking.SlotKey, error) { return s.ExpireHolds(t.Context(), 7) },
+	listed := sweepAtOnce(t, h, func(s *ReservationStore) ([]booking.SlotKey, error) { return s.ExpireHolds(t.Context(), 7) },
 		`SELECT count(*) FROM reservations WHERE state = 'temporary' AND hold_expires_at < now()`)
-	checkListedOnce(t, told, 120)
+	checkListedOnce(t, listed, 120)
 	if r, err := h.reservations.Find(t.Context(), keep); err != nil || r.State != booking.Temporary {
 		t.Errorf("a hold that has not ended: %+v, %v", r.State, err)
 	}
@@ -107,9 +107,9 @@ func TestSettleRefunds_FourSweepers(t *testing.T) {
 	if held := h.held(t, h.slot("12:00")); held != 2 {
 		t.Errorf("%d seats are held before the refund, want 2", held)
 	}
-	told := sweepAtOnce(t, h, func(s *ReservationStore) ([]booking.SlotKey, error) { return s.SettleRefunds(t.Context(), 5) },
+	listed := sweepAtOnce(t, h, func(s *ReservationStore) ([]booking.SlotKey, error) { return s.SettleRefunds(t.Context(), 5) },
 		`SELECT count(*) FROM reservations WHERE state = 'refund_pending'`)
-	checkListedOnce(t, told, 60)
+	checkListedOnce(t, listed, 60)
 	if n := h.count(t, `SELECT count(*) FROM ledger_entries WHERE kind = $1 AND amount = 20000`, string(wallet.KindRefund)); n != 54 {
 		t.Errorf("%d refunds in the ledger, want 54", n)
 	}

@@ -36,7 +36,8 @@ func newWaitlist(t testing.TB, h *harness, at booking.TimeOfDay) *waitlist {
 	return w
 }
 
-func (w *waitlist) wish(userID string, party int) reserve.WaitRequest {
+// joinRequest returns a request to wait for the slot.
+func (w *waitlist) joinRequest(userID string, party int) reserve.WaitRequest {
 	return reserve.WaitRequest{UserID: userID, IdempotencyKey: "wait-" + rand.Text(), Slot: w.slot,
 		Times: []booking.TimeOfDay{w.slot.Time}, PartySize: party, Capacity: 10}
 }
@@ -44,7 +45,7 @@ func (w *waitlist) wish(userID string, party int) reserve.WaitRequest {
 // join lets a new diner wait.
 func (w *waitlist) join(t testing.TB, party int) booking.Entry {
 	t.Helper()
-	e, err := w.Join(t.Context(), w.wish(w.diners(t, 1, 1_000_000)[0], party))
+	e, err := w.Join(t.Context(), w.joinRequest(w.diners(t, 1, 1_000_000)[0], party))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +85,7 @@ func TestWaitlist_OffersInOrder(t *testing.T) {
 	large, first, second := w.join(t, 3), w.join(t, 2), w.join(t, 2)
 	w.offer(t)
 	if e := w.is(t, second, booking.EntryWaiting); e.Ahead != 2 || e.SeatsAhead != 5 || e.Offer != nil {
-		t.Errorf("the third is told %+v", e)
+		t.Errorf("the third reads %+v", e)
 	}
 	w.cancel(t, 0)
 	w.offer(t)
@@ -204,35 +205,35 @@ func TestJoin_Refusals(t *testing.T) {
 	t.Parallel()
 	w := newWaitlist(t, setup(t), "19:00")
 	diner := w.diners(t, 1, 0)[0]
-	wish := w.wish(diner, 2)
-	made, err := w.Join(t.Context(), wish)
+	req := w.joinRequest(diner, 2)
+	made, err := w.Join(t.Context(), req)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, err := w.Join(t.Context(), wish); err != nil || again.ID != made.ID {
+	if again, err := w.Join(t.Context(), req); err != nil || again.ID != made.ID {
 		t.Errorf("the same key again: %+v, %v", again, err)
 	}
-	other := wish
+	other := req
 	other.PartySize = 3
-	open := w.wish(w.diners(t, 1, 0)[0], 2)
+	open := w.joinRequest(w.diners(t, 1, 0)[0], 2)
 	open.Slot.Time, open.Times = "20:00", []booking.TimeOfDay{"20:00"}
-	closed := w.wish(w.diners(t, 1, 0)[0], 2)
+	closed := w.joinRequest(w.diners(t, 1, 0)[0], 2)
 	closed.Slot.Time, closed.Times = "18:00", []booking.TimeOfDay{"18:00"}
 	if err := w.slots.SetClosed(t.Context(), w.turn(closed.Slot, 10, 0), true, w.by[0]); err != nil {
 		t.Fatal(err)
 	}
 	for name, c := range map[string]struct {
-		wish reserve.WaitRequest
+		req  reserve.WaitRequest
 		want error
 	}{
 		"the key for another party":   {other, booking.ErrKeyReused},
-		"who waits already":           {w.wish(diner, 2), booking.ErrAlreadyListed},
-		"who sits there":              {w.wish(w.by[0], 2), booking.ErrDuplicate},
+		"who waits already":           {w.joinRequest(diner, 2), booking.ErrListed},
+		"who sits there":              {w.joinRequest(w.by[0], 2), booking.ErrDuplicate},
 		"where there are seats":       {open, booking.ErrSeatsAvailable},
 		"where the slot is closed":    {closed, booking.ErrClosed},
-		"more than the slot can take": {w.wish(w.diners(t, 1, 0)[0], 11), &booking.InvalidError{}},
+		"more than the slot can take": {w.joinRequest(w.diners(t, 1, 0)[0], 11), &booking.InvalidError{}},
 	} {
-		_, err := w.Join(t.Context(), c.wish)
+		_, err := w.Join(t.Context(), c.req)
 		var invalid *booking.InvalidError
 		if !errors.Is(err, c.want) && !(errors.As(c.want, &invalid) && errors.As(err, &invalid)) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)

@@ -20,7 +20,7 @@ func (h *harness) processes(t testing.TB, n int) []*WalletStore {
 	return stores
 }
 
-// answers are what the callers of the same charge were told, each with how often.
+// answers are what the callers of the same charge got, each with how often.
 type answers map[wallet.Entry]int
 
 // atOnce calls charge n times at the same moment, at one process after the other.
@@ -28,7 +28,7 @@ func atOnce(t *testing.T, stores []*WalletStore, n int, charge func(*WalletStore
 	t.Helper()
 	var mu sync.Mutex
 	var wg sync.WaitGroup
-	told := answers{}
+	got := answers{}
 	start := make(chan struct{})
 	for i := range n {
 		wg.Go(func() {
@@ -39,12 +39,12 @@ func atOnce(t *testing.T, stores []*WalletStore, n int, charge func(*WalletStore
 			}
 			mu.Lock()
 			defer mu.Unlock()
-			told[entry]++
+			got[entry]++
 		})
 	}
 	close(start)
 	wg.Wait()
-	return told
+	return got
 }
 
 func (h *harness) topUp(t testing.TB) wallet.Charge {
@@ -62,18 +62,18 @@ func TestCharge_OnceForAnyRepeats(t *testing.T) {
 	stores := h.processes(t, 2)
 	for _, n := range []int{10, 100, 1_000} {
 		charge := h.topUp(t)
-		told := atOnce(t, stores, n, func(s *WalletStore, _ int) (wallet.Entry, error) {
+		got := atOnce(t, stores, n, func(s *WalletStore, _ int) (wallet.Entry, error) {
 			entry, _, err := s.Charge(t.Context(), charge)
 			return entry, err
 		})
 		account, err := h.wallets.Find(t.Context(), charge.UserID)
-		if want := (wallet.Account{UserID: charge.UserID, Balance: 30_000, Version: 1}); err != nil || account != want || len(told) != 1 {
-			t.Errorf("%d times: %+v and %d answers (%v), want %+v and 1", n, account, len(told), err, want)
+		if want := (wallet.Account{UserID: charge.UserID, Balance: 30_000, Version: 1}); err != nil || account != want || len(got) != 1 {
+			t.Errorf("%d times: %+v and %d answers (%v), want %+v and 1", n, account, len(got), err, want)
 		}
 	}
 }
 
-// chargeAlone makes a charge past the desk, so that nothing but the database keeps two of them apart.
+// chargeAlone makes a charge outside the batches, so that nothing but the database keeps two of them apart.
 func chargeAlone(s *WalletStore, charge wallet.Charge) (wallet.Entry, error) {
 	out, err := s.move(charge.UserID, []wallet.Move{
 		{Kind: wallet.KindCharge, Amount: charge.Amount, Key: chargeKey(charge.IdempotencyKey)},
@@ -91,9 +91,9 @@ func TestCharge_VersionAloneSeparatesRepeats(t *testing.T) {
 	h.dropLedgerChecks(t)
 	h.weakenGuard(updateAccount, meeting(8))
 	charge := h.topUp(t)
-	told := atOnce(t, h.processes(t, 2), 40, func(s *WalletStore, _ int) (wallet.Entry, error) { return chargeAlone(s, charge) })
-	if account, err := h.wallets.Find(t.Context(), charge.UserID); err != nil || len(told) != 1 || account.Balance != 30_000 {
-		t.Errorf("%d answers, %+v, %v", len(told), account, err)
+	got := atOnce(t, h.processes(t, 2), 40, func(s *WalletStore, _ int) (wallet.Entry, error) { return chargeAlone(s, charge) })
+	if account, err := h.wallets.Find(t.Context(), charge.UserID); err != nil || len(got) != 1 || account.Balance != 30_000 {
+		t.Errorf("%d answers, %+v, %v", len(got), account, err)
 	}
 }
 
@@ -117,8 +117,8 @@ func TestCharge_WithoutVersion(t *testing.T) {
 		return meet(replacing("WHERE a.version = $2", "WHERE $2::bigint IS NOT NULL")(query))
 	})
 	charge := h.topUp(t)
-	told := atOnce(t, h.processes(t, 2), 10, func(s *WalletStore, _ int) (wallet.Entry, error) { return chargeAlone(s, charge) })
-	if len(told) == 1 {
+	got := atOnce(t, h.processes(t, 2), 10, func(s *WalletStore, _ int) (wallet.Entry, error) { return chargeAlone(s, charge) })
+	if len(got) == 1 {
 		t.Error("10 charges made one entry without the version: the tests above prove nothing")
 	}
 }
@@ -133,7 +133,7 @@ func TestWallet_ContendedNeverFails(t *testing.T) {
 	h := setup(t)
 	userID := h.diners(t, 1, 0)[0]
 	alone := h.diners(t, 1, 0)[0]
-	told := atOnce(t, h.processes(t, 4), hot, func(s *WalletStore, i int) (wallet.Entry, error) {
+	got := atOnce(t, h.processes(t, 4), hot, func(s *WalletStore, i int) (wallet.Entry, error) {
 		charge := wallet.Charge{UserID: userID, Amount: int64(1_000 + i), IdempotencyKey: fmt.Sprint("key-", i)}
 		if i%4 == 0 {
 			charge.UserID = alone
@@ -142,8 +142,8 @@ func TestWallet_ContendedNeverFails(t *testing.T) {
 		entry, _, err := s.Charge(t.Context(), charge)
 		return entry, err
 	})
-	if len(told) != hot {
-		t.Errorf("%d answers, want %d", len(told), hot)
+	if len(got) != hot {
+		t.Errorf("%d answers, want %d", len(got), hot)
 	}
 	if n := h.count(t, `SELECT sum(version) FROM accounts`); n != hot {
 		t.Errorf("%d entries, want %d", n, hot)
