@@ -25,8 +25,8 @@ var quickLines = waiting.Config{Lines: locks.Config{
 	Beat: 200 * time.Millisecond, TTL: 1500 * time.Millisecond, Lease: 1500 * time.Millisecond, ClaimWindow: time.Second,
 }}
 
-// told is what a diner was answered.
-type told struct {
+// ending is what a diner got in the end.
+type ending struct {
 	at      *harness // the server
 	who     person
 	state   string
@@ -34,10 +34,10 @@ type told struct {
 }
 
 // queue presses and asks until there is an answer. Anything but "wait" and an answer is a fault.
-func (r *harness) queue(t *testing.T, who person, slot booking.SlotKey) told {
+func (r *harness) queue(t *testing.T, who person, slot booking.SlotKey) ending {
 	t.Helper()
-	out := told{at: r, who: who}
-	a := r.press(t, who, "key-1", "respond-async", r.wish(slot, 1))
+	out := ending{at: r, who: who}
+	a := r.press(t, who, "key-1", "respond-async", r.requestFor(slot, 1))
 	switch {
 	case a.status == http.StatusCreated:
 		out.state = "reserved"
@@ -105,7 +105,7 @@ func rushWithoutRedis(t *testing.T, redis *embedded.Server) {
 		people[i] = first.diner(t, 0)
 	}
 	var mu sync.Mutex
-	var answers []told
+	var answers []ending
 	var all sync.WaitGroup
 	for i, who := range people {
 		if i == diners/3 {
@@ -132,7 +132,7 @@ func rushWithoutRedis(t *testing.T, redis *embedded.Server) {
 			reserved++
 		case "sold_out":
 		default:
-			t.Errorf("somebody was told %q", out.state)
+			t.Errorf("a diner got %q", out.state)
 		}
 	}
 	if n := first.seats(t, slot); len(answers) != diners || reserved != seats || n != seats {
@@ -149,17 +149,17 @@ func rushWithoutRedis(t *testing.T, redis *embedded.Server) {
 		if out.at == other {
 			other = servers[1]
 		}
-		eventually(t, "who was told "+out.state+" is told so elsewhere", func() bool {
-			a := other.press(t, out.who, "key-1", "wait=10", other.wish(slot, 1))
+		eventually(t, "who got "+out.state+" gets it at the other server too", func() bool {
+			a := other.press(t, out.who, "key-1", "wait=10", other.requestFor(slot, 1))
 			return out.state == "reserved" && a.status == http.StatusCreated || out.state == a.json["code"]
 		})
 	}
 }
 
 // overtaken lists the arrival numbers of a server's diners who got a seat behind one who was turned away.
-func overtaken(answers []told, server *harness) []int64 {
-	mine := slices.DeleteFunc(slices.Clone(answers), func(out told) bool { return out.at != server || out.arrival == 0 })
-	slices.SortFunc(mine, func(a, b told) int { return int(a.arrival - b.arrival) })
+func overtaken(answers []ending, server *harness) []int64 {
+	mine := slices.DeleteFunc(slices.Clone(answers), func(out ending) bool { return out.at != server || out.arrival == 0 })
+	slices.SortFunc(mine, func(a, b ending) int { return int(a.arrival - b.arrival) })
 	var late []int64
 	full := false
 	for _, out := range mine {
@@ -180,7 +180,8 @@ func TestFallback_SiteGoesOnWithoutRedis(t *testing.T) {
 	r := newHarnessWith(t, programtest.Setup{Redis: redis.URL, Config: program.Config{Room: quickLines}})
 	slot, waits := r.slot("19:00"), r.diner(t, 100_000)
 	r.rival(t, slot)
-	page := "/tickets/" + r.press(t, waits, "key-1", "respond-async", r.wish(slot, 2)).want(t, 202, "").text(t, "ticket")
+	admitted := r.press(t, waits, "key-1", "respond-async", r.requestFor(slot, 2)).want(t, 202, "")
+	page := "/tickets/" + admitted.text(t, "ticket")
 	local := `class="status-local"`
 	if a := r.page(t, waits, page); a.status != 200 || strings.Contains(string(a.raw), local) {
 		t.Errorf("with Redis: %d", a.status)
@@ -189,7 +190,7 @@ func TestFallback_SiteGoesOnWithoutRedis(t *testing.T) {
 	eventually(t, "the page tells that places are kept by the server", func() bool {
 		return strings.Contains(string(r.page(t, waits, page).is(t, 200).raw), local)
 	})
-	r.press(t, waits, "key-2", "wait=0", r.wish(slot, 2)).want(t, 409, "in_progress")
+	r.press(t, waits, "key-2", "wait=0", r.requestFor(slot, 2)).want(t, 409, "in_progress")
 	who := map[string]any{"email": "new@example.org", "password": "correct horse battery", "name": "새 손님", "phone": "010-1234-5678"}
 	r.post(t, person{}, "/api/users", "", who).want(t, 201, "")
 	r.post(t, person{}, "/api/sessions", "", who).want(t, 200, "")
@@ -204,7 +205,8 @@ func TestFallback_SiteGoesOnWithoutRedis(t *testing.T) {
 	}
 	r.page(t, r.staff(t, r.restaurant.ID), views.StaffBoardURL(r.restaurant.ID, time.Now())).is(t, 200)
 	leaves := r.diner(t, 0)
-	ticket := r.press(t, leaves, "key-1", "wait=0", r.wish(r.slot("20:00"), 2)).want(t, 429, "waiting").text(t, "ticket")
+	left := r.press(t, leaves, "key-1", "wait=0", r.requestFor(r.slot("20:00"), 2)).want(t, 429, "waiting")
+	ticket := left.text(t, "ticket")
 	r.delete(t, leaves, "/api/tickets/"+ticket).want(t, 204, "")
 	if a := r.get(t, leaves, "/api/tickets/"+ticket).want(t, 200, "left"); a.text(t, "state") != "left" {
 		t.Errorf("who left is %s", a.raw)
@@ -223,7 +225,7 @@ func TestFallback_WithoutItPressesAreRefused(t *testing.T) {
 	redis := dbtest.PrivateRedis(t)
 	r := newHarnessWith(t, programtest.Setup{Redis: redis.URL, Config: program.Config{Room: quickLines, Options: program.Options{NoFallback: true}}})
 	redis.Kill()
-	a := r.press(t, r.diner(t, 0), "key-1", "wait=0", r.wish(r.slot("19:00"), 2)).want(t, 503, "unavailable")
+	a := r.press(t, r.diner(t, 0), "key-1", "wait=0", r.requestFor(r.slot("19:00"), 2)).want(t, 503, "unavailable")
 	if a.header.Get("Retry-After") == "" {
 		t.Error("503 without Retry-After")
 	}

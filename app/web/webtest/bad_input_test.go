@@ -66,9 +66,9 @@ func TestPress_NonsenseChangesNothing(t *testing.T) {
 		"a coupon too large":  {map[string]any{"couponId": json.RawMessage("99999999999999999999")}, "400 bad_request couponId wrong_type"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			wish := r.wish(slot, 2)
-			maps.Copy(wish, c.change)
-			a := r.press(t, r.diner(t, 0), "key-1", "wait=0", wish)
+			body := r.requestFor(slot, 2)
+			maps.Copy(body, c.change)
+			a := r.press(t, r.diner(t, 0), "key-1", "wait=0", body)
 			got := fmt.Sprint(a.status, " ", a.json["code"])
 			if a.json["fields"] != nil {
 				f := a.list(t, "fields")[0]
@@ -123,7 +123,7 @@ func TestPress_TimeThatTheClockChangeSkips(t *testing.T) {
 		t.Fatal(err)
 	}
 	slot := booking.SlotKey{RestaurantID: id, Date: lastSundayOfMarch(time.Now()), Time: "02:30"}
-	a := r.press(t, r.diner(t, 0), "key-1", "wait=0", r.wish(slot, 2)).want(t, 422, "invalid")
+	a := r.press(t, r.diner(t, 0), "key-1", "wait=0", r.requestFor(slot, 2)).want(t, 422, "invalid")
 	if f := a.list(t, "fields")[0]; f["name"] != "time" || f["reason"] != "no_such_time" {
 		t.Errorf("fields: %v", f)
 	}
@@ -137,7 +137,7 @@ func TestPress_TimeThatTheClockChangeSkips(t *testing.T) {
 		t.Errorf("%d slots, want 4", len(slots))
 	}
 	slot.Time = "03:30"
-	r.press(t, r.diner(t, 0), "key-1", "wait=10", r.wish(slot, 2)).want(t, 201, "")
+	r.press(t, r.diner(t, 0), "key-1", "wait=10", r.requestFor(slot, 2)).want(t, 201, "")
 }
 
 // lastSundayOfMarch is the next day on which Europe's clocks go forward.
@@ -155,7 +155,7 @@ func TestPress_MalformedBodies(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	who := r.diner(t, 0)
-	good, err := json.Marshal(r.wish(r.slot("19:00"), 2))
+	good, err := json.Marshal(r.requestFor(r.slot("19:00"), 2))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,14 +216,14 @@ func TestPress_MalformedBodies(t *testing.T) {
 func TestPress_MalformedIdempotencyKeys(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
-	who, wish := r.diner(t, 0), r.wish(r.slot("19:00"), 2)
-	r.post(t, who, "/api/reservations", "", wish).want(t, 400, "idempotency_key_required")
+	who, body := r.diner(t, 0), r.requestFor(r.slot("19:00"), 2)
+	r.post(t, who, "/api/reservations", "", body).want(t, 400, "idempotency_key_required")
 	for _, key := range []string{strings.Repeat("k", 201), "with space", "키", "a\tb", "caf\xe9"} {
-		r.post(t, who, "/api/reservations", key, wish).want(t, 400, "idempotency_key_invalid")
+		r.post(t, who, "/api/reservations", key, body).want(t, 400, "idempotency_key_invalid")
 		r.post(t, who, "/api/wallet/charges", key, map[string]any{"amount": 5_000}).want(t, 400, "idempotency_key_invalid")
 	}
 	r.nothingStored(t)
-	r.press(t, who, strings.Repeat("k", 200), "wait=10", wish).want(t, 201, "")
+	r.press(t, who, strings.Repeat("k", 200), "wait=10", body).want(t, 201, "")
 }
 
 func TestPress_MalformedPreferences(t *testing.T) {
@@ -234,14 +234,14 @@ func TestPress_MalformedPreferences(t *testing.T) {
 	r := newHarness(t)
 	slot := r.slot("19:00")
 	defer r.rival(t, slot)()
-	who, wish := r.diner(t, 0), r.wish(slot, 2)
+	who, body := r.diner(t, 0), r.requestFor(slot, 2)
 	began := time.Now()
-	r.press(t, who, "key-1", "wait=soon", wish).want(t, 429, "waiting")
+	r.press(t, who, "key-1", "wait=soon", body).want(t, 429, "waiting")
 	if took := time.Since(began); took < 2*time.Second || took > 10*time.Second {
 		t.Errorf("it waited for %v, want 2 s", took)
 	}
-	r.press(t, who, "key-1", "respond-async, wait=1", wish).want(t, 202, "")
-	r.press(t, who, "key-1", "foo, Respond-Async; bar=1", wish).want(t, 202, "")
+	r.press(t, who, "key-1", "respond-async, wait=1", body).want(t, 202, "")
+	r.press(t, who, "key-1", "foo, Respond-Async; bar=1", body).want(t, 202, "")
 }
 
 func TestMethods_WrongOnesNameTheRightOnes(t *testing.T) {

@@ -14,7 +14,8 @@ import (
 // reserved makes a reservation for two over the API, paid if kind is not empty, and returns its address.
 func (r *harness) reserved(t *testing.T, who person, slot booking.SlotKey, kind string) string {
 	t.Helper()
-	path := "/api/reservations/" + r.press(t, who, "key-"+string(slot.Time), "wait=10", r.wish(slot, 2)).want(t, 201, "").text(t, "id")
+	made := r.press(t, who, "key-"+string(slot.Time), "wait=10", r.requestFor(slot, 2)).want(t, 201, "")
+	path := "/api/reservations/" + made.text(t, "id")
 	if kind != "" {
 		r.post(t, who, path+"/payment", "pay-"+path, map[string]any{"kind": kind}).want(t, 200, "")
 	}
@@ -50,7 +51,7 @@ func TestChange_OverTheAPI(t *testing.T) {
 	}
 	short := r.patch(t, who, path, "key-1", wants).want(t, 409, "amount_changed")
 	if short.number(t, "amount") != 10_000 || !strings.Contains(short.text(t, "detail"), "10000") {
-		t.Errorf("without being told: %s", short.raw)
+		t.Errorf("without the quoted amount: %s", short.raw)
 	}
 	wants["told"] = quote.number(t, "amount")
 	changed := r.patch(t, who, path, "key-2", wants).want(t, 200, "")
@@ -105,12 +106,12 @@ func TestChange_RefusalChangesNothing(t *testing.T) {
 	r := newHarness(t)
 	who, rival := r.diner(t, 30_000), r.diner(t, 100_000)
 	path := r.reserved(t, who, r.slot("19:00"), "deposit")
-	r.press(t, rival, "key", "wait=10", r.wish(r.slot("20:00"), 8)).want(t, 201, "")
-	r.press(t, r.diner(t, 0), "key", "wait=10", r.wish(r.slot("20:00"), 1)).want(t, 201, "")
+	r.press(t, rival, "key", "wait=10", r.requestFor(r.slot("20:00"), 8)).want(t, 201, "")
+	r.press(t, r.diner(t, 0), "key", "wait=10", r.requestFor(r.slot("20:00"), 1)).want(t, 201, "")
 	r.reserved(t, who, r.slot("21:00"), "")
-	told := map[string]any{"told": 1_000_000}
+	quoted := map[string]any{"told": 1_000_000}
 	with := func(wants map[string]any) map[string]any {
-		all := maps.Clone(told)
+		all := maps.Clone(quoted)
 		maps.Copy(all, wants)
 		return all
 	}
@@ -164,8 +165,8 @@ func TestChange_NonsenseChangesNothing(t *testing.T) {
 		"items as words":      {map[string]any{"items": "all"}, "400 bad_request items wrong_type"},
 		"a note of 10 kB":     {map[string]any{"note": strings.Repeat("가", 3_400)}, "422 invalid note too_long"},
 		"a note with a zero":  {map[string]any{"note": "a\x00b"}, "422 invalid note invalid_text"},
-		"told in words":       {map[string]any{"told": "all"}, "400 bad_request told wrong_type"},
-		"told too large":      {map[string]any{"told": json.RawMessage("99999999999999999999")}, "400 bad_request told wrong_type"},
+		"a quote in words":    {map[string]any{"told": "all"}, "400 bad_request told wrong_type"},
+		"a quote too large":   {map[string]any{"told": json.RawMessage("99999999999999999999")}, "400 bad_request told wrong_type"},
 		"nothing that it has": {map[string]any{"state": "confirmed", "paidAmount": 0}, "409 nothing_to_change"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -74,7 +74,7 @@ func TestCouponForm_RefusalLeavesItToBeSentAgain(t *testing.T) {
 		a.has(t, "가지고 있지 않은 쿠폰입니다", fmt.Sprintf(`name="coupon" value="%d"`, id))
 	}
 	r.send(t, who, reserve, bookingForm(r.slot("12:00"), "early", fmt.Sprint(id))).is(t, 303)
-	eventually(t, "it is told that the coupon is used", func() bool {
+	eventually(t, "the form says that the coupon is used", func() bool {
 		a := r.send(t, who, reserve, bookingForm(slot, "late", fmt.Sprint(id)))
 		return a.status == 409 && regexp.MustCompile("이미 다른 예약에 쓴 쿠폰입니다").Match(a.raw)
 	})

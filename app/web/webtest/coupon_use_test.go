@@ -30,12 +30,12 @@ func (r *harness) give(t testing.TB, id int64, people ...person) {
 	}
 }
 
-// withCoupon is a wish for two and one portion of the first dish.
+// withCoupon returns a request for two and one portion of the first dish.
 func (r *harness) withCoupon(slot booking.SlotKey, id int64) map[string]any {
-	wish := r.wish(slot, 2)
-	wish["items"] = []map[string]any{{"menuItemId": r.menu[0].ID, "quantity": 1}}
-	wish["couponId"] = id
-	return wish
+	body := r.requestFor(slot, 2)
+	body["items"] = []map[string]any{{"menuItemId": r.menu[0].ID, "quantity": 1}}
+	body["couponId"] = id
+	return body
 }
 
 // usedFor is what the API says a person's coupon is used for; nil while it is free.
@@ -70,7 +70,7 @@ func TestCoupon_LowersWhatIsPaid(t *testing.T) {
 		t.Errorf("used for %v, want %s", used, first)
 	}
 	r.press(t, who, "key-1", "wait=10", r.withCoupon(slot, menu)).want(t, 422, "idempotency_key_reused")
-	r.press(t, who, "key-1", "wait=10", r.wish(slot, 2)).want(t, 422, "idempotency_key_reused")
+	r.press(t, who, "key-1", "wait=10", r.requestFor(slot, 2)).want(t, 422, "idempotency_key_reused")
 	paid := r.post(t, who, "/api/reservations/"+first+"/payment", "pay", map[string]any{"kind": "deposit"}).want(t, 200, "")
 	if paid.number(t, "paidAmount") != 15_000 || paid.number(t, "depositAmount") != 20_000 {
 		t.Errorf("paid: %s", paid.raw)
@@ -98,11 +98,11 @@ func TestCoupon_UselessOnesAreRefused(t *testing.T) {
 	menu := r.put(t, coupon.Campaign{Slug: "menu", Use: coupon.ForMenu, Amount: 1, Total: 5}, time.Minute)
 	r.give(t, fine, who)
 	r.give(t, foreign, stranger)
-	wish := r.withCoupon(slot, menu)
-	delete(wish, "items")
-	for code, wish := range map[string]map[string]any{"coupon_unknown": r.withCoupon(slot, foreign), "coupon_expired": r.withCoupon(slot, old),
-		"coupon_elsewhere": r.withCoupon(slot, elsewhere), "coupon_useless": wish} {
-		if refused := r.press(t, who, code, "wait=10", wish).want(t, 409, code); refused.text(t, "detail") == "" {
+	noDishes := r.withCoupon(slot, menu)
+	delete(noDishes, "items")
+	for code, body := range map[string]map[string]any{"coupon_unknown": r.withCoupon(slot, foreign), "coupon_expired": r.withCoupon(slot, old),
+		"coupon_elsewhere": r.withCoupon(slot, elsewhere), "coupon_useless": noDishes} {
+		if refused := r.press(t, who, code, "wait=10", body).want(t, 409, code); refused.text(t, "detail") == "" {
 			t.Errorf("%s: %s", code, refused.raw)
 		}
 	}
@@ -112,8 +112,8 @@ func TestCoupon_UselessOnesAreRefused(t *testing.T) {
 	ticket := r.press(t, who, "late", "respond-async", r.withCoupon(slot, fine)).want(t, 202, "").text(t, "ticket")
 	release()
 	eventually(t, "the turn has come", func() bool {
-		told := r.get(t, who, "/api/tickets/"+ticket)
-		return told.json["state"] == "rejected" && told.json["code"] == "coupon_used"
+		is := r.get(t, who, "/api/tickets/"+ticket)
+		return is.json["state"] == "rejected" && is.json["code"] == "coupon_used"
 	})
 	if all := r.get(t, who, "/api/reservations").list(t, "reservations"); len(all) != 1 {
 		t.Errorf("%d reservations", len(all))

@@ -95,7 +95,7 @@ type couponRush struct {
 }
 
 // askAtOnce has everybody ask, timed from the first press to the last answer, and returns how long each answer took.
-// Everybody has to be given a coupon or told that all are gone.
+// Every diner has to get a coupon or the answer that all are gone.
 func askAtOnce(b *testing.B, client *http.Client, urls []string, rush couponRush) []time.Duration {
 	b.Helper()
 	took, codes := make([]time.Duration, len(rush.crowd)), make([]string, len(rush.crowd))

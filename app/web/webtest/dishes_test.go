@@ -30,11 +30,11 @@ func (r *harness) stockOf(t *testing.T, slot booking.SlotKey, dish booking.MenuI
 	return nil
 }
 
-// wishFor is a wish for two that orders so many of a dish, in two lines.
-func (r *harness) wishFor(slot booking.SlotKey, dish booking.MenuItem, portions int) map[string]any {
-	wish := r.wish(slot, 2)
-	wish["items"] = []map[string]any{{"menuItemId": dish.ID, "quantity": 1}, {"menuItemId": dish.ID, "quantity": portions - 1}}
-	return wish
+// requestPortions returns a request for two that orders portions of a dish, in two lines.
+func (r *harness) requestPortions(slot booking.SlotKey, dish booking.MenuItem, portions int) map[string]any {
+	body := r.requestFor(slot, 2)
+	body["items"] = []map[string]any{{"menuItemId": dish.ID, "quantity": 1}, {"menuItemId": dish.ID, "quantity": portions - 1}}
+	return body
 }
 
 // Staff put up portions of a dish.
@@ -47,9 +47,9 @@ func TestPortions_StaffPutThemUp(t *testing.T) {
 	r.page(t, staff, views.StaffBoardURL(r.restaurant.ID, start)).has(t, "/menu?date="+string(slot.Date))
 	r.putUp(t, staff, slot, dish, " 3 ").is(t, 303).has(t, "3개로 바꿨습니다.", "3개 가운데 3개 남음")
 
-	first := r.press(t, r.diner(t, 0), "key-1", "wait=10", r.wishFor(slot, dish, 2)).want(t, 201, "")
+	first := r.press(t, r.diner(t, 0), "key-1", "wait=10", r.requestPortions(slot, dish, 2)).want(t, 201, "")
 	late := r.diner(t, 0)
-	refused := r.press(t, late, "key-1", "wait=10", r.wishFor(slot, dish, 2)).want(t, 409, "out_of_stock")
+	refused := r.press(t, late, "key-1", "wait=10", r.requestPortions(slot, dish, 2)).want(t, 409, "out_of_stock")
 	if short := refused.list(t, "items")[0]; short["menuItemId"] != float64(dish.ID) || short["remaining"] != 1.0 {
 		t.Errorf("refused: %s", refused.raw)
 	}
@@ -59,7 +59,7 @@ func TestPortions_StaffPutThemUp(t *testing.T) {
 	}
 	r.page(t, staff, views.StaffMenuURL(r.restaurant.ID, start)).has(t, "3개 가운데 1개 남음")
 	r.putUp(t, staff, slot, dish, "5").is(t, 303).has(t, "7개 가운데 5개 남음")
-	r.press(t, late, "key-2", "wait=10", r.wishFor(slot, dish, 5)).want(t, 201, "")
+	r.press(t, late, "key-2", "wait=10", r.requestPortions(slot, dish, 5)).want(t, 201, "")
 	if n := r.audited(t, "stock.set"); n != 2 {
 		t.Errorf("%d acts written down, want 2", n)
 	}
@@ -115,14 +115,15 @@ func TestTicket_NamesTheDishThatHasRunOut(t *testing.T) {
 	r.putUp(t, staff, slot, dish, "2")
 	release := r.rival(t, slot)
 	defer release()
-	ticket := r.press(t, who, "key-1", "respond-async", r.wishFor(slot, dish, 2)).want(t, 202, "").text(t, "ticket")
+	admitted := r.press(t, who, "key-1", "respond-async", r.requestPortions(slot, dish, 2)).want(t, 202, "")
+	ticket := admitted.text(t, "ticket")
 	r.putUp(t, staff, slot, dish, "1")
 	release()
 	eventually(t, "the turn has come", func() bool {
 		return r.get(t, who, "/api/tickets/"+ticket).text(t, "state") == "rejected"
 	})
-	told := r.get(t, who, "/api/tickets/"+ticket)
-	if short := told.list(t, "items")[0]; told.text(t, "code") != "out_of_stock" || short["remaining"] != 1.0 {
-		t.Errorf("the ticket: %s", told.raw)
+	rejected := r.get(t, who, "/api/tickets/"+ticket)
+	if short := rejected.list(t, "items")[0]; rejected.text(t, "code") != "out_of_stock" || short["remaining"] != 1.0 {
+		t.Errorf("the ticket: %s", rejected.raw)
 	}
 }

@@ -37,7 +37,7 @@ func TestOps_HealthAndReadiness(t *testing.T) {
 		t.Errorf("alive: %d", a.status)
 	}
 	// Who presses stands in this process' own line; the rest goes on.
-	r.press(t, who, "key-1", "wait=0", r.wish(r.slot("19:00"), 2)).want(t, 429, "waiting")
+	r.press(t, who, "key-1", "wait=0", r.requestFor(r.slot("19:00"), 2)).want(t, 429, "waiting")
 	r.get(t, who, "/api/wallet").want(t, 200, "")
 	r.get(t, who, "/api/reservations").want(t, 200, "")
 	r.page(t, r.staff(t, r.restaurant.ID), views.StaffBoardURL(r.restaurant.ID, time.Now())).is(t, 200)
@@ -45,13 +45,13 @@ func TestOps_HealthAndReadiness(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually(t, "all is well again", func() bool { return r.get(t, person{}, "/readyz").json["status"] == "ok" })
-	r.press(t, who, "key-1", "wait=20", r.wish(r.slot("19:00"), 2)).want(t, 201, "")
+	r.press(t, who, "key-1", "wait=20", r.requestFor(r.slot("19:00"), 2)).want(t, 201, "")
 }
 
 func TestOps_Metrics(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
-	r.press(t, r.diner(t, 0), "key-1", "wait=10", r.wish(r.slot("19:00"), 2)).want(t, 201, "")
+	r.press(t, r.diner(t, 0), "key-1", "wait=10", r.requestFor(r.slot("19:00"), 2)).want(t, 201, "")
 	r.get(t, person{}, "/api/restaurants/999999").want(t, 404, "not_found")
 	r.get(t, person{}, "/made/up").has(t, "<html")
 	figures := string(r.get(t, person{}, "/metrics").raw)

@@ -64,7 +64,7 @@ func (r *harness) refusals(t *testing.T, diners []person, slot booking.SlotKey) 
 	t.Helper()
 	var all sync.WaitGroup
 	for _, who := range diners {
-		all.Go(func() { r.press(t, who, "key-1", "wait=10", r.wish(slot, 2)).want(t, 409, "sold_out") })
+		all.Go(func() { r.press(t, who, "key-1", "wait=10", r.requestFor(slot, 2)).want(t, 409, "sold_out") })
 	}
 	all.Wait()
 }

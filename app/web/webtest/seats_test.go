@@ -44,11 +44,11 @@ func (r *harness) openRoom(t testing.TB) map[string]int64 {
 	return ids
 }
 
-// at is a wish for some seats.
+// at returns a request for named seats.
 func (r *harness) at(slot booking.SlotKey, party int, seats ...int64) map[string]any {
-	wish := r.wish(slot, party)
-	wish["seatIds"] = seats
-	return wish
+	body := r.requestFor(slot, party)
+	body["seatIds"] = seats
+	return body
 }
 
 // seatStates are what the API says of each seat in a slot, by label.
@@ -91,10 +91,10 @@ func TestSeats_ChosenOnesAreReserved(t *testing.T) {
 	id := made.text(t, "id")
 	again := r.press(t, who, "key-1", "wait=10", r.at(slot, 3, seats["C1"], seats["C2"], seats["C3"])).want(t, 201, "")
 	if again.text(t, "id") != id {
-		t.Errorf("the same wish again: %s", again.raw)
+		t.Errorf("the same request again: %s", again.raw)
 	}
 	r.press(t, who, "key-1", "wait=10", r.at(slot, 3, seats["T3"])).want(t, 422, "idempotency_key_reused")
-	r.press(t, who, "key-1", "wait=10", r.wish(slot, 3)).want(t, 422, "idempotency_key_reused")
+	r.press(t, who, "key-1", "wait=10", r.requestFor(slot, 3)).want(t, 422, "idempotency_key_reused")
 	r.awaitSeat(t, slot, "C3", booking.SeatHeld)
 
 	refused := r.press(t, rival, "key-2", "wait=10", r.at(slot, 2, seats["C1"], seats["C2"])).want(t, 409, "seat_taken")
@@ -124,12 +124,12 @@ func TestSeats_WithoutAChoiceTheBestAreGiven(t *testing.T) {
 	}{
 		{4, []int64{seats["T3"]}}, {2, []int64{seats["T1"]}}, {1, []int64{seats["C1"]}}, {2, []int64{seats["T2"]}}, {2, []int64{seats["C2"], seats["C3"]}},
 	} {
-		made := r.press(t, r.diner(t, 0), "key-1", "wait=10", r.wish(slot, c.party)).want(t, 201, "")
+		made := r.press(t, r.diner(t, 0), "key-1", "wait=10", r.requestFor(slot, c.party)).want(t, 201, "")
 		if !slices.Equal(ids(made, "seatIds"), c.want) {
 			t.Errorf("party %d of %d: %v, want %v", i, c.party, made.json["seatIds"], c.want)
 		}
 	}
-	r.press(t, r.diner(t, 0), "key-1", "wait=10", r.wish(slot, 1)).want(t, 409, "sold_out")
+	r.press(t, r.diner(t, 0), "key-1", "wait=10", r.requestFor(slot, 1)).want(t, 409, "sold_out")
 }
 
 // Covers are left, but only seats apart: a party of two hears at once that there is nothing for it, and a single diner not.
@@ -143,7 +143,7 @@ func TestSeats_SoldOutForWhomNoneFit(t *testing.T) {
 	}
 	r.press(t, r.diner(t, 0), "key-1", "wait=10", r.at(slot, 4, seats["T3"])).want(t, 201, "")
 	r.awaitSeat(t, slot, "T3", booking.SeatHeld)
-	refused := r.press(t, r.diner(t, 0), "key-1", "wait=0", r.wish(slot, 2)).want(t, 409, "sold_out")
+	refused := r.press(t, r.diner(t, 0), "key-1", "wait=0", r.requestFor(slot, 2)).want(t, 409, "sold_out")
 	if refused.number(t, "remaining") != 1 {
 		t.Errorf("refused: %s", refused.raw)
 	}
@@ -155,7 +155,7 @@ func TestSeats_SoldOutForWhomNoneFit(t *testing.T) {
 			}
 		}
 	}
-	r.press(t, r.diner(t, 0), "key-1", "wait=10", r.wish(slot, 1)).want(t, 201, "")
+	r.press(t, r.diner(t, 0), "key-1", "wait=10", r.requestFor(slot, 1)).want(t, 201, "")
 }
 
 func TestSeats_Nonsense(t *testing.T) {
@@ -164,7 +164,7 @@ func TestSeats_Nonsense(t *testing.T) {
 	other, seats := r.slot("19:00"), r.openRoom(t)
 	slot := r.slot("19:00")
 	for name, c := range map[string]struct {
-		wish map[string]any
+		body map[string]any
 		want string
 	}{
 		"unknown":                    {r.at(slot, 2, 999_999), "422 invalid seatIds[0] unknown"},
@@ -182,7 +182,7 @@ func TestSeats_Nonsense(t *testing.T) {
 		"nothing, which is a choice": {r.at(slot, 0), "422 invalid partySize out_of_range"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a := r.press(t, r.diner(t, 0), "key-1", "wait=0", c.wish)
+			a := r.press(t, r.diner(t, 0), "key-1", "wait=0", c.body)
 			got := fmt.Sprint(a.status, " ", a.json["code"])
 			for _, f := range a.list(t, "fields")[:1] {
 				got += fmt.Sprint(" ", f["name"], " ", f["reason"])

@@ -133,7 +133,7 @@ func TestStaffSlot_ClosesAndOpens(t *testing.T) {
 	release := r.rival(t, slot)
 	defer release()
 	staff, diner := r.staff(t, r.restaurant.ID), r.diner(t, 0)
-	ticket := r.press(t, diner, "key-1", "respond-async", r.wish(slot, 2)).want(t, 202, "").text(t, "ticket")
+	ticket := r.press(t, diner, "key-1", "respond-async", r.requestFor(slot, 2)).want(t, 202, "").text(t, "ticket")
 	start := r.start(t, slot)
 
 	r.confirm(t, slot, 3)
@@ -150,11 +150,11 @@ func TestStaffSlot_ClosesAndOpens(t *testing.T) {
 	if !r.occupancy(t, slot).Closed || r.audited(t, "slot.close") != 1 {
 		t.Errorf("closed: %+v", r.occupancy(t, slot))
 	}
-	eventually(t, "who waits is told", func() bool {
+	eventually(t, "the waiting diner is notified", func() bool {
 		now := r.get(t, diner, "/api/tickets/"+ticket)
 		return now.json["state"] == "rejected" && now.json["code"] == "closed"
 	})
-	r.press(t, diner, "key-2", "wait=10", r.wish(slot, 2)).want(t, 409, "closed")
+	r.press(t, diner, "key-2", "wait=10", r.requestFor(slot, 2)).want(t, 409, "closed")
 
 	r.send(t, staff, views.StaffOpenSlotURL(r.restaurant.ID, start), nil).is(t, 303).has(t, "이 시간의 예약을 다시 받습니다.")
 	if r.occupancy(t, slot).Closed || r.audited(t, "slot.open") != 1 {
@@ -165,7 +165,7 @@ func TestStaffSlot_ClosesAndOpens(t *testing.T) {
 		o, err := r.Availability.List(t.Context(), slot.RestaurantID, slot.Date)
 		return err == nil && !o[slot.Time].Closed
 	})
-	r.press(t, diner, "key-3", "wait=20", r.wish(slot, 2)).want(t, 201, "")
+	r.press(t, diner, "key-3", "wait=20", r.requestFor(slot, 2)).want(t, 201, "")
 }
 
 // A slot that has begun is over.
@@ -223,7 +223,7 @@ func TestStaffSlot_CapacityIsNeverBelowWhatIsSold(t *testing.T) {
 		t.Errorf("changed: %+v, %d acts", o, r.audited(t, "slot.capacity"))
 	}
 	eventually(t, "the API knows", func() bool {
-		a := r.press(t, r.diner(t, 0), "key-1", "wait=10", r.wish(slot, 1))
+		a := r.press(t, r.diner(t, 0), "key-1", "wait=10", r.requestFor(slot, 1))
 		return a.json["code"] == "sold_out"
 	})
 }
@@ -249,10 +249,10 @@ func TestStaffSlot_ShowsWhoComes(t *testing.T) {
 	r := newHarness(t)
 	slot := r.slot("19:00")
 	diner := r.diner(t, 0)
-	wish := r.wish(slot, 3)
-	wish["note"], wish["allergies"] = "<script>alert(1)</script> 🍜", "땅콩"
-	wish["items"] = []map[string]any{{"menuItemId": r.menu[0].ID, "quantity": 2}}
-	id := r.press(t, diner, "key-1", "wait=10", wish).want(t, 201, "").text(t, "id")
+	body := r.requestFor(slot, 3)
+	body["note"], body["allergies"] = "<script>alert(1)</script> 🍜", "땅콩"
+	body["items"] = []map[string]any{{"menuItemId": r.menu[0].ID, "quantity": 2}}
+	id := r.press(t, diner, "key-1", "wait=10", body).want(t, 201, "").text(t, "id")
 	page := r.page(t, r.staff(t, r.restaurant.ID), views.StaffSlotURL(r.restaurant.ID, r.start(t, slot))).is(t, 200)
 	page.has(t, "손님 "+diner.id[:4], "5678", id[:6], "갈비찜 × 2", "땅콩", "&lt;script&gt;alert(1)&lt;/script&gt; 🍜", views.StaffCancelURL(id))
 	page.hasNot(t, "<script>alert", "010-1234", views.StaffArrivedURL(id), views.StaffSeatedURL(id), views.StaffCompletedURL(id), views.StaffNoShowURL(id),

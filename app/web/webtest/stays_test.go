@@ -56,7 +56,7 @@ func TestStay_OverTheAPI(t *testing.T) {
 	if s := r.slotsFor(t, who, 5)["21:00"]; s["state"] != "closed" {
 		t.Errorf("the last slot for a large party: %v", s)
 	}
-	made := r.press(t, who, "k1", "wait=10", r.wish(r.slot("18:00"), 6)).want(t, 201, "")
+	made := r.press(t, who, "k1", "wait=10", r.requestFor(r.slot("18:00"), 6)).want(t, 201, "")
 	if made.number(t, "slotCount") != 2 || made.text(t, "endTime") != "20:00" {
 		t.Errorf("made: %s", made.raw)
 	}
@@ -68,12 +68,12 @@ func TestStay_OverTheAPI(t *testing.T) {
 		t.Errorf("for the next large party: %v", s)
 	}
 	other := r.diner(t, 0)
-	refused := r.press(t, other, "k1", "wait=10", r.wish(r.slot("17:00"), 5)).want(t, 409, "sold_out")
+	refused := r.press(t, other, "k1", "wait=10", r.requestFor(r.slot("17:00"), 5)).want(t, 409, "sold_out")
 	if refused.number(t, "remaining") != 4 {
 		t.Errorf("refused: %s", refused.raw)
 	}
-	r.press(t, who, "k2", "wait=10", r.wish(r.slot("19:00"), 2)).want(t, 409, "duplicate")
-	r.press(t, who, "k1", "wait=10", r.wish(r.slot("18:00"), 6)).want(t, 201, "")
+	r.press(t, who, "k2", "wait=10", r.requestFor(r.slot("19:00"), 2)).want(t, 409, "duplicate")
+	r.press(t, who, "k1", "wait=10", r.requestFor(r.slot("18:00"), 6)).want(t, 201, "")
 	r.balances(t)
 }
 
@@ -84,9 +84,9 @@ func TestStay_OfACourse(t *testing.T) {
 	r.openStays(t)
 	who := r.diner(t, 0)
 	course := func(at booking.TimeOfDay) map[string]any {
-		wish := r.wish(r.slot(at), 2)
-		wish["items"] = []map[string]any{{"menuItemId": r.menu[1].ID, "quantity": 1}}
-		return wish
+		body := r.requestFor(r.slot(at), 2)
+		body["items"] = []map[string]any{{"menuItemId": r.menu[1].ID, "quantity": 1}}
+		return body
 	}
 	made := r.press(t, who, "k1", "wait=10", course("19:00")).want(t, 201, "")
 	if made.number(t, "slotCount") != 3 || made.text(t, "endTime") != "22:00" {
@@ -116,7 +116,7 @@ func TestStay_ClosedSlotEndsTheWait(t *testing.T) {
 	r.openStays(t)
 	staff, who := r.staff(t, r.restaurant.ID), r.diner(t, 0)
 	release := r.rival(t, r.slot("18:00"))
-	ticket := r.press(t, who, "k", "respond-async", r.wish(r.slot("18:00"), 5)).want(t, 202, "").text(t, "ticket")
+	ticket := r.press(t, who, "k", "respond-async", r.requestFor(r.slot("18:00"), 5)).want(t, 202, "").text(t, "ticket")
 	if a := r.send(t, staff, "/staff/restaurants/"+strconv.FormatInt(r.restaurant.ID, 10)+"/slots/"+string(r.day(1))+"/19:00/close", url.Values{}); a.status != 303 {
 		t.Fatalf("closing: %d %s", a.status, a.raw)
 	}
@@ -150,7 +150,7 @@ func TestStay_OnPages(t *testing.T) {
 	if a := r.send(t, who, views.ReserveURL(r.restaurant.Slug), form); !strings.Contains(string(a.raw), "3시간 머무는 자리입니다: 오후 6:00–9:00") {
 		t.Errorf("the form with a course on it does not say for how long: %d", a.status)
 	}
-	id := r.press(t, who, "k", "wait=10", r.wish(r.slot("18:00"), 5)).want(t, 201, "").text(t, "id")
+	id := r.press(t, who, "k", "wait=10", r.requestFor(r.slot("18:00"), 5)).want(t, 201, "").text(t, "id")
 	has(who, views.PayURL(id), "오후 6:00–8:00")
 	has(who, views.ReservationURL(id), "오후 6:00–8:00")
 	has(who, views.ReservationsURL(), "오후 6:00–8:00")

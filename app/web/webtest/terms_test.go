@@ -45,7 +45,7 @@ func TestTerms_DepositFollowsThePartySize(t *testing.T) {
 	for party, want := range map[int]int{1: 10_000, 3: 30_000, 4: 50_000, 6: 50_000, 7: 0} {
 		who := r.diner(t, 100_000)
 		slot := r.slot(booking.TimeOfDay(fmt.Sprintf("%02d:00", 10+party)))
-		made := r.press(t, who, "key-1", "wait=10", r.wish(slot, party)).want(t, 201, "")
+		made := r.press(t, who, "key-1", "wait=10", r.requestFor(slot, party)).want(t, 201, "")
 		if got := made.number(t, "depositAmount"); got != want {
 			t.Errorf("a party of %d: %d, want %d", party, got, want)
 		}
@@ -167,11 +167,11 @@ func TestPay_LateTakesTheSeatsOrComesBack(t *testing.T) {
 		r.post(t, unlucky, "/api/reservations/"+gone+"/payment", "key-1", deposit).want(t, 409, "payment_returned")
 	}
 	r.post(t, unlucky, "/api/reservations/"+gone+"/payment", "key-2", deposit).want(t, 409, "hold_expired")
-	told := r.get(t, unlucky, "/api/reservations/"+gone)
+	late := r.get(t, unlucky, "/api/reservations/"+gone)
 	wallet := r.get(t, unlucky, "/api/wallet")
-	if told.text(t, "state") != "expired" || told.number(t, "paidAmount") != 20_000 || told.number(t, "refundAmount") != 20_000 ||
+	if late.text(t, "state") != "expired" || late.number(t, "paidAmount") != 20_000 || late.number(t, "refundAmount") != 20_000 ||
 		wallet.number(t, "balance") != 100_000 || len(wallet.list(t, "entries")) != 3 {
-		t.Errorf("too late: %s\n%s", told.raw, wallet.raw)
+		t.Errorf("too late: %s\n%s", late.raw, wallet.raw)
 	}
 	r.page(t, unlucky, views.ReservationURL(gone)).is(t, 200)
 

@@ -26,7 +26,7 @@ func TestTicket_IsPolledUntilItIsDone(t *testing.T) {
 	slot := r.slot("19:00")
 	release := r.rival(t, slot)
 	who := r.diner(t, 0)
-	ticket := r.press(t, who, "key-1", "respond-async", r.wish(slot, 2)).want(t, 202, "").text(t, "ticket")
+	ticket := r.press(t, who, "key-1", "respond-async", r.requestFor(slot, 2)).want(t, 202, "").text(t, "ticket")
 
 	now := r.get(t, who, "/api/tickets/"+ticket).want(t, 200, "")
 	if now.text(t, "state") != "waiting" || now.number(t, "position") != 1 || now.number(t, "waitingCount") != 1 {
@@ -58,8 +58,8 @@ func TestTicket_PollingAloneKeepsADinerPresent(t *testing.T) {
 	slot := r.slot("19:00")
 	defer r.rival(t, slot)()
 	polls, absent := r.diner(t, 0), r.diner(t, 0)
-	stays := r.press(t, polls, "key-1", "respond-async", r.wish(slot, 2)).want(t, 202, "").text(t, "ticket")
-	goes := r.press(t, absent, "key-1", "respond-async", r.wish(slot, 2)).want(t, 202, "").text(t, "ticket")
+	stays := r.press(t, polls, "key-1", "respond-async", r.requestFor(slot, 2)).want(t, 202, "").text(t, "ticket")
+	goes := r.press(t, absent, "key-1", "respond-async", r.requestFor(slot, 2)).want(t, 202, "").text(t, "ticket")
 	deadline := time.Now().Add(6 * time.Second)
 	eventually(t, "the absent diner is taken out of the line", func() bool {
 		now := r.get(t, polls, "/api/tickets/"+stays).want(t, 200, "")
@@ -79,14 +79,14 @@ func TestTicket_LeavesTheLine(t *testing.T) {
 	slot := r.slot("19:00")
 	defer r.rival(t, slot)()
 	who := r.diner(t, 0)
-	ticket := r.press(t, who, "key-1", "wait=0", r.wish(slot, 2)).want(t, 429, "waiting").text(t, "ticket")
+	ticket := r.press(t, who, "key-1", "wait=0", r.requestFor(slot, 2)).want(t, 429, "waiting").text(t, "ticket")
 	r.delete(t, who, "/api/tickets/"+ticket).want(t, 204, "")
 	r.delete(t, who, "/api/tickets/"+ticket).want(t, 204, "")
 	if now := r.get(t, who, "/api/tickets/"+ticket).want(t, 200, "left"); now.text(t, "state") != "left" {
 		t.Errorf("now: %s", now.raw)
 	}
-	r.press(t, who, "key-1", "wait=0", r.wish(slot, 2)).want(t, 409, "left")
-	r.press(t, who, "key-2", "wait=0", r.wish(slot, 2)).want(t, 429, "waiting")
+	r.press(t, who, "key-1", "wait=0", r.requestFor(slot, 2)).want(t, 409, "left")
+	r.press(t, who, "key-2", "wait=0", r.requestFor(slot, 2)).want(t, 429, "waiting")
 }
 
 func TestTicket_OfAnotherIsNone(t *testing.T) {
@@ -95,7 +95,7 @@ func TestTicket_OfAnotherIsNone(t *testing.T) {
 	slot := r.slot("19:00")
 	defer r.rival(t, slot)()
 	who := r.diner(t, 0)
-	ticket := r.press(t, who, "key-1", "wait=0", r.wish(slot, 2)).want(t, 429, "waiting").text(t, "ticket")
+	ticket := r.press(t, who, "key-1", "wait=0", r.requestFor(slot, 2)).want(t, 429, "waiting").text(t, "ticket")
 	tampered := []byte(ticket)
 	tampered[10] ^= 1
 	for _, c := range []struct {
@@ -194,8 +194,8 @@ func TestStream_SendsPositionsThenTheResult(t *testing.T) {
 	slot := r.slot("19:00")
 	release := r.rival(t, slot)
 	ahead, who := r.diner(t, 0), r.diner(t, 0)
-	before := r.press(t, ahead, "key-1", "respond-async", r.wish(slot, 2)).want(t, 202, "").text(t, "ticket")
-	ticket := r.press(t, who, "key-1", "respond-async", r.wish(slot, 2)).want(t, 202, "").text(t, "ticket")
+	before := r.press(t, ahead, "key-1", "respond-async", r.requestFor(slot, 2)).want(t, 202, "").text(t, "ticket")
+	ticket := r.press(t, who, "key-1", "respond-async", r.requestFor(slot, 2)).want(t, 202, "").text(t, "ticket")
 	events, _ := r.stream(t, who, "/api/tickets/"+ticket+"/events")
 
 	first, _ := nextEvent(t, events)
@@ -223,7 +223,7 @@ func TestStream_SendsPositionsThenTheResult(t *testing.T) {
 	if e, more := nextEvent(t, events); more {
 		t.Errorf("after done: %+v", e)
 	}
-	// Who comes back later is told the result at once.
+	// Who comes back later gets the result at once.
 	again, _ := r.stream(t, who, "/api/tickets/"+ticket+"/events")
 	if e, _ := nextEvent(t, again); e.name != "done" {
 		t.Errorf("again: %+v", e)
@@ -259,7 +259,7 @@ func TestStream_EndsWithItsClient(t *testing.T) {
 	slot := r.slot("19:00")
 	defer r.rival(t, slot)()
 	who := r.diner(t, 0)
-	ticket := r.press(t, who, "key-1", "respond-async", r.wish(slot, 2)).want(t, 202, "").text(t, "ticket")
+	ticket := r.press(t, who, "key-1", "respond-async", r.requestFor(slot, 2)).want(t, 202, "").text(t, "ticket")
 	events, hangUp := r.stream(t, who, "/api/tickets/"+ticket+"/events")
 	nextEvent(t, events)
 	if n := r.gauge(t, ops.MetricStreams); n != 1 {
@@ -278,7 +278,7 @@ func TestStream_EndsWithTheServer(t *testing.T) {
 	slot := r.slot("19:00")
 	defer r.rival(t, slot)()
 	who := r.diner(t, 0)
-	ticket := r.press(t, who, "key-1", "respond-async", r.wish(slot, 2)).want(t, 202, "").text(t, "ticket")
+	ticket := r.press(t, who, "key-1", "respond-async", r.requestFor(slot, 2)).want(t, 202, "").text(t, "ticket")
 	events, _ := r.stream(t, who, "/api/tickets/"+ticket+"/events")
 	nextEvent(t, events)
 	began := time.Now()
@@ -305,18 +305,18 @@ func TestTicket_RejectedCarriesWhatTheProblemCarries(t *testing.T) {
 	seats, slot := r.openRoom(t), r.slot("19:00")
 	release := r.rival(t, slot)
 	first, second := r.diner(t, 0), r.diner(t, 0)
-	wish := r.at(slot, 2, seats["T1"])
+	body := r.at(slot, 2, seats["T1"])
 	for _, who := range []person{first, second} {
-		r.press(t, who, "key-1", "respond-async", wish).want(t, 202, "")
+		r.press(t, who, "key-1", "respond-async", body).want(t, 202, "")
 	}
-	ticket := r.press(t, second, "key-1", "respond-async", wish).want(t, 202, "").text(t, "ticket")
+	ticket := r.press(t, second, "key-1", "respond-async", body).want(t, 202, "").text(t, "ticket")
 	release()
 	var done answer
 	eventually(t, "the second is refused", func() bool {
 		done = r.get(t, second, "/api/tickets/"+ticket)
 		return done.json["state"] == "rejected"
 	})
-	problem := r.press(t, second, "key-1", "wait=10", wish).want(t, 409, "seat_taken")
+	problem := r.press(t, second, "key-1", "wait=10", body).want(t, 409, "seat_taken")
 	for _, name := range []string{"code", "takenSeatIds", "otherSeatIds", "alternatives"} {
 		if done.json[name] == nil || !reflect.DeepEqual(done.json[name], problem.json[name]) {
 			t.Errorf("%s: the ticket says %v, the problem %v", name, done.json[name], problem.json[name])

@@ -47,7 +47,7 @@ func TestWaitlist_ReturnedSeatsAtTwoServers(t *testing.T) {
 		pressing.Go(func() {
 			<-began
 			for _, key := range []string{"first", "second", "third"} { // again and again, until the tables have gone
-				a := servers[i%2].press(t, who, key, "wait=10", r.wish(slot, 1+i%2))
+				a := servers[i%2].press(t, who, key, "wait=10", r.requestFor(slot, 1+i%2))
 				switch {
 				case a.status == http.StatusCreated:
 					slipped.Add(1)
@@ -99,6 +99,6 @@ func TestWaitlist_WithoutItThoseWhoPressGetReturnedSeats(t *testing.T) {
 	sitting := r.fill(t, slot)
 	r.leaveTable(t, sitting)
 	eventually(t, "somebody who presses gets the seats", func() bool {
-		return r.press(t, r.diner(t, 0), "key", "wait=10", r.wish(slot, 2)).status == http.StatusCreated
+		return r.press(t, r.diner(t, 0), "key", "wait=10", r.requestFor(slot, 2)).status == http.StatusCreated
 	})
 }

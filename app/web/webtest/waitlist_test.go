@@ -118,13 +118,13 @@ func TestWaitlist_LapsedOfferGoesToTheNext(t *testing.T) {
 	offered := r.becomes(t, first, one, booking.EntryOffered)
 	r.expire(t, offered.json["offer"].(map[string]any)["reservationId"].(string), time.Second)
 	r.becomes(t, first, one, booking.EntryLapsed)
-	r.becomes(t, second, two, booking.EntryOffered) // nobody told this process: it looks by itself
+	r.becomes(t, second, two, booking.EntryOffered) // no message reaches this process: it checks by itself
 	r.post(t, first, "/api/waitlist/"+one+"/accept", "", nil).want(t, 409, "offer_over")
 	r.post(t, first, "/api/waitlist/"+one+"/decline", "", nil).want(t, 409, "offer_over")
 	r.balances(t)
 }
 
-// Wishes to wait that make no sense change nothing.
+// A request to wait that makes no sense changes nothing.
 func TestWaitlist_NonsenseChangesNothing(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
@@ -146,9 +146,9 @@ func TestWaitlist_NonsenseChangesNothing(t *testing.T) {
 		"an id too large":     {map[string]any{"restaurantId": json.RawMessage("99999999999999999999")}, "400 bad_request restaurantId wrong_type"},
 		"where there is room": {map[string]any{"time": "12:00"}, "409 seats_available"},
 	} {
-		wish := waitBody(slot, 2)
-		maps.Copy(wish, c.change)
-		a := r.post(t, r.diner(t, 0), "/api/waitlist", "key-1", wish)
+		body := waitBody(slot, 2)
+		maps.Copy(body, c.change)
+		a := r.post(t, r.diner(t, 0), "/api/waitlist", "key-1", body)
 		got := fmt.Sprint(a.status, " ", a.json["code"])
 		if a.json["fields"] != nil {
 			f := a.list(t, "fields")[0]

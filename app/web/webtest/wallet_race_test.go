@@ -19,7 +19,7 @@ import (
 	"lunchgo/db"
 )
 
-// storm lets n contenders act at the same moment, returns what each was told, and logs how long that took.
+// storm lets n contenders act at the same moment, returns the answer that each got, and logs how long that took.
 func storm(t *testing.T, n int, act func(i int) answer) []answer {
 	t.Helper()
 	answers, took := make([]answer, n), make([]time.Duration, n)
@@ -108,7 +108,7 @@ func TestWallet_HotOneAtTwoServersRefusesNothing(t *testing.T) {
 	}
 	w := first.get(t, who, "/api/wallet").want(t, 200, "")
 	if want := 400*1_000 + 399*400/2; w.number(t, "balance") != want || w.number(t, "version") != 400 || len(versions) != 400 {
-		t.Errorf("%d won at version %d, %d versions told; want %d, 400, 400", w.number(t, "balance"), w.number(t, "version"), len(versions), want)
+		t.Errorf("%d won at version %d, %d versions returned; want %d, 400, 400", w.number(t, "balance"), w.number(t, "version"), len(versions), want)
 	}
 	first.balances(t)
 }
@@ -153,9 +153,9 @@ func TestWallet_WithdrawalsAgainstPayments(t *testing.T) {
 		}
 		return at.insist(t, who, "/api/reservations/"+reservations[i]+"/payment", key, map[string]any{"kind": "deposit"})
 	})
-	told := count(answers)
-	if told[200]+told[201] != winners || told[402] != contestants-winners {
-		t.Errorf("told %v, want %d in all that got their money and 402 for the others", told, winners)
+	statuses := count(answers)
+	if statuses[200]+statuses[201] != winners || statuses[402] != contestants-winners {
+		t.Errorf("answers %v, want %d in all that got their money and 402 for the others", statuses, winners)
 	}
 	w := first.get(t, who, "/api/wallet").want(t, 200, "")
 	if w.number(t, "balance") != 0 || w.number(t, "version") != 1+winners {
@@ -167,11 +167,11 @@ func TestWallet_WithdrawalsAgainstPayments(t *testing.T) {
 			confirmed++
 		}
 	}
-	if confirmed != told[200] {
-		t.Errorf("%d are confirmed, %d were told so", confirmed, told[200])
+	if confirmed != statuses[200] {
+		t.Errorf("%d are confirmed, %d were answered so", confirmed, statuses[200])
 	}
 	first.balances(t)
-	t.Logf("%d paid, %d withdrawn", told[200], told[201])
+	t.Logf("%d paid, %d withdrawn", statuses[200], statuses[201])
 }
 
 // naiveWallets look first and write then, with nothing that ties the two: no version, no lock, no constraint.
@@ -265,15 +265,15 @@ func TestWallet_LookingFirstAndWritingThenFails(t *testing.T) {
 	t.Logf("%d of 100 repeats were charged", charged)
 
 	who := first.diner(t, winners*share)
-	told := count(storm(t, contestants, func(i int) answer {
+	statuses := count(storm(t, contestants, func(i int) answer {
 		return servers[i%2].insist(t, who, "/api/wallet/withdrawals", fmt.Sprint("key-", i), map[string]any{"amount": share})
 	}))
 	account, err := first.Wallets.Find(t.Context(), who.id)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if told[201] <= winners || account.Balance >= 0 {
-		t.Errorf("told %v, %d won are left: the test of withdrawals proves nothing", told, account.Balance)
+	if statuses[201] <= winners || account.Balance >= 0 {
+		t.Errorf("answers %v, %d won are left: the test of withdrawals proves nothing", statuses, account.Balance)
 	}
-	t.Logf("%d of %d got money that was there for %d", told[201], contestants, winners)
+	t.Logf("%d of %d got money that was there for %d", statuses[201], contestants, winners)
 }
