@@ -14,7 +14,7 @@ var documents = []string{"README.md", "docs/*.md"}
 var (
 	code        = regexp.MustCompile("`([^`\n]+)`")
 	path        = regexp.MustCompile(`^(app|db|docs|locks|static|views|\.ci)(/[\w.-]+)*/?$`)
-	testCommand = regexp.MustCompile(`go test [^\n]*`)
+	testCommand = regexp.MustCompile("go test [^`\n]*")
 	runFlag     = regexp.MustCompile(`-(run|bench) +("[^"]+"|'[^']+'|[^ ]+)`)
 	testName    = regexp.MustCompile(`(?m)^func ((?:Test|Benchmark)\w*)\(`)
 )
@@ -33,21 +33,22 @@ func TestDocuments_NameExistingFiles(t *testing.T) {
 	}
 }
 
-// Every pattern of -run and -bench in a command matches a test of the packages that the command names.
+// Every alternative of a pattern of -run or -bench matches a test of the packages that its command names.
 func TestDocuments_NameExistingTests(t *testing.T) {
 	t.Parallel()
 	checked := 0
 	for name, text := range readDocuments(t) {
 		for _, command := range testCommand.FindAllString(text, -1) {
-			command, _, _ = strings.Cut(command, "`")
 			for _, flag := range runFlag.FindAllStringSubmatch(command, -1) {
 				pattern := strings.Trim(flag[2], `"'`)
 				if pattern == "xxx" || pattern == "^$" {
 					continue
 				}
-				checked++
-				if !matchesTest(t, pattern, packagesOf(command)) {
-					t.Errorf("%s: no test matches %q of %q", name, pattern, command)
+				for alternative := range strings.SplitSeq(pattern, "|") {
+					checked++
+					if !matchesTest(t, alternative, packagesOf(command)) {
+						t.Errorf("%s: no test matches %q of %q", name, alternative, command)
+					}
 				}
 			}
 		}
