@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -31,6 +32,14 @@ var privateWords = map[string]string{
 	"spared":                 "say what is tested",
 }
 
+// storedNames are private words that stay, as they are written, in these files: running installations use them.
+var storedNames = map[string][]string{
+	"app/waiting/admit.lua":          {"'wish'"}, // the field of a ticket in Redis: tickets outlive an upgrade
+	"app/waiting/ticket_store.go":    {`"wish"`},
+	"app/web/api/change.go":          {`"told"`}, // the key in the JSON API: clients send it
+	"app/web/webtest/change_test.go": {`"told"`, "told wrong_type"},
+}
+
 // wordsIn matches the files whose words count: what we write, not what is generated or vendored.
 var wordsIn = []string{".go", ".templ", ".lua", ".sql", ".md", ".css", ".js", ".sh", ".yml", ".yaml"}
 
@@ -54,11 +63,13 @@ func TestVocabulary_UsesTheFieldsWords(t *testing.T) {
 		if err != nil {
 			return err
 		}
+		for _, stored := range storedNames[strings.TrimPrefix(name, "../")] {
+			text = bytes.ReplaceAll(text, []byte(stored), nil)
+		}
 		for number, line := range strings.Split(string(text), "\n") {
 			for word, pattern := range patterns {
-				if pattern.MatchString(line) {
-					t.Errorf("%s:%d: %q should be %s: %s", name, number+1, pattern.FindString(line), privateWords[word],
-						strings.TrimSpace(line))
+				if found := pattern.FindString(line); found != "" {
+					t.Errorf("%s:%d: %q should be %s: %s", name, number+1, found, privateWords[word], strings.TrimSpace(line))
 				}
 			}
 		}
