@@ -15,7 +15,7 @@ import (
 	"lunchgo/views"
 )
 
-// What cannot be meant is told so, and changes nothing.
+// The form names every answer that makes no sense, and changes nothing.
 func TestBookingForm_BadAnswers(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)

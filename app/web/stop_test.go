@@ -32,7 +32,7 @@ func TestShutdown_WithOpenStreams(t *testing.T) {
 	for _, events := range streams {
 		for e := range events {
 			if e.name == "done" {
-				t.Error("a browser is told that its wait is over")
+				t.Error("a browser gets the event that its wait is over")
 			}
 		}
 	}

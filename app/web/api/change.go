@@ -22,12 +22,12 @@ type changeRequest struct {
 	SeatIDs   []int64      `json:"seatIds"`
 	Note      *string      `json:"note"`
 	Allergies *string      `json:"allergies"`
-	Told      int64        `json:"told"` // won that the diner saw to pay; negative for what comes back
+	Quoted    int64        `json:"told"` // won to pay, as the diner last read it; negative for what comes back
 }
 
 func (in changeRequest) draft() booking.ChangeDraft {
 	d := booking.ChangeDraft{Date: in.Date, Time: in.Time, PartySize: in.PartySize, SeatIDs: slices.Clone(in.SeatIDs),
-		Note: in.Note, Allergies: in.Allergies, Quoted: in.Told}
+		Note: in.Note, Allergies: in.Allergies, Quoted: in.Quoted}
 	if in.Items != nil {
 		items := make([]booking.DraftItem, 0, len(*in.Items))
 		for _, line := range *in.Items {

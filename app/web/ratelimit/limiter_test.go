@@ -28,7 +28,7 @@ func TestAKeyHasABurstAndThenAPace(t *testing.T) {
 		}
 		time.Sleep(6 * time.Second)
 		if wait := l.take("key"); wait != 0 {
-			t.Errorf("after the time that was told it waits for %v", wait)
+			t.Errorf("after the returned time it waits for %v", wait)
 		}
 		if wait := l.take("key"); wait == 0 {
 			t.Error("one more is allowed, not two")

@@ -35,7 +35,7 @@ func get(t *testing.T, app *fiber.App, path string) *http.Response {
 	return answer
 }
 
-// More requests than may ask the database are told when to come back, and none hangs.
+// The shedder answers the requests beyond its limit with the time to come back, and none hangs.
 func TestLoadShedder_ShedsWhatIsBeyondItsLimit(t *testing.T) {
 	t.Parallel()
 	app := shedding(2)

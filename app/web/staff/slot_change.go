@@ -40,7 +40,7 @@ func (p *Pages) askClose(c *fiber.Ctx) error {
 	return respond.Render(c, fiber.StatusOK, pages.CloseSlot(page))
 }
 
-// closeSlot answers POST …/close. Those who wait in its line are told by whoever watches availability.
+// closeSlot answers POST …/close. The watcher of availability ends the waits in the slot's line.
 func (p *Pages) closeSlot(c *fiber.Ctx) error {
 	return p.changeSlot(c, p.Bookings.CloseSlot, "flash.slot_closed")
 }
