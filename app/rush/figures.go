@@ -38,8 +38,8 @@ func inversions(decided []Decision) int {
 	return count
 }
 
-// passedOver counts the diners who got the answer "sold out" although somebody who came to the same slot later, for a party of
-// the same size, got seats. Each of them had a ticket with the given number.
+// passedOver counts the diners who got the answer "sold out" although somebody who came to the same slot later, for a
+// party of the same size, got seats. Each of them had a ticket with the given number.
 func passedOver(refused []int64, decided []Decision) int {
 	latest := int64(math.MinInt64)
 	for _, d := range decided {
@@ -54,8 +54,8 @@ func passedOver(refused []int64, decided []Decision) int {
 	return count
 }
 
-// estimateUnit is the precision in which the server states times of waiting. The error of an estimate for a shorter wait is that
-// of rounding only.
+// estimateUnit is the precision in which the server states times of waiting. The error of an estimate for a shorter wait
+// is that of rounding only.
 const estimateUnit = time.Second
 
 // estimateErrors returns, sorted, by how many percent the first estimate was off for each diner who waited.

@@ -10,7 +10,8 @@ import (
 	"golang.org/x/term"
 )
 
-// How often the reporter writes progress. A bar is drawn again in place; lines pile up, so those that say nothing new are left out.
+// How often the reporter writes progress. It draws a bar again in place. Lines pile up, so it leaves out those that say
+// nothing new.
 const (
 	barEvery  = 100 * time.Millisecond
 	lineEvery = time.Second
