@@ -27,7 +27,7 @@ func TestServe_BehindWaitlist(t *testing.T) {
 		t.Errorf("before the offer: %+v, want sold out", out)
 	}
 	known, err := w.slots.ListOccupancy(t.Context(), w.slot.RestaurantID, w.slot.Date, w.slot.Date)
-	if o := known[w.slot]; err != nil || o.Held != 8 || o.Promised != 2 || o.Remaining() != 0 || o.Listed != 2 {
+	if o := known[w.slot]; err != nil || o.Held != 8 || o.Promised != 2 || o.Remaining() != 0 || o.Waitlisted != 2 {
 		t.Errorf("the listed occupancy is %+v, %v", o, err)
 	}
 	w.offer(t)

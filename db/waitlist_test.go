@@ -227,7 +227,7 @@ func TestJoin_Refusals(t *testing.T) {
 		want error
 	}{
 		"the key for another party":   {other, booking.ErrKeyReused},
-		"who waits already":           {w.joinRequest(diner, 2), booking.ErrListed},
+		"who waits already":           {w.joinRequest(diner, 2), booking.ErrAlreadyListed},
 		"who sits there":              {w.joinRequest(w.by[0], 2), booking.ErrDuplicate},
 		"where there are seats":       {open, booking.ErrSeatsAvailable},
 		"where the slot is closed":    {closed, booking.ErrClosed},
