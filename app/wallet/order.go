@@ -14,7 +14,9 @@ type Mover func(ctx context.Context, order Order) (Entry, Account, error)
 
 // Charging puts money into wallets; see Store.Charge.
 func Charging(store Store) Mover {
-	return func(ctx context.Context, order Order) (Entry, Account, error) { return store.Charge(ctx, Charge(order)) }
+	return func(ctx context.Context, order Order) (Entry, Account, error) {
+		return store.Charge(ctx, Charge(order))
+	}
 }
 
 // Withdrawing takes money out of wallets; see Store.Withdraw.

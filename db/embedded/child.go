@@ -18,11 +18,11 @@ var graces = []time.Duration{3500 * time.Millisecond, 500 * time.Millisecond}
 
 // command says how to start a child.
 type command struct {
-	path     string
-	args     []string
-	stdin    string   // given to the child on its standard input
-	log      string   // file that gets what the child writes
-	as       *account // nil: the user we are
+	path        string
+	args        []string
+	stdin       string   // given to the child on its standard input
+	log         string   // file that gets what the child writes
+	as          *account // nil: the user we are
 	deathSignal syscall.Signal
 }
 
