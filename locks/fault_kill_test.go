@@ -26,7 +26,7 @@ func replaced(h *harness, dead *process, b *Client, limit time.Duration) *Turn {
 // A killed holder is replaced within the lease.
 func TestI15_AKilledHolderIsReplacedWithinTheLease(t *testing.T) {
 	testWithGuards(t, killedHolder,
-		guard{"the look at the lease", "", "if h[1] and tonumber(h[2]) <= now then", "if false then"})
+		lookAtLease)
 }
 
 func killedHolder(t testing.TB, edit func(*Client)) {
@@ -78,7 +78,7 @@ func killedGrantee(t testing.TB, edit func(*Client)) {
 // Killed heads are passed over within a life.
 func TestI15_KilledHeadsArePassedOverWithinALife(t *testing.T) {
 	testWithGuards(t, killedHeads,
-		guard{"the removal of the dead", "", "if #dead == 0 then return end", "do return end"})
+		removalOfDead)
 }
 
 func killedHeads(t testing.TB, edit func(*Client)) {
@@ -103,9 +103,7 @@ func killedHeads(t testing.TB, edit func(*Client)) {
 
 // Tickets taken along by a killed holder have their places back.
 func TestI15_TicketsTakenAlongByAKilledHolderHaveTheirPlacesBack(t *testing.T) {
-	testWithGuards(t, orphanedRun, guard{
-		"the return of those taken along", "", "for i = 1, #run, 2 do call('ZADD', waiting, run[i + 1], run[i]) end", "",
-	})
+	testWithGuards(t, orphanedRun, returnOfTaken)
 }
 
 // orphanedRun kills a process that has taken b's ticket along.

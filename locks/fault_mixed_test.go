@@ -13,9 +13,7 @@ import (
 // An evening of mixed faults serves everybody once and in order.
 func TestFaults_MixedServeEverybodyOnceInOrder(t *testing.T) {
 	skipIfShort(t)
-	testWithGuards(t, mixedFaults, guard{
-		"the wait for older tickets", "", "if till > now and till > r.till then", "if false then",
-	})
+	testWithGuards(t, mixedFaults, waitForOlder)
 }
 
 // mixedFaults serves a crowd while one thing after the other goes wrong, each for less than a claim window.

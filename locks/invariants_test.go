@@ -32,8 +32,8 @@ func TestI01_OneHolderAtATime(t *testing.T) {
 	testWithGuards(t, histories(10, 2),
 		guard{"the look at the holder", "", "if has_holder() then return end", ""},
 		guard{"the look at the holders of all lines", "", "and not has_holder()", ""},
-		guard{"the fence of a release", opRelease, "if h[1] == ticket and h[2] == fence then", "if h[1] == ticket then"},
-		guard{"the claim that keeps a leaver", opLeave, "h[1] == ticket and h[2] ~= '1'", "h[1] == ticket"},
+		fenceOfRelease,
+		claimOfLeaver,
 		guard{"the claim that keeps who parks", opPark, "h[1] == ticket and h[2] == '1' or", ""},
 		guard{"the claim that keeps a turn at its node", opEnter, "h[2] ~= node and h[3] == '1'", "false"},
 		guard{"the node of a renewal", opHold, "and h[3] == node", ""},
@@ -43,10 +43,7 @@ func TestI01_OneHolderAtATime(t *testing.T) {
 // Fences rise.
 func TestI02_FencesRise(t *testing.T) {
 	testWithGuards(t, histories(50, 2),
-		guard{"the clock in the counter", "",
-			"local number = format_int(now)",
-			"local number = format_int((call('GET', counter) or 0) + 1)",
-		},
+		clockInCounter,
 		guard{"the counter", "", "local number = format_int(now)", "local number = format_int(now - 3600000000 * (now % 2))"},
 		guard{"one fence for several lines", "",
 			"here = set_holder(first[1], first[2], owner, owner_session, fence)",
@@ -62,25 +59,13 @@ func TestI03_FirstComeFirstServed(t *testing.T) {
 			"call('ZADD', waiting, arrival, ticket)\n",
 			"call('ZADD', waiting, 1, ticket)\n",
 		},
-		guard{"the order of the line", "",
-			"call('ZRANGE', waiting, 0, 0, 'WITHSCORES')\n    if",
-			"call('ZRANGE', waiting, -1, -1, 'WITHSCORES')\n    if",
-		},
+		orderOfLine,
 		guard{"the wait for a joint head", "", "if owner_session == line then", "if true then"},
-		guard{"the return of those taken along", "",
-			"for i = 1, #run, 2 do call('ZADD', waiting, run[i + 1], run[i]) end",
-			"",
-		},
-		guard{"the absence of the parked", opPark,
-			"call('ZADD', parked, arrival, ticket)\n    call('ZREM', waiting, ticket)",
-			"call('ZADD', parked, arrival, ticket)",
-		},
+		returnOfTaken,
+		absenceOfParked,
 		guard{"its end", opRestore, "if not settling() then return answer(0) end", ""},
 	)
-	rare(t, 154, guard{"the return of a holder that was adopted", "",
-		"if call('ZSCORE', alive, ticket) then",
-		"if false then",
-	})
+	rare(t, 154, returnOfAdoptedHolder)
 	rare(t, 64, guard{"the wait for older tickets", "", "if settling() then return end", ""})
 	rare(t, 84, guard{"the wait of several lines for older tickets", "", "and not settling()", ""})
 }
@@ -92,8 +77,8 @@ func TestI04_NoLineIsFreeWhileSomebodyWaits(t *testing.T) {
 		guards = append(guards, guard{"promotion by " + string(op), op, "promote()\nreturn", "return"})
 	}
 	guards = append(guards,
-		guard{"the look at the lease", "", "if h[1] and tonumber(h[2]) <= now then", "if false then"},
-		guard{"the removal of the dead", "", "if #dead == 0 then return end", "do return end"},
+		lookAtLease,
+		removalOfDead,
 	)
 	testWithGuards(t, histories(110, 2), guards...)
 	rare(t, 8, guard{"promotion by park", opPark, "promote()\nreturn", "return"})
@@ -102,14 +87,8 @@ func TestI04_NoLineIsFreeWhileSomebodyWaits(t *testing.T) {
 // Places are stable.
 func TestI07_PlacesAreStable(t *testing.T) {
 	testWithGuards(t, histories(140, 2),
-		guard{"the place of who enters again", opEnter,
-			"    adopt(owner)\n    set_owner()",
-			"    call('ZREM', waiting, ticket)\n    adopt(owner)\n    set_owner()",
-		},
-		guard{"the parked ahead, in a place", opEnter,
-			"rank + 1 + call('ZCOUNT', parked, '-inf', '(' .. arrival)",
-			"rank + 1",
-		},
+		placeOnReentry,
+		parkedAhead,
 		guard{"the parked ahead, in the progress", opState,
 			"ahead[k / 2] = call('ZCOUNT', waiting, '-inf', '(' .. away[k])",
 			"ahead[k / 2] = 1000",
@@ -119,10 +98,7 @@ func TestI07_PlacesAreStable(t *testing.T) {
 			"call('ZADD', alive, unpack(refreshed))",
 		},
 	)
-	rare(t, 197, guard{"the place of the parked", opEnter,
-		"known_arrival, served = known_arrival or queued[i] or away,",
-		"known_arrival, served = known_arrival or queued[i],",
-	})
+	rare(t, 197, placeOfParked)
 	rare(t, 184, guard{"a late beat's due", opBeat,
 		"if #tickets > 0 then mark_tickets() end\n  reap()",
 		"reap()\n  if #tickets > 0 then mark_tickets() end",
@@ -136,25 +112,21 @@ func TestI07_PlacesAreStable(t *testing.T) {
 // Repetitions count once.
 func TestI10_RepetitionsCountOnce(t *testing.T) {
 	testWithGuards(t, repeatedHistories(180, 2),
-		guard{"the request of a closing", opClose, "if before[1] == request then", "if false then"},
+		requestOfClose,
 		guard{"the request of an eviction", opEvict, "if before[1] == request then", "if false then"},
-		guard{"the memory of a release", opRelease,
-			"elseif call('HGET', record, done_by) == fence then",
-			"elseif false then",
-		},
-		guard{"the memory of a return", opReturn, "call('HGET', record, done_by) == fence then", "false then"},
+		memoryOfRelease,
+		memoryOfReturn,
 		guard{"the holder of a release", opRelease, "if h[1] == ticket and h[2] == fence then", "if h[1] then"},
-		guard{"the number of a known ticket", opEnter, "if known_arrival then arrival = known_arrival elseif", "if"},
-		guard{"the place of a parked ticket", opPark, "or call('ZSCORE', parked, ticket)", "or 1"},
+		numberOfKnownTicket,
+		placeOnParkingAgain,
 	)
-	take := guard{"the request of a take", opTake, "local again = h[4] == request", "local again = false"}
-	testWithout(t, take.name, repeatedHistories(185, 2), take.off(t))
+	testWithout(t, requestOfTake.name, repeatedHistories(185, 2), requestOfTake.off(t))
 }
 
 // Stale fences change nothing.
 func TestI11_StaleFencesChangeNothing(t *testing.T) {
 	testWithGuards(t, histories(220, 2),
-		guard{"the fence of a release", opRelease, "if h[1] == ticket and h[2] == fence then", "if h[1] == ticket then"},
+		fenceOfRelease,
 		guard{"the fence of a return", opReturn, "if h[1] == ticket and h[2] == fence then", "if h[1] == ticket then"},
 		guard{"the fence of a renewal", opHold, "h[2] == fence and", ""},
 	)

@@ -42,7 +42,7 @@ func longWait(t testing.TB, edit func(*Client)) {
 // Many dead heads cost one life together.
 func TestI08_ManyDeadHeadsCostOneLifeTogether(t *testing.T) {
 	testWithGuards(t, manyDead,
-		guard{"the removal of the dead", "", "if #dead == 0 then return end", "do return end"},
+		removalOfDead,
 		guard{"the end of a life", opEnter, "format_int(now + ARGV[10])", "format_int(now + 3600000000)"},
 	)
 }

@@ -14,24 +14,15 @@ import (
 // What many do at several nodes at once must look as if they had done it one after the other at a single line.
 func TestHistory_IsLinearizable(t *testing.T) {
 	testWithGuards(t, linearizable,
-		guard{"the order of the line", "",
-			"call('ZRANGE', waiting, 0, 0, 'WITHSCORES')\n    if",
-			"call('ZRANGE', waiting, -1, -1, 'WITHSCORES')\n    if",
-		},
-		guard{"the place of who enters again", opEnter,
-			"    adopt(owner)\n    set_owner()",
-			"    call('ZREM', waiting, ticket)\n    adopt(owner)\n    set_owner()",
-		},
-		guard{"the fence of a release", opRelease, "if h[1] == ticket and h[2] == fence then", "if h[1] == ticket then"},
+		orderOfLine,
+		placeOnReentry,
+		fenceOfRelease,
 		guard{"the counter", "",
 			"local fence = draw()\n  if not set_holder",
 			"local fence = format_int(now - 1000000 * (now % 3))\n  if not set_holder",
 		},
-		guard{"the claim that keeps a leaver", opLeave, "h[1] == ticket and h[2] ~= '1'", "h[1] == ticket"},
-		guard{"the absence of the parked", opPark,
-			"call('ZADD', parked, arrival, ticket)\n    call('ZREM', waiting, ticket)",
-			"call('ZADD', parked, arrival, ticket)",
-		},
+		claimOfLeaver,
+		absenceOfParked,
 	)
 }
 

@@ -14,7 +14,7 @@ import (
 // The order survives the loss of all data.
 func TestI03_TheOrderSurvivesTheLossOfAllData(t *testing.T) {
 	testWithGuards(t, flushed,
-		guard{"the wait for older tickets", "", "if till > now and till > r.till then", "if false then"},
+		waitForOlder,
 		guard{"the number that a ticket brings", opRestore,
 			"local ticket, arrival, load = ARGV[i], ARGV[i + 1]",
 			"local ticket, arrival, load = ARGV[i], format_int(now - i)",
@@ -88,10 +88,7 @@ func broughtAlong(t testing.TB, edit func(*Client)) {
 
 // Fences rise over the loss of the counter.
 func TestI02_FencesRiseOverTheLossOfTheCounter(t *testing.T) {
-	testWithGuards(t, counterLost, guard{
-		"the clock in the counter", "",
-		"local number = format_int(now)", "local number = format_int((call('GET', counter) or 0) + 1)",
-	})
+	testWithGuards(t, counterLost, clockInCounter)
 }
 
 // counterLost draws arrival numbers and fences while the counter is lost again and again.

@@ -10,18 +10,9 @@ import (
 // The parked are out of the line but not out of their place.
 func TestI03_TheParkedAreOutOfTheLineButNotOutOfTheirPlace(t *testing.T) {
 	testWithGuards(t, parkedInPlace,
-		guard{"the absence of the parked", opPark,
-			"call('ZADD', parked, arrival, ticket)\n    call('ZREM', waiting, ticket)",
-			"call('ZADD', parked, arrival, ticket)",
-		},
-		guard{"the parked ahead, in a place", opEnter,
-			"rank + 1 + call('ZCOUNT', parked, '-inf', '(' .. arrival)",
-			"rank + 1",
-		},
-		guard{"the place of the parked", opEnter,
-			"known_arrival, served = known_arrival or queued[i] or away,",
-			"known_arrival, served = known_arrival or queued[i],",
-		},
+		absenceOfParked,
+		parkedAhead,
+		placeOfParked,
 		guard{"the grace", opPark, "format_int(now + ARGV[9])", "format_int(now)"},
 	)
 }

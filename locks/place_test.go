@@ -12,10 +12,7 @@ import (
 // A position never rises.
 func TestI07_APositionNeverRises(t *testing.T) {
 	testWithGuards(t, positionsUnderChurn,
-		guard{"the place of who enters again", opEnter,
-			"    adopt(owner)\n    set_owner()",
-			"    call('ZREM', waiting, ticket)\n    adopt(owner)\n    set_owner()",
-		},
+		placeOnReentry,
 		guard{"the life of a ticket that was adopted", opEnter,
 			"call('ZADD', alive, deadline, ticket)",
 			"call('ZADD', alive, now + 1, ticket)",
@@ -79,7 +76,7 @@ func positionsUnderChurn(t testing.TB, edit func(*Client)) {
 // Tickets of a killed node are adopted in their place.
 func TestI07_TicketsOfAKilledNodeAreAdoptedInTheirPlace(t *testing.T) {
 	testWithGuards(t, adoptedInPlace,
-		guard{"the number of a known ticket", opEnter, "if known_arrival then arrival = known_arrival elseif", "if"})
+		numberOfKnownTicket)
 }
 
 func adoptedInPlace(t testing.TB, edit func(*Client)) {
@@ -170,9 +167,7 @@ func TestAdoption_DuringATurn(t *testing.T) {
 
 // A ticket held by a dead node waits again where it was adopted.
 func TestI07_ATicketHeldByADeadNodeWaitsAgainWhereItWasAdopted(t *testing.T) {
-	testWithGuards(t, heldByTheDead, guard{
-		"the return of a holder that was adopted", "", "if call('ZSCORE', alive, ticket) then", "if false then",
-	})
+	testWithGuards(t, heldByTheDead, returnOfAdoptedHolder)
 }
 
 func heldByTheDead(t testing.TB, edit func(*Client)) {

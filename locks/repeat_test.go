@@ -10,14 +10,11 @@ import (
 // An evening over a connection that repeats everything.
 func TestI10_AnEveningOverAConnectionThatRepeatsEverything(t *testing.T) {
 	testWithGuards(t, repeatedCommands,
-		guard{"the memory of a release", opRelease,
-			"elseif call('HGET', record, done_by) == fence then",
-			"elseif false then",
-		},
-		guard{"the memory of a return", opReturn, "call('HGET', record, done_by) == fence then", "false then"},
-		guard{"the request of a take", opTake, "local again = h[4] == request", "local again = false"},
-		guard{"the request of a closing", opClose, "if before[1] == request then", "if false then"},
-		guard{"the place of a parked ticket", opPark, "or call('ZSCORE', parked, ticket)", "or 1"},
+		memoryOfRelease,
+		memoryOfReturn,
+		requestOfTake,
+		requestOfClose,
+		placeOnParkingAgain,
 	)
 }
 

@@ -163,8 +163,5 @@ func takeAndLose(t testing.TB, edit func(*Client)) {
 // Taken tickets wait again when the turn is lost.
 func TestTake_LostTurnRequeuesTaken(t *testing.T) {
 	testWithGuards(t, takeAndLose,
-		guard{"the return of those taken along", "",
-			"for i = 1, #run, 2 do call('ZADD', waiting, run[i + 1], run[i]) end",
-			"",
-		})
+		returnOfTaken)
 }
