@@ -12,9 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
-
 	"lunchgo/static"
 )
 
@@ -26,34 +23,63 @@ var vendored = map[string]string{
 	"testdata/axe.min.js":            "29348999450cdf2849a8e70b7912fc2da85a849da39c0d0d5394f51d4a9ed95c",
 }
 
+func read(t *testing.T, files fs.FS, name string) []byte {
+	t.Helper()
+	content, err := fs.ReadFile(files, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
+}
+
+// opened is the content that is served at a URL.
+func opened(t *testing.T, url, wantType string) []byte {
+	t.Helper()
+	content, contentType, ok := static.Open(strings.TrimPrefix(url, static.Prefix))
+	if !ok {
+		t.Fatalf("nothing at %s", url)
+	}
+	if contentType != wantType {
+		t.Errorf("%s is %s, want %s", url, contentType, wantType)
+	}
+	return content
+}
+
 func TestVendoredFiles_AreThoseOfThePackages(t *testing.T) {
 	t.Parallel()
 	for name, want := range vendored {
-		content, err := os.ReadFile(name)
-		require.NoError(t, err)
-		sum := sha256.Sum256(content)
-		assert.Equal(t, want, hex.EncodeToString(sum[:]), name)
+		sum := sha256.Sum256(read(t, os.DirFS("."), name))
+		if got := hex.EncodeToString(sum[:]); got != want {
+			t.Errorf("%s has the sum %s, want %s", name, got, want)
+		}
 	}
 	entries, err := fs.ReadDir(static.FS, "js/vendor")
-	require.NoError(t, err)
-	assert.Len(t, entries, 3, "each vendored script has its sum here")
-	lock, err := os.ReadFile("package-lock.json")
-	require.NoError(t, err)
-	for _, exact := range []string{`"htmx.org": "2.0.11"`, `"htmx-ext-sse": "2.2.4"`, `"idiomorph": "0.7.4"`, `"axe-core": "4.14.1"`} {
-		assert.Contains(t, string(lock), exact)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(entries) != 3 { // each has its sum above
+		t.Errorf("%d vendored scripts, want 3", len(entries))
+	}
+	lock := string(read(t, os.DirFS("."), "package-lock.json"))
+	for _, exact := range []string{
+		`"htmx.org": "2.0.11"`, `"htmx-ext-sse": "2.2.4"`, `"idiomorph": "0.7.4"`, `"axe-core": "4.14.1"`,
+	} {
+		if !strings.Contains(lock, exact) {
+			t.Errorf("no %s in %s", exact, lock)
+		}
 	}
 }
 
 func TestURL_CarriesTheHashOfTheContent(t *testing.T) {
 	t.Parallel()
 	url := static.URL("js/app.js")
-	require.Regexp(t, `^/static/[0-9a-f]{12}/js/app\.js$`, url)
-	content, contentType, ok := static.Open(strings.TrimPrefix(url, static.Prefix))
-	require.True(t, ok)
-	assert.Equal(t, "text/javascript; charset=utf-8", contentType)
-	onDisk, err := os.ReadFile("js/app.js")
-	require.NoError(t, err)
-	assert.Equal(t, onDisk, content)
+	if !regexp.MustCompile(`^/static/[0-9a-f]{12}/js/app\.js$`).MatchString(url) {
+		t.Fatalf("the URL is %s", url)
+	}
+	content := opened(t, url, "text/javascript; charset=utf-8")
+	if !bytes.Equal(content, read(t, os.DirFS("."), "js/app.js")) {
+		t.Error("the content is not that of the file")
+	}
 }
 
 func TestOpen_FindsNothingElse(t *testing.T) {
@@ -63,22 +89,23 @@ func TestOpen_FindsNothingElse(t *testing.T) {
 		"", "js/app.js", "/", hash, hash + "/", hash + "/js", hash + "/css/app.css", "000000000000/js/app.js",
 		hash + "/../static.go", hash + "/js/../js/app.js", strings.TrimPrefix(static.URL("no/such.css"), static.Prefix),
 	} {
-		_, _, ok := static.Open(path)
-		assert.False(t, ok, path)
+		if _, _, ok := static.Open(path); ok {
+			t.Errorf("finds %q", path)
+		}
 	}
 }
 
 func TestStyles_ComeAsOne(t *testing.T) {
 	t.Parallel()
-	content, contentType, ok := static.Open(strings.TrimPrefix(static.URL("css/app.css"), static.Prefix))
-	require.True(t, ok)
-	assert.Equal(t, "text/css; charset=utf-8", contentType)
+	content := opened(t, static.URL("css/app.css"), "text/css; charset=utf-8")
 	parts, err := fs.Glob(static.FS, "css/*.css")
-	require.NoError(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, name := range parts {
-		part, err := static.FS.ReadFile(name)
-		require.NoError(t, err)
-		assert.True(t, bytes.Contains(content, part), "%s is part of css/app.css", name)
+		if !bytes.Contains(content, read(t, static.FS, name)) {
+			t.Errorf("%s is no part of css/app.css", name)
+		}
 	}
 }
 
@@ -87,15 +114,26 @@ func TestGzip_HoldsTheSameContent(t *testing.T) {
 	path := strings.TrimPrefix(static.URL("css/app.css"), static.Prefix)
 	plain, plainType, _ := static.Open(path)
 	zipped, zippedType, ok := static.OpenGzip(path)
-	require.True(t, ok)
-	assert.Equal(t, plainType, zippedType)
+	if !ok {
+		t.Fatalf("finds no %s", path)
+	}
+	if zippedType != plainType {
+		t.Errorf("the type is %s, want %s", zippedType, plainType)
+	}
 	reader, err := gzip.NewReader(bytes.NewReader(zipped))
-	require.NoError(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 	unzipped, err := io.ReadAll(reader)
-	require.NoError(t, err)
-	assert.Equal(t, plain, unzipped)
-	_, _, ok = static.OpenGzip("000000000000/css/app.css")
-	assert.False(t, ok)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(unzipped, plain) {
+		t.Error("what is unzipped is not the plain content")
+	}
+	if _, _, ok = static.OpenGzip("000000000000/css/app.css"); ok {
+		t.Error("finds a file under another hash")
+	}
 }
 
 // The pages' security policy forbids what these patterns find, and nothing is fetched from elsewhere.
@@ -107,13 +145,16 @@ func TestFiles_StayWithinTheSecurityPolicy(t *testing.T) {
 		if err != nil || entry.IsDir() || strings.HasPrefix(name, "js/vendor/") {
 			return err
 		}
-		content, err := static.FS.ReadFile(name)
-		require.NoError(t, err)
-		assert.False(t, foreign.Match(content), "%s reaches elsewhere", name)
-		if strings.HasSuffix(name, ".svg") {
-			assert.False(t, active.Match(content), "%s holds script or style", name)
+		content := read(t, static.FS, name)
+		if foreign.Match(content) {
+			t.Errorf("%s reaches elsewhere", name)
+		}
+		if strings.HasSuffix(name, ".svg") && active.Match(content) {
+			t.Errorf("%s holds script or style", name)
 		}
 		return nil
 	})
-	require.NoError(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 }

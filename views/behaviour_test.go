@@ -3,7 +3,6 @@ package views_test
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"fmt"
 	"net/http"
 	"os"
@@ -12,57 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
-	"github.com/stretchr/testify/require"
 
 	"lunchgo/views/pages"
 )
-
-// tab drives the page in a browser; each step fails the test.
-type tab struct {
-	t   *testing.T
-	ctx context.Context
-}
-
-func newTab(t *testing.T) tab {
-	ctx, cancel := context.WithTimeout(browser(t), time.Minute)
-	t.Cleanup(cancel)
-	return tab{t, ctx}
-}
-
-func (b tab) open(url string) {
-	b.t.Helper()
-	require.NoError(b.t, chromedp.Do(b.ctx, chromedp.EmulateViewport(390, 900), chromedp.Navigate(url)))
-}
-
-// until waits for an expression to become true, over navigations too.
-func (b tab) until(expression string) {
-	b.t.Helper()
-	holds := func() bool {
-		ok, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](expression))
-		return err == nil && ok
-	}
-	require.Eventually(b.t, holds, 15*time.Second, 50*time.Millisecond, expression)
-}
-
-func (b tab) click(selector string) {
-	b.t.Helper()
-	require.NoError(b.t, chromedp.Do(b.ctx, chromedp.Click(chromedp.CSS(selector))), selector)
-}
-
-func (b tab) run(script string) {
-	b.t.Helper()
-	_, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](script+";true"))
-	require.NoError(b.t, err, script)
-}
-
-// disableScript turns the scripts of the pages off; those of the test still run.
-func (b tab) disableScript() {
-	b.t.Helper()
-	require.NoError(b.t, chromedp.Do(b.ctx, send(emulation.SetScriptExecutionDisabled,
-		emulation.SetScriptExecutionDisabledParams{Value: true})))
-}
 
 // sendEvent writes an event as the streams of the product do: each line of the data by itself.
 func sendEvent(w http.ResponseWriter, name string, data []byte) {
@@ -106,7 +58,7 @@ func TestWaiting_FollowsItsLine(t *testing.T) {
 				status := status("ko")
 				status.Position = position
 				var out bytes.Buffer
-				require.NoError(t, pages.WaitingStatus(status).Render(r.Context(), &out))
+				must(t, pages.WaitingStatus(status).Render(r.Context(), &out))
 				sendEvent(w, "waiting", out.Bytes())
 			}
 		}
@@ -128,7 +80,9 @@ func TestWaiting_FollowsItsLine(t *testing.T) {
 
 	positions <- 0
 	b.until(`location.pathname === "/ko/payment" && document.querySelector("h1").textContent.includes("자리를 잡았습니다")`)
-	require.Equal(t, "true", <-asked)
+	if got := <-asked; got != "true" {
+		t.Fatalf("HX-Request is %q", got)
+	}
 	b.until(`document.title.includes("결제") && document.activeElement.id === "main"`)
 	b.until(`/^\d+:\d\d$/.test(document.querySelector("[data-remaining]").textContent)`)
 }
@@ -155,10 +109,16 @@ func TestRefusedStreams_SpreadReconnects(t *testing.T) {
 	b := newTab(t)
 	b.open(s.URL + "/ko/search")
 	pauses, err := chromedp.Run(b.ctx, chromedp.Evaluate[[]float64](refusals, chromedp.EvalAwaitPromise))
-	require.NoError(t, err)
-	require.GreaterOrEqual(t, slices.Min(pauses), 1500.0)
-	require.Less(t, slices.Max(pauses), 5000.0, "3500 and what a busy machine adds")
-	require.Greater(t, slices.Max(pauses)-slices.Min(pauses), 1000.0, "they spread")
+	must(t, err)
+	if got := slices.Min(pauses); got < 1500.0 {
+		t.Fatalf("a pause of %v ms, want at least 1500", got)
+	}
+	if got := slices.Max(pauses); got >= 5000.0 { // 3500 and what a busy machine adds
+		t.Fatalf("a pause of %v ms, want less than 5000", got)
+	}
+	if got := slices.Max(pauses) - slices.Min(pauses); got <= 1000.0 {
+		t.Fatalf("the pauses spread over %v ms, want more than 1000", got)
+	}
 }
 
 // A page whose stream was refused opens it again by itself.
@@ -175,7 +135,9 @@ func TestRefusedStream_ComesBack(t *testing.T) {
 	b.open(s.URL + "/ko/waiting")
 	first := <-tries
 	b.until(`document.querySelector("[data-stream-state]").textContent.includes("다시 잇는 중")`)
-	require.GreaterOrEqual(t, (<-tries).Sub(first), 1900*time.Millisecond)
+	if got := (<-tries).Sub(first); got < 1900*time.Millisecond {
+		t.Fatalf("tries again after %v, want at least 1.9 s", got)
+	}
 }
 
 func TestBooking_CountsAlongAndIsSentOnce(t *testing.T) {
@@ -188,7 +150,7 @@ func TestBooking_CountsAlongAndIsSentOnce(t *testing.T) {
 		if r.FormValue("action") == "refresh" {
 			form := booking("ko")
 			form.Party = 4
-			require.NoError(t, pages.Booking(form).Render(r.Context(), w))
+			must(t, pages.Booking(form).Render(r.Context(), w))
 			return
 		}
 		w.WriteHeader(http.StatusNoContent) // the page stays, so that it can be looked at
@@ -199,13 +161,19 @@ func TestBooking_CountsAlongAndIsSentOnce(t *testing.T) {
 	b.until(`document.querySelector("[data-menu-total]").textContent === "65,000원"`)
 	b.run(`const p = document.querySelector("#field-party"); p.value = "4"; p.dispatchEvent(new Event("change", {bubbles: true}))`)
 	b.until(`document.querySelector("#summary").textContent.includes("40,000원")`)
-	require.Equal(t, "3 key-1 refresh", <-presses)
+	if got := <-presses; got != "3 key-1 refresh" {
+		t.Fatalf("the form holds %q", got)
+	}
 	b.until(`document.querySelector("#field-item-1").value === "3"`)
 
 	b.run(`const pay = document.querySelector(".pay-bar button"); pay.click(); pay.click(); pay.click()`)
-	require.Equal(t, "3 key-1 ", <-presses)
+	if got := <-presses; got != "3 key-1 " {
+		t.Fatalf("the form holds %q", got)
+	}
 	b.until(`document.querySelector(".pay-bar button").disabled && document.querySelector(".pay-bar button").ariaBusy === "true"`)
-	require.Empty(t, presses, "the form went once")
+	if len(presses) != 0 {
+		t.Fatal("the form went twice")
+	}
 }
 
 func TestWaiting_AsksBeforeLeaving(t *testing.T) {
@@ -222,12 +190,14 @@ func TestWaiting_AsksBeforeLeaving(t *testing.T) {
 	b.until(`document.querySelector("#leave-dialog").open`)
 	b.click(`#leave-dialog form button`)
 	b.until(`!document.querySelector("#leave-dialog").open`)
-	require.Empty(t, left)
+	if len(left) != 0 {
+		t.Fatal("left unasked")
+	}
 	b.click(`#leave button`)
 	b.until(`document.querySelector("#leave-dialog").open`)
 	b.click(`#leave-dialog [data-confirmed]`)
 	b.until(`location.pathname === "/ko/outcome-left"`)
-	require.True(t, <-left)
+	<-left
 }
 
 func TestSearch_SwapsResultsAndKeepsAShortAddress(t *testing.T) {
@@ -237,7 +207,7 @@ func TestSearch_SwapsResultsAndKeepsAShortAddress(t *testing.T) {
 	s.mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) {
 		found := search("ko")
 		found.Results.Cards = found.Results.Cards[:3]
-		require.NoError(t, pages.SearchResults(found.Results).Render(r.Context(), w))
+		must(t, pages.SearchResults(found.Results).Render(r.Context(), w))
 	})
 	b.open(s.URL + "/ko/search")
 	b.run(`document.querySelector("#field-q").focus()`)
@@ -265,9 +235,13 @@ func TestBooking_WorksWithoutScript(t *testing.T) {
 	b.until(`document.querySelector("[data-step]").offsetHeight === 0`)
 	b.click(`.when .no-script`)
 	b.until(`location.pathname === "/ko/payment"`)
-	require.Equal(t, "19:00 2 refresh", <-presses)
+	if got := <-presses; got != "19:00 2 refresh" {
+		t.Fatalf("the form holds %q", got)
+	}
 	b.open(s.URL + "/ko/booking")
 	b.click(`.pay-bar button`)
 	b.until(`location.pathname === "/ko/payment"`)
-	require.Equal(t, "19:00 2 ", <-presses)
+	if got := <-presses; got != "19:00 2 " {
+		t.Fatalf("the form holds %q", got)
+	}
 }

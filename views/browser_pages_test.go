@@ -14,8 +14,6 @@ import (
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 )
 
 // look is one way of looking at a page.
@@ -38,7 +36,7 @@ func (l look) show(ctx context.Context, t *testing.T) {
 	t.Helper()
 	features := []*emulation.MediaFeature{
 		{Name: "prefers-color-scheme", Value: l.scheme}, {Name: "prefers-reduced-motion", Value: "reduce"}}
-	require.NoError(t, chromedp.Do(ctx, chromedp.EmulateViewport(l.width, 900),
+	must(t, chromedp.Do(ctx, chromedp.EmulateViewport(l.width, 900),
 		send(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: features})))
 }
 
@@ -65,9 +63,9 @@ func TestPages_InBrowser(t *testing.T) {
 		tabs <- ctx
 	}
 	t.Cleanup(func() {
-		assert.Empty(t, s.violated(), "content security policy")
+		none(t, "content security policy", s.violated())
 		for _, found := range complaints {
-			assert.Empty(t, found(), "script errors")
+			none(t, "script errors", found())
 		}
 	})
 	for i, name := range slices.Sorted(maps.Keys(samples("ko"))) {
@@ -81,7 +79,7 @@ func TestPages_InBrowser(t *testing.T) {
 			ctx, cancel := context.WithTimeout(tab, time.Minute)
 			defer cancel()
 			for j, lang := range []string{"ko", "en"} {
-				require.NoError(t, chromedp.Do(ctx, chromedp.Navigate(s.URL+"/"+lang+"/"+name)))
+				must(t, chromedp.Do(ctx, chromedp.Navigate(s.URL+"/"+lang+"/"+name)))
 				for k, l := range looks() {
 					l.show(ctx, t)
 					checkPage(ctx, t, fmt.Sprintf("%s-%s-%d-%s", name, lang, l.width, l.scheme))
@@ -105,7 +103,7 @@ func checkPage(ctx context.Context, t *testing.T, name string) {
 	if dir := os.Getenv("SHOTS"); dir != "" {
 		shoot(ctx, t, filepath.Join(dir, name+".png"))
 	}
-	assert.Empty(t, evaluate[[]string](ctx, t, tooWide), "wider than the screen: %s", name)
+	none(t, "wider than the screen: "+name, evaluate[[]string](ctx, t, tooWide))
 }
 
 // Rules of axe-core: all of them, and those that judge how a page is drawn rather than what it is made of.
@@ -133,15 +131,11 @@ func judge(ctx context.Context, t *testing.T, byAll bool) {
 	if byAll {
 		rules = allRules
 	}
-	assert.Empty(t, evaluate[[]string](ctx, t, fmt.Sprintf(axeRun, rules)))
+	none(t, "rules of axe-core", evaluate[[]string](ctx, t, fmt.Sprintf(axeRun, rules)))
 }
 
 func shoot(ctx context.Context, t *testing.T, file string) {
 	picture, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, picture, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, os.WriteFile(file, picture, 0o600))
 }

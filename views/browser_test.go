@@ -16,7 +16,6 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/chromedp"
-	"github.com/stretchr/testify/require"
 
 	"lunchgo/static"
 )
@@ -160,10 +159,10 @@ func browser(t *testing.T) context.Context {
 		t.Skip("browser tests are not short")
 	}
 	chromium.once.Do(startChromium)
-	require.NoError(t, chromium.err)
+	must(t, chromium.err)
 	ctx, cancel := chromedp.NewContext(chromium.ctx, chromedp.WithNewBrowserContext())
 	t.Cleanup(cancel)
-	require.NoError(t, chromedp.Do(ctx, chromedp.Navigate("about:blank")))
+	must(t, chromedp.Do(ctx, chromedp.Navigate("about:blank")))
 	return ctx
 }
 
@@ -195,7 +194,7 @@ func failures(ctx context.Context) func() []string {
 func evaluate[T any](ctx context.Context, t *testing.T, expression string) T {
 	t.Helper()
 	value, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
-	require.NoError(t, err)
+	must(t, err)
 	return value
 }
 

@@ -6,8 +6,6 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"lunchgo/views"
 	"lunchgo/views/staff"
@@ -36,10 +34,12 @@ func TestDialogs_FocusTheSafeChoice(t *testing.T) {
 		b.open(s.URL + "/ko/" + name)
 		b.until(`document.activeElement.closest("dialog") === null`)
 		wrong, err := chromedp.Run(b.ctx, chromedp.Evaluate[[]string](unsafeFocus))
-		require.NoError(t, err)
-		assert.Empty(t, wrong, name)
+		must(t, err)
+		none(t, name, wrong)
 	}
-	assert.GreaterOrEqual(t, seen, 4, "leaving the line, two cancellations, closing a slot")
+	if seen < 4 { // leaving the line, two cancellations, closing a slot
+		t.Errorf("%d dialogs, want at least 4", seen)
+	}
 }
 
 // closing serves the slot's page and the question, whose figures have moved on meanwhile, and counts what is closed.
@@ -49,7 +49,7 @@ func closing(t *testing.T, s *site) (closed chan bool) {
 	s.mux.HandleFunc("GET "+url, func(w http.ResponseWriter, r *http.Request) {
 		page := staffSlot("ko")
 		page.Slot.Waiting = 131
-		assert.NoError(t, staff.CloseSlot(page).Render(r.Context(), w))
+		must(t, staff.CloseSlot(page).Render(r.Context(), w))
 	})
 	s.mux.HandleFunc("POST "+url, func(w http.ResponseWriter, r *http.Request) {
 		closed <- true
@@ -71,11 +71,15 @@ func TestCloseSlot_AsksFirst(t *testing.T) {
 	b.until(`document.activeElement.textContent === "계속 받기"`)
 	b.run(`document.activeElement.click()`)
 	b.until(`!document.querySelector("#close-dialog").open`)
-	require.Empty(t, closed)
+	if len(closed) != 0 {
+		t.Fatal("closed unasked")
+	}
 	b.click(`[data-dialog="close-dialog"]`)
 	b.click(`#close-dialog .button-danger`)
 	b.until(`location.pathname === "/ko/staff-slot-closed"`)
-	require.Len(t, closed, 1)
+	if len(closed) != 1 {
+		t.Fatalf("closed %d times, want once", len(closed))
+	}
 }
 
 func TestCloseSlot_AsksFirstWithoutScript(t *testing.T) {
@@ -87,8 +91,12 @@ func TestCloseSlot_AsksFirstWithoutScript(t *testing.T) {
 	b.open(s.URL + "/ko/staff-slot")
 	b.click(`[data-dialog="close-dialog"]`)
 	b.until(`document.querySelector("h1").textContent.includes("닫을까요") && document.querySelector("#affected dd").textContent === "131명"`)
-	require.Empty(t, closed)
+	if len(closed) != 0 {
+		t.Fatal("closed unasked")
+	}
 	b.click(`.button-danger`)
 	b.until(`location.pathname === "/ko/staff-slot-closed"`)
-	require.Len(t, closed, 1)
+	if len(closed) != 1 {
+		t.Fatalf("closed %d times, want once", len(closed))
+	}
 }

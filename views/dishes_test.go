@@ -4,9 +4,6 @@ import (
 	"net/http"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
-
 	"lunchgo/views"
 	"lunchgo/views/pages"
 )
@@ -14,19 +11,23 @@ import (
 func TestDishes_PollOnlyWhileSomeMayRunOut(t *testing.T) {
 	t.Parallel()
 	dishes := booking("ko").Dishes
-	assert.True(t, dishes.HasLimited())
-	assert.Contains(t, rendered(t, pages.Dishes(dishes)), `hx-trigger="every 5s"`)
+	if !dishes.HasLimited() {
+		t.Error("none of the dishes is limited")
+	}
+	holds(t, rendered(t, pages.Dishes(dishes)), `hx-trigger="every 5s"`)
 	dishes.Errors = views.FieldErrors{views.ItemField(2): "3"}
-	assert.NotContains(t, rendered(t, pages.Dishes(dishes)), "hx-trigger", "what is wrong stays to be read")
+	lacks(t, rendered(t, pages.Dishes(dishes)), "hx-trigger") // what is wrong stays to be read
 	dishes.Menu, dishes.Errors = dishes.Menu[1:], nil
-	assert.False(t, dishes.HasLimited())
-	assert.NotContains(t, rendered(t, pages.Dishes(dishes)), "hx-trigger")
+	if dishes.HasLimited() {
+		t.Error("a dish is limited")
+	}
+	lacks(t, rendered(t, pages.Dishes(dishes)), "hx-trigger")
 }
 
 func TestRestaurant_ShowsDailyPortions(t *testing.T) {
 	t.Parallel()
-	assert.Contains(t, rendered(t, samples("ko")["restaurant"]), "하루 10개 한정")
-	assert.Contains(t, rendered(t, samples("en")["restaurant"]), "10 a day")
+	holds(t, rendered(t, samples("ko")["restaurant"]), "하루 10개 한정")
+	holds(t, rendered(t, samples("en")["restaurant"]), "10 a day")
 }
 
 // TestDishes_RunOutWhileTheFormIsFilledIn lets others order: one chosen dish is down to fewer, the other has run out.
@@ -40,7 +41,7 @@ func TestDishes_RunOutWhileTheFormIsFilledIn(t *testing.T) {
 		dishes.Menu[0].Items[0].Stock = 1
 		dishes.Menu[0].Items[1].Stock = 0
 		dishes.Menu[0].Items[2].Stock = 7
-		assert.NoError(t, pages.Dishes(dishes).Render(r.Context(), w))
+		must(t, pages.Dishes(dishes).Render(r.Context(), w))
 	})
 	b.open(s.URL + "/ko/booking")
 	b.run(`document.querySelector('[aria-label="한우 육회비빔밥 하나 더하기"]').click()`)
@@ -52,5 +53,5 @@ func TestDishes_RunOutWhileTheFormIsFilledIn(t *testing.T) {
 	b.until(`kept.isConnected && kept.value === "3" && document.activeElement === kept`)
 	b.until(`document.querySelector("[data-dishes-gone]").textContent.endsWith("솔잎 돌솥비빔밥, 한우 육회비빔밥")`)
 	b.until(`document.querySelector("[data-menu-total]").textContent === "59,000원"`)
-	require.Empty(t, s.violated())
+	none(t, "content security policy", s.violated())
 }

@@ -1,11 +1,11 @@
 package views_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 )
 
 // focused says of what has the focus whether it is in the bottom navigation, and which bar covers it.
@@ -31,9 +31,9 @@ type focus struct {
 func (b tab) tabThrough() (all []focus) {
 	b.t.Helper()
 	for range 150 {
-		require.NoError(b.t, chromedp.Do(b.ctx, chromedp.KeyEvent("\t")))
+		must(b.t, chromedp.Do(b.ctx, chromedp.KeyEvent("\t")))
 		at, err := chromedp.Run(b.ctx, chromedp.Evaluate[focus](focused))
-		require.NoError(b.t, err)
+		must(b.t, err)
 		if at.Part == "" || len(all) > 0 && at == all[0] {
 			break
 		}
@@ -51,16 +51,28 @@ func TestFocus_StaysInSightOnAPhone(t *testing.T) {
 	for _, page := range []string{"wallet", "restaurant", "reservations-waits", "booking", "staff-slot", "coupons"} {
 		b.open(s.URL + "/ko/" + page)
 		places := b.tabThrough()
-		require.Greater(t, len(places), 8, page)
+		if len(places) <= 8 {
+			t.Fatalf("%s: %d places, want more than 8", page, len(places))
+		}
 		left := false // the content, for the navigation
 		for _, at := range places {
-			assert.Empty(t, at.Covered, "%s: %s", page, at.Tag)
-			assert.NotContains(t, at.Part, "nav-top", page)
-			assert.False(t, left && at.Part != "site-nav nav-bottom", "%s: %s comes after the navigation", page, at.Tag)
+			if at.Covered != "" {
+				t.Errorf("%s: %s is covered by %s", page, at.Tag, at.Covered)
+			}
+			if strings.Contains(at.Part, "nav-top") {
+				t.Errorf("%s: %s is in %s", page, at.Tag, at.Part)
+			}
+			if left && at.Part != "site-nav nav-bottom" {
+				t.Errorf("%s: %s comes after the navigation", page, at.Tag)
+			}
 			left = left || at.Part == "site-nav nav-bottom"
 		}
-		assert.Equal(t, page != "booking", left, "%s: the navigation can be reached, except where there is one thing to be finished", page)
-		assert.Equal(t, "skip-link", places[0].Part, page)
+		if want := page != "booking"; left != want { // there is one thing to be finished there
+			t.Errorf("%s: the navigation can be reached: %v, want %v", page, left, want)
+		}
+		if places[0].Part != "skip-link" {
+			t.Errorf("%s: the first place is %s", page, places[0].Part)
+		}
 	}
 }
 
@@ -70,15 +82,20 @@ func TestFocus_BeginsWithTheNavigationOnAWideScreen(t *testing.T) {
 	s := newSite(t)
 	b := newTab(t)
 	b.open(s.URL + "/ko/wallet")
-	require.NoError(t, chromedp.Do(b.ctx, chromedp.EmulateViewport(1280, 900)))
+	must(t, chromedp.Do(b.ctx, chromedp.EmulateViewport(1280, 900)))
 	var order []string
 	for _, at := range b.tabThrough() {
 		if len(order) == 0 || order[len(order)-1] != at.Part {
 			order = append(order, at.Part)
 		}
-		assert.Empty(t, at.Covered, at.Tag)
+		if at.Covered != "" {
+			t.Errorf("%s is covered by %s", at.Tag, at.Covered)
+		}
 	}
-	assert.Equal(t, []string{"skip-link", "site-header", "site-nav nav-top", "site-header", "main narrow"}, order)
+	want := []string{"skip-link", "site-header", "site-nav nav-top", "site-header", "main narrow"}
+	if !slices.Equal(order, want) {
+		t.Errorf("order %q, want %q", order, want)
+	}
 }
 
 // A toast covers nothing of the page it speaks of, and stays until it has been read.
@@ -88,7 +105,7 @@ func TestToasts_CoverNothing(t *testing.T) {
 	b := newTab(t)
 	for _, width := range []int64{390, 1280} {
 		b.open(s.URL + "/ko/reservation-confirmed")
-		require.NoError(t, chromedp.Do(b.ctx, chromedp.EmulateViewport(width, 700)))
+		must(t, chromedp.Do(b.ctx, chromedp.EmulateViewport(width, 700)))
 		b.until(`document.querySelector(".toast p").textContent.includes("확정되었습니다") && document.querySelector(".toast-close") !== null`)
 		b.until(`document.querySelector(".toast").getBoundingClientRect().bottom <= document.querySelector("main").getBoundingClientRect().top`)
 		b.until(`document.querySelector(".toast").getBoundingClientRect().top >= document.querySelector(".site-header").getBoundingClientRect().bottom`)

@@ -12,9 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
-
 	templparser "github.com/a-h/templ/parser/v2"
 	"github.com/a-h/templ/parser/v2/visitor"
 
@@ -31,8 +28,10 @@ func files(t *testing.T, suffix string) []string {
 		}
 		return err
 	})
-	require.NoError(t, err)
-	require.NotEmpty(t, found)
+	must(t, err)
+	if len(found) == 0 {
+		t.Fatalf("no files *%s", suffix)
+	}
 	return found
 }
 
@@ -50,25 +49,31 @@ func TestTexts_ExistForEveryKeyInTheCode(t *testing.T) {
 			continue
 		}
 		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
-		require.NoError(t, err)
+		must(t, err)
 		ast.Inspect(file, func(node ast.Node) bool {
 			literal, ok := node.(*ast.BasicLit)
 			if !ok || literal.Kind != token.STRING {
 				return true
 			}
 			key, err := strconv.Unquote(literal.Value)
-			assert.False(t, hangul.MatchString(key), "%s: %q is in the code", path, key)
+			if hangul.MatchString(key) {
+				t.Errorf("%s: %q is in the code", path, key)
+			}
 			if err != nil || !namespace.MatchString(key) || strings.HasSuffix(key, ".toml") || strings.HasSuffix(key, ".templ") {
 				return true
 			}
 			used++
 			for _, lang := range []string{i18n.Korean, i18n.English} {
-				assert.True(t, i18n.Has(lang, key), "%s: no text for %q in %s", path, key, lang)
+				if !i18n.Has(lang, key) {
+					t.Errorf("%s: no text for %q in %s", path, key, lang)
+				}
 			}
 			return true
 		})
 	}
-	assert.Greater(t, used, 200)
+	if used <= 200 {
+		t.Errorf("%d keys, want more than 200", used)
+	}
 }
 
 // brand is the only word in the templates.
@@ -84,12 +89,14 @@ func TestTexts_AreNotInTemplates(t *testing.T) {
 	t.Parallel()
 	for _, path := range files(t, ".templ") {
 		source, err := os.ReadFile(path)
-		require.NoError(t, err)
+		must(t, err)
 		file, err := templparser.ParseString(string(source))
-		require.NoError(t, err, path)
+		if err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
 		check := func(text string) {
 			if text = strings.TrimSpace(text); text != brand && letters.MatchString(text) {
-				assert.Fail(t, "words in a template", "%s: %q", path, text)
+				t.Errorf("words in a template: %s: %q", path, text)
 			}
 		}
 		v := visitor.New()
@@ -105,6 +112,6 @@ func TestTexts_AreNotInTemplates(t *testing.T) {
 			}
 			return nil
 		}
-		require.NoError(t, file.Visit(v))
+		must(t, file.Visit(v))
 	}
 }

@@ -2,27 +2,32 @@ package views_test
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"lunchgo/views"
 )
 
 func TestURLs(t *testing.T) {
 	t.Parallel()
-	assert.Equal(t, "/", views.SearchURL(views.SearchForm{}))
-	assert.Equal(t, "/?date=2026-11-21&party=2&q=%EC%86%94+%26+%EB%B0%A5", views.SearchURL(views.SearchForm{Date: "2026-11-21", Party: "2", Words: "솔 & 밥"}))
-	assert.Equal(t, "/restaurants/sol-bap?date=2026-11-21&party=2", views.RestaurantDayURL("sol-bap", evening, 2))
-	assert.Equal(t, "/restaurants/a%2Fb%3Fc", views.RestaurantURL("a/b?c"), "an odd slug stays one segment")
-	assert.Equal(t, "/tickets/T.s", views.TicketFromURL("T.s", 0))
-	assert.Equal(t, "/tickets/T.s?from=42", views.TicketFromURL("T.s", 42))
-	assert.Equal(t, "/signin?next=%2Fwallet", views.SignInURL("/wallet"))
-	assert.Equal(t, "/staff/restaurants/7/slots/2026-11-21/19:00", views.StaffSlotURL(7, evening))
-	assert.Equal(t, "/reservations/r1/calendar.ics", views.CalendarURL("r1"))
+	for _, test := range []struct{ got, want string }{
+		{views.SearchURL(views.SearchForm{}), "/"},
+		{views.SearchURL(views.SearchForm{Date: "2026-11-21", Party: "2", Words: "솔 & 밥"}),
+			"/?date=2026-11-21&party=2&q=%EC%86%94+%26+%EB%B0%A5"},
+		{views.RestaurantDayURL("sol-bap", evening, 2), "/restaurants/sol-bap?date=2026-11-21&party=2"},
+		{views.RestaurantURL("a/b?c"), "/restaurants/a%2Fb%3Fc"}, // an odd slug stays one segment
+		{views.TicketFromURL("T.s", 0), "/tickets/T.s"},
+		{views.TicketFromURL("T.s", 42), "/tickets/T.s?from=42"},
+		{views.SignInURL("/wallet"), "/signin?next=%2Fwallet"},
+		{views.StaffSlotURL(7, evening), "/staff/restaurants/7/slots/2026-11-21/19:00"},
+		{views.CalendarURL("r1"), "/reservations/r1/calendar.ics"},
+	} {
+		if test.got != test.want {
+			t.Errorf("got %s, want %s", test.got, test.want)
+		}
+	}
 }
 
 func TestProgress_StaysWithinBounds(t *testing.T) {
@@ -31,7 +36,9 @@ func TestProgress_StaysWithinBounds(t *testing.T) {
 		{42, 42, 0}, {42, 10, 76}, {42, 1, 97}, {42, 0, 100}, {0, 10, 0}, {5, 10, 0}, {1, 1, 0},
 	} {
 		status := views.WaitingStatus{FirstPosition: test.first, Position: test.position}
-		assert.Equal(t, test.want, status.Progress(), "%+v", test)
+		if got := status.Progress(); got != test.want {
+			t.Errorf("%+v: %d, want %d", test, got, test.want)
+		}
 	}
 }
 
@@ -54,7 +61,9 @@ func TestOdds_CountsPartySizes(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			status := views.WaitingStatus{Position: test.position, SeatsLeft: test.left, SeatsAhead: test.ahead, SeatsAheadKnown: true,
 				Party: test.party}
-			assert.Equal(t, test.want, status.Odds())
+			if got := status.Odds(); got != test.want {
+				t.Errorf("%v, want %v", got, test.want)
+			}
 		})
 	}
 }
@@ -76,7 +85,9 @@ func TestOdds_WithoutSumPromisesNothing(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			status := views.WaitingStatus{Position: test.position, SeatsLeft: test.left, Party: 2}
-			assert.Equal(t, test.want, status.Odds())
+			if got := status.Odds(); got != test.want {
+				t.Errorf("%v, want %v", got, test.want)
+			}
 		})
 	}
 }
@@ -84,28 +95,47 @@ func TestOdds_WithoutSumPromisesNothing(t *testing.T) {
 func TestWeeks_BeginOnMonday(t *testing.T) {
 	t.Parallel()
 	weeks := month("ko").Weeks()
-	require.Len(t, weeks, 6, "November 2026 begins on a Sunday")
-	assert.True(t, weeks[0][0].Date.IsZero())
-	assert.Equal(t, 1, weeks[0][6].Date.Day())
-	assert.Equal(t, 2, weeks[1][0].Date.Day())
-	assert.Equal(t, 30, weeks[5][0].Date.Day())
-	assert.Equal(t, time.Monday, weeks[5][0].Date.Weekday())
+	if len(weeks) != 6 { // November 2026 begins on a Sunday
+		t.Fatalf("%d weeks, want 6", len(weeks))
+	}
+	if first := weeks[0][0].Date; !first.IsZero() {
+		t.Errorf("the first week begins with %v, want nothing", first)
+	}
+	days := []int{weeks[0][6].Date.Day(), weeks[1][0].Date.Day(), weeks[5][0].Date.Day()}
+	if want := []int{1, 2, 30}; !slices.Equal(days, want) {
+		t.Errorf("days %v, want %v", days, want)
+	}
+	if got := weeks[5][0].Date.Weekday(); got != time.Monday {
+		t.Errorf("the last week begins on a %v", got)
+	}
 }
 
 func TestCanBook_PartyFits(t *testing.T) {
 	t.Parallel()
-	assert.True(t, views.Slot{State: views.SlotOpen, Remaining: 4}.CanBook(4))
-	assert.False(t, views.Slot{State: views.SlotOpen, Remaining: 4}.CanBook(5))
-	assert.False(t, views.Slot{State: views.SlotClosed, Remaining: 20}.CanBook(1))
+	for _, test := range []struct {
+		slot  views.Slot
+		party int
+		want  bool
+	}{
+		{views.Slot{State: views.SlotOpen, Remaining: 4}, 4, true},
+		{views.Slot{State: views.SlotOpen, Remaining: 4}, 5, false},
+		{views.Slot{State: views.SlotClosed, Remaining: 20}, 1, false},
+	} {
+		if got := test.slot.CanBook(test.party); got != test.want {
+			t.Errorf("%+v for %d: %v, want %v", test.slot, test.party, got, test.want)
+		}
+	}
 }
 
 func TestShortage_IsWhatTheWalletLacks(t *testing.T) {
 	t.Parallel()
 	p := views.Payment{Deposit: 20_000}
-	p.Balance = 5_000
-	assert.EqualValues(t, 15_000, p.Shortage(p.Deposit))
-	p.Balance = 20_000
-	assert.EqualValues(t, 0, p.Shortage(p.Deposit))
+	for balance, want := range map[int64]int64{5_000: 15_000, 20_000: 0} {
+		p.Balance = balance
+		if got := p.Shortage(p.Deposit); got != want {
+			t.Errorf("%d in the wallet: %d are lacking, want %d", balance, got, want)
+		}
+	}
 }
 
 func TestDepositToPay_TakesOffTheChosenCoupon(t *testing.T) {
@@ -114,26 +144,36 @@ func TestDepositToPay_TakesOffTheChosenCoupon(t *testing.T) {
 	b.Coupons = []views.CouponChoice{{ID: 7, CouponHead: couponHead("ko")}, {ID: 8, CouponHead: menuCoupon("ko")}}
 	for chosen, want := range map[string]int64{"": 20_000, "7": 15_000, "8": 20_000, "9": 20_000, "x": 20_000} {
 		b.Form.Coupon = chosen
-		assert.Equal(t, want, b.DepositToPay(), "coupon %q", chosen)
+		if got := b.DepositToPay(); got != want {
+			t.Errorf("coupon %q: %d to pay, want %d", chosen, got, want)
+		}
 	}
 	b.Form.Coupon, b.Coupons[0].Amount = "7", 90_000
-	assert.EqualValues(t, 0, b.DepositToPay())
-	assert.EqualValues(t, 20_000, b.Deposit())
+	if got := b.DepositToPay(); got != 0 {
+		t.Errorf("%d to pay with a coupon for more, want 0", got)
+	}
+	if got := b.Deposit(); got != 20_000 {
+		t.Errorf("deposit %d, want 20000", got)
+	}
 }
 
 func TestPictures_Exist(t *testing.T) {
 	t.Parallel()
-	require.GreaterOrEqual(t, len(views.Pictures), 12)
-	for _, name := range append([]string{"no-such-picture"}, views.Pictures...) {
-		assert.NotContains(t, views.PictureURL(name), "missing", name)
+	if n := len(views.Pictures); n < 12 {
+		t.Fatalf("%d pictures, want at least 12", n)
 	}
-	assert.Contains(t, views.PictureURL("no-such-picture"), "/table.svg")
+	for _, name := range append([]string{"no-such-picture"}, views.Pictures...) {
+		if url := views.PictureURL(name); strings.Contains(url, "missing") {
+			t.Errorf("%s is at %s", name, url)
+		}
+	}
+	holds(t, views.PictureURL("no-such-picture"), "/table.svg")
 	entries, err := os.ReadDir("../static/pictures")
-	require.NoError(t, err)
+	must(t, err)
 	for _, entry := range entries {
 		name := strings.TrimSuffix(entry.Name(), ".svg")
-		if name != "logo" && name != "favicon" && name != "table" {
-			assert.Contains(t, views.Pictures, name)
+		if !slices.Contains([]string{"logo", "favicon", "table"}, name) && !slices.Contains(views.Pictures, name) {
+			t.Errorf("no %q in %q", name, views.Pictures)
 		}
 	}
 }

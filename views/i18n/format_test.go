@@ -1,10 +1,9 @@
 package i18n_test
 
 import (
+	"slices"
 	"testing"
 	"time"
-
-	"github.com/stretchr/testify/assert"
 
 	"lunchgo/views/i18n"
 )
@@ -21,10 +20,11 @@ func TestWon(t *testing.T) {
 		{12_000, "12,000원", "₩12,000", "+12,000원", "+₩12,000"},
 		{-1_234_567, "−1,234,567원", "−₩1,234,567", "−1,234,567원", "−₩1,234,567"},
 	} {
-		assert.Equal(t, test.ko, i18n.Won("ko", test.amount))
-		assert.Equal(t, test.en, i18n.Won("en", test.amount))
-		assert.Equal(t, test.sko, i18n.SignedWon("ko", test.amount))
-		assert.Equal(t, test.sn, i18n.SignedWon("en", test.amount))
+		got := []string{i18n.Won("ko", test.amount), i18n.Won("en", test.amount),
+			i18n.SignedWon("ko", test.amount), i18n.SignedWon("en", test.amount)}
+		if want := []string{test.ko, test.en, test.sko, test.sn}; !slices.Equal(got, want) {
+			t.Errorf("%d: got %q, want %q", test.amount, got, want)
+		}
 	}
 }
 
@@ -32,22 +32,28 @@ func TestDatesAndTimes(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 11, 21, 19, 5, 0, 0, time.UTC)
 	noon, midnight := at.Add(-7*time.Hour-5*time.Minute), at.Add(-19*time.Hour-5*time.Minute)
-	assert.Equal(t, "11월 21일 (토)", i18n.Date("ko", at))
-	assert.Equal(t, "Sat, 21 Nov", i18n.Date("en", at))
-	assert.Equal(t, "2026년 11월 21일 (토)", i18n.LongDate("ko", at))
-	assert.Equal(t, "Sat, 21 Nov 2026", i18n.LongDate("en", at))
-	assert.Equal(t, "2026년 11월", i18n.Month("ko", at))
-	assert.Equal(t, "November 2026", i18n.Month("en", at))
-	assert.Equal(t, "오후 7:05", i18n.Time("ko", at))
-	assert.Equal(t, "7:05 PM", i18n.Time("en", at))
-	assert.Equal(t, "오후 12:00", i18n.Time("ko", noon))
-	assert.Equal(t, "오전 12:00", i18n.Time("ko", midnight))
-	assert.Equal(t, "11월 21일 (토) 오후 7:05", i18n.DateTime("ko", at))
-	assert.Equal(t, "Sat, 21 Nov, 7:05 PM", i18n.DateTime("en", at))
-	assert.Equal(t, "일", i18n.Weekday("ko", time.Sunday))
-	assert.Equal(t, "Sun", i18n.Weekday("en", time.Sunday))
-	assert.Equal(t, "오후 9:30", i18n.Clock("ko", "21:30"))
-	assert.Equal(t, "late", i18n.Clock("ko", "late"))
+	for _, test := range []struct{ got, want string }{
+		{i18n.Date("ko", at), "11월 21일 (토)"},
+		{i18n.Date("en", at), "Sat, 21 Nov"},
+		{i18n.LongDate("ko", at), "2026년 11월 21일 (토)"},
+		{i18n.LongDate("en", at), "Sat, 21 Nov 2026"},
+		{i18n.Month("ko", at), "2026년 11월"},
+		{i18n.Month("en", at), "November 2026"},
+		{i18n.Time("ko", at), "오후 7:05"},
+		{i18n.Time("en", at), "7:05 PM"},
+		{i18n.Time("ko", noon), "오후 12:00"},
+		{i18n.Time("ko", midnight), "오전 12:00"},
+		{i18n.DateTime("ko", at), "11월 21일 (토) 오후 7:05"},
+		{i18n.DateTime("en", at), "Sat, 21 Nov, 7:05 PM"},
+		{i18n.Weekday("ko", time.Sunday), "일"},
+		{i18n.Weekday("en", time.Sunday), "Sun"},
+		{i18n.Clock("ko", "21:30"), "오후 9:30"},
+		{i18n.Clock("ko", "late"), "late"},
+	} {
+		if test.got != test.want {
+			t.Errorf("got %q, want %q", test.got, test.want)
+		}
+	}
 }
 
 func TestDuration(t *testing.T) {
@@ -67,16 +73,23 @@ func TestDuration(t *testing.T) {
 		{2 * time.Hour, "약 2시간", "about 2 hours"},
 		{65 * time.Minute, "약 1시간 5분", "about 1 h 5 min"},
 	} {
-		assert.Equal(t, test.ko, i18n.Duration("ko", test.d), test.d)
-		assert.Equal(t, test.en, i18n.Duration("en", test.d), test.d)
+		if ko, en := i18n.Duration("ko", test.d), i18n.Duration("en", test.d); ko != test.ko || en != test.en {
+			t.Errorf("%v: got %q and %q, want %q and %q", test.d, ko, en, test.ko, test.en)
+		}
 	}
 }
 
 func TestPartyAndNumber(t *testing.T) {
 	t.Parallel()
-	assert.Equal(t, "2명", i18n.Party("ko", 2))
-	assert.Equal(t, "1 person", i18n.Party("en", 1))
-	assert.Equal(t, "2 people", i18n.Party("en", 2))
-	assert.Equal(t, "1,204", i18n.Number(1204))
-	assert.Equal(t, "−7", i18n.Number(-7))
+	for _, test := range []struct{ got, want string }{
+		{i18n.Party("ko", 2), "2명"},
+		{i18n.Party("en", 1), "1 person"},
+		{i18n.Party("en", 2), "2 people"},
+		{i18n.Number(1204), "1,204"},
+		{i18n.Number(-7), "−7"},
+	} {
+		if test.got != test.want {
+			t.Errorf("got %q, want %q", test.got, test.want)
+		}
+	}
 }

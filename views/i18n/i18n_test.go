@@ -9,8 +9,6 @@ import (
 	"testing"
 
 	"github.com/BurntSushi/toml"
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 
 	"lunchgo/views/i18n"
 )
@@ -23,15 +21,21 @@ func keys(t *testing.T, lang string) []string {
 	t.Helper()
 	all := map[string]bool{}
 	files, err := filepath.Glob("*.toml")
-	require.NoError(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, file := range files {
 		if !strings.HasSuffix(file, lang+".toml") {
 			continue
 		}
 		content, err := os.ReadFile(file)
-		require.NoError(t, err)
+		if err != nil {
+			t.Fatal(err)
+		}
 		var table map[string]any
-		require.NoError(t, toml.Unmarshal(content, &table), file)
+		if err := toml.Unmarshal(content, &table); err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
 		collect("", table, all)
 	}
 	return slices.Sorted(maps.Keys(all))
@@ -51,8 +55,12 @@ func collect(prefix string, table map[string]any, all map[string]bool) {
 func TestCatalogues_HaveTheSameKeys(t *testing.T) {
 	t.Parallel()
 	korean, english := keys(t, i18n.Korean), keys(t, i18n.English)
-	require.Greater(t, len(korean), 200)
-	assert.Equal(t, korean, english)
+	if len(korean) <= 200 {
+		t.Fatalf("%d keys, want more than 200", len(korean))
+	}
+	if !slices.Equal(korean, english) {
+		t.Errorf("Korean has %q, English has %q", korean, english)
+	}
 }
 
 // Each text is asked for with a number, as one with a plural is; one and many must both have a form.
@@ -60,11 +68,15 @@ func TestCatalogues_HaveEachPluralForm(t *testing.T) {
 	t.Parallel()
 	for _, lang := range []string{i18n.Korean, i18n.English} {
 		for _, key := range keys(t, lang) {
-			assert.True(t, i18n.Has(lang, key), "%s %s", lang, key)
+			if !i18n.Has(lang, key) {
+				t.Errorf("no text for %s in %s", key, lang)
+			}
 			if asksForCount(t, lang, key) {
 				for _, count := range []int{0, 1, 2, 5} {
 					text := i18n.T(lang, key, "Count", count)
-					assert.NotEqual(t, key, text, "%s %s with %d", lang, key, count)
+					if text == key {
+						t.Errorf("no text for %s with %d in %s", key, count, lang)
+					}
 				}
 			}
 		}
@@ -78,14 +90,20 @@ func asksForCount(t *testing.T, lang, key string) bool {
 
 func TestT(t *testing.T) {
 	t.Parallel()
-	assert.Equal(t, "내 예약", i18n.T("ko", "nav.reservations"))
-	assert.Equal(t, "Bookings", i18n.T("en", "nav.reservations"))
-	assert.Equal(t, "1 person is ahead of you", i18n.T("en", "waiting.ahead", "Count", 1))
-	assert.Equal(t, "9 people are ahead of you", i18n.T("en", "waiting.ahead", "Count", 9))
-	assert.Equal(t, "앞에 9명이 있습니다", i18n.T("ko", "waiting.ahead", "Count", 9))
-	assert.Equal(t, "내 예약", i18n.T("fr", "nav.reservations"), "an unknown language reads as Korean")
-	assert.Equal(t, "no.such_text", i18n.T("en", "no.such_text"), "a missing text shows its key")
-	assert.Equal(t, "no.such_text", i18n.T("ko", "no.such_text", "Count", 2))
+	for _, test := range []struct{ got, want string }{
+		{i18n.T("ko", "nav.reservations"), "내 예약"},
+		{i18n.T("en", "nav.reservations"), "Bookings"},
+		{i18n.T("en", "waiting.ahead", "Count", 1), "1 person is ahead of you"},
+		{i18n.T("en", "waiting.ahead", "Count", 9), "9 people are ahead of you"},
+		{i18n.T("ko", "waiting.ahead", "Count", 9), "앞에 9명이 있습니다"},
+		{i18n.T("fr", "nav.reservations"), "내 예약"},     // an unknown language reads as Korean
+		{i18n.T("en", "no.such_text"), "no.such_text"}, // a missing text shows its key
+		{i18n.T("ko", "no.such_text", "Count", 2), "no.such_text"},
+	} {
+		if test.got != test.want {
+			t.Errorf("got %q, want %q", test.got, test.want)
+		}
+	}
 }
 
 func TestLang(t *testing.T) {
@@ -102,7 +120,9 @@ func TestLang(t *testing.T) {
 		{"en", "ko", "en"},
 		{"xx", "en", "en"},
 	} {
-		assert.Equal(t, test.want, i18n.Lang(test.cookie, test.accept), "%+v", test)
+		if got := i18n.Lang(test.cookie, test.accept); got != test.want {
+			t.Errorf("%+v: got %q, want %q", test, got, test.want)
+		}
 	}
 }
 
