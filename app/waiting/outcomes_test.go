@@ -3,9 +3,8 @@ package waiting
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"testing"
-
-	"github.com/stretchr/testify/assert"
 
 	"lunchgo/app/booking"
 )
@@ -27,20 +26,33 @@ func TestRefused_ErrGivesTheRefusalBack(t *testing.T) {
 	seen := map[string]bool{CodeUnavailable: true}
 	for _, err := range all {
 		result := Refused(fmt.Errorf("serve: %w", err))
-		assert.Equal(t, Rejected, result.State)
-		assert.Equal(t, err, result.Err())
-		assert.Equal(t, result.Code, CodeOf(err))
+		if got := result.Err(); result.State != Rejected || !reflect.DeepEqual(got, err) {
+			t.Errorf("%#v is a result with the state %s and the error %#v", err, result.State, got)
+		}
+		if got := CodeOf(err); got != result.Code {
+			t.Errorf("the code of %v is %s, and %s in the result", err, got, result.Code)
+		}
 		seen[result.Code] = true
 	}
 	for _, code := range Codes() {
-		assert.True(t, seen[code], code)
+		if !seen[code] {
+			t.Errorf("no error has the code %s", code)
+		}
 	}
 }
 
 func TestRefused_WhatNoRuleNamesIsUnavailable(t *testing.T) {
 	t.Parallel()
-	assert.Equal(t, CodeUnavailable, Refused(errors.New("a secret")).Code)
-	assert.ErrorIs(t, Result{State: Rejected, Code: "of_tomorrow"}.Err(), ErrUnavailable)
-	assert.NoError(t, Result{State: Reserved}.Err())
-	assert.Empty(t, CodeOf(nil))
+	if got := Refused(errors.New("a secret")).Code; got != CodeUnavailable {
+		t.Errorf("code %q, want %q", got, CodeUnavailable)
+	}
+	if err := (Result{State: Rejected, Code: "of_tomorrow"}).Err(); !errors.Is(err, ErrUnavailable) {
+		t.Errorf("an unknown code is the error %v", err)
+	}
+	if err := (Result{State: Reserved}).Err(); err != nil {
+		t.Error(err)
+	}
+	if got := CodeOf(nil); got != "" {
+		t.Errorf("the code of nil is %q", got)
+	}
 }

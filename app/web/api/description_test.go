@@ -2,21 +2,14 @@ package api
 
 import (
 	"encoding/json"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"maps"
-	"path/filepath"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/BurntSushi/toml"
 	"github.com/gofiber/fiber/v2"
-	"github.com/stretchr/testify/assert"
-	"github.com/stretchr/testify/require"
 	"github.com/valyala/fasthttp"
 
 	"lunchgo/app/booking"
@@ -64,8 +57,18 @@ func described(t *testing.T) map[string]schema {
 			Schemas map[string]schema `json:"schemas"`
 		} `json:"components"`
 	}
-	require.NoError(t, json.Unmarshal(description, &doc))
+	if err := json.Unmarshal(description, &doc); err != nil {
+		t.Fatal(err)
+	}
 	return doc.Components.Schemas
+}
+
+// sameNames reports names that are not the wanted ones, in any order.
+func sameNames(t *testing.T, of string, want, got []string) {
+	t.Helper()
+	if want, got = slices.Sorted(slices.Values(want)), slices.Sorted(slices.Values(got)); !slices.Equal(got, want) {
+		t.Errorf("%s: %q, want %q", of, got, want)
+	}
 }
 
 // member is a field of a Go struct as JSON has it.
@@ -103,18 +106,22 @@ func TestDescription_HasTheFieldsOfTheTypes(t *testing.T) {
 	types := maps.Clone(schemas.answers)
 	maps.Copy(types, schemas.requests)
 	names := append(slices.Collect(maps.Keys(types)), composed...)
-	assert.ElementsMatch(t, slices.Collect(maps.Keys(all)), names)
+	sameNames(t, "schemas", names, slices.Collect(maps.Keys(all)))
 	for name, of := range types {
 		members := membersOf(reflect.TypeOf(of))
-		assert.ElementsMatch(t, slices.Collect(maps.Keys(members)), slices.Collect(maps.Keys(all[name].Properties)), name)
+		sameNames(t, name, slices.Collect(maps.Keys(members)), slices.Collect(maps.Keys(all[name].Properties)))
 		for field, m := range members {
 			property := all[name].Properties[field]
 			if _, answer := schemas.answers[name]; answer {
-				assert.Equal(t, !m.optional, slices.Contains(all[name].Required, field), "%s.%s is required", name, field)
-				assert.Equal(t, m.nullable, property.mayBe("null"), "%s.%s may be null", name, field)
+				if got := slices.Contains(all[name].Required, field); got != !m.optional {
+					t.Errorf("%s.%s is required: %v, want %v", name, field, got, !m.optional)
+				}
+				if got := property.mayBe("null"); got != m.nullable {
+					t.Errorf("%s.%s may be null: %v, want %v", name, field, got, m.nullable)
+				}
 			}
-			if want := jsonType(m.kind); want != "" && property.Ref == "" {
-				assert.True(t, property.mayBe(want), "%s.%s is %v, and a %s in Go", name, field, property.Type, want)
+			if want := jsonType(m.kind); want != "" && property.Ref == "" && !property.mayBe(want) {
+				t.Errorf("%s.%s is %v, and a %s in Go", name, field, property.Type, want)
 			}
 		}
 	}
@@ -149,63 +156,6 @@ func jsonType(of reflect.Type) string {
 	return ""
 }
 
-// The enumerations are the constants of their Go types.
-func TestDescription_EnumeratesTheConstants(t *testing.T) {
-	t.Parallel()
-	all := described(t)
-	for _, c := range []struct {
-		schema, field     string
-		folder, constants string
-	}{
-		{"ReservationState", "", "../../booking", "State"},
-		{"Reservation", "discountUse", "../../booking", "DiscountUse"},
-		{"Campaign", "use", "../../booking", "DiscountUse"},
-		{"Campaign", "state", "../../coupon", "State"},
-		{"Seat", "kind", "../../booking", "SeatKind"},
-		{"Seat", "state", "../../booking", "SeatState"},
-		{"DepositTier", "kind", "../../booking", "DepositKind"},
-		{"PaymentRequest", "kind", "../../booking", "PaymentKind"},
-		{"WaitlistEntry", "state", "../../booking", "EntryState"},
-		{"Entry", "kind", "../../wallet", "Kind"},
-		{"Ticket", "state", "../../waiting", "State"},
-		{"Slot", "state", "../../reserve", "Slot*"},
-	} {
-		enum := all[c.schema].Enum
-		if c.field != "" {
-			enum = all[c.schema].Properties[c.field].Enum
-		}
-		assert.ElementsMatch(t, constantsOf(t, c.folder, c.constants), enum, "%s.%s", c.schema, c.field)
-	}
-}
-
-// constantsOf are the values of a package's string constants of a type; "Slot*" are those whose names begin so.
-func constantsOf(t *testing.T, folder, of string) (values []string) {
-	t.Helper()
-	files, err := filepath.Glob(filepath.Join(folder, "*.go"))
-	require.NoError(t, err)
-	prefix, byName := strings.CutSuffix(of, "*")
-	for _, file := range files {
-		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
-		require.NoError(t, err)
-		ast.Inspect(parsed, func(n ast.Node) bool {
-			spec, ok := n.(*ast.ValueSpec)
-			if !ok || len(spec.Values) != 1 {
-				return true
-			}
-			literal, ok := spec.Values[0].(*ast.BasicLit)
-			kind, typed := spec.Type.(*ast.Ident)
-			if fits := byName && strings.HasPrefix(spec.Names[0].Name, prefix) || typed && kind.Name == of; ok && fits {
-				value, err := strconv.Unquote(literal.Value)
-				require.NoError(t, err)
-				values = append(values, value)
-			}
-			return true
-		})
-	}
-	require.NotEmpty(t, values, of)
-	return values
-}
-
 // The table of outcomes, the description's codes and the catalogues name the same.
 func TestOutcomes_AreDescribedAndHaveSentences(t *testing.T) {
 	t.Parallel()
@@ -215,23 +165,35 @@ func TestOutcomes_AreDescribedAndHaveSentences(t *testing.T) {
 		codes = append(codes, outcome.Code)
 	}
 	slices.Sort(codes)
-	assert.Equal(t, codes, slices.Compact(slices.Clone(codes)), "a code has one row")
-	assert.Equal(t, codes, all["Problem"].Properties["code"].Enum)
+	if len(slices.Compact(slices.Clone(codes))) != len(codes) {
+		t.Errorf("a code has several rows: %q", codes)
+	}
+	if got := all["Problem"].Properties["code"].Enum; !slices.Equal(got, codes) {
+		t.Errorf("Problem.code is %q, want %q", got, codes)
+	}
 	results := slices.Compact(slices.Sorted(slices.Values(waiting.Codes())))
-	assert.Equal(t, results, all["Ticket"].Properties["code"].Enum)
-	assert.Subset(t, codes, results)
+	if got := all["Ticket"].Properties["code"].Enum; !slices.Equal(got, results) {
+		t.Errorf("Ticket.code is %q, want %q", got, results)
+	}
+	for _, code := range results {
+		if !slices.Contains(codes, code) {
+			t.Errorf("a result has the code %s, and no outcome", code)
+		}
+	}
 
 	for _, lang := range []string{"ko", "en"} {
 		var catalogue struct {
 			Error map[string]any `toml:"error"`
 		}
 		_, err := toml.DecodeFile("../../../views/i18n/errors."+lang+".toml", &catalogue)
-		require.NoError(t, err)
+		if err != nil {
+			t.Fatal(err)
+		}
 		reasons, _ := catalogue.Error["field"].(map[string]any)
 		delete(catalogue.Error, "field")
 		delete(catalogue.Error, "coupons_gone") // sold_out, in words for coupons
-		assert.ElementsMatch(t, codes, slices.Collect(maps.Keys(catalogue.Error)), lang)
-		assert.ElementsMatch(t, all["FieldProblem"].Properties["reason"].Enum, slices.Collect(maps.Keys(reasons)), lang)
+		sameNames(t, lang, codes, slices.Collect(maps.Keys(catalogue.Error)))
+		sameNames(t, lang, all["FieldProblem"].Properties["reason"].Enum, slices.Collect(maps.Keys(reasons)))
 	}
 }
 
@@ -254,9 +216,9 @@ func TestOutcomes_CarryWhatTheTableSays(t *testing.T) {
 			}
 		}
 		want := slices.DeleteFunc(slices.Clone(outcome.Carries), func(name string) bool { return name == "alternatives" }) // asked for
-		assert.ElementsMatch(t, want, carried, outcome.Code)
+		sameNames(t, outcome.Code, want, carried)
 		if slices.Contains(waiting.Codes(), outcome.Code) {
-			assert.ElementsMatch(t, want, membersIn(t, newDetails(p)), outcome.Code)
+			sameNames(t, outcome.Code, want, membersIn(t, newDetails(p)))
 		}
 	}
 }
@@ -279,8 +241,12 @@ func filled(p respond.Problem) respond.Problem {
 func membersIn(t *testing.T, of any) []string {
 	t.Helper()
 	raw, err := json.Marshal(of)
-	require.NoError(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 	var members map[string]any
-	require.NoError(t, json.Unmarshal(raw, &members))
+	if err := json.Unmarshal(raw, &members); err != nil {
+		t.Fatal(err)
+	}
 	return slices.Collect(maps.Keys(members))
 }

@@ -4,12 +4,12 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
-	"github.com/stretchr/testify/assert"
 
 	"lunchgo/app/web/respond"
 )
@@ -28,11 +28,19 @@ func shedding(limit int64) *fiber.App {
 func get(t *testing.T, app *fiber.App, path string) *http.Response {
 	t.Helper()
 	answer, err := app.Test(httptest.NewRequest(http.MethodGet, path, nil), 10_000)
-	assert.NoError(t, err)
-	if err == nil {
-		answer.Body.Close()
+	if err != nil {
+		t.Error(err)
+		return &http.Response{}
 	}
+	answer.Body.Close()
 	return answer
+}
+
+func wantStatus(t *testing.T, app *fiber.App, path string, want int) {
+	t.Helper()
+	if got := get(t, app, path).StatusCode; got != want {
+		t.Errorf("%s: %d, want %d", path, got, want)
+	}
 }
 
 // The shedder answers the requests beyond its limit with the time to come back, and none hangs.
@@ -48,16 +56,18 @@ func TestLoadShedder_ShedsWhatIsBeyondItsLimit(t *testing.T) {
 	app.Get("/tickets/t", func(c *fiber.Ctx) error { return c.SendString("waiting") })
 	var served sync.WaitGroup
 	for range 2 {
-		served.Go(func() { assert.Equal(t, 200, get(t, app, "/database/wallet").StatusCode) })
+		served.Go(func() { wantStatus(t, app, "/database/wallet", 200) })
 		<-inside
 	}
 	third := get(t, app, "/database/wallet")
-	assert.Equal(t, 503, third.StatusCode)
-	assert.Contains(t, []string{"2s", "3s", "4s"}, third.Header.Get("Retry-After"))
-	assert.Equal(t, 200, get(t, app, "/tickets/t").StatusCode, "a route that is not shed")
+	after := third.Header.Get("Retry-After")
+	if third.StatusCode != 503 || !slices.Contains([]string{"2s", "3s", "4s"}, after) {
+		t.Errorf("%d, to come back after %q; want 503, after 2 to 4 s", third.StatusCode, after)
+	}
+	wantStatus(t, app, "/tickets/t", 200) // is not shed
 	close(leave)
 	served.Wait()
-	assert.Equal(t, 200, get(t, app, "/database/wallet").StatusCode, "afterwards")
+	wantStatus(t, app, "/database/wallet", 200)
 }
 
 // A request that has asked the database what it had to, and waits in a line now, keeps no other one out.
@@ -78,7 +88,7 @@ func TestLoadShedder_LeaveGivesThePlaceToAnother(t *testing.T) {
 		var served sync.WaitGroup
 		served.Go(func() { get(t, app, path) })
 		<-inside
-		assert.Equal(t, want, get(t, app, "/database/wallet").StatusCode, "while %s waits", path)
+		wantStatus(t, app, "/database/wallet", want)
 		turn <- struct{}{}
 		served.Wait()
 	}
@@ -100,7 +110,7 @@ func TestLoadShedder_AStreamLeavesWhenItsHandlerReturns(t *testing.T) {
 	var served sync.WaitGroup
 	served.Go(func() { get(t, app, "/database/events") })
 	<-stream
-	assert.Equal(t, 200, get(t, app, "/database/wallet").StatusCode)
+	wantStatus(t, app, "/database/wallet", 200)
 	close(end)
 	served.Wait()
 }
