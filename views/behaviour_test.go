@@ -80,9 +80,7 @@ func TestWaiting_FollowsItsLine(t *testing.T) {
 
 	positions <- 0
 	b.until(`location.pathname === "/ko/payment" && document.querySelector("h1").textContent.includes("자리를 잡았습니다")`)
-	if got := <-asked; got != "true" {
-		t.Fatalf("HX-Request is %q", got)
-	}
+	b.receives(asked, "true")
 	b.until(`document.title.includes("결제") && document.activeElement.id === "main"`)
 	b.until(`/^\d+:\d\d$/.test(document.querySelector("[data-remaining]").textContent)`)
 }
@@ -161,15 +159,11 @@ func TestBooking_CountsAlongAndIsSentOnce(t *testing.T) {
 	b.until(`document.querySelector("[data-menu-total]").textContent === "65,000원"`)
 	b.run(`const p = document.querySelector("#field-party"); p.value = "4"; p.dispatchEvent(new Event("change", {bubbles: true}))`)
 	b.until(`document.querySelector("#summary").textContent.includes("40,000원")`)
-	if got := <-presses; got != "3 key-1 refresh" {
-		t.Fatalf("the form holds %q", got)
-	}
+	b.receives(presses, "3 key-1 refresh")
 	b.until(`document.querySelector("#field-item-1").value === "3"`)
 
 	b.run(`const pay = document.querySelector(".pay-bar button"); pay.click(); pay.click(); pay.click()`)
-	if got := <-presses; got != "3 key-1 " {
-		t.Fatalf("the form holds %q", got)
-	}
+	b.receives(presses, "3 key-1 ")
 	b.until(`document.querySelector(".pay-bar button").disabled && document.querySelector(".pay-bar button").ariaBusy === "true"`)
 	if len(presses) != 0 {
 		t.Fatal("the form went twice")
@@ -235,13 +229,9 @@ func TestBooking_WorksWithoutScript(t *testing.T) {
 	b.until(`document.querySelector("[data-step]").offsetHeight === 0`)
 	b.click(`.when .no-script`)
 	b.until(`location.pathname === "/ko/payment"`)
-	if got := <-presses; got != "19:00 2 refresh" {
-		t.Fatalf("the form holds %q", got)
-	}
+	b.receives(presses, "19:00 2 refresh")
 	b.open(s.URL + "/ko/booking")
 	b.click(`.pay-bar button`)
 	b.until(`location.pathname === "/ko/payment"`)
-	if got := <-presses; got != "19:00 2 " {
-		t.Fatalf("the form holds %q", got)
-	}
+	b.receives(presses, "19:00 2 ")
 }

@@ -31,8 +31,8 @@ func (b tab) until(expression string) {
 	b.t.Helper()
 	var last error
 	for end := time.Now().Add(15 * time.Second); time.Now().Before(end) && b.ctx.Err() == nil; pause(b.ctx) {
-		var holds bool
-		if holds, last = chromedp.Run(b.ctx, chromedp.Evaluate[bool](expression)); last == nil && holds {
+		var ok bool
+		if ok, last = chromedp.Run(b.ctx, chromedp.Evaluate[bool](expression)); last == nil && ok {
 			return
 		}
 	}
@@ -66,4 +66,17 @@ func (b tab) disableScript() {
 	b.t.Helper()
 	must(b.t, chromedp.Do(b.ctx, send(emulation.SetScriptExecutionDisabled,
 		emulation.SetScriptExecutionDisabledParams{Value: true})))
+}
+
+// receives waits for what the page has sent to the site.
+func (b tab) receives(from <-chan string, want string) {
+	b.t.Helper()
+	select {
+	case got := <-from:
+		if got != want {
+			b.t.Fatalf("the page has sent %q, want %q", got, want)
+		}
+	case <-b.ctx.Done():
+		b.t.Fatalf("the page has sent nothing, want %q", want)
+	}
 }
