@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"crypto/rand"
 	"encoding/json"
-	"log/slog"
 	"net/http"
 	"slices"
 	"sync"
@@ -31,8 +30,6 @@ type Served struct {
 // Serve starts the product on connections that are open, as one of the servers that share a prefix in Redis and a secret.
 // The program imports this package, so that a test of package db_test puts it here.
 var Serve func(t *testing.T, d *DB, prefix string, secret []byte) Served
-
-var quiet = slog.New(slog.DiscardHandler)
 
 // servers starts so many of them on the fixture's database.
 func (h *harness) servers(t *testing.T, n int) []*server {
