@@ -167,7 +167,7 @@ func TestSignUpNamesEveryFault(t *testing.T) {
 	}
 }
 
-func TestACrowdOfSignInsIsToldToComeBack(t *testing.T) {
+func TestHasher_RefusesACrowd(t *testing.T) {
 	t.Parallel()
 	hasher, err := NewHasher(Strong, 1, time.Millisecond)
 	if err != nil {
