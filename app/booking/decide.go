@@ -36,7 +36,7 @@ type SlotState struct {
 	Now     time.Time // by the database's clock; set if there are Coupons
 	// Repeats has, by user id, the reservation of an earlier request with the same idempotency key, in any state.
 	Repeats map[string]Reservation
-	// Waitlist has the entries that wait for seats in one of the slots; Times are the times of Slots. Rooms has the further
+	// Waitlist has the entries that wait for seats in one of the slots; Times are the times of Slots. Vacancies has the further
 	// slots that some entries need.
 	Waitlist  Waitlist
 	Times     []TimeOfDay

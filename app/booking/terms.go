@@ -51,13 +51,13 @@ func (r Restaurant) Deposits() []DepositTier {
 // DepositOf returns the tier that applies to a party: the last whose FromParty it reaches.
 func (r Restaurant) DepositOf(party int) DepositTier {
 	tiers := r.Deposits()
-	holds := tiers[0]
+	applies := tiers[0]
 	for _, tier := range tiers {
 		if tier.FromParty <= party {
-			holds = tier
+			applies = tier
 		}
 	}
-	return holds
+	return applies
 }
 
 // Terms returns the restaurant's policy for a party. A reservation freezes it: later changes of the restaurant's rules do

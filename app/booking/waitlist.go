@@ -92,7 +92,7 @@ func (w Waitlist) Sorted() Waitlist {
 	return slices.CompactFunc(w, func(a, b WaitingEntry) bool { return a.Number == b.Number })
 }
 
-// LargestParty has the capacity and the free seats of a slot.
+// Vacancy has the capacity and the free seats of a slot.
 type Vacancy struct {
 	Capacity int
 	Free     int

@@ -15,7 +15,7 @@ func (s SlotState) vacancies() map[TimeOfDay]Vacancy {
 	return rooms
 }
 
-// LargestParty returns the free seats of a slot; none if it is closed.
+// Vacancy returns the free seats of a slot; none if it is closed.
 func (o Occupancy) Vacancy() Vacancy {
 	if o.Closed {
 		return Vacancy{Capacity: o.Capacity, Seats: o.Seats}

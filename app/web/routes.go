@@ -9,8 +9,8 @@ import (
 	"lunchgo/app/web/staff"
 )
 
-// Mount adds all routes: the files here, then those of diners, staff and programs, each listed in the routes.go of its
-// package. A route that asks the database passes the load shedder first.
+// mount adds all routes: the files here, then those that the Mount of packages diner, staff and api lists. A route that
+// asks the database passes the load shedder first.
 func mount(app *fiber.App, deps Deps, shared parts) {
 	app.Get("/static/*", file)
 	app.Get("/favicon.ico", favicon)
