@@ -52,7 +52,7 @@ func (r *Report) countAnswers(answers []answer) {
 		}
 	}
 	slices.Sort(took)
-	r.TotalSeconds = rounded(percentile(took, 100).Seconds())
+	r.TotalSeconds = rounded(1000*percentile(took, 100).Seconds()) / 1000 // a small crowd needs milliseconds
 	r.AnswerP50Ms = milliseconds(percentile(took, 50))
 	r.AnswerP95Ms = milliseconds(percentile(took, 95))
 	r.AnswerP99Ms = milliseconds(percentile(took, 99))
