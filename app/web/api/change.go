@@ -124,11 +124,7 @@ func newAgreed(lang string, a booking.Agreed) agreed {
 
 // listChanges answers GET /api/reservations/{id}/changes: the first change first.
 func (a *API) listChanges(c *fiber.Ctx) error {
-	s, err := respond.Session(c)
-	if err != nil {
-		return err
-	}
-	r, err := a.Bookings.Find(c.UserContext(), s.UserID, param(c, "id"))
+	r, err := a.ownReservation(c)
 	if err != nil {
 		return err
 	}

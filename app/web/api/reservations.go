@@ -28,13 +28,18 @@ func (a *API) listReservations(c *fiber.Ctx) error {
 	return c.JSON(fiber.Map{"reservations": list})
 }
 
-// findReservation answers GET /api/reservations/{id}.
-func (a *API) findReservation(c *fiber.Ctx) error {
+// ownReservation returns the reservation of the path, if it is the caller's.
+func (a *API) ownReservation(c *fiber.Ctx) (booking.Reservation, error) {
 	s, err := respond.Session(c)
 	if err != nil {
-		return err
+		return booking.Reservation{}, err
 	}
-	r, err := a.Bookings.Find(c.UserContext(), s.UserID, param(c, "id"))
+	return a.Bookings.Find(c.UserContext(), s.UserID, param(c, "id"))
+}
+
+// findReservation answers GET /api/reservations/{id}.
+func (a *API) findReservation(c *fiber.Ctx) error {
+	r, err := a.ownReservation(c)
 	if err != nil {
 		return err
 	}
@@ -49,11 +54,7 @@ type cancellation struct {
 
 // quoteCancellation answers GET /api/reservations/{id}/cancellation: what cancelling now would lead to.
 func (a *API) quoteCancellation(c *fiber.Ctx) error {
-	s, err := respond.Session(c)
-	if err != nil {
-		return err
-	}
-	r, err := a.Bookings.Find(c.UserContext(), s.UserID, param(c, "id"))
+	r, err := a.ownReservation(c)
 	if err != nil {
 		return err
 	}

@@ -26,11 +26,10 @@ func (s *Pages) reservation(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	page, err := s.reservationPage(c.UserContext(), s.Layouts.WithBalance(c), res)
+	page, err := s.pageWithCode(c, res)
 	if err != nil {
 		return err
 	}
-	page.QR = qrOf(s.absolute(c, views.PassURL(res.ID)))
 	return respond.Render(c, fiber.StatusOK, pages.Reservation(page))
 }
 
@@ -44,12 +43,18 @@ func (s *Pages) pass(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	page, err := s.reservationPage(c.UserContext(), s.Layouts.WithBalance(c), res)
+	page, err := s.pageWithCode(c, res)
 	if err != nil {
 		return err
 	}
-	page.QR = qrOf(s.absolute(c, views.PassURL(res.ID)))
 	return respond.Render(c, fiber.StatusOK, pages.Pass(page))
+}
+
+// pageWithCode returns the model of a reservation's page, with the QR code that leads to its pass.
+func (s *Pages) pageWithCode(c *fiber.Ctx, res booking.Reservation) (views.Reservation, error) {
+	page, err := s.reservationPage(c.UserContext(), s.Layouts.WithBalance(c), res)
+	page.QR = qrOf(s.absolute(c, views.PassURL(res.ID)))
+	return page, err
 }
 
 // reservations answers GET /reservations.
