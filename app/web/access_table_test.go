@@ -1,0 +1,185 @@
+package web_test
+
+import (
+	"lunchgo/app/identity"
+	"lunchgo/app/reserve"
+)
+
+// verdict is what a request's answer says of who sent it.
+type verdict string
+
+const (
+	mayPass    verdict = "may pass" // whatever else is wrong with the request
+	mustSignIn verdict = "must sign in"
+	forbidden  verdict = "is forbidden"
+	notFound   verdict = "finds nothing"
+)
+
+// visitor is somebody who tries all doors.
+type visitor struct {
+	name string
+	id   string        // empty: not signed in
+	role identity.Role // at the restaurant
+}
+
+// access says who may pass a route.
+type access func(v visitor) verdict
+
+// anybody passes, signed in or not.
+func anybody(visitor) verdict { return mayPass }
+
+// account lets everybody pass who is signed in.
+func account(v visitor) verdict {
+	if v.id == "" {
+		return mustSignIn
+	}
+	return mayPass
+}
+
+// own lets the diner pass whose thing it is. Others do not learn that there is one.
+func own(v visitor) verdict {
+	switch {
+	case v.id == "":
+		return mustSignIn
+	case v.name == theDiner:
+		return mayPass
+	}
+	return notFound
+}
+
+// ownOrDone is own for a page's stream: to whoever is not signed in it says that it is done, so that the page asks to sign in.
+func ownOrDone(v visitor) verdict {
+	if v.id == "" {
+		return mayPass
+	}
+	return own(v)
+}
+
+// staffWho lets staff of the restaurant pass whose role has a right.
+func staffWho(action reserve.Action) access {
+	return func(v visitor) verdict {
+		switch {
+		case v.id == "":
+			return mustSignIn
+		case v.role == "":
+			return notFound
+		case !reserve.May(v.role, action):
+			return forbidden
+		}
+		return mayPass
+	}
+}
+
+// ownOrStaff lets the diner pass, and staff of the restaurant.
+func ownOrStaff(v visitor) verdict {
+	if v.role != "" {
+		return mayPass
+	}
+	return own(v)
+}
+
+const theDiner = "the diner"
+
+// accessOf names who may pass each route. A route that is missing here fails the test.
+var accessOf = map[string]access{
+	"GET /static/*":    anybody,
+	"GET /favicon.ico": anybody,
+	"GET /robots.txt":  anybody,
+	"GET /healthz":     anybody,
+	"GET /readyz":      anybody,
+	"GET /metrics":     anybody,
+
+	"GET /":                                anybody,
+	"GET /restaurants/:slug":               anybody,
+	"GET /restaurants/:slug/slots":         anybody,
+	"GET /restaurants/:slug/dishes":        anybody,
+	"GET /restaurants/:slug/seats/events":  anybody,
+	"GET /restaurants/:slug/book":          account,
+	"POST /restaurants/:slug/reservations": account,
+	"GET /restaurants/:slug/waitlist":      anybody,
+	"POST /restaurants/:slug/waitlist":     account,
+	"GET /coupons":                         anybody,
+	"POST /coupons/:id/claims":             account,
+	"GET /signup":                          anybody,
+	"POST /signup":                         anybody,
+	"GET /signin":                          anybody,
+	"POST /signin":                         anybody,
+	"POST /signout":                        anybody,
+	"POST /language":                       anybody,
+	"GET /reservations":                    account,
+	"GET /wallet":                          account,
+	"POST /wallet/charges":                 account,
+	"POST /wallet/withdrawals":             account,
+	"GET /mailbox":                         account,
+
+	"GET /waitlist/:id":                  own,
+	"GET /waitlist/:id/events":           ownOrDone,
+	"POST /waitlist/:id/leave":           own,
+	"GET /tickets/:ticket":               own,
+	"GET /tickets/:ticket/events":        ownOrDone,
+	"POST /tickets/:ticket/leave":        own,
+	"GET /reservations/:id":              own,
+	"GET /reservations/:id/pay":          own,
+	"POST /reservations/:id/pay":         own,
+	"POST /reservations/:id/extend":      own,
+	"GET /reservations/:id/change":       own,
+	"POST /reservations/:id/change":      own,
+	"GET /reservations/:id/cancel":       own,
+	"POST /reservations/:id/cancel":      own,
+	"GET /reservations/:id/calendar.ics": own,
+	"GET /c/:id":                         ownOrStaff,
+	"GET /offers/:token":                 anybody, // the link is the proof
+	"POST /offers/:token/accept":         anybody,
+	"POST /offers/:token/decline":        anybody,
+
+	"GET /staff":                                                     account,
+	"GET /staff/restaurants/:restaurant":                             staffWho(reserve.SeeEvening),
+	"GET /staff/restaurants/:restaurant/events":                      staffWho(reserve.SeeEvening),
+	"GET /staff/restaurants/:restaurant/slots/:date/:time":           staffWho(reserve.SeeEvening),
+	"POST /staff/restaurants/:restaurant/slots/:date/:time/open":     staffWho(reserve.OpenCloseSlot),
+	"GET /staff/restaurants/:restaurant/slots/:date/:time/close":     staffWho(reserve.OpenCloseSlot),
+	"POST /staff/restaurants/:restaurant/slots/:date/:time/close":    staffWho(reserve.OpenCloseSlot),
+	"POST /staff/restaurants/:restaurant/slots/:date/:time/capacity": staffWho(reserve.ChangeCapacity),
+	"GET /staff/restaurants/:restaurant/menu":                        staffWho(reserve.SeeEvening),
+	"POST /staff/restaurants/:restaurant/menu/:date/:dish":           staffWho(reserve.ChangeStock),
+	"POST /staff/reservations/:reservation/arrived":                  staffWho(reserve.MarkGuest),
+	"POST /staff/reservations/:reservation/seated":                   staffWho(reserve.MarkGuest),
+	"POST /staff/reservations/:reservation/completed":                staffWho(reserve.MarkGuest),
+	"POST /staff/reservations/:reservation/no-show":                  staffWho(reserve.MarkGuest),
+	"POST /staff/reservations/:reservation/undo":                     staffWho(reserve.MarkGuest),
+	"POST /staff/reservations/:reservation/cancel":                   staffWho(reserve.CancelWithRefund),
+
+	"POST /api/users":                        anybody,
+	"POST /api/sessions":                     anybody,
+	"DELETE /api/sessions":                   account,
+	"GET /api/openapi.json":                  anybody,
+	"GET /api/restaurants":                   anybody,
+	"GET /api/restaurants/:id":               anybody,
+	"GET /api/restaurants/:id/slots":         anybody,
+	"GET /api/restaurants/:id/menu":          anybody,
+	"GET /api/restaurants/:id/seats":         anybody,
+	"GET /api/coupons":                       anybody,
+	"POST /api/coupons/:id/claims":           account,
+	"POST /api/reservations":                 account,
+	"GET /api/reservations":                  account,
+	"GET /api/reservations/:id":              own,
+	"DELETE /api/reservations/:id":           own,
+	"PATCH /api/reservations/:id":            own,
+	"POST /api/reservations/:id/quote":       own,
+	"GET /api/reservations/:id/changes":      own,
+	"POST /api/reservations/:id/payment":     own,
+	"POST /api/reservations/:id/extension":   own,
+	"GET /api/reservations/:id/cancellation": own,
+	"POST /api/waitlist":                     account,
+	"GET /api/waitlist":                      account,
+	"GET /api/waitlist/:id":                  own,
+	"DELETE /api/waitlist/:id":               own,
+	"POST /api/waitlist/:id/accept":          own,
+	"POST /api/waitlist/:id/decline":         own,
+	"GET /api/tickets/:ticket":               own,
+	"GET /api/tickets/:ticket/events":        own,
+	"DELETE /api/tickets/:ticket":            own,
+	"GET /api/wallet":                        account,
+	"POST /api/wallet/charges":               account,
+	"POST /api/wallet/withdrawals":           account,
+}

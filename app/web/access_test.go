@@ -1,0 +1,277 @@
+package web_test
+
+import (
+	"cmp"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/coupon"
+	"lunchgo/app/identity"
+	"lunchgo/static"
+)
+
+// house is a site with somebody of each kind, and things of one diner.
+type house struct {
+	*harness
+	visitors    []visitor
+	diner       identity.User
+	slot        booking.SlotKey
+	reservation string
+	entry       string
+	ticket      string
+	campaign    int64
+	prefer      string // how long a request waits for its turn
+}
+
+func newHouse(t *testing.T) *house {
+	h := &house{harness: newHarness(t, withTables), prefer: "wait=10"}
+	h.slot, h.diner = h.harness.slot("18:00"), h.harness.diner(1_000_000)
+	h.visitors = []visitor{{name: "nobody"}, {name: theDiner, id: h.diner.ID}, {name: "another diner", id: h.newPerson()},
+		{name: "another restaurant's owner", id: h.newPerson()}}
+	h.join(h.visitors[3].id, h.anotherRestaurant(), identity.RoleOwner)
+	for _, role := range []identity.Role{identity.RoleHost, identity.RoleManager, identity.RoleOwner} {
+		v := visitor{name: string(role), id: h.newPerson(), role: role}
+		h.join(v.id, h.restaurant.ID, role)
+		h.visitors = append(h.visitors, v)
+	}
+	h.makeThings()
+	return h
+}
+
+// withTables gives the restaurant a map: two tables for five.
+func withTables(h *harness) {
+	h.terms = func(r *booking.Restaurant) {
+		r.Floor = booking.Floor{Width: 400, Height: 200}
+		for i := range 2 {
+			r.Seats = append(r.Seats, booking.Seat{ID: int64(i + 1), Label: fmt.Sprint("T", i+1), Kind: booking.TableSeat, Places: 5,
+				Area: booking.Area{X: 200 * i, Width: 100, Height: 100}})
+		}
+	}
+}
+
+func (h *house) newPerson() string { return h.harness.diner(0).ID }
+
+func (h *house) join(userID string, restaurantID int64, role identity.Role) {
+	h.must(h.Operator.PutStaff(h.t.Context(), userID, identity.Membership{RestaurantID: restaurantID, Role: role}))
+}
+
+func (h *house) anotherRestaurant() int64 {
+	other := h.restaurant
+	other.ID, other.Slug, other.Seats = 0, "another", nil
+	id, err := h.Operator.PutRestaurant(h.t.Context(), other, nil)
+	h.must(err)
+	return id
+}
+
+// makeThings makes one thing of each kind for the diner: a reservation, a place on a waitlist, a place in a line.
+func (h *house) makeThings() {
+	body := func(time booking.TimeOfDay, party int) string {
+		return fmt.Sprintf(`{"restaurantId": %d, "date": %q, "time": %q, "partySize": %d}`, h.restaurant.ID, h.slot.Date, time, party)
+	}
+	h.reservation = h.make(h.diner.ID, "/api/reservations", body("18:00", 2), "id")
+	rival := h.newPerson()
+	h.make(h.newPerson(), "/api/reservations", body("19:00", 5), "id")
+	rivals := h.make(rival, "/api/reservations", body("19:00", 5), "id")
+	h.entry = h.make(h.diner.ID, "/api/waitlist", body("19:00", 2), "id")
+	h.knock(visitor{id: rival}, http.MethodDelete, "/api/reservations/"+rivals, "")
+	h.rival(h.harness.slot("20:00"))
+	h.prefer = "wait=0"
+	h.ticket = h.make(h.diner.ID, "/api/reservations", body("20:00", 2), "ticket")
+	now := time.Now()
+	var err error
+	h.campaign, err = h.Operator.PutCampaign(h.t.Context(), coupon.Campaign{Slug: "access", Use: coupon.ForDeposit,
+		Amount: 1_000, Total: 50, OpensAt: now.Add(-time.Hour), ClosesAt: now.Add(time.Hour), ValidUntil: now.Add(time.Hour),
+		Name: booking.Text{Ko: "쿠폰", En: "Coupon"}, Description: booking.Text{Ko: "쿠폰", En: "Coupon"}})
+	h.must(err)
+}
+
+// make posts JSON for somebody, and returns a member of the answer.
+func (h *house) make(userID, path, body, member string) string {
+	h.t.Helper()
+	_, answer := h.knock(visitor{id: userID}, http.MethodPost, path, body)
+	var object map[string]any
+	h.must(json.Unmarshal(answer, &object))
+	text, _ := object[member].(string)
+	if text == "" {
+		h.t.Fatalf("%s answers %s", path, answer)
+	}
+	return text
+}
+
+// knock sends a request in somebody's name, each with a session of its own, and returns what the answer says of them.
+func (h *house) knock(v visitor, method, path, body string) (verdict, []byte) {
+	h.t.Helper()
+	request, err := http.NewRequestWithContext(h.t.Context(), method, h.URL+path, strings.NewReader(body))
+	h.must(err)
+	request.Header.Set("Idempotency-Key", rand.Text())
+	request.Header.Set("Prefer", h.prefer)
+	if request.Header.Set("Content-Type", "application/x-www-form-urlencoded"); strings.HasPrefix(path, "/api/") {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	if v.id != "" {
+		token, _ := h.People.Sessions.Issue(v.id)
+		request.Header.Set("Authorization", "Bearer "+token)
+	}
+	response, err := h.browser().client.Do(request)
+	h.must(err)
+	defer response.Body.Close()
+	if response.StatusCode >= 500 {
+		h.t.Errorf("%s %s for %s: %d", method, path, v.name, response.StatusCode)
+	}
+	var answer []byte
+	if !strings.HasPrefix(response.Header.Get("Content-Type"), "text/event-stream") { // that it starts is enough
+		answer, err = io.ReadAll(response.Body)
+		h.must(err)
+	}
+	return verdictOf(response), answer
+}
+
+func verdictOf(response *http.Response) verdict {
+	switch {
+	case response.StatusCode == http.StatusUnauthorized,
+		response.StatusCode == http.StatusSeeOther && strings.Contains(response.Header.Get("Location"), "/signin"):
+		return mustSignIn
+	case response.StatusCode == http.StatusForbidden:
+		return forbidden
+	case response.StatusCode == http.StatusNotFound:
+		return notFound
+	}
+	return mayPass
+}
+
+var parameter = regexp.MustCompile(`:\w+|\*`)
+
+// address is a route with the diner's things and the restaurant's in place of its parameters.
+func (h *house) address(path string) string {
+	return parameter.ReplaceAllStringFunc(path, func(name string) string {
+		switch {
+		case name == ":slug":
+			return h.restaurant.Slug
+		case name == ":restaurant", strings.Contains(path, "/api/restaurants/:id"):
+			return strconv.FormatInt(h.restaurant.ID, 10)
+		case name == ":date":
+			return string(h.slot.Date)
+		case name == ":time":
+			return string(h.slot.Time)
+		case name == ":dish":
+			return strconv.FormatInt(h.menu[0].ID, 10)
+		case name == ":ticket":
+			return h.ticket
+		case name == ":token":
+			return h.Offers.Sign(h.entry)
+		case name == "*":
+			return strings.TrimPrefix(static.URL("css/base.css"), "/static/")
+		case strings.Contains(path, "/coupons/"):
+			return strconv.FormatInt(h.campaign, 10)
+		case strings.Contains(path, "/waitlist/"):
+			return h.entry
+		}
+		return h.reservation
+	})
+}
+
+// bodyOf returns what is read of a request before it is asked whose thing it is about.
+func (h *house) bodyOf(route string) string {
+	switch route {
+	case "POST /api/reservations/:id/payment":
+		return `{"kind": "deposit"}`
+	case "POST /api/reservations/:id/quote", "PATCH /api/reservations/:id":
+		return `{"partySize": 3}`
+	case "POST /staff/restaurants/:restaurant/menu/:date/:dish":
+		return "portions=5"
+	case "POST /restaurants/:slug/waitlist":
+		return fmt.Sprintf("date=%s&time=19:00&party=2", h.slot.Date)
+	}
+	return ""
+}
+
+// queryOf returns what a route asks for in its address.
+func (h *house) queryOf(route string) string {
+	at := func(time booking.TimeOfDay) string { return fmt.Sprintf("?date=%s&time=%s&party=2", h.slot.Date, time) }
+	switch route {
+	case "GET /restaurants/:slug/waitlist":
+		return at("19:00")
+	case "GET /restaurants/:slug/seats/events", "GET /api/restaurants/:id/seats":
+		return at("18:00")
+	}
+	return ""
+}
+
+// byHarm orders routes so that what ends the diner's things comes last.
+func byHarm(a, b string) int {
+	harm := func(route string) int {
+		switch {
+		case strings.HasPrefix(route, "GET "):
+			return 0
+		case strings.HasPrefix(route, "DELETE "), strings.HasSuffix(route, "/leave"), strings.HasSuffix(route, "/cancel"):
+			return 2
+		}
+		return 1
+	}
+	return cmp.Or(harm(a)-harm(b), strings.Compare(a, b))
+}
+
+// tryAll lets everybody try a route, and returns what is not as access says. The refused come first, since those who pass may
+// change what there is.
+func (h *house) tryAll(route string, who access) (faults []string) {
+	h.t.Helper()
+	method, path, _ := strings.Cut(route, " ")
+	var refused, passing []visitor
+	for _, v := range h.visitors {
+		if who(v) == mayPass {
+			passing = append(passing, v)
+		} else {
+			refused = append(refused, v)
+		}
+	}
+	for _, v := range append(refused, passing...) {
+		if got, answer := h.knock(v, method, h.address(path)+h.queryOf(route), h.bodyOf(route)); got != who(v) {
+			faults = append(faults, fmt.Sprintf("%s %s, want %s\n%.200s", v.name, got, who(v), answer))
+		}
+	}
+	return faults
+}
+
+// Every route is tried by everybody: nobody, the diner, another diner, other staff, and each role. A route for which no access
+// is stated fails, so that a new one cannot be forgotten.
+func TestRoutes_AdmitOnlyWhomTheyAreFor(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	routes := h.Site.Routes()
+	slices.SortFunc(routes, byHarm)
+	if len(routes) < 80 {
+		t.Fatalf("only %d routes are seen", len(routes))
+	}
+	eventually(t, "the diner is offered seats", func() bool {
+		_, answer := h.knock(h.visitors[1], http.MethodGet, "/api/waitlist/"+h.entry, "")
+		return strings.Contains(string(answer), `"offered"`)
+	})
+	for _, route := range routes {
+		who, known := accessOf[route]
+		if !known {
+			t.Errorf("%s: nothing says who may pass", route)
+			continue
+		}
+		for _, fault := range h.tryAll(route, who) {
+			t.Errorf("%s: %s", route, fault)
+		}
+	}
+	if faults := h.tryAll("GET /reservations/:id", account); len(faults) == 0 {
+		t.Error("a route that finds nothing for others passes as one that is open to all accounts: nothing is seen")
+	}
+	for route := range accessOf {
+		if !slices.Contains(routes, route) {
+			t.Errorf("%s is no route", route)
+		}
+	}
+}
