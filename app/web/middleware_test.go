@@ -130,9 +130,10 @@ func TestLoadShedder_KeepsNobodyFromTheLine(t *testing.T) {
 		}
 		return nil
 	})
-	full := func(c *fiber.Ctx) error { return c.SendStatus(http.StatusServiceUnavailable) }
-	diner.New(diner.Deps{}).Mount(app, full)
-	api.New(api.Deps{}).Mount(app, full)
+	gates := respond.OpenGates()
+	gates.Database = func(c *fiber.Ctx) error { return c.SendStatus(http.StatusServiceUnavailable) }
+	diner.New(diner.Deps{}).Mount(app, gates)
+	api.New(api.Deps{}).Mount(app, gates)
 	for _, route := range []struct {
 		method, path string
 		sheds        bool

@@ -9,23 +9,24 @@ import (
 	"lunchgo/app/web/staff"
 )
 
-// mount adds all routes: the files here, then those that the Mount of packages diner, staff and api lists. A route that
-// asks the database passes the load shedder first.
+// mount adds all routes: the files here, then those that the Mount of packages diner, staff and api lists. Each
+// route names the gates that bound it.
 func mount(app *fiber.App, deps Deps, shared parts) {
 	app.Get("/static/*", file)
 	app.Get("/favicon.ico", favicon)
 	app.Get("/robots.txt", robots)
 
-	shedder := respond.NewLoadShedder(respond.MaxAdmitted, respond.AdmissionWait)
+	gates := respond.OpenGates()
+	gates.Database = respond.NewLoadShedder(respond.MaxAdmitted, respond.AdmissionWait).Admit
 	diner.New(diner.Deps{Secure: deps.Secure, BaseURL: deps.BaseURL, Zone: deps.Zone, Demo: deps.Demo,
 		Mailbox:  deps.Mailbox,
 		Identity: deps.Identity, Bookings: deps.Bookings, Coupons: deps.Coupons, Waitlists: deps.Waitlists,
 		Offers: deps.Offers, Wallets: deps.Wallets, Room: deps.Room, Log: deps.Log,
-		Layouts: shared.layouts, Streams: shared.streams, Sessions: shared.sessions, Limits: shared.limits}).Mount(app, shedder.Admit)
+		Layouts: shared.layouts, Streams: shared.streams, Sessions: shared.sessions, Limits: shared.limits}).Mount(app, gates)
 	staff.New(staff.Deps{Identity: deps.Identity, Bookings: deps.Bookings, Waitlists: deps.Waitlists,
 		Streams: shared.streams, Log: deps.Log,
-		Layout: shared.layouts.WithBalance}).Mount(app, shedder.Admit)
+		Layout: shared.layouts.WithBalance}).Mount(app, gates)
 	api.New(api.Deps{Identity: deps.Identity, Bookings: deps.Bookings, Coupons: deps.Coupons, Waitlists: deps.Waitlists,
 		Wallets: deps.Wallets, Room: deps.Room,
-		Streams: shared.streams, Tries: shared.limits}).Mount(app, shedder.Admit)
+		Streams: shared.streams, Tries: shared.limits}).Mount(app, gates)
 }

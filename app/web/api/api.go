@@ -41,8 +41,10 @@ func New(deps Deps) *API {
 	return &API{Deps: deps, nearby: reserve.NewNearby(deps.Bookings), stocks: reserve.NewStocks(deps.Bookings)}
 }
 
-// Mount adds the routes. The server must have put auth.Authenticator.Identify in front of them.
-func (a *API) Mount(r fiber.Router, database fiber.Handler) {
+// Mount adds the routes, each with the gates that bound it. The server must have put auth.Authenticator.Identify in front of
+// them.
+func (a *API) Mount(r fiber.Router, gates respond.Gates) {
+	database, press, change, stream := gates.Database, gates.Press, gates.Change, gates.Stream
 	group := r.Group("/api", noStore)
 
 	group.Post("/users", database, a.createUser)
@@ -55,34 +57,34 @@ func (a *API) Mount(r fiber.Router, database fiber.Handler) {
 	group.Get("/restaurants/:id/menu", database, a.listMenu)
 	group.Get("/restaurants/:id/seats", database, a.listSeats)
 
-	group.Post("/reservations", a.reserve)
+	group.Post("/reservations", press, a.reserve)
 	group.Get("/reservations", database, a.listReservations)
 	group.Get("/reservations/:id", database, a.findReservation)
-	group.Delete("/reservations/:id", database, a.cancelReservation)
-	group.Patch("/reservations/:id", database, a.changeReservation)
-	group.Post("/reservations/:id/quote", database, a.quoteChange)
+	group.Delete("/reservations/:id", change, database, a.cancelReservation)
+	group.Patch("/reservations/:id", change, database, a.changeReservation)
+	group.Post("/reservations/:id/quote", change, database, a.quoteChange)
 	group.Get("/reservations/:id/changes", database, a.listChanges)
-	group.Post("/reservations/:id/payment", database, a.pay)
-	group.Post("/reservations/:id/extension", database, a.extend)
+	group.Post("/reservations/:id/payment", change, database, a.pay)
+	group.Post("/reservations/:id/extension", change, database, a.extend)
 	group.Get("/reservations/:id/cancellation", database, a.quoteCancellation)
 
 	group.Get("/coupons", database, a.listCoupons)
-	group.Post("/coupons/:id/claims", a.claimCoupon)
+	group.Post("/coupons/:id/claims", press, a.claimCoupon)
 
-	group.Post("/waitlist", database, a.joinWaitlist)
+	group.Post("/waitlist", change, database, a.joinWaitlist)
 	group.Get("/waitlist", database, a.listWaitlist)
 	group.Get("/waitlist/:id", database, a.findEntry)
-	group.Delete("/waitlist/:id", database, a.leaveWaitlist)
-	group.Post("/waitlist/:id/accept", database, a.acceptOffer)
-	group.Post("/waitlist/:id/decline", database, a.declineOffer)
+	group.Delete("/waitlist/:id", change, database, a.leaveWaitlist)
+	group.Post("/waitlist/:id/accept", change, database, a.acceptOffer)
+	group.Post("/waitlist/:id/decline", change, database, a.declineOffer)
 
 	group.Get("/tickets/:ticket", a.findTicket)
 	group.Delete("/tickets/:ticket", a.leaveLine)
-	group.Get("/tickets/:ticket/events", a.streamTicket)
+	group.Get("/tickets/:ticket/events", stream, a.streamTicket)
 
 	group.Get("/wallet", database, a.findWallet)
-	group.Post("/wallet/charges", database, a.charge)
-	group.Post("/wallet/withdrawals", database, a.withdraw)
+	group.Post("/wallet/charges", change, database, a.charge)
+	group.Post("/wallet/withdrawals", change, database, a.withdraw)
 
 	group.Get("/openapi.json", serveDescription)
 }

@@ -7,49 +7,50 @@ import (
 	"lunchgo/views"
 )
 
-// Mount adds the diners' routes. views/urls.go says which page asks for what. Routes that ask the database pass
-// the handler database, which bounds how many do so at once. Requests that a rush is made of do not pass it:
-// submitting, waiting and watching a ticket ask no database, and must not wait behind requests that do.
-func (s *Pages) Mount(r fiber.Router, database fiber.Handler) {
+// Mount adds the diners' routes. views/urls.go says which page asks for what. Each route names the gates that bound it.
+// Requests that a rush is made of do not pass the load shedder: submitting, waiting and watching a ticket ask no database,
+// and must not wait behind requests that do.
+func (s *Pages) Mount(r fiber.Router, gates respond.Gates) {
+	database, press, change, stream := gates.Database, gates.Press, gates.Change, gates.Stream
 	r.Get("/", database, s.search)
 	r.Get("/restaurants/:slug", database, s.restaurant)
 	r.Get("/restaurants/:slug/slots", database, s.daySlots)
 	r.Get("/restaurants/:slug/dishes", database, s.dishes)
-	r.Get("/restaurants/:slug/seats/events", database, s.seatsEvents)
+	r.Get("/restaurants/:slug/seats/events", stream, database, s.seatsEvents)
 	r.Get("/restaurants/:slug/book", database, s.bookingForm)
-	r.Post("/restaurants/:slug/reservations", forRefresh(database), s.reserve)
+	r.Post("/restaurants/:slug/reservations", unlessRefresh(press), forRefresh(database), s.reserve)
 
 	r.Get("/restaurants/:slug/waitlist", database, s.joinForm)
-	r.Post("/restaurants/:slug/waitlist", database, s.join)
+	r.Post("/restaurants/:slug/waitlist", change, database, s.join)
 	r.Get("/waitlist/:id", database, s.waitlist)
-	r.Get("/waitlist/:id/events", database, s.waitlistEvents)
-	r.Post("/waitlist/:id/leave", database, s.leaveWaitlist)
+	r.Get("/waitlist/:id/events", stream, database, s.waitlistEvents)
+	r.Post("/waitlist/:id/leave", change, database, s.leaveWaitlist)
 	r.Get("/offers/:token", database, s.offerPage)
-	r.Post("/offers/:token/accept", database, s.acceptOffer)
-	r.Post("/offers/:token/decline", database, s.declineOffer)
+	r.Post("/offers/:token/accept", change, database, s.acceptOffer)
+	r.Post("/offers/:token/decline", change, database, s.declineOffer)
 
 	r.Get("/tickets/:ticket", s.ticket)
-	r.Get("/tickets/:ticket/events", s.ticketEvents)
+	r.Get("/tickets/:ticket/events", stream, s.ticketEvents)
 	r.Post("/tickets/:ticket/leave", s.leaveLine)
 
 	r.Get("/reservations", database, s.reservations)
 	r.Get("/reservations/:id", database, s.reservation)
 	r.Get("/c/:id", database, s.pass)
 	r.Get("/reservations/:id/pay", database, s.payment)
-	r.Post("/reservations/:id/pay", database, s.pay)
-	r.Post("/reservations/:id/extend", database, s.extend)
+	r.Post("/reservations/:id/pay", change, database, s.pay)
+	r.Post("/reservations/:id/extend", change, database, s.extend)
 	r.Get("/reservations/:id/change", database, s.askChange)
-	r.Post("/reservations/:id/change", database, s.change)
+	r.Post("/reservations/:id/change", unlessRefresh(change), database, s.change)
 	r.Get("/reservations/:id/cancel", database, s.askCancel)
-	r.Post("/reservations/:id/cancel", database, s.cancel)
+	r.Post("/reservations/:id/cancel", change, database, s.cancel)
 	r.Get("/reservations/:id/calendar.ics", database, s.calendar)
 
 	r.Get("/coupons", database, s.coupons)
-	r.Post("/coupons/:id/claims", s.claim)
+	r.Post("/coupons/:id/claims", press, s.claim)
 
 	r.Get("/wallet", database, s.wallet)
-	r.Post("/wallet/charges", database, s.charge)
-	r.Post("/wallet/withdrawals", database, s.withdraw)
+	r.Post("/wallet/charges", change, database, s.charge)
+	r.Post("/wallet/withdrawals", change, database, s.withdraw)
 
 	r.Get("/mailbox", database, s.mailbox)
 
@@ -69,6 +70,16 @@ func forRefresh(database fiber.Handler) fiber.Handler {
 			return database(c)
 		}
 		return c.Next()
+	}
+}
+
+// unlessRefresh is a gate for the requests of a form but those that only look up another date.
+func unlessRefresh(gate fiber.Handler) fiber.Handler {
+	return func(c *fiber.Ctx) error {
+		if isRefresh(c) {
+			return c.Next()
+		}
+		return gate(c)
 	}
 }
 

@@ -37,11 +37,12 @@ func New(deps Deps) *Pages {
 }
 
 // Mount adds the routes. The server must have put auth.Authenticator.Identify and auth.RefuseCrossSite in front of them.
-func (p *Pages) Mount(r fiber.Router, database fiber.Handler) {
+func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
+	database, stream := gates.Database, gates.Stream
 	r.Get("/c/:reservation", p.pass) // after the diner's page of that address, which has passed the load shedder
 	r.Get("/staff", database, p.home)
 	r.Get("/staff/restaurants/:restaurant", database, p.board)
-	r.Get("/staff/restaurants/:restaurant/events", database, p.boardEvents)
+	r.Get("/staff/restaurants/:restaurant/events", stream, database, p.boardEvents)
 	r.Get("/staff/restaurants/:restaurant/slots/:date/:time", database, p.slot)
 	r.Post("/staff/restaurants/:restaurant/slots/:date/:time/open", database, p.openSlot)
 	r.Get("/staff/restaurants/:restaurant/slots/:date/:time/close", database, p.askClose)

@@ -11,6 +11,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/web/api"
+	"lunchgo/app/web/respond"
 	"lunchgo/views/i18n"
 )
 
@@ -20,7 +21,7 @@ var fiberParam = regexp.MustCompile(`:([a-z]+)`)
 func TestOpenAPI_DescribesEveryRouteAndNoOther(t *testing.T) {
 	t.Parallel()
 	app := fiber.New(fiber.Config{DisableStartupMessage: true})
-	api.New(api.Deps{}).Mount(app, func(c *fiber.Ctx) error { return c.Next() })
+	api.New(api.Deps{}).Mount(app, respond.OpenGates())
 	routed := map[string]bool{}
 	for _, route := range app.GetRoutes(true) {
 		if route.Method != fiber.MethodHead { // Fiber adds it to every GET
