@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -132,7 +134,7 @@ func bookableFault(err error) (field, reason string) {
 }
 
 func checkText(field, s string) []FieldError {
-	if !utf8.ValidString(s) || slices.Contains([]byte(s), 0) {
+	if !utf8.ValidString(s) || strings.ContainsFunc(s, isMisleading) {
 		return []FieldError{{Field: field, Reason: "invalid_text"}}
 	}
 	if utf8.RuneCountInString(s) > MaxNoteRunes {
@@ -140,6 +142,10 @@ func checkText(field, s string) []FieldError {
 	}
 	return nil
 }
+
+// isMisleading says whether a character ends a text where it goes on, or shows what follows it in another order: NUL, and
+// Unicode's bidirectional controls.
+func isMisleading(r rune) bool { return r == 0 || unicode.Is(unicode.Bidi_Control, r) }
 
 // mergeItems sums order lines of the same item and sorts them by item, which is the order of storing and locking.
 func mergeItems(drafts []DraftItem, menu []MenuItem) ([]Item, []FieldError) {

@@ -28,6 +28,7 @@ func TestDraftCheck_ReportsEveryInvalidField(t *testing.T) {
 		"far":               {func(d *Draft) { d.Date = "2027-12-19" }, []string{"date too_far"}},
 		"outside hours":     {func(d *Draft) { d.Time = "03:00" }, []string{"time outside_hours"}},
 		"long note":         {func(d *Draft) { d.Note = strings.Repeat("가", 501) }, []string{"note too_long"}},
+		"turned around":     {func(d *Draft) { d.Note = "2\u202eseats" }, []string{"note invalid_text"}},
 		"no text":           {func(d *Draft) { d.Allergies = "a\x00b" }, []string{"allergies invalid_text"}},
 		"unknown item":      {func(d *Draft) { d.Items = []DraftItem{{1, 1}, {7, 1}} }, []string{"items[1].menuItemId unknown"}},
 		"overflowing lines": {func(d *Draft) { d.Items = []DraftItem{{1, 98}, {1, 2}} }, []string{"items[1].quantity out_of_range"}},

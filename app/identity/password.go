@@ -8,12 +8,7 @@ import (
 
 	"github.com/alexedwards/argon2id"
 	"golang.org/x/sync/semaphore"
-)
-
-// Bounds of a password, in bytes. The upper one keeps hashing from being a way to load the server.
-const (
-	MinPassword = 8
-	MaxPassword = 200
+	"golang.org/x/text/unicode/norm"
 )
 
 // Cost is what a hash takes, and what it looks like.
@@ -41,13 +36,13 @@ func NewHasher(cost Cost, atOnce int, wait time.Duration) (*Hasher, error) {
 	return &Hasher{cost: cost, slots: semaphore.NewWeighted(int64(atOnce)), wait: wait, decoy: decoy}, nil
 }
 
-// Hash returns the encoded hash of a password. Returns ErrBusy when too many wait.
+// Hash returns the encoded hash of a password, however its characters are composed. Returns ErrBusy when too many wait.
 func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
 	if err := h.acquire(ctx); err != nil {
 		return "", err
 	}
 	defer h.release()
-	return argon2id.CreateHash(password, &h.cost)
+	return argon2id.CreateHash(norm.NFC.String(password), &h.cost)
 }
 
 // Verify compares a password with a hash; an empty hash is nobody's and takes as long. Returns ErrWrongPassword, ErrBusy.
@@ -60,7 +55,7 @@ func (h *Hasher) Verify(ctx context.Context, password, hash string) error {
 	if !known {
 		hash = h.decoy
 	}
-	match, err := argon2id.ComparePasswordAndHash(password, hash)
+	match, err := argon2id.ComparePasswordAndHash(norm.NFC.String(password), hash)
 	if err != nil || !match || !known {
 		return ErrWrongPassword
 	}

@@ -48,11 +48,9 @@ func (s SignUp) Check() error {
 	}
 	address, err := mail.ParseAddress(s.Email)
 	fault(err != nil || address.Address != s.Email || len(s.Email) > MaxEmail || !isText(s.Email), "email", "invalid_email")
-	fault(len(s.Password) < MinPassword, "password", "too_short")
-	fault(len(s.Password) > MaxPassword, "password", "too_long")
-	fault(strings.TrimSpace(s.Name) == "", "name", "required")
-	fault(utf8.RuneCountInString(s.Name) > MaxName, "name", "too_long")
-	fault(!isText(s.Name), "name", "invalid_text")
+	password, name := CheckPassword(s.Password, s.Email, s.Name), CheckName(s.Name)
+	fault(password != "", "password", password)
+	fault(name != "", "name", name)
 	fault(!isPhone(s.Phone), "phone", "invalid_phone")
 	if len(faults) > 0 {
 		return &InvalidError{Fields: faults}
@@ -94,7 +92,7 @@ type Service struct {
 // SignUp makes an account. Returns *InvalidError, ErrEmailTaken, ErrBusy.
 func (s *Service) SignUp(ctx context.Context, in SignUp) (User, error) {
 	in.Email = NormalEmail(in.Email)
-	in.Name = strings.TrimSpace(in.Name)
+	in.Name = NormalName(in.Name)
 	in.Phone = strings.TrimSpace(in.Phone)
 	if err := in.Check(); err != nil {
 		return User{}, err
