@@ -46,11 +46,16 @@ var constraintErrors = map[string]error{
 	"accounts_balance_not_negative": wallet.ErrBalanceTooLow,
 
 	// A session is verified without a query, so it may be signed for a user that this database does not have.
-	"reservations_user":  identity.ErrInvalidSession,
-	"accounts_user":      identity.ErrInvalidSession,
-	"audit_log_staff":    identity.ErrInvalidSession,
-	"coupon_claims_user": identity.ErrInvalidSession,
-	"waitlist_user":      identity.ErrInvalidSession,
+	"reservations_user":   identity.ErrInvalidSession,
+	"accounts_user":       identity.ErrInvalidSession,
+	"audit_log_staff":     identity.ErrInvalidSession,
+	"coupon_claims_user":  identity.ErrInvalidSession,
+	"waitlist_user":       identity.ErrInvalidSession,
+	"user_sessions_user":  identity.ErrInvalidSession,
+	"ended_sessions_user": identity.ErrInvalidSession,
+
+	// A request that was under way when its person deleted their account.
+	"users_deleted_do_nothing": identity.ErrInvalidSession,
 }
 
 // unavailableCodes are answers of the server that say "not now": of a lock or statement that took too long, of a deadlock

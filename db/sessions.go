@@ -3,47 +3,214 @@ package db
 import (
 	"context"
 	"time"
+
+	"lunchgo/app/identity"
 )
 
 // revocationOverlap is how far back a reader looks behind the latest revocation it has seen: two that are written at the
 // same moment may become visible in the other order than their times.
 const revocationOverlap = 10 * time.Second
 
-// RevokeSession makes a session invalid until it would have expired anyway. It forgets those that have expired.
-func (s *UserStore) RevokeSession(ctx context.Context, sessionID string, expires time.Time) error {
-	return s.db.exec(ctx, `
-		WITH forgotten AS (
-			DELETE FROM revoked_sessions
-			WHERE expires_at < statement_timestamp() AND session_id <> $1
+// maxRevoked is how many sessions of a person are remembered as revoked one by one. Who ends more of them, by signing in and
+// out, ends all that are older than the newest so many.
+const maxRevoked = 100
+
+// forgetExpired are the steps that forget sessions that have expired, some at a time. Two writers never wait for each other.
+const forgetExpired = `
+	expired AS (
+		DELETE FROM user_sessions
+		WHERE session_id IN (
+			SELECT session_id FROM user_sessions WHERE expires_at < statement_timestamp() LIMIT 100 FOR UPDATE SKIP LOCKED
 		)
-		INSERT INTO revoked_sessions (session_id, expires_at)
-		VALUES ($1, $2)
-		ON CONFLICT (session_id) DO NOTHING`, sessionID, expires)
+	), forgotten AS (
+		DELETE FROM revoked_sessions
+		WHERE session_id IN (
+			SELECT session_id FROM revoked_sessions WHERE expires_at < statement_timestamp() LIMIT 100 FOR UPDATE SKIP LOCKED
+		)
+	), outlived AS (
+		DELETE FROM ended_sessions
+		WHERE user_id IN (
+			SELECT user_id FROM ended_sessions WHERE expires_at < statement_timestamp() AND user_id <> $1 LIMIT 100 FOR UPDATE SKIP LOCKED
+		)
+	)`
+
+// endUntil is what follows INSERT INTO ended_sessions (user_id, issued_until, kept_id, expires_at): the later moment counts,
+// with the session that goes on for all that.
+const endUntil = `
+	ON CONFLICT (user_id) DO UPDATE
+	SET issued_until = GREATEST(ended_sessions.issued_until, excluded.issued_until),
+		kept_id = CASE WHEN excluded.issued_until >= ended_sessions.issued_until THEN excluded.kept_id ELSE ended_sessions.kept_id END,
+		expires_at = GREATEST(ended_sessions.expires_at, excluded.expires_at), revoked_at = clock_timestamp()`
+
+// RecordSession implements identity.SessionStore.
+func (s *UserStore) RecordSession(ctx context.Context, session identity.Session, device string) error {
+	return s.db.exec(ctx, `
+		WITH `+forgetExpired+`, oldest AS (
+			SELECT created_at, expires_at
+			FROM user_sessions
+			WHERE user_id = $1
+			ORDER BY created_at DESC
+			OFFSET $6 LIMIT 1
+		), surplus AS (
+			DELETE FROM user_sessions u
+			USING oldest
+			WHERE u.user_id = $1 AND u.created_at <= oldest.created_at
+		), ended AS (
+			INSERT INTO ended_sessions (user_id, issued_until, kept_id, expires_at)
+			SELECT $1, GREATEST(created_at, (SELECT issued_until FROM ended_sessions WHERE user_id = $1)), '', expires_at
+			FROM oldest`+endUntil+`
+		)
+		INSERT INTO user_sessions (session_id, user_id, created_at, expires_at, device)
+		VALUES ($2, $1, $3, $4, left($5, 60))`,
+		session.UserID, session.ID, session.Issued, session.Expires, device, identity.MaxSessions-1)
 }
 
-type revokedRow struct {
+// sessionRow is a row of user_sessions or revoked_sessions.
+type sessionRow struct {
 	SessionID string    `db:"session_id"`
+	UserID    string    `db:"user_id"`
+	CreatedAt time.Time `db:"created_at"`
+	ExpiresAt time.Time `db:"expires_at"`
+	Device    string    `db:"device"`
 	RevokedAt time.Time `db:"revoked_at"`
 }
 
-// ListRevokedSessions returns those revoked after since and not expired yet, with the time of the latest; since itself
-// when there is none. Some that were revoked shortly before since come again.
-func (s *UserStore) ListRevokedSessions(ctx context.Context, since time.Time) (ids []string, latest time.Time, err error) {
-	var rows []revokedRow
-	err = s.db.list(ctx, &rows, `
-		SELECT session_id, revoked_at
-		FROM revoked_sessions
-		WHERE revoked_at > $1 AND expires_at >= statement_timestamp()
-		ORDER BY revoked_at`, since.Add(-revocationOverlap))
+func (row sessionRow) session() identity.Session {
+	return identity.Session{ID: row.SessionID, UserID: row.UserID, Issued: row.ExpiresAt.Add(-identity.SessionLife),
+		Expires: row.ExpiresAt}
+}
+
+// ListSessions implements identity.SessionStore.
+func (s *UserStore) ListSessions(ctx context.Context, userID string) ([]identity.SessionRecord, error) {
+	var rows []sessionRow
+	err := s.db.list(ctx, &rows, `
+		SELECT session_id, user_id, created_at, expires_at, device
+		FROM user_sessions
+		WHERE user_id = $1 AND expires_at >= statement_timestamp()
+		ORDER BY created_at DESC, session_id
+		LIMIT $2`, userID, identity.MaxSessions)
 	if err != nil {
-		return nil, since, err
+		return nil, err
 	}
-	latest = since
+	records := make([]identity.SessionRecord, 0, len(rows))
 	for _, row := range rows {
-		ids = append(ids, row.SessionID)
-		if row.RevokedAt.After(latest) {
-			latest = row.RevokedAt
-		}
+		records = append(records, identity.SessionRecord{ID: row.SessionID, Issued: row.CreatedAt, Expires: row.ExpiresAt,
+			Device: row.Device})
 	}
-	return ids, latest, nil
+	return records, nil
+}
+
+// RevokeSession implements identity.SessionStore.
+func (s *UserStore) RevokeSession(ctx context.Context, session identity.Session) error {
+	return s.db.exec(ctx, `
+		WITH `+forgetExpired+`, unlisted AS (
+			DELETE FROM user_sessions
+			WHERE session_id = $2 AND user_id = $1
+		), oldest AS (
+			SELECT expires_at
+			FROM revoked_sessions
+			WHERE user_id = $1
+			ORDER BY expires_at DESC
+			OFFSET $4 LIMIT 1
+		), surplus AS (
+			DELETE FROM revoked_sessions r
+			USING oldest
+			WHERE r.user_id = $1 AND r.expires_at <= oldest.expires_at
+		), older AS (
+			DELETE FROM user_sessions u
+			USING oldest
+			WHERE u.user_id = $1 AND u.session_id <> $2 AND u.expires_at <= oldest.expires_at
+		), ended AS (
+			INSERT INTO ended_sessions (user_id, issued_until, kept_id, expires_at)
+			SELECT $1, expires_at - $5 * interval '1 microsecond', '', expires_at
+			FROM oldest`+endUntil+`
+		)
+		INSERT INTO revoked_sessions (session_id, user_id, expires_at)
+		VALUES ($2, $1, $3)
+		ON CONFLICT (session_id) DO NOTHING`,
+		session.UserID, session.ID, session.Expires, maxRevoked-1, identity.SessionLife.Microseconds())
+}
+
+// EndSession implements identity.SessionStore.
+func (s *UserStore) EndSession(ctx context.Context, userID, sessionID string) (identity.Session, error) {
+	var row sessionRow
+	err := s.db.get(ctx, &row, `
+		SELECT session_id, user_id, expires_at
+		FROM user_sessions
+		WHERE session_id = $2 AND user_id = $1 AND expires_at >= statement_timestamp()`, userID, sessionID)
+	if err != nil {
+		return identity.Session{}, orNotFound(err, identity.ErrNoSession)
+	}
+	return row.session(), s.RevokeSession(ctx, row.session())
+}
+
+// EndSessions implements identity.SessionStore.
+func (s *UserStore) EndSessions(ctx context.Context, ended identity.EndedSessions) (identity.EndedSessions, error) {
+	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) (err error) {
+		ended, err = endSessions(ctx, t, ended)
+		return err
+	})
+	return ended, err
+}
+
+// endSessions ends sessions in the transaction of what they end for.
+func endSessions(ctx context.Context, t *tx, ended identity.EndedSessions) (identity.EndedSessions, error) {
+	err := t.get(ctx, &ended.Until, `
+		WITH unlisted AS (
+			DELETE FROM user_sessions
+			WHERE user_id = $1 AND session_id <> $3
+			RETURNING created_at
+		), until AS (
+			SELECT GREATEST($2::timestamptz, max(created_at), (SELECT issued_until FROM ended_sessions WHERE user_id = $1)) AS at
+			FROM unlisted
+		)
+		INSERT INTO ended_sessions (user_id, issued_until, kept_id, expires_at)
+		SELECT $1, at, $3, at + $4 * interval '1 microsecond'
+		FROM until`+endUntil+`
+		RETURNING issued_until`, ended.UserID, ended.Until, ended.Keep, identity.SessionLife.Microseconds())
+	return ended, err
+}
+
+type endedRow struct {
+	UserID      string    `db:"user_id"`
+	IssuedUntil time.Time `db:"issued_until"`
+	KeptID      string    `db:"kept_id"`
+	RevokedAt   time.Time `db:"revoked_at"`
+}
+
+// ListRevocations implements identity.SessionStore. Some that were revoked shortly before since come again.
+func (s *UserStore) ListRevocations(ctx context.Context, since time.Time) (identity.Revocations, error) {
+	found := identity.Revocations{Latest: since}
+	var rows []sessionRow
+	err := s.db.list(ctx, &rows, `
+		SELECT session_id, user_id, expires_at, revoked_at
+		FROM revoked_sessions
+		WHERE revoked_at > $1 AND expires_at >= statement_timestamp()`, since.Add(-revocationOverlap))
+	if err != nil {
+		return identity.Revocations{}, err
+	}
+	for _, row := range rows {
+		found.Sessions = append(found.Sessions, row.session())
+		found.Latest = later(found.Latest, row.RevokedAt)
+	}
+	var ended []endedRow
+	err = s.db.list(ctx, &ended, `
+		SELECT user_id, issued_until, kept_id, revoked_at
+		FROM ended_sessions
+		WHERE revoked_at > $1 AND expires_at >= statement_timestamp()`, since.Add(-revocationOverlap))
+	if err != nil {
+		return identity.Revocations{}, err
+	}
+	for _, row := range ended {
+		found.Ended = append(found.Ended, identity.EndedSessions{UserID: row.UserID, Until: row.IssuedUntil, Keep: row.KeptID})
+		found.Latest = later(found.Latest, row.RevokedAt)
+	}
+	return found, nil
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
 }

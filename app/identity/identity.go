@@ -44,7 +44,7 @@ type Membership struct {
 	Role         Role
 }
 
-// Store keeps users, staff and revoked sessions.
+// Store keeps users and staff.
 type Store interface {
 	// CreateUser returns ErrEmailTaken if the address is in use.
 	CreateUser(ctx context.Context, u User) error
@@ -56,8 +56,4 @@ type Store interface {
 	FindUserByEmail(ctx context.Context, email string) (User, error)
 	// ListMemberships returns the restaurants a user is staff of, by id.
 	ListMemberships(ctx context.Context, userID string) ([]Membership, error)
-	// RevokeSession makes a session invalid until it would have expired anyway.
-	RevokeSession(ctx context.Context, sessionID string, expires time.Time) error
-	// ListRevokedSessions returns those revoked after since and not expired yet, with the time of the latest.
-	ListRevokedSessions(ctx context.Context, since time.Time) (ids []string, latest time.Time, err error)
 }

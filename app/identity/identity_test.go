@@ -5,18 +5,20 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 )
 
-// register is a Store that keeps what a test gives it.
+// register is a store that keeps what a test gives it.
 type register struct {
-	Store   // what a test does not need is not there
-	mu      sync.Mutex
-	users   map[string]User
-	revoked map[string]time.Time
+	Store        // what a test does not need is not there
+	SessionStore // nor here
+	mu           sync.Mutex
+	users        map[string]User
+	revocations  Revocations
 }
 
 func (r *register) CreateUser(_ context.Context, u User) error {
@@ -38,24 +40,28 @@ func (r *register) FindUserByEmail(_ context.Context, email string) (User, error
 	return User{}, ErrNotFound
 }
 
-func (r *register) RevokeSession(_ context.Context, id string, expires time.Time) error {
+func (r *register) RevokeSession(_ context.Context, session Session) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.revoked[id] = expires
+	r.revocations.Sessions = append(r.revocations.Sessions, session)
 	return nil
 }
 
-func (r *register) ListRevokedSessions(context.Context, time.Time) (ids []string, latest time.Time, err error) {
+func (r *register) EndSessions(_ context.Context, ended EndedSessions) (EndedSessions, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for id := range r.revoked {
-		ids = append(ids, id)
-	}
-	return ids, time.Now(), nil
+	r.revocations.Ended = append(r.revocations.Ended, ended)
+	return ended, nil
+}
+
+func (r *register) ListRevocations(context.Context, time.Time) (Revocations, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.revocations, nil
 }
 
 func newRegister() *register {
-	return &register{users: map[string]User{}, revoked: map[string]time.Time{}}
+	return &register{users: map[string]User{}}
 }
 
 var quiet = slog.New(slog.DiscardHandler)
@@ -105,6 +111,90 @@ func TestARevokedSessionEndsEverywhere(t *testing.T) {
 	}
 	if _, err := there.Verify(token); !errors.Is(err, ErrInvalidSession) {
 		t.Errorf("in another process: %v", err)
+	}
+}
+
+// Whoever ends the other sessions of somebody also ends those that nobody has recorded, and none that begins afterwards.
+func TestSessions_EndOthersEndsThoseIssuedBefore(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 12, 24, 12, 0, 0, 0, time.UTC)
+	store, clock := newRegister(), func() time.Time { return now }
+	here, there := NewSessions([]byte("secret"), store, clock, quiet), NewSessions([]byte("secret"), store, clock, quiet)
+	old, _ := there.Issue("ann")
+	strangers, _ := there.Issue("bob")
+	kept, session := here.IssueByLink("ann")
+	if err := here.EndOthers(t.Context(), session); err != nil {
+		t.Fatal(err)
+	}
+	now = now.Add(time.Millisecond)
+	fresh, _ := there.Issue("ann")
+	check := func(in *Sessions, where string) {
+		t.Helper()
+		if _, err := in.Verify(old); !errors.Is(err, ErrInvalidSession) {
+			t.Errorf("%s: an old one: %v", where, err)
+		}
+		for name, token := range map[string]string{"kept": kept, "fresh": fresh, "stranger's": strangers} {
+			if _, err := in.Verify(token); err != nil {
+				t.Errorf("%s: %s: %v", where, name, err)
+			}
+		}
+	}
+	if _, err := there.Verify(old); err != nil {
+		t.Errorf("before the others hear of it: %v", err)
+	}
+	check(here, "at once")
+	if err := there.refresh(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	check(there, "in another process")
+	now = now.Add(2 * SessionLife)
+	there.forget()
+	if len(there.ended)+len(there.revoked) != 0 {
+		t.Errorf("%d and %d are remembered for ever", len(there.ended), len(there.revoked))
+	}
+}
+
+// Tokens of servers of before go on.
+func TestSessions_ReadsTokensOfBefore(t *testing.T) {
+	t.Parallel()
+	s := NewSessions([]byte("secret"), newRegister(), time.Now, quiet)
+	expires := time.Now().Add(time.Hour).Truncate(time.Second)
+	got, err := s.Verify(s.signer.Sign("ann.id1." + strconv.FormatInt(expires.Unix(), 36)))
+	if err != nil || got.UserID != "ann" || got.ID != "id1" || !got.Expires.Equal(expires) || !got.Issued.Equal(expires.Add(-SessionLife)) {
+		t.Errorf("%+v, %v", got, err)
+	}
+	for _, body := range []string{"ann.id1", "ann.id1.x y", "ann.id1.1.2", "ann.id1.zz.!.p", "ann.id1.1.2.p.q"} {
+		if _, err := s.Verify(s.signer.Sign(body)); !errors.Is(err, ErrInvalidSession) {
+			t.Errorf("%s: %v", body, err)
+		}
+	}
+}
+
+// A session's id is shown to its owner, and is no proof of it.
+func TestSessions_IDIsNoToken(t *testing.T) {
+	t.Parallel()
+	s := NewSessions([]byte("secret"), newRegister(), time.Now, quiet)
+	_, session := s.Issue("ann")
+	for _, guess := range []string{session.ID, "ann." + session.ID, "ann." + session.ID + "." + millis(session.Issued) + "." + millis(session.Expires) + ".p"} {
+		if _, err := s.Verify(guess); !errors.Is(err, ErrInvalidSession) {
+			t.Errorf("%s: %v", guess, err)
+		}
+	}
+}
+
+func TestDeviceOf(t *testing.T) {
+	t.Parallel()
+	for agent, want := range map[string]string{
+		"Mozilla/5.0 (Linux; Android 14; SM-S921N) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Mobile Safari/537.36":           "Chrome, Android",
+		"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36 Edg/130.0.0.0":    "Edge, Windows",
+		"Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile Safari/604.1": "Safari, iPhone",
+		"Mozilla/5.0 (Macintosh; Intel Mac OS X 10.15; rv:132.0) Gecko/20100101 Firefox/132.0":                                             "Firefox, macOS",
+		"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0 Whale/4.29.282.14 Safari/537.36":    "Whale, Windows",
+		"curl/8.14.1": "curl", "<script>alert(1)</script>": "", "": "", "Go-http-client/1.1": "",
+	} {
+		if got := DeviceOf(agent); got != want {
+			t.Errorf("%q is %q, want %q", agent, got, want)
+		}
 	}
 }
 

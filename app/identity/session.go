@@ -1,7 +1,6 @@
 package identity
 
 import (
-	"context"
 	"crypto/rand"
 	"log/slog"
 	"strconv"
@@ -15,114 +14,97 @@ import (
 // SessionLife is how long a session lasts from sign-in.
 const SessionLife = 14 * 24 * time.Hour
 
-// Session is somebody signed in.
+// Session is somebody signed in. Its id names it to its owner; only the signed token is a proof of it.
 type Session struct {
 	ID      string
 	UserID  string
+	Issued  time.Time // to the millisecond
 	Expires time.Time
+	ByLink  bool // the person opened a link that was sent to their address
 }
 
 // Sessions signs sessions and verifies them without a query: a press in a rush costs no SQL, and sessions outlive a loss
 // of Redis. The few that were revoked are kept in the database and known to every process within a moment.
 type Sessions struct {
 	signer token.Signer
-	store  Store
+	store  SessionStore
 	now    func() time.Time
 	log    *slog.Logger
 
 	mu      sync.RWMutex
-	revoked map[string]time.Time // session id to when it may be forgotten
-	seen    time.Time            // the latest revocation read
+	revoked map[string]Session       // by id, until they expire
+	ended   map[string]EndedSessions // by user, until the last of them expires
+	seen    time.Time                // the latest revocation read
 }
 
 // NewSessions derives the signing key for sessions from the installation's secret.
-func NewSessions(secret []byte, store Store, now func() time.Time, log *slog.Logger) *Sessions {
+func NewSessions(secret []byte, store SessionStore, now func() time.Time, log *slog.Logger) *Sessions {
 	return &Sessions{signer: token.NewSigner(secret, "lunchgo session v1", token.Long), store: store, now: now, log: log,
-		revoked: map[string]time.Time{}}
+		revoked: map[string]Session{}, ended: map[string]EndedSessions{}}
 }
 
-// Issue signs a new session for a user.
+// Issue signs a new session for a user. Nobody sees it in a list before it is recorded.
 func (s *Sessions) Issue(userID string) (signed string, session Session) {
-	session = Session{ID: rand.Text(), UserID: userID, Expires: s.now().Add(SessionLife).Truncate(time.Second)}
-	body := strings.Join([]string{session.UserID, session.ID, strconv.FormatInt(session.Expires.Unix(), 36)}, ".")
-	return s.signer.Sign(body), session
+	return s.issue(userID, false)
 }
+
+// IssueByLink signs a new session for a user who opened a link that was sent to their address.
+func (s *Sessions) IssueByLink(userID string) (signed string, session Session) {
+	return s.issue(userID, true)
+}
+
+// How a person signed in, as tokens have it.
+const (
+	markPassword = "p"
+	markLink     = "l"
+)
+
+func (s *Sessions) issue(userID string, byLink bool) (string, Session) {
+	issued := s.now().Truncate(time.Millisecond)
+	session := Session{ID: rand.Text(), UserID: userID, Issued: issued, Expires: issued.Add(SessionLife), ByLink: byLink}
+	mark := markPassword
+	if byLink {
+		mark = markLink
+	}
+	body := []string{session.UserID, session.ID, millis(session.Issued), millis(session.Expires), mark}
+	return s.signer.Sign(strings.Join(body, ".")), session
+}
+
+func millis(t time.Time) string { return strconv.FormatInt(t.UnixMilli(), 36) }
 
 // Verify returns the session a token stands for. Returns ErrInvalidSession if it is forged, expired or revoked.
 func (s *Sessions) Verify(signed string) (Session, error) {
 	body, ok := s.signer.Verify(signed)
-	f := strings.Split(body, ".")
-	if !ok || len(f) != 3 {
+	if !ok {
 		return Session{}, ErrInvalidSession
 	}
-	unix, err := strconv.ParseInt(f[2], 36, 64)
-	session := Session{UserID: f[0], ID: f[1], Expires: time.Unix(unix, 0)}
-	if err != nil || !s.now().Before(session.Expires) || s.isRevoked(session.ID) {
+	session, ok := parseSession(strings.Split(body, "."))
+	if !ok || !s.now().Before(session.Expires) || s.isRevoked(session) {
 		return Session{}, ErrInvalidSession
 	}
 	return session, nil
 }
 
-// Revoke ends a session: at once in this process, within a moment in the others.
-func (s *Sessions) Revoke(ctx context.Context, session Session) error {
-	if err := s.store.RevokeSession(ctx, session.ID, session.Expires); err != nil {
-		return err
+// parseSession reads what a token says. Tokens of before have only the second in which they expire.
+func parseSession(f []string) (session Session, ok bool) {
+	switch len(f) {
+	case 3:
+		unix, err := strconv.ParseInt(f[2], 36, 64)
+		expires := time.Unix(unix, 0)
+		return Session{UserID: f[0], ID: f[1], Issued: expires.Add(-SessionLife), Expires: expires}, err == nil
+	case 5:
+		issued, err := strconv.ParseInt(f[2], 36, 64)
+		expires, err2 := strconv.ParseInt(f[3], 36, 64)
+		return Session{UserID: f[0], ID: f[1], Issued: time.UnixMilli(issued), Expires: time.UnixMilli(expires),
+			ByLink: f[4] == markLink}, err == nil && err2 == nil
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.revoked[session.ID] = session.Expires
-	return nil
+	return Session{}, false
 }
 
-// Follow keeps the revoked sessions known to this process fresh until ctx ends.
-func (s *Sessions) Follow(ctx context.Context, every time.Duration) {
-	ticker := time.NewTicker(every)
-	defer ticker.Stop()
-	for {
-		if err := s.refresh(ctx); err != nil && ctx.Err() == nil {
-			s.log.Warn("revoked sessions are not refreshed", "error", err)
-		}
-		select {
-		case <-ticker.C:
-		case <-ctx.Done():
-			return
-		}
-	}
-}
-
-// overlap is how far back each reading goes: a revocation commits a moment after the time it carries.
-const overlap = time.Minute
-
-func (s *Sessions) refresh(ctx context.Context) error {
-	s.mu.RLock()
-	since := s.seen.Add(-overlap)
-	s.mu.RUnlock()
-	ids, latest, err := s.store.ListRevokedSessions(ctx, since)
-	if err != nil {
-		return err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	now := s.now()
-	for _, id := range ids {
-		if _, ok := s.revoked[id]; !ok {
-			s.revoked[id] = now.Add(SessionLife)
-		}
-	}
-	for id, until := range s.revoked {
-		if now.After(until) {
-			delete(s.revoked, id)
-		}
-	}
-	if latest.After(s.seen) {
-		s.seen = latest
-	}
-	return nil
-}
-
-func (s *Sessions) isRevoked(id string) bool {
+// isRevoked says whether a session ended before its time, as far as this process knows.
+func (s *Sessions) isRevoked(session Session) bool {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	_, revoked := s.revoked[id]
-	return revoked
+	_, revoked := s.revoked[session.ID]
+	return revoked || s.ended[session.UserID].include(session)
 }

@@ -59,6 +59,9 @@ func (a *API) createSession(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
+	if err := a.Identity.Sessions.Record(c.UserContext(), s, respond.Device(c)); err != nil {
+		return err
+	}
 	return c.JSON(session{Token: token, ExpiresAt: s.Expires})
 }
 

@@ -57,6 +57,9 @@ func Session(c *fiber.Ctx) (identity.Session, error) {
 	return identity.Session{}, Unauthenticated
 }
 
+// Device names the device that sent the request, as far as it says and as its owner sees it.
+func Device(c *fiber.Ctx) string { return identity.DeviceOf(c.Get(fiber.HeaderUserAgent)) }
+
 // SetCookie signs a browser in.
 func (g Authenticator) SetCookie(c *fiber.Ctx, token string, s identity.Session) {
 	c.Cookie(&fiber.Cookie{Name: g.cookie(), Value: token, Path: "/", Expires: s.Expires, HTTPOnly: true,
