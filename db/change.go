@@ -27,7 +27,7 @@ type changing struct {
 	next  booking.Revision
 }
 
-// Change implements reserve.ChangeStore. It locks in the order of all others: slots by time, the
+// Change implements reserve.ChangeStore. It locks in the order of all others: slots by time, the diner's account, the
 // reservation, stock by date and item, the coupon, the account. What is new is taken in the statement that frees what is old.
 func (s *ReservationStore) Change(ctx context.Context, turn booking.Turn, req booking.Request) (booking.Outcome, []booking.Occupancy, error) {
 	out := booking.Outcome{Request: req, ReservationID: req.Change.ReservationID}
@@ -56,7 +56,7 @@ func (s *ReservationStore) Change(ctx context.Context, turn booking.Turn, req bo
 	return out, after, err
 }
 
-// lock locks the slots and the reservation. Returns errRepeat when the reservation has been changed under the same key,
+// lock locks the slots, the account and the reservation. Returns errRepeat when the reservation has been changed under the same key,
 // booking.ErrStaleFence, and booking.ErrNotFound when it is not the diner's.
 func (c *changing) lock(ctx context.Context) error {
 	keys := slices.Concat(c.req.Change.From, c.req.Slots())
@@ -71,7 +71,10 @@ func (c *changing) lock(ctx context.Context) error {
 		}
 		c.slots[key] = slot
 	}
-	var err error
+	err := lockDiners(ctx, c.tx, c.req.UserID)
+	if err != nil {
+		return err
+	}
 	if c.was, err = c.store.lock(ctx, c.tx, c.req.Change.ReservationID); err != nil {
 		return err
 	}
@@ -128,7 +131,25 @@ func (c *changing) read(ctx context.Context) error {
 	if err := c.readStock(ctx); err != nil {
 		return err
 	}
+	if err := c.readDiner(ctx); err != nil {
+		return err
+	}
 	return c.readCoupon(ctx)
+}
+
+// readDiner reads what the limits look at.
+func (c *changing) readDiner(ctx context.Context) error {
+	asked := stayOf{day: c.req.Slot.Date, hold: c.req.HoldTime}
+	for _, key := range c.req.Slots() {
+		asked.slots = append(asked.slots, c.slots[key].ID)
+	}
+	found, err := readDiners(ctx, c.tx, asked, c.req.UserID)
+	if err != nil {
+		return err
+	}
+	c.state.Limits, c.state.Diner = c.store.Limits, found.known[c.req.UserID]
+	c.state.NextStart, c.state.NextEnd, err = c.db.periodOf(found.place, c.req.Slot, c.req.Stay)
+	return err
 }
 
 type changeSeatsRow struct {

@@ -5,6 +5,7 @@ type guard string
 
 const (
 	lockSlots           guard = "lock the slots of a turn"
+	lockUsers           guard = "lock the accounts of diners"
 	readSlots           guard = "read the seats and lock the stock of locked slots"
 	insertReservations  guard = "insert the reservations of a turn"
 	lockSlotsOf         guard = "lock the slots of a reservation whose seats are free"

@@ -10,9 +10,13 @@ import (
 )
 
 // payLate pays for a reservation whose hold has been ended, and whose seats, dishes and coupon are free since then. Under the
-// locks of its slots it takes them again, as a turn would; when one of them is gone, it gives the money back.
+// locks of its slots and its account it takes them again, as a turn would; when one of them is gone, or the diner has another
+// reservation at that time by now, it gives the money back.
 func (s *ReservationStore) payLate(ctx context.Context, t *tx, order booking.PaymentOrder) (booking.Reservation, error) {
 	slots, err := listSlotsOf(ctx, t, s.db.guarded(lockSlotsOf, selectSlotsOf+` FOR NO KEY UPDATE`), order.ReservationID)
+	if err == nil {
+		err = lockDiners(ctx, t, order.UserID)
+	}
 	if err != nil {
 		return booking.Reservation{}, err
 	}
@@ -83,7 +87,7 @@ type freeRow struct {
 	Taken    []byte `db:"taken"` // named seats
 }
 
-// seatsAreFree says whether the seats of an expired reservation are there, and whether it needs dishes of the stock too. What
+// seatsAreFree says whether the seats of an expired reservation are there and its diner may have them, and whether it needs dishes of the stock too. What
 // it says holds while the rows of its slots are locked; this is a statement of its own after the one that locks, as in
 // readState.
 func (s *ReservationStore) seatsAreFree(ctx context.Context, t *tx, slots []slotRow, r lockedReservation) (free, dishes bool, err error) {
@@ -111,8 +115,19 @@ func (s *ReservationStore) seatsAreFree(ctx context.Context, t *tx, slots []slot
 	if slices.ContainsFunc(rows, func(row freeRow) bool { return row.Sits || !row.Seats }) {
 		return false, rows[0].Dishes, nil
 	}
+	if allowed, err := s.limitsAllow(ctx, t, r); err != nil || !allowed {
+		return false, rows[0].Dishes, err
+	}
 	free, err = seatsAreLeft(ctx, t, slots, r.Reservation, rows)
 	return free, rows[0].Dishes, err
+}
+
+// limitsAllow says whether the limits of its diner let an expired reservation have its seats again. That there are too many
+// holds does not matter: it becomes none.
+func (s *ReservationStore) limitsAllow(ctx context.Context, t *tx, r lockedReservation) (bool, error) {
+	found, err := readDiners(ctx, t, stayOf{slots: r.SlotIDs, day: r.Slot.Date}, r.UserID)
+	visit := booking.Visit{ReservationID: r.ID, Start: r.Start, End: r.End, Unpaid: r.Unpaid()}
+	return err == nil && s.Limits.CheckSeats(found.known[r.UserID], visit, r.Now) == nil, err
 }
 
 // seatsAreLeft says whether there are seats for an expired reservation, which comes after the waitlist like a new request. It

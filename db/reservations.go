@@ -10,19 +10,23 @@ import (
 // ReservationStore implements reserve.ReservationStore.
 //
 // Locks are taken in one order everywhere, so that no two transactions wait for each other: the rows of slots by their
-// times, then a reservation's, then an account's. Serve locks the slots and only adds reservations. What changes one
+// times, then those of users by their ids, then a reservation's, then a wallet's. Serve locks the slots and the users and only
+// adds reservations. What changes one
 // reservation locks that one and not its slots: paying and arriving move it between states that both hold seats, expiry,
 // refunds and the end of a stay only free seats, so a turn that counts seats meanwhile counts at worst too many. Paying for
-// a hold that has expired takes seats, and locks the slots before, as undoing a mark that freed them does; so does a change,
-// which locks those of before and after in the order of their times. Sweepers skip rows that another transaction holds.
+// a hold that has expired takes seats, and locks the slots and the user before; so does a change, which locks the slots of
+// before and after in the order of their times. Undoing a mark that freed seats locks the slots: staff have no limits. Sweepers skip rows that another transaction holds.
 type ReservationStore struct {
-	db *DB
+	Limits booking.Limits // of diners
+	db     *DB
 }
 
 var _ reserve.ReservationStore = (*ReservationStore)(nil)
 
 // NewReservationStore returns the reservations stored in db.
-func NewReservationStore(db *DB) *ReservationStore { return &ReservationStore{db: db} }
+func NewReservationStore(db *DB) *ReservationStore {
+	return &ReservationStore{Limits: booking.DefaultLimits(), db: db}
+}
 
 const selectReservations = `
 	SELECT ` + reservationColumns + `

@@ -202,8 +202,8 @@ const insertDiners = `
 		SELECT id, email, name, phone, password_hash
 		FROM json_to_recordset($1::json) AS d (id text, email text, name text, phone text, password_hash text)
 	), made AS (
-		INSERT INTO users (id, email, name, phone, password_hash)
-		SELECT id, lower(email), name, phone, password_hash
+		INSERT INTO users (id, email, name, phone, password_hash, email_confirmed_at)
+		SELECT id, lower(email), name, phone, password_hash, clock_timestamp()
 		FROM input
 	), opened AS (
 		INSERT INTO accounts (user_id, balance, version)

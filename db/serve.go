@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/lib/pq"
 
@@ -23,9 +24,9 @@ type refusedError struct {
 func (e *refusedError) Error() string { return e.err.Error() }
 func (e *refusedError) Unwrap() error { return e.err }
 
-// Serve decides a run in six round trips, for one request as for sixty-four, in one slot as in three: begin, lock the slots,
-// count their seats and lock the dishes, read what the persons have, write what was decided, commit; and a seventh that locks coupons, if any is asked
-// for.
+// Serve decides a run in six round trips, for one request as for sixty-four, in one slot as in three: begin; lock the slots
+// and the accounts; count the seats, lock the dishes and read what the accounts have; find what was made under the keys of
+// the run; write what was decided; commit. A seventh locks coupons, if any is asked for.
 //
 // One request whose data are refused (a person this database does not know, a key that was used in another slot a moment
 // ago) must not fail the others: the run is then served in halves, in order, until that request stands alone with its
@@ -60,13 +61,13 @@ func (s *SlotStore) serve(ctx context.Context, turn booking.Turn, run []booking.
 	var outcomes []booking.Outcome
 	var after []booking.Occupancy
 	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		slots, err := lockTurn(ctx, t, turn)
+		slots, err := lockTurn(ctx, t, turn, usersOf(run)...)
 		if err != nil {
 			return err
 		}
 		state, err := readState(ctx, t, slots, run)
 		if err == nil {
-			state.Plan = turn.Seats
+			state.Plan, state.Limits = turn.Seats, s.Limits
 			outcomes, after = booking.Decide(state, run)
 			err = writeReservations(ctx, t, decided{slots.ids(), turn, outcomes, state.Stock})
 		}
@@ -106,18 +107,32 @@ func (l lockedSlots) ids() pq.Int64Array {
 // the rows that are missing, in the order of their times: whoever locks several slots keeps that order, so that no two
 // transactions wait for each other. It yields no row of a slot whose fence is higher. Returns booking.ErrStaleFence when a
 // later turn was served in one of the slots.
-func lockTurn(ctx context.Context, t *tx, turn booking.Turn) (lockedSlots, error) {
+//
+// The same statement locks the accounts of users, as lockDiners does: after the slots, because it looks for them only once
+// the rows of those are counted.
+func lockTurn(ctx context.Context, t *tx, turn booking.Turn, users ...string) (lockedSlots, error) {
 	times := timesOfStay(turn.Slot, turn.Stay)
 	slots := lockedSlots{date: turn.Slot.Date, times: times}
-	err := t.list(ctx, &slots.rows, t.db.guarded(lockSlots, `
-		INSERT INTO slots AS s (restaurant_id, service_date, service_time, capacity, fence)
-		SELECT $1, $2::date, at, $4, $5
-		FROM unnest($3::time[]) AS turn (at)
-		ORDER BY at
-		ON CONFLICT ON CONSTRAINT slots_one_per_time
-		DO UPDATE SET fence = excluded.fence WHERE s.fence <= excluded.fence
-		RETURNING id, capacity, closed`),
-		turn.Slot.RestaurantID, string(turn.Slot.Date), timeArray(times), turn.Capacity, turn.Fence)
+	err := t.list(ctx, &slots.rows, t.db.guarded(lockSlots, t.db.guarded(lockUsers, `
+		WITH locked AS (
+			INSERT INTO slots AS s (restaurant_id, service_date, service_time, capacity, fence)
+			SELECT $1, $2::date, at, $4, $5
+			FROM unnest($3::time[]) AS turn (at)
+			ORDER BY at
+			ON CONFLICT ON CONSTRAINT slots_one_per_time
+			DO UPDATE SET fence = excluded.fence WHERE s.fence <= excluded.fence
+			RETURNING id, capacity, closed
+		), accounts AS (
+			SELECT id
+			FROM users
+			WHERE id = ANY ($6::text[]) AND (SELECT count(*) FROM locked) > 0
+			ORDER BY id
+			FOR NO KEY UPDATE
+		)
+		SELECT id, capacity, closed
+		FROM locked
+		WHERE (SELECT count(*) FROM accounts) >= 0`)),
+		turn.Slot.RestaurantID, string(turn.Slot.Date), timeArray(times), turn.Capacity, turn.Fence, pq.StringArray(users))
 	if err == nil && len(slots.rows) < len(times) {
 		err = booking.ErrStaleFence
 	}
@@ -135,28 +150,8 @@ func readState(ctx context.Context, t *tx, slots lockedSlots, run []booking.Requ
 	if err := readCoupons(ctx, t, &state, run); err != nil {
 		return booking.SlotState{}, err
 	}
-	known, err := readKnown(ctx, t, slots.ids(), run)
-	if err != nil {
-		return booking.SlotState{}, err
-	}
-	state.Live, state.Repeats = map[string]booking.Reservation{}, map[string]booking.Reservation{}
-	keys := map[[2]string]bool{}
-	for _, req := range run {
-		keys[[2]string{req.UserID, req.IdempotencyKey}] = true
-	}
-	for _, row := range known {
-		r, err := row.reservation()
-		if err != nil {
-			return booking.SlotState{}, err
-		}
-		if row.InSlot && r.State.HoldsSeats() {
-			state.Live[r.UserID] = r
-		}
-		if keys[[2]string{r.UserID, r.IdempotencyKey}] {
-			state.Repeats[r.UserID] = r
-		}
-	}
-	return state, nil
+	state.Repeats, err = readRepeats(ctx, t, run)
+	return state, err
 }
 
 type slotStateRow struct {
@@ -164,13 +159,15 @@ type slotStateRow struct {
 	Stock    []byte `db:"stock"`
 	Seats    []byte `db:"seats"`
 	Waitlist []byte `db:"waitlist"`
+	Diners   []byte `db:"diners"` // in the first row
 }
 
 // selectSlots counts the seats of slots whose rows are locked, in the order given. It locks and reads what is left on its
 // day of the limited items among some, in ascending order: whoever locks several keeps that order, so no two turns wait for
 // each other. It makes a row that is missing with the item's daily quantity. The seats may be counted here although the
 // statement may wait for a dish: while the slot is locked no other turn takes more of them. What it reads of a stock is no older
-// than the lock, because an upsert goes on with the row as it is then.
+// than the lock, because an upsert goes on with the row as it is then. What it reads of the accounts of diners is right for the
+// same reason as the seats: they are locked before.
 const selectSlots = `
 	WITH stock AS (
 		INSERT INTO menu_stock AS m (menu_item_id, service_date, offered, remaining)
@@ -192,8 +189,10 @@ const selectSlots = `
 	SELECT seats.held, seats.on_hold,
 		(SELECT COALESCE(json_object_agg(menu_item_id, remaining), '{}') FROM stock) AS stock,
 		` + takenSeats + `slot.id` + takenSeatsEnd + ` AS seats,
-		(` + waitlistInto + `) AS waitlist
-	FROM unnest($1::bigint[]) WITH ORDINALITY AS slot (id, position)
+		(` + waitlistInto + `) AS waitlist,
+		CASE slot.position WHEN 1 THEN (` + dinersOf + `) END AS diners
+	FROM (SELECT $1::bigint[] AS slots, $3::date AS day, $4::text[] AS users, $5 * interval '1 microsecond' AS hold) asked
+	CROSS JOIN LATERAL unnest(asked.slots) WITH ORDINALITY AS slot (id, position)
 	CROSS JOIN LATERAL (
 		SELECT COALESCE(sum(party_size), 0) AS held,
 			COALESCE(sum(party_size) FILTER (WHERE state = 'temporary'), 0) AS on_hold
@@ -202,10 +201,12 @@ const selectSlots = `
 	) seats
 	ORDER BY slot.position`
 
-// readSeatsAndStock counts the seats of locked slots, and locks and reads what is left of the dishes that the run orders.
+// readSeatsAndStock counts the seats of locked slots, locks and reads what is left of the dishes that the run orders, and reads
+// what its diners have.
 func readSeatsAndStock(ctx context.Context, t *tx, slots lockedSlots, run []booking.Request) (booking.SlotState, error) {
 	var rows []slotStateRow
-	err := t.list(ctx, &rows, t.db.guarded(readSlots, selectSlots), slots.ids(), orderedItems(run), string(slots.date))
+	err := t.list(ctx, &rows, t.db.guarded(readSlots, selectSlots), slots.ids(), orderedItems(run), string(slots.date),
+		usersOf(run), longestHold(run).Microseconds())
 	if err != nil {
 		return booking.SlotState{}, err
 	}
@@ -224,7 +225,38 @@ func readSeatsAndStock(ctx context.Context, t *tx, slots lockedSlots, run []book
 	if err := json.Unmarshal(rows[0].Stock, &state.Stock); err != nil {
 		return booking.SlotState{}, fmt.Errorf("db: stock: %w", err)
 	}
+	if err := addDiners(t.db, &state, slots, rows[0].Diners); err != nil {
+		return booking.SlotState{}, err
+	}
 	return state, readWaitlist(ctx, t, &state, slots, waiting)
+}
+
+func addDiners(db *DB, state *booking.SlotState, slots lockedSlots, raw []byte) error {
+	found, err := db.parseDiners(raw)
+	if err != nil {
+		return err
+	}
+	state.Now, state.Diners, state.Live = found.now, found.known, found.inSlot
+	state.Start, state.End, err = db.periodOf(found.place, booking.SlotKey{Date: slots.date, Time: slots.times[0]}, slots.times[1:])
+	return err
+}
+
+// usersOf are those who submitted the requests of a run.
+func usersOf(run []booking.Request) pq.StringArray {
+	users := make(pq.StringArray, 0, len(run))
+	for _, req := range run {
+		users = append(users, req.UserID)
+	}
+	return users
+}
+
+// longestHold is how long the longest hold of a run lasts.
+func longestHold(run []booking.Request) time.Duration {
+	var longest time.Duration
+	for _, req := range run {
+		longest = max(longest, req.HoldTime)
+	}
+	return longest
 }
 
 // orderedItems are the items that a run orders, each once, in the order in which they come up.
@@ -247,38 +279,31 @@ type seatsRow struct {
 	OnHold int `db:"on_hold"`
 }
 
-type knownRow struct {
-	reservationRow
-	InSlot bool `db:"in_slot"`
-}
-
-// readKnown returns what was made in any slot under the keys of the run, and the live reservations with which its persons are in
-// one of these; one that is both comes twice. The lookups are written one by one for each request, so that the plan is one of
-// lookups in the indexes also when it was made while the tables were empty.
-func readKnown(ctx context.Context, t *tx, slots pq.Int64Array, run []booking.Request) ([]knownRow, error) {
+// readRepeats returns what was made in any slot under the keys of the run, by user id. The lookups are written one by one for
+// each request, so that the plan is one of lookups in the indexes also when it was made while the tables were empty.
+func readRepeats(ctx context.Context, t *tx, run []booking.Request) (map[string]booking.Reservation, error) {
 	var users, keys pq.StringArray
 	for _, req := range run {
 		users, keys = append(users, req.UserID), append(keys, req.IdempotencyKey)
 	}
-	var rows []knownRow
+	var rows []reservationRow
 	err := t.list(ctx, &rows, `
 		SELECT found.*
-		FROM unnest($2::text[], $3::text[]) AS run (user_id, idempotency_key)
+		FROM unnest($1::text[], $2::text[]) AS run (user_id, idempotency_key)
 		CROSS JOIN LATERAL (
-			(SELECT id, false AS in_slot FROM reservations
-			WHERE user_id = run.user_id AND idempotency_key = run.idempotency_key
-			LIMIT 1)
-			UNION ALL
-			(SELECT reservation_id, true FROM occupations
-			WHERE slot_id = ANY ($1) AND user_id = run.user_id AND state IN `+holdingStates+`
-			LIMIT 1)
-		) known
-		CROSS JOIN LATERAL (
-			SELECT `+reservationColumns+`, known.in_slot
+			SELECT `+reservationColumns+`
 			FROM reservations r
 			JOIN slots s ON s.id = r.slot_id
-			WHERE r.id = known.id
+			WHERE r.user_id = run.user_id AND r.idempotency_key = run.idempotency_key
 			LIMIT 1
-		) found`, slots, users, keys)
-	return rows, err
+		) found`, users, keys)
+	if err != nil {
+		return nil, err
+	}
+	reservations, err := reservationsOf(rows)
+	repeats := make(map[string]booking.Reservation, len(reservations))
+	for _, r := range reservations {
+		repeats[r.UserID] = r
+	}
+	return repeats, err
 }

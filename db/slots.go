@@ -9,13 +9,14 @@ import (
 
 // SlotStore implements reserve.SlotStore.
 type SlotStore struct {
-	db *DB
+	Limits booking.Limits // of diners
+	db     *DB
 }
 
 var _ reserve.SlotStore = (*SlotStore)(nil)
 
-// NewSlotStore returns the slots stored in db.
-func NewSlotStore(db *DB) *SlotStore { return &SlotStore{db: db} }
+// NewSlotStore returns the slots stored in db, with the default limits.
+func NewSlotStore(db *DB) *SlotStore { return &SlotStore{Limits: booking.DefaultLimits(), db: db} }
 
 type occupancyRow struct {
 	ServiceDate string `db:"service_date"`

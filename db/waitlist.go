@@ -17,13 +17,16 @@ import (
 // Once it is offered seats it follows the reservation, by a trigger of the reservations' table: then its row is locked after
 // the reservation's.
 type WaitlistStore struct {
-	db *DB
+	Limits booking.Limits // of diners
+	db     *DB
 }
 
 var _ reserve.WaitlistStore = (*WaitlistStore)(nil)
 
 // NewWaitlistStore returns the waitlists stored in db.
-func NewWaitlistStore(db *DB) *WaitlistStore { return &WaitlistStore{db: db} }
+func NewWaitlistStore(db *DB) *WaitlistStore {
+	return &WaitlistStore{Limits: booking.DefaultLimits(), db: db}
+}
 
 type waitEntryRow struct {
 	slotKeyRow

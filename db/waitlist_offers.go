@@ -27,7 +27,7 @@ func (s *WaitlistStore) MakeOffers(ctx context.Context, r booking.Restaurant, sl
 		return nil, err
 	}
 	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		o := offering{db: s.db, t: t, restaurant: r, slot: slot, start: start}
+		o := offering{db: s.db, t: t, restaurant: r, slot: slot, start: start, limits: s.Limits}
 		changed, err = o.make(ctx)
 		return err
 	})
@@ -44,6 +44,7 @@ type offering struct {
 	restaurant booking.Restaurant
 	slot       booking.SlotKey
 	start      time.Time
+	limits     booking.Limits
 	now        time.Time
 	locked     map[booking.TimeOfDay]waitlistSlotRow
 }
@@ -72,6 +73,10 @@ func (o *offering) make(ctx context.Context) ([]booking.SlotKey, error) {
 	}
 	if len(offered) == 0 {
 		return nil, nil
+	}
+	outcomes, offered, err = o.withinLimits(ctx, outcomes, offered)
+	if err != nil || len(offered) == 0 {
+		return o.keys(), err
 	}
 	if err := o.countPasses(ctx, list, settled, offered); err != nil {
 		return nil, err

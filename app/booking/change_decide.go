@@ -17,10 +17,15 @@ type ChangeState struct {
 	Coupon      CouponTerms           // of the reservation's coupon
 	Waitlist    Waitlist              // entries that wait for seats in one of the slots
 	Vacancies   map[TimeOfDay]Vacancy // further slots that some of these entries need
+	Limits      Limits
+	Diner       Diner     // whose reservation it is
+	NextStart   time.Time // of the requested stay
+	NextEnd     time.Time
 }
 
 // DecideChange returns the changed reservation. Like Decide it reads only its arguments, and its result holds while the
-// locks are held. Returns ErrChangedMeanwhile, *AmountChangedError, and the errors of CheckChange, Revise and Decide.
+// locks are held. Returns ErrChangedMeanwhile, *AmountChangedError, and the errors of CheckChange, Revise and Decide; of
+// Limits those about its time and its price.
 func DecideChange(state ChangeState, req Request) (Revision, error) {
 	r := state.Reservation
 	if r.Changes != req.Change.Number {
@@ -37,6 +42,9 @@ func DecideChange(state ChangeState, req Request) (Revision, error) {
 		err = state.seat(&next, req)
 	} else if short := state.Stock.short(req.Items); len(short) > 0 {
 		err = &OutOfStockError{Items: short}
+	}
+	if err == nil {
+		err = state.limit(next)
 	}
 	if err != nil {
 		return Revision{}, err

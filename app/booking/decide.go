@@ -33,7 +33,7 @@ type SlotState struct {
 	Stock Stock
 	// Coupons has the coupons that the run asks for and its users own.
 	Coupons map[Owner]Coupon
-	Now     time.Time // by the database's clock; set if there are Coupons
+	Now     time.Time // by the database's clock
 	// Repeats has, by user id, the reservation of an earlier request with the same idempotency key, in any state.
 	Repeats map[string]Reservation
 	// Waitlist has the entries that wait for seats in one of the slots; Times are the times of Slots. Vacancies has the further
@@ -41,6 +41,10 @@ type SlotState struct {
 	Waitlist  Waitlist
 	Times     []TimeOfDay
 	Vacancies map[TimeOfDay]Vacancy
+	// Diners has, by user id, what the limits look at; they bind nobody else. Start and End are those of the stay.
+	Diners     map[string]Diner
+	Limits     Limits
+	Start, End time.Time
 }
 
 // Outcome is the answer to one request of a run. Either Err is nil and the request makes a new reservation; or Err is nil
@@ -52,7 +56,7 @@ type Outcome struct {
 	SeatIDs       []int64      // of the new reservation, ascending
 	Discount      Discount     // of the new reservation
 	Passed        []string     // ids of the waitlist entries that the new reservation overtakes
-	Err           error        // ErrDuplicate, ErrClosed, ErrKeyReused, *SoldOutError, *SeatTakenError, *OutOfStockError or an ErrCoupon
+	Err           error        // ErrDuplicate, ErrClosed, ErrKeyReused, *SoldOutError, *SeatTakenError, *OutOfStockError, an ErrCoupon, or one of Limits
 }
 
 // Reserves returns whether the outcome makes a new reservation.
@@ -108,6 +112,9 @@ func (s SlotState) accept(out *Outcome, seated bool) {
 	}
 	if out.SeatIDs, out.Err = s.seatsFor(out.Request); out.Err == nil {
 		out.Discount, out.Err = s.discount(out.Request)
+	}
+	if out.Err == nil {
+		out.Err = s.limit(*out)
 	}
 }
 

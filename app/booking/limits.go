@@ -1,0 +1,167 @@
+package booking
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Limits are what one account may have at a time, so that nobody keeps seats from others that cost nothing to keep. Two
+// rules have no number: no two reservations of an account overlap in time, at whichever restaurants, and a slot in which a
+// hold of the account has expired takes its next hold only after the length of a hold.
+//
+// The booking transaction decides them under the lock of the account, so they hold for any number of requests at once.
+// They bind what diners do, not what staff do.
+type Limits struct {
+	Holds            int // temporary reservations that the diner has made; offers of the waitlist do not count
+	UnconfirmedHolds int // the same while the diner's e-mail address is not confirmed
+	Unpaid           int // reservations to come that cost nothing
+}
+
+// DefaultLimits are those of an installation that sets none.
+func DefaultLimits() Limits { return Limits{Holds: 3, UnconfirmedHolds: 1, Unpaid: 10} }
+
+// Diner is what the limits look at: what the account of a diner has, read under the lock of its row.
+type Diner struct {
+	Confirmed bool    // the e-mail address
+	Visits    []Visit // reservations that hold seats
+	// HoldEnded is when the last hold that the diner had in one of the requested slots expired; zero without one. A longer
+	// time ago than a hold lasts it may be zero as well.
+	HoldEnded time.Time
+}
+
+// Visit is when a party has its seats, and what the limits count of its reservation.
+type Visit struct {
+	ReservationID string
+	State         State
+	Start, End    time.Time
+	Offered       bool // by the waitlist
+	Unpaid        bool // see Reservation.Unpaid
+}
+
+// Unpaid returns whether a reservation costs nothing: nothing was paid, and nothing is to pay for its confirmation.
+func (r Reservation) Unpaid() bool {
+	return r.PaidAmount == 0 && (r.State != Temporary && r.State != Expired || r.DepositToPay() == 0)
+}
+
+// TooManyReason says which limit a TooManyHoldsError is about.
+type TooManyReason string
+
+// The limits that a TooManyHoldsError is about.
+const (
+	TooManyHolds       TooManyReason = "holds"
+	TooManyUnconfirmed TooManyReason = "unconfirmed"
+	TooManyUnpaid      TooManyReason = "unpaid"
+)
+
+// TooManyHoldsError reports that the account has as many reservations as a limit allows.
+type TooManyHoldsError struct {
+	Limit  int           `json:"limit"`
+	Reason TooManyReason `json:"reason"`
+}
+
+func (e *TooManyHoldsError) Error() string {
+	return fmt.Sprintf("booking: the account has %d already: %s", e.Limit, e.Reason)
+}
+
+// OverlappingError reports that the diner has a reservation at that time.
+type OverlappingError struct {
+	ReservationID string
+}
+
+func (e *OverlappingError) Error() string {
+	return "booking: it overlaps reservation " + e.ReservationID
+}
+
+// HeldRecentlyError reports that the diner let a hold in the slot expire.
+type HeldRecentlyError struct {
+	Until time.Time // when the diner can have the next one
+}
+
+func (e *HeldRecentlyError) Error() string {
+	return fmt.Sprintf("booking: a hold in the slot expired, the next is possible at %v", e.Until)
+}
+
+// newHold returns why a diner cannot have a hold for a visit; nil if nothing speaks against it.
+func (l Limits) newHold(d Diner, visit Visit, hold time.Duration, now time.Time) error {
+	return cmp.Or(d.overlap(visit), d.heldRecently(hold, now), l.tooManyHolds(d), l.tooManyUnpaid(d, visit, now))
+}
+
+// CheckSeats returns why a diner cannot have the seats of a visit that no press asks for, or that replaces one of Visits:
+// an offer, a late payment, a change. Returns *OverlappingError, *TooManyHoldsError, or nil.
+func (l Limits) CheckSeats(d Diner, visit Visit, now time.Time) error {
+	return cmp.Or(d.overlap(visit), l.tooManyUnpaid(d, visit, now))
+}
+
+// overlap ignores reservations that the diner has cancelled, although they hold their seats until the refund is paid.
+func (d Diner) overlap(visit Visit) error {
+	for _, v := range d.Visits {
+		if v.State != RefundPending && v.ReservationID != visit.ReservationID && v.Start.Before(visit.End) && visit.Start.Before(v.End) {
+			return &OverlappingError{ReservationID: v.ReservationID}
+		}
+	}
+	return nil
+}
+
+func (d Diner) heldRecently(hold time.Duration, now time.Time) error {
+	if until := d.HoldEnded.Add(hold); !d.HoldEnded.IsZero() && now.Before(until) {
+		return &HeldRecentlyError{Until: until}
+	}
+	return nil
+}
+
+func (l Limits) tooManyHolds(d Diner) error {
+	holds := 0
+	for _, v := range d.Visits {
+		if v.State == Temporary && !v.Offered {
+			holds++
+		}
+	}
+	switch {
+	case !d.Confirmed && holds >= l.UnconfirmedHolds:
+		return &TooManyHoldsError{Limit: l.UnconfirmedHolds, Reason: TooManyUnconfirmed}
+	case holds >= l.Holds:
+		return &TooManyHoldsError{Limit: l.Holds, Reason: TooManyHolds}
+	}
+	return nil
+}
+
+// tooManyUnpaid counts holds whose confirmation costs nothing as well: they become the reservations that it limits.
+func (l Limits) tooManyUnpaid(d Diner, visit Visit, now time.Time) error {
+	unpaid := 0
+	for _, v := range d.Visits {
+		if v.Unpaid && v.ReservationID != visit.ReservationID && v.State != RefundPending && now.Before(v.Start) {
+			unpaid++
+		}
+	}
+	if visit.Unpaid && unpaid >= l.Unpaid {
+		return &TooManyHoldsError{Limit: l.Unpaid, Reason: TooManyUnpaid}
+	}
+	return nil
+}
+
+// limit returns the limit of the requesting diner that speaks against a new reservation. It comes after all other reasons:
+// nobody shall cancel a hold for seats that they would not have got.
+func (s SlotState) limit(out Outcome) error {
+	diner, known := s.Diners[out.Request.UserID]
+	if !known {
+		return nil
+	}
+	made := Reservation{State: Temporary, DepositAmount: out.Request.DepositAmount, Discount: out.Discount}
+	visit := Visit{Start: s.Start, End: s.End, Unpaid: made.Unpaid()}
+	return s.Limits.newHold(diner, visit, out.Request.HoldTime, s.Now)
+}
+
+// limit returns the limit of the diner that speaks against a change: of its time, and of what it costs.
+func (s ChangeState) limit(next Revision) error {
+	visit := Visit{ReservationID: next.ID, Start: s.NextStart, End: s.NextEnd, Unpaid: next.Unpaid() && !s.Reservation.Unpaid()}
+	if slices.Equal(s.Reservation.Slots(), next.Slots()) {
+		return s.Limits.tooManyUnpaid(s.Diner, visit, s.Now)
+	}
+	hold := time.Duration(next.Policy.HoldMinutes) * time.Minute
+	if next.State != Temporary {
+		hold = 0 // it is no hold
+	}
+	return cmp.Or(s.Diner.overlap(visit), s.Diner.heldRecently(hold, s.Now), s.Limits.tooManyUnpaid(s.Diner, visit, s.Now))
+}
