@@ -92,17 +92,17 @@ func TestServe_AuditsByItself(t *testing.T) {
 		t.Skip("a server runs for seconds")
 	}
 	c := booked(t)
-	c.AuditEvery = time.Second
+	c.AuditEvery, c.OpsAddr = time.Second, "127.0.0.1:0"
 	ctx, stop := context.WithCancel(t.Context())
-	address, ended := make(chan string, 1), make(chan error, 1)
-	go func() { ended <- serve(ctx, c, func(url string) { address <- url }) }()
+	started, ended := make(chan addresses, 1), make(chan error, 1)
+	go func() { ended <- serve(ctx, c, func(at addresses) { started <- at }) }()
 	defer func() {
 		stop()
 		if err := <-ended; err != nil {
 			t.Errorf("serve: %v", err)
 		}
 	}()
-	url := <-address
+	url := (<-started).operators
 	const figure = `lunchgo_audit_findings{check="wallets_equal_ledger"} `
 	awaitFigure(t, url, figure+"0", "lunchgo_audit_last_run_timestamp_seconds 1.")
 	cheat(t, c)

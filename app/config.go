@@ -19,13 +19,14 @@ import (
 
 // Config is every setting of an installation, read from the environment. Durations are written 10s, 5m.
 type Config struct {
-	Addr        string `env:"ADDR" envDefault:"127.0.0.1:8080"` // host:port to listen on; port 0 picks a free one
-	PublicURL   string `env:"PUBLIC_URL"`                       // how browsers reach it, e.g. https://lunch.example; http://ADDR if empty
-	DatabaseURL string `env:"DATABASE_URL"`                     // postgres://…; empty: a private server under DATA_DIR
-	RedisURL    string `env:"REDIS_URL"`                        // redis://…, several with commas: a cluster, ?master_name=: sentinels; empty: a private server
-	DataDir     string `env:"DATA_DIR" envDefault:".data"`      // where private servers keep their data
-	Secret      string `env:"SECRET"`                           // signs sessions and tickets; the same in all instances; 32 characters or more
-	Demo        *bool  `env:"DEMO"`                             // load the demo restaurants; by default only into a private database
+	Addr        string `env:"ADDR" envDefault:"127.0.0.1:8080"`     // host:port to listen on; port 0 picks a free one
+	OpsAddr     string `env:"OPS_ADDR" envDefault:"127.0.0.1:9090"` // host:port of /metrics and /debug/pprof/, for operators only; set but empty: nowhere
+	PublicURL   string `env:"PUBLIC_URL"`                           // how browsers reach it, e.g. https://lunch.example; http://ADDR if empty
+	DatabaseURL string `env:"DATABASE_URL"`                         // postgres://…; empty: a private server under DATA_DIR
+	RedisURL    string `env:"REDIS_URL"`                            // redis://…, several with commas: a cluster, ?master_name=: sentinels; empty: a private server
+	DataDir     string `env:"DATA_DIR" envDefault:".data"`          // where private servers keep their data
+	Secret      string `env:"SECRET"`                               // signs sessions and tickets; the same in all instances; 32 characters or more
+	Demo        *bool  `env:"DEMO"`                                 // load the demo restaurants; by default only into a private database
 
 	DatabaseConns int           `env:"DATABASE_CONNS" envDefault:"12"` // connections to PostgreSQL, at most
 	LineGrace     time.Duration `env:"LINE_GRACE" envDefault:"30s"`    // how long the place of a diner who is away is kept
@@ -37,6 +38,8 @@ type Config struct {
 
 	TrustedProxies []string   `env:"TRUSTED_PROXIES"` // addresses or networks whose X-Forwarded-For is believed
 	LogLevel       slog.Level `env:"LOG_LEVEL" envDefault:"INFO"`
+
+	opsChosen bool // OPS_ADDR is set: it must be free
 }
 
 // minSecret is the least length of a secret in characters: 128 bits in base32 and hexadecimal.
@@ -45,6 +48,9 @@ const minSecret = 32
 // LoadConfig reads the environment and checks it. Its error names every fault at once.
 func LoadConfig() (Config, error) {
 	c, err := env.ParseAs[Config]()
+	if addr, set := os.LookupEnv("OPS_ADDR"); set {
+		c.OpsAddr, c.opsChosen = addr, true // set but empty is an answer too
+	}
 	faults := []error{err}
 	fault := func(wrong bool, format string, args ...any) {
 		if wrong {
@@ -52,8 +58,8 @@ func LoadConfig() (Config, error) {
 		}
 	}
 	if err == nil {
-		_, _, splitErr := net.SplitHostPort(c.Addr)
-		fault(splitErr != nil, "ADDR is host:port, not %q", c.Addr)
+		fault(!isAddress(c.Addr), "ADDR is host:port, not %q", c.Addr)
+		fault(c.OpsAddr != "" && !isAddress(c.OpsAddr), "OPS_ADDR is host:port, or empty for none, not %q", c.OpsAddr)
 		fault(!isURL(c.DatabaseURL, "postgres", "postgresql"), "DATABASE_URL is postgres://user:password@host/database, not what it says now")
 		for part := range strings.SplitSeq(c.RedisURL, ",") {
 			fault(!isURL(part, "redis", "rediss"), "REDIS_URL is redis://host:port, or several with commas, not what it says now")
@@ -89,11 +95,22 @@ func (c Config) site() string {
 	if c.PublicURL != "" {
 		return strings.TrimSuffix(c.PublicURL, "/")
 	}
-	host, port, _ := net.SplitHostPort(c.Addr)
-	if host == "" {
+	return localURL(c.Addr)
+}
+
+// localURL is how a program on this machine reaches what listens on addr.
+func localURL(addr string) string {
+	host, port, _ := net.SplitHostPort(addr)
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
 		host = "localhost"
 	}
 	return "http://" + net.JoinHostPort(host, port)
+}
+
+// isAddress says whether text is host:port.
+func isAddress(text string) bool {
+	_, _, err := net.SplitHostPort(text)
+	return err == nil
 }
 
 // secure says whether browsers reach the installation over TLS.

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"bytes"
+	"log/slog"
+	"os"
 	"strings"
 	"testing"
 )
@@ -8,7 +11,7 @@ import (
 // Every fault of the settings is named at once.
 func TestLoadConfig_NamesEveryFault(t *testing.T) {
 	for name, value := range map[string]string{
-		"ADDR": "nowhere", "DATABASE_URL": "mysql://x", "REDIS_URL": "redis://a:1,http://b", "SECRET": "short",
+		"ADDR": "nowhere", "OPS_ADDR": "9090", "DATABASE_URL": "mysql://x", "REDIS_URL": "redis://a:1,http://b", "SECRET": "short",
 		"DATABASE_CONNS": "1", "PUBLIC_URL": "lunch.example", "LINE_GRACE": "-1s", "AUDIT_EVERY": "10ms",
 		"TRUSTED_PROXIES": "10.0.0.0/8,proxy", "SMTP_URL": "mail.example:25", "MAIL_FROM": "LunchGo",
 	} {
@@ -18,13 +21,65 @@ func TestLoadConfig_NamesEveryFault(t *testing.T) {
 	if err == nil {
 		t.Fatal("no fault was found")
 	}
-	for _, part := range []string{"ADDR", "DATABASE_URL", "REDIS_URL", "SECRET", "DATABASE_CONNS", "PUBLIC_URL", "LINE_GRACE", "AUDIT_EVERY", "TRUSTED_PROXIES", "SMTP_URL", "MAIL_FROM"} {
+	for _, part := range []string{"ADDR", "OPS_ADDR", "DATABASE_URL", "REDIS_URL", "SECRET", "DATABASE_CONNS", "PUBLIC_URL", "LINE_GRACE", "AUDIT_EVERY", "TRUSTED_PROXIES", "SMTP_URL", "MAIL_FROM"} {
 		if !strings.Contains(err.Error(), part) {
 			t.Errorf("nothing is said about %s:\n%v", part, err)
 		}
 	}
 	if strings.Contains(err.Error(), "mysql://x") {
 		t.Error("an address, which may hold a password, is shown")
+	}
+}
+
+// An address for operators is there unless it is set to none.
+func TestLoadConfig_OperatorsAddress(t *testing.T) {
+	for _, test := range []struct {
+		set    bool
+		value  string
+		want   string
+		chosen bool
+	}{
+		{false, "", "127.0.0.1:9090", false},
+		{true, "", "", true},
+		{true, ":9100", ":9100", true},
+	} {
+		t.Setenv("OPS_ADDR", test.value)
+		if !test.set {
+			if err := os.Unsetenv("OPS_ADDR"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		c, err := LoadConfig()
+		if err != nil || c.OpsAddr != test.want || c.opsChosen != test.chosen {
+			t.Errorf("%+v: %q, chosen %t, %v", test, c.OpsAddr, c.opsChosen, err)
+		}
+	}
+}
+
+// The default gives way to another instance of this machine; an address that was set must be free.
+func TestListenForOperators_AddressIsTaken(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	quiet := slog.New(slog.NewTextHandler(&log, nil))
+	first, err := listenForOperators(Config{OpsAddr: "127.0.0.1:0", opsChosen: true}, quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer first.Close()
+	taken := first.Addr().String()
+	second, err := listenForOperators(Config{OpsAddr: taken}, quiet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer second.Close()
+	if second.Addr().String() == taken || !strings.Contains(log.String(), second.Addr().String()) {
+		t.Errorf("listens on %s; the log says %q", second.Addr(), log.String())
+	}
+	if third, err := listenForOperators(Config{OpsAddr: taken, opsChosen: true}, quiet); err == nil {
+		t.Errorf("listens on %s, which is not what was set", third.Addr())
+	}
+	if none, err := listenForOperators(Config{opsChosen: true}, quiet); none != nil || err != nil {
+		t.Errorf("listens on %v, %v", none, err)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"time"
 )
@@ -16,14 +15,7 @@ const healthTimeout = 3 * time.Second
 func healthCommand(ctx context.Context, c Config, _ []string, _ io.Writer) error {
 	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
 	defer cancel()
-	host, port, err := net.SplitHostPort(c.Addr)
-	if err != nil {
-		return err
-	}
-	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
-		host = "localhost"
-	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+net.JoinHostPort(host, port)+"/healthz", nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, localURL(c.Addr)+"/healthz", nil)
 	if err != nil {
 		return err
 	}

@@ -58,10 +58,15 @@ func rushAt(ctx context.Context, c Config, o rush.Options) (report rush.Report, 
 	}
 	target := rush.Target{
 		URLs:          o.URLs,
+		Ops:           o.Ops,
 		Installation:  newOperator(c, b, secret),
 		RedisCommands: func(ctx context.Context) (int64, error) { return countCommands(ctx, b.Redis) },
 	}
 	if len(o.URLs) > 0 {
+		ours := localURL(c.OpsAddr)
+		if len(o.Ops) == 0 && c.OpsAddr != "" && len(o.URLs) == 1 && rush.ShowsMetricsOf(ctx, ours, o.URLs[0]) {
+			target.Ops = []string{ours}
+		}
 		return rush.Run(ctx, o, target, progressOf(o))
 	}
 	instances, err := startInstances(ctx, o.Instances, b, secret)
@@ -80,6 +85,7 @@ func rushAt(ctx context.Context, c Config, o rush.Options) (report rush.Report, 
 	}
 	for _, instance := range instances {
 		target.URLs = append(target.URLs, instance.URL)
+		target.Ops = append(target.Ops, instance.Ops)
 	}
 	return rush.Run(ctx, o, target, progressOf(o))
 }
@@ -98,9 +104,9 @@ func startInstances(ctx context.Context, n int, b *backends, secret []byte) (rus
 	if err != nil {
 		return nil, err
 	}
-	return rush.StartInstances(ctx, n, func(addr string) *exec.Cmd {
+	return rush.StartInstances(ctx, n, func(at rush.Addresses) *exec.Cmd {
 		cmd := exec.Command(binary, "serve")
-		cmd.Env = append(os.Environ(), "ADDR="+addr, "PUBLIC_URL=", "DEMO=false",
+		cmd.Env = append(os.Environ(), "ADDR="+at.Site, "OPS_ADDR="+at.Ops, "PUBLIC_URL=", "DEMO=false",
 			"DATABASE_URL="+b.databaseURL, "REDIS_URL="+b.redisURL, "SECRET="+string(secret))
 		return cmd
 	})

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"log/slog"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -72,6 +73,9 @@ func TestRushCommand_TwoHundredOnTwentySeats(t *testing.T) {
 	if r.MaxDBConnections == nil || *r.MaxDBConnections < 1 || *r.MaxDBConnections > c.DatabaseConns {
 		t.Errorf("%v connections in use, of %d", r.MaxDBConnections, c.DatabaseConns)
 	}
+	if r.RSSBytesPerWaiter == nil {
+		t.Error("the memory of the instances is not known")
+	}
 	if r.RedisCommandsPerDiner == nil || *r.RedisCommandsPerDiner <= 0 {
 		t.Errorf("%v Redis commands a diner", r.RedisCommandsPerDiner)
 	}
@@ -88,21 +92,29 @@ func TestRushCommand_TwoHundredOnTwentySeats(t *testing.T) {
 func TestRushCommand_AgainstARunningInstance(t *testing.T) {
 	t.Parallel()
 	c := installation(t)
+	c.OpsAddr = "127.0.0.1:0"
 	ctx, stop := context.WithCancel(t.Context())
-	address, ended := make(chan string, 1), make(chan error, 1)
-	go func() { ended <- serve(ctx, c, func(url string) { address <- url }) }()
-	var url string
+	started, ended := make(chan addresses, 1), make(chan error, 1)
+	go func() { ended <- serve(ctx, c, func(at addresses) { started <- at }) }()
+	var at addresses
 	select {
-	case url = <-address:
+	case at = <-started:
 	case err := <-ended:
 		t.Fatal(err)
 	}
-	r := rushOf(t, c, "--url", url, "--diners", "150", "--slots", "3", "--seats", "100", "--keep")
+	c.OpsAddr = strings.TrimPrefix(at.operators, "http://") // as the environment of both has it
+	r := rushOf(t, c, "--url", at.site, "--diners", "150", "--slots", "3", "--seats", "100", "--keep")
 	if !r.Good() || r.Reserved != 150 || r.SoldOut != 0 {
 		t.Errorf("%+v", r)
 	}
 	if held := heldOf(t, c); held != 300 {
 		t.Errorf("%d seats are held, want 300: they were to be kept", held)
+	}
+	if r.MaxDBConnections == nil || r.RSSBytesPerWaiter == nil {
+		t.Errorf("the metrics at OPS_ADDR are not found: %+v", r)
+	}
+	if rush.ShowsMetricsOf(t.Context(), at.operators, "http://127.0.0.1:1") {
+		t.Error("they are taken for those of another instance")
 	}
 	stop()
 	if err := <-ended; err != nil {

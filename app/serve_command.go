@@ -23,11 +23,17 @@ func serveCommand(ctx context.Context, c Config, args []string, out io.Writer) e
 		fmt.Fprintln(out, "lunchgo serve takes no arguments; its settings come from the environment")
 		return errUsage
 	}
-	return serve(ctx, c, func(url string) { greet(out, c, url) })
+	return serve(ctx, c, func(at addresses) { greet(out, c, at) })
 }
 
-// serve runs one instance until ctx ends; it calls ready with its address once it answers there.
-func serve(ctx context.Context, c Config, ready func(url string)) (err error) {
+// addresses are where an instance answers.
+type addresses struct {
+	site      string // for everybody
+	operators string // /metrics and /debug/pprof/; empty: nowhere
+}
+
+// serve runs one instance until ctx ends; it calls ready with its addresses once it answers there.
+func serve(ctx context.Context, c Config, ready func(addresses)) (err error) {
 	log := newLog(c)
 	b, err := openBackends(ctx, c, log)
 	if err != nil {
@@ -52,8 +58,42 @@ func serve(ctx context.Context, c Config, ready func(url string)) (err error) {
 	if err != nil {
 		return err
 	}
-	ready("http://" + listener.Addr().String())
+	at := addresses{site: "http://" + listener.Addr().String()}
+	operators, err := listenForOperators(c, log)
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	if operators != nil {
+		at.operators = "http://" + operators.Addr().String()
+		ctx, stop := context.WithCancel(ctx)
+		ended := make(chan error, 1)
+		go func() { ended <- p.ServeOperators(ctx, operators) }()
+		defer func() {
+			stop()
+			err = errors.Join(err, <-ended)
+		}()
+	}
+	ready(at)
 	return p.Serve(ctx, listener)
+}
+
+// listenForOperators listens on OPS_ADDR. Where that is the default and taken, by another instance for example, it takes a
+// free port of the loopback and says so in the log; nil if there is to be none.
+func listenForOperators(c Config, log *slog.Logger) (net.Listener, error) {
+	if c.OpsAddr == "" {
+		return nil, nil
+	}
+	listener, err := net.Listen("tcp", c.OpsAddr)
+	if err == nil || c.opsChosen {
+		return listener, err
+	}
+	listener, freeErr := net.Listen("tcp", "127.0.0.1:0")
+	if freeErr != nil {
+		return nil, errors.Join(err, freeErr)
+	}
+	log.Warn("the default OPS_ADDR is taken: /metrics and /debug/pprof/ are at another address",
+		"address", listener.Addr(), "error", err)
+	return listener, nil
 }
 
 // newProgram builds the product as the configuration has it.
@@ -72,11 +112,15 @@ func newProgram(c Config, b *backends, log *slog.Logger) (*program.Program, erro
 }
 
 // greet tells whoever started the server where it is and, in a demo, who may sign in.
-func greet(out io.Writer, c Config, url string) {
+func greet(out io.Writer, c Config, at addresses) {
+	url := at.site
 	if c.PublicURL != "" {
 		url = c.PublicURL
 	}
 	fmt.Fprintf(out, "\n  LunchGo serves at %s\n", url)
+	if at.operators != "" {
+		fmt.Fprintf(out, "  operators: %s/metrics\n", at.operators)
+	}
 	if c.demo() {
 		fmt.Fprintf(out, "  diner  %-24s password %s\n", seed.DinerEmail, seed.DemoPassword)
 		fmt.Fprintf(out, "  staff  %-24s password %s  at %s/staff\n", seed.StaffEmail, seed.DemoPassword, url)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"net"
+	"net/http"
+	"time"
 
 	"lunchgo/app/audit"
 	"lunchgo/app/reserve"
@@ -49,6 +51,20 @@ func (p *Program) Serve(ctx context.Context, listener net.Listener) error {
 	defer cancel()
 	p.log.Info("ending: browsers come back by themselves, places in line are kept")
 	return errors.Join(p.Room.Close(stopping), p.Site.Shutdown(stopping), <-failed)
+}
+
+// headTime is how long an operator's tool may take to send the head of a request. Answers have no bound: a profile takes as
+// long as it was asked to.
+const headTime = 10 * time.Second
+
+// ServeOperators answers /metrics and the profiles on listener until ctx ends or serving fails.
+func (p *Program) ServeOperators(ctx context.Context, listener net.Listener) error {
+	server := &http.Server{Handler: p.Site.Operators(), ReadHeaderTimeout: headTime}
+	defer context.AfterFunc(ctx, func() { _ = server.Close() })()
+	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
 }
 
 // Close ends what Start began, and the room and the availability. After Serve they are closed already.

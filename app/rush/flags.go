@@ -12,6 +12,7 @@ import (
 // Options say how large a rush is.
 type Options struct {
 	URLs      []string // of running instances; empty: Instances are started for the rush
+	Ops       []string // where the instances show their metrics; empty: OPS_ADDR, if it belongs to the one of URLs
 	Instances int
 	Diners    int
 	Slots     int
@@ -34,10 +35,12 @@ const (
 // and an error that names every fault at once.
 func ParseFlags(args []string, out io.Writer) (Options, error) {
 	var o Options
-	var urls string
+	var urls, ops string
 	flags := flag.NewFlagSet("rush", flag.ContinueOnError)
 	flags.SetOutput(io.Discard) // the caller tells the error, once
 	flags.StringVar(&urls, "url", "", "`address` of the running LunchGo, or of its instances with commas; without it the rush starts its own")
+	flags.StringVar(&ops, "ops", "", "`address` of the metrics of the running LunchGo, or of its instances with commas; "+
+		"without it OPS_ADDR, if that is the instance at --url")
 	flags.IntVar(&o.Instances, "instances", 1, "`number` of instances to start, without --url")
 	flags.IntVar(&o.Diners, "diners", 2000, "`number` of diners who press at the same moment")
 	flags.IntVar(&o.Slots, "slots", 1, "`number` of slots they are spread over")
@@ -60,12 +63,18 @@ func ParseFlags(args []string, out io.Writer) (Options, error) {
 	if flags.NArg() > 0 {
 		return Options{}, fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	}
-	for u := range strings.SplitSeq(urls, ",") {
-		if u = strings.TrimSpace(u); u != "" {
-			o.URLs = append(o.URLs, u)
+	o.URLs, o.Ops = splitList(urls), splitList(ops)
+	return o, o.Check()
+}
+
+// splitList reads words with commas between them.
+func splitList(text string) (words []string) {
+	for word := range strings.SplitSeq(text, ",") {
+		if word = strings.TrimSpace(word); word != "" {
+			words = append(words, word)
 		}
 	}
-	return o, o.Check()
+	return words
 }
 
 // Check returns an error that names every fault of the options.
@@ -86,6 +95,9 @@ func (o Options) Check() error {
 	}
 	if _, err := parseServers(o.URLs); err != nil {
 		faults = append(faults, fmt.Errorf("--url: %w", err))
+	}
+	if _, err := parseServers(o.Ops); err != nil {
+		faults = append(faults, fmt.Errorf("--ops: %w", err))
 	}
 	return errors.Join(faults...)
 }

@@ -20,11 +20,11 @@ func TestParseFlags(t *testing.T) {
 	if o.Diners != 2000 || o.Slots != 1 || o.Seats != 20 || o.Party != 2 || o.Instances != 1 || len(o.URLs) != 0 || o.JSON {
 		t.Errorf("the defaults are %+v", o)
 	}
-	o, err = ParseFlags(strings.Fields("--url http://a:1,https://b.example/ --diners 10 --slots 3 --seats 40 --party 4 --timeout 20s --keep --json"), io.Discard)
+	o, err = ParseFlags(strings.Fields("--url http://a:1,https://b.example/ --ops http://a:2 --diners 10 --slots 3 --seats 40 --party 4 --timeout 20s --keep --json"), io.Discard)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(o.URLs, []string{"http://a:1", "https://b.example/"}) || o.Diners != 10 || o.Slots != 3 || o.Seats != 40 ||
+	if !slices.Equal(o.URLs, []string{"http://a:1", "https://b.example/"}) || !slices.Equal(o.Ops, []string{"http://a:2"}) || o.Diners != 10 || o.Slots != 3 || o.Seats != 40 ||
 		o.Party != 4 || o.Timeout != 20*time.Second || !o.Keep || !o.JSON {
 		t.Errorf("parsed %+v", o)
 	}
@@ -42,6 +42,7 @@ func TestParseFlags_NamesEveryFault(t *testing.T) {
 		{"--url localhost:8080", []string{`--url: an address is http(s)://host:port, not "localhost:8080"`}},
 		{"--url http://host/path", []string{"--url"}},
 		{"--url ftp://host", []string{"--url"}},
+		{"--ops host:9090", []string{"--ops"}},
 		{"--speed 9", []string{"-speed"}},
 		{"now", []string{`"now"`}},
 	}

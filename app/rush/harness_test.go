@@ -58,7 +58,7 @@ func (h *installation) open(t *testing.T) Target {
 		}
 	}))
 	t.Cleanup(server.Close)
-	return Target{URLs: []string{server.URL}, Installation: h}
+	return Target{URLs: []string{server.URL}, Ops: []string{server.URL}, Installation: h}
 }
 
 func (h *installation) note(r *http.Request) {

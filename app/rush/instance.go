@@ -23,6 +23,7 @@ const (
 // Instance is a server process that was started for a rush.
 type Instance struct {
 	URL     string
+	Ops     string // where it shows its metrics
 	Log     string // file with what it wrote
 	process *os.Process
 	done    chan struct{}
@@ -31,9 +32,12 @@ type Instance struct {
 // Instances are the server processes that were started for a rush.
 type Instances []*Instance
 
+// Addresses are where an instance is to listen, each host:port.
+type Addresses struct{ Site, Ops string }
+
 // StartInstances starts n server processes on free ports of the loopback and waits until they are ready. command makes
-// the command of one that is to listen on addr. End those that are returned, also with an error.
-func StartInstances(ctx context.Context, n int, command func(addr string) *exec.Cmd) (Instances, error) {
+// the command of one that is to listen there. End those that are returned, also with an error.
+func StartInstances(ctx context.Context, n int, command func(at Addresses) *exec.Cmd) (Instances, error) {
 	var instances Instances
 	for range n {
 		instance, err := startInstance(command)
@@ -77,8 +81,8 @@ func (all Instances) RemoveLogs() error {
 	return errors.Join(faults...)
 }
 
-func startInstance(command func(addr string) *exec.Cmd) (*Instance, error) {
-	addr, err := freeAddress()
+func startInstance(command func(at Addresses) *exec.Cmd) (*Instance, error) {
+	at, err := freeAddresses()
 	if err != nil {
 		return nil, err
 	}
@@ -87,10 +91,10 @@ func startInstance(command func(addr string) *exec.Cmd) (*Instance, error) {
 		return nil, err
 	}
 	defer log.Close()
-	cmd := command(addr)
+	cmd := command(at)
 	cmd.Stdout, cmd.Stderr = log, log
 	own(cmd)
-	instance := &Instance{URL: "http://" + addr, Log: log.Name(), done: make(chan struct{})}
+	instance := &Instance{URL: "http://" + at.Site, Ops: "http://" + at.Ops, Log: log.Name(), done: make(chan struct{})}
 	started := make(chan error)
 	go func() {
 		// The kernel ends the child when the thread that started it ends, so that thread stays as long as the child.
@@ -144,11 +148,15 @@ func (i *Instance) lastWords() string {
 	return strings.TrimSpace(string(text[max(0, len(text)-maxWords):]))
 }
 
-// freeAddress is an address of the loopback on which nobody listens now.
-func freeAddress() (string, error) {
-	l, err := net.Listen("tcp4", "127.0.0.1:0")
+// freeAddresses are two addresses of the loopback on which nobody listens now.
+func freeAddresses() (Addresses, error) {
+	site, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
-		return "", fmt.Errorf("find a free port: %w", err)
+		return Addresses{}, fmt.Errorf("find a free port: %w", err)
 	}
-	return l.Addr().String(), l.Close()
+	ops, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		return Addresses{}, errors.Join(fmt.Errorf("find a free port: %w", err), site.Close())
+	}
+	return Addresses{Site: site.Addr().String(), Ops: ops.Addr().String()}, errors.Join(site.Close(), ops.Close())
 }

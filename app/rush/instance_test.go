@@ -38,10 +38,10 @@ func serveInstance(addr string) {
 	fmt.Println("ended in order")
 }
 
-func self(role func(addr string) string) func(addr string) *exec.Cmd {
-	return func(addr string) *exec.Cmd {
+func self(role func(addr string) string) func(at Addresses) *exec.Cmd {
+	return func(at Addresses) *exec.Cmd {
 		cmd := exec.Command(os.Args[0])
-		cmd.Env = append(os.Environ(), roleVariable+"="+role(addr))
+		cmd.Env = append(os.Environ(), roleVariable+"="+role(at.Site))
 		return cmd
 	}
 }
@@ -53,8 +53,8 @@ func TestInstances_ServeUntilTheyAreEnded(t *testing.T) {
 		instances.End()
 		t.Fatal(err)
 	}
-	if instances[0].URL == instances[1].URL {
-		t.Errorf("both serve at %s", instances[0].URL)
+	if a, b := instances[0], instances[1]; a.URL == b.URL || a.Ops == b.Ops || a.URL == a.Ops {
+		t.Errorf("they share an address: %s %s, %s %s", a.URL, a.Ops, b.URL, b.Ops)
 	}
 	began := time.Now()
 	instances.End()

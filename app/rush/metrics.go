@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"strconv"
 	"strings"
@@ -14,7 +15,25 @@ import (
 const (
 	metricConnections = "lunchgo_db_connections_in_use_max"
 	metricMemory      = "process_resident_memory_bytes"
+	metricSitePort    = "lunchgo_site_port"
 )
+
+// ShowsMetricsOf says whether the metrics at ops are those of the instance that serves at url: of another instance on the
+// same machine they would be figures of something else.
+func ShowsMetricsOf(ctx context.Context, ops, url string) bool {
+	servers, err := parseServers([]string{url})
+	if err != nil {
+		return false
+	}
+	_, port, err := net.SplitHostPort(servers[0].address)
+	if err != nil {
+		return false
+	}
+	client := http.Client{Timeout: answerTime}
+	defer client.CloseIdleConnections()
+	found, err := readMetrics(ctx, &client, ops)
+	return err == nil && strconv.FormatFloat(found[metricSitePort], 'f', -1, 64) == port
+}
 
 // readMetrics returns the metrics without labels that a server shows, by name.
 func readMetrics(ctx context.Context, client *http.Client, base string) (map[string]float64, error) {

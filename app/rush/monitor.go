@@ -17,7 +17,7 @@ const monitorEvery = 500 * time.Millisecond
 type monitor struct {
 	target  Target
 	stage   Stage
-	servers []server
+	servers []server // where the instances show their metrics
 	client  *http.Client
 
 	memory      []extremes // by server, in bytes
@@ -117,6 +117,9 @@ func (g *monitor) countCommands(ctx context.Context) {
 
 // memoryGrowth is by how much all servers together have grown; NaN where one does not tell.
 func (g *monitor) memoryGrowth() float64 {
+	if len(g.memory) == 0 {
+		return math.NaN()
+	}
 	sum := 0.0
 	for _, m := range g.memory {
 		sum += m.growth()

@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 )
 
@@ -63,6 +64,7 @@ type Installation interface {
 // Target is what a rush goes to.
 type Target struct {
 	URLs         []string // of the instances; at least one
+	Ops          []string // where the instances show their metrics; empty: nowhere that is known
 	Installation Installation
 	// RedisCommands is how many commands the installation's Redis has executed; nil where that is not known.
 	RedisCommands func(ctx context.Context) (int64, error)
@@ -83,7 +85,14 @@ func Run(ctx context.Context, o Options, target Target, progress io.Writer) (rep
 	if err != nil {
 		return Report{}, err
 	}
+	watched, err := parseServers(target.Ops)
+	if err != nil {
+		return Report{}, err
+	}
 	say := newReporter(progress)
+	if len(watched) == 0 {
+		say.line("no metrics are known of %s: name their addresses with --ops", strings.Join(target.URLs, ", "))
+	}
 	say.line("opening a shadow restaurant and finding %d diners", o.Diners)
 	stage, err := target.Installation.Prepare(ctx, o)
 	if err != nil {
@@ -95,7 +104,7 @@ func Run(ctx context.Context, o Options, target Target, progress io.Writer) (rep
 		}
 	}()
 
-	g := newMonitor(target, stage, servers)
+	g := newMonitor(target, stage, watched)
 	if err := g.begin(ctx); err != nil {
 		return Report{}, fmt.Errorf("look at the seats: %w", err)
 	}

@@ -252,11 +252,11 @@ func TestRun_FailsWhenNobodyAnswers(t *testing.T) {
 	t.Parallel()
 	h := &installation{capacity: 10}
 	target := h.open(t)
-	addr, err := freeAddress()
+	at, err := freeAddresses()
 	if err != nil {
 		t.Fatal(err)
 	}
-	target.URLs = []string{"http://" + addr}
+	target.URLs = []string{"http://" + at.Site}
 	if _, err := Run(t.Context(), options(10, 2), target, io.Discard); err == nil {
 		t.Error("a rush to nobody succeeded")
 	}

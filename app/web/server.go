@@ -6,6 +6,7 @@ import (
 	"context"
 	"log/slog"
 	"net"
+	"net/http"
 	"sync/atomic"
 	"time"
 
@@ -66,6 +67,7 @@ type Deps struct {
 // Server serves the site.
 type Server struct {
 	app        *fiber.App
+	ops        *ops.Ops
 	endStreams context.CancelFunc
 }
 
@@ -91,9 +93,10 @@ func New(deps Deps) *Server {
 	})
 	renameUnknown(app)
 	open := new(atomic.Int64)
-	ops.New(ops.Deps{Checks: deps.Checks, OptionalChecks: deps.OptionalChecks, Pool: deps.Pool, Line: deps.Line,
+	operators := ops.New(ops.Deps{Checks: deps.Checks, OptionalChecks: deps.OptionalChecks, Pool: deps.Pool, Line: deps.Line,
 		Audit:    deps.Audit,
-		Standing: deps.Room.Waiting, Away: deps.Room.Away, Streams: open.Load, Log: deps.Log}).Mount(app) // first: it measures what comes after
+		Standing: deps.Room.Waiting, Away: deps.Room.Away, Streams: open.Load, Log: deps.Log})
+	operators.Mount(app) // first: it measures what comes after
 	guard := respond.Authenticator{Sessions: deps.Identity.Sessions, Secure: deps.Secure}
 	for _, handler := range middleware(deps, failures, guard) {
 		app.Use(handler)
@@ -101,7 +104,7 @@ func New(deps Deps) *Server {
 	mount(app, deps, parts{layouts: layouts, sessions: guard,
 		limits:  ratelimit.NewGuard(deps.Identity, deps.TrustedProxies),
 		streams: respond.Streams{Until: until, Log: deps.Log, Open: open}})
-	return &Server{app: app, endStreams: endStreams}
+	return &Server{app: app, ops: operators, endStreams: endStreams}
 }
 
 // parts are what the handlers share besides Deps.
@@ -114,8 +117,14 @@ type parts struct {
 
 // Serve serves on a listener, which it closes in the end. It returns as soon as a Shutdown begins: wait for that one.
 func (s *Server) Serve(listener net.Listener) error {
+	if at, ok := listener.Addr().(*net.TCPAddr); ok {
+		s.ops.ServesAt(at.Port)
+	}
 	return s.app.Listener(listener)
 }
+
+// Operators answers /metrics and the profiles, for an address that only operators reach.
+func (s *Server) Operators() http.Handler { return s.ops.Handler() }
 
 // Shutdown takes no more requests, ends the event streams, whose browsers come back by themselves, and waits until what
 // is under way is answered or ctx ends.

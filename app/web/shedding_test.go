@@ -126,7 +126,6 @@ func (r *rush) probes() map[string]func() int {
 		"GET /favicon.ico":      get("/favicon.ico"),
 		"GET /robots.txt":       get("/robots.txt"),
 		"GET /healthz":          get("/healthz"),
-		"GET /metrics":          get("/metrics"),
 		"GET /api/openapi.json": get("/api/openapi.json"),
 
 		"POST /restaurants/:slug/reservations": post(r.visitor, "/restaurants/haru/reservations", form),

@@ -1,11 +1,8 @@
 package ops
 
 import (
-	"github.com/gofiber/fiber/v2"
-	"github.com/gofiber/fiber/v2/middleware/adaptor"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
 // The names of all figures at /metrics, besides go_* and process_* of the runtime. Times are in seconds.
@@ -19,6 +16,8 @@ const (
 	MetricConnectionsInUseMax = "lunchgo_db_connections_in_use_max" // the most seen at work at once since the start
 	MetricConnectionWaits     = "lunchgo_db_connection_waits_total" // calls that had to wait for a connection
 	MetricConnectionWaitTime  = "lunchgo_db_connection_wait_seconds_total"
+
+	MetricSitePort = "lunchgo_site_port" // the TCP port at which this process serves the site
 
 	MetricTickets = "lunchgo_waiting_tickets" // tickets that wait in this process
 	MetricStreams = "lunchgo_event_streams"   // open event streams
@@ -46,6 +45,8 @@ func (o *Ops) register() {
 		o.requests,
 		o.pool,
 		o.Line,
+		gauge(MetricSitePort, "TCP port at which this process serves the site.",
+			func() float64 { return float64(o.sitePort.Load()) }),
 		gauge(MetricTickets, "Tickets that wait in this process.", func() float64 { return float64(o.Standing()) }),
 		gauge(MetricLinesAway, "Evenings and campaigns that this process serves by itself because Redis does not answer.",
 			func() float64 { return float64(o.Away()) }),
@@ -54,9 +55,4 @@ func (o *Ops) register() {
 	if o.Audit != nil {
 		o.registry.MustRegister(o.Audit)
 	}
-}
-
-// metrics answers GET /metrics in the text format of Prometheus.
-func (o *Ops) metrics() fiber.Handler {
-	return adaptor.HTTPHandler(promhttp.HandlerFor(o.registry, promhttp.HandlerOpts{}))
 }

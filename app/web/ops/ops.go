@@ -6,10 +6,14 @@ import (
 	"context"
 	"database/sql"
 	"log/slog"
+	"net/http"
+	"net/http/pprof"
 	"sync"
+	"sync/atomic"
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
 // Check says whether something that the process depends on answers.
@@ -37,6 +41,7 @@ type Ops struct {
 	registry *prometheus.Registry
 	requests *prometheus.HistogramVec
 	pool     *poolMetrics
+	sitePort atomic.Int64
 
 	listRoutes sync.Once
 	routes     map[string]bool // patterns of all routes that are no middleware
@@ -50,10 +55,26 @@ func New(deps Deps) *Ops {
 	return o
 }
 
-// Mount adds the routes, and in front of whatever is mounted after it the measuring of requests. Mount it first.
+// ServesAt notes the TCP port at which the site is served: a figure that says whose figures these are.
+func (o *Ops) ServesAt(port int) { o.sitePort.Store(int64(port)) }
+
+// Mount adds the probes, which everybody may ask, and in front of whatever is mounted after it the measuring of requests.
+// Mount it first.
 func (o *Ops) Mount(r fiber.Router) {
 	r.Use(o.measure)
 	r.Get("/healthz", o.alive)
 	r.Get("/readyz", o.ready)
-	r.Get("/metrics", o.metrics())
+}
+
+// Handler answers what only operators may ask, at an address of their own: /metrics in the text format of Prometheus, and
+// the profiles below /debug/pprof/.
+func (o *Ops) Handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", promhttp.HandlerFor(o.registry, promhttp.HandlerOpts{}))
+	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
+	mux.HandleFunc("GET /debug/pprof/cmdline", pprof.Cmdline)
+	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
+	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
+	return mux
 }

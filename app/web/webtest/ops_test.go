@@ -1,6 +1,8 @@
 package webtest
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
@@ -54,7 +56,7 @@ func TestOps_Metrics(t *testing.T) {
 	r.press(t, r.diner(t, 0), "key-1", "wait=10", r.requestFor(r.slot("19:00"), 2)).want(t, 201, "")
 	r.get(t, person{}, "/api/restaurants/999999").want(t, 404, "not_found")
 	r.get(t, person{}, "/made/up").has(t, "<html")
-	figures := string(r.get(t, person{}, "/metrics").raw)
+	figures := r.metrics(t)
 	for _, line := range []string{
 		ops.MetricRequests + `_count{method="POST",route="/api/reservations",status="201"} 1`,
 		ops.MetricRequests + `_count{method="GET",route="/api/restaurants/:id",status="404"} 1`,
@@ -77,6 +79,33 @@ func TestOps_Metrics(t *testing.T) {
 	if strings.Contains(figures, "made") {
 		t.Error("a made-up address is a label")
 	}
+}
+
+// What is for operators only is not at the public address.
+func TestOps_FiguresAndProfilesAreNotPublic(t *testing.T) {
+	t.Parallel()
+	r := newHarness(t)
+	for _, path := range []string{"/metrics", "/debug/pprof/", "/debug/pprof/heap", "/debug/pprof/cmdline"} {
+		if a := r.get(t, person{}, path); a.status != 404 {
+			t.Errorf("%s is answered %d at the public address", path, a.status)
+		}
+		answer := httptest.NewRecorder()
+		r.Site.Operators().ServeHTTP(answer, httptest.NewRequest(http.MethodGet, path, nil))
+		if answer.Code != 200 || answer.Body.Len() == 0 {
+			t.Errorf("%s is answered %d at the operators' address", path, answer.Code)
+		}
+	}
+}
+
+// metrics is what /metrics shows to operators.
+func (r *harness) metrics(t *testing.T) string {
+	t.Helper()
+	answer := httptest.NewRecorder()
+	r.Site.Operators().ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	if answer.Code != http.StatusOK {
+		t.Fatalf("/metrics: %d", answer.Code)
+	}
+	return answer.Body.String()
 }
 
 // The most connections at work are remembered.

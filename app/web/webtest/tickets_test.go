@@ -243,7 +243,7 @@ func version(t *testing.T, e event) int64 {
 func (r *harness) gauge(t *testing.T, name string) float64 {
 	t.Helper()
 	parser := expfmt.NewTextParser(model.UTF8Validation)
-	figures, err := parser.TextToMetricFamilies(strings.NewReader(string(r.get(t, person{}, "/metrics").raw)))
+	figures, err := parser.TextToMetricFamilies(strings.NewReader(r.metrics(t)))
 	if err != nil {
 		t.Fatal(err)
 	}
