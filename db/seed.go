@@ -24,49 +24,63 @@ func NewSeedStore(db *DB) *SeedStore { return &SeedStore{db: db} }
 // are replaced, closures are added, menu items are replaced by position and retain their ids, as seats do by their labels.
 // Returns its id. Instances that put the same restaurant at once do so one after another.
 func (s *SeedStore) PutRestaurant(ctx context.Context, r booking.Restaurant, menu []booking.MenuItem) (int64, error) {
-	policy, err := r.Policy.MarshalPolicy()
-	if err != nil {
-		return 0, err
-	}
-	tiers, err := json.Marshal(append([]booking.DepositTier{}, r.DepositTiers...)) // never null
-	if err != nil {
-		return 0, err
-	}
-	stays, err := json.Marshal(append([]booking.StayTier{}, r.StayTiers...))
+	columns, err := restaurantColumns(r)
 	if err != nil {
 		return 0, err
 	}
 	var id int64
 	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		err := t.get(ctx, &id, upsertRestaurant,
-			r.Slug, r.Name.Ko, r.Name.En, r.Description.Ko, r.Description.En, r.Address.Ko, r.Address.En,
-			r.District, r.Cuisine, r.Picture, r.Location.String(), r.Capacity, r.SlotMinutes, r.DepositPerPerson,
-			r.HoldMinutes, r.PartyMin, r.PartyMax, r.LeadMinutes, r.HorizonDays, string(policy), r.Shadow,
-			string(tiers), r.ExtensionMinutes, string(stays))
-		if err != nil {
+		if err := t.get(ctx, &id, upsertRestaurant, columns...); err != nil {
 			return err
 		}
-		if err := putHours(ctx, t, id, r.Hours); err != nil {
-			return err
-		}
-		if err := putClosures(ctx, t, id, r.Closures); err != nil {
-			return err
-		}
-		if err := putSeats(ctx, t, id, r); err != nil {
-			return err
-		}
-		return putMenu(ctx, t, id, menu)
+		return storeContents(ctx, t, id, r, menu)
 	})
 	return id, err
 }
 
-const upsertRestaurant = `
+// restaurantColumns are the arguments of insertRestaurant.
+func restaurantColumns(r booking.Restaurant) ([]any, error) {
+	policy, err := r.Policy.MarshalPolicy()
+	if err != nil {
+		return nil, err
+	}
+	tiers, err := json.Marshal(append([]booking.DepositTier{}, r.DepositTiers...)) // never null
+	if err != nil {
+		return nil, err
+	}
+	stays, err := json.Marshal(append([]booking.StayTier{}, r.StayTiers...))
+	if err != nil {
+		return nil, err
+	}
+	return []any{r.Slug, r.Name.Ko, r.Name.En, r.Description.Ko, r.Description.En, r.Address.Ko, r.Address.En,
+		r.District, r.Cuisine, r.Picture, r.Location.String(), r.Capacity, r.SlotMinutes, r.DepositPerPerson,
+		r.HoldMinutes, r.PartyMin, r.PartyMax, r.LeadMinutes, r.HorizonDays, string(policy), r.Shadow,
+		string(tiers), r.ExtensionMinutes, string(stays)}, nil
+}
+
+// storeContents stores what belongs to a restaurant.
+func storeContents(ctx context.Context, t *tx, id int64, r booking.Restaurant, menu []booking.MenuItem) error {
+	if err := putHours(ctx, t, id, r.Hours); err != nil {
+		return err
+	}
+	if err := putClosures(ctx, t, id, r.Closures); err != nil {
+		return err
+	}
+	if err := putSeats(ctx, t, id, r); err != nil {
+		return err
+	}
+	return putMenu(ctx, t, id, menu)
+}
+
+const insertRestaurant = `
 	INSERT INTO restaurants (slug, name_ko, name_en, description_ko, description_en, address_ko, address_en,
 		district, cuisine, picture, time_zone, capacity, slot_minutes, deposit_per_person,
 		hold_minutes, party_min, party_max, lead_minutes, horizon_days, policy, shadow,
 		deposit_tiers, extension_minutes, stay_tiers)
 	VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20::jsonb, $21,
-		$22::jsonb, $23, $24::jsonb)
+		$22::jsonb, $23, $24::jsonb)`
+
+const upsertRestaurant = insertRestaurant + `
 	ON CONFLICT ON CONSTRAINT restaurants_slug_unique DO UPDATE SET
 		name_ko = excluded.name_ko, name_en = excluded.name_en,
 		description_ko = excluded.description_ko, description_en = excluded.description_en,
@@ -177,8 +191,8 @@ type newDiner struct {
 	PasswordHash string `json:"password_hash"`
 }
 
-// CreateDiners stores users whose wallets hold balance won each, by a first charge that the ledger shows. It takes one
-// statement for each 2,000 of them.
+// CreateDiners stores users with confirmed addresses whose wallets hold balance won each, by a first charge that the ledger
+// shows. It takes one statement for each 2,000 of them.
 func (s *SeedStore) CreateDiners(ctx context.Context, diners []identity.User, balance int64) error {
 	for start := 0; start < len(diners); start += dinersAtOnce {
 		var rows []newDiner

@@ -26,6 +26,7 @@ type User struct {
 	PasswordHash string
 	Language     string // in which they are written to, "ko" or "en"; Korean if empty
 	CreatedAt    time.Time
+	Demo         bool // of the demo: signs in only while the installation is one
 }
 
 // Role is what a member of staff may do at a restaurant.
@@ -54,6 +55,8 @@ type Store interface {
 	FindUser(ctx context.Context, id string) (User, error)
 	// FindUserByEmail returns ErrNotFound if there is none; the address is compared in lower case.
 	FindUserByEmail(ctx context.Context, email string) (User, error)
+	// ListDemoUsers returns the ids of the demo's users.
+	ListDemoUsers(ctx context.Context) ([]string, error)
 	// ListMemberships returns the restaurants a user is staff of, by id.
 	ListMemberships(ctx context.Context, userID string) ([]Membership, error)
 }

@@ -7,9 +7,9 @@ import (
 	"lunchgo/app/coupon"
 )
 
-// How long coupons of the demo can be had, and can still be used then.
+// How long coupons of the demo can be had, and can still be used then. A campaign is stored once, and not prolonged.
 const (
-	campaignTime = 14 * 24 * time.Hour
+	campaignTime = 365 * 24 * time.Hour
 	couponTime   = 30 * 24 * time.Hour
 )
 
@@ -17,10 +17,10 @@ const (
 // who start in the evening.
 const nextOpening = 20
 
-// giveCoupons opens the demo's campaigns, or keeps them open for two more weeks. Who has a coupon keeps it.
+// giveCoupons opens the demo's campaigns that are not there yet.
 func giveCoupons(ctx context.Context, stores Stores, places []place, now time.Time) error {
 	for _, campaign := range campaigns(places, now) {
-		if _, err := stores.Operator.PutCampaign(ctx, campaign); err != nil {
+		if err := stores.Operator.AddCampaign(ctx, campaign); err != nil {
 			return err
 		}
 	}

@@ -20,12 +20,12 @@ func noteCampaigns(stores *seed.Stores) *campaignNotes {
 	return notes
 }
 
-func (n *campaignNotes) PutCampaign(ctx context.Context, c coupon.Campaign) (int64, error) {
-	id, err := n.Operator.PutCampaign(ctx, c)
+func (n *campaignNotes) AddCampaign(ctx context.Context, c coupon.Campaign) error {
+	err := n.Operator.AddCampaign(ctx, c)
 	if err == nil {
 		n.put = append(n.put, c)
 	}
-	return id, err
+	return err
 }
 
 // checkCampaigns fails unless there are coupons to be had of each use, for everywhere and for one restaurant, and a campaign

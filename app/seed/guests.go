@@ -181,8 +181,10 @@ func parties(p place, slot booking.SlotKey, guests []string, seats int, now time
 		draft := booking.Draft{
 			RestaurantID: p.restaurant.ID, Date: string(slot.Date), Time: string(slot.Time),
 			PartySize: min(2+(first+i)%3, p.restaurant.PartyMax, seats),
-			Items:     []booking.DraftItem{{MenuItemID: p.menu[(first+i)%len(p.menu)].ID, Quantity: 2}},
 			Note:      notes[(first+i)%len(notes)],
+		}
+		if len(p.menu) > 0 {
+			draft.Items = []booking.DraftItem{{MenuItemID: p.menu[(first+i)%len(p.menu)].ID, Quantity: 2}}
 		}
 		req, err := draft.Check(p.restaurant, p.menu, now)
 		if err != nil {

@@ -20,8 +20,9 @@ type monthlyRest struct {
 	weekday time.Weekday
 }
 
-// monthsOfRest is how many months from now have their days of rest stored: more than may be booked ahead.
-const monthsOfRest = 3
+// monthsOfRest is how many months have their days of rest stored when a restaurant opens. Later starts add none: staff may
+// have taken one back.
+const monthsOfRest = 24
 
 // dates returns the days of rest of the months from now on.
 func (m monthlyRest) dates(now time.Time) []booking.Date {

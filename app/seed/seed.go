@@ -25,6 +25,9 @@ const (
 	StaffEmail  = "staff@lunchgo.example" // owner of the first restaurant, host of the next two
 )
 
+// hostedHouses are the restaurants whose host the demo's member of staff is, in the order of houses.
+const hostedHouses = 2
+
 // noPassword is a hash that no password has, for those who never sign in by one.
 const noPassword = "!"
 
@@ -41,12 +44,15 @@ type Stores struct {
 
 // Operator stores what no diner and no member of staff can.
 type Operator interface {
+	// AddRestaurant stores a restaurant with its menu and staff, by user id, or leaves the one with its slug as it is.
+	// Returns its id.
+	AddRestaurant(ctx context.Context, r booking.Restaurant, menu []booking.MenuItem, staff map[string]identity.Role) (int64, error)
+	// AddDemoUser stores a user of the demo. Returns identity.ErrEmailTaken if the address is in use.
+	AddDemoUser(ctx context.Context, u identity.User) error
+	// AddCampaign stores a campaign, or leaves the one with its slug as it is.
+	AddCampaign(ctx context.Context, c coupon.Campaign) error
 	// PutRestaurant stores a restaurant and its menu, or brings the one with its slug up to date. Returns its id.
 	PutRestaurant(ctx context.Context, r booking.Restaurant, menu []booking.MenuItem) (int64, error)
-	// PutStaff makes a user staff of a restaurant, or changes the role.
-	PutStaff(ctx context.Context, userID string, m identity.Membership) error
-	// PutCampaign stores a campaign, or brings the one with its slug up to date. Returns its id.
-	PutCampaign(ctx context.Context, c coupon.Campaign) (int64, error)
 	// CreateDiners stores users whose wallets hold balance won each.
 	CreateDiners(ctx context.Context, diners []identity.User, balance int64) error
 	// FreeShadow ends all reservations of a shadow restaurant that hold seats. Returns booking.ErrNotFound for one that
@@ -54,22 +60,23 @@ type Operator interface {
 	FreeShadow(ctx context.Context, restaurantID int64) error
 }
 
-// Demo loads the demo. It may be called at every start and by several instances at once: what is there stays, restaurants
-// are brought up to date, and the evenings that have come near are booked.
+// Demo loads the demo. It may be called at every start and by several instances at once: what is there stays as people have
+// made it, and the evenings that have come near are booked.
 func Demo(ctx context.Context, stores Stores, now time.Time) error {
 	zone, err := time.LoadLocation("Asia/Seoul")
 	if err != nil {
 		return fmt.Errorf("seed: %w", err)
 	}
-	places, err := openHouses(ctx, stores, houses(zone), now.In(zone))
+	staffID, err := createAccounts(ctx, stores)
+	if err != nil {
+		return fmt.Errorf("seed: accounts: %w", err)
+	}
+	places, err := openHouses(ctx, stores, houses(zone), opening{now.In(zone), staffID})
 	if err != nil {
 		return fmt.Errorf("seed: restaurants: %w", err)
 	}
 	if err := giveCoupons(ctx, stores, places, now.In(zone)); err != nil {
 		return fmt.Errorf("seed: coupons: %w", err)
-	}
-	if err := createAccounts(ctx, stores, places); err != nil {
-		return fmt.Errorf("seed: accounts: %w", err)
 	}
 	guests, err := inviteGuests(ctx, stores, now.In(zone))
 	if err != nil {
@@ -87,11 +94,28 @@ type place struct {
 	menu       []booking.MenuItem
 }
 
-func openHouses(ctx context.Context, stores Stores, all []house, now time.Time) ([]place, error) {
+// opening says when the demo's restaurants open, and whom they employ.
+type opening struct {
+	now     time.Time
+	staffID string
+}
+
+// staffOf is the staff of the restaurant at an index: an owner for the first, a host for the next.
+func (o opening) staffOf(index int) map[string]identity.Role {
+	switch {
+	case index == 0:
+		return map[string]identity.Role{o.staffID: identity.RoleOwner}
+	case index <= hostedHouses:
+		return map[string]identity.Role{o.staffID: identity.RoleHost}
+	}
+	return nil
+}
+
+func openHouses(ctx context.Context, stores Stores, all []house, o opening) ([]place, error) {
 	var places []place
-	for _, h := range all {
-		h.restaurant.Closures = h.rest.dates(now)
-		id, err := stores.Operator.PutRestaurant(ctx, h.restaurant, h.menu)
+	for i, h := range all {
+		h.restaurant.Closures = h.rest.dates(o.now)
+		id, err := stores.Operator.AddRestaurant(ctx, h.restaurant, h.menu, o.staffOf(i))
 		if err != nil {
 			return nil, err
 		}
@@ -111,43 +135,36 @@ func openHouses(ctx context.Context, stores Stores, all []house, now time.Time) 
 // purse is what the demo's own diners have in their wallets at first, in won.
 const purse = 500_000
 
-func createAccounts(ctx context.Context, stores Stores, places []place) error {
+// createAccounts makes the accounts that visitors of the demo sign in with. Returns the id of the member of staff.
+func createAccounts(ctx context.Context, stores Stores) (staffID string, err error) {
 	people := []identity.User{
 		{Email: DinerEmail, Name: "김하루", Phone: "010-2000-0001"},
 		{Email: FriendEmail, Name: "Mina Park", Phone: "010-2000-0002"},
 		{Email: StaffEmail, Name: "이담", Phone: "010-2000-0003"},
 	}
-	var staffID string
 	for _, person := range people {
 		id, err := createPerson(ctx, stores, person, DemoPassword)
 		if err != nil {
-			return err
+			return "", err
 		}
 		charge := wallet.Charge{UserID: id, Amount: purse, IdempotencyKey: "demo"}
 		if _, _, err := stores.Wallets.Charge(ctx, charge); err != nil {
-			return err
+			return "", err
 		}
 		staffID = id
 	}
-	owner := identity.Membership{RestaurantID: places[0].restaurant.ID, Role: identity.RoleOwner}
-	if err := stores.Operator.PutStaff(ctx, staffID, owner); err != nil {
-		return err
-	}
-	for _, p := range places[1:3] {
-		host := identity.Membership{RestaurantID: p.restaurant.ID, Role: identity.RoleHost}
-		if err := stores.Operator.PutStaff(ctx, staffID, host); err != nil {
-			return err
-		}
-	}
-	return nil
+	return staffID, nil
 }
 
-// createPerson returns the id of the user with that address, who is made if there is none. An empty password makes one
+// errNotOurs says that a person has the address of an account of the demo.
+var errNotOurs = errors.New("an address of the demo is somebody's own")
+
+// createPerson returns the id of the demo's user with that address, who is made if there is none. An empty password makes one
 // who cannot sign in.
 func createPerson(ctx context.Context, stores Stores, person identity.User, password string) (string, error) {
 	known, err := stores.Users.FindUserByEmail(ctx, person.Email)
 	if !errors.Is(err, identity.ErrNotFound) {
-		return known.ID, err
+		return ours(known, err)
 	}
 	person.ID, person.PasswordHash = newID(), noPassword
 	if password != "" {
@@ -155,10 +172,18 @@ func createPerson(ctx context.Context, stores Stores, person identity.User, pass
 			return "", err
 		}
 	}
-	err = stores.Users.CreateUser(ctx, person)
+	err = stores.Operator.AddDemoUser(ctx, person)
 	if errors.Is(err, identity.ErrEmailTaken) { // by another instance that starts at this moment
-		known, err = stores.Users.FindUserByEmail(ctx, person.Email)
-		return known.ID, err
+		return ours(stores.Users.FindUserByEmail(ctx, person.Email))
 	}
 	return person.ID, err
+}
+
+// ours is the id of a user who was found, if it is one of the demo: the rights and the money of an account whose password is
+// public are for nobody else.
+func ours(known identity.User, err error) (string, error) {
+	if err == nil && !known.Demo {
+		err = fmt.Errorf("%s: %w", known.Email, errNotOurs)
+	}
+	return known.ID, err
 }

@@ -19,7 +19,20 @@ import (
 // morning is a Saturday in Seoul, ten in the morning.
 var morning = time.Date(2026, 11, 21, 1, 0, 0, 0, time.UTC)
 
+// harness is a database of the test's own, as the seed and as staff reach it.
+type harness struct {
+	stores seed.Stores
+	slots  *db.SlotStore
+	stocks *db.StockStore
+	seeds  *db.SeedStore
+}
+
 func setup(t *testing.T) seed.Stores {
+	t.Helper()
+	return setupStores(t).stores
+}
+
+func setupStores(t *testing.T) *harness {
 	t.Helper()
 	url := dbtest.Template(t, "schema", func(url string) error {
 		store, err := db.Open(context.Background(), db.Config{URL: url})
@@ -33,11 +46,13 @@ func setup(t *testing.T) seed.Stores {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = store.Close() })
-	return seed.Stores{
-		Catalog: db.NewCatalog(store), Slots: db.NewSlotStore(store), Reservations: db.NewReservationStore(store),
-		Wallets: db.NewWalletStore(store), Users: db.NewUserStore(store), Operator: db.NewSeedStore(store),
+	h := &harness{slots: db.NewSlotStore(store), stocks: db.NewStockStore(store), seeds: db.NewSeedStore(store)}
+	h.stores = seed.Stores{
+		Catalog: db.NewCatalog(store), Slots: h.slots, Reservations: db.NewReservationStore(store),
+		Wallets: db.NewWalletStore(store), Users: db.NewUserStore(store), Operator: h.seeds,
 		Hash: func(password string) (string, error) { return "hash of " + password, nil },
 	}
+	return h
 }
 
 func restaurants(t *testing.T, stores seed.Stores) []booking.Restaurant {

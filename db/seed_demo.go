@@ -1,0 +1,71 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"strings"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/coupon"
+	"lunchgo/app/identity"
+)
+
+// The methods in this file load the demo. They add what is not there and leave what is: people may have changed it.
+
+// AddRestaurant stores a restaurant with its hours, closures, seats, menu and staff, all of it or nothing, unless there is one
+// with its slug, which it leaves as it is. Returns the id of either.
+func (s *SeedStore) AddRestaurant(ctx context.Context, r booking.Restaurant, menu []booking.MenuItem,
+	staff map[string]identity.Role) (int64, error) {
+	columns, err := restaurantColumns(r)
+	if err != nil {
+		return 0, err
+	}
+	var id int64
+	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		err := t.get(ctx, &id, insertRestaurant+`
+			ON CONFLICT ON CONSTRAINT restaurants_slug_unique DO NOTHING
+			RETURNING id`, columns...)
+		if errors.Is(err, sql.ErrNoRows) {
+			return t.get(ctx, &id, `SELECT id FROM restaurants WHERE slug = $1`, r.Slug)
+		}
+		if err != nil {
+			return err
+		}
+		for userID, role := range staff {
+			if err := addStaff(ctx, t, userID, identity.Membership{RestaurantID: id, Role: role}); err != nil {
+				return err
+			}
+		}
+		return storeContents(ctx, t, id, r, menu)
+	})
+	return id, err
+}
+
+func addStaff(ctx context.Context, t *tx, userID string, m identity.Membership) error {
+	_, err := t.exec(ctx, `
+		INSERT INTO staff_members (restaurant_id, user_id, role)
+		VALUES ($1, $2, $3)`, m.RestaurantID, userID, string(m.Role))
+	return err
+}
+
+// AddDemoUser stores a user of the demo, whose address counts as confirmed. Returns identity.ErrEmailTaken if the address is
+// in use.
+func (s *SeedStore) AddDemoUser(ctx context.Context, u identity.User) error {
+	return s.db.exec(ctx, `
+		INSERT INTO users (id, email, name, phone, password_hash, demo, email_confirmed_at)
+		VALUES ($1, $2, $3, $4, $5, true, clock_timestamp())`,
+		u.ID, strings.ToLower(u.Email), u.Name, u.Phone, u.PasswordHash)
+}
+
+// ListDemoUsers returns the ids of the demo's users.
+func (s *UserStore) ListDemoUsers(ctx context.Context) (ids []string, err error) {
+	err = s.db.list(ctx, &ids, `SELECT id FROM users WHERE demo`)
+	return ids, err
+}
+
+// AddCampaign stores a campaign unless there is one with its slug, which it leaves as it is.
+func (s *SeedStore) AddCampaign(ctx context.Context, c coupon.Campaign) error {
+	return s.db.exec(ctx, insertCampaign+`
+		ON CONFLICT ON CONSTRAINT coupons_slug_unique DO NOTHING`, campaignArguments(c)...)
+}
