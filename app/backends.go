@@ -8,9 +8,9 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"lunchgo/app/waiting"
 	"lunchgo/db"
 	"lunchgo/db/embedded"
+	"lunchgo/locks"
 )
 
 // backends are PostgreSQL and Redis: the configured ones, those of a running private installation, or private ones that
@@ -23,8 +23,8 @@ type backends struct {
 	private     []*embedded.Server
 }
 
-// openBackends connects to what the configuration names and starts what it does not. A Redis that does not answer may come
-// later: a process that starts meanwhile goes on as those do that were running.
+// openBackends connects to what the configuration names and starts what it does not. A Redis that is away may come
+// later: a process that starts meanwhile goes on as those do that were running. One that denies access is an error.
 func openBackends(ctx context.Context, c Config, log *slog.Logger) (_ *backends, err error) {
 	b, err := openDatabase(ctx, c, log)
 	if err != nil {
@@ -44,7 +44,7 @@ func openBackends(ctx context.Context, c Config, log *slog.Logger) (_ *backends,
 		return nil, err
 	}
 	err = b.Redis.Ping(ctx).Err()
-	if waiting.Away(err) {
+	if locks.IsAway(err) && !locks.IsDenied(err) {
 		log.Warn("Redis does not answer; until it does, this process keeps the lines of its own diners", "error", err)
 		err = nil
 	}

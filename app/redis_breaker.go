@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"lunchgo/locks"
 )
 
 // Times of a circuit breaker.
@@ -16,8 +18,8 @@ const (
 	probeEvery = 250 * time.Millisecond // between two calls that are let through to see
 )
 
-// circuitBreaker lets calls to a Redis server fail at once while it does not answer, so that a crowd does not wait for it,
-// one call after the other. It opens when calls fail for a while and none is answered. Then a call now and then is let
+// circuitBreaker lets calls to a Redis server fail at once while it is away (locks.IsAway), so that a crowd does not wait
+// for it, one call after the other. It opens when calls fail for a while and none is answered. Then a call now and then is let
 // through; the first that is answered closes it.
 type circuitBreaker struct {
 	mu       sync.Mutex
@@ -56,9 +58,9 @@ func (b *circuitBreaker) allows() bool {
 func (b *circuitBreaker) note(begun time.Time, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	var answer redis.Error
+	var reply redis.Error
 	switch {
-	case err == nil || errors.As(err, &answer):
+	case err == nil || errors.As(err, &reply) && !locks.IsAway(err):
 		b.answered, b.failing, b.open = time.Now(), time.Time{}, false
 		return
 	case errors.Is(err, context.Canceled) || errors.Is(err, redis.ErrClosed):

@@ -9,8 +9,8 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"lunchgo/app/waiting"
 	"lunchgo/db/dbtest"
+	"lunchgo/locks"
 )
 
 // server stands for a Redis that answers, refuses, or is silent for as long as it is waited for.
@@ -132,7 +132,7 @@ func TestCircuitBreaker_OpenMeansRedisIsAway(t *testing.T) {
 		return nil
 	})
 	for _, err := range []error{rdb.Ping(t.Context()).Err(), err} {
-		if !waiting.Away(err) {
+		if !locks.IsAway(err) {
 			t.Errorf("%v is not taken for a Redis that is away", err)
 		}
 	}
@@ -140,6 +140,39 @@ func TestCircuitBreaker_OpenMeansRedisIsAway(t *testing.T) {
 		t.Fatal(err)
 	}
 	for rdb.Ping(t.Context()).Err() != nil {
+		if time.Now().After(deadline) {
+			t.Fatal("the circuit breaker does not close")
+		}
+	}
+}
+
+// Error replies that mean that Redis is away open a circuit breaker; a reply about the command itself does not.
+func TestCircuitBreaker_OpensForARedisThatRefuses(t *testing.T) {
+	t.Parallel()
+	server := dbtest.PrivateRedis(t)
+	rdb, err := openRedis(server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rdb.Close()
+	write := func() error { return rdb.Set(t.Context(), "key", "text", time.Minute).Err() }
+	if err := write(); err != nil {
+		t.Fatal(err)
+	}
+	for begun := time.Now(); time.Since(begun) < 2*openAfter; {
+		if err := rdb.EvalSha(t.Context(), "none", nil).Err(); errors.Is(err, openError{}) {
+			t.Fatal("a script that is not there opens it")
+		}
+	}
+	mend := dbtest.RedisFaults()[0].Begin(t, server)
+	deadline := time.Now().Add(10 * time.Second)
+	for !errors.Is(write(), openError{}) {
+		if time.Now().After(deadline) {
+			t.Fatal("the circuit breaker does not open")
+		}
+	}
+	mend()
+	for write() != nil {
 		if time.Now().After(deadline) {
 			t.Fatal("the circuit breaker does not close")
 		}

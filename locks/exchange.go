@@ -3,7 +3,6 @@ package locks
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -69,20 +68,27 @@ func (p *partition) exchange(ctx context.Context, s *session, c command) ([]any,
 	return values, r, nil
 }
 
-// unreachable reports whether an error means that Redis cannot be reached. A caller that gives up means nothing; one
-// whose time is over does.
-func (p *partition) unreachable(err error) bool {
+// isUnanswered reports whether Redis did not carry out what was asked because it is away. A caller that gives up means
+// nothing; one whose time is over does.
+func (p *partition) isUnanswered(err error) bool {
 	if p.client.ctx.Err() != nil || errors.Is(err, context.Canceled) || errors.Is(err, redis.ErrClosed) {
 		return false
 	}
-	var answer redis.Error
-	return !errors.As(err, &answer) || slices.ContainsFunc([]string{
-		"LOADING", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN", "READONLY", "NOREPLICAS", "MISCONF",
-	}, func(prefix string) bool { return redis.HasErrorPrefix(err, prefix) })
+	return !isReply(err) || IsAway(err)
 }
 
-// isSilent notes a call without an answer and reports whether Redis has been silent for a beat.
-func (p *partition) isSilent(sent time.Time) bool {
+// isReply reports whether Redis answered, if with an error.
+func isReply(err error) bool {
+	var reply redis.Error
+	return errors.As(err, &reply)
+}
+
+// isAway notes a call that Redis did not carry out, first sent at some moment, and reports whether Redis has been away
+// for a beat: it is silent, or goes on refusing this call, though it may carry out others, such as those that only read.
+func (p *partition) isAway(first, sent time.Time, err error) bool {
+	if isReply(err) {
+		return -p.client.until(first) >= p.client.cfg.Beat
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.silentSince.IsZero() {

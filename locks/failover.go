@@ -21,7 +21,8 @@ const (
 	alone                  // tickets are in memory and get turns there
 )
 
-// partition carries the operations of one partition out in Redis, or in memory while Redis is silent (Config.Fallback).
+// partition carries the operations of one partition out in Redis, or in memory while Redis is silent, or answers that it
+// cannot work (Config.Fallback; see IsAway). Below, silent means both.
 //
 // A ticket may have a turn in memory only when it can have none through Redis any more. Therefore every call expires a
 // beat after it is sent, so that none that lay in a connection takes effect late. Once Redis has been silent for a
@@ -113,6 +114,7 @@ const expired = -2
 
 // run carries an operation out and reports whether it did so in memory.
 func (p *partition) run(ctx context.Context, s *session, c command) (values []any, local bool, err error) {
+	first := p.client.clock()
 	for {
 		if p.state.Load() == connected {
 			sent := p.client.clock()
@@ -120,9 +122,9 @@ func (p *partition) run(ctx context.Context, s *session, c command) (values []an
 			switch {
 			case err == errExpired || err == errSuspended:
 				continue
-			case err == nil || !p.unreachable(err):
+			case err == nil || !p.isUnanswered(err):
 				return values, false, err
-			case p.isSilent(sent):
+			case p.isAway(first, sent, err):
 				p.markUncertain()
 			case !sleep(ctx, p.client.cfg.Beat/10):
 				return nil, false, err

@@ -19,7 +19,8 @@ local function add(ticket, arrival, grace, load)
   if load ~= '' then call('HSET', work, ticket, load) end
 end
 
-renew_life(counter)
+-- A Redis without room for more refuses this, and not a mere change of a key's life.
+call('SET', counter, call('GET', counter) or '0', 'PX', life)
 if #ARGV > 10 then
   if tonumber(highest) > tonumber(call('GET', counter) or 0) then call('SET', counter, highest, 'PX', life) end
   each_line(function()

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/redis/go-redis/v9"
+
 	"lunchgo/app/availability"
 	"lunchgo/app/booking"
 	"lunchgo/app/coupon"
@@ -151,7 +153,19 @@ func (p *Program) newSite(zone *time.Location) *web.Server {
 		Config: config, Identity: p.People, Bookings: p.Bookings, Waitlists: p.Waitlists, Offers: p.Offers, Coupons: p.Coupons,
 		Wallets: p.config.Wallets, Room: p.Room, Log: p.log,
 		Checks:         map[string]ops.Check{"postgres": b.DB.Ping},
-		OptionalChecks: map[string]ops.Check{"redis": func(ctx context.Context) error { return b.Redis.Ping(ctx).Err() }},
+		OptionalChecks: map[string]ops.Check{"redis": p.writeToRedis},
 		Pool:           b.DB.Stats, Line: p.line, Audit: p.audits,
 	})
+}
+
+// readyScript writes as the lines do. A Redis that is full, or may not write, still answers a ping.
+var readyScript = redis.NewScript(`return redis.call('SET', KEYS[1], 1, 'PX', ARGV[1])`)
+
+// readyLife is how long what was written for a check stays.
+const readyLife = 10 * time.Second
+
+// writeToRedis returns an error unless Redis takes writes.
+func (p *Program) writeToRedis(ctx context.Context) error {
+	keys := []string{p.config.Prefix + "ready"}
+	return readyScript.Run(ctx, p.backends.Redis, keys, readyLife.Milliseconds()).Err()
 }

@@ -52,7 +52,7 @@ func (r *Room) admit(ctx context.Context, req Request) (admission, error) {
 		}
 	}
 	ticket, isNew, err := r.store.admit(ctx, req, id)
-	if Away(err) {
+	if locks.IsAway(err) {
 		return r.admitLocally(q, req, id)
 	}
 	return admission{ticket: ticket, isNew: isNew}, err
@@ -62,7 +62,7 @@ func (r *Room) admit(ctx context.Context, req Request) (admission, error) {
 // none.
 func (r *Room) findEarlier(ctx context.Context, req Request) (string, bool, error) {
 	ticket, same, err := r.store.findByPerson(ctx, req)
-	if Away(err) {
+	if locks.IsAway(err) {
 		if earlier, ok := r.queueOf(req.Line).findEarlier(req.UserID); ok && earlier.key == req.IdempotencyKey {
 			return earlier.ticket, true, nil
 		}
@@ -114,7 +114,7 @@ func (r *Room) watchExisting(ctx context.Context, token Token) (*Watch, error) {
 	}
 	rec, err := r.store.find(ctx, token.Line, token.Ticket)
 	switch {
-	case err == ErrUnknownTicket || Away(err):
+	case err == ErrUnknownTicket || locks.IsAway(err):
 		result, findErr := r.handler.FindResult(ctx, token.Line, token.Ticket)
 		if findErr == ErrUnknownTicket {
 			return nil, err

@@ -18,7 +18,7 @@ func (r *Room) Leave(ctx context.Context, signed, userID string) error {
 	}
 	defer r.semaphore.release()
 	rec, err := r.store.find(ctx, token.Line, token.Ticket)
-	if err != nil && !(Away(err) && r.isLocal(token)) || rec.Result != nil {
+	if err != nil && !(locks.IsAway(err) && r.isLocal(token)) || rec.Result != nil {
 		return err
 	}
 	return r.leave(ctx, token.Line, ticketResult{token.Ticket, userID, Result{State: Left, Code: CodeLeft}})

@@ -126,7 +126,7 @@ func (q *queue) enter(ctx context.Context, t *localTicket) error {
 		if err := q.line.Leave(ctx, t.id); err != nil {
 			return err
 		}
-		if err := q.room.store.delete(ctx, t.request, t.id); err != nil && !Away(err) {
+		if err := q.room.store.delete(ctx, t.request, t.id); err != nil && !locks.IsAway(err) {
 			return err
 		}
 		return ErrLineFull
@@ -142,7 +142,7 @@ func (q *queue) enter(ctx context.Context, t *localTicket) error {
 		return nil
 	}
 	err = q.room.store.storeArrival(ctx, q.name, t.id, place.Arrival)
-	if Away(err) {
+	if locks.IsAway(err) {
 		q.noteUnstored()
 		return nil
 	}

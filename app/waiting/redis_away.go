@@ -2,28 +2,15 @@ package waiting
 
 import (
 	"context"
-	"errors"
-	"io"
 	"maps"
-	"net"
 	"slices"
 	"time"
-
-	"github.com/redis/go-redis/v9"
 
 	"lunchgo/locks"
 )
 
-// While Redis does not answer, a room goes by what it knows itself: it admits requests against the tickets of this process, and
+// While Redis is away (locks.IsAway), a room goes by what it knows itself: it admits requests against the tickets of this process, and
 // keeps results in memory until it can store them.
-
-// Away says whether an error of the room means that Redis does not answer: there is no connection, none
-// came free in time, or one broke.
-func Away(err error) bool {
-	var network net.Error
-	return errors.As(err, &network) || errors.Is(err, redis.ErrPoolTimeout) || errors.Is(err, redis.ErrClosed) ||
-		errors.Is(err, locks.ErrClientClosed) || errors.Is(err, locks.ErrAway) || errors.Is(err, io.EOF)
-}
 
 // earlierRequest is a person's request that this process knows of.
 type earlierRequest struct {

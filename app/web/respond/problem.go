@@ -10,6 +10,7 @@ import (
 	"lunchgo/app/identity"
 	"lunchgo/app/waiting"
 	"lunchgo/app/wallet"
+	"lunchgo/locks"
 )
 
 // Problem is an outcome with what the request at hand adds to it. Handlers may return one as an error of their own.
@@ -112,7 +113,7 @@ func problemOf(err error) Problem {
 	if errors.As(err, &router) {
 		return ofRouter(router)
 	}
-	if waiting.Away(err) {
+	if locks.IsAway(err) {
 		return Unavailable
 	}
 	return Internal
