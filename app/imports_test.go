@@ -25,7 +25,7 @@ var arrows = map[string][]string{
 	"app/reserve":      {"app/booking", "app/cache", "app/coupon", "app/identity", "app/token", "app/waiting", "app/wallet"},
 	"app/token":        {},
 	"app/waiting":      {"app/booking", "app/coupon", "app/token", "app/wallet", "locks"},
-	"app/availability": {"app/booking"},
+	"app/availability": {"app/booking", "app/cache"},
 	"app/seed":         {"app/booking", "app/coupon", "app/identity", "app/reserve", "app/wallet"},
 	"app/rush":         {},
 	"app/web":          {"app/booking", "app/cache", "app/coupon", "app/ics", "app/identity", "app/mail", "app/reserve", "app/waiting", "app/wallet", "locks", "static", "views"},

@@ -53,10 +53,10 @@ type DB struct {
 // Open makes a pool and checks that the database answers. Returns ErrUnavailable when it does not.
 func Open(ctx context.Context, config Config) (*DB, error) { return open(ctx, config, nil) }
 
-// open takes the dialer of the connections, so that a test can count what goes over them.
-func open(ctx context.Context, config Config, dialer pq.Dialer) (*DB, error) {
+// open takes what dials the connections, so that a test can count what goes over them.
+func open(ctx context.Context, config Config, dial dialFunc) (*DB, error) {
 	config = config.withDefaults()
-	pool, err := newPool(config, config.QueryTimeout, dialer)
+	pool, err := newPool(config, config.QueryTimeout, dial)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-func newPool(config Config, statementTimeout time.Duration, dialer pq.Dialer) (*sqlx.DB, error) {
+func newPool(config Config, statementTimeout time.Duration, dial dialFunc) (*sqlx.DB, error) {
 	dsn, err := pq.NewConfig(config.URL)
 	if err != nil {
 		return nil, fmt.Errorf("db: url: %w", err)
@@ -99,12 +99,9 @@ func newPool(config Config, statementTimeout time.Duration, dialer pq.Dialer) (*
 		parameters[name] = value
 	}
 	dsn.Runtime = parameters
-	connector, err := pq.NewConnectorConfig(dsn)
+	connector, err := newConnector(dsn, statementTimeout, dial)
 	if err != nil {
 		return nil, fmt.Errorf("db: url: %w", err)
-	}
-	if dialer != nil {
-		connector.Dialer(dialer)
 	}
 	return sqlx.NewDb(sql.OpenDB(connector), "postgres"), nil
 }

@@ -1,10 +1,10 @@
 package db
 
 import (
+	"context"
 	"net"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"lunchgo/app/booking"
 	"lunchgo/db/dbtest"
@@ -15,12 +15,8 @@ type countingDialer struct {
 	trips atomic.Int64
 }
 
-func (d *countingDialer) Dial(network, address string) (net.Conn, error) {
-	return d.DialTimeout(network, address, 10*time.Second)
-}
-
-func (d *countingDialer) DialTimeout(network, address string, timeout time.Duration) (net.Conn, error) {
-	conn, err := net.DialTimeout(network, address, timeout)
+func (d *countingDialer) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	conn, err := new(net.Dialer).DialContext(ctx, network, address)
 	if err != nil {
 		return nil, err
 	}
@@ -50,7 +46,7 @@ func TestServe_RoundTrips(t *testing.T) {
 	t.Parallel()
 	address := dbtest.Template(t, "schema", migrated)
 	var dialer countingDialer
-	db, err := open(t.Context(), Config{URL: address, MaxConns: 1}, &dialer)
+	db, err := open(t.Context(), Config{URL: address, MaxConns: 1}, dialer.dial)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,12 +15,12 @@ import (
 	"log/slog"
 	"maps"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/redis/go-redis/v9"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/cache"
 )
 
 //go:embed write.lua
@@ -37,10 +37,12 @@ var (
 // Times of the cache.
 const (
 	ttl            = time.Minute            // of a hash in Redis: a lost write is seen for so long at most
-	freshFor       = 200 * time.Millisecond // how long this process uses a snapshot as it is
-	usableFor      = 2 * time.Second        // how long it uses one while it reads again
+	freshFor       = 200 * time.Millisecond // how long this process uses what it read of a day as it is
+	usableFor      = 2 * time.Second        // how long it uses that while it reads again
+	loadTimeout    = 3 * time.Second        // of one reading, which all wait for who ask
 	refreshPause   = 20 * time.Millisecond  // between two refreshes: a rush changes a slot faster than anyone can see
 	refreshTimeout = 5 * time.Second        // of one refresh
+	lastTimeout    = time.Second            // of the one that is under way, or begins, when the cache is closed
 )
 
 // builtMarker marks a hash that was built; it tells a date without any slot row from one that is not known.
@@ -62,8 +64,9 @@ type Cache struct {
 	// promised to its waitlist: its line may have to be closed, or the seats be offered. May be nil.
 	onFull func(ctx context.Context, slot booking.SlotKey, o booking.Occupancy)
 
+	days cache.Cache[day, slots] // what this process last read
+
 	mu      sync.Mutex
-	days    map[day]*cachedDay
 	pending map[booking.SlotKey]bool // changed, not refreshed yet
 	wake    chan struct{}
 	stop    context.CancelFunc
@@ -75,20 +78,7 @@ type day struct {
 	date         booking.Date
 }
 
-// cachedDay is what this process last read of a day. One caller at a time reads it again; the others use the old snapshot
-// meanwhile, and wait only where that is too old: a crowd must not queue up behind one answer.
-type cachedDay struct {
-	loading sync.Mutex
-	latest  atomic.Pointer[snapshot]
-}
-
-type snapshot struct {
-	slots  map[booking.TimeOfDay]booking.Occupancy
-	readAt time.Time
-}
-
-// isYounger says whether there is a snapshot that is younger than age.
-func (s *snapshot) isYounger(age time.Duration) bool { return s != nil && time.Since(s.readAt) < age }
+type slots = map[booking.TimeOfDay]booking.Occupancy
 
 // Open starts a cache. It calls onFull after a change with each slot that is closed, full or promised to its waitlist; onFull
 // may be nil.
@@ -97,7 +87,8 @@ func Open(rdb redis.UniversalClient, prefix string, source Source, log *slog.Log
 	ctx, stop := context.WithCancel(context.Background())
 	c := &Cache{
 		rdb: rdb, prefix: prefix, source: source, log: log, onFull: onFull, write: writeScript,
-		days:    map[day]*cachedDay{},
+		days: cache.Cache[day, slots]{Life: freshFor, Most: maxDays, Patience: loadTimeout,
+			Stale: &cache.Stale{For: usableFor - freshFor}},
 		pending: map[booking.SlotKey]bool{},
 		wake:    make(chan struct{}, 1),
 		stop:    stop,
@@ -107,7 +98,7 @@ func Open(rdb redis.UniversalClient, prefix string, source Source, log *slog.Log
 	return c
 }
 
-// Close writes what is still to be written and ends.
+// Close writes what is still to be written, if that takes no longer than a moment, and ends.
 func (c *Cache) Close() {
 	c.stop()
 	<-c.done
@@ -129,19 +120,20 @@ func (c *Cache) refreshLoop(ctx context.Context) {
 	for {
 		select {
 		case <-c.wake:
-			c.refreshPending()
+			c.refreshPending(ctx)
 			select {
 			case <-time.After(refreshPause):
 			case <-ctx.Done():
 			}
 		case <-ctx.Done():
-			c.refreshPending()
+			c.refreshPending(ctx)
 			return
 		}
 	}
 }
 
-func (c *Cache) refreshPending() {
+// refreshPending refreshes what has changed. It goes on for a moment after closing ends.
+func (c *Cache) refreshPending(closing context.Context) {
 	c.mu.Lock()
 	days := map[day][]booking.TimeOfDay{}
 	for slot := range c.pending {
@@ -150,8 +142,9 @@ func (c *Cache) refreshPending() {
 	}
 	clear(c.pending)
 	c.mu.Unlock()
-	ctx, cancel := context.WithTimeout(context.Background(), refreshTimeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(closing), refreshTimeout)
 	defer cancel()
+	defer context.AfterFunc(closing, func() { time.AfterFunc(lastTimeout, cancel) })()
 	for d, changed := range days {
 		if err := c.refresh(ctx, d, changed); err != nil {
 			c.log.Warn("availability is not refreshed", "restaurant", d.restaurantID, "date", d.date, "error", err)
@@ -165,7 +158,7 @@ func (c *Cache) refresh(ctx context.Context, d day, changed []booking.TimeOfDay)
 	if err != nil {
 		return err
 	}
-	c.remember(d, slots)
+	c.days.Put(d, slots)
 	for _, at := range changed {
 		if o, ok := slots[at]; ok && c.onFull != nil && (o.Closed || o.Remaining() == 0 || o.Promised > 0 || len(o.Seats) > 0) {
 			c.onFull(ctx, booking.SlotKey{RestaurantID: d.restaurantID, Date: d.date, Time: at}, o)
@@ -174,55 +167,14 @@ func (c *Cache) refresh(ctx context.Context, d day, changed []booking.TimeOfDay)
 	return nil
 }
 
-// List implements booking.Availability.
-func (c *Cache) List(ctx context.Context, restaurantID int64, date booking.Date) (map[booking.TimeOfDay]booking.Occupancy, error) {
-	d := day{restaurantID, date}
-	r := c.dayOf(d)
-	current := r.latest.Load()
-	switch {
-	case current.isYounger(freshFor):
-		return maps.Clone(current.slots), nil
-	case !current.isYounger(usableFor):
-		r.loading.Lock()
-	case !r.loading.TryLock():
-		return maps.Clone(current.slots), nil
-	}
-	defer r.loading.Unlock()
-	if current = r.latest.Load(); current.isYounger(freshFor) {
-		return maps.Clone(current.slots), nil
-	}
-	slots, err := c.load(ctx, d)
-	if err != nil {
-		return nil, err
-	}
-	r.latest.Store(&snapshot{slots, time.Now()})
-	return maps.Clone(slots), nil
-}
-
-// dayOf finds or makes the cached day, and drops all days once there are too many: a crawler must not fill the memory.
-func (c *Cache) dayOf(d day) *cachedDay {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	r := c.days[d]
-	if r == nil {
-		if len(c.days) >= maxDays {
-			clear(c.days)
-		}
-		r = &cachedDay{}
-		c.days[d] = r
-	}
-	return r
-}
-
-// maxDays is how many days of restaurants one process remembers.
+// maxDays is how many days of restaurants one process remembers: a crawler must not fill the memory.
 const maxDays = 4096
 
-// remember takes what was just read of a day as its snapshot.
-func (c *Cache) remember(d day, slots map[booking.TimeOfDay]booking.Occupancy) {
-	r := c.dayOf(d)
-	r.loading.Lock() // a reading that is under way may be older
-	defer r.loading.Unlock()
-	r.latest.Store(&snapshot{slots, time.Now()})
+// List implements booking.Availability. A crowd that asks for a day costs one reading.
+func (c *Cache) List(ctx context.Context, restaurantID int64, date booking.Date) (map[booking.TimeOfDay]booking.Occupancy, error) {
+	d := day{restaurantID, date}
+	slots, err := c.days.Load(ctx, d, func(ctx context.Context) (slots, error) { return c.load(ctx, d) })
+	return maps.Clone(slots), err
 }
 
 // load reads a day from Redis; from the database where Redis does not know it, or does not answer.

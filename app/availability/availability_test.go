@@ -52,6 +52,14 @@ func (s *fakeSource) ListOccupancy(ctx context.Context, restaurantID int64, firs
 	return known, nil
 }
 
+// holdNext lets the next reading wait until the channel is closed.
+func (s *fakeSource) holdNext() (release chan struct{}) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.hold = make(chan struct{})
+	return s.hold
+}
+
 func (s *fakeSource) set(at booking.TimeOfDay, held int) booking.SlotKey {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -147,13 +155,42 @@ func TestList_NobodyWaitsForASlowReading(t *testing.T) {
 	h.source.set(at19, 2)
 	c := h.cache(nil)
 	held(t, c, at19)
-	reading := c.dayOf(day{1, xmas})
-	reading.loading.Lock()
-	eventually(t, "it is not fresh any more", func() bool { return !reading.latest.Load().isYounger(freshFor) })
+	release := h.source.holdNext()
+	h.rdb.Del(t.Context(), c.key(day{1, xmas})) // so that the next reading is of the source
+	var slow sync.WaitGroup
+	defer slow.Wait()
+	defer close(release)
+	eventually(t, "it is read again", func() bool {
+		slow.Go(func() { _, _ = c.List(t.Context(), 1, xmas) })
+		return h.source.reads.Load() == 2
+	})
 	if got := held(t, c, at19); got != 2 {
 		t.Errorf("%d are held", got)
 	}
-	reading.loading.Unlock()
+}
+
+// A day that the database does not tell in time is an error for all who ask, after the time of one reading.
+func TestList_NobodyWaitsForADatabaseThatHangs(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t)
+	h.source.set(at19, 2)
+	c := h.cache(nil)
+	c.days.Patience = 50 * time.Millisecond
+	release := h.source.holdNext()
+	defer close(release)
+	var all sync.WaitGroup
+	begun := time.Now()
+	for range 50 {
+		all.Go(func() {
+			if _, err := c.List(t.Context(), 1, xmas); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("%v, want a time-out", err)
+			}
+		})
+	}
+	all.Wait()
+	if took := time.Since(begun); took > time.Second {
+		t.Errorf("they waited for %v, as if one after the other", took)
+	}
 }
 
 // A reading that is stored late, after a newer one was, changes nothing.
@@ -186,10 +223,7 @@ func storeOutOfOrder(t *testing.T, write *redis.Script) int {
 	slow, quick := h.cache(nil), h.cache(nil)
 	slow.write, quick.write = write, write
 
-	release := make(chan struct{})
-	h.source.mu.Lock()
-	h.source.hold = release
-	h.source.mu.Unlock()
+	release := h.source.holdNext()
 	slow.Changed(slot)
 	eventually(t, "the slow one has read", func() bool { return h.source.reads.Load() == 1 })
 	h.source.set(at19, 20)

@@ -29,13 +29,15 @@ type Cache[K comparable, V any] struct {
 // fails. The next fetch is then due after another life.
 type Stale struct {
 	Ends func(error) bool // errors of a fetch that end a value, such as that it is there no more; nil: none
+	For  time.Duration    // how long past its life a value may be used; 0: for ever
 }
 
 type entry[K comparable, V any] struct {
 	key     K
 	value   V
-	known   bool // the value was fetched
-	until   time.Time
+	known   bool         // the value was fetched
+	at      time.Time    // when
+	until   time.Time    // the next fetch is due
 	pending *fetching[V] // nil while nobody fetches
 }
 
@@ -51,8 +53,8 @@ type fetching[V any] struct {
 func (c *Cache[K, V]) Load(ctx context.Context, key K, fetch func(context.Context) (V, error)) (V, error) {
 	c.mu.Lock()
 	e := c.entry(key)
-	usable := e.known && (c.Stale != nil || time.Now().Before(e.until))
-	if e.known && time.Now().Before(e.until) || usable && e.pending != nil {
+	usable := c.usable(e)
+	if usable && (e.pending != nil || time.Now().Before(e.until)) {
 		defer c.mu.Unlock()
 		return e.value, nil
 	}
@@ -74,6 +76,39 @@ func (c *Cache[K, V]) Load(ctx context.Context, key K, fetch func(context.Contex
 		var none V
 		return none, ctx.Err()
 	}
+}
+
+// usable says whether callers may go on with the value of an entry. The caller holds mu.
+func (c *Cache[K, V]) usable(e *entry[K, V]) bool {
+	switch {
+	case !e.known:
+		return false
+	case c.Stale == nil:
+		return time.Now().Before(e.until)
+	}
+	return c.Stale.For == 0 || time.Since(e.at) < c.Life+c.Stale.For
+}
+
+// Put gives a key a value that the caller has fetched. Who waits for a fetch gets it too: that fetch may have begun earlier.
+func (c *Cache[K, V]) Put(key K, value V) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e := c.entry(key)
+	e.keep(value, c.Life)
+	if f := e.pending; f != nil {
+		e.pending = nil
+		f.end(value, nil)
+	}
+}
+
+func (e *entry[K, V]) keep(value V, life time.Duration) {
+	e.value, e.known, e.at = value, true, time.Now()
+	e.until = e.at.Add(life)
+}
+
+func (f *fetching[V]) end(value V, err error) {
+	f.value, f.err = value, err
+	close(f.done)
 }
 
 // Peek returns the last value of a key, however old, without fetching it.
@@ -163,16 +198,15 @@ func (c *Cache[K, V]) settle(e *entry[K, V], f *fetching[V], value V, err error)
 	if e.pending != f {
 		return
 	}
-	goesOn := c.Stale != nil && e.known && (c.Stale.Ends == nil || !c.Stale.Ends(err))
+	goesOn := c.Stale != nil && c.usable(e) && (c.Stale.Ends == nil || !c.Stale.Ends(err))
 	switch {
 	case err == nil:
-		e.value, e.known, e.until = value, true, time.Now().Add(c.Life)
+		e.keep(value, c.Life)
 	case goesOn:
 		value, err, e.until = e.value, nil, time.Now().Add(c.Life)
 	case c.values[e.key] == e:
 		delete(c.values, e.key)
 	}
 	e.pending = nil
-	f.value, f.err = value, err
-	close(f.done)
+	f.end(value, err)
 }

@@ -189,3 +189,49 @@ func TestStale_GoesOnWithoutItsSource(t *testing.T) {
 		}
 	})
 }
+
+// A value that may be stale for a while ends after that, also while fetches fail.
+func TestStale_EndsAfterItsTime(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		away := errors.New("away")
+		c := cache.Cache[string, int]{Life: time.Second, Most: 10, Stale: &cache.Stale{For: 2 * time.Second}}
+		c.Put("k", 7)
+		fail := func(context.Context) (int, error) { return 0, away }
+		for age := time.Duration(0); age < 3*time.Second; age += 100 * time.Millisecond {
+			if got, err := c.Load(t.Context(), "k", fail); got != 7 || err != nil {
+				t.Fatalf("after %v: %d, %v", age, got, err)
+			}
+			time.Sleep(100 * time.Millisecond)
+		}
+		if _, err := c.Load(t.Context(), "k", fail); err != away {
+			t.Errorf("past its time: %v", err)
+		}
+	})
+}
+
+// What is put while a fetch is under way is newer than what that fetch brings.
+func TestPut_CountsMoreThanAFetchUnderWay(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := cache.Cache[string, int]{Life: time.Minute, Most: 10}
+		slow := func(context.Context) (int, error) {
+			time.Sleep(time.Second)
+			return 1, nil
+		}
+		waiting := make(chan int)
+		go func() {
+			got, _ := c.Load(t.Context(), "k", slow)
+			waiting <- got
+		}()
+		synctest.Wait()
+		c.Put("k", 2)
+		if got := <-waiting; got != 2 {
+			t.Errorf("who waits gets %d", got)
+		}
+		time.Sleep(2 * time.Second)
+		if got, _ := c.Load(t.Context(), "k", nil); got != 2 {
+			t.Errorf("in the end it is %d", got)
+		}
+	})
+}
