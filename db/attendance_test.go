@@ -212,7 +212,7 @@ func TestArrival_NeverOversells(t *testing.T) {
 func TestArrival_WithoutTheHoldingStateItOversells(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	h.weakenGuard(readSlots, replacing(holdingStates, fourStates))
+	h.weakenGuard(readSlots, replacing("slot_id = slot.id AND state IN "+holdingStates, "slot_id = slot.id AND state IN "+fourStates))
 	for minute := range 20 {
 		slot := h.slot(booking.TimeOfDay("12:" + twoDigits(minute)))
 		h.makeSlot(t, slot, 4)

@@ -195,14 +195,19 @@ func contendWithACoupon(t *testing.T, h *harness, guard rewrite, slots int) (use
 	t.Helper()
 	h.weakenGuard(lockClaims, guard)
 	second := h.instance(t)
-	stores := []*SlotStore{h.slots, NewSlotStore(second)}
+	stores := []*SlotStore{NewSlotStore(h.DB), NewSlotStore(second)}
+	for _, store := range stores {
+		store.Limits.Holds = slots // so that the coupon alone is too few
+	}
 	id, diner := h.campaign(t, fmt.Sprint("campaign-", time.Now().UnixNano()), 1), h.diners(t, 1, 0)[0]
 	h.give(t, id, diner)
 	var mu sync.Mutex
 	var wg sync.WaitGroup
 	start := make(chan struct{})
 	for i := range slots {
-		req := h.with(id, diner, h.slot(booking.TimeOfDay(fmt.Sprintf("%02d:%02d", i/60, i%60))))
+		slot := h.slot("12:00")
+		slot.Date = slot.Date.AddDays(i)
+		req := h.with(id, diner, slot)
 		wg.Go(func() {
 			<-start
 			outcomes, _, err := stores[i%2].Serve(t.Context(), h.turn(req.Slot, 10, 1), []booking.Request{req})
@@ -248,6 +253,7 @@ func TestCouponUse_WithoutLock(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	h.mustExec(t, `DROP INDEX reservations_one_a_coupon`)
+	h.weakenGuard(lockUsers, unlockedUsers)
 	h.weakenGuard(insertReservations, meeting(2))
 	if used := contendWithACoupon(t, h, lockClaimsUnguarded, 8); used < 2 {
 		t.Errorf("it serves %d without the lock: the test above proves nothing", used)
@@ -261,6 +267,7 @@ func TestCouponUse_WithoutLock(t *testing.T) {
 func TestCouponUse_WithoutLockDatabaseRefuses(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
+	h.weakenGuard(lockUsers, unlockedUsers)
 	h.weakenGuard(insertReservations, meeting(6))
 	if used := contendWithACoupon(t, h, lockClaimsUnguarded, 20); used != 1 {
 		t.Errorf("one coupon serves %d reservations", used)

@@ -10,12 +10,13 @@ import (
 	"lunchgo/app/booking"
 )
 
-// lockSlotUnguarded reads the slots as lockSlot does, but neither locks them nor looks at the fence. The rows must be there.
+// lockSlotUnguarded reads the slots as lockTurn does, but locks neither them nor accounts, nor looks at the fence. The rows must
+// be there.
 const lockSlotUnguarded = `
 	SELECT id, capacity, closed
 	FROM slots
 	WHERE restaurant_id = $1 AND service_date = $2::date AND service_time = ANY ($3::time[])
-		AND $4::integer IS NOT NULL AND $5::bigint IS NOT NULL
+		AND $4::integer IS NOT NULL AND $5::bigint IS NOT NULL AND COALESCE($6::text[], '{}') IS NOT NULL
 	ORDER BY service_time`
 
 // contend lets every diner ask for two seats of a slot at the same moment, in runs of the sizes in turn, and returns how
@@ -75,11 +76,13 @@ func TestServe_ThousandNeverOversell(t *testing.T) {
 	h := setup(t)
 	diners := h.diners(t, 1_000, 0)
 	cases := map[booking.TimeOfDay]struct {
+		day   int
 		sizes []int
 		crowd int
-	}{"18:00": {[]int{1}, 250}, "18:15": {[]int{64}, 1_000}, "18:30": {[]int{1, 64}, 1_000}, "18:45": {[]int{64, 1}, 250}}
+	}{"18:00": {0, []int{1}, 250}, "18:15": {1, []int{64}, 1_000}, "18:30": {2, []int{1, 64}, 1_000}, "18:45": {3, []int{64, 1}, 250}}
 	for at, c := range cases {
 		slot, sizes := h.slot(at), c.sizes
+		slot.Date = slot.Date.AddDays(c.day)
 		reserved := contend(t, h, slot, diners[:c.crowd], sizes...)
 		if held := h.held(t, slot); reserved != 5 || held != 10 {
 			t.Errorf("runs of %v: %d reserved and %d seats held, want 5 and 10", sizes, reserved, held)
@@ -93,19 +96,21 @@ func TestServe_WithoutLockOversells(t *testing.T) {
 	h := setup(t)
 	h.mustMakeSlots(t, 2, h.restaurant.Capacity)
 	h.weakenGuard(lockSlots, instead(lockSlotUnguarded))
-	diners := h.diners(t, 128, 0)
 	for at, c := range map[booking.TimeOfDay]struct {
 		size, crowd int
 		turns       int64 // which read before one writes: so many oversell ten seats
 	}{"12:00": {1, 24, 6}, "12:01": {64, 128, 2}} {
 		slot := h.slot(at)
 		h.weakenGuard(insertReservations, meeting(c.turns))
-		if reserved := contend(t, h, slot, diners[:c.crowd], c.size); reserved <= 5 || h.held(t, slot) <= 10 {
+		if reserved := contend(t, h, slot, h.diners(t, c.crowd, 0), c.size); reserved <= 5 || h.held(t, slot) <= 10 {
 			t.Errorf("runs of %d: %d reserved and %d seats held without the lock: the test above proves nothing",
 				c.size, reserved, h.held(t, slot))
 		}
 	}
 }
+
+// unlockedUsers leaves the accounts of diners unlocked, in which their limits are decided.
+var unlockedUsers = replacing("FOR NO KEY UPDATE", "")
 
 func twoDigits(n int) string { return string(rune('0'+n/10)) + string(rune('0'+n%10)) }
 
@@ -272,7 +277,9 @@ func TestHold_PaidOrExpiredNeverBoth(t *testing.T) {
 		if round == rounds/2 { // the other half at full speed
 			h.weaken.Store(nil)
 		}
-		req := h.request(diner, h.slot(booking.TimeOfDay("12:"+twoDigits(round))))
+		slot := h.slot("12:00")
+		slot.Date = slot.Date.AddDays(round)
+		req := h.request(diner, slot)
 		req.HoldTime = []time.Duration{0, time.Minute, 3 * time.Millisecond, 9 * time.Millisecond, 27 * time.Millisecond}[round%5]
 		paid, expired := payAgainstExpiry(t, h, req)
 		if paid == expired || req.HoldTime == 0 && paid || req.HoldTime == time.Minute && expired {

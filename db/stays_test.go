@@ -216,6 +216,7 @@ const lockFirstSlotOnly = `
 		FROM slots
 		WHERE restaurant_id = $1 AND service_date = $2::date AND service_time = ANY ($3::time[])
 			AND service_time > (SELECT min(at) FROM unnest($3::time[]) AS turn (at))
+			AND COALESCE($6::text[], '{}') IS NOT NULL
 	) turn
 	ORDER BY service_time`
 

@@ -115,6 +115,7 @@ func TestWaitlist_WithoutLock(t *testing.T) {
 	w := emptied(t, h)
 	meet := meeting(2)
 	h.weakenGuard(lockSlotsOfWaitlist, replacing("FOR NO KEY UPDATE", ""))
+	h.weakenGuard(lockUsers, unlockedUsers)
 	h.weakenGuard(claimEntries, func(query string) string { return meet(replacing("AND w.state = 'waiting'", "")(query)) })
 	var wg sync.WaitGroup
 	for range 2 {
