@@ -64,7 +64,8 @@ func LoadConfig() (Config, error) {
 		for part := range strings.SplitSeq(c.RedisURL, ",") {
 			fault(!isURL(part, "redis", "rediss"), "REDIS_URL is redis://host:port, or several with commas, not what it says now")
 		}
-		fault(!isURL(c.PublicURL, "http", "https"), "PUBLIC_URL is http(s)://host, not %q", c.PublicURL)
+		c.PublicURL = strings.TrimRight(c.PublicURL, "/")
+		fault(!isSite(c.PublicURL), "PUBLIC_URL is http(s)://host, without a path, not %q", c.PublicURL)
 		fault(!isURL(c.SMTPURL, "smtp", "smtps"), "SMTP_URL is smtp(s)://user:password@host:port, not what it says now")
 		_, fromErr := mail.ParseAddress(c.MailFrom)
 		fault(fromErr != nil, "MAIL_FROM is Name <address@host>, not %q", c.MailFrom)
@@ -93,7 +94,7 @@ func (c Config) demo() bool {
 // site is the address under which people find the installation, without a slash at its end.
 func (c Config) site() string {
 	if c.PublicURL != "" {
-		return strings.TrimSuffix(c.PublicURL, "/")
+		return c.PublicURL
 	}
 	return localURL(c.Addr)
 }
@@ -150,6 +151,12 @@ func isURL(text string, schemes ...string) bool {
 		}
 	}
 	return false
+}
+
+// isSite says whether text is empty, or the address of a whole site: pages below a path of another one do not work.
+func isSite(text string) bool {
+	u, err := url.Parse(text)
+	return isURL(text, "http", "https") && err == nil && u.Path == "" && u.User == nil && !strings.ContainsAny(text, "?#")
 }
 
 // isNetwork says whether text is an IP address or a network of some.

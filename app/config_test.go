@@ -31,6 +31,21 @@ func TestLoadConfig_NamesEveryFault(t *testing.T) {
 	}
 }
 
+// The address of the site is written in one way, and a path is refused: pages below one would not work.
+func TestLoadConfig_PublicURL(t *testing.T) {
+	for value, want := range map[string]string{
+		"https://lunch.example": "https://lunch.example", "https://lunch.example/": "https://lunch.example",
+		"http://lunch.example:8080//": "http://lunch.example:8080", "": "http://127.0.0.1:8080",
+		"https://lunch.example/app": "", "https://lunch.example?": "", "https://lunch.example#top": "", "https://me@lunch.example": "",
+	} {
+		t.Setenv("PUBLIC_URL", value)
+		c, err := LoadConfig()
+		if (err != nil) != (want == "") || err == nil && c.site() != want {
+			t.Errorf("%q: %q, %v; want %q", value, c.site(), err, want)
+		}
+	}
+}
+
 // An address for operators is there unless it is set to none.
 func TestLoadConfig_OperatorsAddress(t *testing.T) {
 	for _, test := range []struct {

@@ -64,6 +64,7 @@ func (b *browser) do(method, path string, form url.Values, headers ...string) pa
 	for i := 0; i+1 < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
 	}
+	r.Host = r.Header.Get("Host")
 	answer, err := b.client.Do(r)
 	b.must(err)
 	defer answer.Body.Close()

@@ -20,6 +20,7 @@ import (
 // failures answers requests whose handlers returned an error. It is the only place that does, and that logs it.
 type failures struct {
 	layouts *respond.Layouts
+	routes  *respond.Routes
 	log     *slog.Logger
 	pace    pace
 }
@@ -75,7 +76,7 @@ func (f *failures) note(c *fiber.Ctx, what respond.Problem, err error) {
 	if what.Status < fiber.StatusInternalServerError {
 		return
 	}
-	about := []any{"method", c.Method(), "path", c.Path(), "status", what.Status, "code", what.Code,
+	about := []any{"method", c.Method(), "route", f.routes.Of(c), "status", what.Status, "code", what.Code,
 		"request", requestID(c), "error", err}
 	var p *panicked
 	if errors.As(err, &p) {

@@ -1,6 +1,10 @@
 package web
 
-import "github.com/gofiber/fiber/v2"
+import (
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/web/respond"
+)
 
 // policy lets a page load nothing but this site's own files, run no inline script or style, and be shown in no frame.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
@@ -12,6 +16,7 @@ func harden(secure bool) fiber.Handler {
 	return func(c *fiber.Ctx) error {
 		setSafety(c)
 		if secure {
+			respond.MarkSecure(c)
 			c.Set(fiber.HeaderStrictTransportSecurity, "max-age=31536000")
 		}
 		return c.Next()

@@ -3,6 +3,7 @@ package web_test
 import (
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -44,6 +45,7 @@ func TestBooking_ByFormsAlone(t *testing.T) {
 		t.Error("there is no QR code")
 	}
 	checkCalendar(t, b.get(views.CalendarURL(id)), at)
+	checkHost(t, b, id)
 	b.open("/wallet").must(200, "₩76,000", "Haru Table")
 	b.open("/reservations").must(200, "Haru Table", "Confirmed, prepaid")
 
@@ -56,6 +58,27 @@ func TestBooking_ByFormsAlone(t *testing.T) {
 	b.open(views.ReservationURL(id)).must(200, "Refunded")
 	b.get(views.CalendarURL(id)).must(http.StatusConflict)
 	b.send(b.open("/"), "/signout").must(200, "You are signed out.", "Sign in")
+}
+
+// checkHost has the calendar and the QR code say where the server is, whatever the request's Host says.
+func checkHost(t *testing.T, b *browser, id string) {
+	t.Helper()
+	qr := regexp.MustCompile(`(?s)class="qr".*?</svg>`)
+	u, err := url.Parse(b.URL)
+	b.must(err)
+	var session []string // a cookie jar goes by the Host
+	for _, cookie := range b.client.Jar.Cookies(u) {
+		session = append(session, cookie.String())
+	}
+	evil := []string{"Host", "evil.example", "Cookie", strings.Join(session, "; ")}
+	honest, forged := b.get(views.ReservationURL(id)), b.get(views.ReservationURL(id), evil...)
+	if code := qr.FindString(honest.body); code == "" || code != qr.FindString(forged.body) {
+		t.Errorf("the QR code follows the Host header, or there is none: %.60q", code)
+	}
+	entry := strings.ReplaceAll(b.get(views.CalendarURL(id), evil...).body, "\r\n ", "")
+	if want := "URL:" + b.URL + views.ReservationURL(id); !strings.Contains(entry, want) || strings.Contains(entry, "evil") {
+		t.Errorf("want %s in\n%s", want, entry)
+	}
 }
 
 // checkCalendar reads a calendar as RFC 5545 has it.

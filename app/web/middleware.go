@@ -18,7 +18,7 @@ func middleware(deps Deps, failures *failures, guard respond.Authenticator) []fi
 	return []fiber.Handler{
 		identify,
 		harden(deps.Secure),
-		observe(deps.Log),
+		observe(failures.routes, deps.Log),
 		compress,
 		failures.catch,
 		bound,
@@ -48,7 +48,8 @@ func requestID(c *fiber.Ctx) string {
 const slow = 2 * time.Second
 
 // observe logs requests: each at level debug, some slow ones at info. A rush of thousands leaves no thousands of lines.
-func observe(log *slog.Logger) fiber.Handler {
+// They name the route, never the path: addresses hold tokens, and whoever has the token of an offer may answer it.
+func observe(routes *respond.Routes, log *slog.Logger) fiber.Handler {
 	var slowOnes pace
 	return func(c *fiber.Ctx) error {
 		start := time.Now()
@@ -60,7 +61,7 @@ func observe(log *slog.Logger) fiber.Handler {
 		}
 		if log.Enabled(context.Background(), level) {
 			log.LogAttrs(context.Background(), level, "request",
-				slog.String("method", c.Method()), slog.String("path", c.Path()),
+				slog.String("method", c.Method()), slog.String("route", routes.Of(c)),
 				slog.Int("status", c.Response().StatusCode()), slog.Duration("took", took),
 				slog.String("request", requestID(c)))
 		}

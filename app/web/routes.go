@@ -18,7 +18,7 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 
 	gates := respond.OpenGates()
 	gates.Database = respond.NewLoadShedder(respond.MaxAdmitted, respond.AdmissionWait).Admit
-	diner.New(diner.Deps{Secure: deps.Secure, BaseURL: deps.BaseURL, Zone: deps.Zone, Demo: deps.Demo,
+	diner.New(diner.Deps{BaseURL: deps.BaseURL, Zone: deps.Zone, Demo: deps.Demo,
 		Mailbox:  deps.Mailbox,
 		Identity: deps.Identity, Bookings: deps.Bookings, Coupons: deps.Coupons, Waitlists: deps.Waitlists,
 		Offers: deps.Offers, Wallets: deps.Wallets, Room: deps.Room, Log: deps.Log,

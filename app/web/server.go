@@ -38,7 +38,7 @@ const (
 type Config struct {
 	Secure         bool                // over TLS, which a proxy ends
 	TrustedProxies []string            // addresses or networks whose X-Forwarded-… headers are believed
-	BaseURL        string              // what addresses in QR codes and calendars begin with; empty: as the request came
+	BaseURL        string              // what addresses in QR codes and calendars begin with; empty: where a request was received
 	Zone           *time.Location      // in which dates without a restaurant are read
 	Demo           []diner.DemoAccount // offered on the sign-in page
 	Mailbox        mail.Store          // whose letters are shown at /mailbox; nil where a mail server sends them
@@ -75,7 +75,8 @@ type Server struct {
 func New(deps Deps) *Server {
 	until, endStreams := context.WithCancel(context.Background())
 	layouts := respond.NewLayouts(deps.Identity.Store, deps.Wallets, deps.Log)
-	failures := &failures{layouts: layouts, log: deps.Log}
+	routes := new(respond.Routes)
+	failures := &failures{layouts: layouts, routes: routes, log: deps.Log}
 	app := fiber.New(fiber.Config{
 		Immutable:               true, // strings of a request end up in tickets, caches and logs
 		CaseSensitive:           true,
@@ -95,8 +96,9 @@ func New(deps Deps) *Server {
 	open := new(atomic.Int64)
 	operators := ops.New(ops.Deps{Checks: deps.Checks, OptionalChecks: deps.OptionalChecks, Pool: deps.Pool, Line: deps.Line,
 		Audit:    deps.Audit,
-		Standing: deps.Room.Waiting, Away: deps.Room.Away, Streams: open.Load, Log: deps.Log})
-	operators.Mount(app) // first: it measures what comes after
+		Standing: deps.Room.Waiting, Away: deps.Room.Away, Streams: open.Load, Routes: routes, Log: deps.Log})
+	app.Use(refuseAmbiguous)
+	operators.Mount(app) // before the rest: it measures what comes after
 	guard := respond.Authenticator{Sessions: deps.Identity.Sessions, Secure: deps.Secure}
 	for _, handler := range middleware(deps, failures, guard) {
 		app.Use(handler)

@@ -21,8 +21,7 @@ import (
 
 // Deps is what the diners' pages work with.
 type Deps struct {
-	Secure  bool           // over TLS, which a proxy ends
-	BaseURL string         // what addresses in QR codes and calendars begin with; empty: as the request came
+	BaseURL string         // what addresses in QR codes and calendars begin with; empty: where the request was received
 	Zone    *time.Location // in which dates without a restaurant are read
 	Demo    []DemoAccount  // offered on the sign-in page
 	Mailbox mail.Store     // whose letters are shown at /mailbox; nil where a mail server sends them

@@ -19,8 +19,7 @@ func (s *Pages) language(c *fiber.Ctx) error {
 	if lang != i18n.Korean && lang != i18n.English {
 		return fiber.ErrUnprocessableEntity
 	}
-	c.Cookie(&fiber.Cookie{Name: respond.LanguageCookie, Value: lang, Path: "/", MaxAge: int(languageLife.Seconds()),
-		HTTPOnly: true, Secure: s.Secure, SameSite: fiber.CookieSameSiteLaxMode})
+	respond.SetCookie(c, respond.LanguageCookie, lang, languageLife)
 	if session, err := respond.Session(c); err == nil {
 		if err := s.Identity.Store.SetLanguage(c.UserContext(), session.UserID, lang); err != nil {
 			s.Log.Warn("the language of letters is not changed", "error", err) // that of the pages is

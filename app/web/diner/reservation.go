@@ -80,10 +80,11 @@ func (s *Pages) reservations(c *fiber.Ctx) error {
 	return respond.Render(c, fiber.StatusOK, pages.Reservations(page))
 }
 
-// absolute is a page's address for use outside of this site.
+// absolute is a page's address for use outside of this site. Without a known one it is the address at which the server
+// received the request: the Host header says whatever a sender likes.
 func (s *Pages) absolute(c *fiber.Ctx, path string) string {
 	if s.BaseURL != "" {
 		return s.BaseURL + path
 	}
-	return c.BaseURL() + path
+	return "http://" + c.Context().LocalAddr().String() + path
 }

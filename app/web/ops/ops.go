@@ -8,12 +8,13 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/pprof"
-	"sync"
 	"sync/atomic"
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"lunchgo/app/web/respond"
 )
 
 // Check says whether something that the process depends on answers.
@@ -27,11 +28,12 @@ type Deps struct {
 	Checks         map[string]Check // by name, such as "postgres"; all must pass for the process to be ready
 	OptionalChecks map[string]Check // likewise, of what the process can do without for a while
 	Pool           PoolStats
-	Standing       func() int    // tickets that wait in this process
-	Away           func() int    // evenings and campaigns whose lines this process keeps by itself
-	Streams        func() int64  // open event streams
-	Line           *LineMetrics  // what the line reports
-	Audit          *AuditMetrics // what the auditor found; nil where nobody audits
+	Standing       func() int      // tickets that wait in this process
+	Away           func() int      // evenings and campaigns whose lines this process keeps by itself
+	Streams        func() int64    // open event streams
+	Line           *LineMetrics    // what the line reports
+	Audit          *AuditMetrics   // what the auditor found; nil where nobody audits
+	Routes         *respond.Routes // what the figures of requests are named by
 	Log            *slog.Logger
 }
 
@@ -42,9 +44,6 @@ type Ops struct {
 	requests *prometheus.HistogramVec
 	pool     *poolMetrics
 	sitePort atomic.Int64
-
-	listRoutes sync.Once
-	routes     map[string]bool // patterns of all routes that are no middleware
 }
 
 // New returns the operators' view of deps, with a registry of its own.

@@ -11,9 +11,6 @@ import (
 	"lunchgo/app/web/respond"
 )
 
-// routeUnknown is the label of every address without a route: addresses that people make up must not become labels.
-const routeUnknown = "unknown"
-
 func newRequestMetrics() *prometheus.HistogramVec {
 	return prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name:    MetricRequests,
@@ -32,22 +29,7 @@ func (o *Ops) measure(c *fiber.Ctx) error {
 	if err != nil {
 		status = respond.ProblemOf(err).Status
 	}
-	o.requests.WithLabelValues(o.routeOf(c), strings.Clone(c.Method()), strconv.Itoa(status)).
+	o.requests.WithLabelValues(o.Routes.Of(c), strings.Clone(c.Method()), strconv.Itoa(status)).
 		Observe(time.Since(started).Seconds())
 	return err
-}
-
-// routeOf is the pattern of the route that answered, or routeUnknown where the request never reached one.
-func (o *Ops) routeOf(c *fiber.Ctx) string {
-	o.listRoutes.Do(func() {
-		o.routes = map[string]bool{}
-		for _, route := range c.App().GetRoutes(true) {
-			o.routes[route.Path] = true
-		}
-	})
-	// Middleware is a route of Fiber's too, most of it at "/".
-	if route := c.Route().Path; o.routes[route] && (route != "/" || c.Path() == "/") {
-		return route
-	}
-	return routeUnknown
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -62,14 +63,12 @@ func Device(c *fiber.Ctx) string { return identity.DeviceOf(c.Get(fiber.HeaderUs
 
 // SetCookie signs a browser in.
 func (g Authenticator) SetCookie(c *fiber.Ctx, token string, s identity.Session) {
-	c.Cookie(&fiber.Cookie{Name: g.cookie(), Value: token, Path: "/", Expires: s.Expires, HTTPOnly: true,
-		Secure: g.Secure, SameSite: fiber.CookieSameSiteLaxMode})
+	SetCookie(c, g.cookie(), token, time.Until(s.Expires))
 }
 
 // ClearCookie signs a browser out.
 func (g Authenticator) ClearCookie(c *fiber.Ctx) {
-	c.Cookie(&fiber.Cookie{Name: g.cookie(), Path: "/", MaxAge: -1, HTTPOnly: true,
-		Secure: g.Secure, SameSite: fiber.CookieSameSiteLaxMode})
+	ForgetCookie(c, g.cookie())
 }
 
 var crossOrigin = http.NewCrossOriginProtection()

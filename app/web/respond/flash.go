@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -12,8 +13,8 @@ import (
 )
 
 const (
-	cookieName = "flash"
-	maxAge     = 60 // seconds; a message that nobody fetched by then would only confuse
+	flashCookie = "flash"
+	flashLife   = time.Minute // a message that nobody fetched by then would only confuse
 )
 
 // SetFlash lets the next page show a text of the catalogue's section "flash" or "error", such as "flash.paid". A
@@ -23,19 +24,17 @@ func SetFlash(c *fiber.Ctx, kind views.FlashKind, key string, number ...int64) {
 	if len(number) > 0 {
 		value += ":" + strconv.FormatInt(number[0], 10)
 	}
-	c.Cookie(&fiber.Cookie{Name: cookieName, Value: value, Path: "/", MaxAge: maxAge,
-		HTTPOnly: true, Secure: c.Secure(), SameSite: fiber.CookieSameSiteLaxMode})
+	SetCookie(c, flashCookie, value, flashLife)
 }
 
 // TakeFlash returns the message that an earlier request set, in a language, and forgets it; an empty one if there
 // is none.
 func TakeFlash(c *fiber.Ctx, lang string) views.Flash {
-	value := strings.Clone(c.Cookies(cookieName))
+	value := strings.Clone(c.Cookies(flashCookie))
 	if value == "" {
 		return views.Flash{}
 	}
-	c.Cookie(&fiber.Cookie{Name: cookieName, Path: "/", MaxAge: -1,
-		HTTPOnly: true, Secure: c.Secure(), SameSite: fiber.CookieSameSiteLaxMode})
+	ForgetCookie(c, flashCookie)
 	parts := strings.SplitN(value, ":", 3)
 	if len(parts) < 2 || !isKind(parts[0]) || !isKey(lang, parts[1]) {
 		return views.Flash{}
