@@ -26,6 +26,9 @@ const (
 	updateTerms         guard = "change a reservation's terms"
 	lockSlotsOfWaitlist guard = "lock the slots of a waitlist"
 	claimEntries        guard = "claim the entries of a waitlist"
+	lockUser            guard = "lock a user whose account is deleted"
+	lockOwners          guard = "lock the owners of a restaurant"
+	removeMemberships   guard = "remove a person from the staff"
 )
 
 // A weakening returns another statement in place of the query of a guard.

@@ -46,12 +46,12 @@ func (s *UserStore) SetLanguage(ctx context.Context, userID, language string) er
 
 // FindUser returns identity.ErrNotFound if there is none with that id.
 func (s *UserStore) FindUser(ctx context.Context, id string) (identity.User, error) {
-	return s.findOne(ctx, selectUser+`WHERE id = $1`, id)
+	return s.findOne(ctx, selectUser+`WHERE id = $1 AND deleted_at IS NULL`, id)
 }
 
 // FindUserByEmail returns identity.ErrNotFound if there is none; the address is compared in lower case.
 func (s *UserStore) FindUserByEmail(ctx context.Context, email string) (identity.User, error) {
-	return s.findOne(ctx, selectUser+`WHERE email = $1`, strings.ToLower(email))
+	return s.findOne(ctx, selectUser+`WHERE email = $1 AND deleted_at IS NULL`, strings.ToLower(email))
 }
 
 func (s *UserStore) findOne(ctx context.Context, query, arg string) (identity.User, error) {

@@ -34,6 +34,9 @@ ALTER TABLE revoked_sessions ADD COLUMN user_id text NOT NULL DEFAULT '';
 CREATE INDEX revoked_sessions_by_user ON revoked_sessions (user_id, expires_at);
 CREATE INDEX revoked_sessions_expired ON revoked_sessions (expires_at);
 
+-- What somebody did as staff is part of what they get as a copy.
+CREATE INDEX audit_log_by_staff ON audit_log (staff_id, id);
+
 -- A deleted account is a row without a person: reservations and ledger, which have to be kept, belong to it still. The address
 -- is free again.
 ALTER TABLE users
@@ -53,6 +56,16 @@ BEGIN
 END
 $$;
 
+-- Nobody is written to at an address that is gone.
+CREATE FUNCTION drop_letter_to_deleted() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF EXISTS (SELECT FROM users WHERE id = NEW.user_id AND deleted_at IS NOT NULL) THEN
+        RETURN NULL;
+    END IF;
+    RETURN NEW;
+END
+$$;
+
 CREATE FUNCTION refuse_change_of_deleted() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     RAISE EXCEPTION 'the account is deleted' USING ERRCODE = 'check_violation', CONSTRAINT = 'users_deleted_do_nothing';
@@ -62,6 +75,8 @@ $$;
 
 CREATE TRIGGER users_deleted_stay_so BEFORE UPDATE ON users
     FOR EACH ROW WHEN (OLD.deleted_at IS NOT NULL) EXECUTE FUNCTION refuse_change_of_deleted();
+CREATE TRIGGER mails_not_to_deleted BEFORE INSERT ON mails
+    FOR EACH ROW EXECUTE FUNCTION drop_letter_to_deleted();
 CREATE TRIGGER user_sessions_not_of_deleted AFTER INSERT ON user_sessions
     REFERENCING NEW TABLE AS made FOR EACH STATEMENT EXECUTE FUNCTION refuse_deleted();
 CREATE TRIGGER staff_members_not_of_deleted AFTER INSERT ON staff_members
@@ -79,10 +94,13 @@ DROP TRIGGER waitlist_not_of_deleted ON waitlist_entries;
 DROP TRIGGER reservations_not_of_deleted ON reservations;
 DROP TRIGGER staff_members_not_of_deleted ON staff_members;
 DROP TRIGGER user_sessions_not_of_deleted ON user_sessions;
+DROP TRIGGER mails_not_to_deleted ON mails;
 DROP TRIGGER users_deleted_stay_so ON users;
 DROP FUNCTION refuse_change_of_deleted;
+DROP FUNCTION drop_letter_to_deleted;
 DROP FUNCTION refuse_deleted;
 ALTER TABLE users DROP COLUMN deleted_at;
 DROP INDEX revoked_sessions_expired, revoked_sessions_by_user;
 ALTER TABLE revoked_sessions DROP COLUMN user_id;
+DROP INDEX audit_log_by_staff;
 DROP TABLE ended_sessions, user_sessions;

@@ -1,0 +1,194 @@
+package identity
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"time"
+)
+
+// FreshLink is how long a sign-in by link counts as a proof of who asks, in place of the password: whoever has forgotten theirs
+// signs in by link and sets another.
+const FreshLink = 15 * time.Minute
+
+// Why an account cannot be deleted yet.
+var (
+	ErrReservationsLeft = errors.New("identity: reservations are not over")
+	ErrBalanceLeft      = errors.New("identity: there is money in the wallet")
+	ErrOnlyOwner        = errors.New("identity: the only owner of a restaurant")
+)
+
+// Account is a user as they see themselves.
+type Account struct {
+	User
+	EmailConfirmed bool
+}
+
+// Profile is what a user changes of an account; nil leaves as it is.
+type Profile struct {
+	Name     *string
+	Phone    *string
+	Language *string // "ko" or "en"
+}
+
+// Obstacles are what keeps an account from being deleted.
+type Obstacles struct {
+	Reservations   int      // holds, refunds under way, and those whose time is not over
+	ReservationIDs []string // of the next ones, at most ObstaclesListed
+	Balance        int64    // won in the wallet
+	RestaurantIDs  []int64  // that would have no owner
+}
+
+// ObstaclesListed is how many reservations Obstacles names.
+const ObstaclesListed = 10
+
+// Err is the first obstacle as an error: ErrReservationsLeft, ErrBalanceLeft or ErrOnlyOwner; nil without any.
+func (o Obstacles) Err() error {
+	switch {
+	case o.Reservations > 0:
+		return ErrReservationsLeft
+	case o.Balance > 0:
+		return ErrBalanceLeft
+	case len(o.RestaurantIDs) > 0:
+		return ErrOnlyOwner
+	}
+	return nil
+}
+
+// AccountStore keeps accounts. Its methods return ErrNotFound for an account that is not there, or deleted.
+type AccountStore interface {
+	FindAccount(ctx context.Context, userID string) (Account, error)
+	// UpdateProfile changes what is not nil.
+	UpdateProfile(ctx context.Context, userID string, p Profile) error
+	// SetPassword also ends sessions of the user, as SessionStore.EndSessions does.
+	SetPassword(ctx context.Context, hash string, ended EndedSessions) (EndedSessions, error)
+	FindObstacles(ctx context.Context, userID string) (Obstacles, error)
+	// DeleteAccount leaves of a user what has to be kept, without name, address, phone or note, and ends their sessions.
+	// Returns the error of Obstacles, and changes nothing then.
+	DeleteAccount(ctx context.Context, ended EndedSessions) (EndedSessions, error)
+	// Export writes all that is stored of a user as one JSON object, a member for each kind of thing. It takes little memory,
+	// however much there is. What was written before an error is no whole object.
+	Export(ctx context.Context, userID string, w io.Writer) error
+}
+
+// Accounts is what people do with an account that they have.
+type Accounts struct {
+	Store    AccountStore
+	Hasher   *Hasher
+	Sessions *Sessions
+	Now      func() time.Time
+}
+
+// ChangeProfile changes what is given. Returns *InvalidError, by the rules of sign-up.
+func (a *Accounts) ChangeProfile(ctx context.Context, userID string, p Profile) (Account, error) {
+	for _, text := range []*string{p.Name, p.Phone} {
+		if text != nil {
+			*text = strings.TrimSpace(*text)
+		}
+	}
+	if err := p.check(); err != nil {
+		return Account{}, err
+	}
+	if err := a.Store.UpdateProfile(ctx, userID, p); err != nil {
+		return Account{}, err
+	}
+	return a.Store.FindAccount(ctx, userID)
+}
+
+func (p Profile) check() error {
+	var faults []FieldError
+	if p.Name != nil {
+		faults = append(faults, faultsOf(SignUp{Name: *p.Name}, "name")...)
+	}
+	if p.Phone != nil {
+		faults = append(faults, faultsOf(SignUp{Phone: *p.Phone}, "phone")...)
+	}
+	if p.Language != nil && *p.Language != "ko" && *p.Language != "en" {
+		faults = append(faults, FieldError{"language", "unknown"})
+	}
+	if len(faults) > 0 {
+		return &InvalidError{Fields: faults}
+	}
+	return nil
+}
+
+// faultsOf are the faults of one field of a sign-up, so that its rules hold wherever it is changed.
+func faultsOf(in SignUp, field string) (faults []FieldError) {
+	var invalid *InvalidError
+	if errors.As(in.Check(), &invalid) {
+		for _, fault := range invalid.Fields {
+			if fault.Field == field {
+				faults = append(faults, fault)
+			}
+		}
+	}
+	return faults
+}
+
+// PasswordChange is a new password, with the one of now or, for a session by a link that was just opened, without.
+type PasswordChange struct {
+	Current string
+	New     string
+}
+
+// ChangePassword sets another password and ends all other sessions of the person. Returns *InvalidError of the field "new",
+// ErrWrongPassword, ErrBusy.
+func (a *Accounts) ChangePassword(ctx context.Context, session Session, change PasswordChange) error {
+	account, err := a.Store.FindAccount(ctx, session.UserID)
+	if err != nil {
+		return err
+	}
+	faults := faultsOf(SignUp{Email: account.Email, Name: account.Name, Password: change.New}, "password")
+	for i := range faults {
+		faults[i].Field = "new"
+	}
+	if len(faults) > 0 {
+		return &InvalidError{Fields: faults}
+	}
+	if err := a.prove(ctx, session, account, change.Current); err != nil {
+		return err
+	}
+	hash, err := a.Hasher.Hash(ctx, change.New)
+	if err != nil {
+		return err
+	}
+	ended, err := a.Store.SetPassword(ctx, hash, EndedSessions{UserID: session.UserID, Until: a.Now(), Keep: session.ID})
+	if err == nil {
+		a.Sessions.learn(Revocations{Ended: []EndedSessions{ended}})
+	}
+	return err
+}
+
+// IsFresh says whether a session is itself a proof of who asks, because its link was opened a moment ago.
+func (a *Accounts) IsFresh(session Session) bool {
+	return session.ByLink && a.Now().Sub(session.Issued) < FreshLink
+}
+
+// prove returns ErrWrongPassword unless it is the person who asks, and not somebody who found their browser signed in.
+func (a *Accounts) prove(ctx context.Context, session Session, account Account, password string) error {
+	if a.IsFresh(session) {
+		return nil
+	}
+	if len(password) > MaxPassword {
+		return ErrWrongPassword
+	}
+	return a.Hasher.Verify(ctx, password, account.PasswordHash)
+}
+
+// Delete deletes the account of a session, by its password or a fresh link. Returns ErrWrongPassword, ErrBusy,
+// ErrReservationsLeft, ErrBalanceLeft, ErrOnlyOwner.
+func (a *Accounts) Delete(ctx context.Context, session Session, password string) error {
+	account, err := a.Store.FindAccount(ctx, session.UserID)
+	if err != nil {
+		return err
+	}
+	if err := a.prove(ctx, session, account, password); err != nil {
+		return err
+	}
+	ended, err := a.Store.DeleteAccount(ctx, EndedSessions{UserID: session.UserID, Until: a.Now()})
+	if err == nil {
+		a.Sessions.learn(Revocations{Ended: []EndedSessions{ended}})
+	}
+	return err
+}

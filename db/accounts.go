@@ -1,0 +1,165 @@
+package db
+
+import (
+	"context"
+
+	"github.com/lib/pq"
+
+	"lunchgo/app/identity"
+)
+
+var (
+	_ identity.AccountStore = (*UserStore)(nil)
+	_ identity.SessionStore = (*UserStore)(nil)
+)
+
+// FindAccount implements identity.AccountStore.
+func (s *UserStore) FindAccount(ctx context.Context, userID string) (identity.Account, error) {
+	user, err := s.FindUser(ctx, userID)
+	if err != nil {
+		return identity.Account{}, err
+	}
+	account := identity.Account{User: user}
+	err = s.db.get(ctx, &account.EmailConfirmed, `SELECT email_confirmed_at IS NOT NULL FROM users WHERE id = $1`, userID)
+	return account, orNotFound(err, identity.ErrNotFound)
+}
+
+// UpdateProfile implements identity.AccountStore.
+func (s *UserStore) UpdateProfile(ctx context.Context, userID string, p identity.Profile) error {
+	var found string
+	err := s.db.get(ctx, &found, `
+		UPDATE users
+		SET name = COALESCE($2, name), phone = COALESCE($3, phone), language = COALESCE($4, language)
+		WHERE id = $1 AND deleted_at IS NULL
+		RETURNING id`, userID, p.Name, p.Phone, p.Language)
+	return orNotFound(err, identity.ErrNotFound)
+}
+
+// SetPassword implements identity.AccountStore.
+func (s *UserStore) SetPassword(ctx context.Context, hash string, ended identity.EndedSessions) (identity.EndedSessions, error) {
+	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) (err error) {
+		n, err := t.exec(ctx, `UPDATE users SET password_hash = $2 WHERE id = $1 AND deleted_at IS NULL`, ended.UserID, hash)
+		if err == nil && n == 0 {
+			err = identity.ErrNotFound
+		}
+		if err == nil {
+			ended, err = endSessions(ctx, t, ended)
+		}
+		return err
+	})
+	return ended, err
+}
+
+type obstacleRow struct {
+	Reservations   int            `db:"reservations"`
+	ReservationIDs pq.StringArray `db:"reservation_ids"`
+	Balance        int64          `db:"balance"`
+	RestaurantIDs  pq.Int64Array  `db:"restaurant_ids"`
+}
+
+// findObstacles reads what keeps a user's account from being deleted. A reservation that staff have never marked is over when
+// its last slot is.
+const findObstacles = `
+	WITH live AS (
+		SELECT r.id, s.service_date, s.service_time
+		FROM reservations r
+		JOIN slots s ON s.id = r.slot_id
+		JOIN restaurants p ON p.id = r.restaurant_id
+		WHERE r.user_id = $1 AND (
+			r.state IN ('temporary', 'refund_pending', 'arrived', 'seated')
+			OR r.state IN ('confirmed', 'prepaid_confirmed')
+				AND (s.service_date + GREATEST(s.service_time, (
+					SELECT max(further.service_time)
+					FROM reservation_stays stay
+					JOIN slots further ON further.id = stay.slot_id
+					WHERE stay.reservation_id = r.id
+				))) AT TIME ZONE p.time_zone + p.slot_minutes * interval '1 minute' > statement_timestamp())
+	)
+	SELECT
+		(SELECT count(*) FROM live) AS reservations,
+		ARRAY(SELECT id FROM live ORDER BY service_date, service_time, id LIMIT $2) AS reservation_ids,
+		COALESCE((SELECT balance FROM accounts WHERE user_id = $1), 0) AS balance,
+		ARRAY(
+			SELECT restaurant_id
+			FROM staff_members own
+			WHERE user_id = $1 AND role = 'owner' AND NOT EXISTS (
+				SELECT FROM staff_members WHERE restaurant_id = own.restaurant_id AND role = 'owner' AND user_id <> $1
+			)
+			ORDER BY restaurant_id
+		) AS restaurant_ids`
+
+// FindObstacles implements identity.AccountStore.
+func (s *UserStore) FindObstacles(ctx context.Context, userID string) (identity.Obstacles, error) {
+	var row obstacleRow
+	err := s.db.get(ctx, &row, findObstacles, userID, identity.ObstaclesListed)
+	return row.obstacles(), err
+}
+
+func (row obstacleRow) obstacles() identity.Obstacles {
+	return identity.Obstacles{Reservations: row.Reservations, ReservationIDs: row.ReservationIDs, Balance: row.Balance,
+		RestaurantIDs: row.RestaurantIDs}
+}
+
+// DeleteAccount implements identity.AccountStore. The lock of the user's row keeps everything out that refers to it, and that
+// a foreign key checks; what has waited for it is refused by a trigger afterwards.
+func (s *UserStore) DeleteAccount(ctx context.Context, ended identity.EndedSessions) (identity.EndedSessions, error) {
+	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		if err := lockForDeletion(ctx, t, ended.UserID); err != nil {
+			return err
+		}
+		var row obstacleRow
+		if err := t.get(ctx, &row, findObstacles, ended.UserID, identity.ObstaclesListed); err != nil {
+			return err
+		}
+		if err := row.obstacles().Err(); err != nil {
+			return err
+		}
+		var err error
+		if ended, err = endSessions(ctx, t, ended); err != nil {
+			return err
+		}
+		for _, statement := range append([]string{
+			s.db.guarded(removeMemberships, `DELETE FROM staff_members WHERE user_id = $1`)}, deleteOf...) {
+			if _, err := t.exec(ctx, statement, ended.UserID); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return ended, err
+}
+
+// lockForDeletion locks the user, the owners of their restaurants, their reservations with words of theirs, whose words it
+// takes away, and the wallet: whatever is read afterwards stays so.
+func lockForDeletion(ctx context.Context, t *tx, userID string) error {
+	var found string
+	err := t.get(ctx, &found, t.db.guarded(lockUser, `SELECT id FROM users WHERE id = $1 AND deleted_at IS NULL FOR UPDATE`), userID)
+	if err != nil {
+		return orNotFound(err, identity.ErrNotFound)
+	}
+	for _, statement := range []string{
+		t.db.guarded(lockOwners, `
+			SELECT user_id
+			FROM staff_members
+			WHERE role = 'owner' AND restaurant_id IN (SELECT restaurant_id FROM staff_members WHERE user_id = $1)
+			ORDER BY restaurant_id, user_id
+			FOR UPDATE`),
+		`UPDATE reservations SET note = '', allergies = '' WHERE user_id = $1 AND (note <> '' OR allergies <> '')`,
+		`SELECT user_id FROM accounts WHERE user_id = $1 FOR UPDATE`,
+	} {
+		if _, err := t.exec(ctx, statement, userID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// deleteOf takes a person out of what stays: reservations, ledger, coupons and acts as staff belong to an id that says nothing.
+var deleteOf = []string{
+	`UPDATE waitlist_entries SET state = 'left', ended_at = statement_timestamp() WHERE user_id = $1 AND state = 'waiting'`,
+	`DELETE FROM mails WHERE user_id = $1`,
+	`UPDATE users
+	SET email = 'deleted-' || md5(id) || '@deleted.invalid', name = '', phone = '', password_hash = '', language = 'ko',
+		email_confirmed_at = NULL, deleted_at = clock_timestamp()
+	WHERE id = $1`,
+}

@@ -1,0 +1,202 @@
+package db
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// exportBatch is how many rows of a section are in memory at once.
+const exportBatch = 1_000
+
+// section is a part of what the product knows of a person. Its query takes the person's id, the key after which to go on, and
+// how many rows; it yields key and doc. Rows are taken whole, but for what only serves the machinery, so that a new column
+// cannot be forgotten; a test holds the sections to the tables.
+type section struct {
+	name   string
+	tables []string // that have a column of the person's id
+	query  string
+}
+
+var exportSections = []section{
+	{"account", []string{"users"}, `
+		SELECT 1::bigint AS key, to_jsonb(u) - '{password_hash,deleted_at}'::text[] AS doc
+		FROM users u
+		WHERE id = $1 AND $2 < 1
+		LIMIT $3`},
+	{"sessions", []string{"user_sessions"}, `
+		SELECT key, doc
+		FROM (
+			SELECT row_number() OVER (ORDER BY created_at, session_id) AS key, to_jsonb(t) - '{user_id,session_id}'::text[] AS doc
+			FROM user_sessions t
+			WHERE user_id = $1
+		) numbered
+		WHERE key > $2
+		ORDER BY key
+		LIMIT $3`},
+	{"memberships", []string{"staff_members"}, `
+		SELECT restaurant_id AS key, jsonb_build_object('restaurant_id', p.id, 'restaurant', p.name_ko, 'role', t.role) AS doc
+		FROM staff_members t
+		JOIN restaurants p ON p.id = t.restaurant_id
+		WHERE user_id = $1 AND restaurant_id > $2
+		ORDER BY restaurant_id
+		LIMIT $3`},
+	{"reservations", []string{"reservations", "reservation_changes"}, `
+		SELECT r.ordinal AS key,
+			to_jsonb(r) - '{ordinal,user_id,slot_id,fence,arrival,ticket,payment_key,idempotency_key}'::text[] || jsonb_build_object(
+				'restaurant', p.name_ko, 'date', s.service_date, 'time', to_char(s.service_time, 'HH24:MI'),
+				'changed', COALESCE((
+					SELECT jsonb_agg(to_jsonb(c) - '{user_id,reservation_id,fence,arrival,ticket,idempotency_key}'::text[] ORDER BY c.number)
+					FROM reservation_changes c
+					WHERE c.reservation_id = r.id
+				), '[]'),
+				'items', COALESCE((
+					SELECT jsonb_agg(to_jsonb(i) - 'reservation_id' ORDER BY i.menu_item_id)
+					FROM reservation_items i
+					WHERE i.reservation_id = r.id
+				), '[]'),
+				'seats', COALESCE((
+					SELECT jsonb_agg(DISTINCT n.label)
+					FROM reservation_seats t
+					JOIN seats n ON n.id = t.seat_id
+					WHERE t.reservation_id = r.id
+				), '[]')) AS doc
+		FROM reservations r
+		JOIN slots s ON s.id = r.slot_id
+		JOIN restaurants p ON p.id = r.restaurant_id
+		WHERE r.user_id = $1 AND r.ordinal > $2
+		ORDER BY r.ordinal
+		LIMIT $3`},
+	{"wallet", []string{"accounts"}, `
+		SELECT 1::bigint AS key, to_jsonb(t) - 'user_id' AS doc
+		FROM accounts t
+		WHERE user_id = $1 AND $2 < 1
+		LIMIT $3`},
+	{"ledger", []string{"ledger_entries"}, `
+		SELECT version AS key, to_jsonb(t) - '{id,user_id,idempotency_key}'::text[] AS doc
+		FROM ledger_entries t
+		WHERE user_id = $1 AND version > $2
+		ORDER BY version
+		LIMIT $3`},
+	{"waitlist", []string{"waitlist_entries"}, `
+		SELECT t.ordinal AS key, to_jsonb(t) - '{ordinal,user_id,slot_id,idempotency_key}'::text[] || jsonb_build_object(
+			'restaurant', p.name_ko, 'date', s.service_date, 'time', to_char(s.service_time, 'HH24:MI')) AS doc
+		FROM waitlist_entries t
+		JOIN slots s ON s.id = t.slot_id
+		JOIN restaurants p ON p.id = t.restaurant_id
+		WHERE t.user_id = $1 AND t.ordinal > $2
+		ORDER BY t.ordinal
+		LIMIT $3`},
+	{"coupons", []string{"coupon_claims"}, `
+		SELECT t.ordinal AS key, to_jsonb(t) - '{ordinal,user_id,fence,arrival,ticket,idempotency_key}'::text[] || jsonb_build_object(
+			'name', c.name_ko, 'use', c.use, 'amount', c.amount, 'valid_until', c.valid_until) AS doc
+		FROM coupon_claims t
+		JOIN coupons c ON c.id = t.coupon_id
+		WHERE t.user_id = $1 AND t.ordinal > $2
+		ORDER BY t.ordinal
+		LIMIT $3`},
+	{"letters", []string{"mails"}, `
+		SELECT id AS key, to_jsonb(t) - '{user_id,slot_id,due_at}'::text[] AS doc
+		FROM mails t
+		WHERE user_id = $1 AND id > $2
+		ORDER BY id
+		LIMIT $3`},
+	{"actsAsStaff", []string{"audit_log"}, `
+		SELECT id AS key, to_jsonb(t) - '{staff_id,slot_id}'::text[] AS doc
+		FROM audit_log t
+		WHERE staff_id = $1 AND id > $2
+		ORDER BY id
+		LIMIT $3`},
+}
+
+type exportRow struct {
+	Key int64  `db:"key"`
+	Doc []byte `db:"doc"`
+}
+
+// Export implements identity.AccountStore. It reads some rows at a time, and holds no connection while it writes: what changes
+// meanwhile may be in one section and not yet in another.
+func (s *UserStore) Export(ctx context.Context, userID string, w io.Writer) error {
+	for i, section := range exportSections {
+		separator := ","
+		if i == 0 {
+			separator = "{"
+		}
+		if _, err := fmt.Fprintf(w, "%s\n%q: [", separator, section.name); err != nil {
+			return err
+		}
+		if err := s.exportSection(ctx, userID, section, w); err != nil {
+			return err
+		}
+	}
+	_, err := io.WriteString(w, "\n}\n")
+	return err
+}
+
+func (s *UserStore) exportSection(ctx context.Context, userID string, section section, w io.Writer) error {
+	after := int64(0)
+	for {
+		var rows []exportRow
+		if err := s.db.list(ctx, &rows, section.query, userID, after, exportBatch); err != nil {
+			return err
+		}
+		for _, row := range rows {
+			doc, err := camelCase(row.Doc)
+			if err != nil {
+				return err
+			}
+			separator := ",\n"
+			if after == 0 {
+				separator = "\n"
+			}
+			after = row.Key
+			if _, err := w.Write(append([]byte(separator), doc...)); err != nil {
+				return err
+			}
+		}
+		if len(rows) < exportBatch {
+			_, err := io.WriteString(w, "]")
+			return err
+		}
+	}
+}
+
+// camelCase writes an object's members as the API does.
+func camelCase(doc []byte) ([]byte, error) {
+	decoder := json.NewDecoder(bytes.NewReader(doc))
+	decoder.UseNumber()
+	var value any
+	if err := decoder.Decode(&value); err != nil {
+		return nil, fmt.Errorf("db: export: %w", err)
+	}
+	return json.Marshal(renamed(value))
+}
+
+func renamed(value any) any {
+	switch v := value.(type) {
+	case map[string]any:
+		members := make(map[string]any, len(v))
+		for name, member := range v {
+			members[camel(name)] = renamed(member)
+		}
+		return members
+	case []any:
+		for i := range v {
+			v[i] = renamed(v[i])
+		}
+	}
+	return value
+}
+
+func camel(name string) string {
+	words := strings.Split(name, "_")
+	for i, word := range words[1:] {
+		if word != "" {
+			words[i+1] = strings.ToUpper(word[:1]) + word[1:]
+		}
+	}
+	return strings.Join(words, "")
+}
