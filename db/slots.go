@@ -26,7 +26,7 @@ type occupancyRow struct {
 	OnHold      int    `db:"on_hold"`
 	Closed      bool   `db:"closed"`
 	Seats       []byte `db:"seats"`
-	Waitlist    []byte `db:"waitlist"` // of the parties that come then; null if there are none
+	Waitlist    []byte `db:"waitlist"` // null if nobody waits
 }
 
 // ListOccupancy returns the slots of a restaurant that have a row, of the dates from first to last.
@@ -36,7 +36,7 @@ func (s *SlotStore) ListOccupancy(ctx context.Context, restaurantID int64, first
 		SELECT to_char(s.service_date, 'YYYY-MM-DD') AS service_date,
 			to_char(s.service_time, 'HH24:MI') AS service_time,
 			s.capacity, s.closed, seats.held, seats.on_hold, `+takenSeats+`s.id`+takenSeatsEnd+` AS seats,
-			(`+waitlistFrom+`) AS waitlist
+			(`+waitlistOf+`s.id) AS waitlist
 		FROM slots s
 		CROSS JOIN LATERAL (
 			SELECT COALESCE(sum(o.party_size), 0) AS held,

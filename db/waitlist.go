@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"time"
 
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
@@ -35,6 +36,9 @@ type waitEntryRow struct {
 	PartySize      int            `db:"party_size"`
 	State          string         `db:"state"`
 	Passes         int            `db:"passes"`
+	Keeps          int            `db:"keeps"`
+	KeptUntil      sql.NullTime   `db:"kept_until"`
+	KeepBefore     time.Time      `db:"keep_before"`
 	Ahead          int            `db:"ahead"`
 	SeatsAhead     int            `db:"seats_ahead"`
 	IdempotencyKey string         `db:"idempotency_key"`
@@ -47,7 +51,7 @@ type waitEntryRow struct {
 func (row waitEntryRow) entry() booking.Entry {
 	e := booking.Entry{
 		ID: row.ID, Slot: row.key(), UserID: row.UserID, PartySize: row.PartySize, State: booking.EntryState(row.State),
-		Passes: row.Passes, Ahead: row.Ahead, SeatsAhead: row.SeatsAhead, IdempotencyKey: row.IdempotencyKey,
+		Passes: row.Passes, Keeps: row.Keeps, KeptUntil: row.KeptUntil.Time, KeepBefore: row.KeepBefore, Ahead: row.Ahead, SeatsAhead: row.SeatsAhead, IdempotencyKey: row.IdempotencyKey,
 		CreatedAt: row.CreatedAt.Time,
 	}
 	if row.ReservationID.Valid {
@@ -59,7 +63,7 @@ func (row waitEntryRow) entry() booking.Entry {
 
 const waitColumns = `
 	w.id, w.restaurant_id, to_char(s.service_date, 'YYYY-MM-DD') AS service_date, to_char(s.service_time, 'HH24:MI') AS service_time,
-	w.user_id, w.party_size, w.state, w.passes, ahead.ahead, ahead.seats_ahead, w.idempotency_key, w.created_at,
+	w.user_id, w.party_size, w.state, w.passes, w.keeps, w.kept_until, w.keep_before, ahead.ahead, ahead.seats_ahead, w.idempotency_key, w.created_at,
 	w.reservation_id, r.state AS reserved_state, r.hold_expires_at AS deadline`
 
 const fromWaitlist = `
@@ -192,7 +196,7 @@ func mustWait(ctx context.Context, t *tx, locked []slotRow, req reserve.WaitRequ
 	if err != nil {
 		return err
 	}
-	settled := list.Allocate(req.Seats, rooms)
+	settled := list.Entries.Allocate(req.Seats, rooms, list.Now)
 	var slots []booking.Occupancy
 	for i, slot := range locked {
 		switch {
@@ -204,7 +208,7 @@ func mustWait(ctx context.Context, t *tx, locked []slotRow, req reserve.WaitRequ
 		}
 		room := rooms[req.Times[i]]
 		o := booking.Occupancy{Capacity: slot.Capacity, Held: slot.Capacity - room.Free, Seats: room.Seats}
-		slots = append(slots, list.Promise(req.Times[i], o, settled))
+		slots = append(slots, list.Entries.Promise(req.Times[i], o, settled))
 	}
 	all := booking.AllOf(slots)
 	switch {
@@ -220,9 +224,9 @@ func mustWait(ctx context.Context, t *tx, locked []slotRow, req reserve.WaitRequ
 func addEntry(ctx context.Context, t *tx, locked []slotRow, req reserve.WaitRequest) (string, error) {
 	id := rand.Text()
 	_, err := t.exec(ctx, `
-		INSERT INTO waitlist_entries (id, slot_id, restaurant_id, times, user_id, party_size, idempotency_key)
-		VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-		id, locked[0].ID, req.Slot.RestaurantID, timeArray(req.Times), req.UserID, req.PartySize, req.IdempotencyKey)
+		INSERT INTO waitlist_entries (id, slot_id, restaurant_id, times, user_id, party_size, idempotency_key, keep_before)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+		id, locked[0].ID, req.Slot.RestaurantID, timeArray(req.Times), req.UserID, req.PartySize, req.IdempotencyKey, req.KeepBefore)
 	for _, slot := range locked[1:] {
 		if err == nil {
 			_, err = t.exec(ctx, `INSERT INTO waitlist_stays (entry_id, slot_id) VALUES ($1, $2)`, id, slot.ID)

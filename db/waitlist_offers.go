@@ -62,31 +62,38 @@ func (o *offering) make(ctx context.Context) ([]booking.SlotKey, error) {
 	if err != nil {
 		return nil, err
 	}
-	settled := list.Allocate(o.restaurant.Seats, rooms)
+	waiting := list.Entries
+	settled := waiting.Allocate(o.restaurant.Seats, rooms, o.now)
 	var outcomes []booking.Outcome
 	var offered booking.Waitlist
 	for n, i := range settled.Offered {
-		if out, ok := o.outcome(list[i]); ok {
+		if out, ok := o.outcome(waiting[i]); ok {
 			out.SeatIDs = settled.SeatIDs[n]
-			outcomes, offered = append(outcomes, out), append(offered, list[i])
+			outcomes, offered = append(outcomes, out), append(offered, waiting[i])
 		}
 	}
-	if len(offered) == 0 {
-		return nil, nil
+	if len(offered) > 0 {
+		outcomes, offered, err = o.withinLimits(ctx, outcomes, offered)
+		if err != nil || len(offered) == 0 {
+			return o.keys(), err
+		}
 	}
-	outcomes, offered, err = o.withinLimits(ctx, outcomes, offered)
-	if err != nil || len(offered) == 0 {
-		return o.keys(), err
-	}
-	if err := o.countPasses(ctx, list, settled, offered); err != nil {
+	if err := o.offer(ctx, offered, outcomes); err != nil {
 		return nil, err
 	}
-	return o.offer(ctx, offered, outcomes)
+	if err := o.countPasses(ctx, waiting, settled, offered); err != nil {
+		return nil, err
+	}
+	kept, err := o.keep(ctx, waiting, settled.Begins)
+	if err != nil || kept == 0 && len(offered) == 0 {
+		return nil, err
+	}
+	return o.keys(), nil
 }
 
 // outcome is the reservation that an entry is offered; none when a slot that it needs is not locked, or takes none any more.
 func (o *offering) outcome(entry booking.WaitingEntry) (booking.Outcome, bool) {
-	if slices.ContainsFunc(entry.Times, func(at booking.TimeOfDay) bool { return o.locked[at].ID == 0 }) {
+	if !o.locks(entry) {
 		return booking.Outcome{}, false
 	}
 	key := booking.SlotKey{RestaurantID: o.slot.RestaurantID, Date: o.slot.Date, Time: entry.Times[0]}
@@ -97,6 +104,11 @@ func (o *offering) outcome(entry booking.WaitingEntry) (booking.Outcome, bool) {
 	req, ok := o.restaurant.OfferRequest(key, entry, start, o.now)
 	req.IdempotencyKey = "offer-" + rand.Text()
 	return booking.Outcome{Request: req, ReservationID: rand.Text()}, ok
+}
+
+// locks returns whether all slots that an entry needs are locked.
+func (o *offering) locks(entry booking.WaitingEntry) bool {
+	return !slices.ContainsFunc(entry.Times, func(at booking.TimeOfDay) bool { return o.locked[at].ID == 0 })
 }
 
 // lock locks the slots in their order. It reads who waits before, to know which they are; an entry that joins meanwhile and
@@ -176,14 +188,48 @@ func (o *offering) countPasses(ctx context.Context, list booking.Waitlist, settl
 	return addPasses(ctx, o.t, entries, passes)
 }
 
+// keep begins to keep seats for entries that were passed too often, and returns for how many. Their passes count anew. It comes
+// after the offers of the same moment, so that all later ones are after its time.
+func (o *offering) keep(ctx context.Context, list booking.Waitlist, begins []booking.Keep) (kept int64, err error) {
+	for _, keep := range begins {
+		entry := list[keep.Index]
+		if !o.locks(entry) {
+			continue
+		}
+		var slots pq.Int64Array
+		for _, at := range entry.Times {
+			slots = append(slots, o.locked[at].ID)
+		}
+		changed, err := o.t.exec(ctx, `
+			WITH kept AS (
+				UPDATE waitlist_entries
+				SET passes = 0, keeps = keeps + 1, kept_since = clock_timestamp(), kept_until = $2
+				WHERE id = $1 AND state = 'waiting' AND passes >= $4 AND keeps < $5
+				RETURNING kept_until
+			)
+			UPDATE slots s
+			SET kept_until = GREATEST(s.kept_until, kept.kept_until)
+			FROM kept
+			WHERE s.id = ANY ($3)`, entry.ID, keep.Until, slots, booking.MaxPasses, booking.MaxKeeps)
+		if err != nil {
+			return 0, err
+		}
+		kept += changed
+	}
+	return kept, nil
+}
+
 // offer makes the reservations.
-func (o *offering) offer(ctx context.Context, offered booking.Waitlist, outcomes []booking.Outcome) ([]booking.SlotKey, error) {
+func (o *offering) offer(ctx context.Context, offered booking.Waitlist, outcomes []booking.Outcome) error {
+	if len(offered) == 0 {
+		return nil
+	}
 	var entries, made pq.StringArray
 	for i, out := range outcomes {
 		entries, made = append(entries, offered[i].ID), append(made, out.ReservationID)
 	}
 	if err := o.claim(ctx, entries, made); err != nil {
-		return nil, err
+		return err
 	}
 	sameTimes := func(a, b booking.Outcome) bool { return slices.Equal(a.Request.Slots(), b.Request.Slots()) }
 	for len(outcomes) > 0 { // one statement for those in a row that need the same slots: mostly for all
@@ -192,11 +238,11 @@ func (o *offering) offer(ctx context.Context, offered booking.Waitlist, outcomes
 			n++
 		}
 		if err := o.insert(ctx, outcomes[:n]); err != nil {
-			return nil, err
+			return err
 		}
 		outcomes = outcomes[n:]
 	}
-	return o.keys(), o.write(ctx, made)
+	return o.write(ctx, made)
 }
 
 // claim gives entries that wait the reservations that are made for them. It comes before those, because an insert of
@@ -245,33 +291,4 @@ func (o *offering) keys() []booking.SlotKey {
 		keys = append(keys, booking.SlotKey{RestaurantID: o.slot.RestaurantID, Date: o.slot.Date, Time: at})
 	}
 	return keys
-}
-
-// ListDue implements reserve.WaitlistStore.
-func (s *WaitlistStore) ListDue(ctx context.Context) ([]booking.SlotKey, error) {
-	var rows []slotKeyRow
-	err := s.db.list(ctx, &rows, `
-		SELECT s.restaurant_id, to_char(s.service_date, 'YYYY-MM-DD') AS service_date,
-			to_char(s.service_time, 'HH24:MI') AS service_time
-		FROM (
-			SELECT slot_id, min(party_size) AS party_size
-			FROM waitlist_entries
-			WHERE state = 'waiting'
-			GROUP BY slot_id
-		) w
-		JOIN slots s ON s.id = w.slot_id
-		JOIN restaurants p ON p.id = s.restaurant_id
-		CROSS JOIN LATERAL (
-			SELECT COALESCE(sum(o.party_size), 0) AS held
-			FROM occupations o
-			WHERE o.slot_id = s.id AND o.state IN `+holdingStates+`
-		) seats
-		WHERE NOT s.closed AND s.capacity - seats.held >= w.party_size
-			OR (s.service_date + s.service_time) AT TIME ZONE p.time_zone
-				< now() + greatest(p.lead_minutes, $1) * interval '1 minute'`, int(booking.LeastOfferTime.Minutes()))
-	keys := make([]booking.SlotKey, 0, len(rows))
-	for _, row := range rows {
-		keys = append(keys, row.key())
-	}
-	return keys, err
 }

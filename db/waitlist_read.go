@@ -5,55 +5,60 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/lib/pq"
 
 	"lunchgo/app/booking"
 )
 
-// waitlistInto reads those who wait for seats in a slot, whether they come then or stay; null if there are none. Read under
-// the lock of the slot's row it is right until that is released: entries that wait change under it only.
-const waitlistInto = `
-	SELECT json_agg(json_build_object('id', w.entry_id, 'number', w.ordinal, 'userId', w.user_id,
-		'partySize', w.party_size, 'passes', w.passes, 'times', w.times))
+// waitlistOf and an expression for a slot's id read those who wait for seats in it, whether they come then or stay, and the
+// clock by which seats are kept for some; null if there are none.
+const waitlistOf = `
+	SELECT CASE WHEN count(*) > 0 THEN json_build_object('now', clock_timestamp(), 'entries', json_agg(json_build_object(
+		'id', w.entry_id, 'number', w.ordinal, 'userId', w.user_id, 'partySize', w.party_size, 'times', w.times, 'passes', w.passes,
+		'keeps', w.keeps, 'keptUntil', w.kept_until, 'keepBefore', w.keep_before, 'slotsKeptUntil', w.slots_kept_until))) END
 	FROM waiting_parties w
-	WHERE w.slot_id = slot.id`
+	WHERE w.slot_id = `
 
-// waitlistFrom reads those who wait to come at slot s.
-const waitlistFrom = `
-	SELECT json_agg(json_build_object('id', w.id, 'number', w.ordinal, 'userId', w.user_id,
-		'partySize', w.party_size, 'passes', w.passes, 'times', w.times))
-	FROM waitlist_entries w
-	WHERE w.slot_id = s.id AND w.state = 'waiting'`
+// waitlistInto reads a waitlist for a turn. Read under the lock of the slot's row it is right until that is released: entries
+// that wait change under it only.
+const waitlistInto = waitlistOf + `slot.id`
 
-func parseWaitlist(raw []byte) (booking.Waitlist, error) {
-	var list booking.Waitlist
+// readList is a waitlist, and when the database read it.
+type readList struct {
+	Entries booking.Waitlist `json:"entries"`
+	Now     time.Time        `json:"now"`
+}
+
+// add adds what the queries above return.
+func (l *readList) add(raw []byte) error {
 	if len(raw) == 0 {
-		return nil, nil
+		return nil
 	}
-	if err := json.Unmarshal(raw, &list); err != nil {
-		return nil, fmt.Errorf("db: waitlist: %w", err)
+	var some readList
+	if err := json.Unmarshal(raw, &some); err != nil {
+		return fmt.Errorf("db: waitlist: %w", err)
 	}
-	return list, nil
+	l.Entries, l.Now = append(l.Entries, some.Entries...), some.Now
+	return nil
 }
 
 // readWaitlist puts those who wait into the state of locked slots, and how full the other slots are that they need as well.
 // Those are not locked, so what it reads of them may change at any moment: an offer locks them.
 func readWaitlist(ctx context.Context, t *tx, state *booking.SlotState, slots lockedSlots, raw [][]byte) error {
-	var list booking.Waitlist
+	var list readList
 	for _, waiting := range raw {
-		some, err := parseWaitlist(waiting)
-		if err != nil {
+		if err := list.add(waiting); err != nil {
 			return err
 		}
-		list = append(list, some...)
 	}
-	if len(list) == 0 {
+	if len(list.Entries) == 0 {
 		return nil
 	}
-	state.Waitlist, state.Times = list.Sorted(), slots.times
+	state.Waitlist, state.Times, state.Now = list.Entries.Sorted(), slots.times, list.Now
 	var err error
-	if others := timesBesides(list, slots.times); len(others) > 0 {
+	if others := timesBesides(state.Waitlist, slots.times); len(others) > 0 {
 		state.Vacancies, err = readRooms(ctx, t, slots.rows[0].ID, others)
 	}
 	return err
@@ -145,14 +150,16 @@ func timeArray(times []booking.TimeOfDay) pq.StringArray {
 // promise says of the slots of some days how much of what is free is their waitlists'.
 func (s *SlotStore) promise(ctx context.Context, restaurantID int64, slots map[booking.SlotKey]booking.Occupancy, rows []occupancyRow) error {
 	lists, rooms := map[booking.Date]booking.Waitlist{}, map[booking.Date]map[booking.TimeOfDay]booking.Vacancy{}
+	var now time.Time
 	for _, row := range rows {
-		list, err := parseWaitlist(row.Waitlist)
-		if err != nil {
+		var list readList
+		if err := list.add(row.Waitlist); err != nil {
 			return err
 		}
-		if len(list) > 0 {
+		if len(list.Entries) > 0 {
 			date := booking.Date(row.ServiceDate)
-			lists[date], rooms[date] = append(lists[date], list...), map[booking.TimeOfDay]booking.Vacancy{}
+			lists[date], rooms[date] = append(lists[date], list.Entries...), map[booking.TimeOfDay]booking.Vacancy{}
+			now = list.Now
 		}
 	}
 	if len(lists) == 0 {
@@ -174,7 +181,7 @@ func (s *SlotStore) promise(ctx context.Context, restaurantID int64, slots map[b
 	settled := map[booking.Date]booking.Allocation{}
 	for date, list := range lists {
 		lists[date] = list.Sorted()
-		settled[date] = lists[date].Allocate(plan, rooms[date])
+		settled[date] = lists[date].Allocate(plan, rooms[date], now)
 	}
 	for key, o := range slots {
 		slots[key] = lists[key.Date].Promise(key.Time, o, settled[key.Date])
@@ -206,14 +213,15 @@ func notePasses(ctx context.Context, t *tx, outcomes []booking.Outcome) error {
 var errListMoved = fmt.Errorf("%w: a waitlist changed meanwhile", booking.ErrUnavailable)
 
 // addPasses counts on entries that wait how many more were seated past them. Returns errListMoved, before anybody is passed
-// too often.
+// too often; nothing is kept any more for an entry that may be.
 func addPasses(ctx context.Context, t *tx, entries pq.StringArray, counts pq.Int64Array) error {
 	counted, err := t.exec(ctx, `
 		UPDATE waitlist_entries w
-		SET passes = w.passes + passed.times
+		SET passes = LEAST(w.passes + passed.times, $3)
 		FROM unnest($1::text[], $2::bigint[]) AS passed (id, times)
-		WHERE w.id = passed.id AND w.state = 'waiting' AND w.passes + passed.times <= $3`,
-		entries, counts, booking.MaxPasses)
+		WHERE w.id = passed.id AND w.state = 'waiting'
+			AND (w.passes + passed.times <= $3 OR w.keeps >= $4 OR w.keep_before <= clock_timestamp())`,
+		entries, counts, booking.MaxPasses, booking.MaxKeeps)
 	if err == nil && int(counted) != len(entries) {
 		err = errListMoved
 	}
@@ -227,7 +235,7 @@ type listedRow struct {
 
 // readLocked reads how full some slots are whose rows are locked, and who waits for seats in one of them. This is a statement
 // of its own after the one that locks, as in readState.
-func readLocked(ctx context.Context, t *tx, locked []slotRow) (map[booking.TimeOfDay]booking.Vacancy, booking.Waitlist, error) {
+func readLocked(ctx context.Context, t *tx, locked []slotRow) (map[booking.TimeOfDay]booking.Vacancy, readList, error) {
 	ids := pq.Int64Array{}
 	for _, slot := range locked {
 		ids = append(ids, slot.ID)
@@ -244,18 +252,18 @@ func readLocked(ctx context.Context, t *tx, locked []slotRow) (map[booking.TimeO
 			WHERE o.slot_id = s.id AND o.state IN `+holdingStates+`
 		) held`, ids)
 	if err != nil {
-		return nil, nil, err
+		return nil, readList{}, err
 	}
-	rooms, list := map[booking.TimeOfDay]booking.Vacancy{}, booking.Waitlist{}
+	var list readList
+	rooms := map[booking.TimeOfDay]booking.Vacancy{}
 	for _, row := range rows {
 		if rooms[booking.TimeOfDay(row.ServiceTime)], err = row.room(); err != nil {
-			return nil, nil, err
+			return nil, list, err
 		}
-		some, err := parseWaitlist(row.Waitlist)
-		if err != nil {
-			return nil, nil, err
+		if err := list.add(row.Waitlist); err != nil {
+			return nil, list, err
 		}
-		list = append(list, some...)
 	}
-	return rooms, list.Sorted(), nil
+	list.Entries = list.Entries.Sorted()
+	return rooms, list, nil
 }

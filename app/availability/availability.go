@@ -219,11 +219,23 @@ func (c *Cache) rebuild(ctx context.Context, d day) (map[booking.TimeOfDay]booki
 }
 
 func (c *Cache) store(ctx context.Context, d day, version int64, slots map[booking.TimeOfDay]booking.Occupancy) error {
-	args := []any{version, ttl.Milliseconds(), builtMarker, ""}
+	args := []any{version, max(lifetime(slots, time.Now()), time.Millisecond).Milliseconds(), builtMarker, ""}
 	for at, o := range slots {
 		args = append(args, string(at), encode(o))
 	}
 	return c.write.Run(ctx, c.rdb, []string{c.key(d)}, args...).Err()
+}
+
+// lifetime returns how long a day is stored: not after seats stop being kept for an entry of a waitlist, because then they are
+// free without that anything changes in the database.
+func lifetime(slots map[booking.TimeOfDay]booking.Occupancy, now time.Time) time.Duration {
+	life := ttl
+	for _, o := range slots {
+		if !o.KeptUntil.IsZero() {
+			life = min(life, o.KeptUntil.Sub(now))
+		}
+	}
+	return life
 }
 
 func (c *Cache) key(d day) string {

@@ -1,4 +1,5 @@
--- Stores what was read of a restaurant's date, slot by slot: a slot keeps the value of a newer reading.
+-- Stores what was read of a restaurant's date, slot by slot: a slot keeps the value of a newer reading, and the date its time
+-- to live.
 -- KEYS[1] occupancy of the date (HASH: time -> "version capacity held onHold closed")
 -- ARGV[1] version of the reading, [2] time to live in ms, then two a slot: its time, its value without the version
 -- Returns how many were stored.
@@ -10,5 +11,7 @@ for i = 3, #ARGV, 2 do
     stored = stored + 1
   end
 end
-redis.call('PEXPIRE', KEYS[1], ARGV[2])
+if stored > 0 then
+  redis.call('PEXPIRE', KEYS[1], ARGV[2])
+end
 return stored

@@ -67,7 +67,7 @@ func (s ChangeState) seat(next *Revision, req Request) (err error) {
 
 // asked returns the present state of the requested slots.
 func (s ChangeState) asked(slots []SlotKey) SlotState {
-	asked := SlotState{Plan: s.Plan, Stock: s.Stock, Waitlist: s.Waitlist, Vacancies: s.Vacancies}
+	asked := SlotState{Plan: s.Plan, Stock: s.Stock, Waitlist: s.Waitlist, Vacancies: s.Vacancies, Now: s.Now}
 	for _, slot := range slots {
 		asked.Slots, asked.Times = append(asked.Slots, s.Slots[slot]), append(asked.Times, slot.Time)
 	}
@@ -107,7 +107,7 @@ func (s ChangeState) passed(req Request) []string {
 	if len(times) == 0 || len(s.Waitlist) == 0 {
 		return nil
 	}
-	return slices.Clone(s.Waitlist.withoutUser(s.Reservation.UserID)).countPasses(times, s.Plan, asked.vacancies())
+	return slices.Clone(s.Waitlist.withoutUser(s.Reservation.UserID)).countPasses(times, s.Plan, asked.vacancies(), s.Now)
 }
 
 // After returns the occupancy of a turn's slots after the change, with what is promised to the waitlist.

@@ -12,6 +12,7 @@ type Occupancy struct {
 	OnHold     int        // the part of Held that waits for payment and may return
 	Promised   int        // free covers that are promised to the waitlist
 	Waitlisted int        // parties on the waitlist
+	KeptUntil  time.Time  // until when the free covers are kept for a waitlist entry at the latest; zero: they are not
 	Closed     bool       // by staff
 	Seats      TakenSeats // named seats, including those promised to the waitlist
 }

@@ -7,10 +7,6 @@ import (
 	"time"
 )
 
-// MaxPasses is how many smaller parties can overtake an entry that waits for more seats than come free at once: entries
-// behind it, and diners who book. After that, seats that come free stay reserved until they suffice for it.
-const MaxPasses = 3
-
 // OfferTime is how long an offer is valid, at most until its slot begins.
 const OfferTime = 10 * time.Minute
 
@@ -50,9 +46,12 @@ type Entry struct {
 	UserID         string
 	PartySize      int
 	State          EntryState
-	Passes         int // parties that have overtaken it
-	Ahead          int // parties ahead of it
-	SeatsAhead     int // seats that those wait for
+	Passes         int       // parties that have overtaken it since seats were last kept for it
+	Keeps          int       // how often seats were kept for it
+	KeptUntil      time.Time // seats are or were kept for it; zero: never yet
+	KeepBefore     time.Time // nothing is kept for it from then on
+	Ahead          int       // parties ahead of it
+	SeatsAhead     int       // seats that those wait for
 	IdempotencyKey string
 	CreatedAt      time.Time
 	Offer          *EntryOffer // nil before the offer
@@ -76,8 +75,14 @@ type WaitingEntry struct {
 	Number    int64       `json:"number"` // orders all entries of all lists
 	UserID    string      `json:"userId"`
 	PartySize int         `json:"partySize"`
-	Passes    int         `json:"passes"`
-	Times     []TimeOfDay `json:"times"` // slots in which it needs seats
+	Passes    int         `json:"passes"` // since seats were last kept for it
+	Times     []TimeOfDay `json:"times"`  // slots in which it needs seats
+
+	Keeps      int       `json:"keeps"`      // how often seats were kept for it
+	KeptUntil  time.Time `json:"keptUntil"`  // zero: never yet
+	KeepBefore time.Time `json:"keepBefore"` // nothing is kept for it from then on
+	// SlotsKeptUntil is the latest time until which seats of one of its slots are or were kept, for whomever; zero: never yet.
+	SlotsKeptUntil time.Time `json:"slotsKeptUntil"`
 }
 
 // Waitlist has waiting entries in order. They may wait for different slots of one restaurant and day.
@@ -104,19 +109,22 @@ type Allocation struct {
 	Offered      []int                 // indexes of the entries that get an offer, in order
 	SeatIDs      [][]int64             // the named seats of each offer
 	Passes       []int                 // of each entry after the offers
+	Begins       []Keep                // the entries for which keeping seats begins
 	Remaining    map[TimeOfDay]int     // seats that remain for diners who book
 	OfferedSeats map[TimeOfDay][]int64 // named seats that are offered
+	// KeptUntil has the slots that give no seat away but to the entries in order, and until when.
+	KeptUntil map[TimeOfDay]time.Time
 }
 
-// Allocate allocates the free seats of some slots to the waiting entries, in order. An entry that needs more seats than are
-// free goes on waiting; smaller parties behind it may overtake it, which counts as a pass. After MaxPasses passes nobody
-// overtakes it, neither entries behind it nor diners who book: its slots give no seat away until they have enough for it.
-// An entry larger than a whole slot (staff lowered the capacity), or larger than any seats of the plan, blocks nobody.
+// Allocate allocates the free seats of some slots to the waiting entries at now, in order. An entry that needs more seats than
+// are free goes on waiting; smaller parties behind it may overtake it, which counts as a pass. After MaxPasses passes nobody
+// overtakes it for a while (see KeepTime), neither entries behind it nor diners who book: its slots give no seat away until
+// they have enough for it. An entry larger than a whole slot (staff lowered the capacity), or larger than any seats of the plan, blocks nobody.
 // Allocate reads only its arguments, so its result holds exactly while the locks on the rows of the slots are held. It
 // allocates nothing in slots that rooms does not contain.
-func (w Waitlist) Allocate(plan SeatPlan, rooms map[TimeOfDay]Vacancy) Allocation {
-	s := allocator{list: w, plan: plan, rooms: rooms, blocked: map[TimeOfDay]bool{},
-		Allocation: Allocation{Remaining: map[TimeOfDay]int{}, OfferedSeats: map[TimeOfDay][]int64{}}}
+func (w Waitlist) Allocate(plan SeatPlan, rooms map[TimeOfDay]Vacancy, now time.Time) Allocation {
+	s := allocator{list: w, plan: plan, rooms: rooms, now: now, Allocation: Allocation{
+		Remaining: map[TimeOfDay]int{}, OfferedSeats: map[TimeOfDay][]int64{}, KeptUntil: map[TimeOfDay]time.Time{}}}
 	for at, room := range rooms {
 		s.Remaining[at] = max(room.Free, 0)
 	}
@@ -131,7 +139,8 @@ func (w Waitlist) Allocate(plan SeatPlan, rooms map[TimeOfDay]Vacancy) Allocatio
 			s.passOver(i)
 		}
 	}
-	for at := range s.blocked {
+	s.begin()
+	for at := range s.KeptUntil {
 		s.Remaining[at] = 0
 	}
 	return s.Allocation
@@ -142,9 +151,9 @@ type allocator struct {
 	list    Waitlist
 	plan    SeatPlan
 	rooms   map[TimeOfDay]Vacancy
-	blocked map[TimeOfDay]bool // by an entry that nobody may overtake
-	skipped []int              // indexes of entries that need more seats than are free
-	size    map[int]bool       // by party size, whether the empty plan can seat it
+	now     time.Time
+	skipped []int        // indexes of entries that need more seats than are free
+	size    map[int]bool // by party size, whether the empty plan can seat it
 }
 
 func (s *allocator) tooLarge(entry WaitingEntry) bool {
@@ -174,7 +183,7 @@ func (s *allocator) seatable(party int) bool {
 func (s *allocator) seatsFor(entry WaitingEntry) (seats []int64, fits bool) {
 	var taken TakenSeats
 	for _, at := range entry.Times {
-		if s.blocked[at] || s.Remaining[at] < entry.PartySize {
+		if !s.KeptUntil[at].IsZero() || s.Remaining[at] < entry.PartySize {
 			return nil, false
 		}
 		taken = taken.Union(s.rooms[at].Seats.With(s.OfferedSeats[at]))
@@ -195,7 +204,7 @@ func (s *allocator) offer(i int, seats []int64) {
 	}
 	for _, over := range s.skipped {
 		if s.list[over].Shares(entry) {
-			s.Passes[over]++
+			s.Passes[over] = min(s.Passes[over]+1, MaxPasses)
 			s.blockIfDue(over)
 		}
 	}
@@ -206,26 +215,17 @@ func (s *allocator) passOver(i int) {
 	s.blockIfDue(i)
 }
 
-func (s *allocator) blockIfDue(i int) {
-	if s.Passes[i] < MaxPasses {
-		return
-	}
-	for _, at := range s.list[i].Times {
-		s.blocked[at] = true
-	}
-}
-
 func share(a, b []TimeOfDay) bool {
 	return slices.ContainsFunc(a, func(at TimeOfDay) bool { return slices.Contains(b, at) })
 }
 
-// countPasses counts a pass for each entry that a new reservation at some times overtakes, and returns their ids. An entry that
-// gets an offer all the same is not overtaken.
-func (w Waitlist) countPasses(times []TimeOfDay, plan SeatPlan, rooms map[TimeOfDay]Vacancy) (passed []string) {
-	settled := w.Allocate(plan, rooms)
+// countPasses counts a pass for each entry that a new reservation at some times overtakes, up to MaxPasses, and returns their
+// ids. An entry that gets an offer all the same is not overtaken.
+func (w Waitlist) countPasses(times []TimeOfDay, plan SeatPlan, rooms map[TimeOfDay]Vacancy, now time.Time) (passed []string) {
+	settled := w.Allocate(plan, rooms, now)
 	s := allocator{plan: plan, rooms: rooms}
 	for i := range w {
-		if !slices.Contains(settled.Offered, i) && share(w[i].Times, times) && !s.tooLarge(w[i]) {
+		if w[i].Passes < MaxPasses && !slices.Contains(settled.Offered, i) && share(w[i].Times, times) && !s.tooLarge(w[i]) {
 			w[i].Passes++
 			passed = append(passed, w[i].ID)
 		}

@@ -22,5 +22,10 @@ const LeastOfferTime = 2 * time.Minute
 
 // TakesOffers returns whether seats of a slot that begins at start can be offered at now: while it takes reservations.
 func (r Restaurant) TakesOffers(start, now time.Time) bool {
-	return start.Sub(now) >= max(time.Duration(r.LeadMinutes)*time.Minute, LeastOfferTime)
+	return start.Sub(now) >= r.lead()
+}
+
+// lead returns how long before it begins a slot stops taking offers.
+func (r Restaurant) lead() time.Duration {
+	return max(time.Duration(r.LeadMinutes)*time.Minute, LeastOfferTime)
 }

@@ -3,7 +3,6 @@ package booking
 import (
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"reflect"
 	"testing"
 	"time"
@@ -11,10 +10,13 @@ import (
 
 // waits is an entry that waits for the noon slot.
 func waits(id string, party, passes int) WaitingEntry {
-	return WaitingEntry{ID: id, UserID: "user-" + id, PartySize: party, Passes: passes, Times: atNoon}
+	return WaitingEntry{ID: id, UserID: "user-" + id, PartySize: party, Passes: passes, Times: atNoon, KeepBefore: morning.Add(2 * time.Hour)}
 }
 
-var atNoon = []TimeOfDay{"12:00"}
+var (
+	atNoon  = []TimeOfDay{"12:00"}
+	morning = time.Date(2040, 5, 7, 9, 0, 0, 0, time.UTC) // the moment of most tests: seats can be kept for two hours more
+)
 
 func lunch(capacity, free int) map[TimeOfDay]Vacancy {
 	return map[TimeOfDay]Vacancy{"12:00": {Capacity: capacity, Free: free}}
@@ -54,7 +56,7 @@ func TestSettle_OffersInOrder(t *testing.T) {
 			map[TimeOfDay]Vacancy{"12:00": {Capacity: 10, Free: 5}, "13:00": {Capacity: 10, Free: 5}}, "a", []int{0, 0}, 1},
 	}
 	for name, c := range cases {
-		got := c.list.Allocate(nil, c.rooms)
+		got := c.list.Allocate(nil, c.rooms, morning)
 		if offered := c.list.names(got.Offered); offered != c.offered || !reflect.DeepEqual(got.Passes, c.passes) || got.Remaining["12:00"] != c.left {
 			t.Errorf("%s: offered %q, passes %v, %d left; want %q, %v, %d", name, offered, got.Passes, got.Remaining["12:00"],
 				c.offered, c.passes, c.left)
@@ -80,7 +82,7 @@ func TestDecide_RespectsWaitlist(t *testing.T) {
 		"not in one's own way":              {Waitlist{waits("a", 6, 3)}, 3, "user-a", 3, []string{}},
 	}
 	for name, c := range cases {
-		state := SlotState{Slots: []Occupancy{{Capacity: 10, Held: 10 - c.free}}, Waitlist: c.list, Times: atNoon}
+		state := SlotState{Slots: []Occupancy{{Capacity: 10, Held: 10 - c.free}}, Waitlist: c.list, Times: atNoon, Now: morning}
 		outcomes, _ := Decide(state, []Request{{UserID: c.by, IdempotencyKey: "k", PartySize: c.party}})
 		out := outcomes[0]
 		var full *SoldOutError
@@ -96,7 +98,7 @@ func TestDecide_RespectsWaitlist(t *testing.T) {
 func TestDecide_ReportsPromisedSeats(t *testing.T) {
 	t.Parallel()
 	list := Waitlist{waits("a", 2, 0), waits("b", 8, 0)}
-	_, all := Decide(SlotState{Slots: []Occupancy{{Capacity: 10, Held: 5}}, Waitlist: list, Times: atNoon}, nil)
+	_, all := Decide(SlotState{Slots: []Occupancy{{Capacity: 10, Held: 5}}, Waitlist: list, Times: atNoon, Now: morning}, nil)
 	if after := all[0]; after.Promised != 2 || after.Waitlisted != 2 || after.Remaining() != 3 {
 		t.Errorf("got %+v, want 2 of 5 seats promised to 2 parties", all)
 	}
@@ -128,100 +130,45 @@ func TestOfferRequest_EndsBeforeSlotBegins(t *testing.T) {
 	}
 }
 
-// evening is a slot with its waitlist and the outcomes of its entries.
-type evening struct {
-	list     Waitlist
-	capacity int
-	held     []int // by reservations
-	next     int
-}
-
-func (e *evening) free() int {
-	free := e.capacity
-	for _, party := range e.held {
-		free -= party
-	}
-	return free
-}
-
-// settle makes the due offers and fails when one jumps the order.
-func (e *evening) settle(t *testing.T) {
-	t.Helper()
-	got := e.list.Allocate(nil, lunch(e.capacity, e.free()))
-	offered := map[int]bool{}
-	for _, i := range got.Offered {
-		offered[i] = true
-		e.held = append(e.held, e.list[i].PartySize)
-		for j := range i {
-			if !offered[j] && e.list[j].PartySize <= e.list[i].PartySize {
-				t.Fatalf("%v: %s went before %s, which needs no more", e.list, e.list[i].ID, e.list[j].ID)
-			}
-		}
-	}
-	var rest Waitlist
-	for i, entry := range e.list {
-		entry.Passes = got.Passes[i]
-		if !offered[i] {
-			rest = append(rest, entry)
-		}
-	}
-	e.list = rest
-}
-
-// press books for a diner and fails when that takes seats promised to the waitlist.
-func (e *evening) press(t *testing.T, party int) {
-	t.Helper()
-	state := SlotState{Slots: []Occupancy{{Capacity: e.capacity, Held: e.capacity - e.free()}}, Waitlist: e.list, Times: atNoon}
-	outcomes, _ := Decide(state, []Request{{UserID: "x", IdempotencyKey: "k", PartySize: party}})
-	if !outcomes[0].Reserves() {
-		return
-	}
-	before := e.list.names(e.list.Allocate(nil, lunch(e.capacity, e.free())).Offered)
-	e.held = append(e.held, party)
-	for i := range e.list {
-		for _, id := range outcomes[0].Passed {
-			if e.list[i].ID == id {
-				e.list[i].Passes++
-			}
-		}
-	}
-	if after := e.list.names(e.list.Allocate(nil, lunch(e.capacity, e.free())).Offered); after != before {
-		t.Fatalf("%v: after a press for %d %q are offered seats, before it %q were", e.list, party, after, before)
-	}
-}
-
-func TestSettle_PassesAreBounded(t *testing.T) {
+func TestAllocate_KeepsSeatsForSomeTime(t *testing.T) {
 	t.Parallel()
-	most := 0
-	for seed := range uint64(400) {
-		random := rand.New(rand.NewPCG(seed, 14))
-		e := &evening{capacity: 8 + random.IntN(5)}
-		for range 150 {
-			switch random.IntN(4) {
-			case 0:
-				e.next++
-				e.list = append(e.list, waits(fmt.Sprintf("%c%d", 'a'+e.next%26, e.next), 1+random.IntN(e.capacity), 0))
-			case 1:
-				e.press(t, 1+random.IntN(4))
-			case 2:
-				if n := len(e.held); n > 0 {
-					at := random.IntN(n)
-					e.held = append(e.held[:at:at], e.held[at+1:]...)
-				}
-			default:
-				e.settle(t)
-			}
-			for _, entry := range e.list {
-				if most = max(most, entry.Passes); entry.Passes > MaxPasses {
-					t.Fatalf("seed %d: %+v", seed, entry)
-				}
-			}
-			if e.free() < 0 {
-				t.Fatalf("seed %d: oversold by %d", seed, -e.free())
-			}
+	entry := func(change func(e *WaitingEntry)) Waitlist {
+		e := waits("a", 4, MaxPasses)
+		change(&e)
+		return Waitlist{e, waits("b", 2, 0)}
+	}
+	cases := map[string]struct {
+		list    Waitlist
+		offered string
+		left    int
+		begins  time.Duration // of the span that begins; 0: none
+		until   time.Duration
+	}{
+		"it begins":                  {entry(func(*WaitingEntry) {}), "", 0, KeepTime, KeepTime},
+		"not beyond the last moment": {entry(func(e *WaitingEntry) { e.KeepBefore = morning.Add(time.Minute) }), "", 0, time.Minute, time.Minute},
+		"not from the last moment":   {entry(func(e *WaitingEntry) { e.KeepBefore = morning }), "b", 1, 0, 0},
+		"not a third time":           {entry(func(e *WaitingEntry) { e.Keeps = MaxKeeps }), "b", 1, 0, 0},
+		"a second time":              {entry(func(e *WaitingEntry) { e.Keeps = 1 }), "", 0, KeepTime, KeepTime},
+		"it goes on": {entry(func(e *WaitingEntry) { e.Passes, e.Keeps, e.KeptUntil = 0, 2, morning.Add(1) }), "", 0,
+			0, 1},
+		"it ends":                {entry(func(e *WaitingEntry) { e.Passes, e.Keeps, e.KeptUntil = 0, 1, morning }), "b", 1, 0, 0},
+		"not while a slot rests": {entry(func(e *WaitingEntry) { e.SlotsKeptUntil = morning.Add(1 - RestTime) }), "b", 1, 0, 0},
+		"when it has rested":     {entry(func(e *WaitingEntry) { e.SlotsKeptUntil = morning.Add(-RestTime) }), "", 0, KeepTime, KeepTime},
+	}
+	for name, c := range cases {
+		got := c.list.Allocate(nil, map[TimeOfDay]Vacancy{"12:00": {Capacity: 10, Free: 3}, "13:00": {Capacity: 10, Free: 3}}, morning)
+		begins := time.Duration(0)
+		if len(got.Begins) > 0 {
+			begins = got.Begins[0].Until.Sub(morning)
+		}
+		until := max(got.KeptUntil["12:00"].Sub(morning), 0)
+		if offered := c.list.names(got.Offered); offered != c.offered || got.Remaining["12:00"] != c.left || begins != c.begins || until != c.until {
+			t.Errorf("%s: offered %q, %d left, begins %v, until %v; want %q, %d, %v, %v", name, offered, got.Remaining["12:00"],
+				begins, until, c.offered, c.left, c.begins, c.until)
 		}
 	}
-	if most != MaxPasses {
-		t.Errorf("nobody was passed more than %d times: the bound was not tried", most)
+	full := Waitlist{waits("a", 4, MaxPasses)}.Allocate(nil, lunch(10, 0), morning)
+	if len(full.Begins) != 0 {
+		t.Error("the time began before a seat was free")
 	}
 }

@@ -40,7 +40,7 @@ func (s *SlotState) overtake(userID string) []string {
 		return nil
 	}
 	s.Waitlist = s.Waitlist.withoutUser(userID)
-	return s.Waitlist.countPasses(s.Times, s.Plan, s.vacancies())
+	return s.Waitlist.countPasses(s.Times, s.Plan, s.vacancies(), s.Now)
 }
 
 // Retake returns whether an expired reservation can have its seats again, and the ids of the entries that it overtakes.
@@ -58,7 +58,7 @@ func (s SlotState) applyPromises() {
 	if len(s.Waitlist) == 0 {
 		return
 	}
-	settled := s.Waitlist.Allocate(s.Plan, s.vacancies())
+	settled := s.Waitlist.Allocate(s.Plan, s.vacancies(), s.Now)
 	for i, at := range s.Times {
 		s.Slots[i] = s.Waitlist.Promise(at, s.Slots[i], settled)
 	}
@@ -74,6 +74,7 @@ func (w Waitlist) Promise(at TimeOfDay, o Occupancy, settled Allocation) Occupan
 	if o.Waitlisted > 0 && !o.Closed {
 		o.Promised = o.Free() - settled.Remaining[at]
 		o.Seats = o.Seats.With(settled.OfferedSeats[at])
+		o.KeptUntil = settled.KeptUntil[at]
 	}
 	return o
 }

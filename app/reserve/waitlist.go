@@ -33,7 +33,11 @@ func (w *Waitlists) Join(ctx context.Context, userID, key string, d WaitDraft) (
 	if err != nil {
 		return booking.Entry{}, err
 	}
-	entry, err := w.Store.Join(ctx, WaitRequest{UserID: userID, IdempotencyKey: key, Slot: req.Slot,
+	start, err := r.Start(req.Slot.Date, req.Slot.Time)
+	if err != nil {
+		return booking.Entry{}, err
+	}
+	entry, err := w.Store.Join(ctx, WaitRequest{UserID: userID, IdempotencyKey: key, Slot: req.Slot, KeepBefore: r.KeepBefore(start),
 		Times: append([]booking.TimeOfDay{req.Slot.Time}, req.Stay...), PartySize: req.PartySize, Capacity: r.Capacity, Seats: r.Seats})
 	return w.notified(entry, err)
 }

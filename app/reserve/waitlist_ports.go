@@ -2,6 +2,7 @@ package reserve
 
 import (
 	"context"
+	"time"
 
 	"lunchgo/app/booking"
 )
@@ -26,8 +27,9 @@ type WaitlistStore interface {
 	Accept(ctx context.Context, id string) (booking.Entry, error)
 	// Decline gives an offer's seats back. A repeat changes nothing. Returns ErrOfferOver, also for a paid offer.
 	Decline(ctx context.Context, id string) (booking.Entry, error)
-	// MakeOffers offers the free seats of a slot to its waitlist, or ends the list when the slot takes no more
-	// reservations, and returns the slots that changed. Several instances may call it at once.
+	// MakeOffers offers the free seats of a slot to its waitlist, begins to keep seats for entries that were passed too often,
+	// or ends the list when the slot takes no more reservations, and returns the slots that changed. Several instances may
+	// call it at once.
 	MakeOffers(ctx context.Context, r booking.Restaurant, slot booking.SlotKey) ([]booking.SlotKey, error)
 	// ListDue returns slots that may have seats to offer, and slots whose list has to end.
 	ListDue(ctx context.Context) ([]booking.SlotKey, error)
@@ -42,6 +44,7 @@ type WaitRequest struct {
 	PartySize      int
 	Capacity       int              // of a slot that has no row yet
 	Seats          booking.SeatPlan // of the restaurant
+	KeepBefore     time.Time        // from then on no seats are kept for it
 }
 
 // WaitingGuest is a waiting entry with its diner's name and phone number.
