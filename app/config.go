@@ -40,6 +40,24 @@ type Config struct {
 	LogLevel       slog.Level `env:"LOG_LEVEL" envDefault:"INFO"`
 
 	opsChosen bool // OPS_ADDR is set: it must be free
+
+	Limits Limits `envPrefix:"LIMIT_"`
+}
+
+// Limits are what one account may do, or one address without an account. Beyond them the answer is 429 with Retry-After.
+type Limits struct {
+	Presses          int `env:"PRESSES" envDefault:"30"`            // of an account a minute: bookings and coupon claims
+	Changes          int `env:"CHANGES" envDefault:"30"`            // of an account a minute: changes, payments, cancellations, quotes, the wallet, waitlists
+	Lines            int `env:"LINES" envDefault:"5"`               // that an account waits in at once, for one day of a restaurant
+	Streams          int `env:"STREAMS" envDefault:"20"`            // event streams of an account, open at once
+	AnonymousStreams int `env:"ANONYMOUS_STREAMS" envDefault:"200"` // event streams of an address without an account, open at once
+	SignUps          int `env:"SIGNUPS" envDefault:"20"`            // of an address an hour
+	Reads            int `env:"READS" envDefault:"500"`             // requests of an address without an account, a second and process
+}
+
+// areSet says whether each limit allows something.
+func (l Limits) areSet() bool {
+	return min(l.Presses, l.Changes, l.Lines, l.Streams, l.AnonymousStreams, l.SignUps, l.Reads) > 0
 }
 
 // minSecret is the least length of a secret in characters: 128 bits in base32 and hexadecimal.
@@ -74,6 +92,7 @@ func LoadConfig() (Config, error) {
 		}
 		fault(c.DatabaseConns < 2, "DATABASE_CONNS is at least 2, not %d", c.DatabaseConns)
 		fault(c.LineGrace <= 0 || c.LineMaxWait <= 0 || c.LineMaxLength <= 0, "LINE_GRACE, LINE_MAX_WAIT and LINE_MAX_LENGTH are above zero")
+		fault(!c.Limits.areSet(), "LIMIT_… are 1 or more")
 		fault(c.AuditEvery != 0 && c.AuditEvery < time.Second, "AUDIT_EVERY is 1s or more, or 0 for never")
 		fault(c.Secret != "" && len(c.Secret) < minSecret, "SECRET has at least %d characters, not %d", minSecret, len(c.Secret))
 		fault(c.Secret == "" && !c.private(), "SECRET is needed with DATABASE_URL: at least %d characters, the same in all instances", minSecret)

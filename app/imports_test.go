@@ -28,7 +28,7 @@ var arrows = map[string][]string{
 	"app/availability": {"app/booking", "app/cache"},
 	"app/seed":         {"app/booking", "app/coupon", "app/identity", "app/reserve", "app/wallet"},
 	"app/rush":         {},
-	"app/web":          {"app/booking", "app/cache", "app/coupon", "app/ics", "app/identity", "app/mail", "app/reserve", "app/waiting", "app/wallet", "locks", "static", "views"},
+	"app/web":          {"app/booking", "app/cache", "app/coupon", "app/ics", "app/identity", "app/mail", "app/reserve", "app/token", "app/waiting", "app/wallet", "locks", "static", "views"},
 	"db":               {"app/audit", "app/booking", "app/reserve", "app/coupon", "app/identity", "app/mail", "app/wallet"},
 	"locks":            {},
 	"static":           {},
@@ -44,7 +44,7 @@ var infrastructure = map[string][]string{
 	"github.com/jmoiron/sqlx":     {"db"},
 	"database/sql":                {"db", "app/web/ops"},
 	"github.com/gofiber/fiber/v2": {"app/web"},
-	"github.com/redis/go-redis":   {"locks", "app/waiting", "app/availability", "app/rush", "db/embedded", "db/dbtest"},
+	"github.com/redis/go-redis":   {"locks", "app/waiting", "app/availability", "app/rush", "app/web", "db/embedded", "db/dbtest"},
 	"github.com/a-h/templ":        {"views", "app/web"},
 }
 

@@ -15,6 +15,7 @@ import (
 	"lunchgo/app/waiting"
 	"lunchgo/app/web"
 	"lunchgo/app/web/diner"
+	"lunchgo/app/web/ratelimit"
 )
 
 // serveCommand serves until ctx ends.
@@ -104,8 +105,8 @@ func newProgram(c Config, b *backends, log *slog.Logger) (*program.Program, erro
 	}
 	return program.New(program.Config{
 		Secret:     secret,
-		Web:        web.Config{Secure: c.secure(), TrustedProxies: c.TrustedProxies, BaseURL: c.PublicURL, Demo: demoAccounts(c)},
-		Room:       waiting.Config{Grace: c.LineGrace, MaxWait: c.LineMaxWait, MaxLine: c.LineMaxLength},
+		Web:        web.Config{Secure: c.secure(), TrustedProxies: c.TrustedProxies, BaseURL: c.PublicURL, Demo: demoAccounts(c), Limits: requestLimits(c.Limits)},
+		Room:       waiting.Config{Grace: c.LineGrace, MaxWait: c.LineMaxWait, MaxLine: c.LineMaxLength, MaxLines: c.Limits.Lines},
 		Mail:       program.MailConfig{SMTPURL: c.SMTPURL, From: c.MailFrom, Site: c.site()},
 		AuditEvery: c.AuditEvery,
 	}, program.Backends{DB: b.DB, Redis: b.Redis}, log)
@@ -126,6 +127,11 @@ func greet(out io.Writer, c Config, at addresses) {
 		fmt.Fprintf(out, "  staff  %-24s password %s  at %s/staff\n", seed.StaffEmail, seed.DemoPassword, url)
 	}
 	fmt.Fprintln(out)
+}
+
+func requestLimits(l Limits) ratelimit.Limits {
+	return ratelimit.Limits{Presses: l.Presses, Changes: l.Changes, Streams: l.Streams, AnonymousStreams: l.AnonymousStreams,
+		SignUps: l.SignUps, Reads: l.Reads}
 }
 
 // demoAccounts are offered on the sign-in page of a demo.

@@ -152,6 +152,7 @@ func (p *Program) newSite(zone *time.Location) *web.Server {
 	return web.New(web.Deps{
 		Config: config, Identity: p.People, Bookings: p.Bookings, Waitlists: p.Waitlists, Offers: p.Offers, Coupons: p.Coupons,
 		Wallets: p.config.Wallets, Room: p.Room, Log: p.log,
+		Redis: b.Redis, Prefix: p.config.Prefix, Secret: p.config.Secret,
 		Checks:         map[string]ops.Check{"postgres": b.DB.Ping},
 		OptionalChecks: map[string]ops.Check{"redis": p.writeToRedis},
 		Pool:           b.DB.Stats, Line: p.line, Audit: p.audits,

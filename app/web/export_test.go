@@ -12,9 +12,6 @@ import (
 
 var param = regexp.MustCompile(`:\w+`)
 
-// Routes lists the mounted routes.
-func (s *Server) Routes() []fiber.Route { return s.app.GetRoutes(true) }
-
 // RoutesPastShedder lists the mounted routes, as "GET /path", that a request takes without being admitted by the load
 // shedder, and how many routes there are. A second route of the same address goes on where the first one has passed it.
 func (s *Server) RoutesPastShedder() (past []string, all int) {

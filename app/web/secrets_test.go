@@ -23,12 +23,13 @@ func TestLog_HoldsNothingOfAddresses(t *testing.T) {
 	const secret = "s3cretOfAnAddress"
 	param, asked := regexp.MustCompile(`:\w+|\*`), 0
 	for _, route := range h.Site.Routes() {
-		path := param.ReplaceAllString(route.Path, secret) + "?token=" + secret
+		method, path, _ := strings.Cut(route, " ")
+		path = param.ReplaceAllString(path, secret) + "?token=" + secret
 		var form url.Values
-		if route.Method == "POST" {
+		if method == "POST" {
 			form = url.Values{"token": {secret}}
 		}
-		b.do(route.Method, path, form)
+		b.do(method, path, form)
 		b.do("GET", "/none/"+secret+"?next="+secret, nil)
 		asked++
 	}

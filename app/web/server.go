@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/gofiber/fiber/v2"
+	"github.com/redis/go-redis/v9"
 
 	"lunchgo/app/coupon"
 	"lunchgo/app/identity"
@@ -39,6 +40,8 @@ type Config struct {
 	Secure         bool                // over TLS, which a proxy ends
 	TrustedProxies []string            // addresses or networks whose X-Forwarded-… headers are believed
 	BaseURL        string              // what addresses in QR codes and calendars begin with; empty: where a request was received
+	Limits         ratelimit.Limits    // of requests; zeros mean the defaults
+	Ping           time.Duration       // the longest silence of an event stream; 0: the usual one
 	Zone           *time.Location      // in which dates without a restaurant are read
 	Demo           []diner.DemoAccount // offered on the sign-in page
 	Mailbox        mail.Store          // whose letters are shown at /mailbox; nil where a mail server sends them
@@ -54,6 +57,9 @@ type Deps struct {
 	Offers    reserve.OfferLinks
 	Wallets   wallet.Store
 	Room      *waiting.Room
+	Redis     redis.UniversalClient // counts what is limited
+	Prefix    string                // of every key in Redis
+	Secret    []byte                // signs the cookies of known devices
 	Log       *slog.Logger
 
 	// For operators, see ops.Deps.
@@ -100,13 +106,18 @@ func New(deps Deps) *Server {
 	app.Use(refuseAmbiguous)
 	operators.Mount(app) // before the rest: it measures what comes after
 	guard := respond.Authenticator{Sessions: deps.Identity.Sessions, Secure: deps.Secure}
-	for _, handler := range middleware(deps, failures, guard) {
+	limits := deps.newLimits()
+	for _, handler := range append(middleware(deps, failures, guard), limits.Read) {
 		app.Use(handler)
 	}
-	mount(app, deps, parts{layouts: layouts, sessions: guard,
-		limits:  ratelimit.NewGuard(deps.Identity, deps.TrustedProxies),
-		streams: respond.Streams{Until: until, Log: deps.Log, Open: open}})
+	mount(app, deps, parts{layouts: layouts, sessions: guard, limits: limits,
+		streams: respond.Streams{Until: until, Log: deps.Log, Open: open, Sessions: deps.Identity.Sessions, Ping: deps.Ping}})
 	return &Server{app: app, ops: operators, endStreams: endStreams}
+}
+
+func (d Deps) newLimits() *ratelimit.Guard {
+	return ratelimit.New(ratelimit.Config{People: d.Identity, Redis: d.Redis, Prefix: d.Prefix, Secret: d.Secret,
+		Secure: d.Secure, Proxies: d.TrustedProxies, Limits: d.Limits, Log: d.Log})
 }
 
 // parts are what the handlers share besides Deps.

@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"net/netip"
 	"slices"
+	"time"
 
 	"github.com/gofiber/fiber/v2"
 )
 
-// networkBits is how much of an IPv6 address names a network; the rest its owner chooses as they like.
-const networkBits = 64
+// networkBits is how much of an IPv6 address names a customer's network; the rest its owner chooses as they like. (RFC 6177: a
+// home may get a /56.)
+const networkBits = 56
 
 var comma = []byte(",")
 
@@ -21,6 +23,10 @@ func (g *Guard) address(c *fiber.Ctx) string {
 		return ""
 	}
 	hops := bytes.Split(bytes.Join(c.Request().Header.PeekAll(fiber.HeaderXForwardedFor), comma), comma)
+	if !g.isProxy(from) {
+		g.warnOfProxy(c, from)
+		return network(from.Unmap())
+	}
 	for _, hop := range slices.Backward(hops) {
 		before, err := netip.ParseAddr(string(bytes.TrimSpace(hop)))
 		if err != nil || !g.isProxy(from) {
@@ -29,6 +35,24 @@ func (g *Guard) address(c *fiber.Ctx) string {
 		from = before
 	}
 	return network(from.Unmap())
+}
+
+// proxyWarningEvery is how often the log says that a proxy is not trusted.
+const proxyWarningEvery = time.Hour
+
+// warnOfProxy says in the log that a request came through a proxy that is not trusted: if it is ours, everybody behind it counts
+// as one address.
+func (g *Guard) warnOfProxy(c *fiber.Ctx, from netip.Addr) {
+	header := &c.Request().Header
+	if len(header.Peek(fiber.HeaderXForwardedFor)) == 0 && len(header.Peek("Forwarded")) == 0 {
+		return
+	}
+	now, last := time.Now().UnixNano(), g.warned.Load()
+	if last != 0 && now-last < int64(proxyWarningEvery) || !g.warned.CompareAndSwap(last, now) {
+		return
+	}
+	g.log.Warn("a request names another client, but its sender is no trusted proxy: if it is yours, add it to TRUSTED_PROXIES, or "+
+		"all behind it count as one address", "from", from.Unmap().String())
 }
 
 func (g *Guard) isProxy(address netip.Addr) bool {

@@ -1,82 +1,55 @@
-// Package ratelimit bounds how often somebody may try to sign in: tightly for an account, whose password may be
-// what is being guessed, and loosely for an address, behind which a whole office may sit. Sign-ins that succeed do
-// not count, and each process counts for itself.
+// Package ratelimit bounds how much one account, or one address without an account, may ask of the server: one counter in Redis
+// for all processes. Signed-in work counts by account, never by address, since a carrier puts a whole city behind one.
 package ratelimit
 
 import (
-	"errors"
+	"crypto/sha256"
+	"encoding/base64"
+	"log/slog"
 	"net/netip"
-	"time"
+	"sync/atomic"
 
-	"github.com/gofiber/fiber/v2"
+	"github.com/redis/go-redis/v9"
 
 	"lunchgo/app/identity"
-	"lunchgo/app/web/respond"
+	"lunchgo/app/token"
 )
 
-// Code is that of the problem of somebody who tried too often.
-const Code = "too_many_attempts"
+// Config is what a guard works with.
+type Config struct {
+	People  *identity.Service
+	Redis   redis.UniversalClient
+	Prefix  string   // of every key in Redis
+	Secret  []byte   // signs the cookies of known devices; the same in all instances
+	Secure  bool     // served over TLS
+	Proxies []string // addresses or networks whose X-Forwarded-For is believed
+	Limits  Limits
+	Log     *slog.Logger
+}
 
-// What is allowed before the first refusal, and how long each further try takes to be allowed again. An address
-// may fail for hundreds of people at the same minute; a password is out of reach of 2,880 guesses a day.
-var (
-	perAccount = pace{burst: 10, every: 30 * time.Second}
-	perAddress = pace{burst: 300, every: 200 * time.Millisecond}
-)
-
-// Guard signs people in and up who have not tried too often. Its methods may be called at once from many goroutines.
+// Guard keeps requests within the limits. Its methods may be called at once from many goroutines.
 type Guard struct {
-	people    *identity.Service
-	proxies   []netip.Prefix
-	accounts  *limiter
-	addresses *limiter
+	people  *identity.Service
+	proxies []netip.Prefix
+	limits  Limits
+	counter *counter
+	leases  *leases
+	reads   *memory
+	devices devices
+	log     *slog.Logger
+	warned  atomic.Int64 // when the log last said that a proxy is not trusted, in ns of the Unix time
 }
 
-// NewGuard returns a guard that believes the X-Forwarded-For of the proxies, which are addresses or networks.
-func NewGuard(people *identity.Service, proxies []string) *Guard {
-	return &Guard{people: people, proxies: prefixes(proxies), accounts: newLimiter(perAccount),
-		addresses: newLimiter(perAddress)}
+// New returns a guard.
+func New(c Config) *Guard {
+	counter := newCounter(c.Redis, c.Prefix, c.Log)
+	return &Guard{people: c.People, proxies: prefixes(c.Proxies), limits: c.Limits.Defaults(), counter: counter,
+		leases: newLeases(counter), reads: newMemory(),
+		devices: devices{signer: token.NewSigner(c.Secret, "lunchgo device v1", token.Short), secure: c.Secure}, log: c.Log}
 }
 
-// SignIn is identity.Service.SignIn for whoever sent the request. Returns a problem with Code and the time until
-// the next try too.
-func (g *Guard) SignIn(c *fiber.Ctx, email, password string) (token string, session identity.Session, err error) {
-	address, account := g.address(c), identity.NormalEmail(email)
-	if wait := g.addresses.take(address); wait > 0 {
-		return "", identity.Session{}, tooMany(wait)
-	}
-	if wait := g.accounts.take(account); wait > 0 {
-		return "", identity.Session{}, tooMany(wait)
-	}
-	token, session, err = g.people.SignIn(c.UserContext(), email, password)
-	switch {
-	case err == nil:
-		g.accounts.forget(account)
-		g.addresses.giveBack(address)
-	case !errors.Is(err, identity.ErrWrongPassword): // no word about the password
-		g.accounts.giveBack(account)
-		g.addresses.giveBack(address)
-	}
-	return token, session, err
-}
-
-// SignUp is identity.Service.SignUp for whoever sent the request. Accounts that are made count for their address,
-// and so does asking whether there is one. Returns a problem with Code and the time until the next try too.
-func (g *Guard) SignUp(c *fiber.Ctx, in identity.SignUp) (identity.User, error) {
-	address := g.address(c)
-	if wait := g.addresses.take(address); wait > 0 {
-		return identity.User{}, tooMany(wait)
-	}
-	user, err := g.people.SignUp(c.UserContext(), in)
-	if err != nil && !errors.Is(err, identity.ErrEmailTaken) {
-		g.addresses.giveBack(address)
-	}
-	return user, err
-}
-
-// tooMany counts in whole seconds, since that is what Retry-After counts in.
-func tooMany(wait time.Duration) error {
-	problem := respond.NewProblem(Code)
-	problem.RetryAfter = (wait + time.Second - 1).Truncate(time.Second)
-	return problem
+// digest is a short text for a long one that a person or a program has chosen, or that keys in Redis should not show.
+func digest(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return base64.RawURLEncoding.EncodeToString(sum[:12])
 }

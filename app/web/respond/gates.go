@@ -16,3 +16,24 @@ func OpenGates() Gates {
 	pass := func(c *fiber.Ctx) error { return c.Next() }
 	return Gates{Database: pass, Press: pass, Change: pass, Stream: pass}
 }
+
+// heldStream is where a request stores the place among the streams that it was given.
+type heldStream struct{}
+
+// HoldStream goes on with a request that was given a place among the event streams. release is called when the stream ends that
+// the request opens, or at once if it opens none.
+func HoldStream(c *fiber.Ctx, release func()) error {
+	c.Locals(heldStream{}, release)
+	defer func() { takeStream(c)() }()
+	return c.Next()
+}
+
+// takeStream returns what gives the place of the request back, once; nothing to give back after that.
+func takeStream(c *fiber.Ctx) (release func()) {
+	release, ok := c.Locals(heldStream{}).(func())
+	if !ok {
+		return func() {}
+	}
+	c.Locals(heldStream{}, nil)
+	return release
+}

@@ -100,6 +100,8 @@ var outcomes = []Outcome{
 	{Code: "cross_site", Status: 403},
 	{Code: "email_taken", Status: 409, Errs: []error{identity.ErrEmailTaken}},
 	{Code: "too_many_attempts", Status: 429},
+	{Code: "too_many_requests", Status: 429, Field: views.FieldForm},
+	{Code: "too_many_streams", Status: 429, MeanRetry: 30 * time.Second},
 	{Code: "busy", Status: 503, MeanRetry: UsualPause, Errs: []error{identity.ErrBusy}},
 
 	// The request itself.

@@ -2,6 +2,7 @@ package respond
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,8 @@ import (
 	"time"
 
 	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/identity"
 )
 
 // Times of a stream.
@@ -22,17 +25,46 @@ const (
 	writeTimeout = 10 * time.Second // a client that stops reading must not hold its stream for ever
 )
 
-// Streams opens event streams that end with the server.
+// Streams opens event streams that end with the server, and with the session of their viewer.
 type Streams struct {
-	Until context.Context // ends when the server begins to shut down: open streams would keep it waiting for ever
-	Log   *slog.Logger
-	Open  *atomic.Int64 // counts the streams that are open now; may be nil
+	Until    context.Context // ends when the server begins to shut down: open streams would keep it waiting for ever
+	Log      *slog.Logger
+	Open     *atomic.Int64               // counts the streams that are open now; may be nil
+	Sessions *identity.Sessions          // says whether a viewer's session still stands
+	Ping     time.Duration               // the longest silence of a stream; 0: PingEvery
+	allowed  func(context.Context) error // asked again and again; nil for what every viewer may see
+}
+
+// While returns streams that also end once allowed returns an error. It is asked at most once a ping, since it may ask the
+// database.
+func (o Streams) While(allowed func(context.Context) error) Streams {
+	o.allowed = allowed
+	return o
 }
 
 // Stream is an open event stream. It belongs to one goroutine.
 type Stream struct {
-	w    *bufio.Writer
-	conn net.Conn
+	w       *bufio.Writer
+	conn    net.Conn
+	ping    time.Duration
+	isValid func() bool                 // the viewer's session still stands
+	allowed func(context.Context) error // nil: always
+	checked time.Time                   // when allowed was asked last
+}
+
+// errViewerGone ends the stream of a viewer who may not see it any more.
+var errViewerGone = errors.New("respond: the viewer's session or right has ended")
+
+// check returns an error once the viewer's session has ended, or their right to look.
+func (s *Stream) check(ctx context.Context) error {
+	if !s.isValid() {
+		return errViewerGone
+	}
+	if s.allowed == nil || time.Since(s.checked) < s.ping {
+		return nil
+	}
+	s.checked = time.Now()
+	return s.allowed(ctx)
 }
 
 // Send writes one event and flushes it. Returns an error once the client is gone.
@@ -61,7 +93,7 @@ func (s *Stream) Reconnect() error {
 	return s.flush()
 }
 
-func (s *Stream) ping() error {
+func (s *Stream) sendPing() error {
 	if err := s.begin(); err != nil {
 		return err
 	}
@@ -81,16 +113,23 @@ func (s *Stream) flush() error { return s.w.Flush() }
 func Pump[T any](ctx context.Context, s *Stream, next func(context.Context) (T, error),
 	send func(T) (last bool, err error)) {
 	for {
-		waiting, cancel := context.WithTimeout(ctx, PingEvery)
+		waiting, cancel := context.WithTimeout(ctx, s.ping)
 		value, err := next(waiting)
 		cancel()
 		last := false
+		silent := errors.Is(err, context.DeadlineExceeded)
 		switch {
 		case ctx.Err() != nil:
 			return
-		case errors.Is(err, context.DeadlineExceeded):
-			err = s.ping()
-		case err == nil:
+		case err != nil && !silent:
+			return
+		}
+		switch err = s.check(ctx); {
+		case err != nil:
+			return
+		case silent:
+			err = s.sendPing()
+		default:
 			last, err = send(value)
 		}
 		if last || err != nil {
@@ -108,11 +147,13 @@ func (o Streams) Serve(c *fiber.Ctx, write func(ctx context.Context, s *Stream))
 	request := c.Context()
 	request.SetConnectionClose()
 	conn := request.Conn()
+	release, isValid := o.viewerOf(c)
 
 	ctx, cancel := context.WithCancel(o.Until)
 	go watchClient(conn, cancel)
 	request.SetBodyStreamWriter(func(w *bufio.Writer) {
 		defer cancel()
+		defer release()
 		defer func() { // a panic here would end the process: the router's recover is not on this goroutine's stack
 			if r := recover(); r != nil {
 				o.Log.Error("event stream panicked", "panic", r, "stack", string(debug.Stack()))
@@ -122,12 +163,21 @@ func (o Streams) Serve(c *fiber.Ctx, write func(ctx context.Context, s *Stream))
 			o.Open.Add(1)
 			defer o.Open.Add(-1)
 		}
-		s := &Stream{w: w, conn: conn}
+		s := &Stream{w: w, conn: conn, ping: cmp.Or(o.Ping, PingEvery), isValid: isValid, allowed: o.allowed, checked: time.Now()}
 		_ = s.Reconnect() // if the client is gone already, write finds out by itself; it may have to clean up
 		write(ctx, s)
 		_ = s.begin() // for the end of the stream, which the server writes
 	})
 	return nil
+}
+
+// viewerOf returns what gives back the viewer's place among the streams, and what says whether their session still stands.
+func (o Streams) viewerOf(c *fiber.Ctx) (release func(), isValid func() bool) {
+	release, isValid = takeStream(c), func() bool { return true }
+	if session, err := Session(c); err == nil && o.Sessions != nil {
+		isValid = func() bool { return o.Sessions.IsValid(session) }
+	}
+	return release, isValid
 }
 
 // watchClient ends the stream as soon as the client closes the connection: a server that only writes would notice after

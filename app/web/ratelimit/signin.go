@@ -1,0 +1,61 @@
+package ratelimit
+
+import (
+	"errors"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/identity"
+)
+
+// Code is that of the problem of somebody who tried to sign in too often.
+const Code = "too_many_attempts"
+
+// SignIn is identity.Service.SignIn for whoever sent the request. A browser that signs in becomes a known device of the account.
+// Returns a problem with Code and the time until the next try too.
+func (g *Guard) SignIn(c *fiber.Ctx, email, password string) (signed string, session identity.Session, err error) {
+	ctx, tries := c.UserContext(), g.triesOf(c, email)
+	if wait := g.counter.take(ctx, tries...); wait > 0 {
+		return "", identity.Session{}, limited(Code, wait)
+	}
+	signed, session, err = g.people.SignIn(ctx, email, password)
+	switch {
+	case err == nil:
+		g.counter.forgive(ctx, tries[0], tries[1:]...)
+		g.RememberDevice(c, email)
+	case !errors.Is(err, identity.ErrWrongPassword): // no word about the password
+		g.counter.giveBack(ctx, tries...)
+	}
+	return signed, session, err
+}
+
+// triesOf are the buckets that a try to sign in takes from; the first is the person's own. A known device of the account counts
+// for itself, and not among strangers.
+func (g *Guard) triesOf(c *fiber.Ctx, email string) []bucket {
+	account := accountName(email)
+	if device := g.devices.known(c, account); device != "" {
+		return []bucket{{key: "{signin}:" + account + ":" + device, pace: signInsOfDevice}}
+	}
+	address := g.address(c)
+	return []bucket{{key: "{signin}:" + account + ":" + address, pace: signInsOfPair},
+		{key: "{signin}:" + account, pace: signInsOfStrangers},
+		{key: "{signin}:" + address, pace: signInsOfAddress}}
+}
+
+// SignUp is identity.Service.SignUp for whoever sent the request. Accounts that are made count for their address,
+// and so does asking whether there is one. Returns a problem with CodeTooManyRequests and the time until the next try too.
+func (g *Guard) SignUp(c *fiber.Ctx, in identity.SignUp) (identity.User, error) {
+	of := bucket{key: "{signup:" + g.address(c) + "}", pace: per(time.Hour, g.limits.SignUps)}
+	if wait := g.counter.take(c.UserContext(), of); wait > 0 {
+		return identity.User{}, limited(CodeTooManyRequests, wait)
+	}
+	user, err := g.people.SignUp(c.UserContext(), in)
+	if err != nil && !errors.Is(err, identity.ErrEmailTaken) {
+		g.counter.giveBack(c.UserContext(), of)
+	}
+	return user, err
+}
+
+// accountName names the account of an e-mail address, whether there is one or not.
+func accountName(email string) string { return digest(identity.NormalEmail(email)) }
