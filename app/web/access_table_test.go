@@ -87,7 +87,6 @@ var accessOf = map[string]access{
 	"GET /robots.txt":  anybody,
 	"GET /healthz":     anybody,
 	"GET /readyz":      anybody,
-	"GET /metrics":     anybody,
 
 	"GET /":                                anybody,
 	"GET /restaurants/:slug":               anybody,
