@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"fmt"
@@ -21,7 +22,7 @@ func middleware(deps Deps, failures *failures, guard respond.Authenticator) []fi
 		observe(failures.routes, deps.Log),
 		compress,
 		failures.catch,
-		bound,
+		bound(cmp.Or(deps.WorkTimeout, workTimeout)),
 		guard.Identify,
 		respond.RefuseCrossSite,
 	}
@@ -70,11 +71,13 @@ func observe(routes *respond.Routes, log *slog.Logger) fiber.Handler {
 }
 
 // bound gives the request's work a deadline.
-func bound(c *fiber.Ctx) error {
-	ctx, cancel := context.WithTimeout(c.UserContext(), workTimeout)
-	defer cancel()
-	c.SetUserContext(ctx)
-	return c.Next()
+func bound(limit time.Duration) fiber.Handler {
+	return func(c *fiber.Ctx) error {
+		ctx, cancel := context.WithTimeout(c.UserContext(), limit)
+		defer cancel()
+		c.SetUserContext(ctx)
+		return c.Next()
+	}
 }
 
 // panicked is what is left of a panic in a handler.

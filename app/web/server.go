@@ -28,7 +28,7 @@ import (
 // Limits of a request.
 const (
 	readTimeout  = 10 * time.Second // of a request, head and body
-	workTimeout  = 10 * time.Second // of the work for it
+	workTimeout  = 10 * time.Second // of the work for it, if Config does not say
 	writeTimeout = 15 * time.Second // of the answer; event streams set their own
 	idleTimeout  = 60 * time.Second // between two requests on a connection
 	maxBody      = 64 << 10         // bytes
@@ -45,6 +45,7 @@ type Config struct {
 	Zone           *time.Location      // in which dates without a restaurant are read
 	Demo           []diner.DemoAccount // offered on the sign-in page
 	Mailbox        mail.Store          // whose letters are shown at /mailbox; nil where a mail server sends them
+	WorkTimeout    time.Duration       // of the work for a request; 10 s
 }
 
 // Deps is what the site works with.
@@ -144,4 +145,15 @@ func (s *Server) Operators() http.Handler { return s.ops.Handler() }
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.endStreams()
 	return s.app.ShutdownWithContext(ctx)
+}
+
+// Routes lists what is mounted, as "GET /path".
+func (s *Server) Routes() []string {
+	var routes []string
+	for _, route := range s.app.GetRoutes(true) {
+		if route.Method != fiber.MethodHead { // Fiber adds it to every GET
+			routes = append(routes, route.Method+" "+route.Path)
+		}
+	}
+	return routes
 }
