@@ -31,15 +31,19 @@ type counter struct {
 	calls  *batcher
 	prefix string
 	memory *memory
+	seen   *memory // who came in the last minute
 	log    *slog.Logger
 	warned atomic.Int64 // when it was last said that Redis does not count, in ns of the Unix time
 }
+
+// seenOnce is how long a person is known to have come.
+var seenOnce = pace{burst: 1, every: time.Minute}
 
 // warnEvery is how often the log says that Redis does not count.
 const warnEvery = time.Minute
 
 func newCounter(rdb redis.UniversalClient, prefix string, log *slog.Logger) *counter {
-	return &counter{calls: &batcher{rdb: rdb}, prefix: prefix, memory: newMemory(), log: log}
+	return &counter{calls: &batcher{rdb: rdb}, prefix: prefix, memory: newMemory(), seen: newMemory(), log: log}
 }
 
 // take takes one from each of the buckets, or none from any of them, in one round trip. It returns 0, or how long it takes
@@ -59,9 +63,18 @@ func (r *counter) take(ctx context.Context, buckets ...bucket) (wait time.Durati
 // takeOnce takes one from the bucket first for a mark that is new, and one from the bucket repeat for a mark of before, in one
 // round trip. It returns 0, or how long it takes until there is one. Marks are distinct by their key; a mark holds one, for as
 // long as it lives.
+//
+// In a crowd, whoever comes to this process for the first time in a minute passes at once and is counted behind their back: a
+// press in a rush does not wait for Redis. So a bucket may give one more a minute and process, and only then.
 func (r *counter) takeOnce(ctx context.Context, mark, first, repeat bucket) (wait time.Duration) {
-	wait, err := r.run(ctx, onceScript, r.keys([]bucket{mark, first, repeat}), []any{mark.every.Milliseconds(),
-		first.burst, first.every.Microseconds(), repeat.burst, repeat.every.Microseconds()})
+	keys := r.keys([]bucket{mark, first, repeat})
+	args := []any{mark.every.Milliseconds(), first.burst, first.every.Microseconds(), repeat.burst, repeat.every.Microseconds()}
+	crowded := r.calls.isCrowded()
+	if isNew := r.seen.take(bucket{first.key, seenOnce}) == 0; isNew && crowded {
+		r.calls.post(onceScript, keys, args)
+		return 0
+	}
+	wait, err := r.run(ctx, onceScript, keys, args)
 	if err != nil {
 		return r.memory.takeOnce(mark, first, repeat)
 	}

@@ -38,7 +38,7 @@ func (g *Guard) count(ctx context.Context, who, key string, p pace) (wait time.D
 		return g.counter.take(ctx, first)
 	}
 	mark := bucket{key: who + ":" + digest(key), pace: pace{burst: 1, every: markLife}}
-	repeat := bucket{key: who + ":repeats", pace: pace{burst: p.burst * repeatsAPress, every: p.every / repeatsAPress}}
+	repeat := bucket{key: who + ":repeats", pace: repeats}
 	return g.counter.takeOnce(ctx, mark, first, repeat)
 }
 

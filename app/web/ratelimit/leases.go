@@ -50,30 +50,38 @@ func newLeases(c *counter) *leases {
 // open opens a lease for a person, unless they hold most already. The caller must call release, once or more.
 func (l *leases) open(ctx context.Context, who string, most int) (release func(), ok bool) {
 	id := rand.Text()
-	if !l.add(who, id, most) {
+	held := l.add(who, id, most)
+	if held == 0 {
 		return nil, false
 	}
-	opened, err := l.counter.calls.run(ctx, leaseScript, []string{l.key(who)}, []any{id, l.life.Milliseconds(), most})
+	release = sync.OnceFunc(func() {
+		l.remove(who, id)
+		l.counter.calls.post(endLeaseScript, []string{l.key(who)}, []any{id})
+	})
+	keys, args := []string{l.key(who)}, []any{id, l.life.Milliseconds(), most}
+	if held == 1 && l.counter.calls.isCrowded() { // the first stream of a person does not wait for Redis in a rush
+		l.counter.calls.post(leaseScript, keys, args)
+		return release, true
+	}
+	opened, err := l.counter.calls.run(ctx, leaseScript, keys, args)
 	if err != nil {
 		l.counter.warn(err) // add has compared with what this process knows
 	} else if opened == 0 {
 		l.remove(who, id)
 		return nil, false
 	}
-	return sync.OnceFunc(func() {
-		l.remove(who, id)
-		l.counter.calls.post(endLeaseScript, []string{l.key(who)}, []any{id})
-	}), true
+	return release, true
 }
 
 func (l *leases) key(who string) string { return l.counter.prefix + "{streams:" + who + "}" }
 
-func (l *leases) add(who, id string, most int) bool {
+// add adds a lease unless the person has most already. It returns how many they have then in this process; 0 if it adds none.
+func (l *leases) add(who, id string, most int) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	mine := l.held[who]
 	if len(mine) >= most {
-		return false
+		return 0
 	}
 	if mine == nil {
 		mine = map[string]struct{}{}
@@ -85,7 +93,7 @@ func (l *leases) add(who, id string, most int) bool {
 		l.stop = stop
 		go l.keepRenewing(ctx)
 	}
-	return true
+	return len(mine)
 }
 
 func (l *leases) remove(who, id string) {

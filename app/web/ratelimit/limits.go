@@ -27,9 +27,9 @@ func (l Limits) Defaults() Limits {
 	return l
 }
 
-// repeatsAPress is how many times as often as a press its repeats are allowed: a program asks for the result of one by
-// sending it again, for up to five lines every two seconds.
-const repeatsAPress = 10
+// repeats of an account are allowed far more often than presses: a program asks for the result of one by sending it again and
+// again, and a broken one sends a thousand at once.
+var repeats = pace{burst: 3000, every: 20 * time.Millisecond}
 
 // readsBurst is for how many seconds' worth of reads an address may come at once.
 const readsBurst = 10

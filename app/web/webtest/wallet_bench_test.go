@@ -10,6 +10,10 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"lunchgo/app/program"
+	"lunchgo/app/program/programtest"
+	"lunchgo/app/web"
 )
 
 // hotClients are so many programs that top the same wallet up, each over a connection of its own.
@@ -20,7 +24,7 @@ const hotClients = 64
 func BenchmarkHotWallet(b *testing.B) {
 	for _, servers := range []int{1, 2} {
 		b.Run(fmt.Sprintf("servers=%d", servers), func(b *testing.B) {
-			first := newHarness(b)
+			first := newHarnessWith(b, programtest.Setup{Config: program.Config{Web: web.Config{Limits: oneForMany}}})
 			urls := []string{first.URL}
 			for len(urls) < servers {
 				urls = append(urls, first.twin(b).URL)

@@ -16,6 +16,8 @@ import (
 	"lunchgo/app/program"
 	"lunchgo/app/program/programtest"
 	"lunchgo/app/wallet"
+	"lunchgo/app/web"
+	"lunchgo/app/web/ratelimit"
 	"lunchgo/db"
 )
 
@@ -57,6 +59,9 @@ func (r *harness) insist(t *testing.T, as person, path, key string, body any) an
 	}
 }
 
+// oneForMany are limits under which one account may do what hundreds do.
+var oneForMany = ratelimit.Limits{Presses: 100_000, Changes: 100_000}
+
 // count counts answers by status.
 func count(answers []answer) map[int]int {
 	statuses := map[int]int{}
@@ -97,7 +102,7 @@ func TestWallet_HotOneAtTwoServersRefusesNothing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("hundreds of requests take seconds")
 	}
-	first := newHarness(t)
+	first := newHarnessWith(t, programtest.Setup{Config: program.Config{Web: web.Config{Limits: oneForMany}}})
 	servers, who := []*harness{first, first.twin(t)}, first.diner(t, 0)
 	answers := storm(t, 400, func(i int) answer {
 		return servers[i%2].insist(t, who, "/api/wallet/charges", fmt.Sprint("key-", i), map[string]any{"amount": 1_000 + i})
@@ -143,7 +148,7 @@ func TestWallet_WithdrawalsAgainstPayments(t *testing.T) {
 	if testing.Short() {
 		t.Skip("hundreds of requests take seconds")
 	}
-	first := newHarness(t)
+	first := newHarnessWith(t, programtest.Setup{Config: program.Config{Web: web.Config{Limits: oneForMany}}})
 	servers, who := []*harness{first, first.twin(t)}, first.diner(t, winners*share)
 	reservations := first.seatOften(t, who, payers)
 	answers := storm(t, contestants, func(i int) answer {
@@ -240,7 +245,7 @@ func newNaiveHarness(t *testing.T) *harness {
 	}
 	t.Cleanup(func() { _ = pool.Close() })
 	return newHarnessWith(t, programtest.Setup{Database: address,
-		Config: program.Config{Options: program.Options{Wallets: naiveWallets{db.NewWalletStore(pool), raw}}}})
+		Config: program.Config{Web: web.Config{Limits: oneForMany}, Options: program.Options{Wallets: naiveWallets{db.NewWalletStore(pool), raw}}}})
 }
 
 // The control of the three tests above, by the way that lets many of a hundred repeats through.
