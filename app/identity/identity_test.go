@@ -263,13 +263,16 @@ func TestHasher_RefusesACrowd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := hasher.acquire(t.Context()); err != nil {
+	if err := hasher.acquire(t.Context(), hasher.making); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := hasher.Hash(t.Context(), "correct horse"); !errors.Is(err, ErrBusy) {
 		t.Errorf("got %v, want ErrBusy", err)
 	}
-	hasher.release()
+	if err := hasher.Verify(t.Context(), "correct horse", ""); !errors.Is(err, ErrWrongPassword) {
+		t.Errorf("a sign-in waits behind sign-ups: %v", err)
+	}
+	hasher.making.Release(1)
 	if _, err := hasher.Hash(t.Context(), "correct horse"); err != nil {
 		t.Error(err)
 	}

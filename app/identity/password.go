@@ -21,36 +21,39 @@ var Strong = Cost{Memory: 19 * 1024, Iterations: 2, Parallelism: 1, SaltLength: 
 // Hasher hashes passwords with argon2id, a few at a time: each takes 19 MiB and a core, and a rush of sign-ins must not
 // take the server's memory.
 type Hasher struct {
-	cost  Cost
-	slots *semaphore.Weighted
-	wait  time.Duration
-	decoy string // compared against when there is no such user, so that the answer takes as long
+	cost   Cost
+	slots  *semaphore.Weighted // of passwords that are verified
+	making *semaphore.Weighted // of hashes that are made: sign-ins do not queue behind sign-ups
+	wait   time.Duration
+	decoy  string // compared against when there is no such user, so that the answer takes as long
 }
 
-// NewHasher returns a hasher that does atOnce hashes at a time and lets further ones wait up to wait for their turn.
+// NewHasher returns a hasher that verifies atOnce passwords at a time, makes one hash besides, and lets further ones wait up to
+// wait for their turn.
 func NewHasher(cost Cost, atOnce int, wait time.Duration) (*Hasher, error) {
 	decoy, err := argon2id.CreateHash(rand.Text(), &cost)
 	if err != nil {
 		return nil, fmt.Errorf("identity: hash: %w", err)
 	}
-	return &Hasher{cost: cost, slots: semaphore.NewWeighted(int64(atOnce)), wait: wait, decoy: decoy}, nil
+	return &Hasher{cost: cost, slots: semaphore.NewWeighted(int64(atOnce)), making: semaphore.NewWeighted(1),
+		wait: wait, decoy: decoy}, nil
 }
 
 // Hash returns the encoded hash of a password, however its characters are composed. Returns ErrBusy when too many wait.
 func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
-	if err := h.acquire(ctx); err != nil {
+	if err := h.acquire(ctx, h.making); err != nil {
 		return "", err
 	}
-	defer h.release()
+	defer h.making.Release(1)
 	return argon2id.CreateHash(norm.NFC.String(password), &h.cost)
 }
 
 // Verify compares a password with a hash; an empty hash is nobody's and takes as long. Returns ErrWrongPassword, ErrBusy.
 func (h *Hasher) Verify(ctx context.Context, password, hash string) error {
-	if err := h.acquire(ctx); err != nil {
+	if err := h.acquire(ctx, h.slots); err != nil {
 		return err
 	}
-	defer h.release()
+	defer h.slots.Release(1)
 	known := hash != ""
 	if !known {
 		hash = h.decoy
@@ -63,16 +66,14 @@ func (h *Hasher) Verify(ctx context.Context, password, hash string) error {
 }
 
 // acquire waits for a slot. The caller must release it. Returns ErrBusy when none came free in time.
-func (h *Hasher) acquire(ctx context.Context) error {
-	if h.slots.TryAcquire(1) { // also when the machine is too busy to look before the wait is over
+func (h *Hasher) acquire(ctx context.Context, slots *semaphore.Weighted) error {
+	if slots.TryAcquire(1) { // also when the machine is too busy to look before the wait is over
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, h.wait)
 	defer cancel()
-	if h.slots.Acquire(ctx, 1) != nil {
+	if slots.Acquire(ctx, 1) != nil {
 		return ErrBusy
 	}
 	return nil
 }
-
-func (h *Hasher) release() { h.slots.Release(1) }

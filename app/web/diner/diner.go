@@ -5,6 +5,7 @@ package diner
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"time"
 
 	"lunchgo/app/booking"
@@ -58,6 +59,10 @@ type Pages struct {
 	stocks *reserve.Stocks
 	held   cache.Cache[string, []coupon.Held] // by user
 	months cache.Cache[monthKey, []reserve.Day]
+
+	// What streams of many show is read once for all of them.
+	taken *respond.Feeds[visit, booking.TakenSeats]
+	lists *respond.Feeds[booking.SlotKey, waitingList]
 }
 
 // How long such answers are cached, and how many.
@@ -69,7 +74,7 @@ const (
 
 // New returns the diners' pages over their parts.
 func New(deps Deps) *Pages {
-	return &Pages{
+	s := &Pages{
 		Deps:   deps,
 		seats:  cache.Cache[booking.SlotKey, booking.Occupancy]{Life: crowdLife, Most: crowdMost},
 		nearby: reserve.NewNearby(deps.Bookings),
@@ -77,6 +82,11 @@ func New(deps Deps) *Pages {
 		held:   cache.Cache[string, []coupon.Held]{Life: crowdLife, Most: heldMost},
 		months: cache.Cache[monthKey, []reserve.Day]{Life: crowdLife, Most: crowdMost},
 	}
+	s.taken = &respond.Feeds[visit, booking.TakenSeats]{Every: seatsEvery, Read: s.readTaken,
+		Same: func(a, b booking.TakenSeats) bool { return slices.Equal(a, b) }}
+	s.lists = &respond.Feeds[booking.SlotKey, waitingList]{Every: waitLookEvery, Read: s.readList,
+		Same: func(a, b waitingList) bool { return a.version == b.version }}
+	return s
 }
 
 // occupancy is how full a slot is, a moment ago.

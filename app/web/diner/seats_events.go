@@ -3,7 +3,7 @@ package diner
 import (
 	"bytes"
 	"context"
-	"slices"
+	"errors"
 	"strconv"
 	"strings"
 	"time"
@@ -16,8 +16,8 @@ import (
 	"lunchgo/views/pages"
 )
 
-// seatsEvery is how often an open picker looks whether a seat has changed. It asks what this process knows, not
-// the database.
+// seatsEvery is how often a visit that pickers show is looked at for a seat that has changed, once for all of them. It asks what
+// this process knows, not the database.
 const seatsEvery = 500 * time.Millisecond
 
 // seatsEvents answers GET /restaurants/:slug/seats/events: the seats that can be chosen, whenever they change.
@@ -31,15 +31,9 @@ func (s *Pages) seatsEvents(c *fiber.Ctx) error {
 	}
 	lang := respond.Lang(c)
 	return s.Streams.Serve(c, func(ctx context.Context, stream *respond.Stream) {
-		known, first := booking.TakenSeats(nil), true
-		next := func(ctx context.Context) (booking.TakenSeats, error) {
-			taken, err := s.seatsOtherThan(ctx, v, known, first)
-			if err == nil {
-				known, first = taken, false
-			}
-			return taken, err
-		}
-		respond.Pump(ctx, stream, next, func(taken booking.TakenSeats) (last bool, err error) {
+		watcher := s.taken.Watch(visit{v.slots[0], len(v.slots)}, nil)
+		defer watcher.Close()
+		respond.Pump(ctx, stream, watcher.Next, func(taken booking.TakenSeats) (last bool, err error) {
 			var part bytes.Buffer
 			if err := pages.SeatChoice(v.picker(lang, taken)).Render(ctx, &part); err != nil {
 				return true, err
@@ -67,6 +61,9 @@ func (s *Pages) sittingOf(c *fiber.Ctx) (sitting, error) {
 		return sitting{}, err
 	}
 	start, err := r.Start(date, at)
+	if err == nil {
+		err = s.checkShown(r, date, at)
+	}
 	if err != nil {
 		return sitting{}, err
 	}
@@ -82,25 +79,36 @@ func (s *Pages) sittingOf(c *fiber.Ctx) (sitting, error) {
 	return sitting{r, first.Slots(r.StayFrom(at, stay)), start, party}, nil
 }
 
+// checkShown refuses a slot that no page shows: whoever watches slots that nobody can book wants to load the server. One that
+// begins too soon to be booked is still on open pages.
+func (s *Pages) checkShown(r booking.Restaurant, date booking.Date, at booking.TimeOfDay) error {
+	switch err := r.CheckBookable(date, at, s.now()); {
+	case errors.Is(err, booking.ErrTooFar):
+		return respond.Invalid(respond.Field{Name: views.FieldDate, Reason: "too_far"})
+	case errors.Is(err, booking.ErrPast):
+		return respond.Invalid(respond.Field{Name: views.FieldTime, Reason: "past"})
+	case errors.Is(err, booking.ErrTooSoon):
+		return nil
+	default:
+		return err
+	}
+}
+
 func outOfRange(field string, least, most int) respond.Problem {
 	return respond.Invalid(respond.Field{Name: field, Reason: "out_of_range", Min: least, Max: most})
 }
 
-// seatsOtherThan waits until other seats are taken than those that are known; not for the first time. What cannot
-// be asked just now is asked again.
-func (s *Pages) seatsOtherThan(ctx context.Context, v sitting, known booking.TakenSeats,
-	first bool) (booking.TakenSeats, error) {
-	ticker := time.NewTicker(seatsEvery)
-	defer ticker.Stop()
-	for {
-		taken, err := s.Bookings.TakenSeats(ctx, v.restaurant, v.slots)
-		if err == nil && (first || !slices.Equal(taken, known)) {
-			return taken, nil
-		}
-		select {
-		case <-ticker.C:
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
+// visit is a first slot and a number of slots from there on.
+type visit struct {
+	first booking.SlotKey
+	stay  int
+}
+
+// readTaken reads which seats are taken in the slots of a visit.
+func (s *Pages) readTaken(ctx context.Context, v visit, _ booking.TakenSeats) (booking.TakenSeats, error) {
+	r, err := s.Bookings.Catalog.FindRestaurant(ctx, v.first.RestaurantID)
+	if err != nil {
+		return nil, err
 	}
+	return s.Bookings.TakenSeats(ctx, r, v.first.Slots(r.StayFrom(v.first.Time, v.stay)))
 }

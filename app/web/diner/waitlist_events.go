@@ -34,61 +34,74 @@ func (s *Pages) waitlistEvents(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	eye := &waitlistWatcher{Pages: s, lang: respond.Lang(c), zone: at.Location(), restaurant: r, entry: entry}
+	lang, zone := respond.Lang(c), at.Location()
 	return s.Streams.Serve(c, func(ctx context.Context, stream *respond.Stream) {
-		respond.Pump(ctx, stream, eye.next, func(status views.WaitlistStatus) (last bool, err error) {
-			if status.State != views.WaitlistWaiting {
-				return true, sendDone(stream)
+		watcher := s.lists.Watch(entry.Slot, waitingList{})
+		defer watcher.Close()
+		shown := views.WaitlistStatus{}
+		next := func(ctx context.Context) (views.WaitlistStatus, error) {
+			for {
+				list, err := watcher.Next(ctx)
+				if err != nil {
+					return shown, err
+				}
+				if now, err := s.statusIn(ctx, list, entry.ID); err == nil && s.waitStatus(lang, now, zone) != shown {
+					shown = s.waitStatus(lang, now, zone)
+					return shown, nil
+				}
 			}
-			var part bytes.Buffer
-			if err := pages.WaitlistStatus(status).Render(ctx, &part); err != nil {
-				return true, err
-			}
-			return false, stream.Send("waitlist", version(), part.String())
+		}
+		respond.Pump(ctx, stream, next, func(status views.WaitlistStatus) (last bool, err error) {
+			return sendWaitlist(ctx, stream, status)
 		})
 	})
 }
 
-// waitlistWatcher watches one place on a waitlist.
-type waitlistWatcher struct {
-	*Pages
-	lang       string
-	zone       *time.Location
-	restaurant booking.Restaurant
-	entry      booking.Entry
-	seen       views.WaitlistStatus // what was sent last
-	slot       [5]int               // how full the slot was when the place was read
-	read       time.Time
-}
-
-// NextPath waits for something else to show. Whatever happens to a place on a list changes how full its slot is,
-// or how many waitRequest, so its row is read only then.
-func (e *waitlistWatcher) next(ctx context.Context) (views.WaitlistStatus, error) {
-	ticker := time.NewTicker(waitLookEvery)
-	defer ticker.Stop()
-	for {
-		if e.isDue(ctx) {
-			entry, err := e.Waitlists.Store.FindEntry(ctx, e.entry.ID)
-			if err == nil {
-				e.read = time.Now()
-				if now := e.waitStatus(e.lang, entry, e.zone); now != e.seen {
-					e.seen = now
-					return now, nil
-				}
-			}
-		}
-		select {
-		case <-ticker.C:
-		case <-ctx.Done():
-			return views.WaitlistStatus{}, ctx.Err()
-		}
+func sendWaitlist(ctx context.Context, stream *respond.Stream, status views.WaitlistStatus) (last bool, err error) {
+	if status.State != views.WaitlistWaiting {
+		return true, sendDone(stream)
 	}
+	var part bytes.Buffer
+	if err := pages.WaitlistStatus(status).Render(ctx, &part); err != nil {
+		return true, err
+	}
+	return false, stream.Send("waitlist", version(), part.String())
 }
 
-func (e *waitlistWatcher) isDue(ctx context.Context) bool {
-	o, err := e.occupancy(ctx, e.restaurant, []booking.SlotKey{e.entry.Slot})
-	now := [5]int{o.Capacity, o.Held, o.OnHold, o.Promised, o.Waitlisted}
-	changed := err == nil && now != e.slot
-	e.slot = now
-	return changed || time.Since(e.read) > waitLookAgain
+// waitingList is a slot's waitlist, read for all who watch their places on it.
+type waitingList struct {
+	version time.Time // when it was read
+	slot    [5]int    // how full the slot was then
+	entries map[string]booking.Entry
+}
+
+// statusIn finds an entry in a list, or what became of it since.
+func (s *Pages) statusIn(ctx context.Context, list waitingList, id string) (booking.Entry, error) {
+	if entry, ok := list.entries[id]; ok {
+		return entry, nil
+	}
+	return s.Waitlists.Store.FindEntry(ctx, id)
+}
+
+// readList reads a slot's waitlist. Whatever happens to a place on it changes how full the slot is, or how many wait, so its
+// rows are read only then, and now and then all the same.
+func (s *Pages) readList(ctx context.Context, slot booking.SlotKey, last waitingList) (waitingList, error) {
+	r, err := s.Bookings.Catalog.FindRestaurant(ctx, slot.RestaurantID)
+	if err != nil {
+		return last, err
+	}
+	o, err := s.occupancy(ctx, r, []booking.SlotKey{slot})
+	if err != nil {
+		return last, err
+	}
+	now := waitingList{version: time.Now(), slot: [5]int{o.Capacity, o.Held, o.OnHold, o.Promised, o.Waitlisted}}
+	if now.slot == last.slot && now.version.Sub(last.version) < waitLookAgain {
+		return last, nil
+	}
+	guests, err := s.Waitlists.Store.ListWaiting(ctx, slot)
+	now.entries = make(map[string]booking.Entry, len(guests))
+	for _, guest := range guests {
+		now.entries[guest.ID] = guest.Entry
+	}
+	return now, err
 }

@@ -42,20 +42,26 @@ func (p *Pages) boardDate(c *fiber.Ctx, w workplace) booking.Date {
 	return date
 }
 
-// boardEvents answers GET /staff/restaurants/{id}/events: "board" whenever the day looks different.
+// boardEvents answers GET /staff/restaurants/{id}/events: "board" whenever the day looks different, for as long as the viewer
+// works there.
 func (p *Pages) boardEvents(c *fiber.Ctx) error {
 	w, err := p.workplace(c)
 	if err != nil {
 		return err
 	}
 	lang, date := respond.Lang(c), p.boardDate(c, w)
-	return p.Streams.Serve(c, func(ctx context.Context, stream *respond.Stream) {
-		shown, leave := p.boards.watch(w, date)
-		defer leave()
-		seen := 0
-		next := func(ctx context.Context) (picture, error) { return shown.next(ctx, seen) }
-		respond.Pump(ctx, stream, next, func(now picture) (last bool, err error) {
-			seen = now.version
+	session, err := respond.Session(c)
+	if err != nil {
+		return err
+	}
+	worksThere := func(ctx context.Context) error {
+		_, err := p.Bookings.Staff(ctx, session.UserID, w.restaurant.ID)
+		return err
+	}
+	return p.Streams.While(worksThere).Serve(c, func(ctx context.Context, stream *respond.Stream) {
+		watcher := p.boards.Watch(boardKey{w.restaurant.ID, date}, picture{workplace: w})
+		defer watcher.Close()
+		respond.Pump(ctx, stream, watcher.Next, func(now picture) (last bool, err error) {
 			return false, sendBoard(ctx, stream, now, lang, w.restaurant.ID)
 		})
 	})

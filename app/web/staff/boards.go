@@ -2,126 +2,44 @@ package staff
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"slices"
-	"sync"
 	"time"
 
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
+	"lunchgo/app/web/respond"
 	"lunchgo/views"
 )
 
 // readEvery is how often an open board is read again. However many look at it, it is read once.
 const readEvery = time.Second
 
-// boards are the boards that somebody looks at.
-type boards struct {
-	bookings *reserve.Service
-	log      *slog.Logger
-
-	mu   sync.Mutex
-	open map[boardKey]*board
-}
-
 type boardKey struct {
 	restaurantID int64
 	date         booking.Date
 }
 
-// board is a restaurant's day that is read again and again while somebody looks at it.
-type board struct {
-	workplace
-	date    booking.Date
-	viewers int
-	stop    context.CancelFunc
-
-	mu      sync.Mutex
-	last    picture
-	changed chan struct{} // closed and replaced when there is another picture
-}
-
-// picture is a board at one moment. Version rises with every one that differs from the one before; 0 is none yet.
+// picture is a board at one moment.
 type picture struct {
-	version int
-	at      time.Time
-	slots   []views.StaffSlot
+	workplace // of the first who looked at it
+	at        time.Time
+	slots     []views.StaffSlot
 }
 
-func newBoards(bookings *reserve.Service, log *slog.Logger) *boards {
-	return &boards{bookings: bookings, log: log, open: map[boardKey]*board{}}
-}
-
-// watch looks at a board until leave is called.
-func (b *boards) watch(w workplace, date booking.Date) (shown *board, leave func()) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	key := boardKey{w.restaurant.ID, date}
-	shown = b.open[key]
-	if shown == nil {
-		ctx, stop := context.WithCancel(context.Background())
-		shown = &board{workplace: w, date: date, stop: stop, changed: make(chan struct{})}
-		b.open[key] = shown
-		go b.keepReading(ctx, shown)
-	}
-	shown.viewers++
-	return shown, func() { b.leave(key, shown) }
-}
-
-func (b *boards) leave(key boardKey, shown *board) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if shown.viewers--; shown.viewers == 0 {
-		shown.stop()
-		delete(b.open, key)
-	}
-}
-
-func (b *boards) keepReading(ctx context.Context, shown *board) {
-	ticker := time.NewTicker(readEvery)
-	defer ticker.Stop()
-	for {
-		slots, err := readSlots(ctx, b.bookings, shown.workplace, shown.date)
-		switch {
-		case err == nil:
-			shown.show(slots, b.bookings.Now())
-		case ctx.Err() == nil:
-			b.log.Warn("a board is not read", "restaurant", shown.restaurant.ID, "error", err)
-		}
-		select {
-		case <-ticker.C:
-		case <-ctx.Done():
-			return
-		}
-	}
-}
-
-// show takes a new reading; the viewers hear of it only if something is different.
-func (b *board) show(slots []views.StaffSlot, now time.Time) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.last.version > 0 && slices.Equal(slots, b.last.slots) {
-		return
-	}
-	b.last = picture{version: b.last.version + 1, at: now.In(b.restaurant.Location), slots: slots}
-	close(b.changed)
-	b.changed = make(chan struct{})
-}
-
-// next waits for a picture that is newer than the version seen.
-func (b *board) next(ctx context.Context, seen int) (picture, error) {
-	for {
-		b.mu.Lock()
-		last, changed := b.last, b.changed
-		b.mu.Unlock()
-		if last.version > seen {
-			return last, nil
-		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return picture{}, ctx.Err()
-		}
+// newBoards are the boards that somebody looks at.
+func newBoards(bookings *reserve.Service, log *slog.Logger) *respond.Feeds[boardKey, picture] {
+	return &respond.Feeds[boardKey, picture]{
+		Every: readEvery,
+		Same:  func(a, b picture) bool { return slices.Equal(a.slots, b.slots) },
+		Read: func(ctx context.Context, key boardKey, last picture) (picture, error) {
+			slots, err := readSlots(ctx, bookings, last.workplace, key.date)
+			if err != nil && !errors.Is(ctx.Err(), context.Canceled) {
+				log.Warn("a board is not read", "restaurant", key.restaurantID, "error", err)
+			}
+			return picture{last.workplace, bookings.Now().In(last.restaurant.Location), slots}, err
+		},
 	}
 }
 

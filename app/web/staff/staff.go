@@ -28,7 +28,7 @@ type Deps struct {
 // Pages answers the requests of staff.
 type Pages struct {
 	Deps
-	boards *boards
+	boards *respond.Feeds[boardKey, picture]
 }
 
 // New returns the staff pages over their parts.

@@ -1,0 +1,57 @@
+package respond
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// However many watch one thing, it is read once; and nobody reads it after the last has gone. (The bubble of the test fails if
+// the reader goes on.)
+func TestFeeds_ReadOnceForAll(t *testing.T) {
+	t.Parallel()
+	for _, watchers := range []int{1, 200} {
+		synctest.Test(t, func(t *testing.T) {
+			var reads atomic.Int64
+			feeds := &Feeds[string, int64]{Every: time.Second, Same: func(a, b int64) bool { return a/2 == b/2 },
+				Read: func(context.Context, string, int64) (int64, error) {
+					if n := reads.Add(1); n != 3 {
+						return n, nil
+					}
+					return 0, errors.New("not just now")
+				}}
+			var all []*FeedWatcher[int64]
+			for range watchers {
+				all = append(all, feeds.Watch("slot", 0))
+			}
+			for want := range []int64{1, 2, 4} {
+				for _, w := range all {
+					if got, err := w.Next(t.Context()); err != nil || got != []int64{1, 2, 4}[want] {
+						t.Fatalf("value %d is %d, %v", want, got, err)
+					}
+				}
+			}
+			short, cancel := context.WithTimeout(t.Context(), time.Second) // 5 is the same as 4
+			defer cancel()
+			if got, err := all[0].Next(short); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("what stays the same is sent as %d, %v", got, err)
+			}
+			if n := reads.Load(); n != 5 {
+				t.Errorf("%d watchers cost %d readings in 4 s, want 5", watchers, n)
+			}
+			for _, w := range all {
+				w.Close()
+				w.Close()
+			}
+			synctest.Wait()
+			n := reads.Load()
+			time.Sleep(time.Minute)
+			if reads.Load() != n || len(feeds.open) != 0 {
+				t.Error("it is read for nobody")
+			}
+		})
+	}
+}
