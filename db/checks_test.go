@@ -166,6 +166,12 @@ var tamperings = []struct {
 	{"waitlist_passes_bounded", `UPDATE waitlist_entries SET passes = 4 WHERE party_size = 4`,
 		`ALTER TABLE waitlist_entries DROP CONSTRAINT waitlist_passes`},
 	{"waitlist_passes_bounded", `UPDATE waitlist_entries SET passes = 0`, ""},
+	{"waitlist_passes_bounded", `UPDATE waitlist_entries SET keeps = 1, kept_since = now() - interval '1 hour', kept_until = now()
+		WHERE party_size = 4`, ""},
+	{"waitlist_passes_bounded", `UPDATE waitlist_entries SET keeps = 1, kept_since = now() - interval '10 minutes',
+		kept_until = now() + interval '1 minute' WHERE party_size = 4`, ""},
+	{"waitlist_passes_bounded", `UPDATE waitlist_entries SET keeps = 1, kept_since = now(), kept_until = keep_before + interval '1 second'
+		WHERE party_size = 4`, ""},
 }
 
 // Each check finds what breaks its sentence.

@@ -39,7 +39,8 @@ func newWaitlist(t testing.TB, h *harness, at booking.TimeOfDay) *waitlist {
 // joinRequest returns a request to wait for the slot.
 func (w *waitlist) joinRequest(userID string, party int) reserve.WaitRequest {
 	return reserve.WaitRequest{UserID: userID, IdempotencyKey: "wait-" + rand.Text(), Slot: w.slot,
-		Times: []booking.TimeOfDay{w.slot.Time}, PartySize: party, Capacity: 10}
+		Times: []booking.TimeOfDay{w.slot.Time}, PartySize: party, Capacity: 10,
+		KeepBefore: time.Now().Add(2 * time.Hour)}
 }
 
 // join lets a new diner wait.

@@ -10,7 +10,7 @@ import (
 )
 
 func waitRules(lang string) views.WaitlistRules {
-	return views.WaitlistRules{Lang: lang, MaxPasses: 3, OfferMinutes: 10}
+	return views.WaitlistRules{Lang: lang, MaxPasses: 3, MaxKeeps: 2, KeepMinutes: 30, RestMinutes: 30, EndMinutes: 60, OfferMinutes: 10}
 }
 
 func addWaitlist(lang string, all map[string]templ.Component) {
@@ -31,7 +31,13 @@ func addWaitlist(lang string, all map[string]templ.Component) {
 		all["waitlist-join-"+name] = pages.JoinWaitlist(other)
 	}
 	page := views.Waitlist{Layout: layout(lang, "/waitlist/w1"), ID: "w1", Restaurant: head(lang), At: evening, Until: evening.Add(2 * time.Hour),
-		Party: 4, Rules: waitRules(lang), Refresh: 10, Status: views.WaitlistStatus{Lang: lang, Ahead: 2, SeatsAhead: 5, Passes: 1, MaxPasses: 3}}
+		Party: 4, Rules: waitRules(lang), Refresh: 10, Status: views.WaitlistStatus{Lang: lang, Ahead: 2, SeatsAhead: 5, Passes: 1, MaxPasses: 3,
+		MaxKeeps: 2, Phase: "counts"}}
+	for _, phase := range []string{"runs", "spent", "late"} {
+		other := page
+		other.Status.State, other.Status.Phase, other.Status.KeptUntil = views.WaitlistWaiting, phase, evening
+		all["waitlist-waiting-"+phase] = pages.Waitlist(other)
+	}
 	for _, state := range views.EntryStates {
 		page.Status.State, page.Status.Offer = state, ""
 		if state == views.WaitlistOffered {

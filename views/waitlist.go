@@ -57,7 +57,11 @@ var EntryStates = []EntryState{WaitlistWaiting, WaitlistOffered, WaitlistAccepte
 // WaitlistRules are what a party that waits has to know.
 type WaitlistRules struct {
 	Lang         string
-	MaxPasses    int // smaller parties that may overtake it
+	MaxPasses    int // parties that may overtake it before seats are kept for it
+	KeepMinutes  int // for which they are, at a time
+	RestMinutes  int // for which the slot keeps none after that
+	MaxKeeps     int // times that they are
+	EndMinutes   int // before its slot takes no more reservations, when they are no more
 	OfferMinutes int // for which an offer is open
 }
 
@@ -99,8 +103,11 @@ type WaitlistStatus struct {
 	State         EntryState
 	Ahead         int // parties that wait before it
 	SeatsAhead    int // that those wait for
-	Passes        int // smaller parties that have overtaken it
+	Passes        int // parties that have overtaken it since seats were kept for it
 	MaxPasses     int
+	Phase         string // what becomes of seats that come free: key of the catalogue
+	MaxKeeps      int
+	KeptUntil     time.Time // of the phase "runs"
 	Deadline      time.Time // of the offer
 	Offer         string    // token of its link, while it is open
 	ReservationID string    // the temporary reservation behind the offer

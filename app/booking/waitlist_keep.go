@@ -25,6 +25,30 @@ const (
 // KeepBefore returns when the last seats can be kept for an entry whose slot begins at start.
 func (r Restaurant) KeepBefore(start time.Time) time.Time { return start.Add(-r.lead() - KeepEnd) }
 
+// KeepPhase says what a party that waits can expect of seats that come free.
+type KeepPhase string
+
+// The phases of an entry.
+const (
+	KeepCounts KeepPhase = "counts" // seats are kept for it when it was passed MaxPasses times
+	KeepRuns   KeepPhase = "runs"   // seats are kept for it
+	KeepSpent  KeepPhase = "spent"  // they were MaxKeeps times
+	KeepLate   KeepPhase = "late"   // its slot begins too soon
+)
+
+// Phase returns the phase of a waiting entry.
+func (e Entry) Phase(now time.Time) KeepPhase {
+	switch {
+	case now.Before(e.KeptUntil):
+		return KeepRuns
+	case e.Keeps >= MaxKeeps:
+		return KeepSpent
+	case !now.Before(e.KeepBefore):
+		return KeepLate
+	}
+	return KeepCounts
+}
+
 // Keep is a span in which seats are kept for an entry.
 type Keep struct {
 	Index int // of the entry in its list

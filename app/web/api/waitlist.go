@@ -21,8 +21,11 @@ type waitlistEntry struct {
 	PartySize    int                `json:"partySize"`
 	Ahead        int                `json:"ahead"`      // parties that wait before it
 	SeatsAhead   int                `json:"seatsAhead"` // that those wait for
-	Passes       int                `json:"passes"`     // smaller parties that were seated before it
+	Passes       int                `json:"passes"`     // parties that were seated before it since seats were kept for it
 	MaxPasses    int                `json:"maxPasses"`
+	Keeps        int                `json:"keeps"` // how often seats were kept for it
+	MaxKeeps     int                `json:"maxKeeps"`
+	KeptUntil    *time.Time         `json:"keptUntil"` // the last time; null: never yet
 	Offer        *offer             `json:"offer"` // null until there is one
 	CreatedAt    time.Time          `json:"createdAt"`
 }
@@ -36,7 +39,10 @@ type offer struct {
 func newWaitlistEntry(e booking.Entry) waitlistEntry {
 	out := waitlistEntry{ID: e.ID, State: e.State, RestaurantID: e.Slot.RestaurantID, Date: e.Slot.Date, Time: e.Slot.Time,
 		PartySize: e.PartySize, Ahead: e.Ahead, SeatsAhead: e.SeatsAhead, Passes: e.Passes, MaxPasses: booking.MaxPasses,
-		CreatedAt: e.CreatedAt}
+		Keeps: e.Keeps, MaxKeeps: booking.MaxKeeps, CreatedAt: e.CreatedAt}
+	if !e.KeptUntil.IsZero() {
+		out.KeptUntil = &e.KeptUntil
+	}
 	if e.Offer != nil {
 		out.Offer = &offer{ReservationID: e.Offer.ReservationID, Deadline: e.Offer.Deadline}
 	}

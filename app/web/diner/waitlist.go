@@ -143,7 +143,9 @@ func (s *Pages) showJoin(c *fiber.Ctx, w waitRequest, status int, refused error)
 }
 
 func waitRules(lang string) views.WaitlistRules {
-	return views.WaitlistRules{Lang: lang, MaxPasses: booking.MaxPasses, OfferMinutes: int(booking.OfferTime.Minutes())}
+	return views.WaitlistRules{Lang: lang, MaxPasses: booking.MaxPasses, MaxKeeps: booking.MaxKeeps,
+		KeepMinutes: int(booking.KeepTime.Minutes()), RestMinutes: int(booking.RestTime.Minutes()),
+		EndMinutes: int(booking.KeepEnd.Minutes()), OfferMinutes: int(booking.OfferTime.Minutes())}
 }
 
 // ownEntry is the place on a waitlist that an address names, if it is the signed-in diner's.
@@ -189,7 +191,8 @@ func (s *Pages) waitedFor(ctx context.Context, entry booking.Entry) (booking.Res
 // waitStatus is the moving part of the page. It links to an offer that is still open.
 func (s *Pages) waitStatus(lang string, entry booking.Entry, zone *time.Location) views.WaitlistStatus {
 	status := views.WaitlistStatus{Lang: lang, State: views.EntryState(entry.State), Ahead: entry.Ahead,
-		SeatsAhead: entry.SeatsAhead, Passes: entry.Passes, MaxPasses: booking.MaxPasses}
+		SeatsAhead: entry.SeatsAhead, Passes: entry.Passes, MaxPasses: booking.MaxPasses, Phase: string(entry.Phase(s.now())),
+		MaxKeeps: booking.MaxKeeps, KeptUntil: entry.KeptUntil.In(zone)}
 	if entry.Offer != nil {
 		status.ReservationID, status.Deadline = entry.Offer.ReservationID, entry.Offer.Deadline.In(zone)
 		if entry.Offer.Stands(s.now()) {

@@ -42,7 +42,7 @@ func TestWaitlistPage_JoinWatchAndLeave(t *testing.T) {
 	who := r.diner(t, 1_000_000)
 	pressed := r.send(t, who, "/restaurants/damdam/reservations", joinFields(slot, "2")).is(t, 409)
 	pressed.has(t, `href="`+link, "대기 신청")
-	r.page(t, who, join).is(t, 200).has(t, "10분 동안", "많아도 3번", "대기 명단에 올리기")
+	r.page(t, who, join).is(t, 200).has(t, "10분 동안", "3번 그렇게 되면", "최대 30분 동안", "한 팀에 2번까지", "예약 마감 전 60분", "대기 명단에 올리기")
 	r.send(t, who, "/restaurants/damdam/waitlist", joinFields(slot, "99")).is(t, 422).has(t, `value="99"`)
 	r.send(t, who, "/restaurants/damdam/waitlist", joinFields(slot, "two")).is(t, 422)
 	if out := r.send(t, person{}, "/restaurants/damdam/waitlist", joinFields(slot, "2")); out.status != 303 || !strings.Contains(string(out.raw), "로그인") {
@@ -51,7 +51,7 @@ func TestWaitlistPage_JoinWatchAndLeave(t *testing.T) {
 	first, second := r.diner(t, 0), r.diner(t, 0)
 	r.joined(t, first, slot, "3")
 	place := r.joined(t, second, slot, "2")
-	r.page(t, second, place).is(t, 200).has(t, "앞에 1팀", "0번 / 최대 3번", `sse-connect="`+place+`/events"`)
+	r.page(t, second, place).is(t, 200).has(t, "앞에 1팀", "0번 / 3번", "다른 팀이 3번 먼저 앉으면", `sse-connect="`+place+`/events"`)
 	if page := r.page(t, second, place); !regexp.MustCompile(`http-equiv="refresh" content="([7-9]|1[0-3]);url=`).Match(page.raw) {
 		t.Error("without JavaScript the page does not ask again after 7 to 13 s")
 	}
