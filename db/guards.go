@@ -25,6 +25,7 @@ const (
 	lockStockOfChange   guard = "lock the stock of a change"
 	updateTerms         guard = "change a reservation's terms"
 	lockSlotsOfWaitlist guard = "lock the slots of a waitlist"
+	countEntries        guard = "count the entries of an account"
 	claimEntries        guard = "claim the entries of a waitlist"
 	lockUser            guard = "lock a user whose account is deleted"
 	lockOwners          guard = "lock the owners of a restaurant"

@@ -128,7 +128,7 @@ func (s *WaitlistStore) ListWaiting(ctx context.Context, slot booking.SlotKey) (
 func (s *WaitlistStore) Join(ctx context.Context, req reserve.WaitRequest) (booking.Entry, error) {
 	var id string
 	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) (err error) {
-		id, err = join(ctx, t, req)
+		id, err = s.join(ctx, t, req)
 		return err
 	})
 	if err != nil {
@@ -138,7 +138,7 @@ func (s *WaitlistStore) Join(ctx context.Context, req reserve.WaitRequest) (book
 }
 
 // join locks the slots that a party needs in their order, and puts it on the list if it has to wait. Returns the id of its entry.
-func join(ctx context.Context, t *tx, req reserve.WaitRequest) (string, error) {
+func (s *WaitlistStore) join(ctx context.Context, t *tx, req reserve.WaitRequest) (string, error) {
 	locked := make([]slotRow, 0, len(req.Times))
 	for _, at := range req.Times {
 		key := booking.SlotKey{RestaurantID: req.Slot.RestaurantID, Date: req.Slot.Date, Time: at}
@@ -155,7 +155,27 @@ func join(ctx context.Context, t *tx, req reserve.WaitRequest) (string, error) {
 	if err := mustWait(ctx, t, locked, req); err != nil {
 		return "", err
 	}
+	if err := s.hasPlace(ctx, t, req.UserID); err != nil {
+		return "", err
+	}
 	return addEntry(ctx, t, locked, req)
+}
+
+// hasPlace returns booking.ErrTooManyEntries for a diner who waits on as many lists as the limit allows. The lock of the
+// account comes after those of the slots, as in a turn; the entries are counted by a statement after it.
+func (s *WaitlistStore) hasPlace(ctx context.Context, t *tx, userID string) error {
+	if err := lockDiners(ctx, t, userID); err != nil {
+		return err
+	}
+	var open int
+	err := t.get(ctx, &open, s.db.guarded(countEntries, `
+		SELECT count(*)
+		FROM waitlist_entries
+		WHERE user_id = $1 AND state IN ('waiting', 'offered')`), userID)
+	if err == nil && open >= s.Limits.Entries {
+		err = booking.ErrTooManyEntries
+	}
+	return err
 }
 
 type earlierRow struct {

@@ -32,7 +32,7 @@ func addWaitlist(lang string, all map[string]templ.Component) {
 	}
 	page := views.Waitlist{Layout: layout(lang, "/waitlist/w1"), ID: "w1", Restaurant: head(lang), At: evening, Until: evening.Add(2 * time.Hour),
 		Party: 4, Rules: waitRules(lang), Refresh: 10, Status: views.WaitlistStatus{Lang: lang, Ahead: 2, SeatsAhead: 5, Passes: 1, MaxPasses: 3,
-		MaxKeeps: 2, Phase: "counts"}}
+			MaxKeeps: 2, Phase: "counts"}}
 	for _, phase := range []string{"runs", "spent", "late"} {
 		other := page
 		other.Status.State, other.Status.Phase, other.Status.KeptUntil = views.WaitlistWaiting, phase, evening

@@ -17,10 +17,11 @@ type Limits struct {
 	Holds            int // temporary reservations that the diner has made; offers of the waitlist do not count
 	UnconfirmedHolds int // the same while the diner's e-mail address is not confirmed
 	Unpaid           int // reservations to come that cost nothing
+	Entries          int // places on waitlists on which the diner waits, for seats or for an answer
 }
 
 // DefaultLimits are those of an installation that sets none.
-func DefaultLimits() Limits { return Limits{Holds: 3, UnconfirmedHolds: 1, Unpaid: 10} }
+func DefaultLimits() Limits { return Limits{Holds: 3, UnconfirmedHolds: 1, Unpaid: 10, Entries: 5} }
 
 // Diner is what the limits look at: what the account of a diner has, read under the lock of its row.
 type Diner struct {

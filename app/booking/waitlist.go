@@ -36,6 +36,7 @@ func (s EntryState) Live() bool { return s == EntryWaiting || s == EntryOffered 
 var (
 	ErrSeatsAvailable = errors.New("booking: there are seats for the party")
 	ErrAlreadyListed  = errors.New("booking: the diner is on the slot's waitlist already")
+	ErrTooManyEntries = errors.New("booking: the diner is on as many waitlists as the limit allows")
 	ErrOfferOver      = errors.New("booking: the offer is no longer valid")
 )
 

@@ -11,7 +11,7 @@ import (
 type WaitlistStore interface {
 	// Join puts a party on the waitlist of a slot and creates the slot's row if there is none. A repeat with the same key
 	// returns the entry as it is. Returns ErrDuplicate for a diner with seats in the slot, ErrListed for one who is on the
-	// list, ErrSeatsAvailable, ErrClosed, ErrKeyReused, and *InvalidError for a party that is larger than the slot.
+	// list, ErrSeatsAvailable, ErrTooManyEntries, ErrClosed, ErrKeyReused, and *InvalidError for a party that is larger than the slot.
 	Join(ctx context.Context, request WaitRequest) (booking.Entry, error)
 	// FindEntry returns ErrNotFound if there is none with that id.
 	FindEntry(ctx context.Context, id string) (booking.Entry, error)

@@ -26,7 +26,7 @@ type waitlistEntry struct {
 	Keeps        int                `json:"keeps"` // how often seats were kept for it
 	MaxKeeps     int                `json:"maxKeeps"`
 	KeptUntil    *time.Time         `json:"keptUntil"` // the last time; null: never yet
-	Offer        *offer             `json:"offer"` // null until there is one
+	Offer        *offer             `json:"offer"`     // null until there is one
 	CreatedAt    time.Time          `json:"createdAt"`
 }
 

@@ -79,6 +79,7 @@ var outcomes = []Outcome{
 	{Code: "too_far", Status: 409, Errs: []error{booking.ErrTooFar}},
 	{Code: "seats_available", Status: 409, Errs: []error{booking.ErrSeatsAvailable}},
 	{Code: "already_listed", Status: 409, Errs: []error{booking.ErrAlreadyListed}},
+	{Code: "too_many_entries", Status: 409, Errs: []error{booking.ErrTooManyEntries}},
 	{Code: "offer_over", Status: 409, Errs: []error{booking.ErrOfferOver}},
 
 	// What can be wrong with doing something to a reservation or a slot.
