@@ -20,7 +20,7 @@ var arrows = map[string][]string{
 	"app/audit":        {},
 	"app/coupon":       {"app/booking", "app/cache"},
 	"app/ics":          {},
-	"app/mail":         {"app/booking", "app/ics", "app/reserve", "views"},
+	"app/mail":         {"app/booking", "app/ics", "app/identity", "app/reserve", "views"},
 	"app/cache":        {},
 	"app/reserve":      {"app/booking", "app/cache", "app/coupon", "app/identity", "app/token", "app/waiting", "app/wallet"},
 	"app/token":        {},

@@ -25,7 +25,7 @@ func TestServe_EndsWhileTheDatabaseHangs(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	address, ended := make(chan string, 1), make(chan error, 1)
-	go func() { ended <- serve(ctx, c, func(url string) { address <- url }) }()
+	go func() { ended <- serve(ctx, c, func(at addresses) { address <- at.site }) }()
 	var url string
 	select {
 	case url = <-address:

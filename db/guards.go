@@ -30,6 +30,10 @@ const (
 	lockUser            guard = "lock a user whose account is deleted"
 	lockOwners          guard = "lock the owners of a restaurant"
 	removeMemberships   guard = "remove a person from the staff"
+	lockOwner           guard = "lock the user whom a letter goes to"
+	lettersSent         guard = "read when letters were sent"
+	lockAddress         guard = "lock the address that a letter goes to"
+	takeLink            guard = "take a link that came by mail"
 )
 
 // A weakening returns another statement in place of the query of a guard.

@@ -1,9 +1,11 @@
 package db
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
+	"slices"
 	"time"
 
 	"lunchgo/app/mail"
@@ -19,33 +21,51 @@ var _ mail.Store = (*MailStore)(nil)
 // NewMailStore returns the letters stored in db.
 func NewMailStore(db *DB) *MailStore { return &MailStore{db: db} }
 
-type mailRow struct {
-	reservationRow
+// noteRow is what all letters have.
+type noteRow struct {
 	MailID   int64        `db:"mail_id"`
 	Kind     string       `db:"kind"`
-	Moved    bool         `db:"moved"`
 	NotedAt  time.Time    `db:"noted_at"`
 	SentAt   sql.NullTime `db:"sent_at"`
 	Attempts int          `db:"attempts"`
 	Email    string       `db:"email"`
 	Name     string       `db:"name"`
 	Language string       `db:"language"`
-	EntryID  string       `db:"entry_id"`
 }
 
-func (row mailRow) note() (mail.Note, error) {
-	r, err := row.reservation()
-	return mail.Note{
-		ID: row.MailID, Kind: mail.Kind(row.Kind), Moved: row.Moved, CreatedAt: row.NotedAt, SentAt: row.SentAt.Time, Attempts: row.Attempts,
-		Email: row.Email, Name: row.Name, Language: row.Language, Reservation: r, EntryID: row.EntryID,
-	}, err
+func (row noteRow) note() mail.Note {
+	return mail.Note{ID: row.MailID, Kind: mail.Kind(row.Kind), CreatedAt: row.NotedAt, SentAt: row.SentAt.Time,
+		Attempts: row.Attempts, Email: row.Email, Name: row.Name, Language: row.Language}
 }
 
-func notesOf(rows []mailRow) ([]mail.Note, error) {
-	notes := make([]mail.Note, 0, len(rows))
+// mailRow is a letter about a reservation.
+type mailRow struct {
+	noteRow
+	reservationRow
+	Moved   bool   `db:"moved"`
+	EntryID string `db:"entry_id"`
+}
+
+// linkMailRow is a letter about an account.
+type linkMailRow struct {
+	noteRow
+	LinkID  string    `db:"link_id"`
+	Expires time.Time `db:"expires_at"`
+	Used    bool      `db:"used"`
+}
+
+func notesOf(links []linkMailRow, rows []mailRow) ([]mail.Note, error) {
+	notes := make([]mail.Note, 0, len(links)+len(rows))
+	for _, row := range links {
+		note := row.note()
+		note.Link = mail.Link{ID: row.LinkID, Expires: row.Expires, Used: row.Used}
+		notes = append(notes, note)
+	}
 	for _, row := range rows {
-		note, err := row.note()
-		if err != nil {
+		note := row.note()
+		note.Moved, note.EntryID = row.Moved, row.EntryID
+		var err error
+		if note.Reservation, err = row.reservation(); err != nil {
 			return nil, err
 		}
 		notes = append(notes, note)
@@ -63,15 +83,37 @@ const selectMails = `
 	JOIN reservations r ON r.id = m.reservation_id
 	JOIN slots s ON s.id = r.slot_id `
 
+// selectLinkMails reads letters with a link out of m.
+const selectLinkMails = `
+	SELECT m.id AS mail_id, m.kind, m.created_at AS noted_at, m.sent_at, m.attempts, l.email, u.name, u.language,
+		l.id AS link_id, l.expires_at, l.used_at IS NOT NULL AS used
+	FROM m
+	JOIN users u ON u.id = m.user_id
+	JOIN email_links l ON l.id = m.link_id `
+
 // TakeMails implements mail.Store. It puts the next attempt of what it takes off: by half a minute, then by twice as long each
-// time, at most six hours. Senders skip what another takes at the moment.
+// time, at most six hours. Senders skip what another takes at the moment. Letters with a link come first: somebody waits.
 func (s *MailStore) TakeMails(ctx context.Context, limit int) ([]mail.Note, error) {
+	var links []linkMailRow
+	if err := s.db.list(ctx, &links, s.db.guarded(takeMails, takeDue("link_id IS NOT NULL")+selectLinkMails+`
+		ORDER BY m.id`), limit, mail.MaxAttempts); err != nil {
+		return nil, err
+	}
 	var rows []mailRow
-	err := s.db.list(ctx, &rows, s.db.guarded(takeMails, `
+	if err := s.db.list(ctx, &rows, s.db.guarded(takeMails, takeDue("link_id IS NULL")+selectMails+`
+		ORDER BY m.id`), limit-len(links), mail.MaxAttempts); err != nil {
+		return nil, err
+	}
+	return notesOf(links, rows)
+}
+
+// takeDue takes the letters m that are due and of which which is true.
+func takeDue(which string) string {
+	return `
 		WITH due AS (
 			SELECT id
 			FROM mails
-			WHERE sent_at IS NULL AND due_at <= statement_timestamp() AND attempts < $2
+			WHERE sent_at IS NULL AND due_at <= statement_timestamp() AND attempts < $2 AND ` + which + `
 			ORDER BY due_at
 			LIMIT $1
 			FOR UPDATE SKIP LOCKED
@@ -82,12 +124,7 @@ func (s *MailStore) TakeMails(ctx context.Context, limit int) ([]mail.Note, erro
 			FROM due
 			WHERE mails.id = due.id
 			RETURNING mails.*
-		)`+selectMails+`
-		ORDER BY m.id`), limit, mail.MaxAttempts)
-	if err != nil {
-		return nil, err
-	}
-	return notesOf(rows)
+		)`
 }
 
 // MarkMail implements mail.Store.
@@ -119,18 +156,23 @@ func (s *MailStore) AddReminders(ctx context.Context, ahead time.Duration) error
 
 // ListMails implements mail.Store.
 func (s *MailStore) ListMails(ctx context.Context, userID string, limit int) ([]mail.Note, error) {
-	var rows []mailRow
-	err := s.db.list(ctx, &rows, `
+	const latest = `
 		WITH m AS (
 			SELECT *
 			FROM mails
-			WHERE user_id = $1
+			WHERE user_id = $1 AND (link_id IS NOT NULL) = $3
 			ORDER BY id DESC
 			LIMIT $2
-		)`+selectMails+`
-		ORDER BY m.id DESC`, userID, limit)
-	if err != nil {
+		)`
+	var links []linkMailRow
+	if err := s.db.list(ctx, &links, latest+selectLinkMails, userID, limit, true); err != nil {
 		return nil, err
 	}
-	return notesOf(rows)
+	var rows []mailRow
+	if err := s.db.list(ctx, &rows, latest+selectMails, userID, limit, false); err != nil {
+		return nil, err
+	}
+	notes, err := notesOf(links, rows)
+	slices.SortFunc(notes, func(a, b mail.Note) int { return cmp.Compare(b.ID, a.ID) })
+	return notes[:min(limit, len(notes))], err
 }

@@ -26,10 +26,14 @@ type userRow struct {
 	PasswordHash string    `db:"password_hash"`
 	Language     string    `db:"language"`
 	CreatedAt    time.Time `db:"created_at"`
-	Demo         bool      `db:"demo"`
+
+	EmailConfirmed bool `db:"email_confirmed"`
+	Demo           bool `db:"demo"`
 }
 
-const selectUser = `SELECT id, email, name, phone, password_hash, language, created_at, demo FROM users `
+const selectUser = `
+	SELECT id, email, name, phone, password_hash, language, created_at, email_confirmed_at IS NOT NULL AS email_confirmed, demo
+	FROM users `
 
 // CreateUser returns identity.ErrEmailTaken if the address is in use. The time of creation is the database's.
 func (s *UserStore) CreateUser(ctx context.Context, u identity.User) error {

@@ -27,3 +27,41 @@ type DemoAccount struct {
 	Email    string
 	Password string
 }
+
+// LinkSent says that a letter with a link is on its way, alike whether there is an account. After a sign-up it also has the
+// form to sign in. Component: pages.LinkSent(views.LinkSent).
+type LinkSent struct {
+	Layout
+	Email   string
+	Next    string // a path of this site
+	SignUp  bool   // else the link was asked for to sign in
+	Mailbox bool   // letters are shown, not sent
+}
+
+// Kinds of links that come by mail, as the texts name them.
+const (
+	LinkConfirm = "confirm"
+	LinkSignIn  = "signin"
+	LinkChange  = "change"
+	LinkObject  = "object"
+	LinkOver    = "over" // used, too old, or never sent
+)
+
+// Link asks whether to do what a link by mail does: programs that look for viruses open links too. Component:
+// pages.Link(views.Link).
+type Link struct {
+	Layout
+	Kind  string // LinkConfirm and the like
+	Email string // the address that the link was sent to
+	Token string
+}
+
+// Email changes the reader's address. Component: pages.Email(views.Email).
+type Email struct {
+	Layout
+	Current     string
+	Confirmed   bool
+	AskPassword bool
+	New         string
+	Errors      FieldErrors
+}

@@ -27,6 +27,7 @@ const (
 	FieldPassword       = "password"
 	FieldName           = "name"
 	FieldPhone          = "phone"
+	FieldToken          = "token"    // of a link that came by mail
 	FieldLanguage       = "language" // ko or en
 	FieldCapacity       = "capacity" // seats of a slot
 	FieldPortions       = "portions" // of a dish that can still be ordered

@@ -158,6 +158,22 @@ func SignUpURL(next string) string { return withQuery("/signup", FieldNext, next
 // SignInURL signs in and afterwards goes to next, a path of this site. GET and POST: pages.SignIn.
 func SignInURL(next string) string { return withQuery("/signin", FieldNext, next) }
 
+// SignInLinkURL has a link written that signs in. POST: fields Email, Next; pages.LinkSent, 422 renders pages.SignIn again.
+func SignInLinkURL() string { return "/signin/link" }
+
+// LinkURL is where a link that came by mail leads. The token is in the query, which no log holds. GET: pages.Link, which asks.
+func LinkURL(token string) string { return withQuery(UseLinkURL(), FieldToken, token) }
+
+// UseLinkURL does what a link by mail does. POST: field Token; 303 to a page that says so, 409 renders pages.Link.
+func UseLinkURL() string { return "/link" }
+
+// EmailURL changes the address of the signed-in person. GET: pages.Email. POST: fields Email, Password; 303 to itself, 422
+// renders pages.Email again.
+func EmailURL() string { return "/account/email" }
+
+// ConfirmationURL has the letter that confirms an address sent again. POST: field Next; 303 to Next.
+func ConfirmationURL() string { return EmailURL() + "/confirmation" }
+
 // SignOutURL signs out. POST.
 func SignOutURL() string { return "/signout" }
 

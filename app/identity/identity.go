@@ -26,7 +26,9 @@ type User struct {
 	PasswordHash string
 	Language     string // in which they are written to, "ko" or "en"; Korean if empty
 	CreatedAt    time.Time
-	Demo         bool // of the demo: signs in only while the installation is one
+
+	EmailConfirmed bool // letters to the address reach the user
+	Demo           bool // of the demo: signs in only while the installation is one
 }
 
 // Role is what a member of staff may do at a restaurant.

@@ -14,6 +14,7 @@ import (
 
 // register is a store that keeps what a test gives it.
 type register struct {
+	LinkStore
 	Store        // what a test does not need is not there
 	SessionStore // nor here
 	mu           sync.Mutex
@@ -28,6 +29,13 @@ func (r *register) CreateUser(_ context.Context, u User) error {
 		return ErrEmailTaken
 	}
 	r.users[u.Email] = u
+	return nil
+}
+
+func (r *register) SignUp(ctx context.Context, u User) error {
+	if err := r.CreateUser(ctx, u); !errors.Is(err, ErrEmailTaken) {
+		return err
+	}
 	return nil
 }
 
@@ -205,14 +213,16 @@ func TestSignUpAndSignIn(t *testing.T) {
 		t.Fatal(err)
 	}
 	store := newRegister()
-	s := &Service{Store: store, Hasher: hasher, Sessions: NewSessions([]byte("secret"), store, time.Now, quiet), Now: time.Now}
+	s := &Service{Store: store, Links: store, Hasher: hasher, Sessions: NewSessions([]byte("secret"), store, time.Now, quiet), Now: time.Now}
 	ann := SignUp{Email: " Ann@Example.com ", Password: "correct horse", Name: "앤", Phone: "010-1234-5678"}
 	user, err := s.SignUp(t.Context(), ann)
 	if err != nil || user.Email != "ann@example.com" || strings.Contains(user.PasswordHash, ann.Password) {
 		t.Fatalf("got %+v, %v", user, err)
 	}
-	if _, err := s.SignUp(t.Context(), ann); !errors.Is(err, ErrEmailTaken) {
-		t.Errorf("the same address again: %v", err)
+	another := ann
+	another.Password = "another password"
+	if again, err := s.SignUp(t.Context(), another); err != nil || again.ID == "" || again.ID == user.ID {
+		t.Errorf("the same address again: %+v, %v", again, err)
 	}
 	if _, session, err := s.SignIn(t.Context(), "ANN@example.com", ann.Password); err != nil || session.UserID != user.ID {
 		t.Errorf("signing in: %+v, %v", session, err)

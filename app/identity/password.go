@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/alexedwards/argon2id"
@@ -25,6 +26,7 @@ type Hasher struct {
 	slots  *semaphore.Weighted // of passwords that are verified
 	making *semaphore.Weighted // of hashes that are made: sign-ins do not queue behind sign-ups
 	wait   time.Duration
+	count  atomic.Int64
 	decoy  string // compared against when there is no such user, so that the answer takes as long
 }
 
@@ -44,7 +46,7 @@ func (h *Hasher) Hash(ctx context.Context, password string) (string, error) {
 	if err := h.acquire(ctx, h.making); err != nil {
 		return "", err
 	}
-	defer h.making.Release(1)
+	defer h.release(h.making)
 	return argon2id.CreateHash(norm.NFC.String(password), &h.cost)
 }
 
@@ -53,7 +55,7 @@ func (h *Hasher) Verify(ctx context.Context, password, hash string) error {
 	if err := h.acquire(ctx, h.slots); err != nil {
 		return err
 	}
-	defer h.slots.Release(1)
+	defer h.release(h.slots)
 	known := hash != ""
 	if !known {
 		hash = h.decoy
@@ -77,3 +79,11 @@ func (h *Hasher) acquire(ctx context.Context, slots *semaphore.Weighted) error {
 	}
 	return nil
 }
+
+func (h *Hasher) release(slots *semaphore.Weighted) {
+	h.count.Add(1)
+	slots.Release(1)
+}
+
+// Hashes is how many passwords were hashed or compared so far.
+func (h *Hasher) Hashes() int64 { return h.count.Load() }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"net/mail"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -46,8 +45,7 @@ func (s SignUp) Check() error {
 			faults = append(faults, FieldError{field, reason})
 		}
 	}
-	address, err := mail.ParseAddress(s.Email)
-	fault(err != nil || address.Address != s.Email || len(s.Email) > MaxEmail || !isText(s.Email), "email", "invalid_email")
+	fault(!IsEmail(s.Email), "email", "invalid_email")
 	password, name := CheckPassword(s.Password, s.Email, s.Name), CheckName(s.Name)
 	fault(password != "", "password", password)
 	fault(name != "", "name", name)
@@ -84,12 +82,16 @@ func NormalEmail(email string) string { return strings.ToLower(strings.TrimSpace
 // Service is what users can do with their accounts.
 type Service struct {
 	Store    Store
+	Links    LinkStore
+	Signer   LinkSigner
 	Hasher   *Hasher
 	Sessions *Sessions
 	Now      func() time.Time
 }
 
-// SignUp makes an account. Returns *InvalidError, ErrEmailTaken, ErrBusy.
+// SignUp makes an account, and writes to its address. If the address has an account already, it returns a user who does not
+// exist, after as much work, and the letter says so: only the owner of an address learns whether it has an account. Returns
+// *InvalidError, ErrBusy.
 func (s *Service) SignUp(ctx context.Context, in SignUp) (User, error) {
 	in.Email = NormalEmail(in.Email)
 	in.Name = NormalName(in.Name)
@@ -103,7 +105,7 @@ func (s *Service) SignUp(ctx context.Context, in SignUp) (User, error) {
 	}
 	u := User{ID: rand.Text(), Email: in.Email, Name: in.Name, Phone: in.Phone, PasswordHash: hash, Language: in.Language,
 		CreatedAt: s.Now().Truncate(time.Microsecond)}
-	return u, s.Store.CreateUser(ctx, u)
+	return u, s.Links.SignUp(ctx, u)
 }
 
 // SignIn returns a signed session. Returns ErrWrongPassword for an unknown address too, after as long; ErrBusy.

@@ -39,7 +39,7 @@ func (l Letter) HTML(ctx context.Context) (string, error) {
 	return b.String(), err
 }
 
-// Compose writes the letter of a note. site is the address of the installation, without a slash at its end.
+// Compose writes the letter of a note about a reservation; ComposeLink does the others. site is the address of the installation, without a slash at its end.
 func Compose(n Note, place booking.Restaurant, site string) (Letter, error) {
 	r := n.Reservation
 	at, err := place.Start(r.Slot.Date, r.Slot.Time)
@@ -86,6 +86,15 @@ func (w writer) text(part string) string {
 		"Person", w.Name, "Restaurant", w.place.Name.In(w.Language), "When", w.when(),
 		"Until", i18n.Time(w.Language, w.Reservation.HoldExpiresAt.In(w.at.Location())),
 		"Amount", i18n.Won(w.Language, w.Reservation.RefundAmount))
+}
+
+// ComposeLink writes the letter of a note with a link. It holds the link, and nothing that anybody typed.
+func ComposeLink(n Note, site string) Letter {
+	text := func(part string) string { return i18n.T(n.Language, "mail."+string(n.Kind)+"_"+part) }
+	return Letter{Subject: text("subject"), Letter: views.Letter{
+		Lang: n.Language, Title: text("title"), Lead: text("lead"),
+		URL: site + views.LinkURL(n.Link.Token), Label: text("button"), Footer: text("footer"),
+	}}
 }
 
 // when says when the party comes, and until when it stays if that is longer than a slot.

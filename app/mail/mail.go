@@ -1,5 +1,5 @@
 // Package mail writes to diners: that their turn has come while they were looking elsewhere, that a reservation is
-// confirmed, cancelled, refunded, or tomorrow. The database notes what is to be written in the transaction that changes
+// confirmed, cancelled, refunded, or tomorrow; and sends them links that prove an address. The database notes what is to be written in the transaction that changes
 // the reservation; a Post takes the notes, and sends a letter for each.
 package mail
 
@@ -23,6 +23,13 @@ const (
 	Cancelled Kind = "cancelled"
 	Refunded  Kind = "refunded"
 	Reminder  Kind = "reminder" // the day before
+
+	// Those that bring a link, and are about an account. They say nothing that anybody typed.
+	Confirm Kind = "confirm" // the address of a new account
+	Known   Kind = "known"   // somebody signed up with an address that has an account
+	SignIn  Kind = "signin"
+	Change  Kind = "change" // to the address that an account is to have
+	Object  Kind = "object" // to the address that it had until then
 )
 
 // Note is a letter to be written, with all that stands in it. The reservation is as it is now.
@@ -33,12 +40,21 @@ type Note struct {
 	CreatedAt   time.Time
 	SentAt      time.Time // zero until then
 	Attempts    int       // this one among them
-	Email       string
+	Email       string    // that it goes to
 	Name        string
 	Language    string
-	Reservation booking.Reservation
-	EntryID     string // of the waitlist, for an Offer
-	OfferToken  string // of its link; whoever composes the letter signs it
+	Reservation booking.Reservation // but for a letter with a link
+	EntryID     string              // of the waitlist, for an Offer
+	OfferToken  string              // of its link; whoever composes the letter signs it
+	Link        Link                // of a letter about an account
+}
+
+// Link is what a letter about an account brings.
+type Link struct {
+	ID      string // empty in all other letters
+	Token   string // whoever composes the letter signs the id
+	Expires time.Time
+	Used    bool
 }
 
 // ErrOutdated says that a letter is not to be sent any more: it would say what is no longer so.
@@ -59,6 +75,9 @@ type Store interface {
 
 // outdated tells that a letter would say what is no longer so.
 func (n Note) outdated(now time.Time) bool {
+	if n.Link.ID != "" {
+		return n.Link.Used || !now.Before(n.Link.Expires)
+	}
 	if now.Sub(n.CreatedAt) > lateness {
 		return true
 	}

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"time"
 
+	"lunchgo/app/identity"
 	"lunchgo/app/reserve"
 )
 
@@ -27,6 +28,7 @@ type Post struct {
 	Catalog reserve.Catalog
 	Carrier Carrier
 	Offers  reserve.OfferLinks
+	Links   identity.LinkSigner
 	Site    string // address of the installation, without a slash at its end
 	Every   time.Duration
 	Now     func() time.Time
@@ -74,18 +76,26 @@ func (p Post) send(ctx context.Context, n Note) error {
 	if n.outdated(p.Now()) {
 		return ErrOutdated
 	}
-	place, err := p.Catalog.FindRestaurant(ctx, n.Reservation.RestaurantID)
-	if err != nil {
-		return err
-	}
-	n.OfferToken = p.Offers.Sign(n.EntryID)
-	letter, err := Compose(n, place, p.Site)
+	letter, err := p.compose(ctx, n)
 	if err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, sendTimeout)
 	defer cancel()
 	return p.Carrier.Carry(ctx, n, letter)
+}
+
+func (p Post) compose(ctx context.Context, n Note) (Letter, error) {
+	if n.Link.ID != "" {
+		n.Link.Token = p.Links.Sign(n.Link.ID)
+		return ComposeLink(n, p.Site), nil
+	}
+	place, err := p.Catalog.FindRestaurant(ctx, n.Reservation.RestaurantID)
+	if err != nil {
+		return Letter{}, err
+	}
+	n.OfferToken = p.Offers.Sign(n.EntryID)
+	return Compose(n, place, p.Site)
 }
 
 func (p Post) warn(ctx context.Context, what string, err error) {

@@ -1,6 +1,7 @@
 package mail
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/mail"
@@ -52,10 +53,14 @@ func NewSMTP(address, from string) (*SMTP, error) {
 func (s *SMTP) Carry(ctx context.Context, n Note, l Letter) error {
 	m := gomail.NewMsg()
 	m.FromMailAddress(s.from)
-	m.ToMailAddress(&mail.Address{Name: n.Name, Address: n.Email})
+	to := &mail.Address{Name: n.Name, Address: n.Email}
+	if n.Link.ID != "" {
+		to.Name = "" // nobody knows yet that the name is its reader's
+	}
+	m.ToMailAddress(to)
 	m.Subject(l.Subject)
 	m.SetDateWithValue(n.CreatedAt)
-	m.SetMessageIDWithValue(fmt.Sprintf("%d.%s@%s", n.ID, n.Reservation.ID, s.host))
+	m.SetMessageIDWithValue(fmt.Sprintf("%d.%s@%s", n.ID, cmp.Or(n.Reservation.ID, string(n.Kind)), s.host))
 	m.SetGenHeader("Auto-Submitted", "auto-generated") // RFC 3834: no answer by machines
 	html, err := l.HTML(ctx)
 	if err != nil {

@@ -86,7 +86,8 @@ func (p *Program) addPeople() (err error) {
 		return err
 	}
 	sessions := identity.NewSessions(p.config.Secret, p.Users, time.Now, p.log)
-	p.People = &identity.Service{Store: p.Users, Hasher: p.Hasher, Sessions: sessions, Now: time.Now}
+	p.People = &identity.Service{Store: p.Users, Hasher: p.Hasher, Sessions: sessions, Now: time.Now,
+		Links: p.Users, Signer: identity.NewLinkSigner(p.config.Secret)}
 	return nil
 }
 
@@ -142,7 +143,7 @@ func (p *Program) addPost(catalog reserve.Catalog) error {
 		return err
 	}
 	p.post = &mail.Post{Store: p.Mails, Catalog: catalog, Carrier: carrier, Offers: reserve.NewOfferLinks(p.config.Secret),
-		Site: c.Site, Every: p.config.Paces.Mail, Now: time.Now, Log: p.log}
+		Links: p.People.Signer, Site: c.Site, Every: p.config.Paces.Mail, Now: time.Now, Log: p.log}
 	return nil
 }
 

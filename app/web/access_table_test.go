@@ -127,7 +127,8 @@ var accessOf = map[string]access{
 	"POST /reservations/:id/cancel":      own,
 	"GET /reservations/:id/calendar.ics": own,
 	"GET /c/:id":                         ownOrStaff,
-	"GET /offers/:token":                 anybody, // the link is the proof
+	"GET /c/:reservation":                ownOrStaff, // goes on where the one before does not end
+	"GET /offers/:token":                 anybody,    // the link is the proof
 	"POST /offers/:token/accept":         anybody,
 	"POST /offers/:token/decline":        anybody,
 

@@ -33,14 +33,3 @@ func (s *Server) RoutesPastShedder() (past []string, all int) {
 	}
 	return past, all
 }
-
-// Routes lists the mounted routes, each once, as "GET /path".
-func (s *Server) Routes() (all []string) {
-	for _, route := range s.app.GetRoutes(true) {
-		address := route.Method + " " + route.Path
-		if route.Method != fiber.MethodHead && route.Path != "/c/:reservation" && !slices.Contains(all, address) {
-			all = append(all, address)
-		}
-	}
-	return all
-}

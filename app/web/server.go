@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -147,12 +148,13 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	return s.app.ShutdownWithContext(ctx)
 }
 
-// Routes lists what is mounted, as "GET /path".
+// Routes lists what is mounted, each address once, as "GET /path".
 func (s *Server) Routes() []string {
 	var routes []string
 	for _, route := range s.app.GetRoutes(true) {
-		if route.Method != fiber.MethodHead { // Fiber adds it to every GET
-			routes = append(routes, route.Method+" "+route.Path)
+		address := route.Method + " " + route.Path
+		if route.Method != fiber.MethodHead && !slices.Contains(routes, address) { // Fiber adds HEAD to every GET
+			routes = append(routes, address)
 		}
 	}
 	return routes

@@ -50,6 +50,10 @@ func (a *API) Mount(r fiber.Router, gates respond.Gates) {
 	group.Post("/users", database, a.createUser)
 	group.Post("/sessions", database, a.createSession)
 	group.Delete("/sessions", database, a.deleteSession)
+	group.Post("/sessions/links", database, a.sendSignInLink)
+	group.Post("/links", database, a.useLink)
+	group.Post("/account/email", change, database, a.changeEmail)
+	group.Post("/account/email/confirmation", change, database, a.sendConfirmation)
 
 	group.Get("/restaurants", database, a.listRestaurants)
 	group.Get("/restaurants/:id", database, a.findRestaurant)

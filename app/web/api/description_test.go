@@ -23,7 +23,7 @@ import (
 // schemas are the Go types of what the description calls its schemas. Requests have no required members in Go.
 var schemas = struct{ answers, requests map[string]any }{
 	answers: map[string]any{
-		"User": user{}, "Session": session{}, "Restaurant": restaurant{}, "Opening": opening{}, "RefundRule": booking.RefundTier{},
+		"User": user{}, "Session": session{}, "UsedLink": usedLink{}, "Restaurant": restaurant{}, "Opening": opening{}, "RefundRule": booking.RefundTier{},
 		"Slot": slot{}, "MenuItem": menuItem{}, "Seat": seat{}, "Shortage": booking.Shortage{}, "ChangeQuote": changeQuote{},
 		"PastChange": pastChange{}, "Agreed": agreed{}, "Item": item{}, "Reservation": reservation{}, "Cancellation": cancellation{},
 		"Wallet": walletAnswer{}, "Entry": entry{}, "Charge": moved{}, "Withdrawal": moved{}, "Campaign": campaign{}, "Claim": claim{},
@@ -31,7 +31,8 @@ var schemas = struct{ answers, requests map[string]any }{
 		"DepositTier": booking.DepositTier{}, "StayTier": booking.StayTier{}, "Terms": terms{},
 	},
 	requests: map[string]any{
-		"SignUp": signUpRequest{}, "SignIn": signInRequest{}, "ReserveRequest": reserveRequest{}, "ChangeRequest": changeRequest{},
+		"SignUp": signUpRequest{}, "SignIn": signInRequest{}, "SignInLinkRequest": signInLinkRequest{}, "LinkRequest": linkRequest{},
+		"EmailRequest": emailRequest{}, "ReserveRequest": reserveRequest{}, "ChangeRequest": changeRequest{},
 		"OrderLine": orderLine{}, "PaymentRequest": paymentRequest{}, "ChargeRequest": amountRequest{},
 		"WithdrawalRequest": amountRequest{}, "WaitlistRequest": waitRequest{},
 	},

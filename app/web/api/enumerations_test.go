@@ -28,6 +28,7 @@ func TestDescription_EnumeratesTheConstants(t *testing.T) {
 		{"PaymentRequest", "kind", "../../booking", "PaymentKind"},
 		{"WaitlistEntry", "state", "../../booking", "EntryState"},
 		{"Entry", "kind", "../../wallet", "Kind"},
+		{"UsedLink", "kind", "../../identity", "LinkKind"},
 		{"Ticket", "state", "../../waiting", "State"},
 		{"Slot", "state", "../../reserve", "Slot*"},
 	} {

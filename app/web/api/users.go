@@ -24,7 +24,8 @@ type user struct {
 	CreatedAt time.Time `json:"createdAt"`
 }
 
-// createUser answers POST /api/users.
+// createUser answers POST /api/users. For an address that has an account it answers alike, with an id that nobody has: a letter
+// tells the owner of the address.
 func (a *API) createUser(c *fiber.Ctx) error {
 	var in signUpRequest
 	if err := decode(c, &in); err != nil {
@@ -42,6 +43,7 @@ func (a *API) createUser(c *fiber.Ctx) error {
 type signInRequest struct {
 	Email    string `json:"email"`
 	Password string `json:"password"`
+	Link     string `json:"link"` // the token of a link that came by mail, in place of the others
 }
 
 type session struct {
@@ -55,7 +57,7 @@ func (a *API) createSession(c *fiber.Ctx) error {
 	if err := decode(c, &in); err != nil {
 		return err
 	}
-	token, s, err := a.Tries.SignIn(c, in.Email, in.Password)
+	token, s, err := a.signIn(c, in)
 	if err != nil {
 		return err
 	}
@@ -63,6 +65,13 @@ func (a *API) createSession(c *fiber.Ctx) error {
 		return err
 	}
 	return c.JSON(session{Token: token, ExpiresAt: s.Expires})
+}
+
+func (a *API) signIn(c *fiber.Ctx, in signInRequest) (string, identity.Session, error) {
+	if in.Link != "" {
+		return a.Identity.SignInByLink(c.UserContext(), in.Link)
+	}
+	return a.Tries.SignIn(c, in.Email, in.Password)
 }
 
 // deleteSession answers DELETE /api/sessions: the session of this request ends.

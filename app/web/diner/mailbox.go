@@ -1,6 +1,8 @@
 package diner
 
 import (
+	"time"
+
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/mail"
@@ -37,12 +39,22 @@ func (s *Pages) mailbox(c *fiber.Ctx) error {
 }
 
 func (s *Pages) letterOf(c *fiber.Ctx, n mail.Note) (views.MailboxLetter, error) {
+	letter, zone, err := s.compose(c, n)
+	return views.MailboxLetter{Letter: letter.Letter, Subject: letter.Subject, To: n.Email,
+		At: n.CreatedAt.In(zone), Calendar: letter.Calendar != ""}, err
+}
+
+// compose writes a letter as it would be sent, and says in which zone its reader takes times.
+func (s *Pages) compose(c *fiber.Ctx, n mail.Note) (mail.Letter, *time.Location, error) {
+	if n.Link.ID != "" {
+		n.Link.Token = s.Identity.Signer.Sign(n.Link.ID)
+		return mail.ComposeLink(n, ""), s.Zone, nil
+	}
 	place, err := s.Bookings.Catalog.FindRestaurant(c.UserContext(), n.Reservation.RestaurantID)
 	if err != nil {
-		return views.MailboxLetter{}, err
+		return mail.Letter{}, s.Zone, err
 	}
 	n.OfferToken = s.Offers.Sign(n.EntryID)
 	letter, err := mail.Compose(n, place, "")
-	return views.MailboxLetter{Letter: letter.Letter, Subject: letter.Subject, To: n.Email,
-		At: n.CreatedAt.In(place.Location), Calendar: letter.Calendar != ""}, err
+	return letter, place.Location, err
 }

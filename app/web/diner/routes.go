@@ -58,6 +58,12 @@ func (s *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	r.Post("/signup", database, s.signUp)
 	r.Get("/signin", database, s.signInForm)
 	r.Post("/signin", database, s.signIn)
+	r.Post("/signin/link", database, s.sendSignInLink)
+	r.Get("/link", database, s.linkPage)
+	r.Post("/link", database, s.useLink)
+	r.Get("/account/email", database, s.emailForm)
+	r.Post("/account/email", change, database, s.changeEmail)
+	r.Post("/account/email/confirmation", change, database, s.sendConfirmation)
 	r.Post("/signout", database, s.signOut)
 	r.Post("/language", database, s.language)
 }

@@ -38,6 +38,8 @@ func (s *Pages) signInAgain(c *fiber.Ctx, email string, err error) error {
 	status := fiber.StatusUnprocessableEntity
 	if errors.Is(err, identity.ErrWrongPassword) {
 		page.Errors = errorsOf(page.Lang, []respond.Field{{Name: views.FieldForm, Reason: "wrong_credentials"}})
+	} else if fields := signUpErrors(err); fields != nil {
+		page.Errors = errorsOf(page.Lang, fields)
 	} else if status, page.Errors = triedTooOften(c, page.Lang, err); page.Errors == nil {
 		return err
 	}

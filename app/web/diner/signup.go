@@ -17,7 +17,8 @@ func (s *Pages) signUpForm(c *fiber.Ctx) error {
 		Next: respond.NextPath(c.Query(views.FieldNext)), MinPassword: identity.MinPassword}))
 }
 
-// signUp answers POST /signup: who has made an account is signed in.
+// signUp answers POST /signup, alike whether the address has an account: a letter says which. Whoever has made an account now
+// signs in by the form on the page, and so does whoever knows the password of an older one.
 func (s *Pages) signUp(c *fiber.Ctx) error {
 	in := identity.SignUp{Email: respond.FormValue(c, views.FieldEmail),
 		Password: respond.FormValue(c, views.FieldPassword),
@@ -26,9 +27,7 @@ func (s *Pages) signUp(c *fiber.Ctx) error {
 	if err != nil {
 		return s.signUpAgain(c, in, err)
 	}
-	token, session := s.Identity.Sessions.Issue(user.ID)
-	respond.SetFlash(c, views.FlashSuccess, "flash.welcome")
-	return s.enter(c, token, session, respond.NextPath(respond.FormValue(c, views.FieldNext)))
+	return s.linkSent(c, views.LinkSent{Email: user.Email, SignUp: true})
 }
 
 // signUpAgain shows the form again with everything that kept somebody from an account.
@@ -47,9 +46,6 @@ func (s *Pages) signUpAgain(c *fiber.Ctx, in identity.SignUp, err error) error {
 }
 
 func signUpErrors(err error) []respond.Field {
-	if errors.Is(err, identity.ErrEmailTaken) {
-		return []respond.Field{{Name: views.FieldEmail, Reason: "email_taken"}}
-	}
 	var invalid *identity.InvalidError
 	if !errors.As(err, &invalid) {
 		return nil

@@ -30,7 +30,7 @@ func (s *Pages) waitlistEvents(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	r, at, err := s.waitedFor(c.UserContext(), entry)
+	_, at, err := s.waitedFor(c.UserContext(), entry)
 	if err != nil {
 		return err
 	}

@@ -48,6 +48,8 @@ type Layouts struct {
 type person struct {
 	name    string
 	isStaff bool
+
+	isConfirmed bool // letters to the address reach the person
 }
 
 // NewLayouts returns a maker that remembers names for some minutes.
@@ -63,6 +65,7 @@ func (m *Layouts) WithBalance(c *fiber.Ctx) views.Layout {
 	if err != nil {
 		return f
 	}
+	f.Unconfirmed = m.unconfirmed(c, session.UserID)
 	account, err := m.purses.Find(c.UserContext(), session.UserID)
 	if err != nil {
 		m.log.Warn("a balance is not known", "error", err) // a page without it beats no page
@@ -70,6 +73,19 @@ func (m *Layouts) WithBalance(c *fiber.Ctx) views.Layout {
 	}
 	f.Balance, f.BalanceKnown = account.Balance, true
 	return f
+}
+
+// unconfirmed is a person's address while they have not confirmed it. Only for those who had not some minutes ago it costs a
+// query, so that they see at once that they have by now.
+func (m *Layouts) unconfirmed(c *fiber.Ctx, userID string) string {
+	if who, ok := m.known.Peek(userID); !ok || who.isConfirmed {
+		return ""
+	}
+	user, err := m.people.FindUser(c.UserContext(), userID)
+	if err != nil || user.EmailConfirmed {
+		return ""
+	}
+	return user.Email
 }
 
 // WithoutBalance is the frame of a page that must not cost a query in a rush: without the balance.
@@ -138,5 +154,5 @@ func (m *Layouts) find(ctx context.Context, userID string) (person, error) {
 		return person{}, err
 	}
 	memberships, err := m.people.ListMemberships(ctx, userID)
-	return person{name: user.Name, isStaff: len(memberships) > 0}, err
+	return person{name: user.Name, isStaff: len(memberships) > 0, isConfirmed: user.EmailConfirmed}, err
 }

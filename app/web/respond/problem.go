@@ -137,6 +137,7 @@ var invalid = []struct {
 func ofDetailed(err error) (p Problem, ok bool) {
 	var request *booking.InvalidError
 	var signUp *identity.InvalidError
+	var letters *identity.LetterLimitError
 	var full *booking.SoldOutError
 	var short *booking.OutOfStockError
 	var gone *booking.SeatTakenError
@@ -153,6 +154,9 @@ func ofDetailed(err error) (p Problem, ok bool) {
 		for _, f := range signUp.Fields {
 			p.Fields = append(p.Fields, Field{Name: f.Field, Reason: f.Reason})
 		}
+	case errors.As(err, &letters):
+		p = NewProblem("too_many_letters")
+		p.RetryAfter = (letters.Wait + time.Second - 1).Truncate(time.Second)
 	case errors.As(err, &full):
 		p = NewProblem(waiting.CodeSoldOut)
 		p.Remaining, p.OnHold = full.Remaining, full.OnHold

@@ -1,0 +1,113 @@
+package identity
+
+import (
+	"context"
+	"errors"
+	"net/mail"
+)
+
+// IsEmail says whether an address, as NormalEmail returns it, is one.
+func IsEmail(email string) bool {
+	address, err := mail.ParseAddress(email)
+	return err == nil && address.Address == email && len(email) <= MaxEmail && isText(email)
+}
+
+// SendSignInLink writes to an address, if it has an account, with a link that signs in. It answers alike, after as many steps,
+// for an address without one and for one that was written to often already. Returns *InvalidError for what is no address.
+func (s *Service) SendSignInLink(ctx context.Context, email string) error {
+	email = NormalEmail(email)
+	if !IsEmail(email) {
+		return &InvalidError{Fields: []FieldError{{"email", "invalid_email"}}}
+	}
+	err := s.Links.SendLink(ctx, LinkSignIn, Addressee{Email: email})
+	var limit *LetterLimitError
+	if errors.As(err, &limit) {
+		return nil
+	}
+	return err
+}
+
+// SendConfirmation writes once more to somebody who has not confirmed their address; to others it does not. Returns
+// *LetterLimitError.
+func (s *Service) SendConfirmation(ctx context.Context, userID string) error {
+	return s.Links.SendLink(ctx, LinkConfirm, Addressee{UserID: userID})
+}
+
+// EmailChange is what somebody says who wants another address.
+type EmailChange struct {
+	Email    string
+	Password string // not asked for in a session by a link that was just pressed
+}
+
+// ChangeEmail has a link written to the address that somebody wants, and a notice to the one they have: the account moves when
+// the link is pressed. It answers alike for an address that has an account. Returns *InvalidError, ErrWrongPassword, ErrBusy,
+// *LetterLimitError.
+func (s *Service) ChangeEmail(ctx context.Context, session Session, in EmailChange) error {
+	email := NormalEmail(in.Email)
+	user, err := s.Store.FindUser(ctx, session.UserID)
+	if err != nil {
+		return err
+	}
+	if !IsEmail(email) {
+		return &InvalidError{Fields: []FieldError{{"email", "invalid_email"}}}
+	}
+	if user.Email == email {
+		return &InvalidError{Fields: []FieldError{{"email", "same_email"}}}
+	}
+	if !s.IsFresh(session) {
+		if len(in.Password) > MaxPassword {
+			return ErrWrongPassword
+		}
+		if err := s.Hasher.Verify(ctx, in.Password, user.PasswordHash); err != nil {
+			return err
+		}
+	}
+	return s.Links.SendChange(ctx, session.UserID, email)
+}
+
+// IsFresh says whether a session is itself a proof of who asks, because its link was pressed a moment ago.
+func (s *Service) IsFresh(session Session) bool {
+	return session.ByLink && s.Now().Sub(session.Issued) < LinkSignIn.Life()
+}
+
+// FindLink returns what a link that came by mail would do. It changes nothing. Returns ErrLinkOver.
+func (s *Service) FindLink(ctx context.Context, signed string) (Link, error) {
+	id, err := s.Signer.Read(signed)
+	if err != nil {
+		return Link{}, err
+	}
+	return s.Links.FindLink(ctx, id)
+}
+
+// UseLink does what a link does that does not sign in. Returns ErrLinkOver.
+func (s *Service) UseLink(ctx context.Context, signed string) (UsedLink, error) {
+	id, err := s.Signer.Read(signed)
+	if err != nil {
+		return UsedLink{}, err
+	}
+	return s.useLink(ctx, LinkUse{ID: id, Kinds: []LinkKind{LinkConfirm, LinkChange, LinkObject}})
+}
+
+// SignInByLink signs in whoever was sent a link, and confirms their address. If nobody had confirmed it before, whoever chose
+// the account's password may have typed an address that is not theirs: the password is forgotten, and other sessions end.
+// Returns ErrLinkOver.
+func (s *Service) SignInByLink(ctx context.Context, signed string) (token string, session Session, err error) {
+	link, err := s.FindLink(ctx, signed)
+	if err != nil {
+		return "", Session{}, err
+	}
+	token, session = s.Sessions.IssueByLink(link.UserID)
+	if _, err := s.useLink(ctx, LinkUse{ID: link.ID, Kinds: []LinkKind{LinkSignIn}, Keep: session.ID}); err != nil {
+		return "", Session{}, err
+	}
+	return token, session, nil
+}
+
+func (s *Service) useLink(ctx context.Context, use LinkUse) (UsedLink, error) {
+	use.At = s.Now()
+	used, err := s.Links.UseLink(ctx, use)
+	if err == nil && used.Reset {
+		s.Sessions.learn(Revocations{Ended: []EndedSessions{used.Ended}})
+	}
+	return used, err
+}

@@ -1,0 +1,82 @@
+package diner
+
+import (
+	"errors"
+
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/identity"
+	"lunchgo/app/web/respond"
+	"lunchgo/views"
+	"lunchgo/views/pages"
+)
+
+// sendSignInLink answers POST /signin/link, alike whether the address has an account.
+func (s *Pages) sendSignInLink(c *fiber.Ctx) error {
+	email := respond.FormValue(c, views.FieldEmail)
+	if err := s.Identity.SendSignInLink(c.UserContext(), email); err != nil {
+		return s.signInAgain(c, email, err)
+	}
+	return s.linkSent(c, views.LinkSent{Email: identity.NormalEmail(email)})
+}
+
+// linkSent says that a letter is on its way.
+func (s *Pages) linkSent(c *fiber.Ctx, page views.LinkSent) error {
+	page.Layout, page.Mailbox = s.Layouts.WithBalance(c), s.Mailbox != nil
+	page.Next = respond.NextPath(respond.FormValue(c, views.FieldNext))
+	page.Path = views.SignInURL(page.Next)
+	return respond.Render(c, fiber.StatusOK, pages.LinkSent(page))
+}
+
+// linkPage answers GET /link. It changes nothing: programs that look for viruses open the links of letters, too.
+func (s *Pages) linkPage(c *fiber.Ctx) error {
+	token := c.Query(views.FieldToken)
+	link, err := s.Identity.FindLink(c.UserContext(), token)
+	if errors.Is(err, identity.ErrLinkOver) {
+		return s.linkOver(c)
+	} else if err != nil {
+		return err
+	}
+	return respond.Render(c, fiber.StatusOK, pages.Link(views.Link{Layout: s.Layouts.WithBalance(c), Kind: string(link.Kind),
+		Email: link.Email, Token: token}))
+}
+
+func (s *Pages) linkOver(c *fiber.Ctx) error {
+	page := views.Link{Layout: s.Layouts.WithBalance(c), Kind: views.LinkOver}
+	page.Path = views.UseLinkURL()
+	return respond.Render(c, fiber.StatusConflict, pages.Link(page))
+}
+
+// useLink answers POST /link.
+func (s *Pages) useLink(c *fiber.Ctx) error {
+	token := respond.FormValue(c, views.FieldToken)
+	link, err := s.Identity.FindLink(c.UserContext(), token)
+	if err == nil && link.Kind == identity.LinkSignIn {
+		err = s.enterByLink(c, token)
+	} else if err == nil {
+		_, err = s.Identity.UseLink(c.UserContext(), token)
+	}
+	if errors.Is(err, identity.ErrLinkOver) {
+		return s.linkOver(c)
+	} else if err != nil {
+		return err
+	}
+	respond.SetFlash(c, views.FlashSuccess, "flash.link_"+string(link.Kind))
+	if _, err := respond.Session(c); link.Kind == identity.LinkObject || err != nil && link.Kind != identity.LinkSignIn {
+		return respond.Redirect(c, views.SignInURL(""))
+	}
+	return respond.Redirect(c, views.HomeURL())
+}
+
+// enterByLink signs the browser in.
+func (s *Pages) enterByLink(c *fiber.Ctx, token string) error {
+	signed, session, err := s.Identity.SignInByLink(c.UserContext(), token)
+	if err != nil {
+		return err
+	}
+	if err := s.Identity.Sessions.Record(c.UserContext(), session, respond.Device(c)); err != nil {
+		return err
+	}
+	s.Sessions.SetCookie(c, signed, session)
+	return nil
+}

@@ -1,0 +1,188 @@
+package db
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
+	"errors"
+	"strings"
+	"time"
+
+	"lunchgo/app/identity"
+)
+
+// linksKept is how long a link stays after it was made: limits count a day back, and an objection lives for a week.
+const linksKept = 14 * 24 * time.Hour
+
+var _ identity.LinkStore = (*UserStore)(nil)
+
+// SignUp implements identity.LinkStore.
+func (s *UserStore) SignUp(ctx context.Context, u identity.User) error {
+	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		made, err := t.exec(ctx, `
+			INSERT INTO users (id, email, name, phone, password_hash, language)
+			VALUES ($1, $2, $3, $4, $5, COALESCE(NULLIF($6, ''), 'ko'))
+			ON CONFLICT ON CONSTRAINT users_email_unique DO NOTHING`,
+			u.ID, strings.ToLower(u.Email), u.Name, u.Phone, u.PasswordHash, u.Language)
+		if err != nil {
+			return err
+		}
+		owner, err := s.lockOwner(ctx, t, identity.Addressee{Email: u.Email})
+		if err != nil {
+			return err
+		}
+		l := letter{kind: "confirm", Link: identity.Link{Kind: identity.LinkConfirm, UserID: owner.ID, Email: owner.Email}}
+		if made == 0 {
+			l.kind, l.Kind = "known", identity.LinkSignIn
+		}
+		_, err = s.write(ctx, t, l)
+		return err
+	})
+}
+
+// SendLink implements identity.LinkStore. For an address without a user it notes a link that is not sent.
+func (s *UserStore) SendLink(ctx context.Context, kind identity.LinkKind, to identity.Addressee) error {
+	var wait time.Duration
+	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		owner, err := s.lockOwner(ctx, t, to)
+		if err != nil {
+			return err
+		}
+		if kind == identity.LinkConfirm && (owner.Confirmed || owner.ID == "") {
+			return nil
+		}
+		if owner.ID == "" {
+			owner.Email = fingerprint(to.Email)
+		}
+		wait, err = s.write(ctx, t, letter{kind: string(kind), Link: identity.Link{Kind: kind, UserID: owner.ID, Email: owner.Email}})
+		return err
+	})
+	return limitOf(wait, err)
+}
+
+// fingerprint stands for an address of which we know nobody: only that it was asked for is remembered, not what it is.
+func fingerprint(email string) string {
+	sum := sha256.Sum256([]byte(strings.ToLower(email)))
+	return hex.EncodeToString(sum[:])
+}
+
+// limitOf is the error of a letter that has to wait.
+func limitOf(wait time.Duration, err error) error {
+	if err == nil && wait > 0 {
+		return &identity.LetterLimitError{Wait: wait}
+	}
+	return err
+}
+
+// SendChange implements identity.LinkStore. The address that is written to may be another account's by now: then the link is
+// noted, so that it counts, but not sent.
+func (s *UserStore) SendChange(ctx context.Context, userID, email string) error {
+	var wait time.Duration
+	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		owner, err := s.lockOwner(ctx, t, identity.Addressee{UserID: userID})
+		if err != nil {
+			return err
+		}
+		if owner.ID == "" {
+			return identity.ErrNotFound
+		}
+		var taken bool
+		if err := t.get(ctx, &taken, `SELECT EXISTS (SELECT FROM users WHERE email = $1)`, email); err != nil {
+			return err
+		}
+		change := letter{kind: "change", unsent: taken, Link: identity.Link{Kind: identity.LinkChange, UserID: userID, Email: email,
+			OtherEmail: owner.Email}}
+		if wait, err = s.write(ctx, t, change); err != nil || wait > 0 || !owner.Confirmed {
+			return err
+		}
+		return s.insertLink(ctx, t, letter{kind: "object", Link: identity.Link{Kind: identity.LinkObject, UserID: userID,
+			Email: owner.Email, OtherEmail: email}})
+	})
+	return limitOf(wait, err)
+}
+
+type ownerRow struct {
+	ID        string `db:"id"`
+	Email     string `db:"email"`
+	Confirmed bool   `db:"confirmed"`
+}
+
+// lockOwner reads a user and locks the row, so that the letters to one user are counted one after another. It returns an
+// empty row if there is none.
+func (s *UserStore) lockOwner(ctx context.Context, t *tx, who identity.Addressee) (ownerRow, error) {
+	var owner ownerRow
+	err := t.get(ctx, &owner, s.db.guarded(lockOwner, `
+		SELECT id, email, email_confirmed_at IS NOT NULL AS confirmed
+		FROM users
+		WHERE id = $1 OR $1 = '' AND email = $2
+		FOR NO KEY UPDATE`), who.UserID, strings.ToLower(who.Email))
+	if errors.Is(err, sql.ErrNoRows) {
+		return ownerRow{}, nil
+	}
+	return owner, err
+}
+
+// letter is a link that a letter brings.
+type letter struct {
+	identity.Link
+	kind   string // of the letter
+	unsent bool   // it is only noted
+}
+
+// write notes a letter, unless too many with its kind of link went to its user or its address: then it returns how long the
+// next one has to wait. The caller has locked the user; the address is locked here, as several users may want the same one.
+func (s *UserStore) write(ctx context.Context, t *tx, l letter) (wait time.Duration, err error) {
+	if _, err := t.exec(ctx, s.db.guarded(lockAddress, `
+		SELECT pg_advisory_xact_lock(hashtextextended('letters to ' || $1, 0))`), l.Email); err != nil {
+		return 0, err
+	}
+	var ago []int64
+	err = t.list(ctx, &ago, s.db.guarded(lettersSent, `
+		SELECT (extract(epoch FROM statement_timestamp() - created_at) * 1e6)::bigint
+		FROM (
+			SELECT created_at FROM email_links WHERE user_id = $1 AND kind = $3
+			UNION ALL
+			SELECT created_at FROM email_links WHERE email = $2 AND kind = $3 AND user_id IS DISTINCT FROM $1
+		) sent
+		WHERE created_at > statement_timestamp() - interval '1 day'
+		ORDER BY created_at DESC
+		LIMIT $4`), l.UserID, l.Email, string(l.Kind), l.Kind.LettersADay())
+	if err != nil {
+		return 0, err
+	}
+	sent := make([]time.Duration, 0, len(ago))
+	for _, micros := range ago {
+		sent = append(sent, time.Duration(micros)*time.Microsecond)
+	}
+	if wait := l.Kind.Wait(sent); wait > 0 {
+		return wait, nil
+	}
+	return 0, s.insertLink(ctx, t, l)
+}
+
+// insertLink notes a link and the letter that brings it. It forgets links of long ago, whose letters go with them.
+func (s *UserStore) insertLink(ctx context.Context, t *tx, l letter) error {
+	_, err := t.exec(ctx, `
+		WITH forgotten AS (
+			DELETE FROM email_links
+			WHERE id IN (
+				SELECT id FROM email_links
+				WHERE created_at < statement_timestamp() - $8 * interval '1 microsecond'
+				LIMIT 100
+				FOR UPDATE SKIP LOCKED
+			)
+		), link AS (
+			INSERT INTO email_links (id, kind, user_id, email, other_email, expires_at)
+			VALUES ($1, $2, NULLIF($3, ''), $4, $5, statement_timestamp() + $6 * interval '1 microsecond')
+			RETURNING id, user_id
+		)
+		INSERT INTO mails (kind, user_id, link_id)
+		SELECT $7, user_id, id
+		FROM link
+		WHERE user_id IS NOT NULL AND NOT $9`,
+		rand.Text(), string(l.Kind), l.UserID, l.Email, l.OtherEmail, l.Kind.Life().Microseconds(), l.kind,
+		linksKept.Microseconds(), l.unsent)
+	return err
+}
