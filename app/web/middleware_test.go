@@ -27,6 +27,7 @@ func middlewareApp(handler fiber.Handler) (app *fiber.App, log *bytes.Buffer) {
 	logger := slog.New(slog.NewTextHandler(&safeWriter{w: log}, nil))
 	failures := &failures{layouts: respond.NewLayouts(nil, nil, logger), routes: new(respond.Routes), log: logger}
 	app = fiber.New(fiber.Config{Immutable: true, ErrorHandler: failures.answer})
+	app.Use(refuseAmbiguous)
 	sessions := identity.NewSessions([]byte("a secret of the tests"), nil, time.Now, logger)
 	for _, step := range middleware(Deps{Log: logger}, failures, respond.Authenticator{Sessions: sessions}) {
 		app.Use(step)
