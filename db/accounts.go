@@ -13,6 +13,11 @@ var (
 	_ identity.SessionStore = (*UserStore)(nil)
 )
 
+type ownAccountRow struct {
+	Confirmed bool `db:"confirmed"`
+	Demo      bool `db:"demo"`
+}
+
 // FindAccount implements identity.AccountStore.
 func (s *UserStore) FindAccount(ctx context.Context, userID string) (identity.Account, error) {
 	user, err := s.FindUser(ctx, userID)
@@ -20,7 +25,9 @@ func (s *UserStore) FindAccount(ctx context.Context, userID string) (identity.Ac
 		return identity.Account{}, err
 	}
 	account := identity.Account{User: user}
-	err = s.db.get(ctx, &account.EmailConfirmed, `SELECT email_confirmed_at IS NOT NULL FROM users WHERE id = $1`, userID)
+	var row ownAccountRow
+	err = s.db.get(ctx, &row, `SELECT email_confirmed_at IS NOT NULL AS confirmed, demo FROM users WHERE id = $1`, userID)
+	account.EmailConfirmed, account.Demo = row.Confirmed, row.Demo
 	return account, orNotFound(err, identity.ErrNotFound)
 }
 
@@ -160,6 +167,6 @@ var deleteOf = []string{
 	`DELETE FROM mails WHERE user_id = $1`,
 	`UPDATE users
 	SET email = 'deleted-' || md5(id) || '@deleted.invalid', name = '', phone = '', password_hash = '', language = 'ko',
-		email_confirmed_at = NULL, deleted_at = clock_timestamp()
+		email_confirmed_at = NULL, operator = false, deleted_at = clock_timestamp()
 	WHERE id = $1`,
 }

@@ -44,6 +44,12 @@ var exportSections = []section{
 		WHERE user_id = $1 AND restaurant_id > $2
 		ORDER BY restaurant_id
 		LIMIT $3`},
+	{"restaurantsOpened", []string{"restaurants"}, `
+		SELECT id AS key, jsonb_build_object('restaurant_id', id, 'restaurant', name_ko, 'state', state, 'opened_at', opened_at) AS doc
+		FROM restaurants t
+		WHERE opened_by = $1 AND id > $2
+		ORDER BY id
+		LIMIT $3`},
 	{"reservations", []string{"reservations", "reservation_changes"}, `
 		SELECT r.ordinal AS key,
 			to_jsonb(r) - '{ordinal,user_id,slot_id,fence,arrival,ticket,payment_key,idempotency_key}'::text[] || jsonb_build_object(

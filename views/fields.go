@@ -25,6 +25,7 @@ const (
 	FieldNext           = "next"            // a path of this site to go to afterwards
 	FieldEmail          = "email"
 	FieldPassword       = "password"
+	FieldNewPassword    = "new"
 	FieldName           = "name"
 	FieldPhone          = "phone"
 	FieldToken          = "token"    // of a link that came by mail

@@ -19,10 +19,14 @@ var (
 	ErrOnlyOwner        = errors.New("identity: the only owner of a restaurant")
 )
 
+// ErrDemoAccount says that an account is for everybody to try: nobody may keep the others out.
+var ErrDemoAccount = errors.New("identity: an account of the demonstration")
+
 // Account is a user as they see themselves.
 type Account struct {
 	User
 	EmailConfirmed bool
+	Demo           bool // anybody may sign in
 }
 
 // Profile is what a user changes of an account; nil leaves as it is.
@@ -82,10 +86,11 @@ type Accounts struct {
 
 // ChangeProfile changes what is given. Returns *InvalidError, by the rules of sign-up.
 func (a *Accounts) ChangeProfile(ctx context.Context, userID string, p Profile) (Account, error) {
-	for _, text := range []*string{p.Name, p.Phone} {
-		if text != nil {
-			*text = strings.TrimSpace(*text)
-		}
+	if p.Name != nil {
+		*p.Name = NormalName(*p.Name)
+	}
+	if p.Phone != nil {
+		*p.Phone = strings.TrimSpace(*p.Phone)
 	}
 	if err := p.check(); err != nil {
 		return Account{}, err
@@ -146,6 +151,9 @@ func (a *Accounts) ChangePassword(ctx context.Context, session Session, change P
 	if len(faults) > 0 {
 		return &InvalidError{Fields: faults}
 	}
+	if account.Demo {
+		return ErrDemoAccount
+	}
 	if err := a.prove(ctx, session, account, change.Current); err != nil {
 		return err
 	}
@@ -182,6 +190,9 @@ func (a *Accounts) Delete(ctx context.Context, session Session, password string)
 	account, err := a.Store.FindAccount(ctx, session.UserID)
 	if err != nil {
 		return err
+	}
+	if account.Demo {
+		return ErrDemoAccount
 	}
 	if err := a.prove(ctx, session, account, password); err != nil {
 		return err

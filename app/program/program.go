@@ -33,6 +33,7 @@ type Program struct {
 	Stores
 	Hasher       *identity.Hasher
 	People       *identity.Service
+	Accounts     *identity.Accounts
 	Bookings     *reserve.Service
 	Waitlists    *reserve.Waitlists
 	Offers       reserve.OfferLinks
@@ -88,6 +89,7 @@ func (p *Program) addPeople() (err error) {
 	sessions := identity.NewSessions(p.config.Secret, p.Users, time.Now, p.log)
 	p.People = &identity.Service{Store: p.Users, Hasher: p.Hasher, Sessions: sessions, Now: time.Now,
 		Links: p.Users, Signer: identity.NewLinkSigner(p.config.Secret)}
+	p.Accounts = &identity.Accounts{Store: p.Users, Hasher: p.Hasher, Sessions: sessions, Now: time.Now}
 	return nil
 }
 
@@ -151,7 +153,7 @@ func (p *Program) newSite(zone *time.Location) *web.Server {
 	config, b := p.config.Web, p.backends
 	config.Zone = zone
 	return web.New(web.Deps{
-		Config: config, Identity: p.People, Bookings: p.Bookings, Waitlists: p.Waitlists, Offers: p.Offers, Coupons: p.Coupons,
+		Config: config, Identity: p.People, Accounts: p.Accounts, Bookings: p.Bookings, Waitlists: p.Waitlists, Offers: p.Offers, Coupons: p.Coupons,
 		Wallets: p.config.Wallets, Room: p.Room, Log: p.log,
 		Redis: b.Redis, Prefix: p.config.Prefix, Secret: p.config.Secret,
 		Checks:         map[string]ops.Check{"postgres": b.DB.Ping},

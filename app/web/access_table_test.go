@@ -47,6 +47,14 @@ func own(v visitor) verdict {
 	return notFound
 }
 
+// ownSession lets nobody pass who tries what is no session of theirs.
+func ownSession(v visitor) verdict {
+	if v.id == "" {
+		return mustSignIn
+	}
+	return notFound
+}
+
 // ownOrDone is own for a page's stream: to whoever is not signed in it says that it is done, so that the page asks to sign in.
 func ownOrDone(v visitor) verdict {
 	if v.id == "" {
@@ -111,6 +119,17 @@ var accessOf = map[string]access{
 	"POST /wallet/withdrawals":             account,
 	"GET /mailbox":                         account,
 
+	"GET /account":                   account,
+	"POST /account":                  account,
+	"GET /account/password":          account,
+	"POST /account/password":         account,
+	"GET /account/sessions":          account,
+	"POST /account/sessions/:id/end": ownSession,
+	"POST /account/sessions/end":     account,
+	"GET /account/export":            account,
+	"GET /account/delete":            account,
+	"POST /account/delete":           account,
+
 	"GET /waitlist/:id":                  own,
 	"GET /waitlist/:id/events":           ownOrDone,
 	"POST /waitlist/:id/leave":           own,
@@ -152,6 +171,14 @@ var accessOf = map[string]access{
 	"POST /api/users":                        anybody,
 	"POST /api/sessions":                     anybody,
 	"DELETE /api/sessions":                   account,
+	"GET /api/account":                       account,
+	"PATCH /api/account":                     account,
+	"DELETE /api/account":                    account,
+	"PUT /api/account/password":              account,
+	"GET /api/account/sessions":              account,
+	"DELETE /api/account/sessions":           account,
+	"DELETE /api/account/sessions/:id":       ownSession,
+	"GET /api/account/export":                account,
 	"GET /api/openapi.json":                  anybody,
 	"GET /api/restaurants":                   anybody,
 	"GET /api/restaurants/:id":               anybody,

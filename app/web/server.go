@@ -53,6 +53,7 @@ type Config struct {
 type Deps struct {
 	Config
 	Identity  *identity.Service
+	Accounts  *identity.Accounts
 	Bookings  *reserve.Service
 	Coupons   *coupon.Service
 	Waitlists *reserve.Waitlists
@@ -113,7 +114,8 @@ func New(deps Deps) *Server {
 		app.Use(handler)
 	}
 	mount(app, deps, parts{layouts: layouts, sessions: guard, limits: limits,
-		streams: respond.Streams{Until: until, Log: deps.Log, Open: open, Sessions: deps.Identity.Sessions, Ping: deps.Ping}})
+		streams:   respond.Streams{Until: until, Log: deps.Log, Open: open, Sessions: deps.Identity.Sessions, Ping: deps.Ping},
+		downloads: respond.NewDownloads(until, deps.Log, respond.MaxDownloads)})
 	return &Server{app: app, ops: operators, endStreams: endStreams}
 }
 
@@ -124,10 +126,11 @@ func (d Deps) newLimits() *ratelimit.Guard {
 
 // parts are what the handlers share besides Deps.
 type parts struct {
-	layouts  *respond.Layouts
-	streams  respond.Streams
-	sessions respond.Authenticator
-	limits   *ratelimit.Guard
+	layouts   *respond.Layouts
+	streams   respond.Streams
+	downloads *respond.Downloads
+	sessions  respond.Authenticator
+	limits    *ratelimit.Guard
 }
 
 // Serve serves on a listener, which it closes in the end. It returns as soon as a Shutdown begins: wait for that one.

@@ -26,7 +26,7 @@ var fieldKeys = map[string]string{
 	views.FieldDate: "field.date", views.FieldTime: "field.time", views.FieldParty: "field.party",
 	views.FieldWords: "field.words", views.FieldNote: "field.note", views.FieldAllergies: "field.allergies",
 	views.FieldEmail: "field.email", views.FieldPassword: "field.password", views.FieldName: "field.name",
-	views.FieldPhone: "field.phone",
+	views.FieldPhone: "field.phone", views.FieldNewPassword: "account.password_new",
 }
 
 // label is the field's name before its message: alone, "please fill this in" says too little.

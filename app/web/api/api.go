@@ -20,6 +20,7 @@ import (
 // Deps is what the API works with.
 type Deps struct {
 	Identity  *identity.Service
+	Accounts  *identity.Accounts
 	Bookings  *reserve.Service
 	Coupons   *coupon.Service
 	Waitlists *reserve.Waitlists
@@ -27,6 +28,8 @@ type Deps struct {
 	Room      *waiting.Room
 	Streams   respond.Streams
 	Tries     *ratelimit.Guard
+	Layouts   *respond.Layouts // have to forget a name that changes
+	Downloads *respond.Downloads
 }
 
 // API answers the requests of programs.
@@ -54,6 +57,15 @@ func (a *API) Mount(r fiber.Router, gates respond.Gates) {
 	group.Post("/links", database, a.useLink)
 	group.Post("/account/email", change, database, a.changeEmail)
 	group.Post("/account/email/confirmation", change, database, a.sendConfirmation)
+
+	group.Get("/account", database, a.findAccount)
+	group.Patch("/account", change, database, a.changeAccount)
+	group.Delete("/account", change, database, a.deleteAccount)
+	group.Put("/account/password", change, database, a.changePassword)
+	group.Get("/account/sessions", database, a.listSessions)
+	group.Delete("/account/sessions", change, database, a.endOtherSessions)
+	group.Delete("/account/sessions/:id", change, database, a.endSession)
+	group.Get("/account/export", change, database, a.exportAccount)
 
 	group.Get("/restaurants", database, a.listRestaurants)
 	group.Get("/restaurants/:id", database, a.findRestaurant)

@@ -29,12 +29,14 @@ var schemas = struct{ answers, requests map[string]any }{
 		"Wallet": walletAnswer{}, "Entry": entry{}, "Charge": moved{}, "Withdrawal": moved{}, "Campaign": campaign{}, "Claim": claim{},
 		"WaitlistEntry": waitlistEntry{}, "Ticket": ticket{}, "Problem": problem{}, "FieldProblem": fieldProblem{},
 		"DepositTier": booking.DepositTier{}, "StayTier": booking.StayTier{}, "Terms": terms{},
+		"Account": account{}, "OwnSession": ownSession{},
 	},
 	requests: map[string]any{
 		"SignUp": signUpRequest{}, "SignIn": signInRequest{}, "SignInLinkRequest": signInLinkRequest{}, "LinkRequest": linkRequest{},
 		"EmailRequest": emailRequest{}, "ReserveRequest": reserveRequest{}, "ChangeRequest": changeRequest{},
 		"OrderLine": orderLine{}, "PaymentRequest": paymentRequest{}, "ChargeRequest": amountRequest{},
 		"WithdrawalRequest": amountRequest{}, "WaitlistRequest": waitRequest{},
+		"ProfileChange": profileRequest{}, "PasswordChange": passwordRequest{}, "AccountDeletion": deletionRequest{},
 	},
 }
 

@@ -28,6 +28,7 @@ type Deps struct {
 	Mailbox mail.Store     // whose letters are shown at /mailbox; nil where a mail server sends them
 
 	Identity  *identity.Service
+	Accounts  *identity.Accounts
 	Bookings  *reserve.Service
 	Coupons   *coupon.Service
 	Waitlists *reserve.Waitlists
@@ -36,10 +37,11 @@ type Deps struct {
 	Room      *waiting.Room
 	Log       *slog.Logger
 
-	Layouts  *respond.Layouts
-	Streams  respond.Streams
-	Sessions respond.Authenticator
-	Limits   *ratelimit.Guard
+	Layouts   *respond.Layouts
+	Streams   respond.Streams
+	Sessions  respond.Authenticator
+	Limits    *ratelimit.Guard
+	Downloads *respond.Downloads
 }
 
 // DemoAccount is an account that anybody may try.

@@ -19,7 +19,7 @@ func (s *Pages) language(c *fiber.Ctx) error {
 	if lang != i18n.Korean && lang != i18n.English {
 		return fiber.ErrUnprocessableEntity
 	}
-	respond.SetCookie(c, respond.LanguageCookie, lang, languageLife)
+	s.setLanguage(c, lang)
 	if session, err := respond.Session(c); err == nil {
 		if err := s.Identity.Store.SetLanguage(c.UserContext(), session.UserID, lang); err != nil {
 			s.Log.Warn("the language of letters is not changed", "error", err) // that of the pages is
@@ -29,4 +29,9 @@ func (s *Pages) language(c *fiber.Ctx) error {
 		return respond.Redirect(c, to)
 	}
 	return respond.Redirect(c, views.HomeURL())
+}
+
+// setLanguage has the browser remember the language of pages.
+func (s *Pages) setLanguage(c *fiber.Ctx, lang string) {
+	respond.SetCookie(c, respond.LanguageCookie, lang, languageLife)
 }

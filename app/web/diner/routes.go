@@ -52,6 +52,17 @@ func (s *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	r.Post("/wallet/charges", change, database, s.charge)
 	r.Post("/wallet/withdrawals", change, database, s.withdraw)
 
+	r.Get("/account", database, s.account)
+	r.Post("/account", change, database, s.changeAccount)
+	r.Get("/account/password", database, s.accountPassword)
+	r.Post("/account/password", change, database, s.changePassword)
+	r.Get("/account/sessions", database, s.accountSessions)
+	r.Post("/account/sessions/end", change, database, s.endOtherSessions)
+	r.Post("/account/sessions/:id/end", change, database, s.endSession)
+	r.Get("/account/export", change, database, s.exportAccount)
+	r.Get("/account/delete", database, s.askDelete)
+	r.Post("/account/delete", change, database, s.deleteAccount)
+
 	r.Get("/mailbox", database, s.mailbox)
 
 	r.Get("/signup", database, s.signUpForm)

@@ -58,6 +58,9 @@ func NewLayouts(people Users, purses Wallets, log *slog.Logger) *Layouts {
 		known: cache.Cache[string, person]{Life: personLife, Most: mostPeople}}
 }
 
+// Forget lets the next page of this process ask for a person's name anew. Others do in some minutes.
+func (m *Layouts) Forget(userID string) { m.known.Forget(userID) }
+
 // WithBalance is the frame of a page that shows the balance: it asks the database for it.
 func (m *Layouts) WithBalance(c *fiber.Ctx) views.Layout {
 	f := m.WithoutBalance(c)

@@ -61,7 +61,7 @@ var outcomes = []Outcome{
 	{Code: waiting.CodeOver, Status: 409, Kind: views.OutcomeOver},
 	{Code: waiting.CodeLeft, Status: 409, Kind: views.OutcomeLeft},
 	{Code: waiting.CodeWaitTimeout, Status: 409, Kind: views.OutcomeTimedOut},
-	{Code: waiting.CodeNotFound, Status: 404, Errs: []error{coupon.ErrNotFound, waiting.ErrUnknownTicket}, plain: true},
+	{Code: waiting.CodeNotFound, Status: 404, Errs: []error{coupon.ErrNotFound, waiting.ErrUnknownTicket, identity.ErrNoSession}, plain: true},
 	{Code: waiting.CodeUnavailable, Status: 503, MeanRetry: UsualPause, plain: true,
 		Errs: []error{booking.ErrUnavailable, waiting.ErrClosing, context.DeadlineExceeded, context.Canceled}},
 
@@ -105,6 +105,12 @@ var outcomes = []Outcome{
 	{Code: "too_many_requests", Status: 429, Field: views.FieldForm},
 	{Code: "too_many_streams", Status: 429, MeanRetry: 30 * time.Second},
 	{Code: "busy", Status: 503, MeanRetry: UsualPause, Errs: []error{identity.ErrBusy}},
+
+	// Why an account cannot be deleted, or changed.
+	{Code: "reservations_left", Status: 409, Errs: []error{identity.ErrReservationsLeft}},
+	{Code: "balance_left", Status: 409, Errs: []error{identity.ErrBalanceLeft}},
+	{Code: "only_owner", Status: 409, Errs: []error{identity.ErrOnlyOwner}},
+	{Code: "demo_account", Status: 403, Errs: []error{identity.ErrDemoAccount}},
 
 	// The request itself.
 	{Code: "bad_request", Status: 400, plain: true},

@@ -6,6 +6,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
 	"lunchgo/views"
+	"lunchgo/views/i18n"
 )
 
 // undoTime is how long a mark is offered to be taken back at the top of the page.
@@ -22,7 +23,7 @@ func (w workplace) guestIn(slot booking.SlotKey, g reserve.Guest, lang string, n
 		end = start
 	}
 	r := views.StaffReservation{
-		ID: g.ID, Code: g.Code(), Name: g.Name, PhoneTail: tail(g.Phone), Party: g.PartySize,
+		ID: g.ID, Code: g.Code(), Name: guestName(lang, g.Name), PhoneTail: tail(g.Phone), Party: g.PartySize,
 		State: views.ReservationState(g.State), Note: g.Note, Allergies: g.Allergies, Paid: g.PaidAmount,
 		Discount:      views.Discount{Use: views.CouponUse(g.Discount.Use), Amount: g.Discount.Amount},
 		HoldExpiresAt: g.HoldExpiresAt.In(start.Location()), From: start, Stays: g.Slot != slot,
@@ -66,4 +67,12 @@ func tail(phone string) string {
 		}
 	}
 	return string(digits[max(0, len(digits)-4):])
+}
+
+// guestName is what staff call a guest, also one who has deleted their account since.
+func guestName(lang, name string) string {
+	if name == "" {
+		return i18n.T(lang, "account.deleted")
+	}
+	return name
 }

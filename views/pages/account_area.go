@@ -1,0 +1,69 @@
+package pages
+
+import (
+	"strconv"
+
+	"github.com/a-h/templ"
+
+	"lunchgo/views"
+	"lunchgo/views/components"
+)
+
+// accountRowOf is a thing that a person can change on a page of its own.
+type accountRowOf struct {
+	title, value, note string
+	url, label         string
+}
+
+func profileFields(a views.Account) []components.Field {
+	return []components.Field{
+		{
+			Name: views.FieldName, Label: a.T("field.name"), Value: a.Name, Error: a.Errors[views.FieldName],
+			Attributes: templ.Attributes{"autocomplete": "name", "required": true},
+		},
+		{
+			Name: views.FieldPhone, Label: a.T("field.phone"), Hint: a.T("field.phone_hint"), Value: a.Phone, Error: a.Errors[views.FieldPhone],
+			Attributes: templ.Attributes{"type": "tel", "autocomplete": "tel", "required": true},
+		},
+	}
+}
+
+func languageChoice(a views.Account) components.Choices {
+	return components.Choices{
+		Field: components.Field{Name: views.FieldLanguage, Label: a.T("account.language"), Value: a.Language},
+		Options: []views.Choice{
+			{Value: "ko", Label: a.T("account.korean")},
+			{Value: "en", Label: a.T("account.english")},
+		},
+	}
+}
+
+func emailState(a views.Account) string {
+	if a.EmailConfirmed {
+		return a.T("account.email_confirmed")
+	}
+	return a.T("account.email_unconfirmed")
+}
+
+func currentPassword(f views.Layout, errors views.FieldErrors) components.Field {
+	return components.Field{
+		Name: views.FieldPassword, Label: f.T("account.password_now"), Error: errors[views.FieldPassword],
+		Attributes: templ.Attributes{"type": "password", "autocomplete": "current-password", "required": true},
+	}
+}
+
+func newPassword(a views.AccountPassword) components.Field {
+	return components.Field{
+		Name: views.FieldNewPassword, Label: a.T("account.password_new"), Error: a.Errors[views.FieldNewPassword],
+		Hint: a.T("field.password_hint", "Count", a.MinPassword),
+		Attributes: templ.Attributes{"type": "password", "autocomplete": "new-password", "required": true,
+			"minlength": strconv.Itoa(a.MinPassword)},
+	}
+}
+
+func deviceName(f views.Layout, s views.AccountSession) string {
+	if s.Device == "" {
+		return f.T("account.device_unknown")
+	}
+	return s.Device
+}
