@@ -109,6 +109,7 @@ func newProgram(c Config, b *backends, log *slog.Logger) (*program.Program, erro
 		Room:       waiting.Config{Grace: c.LineGrace, MaxWait: c.LineMaxWait, MaxLine: c.LineMaxLength, MaxLines: c.Limits.Lines},
 		Mail:       program.MailConfig{SMTPURL: c.SMTPURL, From: c.MailFrom, Site: c.site()},
 		AuditEvery: c.AuditEvery,
+		Demo:       c.demo(),
 	}, program.Backends{DB: b.DB, Redis: b.Redis}, log)
 }
 

@@ -37,14 +37,21 @@ type Booking struct {
 	MenuTotal  int64       // of Form.Quantities, computed by the server
 	Coupons    []CouponChoice
 	Policy     Policy
-	MaxNote    int    // characters of note and of allergies
-	Press      string // where the form goes; empty for ReserveURL
+	MaxNote    int // characters of note and of allergies
+	// CannotTopUp says that no wallet is topped up here: a deposit is paid from what is in it, or not at all.
+	CannotTopUp bool
+	Press       string // where the form goes; empty for ReserveURL
 }
 
 // CouponChoice is a coupon that the diner has, and may use for the reservation.
 type CouponChoice struct {
 	CouponHead
 	ID int64 // of its campaign
+}
+
+// LacksDeposit returns whether the deposit of a new reservation is more than the wallet holds, and can come to hold here.
+func (b Booking) LacksDeposit() bool {
+	return b.CannotTopUp && b.Press == "" && (b.BalanceKnown || !b.SignedIn()) && b.DepositToPay() > b.Balance
 }
 
 // Deposit is what the chosen party pays, without a coupon.

@@ -96,6 +96,9 @@ func addBrowsing(lang string, all map[string]templ.Component) {
 	all["booking-out-of-stock"] = pages.Booking(form)
 	form.Problem, form.Tier = nil, views.DepositTier{Kind: views.DepositNone}
 	all["booking-free"] = pages.Booking(form)
+	form = booking(lang)
+	form.CannotTopUp, form.Balance = true, 0
+	all["booking-no-payment"] = pages.Booking(form)
 }
 
 func booking(lang string) views.Booking {
@@ -139,6 +142,8 @@ func addReservations(lang string, all map[string]templ.Component) {
 	pay.Balance, pay.Charge.Next = 4_500, views.PayURL("r1")
 	pay.Errors = views.FieldErrors{views.FieldForm: pay.T("fault.balance_too_low")}
 	all["payment-short"] = pages.Payment(pay)
+	pay.Errors, pay.Charge = nil, views.ChargeForm{Closed: true}
+	all["payment-closed"] = pages.Payment(pay)
 	for _, state := range views.ReservationStates {
 		all["reservation-"+string(state)] = pages.Reservation(reservation(lang, state))
 	}
@@ -203,6 +208,8 @@ func addAccounts(lang string, all map[string]templ.Component) {
 	wallet.Charge.Errors = views.FieldErrors{views.FieldAmount: wallet.T("fault.amount", "Min", "1,000", "Max", "2,000,000")}
 	wallet.Flash = views.Flash{Kind: views.FlashError, Message: wallet.T("fault.balance_limit")}
 	all["wallet-errors"] = pages.Wallet(wallet)
+	wallet.Flash, wallet.Charge = views.Flash{}, views.ChargeForm{Closed: true}
+	all["wallet-closed"] = pages.Wallet(wallet)
 	box := views.Mailbox{Layout: layout(lang, views.MailboxURL()), Letters: []views.MailboxLetter{{
 		Letter: views.Letter{Lang: lang, Title: wallet.T("mail.confirmed_title"), Lead: wallet.T("mail.reminder_title"),
 			Facts: []views.Fact{{Label: wallet.T("mail.restaurant"), Value: head(lang).Name}, {Label: wallet.T("mail.code"), Value: "K7Q2M5"}},

@@ -42,6 +42,7 @@ type ChargeForm struct {
 	Min, Max       int64
 	IdempotencyKey string
 	Next           string // where to go afterwards, empty for the wallet
+	Closed         bool   // no wallet is topped up here: the page says so in place of the form
 	Errors         FieldErrors
 }
 

@@ -57,8 +57,6 @@ type Store interface {
 	FindUser(ctx context.Context, id string) (User, error)
 	// FindUserByEmail returns ErrNotFound if there is none; the address is compared in lower case.
 	FindUserByEmail(ctx context.Context, email string) (User, error)
-	// ListDemoUsers returns the ids of the demo's users.
-	ListDemoUsers(ctx context.Context) ([]string, error)
 	// ListMemberships returns the restaurants a user is staff of, by id.
 	ListMemberships(ctx context.Context, userID string) ([]Membership, error)
 }

@@ -34,6 +34,7 @@ type Sessions struct {
 	mu      sync.RWMutex
 	revoked map[string]Session       // by id, until they expire
 	ended   map[string]EndedSessions // by user, until the last of them expires
+	barred  *barred                  // nil where nobody is barred
 	seen    time.Time                // the latest revocation read
 }
 
@@ -79,7 +80,7 @@ func (s *Sessions) Verify(signed string) (Session, error) {
 		return Session{}, ErrInvalidSession
 	}
 	session, ok := parseSession(strings.Split(body, "."))
-	if !ok || !s.now().Before(session.Expires) || s.isRevoked(session) {
+	if !ok || !s.now().Before(session.Expires) || s.isRevoked(session) || s.isBarred(session.UserID) {
 		return Session{}, ErrInvalidSession
 	}
 	return session, nil

@@ -55,6 +55,8 @@ type SessionStore interface {
 	// EndSessions ends sessions of a user, recorded or not. Returns them with the moment that is really meant, which is
 	// later when another process, whose clock is ahead, has recorded one.
 	EndSessions(ctx context.Context, ended EndedSessions) (EndedSessions, error)
+	// ListDemoUsers returns the ids of the demo's users.
+	ListDemoUsers(ctx context.Context) ([]string, error)
 	// ListRevocations returns what was revoked after since and has not expired.
 	ListRevocations(ctx context.Context, since time.Time) (Revocations, error)
 }

@@ -26,6 +26,9 @@ func (s *Sessions) Follow(ctx context.Context, every time.Duration) {
 const overlap = time.Minute
 
 func (s *Sessions) refresh(ctx context.Context) error {
+	if err := s.refreshBarred(ctx); err != nil {
+		return err
+	}
 	s.mu.RLock()
 	since := s.seen.Add(-overlap)
 	s.mu.RUnlock()

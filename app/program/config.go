@@ -21,6 +21,7 @@ type Config struct {
 	Room       waiting.Config // limits of the lines; New sets the prefix, the log and the observer
 	Mail       MailConfig
 	AuditEvery time.Duration // how often all instances together audit the tables; 0: never
+	Demo       bool          // a demo: its accounts can sign in, and wallets are charged with play money
 
 	Options
 }

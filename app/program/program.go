@@ -18,6 +18,7 @@ import (
 	"lunchgo/app/mail"
 	"lunchgo/app/reserve"
 	"lunchgo/app/waiting"
+	"lunchgo/app/wallet"
 	"lunchgo/app/web"
 	"lunchgo/app/web/ops"
 )
@@ -59,6 +60,10 @@ type Program struct {
 func New(config Config, backends Backends, log *slog.Logger) (*Program, error) {
 	stores := NewStores(backends.DB)
 	config.Options = config.withDefaults(stores)
+	config.Web.PlayMoney = config.Demo
+	if !config.Demo {
+		config.Wallets = wallet.WithoutCharges{Store: config.Wallets}
+	}
 	p := &Program{Stores: stores, config: config, backends: backends, log: log, stop: func() {},
 		line: ops.NewLineMetrics(), audits: ops.NewAuditMetrics()}
 	zone := config.Web.Zone
@@ -88,7 +93,7 @@ func (p *Program) addPeople() (err error) {
 	}
 	sessions := identity.NewSessions(p.config.Secret, p.Users, time.Now, p.log)
 	p.People = &identity.Service{Store: p.Users, Hasher: p.Hasher, Sessions: sessions, Now: time.Now,
-		Links: p.Users, Signer: identity.NewLinkSigner(p.config.Secret)}
+		Demo: p.config.Demo, Links: p.Users, Signer: identity.NewLinkSigner(p.config.Secret)}
 	p.Accounts = &identity.Accounts{Store: p.Users, Hasher: p.Hasher, Sessions: sessions, Now: time.Now}
 	return nil
 }

@@ -3,6 +3,7 @@ package program
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"time"
@@ -38,8 +39,13 @@ func (p *Program) showAudit(r audit.Report) {
 	p.audits.Audited(r.At, r.Seconds, found)
 }
 
-// Serve answers on listener until ctx ends or serving fails.
+// Serve answers on listener until ctx ends or serving fails. Outside a demo it first learns whose sessions to refuse.
 func (p *Program) Serve(ctx context.Context, listener net.Listener) error {
+	if !p.config.Demo {
+		if err := p.People.Sessions.BarDemo(ctx); err != nil {
+			return errors.Join(fmt.Errorf("read the demo's accounts: %w", err), listener.Close())
+		}
+	}
 	failed := make(chan error, 1)
 	go func() { failed <- p.Site.Serve(listener) }()
 	select {

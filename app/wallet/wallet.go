@@ -23,6 +23,7 @@ var (
 	ErrInvalidWithdrawal = errors.New("wallet: amount of a withdrawal out of range")
 	ErrBalanceTooLow     = errors.New("wallet: balance too low")
 	ErrBalanceLimit      = errors.New("wallet: balance would pass its limit")
+	ErrDemoOnly          = errors.New("wallet: charged with play money only in a demo")
 	ErrKeyReused         = errors.New("wallet: idempotency key used with another amount")
 )
 

@@ -19,7 +19,7 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 	gates := respond.OpenGates()
 	gates.Database = respond.NewLoadShedder(respond.MaxAdmitted, respond.AdmissionWait).Admit
 	gates.Press, gates.Change, gates.Stream = shared.limits.Press, shared.limits.Change, shared.limits.Stream
-	diner.New(diner.Deps{BaseURL: deps.BaseURL, Zone: deps.Zone, Demo: deps.Demo,
+	diner.New(diner.Deps{BaseURL: deps.BaseURL, Zone: deps.Zone, Demo: deps.Demo, PlayMoney: deps.PlayMoney,
 		Mailbox:  deps.Mailbox,
 		Identity: deps.Identity, Accounts: deps.Accounts, Downloads: shared.downloads, Bookings: deps.Bookings, Coupons: deps.Coupons, Waitlists: deps.Waitlists,
 		Offers: deps.Offers, Wallets: deps.Wallets, Room: deps.Room, Log: deps.Log,

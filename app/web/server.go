@@ -45,6 +45,7 @@ type Config struct {
 	Ping           time.Duration       // the longest silence of an event stream; 0: the usual one
 	Zone           *time.Location      // in which dates without a restaurant are read
 	Demo           []diner.DemoAccount // offered on the sign-in page
+	PlayMoney      bool                // wallets are charged without a payment, as in a demo; else not at all
 	Mailbox        mail.Store          // whose letters are shown at /mailbox; nil where a mail server sends them
 	WorkTimeout    time.Duration       // of the work for a request; 10 s
 }

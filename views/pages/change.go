@@ -23,6 +23,14 @@ func dishesPress(d views.Dishes) string {
 	return views.ReserveURL(d.Slug)
 }
 
+// shortKey is the catalogue's key of what to do where the wallet holds less than a change costs.
+func shortKey(p views.ChangePreview) string {
+	if p.CannotTopUp {
+		return "change.short_closed"
+	}
+	return "change.short"
+}
+
 // difference is a row of what a change changes.
 type difference struct {
 	label, from, to string

@@ -33,6 +33,7 @@ type Setup struct {
 	Conns    int    // to the database
 	Redis    string // address
 	Log      *slog.Logger
+	NoDemo   bool // an installation for real; else a demo, in which wallets can be charged
 }
 
 // Server is a program that serves.
@@ -79,6 +80,7 @@ func (s Setup) withDefaults(t testing.TB) Setup {
 		s.Log = slog.New(slog.DiscardHandler)
 	}
 	c := &s.Config
+	c.Demo = !s.NoDemo
 	if c.Secret == nil {
 		c.Secret = []byte(rand.Text() + rand.Text())
 	}

@@ -25,7 +25,9 @@ type Deps struct {
 	BaseURL string         // what addresses in QR codes and calendars begin with; empty: where the request was received
 	Zone    *time.Location // in which dates without a restaurant are read
 	Demo    []DemoAccount  // offered on the sign-in page
-	Mailbox mail.Store     // whose letters are shown at /mailbox; nil where a mail server sends them
+	// PlayMoney says that wallets are charged without a payment, as in a demo; else not at all.
+	PlayMoney bool
+	Mailbox   mail.Store // whose letters are shown at /mailbox; nil where a mail server sends them
 
 	Identity  *identity.Service
 	Accounts  *identity.Accounts

@@ -20,6 +20,7 @@ func (s *Pages) preview(ctx context.Context, f views.Layout, q reserve.Quote) (v
 		return views.ChangePreview{}, err
 	}
 	return views.ChangePreview{
+		CannotTopUp:   !s.PlayMoney,
 		Layout:        f,
 		ReservationID: was.ID,
 		Restaurant:    before.head,

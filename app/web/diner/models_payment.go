@@ -15,9 +15,9 @@ import (
 var presets = []int64{30_000, 50_000, 100_000}
 
 // chargeForm tops a wallet up and goes to next afterwards; empty for the wallet.
-func chargeForm(lang, next string) views.ChargeForm {
+func (s *Pages) chargeForm(lang, next string) views.ChargeForm {
 	return views.ChargeForm{Lang: lang, Presets: presets, Min: wallet.MinCharge, Max: wallet.MaxCharge,
-		IdempotencyKey: rand.Text(), Next: next}
+		IdempotencyKey: rand.Text(), Next: next, Closed: !s.PlayMoney}
 }
 
 func discountOf(res booking.Reservation) views.Discount {
@@ -57,6 +57,6 @@ func (s *Pages) paymentPage(c *fiber.Ctx, res booking.Reservation) (views.Paymen
 		HoldExpiresAt:  res.HoldExpiresAt.In(b.restaurant.Location),
 		Now:            s.now(),
 		IdempotencyKey: rand.Text(),
-		Charge:         chargeForm(f.Lang, views.PayURL(res.ID)),
+		Charge:         s.chargeForm(f.Lang, views.PayURL(res.ID)),
 	}, nil
 }

@@ -29,6 +29,6 @@ func (s *Pages) walletPage(c *fiber.Ctx) (views.Wallet, error) {
 	if !f.BalanceKnown {
 		return views.Wallet{}, respond.Unavailable
 	}
-	return views.Wallet{Layout: f, Charge: chargeForm(f.Lang, ""), Entries: entries, Withdrawal: views.WithdrawalForm{
+	return views.Wallet{Layout: f, Charge: s.chargeForm(f.Lang, ""), Entries: entries, Withdrawal: views.WithdrawalForm{
 		Lang: f.Lang, Balance: f.Balance, IdempotencyKey: rand.Text()}}, nil
 }

@@ -101,6 +101,7 @@ var outcomes = []Outcome{
 	{Code: "cross_site", Status: 403},
 	{Code: "link_over", Status: 409, Errs: []error{identity.ErrLinkOver}},
 	{Code: "too_many_letters", Status: 429},
+	{Code: "demo_only", Status: 403, Errs: []error{wallet.ErrDemoOnly}},
 	{Code: "too_many_attempts", Status: 429},
 	{Code: "too_many_requests", Status: 429, Field: views.FieldForm},
 	{Code: "too_many_streams", Status: 429, MeanRetry: 30 * time.Second},
