@@ -50,13 +50,16 @@ func (r campaignRow) campaign() coupon.Campaign {
 	}
 }
 
+// ofADraft are the campaigns of restaurants that are not published: nobody sees them.
+const ofADraft = `EXISTS (SELECT FROM restaurants p WHERE p.id = c.restaurant_id AND p.state = 'draft')`
+
 // List implements coupon.Store.
 func (s *CouponStore) List(ctx context.Context) ([]coupon.Campaign, error) {
 	var rows []campaignRow
 	err := s.db.list(ctx, &rows, `
 		SELECT `+campaignColumns+`
 		FROM coupons c
-		WHERE c.valid_until > now()
+		WHERE c.valid_until > now() AND NOT `+ofADraft+`
 		ORDER BY c.closes_at, c.id`)
 	campaigns := make([]coupon.Campaign, 0, len(rows))
 	for _, row := range rows {
@@ -71,7 +74,7 @@ func (s *CouponStore) Find(ctx context.Context, id int64) (coupon.Campaign, erro
 	err := s.db.get(ctx, &row, `
 		SELECT `+campaignColumns+`
 		FROM coupons c
-		WHERE c.id = $1`, id)
+		WHERE c.id = $1 AND NOT `+ofADraft, id)
 	return row.campaign(), orNotFound(err, coupon.ErrNotFound)
 }
 

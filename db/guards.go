@@ -34,6 +34,9 @@ const (
 	lettersSent         guard = "read when letters were sent"
 	lockAddress         guard = "lock the address that a letter goes to"
 	takeLink            guard = "take a link that came by mail"
+	takeInvitation      guard = "take the invitation of the first operator"
+	checkOperators      guard = "look for an operator who was made meanwhile"
+	lockOpener          guard = "lock who opens a draft"
 )
 
 // A weakening returns another statement in place of the query of a guard.

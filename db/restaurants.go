@@ -79,10 +79,14 @@ const selectRestaurants = `
 		` + restaurantSeats + ` AS seats, p.floor
 	FROM restaurants p `
 
+// published restaurants are all that the catalogue knows: a draft does not exist for anybody who asks it, and so is neither
+// found nor booked.
+const published = `p.state = 'published'`
+
 // ListRestaurants returns all that are listed to diners, by id.
 func (c *Catalog) ListRestaurants(ctx context.Context) ([]booking.Restaurant, error) {
 	var rows []restaurantRow
-	if err := c.db.list(ctx, &rows, selectRestaurants+`WHERE NOT p.shadow ORDER BY p.id`); err != nil {
+	if err := c.db.list(ctx, &rows, selectRestaurants+`WHERE NOT p.shadow AND `+published+` ORDER BY p.id`); err != nil {
 		return nil, err
 	}
 	restaurants := make([]booking.Restaurant, 0, len(rows))
@@ -96,14 +100,14 @@ func (c *Catalog) ListRestaurants(ctx context.Context) ([]booking.Restaurant, er
 	return restaurants, nil
 }
 
-// FindRestaurant returns booking.ErrNotFound if there is none with that id. It finds shadow restaurants too.
+// FindRestaurant returns booking.ErrNotFound if none is published with that id. It finds shadow restaurants too.
 func (c *Catalog) FindRestaurant(ctx context.Context, id int64) (booking.Restaurant, error) {
-	return c.findOne(ctx, selectRestaurants+`WHERE p.id = $1`, id)
+	return c.findOne(ctx, selectRestaurants+`WHERE p.id = $1 AND `+published, id)
 }
 
-// FindRestaurantBySlug returns booking.ErrNotFound if there is none.
+// FindRestaurantBySlug returns booking.ErrNotFound if none is published.
 func (c *Catalog) FindRestaurantBySlug(ctx context.Context, slug string) (booking.Restaurant, error) {
-	return c.findOne(ctx, selectRestaurants+`WHERE p.slug = $1`, slug)
+	return c.findOne(ctx, selectRestaurants+`WHERE p.slug = $1 AND `+published, slug)
 }
 
 func (c *Catalog) findOne(ctx context.Context, query string, arg any) (booking.Restaurant, error) {

@@ -19,6 +19,8 @@ var (
 	errStayTooLong  = errors.New("booking: the stay extends beyond the slots of the day")
 	ErrClosed       = errors.New("booking: the slot is closed")
 
+	ErrTooManyDrafts = errors.New("booking: as many drafts of restaurants as one person may have")
+
 	ErrUnavailable = errors.New("booking: the store does not answer")
 
 	ErrDuplicate       = errors.New("booking: the diner has a live reservation in that slot")

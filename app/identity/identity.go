@@ -14,6 +14,8 @@ var (
 	ErrEmailTaken     = errors.New("identity: e-mail address in use")
 	ErrWrongPassword  = errors.New("identity: wrong e-mail address or password")
 	ErrInvalidSession = errors.New("identity: session invalid, expired or revoked")
+	ErrUnconfirmed    = errors.New("identity: e-mail address not confirmed")
+	ErrNoInvitation   = errors.New("identity: link used, expired or replaced by a later one")
 	ErrBusy           = errors.New("identity: too many sign-ins at once")
 )
 

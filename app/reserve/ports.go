@@ -7,7 +7,7 @@ import (
 	"lunchgo/app/booking"
 )
 
-// Catalog reads restaurants and their menus, which rarely change.
+// Catalog reads the restaurants that are published, and their menus, which rarely change. A draft does not exist for it.
 type Catalog interface {
 	// ListRestaurants returns all restaurants that diners see, by id.
 	ListRestaurants(ctx context.Context) ([]booking.Restaurant, error)

@@ -1,0 +1,75 @@
+package booking
+
+import (
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// RestaurantState says who sees a restaurant.
+type RestaurantState string
+
+// The states of a restaurant. A draft is known to its staff and to operators only, and takes no reservations.
+const (
+	RestaurantDraft     RestaurantState = "draft"
+	RestaurantPublished RestaurantState = "published"
+)
+
+// Bounds of a new restaurant.
+const (
+	MaxRestaurantName = 80 // runes
+	MaxSlotMinutes    = 240
+	MaxDrafts         = 5 // of one person at a time
+)
+
+// NewRestaurant is what somebody says who opens a restaurant. It becomes a draft with the usual rules, which its staff change
+// later.
+type NewRestaurant struct {
+	Name        string
+	TimeZone    string // IANA name, e.g. "Asia/Seoul"
+	Capacity    int    // covers of a slot
+	SlotMinutes int    // between two bookable times
+	PartyMax    int
+}
+
+// Check returns the draft, or *InvalidError with every invalid field.
+func (n NewRestaurant) Check() (Restaurant, error) {
+	var faults []FieldError
+	fault := func(wrong bool, f FieldError) {
+		if wrong {
+			faults = append(faults, f)
+		}
+	}
+	name := strings.TrimSpace(n.Name)
+	fault(name == "", FieldError{Field: "name", Reason: "required"})
+	fault(utf8.RuneCountInString(name) > MaxRestaurantName, FieldError{Field: "name", Reason: "too_long", Max: MaxRestaurantName})
+	fault(!isVisible(name), FieldError{Field: "name", Reason: "invalid_text"})
+	zone, err := time.LoadLocation(n.TimeZone)
+	fault(err != nil || n.TimeZone == "" || n.TimeZone == "Local", FieldError{Field: "timeZone", Reason: "unknown"})
+	fault(n.Capacity < 1 || n.Capacity > MaxCapacity, FieldError{Field: "capacity", Reason: "out_of_range", Min: 1, Max: MaxCapacity})
+	fault(n.SlotMinutes < 5 || n.SlotMinutes > MaxSlotMinutes,
+		FieldError{Field: "slotMinutes", Reason: "out_of_range", Min: 5, Max: MaxSlotMinutes})
+	fault(n.PartyMax < 1 || n.PartyMax > MaxCapacity, FieldError{Field: "partyMax", Reason: "out_of_range", Min: 1, Max: MaxCapacity})
+	if len(faults) > 0 {
+		return Restaurant{}, &InvalidError{Fields: faults}
+	}
+	n.Name = name
+	return n.draft(zone), nil
+}
+
+// draft is the restaurant with the usual rules. It has no hours, and so no slots, before its staff enter some.
+func (n NewRestaurant) draft(zone *time.Location) Restaurant {
+	return Restaurant{
+		Name: Text{Ko: n.Name, En: n.Name}, Location: zone, Capacity: n.Capacity, SlotMinutes: n.SlotMinutes,
+		HoldMinutes: 7, ExtensionMinutes: 5, PartyMin: 1, PartyMax: n.PartyMax, LeadMinutes: 30, HorizonDays: 30,
+		Policy: Policy{Tiers: []RefundTier{{HoursBefore: 24, Percent: 100}}},
+	}
+}
+
+// isVisible returns whether a name is text without characters that nobody sees or that turn the order of what follows.
+func isVisible(s string) bool {
+	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool {
+		return unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Zl, r) || unicode.Is(unicode.Zp, r)
+	})
+}

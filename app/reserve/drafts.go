@@ -1,0 +1,112 @@
+package reserve
+
+import (
+	"context"
+	"time"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/identity"
+)
+
+// Workplace is a restaurant that somebody works for, published or not.
+type Workplace struct {
+	ID       int64
+	Slug     string
+	Name     booking.Text
+	Picture  string
+	TimeZone string
+	Capacity int
+	Role     identity.Role
+	State    booking.RestaurantState
+}
+
+// OpenedDraft is a draft as operators see it, with who opened it.
+type OpenedDraft struct {
+	ID         int64
+	Slug       string
+	Name       booking.Text
+	TimeZone   string
+	Capacity   int
+	OpenedAt   time.Time
+	OwnerName  string
+	OwnerEmail string
+}
+
+// DraftStore keeps restaurants that are not published yet.
+type DraftStore interface {
+	// OpenDraft stores a draft whose owner is a user, with a slug of its own. Returns identity.ErrUnconfirmed unless the user's
+	// address is confirmed, and booking.ErrTooManyDrafts from the limit on, however many requests come at once.
+	OpenDraft(ctx context.Context, userID string, r booking.Restaurant, limit int) (Workplace, error)
+	// ListWorkplaces returns the restaurants a user is staff of, by id.
+	ListWorkplaces(ctx context.Context, userID string) ([]Workplace, error)
+	// ListDrafts returns up to limit drafts with ids above after, by id.
+	ListDrafts(ctx context.Context, after int64, limit int) ([]OpenedDraft, error)
+	// Publish makes a draft a restaurant that diners see, on behalf of an operator. One that is published stays so. Returns
+	// ErrNotFound.
+	Publish(ctx context.Context, id int64, operatorID string) error
+	// IsOperator returns whether a user publishes restaurants.
+	IsOperator(ctx context.Context, userID string) (bool, error)
+}
+
+// DraftsPage is how many drafts a page lists.
+const DraftsPage = 50
+
+// Drafts holds the use cases of restaurants before they are published.
+type Drafts struct {
+	Store DraftStore
+}
+
+// Open opens a draft for a person, who owns it. Returns *booking.InvalidError and the errors of DraftStore.OpenDraft.
+func (d *Drafts) Open(ctx context.Context, userID string, n booking.NewRestaurant) (Workplace, error) {
+	r, err := n.Check()
+	if err != nil {
+		return Workplace{}, err
+	}
+	return d.Store.OpenDraft(ctx, userID, r, booking.MaxDrafts)
+}
+
+// Operator is somebody who publishes restaurants. Only the lookup of the right makes one: the zero value may do nothing.
+type Operator struct {
+	userID string
+}
+
+// check returns ErrForbidden for the zero value.
+func (by Operator) check() error {
+	if by.userID == "" {
+		return booking.ErrForbidden
+	}
+	return nil
+}
+
+// Operator returns somebody as an operator. Returns ErrForbidden when they are none.
+func (d *Drafts) Operator(ctx context.Context, userID string) (Operator, error) {
+	is, err := d.Store.IsOperator(ctx, userID)
+	if err == nil && !is {
+		err = booking.ErrForbidden
+	}
+	if err != nil {
+		return Operator{}, err
+	}
+	return Operator{userID: userID}, nil
+}
+
+// List returns a page of the drafts with ids above after, and where the next page begins; 0 where there is none.
+func (d *Drafts) List(ctx context.Context, by Operator, after int64) (page []OpenedDraft, next int64, err error) {
+	if err := by.check(); err != nil {
+		return nil, 0, err
+	}
+	page, err = d.Store.ListDrafts(ctx, after, DraftsPage+1)
+	if err == nil && len(page) > DraftsPage {
+		page = page[:DraftsPage]
+		next = page[DraftsPage-1].ID
+	}
+	return page, next, err
+}
+
+// Publish lets diners see and book a restaurant. Returns ErrNotFound. Other instances notice when their catalogue is read again.
+func (d *Drafts) Publish(ctx context.Context, by Operator, id int64) error {
+	if err := by.check(); err != nil {
+		return err
+	}
+	return d.Store.Publish(ctx, id, by.userID)
+}

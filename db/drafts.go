@@ -1,0 +1,156 @@
+package db
+
+import (
+	"context"
+	"crypto/rand"
+	"strings"
+	"time"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/identity"
+	"lunchgo/app/reserve"
+)
+
+// DraftStore implements reserve.DraftStore.
+type DraftStore struct {
+	*OperatorStore
+}
+
+var _ reserve.DraftStore = (*DraftStore)(nil)
+
+// NewDraftStore returns the restaurants in db that are not published yet.
+func NewDraftStore(db *DB) *DraftStore { return &DraftStore{NewOperatorStore(db)} }
+
+// slugLength is that of a draft's random slug, in characters of base32.
+const slugLength = 10
+
+// OpenDraft implements reserve.DraftStore. The lock on the user lets one request of a person count at a time.
+func (s *DraftStore) OpenDraft(ctx context.Context, userID string, r booking.Restaurant, limit int) (reserve.Workplace, error) {
+	r.Slug = strings.ToLower(rand.Text()[:slugLength])
+	columns, err := restaurantColumns(r)
+	if err != nil {
+		return reserve.Workplace{}, err
+	}
+	opened := reserve.Workplace{Slug: r.Slug, Name: r.Name, Picture: r.Picture, TimeZone: r.Location.String(), Capacity: r.Capacity,
+		Role: identity.RoleOwner, State: booking.RestaurantDraft}
+	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		if err := mayOpen(ctx, t, userID, limit); err != nil {
+			return err
+		}
+		if err := t.get(ctx, &opened.ID, insertRestaurant+` RETURNING id`, columns...); err != nil {
+			return err
+		}
+		_, err := t.exec(ctx, `
+			UPDATE restaurants
+			SET state = 'draft', opened_by = $2
+			WHERE id = $1`, opened.ID, userID)
+		if err != nil {
+			return err
+		}
+		return addStaff(ctx, t, userID, identity.Membership{RestaurantID: opened.ID, Role: identity.RoleOwner})
+	})
+	return opened, err
+}
+
+// mayOpen returns why a user may not open a draft, or locks the user.
+func mayOpen(ctx context.Context, t *tx, userID string, limit int) error {
+	var confirmed bool
+	err := t.get(ctx, &confirmed, t.db.guarded(lockOpener, `
+		SELECT email_confirmed_at IS NOT NULL
+		FROM users
+		WHERE id = $1
+		FOR NO KEY UPDATE`), userID)
+	if err != nil {
+		return orNotFound(err, identity.ErrInvalidSession)
+	}
+	if !confirmed {
+		return identity.ErrUnconfirmed
+	}
+	var drafts int
+	err = t.get(ctx, &drafts, `SELECT count(*) FROM restaurants WHERE opened_by = $1 AND state = 'draft'`, userID)
+	if err == nil && drafts >= limit {
+		err = booking.ErrTooManyDrafts
+	}
+	return err
+}
+
+type workplaceRow struct {
+	ID       int64  `db:"id"`
+	Slug     string `db:"slug"`
+	NameKo   string `db:"name_ko"`
+	NameEn   string `db:"name_en"`
+	Picture  string `db:"picture"`
+	TimeZone string `db:"time_zone"`
+	Capacity int    `db:"capacity"`
+	Role     string `db:"role"`
+	State    string `db:"state"`
+}
+
+// ListWorkplaces implements reserve.DraftStore.
+func (s *DraftStore) ListWorkplaces(ctx context.Context, userID string) ([]reserve.Workplace, error) {
+	var rows []workplaceRow
+	err := s.db.list(ctx, &rows, `
+		SELECT p.id, p.slug, p.name_ko, p.name_en, p.picture, p.time_zone, p.capacity, m.role, p.state
+		FROM staff_members m
+		JOIN restaurants p ON p.id = m.restaurant_id
+		WHERE m.user_id = $1
+		ORDER BY p.id`, userID)
+	workplaces := make([]reserve.Workplace, 0, len(rows))
+	for _, row := range rows {
+		workplaces = append(workplaces, reserve.Workplace{ID: row.ID, Slug: row.Slug,
+			Name: booking.Text{Ko: row.NameKo, En: row.NameEn}, Picture: row.Picture, TimeZone: row.TimeZone,
+			Capacity: row.Capacity, Role: identity.Role(row.Role), State: booking.RestaurantState(row.State)})
+	}
+	return workplaces, err
+}
+
+type draftRow struct {
+	ID         int64     `db:"id"`
+	Slug       string    `db:"slug"`
+	NameKo     string    `db:"name_ko"`
+	NameEn     string    `db:"name_en"`
+	TimeZone   string    `db:"time_zone"`
+	Capacity   int       `db:"capacity"`
+	OpenedAt   time.Time `db:"opened_at"`
+	OwnerName  string    `db:"owner_name"`
+	OwnerEmail string    `db:"owner_email"`
+}
+
+// ListDrafts implements reserve.DraftStore.
+func (s *DraftStore) ListDrafts(ctx context.Context, after int64, limit int) ([]reserve.OpenedDraft, error) {
+	var rows []draftRow
+	err := s.db.list(ctx, &rows, `
+		SELECT p.id, p.slug, p.name_ko, p.name_en, p.time_zone, p.capacity, p.opened_at,
+			COALESCE(u.name, '') AS owner_name, COALESCE(u.email, '') AS owner_email
+		FROM restaurants p
+		LEFT JOIN users u ON u.id = p.opened_by
+		WHERE p.state = 'draft' AND p.id > $1
+		ORDER BY p.id
+		LIMIT $2`, after, limit)
+	drafts := make([]reserve.OpenedDraft, 0, len(rows))
+	for _, row := range rows {
+		drafts = append(drafts, reserve.OpenedDraft{ID: row.ID, Slug: row.Slug,
+			Name: booking.Text{Ko: row.NameKo, En: row.NameEn}, TimeZone: row.TimeZone, Capacity: row.Capacity,
+			OpenedAt: row.OpenedAt, OwnerName: row.OwnerName, OwnerEmail: row.OwnerEmail})
+	}
+	return drafts, err
+}
+
+// Publish implements reserve.DraftStore. It notes who published the restaurant in the restaurant's audit log.
+func (s *DraftStore) Publish(ctx context.Context, id int64, operatorID string) error {
+	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		changed, err := t.exec(ctx, `
+			UPDATE restaurants
+			SET state = 'published'
+			WHERE id = $1 AND state = 'draft'`, id)
+		if err != nil {
+			return err
+		}
+		if changed == 0 {
+			var known bool
+			err := t.get(ctx, &known, `SELECT true FROM restaurants WHERE id = $1 AND NOT shadow`, id)
+			return orNotFound(err, booking.ErrNotFound)
+		}
+		return writeAudit(ctx, t, auditEntry{StaffID: operatorID, RestaurantID: id, Action: "restaurant.published"})
+	})
+}

@@ -1,0 +1,179 @@
+package db
+
+import (
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/identity"
+)
+
+// openAtOnce lets one person open drafts at the same moment, at several processes, and returns how many were opened.
+func (h *harness) openAtOnce(t *testing.T, userID string, n int) (opened int64) {
+	t.Helper()
+	stores := []*DraftStore{}
+	for range 3 {
+		stores = append(stores, NewDraftStore(h.instance(t)))
+	}
+	var wg sync.WaitGroup
+	start := make(chan struct{})
+	for i := range n {
+		wg.Go(func() {
+			<-start
+			_, err := stores[i%len(stores)].OpenDraft(t.Context(), userID, aDraft(), booking.MaxDrafts)
+			switch {
+			case err == nil:
+				atomic.AddInt64(&opened, 1)
+			case !errors.Is(err, booking.ErrTooManyDrafts):
+				t.Error(err)
+			}
+		})
+	}
+	close(start)
+	wg.Wait()
+	return opened
+}
+
+func aDraft() booking.Restaurant {
+	r := testRestaurant()
+	r.Hours, r.Closures, r.Seats = nil, nil, nil
+	return r
+}
+
+// One person has five drafts at most, however many they ask for at the same moment.
+func TestOpenDraft_FiveAPerson(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	ann := h.diners(t, 1, 0)[0]
+	if opened := h.openAtOnce(t, ann, 40); opened != booking.MaxDrafts {
+		t.Errorf("%d drafts, want %d", opened, booking.MaxDrafts)
+	}
+	// A published one makes room for another.
+	s := NewDraftStore(h.DB)
+	drafts, err := s.ListDrafts(t.Context(), 0, 10)
+	if err != nil || len(drafts) != booking.MaxDrafts {
+		t.Fatal(len(drafts), err)
+	}
+	if err := s.Publish(t.Context(), drafts[0].ID, ann); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.OpenDraft(t.Context(), ann, aDraft(), booking.MaxDrafts); err != nil {
+		t.Error(err)
+	}
+}
+
+// The control: without the lock on the person more are opened.
+func TestOpenDraft_WithoutTheLock(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	ann := h.diners(t, 1, 0)[0]
+	meet := meeting(9)
+	h.weakenGuard(lockOpener, func(query string) string { return meet(replacing("FOR NO KEY UPDATE", "")(query)) })
+	if opened := h.openAtOnce(t, ann, 12); opened <= booking.MaxDrafts {
+		t.Errorf("%d drafts: the race shows nothing", opened)
+	}
+}
+
+func TestOpenDraft_OnlyWithAConfirmedAddress(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	s := NewDraftStore(h.DB)
+	u := identity.User{ID: "ann", Email: "ann@example.org", Name: "Ann", PasswordHash: "!"}
+	if err := h.users.CreateUser(t.Context(), u); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.OpenDraft(t.Context(), "ann", aDraft(), 5); !errors.Is(err, identity.ErrUnconfirmed) {
+		t.Errorf("unconfirmed: %v", err)
+	}
+	if err := h.exec(t.Context(), `UPDATE users SET email_confirmed_at = now() WHERE id = 'ann'`); err != nil {
+		t.Fatal(err)
+	}
+	opened, err := s.OpenDraft(t.Context(), "ann", aDraft(), 5)
+	if err != nil || opened.State != booking.RestaurantDraft || opened.Role != identity.RoleOwner {
+		t.Fatalf("%+v, %v", opened, err)
+	}
+	own, err := s.ListWorkplaces(t.Context(), "ann")
+	if err != nil || len(own) != 1 || own[0] != opened {
+		t.Errorf("%+v, %v; want %+v", own, err, opened)
+	}
+	if _, err := s.OpenDraft(t.Context(), "nobody", aDraft(), 5); !errors.Is(err, identity.ErrInvalidSession) {
+		t.Errorf("nobody: %v", err)
+	}
+}
+
+// The catalogue knows no draft, until it is published; that is once in the audit log.
+func TestPublish_ShowsADraft(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	s, ann := NewDraftStore(h.DB), h.diners(t, 1, 0)[0]
+	opened, err := s.OpenDraft(t.Context(), ann, aDraft(), 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed := func() bool {
+		all, err := h.catalog.ListRestaurants(t.Context())
+		_, byID := h.catalog.FindRestaurant(t.Context(), opened.ID)
+		_, bySlug := h.catalog.FindRestaurantBySlug(t.Context(), opened.Slug)
+		found := errors.Is(byID, nil)
+		if err != nil || found != errors.Is(bySlug, nil) || found != (len(all) == 2) {
+			t.Fatal(len(all), err, byID, bySlug)
+		}
+		if !found && !errors.Is(byID, booking.ErrNotFound) {
+			t.Error(byID)
+		}
+		return found
+	}
+	if listed() {
+		t.Error("a draft is in the catalogue")
+	}
+	for range 2 { // a repeat changes nothing
+		if err := s.Publish(t.Context(), opened.ID, ann); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !listed() {
+		t.Error("a published restaurant is not in the catalogue")
+	}
+	var entries int
+	err = h.get(t.Context(), &entries, `SELECT count(*) FROM audit_log WHERE action = 'restaurant.published' AND restaurant_id = $1`,
+		opened.ID)
+	if err != nil || entries != 1 {
+		t.Errorf("%d entries in the audit log, %v", entries, err)
+	}
+	if err := s.Publish(t.Context(), 999_999, ann); !errors.Is(err, booking.ErrNotFound) {
+		t.Errorf("an unknown one: %v", err)
+	}
+}
+
+func TestListDrafts_InPages(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	s := NewDraftStore(h.DB)
+	want := map[int64]bool{}
+	for _, id := range h.diners(t, 7, 0) {
+		opened, err := s.OpenDraft(t.Context(), id, aDraft(), 5)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want[opened.ID] = true
+	}
+	for after, pages := int64(0), 0; pages < 4; pages++ {
+		page, err := s.ListDrafts(t.Context(), after, 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range page {
+			if d.ID <= after || !want[d.ID] || d.OwnerEmail == "" || time.Since(d.OpenedAt) > time.Hour {
+				t.Errorf("%+v after %d", d, after)
+			}
+			delete(want, d.ID)
+			after = d.ID
+		}
+	}
+	if len(want) > 0 {
+		t.Errorf("never listed: %v", want)
+	}
+}

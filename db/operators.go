@@ -1,0 +1,85 @@
+package db
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"lunchgo/app/identity"
+)
+
+// OperatorStore implements identity.OperatorStore.
+type OperatorStore struct {
+	db *DB
+}
+
+var _ identity.OperatorStore = (*OperatorStore)(nil)
+
+// NewOperatorStore returns the operators stored in db.
+func NewOperatorStore(db *DB) *OperatorStore { return &OperatorStore{db: db} }
+
+// thereIsAnOperator leaves those of the demo out: they are nobody once the installation is none.
+const thereIsAnOperator = `EXISTS (SELECT FROM users WHERE operator AND NOT demo)`
+
+// InviteOperator implements identity.OperatorStore.
+func (s *OperatorStore) InviteOperator(ctx context.Context, hash []byte, life time.Duration) (invited bool, err error) {
+	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		stored, err := t.exec(ctx, `
+			INSERT INTO operator_invitations (token_hash, expires_at)
+			SELECT $1, clock_timestamp() + make_interval(secs => $2)
+			WHERE NOT `+thereIsAnOperator+`
+			ON CONFLICT (single)
+			DO UPDATE SET token_hash = excluded.token_hash, expires_at = excluded.expires_at`, hash, life.Seconds())
+		invited = stored > 0
+		return err
+	})
+	return invited, err
+}
+
+// FindInvitation implements identity.OperatorStore.
+func (s *OperatorStore) FindInvitation(ctx context.Context, hash []byte) error {
+	var found bool
+	err := s.db.get(ctx, &found, `
+		SELECT EXISTS (
+			SELECT
+			FROM operator_invitations
+			WHERE token_hash = $1 AND expires_at > clock_timestamp()
+		)`, hash)
+	if err == nil && !found {
+		err = identity.ErrNoInvitation
+	}
+	return err
+}
+
+// CreateOperator implements identity.OperatorStore. Whoever deletes the invitation has it. The second look at the operators is
+// for an invitation that an instance stored at the moment at which the first operator was made.
+func (s *OperatorStore) CreateOperator(ctx context.Context, hash []byte, u identity.User) error {
+	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		var taken bool
+		err := t.get(ctx, &taken, t.db.guarded(takeInvitation, `
+			DELETE FROM operator_invitations
+			WHERE token_hash = $1 AND expires_at > clock_timestamp()
+			RETURNING true`), hash)
+		if err != nil {
+			return orNotFound(err, identity.ErrNoInvitation)
+		}
+		var late bool
+		if err := t.get(ctx, &late, t.db.guarded(checkOperators, `SELECT `+thereIsAnOperator)); err != nil {
+			return err
+		}
+		if late {
+			return identity.ErrNoInvitation
+		}
+		_, err = t.exec(ctx, `
+			INSERT INTO users (id, email, name, phone, password_hash, language, operator, email_confirmed_at)
+			VALUES ($1, $2, $3, $4, $5, COALESCE(NULLIF($6, ''), 'ko'), true, clock_timestamp())`,
+			u.ID, strings.ToLower(u.Email), u.Name, u.Phone, u.PasswordHash, u.Language)
+		return err
+	})
+}
+
+// IsOperator returns whether a user publishes restaurants.
+func (s *OperatorStore) IsOperator(ctx context.Context, userID string) (is bool, err error) {
+	err = s.db.get(ctx, &is, `SELECT EXISTS (SELECT FROM users WHERE id = $1 AND operator)`, userID)
+	return is, err
+}

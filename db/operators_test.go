@@ -1,0 +1,146 @@
+package db
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"lunchgo/app/identity"
+)
+
+// applicants is how many press at the same moment on the link that makes the first operator.
+const applicants = 50
+
+// applyAtOnce lets applicants use the link at the same moment, at several processes, and returns how many became operators.
+func (h *harness) applyAtOnce(t *testing.T, hash []byte) (made int64) {
+	t.Helper()
+	stores := []*OperatorStore{}
+	for range 3 {
+		stores = append(stores, NewOperatorStore(h.instance(t)))
+	}
+	var wg sync.WaitGroup
+	start := make(chan struct{})
+	for i := range applicants {
+		wg.Go(func() {
+			<-start
+			id := fmt.Sprint("operator-", i)
+			err := stores[i%len(stores)].CreateOperator(t.Context(), hash,
+				identity.User{ID: id, Email: id + "@example.org", Name: "김운영", Phone: "010-1234-5678", PasswordHash: "!"})
+			switch {
+			case err == nil:
+				atomic.AddInt64(&made, 1)
+			case !errors.Is(err, identity.ErrNoInvitation):
+				t.Error(err)
+			}
+		})
+	}
+	close(start)
+	wg.Wait()
+	return made
+}
+
+func invite(t *testing.T, h *harness) []byte {
+	t.Helper()
+	hash := []byte(strings.Repeat("h", 32))
+	if invited, err := NewOperatorStore(h.DB).InviteOperator(t.Context(), hash, time.Hour); err != nil || !invited {
+		t.Fatal(invited, err)
+	}
+	return hash
+}
+
+// Fifty who use the link at the same moment make one operator.
+func TestCreateOperator_OneOfFifty(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	if made := h.applyAtOnce(t, invite(t, h)); made != 1 {
+		t.Errorf("%d operators, want 1", made)
+	}
+}
+
+// The control: who only looks for the invitation, and does not take it, shares it.
+func TestCreateOperator_WithoutTakingTheInvitation(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	hash := invite(t, h)
+	h.weakenGuard(takeInvitation, func(string) string {
+		return `SELECT true FROM operator_invitations WHERE token_hash = $1 AND expires_at > clock_timestamp()`
+	})
+	h.weakenGuard(checkOperators, func(query string) string { return `SELECT false AND ` + thereIsAnOperator })
+	if made := h.applyAtOnce(t, hash); made < 2 {
+		t.Errorf("%d operators: the race shows nothing", made)
+	}
+}
+
+// The link is replaced by a later one, ends with its time, outlives an address that is in use, and is not given out once there
+// is an operator; one of the demo does not count.
+func TestInviteOperator_WhileThereIsNone(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	s, ctx := NewOperatorStore(h.DB), t.Context()
+	taken := identity.User{ID: "d", Email: "demo@example.org", Name: "D", PasswordHash: "!"}
+	if err := h.seeds.AddDemoUser(ctx, taken); err != nil {
+		t.Fatal(err)
+	}
+	if err := h.exec(ctx, `UPDATE users SET operator = true WHERE id = 'd'`); err != nil {
+		t.Fatal(err)
+	}
+	first, second := []byte("first"), []byte("second")
+	for _, hash := range [][]byte{first, second} {
+		if invited, err := s.InviteOperator(ctx, hash, time.Hour); err != nil || !invited {
+			t.Fatal(invited, err)
+		}
+	}
+	ann := identity.User{ID: "ann", Email: "Ann@example.org", Name: "Ann", PasswordHash: "!"}
+	for name, hash := range map[string][]byte{"replaced": first, "made up": []byte("x"), "empty": {}} {
+		if err := s.FindInvitation(ctx, hash); !errors.Is(err, identity.ErrNoInvitation) {
+			t.Errorf("%s: found: %v", name, err)
+		}
+		if err := s.CreateOperator(ctx, hash, ann); !errors.Is(err, identity.ErrNoInvitation) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	taken.ID = "other"
+	if err := s.CreateOperator(ctx, second, taken); !errors.Is(err, identity.ErrEmailTaken) {
+		t.Errorf("an address in use: %v", err)
+	}
+	if err := s.FindInvitation(ctx, second); err != nil {
+		t.Errorf("after an address in use: %v", err)
+	}
+	if err := s.CreateOperator(ctx, second, ann); err != nil {
+		t.Fatal(err)
+	}
+	if is, err := s.IsOperator(ctx, "ann"); err != nil || !is {
+		t.Errorf("operator: %v, %v", is, err)
+	}
+	if invited, err := s.InviteOperator(ctx, first, time.Hour); err != nil || invited {
+		t.Errorf("with an operator: invited %v, %v", invited, err)
+	}
+	// An invitation that another instance stored at the moment at which the first operator was made is worth nothing.
+	if err := h.exec(ctx, `INSERT INTO operator_invitations (token_hash, expires_at) VALUES ('late', now() + interval '1 hour')`); err != nil {
+		t.Fatal(err)
+	}
+	bob := identity.User{ID: "bob", Email: "bob@example.org", Name: "Bob", PasswordHash: "!"}
+	if err := s.CreateOperator(ctx, []byte("late"), bob); !errors.Is(err, identity.ErrNoInvitation) {
+		t.Errorf("a late invitation: %v", err)
+	}
+}
+
+func TestCreateOperator_NotAfterItsTime(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	s := NewOperatorStore(h.DB)
+	if invited, err := s.InviteOperator(t.Context(), []byte("h"), -time.Second); err != nil || !invited {
+		t.Fatal(invited, err)
+	}
+	if err := s.FindInvitation(t.Context(), []byte("h")); !errors.Is(err, identity.ErrNoInvitation) {
+		t.Errorf("found: %v", err)
+	}
+	ann := identity.User{ID: "ann", Email: "ann@example.org", Name: "Ann", PasswordHash: "!"}
+	if err := s.CreateOperator(t.Context(), []byte("h"), ann); !errors.Is(err, identity.ErrNoInvitation) {
+		t.Errorf("made: %v", err)
+	}
+}
