@@ -82,14 +82,6 @@ func (s *Service) repeatChange(ctx context.Context, by Submitter, wanted Checked
 	return watch, nil
 }
 
-// sameChange returns whether two requests change the same reservation for the same amount, or both change none.
-func sameChange(a, b *booking.Change) bool {
-	if a == nil || b == nil {
-		return a == b
-	}
-	return a.ReservationID == b.ReservationID && a.Quoted == b.Quoted
-}
-
 // CheckedChange is a checked change that can enter the line of its slot.
 type CheckedChange struct {
 	booking.Request

@@ -50,7 +50,8 @@ func (s *Service) enter(ctx context.Context, by Submitter, request booking.Reque
 	if err != nil {
 		return nil, err
 	}
-	if asked, ok := watch.OriginalRequest(); ok && asked.IdempotencyKey == by.IdempotencyKey && !sameRequest(asked, request) {
+	if asked, ok := watch.OriginalRequest(); ok && asked.IdempotencyKey == by.IdempotencyKey &&
+		asked.BookingFingerprint() != request.Fingerprint() {
 		watch.Close()
 		return nil, booking.ErrKeyReused
 	}
@@ -90,13 +91,8 @@ func (s *Service) repeat(ctx context.Context, by Submitter, draft booking.Draft,
 	if err != nil {
 		return nil, refusal
 	}
-	asked, err := requestOf(watch)
-	made := booking.Reservation{RestaurantID: asked.Slot.RestaurantID, Slot: asked.Slot, PartySize: asked.PartySize,
-		Items: asked.Items, Note: asked.Note, Allergies: asked.Allergies, Discount: booking.Discount{CouponID: asked.CouponID}}
-	for _, id := range asked.SeatIDs {
-		made.Seats = append(made.Seats, booking.ReservedSeat{ID: id, Chosen: true})
-	}
-	if err != nil || !Matches(made, draft) {
+	asked, ok := watch.OriginalRequest()
+	if !ok || asked.BookingFingerprint() != draft.Fingerprint() {
 		watch.Close()
 		return nil, refusal
 	}
@@ -110,19 +106,6 @@ func requestOf(watch *waiting.Watch) (asked booking.Request, err error) {
 		return asked, waiting.ErrUnknownTicket
 	}
 	return ticket.BookingRequest()
-}
-
-// sameRequest returns whether a ticket's request equals another. It does not compare prices and policy: they may have
-// refresh between two submissions of the same request.
-func sameRequest(ticket waiting.Request, request booking.Request) bool {
-	asked, err := ticket.BookingRequest()
-	if err != nil {
-		return false
-	}
-	return sameChange(asked.Change, request.Change) && asked.Slot == request.Slot &&
-		asked.PartySize == request.PartySize && sameItems(asked.Items, request.Items) &&
-		asked.Note == request.Note && asked.Allergies == request.Allergies && asked.CouponID == request.CouponID &&
-		slices.Equal(asked.SeatIDs, request.SeatIDs)
 }
 
 // Matches returns whether a reservation equals a draft, so that a repeated key never returns another reservation.

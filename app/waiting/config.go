@@ -14,6 +14,7 @@ type Config struct {
 	Present        time.Duration // a diner counts as present for so long after their last request; 10 s
 	Grace          time.Duration // how long the place of an absent diner is kept after that; 30 s
 	MaxWait        time.Duration // the longest time in a line; 30 min
+	Repeats        time.Duration // how long a repeat of a settled request finds its result; 15 min
 	MaxLine        int           // the longest line; 50,000
 	MaxLines       int           // how many lines of one evening a person may wait in; 5
 	BatchSize      int           // how many requests one turn serves at most; 64
@@ -38,6 +39,7 @@ func (c Config) withDefaults() Config {
 	set(&c.Present, 10*time.Second)
 	set(&c.Grace, 30*time.Second)
 	set(&c.MaxWait, 30*time.Minute)
+	set(&c.Repeats, 15*time.Minute)
 	setInt(&c.MaxLine, 50_000)
 	setInt(&c.MaxLines, 5)
 	setInt(&c.BatchSize, 64)

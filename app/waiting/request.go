@@ -16,13 +16,27 @@ type Request struct {
 	Payload        json.RawMessage // what the Handler of the line needs to serve it
 	Seats          int             `json:",omitempty"` // that it takes besides those that its person has
 	HoldsSeats     bool            `json:",omitempty"` // it can come true also when the line is closed
+	Fingerprint    string          `json:",omitempty"` // of the booking, once the ticket is settled and the rest is gone
 }
 
-// BookingRequest returns what a request in the line of a slot, or of a stay, asks for.
+// BookingRequest returns what a request in the line of a slot, or of a stay, asks for; of that of a settled ticket only the
+// slots, the party size and the reservation that it was to change.
 func (r Request) BookingRequest() (booking.Request, error) {
 	var req booking.Request
 	if err := json.Unmarshal(r.Payload, &req); err != nil {
 		return booking.Request{}, fmt.Errorf("waiting: read the request of a ticket: %w", err)
 	}
 	return req, nil
+}
+
+// BookingFingerprint returns booking.Request.Fingerprint of what a request asks for; empty if it cannot be read.
+func (r Request) BookingFingerprint() string {
+	if r.Fingerprint != "" {
+		return r.Fingerprint
+	}
+	req, err := r.BookingRequest()
+	if err != nil {
+		return ""
+	}
+	return req.Fingerprint()
 }

@@ -34,7 +34,7 @@ func Open(rdb redis.UniversalClient, handler Handler, signer Signer, cfg Config)
 		signer:    signer,
 		semaphore: newSemaphore(cfg.MaxConcurrent, cfg.AcquireTimeout),
 		store: &ticketStore{rdb: rdb, prefix: cfg.Prefix, userLock: cfg.UserLock,
-			life: 2 * cfg.MaxWait, maxLines: cfg.MaxLines, admission: admitScript},
+			life: 2 * cfg.MaxWait, repeats: cfg.Repeats, maxLines: cfg.MaxLines, admission: admitScript},
 		queues:  map[locks.Name]*queue{},
 		closing: make(chan struct{}),
 	}

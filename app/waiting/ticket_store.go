@@ -1,6 +1,7 @@
 package waiting
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -27,24 +28,26 @@ var (
 // Fields of a ticket's hash, as admit.lua and finish.lua write them.
 const (
 	fieldRequest = "wish"
+	fieldOutline = "outline"
 	fieldArrival = "arrival"
 	fieldResult  = "result"
 )
 
 // ticketStore keeps the records of tickets in Redis: the request, the place to return to, then the
-// result. Everything expires.
+// result and an outline of the request. Everything expires.
 type ticketStore struct {
 	rdb       redis.UniversalClient
 	prefix    string
 	userLock  time.Duration // how long a second request with another key is "in progress"
-	life      time.Duration // of a ticket and its result, from its last change on
+	life      time.Duration // of a ticket that waits
+	repeats   time.Duration // of a ticket with a result
 	maxLines  int           // that a person may wait in at once, a partition
 	admission *redis.Script
 }
 
 // storedTicket is a ticket's record as read from Redis.
 type storedTicket struct {
-	Request Request
+	Request Request // of a ticket with a result only Request.settled
 	Arrival int64   // 0 until it was in the line
 	Result  *Result // nil while it waits
 }
@@ -74,9 +77,13 @@ func (t *ticketStore) admit(ctx context.Context, req Request, id string) (ticket
 	if err != nil {
 		return "", false, fmt.Errorf("waiting: admit: %w", err)
 	}
+	short, err := json.Marshal(req.settled())
+	if err != nil {
+		return "", false, fmt.Errorf("waiting: admit: %w", err)
+	}
 	keys := []string{t.personKey(req.Line.Partition, req.UserID), t.ticketKey(req.Line.Partition, id)}
 	reply, err := t.admission.Run(ctx, t.rdb, keys, req.Line.Key, id, req.IdempotencyKey, raw,
-		t.userLock.Milliseconds(), t.life.Milliseconds(), t.maxLines).Slice()
+		t.userLock.Milliseconds(), t.life.Milliseconds(), t.maxLines, short).Slice()
 	if err != nil {
 		return "", false, fmt.Errorf("waiting: admit: %w", err)
 	}
@@ -115,7 +122,7 @@ func (t *ticketStore) storeArrival(ctx context.Context, line locks.Name, id stri
 	key := t.ticketKey(line.Partition, id)
 	_, err := t.rdb.Pipelined(ctx, func(pipe redis.Pipeliner) error {
 		pipe.HSet(ctx, key, fieldArrival, arrival)
-		pipe.PExpire(ctx, key, t.life)
+		pipe.ExpireNX(ctx, key, t.life) // a result that came meanwhile has set a shorter life
 		return nil
 	})
 	return err
@@ -149,6 +156,10 @@ func (t *ticketStore) restore(ctx context.Context, line locks.Name, records []ti
 			if err != nil {
 				return err
 			}
+			short, err := json.Marshal(s.request.settled())
+			if err != nil {
+				return err
+			}
 			latest, err := json.Marshal(personRecord{Ticket: s.ticket, Key: s.request.IdempotencyKey, At: s.enteredAt.UnixMilli()})
 			if err != nil {
 				return err
@@ -160,8 +171,10 @@ func (t *ticketStore) restore(ctx context.Context, line locks.Name, records []ti
 					return err
 				}
 				pipe.HSetNX(ctx, ticket, fieldResult, result)
+			} else {
+				pipe.HSetNX(ctx, ticket, fieldRequest, request)
 			}
-			pipe.HSetNX(ctx, ticket, fieldRequest, request)
+			pipe.HSetNX(ctx, ticket, fieldOutline, short)
 			pipe.HSetNX(ctx, ticket, fieldArrival, s.arrival)
 			pipe.PExpire(ctx, ticket, t.life)
 			pipe.HSetNX(ctx, person, line.Key, latest)
@@ -178,12 +191,14 @@ type personRecord struct {
 	Key    string `json:"key"`
 	At     int64  `json:"at"` // ms
 	Done   bool   `json:"done"`
+	Till   int64  `json:"till,omitempty"` // ms; how long the result of a ticket that is done is kept
 }
 
 // find returns the record of a ticket. Returns ErrUnknownTicket.
 func (t *ticketStore) find(ctx context.Context, line locks.Name, id string) (storedTicket, error) {
 	var row struct { // names as in admit.lua and finish.lua
 		Request string `redis:"wish"`
+		Outline string `redis:"outline"`
 		Result  string `redis:"result"`
 		Arrival int64  `redis:"arrival"`
 	}
@@ -191,11 +206,12 @@ func (t *ticketStore) find(ctx context.Context, line locks.Name, id string) (sto
 	if err := cmd.Scan(&row); err != nil {
 		return storedTicket{}, fmt.Errorf("waiting: find ticket: %w", err)
 	}
-	if row.Request == "" {
+	request := cmp.Or(row.Request, row.Outline)
+	if request == "" {
 		return storedTicket{}, ErrUnknownTicket
 	}
 	rec := storedTicket{Arrival: row.Arrival}
-	if err := json.Unmarshal([]byte(row.Request), &rec.Request); err != nil {
+	if err := json.Unmarshal([]byte(request), &rec.Request); err != nil {
 		return storedTicket{}, fmt.Errorf("waiting: find ticket: %w", err)
 	}
 	if row.Result != "" {
@@ -218,7 +234,7 @@ const (
 // storeResults stores the results of tickets of one line and returns those that count.
 func (t *ticketStore) storeResults(ctx context.Context, line locks.Name, results []ticketResult, how ending) ([]ticketResult, error) {
 	keys := make([]string, 0, 2*len(results))
-	args := []any{line.Key, t.life.Milliseconds(), int(how)}
+	args := []any{line.Key, t.repeats.Milliseconds(), int(how)}
 	for _, r := range results {
 		raw, err := json.Marshal(r.result)
 		if err != nil {
