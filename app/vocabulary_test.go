@@ -36,6 +36,7 @@ var privateWords = map[string]string{
 var storedNames = map[string][]string{
 	"app/waiting/admit.lua":          {"'wish'"}, // the field of a ticket in Redis: tickets outlive an upgrade
 	"app/waiting/ticket_store.go":    {`"wish"`},
+	"app/waiting/finish.lua":         {"'wish'"},
 	"app/web/api/change.go":          {`"told"`}, // the key in the JSON API: clients send it
 	"app/web/webtest/change_test.go": {`"told"`, "told wrong_type"},
 }

@@ -93,7 +93,7 @@ func TestTicket_ARepeatAfterItsTimeIsANewPress(t *testing.T) {
 	r.press(t, who, "key-2", "wait=10", r.requestFor(slot, 3)).want(t, 409, "duplicate")
 }
 
-// What operators are told to give Redis: bytes for each who waits with a full note.
+// README says how much memory Redis needs for each who waits with a full note.
 func TestRedisMemory_OfWaiters(t *testing.T) {
 	t.Parallel()
 	r := newHarnessWith(t, programtest.Setup{Redis: dbtest.PrivateRedisURL(t)})
