@@ -1,6 +1,7 @@
 package ratelimit
 
 import (
+	"log/slog"
 	"net"
 	"net/netip"
 	"testing"
@@ -15,7 +16,7 @@ func FuzzForwardedFor(f *testing.F) {
 		f.Add(seed, "10.0.0.9")
 	}
 	f.Add("9.9.9.9", "192.0.2.1")
-	app, guard := fiber.New(), NewGuard(nil, []string{"10.0.0.0/8", "::1"})
+	app, guard := fiber.New(), New(Config{Proxies: []string{"10.0.0.0/8", "::1"}, Log: slog.New(slog.DiscardHandler)})
 	f.Fuzz(func(t *testing.T, header, remote string) {
 		from, err := netip.ParseAddr(remote)
 		if err != nil || from.Zone() != "" {
