@@ -22,11 +22,12 @@ import (
 // exceptions are what the rules find and is right nevertheless, by rule and by the beginning of the files' names. One that
 // excuses nothing is a fault: it would hide the next finding.
 var exceptions = []struct{ rule, files, why string }{
+	{"G118", "app/web/respond/feed.go", "the feed keeps the function, and calls it when nobody watches any more"},
 	{"G204", "db/dbtest/", "tests start the servers that this machine has"},
 	{"G204", "db/embedded/", "starts the PostgreSQL and Redis that this machine has; nothing of a request is in the command"},
 	{"G301", "app/config.go", "private servers may run as another user, who passes through; the secret in it is 0600"},
 	{"G301", "db/embedded/home.go", "private servers may run as another user, who passes through"},
-	{"G302", "db/dbtest/dbtest.go", "the servers of tests may run as another user, who passes through"},
+	{"G302", "db/dbtest/", "the servers of tests may run as another user, who passes through"},
 	{"G304", "app/config.go", "the file is named by DATA_DIR, which is the operator's"},
 	{"G304", "app/seed_command.go", "the file is an argument of the operator's"},
 	{"G304", "db/embedded/", "the files are in DATA_DIR, which is the operator's"},

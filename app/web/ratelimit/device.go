@@ -9,6 +9,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/token"
+	"lunchgo/app/web/respond"
 )
 
 // A browser is known for so long after it last signed in, and for so many accounts.
@@ -60,6 +61,5 @@ func (g *Guard) RememberDevice(c *fiber.Ctx, email string) {
 	}
 	accounts = append(slices.DeleteFunc(accounts, func(a string) bool { return a == account }), account)
 	accounts = accounts[max(len(accounts)-mostAccounts, 0):]
-	c.Cookie(&fiber.Cookie{Name: d.cookie(), Value: d.signer.Sign(strings.Join(append([]string{device}, accounts...), "~")),
-		Path: "/", MaxAge: int(deviceLife.Seconds()), HTTPOnly: true, Secure: d.secure, SameSite: fiber.CookieSameSiteLaxMode})
+	respond.SetCookie(c, d.cookie(), d.signer.Sign(strings.Join(append([]string{device}, accounts...), "~")), deviceLife)
 }
