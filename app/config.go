@@ -19,14 +19,15 @@ import (
 
 // Config is every setting of an installation, read from the environment. Durations are written 10s, 5m.
 type Config struct {
-	Addr        string `env:"ADDR" envDefault:"127.0.0.1:8080"`     // host:port to listen on; port 0 picks a free one
-	OpsAddr     string `env:"OPS_ADDR" envDefault:"127.0.0.1:9090"` // host:port of /metrics and /debug/pprof/, for operators only; set but empty: nowhere
-	PublicURL   string `env:"PUBLIC_URL"`                           // how browsers reach it, e.g. https://lunch.example; http://ADDR if empty
-	DatabaseURL string `env:"DATABASE_URL"`                         // postgres://…; empty: a private server under DATA_DIR
-	RedisURL    string `env:"REDIS_URL"`                            // redis://…, several with commas: a cluster, ?master_name=: sentinels; empty: a private server
-	DataDir     string `env:"DATA_DIR" envDefault:".data"`          // where private servers keep their data
-	Secret      string `env:"SECRET"`                               // signs sessions and tickets; the same in all instances; 32 characters or more
-	Demo        *bool  `env:"DEMO"`                                 // load the demo restaurants; by default only into a private database
+	Addr         string `env:"ADDR" envDefault:"127.0.0.1:8080"`     // host:port to listen on; port 0 picks a free one
+	OpsAddr      string `env:"OPS_ADDR" envDefault:"127.0.0.1:9090"` // host:port of /metrics and /debug/pprof/, for operators only; set but empty: nowhere
+	PublicURL    string `env:"PUBLIC_URL"`                           // how browsers reach it, e.g. https://lunch.example; http://ADDR if empty
+	DatabaseURL  string `env:"DATABASE_URL"`                         // postgres://…; empty: a private server under DATA_DIR
+	RedisURL     string `env:"REDIS_URL"`                            // redis://…, several with commas: a cluster, ?master_name=: sentinels; empty: a private server
+	DataDir      string `env:"DATA_DIR" envDefault:".data"`          // where private servers keep their data
+	Secret       string `env:"SECRET"`                               // signs sessions and tickets; the same in all instances; 32 characters or more
+	OperatorLink bool   `env:"OPERATOR_LINK" envDefault:"true"`      // while there is no operator, a start prints the link that makes the first
+	Demo         *bool  `env:"DEMO"`                                 // load the demo restaurants; by default only into a private database
 
 	DatabaseConns int           `env:"DATABASE_CONNS" envDefault:"12"` // connections to PostgreSQL, at most
 	LineGrace     time.Duration `env:"LINE_GRACE" envDefault:"30s"`    // how long the place of a diner who is away is kept

@@ -7,15 +7,18 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"strings"
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/identity"
 	"lunchgo/app/program"
 	"lunchgo/app/seed"
 	"lunchgo/app/waiting"
 	"lunchgo/app/web"
 	"lunchgo/app/web/diner"
 	"lunchgo/app/web/ratelimit"
+	"lunchgo/views"
 )
 
 // serveCommand serves until ctx ends.
@@ -31,6 +34,7 @@ func serveCommand(ctx context.Context, c Config, args []string, out io.Writer) e
 type addresses struct {
 	site      string // for everybody
 	operators string // /metrics and /debug/pprof/; empty: nowhere
+	setup     string // path of the page that makes the first operator; empty where there is one, and in a demo
 }
 
 // serve runs one instance until ctx ends; it calls ready with its addresses once it answers there.
@@ -55,11 +59,15 @@ func serve(ctx context.Context, c Config, ready func(addresses)) (err error) {
 			return fmt.Errorf("load the demo: %w", err)
 		}
 	}
+	setup, err := inviteOperator(ctx, c, p)
+	if err != nil {
+		return err
+	}
 	listener, err := net.Listen("tcp", c.Addr)
 	if err != nil {
 		return err
 	}
-	at := addresses{site: "http://" + listener.Addr().String()}
+	at := addresses{site: "http://" + listener.Addr().String(), setup: setup}
 	operators, err := listenForOperators(c, log)
 	if err != nil {
 		return errors.Join(err, listener.Close())
@@ -113,6 +121,22 @@ func newProgram(c Config, b *backends, log *slog.Logger) (*program.Program, erro
 	}, program.Backends{DB: b.DB, Redis: b.Redis}, log)
 }
 
+// inviteOperator returns the path of the page that makes the first operator, once; empty where there is one, in a demo, which has
+// an operator of its own, and where the settings say so.
+func inviteOperator(ctx context.Context, c Config, p *program.Program) (path string, err error) {
+	if c.demo() || !c.OperatorLink {
+		return "", nil
+	}
+	token, err := p.First.Invite(ctx)
+	if err != nil {
+		return "", fmt.Errorf("invite the first operator: %w", err)
+	}
+	if token == "" {
+		return "", nil
+	}
+	return views.OperatorSetupURL(token), nil
+}
+
 // greet tells whoever started the server where it is and, in a demo, who may sign in.
 func greet(out io.Writer, c Config, at addresses) {
 	url := at.site
@@ -123,9 +147,14 @@ func greet(out io.Writer, c Config, at addresses) {
 	if at.operators != "" {
 		fmt.Fprintf(out, "  operators: %s/metrics\n", at.operators)
 	}
+	if at.setup != "" {
+		fmt.Fprintf(out, "\n  There is no operator yet. Whoever opens this link first becomes one; it is good for %d hours, and only the\n"+
+			"  link of the latest start works:\n  %s%s\n", int(identity.InvitationLife.Hours()), strings.TrimSuffix(url, "/"), at.setup)
+	}
 	if c.demo() {
 		fmt.Fprintf(out, "  diner  %-24s password %s\n", seed.DinerEmail, seed.DemoPassword)
 		fmt.Fprintf(out, "  staff  %-24s password %s  at %s/staff\n", seed.StaffEmail, seed.DemoPassword, url)
+		fmt.Fprintf(out, "  operator %-22s password %s  at %s/operator\n", seed.OperatorEmail, seed.DemoPassword, url)
 	}
 	fmt.Fprintln(out)
 }
@@ -143,6 +172,7 @@ func demoAccounts(c Config) []diner.DemoAccount {
 	return []diner.DemoAccount{
 		{Name: booking.Text{Ko: "손님", En: "Diner"}, Email: seed.DinerEmail, Password: seed.DemoPassword},
 		{Name: booking.Text{Ko: "식당 직원", En: "Restaurant staff"}, Email: seed.StaffEmail, Password: seed.DemoPassword},
+		{Name: booking.Text{Ko: "운영자", En: "Operator"}, Email: seed.OperatorEmail, Password: seed.DemoPassword},
 	}
 }
 

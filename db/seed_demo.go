@@ -53,9 +53,9 @@ func addStaff(ctx context.Context, t *tx, userID string, m identity.Membership) 
 // in use.
 func (s *SeedStore) AddDemoUser(ctx context.Context, u identity.User) error {
 	return s.db.exec(ctx, `
-		INSERT INTO users (id, email, name, phone, password_hash, demo, email_confirmed_at)
-		VALUES ($1, $2, $3, $4, $5, true, clock_timestamp())`,
-		u.ID, strings.ToLower(u.Email), u.Name, u.Phone, u.PasswordHash)
+		INSERT INTO users (id, email, name, phone, password_hash, operator, demo, email_confirmed_at)
+		VALUES ($1, $2, $3, $4, $5, $6, true, clock_timestamp())`,
+		u.ID, strings.ToLower(u.Email), u.Name, u.Phone, u.PasswordHash, u.Operator)
 }
 
 // ListDemoUsers returns the ids of the demo's users.

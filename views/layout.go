@@ -10,6 +10,7 @@ type Layout struct {
 	Balance      int64  // of the signed-in diner's wallet, won
 	BalanceKnown bool   // false on pages that must not cost a query: they show no balance
 	IsStaff      bool   // shows the way to the staff pages
+	IsOperator   bool   // shows the way to the operators' page
 	Unconfirmed  string // the signed-in reader's address while it is not confirmed; empty on pages that must not cost a query
 	Flash        Flash  // the toast of this response, empty for none
 }

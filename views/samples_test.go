@@ -114,7 +114,7 @@ func qr() [][]bool {
 func samples(lang string) map[string]templ.Component {
 	all := map[string]templ.Component{}
 	for _, add := range []func(string, map[string]templ.Component){
-		addBrowsing, addSeats, addLine, addReservations, addAccounts, addErrors, addStaff, addStaffMenu, addCoupons, addChanges, addWaitlist, addAccountArea,
+		addBrowsing, addSeats, addLine, addReservations, addAccounts, addErrors, addStaff, addStaffMenu, addCoupons, addChanges, addWaitlist, addAccountArea, addOperator,
 	} {
 		add(lang, all)
 	}
@@ -135,6 +135,7 @@ func addStaff(lang string, all map[string]templ.Component) {
 	all["staff-home"] = staff.Home(views.StaffHome{Layout: layout(lang, "/staff"), Today: evening, Restaurants: []views.StaffRestaurant{
 		{ID: 1, Name: name, Picture: "bibimbap", Role: pick(lang, "매니저", "Manager")},
 		{ID: 2, Name: pick(lang, "불판", "Bulpan"), Picture: "barbecue", Role: pick(lang, "홀 담당", "Host")},
+		{ID: 3, Name: pick(lang, "새 식당", "New Place"), Role: pick(lang, "대표", "Owner"), IsDraft: true},
 	}})
 	all["staff-none"] = staff.Home(views.StaffHome{Layout: layout(lang, "/staff"), Today: evening})
 	all["staff-board"] = staff.Board(views.StaffBoard{

@@ -15,6 +15,7 @@ type StaffRestaurant struct {
 	Name    string
 	Picture string
 	Role    string // in the reader's language
+	IsDraft bool   // it is not published, and has no board yet
 }
 
 // StaffBoard is the page with the slots of one day. Component: staff.Board(views.StaffBoard).

@@ -180,6 +180,23 @@ func SignOutURL() string { return "/signout" }
 // LanguageURL changes the language. POST: fields Language ("ko" or "en"), Next; sets a cookie and goes to Next.
 func LanguageURL() string { return "/language" }
 
+// OperatorURL lists the restaurants that wait to be published, for operators. GET: pages.OperatorDrafts.
+func OperatorURL() string { return "/operator" }
+
+// OperatorDraftsURL is OperatorURL from the draft after a cursor on.
+func OperatorDraftsURL(cursor int64) string {
+	return withQuery(OperatorURL(), FieldCursor, strconv.FormatInt(cursor, 10))
+}
+
+// OperatorPublishURL publishes a restaurant. POST: 303 to OperatorURL.
+func OperatorPublishURL(restaurant int64) string {
+	return OperatorURL() + "/restaurants/" + strconv.FormatInt(restaurant, 10) + "/publish"
+}
+
+// OperatorSetupURL makes the first operator, once. GET: pages.OperatorSetup, or 404 and pages.OperatorSetupOver. POST: fields as
+// for SignUpURL; 303 to OperatorURL, 422 renders the form again.
+func OperatorSetupURL(token string) string { return OperatorURL() + "/setup/" + url.PathEscape(token) }
+
 // StaffURL is the choice of restaurant for staff. GET: staff.Home, or 303 to the only one.
 func StaffURL() string { return "/staff" }
 

@@ -35,6 +35,7 @@ type Program struct {
 	Hasher       *identity.Hasher
 	People       *identity.Service
 	Accounts     *identity.Accounts
+	First        *identity.FirstOperator
 	Bookings     *reserve.Service
 	Waitlists    *reserve.Waitlists
 	Offers       reserve.OfferLinks
@@ -95,6 +96,7 @@ func (p *Program) addPeople() (err error) {
 	p.People = &identity.Service{Store: p.Users, Hasher: p.Hasher, Sessions: sessions, Now: time.Now,
 		Demo: p.config.Demo, Links: p.Users, Signer: identity.NewLinkSigner(p.config.Secret)}
 	p.Accounts = &identity.Accounts{Store: p.Users, Hasher: p.Hasher, Sessions: sessions, Now: time.Now}
+	p.First = &identity.FirstOperator{Store: p.Drafts, People: p.People}
 	return nil
 }
 
@@ -158,7 +160,7 @@ func (p *Program) newSite(zone *time.Location) *web.Server {
 	config, b := p.config.Web, p.backends
 	config.Zone = zone
 	return web.New(web.Deps{
-		Config: config, Identity: p.People, Accounts: p.Accounts, Bookings: p.Bookings, Waitlists: p.Waitlists, Offers: p.Offers, Coupons: p.Coupons,
+		Config: config, Identity: p.People, Accounts: p.Accounts, Bookings: p.Bookings, Waitlists: p.Waitlists, Drafts: &reserve.Drafts{Store: p.Drafts}, First: p.First, Offers: p.Offers, Coupons: p.Coupons,
 		Wallets: p.config.Wallets, Room: p.Room, Log: p.log,
 		Redis: b.Redis, Prefix: p.config.Prefix, Secret: p.config.Secret,
 		Checks:         map[string]ops.Check{"postgres": b.DB.Ping},

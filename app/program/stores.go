@@ -15,6 +15,7 @@ type Stores struct {
 	Mails        *db.MailStore
 	Audits       *db.AuditStore
 	Operator     *db.SeedStore
+	Drafts       *db.DraftStore
 }
 
 // NewStores returns the stores of a database.
@@ -31,5 +32,6 @@ func NewStores(d *db.DB) Stores {
 		Mails:        db.NewMailStore(d),
 		Audits:       db.NewAuditStore(d),
 		Operator:     db.NewSeedStore(d),
+		Drafts:       db.NewDraftStore(d),
 	}
 }

@@ -20,9 +20,10 @@ const DemoPassword = "lunchgo-demo"
 
 // The demo's accounts.
 const (
-	DinerEmail  = "diner@lunchgo.example"
-	FriendEmail = "friend@lunchgo.example"
-	StaffEmail  = "staff@lunchgo.example" // owner of the first restaurant, host of the next two
+	DinerEmail    = "diner@lunchgo.example"
+	FriendEmail   = "friend@lunchgo.example"
+	StaffEmail    = "staff@lunchgo.example"    // owner of the first restaurant, host of the next two
+	OperatorEmail = "operator@lunchgo.example" // publishes restaurants
 )
 
 // hostedHouses are the restaurants whose host the demo's member of staff is, in the order of houses.
@@ -141,6 +142,7 @@ func createAccounts(ctx context.Context, stores Stores) (staffID string, err err
 		{Email: DinerEmail, Name: "김하루", Phone: "010-2000-0001"},
 		{Email: FriendEmail, Name: "Mina Park", Phone: "010-2000-0002"},
 		{Email: StaffEmail, Name: "이담", Phone: "010-2000-0003"},
+		{Email: OperatorEmail, Name: "정운영", Phone: "010-2000-0004", Operator: true},
 	}
 	for _, person := range people {
 		id, err := createPerson(ctx, stores, person, DemoPassword)
@@ -151,7 +153,9 @@ func createAccounts(ctx context.Context, stores Stores) (staffID string, err err
 		if _, _, err := stores.Wallets.Charge(ctx, charge); err != nil {
 			return "", err
 		}
-		staffID = id
+		if person.Email == StaffEmail {
+			staffID = id
+		}
 	}
 	return staffID, nil
 }

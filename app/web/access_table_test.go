@@ -86,7 +86,24 @@ func ownOrStaff(v visitor) verdict {
 	return own(v)
 }
 
-const theDiner = "the diner"
+// operators lets those pass who publish restaurants.
+func operators(v visitor) verdict {
+	switch v.name {
+	case "nobody":
+		return mustSignIn
+	case theOperator:
+		return mayPass
+	}
+	return forbidden
+}
+
+// nothing is there for anybody: the link that the route asks for is somebody else's.
+func nothing(visitor) verdict { return notFound }
+
+const (
+	theDiner    = "the diner"
+	theOperator = "the operator"
+)
 
 // accessOf names who may pass each route. A route that is missing here fails the test.
 var accessOf = map[string]access{
@@ -167,6 +184,16 @@ var accessOf = map[string]access{
 	"POST /staff/reservations/:reservation/no-show":                  staffWho(reserve.MarkGuest),
 	"POST /staff/reservations/:reservation/undo":                     staffWho(reserve.MarkGuest),
 	"POST /staff/reservations/:reservation/cancel":                   staffWho(reserve.CancelWithRefund),
+
+	"GET /operator": operators,
+	"POST /operator/restaurants/:restaurant/publish": operators,
+	"GET /operator/setup/:token":                     nothing,
+	"POST /operator/setup/:token":                    nothing,
+
+	"GET /api/staff/restaurants":                 account,
+	"POST /api/staff/restaurants":                account,
+	"GET /api/operator/restaurants":              operators,
+	"POST /api/operator/restaurants/:id/publish": operators,
 
 	"POST /api/users":                        anybody,
 	"POST /api/sessions":                     anybody,

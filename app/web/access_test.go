@@ -39,6 +39,7 @@ func newHouse(t *testing.T) *house {
 	h.visitors = []visitor{{name: "nobody"}, {name: theDiner, id: h.diner.ID}, {name: "another diner", id: h.newPerson()},
 		{name: "another restaurant's owner", id: h.newPerson()}}
 	h.join(h.visitors[3].id, h.anotherRestaurant(), identity.RoleOwner)
+	h.visitors = append(h.visitors, visitor{name: theOperator, id: h.newOperator()})
 	for _, role := range []identity.Role{identity.RoleHost, identity.RoleManager, identity.RoleOwner} {
 		v := visitor{name: string(role), id: h.newPerson(), role: role}
 		h.join(v.id, h.restaurant.ID, role)
@@ -60,6 +61,15 @@ func withTables(h *harness) {
 }
 
 func (h *house) newPerson() string { return h.harness.diner(0).ID }
+
+func (h *house) newOperator() string {
+	hash := []byte("the link's")
+	_, err := h.Drafts.InviteOperator(h.t.Context(), hash, time.Hour)
+	h.must(err)
+	u := identity.User{ID: rand.Text(), Email: "operator@example.org", Name: "김운영", Phone: "010-1234-5678", PasswordHash: "!"}
+	h.must(h.Drafts.CreateOperator(h.t.Context(), hash, u))
+	return u.ID
+}
 
 func (h *house) join(userID string, restaurantID int64, role identity.Role) {
 	h.must(h.Operator.PutStaff(h.t.Context(), userID, identity.Membership{RestaurantID: restaurantID, Role: role}))
@@ -157,7 +167,7 @@ func (h *house) address(path string) string {
 		switch {
 		case name == ":slug":
 			return h.restaurant.Slug
-		case name == ":restaurant", strings.Contains(path, "/api/restaurants/:id"):
+		case name == ":restaurant", strings.Contains(path, "/restaurants/:id"):
 			return strconv.FormatInt(h.restaurant.ID, 10)
 		case name == ":date":
 			return string(h.slot.Date)

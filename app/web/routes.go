@@ -5,11 +5,12 @@ import (
 
 	"lunchgo/app/web/api"
 	"lunchgo/app/web/diner"
+	"lunchgo/app/web/operator"
 	"lunchgo/app/web/respond"
 	"lunchgo/app/web/staff"
 )
 
-// mount adds all routes: the files here, then those that the Mount of packages diner, staff and api lists. Each
+// mount adds all routes: the files here, then those that the Mount of packages diner, staff, operator and api lists. Each
 // route names the gates that bound it.
 func mount(app *fiber.App, deps Deps, shared parts) {
 	app.Get("/static/*", file)
@@ -25,10 +26,12 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 		Offers: deps.Offers, Wallets: deps.Wallets, Room: deps.Room, Log: deps.Log,
 		Layouts: shared.layouts, Streams: shared.streams, Sessions: shared.sessions, Limits: shared.limits}).Mount(app, gates)
 	staff.New(staff.Deps{Identity: deps.Identity, Bookings: deps.Bookings, Waitlists: deps.Waitlists,
-		Streams: shared.streams, Log: deps.Log,
+		Drafts: deps.Drafts, Streams: shared.streams, Log: deps.Log,
+		Layout: shared.layouts.WithBalance}).Mount(app, gates)
+	operator.New(operator.Deps{First: deps.First, Identity: deps.Identity, Drafts: deps.Drafts, Sessions: shared.sessions,
 		Layout: shared.layouts.WithBalance}).Mount(app, gates)
 	api.New(api.Deps{Identity: deps.Identity, Accounts: deps.Accounts, Layouts: shared.layouts, Downloads: shared.downloads,
-		Bookings: deps.Bookings, Coupons: deps.Coupons, Waitlists: deps.Waitlists,
+		Bookings: deps.Bookings, Coupons: deps.Coupons, Waitlists: deps.Waitlists, Drafts: deps.Drafts,
 		Wallets: deps.Wallets, Room: deps.Room,
 		Streams: shared.streams, Tries: shared.limits}).Mount(app, gates)
 }

@@ -58,6 +58,8 @@ type Deps struct {
 	Bookings  *reserve.Service
 	Coupons   *coupon.Service
 	Waitlists *reserve.Waitlists
+	Drafts    *reserve.Drafts
+	First     *identity.FirstOperator
 	Offers    reserve.OfferLinks
 	Wallets   wallet.Store
 	Room      *waiting.Room

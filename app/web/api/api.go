@@ -24,6 +24,7 @@ type Deps struct {
 	Bookings  *reserve.Service
 	Coupons   *coupon.Service
 	Waitlists *reserve.Waitlists
+	Drafts    *reserve.Drafts
 	Wallets   wallet.Store
 	Room      *waiting.Room
 	Streams   respond.Streams
@@ -101,6 +102,11 @@ func (a *API) Mount(r fiber.Router, gates respond.Gates) {
 	group.Get("/wallet", database, a.findWallet)
 	group.Post("/wallet/charges", change, database, a.charge)
 	group.Post("/wallet/withdrawals", change, database, a.withdraw)
+
+	group.Get("/staff/restaurants", database, a.listWorkplaces)
+	group.Post("/staff/restaurants", change, database, a.openRestaurant)
+	group.Get("/operator/restaurants", database, a.listDrafts)
+	group.Post("/operator/restaurants/:id/publish", database, a.publish)
 
 	group.Get("/openapi.json", serveDescription)
 }

@@ -46,8 +46,9 @@ type Layouts struct {
 }
 
 type person struct {
-	name    string
-	isStaff bool
+	name       string
+	isStaff    bool
+	isOperator bool
 
 	isConfirmed bool // letters to the address reach the person
 }
@@ -108,7 +109,7 @@ func (m *Layouts) WithoutBalance(c *fiber.Ctx) views.Layout {
 		m.log.Warn("a name is not known", "error", err)
 		f.SignedInName = f.T("nav.account")
 	default:
-		f.SignedInName, f.IsStaff = who.name, who.isStaff
+		f.SignedInName, f.IsStaff, f.IsOperator = who.name, who.isStaff, who.isOperator
 	}
 	return f
 }
@@ -123,7 +124,7 @@ func (m *Layouts) ForError(c *fiber.Ctx) views.Layout {
 	}
 	f.SignedInName = f.T("nav.account")
 	if who, ok := m.known.Peek(session.UserID); ok {
-		f.SignedInName, f.IsStaff = who.name, who.isStaff
+		f.SignedInName, f.IsStaff, f.IsOperator = who.name, who.isStaff, who.isOperator
 	}
 	return f
 }
@@ -157,5 +158,5 @@ func (m *Layouts) find(ctx context.Context, userID string) (person, error) {
 		return person{}, err
 	}
 	memberships, err := m.people.ListMemberships(ctx, userID)
-	return person{name: user.Name, isStaff: len(memberships) > 0, isConfirmed: user.EmailConfirmed}, err
+	return person{name: user.Name, isStaff: len(memberships) > 0, isOperator: user.Operator, isConfirmed: user.EmailConfirmed}, err
 }

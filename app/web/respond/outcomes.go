@@ -61,7 +61,7 @@ var outcomes = []Outcome{
 	{Code: waiting.CodeOver, Status: 409, Kind: views.OutcomeOver},
 	{Code: waiting.CodeLeft, Status: 409, Kind: views.OutcomeLeft},
 	{Code: waiting.CodeWaitTimeout, Status: 409, Kind: views.OutcomeTimedOut},
-	{Code: waiting.CodeNotFound, Status: 404, Errs: []error{coupon.ErrNotFound, waiting.ErrUnknownTicket, identity.ErrNoSession}, plain: true},
+	{Code: waiting.CodeNotFound, Status: 404, Errs: []error{coupon.ErrNotFound, waiting.ErrUnknownTicket, identity.ErrNoSession, identity.ErrNoInvitation}, plain: true},
 	{Code: waiting.CodeUnavailable, Status: 503, MeanRetry: UsualPause, plain: true,
 		Errs: []error{booking.ErrUnavailable, waiting.ErrClosing, context.DeadlineExceeded, context.Canceled}},
 
@@ -102,6 +102,8 @@ var outcomes = []Outcome{
 	{Code: "link_over", Status: 409, Errs: []error{identity.ErrLinkOver}},
 	{Code: "too_many_letters", Status: 429},
 	{Code: "demo_only", Status: 403, Errs: []error{wallet.ErrDemoOnly}},
+	{Code: "unconfirmed", Status: 403, Errs: []error{identity.ErrUnconfirmed}},
+	{Code: "too_many_drafts", Status: 409, Errs: []error{booking.ErrTooManyDrafts}},
 	{Code: "too_many_attempts", Status: 429},
 	{Code: "too_many_requests", Status: 429, Field: views.FieldForm},
 	{Code: "too_many_streams", Status: 429, MeanRetry: 30 * time.Second},

@@ -3,7 +3,8 @@ package staff
 import (
 	"github.com/gofiber/fiber/v2"
 
-	"lunchgo/app/identity"
+	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
 	"lunchgo/app/web/respond"
 	"lunchgo/views"
 	pages "lunchgo/views/staff"
@@ -15,31 +16,34 @@ func (p *Pages) home(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	memberships, err := p.Identity.Store.ListMemberships(c.UserContext(), session.UserID)
+	workplaces, err := p.Drafts.Store.ListWorkplaces(c.UserContext(), session.UserID)
 	if err != nil {
 		return err
 	}
-	if len(memberships) == 1 {
-		r, err := p.Bookings.FindRestaurant(c.UserContext(), memberships[0].RestaurantID)
+	if len(workplaces) == 1 && workplaces[0].State == booking.RestaurantPublished {
+		r, err := p.Bookings.FindRestaurant(c.UserContext(), workplaces[0].ID)
 		if err != nil {
 			return err
 		}
 		w := workplace{restaurant: r}
 		return c.Redirect(views.StaffBoardURL(r.ID, w.midnight(p.today(w))), fiber.StatusSeeOther)
 	}
-	return p.choice(c, memberships)
+	return p.choice(c, workplaces)
 }
 
-func (p *Pages) choice(c *fiber.Ctx, memberships []identity.Membership) error {
+// choice lists the restaurants of a member of staff. A draft has no board yet.
+func (p *Pages) choice(c *fiber.Ctx, workplaces []reserve.Workplace) error {
 	home := views.StaffHome{Layout: p.Layout(c), Today: p.Bookings.Now()}
-	for _, m := range memberships {
-		r, err := p.Bookings.FindRestaurant(c.UserContext(), m.RestaurantID)
-		if err != nil {
-			return err
+	for _, w := range workplaces {
+		if w.State == booking.RestaurantPublished {
+			r, err := p.Bookings.FindRestaurant(c.UserContext(), w.ID)
+			if err != nil {
+				return err
+			}
+			home.Today = home.Today.In(r.Location)
 		}
-		home.Today = home.Today.In(r.Location)
-		home.Restaurants = append(home.Restaurants, views.StaffRestaurant{ID: r.ID, Name: r.Name.In(home.Lang),
-			Picture: r.Picture, Role: home.T("staff." + string(m.Role))})
+		home.Restaurants = append(home.Restaurants, views.StaffRestaurant{ID: w.ID, Name: w.Name.In(home.Lang),
+			Picture: w.Picture, Role: home.T("staff." + string(w.Role)), IsDraft: w.State == booking.RestaurantDraft})
 	}
 	return respond.Render(c, fiber.StatusOK, pages.Home(home))
 }

@@ -19,6 +19,7 @@ type Deps struct {
 	Identity  *identity.Service
 	Bookings  *reserve.Service
 	Waitlists *reserve.Waitlists
+	Drafts    *reserve.Drafts
 	Streams   respond.Streams
 	Log       *slog.Logger
 	// Layout is what every page shows around its content.

@@ -1,0 +1,151 @@
+package api
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/identity"
+	"lunchgo/app/reserve"
+	"lunchgo/app/web/respond"
+)
+
+type openRequest struct {
+	Name        string `json:"name"`
+	TimeZone    string `json:"timeZone"`
+	Capacity    int    `json:"capacity"`
+	SlotMinutes *int   `json:"slotMinutes"` // 60 if not given
+	PartyMax    *int   `json:"partyMax"`    // 8 if not given, or the capacity if that is less
+}
+
+// workplace is a restaurant of which the caller is staff.
+type workplace struct {
+	ID       int64                   `json:"id"`
+	Slug     string                  `json:"slug"`
+	Name     string                  `json:"name"`
+	TimeZone string                  `json:"timeZone"`
+	Capacity int                     `json:"capacity"`
+	Role     identity.Role           `json:"role"`
+	State    booking.RestaurantState `json:"state"`
+}
+
+func newWorkplace(lang string, w reserve.Workplace) workplace {
+	return workplace{ID: w.ID, Slug: w.Slug, Name: w.Name.In(lang), TimeZone: w.TimeZone, Capacity: w.Capacity,
+		Role: w.Role, State: w.State}
+}
+
+// What a new restaurant has unless the request says otherwise.
+const (
+	usualSlotMinutes = 60
+	usualPartyMax    = 8
+)
+
+// openRestaurant answers POST /api/staff/restaurants: the restaurant is a draft, and the caller's.
+func (a *API) openRestaurant(c *fiber.Ctx) error {
+	s, err := respond.Session(c)
+	if err != nil {
+		return err
+	}
+	var in openRequest
+	if err := decode(c, &in); err != nil {
+		return err
+	}
+	n := booking.NewRestaurant{Name: in.Name, TimeZone: in.TimeZone, Capacity: in.Capacity, SlotMinutes: usualSlotMinutes,
+		PartyMax: max(1, min(usualPartyMax, in.Capacity))}
+	if in.SlotMinutes != nil {
+		n.SlotMinutes = *in.SlotMinutes
+	}
+	if in.PartyMax != nil {
+		n.PartyMax = *in.PartyMax
+	}
+	opened, err := a.Drafts.Open(c.UserContext(), s.UserID, n)
+	if err != nil {
+		return err
+	}
+	speak(c)
+	return c.Status(fiber.StatusCreated).JSON(newWorkplace(language(c), opened))
+}
+
+// listWorkplaces answers GET /api/staff/restaurants.
+func (a *API) listWorkplaces(c *fiber.Ctx) error {
+	s, err := respond.Session(c)
+	if err != nil {
+		return err
+	}
+	all, err := a.Drafts.Store.ListWorkplaces(c.UserContext(), s.UserID)
+	if err != nil {
+		return err
+	}
+	list := make([]workplace, 0, len(all))
+	for _, w := range all {
+		list = append(list, newWorkplace(language(c), w))
+	}
+	speak(c)
+	return c.JSON(fiber.Map{"restaurants": list})
+}
+
+// draft is a restaurant that waits to be published, as operators see it.
+type draft struct {
+	ID         int64     `json:"id"`
+	Slug       string    `json:"slug"`
+	Name       string    `json:"name"`
+	TimeZone   string    `json:"timeZone"`
+	Capacity   int       `json:"capacity"`
+	OpenedAt   time.Time `json:"openedAt"`
+	OwnerName  string    `json:"ownerName"`
+	OwnerEmail string    `json:"ownerEmail"`
+}
+
+// operator says who asks. Returns respond.Unauthenticated and booking.ErrForbidden.
+func (a *API) operator(c *fiber.Ctx) (reserve.Operator, error) {
+	s, err := respond.Session(c)
+	if err != nil {
+		return reserve.Operator{}, err
+	}
+	return a.Drafts.Operator(c.UserContext(), s.UserID)
+}
+
+// listDrafts answers GET /api/operator/restaurants: a page of the drafts, oldest first.
+func (a *API) listDrafts(c *fiber.Ctx) error {
+	by, err := a.operator(c)
+	if err != nil {
+		return err
+	}
+	after, err := respond.IDCursor(c)
+	if err != nil {
+		return err
+	}
+	page, next, err := a.Drafts.List(c.UserContext(), by, after)
+	if err != nil {
+		return err
+	}
+	list := make([]draft, 0, len(page))
+	for _, d := range page {
+		list = append(list, draft{ID: d.ID, Slug: d.Slug, Name: d.Name.In(language(c)), TimeZone: d.TimeZone, Capacity: d.Capacity,
+			OpenedAt: d.OpenedAt, OwnerName: d.OwnerName, OwnerEmail: d.OwnerEmail})
+	}
+	answer := fiber.Map{"restaurants": list}
+	if next > 0 {
+		answer["nextCursor"] = strconv.FormatInt(next, 10)
+	}
+	speak(c)
+	return c.JSON(answer)
+}
+
+// publish answers POST /api/operator/restaurants/{id}/publish.
+func (a *API) publish(c *fiber.Ctx) error {
+	by, err := a.operator(c)
+	if err != nil {
+		return err
+	}
+	id, err := numberParam(c, "id")
+	if err != nil {
+		return err
+	}
+	if err := a.Drafts.Publish(c.UserContext(), by, id); err != nil {
+		return err
+	}
+	return c.SendStatus(fiber.StatusNoContent)
+}

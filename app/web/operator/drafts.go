@@ -1,0 +1,63 @@
+package operator
+
+import (
+	"strconv"
+
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/reserve"
+	"lunchgo/app/web/respond"
+	"lunchgo/views"
+	"lunchgo/views/pages"
+)
+
+// operator says who asks. Returns respond.Unauthenticated and booking.ErrForbidden.
+func (p *Pages) operator(c *fiber.Ctx) (reserve.Operator, error) {
+	session, err := respond.Session(c)
+	if err != nil {
+		return reserve.Operator{}, err
+	}
+	return p.Drafts.Operator(c.UserContext(), session.UserID)
+}
+
+// drafts answers GET /operator: a page of the restaurants that wait to be published.
+func (p *Pages) drafts(c *fiber.Ctx) error {
+	by, err := p.operator(c)
+	if err != nil {
+		return err
+	}
+	after, err := respond.IDCursor(c)
+	if err != nil {
+		return err
+	}
+	list, next, err := p.Drafts.List(c.UserContext(), by, after)
+	if err != nil {
+		return err
+	}
+	page := views.OperatorDrafts{Layout: p.Layout(c)}
+	if next > 0 {
+		page.NextURL = views.OperatorDraftsURL(next)
+	}
+	for _, d := range list {
+		page.Drafts = append(page.Drafts, views.OperatorDraft{ID: d.ID, Name: d.Name.In(page.Lang), TimeZone: d.TimeZone,
+			Capacity: d.Capacity, OpenedAt: d.OpenedAt, OwnerName: d.OwnerName, OwnerEmail: d.OwnerEmail})
+	}
+	return respond.Render(c, fiber.StatusOK, pages.OperatorDrafts(page))
+}
+
+// publish answers POST /operator/restaurants/:restaurant/publish.
+func (p *Pages) publish(c *fiber.Ctx) error {
+	by, err := p.operator(c)
+	if err != nil {
+		return err
+	}
+	id, err := strconv.ParseInt(c.Params("restaurant"), 10, 64)
+	if err != nil {
+		return respond.NotFound
+	}
+	if err := p.Drafts.Publish(c.UserContext(), by, id); err != nil {
+		return err
+	}
+	respond.SetFlash(c, views.FlashSuccess, "flash.published")
+	return respond.Redirect(c, views.OperatorURL())
+}

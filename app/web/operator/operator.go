@@ -1,0 +1,39 @@
+// Package operator serves the pages of those who run the installation: the link that makes the first of them, and the drafts
+// that wait to be published.
+package operator
+
+import (
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/identity"
+	"lunchgo/app/reserve"
+	"lunchgo/app/web/respond"
+	"lunchgo/views"
+)
+
+// Deps is what the operators' pages work with.
+type Deps struct {
+	First    *identity.FirstOperator
+	Identity *identity.Service
+	Drafts   *reserve.Drafts
+	Sessions respond.Authenticator
+	// Layout is what every page shows around its content.
+	Layout func(c *fiber.Ctx) views.Layout
+}
+
+// Pages answers the requests of operators.
+type Pages struct {
+	Deps
+}
+
+// New returns the operators' pages over their parts.
+func New(deps Deps) *Pages { return &Pages{Deps: deps} }
+
+// Mount adds the routes.
+func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
+	database := gates.Database
+	r.Get("/operator", database, p.drafts)
+	r.Post("/operator/restaurants/:restaurant/publish", database, p.publish)
+	r.Get("/operator/setup/:token", database, p.setupForm)
+	r.Post("/operator/setup/:token", database, p.setup)
+}

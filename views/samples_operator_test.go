@@ -1,0 +1,27 @@
+package views_test
+
+import (
+	"github.com/a-h/templ"
+
+	"lunchgo/views"
+	"lunchgo/views/pages"
+)
+
+func addOperator(lang string, all map[string]templ.Component) {
+	setup := views.OperatorSetup{Token: "TOKEN"}
+	setup.Layout, setup.MinPassword = views.Layout{Lang: lang, Path: views.OperatorSetupURL("TOKEN")}, 8
+	all["operator-setup"] = pages.OperatorSetup(setup)
+	setup.Email = "me@example.org"
+	setup.Errors = views.FieldErrors{views.FieldEmail: setup.T("fault.address_in_use"),
+		views.FieldPassword: setup.T("fault.too_short", "Min", 8)}
+	all["operator-setup-errors"] = pages.OperatorSetup(setup)
+	all["operator-setup-over"] = pages.OperatorSetupOver(views.Layout{Lang: lang, Path: views.OperatorSetupURL("TOKEN")})
+	drafts := views.OperatorDrafts{Layout: layout(lang, views.OperatorURL()), NextURL: views.OperatorDraftsURL(17)}
+	drafts.IsOperator = true
+	all["operator-none"] = pages.OperatorDrafts(views.OperatorDrafts{Layout: drafts.Layout})
+	for i, name := range []string{head(lang).Name, hostile, pick(lang, "새 식당", "New Place")} {
+		drafts.Drafts = append(drafts.Drafts, views.OperatorDraft{ID: int64(15 + i), Name: name, TimeZone: "Asia/Seoul", Capacity: 20,
+			OpenedAt: evening, OwnerName: layout(lang, "/").SignedInName, OwnerEmail: "a.rather.long.address.of.an.owner@restaurants.example.org"})
+	}
+	all["operator-drafts"] = pages.OperatorDrafts(drafts)
+}
