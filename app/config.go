@@ -95,7 +95,9 @@ func LoadConfig() (Config, error) {
 		fault(c.LineGrace <= 0 || c.LineMaxWait <= 0 || c.LineMaxLength <= 0, "LINE_GRACE, LINE_MAX_WAIT and LINE_MAX_LENGTH are above zero")
 		fault(!c.Limits.areSet(), "LIMIT_… are 1 or more")
 		fault(c.AuditEvery != 0 && c.AuditEvery < time.Second, "AUDIT_EVERY is 1s or more, or 0 for never")
-		fault(c.Secret != "" && len(c.Secret) < minSecret, "SECRET has at least %d characters, not %d", minSecret, len(c.Secret))
+		fault(c.Secret != "" && len(c.Secret) < minSecret, "SECRET has at least %d characters, not %d: make one with  openssl rand -hex 32", minSecret, len(c.Secret))
+		fault(len(c.Secret) >= minSecret && isGuessable(c.Secret),
+			"SECRET can be guessed: make one with  openssl rand -hex 32")
 		fault(c.Secret == "" && !c.private(), "SECRET is needed with DATABASE_URL: at least %d characters, the same in all instances", minSecret)
 	}
 	return c, errors.Join(faults...)

@@ -110,3 +110,22 @@ func TestSigningSecret_IsKept(t *testing.T) {
 		t.Errorf("then %q, %v", again, err)
 	}
 }
+
+// A private installation is a demo unless the settings say otherwise; one with a database of its operator's is none.
+func TestDemo_OnlyPrivateByDefault(t *testing.T) {
+	yes, no := true, false
+	for name, test := range map[string]struct {
+		database string
+		demo     *bool
+		want     bool
+	}{
+		"private":               {"", nil, true},
+		"private, refused":      {"", &no, false},
+		"own database":          {"postgres://db/lunchgo", nil, false},
+		"own database, ordered": {"postgres://db/lunchgo", &yes, true},
+	} {
+		if c := (Config{DatabaseURL: test.database, Demo: test.demo}); c.demo() != test.want {
+			t.Errorf("%s: demo %v", name, c.demo())
+		}
+	}
+}

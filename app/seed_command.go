@@ -87,7 +87,7 @@ func seedDemo(ctx context.Context, c Config, b *backends, out io.Writer) (err er
 	if err := seed.Demo(ctx, seedStores(p), time.Now()); err != nil {
 		return fmt.Errorf("load the demo: %w", err)
 	}
-	fmt.Fprintf(out, "the demo is loaded; %s and %s sign in with %s\n", seed.DinerEmail, seed.StaffEmail, seed.DemoPassword)
+	fmt.Fprintf(out, "the demo is loaded; %s and %s sign in with %s while DEMO=true\n", seed.DinerEmail, seed.StaffEmail, seed.DemoPassword)
 	return nil
 }
 

@@ -42,7 +42,7 @@ func (p *Program) showAudit(r audit.Report) {
 // Serve answers on listener until ctx ends or serving fails. Outside a demo it first learns whose sessions to refuse.
 func (p *Program) Serve(ctx context.Context, listener net.Listener) error {
 	if !p.config.Demo {
-		if err := p.People.Sessions.BarDemo(ctx); err != nil {
+		if err := p.People.Sessions.BarDemo(context.WithoutCancel(ctx)); err != nil {
 			return errors.Join(fmt.Errorf("read the demo's accounts: %w", err), listener.Close())
 		}
 	}
