@@ -105,10 +105,16 @@ var exportSections = []section{
 		ORDER BY t.ordinal
 		LIMIT $3`},
 	{"letters", []string{"mails"}, `
-		SELECT id AS key, to_jsonb(t) - '{user_id,slot_id,due_at}'::text[] AS doc
+		SELECT id AS key, to_jsonb(t) - '{user_id,slot_id,due_at,link_id}'::text[] AS doc
 		FROM mails t
-		WHERE user_id = $1 AND id > $2
+		WHERE user_id = $1 AND id > $2 AND link_id IS NULL -- which links were not sent says whose addresses they are
 		ORDER BY id
+		LIMIT $3`},
+	{"links", []string{"email_links"}, `
+		SELECT (extract(epoch FROM created_at) * 1e6)::bigint AS key, to_jsonb(t) - '{id,user_id}'::text[] AS doc
+		FROM email_links t
+		WHERE user_id = $1 AND created_at > to_timestamp($2 / 1e6)
+		ORDER BY created_at
 		LIMIT $3`},
 	{"actsAsStaff", []string{"audit_log"}, `
 		SELECT id AS key, to_jsonb(t) - '{staff_id,slot_id}'::text[] AS doc

@@ -14,7 +14,7 @@ const (
 	MaxPassword = 200
 )
 
-// commonPasswords are the passwords that are guessed first, in lower case, one a line. common_passwords.md says whence.
+// commonPasswords are the passwords that are guessed first, in lower case, one a line. common_passwords_license.txt says whence.
 //
 //go:embed common_passwords.txt
 var commonPasswords string

@@ -19,10 +19,10 @@ func (a *API) sendSignInLink(c *fiber.Ctx) error {
 	if err := decode(c, &in); err != nil {
 		return err
 	}
-	if err := a.Identity.SendSignInLink(c.UserContext(), in.Email); err != nil {
+	if err := a.Tries.SendSignInLink(c, in.Email); err != nil {
 		return err
 	}
-	return c.SendStatus(fiber.StatusAccepted)
+	return c.Status(fiber.StatusAccepted).Send(nil)
 }
 
 type emailRequest struct {
@@ -46,7 +46,7 @@ func (a *API) changeEmail(c *fiber.Ctx) error {
 	} else if err != nil {
 		return err
 	}
-	return c.SendStatus(fiber.StatusAccepted)
+	return c.Status(fiber.StatusAccepted).Send(nil)
 }
 
 // sendConfirmation answers POST /api/account/email/confirmation.
@@ -58,7 +58,7 @@ func (a *API) sendConfirmation(c *fiber.Ctx) error {
 	if err := a.Identity.SendConfirmation(c.UserContext(), s.UserID); err != nil {
 		return err
 	}
-	return c.SendStatus(fiber.StatusAccepted)
+	return c.Status(fiber.StatusAccepted).Send(nil)
 }
 
 type linkRequest struct {

@@ -14,7 +14,7 @@ import (
 // sendSignInLink answers POST /signin/link, alike whether the address has an account.
 func (s *Pages) sendSignInLink(c *fiber.Ctx) error {
 	email := respond.FormValue(c, views.FieldEmail)
-	if err := s.Identity.SendSignInLink(c.UserContext(), email); err != nil {
+	if err := s.Limits.SendSignInLink(c, email); err != nil {
 		return s.signInAgain(c, email, err)
 	}
 	return s.linkSent(c, views.LinkSent{Email: identity.NormalEmail(email)})
@@ -52,7 +52,7 @@ func (s *Pages) useLink(c *fiber.Ctx) error {
 	token := respond.FormValue(c, views.FieldToken)
 	link, err := s.Identity.FindLink(c.UserContext(), token)
 	if err == nil && link.Kind == identity.LinkSignIn {
-		err = s.enterByLink(c, token)
+		err = s.enterByLink(c, link, token)
 	} else if err == nil {
 		_, err = s.Identity.UseLink(c.UserContext(), token)
 	}
@@ -68,8 +68,8 @@ func (s *Pages) useLink(c *fiber.Ctx) error {
 	return respond.Redirect(c, views.HomeURL())
 }
 
-// enterByLink signs the browser in.
-func (s *Pages) enterByLink(c *fiber.Ctx, token string) error {
+// enterByLink signs the browser in, which becomes a known device of the account.
+func (s *Pages) enterByLink(c *fiber.Ctx, link identity.Link, token string) error {
 	signed, session, err := s.Identity.SignInByLink(c.UserContext(), token)
 	if err != nil {
 		return err
@@ -77,6 +77,7 @@ func (s *Pages) enterByLink(c *fiber.Ctx, token string) error {
 	if err := s.Identity.Sessions.Record(c.UserContext(), session, respond.Device(c)); err != nil {
 		return err
 	}
+	s.Limits.RememberDevice(c, link.Email)
 	s.Sessions.SetCookie(c, signed, session)
 	return nil
 }

@@ -45,6 +45,7 @@ const markLife = 10 * time.Minute
 // signed in to the account before counts for itself, so strangers do not lock its owner out.
 var (
 	signInsOfAddress   = pace{burst: 300, every: 200 * time.Millisecond}
+	linksOfAddress     = pace{burst: 100, every: 5 * time.Second}
 	signInsOfPair      = pace{burst: 10, every: 30 * time.Second}
 	signInsOfStrangers = pace{burst: 100, every: 30 * time.Second}
 	signInsOfDevice    = pace{burst: 10, every: 30 * time.Second}

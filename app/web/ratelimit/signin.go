@@ -43,15 +43,24 @@ func (g *Guard) triesOf(c *fiber.Ctx, email string) []bucket {
 		{key: "{signin}:" + address, pace: signInsOfAddress}}
 }
 
-// SignUp is identity.Service.SignUp for whoever sent the request. Accounts that are made count for their address,
-// and so does asking whether there is one. Returns a problem with CodeTooManyRequests and the time until the next try too.
+// SendSignInLink is identity.Service.SendSignInLink for whoever sent the request; each counts for their address. Returns a problem
+// with CodeTooManyRequests too.
+func (g *Guard) SendSignInLink(c *fiber.Ctx, email string) error {
+	of := bucket{key: "{signinlink:" + g.address(c) + "}", pace: linksOfAddress}
+	if wait := g.counter.take(c.UserContext(), of); wait > 0 {
+		return limited(CodeTooManyRequests, wait)
+	}
+	return g.people.SendSignInLink(c.UserContext(), email)
+}
+
+// SignUp is identity.Service.SignUp for whoever sent the request. Every one counts for their address. Returns a problem with CodeTooManyRequests and the time until the next try too.
 func (g *Guard) SignUp(c *fiber.Ctx, in identity.SignUp) (identity.User, error) {
 	of := bucket{key: "{signup:" + g.address(c) + "}", pace: per(time.Hour, g.limits.SignUps)}
 	if wait := g.counter.take(c.UserContext(), of); wait > 0 {
 		return identity.User{}, limited(CodeTooManyRequests, wait)
 	}
 	user, err := g.people.SignUp(c.UserContext(), in)
-	if err != nil && !errors.Is(err, identity.ErrEmailTaken) {
+	if err != nil {
 		g.counter.giveBack(c.UserContext(), of)
 	}
 	return user, err
