@@ -165,6 +165,7 @@ func lockForDeletion(ctx context.Context, t *tx, userID string) error {
 var deleteOf = []string{
 	`UPDATE waitlist_entries SET state = 'left', ended_at = statement_timestamp() WHERE user_id = $1 AND state = 'waiting'`,
 	`DELETE FROM mails WHERE user_id = $1`,
+	`DELETE FROM email_links l USING users u WHERE u.id = $1 AND (l.user_id = u.id OR u.email IN (l.email, l.other_email))`,
 	`UPDATE users
 	SET email = 'deleted-' || md5(id) || '@deleted.invalid', name = '', phone = '', password_hash = '', language = 'ko',
 		email_confirmed_at = NULL, operator = false, deleted_at = clock_timestamp()

@@ -111,10 +111,14 @@ var exportSections = []section{
 		ORDER BY id
 		LIMIT $3`},
 	{"links", []string{"email_links"}, `
-		SELECT (extract(epoch FROM created_at) * 1e6)::bigint AS key, to_jsonb(t) - '{id,user_id}'::text[] AS doc
-		FROM email_links t
-		WHERE user_id = $1 AND created_at > to_timestamp($2 / 1e6)
-		ORDER BY created_at
+		SELECT key, doc
+		FROM (
+			SELECT row_number() OVER (ORDER BY created_at, id) AS key, to_jsonb(t) - '{id,user_id}'::text[] AS doc
+			FROM email_links t
+			WHERE user_id = $1
+		) numbered
+		WHERE key > $2
+		ORDER BY key
 		LIMIT $3`},
 	{"actsAsStaff", []string{"audit_log"}, `
 		SELECT id AS key, to_jsonb(t) - '{staff_id,slot_id}'::text[] AS doc

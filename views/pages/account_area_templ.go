@@ -144,7 +144,7 @@ func Account(a views.Account) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = accountRow(accountRowOf{a.T("field.email"), a.Email, emailState(a), views.AccountURL() + "/email", a.T("account.email_change")}).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = accountRow(accountRowOf{a.T("field.email"), a.Email, emailState(a), views.EmailURL(), a.T("account.email_change")}).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -69,6 +69,7 @@ func (r *harness) lived(t *testing.T, words string) member {
 	eventually(t, "the slot is full", func() bool {
 		return r.post(t, m.person, "/api/waitlist", rand.Text(), r.requestFor(full, 2)).status == 201
 	})
+	r.mustExec(t, `INSERT INTO email_links (id, kind, user_id, email, expires_at) VALUES ($1, 'signin', $1, $2, now() + interval '1 hour')`, m.id, m.email)
 	r.session(t, m)
 	r.addStaff(t, m.person, r.restaurant.ID, identity.RoleHost)
 	r.mustExec(t, `UPDATE mails SET error = 'no such mailbox: ' || $2 WHERE user_id = $1`, m.id, m.email)
