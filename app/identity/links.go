@@ -41,12 +41,15 @@ type EmailChange struct {
 
 // ChangeEmail has a link written to the address that somebody wants, and a notice to the one they have: the account moves when
 // the link is pressed. It answers alike for an address that has an account. Returns *InvalidError, ErrWrongPassword, ErrBusy,
-// *LetterLimitError.
+// ErrDemoAccount, *LetterLimitError.
 func (s *Service) ChangeEmail(ctx context.Context, session Session, in EmailChange) error {
 	email := NormalEmail(in.Email)
 	user, err := s.Store.FindUser(ctx, session.UserID)
 	if err != nil {
 		return err
+	}
+	if user.Demo {
+		return ErrDemoAccount
 	}
 	if !IsEmail(email) {
 		return &InvalidError{Fields: []FieldError{{"email", "invalid_email"}}}
@@ -67,7 +70,7 @@ func (s *Service) ChangeEmail(ctx context.Context, session Session, in EmailChan
 
 // IsFresh says whether a session is itself a proof of who asks, because its link was pressed a moment ago.
 func (s *Service) IsFresh(session Session) bool {
-	return session.ByLink && s.Now().Sub(session.Issued) < LinkSignIn.Life()
+	return session.ByLink && s.Now().Sub(session.Issued) < FreshLink
 }
 
 // FindLink returns what a link that came by mail would do. It changes nothing. Returns ErrLinkOver.
@@ -93,6 +96,13 @@ func (s *Service) UseLink(ctx context.Context, signed string) (UsedLink, error) 
 // Returns ErrLinkOver.
 func (s *Service) SignInByLink(ctx context.Context, signed string) (token string, session Session, err error) {
 	link, err := s.FindLink(ctx, signed)
+	if err != nil {
+		return "", Session{}, err
+	}
+	user, err := s.Store.FindUser(ctx, link.UserID)
+	if errors.Is(err, ErrNotFound) || err == nil && user.Demo && !s.Demo {
+		err = ErrLinkOver
+	}
 	if err != nil {
 		return "", Session{}, err
 	}

@@ -52,7 +52,7 @@ func (f *FirstOperator) Accept(ctx context.Context, token string, in SignUp) (Us
 	if err := f.Check(ctx, token); err != nil {
 		return User{}, err // before a hash is worked out for a stranger
 	}
-	in.Email, in.Name, in.Phone = NormalEmail(in.Email), strings.TrimSpace(in.Name), strings.TrimSpace(in.Phone)
+	in.Email, in.Name, in.Phone = NormalEmail(in.Email), NormalName(in.Name), strings.TrimSpace(in.Phone)
 	if err := in.Check(); err != nil {
 		return User{}, err
 	}
