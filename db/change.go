@@ -147,9 +147,9 @@ func (c *changing) readDiner(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c.state.Limits, c.state.Diner = c.store.Limits, found.known[c.req.UserID]
-	c.state.NextStart, c.state.NextEnd, err = c.db.periodOf(found.place, c.req.Slot, c.req.Stay)
-	return err
+	c.state.Limits, c.state.Diner = c.store.Limits, found.diners[c.req.UserID]
+	c.state.NextStart, c.state.NextEnd = found.start, found.end
+	return nil
 }
 
 type changeSeatsRow struct {

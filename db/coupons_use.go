@@ -53,7 +53,7 @@ func readCoupons(ctx context.Context, t *tx, state *booking.SlotState, run []boo
 
 // lockCoupons locks the coupons that a run asks for until the transaction ends, and reads them as they are then, in ascending
 // order: whoever locks several keeps that order, after the slot and the stock. The clock is read after the wait. The lookups
-// are written one by one, for the reason that readRepeats gives.
+// are written one by one, for the reason that selectKnown gives.
 func lockCoupons(ctx context.Context, t *tx, ids pq.Int64Array, users pq.StringArray) (rows []couponRow, err error) {
 	err = t.list(ctx, &rows, t.db.guarded(lockClaims, `
 		SELECT asked.user_id, claim.reservation_id, c.id, c.restaurant_id, c.use, c.amount, c.valid_until,

@@ -127,7 +127,7 @@ func (s *ReservationStore) seatsAreFree(ctx context.Context, t *tx, slots []slot
 func (s *ReservationStore) limitsAllow(ctx context.Context, t *tx, r lockedReservation) (bool, error) {
 	found, err := readDiners(ctx, t, stayOf{slots: r.SlotIDs, day: r.Slot.Date}, r.UserID)
 	visit := booking.Visit{ReservationID: r.ID, Start: r.Start, End: r.End, Unpaid: r.Unpaid()}
-	return err == nil && s.Limits.CheckSeats(found.known[r.UserID], visit, r.Now) == nil, err
+	return err == nil && s.Limits.CheckSeats(found.diners[r.UserID], visit, r.Now) == nil, err
 }
 
 // seatsAreLeft says whether there are seats for an expired reservation, which comes after the waitlist like a new request. It

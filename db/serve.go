@@ -25,8 +25,7 @@ func (e *refusedError) Error() string { return e.err.Error() }
 func (e *refusedError) Unwrap() error { return e.err }
 
 // Serve decides a run in six round trips, for one request as for sixty-four, in one slot as in three: begin; lock the slots
-// and the accounts; count the seats, lock the dishes and read what the accounts have; find what was made under the keys of
-// the run; write what was decided; commit. A seventh locks coupons, if any is asked for.
+// and the accounts; count the seats and lock the dishes; read what the accounts have; write what was decided; commit. A seventh locks coupons, if any is asked for.
 //
 // One request whose data are refused (a person this database does not know, a key that was used in another slot a moment
 // ago) must not fail the others: the run is then served in halves, in order, until that request stands alone with its
@@ -123,11 +122,15 @@ func lockTurn(ctx context.Context, t *tx, turn booking.Turn, users ...string) (l
 			DO UPDATE SET fence = excluded.fence WHERE s.fence <= excluded.fence
 			RETURNING id, capacity, closed
 		), accounts AS (
-			SELECT id
-			FROM users
-			WHERE id = ANY ($6::text[]) AND (SELECT count(*) FROM locked) > 0
-			ORDER BY id
-			FOR NO KEY UPDATE
+			SELECT u.id
+			FROM (SELECT id FROM unnest($6::text[]) AS run (id) GROUP BY id ORDER BY id) run
+			CROSS JOIN LATERAL (
+				SELECT id
+				FROM users
+				WHERE id = run.id AND (SELECT count(*) FROM locked) > 0
+				LIMIT 1
+				FOR NO KEY UPDATE
+			) u
 		)
 		SELECT id, capacity, closed
 		FROM locked
@@ -150,7 +153,21 @@ func readState(ctx context.Context, t *tx, slots lockedSlots, run []booking.Requ
 	if err := readCoupons(ctx, t, &state, run); err != nil {
 		return booking.SlotState{}, err
 	}
-	state.Repeats, err = readRepeats(ctx, t, run)
+	var keys pq.StringArray
+	for _, req := range run {
+		keys = append(keys, req.IdempotencyKey)
+	}
+	found, err := readKnown(ctx, t, stayOf{slots.ids(), slots.date, longestHold(run)}, usersOf(run), keys)
+	state.Diners, state.Live, state.Repeats = found.diners, found.inSlot, map[string]booking.Reservation{}
+	state.Start, state.End = found.start, found.end
+	if state.Now.IsZero() {
+		state.Now = found.now
+	}
+	for _, req := range run {
+		if r, made := found.byKey[[2]string{req.UserID, req.IdempotencyKey}]; made {
+			state.Repeats[req.UserID] = r
+		}
+	}
 	return state, err
 }
 
@@ -159,15 +176,13 @@ type slotStateRow struct {
 	Stock    []byte `db:"stock"`
 	Seats    []byte `db:"seats"`
 	Waitlist []byte `db:"waitlist"`
-	Diners   []byte `db:"diners"` // in the first row
 }
 
 // selectSlots counts the seats of slots whose rows are locked, in the order given. It locks and reads what is left on its
 // day of the limited items among some, in ascending order: whoever locks several keeps that order, so no two turns wait for
 // each other. It makes a row that is missing with the item's daily quantity. The seats may be counted here although the
 // statement may wait for a dish: while the slot is locked no other turn takes more of them. What it reads of a stock is no older
-// than the lock, because an upsert goes on with the row as it is then. What it reads of the accounts of diners is right for the
-// same reason as the seats: they are locked before.
+// than the lock, because an upsert goes on with the row as it is then.
 const selectSlots = `
 	WITH stock AS (
 		INSERT INTO menu_stock AS m (menu_item_id, service_date, offered, remaining)
@@ -189,10 +204,8 @@ const selectSlots = `
 	SELECT seats.held, seats.on_hold,
 		(SELECT COALESCE(json_object_agg(menu_item_id, remaining), '{}') FROM stock) AS stock,
 		` + takenSeats + `slot.id` + takenSeatsEnd + ` AS seats,
-		(` + waitlistInto + `) AS waitlist,
-		CASE slot.position WHEN 1 THEN (` + dinersOf + `) END AS diners
-	FROM (SELECT $1::bigint[] AS slots, $3::date AS day, $4::text[] AS users, $5 * interval '1 microsecond' AS hold) asked
-	CROSS JOIN LATERAL unnest(asked.slots) WITH ORDINALITY AS slot (id, position)
+		(` + waitlistInto + `) AS waitlist
+	FROM unnest($1::bigint[]) WITH ORDINALITY AS slot (id, position)
 	CROSS JOIN LATERAL (
 		SELECT COALESCE(sum(party_size), 0) AS held,
 			COALESCE(sum(party_size) FILTER (WHERE state = 'temporary'), 0) AS on_hold
@@ -201,12 +214,10 @@ const selectSlots = `
 	) seats
 	ORDER BY slot.position`
 
-// readSeatsAndStock counts the seats of locked slots, locks and reads what is left of the dishes that the run orders, and reads
-// what its diners have.
+// readSeatsAndStock counts the seats of locked slots, and locks and reads what is left of the dishes that the run orders.
 func readSeatsAndStock(ctx context.Context, t *tx, slots lockedSlots, run []booking.Request) (booking.SlotState, error) {
 	var rows []slotStateRow
-	err := t.list(ctx, &rows, t.db.guarded(readSlots, selectSlots), slots.ids(), orderedItems(run), string(slots.date),
-		usersOf(run), longestHold(run).Microseconds())
+	err := t.list(ctx, &rows, t.db.guarded(readSlots, selectSlots), slots.ids(), orderedItems(run), string(slots.date))
 	if err != nil {
 		return booking.SlotState{}, err
 	}
@@ -225,20 +236,7 @@ func readSeatsAndStock(ctx context.Context, t *tx, slots lockedSlots, run []book
 	if err := json.Unmarshal(rows[0].Stock, &state.Stock); err != nil {
 		return booking.SlotState{}, fmt.Errorf("db: stock: %w", err)
 	}
-	if err := addDiners(t.db, &state, slots, rows[0].Diners); err != nil {
-		return booking.SlotState{}, err
-	}
 	return state, readWaitlist(ctx, t, &state, slots, waiting)
-}
-
-func addDiners(db *DB, state *booking.SlotState, slots lockedSlots, raw []byte) error {
-	found, err := db.parseDiners(raw)
-	if err != nil {
-		return err
-	}
-	state.Now, state.Diners, state.Live = found.now, found.known, found.inSlot
-	state.Start, state.End, err = db.periodOf(found.place, booking.SlotKey{Date: slots.date, Time: slots.times[0]}, slots.times[1:])
-	return err
 }
 
 // usersOf are those who submitted the requests of a run.
@@ -277,33 +275,4 @@ func orderedItems(run []booking.Request) pq.Int64Array {
 type seatsRow struct {
 	Held   int `db:"held"`
 	OnHold int `db:"on_hold"`
-}
-
-// readRepeats returns what was made in any slot under the keys of the run, by user id. The lookups are written one by one for
-// each request, so that the plan is one of lookups in the indexes also when it was made while the tables were empty.
-func readRepeats(ctx context.Context, t *tx, run []booking.Request) (map[string]booking.Reservation, error) {
-	var users, keys pq.StringArray
-	for _, req := range run {
-		users, keys = append(users, req.UserID), append(keys, req.IdempotencyKey)
-	}
-	var rows []reservationRow
-	err := t.list(ctx, &rows, `
-		SELECT found.*
-		FROM unnest($1::text[], $2::text[]) AS run (user_id, idempotency_key)
-		CROSS JOIN LATERAL (
-			SELECT `+reservationColumns+`
-			FROM reservations r
-			JOIN slots s ON s.id = r.slot_id
-			WHERE r.user_id = run.user_id AND r.idempotency_key = run.idempotency_key
-			LIMIT 1
-		) found`, users, keys)
-	if err != nil {
-		return nil, err
-	}
-	reservations, err := reservationsOf(rows)
-	repeats := make(map[string]booking.Reservation, len(reservations))
-	for _, r := range reservations {
-		repeats[r.UserID] = r
-	}
-	return repeats, err
 }

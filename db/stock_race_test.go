@@ -17,9 +17,7 @@ const readSlotUnguarded = `
 		COALESCE(sum(party_size) FILTER (WHERE state = 'temporary'), 0) AS on_hold,
 		(SELECT COALESCE(json_object_agg(menu_item_id, remaining), '{}')
 		FROM menu_stock
-		WHERE menu_item_id = ANY ($2) AND service_date = $3::date) AS stock, '[]' AS seats,
-		(SELECT (` + dinersOf + `)
-		FROM (SELECT $1::bigint[] AS slots, $3::date AS day, $4::text[] AS users, $5 * interval '1 microsecond' AS hold) asked) AS diners
+		WHERE menu_item_id = ANY ($2) AND service_date = $3::date) AS stock, '[]' AS seats
 	FROM reservations
 	WHERE slot_id = ANY ($1) AND state IN ` + holdingStates
 

@@ -30,13 +30,13 @@ func (o *offering) withinLimits(ctx context.Context, outcomes []booking.Outcome,
 		if err != nil {
 			return nil, nil, err
 		}
-		diner := found.known[out.Request.UserID]
-		if o.limits.CheckSeats(diner, visit, found.now) != nil {
+		diner := found.diners[out.Request.UserID]
+		if o.limits.CheckSeats(diner, visit, o.now) != nil {
 			ended = append(ended, offered[i].ID)
 			continue
 		}
 		diner.Visits = append(diner.Visits, visit) // the same diner may wait for another time of the day
-		found.known[out.Request.UserID] = diner
+		found.diners[out.Request.UserID] = diner
 		allowed, rest = append(allowed, out), append(rest, offered[i])
 	}
 	return allowed, rest, o.leave(ctx, ended)
