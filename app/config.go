@@ -37,6 +37,8 @@ type Config struct {
 	SMTPURL       string        `env:"SMTP_URL"`                                           // smtp(s)://user:password@host:port; empty: letters are shown at /mailbox instead
 	MailFrom      string        `env:"MAIL_FROM" envDefault:"LunchGo <lunchgo@localhost>"` // the sender of letters
 
+	Holds HoldLimits `envPrefix:"LIMIT_"`
+
 	TrustedProxies []string   `env:"TRUSTED_PROXIES"` // addresses or networks whose X-Forwarded-For is believed
 	LogLevel       slog.Level `env:"LOG_LEVEL" envDefault:"INFO"`
 
@@ -59,6 +61,14 @@ type Limits struct {
 // areSet says whether each limit allows something.
 func (l Limits) areSet() bool {
 	return min(l.Presses, l.Changes, l.Lines, l.Streams, l.AnonymousStreams, l.SignUps, l.Reads) > 0
+}
+
+// HoldLimits are what one account may have at a time; see booking.Limits.
+type HoldLimits struct {
+	Holds            int `env:"HOLDS" envDefault:"3"`             // reservations that wait for payment
+	UnconfirmedHolds int `env:"UNCONFIRMED_HOLDS" envDefault:"1"` // the same while the e-mail address is not confirmed
+	Unpaid           int `env:"UNPAID" envDefault:"10"`           // reservations to come that cost nothing
+	Entries          int `env:"ENTRIES" envDefault:"5"`           // waitlists on which it waits
 }
 
 // minSecret is the least length of a secret in characters: 128 bits in base32 and hexadecimal.
@@ -94,6 +104,9 @@ func LoadConfig() (Config, error) {
 		fault(c.DatabaseConns < 2, "DATABASE_CONNS is at least 2, not %d", c.DatabaseConns)
 		fault(c.LineGrace <= 0 || c.LineMaxWait <= 0 || c.LineMaxLength <= 0, "LINE_GRACE, LINE_MAX_WAIT and LINE_MAX_LENGTH are above zero")
 		fault(!c.Limits.areSet(), "LIMIT_… are 1 or more")
+		for name, limit := range map[string]int{"HOLDS": c.Holds.Holds, "UNCONFIRMED_HOLDS": c.Holds.UnconfirmedHolds, "UNPAID": c.Holds.Unpaid, "ENTRIES": c.Holds.Entries} {
+			fault(limit < 1, "LIMIT_%s is 1 or more, not %d", name, limit)
+		}
 		fault(c.AuditEvery != 0 && c.AuditEvery < time.Second, "AUDIT_EVERY is 1s or more, or 0 for never")
 		fault(c.Secret != "" && len(c.Secret) < minSecret, "SECRET has at least %d characters, not %d: make one with  openssl rand -hex 32", minSecret, len(c.Secret))
 		fault(len(c.Secret) >= minSecret && isGuessable(c.Secret),

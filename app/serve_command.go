@@ -118,6 +118,7 @@ func newProgram(c Config, b *backends, log *slog.Logger) (*program.Program, erro
 		Mail:       program.MailConfig{SMTPURL: c.SMTPURL, From: c.MailFrom, Site: c.site()},
 		AuditEvery: c.AuditEvery,
 		Demo:       c.demo(),
+		Holds:      booking.Limits(c.Holds),
 	}, program.Backends{DB: b.DB, Redis: b.Redis}, log)
 }
 

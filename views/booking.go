@@ -115,7 +115,8 @@ func (d Dishes) HasLimited() bool {
 type BookingProblem struct {
 	Kind          OutcomeKind
 	Remaining     int      // seats left, for OutcomeSoldOut
-	ReservationID string   // the diner's own, for OutcomeDuplicate
+	ReservationID string   // the diner's own, for OutcomeDuplicate and OutcomeOverlapping
+	Reason        string   // in a sentence, for the limits of an account
 	Items         []string // the dishes and what is left of them, for OutcomeOutOfStock
 	Seats         []string // labels of chosen seats that are taken, for OutcomeSeatTaken
 	OtherSeats    []string // labels of free ones that fit best

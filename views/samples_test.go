@@ -6,6 +6,7 @@ import (
 	"github.com/a-h/templ"
 
 	"lunchgo/views"
+	"lunchgo/views/i18n"
 	"lunchgo/views/pages"
 	"lunchgo/views/staff"
 )
@@ -212,6 +213,7 @@ func addLine(lang string, all map[string]templ.Component) {
 	for _, kind := range []views.OutcomeKind{
 		views.OutcomeSoldOut, views.OutcomeDuplicate, views.OutcomeClosed, views.OutcomeOutOfStock,
 		views.OutcomeTimedOut, views.OutcomeLeft, views.OutcomeInProgress, views.OutcomeFailed, views.OutcomeCoupon,
+		views.OutcomeOverlapping, views.OutcomeHeldRecently, views.OutcomeTooManyHolds,
 	} {
 		all["outcome-"+string(kind)] = pages.Outcome(outcome(lang, kind))
 	}
@@ -234,6 +236,12 @@ func outcome(lang string, kind views.OutcomeKind) views.Outcome {
 		o.ReservationID = "r1"
 	case views.OutcomeOutOfStock:
 		o.Items = shortDishes(lang)
+	case views.OutcomeOverlapping:
+		o.ReservationID, o.Reason = "r1", o.T("limit.overlapping")
+	case views.OutcomeHeldRecently:
+		o.Reason = o.T("limit.recently", "Time", i18n.Duration(lang, 6*time.Minute))
+	case views.OutcomeTooManyHolds:
+		o.Reason = o.T("limit.unconfirmed", "Count", 1)
 	case views.OutcomeCoupon:
 		o.Reason = o.T("fault.coupon_used")
 	}

@@ -102,6 +102,10 @@ const (
 	OutcomeInProgress OutcomeKind = "in_progress"  // another press of the same diner is still being served
 	OutcomeFailed     OutcomeKind = "unavailable"  // something went wrong on our side; nothing was booked
 
+	OutcomeOverlapping  OutcomeKind = "overlapping"    // the diner has another reservation at that time
+	OutcomeHeldRecently OutcomeKind = "held_recently"  // the diner let a hold of this slot expire a moment ago
+	OutcomeTooManyHolds OutcomeKind = "too_many_holds" // the diner has as many as an account can have
+
 	OutcomeAlreadyClaimed OutcomeKind = "already_claimed" // the diner has the campaign's coupon
 	OutcomeNotOpen        OutcomeKind = "not_open"        // the campaign has not begun
 	OutcomeOver           OutcomeKind = "over"            // the campaign is over
@@ -119,11 +123,11 @@ type Outcome struct {
 	Kind          OutcomeKind
 	Remaining     int      // seats left, for OutcomeSoldOut
 	HeldSeats     int      // seats held for payment that may come back, for OutcomeSoldOut
-	ReservationID string   // the diner's own, for OutcomeDuplicate
+	ReservationID string   // the diner's own, for OutcomeDuplicate and OutcomeOverlapping
 	Items         []string // the dishes and what is left of them, for OutcomeOutOfStock
 	Seats         []string // labels of chosen seats that are taken, for OutcomeSeatTaken
 	OtherSeats    []string // labels of free ones that fit best
-	Reason        string   // for OutcomeCoupon
+	Reason        string   // in a sentence, for OutcomeCoupon and the limits of an account
 	Alternatives  []Slot   // the nearest open slots
 	WaitlistURL   string   // where the party can wait for seats, for OutcomeSoldOut
 }

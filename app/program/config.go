@@ -6,6 +6,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"lunchgo/app/booking"
 	"lunchgo/app/identity"
 	"lunchgo/app/reserve"
 	"lunchgo/app/waiting"
@@ -20,8 +21,9 @@ type Config struct {
 	Web        web.Config     // a nil Zone means Seoul
 	Room       waiting.Config // limits of the lines; New sets the prefix, the log and the observer
 	Mail       MailConfig
-	AuditEvery time.Duration // how often all instances together audit the tables; 0: never
-	Demo       bool          // a demo: its accounts can sign in, and wallets are charged with play money
+	AuditEvery time.Duration  // how often all instances together audit the tables; 0: never
+	Demo       bool           // a demo: its accounts can sign in, and wallets are charged with play money
+	Holds      booking.Limits // of accounts; the zero value means the defaults
 
 	Options
 }

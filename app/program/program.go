@@ -3,6 +3,7 @@
 package program
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -65,6 +66,8 @@ func New(config Config, backends Backends, log *slog.Logger) (*Program, error) {
 	if !config.Demo {
 		config.Wallets = wallet.WithoutCharges{Store: config.Wallets}
 	}
+	config.Holds = cmp.Or(config.Holds, booking.DefaultLimits())
+	stores.Slots.Limits, stores.Reservations.Limits, stores.Waitlist.Limits = config.Holds, config.Holds, config.Holds
 	p := &Program{Stores: stores, config: config, backends: backends, log: log, stop: func() {},
 		line: ops.NewLineMetrics(), audits: ops.NewAuditMetrics()}
 	zone := config.Web.Zone

@@ -17,7 +17,12 @@ const (
 	CodeSeatTaken  = "seat_taken"
 	CodeDuplicate  = "duplicate"
 	CodeClosed     = "closed"
-	CodeKeyReused  = "idempotency_key_reused"
+
+	CodeOverlapping  = "overlapping"
+	CodeHeldRecently = "held_recently"
+	CodeTooManyHolds = "too_many_holds"
+
+	CodeKeyReused = "idempotency_key_reused"
 
 	CodeCouponUnknown   = "coupon_unknown"
 	CodeCouponUsed      = "coupon_used"
@@ -88,7 +93,8 @@ var refusals = []struct {
 
 // Codes lists every code that a result may have.
 func Codes() []string {
-	codes := []string{CodeOutOfStock, CodeSeatTaken, CodeAmountChanged} // sold_out is in the table, for coupons
+	codes := []string{CodeOutOfStock, CodeSeatTaken, CodeAmountChanged,
+		CodeOverlapping, CodeHeldRecently, CodeTooManyHolds} // sold_out is in the table, for coupons
 	for _, known := range refusals {
 		codes = append(codes, known.code)
 	}
@@ -124,6 +130,9 @@ func refused(err error) (Result, bool) {
 	case errors.As(err, &amount):
 		return Result{State: Rejected, Code: CodeAmountChanged, Amount: amount.Amount}, true
 	}
+	if result, ok := limited(err); ok {
+		return result, true
+	}
 	for _, known := range refusals {
 		if errors.Is(err, known.err) {
 			return Result{State: Rejected, Code: known.code}, true
@@ -132,7 +141,23 @@ func refused(err error) (Result, bool) {
 	return Result{}, false
 }
 
-// detail writes what a result says besides its code. It consists of numbers, so it can always be written.
+// limited is the result of a request that a limit of its diner's account refuses.
+func limited(err error) (Result, bool) {
+	var overlapping *booking.OverlappingError
+	var recently *booking.HeldRecentlyError
+	var many *booking.TooManyHoldsError
+	switch {
+	case errors.As(err, &overlapping):
+		return Result{State: Rejected, Code: CodeOverlapping, ReservationID: overlapping.ReservationID}, true
+	case errors.As(err, &recently):
+		return Result{State: Rejected, Code: CodeHeldRecently, Detail: detail(recently.Until)}, true
+	case errors.As(err, &many):
+		return Result{State: Rejected, Code: CodeTooManyHolds, Detail: detail(many)}, true
+	}
+	return Result{}, false
+}
+
+// detail writes what a result says besides its code. It consists of numbers, times and codes, so it can always be written.
 func detail(of any) string {
 	text, _ := json.Marshal(of)
 	return string(text)
@@ -156,6 +181,16 @@ func (r Result) Err() error {
 		return gone
 	case CodeAmountChanged:
 		return &booking.AmountChangedError{Amount: r.Amount}
+	case CodeOverlapping:
+		return &booking.OverlappingError{ReservationID: r.ReservationID}
+	case CodeHeldRecently:
+		recently := &booking.HeldRecentlyError{}
+		_ = json.Unmarshal([]byte(r.Detail), &recently.Until)
+		return recently
+	case CodeTooManyHolds:
+		many := &booking.TooManyHoldsError{}
+		_ = json.Unmarshal([]byte(r.Detail), many)
+		return many
 	}
 	for _, known := range refusals {
 		if r.Code == known.code {

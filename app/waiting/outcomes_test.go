@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"testing"
+	"time"
 
 	"lunchgo/app/booking"
 )
@@ -17,6 +18,9 @@ func TestRefused_ErrGivesTheRefusalBack(t *testing.T) {
 		&booking.OutOfStockError{Items: []booking.Shortage{{MenuItemID: 7, Remaining: 1}}},
 		&booking.SeatTakenError{Taken: []int64{1}, Instead: []int64{2, 3}},
 		&booking.AmountChangedError{Amount: -5_000},
+		&booking.OverlappingError{ReservationID: "R"},
+		&booking.HeldRecentlyError{Until: time.Date(2026, 12, 24, 10, 0, 0, 0, time.UTC)},
+		&booking.TooManyHoldsError{Limit: 3, Reason: booking.TooManyHolds},
 	}
 	for _, known := range refusals {
 		if known.code != CodeSoldOut { // a campaign's carries nothing, a slot's is above

@@ -23,6 +23,10 @@ var outcomeWords = map[views.OutcomeKind]words{
 	views.OutcomeInProgress: {"outcome.in_progress", "outcome.in_progress_text"},
 	views.OutcomeFailed:     {"outcome.failed", "outcome.failed_text"},
 	views.OutcomeCoupon:     {"outcome.coupon", "outcome.coupon_text"},
+
+	views.OutcomeOverlapping:  {"outcome.overlapping", "outcome.limit_text"},
+	views.OutcomeHeldRecently: {"outcome.held_recently", "outcome.limit_text"},
+	views.OutcomeTooManyHolds: {"outcome.too_many_holds", "outcome.limit_text"},
 }
 
 // wordsOf are an outcome's words in a table; those of a failure for one that the table lacks.
@@ -37,7 +41,7 @@ func wordsOf(table map[views.OutcomeKind]words, kind views.OutcomeKind) words {
 func retriable(kind views.OutcomeKind) bool {
 	switch kind {
 	case views.OutcomeTimedOut, views.OutcomeLeft, views.OutcomeFailed, views.OutcomeOutOfStock, views.OutcomeCoupon,
-		views.OutcomeSeatTaken:
+		views.OutcomeSeatTaken, views.OutcomeOverlapping, views.OutcomeTooManyHolds:
 		return true
 	}
 	return false

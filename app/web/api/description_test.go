@@ -233,7 +233,9 @@ func filled(p respond.Problem) respond.Problem {
 		p.Short = []booking.Shortage{{MenuItemID: 1}}
 	case waiting.CodeSeatTaken:
 		p.Seats = booking.SeatTakenError{Taken: []int64{1}, Instead: []int64{2}}
-	case waiting.CodeDuplicate:
+	case waiting.CodeTooManyHolds:
+		p.Limit, p.Reason = 3, booking.TooManyHolds
+	case waiting.CodeDuplicate, waiting.CodeOverlapping:
 		p.ReservationID = "R"
 	case waiting.CodeAlreadyClaimed:
 		p.ClaimID = "C"

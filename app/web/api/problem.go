@@ -38,6 +38,8 @@ type details struct {
 	Amount        *int64 `json:"amount,omitempty"`    // won that a change costs by now; negative for what comes back
 	ReservationID string `json:"reservationId,omitempty"`
 	ClaimID       string `json:"claimId,omitempty"` // of the coupon that the person has already
+	Limit         int    `json:"limit,omitempty"`   // of reservations that the account can have
+	Reason        string `json:"reason,omitempty"`  // which of the limits
 	Alternatives  []slot `json:"alternatives,omitempty"`
 	// Items are those of which less is left than was ordered, and what is.
 	Items []booking.Shortage `json:"items,omitempty"`
@@ -47,7 +49,7 @@ type details struct {
 }
 
 func newDetails(p respond.Problem) details {
-	d := details{ReservationID: p.ReservationID, ClaimID: p.ClaimID, Items: p.Short,
+	d := details{ReservationID: p.ReservationID, ClaimID: p.ClaimID, Limit: p.Limit, Reason: string(p.Reason), Items: p.Short,
 		TakenSeatIDs: p.Seats.Taken, OtherSeatIDs: p.Seats.Instead}
 	outcome, _ := respond.OutcomeOf(p.Code)
 	for _, member := range outcome.Carries { // numbers may be 0
@@ -86,6 +88,9 @@ func newProblem(c *fiber.Ctx, f respond.Problem) problem {
 		Code:       f.Code,
 		RetryAfter: int(f.RetryAfter.Seconds()),
 		details:    newDetails(f),
+	}
+	if sentence := respond.LimitSentence(lang, f); sentence != "" {
+		p.Detail = sentence
 	}
 	if f.Code == respond.CodeRefundChanged {
 		p.Refund = &f.Refund

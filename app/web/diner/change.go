@@ -145,7 +145,8 @@ func (s *Pages) refuseChangeTurn(c *fiber.Ctx, p changing, why respond.Problem) 
 	case known.Kind != "" && known.Unchanged != "":
 		p.short, p.refused = why.Short, true
 		p.problem = &views.BookingProblem{Kind: known.Kind, Remaining: why.Remaining, ReservationID: why.ReservationID,
-			Items: s.shortNames(c.UserContext(), respond.Lang(c), p.restaurant.ID, why.Short)}
+			Reason: respond.LimitSentence(respond.Lang(c), why),
+			Items:  s.shortNames(c.UserContext(), respond.Lang(c), p.restaurant.ID, why.Short)}
 		return s.changeForm(c, p, why.Status, nil)
 	}
 	return toUnchanged(c, p.res.ID, why.Code)

@@ -122,6 +122,9 @@ func (s *Pages) outcome(ctx context.Context, f views.Layout, st ticketSubject, r
 	switch outcome.Kind {
 	case views.OutcomeLeft, views.OutcomeDuplicate:
 		return outcome
+	case views.OutcomeOverlapping, views.OutcomeHeldRecently, views.OutcomeTooManyHolds:
+		outcome.Reason = respond.LimitSentence(f.Lang, why)
+		return outcome
 	case views.OutcomeCoupon:
 		outcome.Reason = f.T("fault." + result.Code)
 		return outcome

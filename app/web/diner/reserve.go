@@ -95,7 +95,8 @@ func (s *Pages) refuse(c *fiber.Ctx, p submission, why respond.Problem, err erro
 // explain puts into the form what a turn, or the cache, said of what it asks for.
 func (s *Pages) explain(c *fiber.Ctx, p *submission, why respond.Problem) {
 	known, _ := respond.OutcomeOf(why.Code)
-	p.problem = &views.BookingProblem{Kind: known.Kind, Remaining: why.Remaining, ReservationID: why.ReservationID}
+	p.problem = &views.BookingProblem{Kind: known.Kind, Remaining: why.Remaining, ReservationID: why.ReservationID,
+		Reason: respond.LimitSentence(respond.Lang(c), why)}
 	p.short, p.seats = why.Short, why.Seats
 	p.problem.Seats, p.problem.OtherSeats = labelsOf(p.restaurant, p.seats.Taken), labelsOf(p.restaurant, p.seats.Instead)
 	p.problem.Items = s.shortNames(c.UserContext(), respond.Lang(c), p.restaurant.ID, p.short)

@@ -27,8 +27,10 @@ type Problem struct {
 	Amount        int64                  // won that a change costs by now, for amount_changed; negative for what comes back
 	Short         []booking.Shortage     // dishes of which less is left than was ordered, for out_of_stock
 	Seats         booking.SeatTakenError // for seat_taken
-	ReservationID string                 // the diner's own, for duplicate
+	ReservationID string                 // the diner's own, for duplicate and overlapping
 	ClaimID       string                 // of the coupon that the person has, for already_claimed
+	Limit         int                    // of what the account can have, for too_many_holds
+	Reason        booking.TooManyReason  // which limit that is
 }
 
 // Field is what is wrong with one field of a request; its sentence is "error.field.<Reason>" in the catalogues.
@@ -92,6 +94,9 @@ func problemOf(err error) Problem {
 		return own
 	}
 	if p, ok := ofDetailed(err); ok {
+		return p
+	}
+	if p, ok := ofLimit(err); ok {
 		return p
 	}
 	if code := waiting.CodeOf(err); code != "" {
@@ -172,6 +177,25 @@ func ofDetailed(err error) (p Problem, ok bool) {
 	case errors.As(err, &amount):
 		p = NewProblem(waiting.CodeAmountChanged)
 		p.Amount = amount.Amount
+	}
+	return p, p.Code != ""
+}
+
+// ofLimit translates the limits of an account.
+func ofLimit(err error) (p Problem, ok bool) {
+	var overlapping *booking.OverlappingError
+	var recently *booking.HeldRecentlyError
+	var many *booking.TooManyHoldsError
+	switch {
+	case errors.As(err, &overlapping):
+		p = NewProblem(waiting.CodeOverlapping)
+		p.ReservationID = overlapping.ReservationID
+	case errors.As(err, &recently):
+		p = NewProblem(waiting.CodeHeldRecently)
+		p.RetryAfter = max(time.Second, time.Until(recently.Until).Truncate(time.Second)+time.Second)
+	case errors.As(err, &many):
+		p = NewProblem(waiting.CodeTooManyHolds)
+		p.Limit, p.Reason = many.Limit, many.Reason
 	}
 	return p, p.Code != ""
 }

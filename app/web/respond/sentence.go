@@ -4,6 +4,7 @@ import (
 	"math"
 	"time"
 
+	"lunchgo/app/waiting"
 	"lunchgo/views/i18n"
 )
 
@@ -13,6 +14,9 @@ func Sentence(lang string, what Problem) string {
 	for _, field := range what.Fields {
 		return FieldSentence(lang, field)
 	}
+	if sentence := LimitSentence(lang, what); sentence != "" {
+		return sentence
+	}
 	if key := "fault." + what.Code; i18n.Has(lang, key) {
 		return i18n.T(lang, key)
 	}
@@ -21,6 +25,19 @@ func Sentence(lang string, what Problem) string {
 	}
 	if key := "error." + what.Code; i18n.Has(lang, key) {
 		return i18n.T(lang, key, "Remaining", what.Remaining)
+	}
+	return ""
+}
+
+// LimitSentence says which limit of an account speaks against a request, and what its person can do; empty for other problems.
+func LimitSentence(lang string, what Problem) string {
+	switch what.Code {
+	case waiting.CodeTooManyHolds:
+		return i18n.T(lang, "limit."+string(what.Reason), "Count", what.Limit)
+	case waiting.CodeHeldRecently:
+		return i18n.T(lang, "limit.recently", "Time", i18n.Duration(lang, what.RetryAfter))
+	case waiting.CodeOverlapping:
+		return i18n.T(lang, "limit.overlapping")
 	}
 	return ""
 }
