@@ -191,7 +191,8 @@ func TestDecideChange_OwnSeatsAndPortionsAreFree(t *testing.T) {
 	} {
 		req := wanting(r, c.party, 0, Item{MenuItemID: 1, Quantity: 1})
 		req.Slot, req.Note = c.slot, "new"
-		state := ChangeState{Reservation: r, Start: noon.Add(time.Hour), Now: noon, Slots: map[SlotKey]Occupancy{c.slot: c.seats}, Stock: c.stock}
+		state := ChangeState{Reservation: r, Start: noon.Add(time.Hour), Now: noon, Slots: map[SlotKey]Occupancy{c.slot: c.seats}, Stock: c.stock,
+			Limits: DefaultLimits()}
 		_, err := DecideChange(state, req)
 		var full *SoldOutError
 		var short *OutOfStockError
