@@ -54,7 +54,7 @@ func overlapAtOnce(t *testing.T, h *harness, servers []*server, accounts int) (b
 	}
 	return h.count(t, `
 		SELECT count(*)
-		FROM (SELECT FROM reservations WHERE state = 'temporary' AND restaurant_id IN ($1, $2) GROUP BY user_id HAVING count(*) > 1) AS twice`,
+		FROM (SELECT FROM reservations WHERE state = 'temporary' AND restaurant_id IN ($1, $2) GROUP BY user_id HAVING count(DISTINCT restaurant_id) > 1) AS twice`,
 		here.RestaurantID, there.RestaurantID)
 }
 
