@@ -34,7 +34,7 @@ func TestFeeds_ReadOnceForAll(t *testing.T) {
 					}
 				}
 			}
-			short, cancel := context.WithTimeout(t.Context(), time.Second) // 5 is the same as 4
+			short, cancel := context.WithTimeout(t.Context(), 1500*time.Millisecond) // 5 is the same as 4
 			defer cancel()
 			if got, err := all[0].Next(short); !errors.Is(err, context.DeadlineExceeded) {
 				t.Errorf("what stays the same is sent as %d, %v", got, err)
