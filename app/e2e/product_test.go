@@ -38,13 +38,14 @@ type product struct {
 	redis       *redis.Client
 	log         *tail
 	slots       *slotBook
+	settings    []string // NAME=value, besides those of all
 	server      *process
 }
 
 // newProduct starts an installation with the demo, which ends with the test. The test fails if the server logs an error.
-func newProduct(t *testing.T) *product {
+func newProduct(t *testing.T, settings ...string) *product {
 	t.Helper()
-	p := &product{t: t, databaseURL: dbtest.Template(t, "demo", func(url string) error { return seedDemo(t, url) }),
+	p := &product{t: t, settings: settings, databaseURL: dbtest.Template(t, "demo", func(url string) error { return seedDemo(t, url) }),
 		redisServer: dbtest.PrivateRedis(t), slots: &slotBook{}, log: &tail{}}
 	var err error
 	p.db, err = sql.Open("postgres", p.databaseURL)
@@ -89,7 +90,8 @@ func seedDemo(t *testing.T, databaseURL string) error {
 
 func environment(databaseURL, redisURL, addr string) []string {
 	return append(os.Environ(), "DATABASE_URL="+databaseURL, "REDIS_URL="+redisURL, "SECRET="+secret, "DEMO=true",
-		"ADDR="+addr, "OPS_ADDR=127.0.0.1:0", "LOG_LEVEL=INFO", "PUBLIC_URL=")
+		"ADDR="+addr, "OPS_ADDR=127.0.0.1:0", "LOG_LEVEL=INFO", "PUBLIC_URL=",
+		"LIMIT_SIGNUPS=1000") // all of them come from one address
 }
 
 // process is a server that runs.
@@ -108,7 +110,7 @@ func (p *product) start(addr string) {
 	path, err := binary()
 	must(p.t, err)
 	cmd := exec.Command(path)
-	cmd.Env = environment(p.databaseURL, p.redisServer.URL, addr)
+	cmd.Env = append(environment(p.databaseURL, p.redisServer.URL, addr), p.settings...)
 	cmd.Stderr = p.log
 	cmd.SysProcAttr = dieWithUs()
 	out, err := cmd.StdoutPipe()

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"sync"
 	"testing"
 )
@@ -14,7 +15,7 @@ import (
 func TestScarce(t *testing.T) {
 	skipShort(t)
 	t.Parallel()
-	p := newProduct(t)
+	p := newProduct(t, "LIMIT_CHANGES=1000") // one of them charges hundreds of times
 	c := contest{sites: []*product{p, p.beside()}, tokens: p.seedDiners(contenders)}
 	for _, scarce := range []struct {
 		name string
@@ -33,9 +34,10 @@ func TestScarce(t *testing.T) {
 }
 
 // beside starts another server process on the same PostgreSQL and Redis.
-func (p *product) beside() *product {
+func (p *product) beside(settings ...string) *product {
 	p.t.Helper()
 	other := *p
+	other.settings = append(slices.Clone(p.settings), settings...)
 	other.url = ""
 	other.start("127.0.0.1:0")
 	p.t.Cleanup(other.kill)
