@@ -18,7 +18,7 @@ func (s *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	r.Get("/restaurants/:slug/dishes", database, s.dishes)
 	r.Get("/restaurants/:slug/seats/events", stream, database, s.seatsEvents)
 	r.Get("/restaurants/:slug/book", database, s.bookingForm)
-	r.Post("/restaurants/:slug/reservations", unlessRefresh(press), forRefresh(database), s.reserve)
+	r.Post("/restaurants/:slug/reservations", unlessRefresh(orAgain(press, s.reserveLater)), forRefresh(database), s.reserve)
 
 	r.Get("/restaurants/:slug/waitlist", database, s.joinForm)
 	r.Post("/restaurants/:slug/waitlist", change, database, s.join)
@@ -37,7 +37,7 @@ func (s *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	r.Get("/reservations/:id", database, s.reservation)
 	r.Get("/c/:id", database, s.pass)
 	r.Get("/reservations/:id/pay", database, s.payment)
-	r.Post("/reservations/:id/pay", change, database, s.pay)
+	r.Post("/reservations/:id/pay", orAgain(change, s.payLater), database, s.pay)
 	r.Post("/reservations/:id/extend", change, database, s.extend)
 	r.Get("/reservations/:id/change", database, s.askChange)
 	r.Post("/reservations/:id/change", unlessRefresh(change), database, s.change)
@@ -49,8 +49,8 @@ func (s *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	r.Post("/coupons/:id/claims", press, s.claim)
 
 	r.Get("/wallet", database, s.wallet)
-	r.Post("/wallet/charges", change, database, s.charge)
-	r.Post("/wallet/withdrawals", change, database, s.withdraw)
+	r.Post("/wallet/charges", orAgain(change, s.moveLater(s.charging)), database, s.charge)
+	r.Post("/wallet/withdrawals", orAgain(change, s.moveLater(s.withdrawing)), database, s.withdraw)
 
 	r.Get("/account", database, s.account)
 	r.Post("/account", change, database, s.changeAccount)

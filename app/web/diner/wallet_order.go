@@ -24,25 +24,33 @@ type walletForm struct {
 
 // charge answers POST /wallet/charges.
 func (s *Pages) charge(c *fiber.Ctx) error {
-	return s.moveMoney(c, walletForm{
+	return s.moveMoney(c, s.charging(c))
+}
+
+func (s *Pages) charging(c *fiber.Ctx) walletForm {
+	return walletForm{
 		move: wallet.Charging(s.Wallets), done: "flash.charged", field: views.FieldAmount,
 		refused: map[string]string{"invalid": "fault.amount", "balance_limit": "fault.balance_limit"},
 		again: func(page *views.Wallet, typed string, errors views.FieldErrors) {
 			page.Charge.Amount, page.Charge.Errors = typed, errors
 			page.Charge.Next = respond.NextPath(respond.FormValue(c, views.FieldNext))
 		},
-	})
+	}
 }
 
 // withdraw answers POST /wallet/withdrawals.
 func (s *Pages) withdraw(c *fiber.Ctx) error {
-	return s.moveMoney(c, walletForm{
+	return s.moveMoney(c, s.withdrawing(c))
+}
+
+func (s *Pages) withdrawing(*fiber.Ctx) walletForm {
+	return walletForm{
 		move: wallet.Withdrawing(s.Wallets), done: "flash.withdrawn", field: views.FieldWithdrawal,
 		refused: map[string]string{"invalid": "fault.withdrawal", "balance_too_low": "fault.beyond_balance"},
 		again: func(page *views.Wallet, typed string, errors views.FieldErrors) {
 			page.Withdrawal.Amount, page.Withdrawal.Errors = typed, errors
 		},
-	})
+	}
 }
 
 // moveMoney moves the amount that a form asks for, and leads back to the wallet, or to where the form says.
