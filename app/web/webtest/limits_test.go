@@ -1,0 +1,138 @@
+package webtest
+
+import (
+	"database/sql"
+	"net/url"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"lunchgo/app/program"
+	"lunchgo/app/program/programtest"
+	"lunchgo/app/web"
+	"lunchgo/app/web/ops"
+	"lunchgo/app/web/ratelimit"
+	"lunchgo/db/dbtest"
+	"lunchgo/views"
+)
+
+// limitedTo is a server with limits of a test's own, and a ping soon.
+func limitedTo(t *testing.T, limits ratelimit.Limits, ping time.Duration) *harness {
+	t.Helper()
+	return newHarnessWith(t, programtest.Setup{Config: program.Config{Web: web.Config{Limits: limits, Ping: ping},
+		Options: program.Options{Paces: program.Paces{Revoked: ping}}}})
+}
+
+// A form that comes too often comes back as it was filled in.
+func TestLimits_FormsStayFilled(t *testing.T) {
+	t.Parallel()
+	r := limitedTo(t, ratelimit.Limits{Presses: 1, Changes: 1}, 0)
+	who, slot := r.diner(t, 100_000), r.slot("19:00")
+	forms := map[string]url.Values{
+		views.ReserveURL(r.restaurant.Slug): {views.FieldDate: {string(slot.Date)}, views.FieldTime: {string(slot.Time)},
+			views.FieldParty: {"99"}, views.FieldNote: {"창가 자리"}},
+		views.ChargeURL(): {views.FieldAmount: {"12345678901"}},
+	}
+	kept := map[string]string{views.ReserveURL(r.restaurant.Slug): "창가 자리", views.ChargeURL(): "12345678901"}
+	for path, form := range forms {
+		form.Set(views.FieldIdempotencyKey, "key-1")
+		r.send(t, who, path, form).is(t, 422)
+		form.Set(views.FieldIdempotencyKey, "key-2")
+		page := r.send(t, who, path, form).is(t, 429)
+		page.has(t, "짧은 시간에 너무 많이 누르셨습니다.", kept[path])
+		if wait, err := strconv.Atoi(page.header.Get("Retry-After")); err != nil || wait < 1 || wait > 60 {
+			t.Errorf("%s: Retry-After %q", path, page.header.Get("Retry-After"))
+		}
+		form.Set(views.FieldIdempotencyKey, "key-1")
+		r.send(t, who, path, form).is(t, 422) // a repeat does not count
+	}
+}
+
+// A stream ends when its viewer's session is revoked, or when they do not work there any more; others' streams go on.
+func TestStreams_EndWithTheViewersRight(t *testing.T) {
+	t.Parallel()
+	r := limitedTo(t, ratelimit.Limits{}, 200*time.Millisecond)
+	board := views.StaffBoardEventsURL(r.restaurant.ID, r.start(t, r.slot("19:00")))
+	removed, leaves, stays := r.staff(t, r.restaurant.ID), r.staff(t, r.restaurant.ID), r.staff(t, r.restaurant.ID)
+	ends := map[string]<-chan event{}
+	for name, who := range map[string]person{"removed": removed, "leaves": leaves, "stays": stays} {
+		events, _ := r.stream(t, who, board)
+		nextEvent(t, events)
+		ends[name] = events
+	}
+	session, err := r.People.Sessions.Verify(leaves.token)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.People.Sessions.Revoke(t.Context(), session); err != nil {
+		t.Fatal(err)
+	}
+	pool, err := sql.Open("postgres", r.Setup.Database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close()
+	if _, err := pool.ExecContext(t.Context(), `DELETE FROM staff_members WHERE user_id = $1`, removed.id); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"removed", "leaves"} {
+		if e, more := nextEvent(t, ends[name]); more {
+			t.Errorf("the stream of who %s goes on: %+v", name, e)
+		}
+	}
+	r.seat(t, r.diner(t, 0), r.slot("19:00"), 5) // the control
+	if e, more := nextEvent(t, ends["stays"]); !more || !strings.Contains(e.data, "5/10") {
+		t.Errorf("the stream of who stays: %+v", e)
+	}
+}
+
+// However many watch the seats of a slot, Redis is asked as often.
+func TestStreams_ManyViewersCostWhatOneCosts(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("counts for seconds")
+	}
+	server := dbtest.PrivateRedis(t)
+	r := newHarnessWith(t, programtest.Setup{Redis: server.URL})
+	r.openRoom(t)
+	slot := r.slot("19:00")
+	path := "/restaurants/" + r.restaurant.Slug + "/seats/events?date=" + string(slot.Date) + "&time=" + string(slot.Time) + "&party=2"
+	watch := func(viewers int) {
+		for range viewers {
+			events, _ := r.stream(t, person{}, path)
+			nextEvent(t, events)
+		}
+	}
+	watch(1)
+	one := commandsIn(t, r.Redis, 3*time.Second)
+	watch(199)
+	many := commandsIn(t, r.Redis, 3*time.Second)
+	if many > one+one/4+10 {
+		t.Errorf("200 viewers cost %d commands in 3 s, one costs %d", many, one)
+	}
+	t.Logf("200 viewers cost %d commands in 3 s, one costs %d; %v streams", many, one, r.gauge(t, ops.MetricStreams))
+}
+
+// commandsIn counts the commands that Redis executes in a time.
+func commandsIn(t *testing.T, rdb redis.UniversalClient, in time.Duration) int {
+	t.Helper()
+	count := func() int {
+		info, err := rdb.Info(t.Context(), "stats").Result()
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, rest, _ := strings.Cut(info, "total_commands_processed:")
+		n, _, _ := strings.Cut(rest, "\r\n")
+		total, err := strconv.Atoi(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return total
+	}
+	before := count()
+	<-time.After(in)
+	return count() - before
+}
