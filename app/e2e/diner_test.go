@@ -29,12 +29,13 @@ type diner struct {
 	name, email, token string
 }
 
-// newDiner signs somebody up, with so much money in the wallet.
+// newDiner signs somebody up, whose address is confirmed, with so much money in the wallet.
 func (p *product) newDiner(won int64) diner {
 	p.t.Helper()
 	d := diner{product: p, name: "한여름", email: strings.ToLower(rand.Text()) + "@example.com"}
 	d.call(http.MethodPost, "/api/users", http.StatusCreated,
 		body{"email": d.email, "password": password, "name": d.name, "phone": "010-1234-5678"}, nil)
+	p.exec(`UPDATE users SET email_confirmed_at = now() WHERE email = $1`, d.email)
 	var session struct{ Token string }
 	d.call(http.MethodPost, "/api/sessions", http.StatusOK, body{"email": d.email, "password": password}, &session)
 	d.token = session.Token

@@ -49,7 +49,7 @@ func shape(a answer) []string {
 	return append(all, slices.Sorted(maps.Keys(a.json))...)
 }
 
-// A sign-up, and a wish for a link, answer alike for new and known addresses, after as many hashes.
+// A sign-up, and asking for a link, answer alike for new and known addresses, after as many hashes.
 func TestSignUp_AnswersAlikeForNewAndKnownAddresses(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
