@@ -13,7 +13,8 @@ func FuzzLoadConfig(f *testing.F) {
 	f.Add("nowhere", "https://x/y?z#", "redis://", "10.0.0.0/99", "-1s")
 	f.Add(":", "http://[::1", "redis://%zz", ",", "9999999h")
 	f.Fuzz(func(t *testing.T, addr, public, redisURL, proxies, every string) {
-		for name, value := range map[string]string{"ADDR": addr, "OPS_ADDR": addr, "PUBLIC_URL": public, "REDIS_URL": redisURL,
+		for name, value := range map[string]string{"ADDR": addr, "OPS_ADDR": addr, "PUBLIC_URL": public,
+			"REDIS_URL":       redisURL,
 			"TRUSTED_PROXIES": proxies, "AUDIT_EVERY": every} {
 			if strings.ContainsRune(value, 0) {
 				return // no environment holds it

@@ -11,7 +11,8 @@ import (
 
 // What is read as a date is one, written as dates are: the days before and after it can be found and read again.
 func FuzzParseDate(f *testing.F) {
-	for _, seed := range []string{"2026-11-21", "2000-01-01", "2027-02-30", "2028-02-29", "9999-12-31", "2026-1-1", "", "２０２６-11-21", "2026-11-21\x00"} {
+	for _, seed := range []string{"2026-11-21", "2000-01-01", "2027-02-30", "2028-02-29", "9999-12-31", "2026-1-1", "",
+		"２０２６-11-21", "2026-11-21\x00"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -52,7 +53,8 @@ func FuzzParseTimeOfDay(f *testing.F) {
 
 // What was frozen with a reservation is read as it was, and gives back no more than was paid.
 func FuzzParsePolicy(f *testing.F) {
-	for _, seed := range []string{`{"tiers":[{"hoursBefore":24,"percent":100}]}`, `{}`, `null`, `[]`, `{"tiers":null}`, `{"tiers":[{"percent":1e3}]}`} {
+	for _, seed := range []string{`{"tiers":[{"hoursBefore":24,"percent":100}]}`, `{}`, `null`, `[]`, `{"tiers":null}`,
+		`{"tiers":[{"percent":1e3}]}`} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
@@ -88,7 +90,8 @@ func FuzzDraft_Check(f *testing.F) {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, zone)
 	f.Fuzz(func(t *testing.T, date, at string, party int, note, allergies string, dish int64, quantity int, seat int64) {
 		draft := Draft{RestaurantID: 1, Date: date, Time: at, PartySize: party, Note: note, Allergies: allergies,
-			Items: []DraftItem{{MenuItemID: dish, Quantity: quantity}, {MenuItemID: dish, Quantity: quantity}}, SeatIDs: []int64{seat}}
+			Items:   []DraftItem{{MenuItemID: dish, Quantity: quantity}, {MenuItemID: dish, Quantity: quantity}},
+			SeatIDs: []int64{seat}}
 		if seat == 0 {
 			draft.SeatIDs = nil
 		}

@@ -13,13 +13,15 @@ func FuzzSession(f *testing.F) {
 	sessions := NewSessions([]byte("secret"), nil, func() time.Time { return now }, slog.New(slog.DiscardHandler))
 	issued, _ := sessions.Issue("user")
 	head := issued[:strings.LastIndexByte(issued, '.')]
-	for _, seed := range []string{"", ".", issued, issued + ".", head, head + ".AAAA", "user.id.zzzzzz.zzzzzz.p." + issued[len(head)+1:], strings.ToUpper(issued), "\x00"} {
+	for _, seed := range []string{"", ".", issued, issued + ".", head, head + ".AAAA", "user.id.zzzzzz.zzzzzz.p." +
+		issued[len(head)+1:], strings.ToUpper(issued), "\x00"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		read, err := sessions.Verify(text)
 		switch {
-		case err == nil && (sessions.signer.Sign(text[:strings.LastIndexByte(text, '.')]) != text || !strings.HasPrefix(text, read.UserID+"."+read.ID+".")):
+		case err == nil && (sessions.signer.Sign(text[:strings.LastIndexByte(text, '.')]) != text ||
+			!strings.HasPrefix(text, read.UserID+"."+read.ID+".")):
 			t.Errorf("%q is the session %+v", text, read)
 		case err != nil && read != (Session{}):
 			t.Errorf("%q is refused and read as %+v", text, read)

@@ -9,7 +9,8 @@ import (
 
 // Whatever comes through the line from another process ends a ticket with a result that is one.
 func FuzzPushedResult(f *testing.F) {
-	for _, seed := range []string{`{"state":"reserved","reservationId":"x"}`, `{"state":""}`, `{}`, `[]`, ``, `{"state":1}`, `{"state":"rejected","detail":"\u0000"}`, `null`} {
+	for _, seed := range []string{`{"state":"reserved","reservationId":"x"}`, `{"state":""}`, `{}`, `[]`, ``,
+		`{"state":1}`, `{"state":"rejected","detail":"\u0000"}`, `null`} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, pushed string) {
@@ -28,7 +29,8 @@ func FuzzLineNames(f *testing.F) {
 	f.Add("c-1", "x", "a-b-2")
 	f.Fuzz(func(t *testing.T, partition, key, ticket string) {
 		name := locks.Name{Partition: partition, Key: key}
-		if id, ok := CouponOf(name); ok && id > 0 && LineOfCoupon(id).Partition != partition && !strings.ContainsAny(partition, "+0") {
+		if id, ok := CouponOf(name); ok && id > 0 && LineOfCoupon(id).Partition != partition &&
+			!strings.ContainsAny(partition, "+0") {
 			t.Errorf("%q is campaign %d", partition, id)
 		}
 		if slots, err := SlotsOf(name); err == nil && (len(slots) == 0 || slots[0].Date == "") || err != nil && slots != nil {

@@ -13,24 +13,25 @@ func TestRequests_AmbiguousFramingIsRefused(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	const next = "GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+	const post, probe = "POST /language HTTP/1.1\r\nHost: x\r\n", "POST /healthz HTTP/1.1\r\nHost: x\r\n"
 	for name, request := range map[string]struct {
 		raw     string
 		refused bool
 	}{
-		"length and encoding": {"POST /language HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", true},
-		"encoding and length": {"POST /language HTTP/1.1\r\nHost: x\r\ntransfer-encoding: chunked\r\ncontent-length: 5\r\n\r\n0\r\n\r\n", true},
-		"at a probe":          {"POST /healthz HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", true},
-		"no encoding at all":  {"POST /language HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\nTransfer-Encoding: identity\r\n\r\n", true},
+		"length and encoding": {post + "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", true},
+		"encoding and length": {post + "transfer-encoding: chunked\r\ncontent-length: 5\r\n\r\n0\r\n\r\n", true},
+		"at a probe":          {probe + "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", true},
+		"no encoding at all":  {post + "Content-Length: 0\r\nTransfer-Encoding: identity\r\n\r\n", true},
 		"chunks in HTTP/1.0": {"POST /language HTTP/1.0\r\nHost: x\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n" +
 			"0\r\n\r\n", true},
 		"bare line feeds":        {"GET /healthz HTTP/1.1\nHost: x\n\n", true},
 		"one bare line feed":     {"GET /healthz HTTP/1.1\r\nHost: x\nX-Other: y\r\n\r\n", true},
 		"a bare one at the end":  {"GET /healthz HTTP/1.1\r\nHost: x\r\n\n", true},
-		"two encodings":          {"POST /language HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", true},
-		"a folded encoding":      {"POST /language HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding:\r\n chunked\r\n\r\n0\r\n\r\n", true},
-		"bare line feed, chunks": {"POST /healthz HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\n\n", true},
+		"two encodings":          {post + "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", true},
+		"a folded encoding":      {post + "Content-Length: 5\r\nTransfer-Encoding:\r\n chunked\r\n\r\n0\r\n\r\n", true},
+		"bare line feed, chunks": {probe + "Transfer-Encoding: chunked\r\n\r\n0\n\n", true},
 		"an ordinary one":        {"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", false},
-		"chunks":                 {"POST /healthz HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n", false},
+		"chunks":                 {probe + "Transfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n", false},
 	} {
 		answers := h.rawAll(request.raw + next)
 		refused := strings.HasPrefix(answers, "HTTP/1.1 400 ") && strings.Count(answers, "HTTP/1.1 ") == 1 &&

@@ -48,7 +48,8 @@ func TestCookies_AreForTLSOnly(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, func(h *harness) { h.setup.Config.Web.Secure = true })
 	b := h.browser()
-	up := b.post("/signup", url.Values{"email": {"kim@example.com"}, "name": {"Kim"}, "phone": {"010-1234-5678"}, "password": {password}})
+	up := b.post("/signup", url.Values{"email": {"kim@example.com"}, "name": {"Kim"}, "phone": {"010-1234-5678"},
+		"password": {password}})
 	session := strings.Split(up.header.Get("Set-Cookie"), ";")[0]
 	seen := map[string]bool{}
 	for _, p := range []page{

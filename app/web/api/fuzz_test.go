@@ -16,15 +16,18 @@ import (
 
 // bodies are all that programs send.
 func bodies() []any {
-	return []any{&reserveRequest{}, &changeRequest{}, &paymentRequest{}, &signUpRequest{}, &signInRequest{}, &waitRequest{}, &amountRequest{}}
+	return []any{&reserveRequest{}, &changeRequest{}, &paymentRequest{}, &signUpRequest{}, &signInRequest{},
+		&waitRequest{}, &amountRequest{}}
 }
 
 // A body is a problem of the client's, or what it says: written again it is read as the same.
 func FuzzDecode(f *testing.F) {
 	for _, seed := range []string{
 		`{"restaurantId":1,"date":"2026-11-21","time":"19:00","partySize":2,"items":[{"menuItemId":1,"quantity":2}],"seatIds":[1,2],"couponId":null,"note":"x"}`,
-		`{"kind":"deposit","quotedAmount":20000}`, `{"email":"a@b.c","password":"x","name":"Kim","phone":"1"}`, `{"amount":1e9}`,
-		`{}`, `{`, `[]`, `null`, `{"amount":"1"}`, `{"items":{}}`, `{"a":1}{"b":2}`, "\xff", strings.Repeat(`{"a":`, 5_000), ` {"note":"\ud800"}`,
+		`{"kind":"deposit","quotedAmount":20000}`, `{"email":"a@b.c","password":"x","name":"Kim","phone":"1"}`,
+		`{"amount":1e9}`,
+		`{}`, `{`, `[]`, `null`, `{"amount":"1"}`, `{"items":{}}`, `{"a":1}{"b":2}`, "\xff", strings.Repeat(`{"a":`,
+			5_000), ` {"note":"\ud800"}`,
 	} {
 		f.Add([]byte(seed), "application/json")
 	}
@@ -60,7 +63,8 @@ func FuzzDecode(f *testing.F) {
 
 // Preferences are within their bounds whatever the header says.
 func FuzzPreferences(f *testing.F) {
-	for _, seed := range []string{"wait=5", "respond-async, wait=10", "wait=99999999999", "WAIT = \"3\"; foo", "wait=-1", ",,;=", ""} {
+	for _, seed := range []string{"wait=5", "respond-async, wait=10", "wait=99999999999", "WAIT = \"3\"; foo",
+		"wait=-1", ",,;=", ""} {
 		f.Add(seed, seed)
 	}
 	app := fiber.New()
@@ -82,7 +86,8 @@ func FuzzPreferences(f *testing.F) {
 
 // A query is a problem of the client's, or within its bounds.
 func FuzzQuery(f *testing.F) {
-	for _, seed := range []string{"q=%EA%B9%80&date=2026-11-21&partySize=2", "partySize=0", "partySize=1001", "date=x", "%zz=&&==", "partySize=%00"} {
+	for _, seed := range []string{"q=%EA%B9%80&date=2026-11-21&partySize=2", "partySize=0", "partySize=1001", "date=x",
+		"%zz=&&==", "partySize=%00"} {
 		f.Add(seed)
 	}
 	app := fiber.New()

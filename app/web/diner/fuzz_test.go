@@ -27,7 +27,8 @@ func formRequest(app *fiber.App, text string) *fiber.Ctx {
 func FuzzBookingForm(f *testing.F) {
 	for _, seed := range []string{
 		"date=2026-11-21&time=19%3A00&party=2&item-1=2&seat=1&seat=2&coupon=3&note=a%0D%0Ab&idempotencyKey=k",
-		"party=two&coupon=-1&seat=x&item-x=1&item-1=99999999999999999999", "&&==%zz", "item-1=+0&item-01=1", strings.Repeat("seat=1&", 2_000),
+		"party=two&coupon=-1&seat=x&item-x=1&item-1=99999999999999999999", "&&==%zz", "item-1=+0&item-01=1",
+		strings.Repeat("seat=1&", 2_000),
 	} {
 		f.Add(seed)
 	}
@@ -37,7 +38,8 @@ func FuzzBookingForm(f *testing.F) {
 		defer app.ReleaseCtx(c)
 		form := readBookingForm(c)
 		draft, faults := draftOf(booking.Restaurant{ID: 1}, form)
-		if draft.RestaurantID != 1 || len(draft.Items) > len(form.Quantities) || len(draft.SeatIDs) > len(form.Seats) || draft.CouponID < 0 && len(faults) == 0 {
+		if draft.RestaurantID != 1 || len(draft.Items) > len(form.Quantities) || len(draft.SeatIDs) > len(form.Seats) ||
+			draft.CouponID < 0 && len(faults) == 0 {
 			t.Errorf("%q: %+v, %+v", text, draft, faults)
 		}
 		for _, fault := range faults {
@@ -59,14 +61,17 @@ func FuzzSearchForm(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	offered := searchOptions{maxParty: 6, lastDate: "2026-12-21", districts: []string{"jongno"}, cuisines: []string{"korean"}}
+	offered := searchOptions{maxParty: 6, lastDate: "2026-12-21", districts: []string{"jongno"},
+		cuisines: []string{"korean"}}
 	f.Fuzz(func(t *testing.T, date, at, party, words, district, cuisine string) {
 		form := views.SearchForm{Date: date, Time: at, Party: party, Words: words, District: district, Cuisine: cuisine}
 		query, faults := offered.question(form, "2026-11-21", zone)
-		if query.Date < "2026-11-21" || query.Date > offered.lastDate || query.PartySize < 1 || query.PartySize > offered.maxParty {
+		if query.Date < "2026-11-21" || query.Date > offered.lastDate || query.PartySize < 1 ||
+			query.PartySize > offered.maxParty {
 			t.Errorf("%+v asks %+v", form, query)
 		}
-		if len(faults) == 0 && (!utf8.ValidString(query.Words) || utf8.RuneCountInString(query.Words) > maxWords || district != "" && district != "jongno") {
+		if len(faults) == 0 && (!utf8.ValidString(query.Words) || utf8.RuneCountInString(query.Words) > maxWords ||
+			district != "" && district != "jongno") {
 			t.Errorf("%+v is not refused: %+v", form, query)
 		}
 	})

@@ -12,7 +12,8 @@ import (
 
 // An address is that of the connection, unless a proxy of ours says otherwise: then it is one that can be counted.
 func FuzzForwardedFor(f *testing.F) {
-	for _, seed := range []string{"203.0.113.7", "203.0.113.7, 10.0.0.1", "2001:db8::1%eth0", "::ffff:10.0.0.1", "unknown, _hidden", ",,", "", "1.2.3.4:80"} {
+	for _, seed := range []string{"203.0.113.7", "203.0.113.7, 10.0.0.1", "2001:db8::1%eth0", "::ffff:10.0.0.1",
+		"unknown, _hidden", ",,", "", "1.2.3.4:80"} {
 		f.Add(seed, "10.0.0.9")
 	}
 	f.Add("9.9.9.9", "192.0.2.1")

@@ -24,7 +24,8 @@ func FuzzHeaderKey(f *testing.F) {
 		switch {
 		case err != nil && key != "":
 			t.Errorf("%q is refused and read as %q", typed, key)
-		case err == nil && (key != typed || key == "" || len(key) > maxKey || strings.ContainsFunc(key, func(r rune) bool { return r < '!' || r > '~' })):
+		case err == nil && (key != typed || key == "" || len(key) > maxKey || strings.ContainsFunc(key,
+			func(r rune) bool { return r < '!' || r > '~' })):
 			t.Errorf("%q is read as %q", typed, key)
 		}
 	})
@@ -53,7 +54,8 @@ func FuzzForm(f *testing.F) {
 
 // Where a form says to go next stays on this site, however a browser reads it.
 func FuzzNextPath(f *testing.F) {
-	for _, seed := range []string{"/", "/wallet?x=1", "//evil.example", "/\\evil.example", "/\t/evil.example", "https://evil.example", "/..//evil.example", "", "/%2f/evil.example"} {
+	for _, seed := range []string{"/", "/wallet?x=1", "//evil.example", "/\\evil.example", "/\t/evil.example",
+		"https://evil.example", "/..//evil.example", "", "/%2f/evil.example"} {
 		f.Add(seed)
 	}
 	base, err := url.Parse("https://lunch.example/signin")
