@@ -27,6 +27,7 @@ func TestScarce(t *testing.T) {
 		{"coupons", raceForCoupons},
 		{"one charge", repeatACharge},
 		{"one wallet", chargeOneWallet},
+		{"holds of one account", holdWithOneAccount},
 	} {
 		t.Run(scarce.name, func(t *testing.T) { scarce.race(t, c) })
 	}
@@ -183,5 +184,20 @@ func (d diner) owns(won int64) {
 	d.call(http.MethodGet, "/api/wallet", http.StatusOK, nil, &wallet)
 	if wallet.Balance != won {
 		d.t.Errorf("the wallet has %d won, want %d", wallet.Balance, won)
+	}
+}
+
+// holdWithOneAccount has an account press for ten slots at both processes at once: it holds three tables then.
+func holdWithOneAccount(t *testing.T, c contest) {
+	account := c.sites[0].in(t).seedDiners(1)[0]
+	slots := make([]slot, 10)
+	for i := range slots {
+		slots[i] = c.sites[0].in(t).freeSlot("sotbul", 2)
+	}
+	answers := c.race(t, func(i int) attempt {
+		return attempt{path: "/api/reservations", body: slots[i/2%len(slots)].order(), token: account}
+	})
+	if answers["201 "] != 3 || answers["409 too_many_holds"] == 0 {
+		t.Errorf("the answers were %v, want 3 times 201", answers)
 	}
 }

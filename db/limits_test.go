@@ -1,0 +1,126 @@
+package db
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"lunchgo/app/booking"
+)
+
+// refusalOf serves a request alone and returns why it was refused; nil if it was not.
+func (h *harness) refusalOf(t *testing.T, req booking.Request) error {
+	t.Helper()
+	outcomes, _, err := h.slots.Serve(t.Context(), h.turnOf(req, 1_000, 0), []booking.Request{req})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return outcomes[0].Err
+}
+
+// overlaps fails the test unless an error says that a reservation is in the way.
+func overlaps(t *testing.T, what string, err error, reservation string) {
+	t.Helper()
+	var overlapping *booking.OverlappingError
+	if !errors.As(err, &overlapping) || overlapping.ReservationID != reservation {
+		t.Errorf("%s: %v, want one that overlaps %s", what, err, reservation)
+	}
+}
+
+// Reservations overlap by the instant, whatever the clocks of their restaurants say, and for as long as a party stays.
+func TestLimits_OverlapAcrossZonesAndStays(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	diner := h.diners(t, 1, 0)[0]
+	long := h.request(diner, h.slot("12:00")) // in Seoul, until 14:00
+	long.Stay = []booking.TimeOfDay{"13:00"}
+	id := h.reserve(t, long)
+	overlaps(t, "the second hour", h.refusalOf(t, h.request(diner, h.slot("13:30"))), id)
+	zone, err := time.LoadLocation("America/New_York")
+	if err != nil {
+		t.Fatal(err)
+	}
+	abroad := testRestaurant()
+	abroad.Slug, abroad.Location = "abroad", zone
+	h.open(t, abroad)
+	evening := h.slot("23:30") // of the day before; 12:30 in Seoul
+	evening.Date = evening.Date.AddDays(-1)
+	overlaps(t, "the same instant abroad", h.refusalOf(t, h.request(diner, evening)), id)
+	if err := h.refusalOf(t, h.request(diner, h.slot("12:00"))); err != nil {
+		t.Errorf("the same clock abroad: %v", err)
+	}
+	checkBalances(t, h)
+}
+
+// A slot in which a hold has expired takes the diner's next one after the length of a hold, also where the hold was moved away
+// before, or is to be moved there, or was extended.
+func TestLimits_HeldRecently(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	diner := h.diners(t, 1, 0)[0]
+	recently := func(what string, err error) {
+		t.Helper()
+		var held *booking.HeldRecentlyError
+		if !errors.As(err, &held) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	id := h.reserve(t, h.request(diner, h.slot("12:00")))
+	if _, err := h.change(t, id, func(req *booking.Request) { req.Slot = h.slot("14:00") }); err != nil {
+		t.Fatal(err)
+	}
+	h.mustExec(t, `UPDATE reservations SET hold_expires_at = clock_timestamp() WHERE id = $1`, id)
+	h.sweepHolds(t)
+	recently("where it expired", h.refusalOf(t, h.request(diner, h.slot("14:00"))))
+	recently("where it was before", h.refusalOf(t, h.request(diner, h.slot("12:00"))))
+	other := h.reserve(t, h.request(diner, h.slot("18:00")))
+	h.mustExec(t, `UPDATE reservations SET policy = policy || '{"holdMinutes": 7}'`)
+	_, err := h.change(t, other, func(req *booking.Request) { req.Slot = h.slot("14:00") })
+	recently("by a change", err)
+	if err := h.refusalOf(t, h.request(h.diners(t, 1, 0)[0], h.slot("14:00"))); err != nil {
+		t.Errorf("somebody else: %v", err)
+	}
+	h.mustExec(t, `UPDATE reservations SET hold_expires_at = hold_expires_at - interval '7 minutes' WHERE id = $1`, id)
+	if err := h.refusalOf(t, h.request(diner, h.slot("14:00"))); err != nil {
+		t.Errorf("after the length of a hold: %v", err)
+	}
+}
+
+// A change does not make two reservations overlap, and a payment that comes too late does not either: its money goes back.
+func TestLimits_ChangesAndLatePaymentsDoNotOverlap(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	late, diner := h.expired(t, h.slot("12:00"), 100_000)
+	now := h.reserve(t, h.request(diner, h.slot("12:30")))
+	if got, err := h.pay(t, late, diner, booking.Deposit, "pay"); !errors.Is(err, booking.ErrReturned) || got.State != booking.Expired {
+		t.Errorf("the late payment: %+v, %v", got, err)
+	}
+	if balance := h.balance(t, diner); balance != 100_000 {
+		t.Errorf("%d won are left of 100,000", balance)
+	}
+	other := h.reserve(t, h.request(diner, h.slot("18:00")))
+	_, err := h.change(t, other, func(req *booking.Request) { req.Slot = h.slot("13:00") })
+	overlaps(t, "the change", err, now)
+	checkBalances(t, h)
+}
+
+// Who has a reservation at that time by now is offered nothing, and keeps nothing from those behind.
+func TestLimits_OffersDoNotOverlap(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	w := newWaitlist(t, h, "12:00")
+	first, second := w.join(t, 2), w.join(t, 2)
+	h.reserve(t, h.request(first.UserID, h.slot("12:30")))
+	w.cancel(t, 0)
+	w.offer(t)
+	w.is(t, first, booking.EntryLeft)
+	w.offer(t)
+	w.is(t, second, booking.EntryOffered)
+	for _, at := range []booking.TimeOfDay{"14:00", "16:00", "18:00"} {
+		if err := h.refusalOf(t, h.request(second.UserID, h.slot(at))); err != nil {
+			t.Errorf("an offer counts as a hold: %v", err)
+		}
+	}
+	overlaps(t, "a press at the time of an offer", h.refusalOf(t, h.request(second.UserID, h.slot("12:30"))), w.offerOf(t, second))
+	checkBalances(t, h)
+}
