@@ -90,7 +90,9 @@ const selectKnown = `
 			(SELECT email_confirmed_at IS NOT NULL FROM users WHERE id = r.user_id) AS confirmed,
 			(SELECT true FROM waitlist_entries WHERE reservation_id = r.id LIMIT 1) IS NOT NULL AS offered,
 			r.slot_id = ANY ($3)
-				OR (SELECT true FROM reservation_stays WHERE reservation_id = r.id AND slot_id = ANY ($3) LIMIT 1) IS NOT NULL AS in_slot
+				OR (SELECT true FROM reservation_stays WHERE reservation_id = r.id AND slot_id = ANY ($3) LIMIT 1) IS NOT NULL
+				OR r.state = 'expired' AND (SELECT true FROM reservation_changes
+					WHERE reservation_id = r.id AND from_slot_id = ANY ($3) LIMIT 1) IS NOT NULL AS in_slot
 		FROM reservations r
 		JOIN slots s ON s.id = r.slot_id
 		WHERE r.id = had.id

@@ -74,8 +74,7 @@ func TestLimits_HeldRecently(t *testing.T) {
 	recently("where it expired", h.refusalOf(t, h.request(diner, h.slot("14:00"))))
 	recently("where it was before", h.refusalOf(t, h.request(diner, h.slot("12:00"))))
 	other := h.reserve(t, h.request(diner, h.slot("18:00")))
-	h.mustExec(t, `UPDATE reservations SET policy = policy || '{"holdMinutes": 7}'`)
-	_, err := h.change(t, other, func(req *booking.Request) { req.Slot = h.slot("14:00") })
+	_, err := h.change(t, other, func(req *booking.Request) { req.Slot, req.HoldTime = h.slot("14:00"), 7*time.Minute })
 	recently("by a change", err)
 	if err := h.refusalOf(t, h.request(h.diners(t, 1, 0)[0], h.slot("14:00"))); err != nil {
 		t.Errorf("somebody else: %v", err)

@@ -44,7 +44,7 @@ func DecideChange(state ChangeState, req Request) (Revision, error) {
 		err = &OutOfStockError{Items: short}
 	}
 	if err == nil {
-		err = state.limit(next)
+		err = state.limit(next, req.HoldTime)
 	}
 	if err != nil {
 		return Revision{}, err

@@ -154,13 +154,13 @@ func (s SlotState) limit(out Outcome) error {
 	return s.Limits.newHold(diner, visit, out.Request.HoldTime, s.Now)
 }
 
-// limit returns the limit of the diner that speaks against a change: of its time, and of what it costs.
-func (s ChangeState) limit(next Revision) error {
+// limit returns the limit of the diner that speaks against a change: of its time, and of what it costs. A hold in the requested
+// slots lasts for hold.
+func (s ChangeState) limit(next Revision, hold time.Duration) error {
 	visit := Visit{ReservationID: next.ID, Start: s.NextStart, End: s.NextEnd, Unpaid: next.Unpaid() && !s.Reservation.Unpaid()}
 	if slices.Equal(s.Reservation.Slots(), next.Slots()) {
 		return s.Limits.tooManyUnpaid(s.Diner, visit, s.Now)
 	}
-	hold := time.Duration(next.Policy.HoldMinutes) * time.Minute
 	if next.State != Temporary {
 		hold = 0 // it is no hold
 	}

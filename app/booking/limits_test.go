@@ -100,9 +100,9 @@ func TestDecideChange_LimitsOfTheAccount(t *testing.T) {
 		"and the reservation is no hold": {Diner{Visits: []Visit{own}, HoldEnded: now.Add(-time.Minute)}, Confirmed, nil},
 	} {
 		r := Reservation{ID: "own", UserID: "ann", State: c.state, PartySize: 2, Slot: SlotKey{1, "2040-05-08", "00:00"},
-			DepositAmount: 1, PaidAmount: map[State]int64{Confirmed: 1}[c.state], HoldExpiresAt: now.Add(time.Hour), Policy: Policy{HoldMinutes: 7}}
+			DepositAmount: 1, PaidAmount: map[State]int64{Confirmed: 1}[c.state], HoldExpiresAt: now.Add(time.Hour)}
 		req := request("ann", 2)
-		req.Slot, req.DepositAmount, req.Change = SlotKey{1, "2040-05-07", "19:00"}, 1, &Change{ReservationID: "own"}
+		req.Slot, req.DepositAmount, req.HoldTime, req.Change = SlotKey{1, "2040-05-07", "19:00"}, 1, 7*time.Minute, &Change{ReservationID: "own"}
 		_, err := DecideChange(ChangeState{Reservation: r, Start: own.Start, Now: now, Limits: DefaultLimits(), Diner: c.diner,
 			Slots: map[SlotKey]Occupancy{req.Slot: {Capacity: 10}}, NextStart: dinner, NextEnd: dinner.Add(time.Hour)}, req)
 		if !reflect.DeepEqual(err, c.err) {
