@@ -88,7 +88,7 @@ func TestCompose_IsClosedByDefault(t *testing.T) {
 		t.Error("PostgreSQL has a default password")
 	}
 	command := strings.Join(redis.Command, " ")
-	for _, want := range []string{"requirepass", "maxmemory 384mb", "maxmemory-policy noeviction", "appendonly yes"} {
+	for _, want := range []string{"requirepass", "maxmemory 512mb", "maxmemory-policy noeviction", "appendonly yes"} {
 		if !strings.Contains(command, want) {
 			t.Errorf("Redis has no %q: %s", want, command)
 		}

@@ -56,7 +56,9 @@ func (p *Program) Serve(ctx context.Context, listener net.Listener) error {
 	stopping, cancel := context.WithTimeout(context.Background(), p.config.ShutdownTime)
 	defer cancel()
 	p.log.Info("ending: browsers come back by themselves, places in line are kept")
-	return errors.Join(p.Room.Close(stopping), p.Site.Shutdown(stopping), <-failed)
+	err := errors.Join(p.Room.Close(stopping), p.Site.Shutdown(stopping))
+	_ = listener.Close() // a Shutdown before serving has begun ends nothing
+	return errors.Join(err, <-failed)
 }
 
 // headTime is how long an operator's tool may take to send the head of a request. Answers have no bound: a profile takes as
