@@ -15,28 +15,29 @@ import (
 // not named may import nothing of ours.
 var arrows = map[string][]string{
 	"app/booking":      {},
-	"app/wallet":       {},
+	"app/wallet":       {"app/keyset"},
 	"app/identity":     {"app/token"},
 	"app/audit":        {},
-	"app/coupon":       {"app/booking", "app/cache"},
+	"app/coupon":       {"app/booking", "app/cache", "app/keyset"},
 	"app/ics":          {},
-	"app/mail":         {"app/booking", "app/ics", "app/identity", "app/reserve", "views"},
+	"app/mail":         {"app/booking", "app/ics", "app/identity", "app/keyset", "app/reserve", "views"},
 	"app/cache":        {},
-	"app/reserve":      {"app/booking", "app/cache", "app/coupon", "app/identity", "app/token", "app/waiting", "app/wallet"},
+	"app/keyset":       {},
+	"app/reserve":      {"app/booking", "app/cache", "app/coupon", "app/identity", "app/keyset", "app/token", "app/waiting", "app/wallet"},
 	"app/token":        {},
 	"app/waiting":      {"app/booking", "app/coupon", "app/token", "app/wallet", "locks"},
 	"app/availability": {"app/booking", "app/cache"},
 	"app/seed":         {"app/booking", "app/coupon", "app/identity", "app/reserve", "app/wallet"},
 	"app/rush":         {},
-	"app/web":          {"app/booking", "app/cache", "app/coupon", "app/ics", "app/identity", "app/mail", "app/reserve", "app/token", "app/waiting", "app/wallet", "locks", "static", "views"},
-	"db":               {"app/audit", "app/booking", "app/reserve", "app/coupon", "app/identity", "app/mail", "app/wallet"},
+	"app/web":          {"app/booking", "app/cache", "app/coupon", "app/ics", "app/identity", "app/keyset", "app/mail", "app/reserve", "app/token", "app/waiting", "app/wallet", "locks", "static", "views"},
+	"db":               {"app/audit", "app/booking", "app/keyset", "app/reserve", "app/coupon", "app/identity", "app/mail", "app/wallet"},
 	"locks":            {},
 	"static":           {},
 	"views":            {"static"},
 }
 
 // pure are the domain packages: the standard library is all they know.
-var pure = []string{"app/audit", "app/booking", "app/coupon", "app/token", "app/wallet"}
+var pure = []string{"app/audit", "app/booking", "app/coupon", "app/keyset", "app/token", "app/wallet"}
 
 // infrastructure may be known to one part only.
 var infrastructure = map[string][]string{

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/keyset"
 )
 
 type changeRow struct {
@@ -91,18 +92,15 @@ func (s *ReservationStore) FindChangeByTicket(ctx context.Context, ticket string
 }
 
 // ListChanges implements reserve.ChangeStore.
-func (s *ReservationStore) ListChanges(ctx context.Context, reservationID string) ([]booking.PastChange, error) {
+func (s *ReservationStore) ListChanges(ctx context.Context, reservationID string, page keyset.Request) (keyset.Page[booking.PastChange], error) {
 	var rows []changeRow
-	if err := s.db.list(ctx, &rows, selectChanges+`WHERE c.reservation_id = $1 ORDER BY c.number`, reservationID); err != nil {
-		return nil, err
+	err := s.db.list(ctx, &rows, selectChanges+`
+		WHERE c.reservation_id = $1 AND c.number > $2
+		ORDER BY c.number
+		LIMIT $3`, reservationID, page.Above().Number, page.Rows())
+	if err != nil {
+		return keyset.Page[booking.PastChange]{}, err
 	}
-	changes := make([]booking.PastChange, 0, len(rows))
-	for _, row := range rows {
-		change, err := row.change()
-		if err != nil {
-			return nil, err
-		}
-		changes = append(changes, change)
-	}
-	return changes, nil
+	key := func(row changeRow) keyset.Cursor { return keyset.Cursor{Number: int64(row.Number)} }
+	return keyset.Cut(page, rows, key, changeRow.change)
 }

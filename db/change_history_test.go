@@ -3,6 +3,8 @@ package db
 import (
 	"slices"
 	"testing"
+
+	"lunchgo/app/keyset"
 )
 
 // The history of a reservation is never rewritten.
@@ -15,7 +17,8 @@ func TestSchema_HistoryIsAppendOnly(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	past, err := h.reservations.ListChanges(t.Context(), id)
+	page, err := h.reservations.ListChanges(t.Context(), id, keyset.Request{})
+	past := page.Items
 	if err != nil || len(past) != 3 || past[1].From.PartySize != 3 || past[1].To.PartySize != 4 || !slices.Equal(past[0].To.Items, past[1].From.Items) {
 		t.Errorf("%+v, %v", past, err)
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/keyset"
 	"lunchgo/app/reserve"
 	"lunchgo/app/wallet"
 )
@@ -162,8 +163,8 @@ func TestChange_MovesDifference(t *testing.T) {
 			t.Fatal(err)
 		}
 		r, err := h.change(t, id, func(req *booking.Request) { party(c.party)(req); req.Note = c.name })
-		past, listErr := h.reservations.ListChanges(t.Context(), id)
-		if err != nil || listErr != nil || h.balance(t, diner) != c.balance || r.PaidAmount != int64(c.party)*10_000 || past[0].Retained != c.kept {
+		past, listErr := h.reservations.ListChanges(t.Context(), id, keyset.Request{})
+		if err != nil || listErr != nil || h.balance(t, diner) != c.balance || r.PaidAmount != int64(c.party)*10_000 || past.Items[0].Retained != c.kept {
 			t.Errorf("%s: %+v, %v, %d won; %+v", c.name, r, err, h.balance(t, diner), past)
 		}
 		if _, err := h.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner}); err != nil {

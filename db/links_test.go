@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"lunchgo/app/identity"
+	"lunchgo/app/keyset"
 	"lunchgo/app/mail"
 )
 
@@ -53,12 +54,12 @@ func (h *harness) letter(t testing.TB, kind mail.Kind, email string) mail.Note {
 	if err != nil {
 		t.Fatalf("no letter %s to %s: %v", kind, email, err)
 	}
-	notes, err := NewMailStore(h.DB).ListMails(t.Context(), userID, 100)
+	notes, err := NewMailStore(h.DB).ListMails(t.Context(), userID, keyset.Request{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := slices.IndexFunc(notes, func(n mail.Note) bool { return n.Kind == kind && n.Email == email })
-	return notes[at]
+	at := slices.IndexFunc(notes.Items, func(n mail.Note) bool { return n.Kind == kind && n.Email == email })
+	return notes.Items[at]
 }
 
 // press uses a link, as a page for links of all kinds would.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"lunchgo/app/keyset"
 	"lunchgo/app/mail"
 )
 
@@ -155,24 +156,29 @@ func (s *MailStore) AddReminders(ctx context.Context, ahead time.Duration) error
 }
 
 // ListMails implements mail.Store.
-func (s *MailStore) ListMails(ctx context.Context, userID string, limit int) ([]mail.Note, error) {
+func (s *MailStore) ListMails(ctx context.Context, userID string, page keyset.Request) (keyset.Page[mail.Note], error) {
 	const latest = `
 		WITH m AS (
 			SELECT *
 			FROM mails
-			WHERE user_id = $1 AND (link_id IS NOT NULL) = $3
+			WHERE user_id = $1 AND (link_id IS NOT NULL) = $3 AND id < $4
 			ORDER BY id DESC
 			LIMIT $2
 		)`
+	below := page.Below().Number
 	var links []linkMailRow
-	if err := s.db.list(ctx, &links, latest+selectLinkMails, userID, limit, true); err != nil {
-		return nil, err
+	if err := s.db.list(ctx, &links, latest+selectLinkMails, userID, page.Rows(), true, below); err != nil {
+		return keyset.Page[mail.Note]{}, err
 	}
 	var rows []mailRow
-	if err := s.db.list(ctx, &rows, latest+selectMails, userID, limit, false); err != nil {
-		return nil, err
+	if err := s.db.list(ctx, &rows, latest+selectMails, userID, page.Rows(), false, below); err != nil {
+		return keyset.Page[mail.Note]{}, err
 	}
 	notes, err := notesOf(links, rows)
+	if err != nil {
+		return keyset.Page[mail.Note]{}, err
+	}
 	slices.SortFunc(notes, func(a, b mail.Note) int { return cmp.Compare(b.ID, a.ID) })
-	return notes[:min(limit, len(notes))], err
+	key := func(n mail.Note) keyset.Cursor { return keyset.Cursor{Number: n.ID} }
+	return keyset.Cut(page, notes[:min(page.Rows(), len(notes))], key, func(n mail.Note) (mail.Note, error) { return n, nil })
 }

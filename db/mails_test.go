@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"lunchgo/app/keyset"
 	"lunchgo/app/mail"
 	"lunchgo/app/reserve"
 )
@@ -17,11 +18,11 @@ import (
 // letters are the kinds of the letters to a person, the oldest first.
 func (h *harness) letters(t testing.TB, userID string) (kinds []mail.Kind) {
 	t.Helper()
-	notes, err := NewMailStore(h.DB).ListMails(t.Context(), userID, 100)
+	notes, err := NewMailStore(h.DB).ListMails(t.Context(), userID, keyset.Request{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, n := range slices.Backward(notes) {
+	for _, n := range slices.Backward(notes.Items) {
 		kinds = append(kinds, n.Kind)
 	}
 	return kinds

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/keyset"
 	"lunchgo/app/reserve"
 	"lunchgo/app/wallet"
 )
@@ -107,7 +108,8 @@ func TestPayLate_SeatsOrDishesGone(t *testing.T) {
 				t.Errorf("%s, %s %s: %v, want %v", name, kind, key, err, want)
 			}
 		}
-		entries, err := h.wallets.ListEntries(t.Context(), diner, 9)
+		page, err := h.wallets.ListEntries(t.Context(), diner, keyset.Request{})
+		entries := page.Items
 		if err != nil || len(entries) != 3 || entries[0].Kind != wallet.KindRefund || entries[0].BalanceAfter != 100_000 || entries[1].Amount != -20_000 {
 			t.Errorf("%s: the ledger %+v, %v", name, entries, err)
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/keyset"
 	"lunchgo/app/wallet"
 )
 
@@ -42,7 +43,8 @@ func TestPay_TakesMoneyAndConfirms(t *testing.T) {
 			if _, err := h.pay(t, id, diner, c.kind, "other"); !errors.Is(err, booking.ErrAlreadyPaid) {
 				t.Errorf("another key: %v, want %v", err, booking.ErrAlreadyPaid)
 			}
-			entries, err := h.wallets.ListEntries(t.Context(), diner, 10)
+			page, err := h.wallets.ListEntries(t.Context(), diner, keyset.Request{})
+			entries := page.Items
 			if err != nil || len(entries) != 2 || entries[0].Amount != -c.paid || entries[0].Kind != c.entry || entries[0].ReservationID != id {
 				t.Errorf("ledger %+v, %v", entries, err)
 			}

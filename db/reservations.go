@@ -3,7 +3,10 @@ package db
 import (
 	"context"
 
+	"github.com/lib/pq"
+
 	"lunchgo/app/booking"
+	"lunchgo/app/keyset"
 	"lunchgo/app/reserve"
 )
 
@@ -51,51 +54,146 @@ func (s *ReservationStore) findOne(ctx context.Context, query, arg string) (book
 	return row.reservation()
 }
 
-// ListByUser returns a diner's reservations, latest slot first.
-func (s *ReservationStore) ListByUser(ctx context.Context, userID string) ([]booking.Reservation, error) {
-	var rows []reservationRow
-	err := s.db.list(ctx, &rows, selectReservations+`
-		WHERE r.user_id = $1
-		ORDER BY s.service_date DESC, s.service_time DESC, r.ordinal DESC`, userID)
+// listedReservationRow is a reservation in a list that is ordered by its slot's local time.
+type listedReservationRow struct {
+	reservationRow
+	keyRow
+}
+
+// ListByUser implements reserve.ReservationStore.
+func (s *ReservationStore) ListByUser(ctx context.Context, userID string, page keyset.Request) (keyset.Page[booking.Reservation], error) {
+	var rows []listedReservationRow
+	below := page.Below()
+	err := s.db.list(ctx, &rows, `
+		SELECT `+reservationColumns+`, own.key_at, own.key_number
+		FROM (
+			SELECT r.id, s.service_date + s.service_time AS key_at, r.ordinal AS key_number
+			FROM reservations r
+			JOIN slots s ON s.id = r.slot_id
+			WHERE r.user_id = $1 AND (s.service_date + s.service_time, r.ordinal) < ($2::timestamp, $3)
+			ORDER BY key_at DESC, key_number DESC
+			LIMIT $4
+		) own
+		JOIN reservations r ON r.id = own.id
+		JOIN slots s ON s.id = r.slot_id
+		ORDER BY own.key_at DESC, own.key_number DESC`, userID, below.At, below.Number, page.Rows())
 	if err != nil {
-		return nil, err
+		return keyset.Page[booking.Reservation]{}, err
 	}
-	return reservationsOf(rows)
+	return keyset.Cut(page, rows, listedReservationRow.cursor, func(row listedReservationRow) (booking.Reservation, error) {
+		return row.reservation()
+	})
+}
+
+// ListUpcoming implements reserve.ReservationStore.
+func (s *ReservationStore) ListUpcoming(ctx context.Context, userID string, page keyset.Request) (keyset.Page[booking.Reservation], error) {
+	var rows []listedReservationRow
+	above := page.Above()
+	err := s.db.list(ctx, &rows, `
+		SELECT `+reservationColumns+`, s.service_date + s.service_time AS key_at, r.ordinal AS key_number
+		FROM reservations r
+		JOIN slots s ON s.id = r.slot_id
+		WHERE r.user_id = $1 AND r.state IN `+holdingStates+` AND s.service_date >= current_date - 2
+			AND (s.service_date + s.service_time, r.ordinal) > ($2::timestamp, $3)
+		ORDER BY key_at, key_number
+		LIMIT $4`, userID, above.At, above.Number, page.Rows())
+	if err != nil {
+		return keyset.Page[booking.Reservation]{}, err
+	}
+	return keyset.Cut(page, rows, listedReservationRow.cursor, func(row listedReservationRow) (booking.Reservation, error) {
+		return row.reservation()
+	})
+}
+
+// RestaurantsOf implements reserve.ReservationStore.
+func (s *ReservationStore) RestaurantsOf(ctx context.Context, userID string, ids []string) (map[string]int64, error) {
+	var rows []struct {
+		ID           string `db:"id"`
+		RestaurantID int64  `db:"restaurant_id"`
+	}
+	err := s.db.list(ctx, &rows, `
+		SELECT id, restaurant_id
+		FROM reservations
+		WHERE user_id = $1 AND id = ANY ($2)`, userID, pq.StringArray(ids))
+	restaurants := map[string]int64{}
+	for _, row := range rows {
+		restaurants[row.ID] = row.RestaurantID
+	}
+	return restaurants, err
 }
 
 type guestRow struct {
 	reservationRow
+	keyRow
 	GuestName  string `db:"guest_name"`
 	GuestPhone string `db:"guest_phone"`
 }
 
-// ListGuests returns the reservations of a slot, and those that stay in it, in the order in which they were made; those that
-// are expired, cancelled or refunded come last.
-func (s *ReservationStore) ListGuests(ctx context.Context, slot booking.SlotKey) ([]reserve.Guest, error) {
+// ListGuests implements reserve.ReservationStore. Reservations that are over have a later key.
+func (s *ReservationStore) ListGuests(ctx context.Context, slot booking.SlotKey, page keyset.Request) (keyset.Page[reserve.Guest], error) {
 	var rows []guestRow
+	above := page.Above()
 	err := s.db.list(ctx, &rows, `
-		SELECT `+reservationColumns+`, u.name AS guest_name, u.phone AS guest_phone
+		SELECT `+reservationColumns+`, u.name AS guest_name, u.phone AS guest_phone,
+			ended.key_at, r.ordinal AS key_number
 		FROM occupations o
 		JOIN reservations r ON r.id = o.reservation_id
 		JOIN slots s ON s.id = r.slot_id
 		JOIN users u ON u.id = r.user_id
+		CROSS JOIN LATERAL (
+			SELECT CASE WHEN r.state IN ('expired', 'cancelled', 'refunded') THEN timestamp '2001-01-01' ELSE timestamp '2000-01-01' END AS key_at
+		) ended
 		WHERE o.slot_id = (
 			SELECT id
 			FROM slots
 			WHERE restaurant_id = $1 AND service_date = $2::date AND service_time = $3::time
-		)
-		ORDER BY r.state IN ('expired', 'cancelled', 'refunded'), r.ordinal`,
-		slot.RestaurantID, string(slot.Date), string(slot.Time))
+		) AND (ended.key_at, r.ordinal) > ($4::timestamp, $5)
+		ORDER BY ended.key_at, r.ordinal
+		LIMIT $6`,
+		slot.RestaurantID, string(slot.Date), string(slot.Time), above.At, above.Number, page.Rows())
 	if err != nil {
-		return nil, err
+		return keyset.Page[reserve.Guest]{}, err
 	}
-	guests := make([]reserve.Guest, 0, len(rows))
+	return keyset.Cut(page, rows, guestRow.cursor, guestRow.guest)
+}
+
+func (row guestRow) guest() (reserve.Guest, error) {
+	r, err := row.reservation()
+	return reserve.Guest{Reservation: r, Name: row.GuestName, Phone: row.GuestPhone}, err
+}
+
+// FindGuest implements reserve.ReservationStore.
+func (s *ReservationStore) FindGuest(ctx context.Context, id string) (reserve.Guest, error) {
+	var row guestRow
+	err := s.db.get(ctx, &row, `
+		SELECT `+reservationColumns+`, u.name AS guest_name, u.phone AS guest_phone
+		FROM reservations r
+		JOIN slots s ON s.id = r.slot_id
+		JOIN users u ON u.id = r.user_id
+		WHERE r.id = $1`, id)
+	if err != nil {
+		return reserve.Guest{}, orNotFound(err, booking.ErrNotFound)
+	}
+	return row.guest()
+}
+
+// ListSeated implements reserve.ReservationStore.
+func (s *ReservationStore) ListSeated(ctx context.Context, slot booking.SlotKey) (map[int64]string, error) {
+	var rows []struct {
+		SeatID int64  `db:"seat_id"`
+		Name   string `db:"name"`
+	}
+	err := s.db.list(ctx, &rows, `
+		SELECT seat.seat_id, u.name
+		FROM slots s
+		JOIN reservation_seats seat ON seat.slot_id = s.id AND seat.held
+		JOIN reservations r ON r.id = seat.reservation_id
+		JOIN users u ON u.id = r.user_id
+		WHERE s.restaurant_id = $1 AND s.service_date = $2::date AND s.service_time = $3::time`,
+		slot.RestaurantID, string(slot.Date), string(slot.Time))
+	names := map[int64]string{}
 	for _, row := range rows {
-		r, err := row.reservation()
-		if err != nil {
-			return nil, err
-		}
-		guests = append(guests, reserve.Guest{Reservation: r, Name: row.GuestName, Phone: row.GuestPhone})
+		names[row.SeatID] = row.Name
 	}
-	return guests, nil
+	return names, err
 }

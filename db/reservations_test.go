@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/keyset"
 	"lunchgo/app/reserve"
 )
 
@@ -41,12 +42,12 @@ func TestListByUser_LatestSlotFirst(t *testing.T) {
 	}
 	h.reserve(t, h.request(diners[1], h.slot("20:00")))
 	want = []string{want[1], want[2], want[0]}
-	list, err := h.reservations.ListByUser(t.Context(), diners[0])
+	list, err := h.reservations.ListByUser(t.Context(), diners[0], keyset.Request{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var got []string
-	for _, r := range list {
+	for _, r := range list.Items {
 		got = append(got, r.ID)
 		if len(r.Items) != 1 || r.Items[0].Name != h.menu[0].Name {
 			t.Errorf("items %+v", r.Items)
@@ -71,12 +72,12 @@ func TestListGuests_EndedLast(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.reserve(t, h.request(diners[0], h.slot("20:00")))
-	guests, err := h.reservations.ListGuests(t.Context(), slot)
+	guests, err := h.reservations.ListGuests(t.Context(), slot, keyset.Request{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var got []string
-	for _, g := range guests {
+	for _, g := range guests.Items {
 		got = append(got, g.ID)
 		if g.Name != "Diner "+g.UserID[:4] || g.Phone != "010" {
 			t.Errorf("guest %q, %q", g.Name, g.Phone)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/keyset"
 	"lunchgo/app/reserve"
 )
 
@@ -59,8 +60,8 @@ func TestStay_HoldsSeatsInEverySlot(t *testing.T) {
 		t.Errorf("the same key again: %+v, %v", outcomes, err)
 	}
 	for _, at := range eveningTimes {
-		guests, err := h.reservations.ListGuests(t.Context(), h.slot(at))
-		if err != nil || !slices.ContainsFunc(guests, func(g reserve.Guest) bool { return g.UserID == diners[0] && g.Slot == first.Slot }) {
+		guests, err := h.reservations.ListGuests(t.Context(), h.slot(at), keyset.Request{})
+		if err != nil || !slices.ContainsFunc(guests.Items, func(g reserve.Guest) bool { return g.UserID == diners[0] && g.Slot == first.Slot }) {
 			t.Errorf("at %s staff see %+v, %v", at, guests, err)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/keyset"
 	"lunchgo/app/reserve"
 )
 
@@ -31,6 +32,7 @@ func NewWaitlistStore(db *DB) *WaitlistStore {
 
 type waitEntryRow struct {
 	slotKeyRow
+	keyRow
 	ID             string         `db:"id"`
 	UserID         string         `db:"user_id"`
 	PartySize      int            `db:"party_size"`
@@ -64,7 +66,8 @@ func (row waitEntryRow) entry() booking.Entry {
 const waitColumns = `
 	w.id, w.restaurant_id, to_char(s.service_date, 'YYYY-MM-DD') AS service_date, to_char(s.service_time, 'HH24:MI') AS service_time,
 	w.user_id, w.party_size, w.state, w.passes, w.keeps, w.kept_until, w.keep_before, ahead.ahead, ahead.seats_ahead, w.idempotency_key, w.created_at,
-	w.reservation_id, r.state AS reserved_state, r.hold_expires_at AS deadline`
+	w.reservation_id, r.state AS reserved_state, r.hold_expires_at AS deadline,
+	s.service_date + s.service_time AS key_at, w.ordinal AS key_number`
 
 const fromWaitlist = `
 	FROM waitlist_entries w
@@ -85,16 +88,27 @@ func (s *WaitlistStore) FindEntry(ctx context.Context, id string) (booking.Entry
 	return row.entry(), orNotFound(err, booking.ErrNotFound)
 }
 
-// maxEntries is how many entries of a person are listed.
-const maxEntries = 200
-
 // ListEntries implements reserve.WaitlistStore.
-func (s *WaitlistStore) ListEntries(ctx context.Context, userID string) ([]booking.Entry, error) {
+func (s *WaitlistStore) ListEntries(ctx context.Context, userID string, page keyset.Request) (keyset.Page[booking.Entry], error) {
+	var rows []waitEntryRow
+	below := page.Below()
+	err := s.db.list(ctx, &rows, selectWaitlist+`
+		WHERE w.user_id = $1 AND (s.service_date + s.service_time, w.ordinal) < ($2::timestamp, $3)
+		ORDER BY key_at DESC, key_number DESC
+		LIMIT $4`, userID, below.At, below.Number, page.Rows())
+	if err != nil {
+		return keyset.Page[booking.Entry]{}, err
+	}
+	return keyset.Cut(page, rows, waitEntryRow.cursor, func(row waitEntryRow) (booking.Entry, error) { return row.entry(), nil })
+}
+
+// ListOpen implements reserve.WaitlistStore.
+func (s *WaitlistStore) ListOpen(ctx context.Context, userID string) ([]booking.Entry, error) {
 	var rows []waitEntryRow
 	err := s.db.list(ctx, &rows, selectWaitlist+`
-		WHERE w.user_id = $1
-		ORDER BY s.service_date DESC, s.service_time DESC, w.ordinal DESC
-		LIMIT $2`, userID, maxEntries)
+		WHERE w.user_id = $1 AND w.state IN ('waiting', 'offered')
+		ORDER BY key_at DESC, key_number DESC
+		LIMIT $2`, userID, keyset.Size)
 	entries := make([]booking.Entry, 0, len(rows))
 	for _, row := range rows {
 		entries = append(entries, row.entry())
@@ -108,20 +122,23 @@ type waitingGuestRow struct {
 	Phone string `db:"phone"`
 }
 
-// ListWaiting implements reserve.WaitlistStore. Those who hold an offer come first: they wait for nothing but themselves.
-func (s *WaitlistStore) ListWaiting(ctx context.Context, slot booking.SlotKey) ([]reserve.WaitingGuest, error) {
+// ListWaiting implements reserve.WaitlistStore.
+func (s *WaitlistStore) ListWaiting(ctx context.Context, slot booking.SlotKey, page keyset.Request) (keyset.Page[reserve.WaitingGuest], error) {
 	var rows []waitingGuestRow
 	err := s.db.list(ctx, &rows, `
 		SELECT `+waitColumns+`, u.name, u.phone`+fromWaitlist+`
 		JOIN users u ON u.id = w.user_id
 		WHERE s.restaurant_id = $1 AND s.service_date = $2::date AND s.service_time = $3::time
-			AND w.state IN ('waiting', 'offered')
-		ORDER BY w.ordinal`, slot.RestaurantID, string(slot.Date), string(slot.Time))
-	guests := make([]reserve.WaitingGuest, 0, len(rows))
-	for _, row := range rows {
-		guests = append(guests, reserve.WaitingGuest{Entry: row.entry(), Name: row.Name, Phone: row.Phone})
+			AND w.state IN ('waiting', 'offered') AND w.ordinal > $4
+		ORDER BY w.ordinal
+		LIMIT $5`, slot.RestaurantID, string(slot.Date), string(slot.Time), page.Above().Number, page.Rows())
+	if err != nil {
+		return keyset.Page[reserve.WaitingGuest]{}, err
 	}
-	return guests, err
+	key := func(row waitingGuestRow) keyset.Cursor { return keyset.Cursor{Number: row.KeyNumber} }
+	return keyset.Cut(page, rows, key, func(row waitingGuestRow) (reserve.WaitingGuest, error) {
+		return reserve.WaitingGuest{Entry: row.entry(), Name: row.Name, Phone: row.Phone}, nil
+	})
 }
 
 // Join implements reserve.WaitlistStore.

@@ -57,7 +57,7 @@ func TestJoin_LimitOfOneAccount(t *testing.T) {
 	if joined := joinAll(t, requests, first, second); joined != booking.DefaultLimits().Entries {
 		t.Errorf("%d joined, want %d", joined, booking.DefaultLimits().Entries)
 	}
-	entries, err := first.ListEntries(t.Context(), requests[0].UserID)
+	entries, err := first.ListOpen(t.Context(), requests[0].UserID)
 	if err != nil || len(entries) != 5 {
 		t.Fatalf("%d entries, %v", len(entries), err)
 	}

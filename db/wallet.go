@@ -6,6 +6,7 @@ import (
 	"errors"
 	"time"
 
+	"lunchgo/app/keyset"
 	"lunchgo/app/wallet"
 )
 
@@ -67,23 +68,20 @@ func (s *WalletStore) Find(ctx context.Context, userID string) (wallet.Account, 
 	return wallet.Account{UserID: userID, Balance: row.Balance, Version: row.Version}, nil
 }
 
-// ListEntries returns the newest entries first, at most limit.
-func (s *WalletStore) ListEntries(ctx context.Context, userID string, limit int) ([]wallet.Entry, error) {
+// ListEntries returns a page of the entries, the newest first.
+func (s *WalletStore) ListEntries(ctx context.Context, userID string, page keyset.Request) (keyset.Page[wallet.Entry], error) {
 	var rows []entryRow
 	err := s.db.list(ctx, &rows, `
 		SELECT `+entryColumns+`
 		FROM ledger_entries
-		WHERE user_id = $1
+		WHERE user_id = $1 AND version < $2
 		ORDER BY version DESC
-		LIMIT $2`, userID, limit)
+		LIMIT $3`, userID, page.Below().Number, page.Rows())
 	if err != nil {
-		return nil, err
+		return keyset.Page[wallet.Entry]{}, err
 	}
-	entries := make([]wallet.Entry, 0, len(rows))
-	for _, row := range rows {
-		entries = append(entries, row.entry())
-	}
-	return entries, nil
+	key := func(row entryRow) keyset.Cursor { return keyset.Cursor{Number: row.Version} }
+	return keyset.Cut(page, rows, key, func(row entryRow) (wallet.Entry, error) { return row.entry(), nil })
 }
 
 // Charge puts money in exactly once for a key. Returns the errors of wallet.Charge.Check, wallet.ErrKeyReused for the same key with another amount,

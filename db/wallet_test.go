@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"lunchgo/app/identity"
+	"lunchgo/app/keyset"
 	"lunchgo/app/wallet"
 )
 
@@ -117,7 +118,7 @@ func TestWallet_EmptyWithoutEntries(t *testing.T) {
 	if err != nil || account != (wallet.Account{UserID: userID}) {
 		t.Errorf("%+v, %v", account, err)
 	}
-	if entries, err := h.wallets.ListEntries(t.Context(), userID, 10); err != nil || len(entries) != 0 {
+	if entries, err := h.wallets.ListEntries(t.Context(), userID, keyset.Request{}); err != nil || len(entries.Items) != 0 {
 		t.Errorf("%+v, %v", entries, err)
 	}
 }
@@ -133,7 +134,8 @@ func TestListEntries_NewestFirst(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	entries, err := h.wallets.ListEntries(t.Context(), userID, 2)
+	page, err := h.wallets.ListEntries(t.Context(), userID, keyset.Request{Limit: 2})
+	entries := page.Items
 	if err != nil || len(entries) != 2 || entries[0].Amount != 3_000 || entries[0].BalanceAfter != 6_000 || entries[1].Amount != 2_000 {
 		t.Errorf("%+v, %v", entries, err)
 	}

@@ -62,6 +62,9 @@ type Campaigns struct {
 	Lang string
 	Own  []OwnCoupon
 	All  []Campaign
+
+	OwnPager Pager
+	AllPager Pager
 }
 
 // IsLive returns whether something may change while the page is open.

@@ -6,6 +6,7 @@ import "time"
 type Mailbox struct {
 	Layout
 	Letters []MailboxLetter // the newest first
+	Pager   Pager
 }
 
 // MailboxLetter is a letter in the mailbox.

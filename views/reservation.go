@@ -110,6 +110,7 @@ type Reservation struct {
 	QR            [][]bool // modules of the QR code, row by row, true for dark; nil for none
 	Changeable    bool     // it may still be changed
 	History       []PastChange
+	Pager         Pager        // of History
 	Cancel        *CancelOffer // nil when it cannot be cancelled any more
 }
 
@@ -141,6 +142,10 @@ type Reservations struct {
 	Upcoming []ReservationRow // soonest first
 	Waits    []WaitlistRow    // places on waitlists
 	Past     []ReservationRow // latest first
+
+	Later       bool // not the first page of what is over: the rest is not shown
+	ComingPager Pager
+	PastPager   Pager
 }
 
 // SetWaits sorts a diner's places on waitlists: those with an offer come first. The temporary reservation behind an

@@ -39,6 +39,7 @@ type SearchResults struct {
 	Date   time.Time // the day that was searched
 	Party  int
 	Cards  []RestaurantCard
+	Pager  Pager
 }
 
 // RestaurantCard is a restaurant in a list of SearchResults.

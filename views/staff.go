@@ -7,6 +7,7 @@ type StaffHome struct {
 	Layout
 	Today       time.Time
 	Restaurants []StaffRestaurant
+	Pager       Pager
 }
 
 // StaffRestaurant is a restaurant that somebody works for.
@@ -58,11 +59,15 @@ type StaffSlotPage struct {
 	Slot         StaffSlot
 	Reservations []StaffReservation
 	Waitlist     []StaffWaiting // in its order
-	Capacity     string         // the capacity form's answer as typed
-	MinCapacity  int            // seats sold
-	MaxCapacity  int
-	Errors       FieldErrors
-	Room         *Room // with who has which seat; nil where seats have no names
+
+	GuestsPager   Pager
+	WaitlistPager Pager
+
+	Capacity    string // the capacity form's answer as typed
+	MinCapacity int    // seats sold
+	MaxCapacity int
+	Errors      FieldErrors
+	Room        *Room // with who has which seat; nil where seats have no names
 }
 
 // StaffPass is where a guest's QR code leads staff. Component: staff.Pass(views.StaffPass).

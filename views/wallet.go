@@ -32,6 +32,7 @@ type Wallet struct {
 	Charge     ChargeForm
 	Withdrawal WithdrawalForm
 	Entries    []LedgerEntry // latest first
+	Pager      Pager
 }
 
 // ChargeForm is the form that tops the wallet up. Component: components.ChargeForm(views.ChargeForm).

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/keyset"
 )
 
 // Kind is what a letter is about.
@@ -69,8 +70,8 @@ type Store interface {
 	MarkMail(ctx context.Context, id int64, failure error) error
 	// AddReminders notes reminders of what begins within ahead, and was reserved before that.
 	AddReminders(ctx context.Context, ahead time.Duration) error
-	// ListMails returns a person's latest letters, sent or not, the newest first.
-	ListMails(ctx context.Context, userID string, limit int) ([]Note, error)
+	// ListMails returns a page of a person's letters, sent or not, the newest first.
+	ListMails(ctx context.Context, userID string, page keyset.Request) (keyset.Page[Note], error)
 }
 
 // outdated tells that a letter would say what is no longer so.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/keyset"
 	"lunchgo/app/waiting"
 )
 
@@ -142,10 +143,10 @@ func (s *Service) Changed(ctx context.Context, userID, key string) (booking.Past
 	return s.Reservations.FindChange(ctx, userID, key)
 }
 
-// Changes returns the changes of a reservation, oldest first.
-func (s *Service) Changes(ctx context.Context, res booking.Reservation) ([]booking.PastChange, error) {
+// Changes returns a page of the changes of a reservation, oldest first.
+func (s *Service) Changes(ctx context.Context, res booking.Reservation, page keyset.Request) (keyset.Page[booking.PastChange], error) {
 	if res.Changes == 0 {
-		return nil, nil
+		return keyset.Page[booking.PastChange]{}, nil
 	}
-	return s.Reservations.ListChanges(ctx, res.ID)
+	return s.Reservations.ListChanges(ctx, res.ID, page)
 }

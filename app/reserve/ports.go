@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/keyset"
 )
 
 // Catalog reads the restaurants that are published, and their menus, which rarely change. A draft does not exist for it.
@@ -40,10 +41,19 @@ type ReservationStore interface {
 	Find(ctx context.Context, id string) (booking.Reservation, error)
 	// FindByTicket returns the reservation that a ticket of the line made, or ErrNotFound.
 	FindByTicket(ctx context.Context, ticket string) (booking.Reservation, error)
-	// ListByUser returns a diner's reservations, latest slot first.
-	ListByUser(ctx context.Context, userID string) ([]booking.Reservation, error)
-	// ListGuests returns the reservations of parties that arrive in a slot, or stay in it; those that are over come last.
-	ListGuests(ctx context.Context, slot booking.SlotKey) ([]Guest, error)
+	// ListByUser returns a page of a diner's reservations, latest slot first.
+	ListByUser(ctx context.Context, userID string, page keyset.Request) (keyset.Page[booking.Reservation], error)
+	// ListUpcoming returns a page of those that hold seats, the soonest slot first, from the day before yesterday on.
+	ListUpcoming(ctx context.Context, userID string, page keyset.Request) (keyset.Page[booking.Reservation], error)
+	// RestaurantsOf returns, by reservation, the restaurants of some of a diner's reservations.
+	RestaurantsOf(ctx context.Context, userID string, ids []string) (map[string]int64, error)
+	// ListGuests returns a page of the reservations of parties that arrive in a slot, or stay in it, in the order in which they
+	// were made; those that are expired, cancelled or refunded come last.
+	ListGuests(ctx context.Context, slot booking.SlotKey, page keyset.Request) (keyset.Page[Guest], error)
+	// FindGuest returns ErrNotFound if there is no reservation with that id.
+	FindGuest(ctx context.Context, id string) (Guest, error)
+	// ListSeated returns, by named seat, the names of the parties that hold the seats of a slot.
+	ListSeated(ctx context.Context, slot booking.SlotKey) (map[int64]string, error)
 	// Pay takes the money from the diner's wallet and confirms the reservation, both or neither. A repeat with the same
 	// key returns the reservation as it is. After the hold has expired it takes the seats and dishes again if they are
 	// free; else it returns the money in the same transaction, and returns ErrReturned with the reservation. Returns the
@@ -90,8 +100,8 @@ type ChangeStore interface {
 	FindChange(ctx context.Context, userID, key string) (booking.PastChange, error)
 	// FindChangeByTicket returns the change that a ticket of the line made, or ErrNotFound.
 	FindChangeByTicket(ctx context.Context, ticket string) (booking.PastChange, error)
-	// ListChanges returns the changes of a reservation, oldest first.
-	ListChanges(ctx context.Context, reservationID string) ([]booking.PastChange, error)
+	// ListChanges returns a page of the changes of a reservation, oldest first.
+	ListChanges(ctx context.Context, reservationID string, page keyset.Request) (keyset.Page[booking.PastChange], error)
 }
 
 // Canceller is the diner who cancels.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/keyset"
 )
 
 // The states of a slot as diners see it.
@@ -48,32 +49,36 @@ type SearchResult struct {
 	Slots      []Slot
 }
 
-// Search returns the listed restaurants that match the query, with their slots of the query's date, if it has one.
-// Restaurants with a free slot for the party come first.
-func (s *Service) Search(ctx context.Context, q Query) ([]SearchResult, error) {
+// Search returns a page of the listed restaurants that match the query, with their slots of the query's date, if it has one.
+// Pages are in the order of the catalogue, which no reservation changes; on a page restaurants with a free slot for the party
+// come first.
+func (s *Service) Search(ctx context.Context, q Query, page keyset.Request) (keyset.Page[SearchResult], error) {
 	all, err := s.Catalog.ListRestaurants(ctx)
 	if err != nil {
-		return nil, err
+		return keyset.Page[SearchResult]{}, err
 	}
-	var found []SearchResult
+	var matching []SearchResult
 	for _, r := range all {
 		matches, err := s.matchesWords(ctx, q, r)
 		if err != nil {
-			return nil, err
+			return keyset.Page[SearchResult]{}, err
 		}
-		if !matches || !q.fits(r) {
-			continue
+		if matches && q.fits(r) {
+			matching = append(matching, SearchResult{Restaurant: r})
 		}
-		f := SearchResult{Restaurant: r}
-		if q.Date != "" {
-			if f.Slots, err = s.slotsWithoutLines(ctx, r, q.Date, Visit{q.PartySize, booking.StayOf(r, q.PartySize, nil)}); err != nil {
-				return nil, err
-			}
-		}
-		found = append(found, f)
 	}
-	slices.SortStableFunc(found, func(a, b SearchResult) int { return b.openSlots() - a.openSlots() })
-	return found, s.countLines(ctx, found)
+	found := keyset.Slice(page, matching, func(f SearchResult) keyset.Cursor { return keyset.Cursor{Number: f.Restaurant.ID} })
+	for i, f := range found.Items {
+		if q.Date == "" {
+			break
+		}
+		visit := Visit{q.PartySize, booking.StayOf(f.Restaurant, q.PartySize, nil)}
+		if found.Items[i].Slots, err = s.slotsWithoutLines(ctx, f.Restaurant, q.Date, visit); err != nil {
+			return keyset.Page[SearchResult]{}, err
+		}
+	}
+	slices.SortStableFunc(found.Items, func(a, b SearchResult) int { return b.openSlots() - a.openSlots() })
+	return found, s.countLines(ctx, found.Items)
 }
 
 func (q Query) fits(r booking.Restaurant) bool {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/keyset"
 )
 
 // shelves is a Catalog of restaurants that never change.
@@ -60,15 +61,15 @@ func TestSearchFindsByWordsOfAllKinds(t *testing.T) {
 	} {
 		found, err := s.Search(t.Context(), Query{Words: words, Names: func(_, cuisine string) string {
 			return map[string]string{"korean": "한식", "sushi": "초밥"}[cuisine]
-		}})
+		}}, keyset.Request{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := len(found); got != min(int(want), 1) || want > 0 && found[0].Restaurant.ID != want {
+		if got := len(found.Items); got != min(int(want), 1) || want > 0 && found.Items[0].Restaurant.ID != want {
 			t.Errorf("%q found %v, want %d", words, found, want)
 		}
 	}
-	if found, _ := s.Search(t.Context(), Query{PartySize: 4}); len(found) != 1 {
+	if found, _ := s.Search(t.Context(), Query{PartySize: 4}, keyset.Request{}); len(found.Items) != 1 {
 		t.Errorf("a party of 4 finds %v", found)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/coupon"
+	"lunchgo/app/keyset"
 	"lunchgo/app/waiting"
 )
 
@@ -70,9 +71,9 @@ func (s *Service) Find(ctx context.Context, userID, id string) (booking.Reservat
 	return res, err
 }
 
-// List returns a diner's reservations, latest slot first.
-func (s *Service) List(ctx context.Context, userID string) ([]booking.Reservation, error) {
-	return s.Reservations.ListByUser(ctx, userID)
+// List returns a page of a diner's reservations, latest slot first.
+func (s *Service) List(ctx context.Context, userID string, page keyset.Request) (keyset.Page[booking.Reservation], error) {
+	return s.Reservations.ListByUser(ctx, userID, page)
 }
 
 // Extend extends the hold of a diner's reservation, once.

@@ -4,25 +4,42 @@ import (
 	"context"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/keyset"
 )
 
 // The methods in this file act for a restaurant's staff, and return ErrNotFound or ErrForbidden to who may not; the store
 // writes down who did what.
 
-// Guests returns the reservations of a slot with who comes; the dead ones last.
-func (s *Service) Guests(ctx context.Context, by Staff, slot booking.SlotKey) ([]Guest, error) {
+// Guests returns a page of the reservations of a slot with who comes; those that are over come last.
+func (s *Service) Guests(ctx context.Context, by Staff, slot booking.SlotKey, page keyset.Request) (keyset.Page[Guest], error) {
 	if err := by.check(slot.RestaurantID, SeeEvening); err != nil {
-		return nil, err
+		return keyset.Page[Guest]{}, err
 	}
-	return s.Reservations.ListGuests(ctx, slot)
+	return s.Reservations.ListGuests(ctx, slot, page)
 }
 
-// Waiting returns who is on the waitlist of a slot, in order.
-func (w *Waitlists) Waiting(ctx context.Context, by Staff, slot booking.SlotKey) ([]WaitingGuest, error) {
+// Guest returns a reservation with who comes.
+func (s *Service) Guest(ctx context.Context, by Staff, res booking.Reservation) (Guest, error) {
+	if err := by.check(res.RestaurantID, SeeEvening); err != nil {
+		return Guest{}, err
+	}
+	return s.Reservations.FindGuest(ctx, res.ID)
+}
+
+// Seated returns, by named seat, the names of the parties that hold the seats of a slot.
+func (s *Service) Seated(ctx context.Context, by Staff, slot booking.SlotKey) (map[int64]string, error) {
 	if err := by.check(slot.RestaurantID, SeeEvening); err != nil {
 		return nil, err
 	}
-	return w.Store.ListWaiting(ctx, slot)
+	return s.Reservations.ListSeated(ctx, slot)
+}
+
+// Waiting returns a page of who is on the waitlist of a slot, in order.
+func (w *Waitlists) Waiting(ctx context.Context, by Staff, slot booking.SlotKey, page keyset.Request) (keyset.Page[WaitingGuest], error) {
+	if err := by.check(slot.RestaurantID, SeeEvening); err != nil {
+		return keyset.Page[WaitingGuest]{}, err
+	}
+	return w.Store.ListWaiting(ctx, slot, page)
 }
 
 // Occupancies returns how full the slots of a restaurant's date are, from the database: staff see the truth, not the

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/keyset"
 )
 
 // WaitDraft is an unchecked request for a place on a waitlist.
@@ -51,9 +52,9 @@ func (w *Waitlists) Find(ctx context.Context, userID, id string) (booking.Entry,
 	return entry, err
 }
 
-// List returns a diner's entries, latest slot first.
-func (w *Waitlists) List(ctx context.Context, userID string) ([]booking.Entry, error) {
-	return w.Store.ListEntries(ctx, userID)
+// List returns a page of a diner's entries, latest slot first.
+func (w *Waitlists) List(ctx context.Context, userID string, page keyset.Request) (keyset.Page[booking.Entry], error) {
+	return w.Store.ListEntries(ctx, userID, page)
 }
 
 // Leave removes a diner from a waitlist and declines an open offer. It returns an entry that is over as it is.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/keyset"
 )
 
 // WaitlistStore keeps waitlists. It changes a waiting entry only under the locks of the slots that the entry needs.
@@ -15,10 +16,13 @@ type WaitlistStore interface {
 	Join(ctx context.Context, request WaitRequest) (booking.Entry, error)
 	// FindEntry returns ErrNotFound if there is none with that id.
 	FindEntry(ctx context.Context, id string) (booking.Entry, error)
-	// ListEntries returns a user's entries, latest slot first.
-	ListEntries(ctx context.Context, userID string) ([]booking.Entry, error)
-	// ListWaiting returns the waiting entries of a slot, in order, for its staff.
-	ListWaiting(ctx context.Context, slot booking.SlotKey) ([]WaitingGuest, error)
+	// ListEntries returns a page of a user's entries, latest slot first.
+	ListEntries(ctx context.Context, userID string, page keyset.Request) (keyset.Page[booking.Entry], error)
+	// ListOpen returns a user's entries that wait, for seats or for an answer, latest slot first. The limit of an account bounds
+	// them; it never returns more than a page.
+	ListOpen(ctx context.Context, userID string) ([]booking.Entry, error)
+	// ListWaiting returns a page of the entries of a slot that wait, for seats or for an answer, in order, for its staff.
+	ListWaiting(ctx context.Context, slot booking.SlotKey, page keyset.Request) (keyset.Page[WaitingGuest], error)
 	// Leave removes a waiting entry from the list; it returns any other entry as it is. Returns ErrNotFound when the entry
 	// is not the user's.
 	Leave(ctx context.Context, id, userID string) (booking.Entry, error)

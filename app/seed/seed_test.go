@@ -10,6 +10,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
+	"lunchgo/app/keyset"
 	"lunchgo/app/seed"
 	"lunchgo/db"
 	"lunchgo/db/dbtest"
@@ -283,7 +284,8 @@ func TestDiners_HaveMoneyAndNoPassword(t *testing.T) {
 		if err != nil || account.Balance != seed.DinerPurse {
 			t.Errorf("wallet %+v, %v", account, err)
 		}
-		entries, err := stores.Wallets.ListEntries(t.Context(), id, 10)
+		page, err := stores.Wallets.ListEntries(t.Context(), id, keyset.Request{})
+		entries := page.Items
 		if err != nil || len(entries) != 1 || entries[0].Amount != seed.DinerPurse {
 			t.Errorf("ledger %+v, %v", entries, err)
 		}

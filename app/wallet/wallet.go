@@ -1,11 +1,14 @@
 // Package wallet is the domain of money: a diner's account, the ledger that is its truth, and orders that succeed exactly
-// once. Money is integer won. It imports only the standard library.
+// once. Money is integer won. It imports only the standard
+// library and how lists are cut.
 package wallet
 
 import (
 	"context"
 	"errors"
 	"time"
+
+	"lunchgo/app/keyset"
 )
 
 // Bounds of an order and of a balance, in won. Whatever is in a wallet can be taken out again.
@@ -92,8 +95,8 @@ func (w Withdrawal) Check() error {
 type Store interface {
 	// Find returns the account of a diner; an empty one if there were no entries yet.
 	Find(ctx context.Context, userID string) (Account, error)
-	// ListEntries returns the newest entries first, at most limit.
-	ListEntries(ctx context.Context, userID string, limit int) ([]Entry, error)
+	// ListEntries returns a page of the entries, the newest first.
+	ListEntries(ctx context.Context, userID string, page keyset.Request) (keyset.Page[Entry], error)
 	// Charge puts money in exactly once for a key. Every repeat returns the same: the entry and the account as the entry
 	// left it. Returns the errors of Charge.Check, ErrKeyReused for the same key with another amount,
 	// ErrBalanceLimit.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/keyset"
 	"lunchgo/views"
 )
 
@@ -59,14 +60,15 @@ func TestBookingForm_BadAnswers(t *testing.T) {
 	form.Set("party", "two")
 	form.Set("time", "03:00")
 	b.post("/restaurants/haru/reservations", form).must(422, "Please enter a number.", "The restaurant is not open then.")
-	if all, err := h.Bookings.List(t.Context(), b.user.ID); err != nil || len(all) > 0 {
-		t.Errorf("it left %d reservations (%v)", len(all), err)
+	if all, err := h.Bookings.List(t.Context(), b.user.ID, keyset.Request{}); err != nil || len(all.Items) > 0 {
+		t.Errorf("it left %d reservations (%v)", len(all.Items), err)
 	}
 
 	emoji := bookingAnswers(slot)
 	emoji.Set("note", "창가 자리요 🙏🏽\r\n<b>bold</b>")
 	b.follow(b.post("/restaurants/haru/reservations", emoji)).must(200, "Your table is held")
-	all, err := h.Bookings.List(t.Context(), b.user.ID)
+	page, err := h.Bookings.List(t.Context(), b.user.ID, keyset.Request{})
+	all := page.Items
 	if err != nil || len(all) != 1 || all[0].Note != "창가 자리요 🙏🏽\n<b>bold</b>" {
 		t.Fatalf("%v, %v", all, err)
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/keyset"
 	"lunchgo/views"
 )
 
@@ -189,9 +190,9 @@ func TestPress_Twice(t *testing.T) {
 	}
 	form.Set(views.FieldIdempotencyKey, "another-key")
 	b.post("/restaurants/haru/reservations", form).must(409, "You already have a table at this time", "See my reservation")
-	all, err := h.Bookings.List(t.Context(), b.user.ID)
-	if err != nil || len(all) != 1 {
-		t.Errorf("there are %d reservations (%v), want 1", len(all), err)
+	all, err := h.Bookings.List(t.Context(), b.user.ID, keyset.Request{})
+	if err != nil || len(all.Items) != 1 {
+		t.Errorf("there are %d reservations (%v), want 1", len(all.Items), err)
 	}
 }
 

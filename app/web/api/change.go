@@ -128,15 +128,18 @@ func (a *API) listChanges(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	all, err := a.Bookings.Changes(c.UserContext(), r)
+	page, err := respond.ReadPage(c)
 	if err != nil {
 		return err
 	}
-	lang, changes := language(c), make([]pastChange, 0, len(all))
-	for _, p := range all {
-		changes = append(changes, pastChange{Number: p.Number, At: p.At, From: newAgreed(lang, p.From),
-			To: newAgreed(lang, p.To), Charged: p.Charged, Refunded: p.Refunded, Kept: p.Retained})
+	past, err := a.Bookings.Changes(c.UserContext(), r, page)
+	if err != nil {
+		return err
 	}
 	speak(c)
-	return c.JSON(fiber.Map{"changes": changes})
+	lang := language(c)
+	return sendPage(c, "changes", past, func(p booking.PastChange) pastChange {
+		return pastChange{Number: p.Number, At: p.At, From: newAgreed(lang, p.From), To: newAgreed(lang, p.To),
+			Charged: p.Charged, Refunded: p.Refunded, Kept: p.Retained}
+	})
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/coupon"
+	"lunchgo/app/keyset"
 	"lunchgo/app/waiting"
 	"lunchgo/app/web/respond"
 )
@@ -27,6 +28,8 @@ type campaign struct {
 	ClosesAt     time.Time    `json:"closesAt"`
 	ValidUntil   time.Time    `json:"validUntil"`
 	Claim        *claim       `json:"claim,omitempty"` // the signed-in diner's
+
+	ended bool // it is listed only because the diner has a coupon of it
 }
 
 // claim is a person's coupon.
@@ -64,6 +67,10 @@ func (a *API) listCoupons(c *fiber.Ctx) error {
 			return err
 		}
 	}
+	page, err := respond.ReadPage(c)
+	if err != nil {
+		return err
+	}
 	list := make([]campaign, 0, len(campaigns)+len(own))
 	for _, known := range campaigns {
 		list = append(list, a.newCampaign(language(c), known))
@@ -73,12 +80,22 @@ func (a *API) listCoupons(c *fiber.Ctx) error {
 		if at < 0 {
 			at = len(list)
 			list = append(list, a.newCampaign(language(c), has.Campaign))
+			list[at].ended = true
 		}
 		claim := newClaim(has.Claim)
 		list[at].Claim = &claim
 	}
+	slices.SortFunc(list, func(a, b campaign) int { return a.key().Compare(b.key()) })
 	speak(c)
-	return c.JSON(fiber.Map{"coupons": list})
+	return sendPage(c, "coupons", keyset.Slice(page, list, campaign.key), func(known campaign) campaign { return known })
+}
+
+// key orders campaigns: those that are not over, the next to end first, then the others.
+func (c campaign) key() keyset.Cursor {
+	if c.ended {
+		return keyset.Cursor{At: c.ClosesAt.AddDate(1000, 0, 0), Number: c.ID}
+	}
+	return keyset.Cursor{At: c.ClosesAt, Number: c.ID}
 }
 
 // claimCoupon answers POST /api/coupons/{id}/claims.

@@ -16,16 +16,17 @@ func (a *API) listReservations(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	all, err := a.Bookings.List(c.UserContext(), s.UserID)
+	page, err := respond.ReadPage(c)
 	if err != nil {
 		return err
 	}
-	list := make([]reservation, 0, len(all))
-	for _, r := range all {
-		list = append(list, newReservation(language(c), r))
+	own, err := a.Bookings.List(c.UserContext(), s.UserID, page)
+	if err != nil {
+		return err
 	}
 	speak(c)
-	return c.JSON(fiber.Map{"reservations": list})
+	lang := language(c)
+	return sendPage(c, "reservations", own, func(r booking.Reservation) reservation { return newReservation(lang, r) })
 }
 
 // ownReservation returns the reservation of the path, if it is the caller's.

@@ -9,6 +9,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
+	"lunchgo/app/web/respond"
 	"lunchgo/views/i18n"
 )
 
@@ -66,21 +67,24 @@ func (a *API) listRestaurants(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	found, err := a.Bookings.Search(c.UserContext(), query)
+	page, err := respond.ReadPage(c)
+	if err != nil {
+		return err
+	}
+	found, err := a.Bookings.Search(c.UserContext(), query, page)
 	if err != nil {
 		return err
 	}
 	if query.Date != "" {
-		found = slices.DeleteFunc(found, func(f reserve.SearchResult) bool { return len(f.Slots) == 0 })
-	}
-	list := make([]restaurant, 0, len(found))
-	for _, f := range found {
-		r := newRestaurant(language(c), f.Restaurant)
-		r.Slots = newSlots(f.Slots)
-		list = append(list, r)
+		found.Items = slices.DeleteFunc(found.Items, func(f reserve.SearchResult) bool { return len(f.Slots) == 0 })
 	}
 	speak(c)
-	return c.JSON(fiber.Map{"restaurants": list})
+	lang := language(c)
+	return sendPage(c, "restaurants", found, func(f reserve.SearchResult) restaurant {
+		r := newRestaurant(lang, f.Restaurant)
+		r.Slots = newSlots(f.Slots)
+		return r
+	})
 }
 
 func readQuery(c *fiber.Ctx) (reserve.Query, error) {

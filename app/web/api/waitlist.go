@@ -83,15 +83,15 @@ func (a *API) listWaitlist(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	all, err := a.Waitlists.List(c.UserContext(), s.UserID)
+	page, err := respond.ReadPage(c)
 	if err != nil {
 		return err
 	}
-	list := make([]waitlistEntry, 0, len(all))
-	for _, e := range all {
-		list = append(list, newWaitlistEntry(e))
+	own, err := a.Waitlists.List(c.UserContext(), s.UserID, page)
+	if err != nil {
+		return err
 	}
-	return c.JSON(fiber.Map{"entries": list})
+	return sendPage(c, "entries", own, newWaitlistEntry)
 }
 
 // findEntry answers GET /api/waitlist/{id}.

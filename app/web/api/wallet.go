@@ -9,13 +9,11 @@ import (
 	"lunchgo/app/web/respond"
 )
 
-// maxEntries is how many ledger entries a wallet shows, the newest first.
-const maxEntries = 100
-
 type walletAnswer struct {
 	Balance int64   `json:"balance"` // won
 	Version int64   `json:"version"` // rises with every entry
-	Entries []entry `json:"entries"`
+	Entries []entry `json:"entries"` // the newest first
+	Next    *string `json:"next"`    // cursor of older entries; null on the last page
 }
 
 type entry struct {
@@ -36,16 +34,21 @@ func (a *API) findWallet(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
+	page, err := respond.ReadPage(c)
+	if err != nil {
+		return err
+	}
 	account, err := a.Wallets.Find(c.UserContext(), s.UserID)
 	if err != nil {
 		return err
 	}
-	entries, err := a.Wallets.ListEntries(c.UserContext(), s.UserID, maxEntries)
+	entries, err := a.Wallets.ListEntries(c.UserContext(), s.UserID, page)
 	if err != nil {
 		return err
 	}
-	answer := walletAnswer{Balance: account.Balance, Version: account.Version, Entries: make([]entry, 0, len(entries))}
-	for _, e := range entries {
+	answer := walletAnswer{Balance: account.Balance, Version: account.Version, Entries: make([]entry, 0, len(entries.Items)),
+		Next: nextOf(entries.Next)}
+	for _, e := range entries.Items {
 		answer.Entries = append(answer.Entries, newEntry(e))
 	}
 	return c.JSON(answer)

@@ -11,9 +11,6 @@ import (
 	"lunchgo/views/pages"
 )
 
-// shownLetters is how many letters the mailbox lists.
-const shownLetters = 30
-
 // mailbox answers GET /mailbox where no mail server sends letters: with those that are due to the signed-in person.
 func (s *Pages) mailbox(c *fiber.Ctx) error {
 	if s.Mailbox == nil {
@@ -23,12 +20,16 @@ func (s *Pages) mailbox(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	notes, err := s.Mailbox.ListMails(c.UserContext(), session.UserID, shownLetters)
+	asked, err := respond.ReadPageAfter(c, views.FieldAfter)
 	if err != nil {
 		return err
 	}
-	page := views.Mailbox{Layout: s.Layouts.WithBalance(c)}
-	for _, n := range notes {
+	notes, err := s.Mailbox.ListMails(c.UserContext(), session.UserID, asked)
+	if err != nil {
+		return err
+	}
+	page := views.Mailbox{Layout: s.Layouts.WithBalance(c), Pager: respond.Pager(c, views.MailboxURL(), views.FieldAfter, notes.Next)}
+	for _, n := range notes.Items {
 		letter, err := s.letterOf(c, n)
 		if err != nil {
 			return err

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/keyset"
 	"lunchgo/app/reserve"
 	"lunchgo/views"
 )
@@ -38,14 +39,15 @@ func (s *Pages) preview(ctx context.Context, f views.Layout, q reserve.Quote) (v
 	}, nil
 }
 
-// historyOf is how a reservation was changed, the first change first; none if that is not known now.
-func (s *Pages) historyOf(ctx context.Context, lang string, res booking.Reservation) []views.PastChange {
-	past, err := s.Bookings.Changes(ctx, res)
+// historyOf is a page of how a reservation was changed, the first change first, and the cursor of the next one; none if that
+// is not known now.
+func (s *Pages) historyOf(ctx context.Context, lang string, res booking.Reservation, page keyset.Request) ([]views.PastChange, string) {
+	past, err := s.Bookings.Changes(ctx, res, page)
 	if err != nil {
 		s.Log.Warn("the history of a reservation is not known", "error", err)
 	}
-	lines := make([]views.PastChange, 0, len(past))
-	for _, change := range past {
+	lines := make([]views.PastChange, 0, len(past.Items))
+	for _, change := range past.Items {
 		from, fromErr := s.sideOf(ctx, lang, change.From)
 		to, toErr := s.sideOf(ctx, lang, change.To)
 		if fromErr != nil || toErr != nil {
@@ -54,7 +56,7 @@ func (s *Pages) historyOf(ctx context.Context, lang string, res booking.Reservat
 		lines = append(lines, views.PastChange{When: change.At.In(from.At.Location()), From: from, To: to,
 			Charged: change.Charged, Refunded: change.Refunded, Kept: change.Retained})
 	}
-	return lines
+	return lines, past.Next
 }
 
 func (s *Pages) sideOf(ctx context.Context, lang string, a booking.Agreed) (views.ChangeSide, error) {

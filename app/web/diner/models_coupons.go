@@ -3,6 +3,7 @@ package diner
 import (
 	"context"
 	"crypto/rand"
+	"slices"
 
 	"lunchgo/app/coupon"
 	"lunchgo/views"
@@ -43,7 +44,8 @@ func (s *Pages) couponChoices(ctx context.Context, lang string, p submission) []
 	if p.by.UserID != "" && (!p.refused || !known && (p.form.Coupon != "" || p.coupon)) {
 		var err error
 		held, err = s.held.Load(ctx, p.by.UserID, func(ctx context.Context) ([]coupon.Held, error) {
-			return s.Coupons.ListHeld(ctx, p.by.UserID)
+			held, err := s.Coupons.ListHeld(ctx, p.by.UserID)
+			return slices.DeleteFunc(held, func(has coupon.Held) bool { return !has.UsableAt(s.now()) }), err
 		})
 		if err != nil {
 			s.Log.Warn("a diner's coupons are not known", "error", err) // a form without them beats none

@@ -66,7 +66,6 @@ func (s *Pages) reservationPage(ctx context.Context, f views.Layout,
 		Now:           s.now(),
 		Policy:        frozenPolicy(b.restaurant, res.Policy),
 		Changeable:    res.CheckChange(b.at, s.now()) == nil,
-		History:       s.historyOf(ctx, f.Lang, res),
 		Cancel:        s.offer(ctx, res),
 	}, nil
 }

@@ -11,34 +11,37 @@ import (
 	"lunchgo/views"
 )
 
-// shownEntries is how many movements the wallet's page lists.
-const shownEntries = 50
-
 // entryKinds are the kinds of movements that have words of their own.
 var entryKinds = []views.EntryKind{views.EntryCharge, views.EntryWithdrawal, views.EntryDeposit, views.EntryPrepay,
 	views.EntryRefund,
 	views.EntryChange}
 
-// ledger lists the latest movements of the signed-in diner's money, with the restaurants they went to.
-func (s *Pages) ledger(c *fiber.Ctx, lang string) ([]views.LedgerEntry, error) {
+// ledger lists a page of the movements of the signed-in diner's money, the latest first, with the restaurants they went to,
+// and the links to the others.
+func (s *Pages) ledger(c *fiber.Ctx, lang string) ([]views.LedgerEntry, views.Pager, error) {
 	session, err := respond.Session(c)
 	if err != nil {
-		return nil, err
+		return nil, views.Pager{}, err
 	}
-	entries, err := s.Wallets.ListEntries(c.UserContext(), session.UserID, shownEntries)
+	asked, err := respond.ReadPageAfter(c, views.FieldAfter)
 	if err != nil {
-		return nil, err
+		return nil, views.Pager{}, err
+	}
+	page, err := s.Wallets.ListEntries(c.UserContext(), session.UserID, asked)
+	entries := page.Items
+	if err != nil {
+		return nil, views.Pager{}, err
 	}
 	names, err := s.restaurantNames(c.UserContext(), lang, session.UserID, entries)
 	if err != nil {
-		return nil, err
+		return nil, views.Pager{}, err
 	}
 	list := make([]views.LedgerEntry, 0, len(entries))
 	for _, e := range entries {
 		list = append(list, views.LedgerEntry{At: e.CreatedAt.In(s.Zone), Kind: entryKind(e.Kind), Amount: e.Amount,
 			Balance: e.BalanceAfter, ReservationID: e.ReservationID, Restaurant: names[e.ReservationID]})
 	}
-	return list, nil
+	return list, respond.Pager(c, views.WalletURL(), views.FieldAfter, page.Next), nil
 }
 
 func entryKind(kind wallet.Kind) views.EntryKind {
@@ -55,16 +58,22 @@ func (s *Pages) restaurantNames(ctx context.Context, lang, userID string,
 	if !slices.ContainsFunc(entries, func(e wallet.Entry) bool { return e.ReservationID != "" }) {
 		return names, nil
 	}
-	all, err := s.Bookings.List(ctx, userID)
+	var ids []string
+	for _, e := range entries {
+		if e.ReservationID != "" {
+			ids = append(ids, e.ReservationID)
+		}
+	}
+	restaurants, err := s.Bookings.Reservations.RestaurantsOf(ctx, userID, ids)
 	if err != nil {
 		return nil, err
 	}
-	for _, res := range all {
-		r, err := s.Bookings.Catalog.FindRestaurant(ctx, res.RestaurantID)
+	for id, restaurantID := range restaurants {
+		r, err := s.Bookings.Catalog.FindRestaurant(ctx, restaurantID)
 		if err != nil {
 			return nil, err
 		}
-		names[res.ID] = r.Name.In(lang)
+		names[id] = r.Name.In(lang)
 	}
 	return names, nil
 }

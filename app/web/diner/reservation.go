@@ -52,7 +52,14 @@ func (s *Pages) pass(c *fiber.Ctx) error {
 
 // pageWithCode returns the model of a reservation's page, with the QR code that leads to its pass.
 func (s *Pages) pageWithCode(c *fiber.Ctx, res booking.Reservation) (views.Reservation, error) {
+	asked, err := respond.ReadPageAfter(c, views.FieldAfter)
+	if err != nil {
+		return views.Reservation{}, err
+	}
 	page, err := s.reservationPage(c.UserContext(), s.Layouts.WithBalance(c), res)
+	var next string
+	page.History, next = s.historyOf(c.UserContext(), page.Lang, res, asked)
+	page.Pager = respond.Pager(c, views.ReservationURL(res.ID), views.FieldAfter, next)
 	page.QR = qrOf(s.absolute(c, views.PassURL(res.ID)))
 	return page, err
 }
@@ -63,21 +70,52 @@ func (s *Pages) reservations(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	all, err := s.Bookings.List(c.UserContext(), session.UserID)
-	if err != nil {
+	page := views.Reservations{Layout: s.Layouts.WithBalance(c), Later: c.Query(views.FieldAfter) != ""}
+	if err := s.listPast(c, session.UserID, &page); err != nil {
 		return err
 	}
-	page := views.Reservations{Layout: s.Layouts.WithBalance(c)}
-	page.Upcoming, page.Past, err = s.rowsOf(c.UserContext(), page.Lang, all)
-	if err != nil {
-		return err
+	if !page.Later {
+		if err := s.listComing(c, session.UserID, &page); err != nil {
+			return err
+		}
 	}
-	waits, err := s.waitRows(c.UserContext(), page.Lang, session.UserID)
-	if err != nil {
-		return err
-	}
-	page.SetWaits(waits)
 	return respond.Render(c, fiber.StatusOK, pages.Reservations(page))
+}
+
+// listPast puts on the page those reservations of a page of all of them that are over.
+func (s *Pages) listPast(c *fiber.Ctx, userID string, page *views.Reservations) error {
+	asked, err := respond.ReadPageAfter(c, views.FieldAfter)
+	if err != nil {
+		return err
+	}
+	all, err := s.Bookings.List(c.UserContext(), userID, asked)
+	if err != nil {
+		return err
+	}
+	page.PastPager = respond.Pager(c, views.ReservationsURL(), views.FieldAfter, all.Next)
+	_, page.Past, err = s.rowsOf(c.UserContext(), page.Lang, all.Items)
+	return err
+}
+
+// listComing puts the reservations to come on the page, the offers, and the places on waitlists.
+func (s *Pages) listComing(c *fiber.Ctx, userID string, page *views.Reservations) error {
+	asked, err := respond.ReadPageAfter(c, views.FieldAfterComing)
+	if err != nil {
+		return err
+	}
+	coming, err := s.Bookings.Reservations.ListUpcoming(c.UserContext(), userID, asked)
+	if err != nil {
+		return err
+	}
+	page.ComingPager = respond.Pager(c, views.ReservationsURL(), views.FieldAfterComing, coming.Next)
+	if page.Upcoming, _, err = s.rowsOf(c.UserContext(), page.Lang, coming.Items); err != nil {
+		return err
+	}
+	waits, err := s.waitRows(c.UserContext(), page.Lang, userID)
+	if err == nil {
+		page.SetWaits(waits)
+	}
+	return err
 }
 
 // absolute is a page's address for use outside of this site. Without a known one it is the address at which the server

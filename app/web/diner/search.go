@@ -1,7 +1,6 @@
 package diner
 
 import (
-	"context"
 	"strconv"
 
 	"github.com/gofiber/fiber/v2"
@@ -25,7 +24,7 @@ func (s *Pages) search(c *fiber.Ctx) error {
 		Words: c.Query(views.FieldWords), District: c.Query(views.FieldDistrict), Cuisine: c.Query(views.FieldCuisine),
 	}
 	query, fieldErrors := offered.question(form, today, s.Zone)
-	results, err := s.results(c.UserContext(), respond.Lang(c), query, fieldErrors)
+	results, err := s.results(c, query, fieldErrors)
 	if err != nil {
 		return err
 	}
@@ -42,18 +41,23 @@ func (s *Pages) search(c *fiber.Ctx) error {
 }
 
 // results are what a question finds; nothing if it cannot be understood.
-func (s *Pages) results(ctx context.Context, lang string, q reserve.Query,
-	fieldErrors []respond.Field) (views.SearchResults, error) {
+func (s *Pages) results(c *fiber.Ctx, q reserve.Query, fieldErrors []respond.Field) (views.SearchResults, error) {
+	lang := respond.Lang(c)
 	results := views.SearchResults{Lang: lang, Date: respond.Midnight(q.Date, s.Zone), Party: q.PartySize,
 		Errors: errorsOf(lang, fieldErrors)}
 	if len(fieldErrors) > 0 {
 		return results, nil
 	}
-	found, err := s.Bookings.Search(ctx, q)
+	asked, err := respond.ReadPageAfter(c, views.FieldAfter)
 	if err != nil {
 		return results, err
 	}
-	for _, f := range found {
+	found, err := s.Bookings.Search(c.UserContext(), q, asked)
+	if err != nil {
+		return results, err
+	}
+	results.Pager = respond.Pager(c, views.HomeURL(), views.FieldAfter, found.Next)
+	for _, f := range found.Items {
 		results.Cards = append(results.Cards, cardOf(lang, f, q.Time, q.PartySize))
 	}
 	return results, nil

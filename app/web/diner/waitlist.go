@@ -219,7 +219,7 @@ func (s *Pages) leaveWaitlist(c *fiber.Ctx) error {
 
 // waitRows are a diner's places on waitlists that still lead somewhere.
 func (s *Pages) waitRows(ctx context.Context, lang, userID string) ([]views.WaitlistRow, error) {
-	all, err := s.Waitlists.List(ctx, userID)
+	all, err := s.Waitlists.Store.ListOpen(ctx, userID)
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/keyset"
 	"lunchgo/app/web/respond"
 	"lunchgo/views"
 	"lunchgo/views/pages"
@@ -98,10 +99,23 @@ func (s *Pages) readList(ctx context.Context, slot booking.SlotKey, last waiting
 	if now.slot == last.slot && now.version.Sub(last.version) < waitLookAgain {
 		return last, nil
 	}
-	guests, err := s.Waitlists.Store.ListWaiting(ctx, slot)
-	now.entries = make(map[string]booking.Entry, len(guests))
-	for _, guest := range guests {
-		now.entries[guest.ID] = guest.Entry
+	now.entries = map[string]booking.Entry{}
+	page := keyset.Request{}
+	for {
+		guests, err := s.Waitlists.Store.ListWaiting(ctx, slot, page)
+		if err != nil {
+			return last, err
+		}
+		for _, guest := range guests.Items {
+			now.entries[guest.ID] = guest.Entry
+		}
+		if guests.Next == "" {
+			return now, nil
+		}
+		after, err := keyset.Parse(guests.Next)
+		if err != nil {
+			return last, err
+		}
+		page.After = &after
 	}
-	return now, err
 }

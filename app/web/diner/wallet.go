@@ -22,13 +22,13 @@ func (s *Pages) wallet(c *fiber.Ctx) error {
 // walletPage is the wallet with empty forms. Returns respond.Unavailable when the balance is not known.
 func (s *Pages) walletPage(c *fiber.Ctx) (views.Wallet, error) {
 	f := s.Layouts.WithBalance(c)
-	entries, err := s.ledger(c, f.Lang)
+	entries, pager, err := s.ledger(c, f.Lang)
 	if err != nil {
 		return views.Wallet{}, err
 	}
 	if !f.BalanceKnown {
 		return views.Wallet{}, respond.Unavailable
 	}
-	return views.Wallet{Layout: f, Charge: s.chargeForm(f.Lang, ""), Entries: entries, Withdrawal: views.WithdrawalForm{
+	return views.Wallet{Layout: f, Charge: s.chargeForm(f.Lang, ""), Entries: entries, Pager: pager, Withdrawal: views.WithdrawalForm{
 		Lang: f.Lang, Balance: f.Balance, IdempotencyKey: rand.Text()}}, nil
 }

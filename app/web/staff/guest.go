@@ -3,6 +3,7 @@ package staff
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -66,8 +67,9 @@ func (p *Pages) changeGuest(c *fiber.Ctx, message string, step func(context.Cont
 	default:
 		respond.SetFlash(c, views.FlashSuccess, message)
 	}
-	if pass := views.PassURL(res.ID); respond.FormValue(c, views.FieldNext) == pass {
-		return c.Redirect(pass, fiber.StatusSeeOther)
+	next := respond.FormValue(c, views.FieldNext)
+	if next == views.PassURL(res.ID) || strings.HasPrefix(next, w.slotURL(res.Slot)+"?") && respond.IsLocalPath(next) {
+		return c.Redirect(next, fiber.StatusSeeOther)
 	}
 	return w.toSlot(c, res.Slot)
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/keyset"
 	"lunchgo/app/reserve"
 	"lunchgo/app/web/respond"
 	"lunchgo/views"
@@ -33,8 +34,13 @@ func (p *Pages) home(c *fiber.Ctx) error {
 
 // choice lists the restaurants of a member of staff. A draft has no board yet.
 func (p *Pages) choice(c *fiber.Ctx, workplaces []reserve.Workplace) error {
-	home := views.StaffHome{Layout: p.Layout(c), Today: p.Bookings.Now()}
-	for _, w := range workplaces {
+	asked, err := respond.ReadPageAfter(c, views.FieldAfter)
+	if err != nil {
+		return err
+	}
+	page := keyset.Slice(asked, workplaces, func(w reserve.Workplace) keyset.Cursor { return keyset.Cursor{Number: w.ID} })
+	home := views.StaffHome{Layout: p.Layout(c), Today: p.Bookings.Now(), Pager: respond.Pager(c, views.StaffURL(), views.FieldAfter, page.Next)}
+	for _, w := range page.Items {
 		if w.State == booking.RestaurantPublished {
 			r, err := p.Bookings.FindRestaurant(c.UserContext(), w.ID)
 			if err != nil {

@@ -1,12 +1,8 @@
 package staff
 
 import (
-	"slices"
-
 	"github.com/gofiber/fiber/v2"
 
-	"lunchgo/app/booking"
-	"lunchgo/app/reserve"
 	"lunchgo/app/web/respond"
 	"lunchgo/views"
 	pages "lunchgo/views/staff"
@@ -19,16 +15,12 @@ func (p *Pages) pass(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	guests, err := p.Bookings.Guests(c.UserContext(), w.by, res.Slot)
+	guest, err := p.Bookings.Guest(c.UserContext(), w.by, res)
 	if err != nil {
 		return err
 	}
-	at := slices.IndexFunc(guests, func(g reserve.Guest) bool { return g.ID == res.ID })
-	if at < 0 {
-		return booking.ErrNotFound
-	}
 	page := views.StaffPass{Layout: p.Layout(c), RestaurantID: w.restaurant.ID}
 	page.Restaurant = w.restaurant.Name.In(page.Lang)
-	page.Reservation = w.guestIn(res.Slot, guests[at], page.Lang, p.Bookings.Now())
+	page.Reservation = w.guestIn(res.Slot, guest, page.Lang, p.Bookings.Now())
 	return respond.Render(c, fiber.StatusOK, pages.Pass(page))
 }

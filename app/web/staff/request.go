@@ -85,6 +85,15 @@ func (w workplace) midnight(date booking.Date) time.Time {
 	return respond.Midnight(date, w.restaurant.Location)
 }
 
+// slotURL is the address of a slot's page; empty for a time that does not exist any more.
+func (w workplace) slotURL(slot booking.SlotKey) string {
+	start, err := w.restaurant.Start(slot.Date, slot.Time)
+	if err != nil {
+		return ""
+	}
+	return views.StaffSlotURL(w.restaurant.ID, start)
+}
+
 // toSlot is where every form of a slot leads back to.
 func (w workplace) toSlot(c *fiber.Ctx, slot booking.SlotKey) error {
 	start, err := w.restaurant.Start(slot.Date, slot.Time)

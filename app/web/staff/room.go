@@ -1,28 +1,25 @@
 package staff
 
 import (
+	"context"
+
 	"lunchgo/app/booking"
-	"lunchgo/app/reserve"
 	"lunchgo/app/web/respond"
 	"lunchgo/views"
 )
 
 // roomOf is the map of a restaurant with who has which seat in a slot; nil where seats have no names.
-func roomOf(r booking.Restaurant, taken booking.TakenSeats, guests []reserve.Guest) *views.Room {
-	if len(r.Seats) == 0 {
-		return nil
+func (p *Pages) roomOf(ctx context.Context, v slotView, taken booking.TakenSeats) (*views.Room, error) {
+	if len(v.restaurant.Seats) == 0 {
+		return nil, nil
 	}
-	names := map[int64]string{}
-	for _, guest := range guests {
-		for _, seat := range guest.Seats {
-			if guest.State.HoldsSeats() {
-				names[seat.ID] = guest.Name
-			}
-		}
+	names, err := p.Bookings.Seated(ctx, v.by, v.key)
+	if err != nil {
+		return nil, err
 	}
-	plan := respond.SeatMap(r, taken)
+	plan := respond.SeatMap(v.restaurant, taken)
 	for i, seat := range plan.Seats {
 		plan.Seats[i].Guest = names[seat.ID]
 	}
-	return &plan
+	return &plan, nil
 }

@@ -1,7 +1,6 @@
 package staff
 
 import (
-	"context"
 	"errors"
 	"time"
 
@@ -58,15 +57,13 @@ func (p *Pages) showSlot(c *fiber.Ctx, v slotView) error {
 	if err != nil {
 		return err
 	}
-	guests, err := p.Bookings.Guests(c.UserContext(), v.by, v.key)
-	if err != nil {
+	if err := p.showGuests(c, v, &page); err != nil {
 		return err
 	}
-	page.Room = roomOf(v.restaurant, o.Seats, guests)
-	for _, g := range guests {
-		page.Reservations = append(page.Reservations, v.guestIn(v.key, g, page.Lang, p.Bookings.Now()))
+	if page.Room, err = p.roomOf(c.UserContext(), v, o.Seats); err != nil {
+		return err
 	}
-	if page.Waitlist, err = p.waitlist(c.UserContext(), v); err != nil {
+	if err := p.showWaitlist(c, v, &page); err != nil {
 		return err
 	}
 	return respond.Render(c, v.refuse(&page), pages.Slot(page))
@@ -85,20 +82,41 @@ func (v slotView) refuse(page *views.StaffSlotPage) int {
 	return fiber.StatusUnprocessableEntity
 }
 
-// waitlist are those who wait for the slot, in their order.
-func (p *Pages) waitlist(ctx context.Context, v slotView) ([]views.StaffWaiting, error) {
-	waiting, err := p.Waitlists.Waiting(ctx, v.by, v.key)
+// showGuests puts a page of the slot's reservations on its page.
+func (p *Pages) showGuests(c *fiber.Ctx, v slotView, page *views.StaffSlotPage) error {
+	asked, err := respond.ReadPageAfter(c, views.FieldAfter)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var list []views.StaffWaiting
-	for _, w := range waiting {
+	guests, err := p.Bookings.Guests(c.UserContext(), v.by, v.key, asked)
+	if err != nil {
+		return err
+	}
+	page.GuestsPager = respond.Pager(c, views.StaffSlotURL(v.restaurant.ID, v.start), views.FieldAfter, guests.Next)
+	for _, g := range guests.Items {
+		page.Reservations = append(page.Reservations, v.guestIn(v.key, g, page.Lang, p.Bookings.Now()))
+	}
+	return nil
+}
+
+// showWaitlist puts a page of those who wait for the slot on its page, in their order.
+func (p *Pages) showWaitlist(c *fiber.Ctx, v slotView, page *views.StaffSlotPage) error {
+	asked, err := respond.ReadPageAfter(c, views.FieldAfterWaits)
+	if err != nil {
+		return err
+	}
+	waiting, err := p.Waitlists.Waiting(c.UserContext(), v.by, v.key, asked)
+	if err != nil {
+		return err
+	}
+	page.WaitlistPager = respond.Pager(c, views.StaffSlotURL(v.restaurant.ID, v.start), views.FieldAfterWaits, waiting.Next)
+	for _, w := range waiting.Items {
 		row := views.StaffWaiting{ID: w.ID, Name: w.Name, PhoneTail: tail(w.Phone), Party: w.PartySize,
 			State: views.EntryState(w.State), Passes: w.Passes, MaxPasses: booking.MaxPasses, Since: w.CreatedAt.In(v.start.Location())}
 		if w.Offer != nil {
 			row.Deadline = w.Offer.Deadline.In(v.start.Location())
 		}
-		list = append(list, row)
+		page.Waitlist = append(page.Waitlist, row)
 	}
-	return list, nil
+	return nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/coupon"
+	"lunchgo/app/keyset"
 	"lunchgo/views"
 )
 
@@ -90,8 +91,8 @@ func TestCouponForm_RefusalLeavesItToBeSentAgain(t *testing.T) {
 	eventually(t, "the ticket says why", func() bool {
 		return regexp.MustCompile("고른 쿠폰을 쓸 수 없습니다").Match(r.page(t, who, string(ticket[1])).raw)
 	})
-	if all, err := r.Bookings.List(t.Context(), who.id); err != nil || len(all) != 1 {
-		t.Errorf("%d reservations, %v", len(all), err)
+	if all, err := r.Bookings.List(t.Context(), who.id, keyset.Request{}); err != nil || len(all.Items) != 1 {
+		t.Errorf("%d reservations, %v", len(all.Items), err)
 	}
 	r.checkBooks(t)
 }

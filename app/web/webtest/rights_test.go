@@ -7,6 +7,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
+	"lunchgo/app/keyset"
 	"lunchgo/app/reserve"
 	"lunchgo/views"
 )
@@ -76,9 +77,9 @@ func TestUseCasesRefuseWhoMayNot(t *testing.T) {
 	ctx := t.Context()
 	deeds := map[reserve.Action]func(by reserve.Staff) error{
 		reserve.SeeEvening: func(by reserve.Staff) error {
-			_, guests := r.Bookings.Guests(ctx, by, slot)
+			_, guests := r.Bookings.Guests(ctx, by, slot, keyset.Request{})
 			_, slots := r.Bookings.Occupancies(ctx, by, r.restaurant, slot.Date)
-			_, waiting := r.Waitlists.Waiting(ctx, by, slot)
+			_, waiting := r.Waitlists.Waiting(ctx, by, slot, keyset.Request{})
 			_, portions := r.Bookings.Portions(ctx, by, r.restaurant.ID, slot.Date)
 			for _, err := range []error{slots, waiting, portions} {
 				if !errors.Is(err, guests) || (err == nil) != (guests == nil) {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/keyset"
 	"lunchgo/views"
 )
 
@@ -108,10 +109,10 @@ func TestWaitlistPage_OfferIsAnsweredByItsLink(t *testing.T) {
 	}
 	r.send(t, second, offer+"/accept", nil).is(t, 303).has(t, "20,000")
 	r.page(t, second, "/reservations").is(t, 200).has(t, "결제 대기").hasNot(t, offer)
-	if entries, err := r.Waitlists.List(t.Context(), second.id); err != nil || entries[0].State != booking.EntryAccepted {
+	if entries, err := r.Waitlists.List(t.Context(), second.id, keyset.Request{}); err != nil || entries.Items[0].State != booking.EntryAccepted {
 		t.Errorf("%+v, %v", entries, err)
 	} else {
-		r.expire(t, entries[0].Offer.ReservationID, time.Second)
+		r.expire(t, entries.Items[0].Offer.ReservationID, time.Second)
 	}
 	r.page(t, person{}, offer).is(t, 200).has(t, "제안이 끝났습니다").hasNot(t, "/accept")
 	r.send(t, person{}, offer+"/accept", nil).is(t, 409)
@@ -123,7 +124,7 @@ func TestWaitlistPage_OfferIsAnsweredByItsLink(t *testing.T) {
 // reservation behind it as well.
 func (r *harness) offerShowsOnce(t *testing.T, who person, offer string) {
 	t.Helper()
-	entries, err := r.Waitlists.List(t.Context(), who.id)
+	entries, err := r.Waitlists.Store.ListOpen(t.Context(), who.id)
 	if err != nil || entries[0].Offer == nil {
 		t.Fatalf("%+v, %v", entries, err)
 	}
