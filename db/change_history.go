@@ -95,7 +95,7 @@ func (s *ReservationStore) FindChangeByTicket(ctx context.Context, ticket string
 func (s *ReservationStore) ListChanges(ctx context.Context, reservationID string, page keyset.Request) (keyset.Page[booking.PastChange], error) {
 	var rows []changeRow
 	err := s.db.list(ctx, &rows, selectChanges+`
-		WHERE c.reservation_id = $1 AND c.number > $2
+		WHERE c.reservation_id = $1 AND c.number > $2::bigint
 		ORDER BY c.number
 		LIMIT $3`, reservationID, page.Above().Number, page.Rows())
 	if err != nil {

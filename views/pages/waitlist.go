@@ -71,3 +71,16 @@ func offerTitle(o views.Offer) string {
 	}
 	return "offer.over"
 }
+
+// phaseKey is the text for what becomes of seats that come free.
+func phaseKey(phase string) string {
+	switch phase {
+	case "runs":
+		return "waitlist.phase_runs"
+	case "spent":
+		return "waitlist.phase_spent"
+	case "late":
+		return "waitlist.phase_late"
+	}
+	return "waitlist.phase_counts"
+}

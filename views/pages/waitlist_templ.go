@@ -821,9 +821,9 @@ func WaitlistStatus(s views.WaitlistStatus) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var47 string
-		templ_7745c5c3_Var47, templ_7745c5c3_Err = templ.JoinStringErrs(i18n.T(s.Lang, "waitlist.phase_"+s.Phase, "Max", s.MaxPasses, "Keeps", s.MaxKeeps, "Time", i18n.Time(s.Lang, s.KeptUntil)))
+		templ_7745c5c3_Var47, templ_7745c5c3_Err = templ.JoinStringErrs(i18n.T(s.Lang, phaseKey(s.Phase), "Max", s.MaxPasses, "Keeps", s.MaxKeeps, "Time", i18n.Time(s.Lang, s.KeptUntil)))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/pages/waitlist.templ`, Line: 116, Col: 131}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/pages/waitlist.templ`, Line: 116, Col: 121}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var47))
 		if templ_7745c5c3_Err != nil {

@@ -28,7 +28,11 @@ type campaign struct {
 	ClosesAt     time.Time    `json:"closesAt"`
 	ValidUntil   time.Time    `json:"validUntil"`
 	Claim        *claim       `json:"claim,omitempty"` // the signed-in diner's
+}
 
+// listedCampaign is a campaign in the list of them.
+type listedCampaign struct {
+	campaign
 	ended bool // it is listed only because the diner has a coupon of it
 }
 
@@ -71,27 +75,26 @@ func (a *API) listCoupons(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	list := make([]campaign, 0, len(campaigns)+len(own))
+	list := make([]listedCampaign, 0, len(campaigns)+len(own))
 	for _, known := range campaigns {
-		list = append(list, a.newCampaign(language(c), known))
+		list = append(list, listedCampaign{campaign: a.newCampaign(language(c), known)})
 	}
 	for _, has := range own {
-		at := slices.IndexFunc(list, func(known campaign) bool { return known.ID == has.CouponID })
+		at := slices.IndexFunc(list, func(known listedCampaign) bool { return known.ID == has.CouponID })
 		if at < 0 {
 			at = len(list)
-			list = append(list, a.newCampaign(language(c), has.Campaign))
-			list[at].ended = true
+			list = append(list, listedCampaign{a.newCampaign(language(c), has.Campaign), true})
 		}
 		claim := newClaim(has.Claim)
 		list[at].Claim = &claim
 	}
-	slices.SortFunc(list, func(a, b campaign) int { return a.key().Compare(b.key()) })
+	slices.SortFunc(list, func(a, b listedCampaign) int { return a.key().Compare(b.key()) })
 	speak(c)
-	return sendPage(c, "coupons", keyset.Slice(page, list, campaign.key), func(known campaign) campaign { return known })
+	return sendPage(c, "coupons", keyset.Slice(page, list, listedCampaign.key), func(l listedCampaign) campaign { return l.campaign })
 }
 
 // key orders campaigns: those that are not over, the next to end first, then the others.
-func (c campaign) key() keyset.Cursor {
+func (c listedCampaign) key() keyset.Cursor {
 	if c.ended {
 		return keyset.Cursor{At: c.ClosesAt.AddDate(1000, 0, 0), Number: c.ID}
 	}
