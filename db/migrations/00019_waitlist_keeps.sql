@@ -44,7 +44,15 @@ CROSS JOIN LATERAL (
     LIMIT 1
 ) w;
 
+-- Lists are read from their newest row on, a page at a time; open entries of an account are counted when it joins a list.
+DROP INDEX mails_by_user;
+CREATE INDEX mails_newest ON mails (user_id, id);
+CREATE INDEX waitlist_open ON waitlist_entries (user_id) WHERE state IN ('waiting', 'offered');
+
 -- +goose Down
+DROP INDEX waitlist_open;
+DROP INDEX mails_newest;
+CREATE INDEX mails_by_user ON mails (user_id);
 DROP VIEW waiting_parties;
 CREATE VIEW waiting_parties AS
 SELECT slot_id, id AS entry_id, ordinal, times, user_id, party_size, passes
