@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"lunchgo/app/identity"
+	"lunchgo/app/keyset"
 	"lunchgo/views"
 )
 
@@ -134,7 +135,7 @@ func TestDeleteAccount_LeavesNothingOfThePerson(t *testing.T) {
 	r.page(t, host, views.StaffSlotURL(r.restaurant.ID, r.start(t, r.slot("19:00")))).is(t, 200).has(t, "탈퇴한 회원")
 	// What becomes of a reservation afterwards is written to nobody.
 	r.mustExec(t, `UPDATE reservations SET state = 'refund_pending', refund_amount = paid_amount WHERE user_id = $1`, m.id)
-	if letters, err := r.Mails.ListMails(t.Context(), m.id, 10); err != nil || len(letters) != 0 {
+	if letters, err := r.Mails.ListMails(t.Context(), m.id, keyset.Request{}); err != nil || len(letters.Items) != 0 {
 		t.Errorf("letters to nobody: %v, %v", letters, err)
 	}
 }
