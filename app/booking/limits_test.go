@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-var dinner = time.Date(2040, 5, 7, 10, 0, 0, 0, time.UTC) // 19:00 in Seoul
+var evening = time.Date(2040, 5, 7, 10, 0, 0, 0, time.UTC) // 19:00 in Seoul
 
-// at is a visit of an hour that begins some hours after dinner.
+// at is a visit of an hour that begins some hours after evening.
 func at(id string, state State, hours float64) Visit {
-	start := dinner.Add(time.Duration(hours * float64(time.Hour)))
+	start := evening.Add(time.Duration(hours * float64(time.Hour)))
 	return Visit{ReservationID: id, State: state, Start: start, End: start.Add(time.Hour)}
 }
 
@@ -27,7 +27,7 @@ func offered(v Visit) Visit {
 
 func TestDecide_LimitsOfTheAccount(t *testing.T) {
 	t.Parallel()
-	now := dinner.Add(-24 * time.Hour)
+	now := evening.Add(-24 * time.Hour)
 	limits := Limits{Holds: 3, UnconfirmedHolds: 1, Unpaid: 2}
 	for name, c := range map[string]struct {
 		diner   Diner
@@ -57,7 +57,7 @@ func TestDecide_LimitsOfTheAccount(t *testing.T) {
 		req := request("ann", 2)
 		req.DepositAmount, req.HoldTime = c.deposit, 7*time.Minute
 		state := SlotState{Slots: []Occupancy{{Capacity: 2}}, Diners: map[string]Diner{"ann": c.diner}, Limits: limits,
-			Start: dinner, End: dinner.Add(2 * time.Hour), Now: now}
+			Start: evening, End: evening.Add(2 * time.Hour), Now: now}
 		outcomes, after := Decide(state, []Request{req, request("bob", 2)})
 		if got := outcomes[0].Err; !reflect.DeepEqual(got, c.err) {
 			t.Errorf("%s: %v, want %v", name, got, c.err)
@@ -73,7 +73,7 @@ func TestDecide_LimitsComeLast(t *testing.T) {
 	t.Parallel()
 	diner := Diner{Confirmed: true, Visits: []Visit{at("a", Confirmed, 0)}}
 	state := SlotState{Slots: []Occupancy{{Capacity: 10, Held: 9}}, Diners: map[string]Diner{"ann": diner}, Limits: DefaultLimits(),
-		Start: dinner, End: dinner.Add(time.Hour)}
+		Start: evening, End: evening.Add(time.Hour)}
 	var full *SoldOutError
 	if outcomes, _ := Decide(state, []Request{request("ann", 2)}); !errors.As(outcomes[0].Err, &full) {
 		t.Errorf("got %v, want sold out", outcomes[0].Err)
@@ -86,7 +86,7 @@ func TestDecide_LimitsComeLast(t *testing.T) {
 
 func TestDecideChange_LimitsOfTheAccount(t *testing.T) {
 	t.Parallel()
-	now := dinner.Add(-24 * time.Hour)
+	now := evening.Add(-24 * time.Hour)
 	own := at("own", Temporary, 5)
 	for name, c := range map[string]struct {
 		diner Diner
@@ -104,7 +104,7 @@ func TestDecideChange_LimitsOfTheAccount(t *testing.T) {
 		req := request("ann", 2)
 		req.Slot, req.DepositAmount, req.HoldTime, req.Change = SlotKey{1, "2040-05-07", "19:00"}, 1, 7*time.Minute, &Change{ReservationID: "own"}
 		_, err := DecideChange(ChangeState{Reservation: r, Start: own.Start, Now: now, Limits: DefaultLimits(), Diner: c.diner,
-			Slots: map[SlotKey]Occupancy{req.Slot: {Capacity: 10}}, NextStart: dinner, NextEnd: dinner.Add(time.Hour)}, req)
+			Slots: map[SlotKey]Occupancy{req.Slot: {Capacity: 10}}, NextStart: evening, NextEnd: evening.Add(time.Hour)}, req)
 		if !reflect.DeepEqual(err, c.err) {
 			t.Errorf("%s: %v, want %v", name, err, c.err)
 		}
