@@ -201,7 +201,7 @@ func (h *house) pages(v visitor, address string, between func(), read func(answe
 	return nil, nil
 }
 
-// jsonPage reads a page of the API whose items are told apart by a member.
+// jsonPage reads a page of the API whose items differ in a member.
 func jsonPage(path, name, member string) func([]byte) ([]string, string) {
 	return func(answer []byte) (names []string, next string) {
 		var document map[string]any
