@@ -17,7 +17,12 @@ import (
 var guestNames = []string{
 	"박서연", "최민준", "정지우", "강도윤", "조은서", "윤시우", "장하은", "임준서",
 	"한지민", "오예준", "서윤아", "신건우", "권나은", "황이준", "안소율", "송현우",
+	"류다인", "문태오", "배수아", "노은우", "심가온", "곽리안", "도하린", "명재이",
 }
+
+// sellOutGuests are the last of the guests, who take the evening that is sold out, and nothing else: nobody has two tables at
+// the same time.
+const sellOutGuests = 8
 
 // Guests pay deposits for dozens of tables, so their wallets are filled up on a day on which they are low.
 const (
@@ -68,9 +73,10 @@ const (
 // bookTables gives guests tables at the usual hours of the coming days, and all seats of one evening at the smallest
 // restaurant.
 func bookTables(ctx context.Context, stores Stores, places []place, guests []string, now time.Time) error {
+	usual := len(guests) - sellOutGuests
 	for _, p := range places {
 		if p.restaurant.Slug == soldOutSlug {
-			if err := sellOut(ctx, stores, p, guests, now); err != nil {
+			if err := sellOut(ctx, stores, p, guests[usual:], now); err != nil {
 				return err
 			}
 		}
@@ -79,7 +85,7 @@ func bookTables(ctx context.Context, stores Stores, places []place, guests []str
 			for _, at := range p.restaurant.Times(date) {
 				slot := booking.SlotKey{RestaurantID: p.restaurant.ID, Date: date, Time: at}
 				seats := p.restaurant.Capacity * demand(p, slot) / 100
-				if err := seat(ctx, stores, p, slot, guests, seats, now); err != nil {
+				if err := seat(ctx, stores, p, slot, guests[:usual], seats, now); err != nil {
 					return err
 				}
 			}
