@@ -52,8 +52,10 @@ func serve(ctx context.Context, c Config, ready func(addresses)) (err error) {
 	if err != nil {
 		return err
 	}
-	p.Start()
 	defer func() { err = errors.Join(err, p.Close()) }()
+	if err := p.Start(ctx); err != nil {
+		return err
+	}
 	if c.demo() {
 		if err := seed.Demo(ctx, seedStores(p), time.Now()); err != nil {
 			return fmt.Errorf("load the demo: %w", err)

@@ -14,8 +14,14 @@ import (
 )
 
 // Start begins what a program does by itself: it sweeps, offers, follows sign-outs, sends letters and audits, until Close.
-func (p *Program) Start() {
-	ctx, stop := context.WithCancel(context.Background())
+// Outside a demo it first learns whose sessions to refuse.
+func (p *Program) Start(ctx context.Context) error {
+	if !p.config.Demo {
+		if err := p.People.Sessions.BarDemo(ctx); err != nil {
+			return fmt.Errorf("read the demo's accounts: %w", err)
+		}
+	}
+	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
 	p.stop = stop
 	sweeper := reserve.Sweeper{Reservations: p.Reservations, Availability: p.Availability, Every: p.config.Paces.Sweep, Log: p.log}
 	p.running.Go(func() { sweeper.Run(ctx) })
@@ -28,6 +34,7 @@ func (p *Program) Start() {
 		auditor := audit.Job{Books: p.Audits, Every: p.config.AuditEvery, Tell: p.showAudit, Log: p.log}
 		p.running.Go(func() { auditor.Run(ctx) })
 	}
+	return nil
 }
 
 // showAudit gives the figures at /metrics what an audit found.
@@ -39,13 +46,8 @@ func (p *Program) showAudit(r audit.Report) {
 	p.audits.Audited(r.At, r.Seconds, found)
 }
 
-// Serve answers on listener until ctx ends or serving fails. Outside a demo it first learns whose sessions to refuse.
+// Serve answers on listener until ctx ends or serving fails.
 func (p *Program) Serve(ctx context.Context, listener net.Listener) error {
-	if !p.config.Demo {
-		if err := p.People.Sessions.BarDemo(context.WithoutCancel(ctx)); err != nil {
-			return errors.Join(fmt.Errorf("read the demo's accounts: %w", err), listener.Close())
-		}
-	}
 	failed := make(chan error, 1)
 	go func() { failed <- p.Site.Serve(listener) }()
 	select {
@@ -77,7 +79,9 @@ func (p *Program) ServeOperators(ctx context.Context, listener net.Listener) err
 
 // Close ends what Start began, and the room and the availability. After Serve they are closed already.
 func (p *Program) Close() error {
-	p.stop()
+	if p.stop != nil {
+		p.stop()
+	}
 	p.running.Wait()
 	ctx, cancel := context.WithTimeout(context.Background(), p.config.ShutdownTime)
 	defer cancel()

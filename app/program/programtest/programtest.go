@@ -59,7 +59,9 @@ func Start(t testing.TB, s Setup) *Server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server.Start()
+	if err := server.Program.Start(context.WithoutCancel(t.Context())); err != nil {
+		t.Fatal(err)
+	}
 	t.Cleanup(func() {
 		if err := server.Close(); err != nil {
 			t.Errorf("close the program: %v", err)
