@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -16,7 +17,8 @@ var (
 	path        = regexp.MustCompile(`^(app|db|docs|locks|static|views|\.ci)(/[\w.-]+)*/?$`)
 	testCommand = regexp.MustCompile("go test [^`\n]*")
 	runFlag     = regexp.MustCompile(`-(run|bench) +("[^"]+"|'[^']+'|[^ ]+)`)
-	testName    = regexp.MustCompile(`(?m)^func ((?:Test|Benchmark)\w*)\(`)
+	bareTest    = regexp.MustCompile(`^(Test|Fuzz)\w+$`)
+	testName    = regexp.MustCompile(`(?m)^func ((?:Test|Benchmark|Fuzz)\w*)\(`)
 )
 
 func TestDocuments_NameExistingFiles(t *testing.T) {
@@ -31,6 +33,44 @@ func TestDocuments_NameExistingFiles(t *testing.T) {
 			}
 		}
 	}
+}
+
+// A test that a document names is one, in some package.
+func TestDocuments_NameTestsThatExist(t *testing.T) {
+	t.Parallel()
+	tests, named := testsOf(t), 0
+	for name, text := range readDocuments(t) {
+		for _, match := range code.FindAllStringSubmatch(text, -1) {
+			if bareTest.MatchString(match[1]) {
+				if named++; !tests[match[1]] {
+					t.Errorf("%s names %s, which is no test", name, match[1])
+				}
+			}
+		}
+	}
+	if named < 50 {
+		t.Fatalf("only %d names were found", named)
+	}
+}
+
+// testsOf returns the names of all tests.
+func testsOf(t *testing.T) map[string]bool {
+	t.Helper()
+	tests := map[string]bool{}
+	err := filepath.WalkDir("..", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, match := range testName.FindAllStringSubmatch(string(text), -1) {
+			tests[match[1]] = true
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tests
 }
 
 // Every alternative of a pattern of -run or -bench matches a test of the packages that its command names.

@@ -162,18 +162,6 @@ func parseItems(b []byte) ([]booking.Item, error) {
 	return items, nil
 }
 
-func reservationsOf(rows []reservationRow) ([]booking.Reservation, error) {
-	reservations := make([]booking.Reservation, 0, len(rows))
-	for _, row := range rows {
-		r, err := row.reservation()
-		if err != nil {
-			return nil, err
-		}
-		reservations = append(reservations, r)
-	}
-	return reservations, nil
-}
-
 func slotKey(restaurantID int64, date, at string) booking.SlotKey {
 	return booking.SlotKey{RestaurantID: restaurantID, Date: booking.Date(date), Time: booking.TimeOfDay(at)}
 }
