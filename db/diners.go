@@ -18,14 +18,19 @@ import (
 // lockDiners locks accounts until the transaction ends.
 func lockDiners(ctx context.Context, t *tx, users ...string) error {
 	_, err := t.exec(ctx, t.db.guarded(lockUsers, `
-		SELECT FROM (SELECT id FROM unnest($1::text[]) AS diner (id) GROUP BY id ORDER BY id) diner
+		SELECT FROM unnest($1::text[]) AS diner (id)
 		CROSS JOIN LATERAL (
 			SELECT FROM users
 			WHERE id = diner.id
 			LIMIT 1
 			FOR NO KEY UPDATE
-		) u`), pq.StringArray(users))
+		) u`), inOrder(users))
 	return err
+}
+
+// inOrder returns users in the order in which their rows are locked, each once.
+func inOrder(users []string) pq.StringArray {
+	return slices.Compact(slices.Sorted(slices.Values(users)))
 }
 
 // stayOf are the slots of a stay, in order, and how long a hold there lasts.
@@ -69,33 +74,26 @@ const selectKnown = `
 		WHERE user_id = run.user_id AND idempotency_key = run.idempotency_key
 		LIMIT 1)
 		UNION ALL
-		SELECT r.id
-		FROM reservations r
-		CROSS JOIN LATERAL (SELECT service_date FROM slots WHERE id = r.slot_id LIMIT 1) s
-		WHERE r.user_id = run.user_id AND r.state NOT IN ('expired', 'cancelled', 'completed', 'no_show', 'refunded')
-			AND (r.state = 'temporary' OR s.service_date BETWEEN $4::date - 2 AND $4::date + 2
-				OR r.paid_amount = 0 AND s.service_date >= current_date - 2)
+		SELECT id FROM reservations
+		WHERE user_id = run.user_id AND state NOT IN ('expired', 'cancelled', 'completed', 'no_show', 'refunded')
 		UNION ALL
-		SELECT r.id
-		FROM reservations r
-		WHERE r.user_id = run.user_id AND r.state = 'expired'
-			AND r.hold_expires_at > statement_timestamp() - $5 * interval '1 microsecond'
-			AND (r.slot_id = ANY ($3::bigint[])
-				OR (SELECT true FROM reservation_stays WHERE reservation_id = r.id AND slot_id = ANY ($3) LIMIT 1)
-				OR (SELECT true FROM reservation_changes WHERE reservation_id = r.id AND from_slot_id = ANY ($3) LIMIT 1))
+		SELECT id FROM reservations
+		WHERE user_id = run.user_id AND state = 'expired'
+			AND hold_expires_at > statement_timestamp() - $5 * interval '1 microsecond'
 	) had
 	CROSS JOIN LATERAL (
 		SELECT ` + reservationColumns + `,
 			(SELECT time_zone FROM restaurants WHERE id = r.restaurant_id) AS time_zone,
 			(SELECT email_confirmed_at IS NOT NULL FROM users WHERE id = r.user_id) AS confirmed,
 			(SELECT true FROM waitlist_entries WHERE reservation_id = r.id LIMIT 1) IS NOT NULL AS offered,
-			r.slot_id = ANY ($3)
+			r.slot_id = ANY ($3::bigint[])
 				OR (SELECT true FROM reservation_stays WHERE reservation_id = r.id AND slot_id = ANY ($3) LIMIT 1) IS NOT NULL
 				OR r.state = 'expired' AND (SELECT true FROM reservation_changes
 					WHERE reservation_id = r.id AND from_slot_id = ANY ($3) LIMIT 1) IS NOT NULL AS in_slot
 		FROM reservations r
 		JOIN slots s ON s.id = r.slot_id
-		WHERE r.id = had.id
+		WHERE r.id = had.id AND (r.state IN ('temporary', 'expired') OR r.idempotency_key = run.idempotency_key
+			OR s.service_date BETWEEN $4::date - 2 AND $4::date + 2 OR r.paid_amount = 0 AND s.service_date >= current_date - 2)
 		LIMIT 1
 	) found
 	CROSS JOIN LATERAL (

@@ -123,7 +123,7 @@ func lockTurn(ctx context.Context, t *tx, turn booking.Turn, users ...string) (l
 			RETURNING id, capacity, closed
 		), accounts AS (
 			SELECT u.id
-			FROM (SELECT id FROM unnest($6::text[]) AS run (id) GROUP BY id ORDER BY id) run
+			FROM unnest($6::text[]) AS run (id)
 			CROSS JOIN LATERAL (
 				SELECT id
 				FROM users
@@ -135,7 +135,7 @@ func lockTurn(ctx context.Context, t *tx, turn booking.Turn, users ...string) (l
 		SELECT id, capacity, closed
 		FROM locked
 		WHERE (SELECT count(*) FROM accounts) >= 0`)),
-		turn.Slot.RestaurantID, string(turn.Slot.Date), timeArray(times), turn.Capacity, turn.Fence, pq.StringArray(users))
+		turn.Slot.RestaurantID, string(turn.Slot.Date), timeArray(times), turn.Capacity, turn.Fence, inOrder(users))
 	if err == nil && len(slots.rows) < len(times) {
 		err = booking.ErrStaleFence
 	}
