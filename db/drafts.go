@@ -8,6 +8,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
+	"lunchgo/app/keyset"
 	"lunchgo/app/reserve"
 )
 
@@ -117,7 +118,7 @@ type draftRow struct {
 }
 
 // ListDrafts implements reserve.DraftStore.
-func (s *DraftStore) ListDrafts(ctx context.Context, after int64, limit int) ([]reserve.OpenedDraft, error) {
+func (s *DraftStore) ListDrafts(ctx context.Context, page keyset.Request) (keyset.Page[reserve.OpenedDraft], error) {
 	var rows []draftRow
 	err := s.db.list(ctx, &rows, `
 		SELECT p.id, p.slug, p.name_ko, p.name_en, p.time_zone, p.capacity, p.opened_at,
@@ -126,14 +127,15 @@ func (s *DraftStore) ListDrafts(ctx context.Context, after int64, limit int) ([]
 		LEFT JOIN users u ON u.id = p.opened_by
 		WHERE p.state = 'draft' AND p.id > $1
 		ORDER BY p.id
-		LIMIT $2`, after, limit)
-	drafts := make([]reserve.OpenedDraft, 0, len(rows))
-	for _, row := range rows {
-		drafts = append(drafts, reserve.OpenedDraft{ID: row.ID, Slug: row.Slug,
-			Name: booking.Text{Ko: row.NameKo, En: row.NameEn}, TimeZone: row.TimeZone, Capacity: row.Capacity,
-			OpenedAt: row.OpenedAt, OwnerName: row.OwnerName, OwnerEmail: row.OwnerEmail})
+		LIMIT $2`, page.Above().Number, page.Rows())
+	if err != nil {
+		return keyset.Page[reserve.OpenedDraft]{}, err
 	}
-	return drafts, err
+	key := func(row draftRow) keyset.Cursor { return keyset.Cursor{Number: row.ID} }
+	return keyset.Cut(page, rows, key, func(row draftRow) (reserve.OpenedDraft, error) {
+		return reserve.OpenedDraft{ID: row.ID, Slug: row.Slug, Name: booking.Text{Ko: row.NameKo, En: row.NameEn}, TimeZone: row.TimeZone,
+			Capacity: row.Capacity, OpenedAt: row.OpenedAt, OwnerName: row.OwnerName, OwnerEmail: row.OwnerEmail}, nil
+	})
 }
 
 // Publish implements reserve.DraftStore. It notes who published the restaurant in the restaurant's audit log.

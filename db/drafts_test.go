@@ -9,6 +9,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
+	"lunchgo/app/keyset"
 )
 
 // openAtOnce lets one person open drafts at the same moment, at several processes, and returns how many were opened.
@@ -53,7 +54,8 @@ func TestOpenDraft_FiveAPerson(t *testing.T) {
 	}
 	// A published one makes room for another.
 	s := NewDraftStore(h.DB)
-	drafts, err := s.ListDrafts(t.Context(), 0, 10)
+	page, err := s.ListDrafts(t.Context(), keyset.Request{})
+	drafts := page.Items
 	if err != nil || len(drafts) != booking.MaxDrafts {
 		t.Fatal(len(drafts), err)
 	}
@@ -160,18 +162,27 @@ func TestListDrafts_InPages(t *testing.T) {
 		}
 		want[opened.ID] = true
 	}
-	for after, pages := int64(0), 0; pages < 4; pages++ {
-		page, err := s.ListDrafts(t.Context(), after, 3)
+	req := keyset.Request{Limit: 3}
+	for last := int64(0); ; {
+		page, err := s.ListDrafts(t.Context(), req)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, d := range page {
-			if d.ID <= after || !want[d.ID] || d.OwnerEmail == "" || time.Since(d.OpenedAt) > time.Hour {
-				t.Errorf("%+v after %d", d, after)
+		for _, d := range page.Items {
+			if d.ID <= last || !want[d.ID] || d.OwnerEmail == "" || time.Since(d.OpenedAt) > time.Hour {
+				t.Errorf("%+v after %d", d, last)
 			}
 			delete(want, d.ID)
-			after = d.ID
+			last = d.ID
 		}
+		if page.Next == "" {
+			break
+		}
+		after, err := keyset.Parse(page.Next)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.After = &after
 	}
 	if len(want) > 0 {
 		t.Errorf("never listed: %v", want)

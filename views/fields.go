@@ -22,7 +22,6 @@ const (
 	FieldAmount         = "amount"          // won
 	FieldRefund         = "refund"          // won that the page has quoted as what comes back
 	FieldQuoted         = "quoted"          // won that the page has quoted; negative for what comes back
-	FieldCursor         = "cursor"          // where a page of a list begins
 	FieldNext           = "next"            // a path of this site to go to afterwards
 	FieldEmail          = "email"
 	FieldPassword       = "password"

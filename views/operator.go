@@ -12,8 +12,8 @@ type OperatorSetup struct {
 // OperatorDrafts are restaurants that wait to be published. Component: pages.OperatorDrafts(views.OperatorDrafts).
 type OperatorDrafts struct {
 	Layout
-	Drafts  []OperatorDraft
-	NextURL string // of the next page; empty for none
+	Drafts []OperatorDraft
+	Pager  Pager
 }
 
 // OperatorDraft is a restaurant that is not published yet.

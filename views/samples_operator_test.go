@@ -16,7 +16,7 @@ func addOperator(lang string, all map[string]templ.Component) {
 		views.FieldPassword: setup.T("fault.too_short", "Min", 8)}
 	all["operator-setup-errors"] = pages.OperatorSetup(setup)
 	all["operator-setup-over"] = pages.OperatorSetupOver(views.Layout{Lang: lang, Path: views.OperatorSetupURL("TOKEN")})
-	drafts := views.OperatorDrafts{Layout: layout(lang, views.OperatorURL()), NextURL: views.OperatorDraftsURL(17)}
+	drafts := views.OperatorDrafts{Layout: layout(lang, views.OperatorURL()), Pager: views.Pager{Lang: lang, Next: views.OperatorURL() + "?after=x"}}
 	drafts.IsOperator = true
 	all["operator-none"] = pages.OperatorDrafts(views.OperatorDrafts{Layout: drafts.Layout})
 	for i, name := range []string{head(lang).Name, hostile, pick(lang, "새 식당", "New Place")} {

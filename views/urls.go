@@ -183,11 +183,6 @@ func LanguageURL() string { return "/language" }
 // OperatorURL lists the restaurants that wait to be published, for operators. GET: pages.OperatorDrafts.
 func OperatorURL() string { return "/operator" }
 
-// OperatorDraftsURL is OperatorURL from the draft after a cursor on.
-func OperatorDraftsURL(cursor int64) string {
-	return withQuery(OperatorURL(), FieldCursor, strconv.FormatInt(cursor, 10))
-}
-
 // OperatorPublishURL publishes a restaurant. POST: 303 to OperatorURL.
 func OperatorPublishURL(restaurant int64) string {
 	return OperatorURL() + "/restaurants/" + strconv.FormatInt(restaurant, 10) + "/publish"

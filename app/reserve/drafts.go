@@ -6,6 +6,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
+	"lunchgo/app/keyset"
 )
 
 // Workplace is a restaurant that somebody works for, published or not.
@@ -39,17 +40,14 @@ type DraftStore interface {
 	OpenDraft(ctx context.Context, userID string, r booking.Restaurant, limit int) (Workplace, error)
 	// ListWorkplaces returns the restaurants a user is staff of, by id.
 	ListWorkplaces(ctx context.Context, userID string) ([]Workplace, error)
-	// ListDrafts returns up to limit drafts with ids above after, by id.
-	ListDrafts(ctx context.Context, after int64, limit int) ([]OpenedDraft, error)
+	// ListDrafts returns a page of the drafts, the oldest first.
+	ListDrafts(ctx context.Context, page keyset.Request) (keyset.Page[OpenedDraft], error)
 	// Publish makes a draft a restaurant that diners see, on behalf of an operator. One that is published stays so. Returns
 	// ErrNotFound.
 	Publish(ctx context.Context, id int64, operatorID string) error
 	// IsOperator returns whether a user publishes restaurants.
 	IsOperator(ctx context.Context, userID string) (bool, error)
 }
-
-// DraftsPage is how many drafts a page lists.
-const DraftsPage = 50
 
 // Drafts holds the use cases of restaurants before they are published.
 type Drafts struct {
@@ -90,17 +88,12 @@ func (d *Drafts) Operator(ctx context.Context, userID string) (Operator, error) 
 	return Operator{userID: userID}, nil
 }
 
-// List returns a page of the drafts with ids above after, and where the next page begins; 0 where there is none.
-func (d *Drafts) List(ctx context.Context, by Operator, after int64) (page []OpenedDraft, next int64, err error) {
+// List returns a page of the drafts, the oldest first.
+func (d *Drafts) List(ctx context.Context, by Operator, page keyset.Request) (keyset.Page[OpenedDraft], error) {
 	if err := by.check(); err != nil {
-		return nil, 0, err
+		return keyset.Page[OpenedDraft]{}, err
 	}
-	page, err = d.Store.ListDrafts(ctx, after, DraftsPage+1)
-	if err == nil && len(page) > DraftsPage {
-		page = page[:DraftsPage]
-		next = page[DraftsPage-1].ID
-	}
-	return page, next, err
+	return d.Store.ListDrafts(ctx, page)
 }
 
 // Publish lets diners see and book a restaurant. Returns ErrNotFound. Other instances notice when their catalogue is read again.

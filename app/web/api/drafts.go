@@ -1,13 +1,13 @@
 package api
 
 import (
-	"strconv"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
+	"lunchgo/app/keyset"
 	"lunchgo/app/reserve"
 	"lunchgo/app/web/respond"
 )
@@ -74,16 +74,18 @@ func (a *API) listWorkplaces(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
+	page, err := respond.ReadPage(c)
+	if err != nil {
+		return err
+	}
 	all, err := a.Drafts.Store.ListWorkplaces(c.UserContext(), s.UserID)
 	if err != nil {
 		return err
 	}
-	list := make([]workplace, 0, len(all))
-	for _, w := range all {
-		list = append(list, newWorkplace(language(c), w))
-	}
 	speak(c)
-	return c.JSON(fiber.Map{"restaurants": list})
+	lang := language(c)
+	own := keyset.Slice(page, all, func(w reserve.Workplace) keyset.Cursor { return keyset.Cursor{Number: w.ID} })
+	return sendPage(c, "restaurants", own, func(w reserve.Workplace) workplace { return newWorkplace(lang, w) })
 }
 
 // draft is a restaurant that waits to be published, as operators see it.
@@ -113,25 +115,20 @@ func (a *API) listDrafts(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	after, err := respond.IDCursor(c)
+	page, err := respond.ReadPage(c)
 	if err != nil {
 		return err
 	}
-	page, next, err := a.Drafts.List(c.UserContext(), by, after)
+	drafts, err := a.Drafts.List(c.UserContext(), by, page)
 	if err != nil {
 		return err
-	}
-	list := make([]draft, 0, len(page))
-	for _, d := range page {
-		list = append(list, draft{ID: d.ID, Slug: d.Slug, Name: d.Name.In(language(c)), TimeZone: d.TimeZone, Capacity: d.Capacity,
-			OpenedAt: d.OpenedAt, OwnerName: d.OwnerName, OwnerEmail: d.OwnerEmail})
-	}
-	answer := fiber.Map{"restaurants": list}
-	if next > 0 {
-		answer["nextCursor"] = strconv.FormatInt(next, 10)
 	}
 	speak(c)
-	return c.JSON(answer)
+	lang := language(c)
+	return sendPage(c, "restaurants", drafts, func(d reserve.OpenedDraft) draft {
+		return draft{ID: d.ID, Slug: d.Slug, Name: d.Name.In(lang), TimeZone: d.TimeZone, Capacity: d.Capacity,
+			OpenedAt: d.OpenedAt, OwnerName: d.OwnerName, OwnerEmail: d.OwnerEmail}
+	})
 }
 
 // publish answers POST /api/operator/restaurants/{id}/publish.

@@ -26,19 +26,16 @@ func (p *Pages) drafts(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	after, err := respond.IDCursor(c)
+	asked, err := respond.ReadPageAfter(c, views.FieldAfter)
 	if err != nil {
 		return err
 	}
-	list, next, err := p.Drafts.List(c.UserContext(), by, after)
+	list, err := p.Drafts.List(c.UserContext(), by, asked)
 	if err != nil {
 		return err
 	}
-	page := views.OperatorDrafts{Layout: p.Layout(c)}
-	if next > 0 {
-		page.NextURL = views.OperatorDraftsURL(next)
-	}
-	for _, d := range list {
+	page := views.OperatorDrafts{Layout: p.Layout(c), Pager: respond.Pager(c, views.OperatorURL(), views.FieldAfter, list.Next)}
+	for _, d := range list.Items {
 		page.Drafts = append(page.Drafts, views.OperatorDraft{ID: d.ID, Name: d.Name.In(page.Lang), TimeZone: d.TimeZone,
 			Capacity: d.Capacity, OpenedAt: d.OpenedAt, OwnerName: d.OwnerName, OwnerEmail: d.OwnerEmail})
 	}

@@ -173,10 +173,10 @@ func TestDrafts_ListedInPages(t *testing.T) {
 		}
 	}
 	first := r.get(t, operator, "/api/operator/restaurants").want(t, 200, "")
-	rest := r.get(t, operator, "/api/operator/restaurants?cursor="+first.text(t, "nextCursor")).want(t, 200, "")
-	if len(first.list(t, "restaurants")) != 50 || len(rest.list(t, "restaurants")) != 5 || rest.json["nextCursor"] != nil {
+	rest := r.get(t, operator, "/api/operator/restaurants?after="+first.text(t, "next")).want(t, 200, "")
+	if len(first.list(t, "restaurants")) != 50 || len(rest.list(t, "restaurants")) != 5 || rest.json["next"] != nil {
 		t.Errorf("%d and %d drafts", len(first.list(t, "restaurants")), len(rest.list(t, "restaurants")))
 	}
-	r.page(t, operator, views.OperatorURL()).is(t, 200).has(t, views.OperatorURL()+"?cursor="+first.text(t, "nextCursor"))
-	r.get(t, operator, "/api/operator/restaurants?cursor=x").want(t, 422, "invalid")
+	r.page(t, operator, views.OperatorURL()).is(t, 200).has(t, views.OperatorURL()+"?after="+first.text(t, "next"))
+	r.get(t, operator, "/api/operator/restaurants?after=x").want(t, 422, "invalid")
 }
