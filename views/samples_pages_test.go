@@ -191,13 +191,14 @@ func reservation(lang string, state views.ReservationState) views.Reservation {
 }
 
 func addAccounts(lang string, all map[string]templ.Component) {
-	wallet := views.Wallet{Layout: layout(lang, "/wallet"), Charge: chargeForm(lang), Entries: []views.LedgerEntry{
-		{At: evening, Kind: views.EntryRefund, Amount: 14_000, Balance: 128_000, ReservationID: "r1", Restaurant: head(lang).Name},
-		{At: evening.Add(-time.Hour), Kind: views.EntryDeposit, Amount: -20_000, Balance: 114_000, ReservationID: "r1", Restaurant: head(lang).Name},
-		{At: evening.Add(-2 * time.Hour), Kind: views.EntryPrepay, Amount: -66_000, Balance: 134_000, ReservationID: "r2"},
-		{At: evening.AddDate(0, 0, -1), Kind: views.EntryWithdrawal, Amount: -15_000, Balance: 200_000},
-		{At: evening.AddDate(0, 0, -1), Kind: views.EntryCharge, Amount: 215_000, Balance: 215_000},
-	}}
+	wallet := views.Wallet{Layout: layout(lang, "/wallet"), Charge: chargeForm(lang),
+		Pager: views.Pager{Lang: lang, First: views.WalletURL(), Next: views.WalletURL() + "?after=x"}, Entries: []views.LedgerEntry{
+			{At: evening, Kind: views.EntryRefund, Amount: 14_000, Balance: 128_000, ReservationID: "r1", Restaurant: head(lang).Name},
+			{At: evening.Add(-time.Hour), Kind: views.EntryDeposit, Amount: -20_000, Balance: 114_000, ReservationID: "r1", Restaurant: head(lang).Name},
+			{At: evening.Add(-2 * time.Hour), Kind: views.EntryPrepay, Amount: -66_000, Balance: 134_000, ReservationID: "r2"},
+			{At: evening.AddDate(0, 0, -1), Kind: views.EntryWithdrawal, Amount: -15_000, Balance: 200_000},
+			{At: evening.AddDate(0, 0, -1), Kind: views.EntryCharge, Amount: 215_000, Balance: 215_000},
+		}}
 	wallet.Withdrawal = views.WithdrawalForm{Lang: lang, Balance: wallet.Balance, IdempotencyKey: "key-3"}
 	all["wallet"] = pages.Wallet(wallet)
 	wallet.Withdrawal.Amount = "1000000000000"
