@@ -150,7 +150,10 @@ const (
 )
 
 // freeSlot finds an empty slot of a restaurant that no other test has.
-func (p *product) freeSlot(slug string, party int) slot {
+func (p *product) freeSlot(slug string, party int) slot { return p.freeSlotFrom(slug, party, firstDay) }
+
+// freeSlotFrom is freeSlot so many days ahead, or later.
+func (p *product) freeSlotFrom(slug string, party, first int) slot {
 	p.t.Helper()
 	anybody := diner{product: p}
 	var found struct {
@@ -166,7 +169,7 @@ func (p *product) freeSlot(slug string, party int) slot {
 			continue
 		}
 		s := slot{restaurantID: r.ID, slug: slug, party: party, deposit: r.DepositPerPerson}
-		for day := firstDay; day < lastDay; day++ {
+		for day := first; day < lastDay; day++ {
 			if p.fill(&s, time.Now().In(seoul).AddDate(0, 0, day).Format(time.DateOnly)) {
 				return s
 			}

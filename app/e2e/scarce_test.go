@@ -126,7 +126,7 @@ func raceForSeats(t *testing.T, c contest) {
 // raceForOneSeat has everybody want the same seat of the map.
 func raceForOneSeat(t *testing.T, c contest) {
 	p := c.sites[0].in(t)
-	s := p.freeSlot("sushi-harugyeol", 1)
+	s := p.freeSlotFrom("sushi-harugyeol", 1, firstDay+1) // those who got seats have no time on the first day
 	var room struct{ Seats []struct{ ID int64 } }
 	diner{product: p}.call(http.MethodGet, fmt.Sprintf("/api/restaurants/%d/seats?date=%s&time=%s", s.restaurantID, s.date, s.time),
 		http.StatusOK, nil, &room)

@@ -253,7 +253,7 @@ func TestPay_ALittleLate(t *testing.T) {
 	res, form = h.lateForm(unlucky)
 	h.exec(`UPDATE slots SET capacity = 2`)
 	for range 2 {
-		unlucky.follow(unlucky.post(views.PayURL(res.ID), form)).must(200, "The time to pay was over and the seats have gone.", "The time to pay is over")
+		unlucky.follow(unlucky.post(views.PayURL(res.ID), form)).must(200, "The time to pay was over, and the seats have gone or you have another reservation at that time.", "The time to pay is over")
 	}
 	unlucky.open("/wallet").must(200, "₩50,000", "Refund")
 }

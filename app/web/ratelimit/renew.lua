@@ -5,6 +5,14 @@
 local time = redis.call('TIME')
 local till = time[1] * 1000 + math.floor(time[2] / 1000) + ARGV[1]
 local lost = 0
-for i = 2, #ARGV do lost = lost + redis.call('ZADD', KEYS[1], till, ARGV[i]) end
+local most = 500 -- leases in a command: Lua unpacks no more than some thousand values
+for from = 2, #ARGV, most do
+  local pairs = {}
+  for i = from, math.min(from + most - 1, #ARGV) do
+    pairs[#pairs + 1] = till
+    pairs[#pairs + 1] = ARGV[i]
+  end
+  lost = lost + redis.call('ZADD', KEYS[1], unpack(pairs))
+end
 redis.call('PEXPIRE', KEYS[1], ARGV[1])
 return lost

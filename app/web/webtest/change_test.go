@@ -9,6 +9,9 @@ import (
 	"testing"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/program"
+	"lunchgo/app/program/programtest"
+	"lunchgo/app/web"
 )
 
 // reserved makes a reservation for two over the API, paid if kind is not empty, and returns its address.
@@ -136,7 +139,7 @@ func TestChange_RefusalChangesNothing(t *testing.T) {
 // Changes that make no sense change nothing.
 func TestChange_NonsenseChangesNothing(t *testing.T) {
 	t.Parallel()
-	r := newHarness(t)
+	r := newHarnessWith(t, programtest.Setup{Config: program.Config{Web: web.Config{Limits: oneForMany}}})
 	other, _ := r.newRestaurant(t, "other")
 	theirs, err := r.Bookings.Catalog.ListMenu(t.Context(), other.ID)
 	if err != nil {
