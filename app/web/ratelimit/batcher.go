@@ -12,7 +12,6 @@ import (
 const (
 	mostBatches  = 2   // under way at once
 	largestBatch = 128 // scripts
-	crowd        = 4   // scripts that wait to be sent
 	batchTimeout = 2 * time.Second
 )
 
@@ -61,13 +60,6 @@ func (b *batcher) post(script *redis.Script, keys []string, args []any) *scriptC
 		go b.flush()
 	}
 	return c
-}
-
-// isCrowded says whether many come at once.
-func (b *batcher) isCrowded() bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return len(b.queue) >= crowd
 }
 
 // flush sends what is queued until nothing is.

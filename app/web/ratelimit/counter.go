@@ -32,6 +32,7 @@ type counter struct {
 	prefix string
 	memory *memory
 	seen   *memory // who came in the last minute
+	crowd  crowd   // of those who press
 	log    *slog.Logger
 	warned atomic.Int64 // when it was last said that Redis does not count, in ns of the Unix time
 }
@@ -64,16 +65,15 @@ func (r *counter) take(ctx context.Context, buckets ...bucket) (wait time.Durati
 // round trip. It returns 0, or how long it takes until there is one. Marks are distinct by their key; a mark holds one, for as
 // long as it lives.
 //
-// In a crowd, whoever comes to this process for the first time in a minute passes at once and is counted behind their back: a
-// press in a rush does not wait for Redis. So a bucket may give one more a minute and process, and only then.
+// In a crowd, whoever comes to this process for the first time in a minute passes and is not counted: a rush, in which everybody
+// presses once, costs Redis nothing. So a bucket may give one more a minute and process, and only then.
 func (r *counter) takeOnce(ctx context.Context, mark, first, repeat bucket) (wait time.Duration) {
-	keys := r.keys([]bucket{mark, first, repeat})
-	args := []any{mark.every.Milliseconds(), first.burst, first.every.Microseconds(), repeat.burst, repeat.every.Microseconds()}
-	crowded := r.calls.isCrowded()
-	if isNew := r.seen.take(bucket{first.key, seenOnce}) == 0; isNew && crowded {
-		r.calls.post(onceScript, keys, args)
+	isNew := r.seen.take(bucket{first.key, seenOnce}) == 0
+	if crowded := r.crowd.comes(); crowded && isNew {
 		return 0
 	}
+	keys := r.keys([]bucket{mark, first, repeat})
+	args := []any{mark.every.Milliseconds(), first.burst, first.every.Microseconds(), repeat.burst, repeat.every.Microseconds()}
 	wait, err := r.run(ctx, onceScript, keys, args)
 	if err != nil {
 		return r.memory.takeOnce(mark, first, repeat)

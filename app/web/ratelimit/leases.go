@@ -37,14 +37,15 @@ type leases struct {
 	counter *counter
 	life    time.Duration
 	every   time.Duration
+	crowd   crowd // of those who open their first stream
 
 	mu   sync.Mutex
-	held map[string]map[string]struct{} // by person: the leases that this process holds
-	stop context.CancelFunc             // ends the renewing; nil while nothing is held
+	held map[string]map[string]bool // by person: the leases that this process holds, and whether Redis has heard of each
+	stop context.CancelFunc         // ends the renewing; nil while nothing is held
 }
 
 func newLeases(c *counter) *leases {
-	return &leases{counter: c, life: leaseLife, every: renewEvery, held: map[string]map[string]struct{}{}}
+	return &leases{counter: c, life: leaseLife, every: renewEvery, held: map[string]map[string]bool{}}
 }
 
 // open opens a lease for a person, unless they hold most already. The caller must call release, once or more.
@@ -55,15 +56,15 @@ func (l *leases) open(ctx context.Context, who string, most int) (release func()
 		return nil, false
 	}
 	release = sync.OnceFunc(func() {
-		l.remove(who, id)
-		l.counter.calls.post(endLeaseScript, []string{l.key(who)}, []any{id})
+		if stored := l.remove(who, id); stored {
+			l.counter.calls.post(endLeaseScript, []string{l.key(who)}, []any{id})
+		}
 	})
-	keys, args := []string{l.key(who)}, []any{id, l.life.Milliseconds(), most}
-	if held == 1 && l.counter.calls.isCrowded() { // the first stream of a person does not wait for Redis in a rush
-		l.counter.calls.post(leaseScript, keys, args)
+	if held == 1 && l.crowd.comes() { // Redis hears of it when it is renewed: most streams of a rush end before
 		return release, true
 	}
-	opened, err := l.counter.calls.run(ctx, leaseScript, keys, args)
+	l.store(who, id)
+	opened, err := l.counter.calls.run(ctx, leaseScript, []string{l.key(who)}, []any{id, l.life.Milliseconds(), most})
 	if err != nil {
 		l.counter.warn(err) // add has compared with what this process knows
 	} else if opened == 0 {
@@ -71,6 +72,13 @@ func (l *leases) open(ctx context.Context, who string, most int) (release func()
 		return nil, false
 	}
 	return release, true
+}
+
+// store notes that Redis hears of a lease.
+func (l *leases) store(who, id string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.held[who][id] = true
 }
 
 func (l *leases) key(who string) string { return l.counter.prefix + "{streams:" + who + "}" }
@@ -84,10 +92,10 @@ func (l *leases) add(who, id string, most int) int {
 		return 0
 	}
 	if mine == nil {
-		mine = map[string]struct{}{}
+		mine = map[string]bool{}
 		l.held[who] = mine
 	}
-	mine[id] = struct{}{}
+	mine[id] = false
 	if l.stop == nil {
 		ctx, stop := context.WithCancel(context.Background())
 		l.stop = stop
@@ -96,9 +104,11 @@ func (l *leases) add(who, id string, most int) int {
 	return len(mine)
 }
 
-func (l *leases) remove(who, id string) {
+// remove forgets a lease, and says whether Redis has heard of it.
+func (l *leases) remove(who, id string) (stored bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	stored = l.held[who][id]
 	delete(l.held[who], id)
 	if len(l.held[who]) == 0 {
 		delete(l.held, who)
@@ -107,6 +117,7 @@ func (l *leases) remove(who, id string) {
 		l.stop()
 		l.stop = nil
 	}
+	return stored
 }
 
 func (l *leases) keepRenewing(ctx context.Context) {
@@ -128,6 +139,7 @@ func (l *leases) renew() {
 	for who, mine := range l.held {
 		args := []any{l.life.Milliseconds()}
 		for id := range mine {
+			mine[id] = true
 			args = append(args, id)
 		}
 		l.counter.calls.post(renewScript, []string{l.key(who)}, args)
