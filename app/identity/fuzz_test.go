@@ -13,7 +13,7 @@ func FuzzSession(f *testing.F) {
 	sessions := NewSessions([]byte("secret"), nil, func() time.Time { return now }, slog.New(slog.DiscardHandler))
 	issued, _ := sessions.Issue("user")
 	head := issued[:strings.LastIndexByte(issued, '.')]
-	for _, seed := range []string{"", ".", issued, issued + ".", head, head + ".AAAA", "user.id.zzzzzz.zzzzzz.p." +
+	for _, seed := range []string{"", ".", issued, issued + ".", issued + "\r", head, head + ".AAAA", "user.id.zzzzzz.zzzzzz.p." +
 		issued[len(head)+1:], strings.ToUpper(issued), "\x00"} {
 		f.Add(seed)
 	}

@@ -50,7 +50,7 @@ func Parse(text string) (Cursor, error) {
 		return Cursor{}, ErrInvalid
 	}
 	c := Cursor{At: time.UnixMicro(int64(binary.BigEndian.Uint64(raw[:8]))).UTC(), Number: int64(binary.BigEndian.Uint64(raw[8:]))}
-	if c.At.Before(least) || c.At.After(greatest) {
+	if c.At.Before(least) || c.At.After(greatest) || c.String() != text { // the decoder passes over line breaks
 		return Cursor{}, ErrInvalid
 	}
 	return c, nil

@@ -32,6 +32,7 @@ func TestParse_Nonsense(t *testing.T) {
 
 func FuzzParse(f *testing.F) {
 	f.Add(Cursor{At: time.Now(), Number: 1}.String())
+	f.Add("A0000000000000\n0000000A")
 	f.Fuzz(func(t *testing.T, text string) {
 		c, err := Parse(text)
 		if err == nil && c.String() != text {
