@@ -13,22 +13,10 @@ var (
 	_ identity.SessionStore = (*UserStore)(nil)
 )
 
-type ownAccountRow struct {
-	Confirmed bool `db:"confirmed"`
-	Demo      bool `db:"demo"`
-}
-
 // FindAccount implements identity.AccountStore.
 func (s *UserStore) FindAccount(ctx context.Context, userID string) (identity.Account, error) {
 	user, err := s.FindUser(ctx, userID)
-	if err != nil {
-		return identity.Account{}, err
-	}
-	account := identity.Account{User: user}
-	var row ownAccountRow
-	err = s.db.get(ctx, &row, `SELECT email_confirmed_at IS NOT NULL AS confirmed, demo FROM users WHERE id = $1`, userID)
-	account.EmailConfirmed, account.Demo = row.Confirmed, row.Demo
-	return account, orNotFound(err, identity.ErrNotFound)
+	return identity.Account{User: user}, err
 }
 
 // UpdateProfile implements identity.AccountStore.

@@ -25,8 +25,6 @@ var ErrDemoAccount = errors.New("identity: an account of the demonstration")
 // Account is a user as they see themselves.
 type Account struct {
 	User
-	EmailConfirmed bool
-	Demo           bool // anybody may sign in
 }
 
 // Profile is what a user changes of an account; nil leaves as it is.
@@ -168,14 +166,9 @@ func (a *Accounts) ChangePassword(ctx context.Context, session Session, change P
 	return err
 }
 
-// IsFresh says whether a session is itself a proof of who asks, because its link was opened a moment ago.
-func (a *Accounts) IsFresh(session Session) bool {
-	return session.ByLink && a.Now().Sub(session.Issued) < FreshLink
-}
-
 // prove returns ErrWrongPassword unless it is the person who asks, and not somebody who found their browser signed in.
 func (a *Accounts) prove(ctx context.Context, session Session, account Account, password string) error {
-	if a.IsFresh(session) {
+	if session.IsFresh(a.Now()) {
 		return nil
 	}
 	if len(password) > MaxPassword {

@@ -57,7 +57,7 @@ func (s *Service) ChangeEmail(ctx context.Context, session Session, in EmailChan
 	if user.Email == email {
 		return &InvalidError{Fields: []FieldError{{"email", "same_email"}}}
 	}
-	if !s.IsFresh(session) {
+	if !session.IsFresh(s.Now()) {
 		if len(in.Password) > MaxPassword {
 			return ErrWrongPassword
 		}
@@ -66,11 +66,6 @@ func (s *Service) ChangeEmail(ctx context.Context, session Session, in EmailChan
 		}
 	}
 	return s.Links.SendChange(ctx, session.UserID, email)
-}
-
-// IsFresh says whether a session is itself a proof of who asks, because its link was pressed a moment ago.
-func (s *Service) IsFresh(session Session) bool {
-	return session.ByLink && s.Now().Sub(session.Issued) < FreshLink
 }
 
 // FindLink returns what a link that came by mail would do. It changes nothing. Returns ErrLinkOver.

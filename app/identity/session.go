@@ -23,6 +23,9 @@ type Session struct {
 	ByLink  bool // the person opened a link that was sent to their address
 }
 
+// IsFresh says whether the session is itself a proof of who asks, because its link was opened a moment ago.
+func (s Session) IsFresh(now time.Time) bool { return s.ByLink && now.Sub(s.Issued) < FreshLink }
+
 // Sessions signs sessions and verifies them without a query: a press in a rush costs no SQL, and sessions outlive a loss
 // of Redis. The few that were revoked are kept in the database and known to every process within a moment.
 type Sessions struct {

@@ -77,7 +77,7 @@ func (s *Pages) showPassword(c *fiber.Ctx, session identity.Session, status int,
 	if err != nil {
 		return err
 	}
-	page := views.AccountPassword{Layout: s.Layouts.WithBalance(c), Email: own.Email, Fresh: s.Accounts.IsFresh(session),
+	page := views.AccountPassword{Layout: s.Layouts.WithBalance(c), Email: own.Email, Fresh: session.IsFresh(s.Accounts.Now()),
 		MinPassword: identity.MinPassword, Errors: errs}
 	page.Path = views.AccountPasswordURL()
 	return respond.Render(c, status, pages.AccountPassword(page))

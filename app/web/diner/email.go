@@ -32,7 +32,7 @@ func (s *Pages) emailPage(c *fiber.Ctx) (views.Email, error) {
 		return views.Email{}, err
 	}
 	return views.Email{Layout: s.Layouts.WithBalance(c), Current: user.Email, Confirmed: user.EmailConfirmed,
-		AskPassword: !s.Identity.IsFresh(session)}, nil
+		AskPassword: !session.IsFresh(s.Identity.Now())}, nil
 }
 
 // changeEmail answers POST /account/email: the address changes when the link in the letter to it is pressed.
