@@ -167,7 +167,7 @@ func FuzzKeys(f *testing.F) {
 			return
 		}
 		seen := map[string]bool{}
-		all := slices.Concat(lineKeys(prefix, Name{partition, one}).names[:8], lineKeys(prefix, Name{partition, two}).names)
+		all := slices.Concat(lineKeys(prefix, Name{partition, one}).names[:9], lineKeys(prefix, Name{partition, two}).names)
 		joint := lineKeys(prefix, JointName(partition, []string{two, one, two}))
 		for _, key := range all {
 			if seen[key] || !slices.Contains(joint.names, key) {

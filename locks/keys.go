@@ -26,7 +26,7 @@ func lineKeys(prefix string, n Name) keys {
 		line := partition + key + ":"
 		names = append(names,
 			line+"holder", line+"record", line+"waiting", line+"taken",
-			line+"parked", line+"alive", line+"owners", line+"work")
+			line+"parked", line+"alive", line+"owners", line+"work", line+"log")
 	}
 	return keys{names: append(names, partition+"counter"), channel: partition + "node:"}
 }
@@ -40,6 +40,8 @@ func (k keys) parked() string  { return k.names[4] }
 func (k keys) alive() string   { return k.names[5] }
 func (k keys) owners() string  { return k.names[6] }
 func (k keys) work() string    { return k.names[7] }
+
+func (k keys) log() string { return k.names[8] }
 
 // counter of the partition.
 func (k keys) counter() string { return k.names[len(k.names)-1] }

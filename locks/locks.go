@@ -38,6 +38,12 @@ type Config struct {
 	// here. It is not called concurrently for one line and must not block. It is not called for tickets passed to
 	// Line.Leave on this node, nor for those that Line.Lock waits for. May be nil.
 	Departed func(line Name, ticket string, d Departure)
+
+	// Orphans: this node has been given a line in which no live node has a session, or it has a turn there and nobody
+	// calls Line.Next. A line whose nodes died is found within a TTL and a beat, also by a node that never had a session
+	// in its partition. It must not block. Without it, this node serves no tickets of dead nodes.
+	Orphans func(line Name)
+
 	Observer Observer // may be nil
 }
 
@@ -87,6 +93,9 @@ type Place struct {
 	// and the tickets served in its turn are not counted.
 	Count      int
 	ServerTime time.Time // of Redis
+	// Logged is the number of the text in the line's log that tells of the ticket's entry (1: the first; Line.Log), 0 if
+	// it stood in line before. Of a joint line it counts in the log of the first of its lines.
+	Logged int
 
 	// Settling: Redis has lost its data, and tickets return to their places, for about a beat. Until then nobody has a
 	// turn, and Position and Count are lower than they were and will be. With Config.Fallback also: Redis is silent, and

@@ -104,7 +104,7 @@ func counterLost(t testing.TB, edit func(*Client)) {
 		}
 		last = place.Fence
 		h.release(h.next(c), 1)
-		if err := h.rdb.Del(h.ctx(), lineKeys(h.prefix, h.name).names[8]).Err(); err != nil {
+		if err := h.rdb.Del(h.ctx(), lineKeys(h.prefix, h.name).counter()).Err(); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -1,5 +1,5 @@
 --[[ Prelude, 1 of 3: names and clock. Go puts prelude, reap and promote in front of every operation.
-KEYS eight a line, in this order, then the partition's counter:
+KEYS nine a line, in this order, then the partition's counter:
   holder  HASH (there is none when the line is free): ticket, fence, arrival, node, session, acquired, end, claimed
   record  HASH, what outlives a holder: born, until, ready, released:<node>, pace, share, closed, reason, close_*,
           evict_*
@@ -7,6 +7,7 @@ KEYS eight a line, in this order, then the partition's counter:
   parked  ZSET ticket -> arrival, those whose place is kept while they are away
   alive   ZSET ticket -> deadline   owners HASH ticket -> node, both of all waiting, taken and parked
   work    HASH ticket -> what another node needs to serve it
+  log     LIST of what happened
   counter STRING, the source of arrival numbers and fences
 ARGV 1 calling node  2 request id  3 channel prefix  4 session: the line's key, or the keys of a joint line with
      \31 between
@@ -15,7 +16,7 @@ ARGV 1 calling node  2 request id  3 channel prefix  4 session: the line's key, 
 Times are microseconds of Redis' own clock. Numbers near 2^53 are kept as text: Lua would write them as 1e+15. ]]
 local node, request, channel, session = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 local claim_window, life, publish_command = tonumber(ARGV[5]), ARGV[6], ARGV[7]
-local counter, lines = KEYS[#KEYS], (#KEYS - 1) / 8
+local counter, lines = KEYS[#KEYS], (#KEYS - 1) / 9
 local call = redis.call
 local reaped, lapsed, turn = 0, 0, nil
 
@@ -29,7 +30,7 @@ end
 local line, holder, record, waiting, taken, parked, alive, owners, work
 local function select_line(i)
   line = names[i]
-  holder, record, waiting, taken, parked, alive, owners, work = unpack(KEYS, 8 * i - 7, 8 * i)
+  holder, record, waiting, taken, parked, alive, owners, work = unpack(KEYS, 9 * i - 8, 9 * i)
 end
 local function each_line(act)
   for i = 1, lines do

@@ -24,8 +24,9 @@ type heldTurn struct {
 	line           *Line
 	ticket         string
 	fence, arrival int64
-	acquired       int64 // µs of Redis' clock
-	local          bool  // given in memory, not by Redis
+	acquired       int64  // µs of Redis' clock
+	work           string // of a ticket that was adopted with the turn
+	local          bool   // given in memory, not by Redis
 	ctx            context.Context
 	cancel         context.CancelCauseFunc
 
@@ -69,6 +70,10 @@ func (t *heldTurn) Ticket() string { return t.ticket }
 // Fence of the turn. Later turns of the line have higher ones; whatever the turn writes must refuse a lower fence
 // after a higher one, because a lease can end while its holder works.
 func (t *heldTurn) Fence() int64 { return t.fence }
+
+// Work is the Entry.Work of the turn's own ticket when its node has died and this one serves it instead; else empty.
+// Turn.Release takes a Result for such a ticket.
+func (t *heldTurn) Work() string { return t.work }
 
 // Arrival is the number the ticket drew when it entered the line.
 func (t *heldTurn) Arrival() int64 { return t.arrival }
