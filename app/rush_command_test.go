@@ -38,7 +38,6 @@ func installation(t *testing.T) Config {
 		Secret:        "a secret that is only for this test, and long enough",
 		Demo:          &no,
 		DatabaseConns: 8,
-		LineGrace:     30 * time.Second,
 		LineMaxWait:   time.Minute,
 		LineMaxLength: 1_000,
 		LogLevel:      slog.LevelError,

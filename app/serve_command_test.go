@@ -20,7 +20,7 @@ func TestServe_EndsWhileTheDatabaseHangs(t *testing.T) {
 	t.Parallel()
 	relay := dbtest.NewRelay(t, dbtest.PostgresURL(t))
 	c := Config{Addr: "127.0.0.1:0", DatabaseURL: relay.URL, RedisURL: dbtest.PrivateRedisURL(t), DatabaseConns: 4,
-		Secret: strings.Repeat("0123456789", 4), LineGrace: time.Minute, LineMaxWait: time.Minute, LineMaxLength: 10,
+		Secret: strings.Repeat("0123456789", 4), LineMaxWait: time.Minute, LineMaxLength: 10,
 		AuditEvery: time.Second}
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()

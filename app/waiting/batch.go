@@ -100,6 +100,15 @@ func conclude(batch []QueuedRequest, results []Result, err error) []ticketResult
 	return over
 }
 
+// concludeLate gives requests that have waited for too long their result.
+func concludeLate(late []QueuedRequest) []ticketResult {
+	over := make([]ticketResult, 0, len(late))
+	for _, queued := range late {
+		over = append(over, ticketResult{queued.Ticket, queued.UserID, Result{State: Rejected, Code: CodeWaitTimeout}})
+	}
+	return over
+}
+
 // pause waits for d; false if ctx ended first.
 func pause(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)

@@ -11,8 +11,6 @@ import (
 type Config struct {
 	Prefix         string        // of every key in Redis
 	UserLock       time.Duration // how long another request of the same person is "in progress"; 5 s
-	Present        time.Duration // a diner counts as present for so long after their last request; 10 s
-	Grace          time.Duration // how long the place of an absent diner is kept after that; 30 s
 	MaxWait        time.Duration // the longest time in a line; 30 min
 	Repeats        time.Duration // how long a repeat of a settled request finds its result; 15 min
 	MaxLine        int           // the longest line; 50,000
@@ -36,8 +34,6 @@ func (c Config) withDefaults() Config {
 		}
 	}
 	set(&c.UserLock, 5*time.Second)
-	set(&c.Present, 10*time.Second)
-	set(&c.Grace, 30*time.Second)
 	set(&c.MaxWait, 30*time.Minute)
 	set(&c.Repeats, 15*time.Minute)
 	setInt(&c.MaxLine, 50_000)

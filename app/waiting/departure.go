@@ -45,6 +45,8 @@ func (q *queue) settleDepartures(ctx context.Context) {
 			served = append(served, ticketResult{t.id, t.request.UserID, pushedResult(d.why.Result)})
 		case d.why.Cause == locks.Reaped:
 			lost = append(lost, t)
+		case d.why.Cause == locks.Adopted:
+			t.goneSince, t.adopted = time.Now(), true
 		default:
 			t.goneSince = time.Now()
 		}

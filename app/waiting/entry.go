@@ -96,7 +96,7 @@ func (r *Room) Watch(ctx context.Context, signed, userID string) (*Watch, error)
 	if err != nil {
 		return nil, err
 	}
-	if w := r.watchLocal(ctx, token); w != nil {
+	if w := r.watchLocal(token); w != nil {
 		return w, nil
 	}
 	if err := r.semaphore.acquire(ctx); err != nil {
@@ -109,7 +109,7 @@ func (r *Room) Watch(ctx context.Context, signed, userID string) (*Watch, error)
 // watchExisting watches a ticket that exists: in this process, in another one, or in the database once
 // it is served.
 func (r *Room) watchExisting(ctx context.Context, token Token) (*Watch, error) {
-	if w := r.watchLocal(ctx, token); w != nil {
+	if w := r.watchLocal(token); w != nil {
 		return w, nil
 	}
 	rec, err := r.store.find(ctx, token.Line, token.Ticket)
@@ -135,7 +135,7 @@ func (r *Room) watchExisting(ctx context.Context, token Token) (*Watch, error) {
 }
 
 // watchLocal watches a ticket of this process; nil if it has no such ticket.
-func (r *Room) watchLocal(ctx context.Context, token Token) *Watch {
+func (r *Room) watchLocal(token Token) *Watch {
 	r.mu.Lock()
 	var w *Watch
 	q := r.queues[token.Line]
@@ -146,7 +146,7 @@ func (r *Room) watchLocal(ctx context.Context, token Token) *Watch {
 	if w == nil && q != nil {
 		return q.watchPending(token)
 	}
-	return q.unpark(ctx, w)
+	return w
 }
 
 // enterAndWatch makes a ticket one of this process and enters it into the line. arrival is 0, or the

@@ -101,27 +101,49 @@ func enterAHundredTimes(t *testing.T, admission *redis.Script) (tickets, line in
 	return len(slices.Compact(ids)), lengths[0]
 }
 
-func TestAbsent_LosesThePlaceAfterTheGrace(t *testing.T) {
+// Whoever waits for longer than the longest wait is told so, whether or not somebody watches. The age is that of the place:
+// a process that adopts a ticket does not begin to count anew.
+func TestMaxWait_CountsFromTheArrival(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, 10)
 	h.takeTurn()
-	room := h.room(Config{Present: 100 * time.Millisecond, Grace: 200 * time.Millisecond})
-	away, err := room.Enter(t.Context(), request("ann", "k"))
+	room := h.room(Config{MaxWait: time.Minute})
+	young, old := adopt(t, room, "bob", 50*time.Second), adopt(t, room, "ann", 61*time.Second)
+	if s := resultWithin(t, old, 5*time.Second); s.Result.Code != CodeWaitTimeout {
+		t.Errorf("after 61 seconds: %+v", s)
+	}
+	if s := young.Status(); s.State != Waiting {
+		t.Errorf("after 50 seconds: %+v", s)
+	}
+}
+
+// A turn may come to tickets that no process has looked after for long.
+func TestMaxWait_NobodyIsServedAfterIt(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, 10)
+	room := h.room(Config{MaxWait: time.Minute})
+	if s := resultWithin(t, adopt(t, room, "ann", 61*time.Second), 20*time.Second); s.Result.Code != CodeWaitTimeout {
+		t.Errorf("got %+v", s)
+	}
+	if order := h.handler.arrivals(); len(order) != 0 {
+		t.Errorf("served %v", order)
+	}
+}
+
+// adopt has a room adopt a ticket that has waited elsewhere for a while.
+func adopt(t *testing.T, room *Room, user string, age time.Duration) *Watch {
+	t.Helper()
+	req, ticket := request(user, "k"), newTicketID(2)
+	if _, _, err := room.store.admit(t.Context(), req, ticket); err != nil {
+		t.Fatal(err)
+	}
+	token := Token{Line: evening, Ticket: ticket, UserID: user, Arrival: time.Now().Add(-age).UnixMicro()}
+	watch, err := room.Watch(t.Context(), room.signer.Sign(token), user)
 	if err != nil {
 		t.Fatal(err)
 	}
-	signed := away.Token()
-	stays := enter(t, room, request("bob", "k"))
-	away.Close()
-	eventually(t, 5*time.Second, "bob moves up", func() bool { return stays.Status().Position == 1 })
-	back, err := room.Watch(t.Context(), signed, "ann")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer back.Close()
-	if s := back.Status(); s.State != Left || s.Result.Code != CodeLeft {
-		t.Fatalf("got %+v", s)
-	}
+	t.Cleanup(watch.Close)
+	return watch
 }
 
 func TestLeave_IsFinalAndFreesThePerson(t *testing.T) {

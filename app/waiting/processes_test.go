@@ -37,39 +37,26 @@ func TestServe_OneTurnServesTheTicketsOfAllProcesses(t *testing.T) {
 	}
 }
 
-func TestAbsent_ThePlaceIsKeptAndPassedOver(t *testing.T) {
+// A closed tab changes nothing: whoever watches nowhere is served in their order, and finds the result anywhere.
+func TestAway_WhoWatchesNowhereIsServedInOrder(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, 10)
 	turn := h.takeTurn()
-	cfg := Config{Present: 100 * time.Millisecond, Grace: 20 * time.Second}
-	here, there := h.room(cfg), h.room(cfg)
+	here, there := h.room(Config{}), h.room(Config{})
 	ann, err := here.Enter(t.Context(), request("ann", "k"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	signed := ann.Token()
-	bob := enter(t, here, request("bob", "k"))
 	ann.Close()
-	eventually(t, 5*time.Second, "ann is parked", func() bool {
-		ann.queue.mu.Lock()
-		defer ann.queue.mu.Unlock()
-		return ann.ticket.parked
-	})
+	bob := enter(t, here, request("bob", "k"))
 	if s := bob.Status(); s.Position != 2 || s.Count != 2 {
-		t.Errorf("bob stands at %+v, want behind ann, who may return", s)
-	}
-	behind := enter(t, here, request("cem", "k"))
-	if s := behind.Status(); s.Position != 3 {
-		t.Errorf("cem stands at %+v", s)
+		t.Errorf("bob stands at %+v, want behind ann", s)
 	}
 	if err := turn.Release(t.Context(), 1); err != nil {
 		t.Fatal(err)
 	}
-	for _, w := range []*Watch{bob, behind} {
-		if s := resultWithin(t, w, 5*time.Second); s.State != Reserved {
-			t.Errorf("got %+v", s)
-		}
-	}
+	resultWithin(t, bob, 5*time.Second)
 	back, err := there.Watch(t.Context(), signed, "ann")
 	if err != nil {
 		t.Fatal(err)
@@ -78,34 +65,44 @@ func TestAbsent_ThePlaceIsKeptAndPassedOver(t *testing.T) {
 	if s := resultWithin(t, back, 5*time.Second); s.Result.ReservationID != "for-ann" {
 		t.Errorf("ann is back: %+v", s)
 	}
-	if order := h.handler.arrivals(); len(order) != 3 || order[2] >= order[0] {
-		t.Errorf("served in order %v, want ann's number, the lowest, last", order)
+	if order := h.handler.arrivals(); len(order) != 2 || !slices.IsSorted(order) {
+		t.Errorf("served in order %v, want ann's number before bob's", order)
 	}
 }
 
-func TestAbsent_WhoReturnsInTimeHasTheOldPlace(t *testing.T) {
+// A diner who moves to another process takes the ticket along; the first process forgets it, and one that still watches
+// there finds the result.
+func TestAdopted_IsForgottenWhereNobodyWatches(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, 10)
-	h.takeTurn()
-	room := h.room(Config{Present: 100 * time.Millisecond, Grace: 20 * time.Second})
-	ann, err := room.Enter(t.Context(), request("ann", "k"))
+	turn := h.takeTurn()
+	here, there := h.room(Config{Lines: quickLines}), h.room(Config{Lines: quickLines})
+	leaves, err := here.Enter(t.Context(), request("ann", "k"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	bob := enter(t, room, request("bob", "k"))
-	signed := ann.Token()
-	ann.Close()
-	eventually(t, 5*time.Second, "ann is parked", func() bool {
-		p, err := room.lines.Line(evening).Progress(t.Context())
-		return err == nil && len(p.Positions) == 1
-	})
-	back, err := room.Watch(t.Context(), signed, "ann")
-	if err != nil {
+	stays := enter(t, here, request("bob", "k"))
+	signed := map[string]string{"ann": leaves.Token(), "bob": stays.Token()}
+	leaves.Close()
+	for _, user := range []string{"ann", "bob"} {
+		moved, err := there.Watch(t.Context(), signed[user], user)
+		if err != nil {
+			t.Fatal(err)
+		}
+		moved.Close()
+	}
+	eventually(t, 5*time.Second, "ann's ticket is forgotten, bob's is not", func() bool { return here.Waiting() == 1 })
+	if n := there.Waiting(); n != 2 {
+		t.Errorf("%d wait in the process that they moved to", n)
+	}
+	if err := turn.Release(t.Context(), 1); err != nil {
 		t.Fatal(err)
 	}
-	defer back.Close()
-	if a, b := back.Status().Position, bob.Status().Position; a != 1 || b != 2 {
-		t.Errorf("ann stands at %d, bob at %d", a, b)
+	if s := resultWithin(t, stays, 5*time.Second); s.Result.ReservationID != "for-bob" {
+		t.Errorf("bob, who watches in the process that he came from: %+v", s)
+	}
+	if order := h.handler.arrivals(); len(order) != 2 || !slices.IsSorted(order) {
+		t.Errorf("served in order %v", order)
 	}
 }
 

@@ -35,17 +35,16 @@ type queue struct {
 	seats     lineSeats // refresh alone uses it
 }
 
-// localTicket is a live ticket that this process keeps alive in its line.
+// localTicket is a live ticket that this process serves, whether or not somebody watches it here.
 type localTicket struct {
 	id           string
 	request      Request
-	enteredAt    time.Time
+	enteredAt    time.Time // by this process' clock, and as its arrival number says
 	arrival      int64
 	watchers     int
-	lastSeen     time.Time // when a watcher was last here
 	missingSince time.Time // when the line first did not show it; zero while it does
 	goneSince    time.Time // when it left this process or its line; zero while it has not
-	parked       bool      // its diner is away, and the line keeps the place
+	adopted      bool      // another process serves it
 	result       Result
 	done         chan struct{} // closed once result is set
 }
@@ -132,7 +131,8 @@ func (q *queue) enter(ctx context.Context, t *localTicket) error {
 		return ErrLineFull
 	}
 	q.mu.Lock()
-	t.arrival, t.goneSince, t.parked = place.Arrival, time.Time{}, false
+	t.arrival, t.goneSince, t.adopted = place.Arrival, time.Time{}, false
+	t.enteredAt = time.Now().Add(-place.ServerTime.Sub(time.UnixMicro(place.Arrival)))
 	if !place.Settling || q.positions[t.id].number == 0 {
 		q.positions[t.id] = position{number: place.Position}
 	}

@@ -3,6 +3,8 @@ package waiting
 import (
 	"context"
 	"time"
+
+	"lunchgo/locks"
 )
 
 // How often a queue reads its line: at most 4 times a second, and less often the longer the line. A refresh costs Redis
@@ -12,8 +14,8 @@ const (
 	refreshPerTicket = 300 * time.Microsecond
 )
 
-// takeBackAfter is when this process takes back a ticket that another one has adopted but that is still
-// watched here: a process drops its tickets that nobody watches there.
+// takeBackAfter is when this process takes back a ticket that neither the line shows nor has a result: longer than a turn
+// should last.
 const takeBackAfter = 5 * time.Second
 
 // refreshLoop keeps the queue's progress fresh and looks after its tickets, until the queue is empty or
@@ -37,7 +39,7 @@ func (q *queue) refreshLoop(ctx context.Context) {
 		count := q.refresh(ctx)
 		q.flushPending(ctx)
 		q.followUp(ctx)
-		q.parkAbsent(ctx)
+		q.endTooOld(ctx)
 		timer.Reset(max(refreshInterval, time.Duration(count)*refreshPerTicket))
 	}
 }
@@ -89,11 +91,14 @@ func (q *queue) ownPositions(all map[string]int, seatsAhead []int) map[string]po
 }
 
 // noteMissing marks tickets as gone that the line has not shown for longer than a turn should last.
-// Whatever became of them, nobody waits for nothing. Holds mu.
+// Whatever became of them, nobody waits for nothing. A ticket that another process serves is gone from when the line last
+// showed it. Holds mu.
 func (q *queue) noteMissing(now time.Time) {
 	for ticket, t := range q.tickets {
 		switch {
-		case q.positions[ticket].number > 0 || t.parked || !t.goneSince.IsZero():
+		case t.adopted && q.positions[ticket].number > 0:
+			t.goneSince = now
+		case q.positions[ticket].number > 0 || !t.goneSince.IsZero():
 			t.missingSince = time.Time{}
 		case t.missingSince.IsZero():
 			t.missingSince = now
@@ -103,13 +108,19 @@ func (q *queue) noteMissing(now time.Time) {
 	}
 }
 
-// followUp finds the results of tickets that left this process but are still watched here, and takes
-// back those without a result.
+// followUp finds the results of tickets that left this process or their line, and takes back those without a result. It
+// forgets those that another process serves and nobody watches here.
 func (q *queue) followUp(ctx context.Context) {
 	q.mu.Lock()
 	var gone []*localTicket
 	for ticket, t := range q.tickets {
-		if !t.goneSince.IsZero() && t.watchers > 0 && (q.positions[ticket].number == 0 || time.Since(t.goneSince) > takeBackAfter) {
+		switch {
+		case t.goneSince.IsZero():
+		case t.adopted && t.watchers == 0:
+			delete(q.tickets, ticket)
+			delete(q.positions, ticket)
+		case t.adopted && q.positions[ticket].number > 0:
+		default:
 			gone = append(gone, t)
 		}
 	}
@@ -117,6 +128,23 @@ func (q *queue) followUp(ctx context.Context) {
 	for _, t := range gone {
 		if !q.publishStored(ctx, t) && time.Since(t.goneSince) > takeBackAfter {
 			q.reenter(ctx, t)
+		}
+	}
+}
+
+// endTooOld ends the tickets that have waited for too long.
+func (q *queue) endTooOld(ctx context.Context) {
+	var over []ticketResult
+	q.mu.Lock()
+	for ticket, t := range q.tickets {
+		if !t.adopted && time.Since(t.enteredAt) > q.room.cfg.MaxWait {
+			over = append(over, ticketResult{ticket, t.request.UserID, Result{State: Rejected, Code: CodeWaitTimeout}})
+		}
+	}
+	q.mu.Unlock()
+	for _, r := range over {
+		if err := q.room.leave(ctx, q.name, r); err != nil && err != locks.ErrServing {
+			q.room.cfg.Log.Warn("a ticket that has waited for too long stays in line", "line", q.name, "error", err)
 		}
 	}
 }

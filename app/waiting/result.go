@@ -15,7 +15,7 @@ const (
 	Waiting  State = "waiting"
 	Reserved State = "reserved" // the request came true
 	Rejected State = "rejected" // it did not; Code says why
-	Left     State = "left"     // the diner left the line, or was away for longer than the grace
+	Left     State = "left"     // the diner left the line
 )
 
 // Result is the final answer to a request. It is stored with the ticket for browsers that come back.

@@ -39,7 +39,6 @@ func Open(rdb redis.UniversalClient, handler Handler, signer Signer, cfg Config)
 		closing: make(chan struct{}),
 	}
 	cfg.Lines.Prefix = cfg.Prefix
-	cfg.Lines.Grace = cfg.Grace
 	cfg.Lines.Departed = r.noteDeparture
 	r.lines = locks.NewClient(rdb, cfg.Lines)
 	return r

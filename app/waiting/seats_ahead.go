@@ -47,7 +47,7 @@ func (s *seatSum) add(ticket string) {
 }
 
 // read takes in the progress of the line, and returns for each position how many seats are asked for ahead of it. It says
-// nothing of positions whose seats ahead are not all known: behind a ticket that is parked or does not say, during a turn
+// nothing of positions whose seats ahead are not all known: behind a ticket that does not say, during a turn
 // whose tickets did not wait before, and where other tickets may be ahead that the progress does not name.
 func (s *lineSeats) read(line locks.Name, progress locks.Progress, now time.Time) []int {
 	if !progress.Holder || progress.HoldElapsed < now.Sub(s.readAt) {

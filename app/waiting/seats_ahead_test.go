@@ -80,8 +80,8 @@ func TestSeatsAhead_SaysOnlyWhatIsSure(t *testing.T) {
 		"one of it never waited":    {evening, []locks.Progress{quiet, turn(2, 0, rest)}, nil},
 		"one of it does not say":    {evening, []locks.Progress{{Positions: map[string]int{"old": 1}}, turn(1, 0, rest)}, nil},
 		"one ahead does not say":    {evening, []locks.Progress{{Positions: map[string]int{"A-2": 1, "old": 2, "C-1": 3}}}, []int{0, 2}},
-		"one ahead is parked":       {evening, []locks.Progress{{Positions: map[string]int{"A-2": 1, "C-1": 3}}}, []int{0, 2}},
-		"the first is parked":       {evening, []locks.Progress{{Positions: map[string]int{"A-2": 2}}}, []int{0}},
+		"one ahead is not named":    {evening, []locks.Progress{{Positions: map[string]int{"A-2": 1, "C-1": 3}}}, []int{0, 2}},
+		"the first is not named":    {evening, []locks.Progress{{Positions: map[string]int{"A-2": 2}}}, []int{0}},
 		"Redis is away":             {evening, []locks.Progress{{Local: true, Positions: line}}, nil},
 		"a stay over several slots": {joint, []locks.Progress{quiet}, nil},
 	} {

@@ -31,7 +31,7 @@ func (q *queue) serveTurns(ctx context.Context) {
 // before it publishes the results: the next batch need not wait for that. Those of a batch that could
 // not be served keep their places.
 func (q *queue) serveTurn(turn *locks.Turn) {
-	batch, passed := q.gather(turn)
+	batch, late, passed := q.gather(turn)
 	ctx := context.WithoutCancel(turn.Context())
 	results, closings, err := q.serveBatch(turn, batch)
 	q.adjustBatchSize(len(batch), err)
@@ -42,12 +42,12 @@ func (q *queue) serveTurn(turn *locks.Turn) {
 		return
 	}
 	q.closeLines(ctx, closings)
-	over := conclude(batch, results, err)
-	others := foreignResults(batch, over)
+	over := append(conclude(batch, results, err), concludeLate(late)...)
+	others := foreignResults(append(batch, late...), over)
 	if len(others) > 0 { // the other process finds what does not reach it stored
 		q.room.storeResults(ctx, q.name, over, served)
 	}
-	if err := turn.Release(ctx, len(batch), others...); err != nil && !errors.Is(err, locks.ErrStale) {
+	if err := turn.Release(ctx, len(over), others...); err != nil && !errors.Is(err, locks.ErrStale) {
 		q.room.cfg.Log.Warn("the turn is not released", "line", q.name, "error", err)
 	}
 	if len(others) == 0 {
@@ -90,37 +90,48 @@ func (q *queue) closeLines(ctx context.Context, closings []Closing) {
 	}
 }
 
-// gather returns the batch of a turn in arrival order, other processes' tickets among them. It passes
-// over tickets of this process that nobody waits with: their diners have left, or were refused before
-// the line answered. The turn ends their places, so whoever of them comes back meanwhile has to be
-// readmitted.
-func (q *queue) gather(turn *locks.Turn) (batch []QueuedRequest, passed []locks.Taken) {
+// gather returns the batch of a turn in arrival order, other processes' tickets among them, and those that have waited for
+// too long. It passes over tickets of this process that it does not know: their diners have left, or were refused before
+// the line answered. The turn ends their places, so whoever of them comes back meanwhile has to be readmitted.
+func (q *queue) gather(turn *locks.Turn) (batch, late []QueuedRequest, passed []locks.Taken) {
 	tickets := []locks.Taken{{Ticket: turn.Ticket(), Arrival: turn.Arrival()}}
 	if more, err := turn.Take(turn.Context(), q.batchSize-1); err == nil {
 		tickets = append(tickets, more...)
 	} else {
 		q.room.cfg.Log.Warn("a turn takes nobody along", "line", q.name, "error", err)
 	}
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	batch = make([]QueuedRequest, 0, len(tickets))
+	oldest := turn.Fence() - q.room.cfg.MaxWait.Microseconds() // both numbers are of Redis' clock
 	for _, t := range tickets {
-		own := q.tickets[t.Ticket]
+		queued, known := q.queuedRequest(t)
 		switch {
-		case t.Foreign:
-			queued := QueuedRequest{Ticket: t.Ticket, Arrival: t.Arrival, foreign: true}
-			if err := json.Unmarshal([]byte(t.Work), &queued.Request); err != nil {
-				q.room.cfg.Log.Error("a request from another process cannot be read", "line", q.name, "error", err)
-				queued.Request = Request{Line: q.name}
-			}
-			batch = append(batch, queued)
-		case own != nil:
-			batch = append(batch, QueuedRequest{Request: own.request, Ticket: t.Ticket, Arrival: t.Arrival})
-		default:
+		case !known:
 			passed = append(passed, t)
+		case t.Arrival < oldest:
+			late = append(late, queued)
+		default:
+			batch = append(batch, queued)
 		}
 	}
-	return batch, passed
+	return batch, late, passed
+}
+
+// queuedRequest returns what a ticket of a turn asks for; false for one of this process that it does not know.
+func (q *queue) queuedRequest(t locks.Taken) (QueuedRequest, bool) {
+	queued := QueuedRequest{Ticket: t.Ticket, Arrival: t.Arrival, foreign: t.Foreign}
+	if t.Foreign {
+		if err := json.Unmarshal([]byte(t.Work), &queued.Request); err != nil {
+			q.room.cfg.Log.Error("a request from another process cannot be read", "line", q.name, "error", err)
+			queued.Request = Request{Line: q.name}
+		}
+		return queued, true
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	own := q.tickets[t.Ticket]
+	if own != nil {
+		queued.Request = own.request
+	}
+	return queued, own != nil
 }
 
 // servedLater says whether an error leaves what is not served yet to a later turn: this turn is lost, or

@@ -22,8 +22,7 @@ type Status struct {
 	Reconnect       bool   // the process is about to end: come back in a moment to the same place
 }
 
-// Watch follows one ticket for a request, a poll or an open stream. While it is open the diner is
-// present. It belongs to one goroutine.
+// Watch follows one ticket for a request, a poll or an open stream. It belongs to one goroutine.
 type Watch struct {
 	queue     *queue // nil when it is over
 	ticket    *localTicket
@@ -112,7 +111,7 @@ func (w *Watch) WaitForResult(ctx context.Context) Status {
 	return w.Status()
 }
 
-// Close ends the watch. The diner counts as present for a while after.
+// Close ends the watch. The ticket keeps its place.
 func (w *Watch) Close() {
 	if w.queue == nil {
 		return
@@ -120,7 +119,6 @@ func (w *Watch) Close() {
 	w.queue.mu.Lock()
 	defer w.queue.mu.Unlock()
 	w.ticket.watchers--
-	w.ticket.lastSeen = time.Now()
 }
 
 // snapshot returns the status, and the channel that closes at the next refresh.

@@ -99,8 +99,7 @@ func isClaim(watch *waiting.Watch) bool {
 }
 
 // When a program asks again: soonPoll at the head of the line, and far from it a random pause with a mean of
-// latePoll, since everybody there waits for the same turn. The longest pause, 5 s, keeps a program present in the
-// waiting room, which takes whoever has not been seen for 10 s for away.
+// latePoll, since everybody there waits for the same turn.
 const (
 	soonPoll = time.Second
 	latePoll = 4 * time.Second

@@ -12,7 +12,7 @@ import (
 	"lunchgo/app/web/respond"
 )
 
-// findTicket answers GET /api/tickets/{ticket}. Asking keeps the diner present.
+// findTicket answers GET /api/tickets/{ticket}.
 func (a *API) findTicket(c *fiber.Ctx) error {
 	watch, err := a.watch(c)
 	if err != nil {

@@ -21,8 +21,7 @@ func (s *Pages) watch(c *fiber.Ctx) (*waiting.Watch, error) {
 	return s.Room.Watch(c.UserContext(), c.Params("ticket"), session.UserID)
 }
 
-// ticket answers GET /tickets/:ticket: the place in the line, or where it led. Asking keeps the diner present, so
-// that a browser without JavaScript holds its place by asking again and again.
+// ticket answers GET /tickets/:ticket: the place in the line, or where it led.
 func (s *Pages) ticket(c *fiber.Ctx) error {
 	watch, err := s.watch(c)
 	if err != nil {

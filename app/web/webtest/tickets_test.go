@@ -14,9 +14,6 @@ import (
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
 
-	"lunchgo/app/program"
-	"lunchgo/app/program/programtest"
-	"lunchgo/app/waiting"
 	"lunchgo/app/web/ops"
 )
 
@@ -48,28 +45,21 @@ func TestTicket_IsPolledUntilItIsDone(t *testing.T) {
 	}
 }
 
-// Polling keeps a diner present and nothing else does.
-func TestTicket_PollingAloneKeepsADinerPresent(t *testing.T) {
+// Nobody has to ask for a place to be kept, or served.
+func TestTicket_WhoNeverAsksIsServed(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("it waits until a diner counts as absent")
-	}
-	r := newHarnessWith(t, programtest.Setup{Config: program.Config{Room: waiting.Config{Present: 2 * time.Second, Grace: 2 * time.Second}}})
+	r := newHarness(t)
 	slot := r.slot("19:00")
-	defer r.rival(t, slot)()
-	polls, absent := r.diner(t, 0), r.diner(t, 0)
-	stays := r.press(t, polls, "key-1", "respond-async", r.requestFor(slot, 2)).want(t, 202, "").text(t, "ticket")
-	goes := r.press(t, absent, "key-1", "respond-async", r.requestFor(slot, 2)).want(t, 202, "").text(t, "ticket")
-	deadline := time.Now().Add(6 * time.Second)
-	eventually(t, "the absent diner is taken out of the line", func() bool {
-		now := r.get(t, polls, "/api/tickets/"+stays).want(t, 200, "")
-		if now.json["state"] != "waiting" {
-			t.Fatalf("who polls is %s", now.raw)
-		}
-		return now.json["waitingCount"] == 1.0 && time.Now().After(deadline)
+	release := r.rival(t, slot)
+	who := r.diner(t, 0)
+	ticket := r.press(t, who, "key-1", "respond-async", r.requestFor(slot, 2)).want(t, 202, "").text(t, "ticket")
+	release()
+	eventually(t, "the diner has a reservation", func() bool {
+		list, _ := r.get(t, who, "/api/reservations").want(t, 200, "").json["reservations"].([]any)
+		return len(list) == 1
 	})
-	if gone := r.get(t, absent, "/api/tickets/"+goes).want(t, 200, "left"); gone.text(t, "state") != "left" {
-		t.Errorf("gone: %s", gone.raw)
+	if now := r.get(t, who, "/api/tickets/"+ticket).want(t, 200, ""); now.text(t, "state") != "reserved" {
+		t.Errorf("the ticket: %s", now.raw)
 	}
 }
 
