@@ -8,15 +8,22 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"strings"
 
 	"lunchgo/app/rush"
 )
 
 // errPromiseBroken says that a rush has shown what must not happen.
-var errPromiseBroken = errors.New("the rush has shown faults: see oversold, fifoInversions, failed and httpErrors")
+var errPromiseBroken = errors.New("the rush has shown faults: see oversold, fifoInversions, wireInversions, failed and httpErrors")
+
+// dinersArgument makes a rush a process that plays some of the diners of another one: "lunchgo rush diners".
+const dinersArgument = "diners"
 
 // rushCommand lets a crowd loose on an installation and writes the report to out, its progress to the standard error.
 func rushCommand(ctx context.Context, c Config, args []string, out io.Writer) (err error) {
+	if len(args) == 1 && args[0] == dinersArgument {
+		return rush.ServeDiners(ctx, os.Stdin, out)
+	}
 	o, err := rush.ParseFlags(args, out)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
@@ -37,6 +44,9 @@ func rushCommand(ctx context.Context, c Config, args []string, out io.Writer) (e
 		return err
 	}
 	if !report.Good() {
+		if o.JSON {
+			fmt.Fprintln(os.Stderr, strings.Join(report.Notes, "\n")) // the table has them already
+		}
 		return errPromiseBroken
 	}
 	return nil
@@ -56,11 +66,16 @@ func rushAt(ctx context.Context, c Config, o rush.Options) (report rush.Report, 
 	if err != nil {
 		return rush.Report{}, err
 	}
+	binary, err := os.Executable()
+	if err != nil {
+		return rush.Report{}, err
+	}
 	target := rush.Target{
 		URLs:          o.URLs,
 		Ops:           o.Ops,
 		Installation:  newOperator(c, b, secret),
 		RedisCommands: func(ctx context.Context) (int64, error) { return countCommands(ctx, b.Redis) },
+		Diners:        func() *exec.Cmd { return exec.Command(binary, "rush", dinersArgument) },
 	}
 	if len(o.URLs) > 0 {
 		ours := localURL(c.OpsAddr)

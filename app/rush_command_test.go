@@ -17,9 +17,10 @@ import (
 	"lunchgo/db/dbtest"
 )
 
-// TestMain lets the test binary be the product: a rush starts its instances from the binary that it runs in.
+// TestMain lets the test binary be the product: a rush starts its instances and its processes of diners from the binary that it
+// runs in.
 func TestMain(m *testing.M) {
-	if len(os.Args) == 2 && os.Args[1] == "serve" {
+	if len(os.Args) == 2 && os.Args[1] == "serve" || len(os.Args) == 3 && os.Args[1] == "rush" {
 		main()
 		return
 	}
@@ -65,7 +66,7 @@ func rushOf(t *testing.T, c Config, args ...string) rush.Report {
 func TestRushCommand_TwoHundredOnTwentySeats(t *testing.T) {
 	t.Parallel()
 	c := installation(t)
-	r := rushOf(t, c, "--diners", "200", "--seats", "20", "--party", "2", "--instances", "2")
+	r := rushOf(t, c, "--diners", "200", "--seats", "20", "--party", "2", "--instances", "2", "--per-process", "100")
 	if !r.Good() || r.Diners != 200 || r.Answered != 200 || r.Reserved != 10 || r.SoldOut != 190 {
 		t.Errorf("%+v", r)
 	}

@@ -8,27 +8,28 @@ import (
 )
 
 // audit compares the answers that the diners got with the database, and reports.
-func audit(ctx context.Context, in Installation, stage Stage, c *crowd, g *monitor) (Report, error) {
+func audit(ctx context.Context, in Installation, stage Stage, all result, g *monitor) (Report, error) {
 	ctx, cancel := context.WithTimeout(ctx, auditTime)
 	defer cancel()
 	if g.err != nil {
 		return Report{}, fmt.Errorf("look at the seats: %w", g.err)
 	}
-	r := Report{Diners: len(c.diners), Oversold: g.oversold, HTTPErrors: int(c.counts.errors.Load())}
-	r.countAnswers(c.answers())
-	r.measure(c, g)
+	r := Report{Diners: len(all.Answers), Oversold: g.oversold, HTTPErrors: int(all.Errors)}
+	r.countAnswers(all.Answers)
+	r.measure(all, g)
 	for i, slot := range stage.Slots {
 		decided, err := in.Decisions(ctx, stage, slot)
 		if err != nil {
 			return Report{}, fmt.Errorf("read what was decided: %w", err)
 		}
-		r.judge(in, decided, ofSlot(c.answers(), i))
+		r.judge(in, decided, ofSlot(all.Answers, i))
 	}
 	r.Answered = r.Reserved + r.SoldOut
 	r.Failed = r.Diners - r.Answered
-	for _, quote := range c.counts.quotes {
+	for _, quote := range all.Quotes {
 		r.Notes = append(r.Notes, "error: "+quote)
 	}
+	r.noteTraces(all.Answers)
 	return r, nil
 }
 
@@ -38,17 +39,18 @@ func (r *Report) countAnswers(answers []answer) {
 	var lastReserved time.Duration
 	others := map[string]int{}
 	for _, a := range answers {
-		switch a.outcome {
+		switch a.Outcome {
 		case reserved:
 			r.Reserved++
-			lastReserved = max(lastReserved, a.took)
+			lastReserved = max(lastReserved, a.Took)
 		case soldOut:
 			r.SoldOut++
 		case other:
-			others[a.code]++
+			others[a.Code]++
 		}
-		if a.outcome != unanswered {
-			took = append(took, a.took)
+		r.LaterAnswers += a.Later
+		if a.Outcome != unanswered {
+			took = append(took, a.Took)
 		}
 	}
 	slices.Sort(took)
@@ -68,16 +70,16 @@ func (r *Report) countAnswers(answers []answer) {
 func milliseconds(d time.Duration) float64 { return rounded(float64(d) / float64(time.Millisecond)) }
 
 // measure fills in what was seen of the installation.
-func (r *Report) measure(c *crowd, g *monitor) {
-	if off := estimateErrors(c.answers()); len(off) > 0 {
+func (r *Report) measure(all result, g *monitor) {
+	if off := estimateErrors(all.Answers); len(off) > 0 {
 		r.ETAErrorP50Percent = known(percentile(off, 50))
 	}
 	if most := known(g.connections); most != nil {
 		connections := int(*most)
 		r.MaxDBConnections = &connections
 	}
-	r.RedisCommandsPerDiner = known(g.redis.growth() / float64(len(c.diners)))
-	if each := known(g.memoryGrowth() / float64(len(c.diners))); each != nil {
+	r.RedisCommandsPerDiner = known(g.redis.growth() / float64(len(all.Answers)))
+	if each := known(g.memoryGrowth() / float64(len(all.Answers))); each != nil {
 		bytes := int64(*each)
 		r.RSSBytesPerWaiter = &bytes
 	}
@@ -92,13 +94,13 @@ func (r *Report) judge(in Installation, decided []Decision, answers []answer) {
 	var refused []int64
 	lost := 0
 	for _, a := range answers {
-		if a.outcome == reserved && !kept[a.reservationID] {
+		if a.Outcome == reserved && !kept[a.ReservationID] {
 			lost++
 		}
-		if a.outcome != soldOut || a.ticket == "" {
+		if a.Outcome != soldOut || a.Ticket == "" {
 			continue
 		}
-		if arrival, ok := in.Arrival(a.ticket, a.userID); ok {
+		if arrival, ok := in.Arrival(a.Ticket, a.UserID); ok {
 			refused = append(refused, arrival)
 		}
 	}
@@ -109,6 +111,25 @@ func (r *Report) judge(in Installation, decided []Decision, answers []answer) {
 	passed := passedOver(refused, decided)
 	r.note(passed, "refused as sold out though somebody who had come later got seats")
 	r.FIFOInversions += turned + passed
+	overtaken := wireInversions(onTheWire(decided, answers))
+	r.note(overtaken, "overtaken by somebody who pressed after they had their place")
+	r.WireInversions += overtaken
+}
+
+// maxTraces is how many diners' whole stories are told.
+const maxTraces = 5
+
+// noteTraces tells the stories of those who got no answer first, and then of those with errors.
+func (r *Report) noteTraces(answers []answer) {
+	told := 0
+	for _, failed := range []bool{true, false} {
+		for _, a := range answers {
+			if told < maxTraces && len(a.Trace) > 0 && failed == (a.Outcome == unanswered || a.Outcome == other) {
+				told++
+				r.Notes = append(r.Notes, fmt.Sprintf("diner %s, ticket %q: %s", a.UserID, a.Ticket, a.Trace))
+			}
+		}
+	}
 }
 
 // note says in words what happened to so many diners of a slot.
@@ -119,5 +140,5 @@ func (r *Report) note(diners int, what string) {
 }
 
 func ofSlot(answers []answer, slot int) []answer {
-	return slices.DeleteFunc(slices.Clone(answers), func(a answer) bool { return a.slot != slot })
+	return slices.DeleteFunc(slices.Clone(answers), func(a answer) bool { return a.Slot != slot })
 }

@@ -31,11 +31,14 @@ type connection struct {
 	detach func() bool // undoes attach
 }
 
-// dial opens a connection that breaks when ctx ends.
-func dial(ctx context.Context, s server) (*connection, error) {
+// dial opens a connection that breaks when ctx ends. It comes from the address source; empty: the system chooses one.
+func dial(ctx context.Context, s server, source string) (*connection, error) {
 	limited, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
 	var dialer net.Dialer
+	if source != "" {
+		dialer.LocalAddr = &net.TCPAddr{IP: net.ParseIP(source)}
+	}
 	conn, err := dialer.DialContext(limited, "tcp", s.address)
 	if err != nil {
 		return nil, err
@@ -88,8 +91,14 @@ func (c *connection) ask(request []byte) (response *http.Response, body []byte, 
 	if err != nil {
 		return nil, nil, false, err
 	}
+	body, usable, err = readAll(response)
+	return response, body, usable, err
+}
+
+// readAll reads what an answer has behind its head. Unless usable, its connection must not be used again.
+func readAll(response *http.Response) (body []byte, usable bool, err error) {
 	body, err = readBody(response)
-	return response, body, err == nil && !response.Close && len(body) < maxBody, err
+	return body, err == nil && !response.Close && len(body) < maxBody, err
 }
 
 func readBody(response *http.Response) ([]byte, error) {

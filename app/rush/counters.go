@@ -15,12 +15,39 @@ type counters struct {
 	quotes []string // the first few different errors
 }
 
+// tally is how far the diners are.
+type tally struct{ Waiting, Reserved, SoldOut, Errors int64 }
+
+// answered is how many have got a yes or a no.
+func (t tally) answered() int64 { return t.Reserved + t.SoldOut }
+
+func (t tally) plus(o tally) tally {
+	return tally{t.Waiting + o.Waiting, t.Reserved + o.Reserved, t.SoldOut + o.SoldOut, t.Errors + o.Errors}
+}
+
+func (t *counters) tally() tally {
+	return tally{t.waiting.Load(), t.reserved.Load(), t.soldOut.Load(), t.errors.Load()}
+}
+
+func (r result) tally() tally {
+	t := tally{Errors: r.Errors}
+	for _, a := range r.Answers {
+		switch a.Outcome {
+		case reserved:
+			t.Reserved++
+		case soldOut:
+			t.SoldOut++
+		}
+	}
+	return t
+}
+
 // close counts a diner who holds on no longer.
 func (t *counters) close(a answer) {
-	if a.ticket != "" {
+	if a.Ticket != "" {
 		t.waiting.Add(-1)
 	}
-	switch a.outcome {
+	switch a.Outcome {
 	case reserved:
 		t.reserved.Add(1)
 	case soldOut:
@@ -38,17 +65,18 @@ func (t *counters) note(err error) {
 	t.errors.Add(1)
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if len(t.quotes) == maxQuotes {
-		return
-	}
-	text := cause(err)
-	for _, known := range t.quotes {
-		if known == text {
-			return
-		}
-	}
-	t.quotes = append(t.quotes, text)
+	t.quotes = addQuote(t.quotes, cause(err))
 }
 
-// answered is how many have got a yes or a no.
-func (t *counters) answered() int64 { return t.reserved.Load() + t.soldOut.Load() }
+// addQuote adds a text, unless it is among the others or there are enough.
+func addQuote(quotes []string, text string) []string {
+	for _, known := range quotes {
+		if known == text {
+			return quotes
+		}
+	}
+	if len(quotes) == maxQuotes {
+		return quotes
+	}
+	return append(quotes, text)
+}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"sync"
@@ -13,7 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// crowd is everyone who takes part in a rush.
+// crowd are the diners of one process.
 type crowd struct {
 	diners []*diner
 	counts counters
@@ -23,36 +22,30 @@ type crowd struct {
 // for the server does not overflow: those that drop out of it come back after a second.
 const openAtOnce = 64
 
-// connect spreads the diners evenly over slots and servers and opens a connection for each, so that the rush
-// measures presses and not the opening of connections.
-func connect(ctx context.Context, o Options, stage Stage, servers []server, say *reporter) (*crowd, error) {
-	c := &crowd{diners: make([]*diner, len(stage.Diners))}
-	for i, who := range stage.Diners {
-		slot := i % len(stage.Slots)
-		body, err := json.Marshal(map[string]any{
-			"restaurantId": stage.RestaurantID,
-			"date":         stage.Slots[slot].Date,
-			"time":         stage.Slots[slot].Time,
-			"partySize":    o.Party,
-		})
-		if err != nil {
-			return nil, err
-		}
+// connect opens a connection for each diner of a plan, so that the rush measures presses and not the opening of connections.
+func connect(ctx context.Context, p plan) (*crowd, error) {
+	servers, err := parseServers(p.URLs)
+	if err != nil {
+		return nil, err
+	}
+	c := &crowd{diners: make([]*diner, len(p.Diners))}
+	for i, who := range p.Diners {
 		c.diners[i] = &diner{
 			token:    who.Token,
 			key:      rand.Text(),
-			body:     body,
+			body:     p.Bodies[who.Slot],
+			delay:    who.Delay,
 			servers:  servers,
-			at:       i / len(stage.Slots) % len(servers),
+			at:       who.Server,
+			source:   who.Source,
 			counters: &c.counts,
-			answer:   answer{userID: who.UserID, slot: slot},
+			answer:   answer{UserID: who.UserID, Slot: who.Slot},
 		}
 	}
-	say.line("opening %d connections to %d %s", len(c.diners), len(servers), plural(len(servers), "instance", "instances"))
 	ctx, cancel := context.WithTimeout(ctx, openTime)
 	defer cancel()
 	for i, s := range servers {
-		if err := checkSession(ctx, s, stage.Diners[i%len(stage.Diners)]); err != nil {
+		if err := checkSession(ctx, s, p.Diners[i%len(p.Diners)].Token); err != nil {
 			return nil, err
 		}
 	}
@@ -65,12 +58,12 @@ func connect(ctx context.Context, o Options, stage Stage, servers []server, say 
 
 // checkSession returns an error unless the server knows the diner, so that nobody is sent to another installation than the
 // one that was prepared.
-func checkSession(ctx context.Context, s server, who Diner) error {
-	request, err := encode(http.MethodGet, s.base+"/api/wallet", who.Token, nil, nil)
+func checkSession(ctx context.Context, s server, token string) error {
+	request, err := encode(http.MethodGet, s.base+"/api/wallet", token, nil, nil)
 	if err != nil {
 		return err
 	}
-	conn, err := dial(ctx, s)
+	conn, err := dial(ctx, s, "")
 	if err != nil {
 		return err
 	}
@@ -88,15 +81,15 @@ func checkSession(ctx context.Context, s server, who Diner) error {
 
 // arrive opens the diner's connection and asks for something light, after which the server is sure to have it.
 func (d *diner) arrive(ctx context.Context) error {
-	if err := d.dial(); err != nil {
+	if err := d.encodePress(); err != nil {
 		return err
 	}
 	hello, err := encode(http.MethodGet, d.servers[d.at].base+"/healthz", "", nil, nil)
 	if err != nil {
 		return err
 	}
-	if d.conn, err = dial(ctx, d.servers[d.at]); err != nil {
-		return fmt.Errorf("open a connection for each diner (the limit of open files, ulimit -n, has to be above their number): %w", err)
+	if d.conn, err = dial(ctx, d.servers[d.at], d.source); err != nil {
+		return fmt.Errorf("open a connection for each diner: %w", err)
 	}
 	response, body, usable, err := d.conn.ask(hello)
 	switch {
@@ -109,32 +102,35 @@ func (d *diner) arrive(ctx context.Context) error {
 	return nil
 }
 
-// rush lets all press at the same moment, and returns when the last has an answer, or when the time is over.
-func (c *crowd) rush(ctx context.Context, limit time.Duration, say *reporter) {
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
+// standBy has every diner wait for the moment of the rush. rush lets them press at that moment, and returns when the last
+// has an answer, or when the time is over.
+func (c *crowd) standBy(ctx context.Context) (rush func(pressed time.Time, limit time.Duration)) {
+	ctx, cancel := context.WithCancel(ctx)
 	var ready, done sync.WaitGroup
-	var pressed time.Time
 	start := make(chan struct{})
 	for _, d := range c.diners {
 		ready.Add(1)
 		done.Go(func() {
 			d.conn.attach(ctx)
 			ready.Done()
-			<-start
-			d.run(ctx, pressed)
+			select {
+			case <-start:
+				d.run(ctx)
+			case <-ctx.Done():
+			}
 		})
 	}
 	ready.Wait()
-	pressed = time.Now()
-	close(start)
-
-	finished := make(chan struct{})
-	go func() {
+	return func(pressed time.Time, limit time.Duration) {
+		defer cancel()
+		for _, d := range c.diners {
+			d.pressed = pressed
+		}
+		defer time.AfterFunc(time.Until(pressed.Add(limit)), cancel).Stop()
+		wait(ctx, time.Until(pressed))
+		close(start)
 		done.Wait()
-		close(finished)
-	}()
-	say.follow(finished, len(c.diners), &c.counts)
+	}
 }
 
 // leave takes those out of their lines who still wait, when the rush has ended before they were answered.
@@ -143,7 +139,7 @@ func (c *crowd) leave(ctx context.Context) {
 	defer cancel()
 	_ = c.each(ctx, func(ctx context.Context, d *diner) error {
 		d.leave(ctx)
-		return nil // a ticket that stays goes home by itself
+		return nil // a ticket that stays ends by itself
 	})
 }
 

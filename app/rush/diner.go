@@ -2,6 +2,8 @@ package rush
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"net/http"
 	"time"
 )
@@ -16,34 +18,46 @@ const (
 	other // an end that is neither: the rush has failed them
 )
 
-// answer is what became of one diner.
+// answer is what became of one diner. Times count from the moment of the rush. It travels as JSON from the process of
+// the diner to that of the report.
 type answer struct {
-	userID        string
-	slot          int    // index in the stage
-	ticket        string // empty for an answer without a wait
-	outcome       outcome
-	code          string // why, for other
-	reservationID string
-	took          time.Duration // from the press to the answer
+	UserID        string
+	Slot          int    // index in the stage
+	Ticket        string // empty for an answer without a wait
+	Outcome       outcome
+	Code          string // why, for other
+	ReservationID string
+	Took          time.Duration // until the answer
 
-	estimated bool          // a time was named
-	estimate  time.Duration // the first that was
-	waited    time.Duration // from then to the answer
+	Estimated bool          // a time was named
+	Estimate  time.Duration // the first that was
+	Waited    time.Duration // from then to the answer
+
+	Sent   time.Duration // when the press was about to go out for the first time
+	Placed time.Duration // when the head of the answer was read that gave a place in the line, or the result; 0: none did
+	Moved  []int32       // when the diner was shown another position, in ms
+	Later  int           // answers that asked to come back later
+	Trace  trace         // what happened, of those who got no answer and of those with errors
 }
 
 // diner presses once and holds on until there is an answer, as a browser with the waiting page open does: a stream that
 // breaks is opened again, a server that asks to come back later is obeyed, always with the same idempotency key.
 type diner struct {
-	token       string
-	key         string // idempotency key
-	body        []byte // of the request
-	servers     []server
-	at          int // index of the server in use
-	conn        *connection
-	press       []byte // the press as it goes to that server
-	counters    *counters
-	estimatedAt time.Time // when the first estimate came
-	answer      answer
+	token    string
+	key      string // idempotency key
+	body     []byte // of the request
+	delay    time.Duration
+	servers  []server
+	at       int    // index of the server in use
+	source   string // address to connect from; empty: any
+	conn     *connection
+	press    []byte // the press as it goes to that server
+	counters *counters
+	pressed  time.Time // the moment of the rush; on the machine's clock in step with other processes'
+	position []byte    // the one that was shown last, as it was written
+	trace    trace
+	failures int
+	answer   answer
 }
 
 // Pauses after something went wrong; they double with each failure in a row.
@@ -52,56 +66,85 @@ const (
 	lastPause  = 4 * time.Second
 )
 
+// since is the time since the moment of the rush.
+func (d *diner) since() time.Duration { return time.Since(d.pressed) }
+
+func (d *diner) record(what string) { d.trace.add(d.since(), what) }
+
 // run holds on from the press to the answer, or until ctx ends.
-func (d *diner) run(ctx context.Context, pressed time.Time) {
+func (d *diner) run(ctx context.Context) {
+	wait(ctx, d.delay-d.since())
 	pause := firstPause
-	for d.answer.outcome == unanswered && ctx.Err() == nil {
+	for d.answer.Outcome == unanswered && ctx.Err() == nil {
 		again, err := d.step(ctx)
 		if err == nil {
 			pause = firstPause
 		} else if ctx.Err() == nil {
-			d.counters.note(err)
+			d.noteFailure(err)
 			d.close()
 			d.at, d.press = (d.at+1)%len(d.servers), nil // as behind a load balancer
 			again, pause = pause, min(2*pause, lastPause)
 		}
-		if d.answer.outcome == unanswered && again > 0 {
+		if d.answer.Outcome == unanswered && again > 0 {
 			wait(ctx, again)
 		}
 	}
-	now := time.Now()
-	if d.answer.outcome != unanswered {
-		d.answer.took = now.Sub(pressed)
-		d.answer.waited = now.Sub(d.estimatedAt)
+	if d.answer.Outcome != unanswered {
+		d.answer.Took = d.since()
+		d.answer.Waited += d.answer.Took
 	}
+	if d.failures > 0 || d.answer.Outcome == unanswered || d.answer.Outcome == other {
+		d.answer.Trace = d.trace
+	}
+	d.trace = nil
 	d.counters.close(d.answer)
+}
+
+func (d *diner) noteFailure(err error) {
+	d.failures++
+	d.record("error: " + err.Error())
+	d.counters.note(err)
 }
 
 // step presses, or follows the ticket once there is one. It returns how long to wait before the next step.
 func (d *diner) step(ctx context.Context) (again time.Duration, err error) {
 	if d.conn == nil {
-		if d.conn, err = dial(ctx, d.servers[d.at]); err != nil {
+		if d.conn, err = dial(ctx, d.servers[d.at], d.source); err != nil {
 			return 0, err
 		}
+		d.record("connected from " + d.conn.conn.LocalAddr().String())
 	}
-	if d.answer.ticket != "" {
+	if d.answer.Ticket != "" {
 		return d.follow()
 	}
-	if err := d.dial(); err != nil {
+	if err := d.encodePress(); err != nil {
 		return 0, err
 	}
-	response, body, usable, err := d.conn.ask(d.press)
+	d.record("pressed")
+	if d.answer.Sent == 0 {
+		d.answer.Sent = max(d.since(), 1)
+	}
+	response, err := d.conn.send(d.press)
+	if err != nil {
+		return 0, err
+	}
+	began := d.since()
+	body, usable, err := readAll(response)
 	if err != nil {
 		return 0, err
 	}
 	if !usable {
 		d.close()
 	}
-	return d.read(response, body)
+	again, err = d.read(response, body)
+	if d.answer.Ticket != "" || d.answer.Outcome == reserved || d.answer.Outcome == soldOut {
+		d.answer.Placed = began
+	}
+	return again, err
 }
 
-// dial encodes the press for the server in use, where that is not done yet.
-func (d *diner) dial() (err error) {
+// encodePress encodes the press for the server in use, where that is not done yet.
+func (d *diner) encodePress() (err error) {
 	if d.press == nil {
 		d.press, err = encode(http.MethodPost, d.servers[d.at].base+"/api/reservations", d.token, d.body, http.Header{
 			"Content-Type":    {"application/json"},
@@ -118,6 +161,7 @@ func (d *diner) follow() (again time.Duration, err error) {
 	if err != nil {
 		return 0, err
 	}
+	d.record("asks for the stream")
 	response, err := d.conn.send(request)
 	if err != nil {
 		return 0, err
@@ -130,15 +174,16 @@ func (d *diner) follow() (again time.Duration, err error) {
 		}
 		return d.read(response, body)
 	}
+	d.record("stream is open")
 	return d.listen(newStream(response.Body))
 }
 
-func (d *diner) ticketURL() string { return d.servers[d.at].base + "/api/tickets/" + d.answer.ticket }
+func (d *diner) ticketURL() string { return d.servers[d.at].base + "/api/tickets/" + d.answer.Ticket }
 
 // leave takes a diner who is still waiting out of the line, so that no turn comes to somebody who is gone. Where that
-// fails, the server sends the ticket home itself after a while.
+// fails, the ticket ends by itself when its longest wait is over.
 func (d *diner) leave(ctx context.Context) {
-	if d.answer.outcome != unanswered || d.answer.ticket == "" {
+	if d.answer.Outcome != unanswered || d.answer.Ticket == "" {
 		return
 	}
 	request, err := encode(http.MethodDelete, d.ticketURL(), d.token, nil, nil)
@@ -146,7 +191,7 @@ func (d *diner) leave(ctx context.Context) {
 		return
 	}
 	d.close() // it may be in the middle of a stream
-	if d.conn, err = dial(ctx, d.servers[d.at]); err == nil {
+	if d.conn, err = dial(ctx, d.servers[d.at], d.source); err == nil {
 		_, _, _, _ = d.conn.ask(request)
 		d.close()
 	}
@@ -161,10 +206,20 @@ func (d *diner) close() {
 
 // wait returns after d, or when ctx ends.
 func wait(ctx context.Context, d time.Duration) {
+	if d <= 0 {
+		return
+	}
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
 	case <-ctx.Done():
 	}
+}
+
+// errNoTicket says that a press was accepted without a ticket.
+var errNoTicket = errors.New("a press was accepted without a ticket")
+
+func answeredWith(status int, later time.Duration) string {
+	return fmt.Sprintf("answer %d, come back in %s", status, later)
 }

@@ -62,8 +62,8 @@ const estimateUnit = time.Second
 func estimateErrors(answers []answer) []float64 {
 	var off []float64
 	for _, a := range answers {
-		if a.estimated && a.outcome != unanswered && a.waited >= estimateUnit {
-			off = append(off, 100*math.Abs(float64(a.estimate-a.waited))/float64(a.waited))
+		if a.Estimated && a.Outcome != unanswered && a.Waited >= estimateUnit {
+			off = append(off, 100*math.Abs(float64(a.Estimate-a.Waited))/float64(a.Waited))
 		}
 	}
 	slices.Sort(off)

@@ -101,11 +101,11 @@ func TestOversold_AddsUpWhatIsBeyondCapacity(t *testing.T) {
 func TestEstimateErrors_LeaveOutWhoDidNotWait(t *testing.T) {
 	t.Parallel()
 	off := estimateErrors([]answer{
-		{outcome: reserved, estimated: true, estimate: 15 * time.Second, waited: 10 * time.Second},
-		{outcome: soldOut, estimated: true, estimate: 5 * time.Second, waited: 20 * time.Second},
-		{outcome: reserved, estimated: true, estimate: 3 * time.Second, waited: 100 * time.Millisecond},
-		{outcome: reserved, waited: 10 * time.Second},
-		{outcome: unanswered, estimated: true, estimate: time.Second, waited: 10 * time.Second},
+		{Outcome: reserved, Estimated: true, Estimate: 15 * time.Second, Waited: 10 * time.Second},
+		{Outcome: soldOut, Estimated: true, Estimate: 5 * time.Second, Waited: 20 * time.Second},
+		{Outcome: reserved, Estimated: true, Estimate: 3 * time.Second, Waited: 100 * time.Millisecond},
+		{Outcome: reserved, Waited: 10 * time.Second},
+		{Outcome: unanswered, Estimated: true, Estimate: time.Second, Waited: 10 * time.Second},
 	})
 	if want := []float64{50, 75}; !slices.Equal(off, want) {
 		t.Errorf("errors %v, want %v percent", off, want)

@@ -18,9 +18,12 @@ type Options struct {
 	Slots     int
 	Seats     int // of each slot
 	Party     int
+	Over      time.Duration // the presses are spread evenly over it; 0: all at the same moment
 	Timeout   time.Duration // from the press to the last answer, at most
 	Keep      bool          // leave the reservations for a look at them
 	JSON      bool          // report as JSON
+
+	PerProcess int // diners of one process at most; 0: as many as it may have files open
 }
 
 // Bounds of the options.
@@ -46,8 +49,11 @@ func ParseFlags(args []string, out io.Writer) (Options, error) {
 	flags.IntVar(&o.Slots, "slots", 1, "`number` of slots they are spread over")
 	flags.IntVar(&o.Seats, "seats", 20, "`number` of seats in each slot")
 	flags.IntVar(&o.Party, "party", 2, "`number` of seats each diner asks for")
+	flags.DurationVar(&o.Over, "over", 0, "`time` over which the presses are spread evenly; without it all press at the same moment")
 	flags.DurationVar(&o.Timeout, "timeout", 3*time.Minute, "`longest` time from the press to the last answer")
 	flags.BoolVar(&o.Keep, "keep", false, "leave the reservations for a look at them; they hold their seats for ten minutes")
+	flags.IntVar(&o.PerProcess, "per-process", 0, "`number` of diners that one process plays at most; without it as many as its limit of "+
+		"open files allows")
 	flags.BoolVar(&o.JSON, "json", false, "report as JSON")
 	err := flags.Parse(args)
 	if errors.Is(err, flag.ErrHelp) {
@@ -90,6 +96,10 @@ func (o Options) Check() error {
 	within("seats", o.Seats, 1, maxSeats)
 	within("party", o.Party, 1, maxSeats)
 	within("instances", o.Instances, 1, maxInstances)
+	within("per-process", o.PerProcess, 0, maxDiners)
+	if o.Over < 0 || o.Over >= o.Timeout && o.Over > 0 {
+		faults = append(faults, fmt.Errorf("--over is zero to --timeout, not %s", o.Over))
+	}
 	if o.Timeout <= 0 {
 		faults = append(faults, fmt.Errorf("--timeout is above zero, not %s", o.Timeout))
 	}
@@ -120,7 +130,10 @@ The report (--json) has these keys:
   oversold               seats given away beyond capacity, the most that was seen at any time
   fifoInversions         diners served before somebody who had come earlier: neighbours out of order in the database,
                          and diners who got "sold out" though a later one got the seats
+  wireInversions         the same as seen on the wire: diners who had been answered with their place, and then somebody got
+                         seats before them, or instead of them, who pressed only after that
   httpErrors             broken connections, and answers outside the contract (a 503 that says when to come back is within)
+  laterAnswers           answers 503 and 429 that asked a diner to come back later, and were obeyed
   totalSeconds           from the press to the last answer
   answerP50Ms … P99Ms    from the press to a diner's answer
   reservationsPerSecond  reserved, over the time from the press to the last of them
@@ -129,5 +142,5 @@ The report (--json) has these keys:
   redisCommandsPerDiner  commands Redis executed meanwhile, those inside scripts too; null if Redis is not known
   rssBytesPerWaiter      growth of the instances' memory over the diners, who all hold on until they are answered;
                          null if not known
-It exits with 1 when oversold, fifoInversions, failed or httpErrors is not 0.
+It exits with 1 when oversold, fifoInversions, wireInversions, failed or httpErrors is not 0.
 `

@@ -12,13 +12,22 @@ import (
 	"time"
 )
 
-// roleVariable makes the test binary an instance: one that serves on the address it holds, or one that fails.
-const roleVariable = "LUNCHGO_RUSH_TEST_INSTANCE"
+// roleVariable makes the test binary another process: an instance that serves on the address it holds, one that fails, or
+// diners.
+const (
+	roleVariable = "LUNCHGO_RUSH_TEST_ROLE"
+	dinersRole   = "diners"
+)
 
 func TestMain(m *testing.M) {
 	switch role := os.Getenv(roleVariable); role {
 	case "":
 		os.Exit(m.Run())
+	case dinersRole:
+		if err := ServeDiners(context.Background(), os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
 	case "broken":
 		fmt.Fprintln(os.Stderr, "this one is broken")
 		os.Exit(1)

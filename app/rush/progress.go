@@ -37,7 +37,7 @@ func IsTerminal(out io.Writer) bool {
 func (t *reporter) line(format string, values ...any) { fmt.Fprintf(t.out, format+"\n", values...) }
 
 // follow reports how many diners have an answer, until finished is closed.
-func (t *reporter) follow(finished <-chan struct{}, all int, counts *counters) {
+func (t *reporter) follow(finished <-chan struct{}, all int, count func() tally) {
 	began := time.Now()
 	every := lineEvery
 	if t.bar {
@@ -48,9 +48,9 @@ func (t *reporter) follow(finished <-chan struct{}, all int, counts *counters) {
 	for {
 		select {
 		case <-ticker.C:
-			t.report(time.Since(began), all, counts)
+			t.report(time.Since(began), all, count())
 		case <-finished:
-			t.report(time.Since(began), all, counts)
+			t.report(time.Since(began), all, count())
 			if t.bar {
 				t.line("")
 			}
@@ -59,16 +59,16 @@ func (t *reporter) follow(finished <-chan struct{}, all int, counts *counters) {
 	}
 }
 
-func (t *reporter) report(elapsed time.Duration, all int, counts *counters) {
+func (t *reporter) report(elapsed time.Duration, all int, now tally) {
 	text := fmt.Sprintf("%d of %d answered: %d reserved, %d sold out; %d wait",
-		counts.answered(), all, counts.reserved.Load(), counts.soldOut.Load(), counts.waiting.Load())
-	if n := counts.errors.Load(); n > 0 {
-		text += fmt.Sprintf("; %d errors", n)
+		now.answered(), all, now.Reserved, now.SoldOut, now.Waiting)
+	if now.Errors > 0 {
+		text += fmt.Sprintf("; %d errors", now.Errors)
 	}
 	seconds := elapsed.Seconds()
 	switch {
 	case t.bar:
-		full := barWidth * int(counts.answered()) / all
+		full := barWidth * int(now.answered()) / all
 		fmt.Fprintf(t.out, "\r[%s%s] %5.1f s  %s\x1b[K", strings.Repeat("=", full), strings.Repeat(" ", barWidth-full), seconds, text)
 	case text != t.last:
 		t.last = text

@@ -1,6 +1,7 @@
 package rush
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -35,20 +36,24 @@ func (d *diner) read(response *http.Response, body []byte) (again time.Duration,
 	if err := json.Unmarshal(body, &said); err != nil && !isLater(response) {
 		return 0, unexpected(status, body)
 	}
+	d.noteMove(body)
 	switch {
 	case status == http.StatusCreated && said.ID != "":
-		d.answer.outcome, d.answer.reservationID = reserved, said.ID
+		d.answer.Outcome, d.answer.ReservationID = reserved, said.ID
 	case status == http.StatusAccepted:
 		return 0, d.admit(ticketIn(response.Header.Get("Location")), said)
 	case status == http.StatusTooManyRequests && said.Ticket != "":
 		return 0, d.admit(said.Ticket, said)
 	case status == http.StatusConflict && said.Code == codeSoldOut:
-		d.answer.outcome = soldOut
+		d.answer.Outcome = soldOut
 	case isLater(response):
-		return later(response), nil
+		again = later(response)
+		d.answer.Later++
+		d.record(answeredWith(status, again))
+		return again, nil
 	default:
 		if status >= 400 && status < 500 {
-			d.answer.outcome, d.answer.code = other, said.Code
+			d.answer.Outcome, d.answer.Code = other, said.Code
 		}
 		return 0, unexpected(status, body)
 	}
@@ -58,18 +63,19 @@ func (d *diner) read(response *http.Response, body []byte) (again time.Duration,
 // admit begins to follow a ticket.
 func (d *diner) admit(ticket string, said reply) error {
 	if ticket == "" {
-		return fmt.Errorf("a press was accepted without a ticket")
+		return errNoTicket
 	}
-	d.answer.ticket = ticket
+	d.record("has a ticket")
+	d.answer.Ticket = ticket
 	d.counters.waiting.Add(1)
 	d.noteEstimate(said)
 	return nil
 }
 
 func (d *diner) noteEstimate(said reply) {
-	if said.EstimatedSeconds != nil && !d.answer.estimated {
-		d.estimatedAt = time.Now()
-		d.answer.estimate, d.answer.estimated = time.Duration(*said.EstimatedSeconds)*time.Second, true
+	if said.EstimatedSeconds != nil && !d.answer.Estimated {
+		d.answer.Waited = -d.since() // the answer's time is added to it
+		d.answer.Estimate, d.answer.Estimated = time.Duration(*said.EstimatedSeconds)*time.Second, true
 	}
 }
 
@@ -78,13 +84,17 @@ func (d *diner) listen(events *stream) (again time.Duration, err error) {
 	for {
 		e, err := events.next(func() error { return d.conn.expect(silence) })
 		if err == io.EOF {
+			d.record("stream ended, come back in " + events.retry.String())
 			return events.retry, nil
 		}
 		if err != nil {
 			return 0, err
 		}
-		if e.name != eventDone && d.answer.estimated {
-			continue // of those on the way only the first is read: there are tens of thousands
+		if e.name != eventDone {
+			d.noteMove(e.data)
+		}
+		if e.name != eventDone && d.answer.Estimated {
+			continue // of those on the way only the first is read in full: there are tens of thousands
 		}
 		var said reply
 		if err := json.Unmarshal(e.data, &said); err != nil {
@@ -98,14 +108,29 @@ func (d *diner) listen(events *stream) (again time.Duration, err error) {
 	}
 }
 
+// maxMoves bounds how many moves of a diner are kept.
+const maxMoves = 4096
+
+// noteMove keeps when the diner was shown another position. The state of a ticket is not decoded for that: there are
+// hundreds of thousands.
+func (d *diner) noteMove(data []byte) {
+	_, rest, found := bytes.Cut(data, []byte(`"position":`))
+	end := bytes.IndexAny(rest, ",}")
+	if !found || end < 0 || bytes.Equal(rest[:end], d.position) || len(d.answer.Moved) == maxMoves {
+		return
+	}
+	d.position = append(d.position[:0], rest[:end]...)
+	d.answer.Moved = append(d.answer.Moved, int32(d.since().Milliseconds()))
+}
+
 func (d *diner) conclude(said reply) {
 	switch {
 	case said.State == stateReserved:
-		d.answer.outcome, d.answer.reservationID = reserved, said.ReservationID
+		d.answer.Outcome, d.answer.ReservationID = reserved, said.ReservationID
 	case said.Code == codeSoldOut:
-		d.answer.outcome = soldOut
+		d.answer.Outcome = soldOut
 	default:
-		d.answer.outcome, d.answer.code = other, said.Code
+		d.answer.Outcome, d.answer.Code = other, said.Code
 	}
 }
 

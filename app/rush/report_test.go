@@ -9,7 +9,7 @@ import (
 )
 
 // reportKeys are the contract with whoever reads the report.
-var reportKeys = strings.Fields(`diners answered reserved soldOut failed oversold fifoInversions httpErrors totalSeconds
+var reportKeys = strings.Fields(`diners answered reserved soldOut failed oversold fifoInversions wireInversions httpErrors laterAnswers totalSeconds
 	answerP50Ms answerP95Ms answerP99Ms reservationsPerSecond etaErrorP50Percent maxDbConnections redisCommandsPerDiner
 	rssBytesPerWaiter`)
 
@@ -43,7 +43,7 @@ func TestReport_IsGoodOnlyWithoutAnyFault(t *testing.T) {
 	if !(Report{Diners: 5, Answered: 5}).Good() {
 		t.Error("a report without faults is not good")
 	}
-	for _, r := range []Report{{Oversold: 1}, {FIFOInversions: 1}, {Failed: 1}, {HTTPErrors: 1}} {
+	for _, r := range []Report{{Oversold: 1}, {FIFOInversions: 1}, {WireInversions: 1}, {Failed: 1}, {HTTPErrors: 1}} {
 		if r.Good() {
 			t.Errorf("%+v is good", r)
 		}

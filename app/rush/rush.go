@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os/exec"
 	"strings"
 	"time"
 )
@@ -68,6 +69,8 @@ type Target struct {
 	Installation Installation
 	// RedisCommands is how many commands the installation's Redis has executed; nil where that is not known.
 	RedisCommands func(ctx context.Context) (int64, error)
+	// Diners makes the command of a process that calls ServeDiners on its input and output; nil: all diners are in this one.
+	Diners func() *exec.Cmd
 }
 
 // Bounds of what surrounds the rush itself.
@@ -108,20 +111,23 @@ func Run(ctx context.Context, o Options, target Target, progress io.Writer) (rep
 	if err := g.begin(ctx); err != nil {
 		return Report{}, fmt.Errorf("look at the seats: %w", err)
 	}
-	c, err := connect(ctx, o, stage, servers, say)
+	say.line("opening %d connections to %d %s", o.Diners, len(servers), plural(len(servers), "instance", "instances"))
+	diners, err := openParts(ctx, o, stage, servers, target)
 	if err != nil {
 		return Report{}, err
 	}
-	defer c.close()
+	defer func() { err = errors.Join(err, diners.close()) }()
 
 	stop := g.watch(ctx)
-	c.rush(ctx, o.Timeout, say)
+	_, err = diners.rush(ctx, say)
 	stop()
-	c.leave(ctx)
 	if ctx.Err() != nil {
 		return Report{}, fmt.Errorf("the rush was ended early: %w", ctx.Err())
 	}
-	return audit(ctx, target.Installation, stage, c, g)
+	if err != nil {
+		return Report{}, err
+	}
+	return audit(ctx, target.Installation, stage, diners.result(), g)
 }
 
 // free ends the rush's reservations, also when its context has ended. With Keep they stay until their holds end.

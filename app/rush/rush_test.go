@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -84,6 +86,114 @@ func TestRun_NoticesBrokenPromises(t *testing.T) {
 				t.Error("the report is good")
 			}
 		})
+	}
+}
+
+// Presses go out one after the other, and each is answered before the next one. A pair that is exchanged in the database is
+// seen without the line's own numbers.
+func TestRun_JudgesTheOrderOnTheWire(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		installation *installation
+		want         int
+	}{
+		"in order":               {&installation{capacity: 10}, 0},
+		"the second comes first": {&installation{capacity: 10, swap: true}, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o := options(6, 2)
+			o.Over = 600 * time.Millisecond
+			if r := run(t, test.installation, o); r.WireInversions != test.want || r.Answered != 6 || r.TotalSeconds < .4 {
+				t.Errorf("%d inversions, want %d: %+v", r.WireInversions, test.want, r)
+			}
+		})
+	}
+}
+
+// ownProcess makes a process of diners of the test binary.
+func ownProcess() *exec.Cmd {
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), roleVariable+"="+dinersRole)
+	return cmd
+}
+
+// Diners of three processes are counted together.
+func TestRun_MergesSeveralProcesses(t *testing.T) {
+	t.Parallel()
+	h := &installation{capacity: 10, answer: once("POST", http.StatusInternalServerError, `{"code":"internal"}`)}
+	target := h.open(t)
+	var started atomic.Int32
+	target.Diners = func() *exec.Cmd {
+		started.Add(1)
+		return ownProcess()
+	}
+	o := options(50, 2)
+	o.PerProcess = 20
+	r, err := Run(t.Context(), o, target, io.Discard)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if started.Load() != 3 || r.Answered != 50 || r.Reserved != 5 || r.SoldOut != 45 || r.HTTPErrors != 1 {
+		t.Errorf("%d processes, %+v", started.Load(), r)
+	}
+	if presses := h.called(http.MethodPost); len(presses) != 51 {
+		t.Errorf("%d presses", len(presses))
+	}
+}
+
+// Processes of diners leave their lines and end when the rush does.
+func TestRun_EndsItsProcesses(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var open atomic.Int32
+	h := &installation{capacity: 10, answer: func(h *installation, w http.ResponseWriter, r *http.Request) bool {
+		if strings.HasSuffix(r.URL.Path, "/events") && open.Add(1) == 6 {
+			cancel()
+		}
+		return hang(h, w, r)
+	}}
+	target := h.open(t)
+	target.Diners = ownProcess
+	o := options(6, 2)
+	o.PerProcess = 3
+	if _, err := Run(ctx, o, target, io.Discard); !errors.Is(err, context.Canceled) {
+		t.Errorf("ended with %v", err)
+	}
+	if left := h.called(http.MethodDelete); len(left) != 6 || !h.freed {
+		t.Errorf("left the line: %q; freed: %v", left, h.freed)
+	}
+}
+
+// A process of diners that cannot start, or cannot connect, ends the rush with its reason.
+func TestRun_ProcessThatFails(t *testing.T) {
+	t.Parallel()
+	h := &installation{capacity: 10, answer: once("GET /api/wallet", http.StatusUnauthorized, `{"code":"unauthenticated"}`)}
+	target := h.open(t)
+	o := options(6, 2)
+	o.PerProcess = 3
+	target.Diners = ownProcess
+	if _, err := Run(t.Context(), o, target, io.Discard); err == nil || !strings.Contains(err.Error(), "SECRET") {
+		t.Errorf("the error is %v", err)
+	}
+	target.Diners = func() *exec.Cmd { return exec.Command("/nowhere/lunchgo") }
+	if _, err := Run(t.Context(), o, target, io.Discard); err == nil || !strings.Contains(err.Error(), "/nowhere/lunchgo") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+// The story of a diner who got no answer is told.
+func TestRun_TellsTheStoryOfWhoFailed(t *testing.T) {
+	t.Parallel()
+	o := options(1, 2)
+	o.Timeout = 300 * time.Millisecond
+	r := run(t, &installation{capacity: 10, answer: hang}, o)
+	story := strings.Join(r.Notes, "\n")
+	for _, want := range []string{"pressed; ", "has a ticket; ", "stream is open", "not answered in time"} {
+		if !strings.Contains(story, want) {
+			t.Errorf("the notes do not say %q: %s", want, story)
+		}
 	}
 }
 

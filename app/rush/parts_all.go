@@ -1,0 +1,151 @@
+package rush
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// parts are all diners, in one process or several.
+type parts struct {
+	all    []*part
+	diners int
+}
+
+// lead is how long before the moment of the rush the parts hear of it.
+const lead = 20 * time.Millisecond
+
+// openParts spreads the diners evenly over slots and servers, and over as many processes as their connections need, and
+// opens a connection for each. Close it.
+func openParts(ctx context.Context, o Options, stage Stage, servers []server, target Target) (*parts, error) {
+	who, err := planDiners(o, stage, servers)
+	if err != nil {
+		return nil, err
+	}
+	plans := split(who, o.processes(servers))
+	p := &parts{diners: len(who.Diners)}
+	if len(plans) == 1 || target.Diners == nil {
+		plans = []plan{who}
+		p.all = append(p.all, startHere(ctx))
+	}
+	for len(p.all) < len(plans) {
+		process, err := startProcess(target.Diners())
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("start a process of diners: %w", err), p.close())
+		}
+		p.all = append(p.all, process)
+	}
+	stop := context.AfterFunc(ctx, p.giveUp)
+	defer stop()
+	var group errgroup.Group
+	for i, one := range p.all {
+		group.Go(func() error { return one.connect(plans[i]) })
+	}
+	if err := group.Wait(); err != nil {
+		return nil, errors.Join(err, p.close())
+	}
+	return p, nil
+}
+
+// planDiners says what each diner asks for, and where.
+func planDiners(o Options, stage Stage, servers []server) (plan, error) {
+	p := plan{Timeout: o.Timeout}
+	for _, s := range servers {
+		p.URLs = append(p.URLs, s.base)
+	}
+	for _, slot := range stage.Slots {
+		body, err := json.Marshal(map[string]any{
+			"restaurantId": stage.RestaurantID,
+			"date":         slot.Date,
+			"time":         slot.Time,
+			"partySize":    o.Party,
+		})
+		if err != nil {
+			return plan{}, err
+		}
+		p.Bodies = append(p.Bodies, body)
+	}
+	for i, who := range stage.Diners {
+		server := i / len(stage.Slots) % len(servers)
+		p.Diners = append(p.Diners, planned{UserID: who.UserID, Token: who.Token, Slot: i % len(stage.Slots), Server: server,
+			Source: sourceOf(servers[server], i/len(servers)), Delay: o.Over * time.Duration(i) / time.Duration(len(stage.Diners))})
+	}
+	return p, nil
+}
+
+// split deals the diners of a plan out to n plans in turn, as cards: each has its share of every slot and of the whole time.
+func split(whole plan, n int) []plan {
+	plans := make([]plan, n)
+	for i := range plans {
+		plans[i] = whole
+		plans[i].Diners = nil
+	}
+	for i, who := range whole.Diners {
+		plans[i%n].Diners = append(plans[i%n].Diners, who)
+	}
+	return plans
+}
+
+// rush lets all press at the same moment, and returns that moment when the last has an answer, or when the time is over.
+func (p *parts) rush(ctx context.Context, say *reporter) (time.Time, error) {
+	stop := context.AfterFunc(ctx, p.giveUp)
+	defer stop()
+	var group errgroup.Group
+	pressed := time.Now().Add(lead)
+	for _, one := range p.all {
+		group.Go(func() error { return one.press(pressed) })
+	}
+	var err error
+	finished := make(chan struct{})
+	go func() {
+		err = group.Wait()
+		close(finished)
+	}()
+	say.follow(finished, p.diners, p.tally)
+	return pressed, err
+}
+
+func (p *parts) tally() (sum tally) {
+	for _, one := range p.all {
+		one.mu.Lock()
+		sum = sum.plus(one.tally)
+		one.mu.Unlock()
+	}
+	return sum
+}
+
+// result is what became of all diners. Its processor time is that of the other processes.
+func (p *parts) result() (all result) {
+	for _, one := range p.all {
+		r := one.result
+		all.Answers = append(all.Answers, r.Answers...)
+		all.Errors += r.Errors
+		for _, quote := range r.Quotes {
+			all.Quotes = addQuote(all.Quotes, quote)
+		}
+		if !one.own {
+			all.CPU += r.CPU
+		}
+	}
+	return all
+}
+
+func (p *parts) giveUp() {
+	for _, one := range p.all {
+		_ = one.giveUp()
+	}
+}
+
+// close ends all parts and waits for that.
+func (p *parts) close() error {
+	p.giveUp()
+	var faults []error
+	for _, one := range p.all {
+		faults = append(faults, one.ended())
+	}
+	return errors.Join(faults...)
+}

@@ -1,0 +1,50 @@
+package rush
+
+import "time"
+
+// served is one party that got seats, as it is seen from outside.
+type served struct {
+	sent   time.Duration // when its press was about to go out for the first time
+	placed time.Duration // when the head of the answer had come that gave it a place in the line; 0: never
+}
+
+// wireInversions counts the diners who were overtaken, by what was seen on the wire and not by the line's own numbers. inOrder
+// got seats, in that order; the server answered refused, who got none, at those times.
+//
+// A diner was overtaken when somebody who got seats before them, or instead of them, pressed only after the server had
+// answered them with their place. Of presses that overlap either may come first.
+func wireInversions(inOrder []served, refused []time.Duration) int {
+	count := 0
+	latest := time.Duration(-1) // press of those who have seats so far
+	for _, s := range inOrder {
+		if s.placed > 0 && latest > s.placed {
+			count++
+		}
+		latest = max(latest, s.sent)
+	}
+	for _, placed := range refused {
+		if placed > 0 && latest > placed {
+			count++
+		}
+	}
+	return count
+}
+
+// onTheWire puts a slot's answers into the order of its decisions.
+func onTheWire(decided []Decision, answers []answer) (inOrder []served, refused []time.Duration) {
+	byReservation := make(map[string]answer, len(answers))
+	for _, a := range answers {
+		switch a.Outcome {
+		case reserved:
+			byReservation[a.ReservationID] = a
+		case soldOut:
+			refused = append(refused, a.Placed)
+		}
+	}
+	for _, d := range decided {
+		if a, ok := byReservation[d.ReservationID]; ok {
+			inOrder = append(inOrder, served{a.Sent, a.Placed})
+		}
+	}
+	return inOrder, refused
+}
