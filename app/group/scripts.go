@@ -1,0 +1,54 @@
+package group
+
+import (
+	"context"
+	"slices"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// Call is one run of a script.
+type Call struct {
+	Script *redis.Script
+	Keys   []string
+	Args   []any
+}
+
+// RunScripts runs scripts in one round trip, or in one for each server of a cluster. The answers are in the order of the
+// calls, each with its own error. A server that does not know a script yet gets it.
+func RunScripts(ctx context.Context, rdb redis.UniversalClient, calls []Call) []*redis.Cmd {
+	answers := make([]*redis.Cmd, len(calls))
+	Pipeline(ctx, rdb, func(pipe redis.Pipeliner) {
+		for i, c := range calls {
+			answers[i] = c.Script.EvalSha(ctx, pipe, c.Keys, c.Args...)
+		}
+	})
+	isUnknown := func(answer *redis.Cmd) bool { return redis.HasErrorPrefix(answer.Err(), "NOSCRIPT") }
+	if !slices.ContainsFunc(answers, isUnknown) {
+		return answers
+	}
+	Pipeline(ctx, rdb, func(pipe redis.Pipeliner) {
+		for i, c := range calls {
+			if isUnknown(answers[i]) {
+				answers[i] = c.Script.Eval(ctx, pipe, c.Keys, c.Args...)
+			}
+		}
+	})
+	return answers
+}
+
+// Pipeline sends commands in one round trip, or in one for each server of a cluster. Each command has its own error then, also
+// when the server refuses the connection: the client tells only the whole pipeline of that.
+func Pipeline(ctx context.Context, rdb redis.UniversalClient, fill func(pipe redis.Pipeliner)) {
+	commands, err := rdb.Pipelined(ctx, func(pipe redis.Pipeliner) error {
+		fill(pipe)
+		return nil
+	})
+	hasError := func(c redis.Cmder) bool { return c.Err() != nil }
+	if err == nil || slices.ContainsFunc(commands, hasError) {
+		return
+	}
+	for _, c := range commands {
+		c.SetErr(err)
+	}
+}
