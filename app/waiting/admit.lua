@@ -1,31 +1,46 @@
--- Finds the ticket of a person's request in a line, or makes one: one ticket a person and line.
--- KEYS[1] the person's requests in this partition (HASH: line -> JSON of the latest request)
--- KEYS[2] the new ticket (HASH)
--- ARGV[1] line, [2] new ticket id, [3] idempotency key, [4] request (JSON), [5] user lock in ms, [6] time to live in ms,
---      [7] how many lines a person may wait in, [8] outline of the request, which stays when the ticket is settled (JSON)
--- Returns {code, ticket}: 1 new, 2 the ticket of an earlier request, 3 another request is in progress, 4 too many lines.
+-- Finds the tickets of people's requests in lines, or makes them: one ticket that waits, a person and line.
+-- KEYS one a request: the person's tickets (HASH: ticket -> record; record.go says how one is written)
+-- ARGV[1] user lock in ms, [2] time to live of a ticket that waits in ms, [3] of a settled one, [4] how many lines of a
+--      partition a person may wait in; then five a request: id of the new ticket, partition, line, idempotency key, rest of
+--      the record
+-- Returns {code, ticket, code, ticket, ...}: 1 new, 2 the ticket of an earlier request, 3 another request is in progress,
+-- 4 too many lines.
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local user_lock, life, repeats, most = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 
-local waiting = 0
-for _, raw in ipairs(redis.call('HVALS', KEYS[1])) do
-  if not cjson.decode(raw).done then waiting = waiting + 1 end
-end
-
-local raw = redis.call('HGET', KEYS[1], ARGV[1])
-local latest = raw and cjson.decode(raw)
-if latest and not (latest.till and now >= latest.till) then -- else its result is gone, and it is as if there was none
-  if latest.key == ARGV[3] then return {2, latest.ticket} end
-  if not latest.done then
-    if now - latest.at < tonumber(ARGV[5]) then return {3, latest.ticket} end
-    return {2, latest.ticket}
+-- What became of a person's earlier requests in a line: code and ticket, or nothing; drops what is over.
+local function earlier(person, partition, line, key)
+  local same, waits, since, lines = nil, nil, 0, 0
+  local records = redis.call('HGETALL', person)
+  for i = 1, #records, 2 do
+    local ticket = records[i]
+    local state, at, of_partition, of_line, of_key =
+      string.match(records[i + 1], '^(%a)\n(%d+)\n([^\n]*)\n([^\n]*)\n([^\n]*)\n')
+    if not state or now - at >= (state == 'w' and life or repeats) then
+      redis.call('HDEL', person, ticket)
+    elseif of_partition == partition then
+      if state == 'w' then lines = lines + 1 end
+      if of_line == line then
+        if of_key == key then same = ticket end
+        if state == 'w' then waits, since = ticket, now - at end
+      end
+    end
   end
-elseif waiting >= tonumber(ARGV[7]) then
-  return {4, ''}
+  if same then return 2, same end
+  if waits then return since < user_lock and 3 or 2, waits end
+  if lines >= most then return 4, '' end
 end
 
-redis.call('HSET', KEYS[1], ARGV[1], cjson.encode({ticket = ARGV[2], key = ARGV[3], at = now, done = false}))
-redis.call('PEXPIRE', KEYS[1], ARGV[6])
-redis.call('HSET', KEYS[2], 'wish', ARGV[4], 'outline', ARGV[8])
-redis.call('PEXPIRE', KEYS[2], ARGV[6])
-return {1, ARGV[2]}
+local answer = {}
+for i, person in ipairs(KEYS) do
+  local ticket, partition, line, key, rest = unpack(ARGV, 5 * i, 5 * i + 4)
+  local code, found = earlier(person, partition, line, key)
+  if not code then
+    redis.call('HSET', person, ticket, table.concat({'w', string.format('%.0f', now), partition, line, key, rest}, '\n'))
+    redis.call('PEXPIRE', person, life)
+    code, found = 1, ticket
+  end
+  answer[2 * i - 1], answer[2 * i] = code, found
+end
+return answer

@@ -95,7 +95,7 @@ func conclude(batch []QueuedRequest, results []Result, err error) []ticketResult
 		if err == nil && i < len(results) {
 			result = results[i]
 		}
-		over = append(over, ticketResult{queued.Ticket, queued.UserID, result})
+		over = append(over, ticketResult{queued.Ticket, queued.Request, queued.Arrival, result})
 	}
 	return over
 }
@@ -104,7 +104,8 @@ func conclude(batch []QueuedRequest, results []Result, err error) []ticketResult
 func concludeLate(late []QueuedRequest) []ticketResult {
 	over := make([]ticketResult, 0, len(late))
 	for _, queued := range late {
-		over = append(over, ticketResult{queued.Ticket, queued.UserID, Result{State: Rejected, Code: CodeWaitTimeout}})
+		over = append(over, ticketResult{queued.Ticket, queued.Request, queued.Arrival,
+			Result{State: Rejected, Code: CodeWaitTimeout}})
 	}
 	return over
 }

@@ -40,9 +40,9 @@ func (q *queue) settleDepartures(ctx context.Context) {
 		case d.why.Cause == locks.Closed && t.request.HoldsSeats:
 			lost = append(lost, t)
 		case d.why.Cause == locks.Closed:
-			closed = append(closed, ticketResult{t.id, t.request.UserID, pushedResult(d.why.Reason)})
+			closed = append(closed, t.with(pushedResult(d.why.Reason)))
 		case d.why.Cause == locks.Served && d.why.Result != "":
-			served = append(served, ticketResult{t.id, t.request.UserID, pushedResult(d.why.Result)})
+			served = append(served, t.with(pushedResult(d.why.Result)))
 		case d.why.Cause == locks.Reaped:
 			lost = append(lost, t)
 		case d.why.Cause == locks.Adopted:
@@ -66,10 +66,10 @@ func (q *queue) settleDepartures(ctx context.Context) {
 
 // publishStored publishes the result of a ticket, if one is stored.
 func (q *queue) publishStored(ctx context.Context, t *localTicket) bool {
-	rec, err := q.room.store.find(ctx, q.name, t.id)
+	rec, err := q.room.store.find(ctx, Token{Ticket: t.id, UserID: t.request.UserID})
 	if err != nil || rec.Result == nil {
 		return false
 	}
-	q.publish([]ticketResult{{t.id, t.request.UserID, *rec.Result}})
+	q.publish([]ticketResult{t.with(*rec.Result)})
 	return true
 }

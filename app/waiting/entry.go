@@ -61,13 +61,13 @@ func (r *Room) admit(ctx context.Context, req Request) (admission, error) {
 // findEarlier returns the ticket of an earlier request with the same idempotency key; false if there was
 // none.
 func (r *Room) findEarlier(ctx context.Context, req Request) (string, bool, error) {
-	ticket, same, err := r.store.findByPerson(ctx, req)
+	ticket, err := r.store.findByKey(ctx, req)
 	if locks.IsAway(err) {
 		if earlier, ok := r.queueOf(req.Line).findEarlier(req.UserID); ok && earlier.key == req.IdempotencyKey {
 			return earlier.ticket, true, nil
 		}
 	}
-	return ticket, same, err
+	return ticket, ticket != "", err
 }
 
 // FindByKey finds what became of a person's earlier request in a line by its idempotency key. It makes
@@ -112,7 +112,7 @@ func (r *Room) watchExisting(ctx context.Context, token Token) (*Watch, error) {
 	if w := r.watchLocal(token); w != nil {
 		return w, nil
 	}
-	rec, err := r.store.find(ctx, token.Line, token.Ticket)
+	rec, err := r.store.find(ctx, token)
 	switch {
 	case err == ErrUnknownTicket || locks.IsAway(err):
 		result, findErr := r.handler.FindResult(ctx, token.Line, token.Ticket)

@@ -17,11 +17,15 @@ func (r *Room) Leave(ctx context.Context, signed, userID string) error {
 		return err
 	}
 	defer r.semaphore.release()
-	rec, err := r.store.find(ctx, token.Line, token.Ticket)
-	if err != nil && !(locks.IsAway(err) && r.isLocal(token)) || rec.Result != nil {
+	rec, err := r.store.find(ctx, token)
+	if locks.IsAway(err) {
+		rec, err = r.findLocal(token, err)
+	}
+	if err != nil || rec.Result != nil {
 		return err
 	}
-	return r.leave(ctx, token.Line, ticketResult{token.Ticket, userID, Result{State: Left, Code: CodeLeft}})
+	left := ticketResult{token.Ticket, rec.Request, token.Arrival, Result{State: Left, Code: CodeLeft}}
+	return r.leave(ctx, token.Line, left)
 }
 
 // leave takes a ticket out of its line and ends it with a result.

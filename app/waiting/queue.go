@@ -30,6 +30,7 @@ type queue struct {
 	refreshed chan struct{} // closed and replaced at each refresh
 	progress  locks.Progress
 	positions map[string]position // of the tickets, by progress
+	everyone  map[string]int      // positions of all tickets of the line, by progress; nobody changes it
 	remaining int                 // how many requests can still come true, at most
 	pending   map[string]pendingResult
 	seats     lineSeats // refresh alone uses it
@@ -49,9 +50,14 @@ type localTicket struct {
 	done         chan struct{} // closed once result is set
 }
 
-// record returns what Redis stores of the ticket.
-func (t *localTicket) record() ticketRecord {
-	return ticketRecord{ticket: t.id, request: t.request, enteredAt: t.enteredAt, arrival: t.arrival}
+// record returns what Redis stores of the ticket while it waits.
+func (t *localTicket) record() storedTicket {
+	return storedTicket{Ticket: t.id, At: t.enteredAt, Request: t.request}
+}
+
+// with pairs the ticket with a result.
+func (t *localTicket) with(result Result) ticketResult {
+	return ticketResult{ticket: t.id, request: t.request, arrival: t.arrival, result: result}
 }
 
 func newQueue(r *Room, name locks.Name) *queue {
@@ -106,7 +112,7 @@ func (q *queue) size() int {
 	return len(q.tickets)
 }
 
-// enter puts a ticket into the line, at its old place if it had one, and stores that place. Returns
+// enter puts a ticket into the line, at its old place if it had one. Returns
 // ErrLineFull for a new ticket at the end of the longest line; it has no place then, and its person may
 // try again.
 func (q *queue) enter(ctx context.Context, t *localTicket) error {
@@ -138,15 +144,7 @@ func (q *queue) enter(ctx context.Context, t *localTicket) error {
 	}
 	q.progress.Count = max(q.progress.Count, place.Count)
 	q.mu.Unlock()
-	if arrival != 0 || place.Granted {
-		return nil
-	}
-	err = q.room.store.storeArrival(ctx, q.name, t.id, place.Arrival)
-	if locks.IsAway(err) {
-		q.noteUnstored()
-		return nil
-	}
-	return err
+	return nil
 }
 
 // reenter puts a ticket back at its old place. If that fails, the next refresh tries again.

@@ -32,8 +32,8 @@ func (q *queue) findEarlier(userID string) (earlierRequest, bool) {
 		}
 	}
 	for _, p := range q.pending {
-		if p.userID == userID && p.record != nil {
-			return earlierRequest{p.ticket, p.record.request.IdempotencyKey, p.record.enteredAt, true}, true
+		if p.request.UserID == userID && !p.enteredAt.IsZero() {
+			return earlierRequest{p.ticket, p.request.IdempotencyKey, p.enteredAt, true}, true
 		}
 	}
 	return earlierRequest{}, false
@@ -52,15 +52,19 @@ func (r *Room) admitLocally(q *queue, req Request, id string) (admission, error)
 	return admission{ticket: earlier.ticket}, nil
 }
 
-// isLocal says whether a ticket is one of this process.
-func (r *Room) isLocal(token Token) bool {
+// findLocal returns the record of a ticket of this process; err if it has no such ticket.
+func (r *Room) findLocal(token Token, err error) (storedTicket, error) {
 	q := r.queueOf(token.Line)
 	if q == nil {
-		return false
+		return storedTicket{}, err
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.tickets[token.Ticket] != nil
+	t := q.tickets[token.Ticket]
+	if t == nil {
+		return storedTicket{}, err
+	}
+	return t.record(), nil
 }
 
 // isUnstored says whether Redis may miss the records of tickets that wait here, or results of those that
@@ -87,7 +91,7 @@ func (q *queue) restoreRecords(ctx context.Context, progress locks.Progress) {
 	q.mu.Lock()
 	q.unstored = q.unstored || progress.Local || progress.Settling && !q.settling
 	q.settling, q.local = progress.Settling, progress.Local
-	var records []ticketRecord
+	var records []storedTicket
 	if due := q.unstored && !q.local; due {
 		q.unstored = false
 		for _, t := range q.tickets {
@@ -96,7 +100,7 @@ func (q *queue) restoreRecords(ctx context.Context, progress locks.Progress) {
 	}
 	q.mu.Unlock()
 	for part := range slices.Chunk(records, 500) {
-		if err := q.room.store.restore(ctx, q.name, part); err != nil {
+		if err := q.room.store.restore(ctx, part); err != nil {
 			q.room.cfg.Log.Warn("tickets are not stored again yet", "line", q.name, "error", err)
 			q.noteUnstored()
 			return
@@ -104,30 +108,11 @@ func (q *queue) restoreRecords(ctx context.Context, progress locks.Progress) {
 	}
 }
 
-// storeRecords stores the records of tickets that get results before Redis knows of them: nobody finds a
-// result alone.
-func (q *queue) storeRecords(ctx context.Context, results []ticketResult) error {
-	if !q.isUnstored() {
-		return nil
-	}
-	var records []ticketRecord
-	q.mu.Lock()
-	for _, r := range results {
-		if t := q.tickets[r.ticket]; t != nil {
-			record := t.record()
-			record.result = &r.result
-			records = append(records, record)
-		}
-	}
-	q.mu.Unlock()
-	return q.room.store.restore(ctx, q.name, records)
-}
-
 // pendingResult is a result that could not be stored yet.
 type pendingResult struct {
 	ticketResult
-	how    ending
-	record *ticketRecord // nil for a ticket of another process
+	how       ending
+	enteredAt time.Time // zero for a ticket of another process
 }
 
 // postpone keeps results in memory until flushPending can store them.
@@ -137,9 +122,7 @@ func (q *queue) postpone(results []ticketResult, how ending) {
 	for _, r := range results {
 		p := pendingResult{ticketResult: r, how: how}
 		if t := q.tickets[r.ticket]; t != nil {
-			record := t.record()
-			record.result = &r.result
-			p.record = &record
+			p.enteredAt = t.enteredAt
 		}
 		q.pending[r.ticket] = p
 	}
@@ -150,7 +133,7 @@ func (q *queue) watchPending(token Token) *Watch {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	p, ok := q.pending[token.Ticket]
-	if !ok || p.userID != token.UserID {
+	if !ok || p.request.UserID != token.UserID {
 		return nil
 	}
 	return finishedWatch(q.room.signer.Sign(token), nil, p.result)
@@ -172,7 +155,7 @@ func (q *queue) flushPending(ctx context.Context) {
 		return
 	}
 	for part := range slices.Chunk(pending, q.room.cfg.BatchSize) {
-		if err := q.room.storePending(ctx, q.name, part); err != nil {
+		if err := q.room.storePending(ctx, part); err != nil {
 			q.room.cfg.Log.Warn("results are not stored yet", "line", q.name, "tickets", len(pending), "error", err)
 			return
 		}
@@ -180,21 +163,14 @@ func (q *queue) flushPending(ctx context.Context) {
 	}
 }
 
-// storePending stores results with the records of their tickets, so that everyone finds them.
-func (r *Room) storePending(ctx context.Context, line locks.Name, pending []pendingResult) error {
-	var records []ticketRecord
+// storePending stores results that could not be stored before.
+func (r *Room) storePending(ctx context.Context, pending []pendingResult) error {
 	results := map[ending][]ticketResult{}
 	for _, p := range pending {
-		if p.record != nil {
-			records = append(records, *p.record)
-		}
 		results[p.how] = append(results[p.how], p.ticketResult)
 	}
-	if err := r.store.restore(ctx, line, records); err != nil {
-		return err
-	}
 	for how, some := range results {
-		if _, err := r.store.storeResults(ctx, line, some, how); err != nil {
+		if _, err := r.store.settle(ctx, some, how); err != nil {
 			return err
 		}
 	}

@@ -63,7 +63,7 @@ func (q *queue) refresh(ctx context.Context) (count int) {
 	if !progress.Settling { // else positions are lower than they were and will be
 		now := time.Now()
 		q.positions = q.ownPositions(progress.Positions, q.seats.read(q.name, progress, now))
-		progress.Positions = nil // lineSeats keeps them
+		q.everyone, progress.Positions = progress.Positions, nil // lineSeats keeps them too
 		q.progress = progress
 		q.noteMissing(now)
 	}
@@ -136,9 +136,9 @@ func (q *queue) followUp(ctx context.Context) {
 func (q *queue) endTooOld(ctx context.Context) {
 	var over []ticketResult
 	q.mu.Lock()
-	for ticket, t := range q.tickets {
+	for _, t := range q.tickets {
 		if !t.adopted && time.Since(t.enteredAt) > q.room.cfg.MaxWait {
-			over = append(over, ticketResult{ticket, t.request.UserID, Result{State: Rejected, Code: CodeWaitTimeout}})
+			over = append(over, t.with(Result{State: Rejected, Code: CodeWaitTimeout}))
 		}
 	}
 	q.mu.Unlock()

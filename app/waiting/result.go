@@ -33,9 +33,15 @@ type Result struct {
 
 // ticketResult is the result of one ticket.
 type ticketResult struct {
-	ticket string
-	userID string
-	result Result
+	ticket  string
+	request Request
+	arrival int64 // 0 when it is not known here
+	result  Result
+}
+
+// record returns what Redis stores of the ticket.
+func (r ticketResult) record() storedTicket {
+	return storedTicket{Ticket: r.ticket, Request: r.request.settled(), Arrival: r.arrival, Result: &r.result}
 }
 
 // pushedResult reads a result that came through the line: the reason given to CloseLine, or the result
@@ -54,16 +60,12 @@ func (r *Room) storeResults(ctx context.Context, line locks.Name, results []tick
 	if len(results) == 0 {
 		return nil
 	}
-	q := r.queueOf(line)
-	err := q.storeRecords(ctx, results)
+	stored, err := r.store.settle(ctx, results, how)
 	if err == nil {
-		var stored []ticketResult
-		if stored, err = r.store.storeResults(ctx, line, results, how); err == nil {
-			return stored
-		}
+		return stored
 	}
 	r.cfg.Log.Warn("results are not stored yet", "line", line, "tickets", len(results), "error", err)
-	if q != nil {
+	if q := r.queueOf(line); q != nil {
 		q.postpone(results, how)
 	}
 	return results

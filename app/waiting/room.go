@@ -33,10 +33,9 @@ func Open(rdb redis.UniversalClient, handler Handler, signer Signer, cfg Config)
 		handler:   handler,
 		signer:    signer,
 		semaphore: newSemaphore(cfg.MaxConcurrent, cfg.AcquireTimeout),
-		store: &ticketStore{rdb: rdb, prefix: cfg.Prefix, userLock: cfg.UserLock,
-			life: 2 * cfg.MaxWait, repeats: cfg.Repeats, maxLines: cfg.MaxLines, admission: admitScript},
-		queues:  map[locks.Name]*queue{},
-		closing: make(chan struct{}),
+		store:     newTicketStore(rdb, cfg),
+		queues:    map[locks.Name]*queue{},
+		closing:   make(chan struct{}),
 	}
 	cfg.Lines.Prefix = cfg.Prefix
 	cfg.Lines.Departed = r.noteDeparture

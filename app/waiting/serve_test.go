@@ -150,16 +150,17 @@ func serveInSteps(t *testing.T, h *harness, handler Handler) (rejected []string)
 	return rejected
 }
 
-// A ticket is never found without its result once that is known, not even between the two commands that store them.
-func TestRestore_StoresTheResultWithTheTicket(t *testing.T) {
+// A ticket is never found without its result once that is known, also where Redis has lost the ticket.
+func TestSettle_StoresTheResultWithTheTicket(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, 10)
 	room := h.room(Config{})
-	held := []ticketRecord{{ticket: "T", request: request("ann", "k"), enteredAt: time.Now(), result: &Result{State: Left, Code: CodeLeft}}}
-	if err := room.store.restore(t.Context(), evening, held); err != nil {
+	left := []ticketResult{{"T", request("ann", "k"), 7, Result{State: Left, Code: CodeLeft}}}
+	if _, err := room.store.settle(t.Context(), left, unserved); err != nil {
 		t.Fatal(err)
 	}
-	if rec, err := room.store.find(t.Context(), evening, "T"); err != nil || rec.Result == nil || rec.Result.State != Left {
+	rec, err := room.store.find(t.Context(), Token{Ticket: "T", UserID: "ann"})
+	if err != nil || rec.Result == nil || rec.Result.State != Left || rec.Arrival != 7 || rec.Request.Line != evening {
 		t.Errorf("found %+v, %v", rec, err)
 	}
 }

@@ -1,55 +1,95 @@
 package waiting
 
 import (
-	"cmp"
 	"context"
 	_ "embed"
-	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/redis/go-redis/v9"
 
-	"lunchgo/locks"
+	"lunchgo/app/group"
 )
 
 //go:embed admit.lua
 var admitLua string
 
-//go:embed finish.lua
-var finishLua string
+//go:embed settle.lua
+var settleLua string
 
 var (
 	admitScript  = redis.NewScript(admitLua)
-	finishScript = redis.NewScript(finishLua)
+	settleScript = redis.NewScript(settleLua)
 )
 
-// Fields of a ticket's hash, as admit.lua and finish.lua write them.
-const (
-	fieldRequest = "wish"
-	fieldOutline = "outline"
-	fieldArrival = "arrival"
-	fieldResult  = "result"
-)
-
-// ticketStore keeps the records of tickets in Redis: the request, the place to return to, then the
-// result and an outline of the request. Everything expires.
+// ticketStore keeps the records of tickets in Redis, in one hash a person: the request, then the result and an outline of the
+// request. Everything expires. Admissions that come while some are under way go together, and so do readings.
 type ticketStore struct {
-	rdb       redis.UniversalClient
-	prefix    string
-	userLock  time.Duration // how long a second request with another key is "in progress"
-	life      time.Duration // of a ticket that waits
-	repeats   time.Duration // of a ticket with a result
-	maxLines  int           // that a person may wait in at once, a partition
-	admission *redis.Script
+	rdb        redis.UniversalClient
+	prefix     string
+	userLock   time.Duration // how long a second request with another key is "in progress"
+	life       time.Duration // of a ticket that waits
+	repeats    time.Duration // of a ticket with a result
+	maxLines   int           // of a partition, that a person may wait in at once
+	perCall    int           // people in one run of a script
+	admission  *redis.Script
+	admissions group.Queue[*admitCall]
+	readings   group.Queue[*readCall]
 }
 
-// storedTicket is a ticket's record as read from Redis.
-type storedTicket struct {
-	Request Request // of a ticket with a result only Request.settled
-	Arrival int64   // 0 until it was in the line
-	Result  *Result // nil while it waits
+// Bounds of the calls of a ticketStore.
+const (
+	mostPeople   = 128 // in a call
+	storeTimeout = 2 * time.Second
+)
+
+func newTicketStore(rdb redis.UniversalClient, cfg Config) *ticketStore {
+	t := &ticketStore{rdb: rdb, prefix: cfg.Prefix, userLock: cfg.UserLock, life: 2 * cfg.MaxWait, repeats: cfg.Repeats,
+		maxLines: cfg.MaxLines, perCall: mostPeople, admission: admitScript}
+	if _, isCluster := rdb.(*redis.ClusterClient); isCluster {
+		t.perCall = 1 // the people of a script have to be on one server
+	}
+	t.admissions = group.Queue[*admitCall]{Send: t.sendAdmissions, Most: mostPeople, Calls: 1}
+	t.readings = group.Queue[*readCall]{Send: t.sendReadings, Most: mostPeople, Calls: 1}
+	return t
+}
+
+// key is where a person's tickets are.
+func (t *ticketStore) key(userID string) string { return t.prefix + "{" + userID + "}:tickets" }
+
+// runScript runs a script for many people: keys has one for each of them, args so many for each. Of each run of the script it
+// hands the answer to read, with the place of its first person.
+func (t *ticketStore) runScript(ctx context.Context, script *redis.Script, common []any, people []scriptPerson,
+	read func(from int, answer *redis.Cmd)) {
+	var calls []group.Call
+	for part := range slices.Chunk(people, t.perCall) {
+		c := group.Call{Script: script, Args: slices.Clone(common)}
+		for _, person := range part {
+			c.Keys = append(c.Keys, person.key)
+			c.Args = append(c.Args, person.args...)
+		}
+		calls = append(calls, c)
+	}
+	for i, answer := range group.RunScripts(ctx, t.rdb, calls) {
+		read(i*t.perCall, answer)
+	}
+}
+
+// scriptPerson is what a script that works for many people needs for one of them.
+type scriptPerson struct {
+	key  string
+	args []any
+}
+
+// admitCall is an admission under way. Code, found and err are set when done closes.
+type admitCall struct {
+	person scriptPerson
+	done   chan struct{}
+	code   verdict
+	found  string
+	err    error
 }
 
 // verdict is what admit.lua answers.
@@ -62,165 +102,85 @@ const (
 	refusedTooMany
 )
 
-func (t *ticketStore) ticketKey(partition, id string) string {
-	return t.prefix + "{" + partition + "}:ticket:" + id
-}
-
-func (t *ticketStore) personKey(partition, userID string) string {
-	return t.prefix + "{" + partition + "}:person:" + userID
-}
-
 // admit finds the ticket of a request or makes one with the given id. Returns ErrInProgress (with the
 // ticket in progress) or ErrTooMany.
 func (t *ticketStore) admit(ctx context.Context, req Request, id string) (ticket string, isNew bool, err error) {
-	raw, err := json.Marshal(req)
+	fields, err := storedTicket{Request: req}.fields()
 	if err != nil {
-		return "", false, fmt.Errorf("waiting: admit: %w", err)
+		return "", false, err
 	}
-	short, err := json.Marshal(req.settled())
-	if err != nil {
-		return "", false, fmt.Errorf("waiting: admit: %w", err)
+	c := &admitCall{person: scriptPerson{key: t.key(req.UserID), args: []any{id}}, done: make(chan struct{})}
+	for _, field := range fields {
+		c.person.args = append(c.person.args, field)
 	}
-	keys := []string{t.personKey(req.Line.Partition, req.UserID), t.ticketKey(req.Line.Partition, id)}
-	reply, err := t.admission.Run(ctx, t.rdb, keys, req.Line.Key, id, req.IdempotencyKey, raw,
-		t.userLock.Milliseconds(), t.life.Milliseconds(), t.maxLines, short).Slice()
-	if err != nil {
-		return "", false, fmt.Errorf("waiting: admit: %w", err)
+	t.admissions.Add(c)
+	select {
+	case <-c.done:
+	case <-ctx.Done():
+		return "", false, ctx.Err()
 	}
-	ticket, _ = reply[1].(string)
-	code, _ := reply[0].(int64)
-	switch verdict(code) {
-	case refusedInProgress:
-		return ticket, false, ErrInProgress
-	case refusedTooMany:
+	switch {
+	case c.err != nil:
+		return "", false, fmt.Errorf("waiting: admit: %w", c.err)
+	case c.code == refusedInProgress:
+		return c.found, false, ErrInProgress
+	case c.code == refusedTooMany:
 		return "", false, ErrTooMany
-	default:
-		return ticket, verdict(code) == admittedNew, nil
 	}
+	return c.found, c.code == admittedNew, nil
 }
 
-// findByPerson returns the ticket of a person's latest request in a line, and whether its idempotency
-// key is the same.
-func (t *ticketStore) findByPerson(ctx context.Context, req Request) (string, bool, error) {
-	raw, err := t.rdb.HGet(ctx, t.personKey(req.Line.Partition, req.UserID), req.Line.Key).Bytes()
-	if err == redis.Nil {
-		return "", false, nil
+// sendAdmissions admits many people in one round trip.
+func (t *ticketStore) sendAdmissions(calls []*admitCall) {
+	ctx, cancel := context.WithTimeout(context.Background(), storeTimeout)
+	defer cancel()
+	people := make([]scriptPerson, len(calls))
+	for i, c := range calls {
+		people[i] = c.person
 	}
-	if err != nil {
-		return "", false, fmt.Errorf("waiting: find request: %w", err)
-	}
-	var latest personRecord
-	if err := json.Unmarshal(raw, &latest); err != nil {
-		return "", false, fmt.Errorf("waiting: find request: %w", err)
-	}
-	return latest.Ticket, latest.Key == req.IdempotencyKey, nil
-}
-
-// storeArrival stores the arrival number of a ticket that has to wait, so that it can return to its
-// place.
-func (t *ticketStore) storeArrival(ctx context.Context, line locks.Name, id string, arrival int64) error {
-	key := t.ticketKey(line.Partition, id)
-	_, err := t.rdb.Pipelined(ctx, func(pipe redis.Pipeliner) error {
-		pipe.HSet(ctx, key, fieldArrival, arrival)
-		pipe.ExpireNX(ctx, key, t.life) // a result that came meanwhile has set a shorter life
-		return nil
+	common := []any{t.userLock.Milliseconds(), t.life.Milliseconds(), t.repeats.Milliseconds(), t.maxLines}
+	t.runScript(ctx, t.admission, common, people, func(from int, answer *redis.Cmd) {
+		values, err := answer.Slice()
+		for i, c := range calls[from:min(from+t.perCall, len(calls))] {
+			c.err = err
+			if err == nil && 2*i+1 < len(values) {
+				code, _ := values[2*i].(int64)
+				c.code = verdict(code)
+				c.found, _ = values[2*i+1].(string)
+			}
+			close(c.done)
+		}
 	})
-	return err
 }
 
 // delete undoes admit for a ticket that got no place.
 func (t *ticketStore) delete(ctx context.Context, req Request, id string) error {
-	_, err := t.rdb.Pipelined(ctx, func(pipe redis.Pipeliner) error {
-		pipe.HDel(ctx, t.personKey(req.Line.Partition, req.UserID), req.Line.Key)
-		pipe.Del(ctx, t.ticketKey(req.Line.Partition, id))
+	return t.rdb.HDel(ctx, t.key(req.UserID), id).Err()
+}
+
+// restore stores records of tickets that wait again, after Redis has lost them. Their times are by this process' clock.
+func (t *ticketStore) restore(ctx context.Context, tickets []storedTicket) error {
+	if len(tickets) == 0 {
 		return nil
-	})
-	return err
-}
-
-// ticketRecord is a ticket's record as its process remembers it.
-type ticketRecord struct {
-	ticket    string
-	request   Request
-	enteredAt time.Time
-	arrival   int64
-	result    *Result // nil while it waits
-}
-
-// restore stores records of tickets again after Redis has lost them. A result comes first: another
-// process that found the ticket without it would let the ticket wait once more.
-func (t *ticketStore) restore(ctx context.Context, line locks.Name, records []ticketRecord) error {
-	_, err := t.rdb.Pipelined(ctx, func(pipe redis.Pipeliner) error {
-		for _, s := range records {
-			request, err := json.Marshal(s.request)
+	}
+	now, err := t.rdb.Time(ctx).Result()
+	if err != nil {
+		return fmt.Errorf("waiting: restore: %w", err)
+	}
+	_, err = t.rdb.Pipelined(ctx, func(pipe redis.Pipeliner) error {
+		for _, rec := range tickets {
+			rec.At = now.Add(-time.Since(rec.At))
+			text, err := rec.text()
 			if err != nil {
 				return err
 			}
-			short, err := json.Marshal(s.request.settled())
-			if err != nil {
-				return err
-			}
-			latest, err := json.Marshal(personRecord{Ticket: s.ticket, Key: s.request.IdempotencyKey, At: s.enteredAt.UnixMilli()})
-			if err != nil {
-				return err
-			}
-			ticket, person := t.ticketKey(line.Partition, s.ticket), t.personKey(line.Partition, s.request.UserID)
-			if s.result != nil {
-				result, err := json.Marshal(s.result)
-				if err != nil {
-					return err
-				}
-				pipe.HSetNX(ctx, ticket, fieldResult, result)
-			} else {
-				pipe.HSetNX(ctx, ticket, fieldRequest, request)
-			}
-			pipe.HSetNX(ctx, ticket, fieldOutline, short)
-			pipe.HSetNX(ctx, ticket, fieldArrival, s.arrival)
-			pipe.PExpire(ctx, ticket, t.life)
-			pipe.HSetNX(ctx, person, line.Key, latest)
-			pipe.PExpire(ctx, person, t.life)
+			key := t.key(rec.Request.UserID)
+			pipe.HSetNX(ctx, key, rec.Ticket, text)
+			pipe.PExpire(ctx, key, t.life)
 		}
 		return nil
 	})
 	return err
-}
-
-// personRecord is a person's latest request in a line; admit.lua and finish.lua read and write it too.
-type personRecord struct {
-	Ticket string `json:"ticket"`
-	Key    string `json:"key"`
-	At     int64  `json:"at"` // ms
-	Done   bool   `json:"done"`
-	Till   int64  `json:"till,omitempty"` // ms; how long the result of a ticket that is done is kept
-}
-
-// find returns the record of a ticket. Returns ErrUnknownTicket.
-func (t *ticketStore) find(ctx context.Context, line locks.Name, id string) (storedTicket, error) {
-	var row struct { // names as in admit.lua and finish.lua
-		Request string `redis:"wish"`
-		Outline string `redis:"outline"`
-		Result  string `redis:"result"`
-		Arrival int64  `redis:"arrival"`
-	}
-	cmd := t.rdb.HGetAll(ctx, t.ticketKey(line.Partition, id))
-	if err := cmd.Scan(&row); err != nil {
-		return storedTicket{}, fmt.Errorf("waiting: find ticket: %w", err)
-	}
-	request := cmp.Or(row.Request, row.Outline)
-	if request == "" {
-		return storedTicket{}, ErrUnknownTicket
-	}
-	rec := storedTicket{Arrival: row.Arrival}
-	if err := json.Unmarshal([]byte(request), &rec.Request); err != nil {
-		return storedTicket{}, fmt.Errorf("waiting: find ticket: %w", err)
-	}
-	if row.Result != "" {
-		rec.Result = new(Result)
-		if err := json.Unmarshal([]byte(row.Result), rec.Result); err != nil {
-			return storedTicket{}, fmt.Errorf("waiting: find ticket: %w", err)
-		}
-	}
-	return rec, nil
 }
 
 // ending is how tickets ended.
@@ -231,25 +191,38 @@ const (
 	served                 // by a turn
 )
 
-// storeResults stores the results of tickets of one line and returns those that count.
-func (t *ticketStore) storeResults(ctx context.Context, line locks.Name, results []ticketResult, how ending) ([]ticketResult, error) {
-	keys := make([]string, 0, 2*len(results))
-	args := []any{line.Key, t.repeats.Milliseconds(), int(how)}
-	for _, r := range results {
-		raw, err := json.Marshal(r.result)
+// settle stores the results of tickets and returns those that count. A ticket of which Redis knows nothing is stored with its
+// result.
+func (t *ticketStore) settle(ctx context.Context, results []ticketResult, how ending) ([]ticketResult, error) {
+	people := make([]scriptPerson, len(results))
+	for i, r := range results {
+		fields, err := r.record().fields()
 		if err != nil {
-			return nil, fmt.Errorf("waiting: finish: %w", err)
+			return nil, err
 		}
-		keys = append(keys, t.ticketKey(line.Partition, r.ticket), t.personKey(line.Partition, r.userID))
-		args = append(args, r.ticket, raw)
-	}
-	stored, err := finishScript.Run(ctx, t.rdb, keys, args...).Slice()
-	if err != nil {
-		return nil, fmt.Errorf("waiting: finish: %w", err)
+		people[i] = scriptPerson{key: t.key(r.request.UserID), args: []any{r.ticket, strings.Join(fields, "\n")}}
 	}
 	counting := slices.Clone(results)
-	for _, other := range pairs(stored) {
-		counting[other.index].result = pushedResult(other.text)
+	var failed error
+	common := []any{t.repeats.Milliseconds(), int(how)}
+	t.runScript(ctx, settleScript, common, people, func(from int, answer *redis.Cmd) {
+		stored, err := answer.Slice()
+		if err != nil {
+			failed = fmt.Errorf("waiting: settle: %w", err)
+			return
+		}
+		for _, other := range pairs(stored) {
+			r := &counting[from+other.index]
+			rec, err := readRecord(r.request.UserID, r.ticket, other.text)
+			if err != nil {
+				failed = err
+				return
+			}
+			r.result = *rec.Result
+		}
+	})
+	if failed != nil {
+		return nil, failed
 	}
 	return counting, nil
 }

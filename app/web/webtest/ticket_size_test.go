@@ -15,8 +15,8 @@ import (
 	"lunchgo/db/dbtest"
 )
 
-// settledBytes is how much a settled ticket and its person may take in Redis, whatever the diner wrote.
-const settledBytes = 1_500
+// settledBytes is how much a settled ticket may take in Redis, whatever the diner wrote.
+const settledBytes = 800
 
 // bytesInRedis is the memory of the keys of a test's Redis whose names contain a part, and the longest of their lives.
 func (r *harness) bytesInRedis(t *testing.T, part string) (bytes int64, longest time.Duration) {
@@ -55,20 +55,18 @@ func TestTicket_ShrinksWhenItIsSettled(t *testing.T) {
 	release := r.rival(t, slot)
 	who, body := r.diner(t, 0), r.fullNote(slot)
 	ticket := r.press(t, who, "key-1", "respond-async", body).want(t, 202, "").text(t, "ticket")
-	waits, life := r.bytesInRedis(t, ":ticket:")
-	if waits < 4_000 || life < 30*time.Minute {
+	waits, life := r.bytesInRedis(t, ":tickets")
+	if waits < 3_000 || life < 30*time.Minute {
 		t.Errorf("who waits has %d bytes for %v: the request is not there", waits, life)
 	}
 	release()
 	made := r.press(t, who, "key-1", "wait=10", body).want(t, 201, "").text(t, "id")
 	eventually(t, "the ticket has shrunk", func() bool {
-		tickets, life := r.bytesInRedis(t, ":ticket:")
-		people, personLife := r.bytesInRedis(t, ":person:")
-		return tickets+people < settledBytes && max(life, personLife) <= 15*time.Minute
+		tickets, life := r.bytesInRedis(t, ":tickets")
+		return tickets < settledBytes && life <= 15*time.Minute
 	})
-	settled, _ := r.bytesInRedis(t, ":ticket:")
-	person, _ := r.bytesInRedis(t, ":person:")
-	t.Logf("%d bytes while it waits; settled %d, and %d of its person", waits, settled, person)
+	settled, _ := r.bytesInRedis(t, ":tickets")
+	t.Logf("%d bytes while it waits; settled %d", waits, settled)
 
 	again := r.twin(t)
 	if a := again.press(t, who, "key-1", "wait=10", body).want(t, 201, ""); a.text(t, "id") != made {
@@ -90,7 +88,7 @@ func TestTicket_ARepeatAfterItsTimeIsANewPress(t *testing.T) {
 	made := r.press(t, who, "key-1", "wait=10", r.requestFor(slot, 2)).want(t, 201, "").text(t, "id")
 	r.press(t, who, "key-2", "wait=10", r.requestFor(slot, 3)).want(t, 409, "duplicate")
 	eventually(t, "the results are gone", func() bool {
-		tickets, _ := r.bytesInRedis(t, ":ticket:")
+		tickets, _ := r.bytesInRedis(t, ":tickets")
 		return tickets == 0
 	})
 	if a := r.press(t, who, "key-1", "wait=10", r.requestFor(slot, 2)).want(t, 201, ""); a.text(t, "id") != made {
