@@ -1,255 +1,246 @@
 package db
 
 import (
-	"cmp"
 	"context"
-	"database/sql"
-	"errors"
+	"encoding/json"
+	"fmt"
 	"slices"
-	"strings"
+	"time"
+
+	"github.com/lib/pq"
 
 	"lunchgo/app/booking"
 )
 
-// errRefused ends a change's transaction so that nothing of it stays; its outcome says why.
-var errRefused = errors.New("db: the change is refused")
+// A run that changes reservations is decided and stored like any other, see SlotStore.Serve, with more locks: those of the slots
+// that the changes leave, of the reservations, and of the wallets of those who have paid. All lock in one order: slots by day and
+// time, accounts, reservations, stock by day and item, coupons, wallets.
 
-// changing is a change while its transaction goes on.
-type changing struct {
-	store *ReservationStore
-	*tx
-	turn  booking.Turn
-	req   booking.Request
-	slots map[booking.SlotKey]slotRow // locked: those of before and those asked for
-	was   lockedReservation
-	state booking.ChangeState
-	own   []ownLine
-	next  booking.Revision
+func isChange(req booking.Request) bool { return req.Change != nil }
+
+type changedSlotRow struct {
+	slotRow
+	ServiceDate string `db:"service_date"`
+	ServiceTime string `db:"service_time"`
 }
 
-// Change implements reserve.ChangeStore. It locks in the order of all others: slots by time, the diner's account, the
-// reservation, stock by date and item, the coupon, the account. What is new is taken in the statement that frees what is old.
-func (s *ReservationStore) Change(ctx context.Context, turn booking.Turn, req booking.Request) (booking.Outcome, []booking.Occupancy, error) {
-	out := booking.Outcome{Request: req, ReservationID: req.Change.ReservationID}
-	var after []booking.Occupancy
-	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		c := changing{store: s, tx: t, turn: turn, req: req}
-		err := c.lock(ctx)
-		if errors.Is(err, errRepeat) {
-			return c.repeat(ctx, &out)
+// lockChanges locks in one statement what lockTurn locks, and besides, in the same order of slots, those that the run's changes may
+// leave, as they are, and then the reservations. Of a slot that there is not, nothing is locked: booking.Decide refuses its
+// change. Returns booking.ErrStaleFence.
+func lockChanges(ctx context.Context, t *tx, turn booking.Turn, run []booking.Request) (lockedSlots, error) {
+	times := timesOfStay(turn.Slot, turn.Stay)
+	leftDays, leftTimes, ids := leftBy(turn, run)
+	var rows []changedSlotRow
+	err := t.list(ctx, &rows, t.db.guarded(lockSlotsOfChanges, t.db.guarded(lockUsers, t.db.guarded(lockChanging, lockForChanges))),
+		turn.Slot.RestaurantID, string(turn.Slot.Date), timeArray(times), turn.Capacity, turn.Fence, inOrder(usersOf(run)),
+		leftDays, leftTimes, ids)
+	slots := lockedSlots{date: turn.Slot.Date, times: times, left: map[booking.SlotKey]int64{}}
+	for _, row := range rows {
+		key := slotKey(turn.Slot.RestaurantID, row.ServiceDate, row.ServiceTime)
+		if slices.Contains(turn.Slots(), key) {
+			slots.rows = append(slots.rows, row.slotRow)
+		} else {
+			slots.left[key] = row.ID
 		}
-		if err == nil {
-			err = c.read(ctx)
-		}
-		if err == nil {
-			err = c.apply(ctx)
-		}
-		if err != nil {
-			err = c.refuse(err, &out)
-		}
-		after = c.after(out.Err == nil)
-		return err
-	})
-	if errors.Is(err, errRefused) {
-		err = nil
 	}
-	return out, after, err
+	if err == nil && len(slots.rows) < len(times) {
+		err = booking.ErrStaleFence
+	}
+	return slots, err
 }
 
-// lock locks the slots, the account and the reservation. Returns errRepeat when the reservation has been changed under the same key,
-// booking.ErrStaleFence, and booking.ErrNotFound when it is not the diner's.
-func (c *changing) lock(ctx context.Context) error {
-	keys := slices.Concat(c.req.Change.From, c.req.Slots())
-	slices.SortFunc(keys, func(a, b booking.SlotKey) int {
-		return strings.Compare(string(a.Date)+string(a.Time), string(b.Date)+string(b.Time))
-	})
-	c.slots = map[booking.SlotKey]slotRow{}
-	for _, key := range slices.Compact(keys) {
-		slot, err := c.lockSlot(ctx, key)
-		if err != nil {
-			return err
-		}
-		c.slots[key] = slot
-	}
-	err := lockDiners(ctx, c.tx, c.req.UserID)
-	if err != nil {
-		return err
-	}
-	if c.was, err = c.store.lock(ctx, c.tx, c.req.Change.ReservationID); err != nil {
-		return err
-	}
-	switch {
-	case c.was.UserID != c.req.UserID:
-		return booking.ErrNotFound
-	case c.was.Changes != c.req.Change.Number:
-		return errRepeat
-	}
-	return nil
-}
-
-// lockSlot locks one that is asked for under the turn's fence, making its row if there is none, and one of before as it is.
-func (c *changing) lockSlot(ctx context.Context, key booking.SlotKey) (slotRow, error) {
-	if slices.Contains(c.req.Slots(), key) {
-		slots, err := lockTurn(ctx, c.tx, booking.Turn{Slot: key, Capacity: c.turn.Capacity, Fence: c.turn.Fence})
-		if err != nil {
-			return slotRow{}, err
-		}
-		return slots.rows[0], nil
-	}
-	var slot slotRow
-	err := c.get(ctx, &slot, c.db.guarded(lockSlotOfChange, `
-		SELECT id, capacity, closed
-		FROM slots
-		WHERE restaurant_id = $1 AND service_date = $2::date AND service_time = $3::time
-		FOR NO KEY UPDATE`), key.RestaurantID, string(key.Date), string(key.Time))
-	return slot, orNotFound(err, booking.ErrChangedMeanwhile)
-}
-
-// repeat answers a change of a reservation that has been changed since it was asked for: by a repeat of the request, or by another.
-func (c *changing) repeat(ctx context.Context, out *booking.Outcome) error {
-	past, err := findChange(ctx, c.tx, c.req.UserID, c.req.IdempotencyKey)
-	switch {
-	case errors.Is(err, sql.ErrNoRows):
-		out.Err = booking.ErrChangedMeanwhile
-	case err != nil:
-		return err
-	case !past.Matches(c.req):
-		out.Err = booking.ErrKeyReused
-	default:
-		out.Existing = &c.was.Reservation
-	}
-	return nil
-}
-
-// read reads, under the locks, what booking.DecideChange needs.
-func (c *changing) read(ctx context.Context) error {
-	c.state = booking.ChangeState{Reservation: c.was.Reservation, Start: c.was.Start, Now: c.was.Now, Plan: c.turn.Seats,
-		Slots: map[booking.SlotKey]booking.Occupancy{}}
-	if err := c.readSeats(ctx); err != nil {
-		return err
-	}
-	if err := c.readStock(ctx); err != nil {
-		return err
-	}
-	if err := c.readDiner(ctx); err != nil {
-		return err
-	}
-	return c.readCoupon(ctx)
-}
-
-// readDiner reads what the limits look at.
-func (c *changing) readDiner(ctx context.Context) error {
-	asked := stayOf{day: c.req.Slot.Date, hold: c.req.HoldTime}
-	for _, key := range c.req.Slots() {
-		asked.slots = append(asked.slots, c.slots[key].ID)
-	}
-	found, err := readDiners(ctx, c.tx, asked, c.req.UserID)
-	if err != nil {
-		return err
-	}
-	c.state.Limits, c.state.Diner = c.store.Limits, found.diners[c.req.UserID]
-	c.state.NextStart, c.state.NextEnd = found.start, found.end
-	return nil
-}
-
-type changeSeatsRow struct {
-	seatsRow
-	Other    string `db:"other"`
-	Seats    []byte `db:"seats"`
-	Waitlist []byte `db:"waitlist"`
-}
-
-// readSeats counts the seats of the slots that are asked for, and reads who waits for some. These are statements of their own
-// after those that lock, as in readState.
-func (c *changing) readSeats(ctx context.Context) error {
-	locked := lockedSlots{date: c.req.Slot.Date, times: timesOfStay(c.req.Slot, c.req.Stay)}
-	var waiting [][]byte
-	for _, key := range c.req.Slots() {
-		slot := c.slots[key]
-		row, err := c.readSlot(ctx, slot)
-		if err != nil {
-			return err
-		}
-		o := booking.Occupancy{Capacity: slot.Capacity, Held: row.Held, OnHold: row.OnHold, Closed: slot.Closed}
-		if o.Seats, err = parseTakenSeats(row.Seats); err != nil {
-			return err
-		}
-		c.state.Slots[key] = o
-		c.state.Duplicate = cmp.Or(c.state.Duplicate, row.Other)
-		locked.rows, waiting = append(locked.rows, slot), append(waiting, row.Waitlist)
-	}
-	var list booking.SlotState
-	err := readWaitlist(ctx, c.tx, &list, locked, waiting)
-	c.state.Waitlist, c.state.Vacancies = list.Waitlist, list.Vacancies
-	return err
-}
-
-// readSlot counts the seats of a slot whose row is locked, finds another live reservation of the diner in it, and reads who
-// waits for seats.
-func (c *changing) readSlot(ctx context.Context, slot slotRow) (row changeSeatsRow, err error) {
-	err = c.get(ctx, &row, c.db.guarded(readSlotOfChange, `
-		SELECT seats.*, `+takenSeats+`slot.id`+takenSeatsEnd+` AS seats, (`+waitlistInto+`) AS waitlist
-		FROM (SELECT $1::bigint AS id) slot
+const lockForChanges = `
+	WITH asked AS (
+		SELECT $2::date AS day, at, $5::bigint AS fence
+		FROM unnest($3::time[]) AS turn (at)
+		UNION ALL
+		SELECT known.service_date, known.service_time, 0
+		FROM unnest($7::date[], $8::time[]) AS leaving (day, at)
 		CROSS JOIN LATERAL (
-			SELECT COALESCE(sum(party_size), 0) AS held,
-				COALESCE(sum(party_size) FILTER (WHERE state = 'temporary'), 0) AS on_hold,
-				COALESCE(max(reservation_id) FILTER (WHERE user_id = $2 AND reservation_id <> $3), '') AS other
-			FROM occupations
-			WHERE slot_id = slot.id AND state IN `+holdingStates+`
-		) seats`), slot.ID, c.req.UserID, c.was.ID)
-	return row, err
+			SELECT service_date, service_time
+			FROM slots
+			WHERE restaurant_id = $1 AND service_date = leaving.day AND service_time = leaving.at
+			LIMIT 1
+		) known
+	), locked AS (
+		INSERT INTO slots AS s (restaurant_id, service_date, service_time, capacity, fence)
+		SELECT $1, day, at, $4, fence
+		FROM asked
+		ORDER BY day, at
+		ON CONFLICT ON CONSTRAINT slots_one_per_time
+		DO UPDATE SET fence = GREATEST(s.fence, excluded.fence)
+		WHERE s.fence <= excluded.fence OR s.service_date <> $2::date OR s.service_time <> ALL ($3::time[])
+		RETURNING id, capacity, closed, service_date, service_time
+	), accounts AS (
+		SELECT u.id
+		FROM unnest($6::text[]) AS run (id)
+		CROSS JOIN LATERAL (
+			SELECT id
+			FROM users
+			WHERE id = run.id AND (SELECT count(*) FROM locked) > 0
+			LIMIT 1
+			FOR NO KEY UPDATE
+		) u
+	), changing AS (
+		SELECT r.id
+		FROM unnest($9::text[]) AS run (id)
+		CROSS JOIN LATERAL (
+			SELECT id
+			FROM reservations
+			WHERE id = run.id AND (SELECT count(*) FROM accounts) >= 0
+			LIMIT 1
+			FOR UPDATE
+		) r
+	)
+	SELECT id, capacity, closed, to_char(service_date, 'YYYY-MM-DD') AS service_date, to_char(service_time, 'HH24:MI') AS service_time
+	FROM locked
+	WHERE (SELECT count(*) FROM changing) >= 0
+	ORDER BY locked.service_date, locked.service_time`
+
+// leftBy are the slots besides those of the turn that a run's changes may leave, and the reservations that it changes, in order.
+func leftBy(turn booking.Turn, run []booking.Request) (days, times, ids pq.StringArray) {
+	days, times, ids = pq.StringArray{}, pq.StringArray{}, pq.StringArray{}
+	seen := map[booking.SlotKey]bool{}
+	for _, key := range turn.Slots() {
+		seen[key] = true
+	}
+	for _, req := range run {
+		if req.Change == nil {
+			continue
+		}
+		ids = append(ids, req.Change.ReservationID)
+		for _, key := range req.Change.From {
+			if !seen[key] && key.RestaurantID == turn.Slot.RestaurantID {
+				seen[key] = true
+				days, times = append(days, string(key.Date)), append(times, string(key.Time))
+			}
+		}
+	}
+	return days, times, inOrder(ids)
 }
 
-// readCoupon locks the coupon that the reservation has, and reads its terms.
-func (c *changing) readCoupon(ctx context.Context) error {
-	id := c.was.Discount.CouponID
-	if id == 0 {
-		return nil
-	}
-	var state booking.SlotState
-	err := readCoupons(ctx, c.tx, &state, []booking.Request{{UserID: c.was.UserID, CouponID: id}})
-	c.state.Coupon = state.Coupons[booking.Owner{UserID: c.was.UserID, CouponID: id}].CouponTerms
-	return err
+// changingRun is what a run changes, as it is under the locks.
+type changingRun struct {
+	byID       map[string]booking.Changing
+	now        time.Time // by the database's clock
+	start, end time.Time // of the stay that the run is for
 }
 
-// apply decides and stores what was decided: seats, dishes and coupon, the history, and the money. Whatever fails, all is
-// as before.
-func (c *changing) apply(ctx context.Context) error {
-	var err error
-	if c.next, err = booking.DecideChange(c.state, c.req); err != nil {
-		return err
-	}
-	if err := c.writeReservation(ctx); err != nil {
-		return err
-	}
-	if err := notePasses(ctx, c.tx, []booking.Outcome{{Passed: c.next.Passed}}); err != nil {
-		return err
-	}
-	id, err := c.writeHistory(ctx)
-	if err != nil || c.next.Amount() == 0 {
-		return err
-	}
-	return postChange(ctx, c.tx, c.next, id)
+type changingRow struct {
+	reservationRow
+	TimeZone string    `db:"time_zone"`
+	Now      time.Time `db:"now"`
+	Lines    []byte    `db:"lines"`
 }
 
-// after is how full the turn's slots are afterwards, in order; nil where they were not counted.
-func (c *changing) after(changed bool) []booking.Occupancy {
-	if len(c.state.Slots) == 0 {
-		return nil
+// selectChanging reads reservations whose rows are locked.
+const selectChanging = `
+	SELECT found.*, clock_timestamp() AS now
+	FROM unnest($1::text[]) AS run (id)
+	CROSS JOIN LATERAL (
+		SELECT ` + reservationColumns + `,
+			(SELECT time_zone FROM restaurants WHERE id = r.restaurant_id) AS time_zone,
+			COALESCE((
+				SELECT json_agg(json_build_object('menuItemId', i.menu_item_id, 'quantity', i.quantity, 'fromStock', i.from_stock))
+				FROM reservation_items i
+				WHERE i.reservation_id = r.id
+			), '[]') AS lines
+		FROM reservations r
+		JOIN slots s ON s.id = r.slot_id
+		WHERE r.id = run.id
+		LIMIT 1
+	) found`
+
+// readChanging reads the reservations that a run changes. It is a statement of its own after the one that locks them, as in
+// readState. It sends nothing for a run without changes.
+func readChanging(ctx context.Context, t *tx, slots lockedSlots, run []booking.Request) (changingRun, error) {
+	changing := changingRun{byID: map[string]booking.Changing{}}
+	var ids pq.StringArray
+	for _, req := range run {
+		if req.Change != nil {
+			ids = append(ids, req.Change.ReservationID)
+		}
 	}
-	if changed {
-		return c.state.After(c.turn.Slots(), c.next.Reservation)
+	if len(ids) == 0 {
+		return changing, nil
 	}
-	return c.state.After(c.turn.Slots(), c.was.Reservation)
+	var rows []changingRow
+	if err := t.list(ctx, &rows, selectChanging, inOrder(ids)); err != nil {
+		return changing, err
+	}
+	for _, row := range rows {
+		r, err := row.changing(t.db)
+		if err != nil {
+			return changing, err
+		}
+		changing.byID[row.ID], changing.now = r, row.Now
+		slot := booking.SlotKey{RestaurantID: row.RestaurantID, Date: slots.date, Time: slots.times[0]}
+		changing.start, changing.end, err = t.db.periodOf(row.TimeZone, row.SlotMinutes, slot, slots.times[1:])
+		if err != nil {
+			return changing, err
+		}
+	}
+	return changing, nil
 }
 
-// refuse puts what speaks against a change into its outcome. What is no answer to the diner is returned as it is.
-func (c *changing) refuse(err error, out *booking.Outcome) error {
-	if errors.Is(err, booking.ErrStaleFence) || !isRefused(err) && mapError(err) != err {
-		return err
+func (row changingRow) changing(db *DB) (changing booking.Changing, err error) {
+	if changing.Reservation, err = row.reservation(); err != nil {
+		return changing, err
 	}
-	if out.Err = mapError(err); errors.Is(out.Err, booking.ErrDuplicate) {
-		out.ReservationID = c.state.Duplicate
+	if err := json.Unmarshal(row.Lines, &changing.Lines); err != nil {
+		return changing, fmt.Errorf("db: reservation %s: lines: %w", row.ID, err)
 	}
-	return errRefused
+	changing.Start, _, err = db.periodOf(row.TimeZone, row.SlotMinutes, changing.Slot, changing.Stay)
+	return changing, err
+}
+
+// readPast reads the earlier changes under the keys of changes whose reservation has been changed since they were asked for:
+// by a repeat of the request, or by another. It sends nothing if there are none.
+func readPast(ctx context.Context, t *tx, run []booking.Request, changing map[string]booking.Changing) (map[booking.Submission]booking.PastChange, error) {
+	var users, keys pq.StringArray
+	for _, req := range run {
+		if req.Change != nil && changing[req.Change.ReservationID].Changes != req.Change.Number {
+			users, keys = append(users, req.UserID), append(keys, req.IdempotencyKey)
+		}
+	}
+	if len(keys) == 0 {
+		return nil, nil
+	}
+	var rows []changeRow
+	err := t.list(ctx, &rows, `
+		SELECT found.*
+		FROM unnest($1::text[], $2::text[]) AS run (user_id, idempotency_key)
+		CROSS JOIN LATERAL (`+selectChanges+`
+			WHERE c.user_id = run.user_id AND c.idempotency_key = run.idempotency_key
+			LIMIT 1
+		) found`, users, keys)
+	if err != nil {
+		return nil, err
+	}
+	past := map[booking.Submission]booking.PastChange{}
+	for _, row := range rows {
+		change, err := row.change()
+		if err != nil {
+			return nil, err
+		}
+		past[booking.Submission{UserID: row.UserID, IdempotencyKey: row.Key}] = change
+	}
+	return past, nil
+}
+
+// withCoupons are the coupons that the new reservations of a run ask for, and those that the changed ones have.
+func withCoupons(run []booking.Request, changing map[string]booking.Changing) []booking.Request {
+	if len(changing) == 0 {
+		return run
+	}
+	var with []booking.Request
+	for _, req := range run {
+		if req.Change == nil {
+			with = append(with, req)
+		}
+	}
+	for _, r := range changing {
+		with = append(with, booking.Request{UserID: r.UserID, CouponID: r.Discount.CouponID})
+	}
+	return with
 }

@@ -2,7 +2,6 @@ package db
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 type changeRow struct {
 	ReservationID string    `db:"reservation_id"`
 	UserID        string    `db:"user_id"`
+	Key           string    `db:"idempotency_key"`
 	Number        int       `db:"number"`
 	RestaurantID  int64     `db:"restaurant_id"`
 	FromDate      string    `db:"from_date"`
@@ -36,7 +36,7 @@ type changeRow struct {
 }
 
 const selectChanges = `
-	SELECT c.reservation_id, c.user_id, c.number, f.restaurant_id,
+	SELECT c.reservation_id, c.user_id, c.idempotency_key, c.number, f.restaurant_id,
 		to_char(f.service_date, 'YYYY-MM-DD') AS from_date, to_char(f.service_time, 'HH24:MI') AS from_time,
 		to_char(s.service_date, 'YYYY-MM-DD') AS to_date, to_char(s.service_time, 'HH24:MI') AS to_time,
 		c.from_party, c.to_party, c.from_items, c.to_items, c.from_deposit, c.to_deposit, c.from_menu, c.to_menu,
@@ -63,30 +63,21 @@ func (row changeRow) change() (booking.PastChange, error) {
 	}, errors.Join(fromErr, toErr)
 }
 
-// findChange returns sql.ErrNoRows if the diner has changed nothing under the key.
-func findChange(ctx context.Context, q queries, userID, key string) (booking.PastChange, error) {
-	var row changeRow
-	if err := q.get(ctx, &row, selectChanges+`WHERE c.user_id = $1 AND c.idempotency_key = $2`, userID, key); err != nil {
-		return booking.PastChange{}, err
-	}
-	return row.change()
-}
-
 // FindChange implements reserve.ChangeStore.
 func (s *ReservationStore) FindChange(ctx context.Context, userID, key string) (booking.PastChange, error) {
-	past, err := findChange(ctx, s.db, userID, key)
-	return past, orNotFound(err, booking.ErrNotFound)
+	return s.findChange(ctx, `WHERE c.user_id = $1 AND c.idempotency_key = $2`, userID, key)
 }
 
 // FindChangeByTicket implements reserve.ChangeStore.
 func (s *ReservationStore) FindChangeByTicket(ctx context.Context, ticket string) (booking.PastChange, error) {
+	return s.findChange(ctx, `WHERE c.ticket = $1 AND c.ticket <> ''`, ticket)
+}
+
+// findChange returns booking.ErrNotFound if there is no such change.
+func (s *ReservationStore) findChange(ctx context.Context, where string, args ...any) (booking.PastChange, error) {
 	var row changeRow
-	err := s.db.get(ctx, &row, selectChanges+`WHERE c.ticket = $1 AND c.ticket <> ''`, ticket)
-	if errors.Is(err, sql.ErrNoRows) {
-		return booking.PastChange{}, booking.ErrNotFound
-	}
-	if err != nil {
-		return booking.PastChange{}, err
+	if err := s.db.get(ctx, &row, selectChanges+where, args...); err != nil {
+		return booking.PastChange{}, orNotFound(err, booking.ErrNotFound)
 	}
 	return row.change()
 }

@@ -34,11 +34,11 @@ func at(slot booking.SlotKey) func(*booking.Request) {
 
 func (h *harness) serveChange(t testing.TB, req booking.Request) (booking.Outcome, []booking.Occupancy) {
 	t.Helper()
-	out, after, err := h.reservations.Change(t.Context(), h.turnOf(req, 10, 0), req)
+	outcomes, after, err := h.slots.Serve(t.Context(), h.turnOf(req, 10, 0), []booking.Request{req})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return out, after
+	return outcomes[0], after
 }
 
 // change changes a reservation and returns what it is then, and why not if it is not changed.

@@ -164,7 +164,7 @@ func changeAgainstExpiry(t *testing.T, h *harness, sweep rewrite) int {
 	gate.MustExec(`SELECT pg_advisory_xact_lock($1)`, sweepGate)
 	swept := make(chan error, 1)
 	h.weakenGuard(expireHolds, sweep)
-	h.weakenGuard(readSlotOfChange, func(query string) string {
+	h.weakenGuard(readSlots, func(query string) string {
 		h.mustExec(t, `SELECT pg_sleep(extract(epoch FROM hold_expires_at - clock_timestamp())) FROM reservations WHERE id = $1`, id)
 		go func() {
 			_, err := h.reservations.ExpireHolds(context.Background(), 10)

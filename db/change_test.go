@@ -255,15 +255,15 @@ func TestChange_StaleFence(t *testing.T) {
 	diner := h.diners(t, 1, 0)[0]
 	id := h.reserve(t, h.request(diner, h.slot("18:00")))
 	req := h.wanting(t, id, at(h.slot("19:00")))
-	if _, _, err := h.reservations.Change(t.Context(), h.turn(req.Slot, 10, 7), req); err != nil {
+	if _, _, err := h.slots.Serve(t.Context(), h.turn(req.Slot, 10, 7), []booking.Request{req}); err != nil {
 		t.Fatal(err)
 	}
 	back := h.wanting(t, id, at(h.slot("18:00")))
-	if _, _, err := h.reservations.Change(t.Context(), h.turn(back.Slot, 10, 0), back); err != nil {
+	if _, _, err := h.slots.Serve(t.Context(), h.turn(back.Slot, 10, 0), []booking.Request{back}); err != nil {
 		t.Errorf("the slot it came from has no fence of its own: %v", err)
 	}
 	late := h.wanting(t, id, at(h.slot("19:00")))
-	if _, _, err := h.reservations.Change(t.Context(), h.turn(late.Slot, 10, 6), late); !errors.Is(err, booking.ErrStaleFence) {
+	if _, _, err := h.slots.Serve(t.Context(), h.turn(late.Slot, 10, 6), []booking.Request{late}); !errors.Is(err, booking.ErrStaleFence) {
 		t.Errorf("an older turn: %v", err)
 	}
 }

@@ -2,32 +2,107 @@ package db
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/json"
-	"maps"
 	"slices"
 
 	"github.com/lib/pq"
 
 	"lunchgo/app/booking"
-	"lunchgo/app/wallet"
 )
 
-// updateReservation takes what is new and frees what is old in one statement, all of it under locks that are held. It is a
-// compare-and-set: it writes nothing when the reservation is in another state, or was changed meanwhile.
-const updateReservation = `
+// changedReservation is a row to write; a run's rows travel to the server as one JSON array.
+type changedReservation struct {
+	ID            string                 `json:"id"`
+	State         string                 `json:"state"`
+	Seen          int                    `json:"seen"`    // changes as they were read
+	Changes       int                    `json:"changes"` // as they are now
+	SlotIDs       pq.Int64Array          `json:"slot_ids"`
+	RestaurantID  int64                  `json:"restaurant_id"`
+	PartySize     int                    `json:"party_size"`
+	DepositAmount int64                  `json:"deposit_amount"`
+	MenuAmount    int64                  `json:"menu_amount"`
+	CouponID      int64                  `json:"coupon_id"` // 0 for none
+	DiscountUse   string                 `json:"discount_use"`
+	Discount      int64                  `json:"discount_amount"`
+	PaidAmount    int64                  `json:"paid_amount"`
+	Policy        json.RawMessage        `json:"policy"`
+	Note          string                 `json:"note"`
+	Allergies     string                 `json:"allergies"`
+	Items         []newItem              `json:"items"`
+	Seats         []booking.ReservedSeat `json:"seats"`
+}
+
+// portionRow is by how much the stock of a dish on a day changes.
+type portionRow struct {
+	MenuItemID  int64        `json:"menu_item_id"`
+	ServiceDate booking.Date `json:"service_date"`
+	Quantity    int          `json:"quantity"`
+}
+
+// writeChanges stores the changes of a run: it gives the reservations what is new and frees what is old, and then stores the
+// orders, stays and seats that they have now, and what has changed. It sends nothing when there are none.
+func writeChanges(ctx context.Context, t *tx, d decided) error {
+	rows, err := d.changedReservations()
+	if err != nil || len(rows) == 0 {
+		return err
+	}
+	input, err := json.Marshal(rows)
+	if err != nil {
+		return err
+	}
+	history, err := json.Marshal(d.changes())
+	if err != nil {
+		return err
+	}
+	_, err = t.exec(ctx, insertChanges, string(input), string(history))
+	return err
+}
+
+// freeChanged gives the changed reservations of a run their new slots, parties, prices and terms, and frees what they had, all
+// of it under locks that are held. It is a compare-and-set on the state and the number of changes of each.
+func freeChanged(ctx context.Context, t *tx, d decided) error {
+	rows, err := d.changedReservations()
+	if err != nil || len(rows) == 0 {
+		return err
+	}
+	input, err := json.Marshal(rows)
+	if err != nil {
+		return err
+	}
+	portions, err := json.Marshal(d.portions())
+	if err != nil {
+		return err
+	}
+	var changed int
+	err = t.get(ctx, &changed, t.db.guarded(updateTerms, updateReservations), string(input), string(portions))
+	if err == nil && changed != len(rows) {
+		err = errChanged
+	}
+	return err
+}
+
+// changedRecord describes the rows of changedReservation.
+const changedRecord = ` (
+		id text, state text, seen integer, changes integer, slot_ids bigint[], restaurant_id bigint, party_size integer,
+		deposit_amount bigint, menu_amount bigint, coupon_id bigint, discount_use text, discount_amount bigint,
+		paid_amount bigint, policy jsonb, note text, allergies text, items json, seats json)`
+
+const updateReservations = `
 	WITH changed AS (
-		UPDATE reservations
-		SET changes = changes + 1, slot_id = $4, party_size = $5, deposit_amount = $6, menu_amount = $7,
-			coupon_id = NULLIF($8::bigint, 0), discount_use = $9, discount_amount = $10, paid_amount = $11,
-			policy = $12::jsonb, note = $13, allergies = $14
-		WHERE id = $1 AND state = $2 AND changes = $3
-		RETURNING id
+		UPDATE reservations r
+		SET changes = input.changes, slot_id = input.slot_ids[1], party_size = input.party_size,
+			deposit_amount = input.deposit_amount, menu_amount = input.menu_amount,
+			coupon_id = NULLIF(input.coupon_id, 0), discount_use = input.discount_use,
+			discount_amount = input.discount_amount, paid_amount = input.paid_amount,
+			policy = input.policy, note = input.note, allergies = input.allergies
+		FROM json_to_recordset($1::json) AS input` + changedRecord + `
+		WHERE r.id = input.id AND r.state = input.state AND r.changes = input.seen
+		RETURNING r.id, input.coupon_id
 	), returned AS (
 		UPDATE coupon_claims c
 		SET reservation_id = NULL
 		FROM changed
-		WHERE c.reservation_id = changed.id AND c.coupon_id <> $8::bigint
+		WHERE c.reservation_id = changed.id AND c.coupon_id <> changed.coupon_id
 	), dropped AS (
 		DELETE FROM reservation_items i
 		USING changed
@@ -43,33 +118,110 @@ const updateReservation = `
 	), moved AS (
 		UPDATE menu_stock m
 		SET remaining = m.remaining + back.quantity
-		FROM changed
-		CROSS JOIN json_to_recordset($15::json) AS back (menu_item_id bigint, service_date date, quantity integer)
+		FROM json_to_recordset($2::json) AS back (menu_item_id bigint, service_date date, quantity integer)
 		WHERE m.menu_item_id = back.menu_item_id AND m.service_date = back.service_date
 	)
 	SELECT count(*) FROM changed`
 
-// writeReservation gives the reservation its new slot, party, dishes, price and terms, and frees what it had. It is a
-// compare-and-set on the state and the number of changes.
-func (c *changing) writeReservation(ctx context.Context) error {
-	policy, err := c.next.Policy.MarshalPolicy()
-	if err != nil {
-		return err
+const insertChanges = `
+	WITH input AS (
+		SELECT id, slot_ids, restaurant_id, items, seats
+		FROM json_to_recordset($1::json) AS input` + changedRecord + `
+	), lines AS (
+		INSERT INTO reservation_items (reservation_id, menu_item_id, name_ko, name_en, quantity, unit_price, from_stock)
+		SELECT input.id, item.menu_item_id, item.name_ko, item.name_en, item.quantity, item.unit_price, item.from_stock
+		FROM input
+		CROSS JOIN json_to_recordset(input.items) AS item (
+			menu_item_id bigint, name_ko text, name_en text, quantity integer, unit_price bigint, from_stock boolean)
+	), stays AS (
+		INSERT INTO reservation_stays (reservation_id, slot_id)
+		SELECT input.id, further.slot_id
+		FROM input
+		CROSS JOIN unnest(input.slot_ids[2:]) AS further (slot_id)
+	), seated AS (
+		INSERT INTO reservation_seats (reservation_id, slot_id, restaurant_id, seat_id, chosen)
+		SELECT input.id, slot.id, input.restaurant_id, seat.id, seat.chosen
+		FROM input
+		CROSS JOIN unnest(input.slot_ids) AS slot (id)
+		CROSS JOIN json_to_recordset(input.seats) AS seat (id bigint, chosen boolean)
+	)
+	INSERT INTO reservation_changes (id, reservation_id, number, user_id, state, from_slot_id, to_slot_id,
+		from_slots, to_slots, from_party, to_party, from_items, to_items, from_deposit, to_deposit, from_menu, to_menu,
+		from_coupon_id, to_coupon_id, from_discount, to_discount, from_paid, to_paid, charged, refunded, kept,
+		idempotency_key, ticket, arrival, fence)
+	SELECT id, reservation_id, number, user_id, state, from_slot_id, to_slot_id,
+		from_slots, to_slots, from_party, to_party, from_items, to_items, from_deposit, to_deposit, from_menu, to_menu,
+		from_coupon_id, to_coupon_id, from_discount, to_discount, from_paid, to_paid, charged, refunded, kept,
+		idempotency_key, ticket, arrival, fence
+	FROM json_populate_recordset(NULL::reservation_changes, $2::json)`
+
+// changedReservations are the reservations that a run changes, as they are after it, each once.
+func (d decided) changedReservations() ([]changedReservation, error) {
+	var rows []changedReservation
+	at := map[string]int{}
+	for _, out := range d.outcomes {
+		if out.Changed == nil {
+			continue
+		}
+		row, err := d.changedReservation(*out.Changed)
+		if err != nil {
+			return nil, err
+		}
+		if i, again := at[row.ID]; again {
+			row.Seen = rows[i].Seen
+			rows[i] = row
+			continue
+		}
+		at[row.ID] = len(rows)
+		rows = append(rows, row)
 	}
-	portions, err := json.Marshal(c.portions())
-	if err != nil {
-		return err
+	return rows, nil
+}
+
+func (d decided) changedReservation(c booking.Changed) (changedReservation, error) {
+	policy, err := c.Policy.MarshalPolicy()
+	row := changedReservation{
+		ID:            c.ID,
+		State:         string(c.State),
+		Seen:          c.Was.Changes,
+		Changes:       c.Changes,
+		SlotIDs:       d.slots.idsOf(c.Slots()),
+		RestaurantID:  c.RestaurantID,
+		PartySize:     c.PartySize,
+		DepositAmount: c.DepositAmount,
+		MenuAmount:    c.MenuAmount,
+		CouponID:      c.Discount.CouponID,
+		DiscountUse:   string(c.Discount.Use),
+		Discount:      c.Discount.Amount,
+		PaidAmount:    c.PaidAmount,
+		Policy:        policy,
+		Note:          c.Note,
+		Allergies:     c.Allergies,
+		Items:         []newItem{},
+		Seats:         append([]booking.ReservedSeat{}, c.Seats...), // never null
 	}
-	next := c.next.Reservation
-	var changed int
-	err = c.get(ctx, &changed, c.db.guarded(updateTerms, updateReservation), next.ID, string(next.State), c.was.Changes,
-		c.slots[next.Slot].ID, next.PartySize, next.DepositAmount, next.MenuAmount, next.Discount.CouponID,
-		string(next.Discount.Use), next.Discount.Amount, next.PaidAmount, string(policy), next.Note, next.Allergies,
-		string(portions))
-	if err == nil && changed != 1 {
-		err = errChanged
+	for i, it := range c.Items {
+		row.Items = append(row.Items, newItem{it.MenuItemID, it.Name.Ko, it.Name.En, it.Quantity, it.UnitPrice, c.Lines[i].FromStock})
 	}
-	return err
+	return row, err
+}
+
+// portions are what a run's changes give back to the stock, less what they take from it, once a dish and day.
+func (d decided) portions() []portionRow {
+	rows := []portionRow{}
+	for _, out := range d.outcomes {
+		if out.Changed == nil {
+			continue
+		}
+		for _, p := range out.Changed.Portions {
+			i := slices.IndexFunc(rows, func(row portionRow) bool { return row.MenuItemID == p.MenuItemID && row.ServiceDate == p.Date })
+			if i < 0 {
+				i, rows = len(rows), append(rows, portionRow{MenuItemID: p.MenuItemID, ServiceDate: p.Date})
+			}
+			rows[i].Quantity += p.Quantity
+		}
+	}
+	return rows
 }
 
 // newChange is a row of reservation_changes.
@@ -106,19 +258,29 @@ type newChange struct {
 	Fence          int64     `json:"fence"`
 }
 
-// newChange is the change as the reservation's history stores it, with the ids of its new slots.
-func (c *changing) newChange(slots []int64) newChange {
-	was, next := c.was, c.next
+// changes are the rows of a run for the histories of its reservations.
+func (d decided) changes() []newChange {
+	var rows []newChange
+	for i, out := range d.outcomes {
+		if out.Changed != nil {
+			rows = append(rows, d.newChange(i, out))
+		}
+	}
+	return rows
+}
+
+func (d decided) newChange(i int, out booking.Outcome) newChange {
+	was, next := out.Changed.Was, out.Changed.Revision
 	return newChange{
-		ID:             rand.Text(),
+		ID:             d.changeIDs[i],
 		ReservationID:  next.ID,
 		Number:         next.Changes,
 		UserID:         next.UserID,
 		State:          string(next.State),
-		FromSlotID:     was.SlotID,
-		ToSlotID:       slots[0],
-		FromSlots:      len(was.SlotIDs),
-		ToSlots:        len(slots),
+		FromSlotID:     d.slots.id(was.Slot),
+		ToSlotID:       d.slots.id(next.Slot),
+		FromSlots:      len(was.Slots()),
+		ToSlots:        len(next.Slots()),
 		FromParty:      was.PartySize,
 		ToParty:        next.PartySize,
 		FromItems:      itemRows(was.Items),
@@ -136,66 +298,11 @@ func (c *changing) newChange(slots []int64) newChange {
 		Charged:        next.Charge,
 		Refunded:       next.Refund,
 		Retained:       next.Retained,
-		IdempotencyKey: c.req.IdempotencyKey,
-		Ticket:         c.req.Ticket,
-		Arrival:        c.req.Arrival,
-		Fence:          c.turn.Fence,
+		IdempotencyKey: out.Request.IdempotencyKey,
+		Ticket:         out.Request.Ticket,
+		Arrival:        out.Request.Arrival,
+		Fence:          d.turn.Fence,
 	}
-}
-
-// insertChange stores the order lines of a changed reservation, its stay and its named seats, and its history: $1 is a row of
-// reservation_changes.
-const insertChange = `
-	WITH change AS (
-		SELECT change.*
-		FROM json_populate_record(NULL::reservation_changes, $1::json) AS change
-	), lines AS (
-		INSERT INTO reservation_items (reservation_id, menu_item_id, name_ko, name_en, quantity, unit_price, from_stock)
-		SELECT change.reservation_id, item."menuItemId", item.ko, item.en, item.quantity, item."unitPrice",
-			item."menuItemId" = ANY ($2::bigint[])
-		FROM change
-		CROSS JOIN jsonb_to_recordset(change.to_items) AS item (
-			"menuItemId" bigint, ko text, en text, quantity integer, "unitPrice" bigint)
-	), stays AS (
-		INSERT INTO reservation_stays (reservation_id, slot_id)
-		SELECT change.reservation_id, further.slot_id
-		FROM change
-		CROSS JOIN unnest($3::bigint[]) AS further (slot_id)
-	), seated AS (
-		INSERT INTO reservation_seats (reservation_id, slot_id, restaurant_id, seat_id, chosen)
-		SELECT change.reservation_id, slot.id, $4, seat.id, seat.chosen
-		FROM change
-		CROSS JOIN unnest(change.to_slot_id || $3::bigint[]) AS slot (id)
-		CROSS JOIN json_to_recordset($5::json) AS seat (id bigint, chosen boolean)
-	)
-	INSERT INTO reservation_changes (id, reservation_id, number, user_id, state, from_slot_id, to_slot_id,
-		from_slots, to_slots, from_party, to_party, from_items, to_items, from_deposit, to_deposit, from_menu, to_menu,
-		from_coupon_id, to_coupon_id, from_discount, to_discount, from_paid, to_paid, charged, refunded, kept,
-		idempotency_key, ticket, arrival, fence)
-	SELECT id, reservation_id, number, user_id, state, from_slot_id, to_slot_id,
-		from_slots, to_slots, from_party, to_party, from_items, to_items, from_deposit, to_deposit, from_menu, to_menu,
-		from_coupon_id, to_coupon_id, from_discount, to_discount, from_paid, to_paid, charged, refunded, kept,
-		idempotency_key, ticket, arrival, fence
-	FROM change`
-
-// writeHistory stores the new order and what has changed. Returns the id of the entry in the reservation's history.
-func (c *changing) writeHistory(ctx context.Context) (id string, err error) {
-	var slots pq.Int64Array
-	for _, slot := range c.next.Slots() {
-		slots = append(slots, c.slots[slot].ID)
-	}
-	change := c.newChange(slots)
-	row, err := json.Marshal(change)
-	if err != nil {
-		return "", err
-	}
-	seats, err := json.Marshal(append([]booking.ReservedSeat{}, c.next.Seats...)) // never null
-	if err != nil {
-		return "", err
-	}
-	limited := slices.AppendSeq(pq.Int64Array{}, maps.Keys(c.state.Stock))
-	_, err = c.exec(ctx, insertChange, string(row), limited, slots[1:], c.next.RestaurantID, string(seats))
-	return change.ID, err
 }
 
 func itemRows(items []booking.Item) []itemRow {
@@ -205,15 +312,4 @@ func itemRows(items []booking.Item) []itemRow {
 	}
 	slices.SortFunc(rows, func(a, b itemRow) int { return int(a.MenuItemID - b.MenuItemID) })
 	return rows
-}
-
-// postChange moves the difference between a diner's wallet and the restaurant, whichever way.
-func postChange(ctx context.Context, t *tx, next booking.Revision, changeID string) error {
-	return postEntry(ctx, t, posting{
-		UserID:        next.UserID,
-		Amount:        -next.Amount(),
-		Kind:          wallet.KindChange,
-		ReservationID: next.ID,
-		Key:           changeKey(changeID),
-	})
 }

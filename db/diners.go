@@ -45,8 +45,8 @@ type known struct {
 	now        time.Time // by the database's clock; it and the next two are zero if the accounts have nothing
 	start, end time.Time // of the stay
 	diners     map[string]booking.Diner
-	inSlot     map[string]booking.Reservation // by user id: what holds seats in one of the slots
-	byKey      map[[2]string]booking.Reservation
+	inSlot     map[string][]booking.Reservation // by user id: what holds seats in one of the slots
+	byKey      map[booking.Submission]booking.Reservation
 }
 
 type knownRow struct {
@@ -61,15 +61,10 @@ type knownRow struct {
 	AskedTimes  pq.StringArray `db:"asked_times"`
 }
 
-// selectKnown reads what was made under keys of users in any slot; what they have that can overlap a stay, wherever, or that a
-// limit counts; and their holds that have expired in the stay's slots in the time for which a hold there lasts. One that is several
-// of these comes several times. Dates differ by two days at most between time zones. The lookups are written one by one for
-// each user, so that the plan is one of lookups in the indexes also when it was made while the tables were empty.
-const selectKnown = `
-	SELECT found.*, place.time_zone AS asked_zone, place.slot_minutes AS asked_length, place.times AS asked_times,
-		clock_timestamp() AS now
-	FROM unnest($1::text[], $2::text[]) AS run (user_id, idempotency_key)
-	CROSS JOIN LATERAL (
+// hadByRun reads the ids of what was made under the key of a diner, run, in any slot; of what the diner has; and of those holds
+// of the diner that have expired in the time for which a hold lasts. The lookups are written one by one for each diner, so that the
+// plan is one of lookups in the indexes also when it was made while the tables were empty.
+const hadByRun = `
 		(SELECT id FROM reservations
 		WHERE user_id = run.user_id AND idempotency_key = run.idempotency_key
 		LIMIT 1)
@@ -78,9 +73,14 @@ const selectKnown = `
 		WHERE user_id = run.user_id AND state NOT IN ('expired', 'cancelled', 'completed', 'no_show', 'refunded')
 		UNION ALL
 		SELECT id FROM reservations
-		WHERE user_id = run.user_id AND state = 'expired'
-			AND hold_expires_at > statement_timestamp() - $5 * interval '1 microsecond'
-	) had
+		WHERE user_id = run.user_id AND state = 'expired' AND hold_expires_at > statement_timestamp() - run.hold`
+
+// selectKnown reads, of the reservations $1, those that were made under one of some keys; that can overlap a stay, wherever, or
+// that a limit counts; and the expired ones. Dates differ by two days at most between time zones.
+const selectKnown = `
+	SELECT found.*, place.time_zone AS asked_zone, place.slot_minutes AS asked_length, place.times AS asked_times,
+		clock_timestamp() AS now
+	FROM unnest($1::text[]) AS had (id)
 	CROSS JOIN LATERAL (
 		SELECT ` + reservationColumns + `,
 			(SELECT time_zone FROM restaurants WHERE id = r.restaurant_id) AS time_zone,
@@ -92,7 +92,7 @@ const selectKnown = `
 					WHERE reservation_id = r.id AND from_slot_id = ANY ($3) LIMIT 1) IS NOT NULL AS in_slot
 		FROM reservations r
 		JOIN slots s ON s.id = r.slot_id
-		WHERE r.id = had.id AND (r.state IN ('temporary', 'expired') OR r.idempotency_key = run.idempotency_key
+		WHERE r.id = had.id AND (r.state IN ('temporary', 'expired') OR r.idempotency_key = ANY ($2::text[])
 			OR s.service_date BETWEEN $4::date - 2 AND $4::date + 2 OR r.paid_amount = 0 AND s.service_date >= current_date - 2)
 		LIMIT 1
 	) found
@@ -105,12 +105,22 @@ const selectKnown = `
 		LIMIT 1
 	) place`
 
-// readKnown reads what the accounts of users have, and what was made under their keys, one for each. It is a statement of its
-// own after the one that locks the accounts, as in readState.
-func readKnown(ctx context.Context, t *tx, asked stayOf, users, keys pq.StringArray) (known, error) {
-	found := known{diners: map[string]booking.Diner{}, inSlot: map[string]booking.Reservation{}, byKey: map[[2]string]booking.Reservation{}}
+// inquiry asks what accounts have that bears on a stay, and what was made under their keys, one for each; empty for none.
+type inquiry struct {
+	stayOf
+	users, keys pq.StringArray
+}
+
+// readKnown reads what accounts have, by the ids that a statement with hadByRun has found after their rows were locked. It sends
+// nothing if they have nothing.
+func readKnown(ctx context.Context, t *tx, asked inquiry, has pq.StringArray) (known, error) {
+	found := known{diners: map[string]booking.Diner{}, inSlot: map[string][]booking.Reservation{},
+		byKey: map[booking.Submission]booking.Reservation{}}
+	if len(has) == 0 {
+		return found, nil
+	}
 	var rows []knownRow
-	err := t.list(ctx, &rows, selectKnown, users, keys, asked.slots, string(asked.day), asked.hold.Microseconds())
+	err := t.list(ctx, &rows, selectKnown, has, asked.keys, asked.slots, string(asked.day))
 	for _, row := range rows {
 		if err == nil {
 			err = found.add(t.db, row)
@@ -125,28 +135,49 @@ func readKnown(ctx context.Context, t *tx, asked stayOf, users, keys pq.StringAr
 	return found, err
 }
 
-// readDiners reads what the accounts of users have.
+// readDiners reads what the accounts of users have, whose rows are locked.
 func readDiners(ctx context.Context, t *tx, asked stayOf, users ...string) (known, error) {
-	return readKnown(ctx, t, asked, users, make(pq.StringArray, len(users))) // no key is empty
+	var has pq.StringArray
+	err := t.list(ctx, (*[]string)(&has), `
+		SELECT DISTINCT had.id
+		FROM (
+			SELECT user_id, '' AS idempotency_key, $2 * interval '1 microsecond' AS hold
+			FROM unnest($1::text[]) AS asked (user_id)
+		) run
+		CROSS JOIN LATERAL (`+hadByRun+`) had`, pq.StringArray(users), asked.hold.Microseconds())
+	if err != nil {
+		return known{}, err
+	}
+	return readKnown(ctx, t, inquiry{stayOf: asked, keys: pq.StringArray{}}, has)
 }
 
-// add notes a reservation of a diner, once.
+// addTo puts what is known into the state that a run is decided by.
+func (k known) addTo(state *booking.SlotState) {
+	state.Diners, state.Live, state.Repeats = k.diners, k.inSlot, k.byKey
+	if state.Now.IsZero() {
+		state.Now = k.now
+	}
+	if !k.start.IsZero() {
+		state.Start, state.End = k.start, k.end
+	}
+}
+
+// add notes a reservation of a diner.
 func (k known) add(db *DB, row knownRow) error {
 	r, err := row.reservation()
 	if err != nil {
 		return err
 	}
-	k.byKey[[2]string{r.UserID, r.IdempotencyKey}] = r
+	k.byKey[booking.Submission{UserID: r.UserID, IdempotencyKey: r.IdempotencyKey}] = r
 	diner := k.diners[r.UserID]
 	diner.Confirmed = row.Confirmed
-	seen := slices.ContainsFunc(diner.Visits, func(v booking.Visit) bool { return v.ReservationID == r.ID })
 	switch {
-	case r.State.HoldsSeats() && !seen:
+	case r.State.HoldsSeats():
 		visit := booking.Visit{ReservationID: r.ID, State: r.State, Offered: row.Offered, Unpaid: r.Unpaid()}
 		visit.Start, visit.End, err = db.periodOf(row.TimeZone, r.SlotMinutes, r.Slot, r.Stay)
 		diner.Visits = append(diner.Visits, visit)
 		if row.InSlot {
-			k.inSlot[r.UserID] = r
+			k.inSlot[r.UserID] = append(k.inSlot[r.UserID], r)
 		}
 	case r.State == booking.Expired && !row.Offered && row.InSlot && r.HoldExpiresAt.After(diner.HoldEnded):
 		diner.HoldEnded = r.HoldExpiresAt

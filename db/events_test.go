@@ -127,8 +127,11 @@ var (
 			party(3)(req)
 			req.Slot.Time, req.Items = "03:33", req.Items[:1]
 		})
-		out, _, err := b.reservations.Change(t.Context(), b.turn(req.Slot, 1_000_000, 0), req)
-		return errors.Join(err, out.Err)
+		outcomes, _, err := b.slots.Serve(t.Context(), b.turn(req.Slot, 1_000_000, 0), []booking.Request{req})
+		if err != nil {
+			return err
+		}
+		return outcomes[0].Err
 	}}
 	staffClose = event{"close", func(t testing.TB, b eventful) error {
 		return b.slots.SetClosed(t.Context(), b.turn(b.slot, 10, 0), true, b.host)

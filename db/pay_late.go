@@ -152,7 +152,7 @@ func seatsAreLeft(ctx context.Context, t *tx, slots []slotRow, r booking.Reserva
 		return false, err
 	}
 	passed, free := state.Retake(r)
-	return free, notePasses(ctx, t, []booking.Outcome{{Passed: passed}})
+	return free, notePasses(ctx, t, decided{outcomes: []booking.Outcome{{Passed: passed}}})
 }
 
 type wantedRow struct {

@@ -82,10 +82,10 @@ func TestServe_RoundTrips(t *testing.T) {
 		capacity int
 		want     int64
 	}{
-		{"one request", "18:00", 1, 1_000, 6},
-		{"sixty-four requests", "19:00", 64, 1_000, 6},
-		{"sixty-four requests for a full slot", "20:00", 64, 0, 5},
-		{"sixty-four requests for dishes of which there are so many", "21:00", 64, 1_000, 6},
+		{"one request", "18:00", 1, 1_000, 5},
+		{"sixty-four requests", "19:00", 64, 1_000, 5},
+		{"sixty-four requests for a full slot", "20:00", 64, 0, 4},
+		{"sixty-four requests for dishes of which there are so many", "21:00", 64, 1_000, 5},
 	} {
 		if got := serve(c.at, c.size, c.capacity); got != c.want {
 			t.Errorf("%s: %d round trips, want %d", c.name, got, c.want)

@@ -6,8 +6,6 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/lib/pq"
-
 	"lunchgo/app/booking"
 )
 
@@ -44,25 +42,29 @@ type newItem struct {
 
 // decided is what came of a run under the locks of its slots and its stock.
 type decided struct {
-	slots    pq.Int64Array // in order
-	turn     booking.Turn
-	outcomes []booking.Outcome
-	stock    booking.Stock // as it was before the run
+	slots     lockedSlots
+	turn      booking.Turn
+	outcomes  []booking.Outcome
+	stock     booking.Stock // as it was before the run
+	wallets   wallets
+	changeIDs []string // of each outcome, should it be a change
 }
 
-// writeReservations gives every outcome that makes a reservation its id and stores them all, in the order of the run: the
-// rows' ordinals are their order of decision. The dishes are taken from the stock, the coupons used, and the seats held, in the
-// same statement. It sends nothing when nothing was decided.
-func writeReservations(ctx context.Context, t *tx, d decided) error {
-	for i, out := range d.outcomes {
-		if out.Reserves() {
-			d.outcomes[i].ReservationID = rand.Text()
+// writeOutcomes stores what a run makes and changes. What the changes free comes first: what is new may need it. It sends
+// nothing when nothing was decided.
+func writeOutcomes(ctx context.Context, t *tx, d decided) error {
+	inTermsOfTheWallet(d.outcomes)
+	for range d.outcomes {
+		d.changeIDs = append(d.changeIDs, rand.Text())
+	}
+	for _, write := range []func(context.Context, *tx, decided) error{
+		notePasses, freeChanged, insertOutcomes, writeChanges, moveDifferences,
+	} {
+		if err := write(ctx, t, d); err != nil {
+			return err
 		}
 	}
-	if err := notePasses(ctx, t, d.outcomes); err != nil {
-		return err
-	}
-	return insertOutcomes(ctx, t, d)
+	return nil
 }
 
 // insertTurn writes all tables in one statement. The hold ends by the server's clock, read when the row is made
@@ -121,7 +123,9 @@ const insertTurn = `
 	SELECT id, menu_item_id, name_ko, name_en, quantity, unit_price, from_stock
 	FROM lines`
 
-// insertOutcomes stores those outcomes that make a reservation, under the ids that they have.
+// insertOutcomes stores those outcomes that make a reservation, under the ids that they have, in the order of the run: the
+// rows' ordinals are their order of decision. The dishes are taken from the stock, the coupons used, and the seats held, in the
+// same statement.
 func insertOutcomes(ctx context.Context, t *tx, d decided) error {
 	var rows []newReservation
 	for _, out := range d.outcomes {
@@ -141,8 +145,9 @@ func insertOutcomes(ctx context.Context, t *tx, d decided) error {
 	if err != nil {
 		return err
 	}
-	_, err = t.exec(ctx, t.db.guarded(insertReservations, insertTurn), d.slots[0], d.turn.Slot.RestaurantID, d.turn.Fence, string(input),
-		string(d.turn.Slot.Date), d.slots[1:])
+	slots := d.slots.ids()
+	_, err = t.exec(ctx, t.db.guarded(insertReservations, insertTurn), slots[0], d.turn.Slot.RestaurantID, d.turn.Fence, string(input),
+		string(d.turn.Slot.Date), slots[1:])
 	return err
 }
 

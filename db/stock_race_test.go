@@ -19,7 +19,8 @@ const readSlotUnguarded = `
 		FROM menu_stock
 		WHERE menu_item_id = ANY ($2) AND service_date = $3::date) AS stock, '[]' AS seats
 	FROM reservations
-	WHERE slot_id = ANY ($1) AND state IN ` + holdingStates
+	WHERE slot_id = ANY ($1) AND $4::date[] IS NOT NULL AND $5::text[] IS NOT NULL AND $6::text[] IS NOT NULL
+		AND $7::bigint IS NOT NULL AND state IN ` + holdingStates
 
 // The portions of the dish that everybody wants, and those who want it: one each, in twelve slots of one evening.
 const (
@@ -145,7 +146,7 @@ func deadlocks(t *testing.T, ordered bool) int {
 	}
 	crowd := openTest(t, Config{URL: h.url + "&application_name=crowd", QueryTimeout: time.Minute, LockTimeout: 30 * time.Second, MaxConns: 8})
 	if !ordered {
-		crowd.weakenGuard(readSlots, replacing("ORDER BY item.id", ""))
+		crowd.weakenGuard(readSlots, replacing("ORDER BY ordered.day, item.id", ""))
 	}
 	var wg sync.WaitGroup
 	for i, diner := range h.diners(t, 24, 0) {

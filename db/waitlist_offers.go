@@ -263,7 +263,7 @@ func (o *offering) claim(ctx context.Context, entries, made pq.StringArray) erro
 func (o *offering) insert(ctx context.Context, outcomes []booking.Outcome) error {
 	d := decided{outcomes: outcomes}
 	for _, slot := range outcomes[0].Request.Slots() {
-		d.slots = append(d.slots, o.locked[slot.Time].ID)
+		d.slots.rows = append(d.slots.rows, slotRow{ID: o.locked[slot.Time].ID})
 	}
 	first := outcomes[0].Request
 	d.turn = booking.Turn{Slot: first.Slot, Stay: first.Stay, Fence: o.locked[first.Slot.Time].Fence}

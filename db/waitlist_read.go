@@ -190,9 +190,9 @@ func (s *SlotStore) promise(ctx context.Context, restaurantID int64, slots map[b
 }
 
 // notePasses counts on the entries of the waitlist how many parties were seated before them.
-func notePasses(ctx context.Context, t *tx, outcomes []booking.Outcome) error {
+func notePasses(ctx context.Context, t *tx, d decided) error {
 	passes := map[string]int64{}
-	for _, out := range outcomes {
+	for _, out := range d.outcomes {
 		for _, entry := range out.Passed {
 			passes[entry]++
 		}

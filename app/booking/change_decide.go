@@ -84,13 +84,8 @@ func (s ChangeState) others(req Request) SlotState {
 		if !slices.Contains(r.Slots(), slot) {
 			continue
 		}
-		o := &others.Slots[i]
-		o.Held -= r.PartySize
-		if r.State == Temporary {
-			o.OnHold -= r.PartySize
-		}
-		o.Seats = o.Seats.without(r.SeatIDs())
-		o.Closed = o.Closed && req.AdditionalSeats(slot) > 0
+		others.Slots[i] = others.Slots[i].without(r)
+		others.Slots[i].Closed = others.Slots[i].Closed && req.AdditionalSeats(slot) > 0
 	}
 	return others
 }
@@ -108,29 +103,6 @@ func (s ChangeState) passed(req Request) []string {
 		return nil
 	}
 	return slices.Clone(s.Waitlist.withoutUser(s.Reservation.UserID)).countPasses(times, s.Plan, asked.vacancies(), s.Now)
-}
-
-// After returns the occupancy of a turn's slots after the change, with what is promised to the waitlist.
-func (s ChangeState) After(slots []SlotKey, is Reservation) []Occupancy {
-	after := s.asked(slots)
-	for i, slot := range slots {
-		after.Slots[i] = after.Slots[i].after(slot, s.Reservation, is)
-	}
-	after.applyPromises()
-	return after.Slots
-}
-
-// after returns the occupancy of a slot after one reservation has replaced another.
-func (o Occupancy) after(slot SlotKey, was, is Reservation) Occupancy {
-	if slices.Contains(was.Slots(), slot) {
-		o.Held -= was.PartySize
-		o.Seats = o.Seats.without(was.SeatIDs())
-	}
-	if slices.Contains(is.Slots(), slot) {
-		o.Held += is.PartySize
-		o.Seats = o.Seats.With(is.SeatIDs())
-	}
-	return o
 }
 
 // seatsAfter returns the named seats of a changed party: the chosen ones, else its present ones if they are free and fit,

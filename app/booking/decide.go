@@ -1,6 +1,7 @@
 package booking
 
 import (
+	"maps"
 	"slices"
 	"time"
 )
@@ -23,20 +24,20 @@ func (o Occupancy) Free() int { return max(0, o.Capacity-o.Held) }
 // Remaining returns how many seats a new reservation can take; never negative.
 func (o Occupancy) Remaining() int { return max(0, o.Free()-o.Promised) }
 
-// SlotState is what the booking transaction reads of a turn's slots under their row locks.
+// SlotState is what the booking transaction reads of a turn's slots under their row locks, and of what the run changes.
 type SlotState struct {
 	// Slots has the occupancy of each slot of the turn; at least one. Every request of the run needs seats in all of them.
 	Slots []Occupancy
 	Plan  SeatPlan // of the restaurant
-	// Live has, by user id, the reservation that already holds seats in one of the slots.
-	Live map[string]Reservation
-	// Stock has the remaining portions of the limited items that the run orders.
+	// Live has, by user id, the reservations that already hold seats in one of the slots.
+	Live map[string][]Reservation
+	// Stock has the remaining portions of the limited items that the run orders, on the day of the slots.
 	Stock Stock
-	// Coupons has the coupons that the run asks for and its users own.
+	// Coupons has the coupons that the run asks for, or that its reservations have, and its users own.
 	Coupons map[Owner]Coupon
 	Now     time.Time // by the database's clock
-	// Repeats has, by user id, the reservation of an earlier request with the same idempotency key, in any state.
-	Repeats map[string]Reservation
+	// Repeats has the reservations of earlier requests with the same idempotency keys, in any state.
+	Repeats map[Submission]Reservation
 	// Waitlist has the entries that wait for seats in one of the slots; Times are the times of Slots. Vacancies has the further
 	// slots that some entries need.
 	Waitlist  Waitlist
@@ -46,43 +47,62 @@ type SlotState struct {
 	Diners     map[string]Diner
 	Limits     Limits
 	Start, End time.Time
+	// IDs has an id for each request of the run, should it make a reservation.
+	IDs []string
+	// Changing has, by id, the reservations that the run changes.
+	Changing map[string]Changing
+	// Past has the earlier changes under the keys of changes that came too late for what they saw.
+	Past map[Submission]PastChange
+	// Balances has, by user id, the won in the wallets of those whose change can cost something.
+	Balances map[string]int64
 }
 
-// Outcome is the answer to one request of a run. Either Err is nil and the request makes a new reservation; or Err is nil
-// and Existing is the reservation of an earlier request with the same key; or Err is the reason for the refusal.
+// Submission identifies what a diner submitted.
+type Submission struct {
+	UserID, IdempotencyKey string
+}
+
+// Submission returns what identifies the request.
+func (r Request) Submission() Submission { return Submission{r.UserID, r.IdempotencyKey} }
+
+// Outcome is the answer to one request of a run. Err nil and Existing nil: the request makes a new reservation, or, with
+// Changed, changes one. Err nil and Existing set: that is the reservation of an earlier request with the same key. Err is the
+// reason for the refusal.
 type Outcome struct {
 	Request       Request
-	ReservationID string       // of the new reservation, the repeated one, or the one that makes it a duplicate
+	ReservationID string       // of the new reservation, the repeated or changed one, or the one that makes it a duplicate
 	Existing      *Reservation // set on a repeat
+	Changed       *Changed     // set when it changes a reservation
 	SeatIDs       []int64      // of the new reservation, ascending
 	Discount      Discount     // of the new reservation
-	Passed        []string     // ids of the waitlist entries that the new reservation overtakes
-	Err           error        // ErrDuplicate, ErrClosed, ErrKeyReused, *SoldOutError, *SeatTakenError, *OutOfStockError, an ErrCoupon, or one of Limits
+	Passed        []string     // ids of the waitlist entries that the new or changed reservation overtakes
+	// Err is ErrDuplicate, ErrClosed, ErrKeyReused, *SoldOutError, *SeatTakenError, *OutOfStockError, an ErrCoupon, or one of
+	// Limits; of a change also ErrNotFound, ErrBalanceTooLow and the errors of DecideChange.
+	Err error
 }
 
 // Reserves returns whether the outcome makes a new reservation.
-func (o Outcome) Reserves() bool { return o.Err == nil && o.Existing == nil }
+func (o Outcome) Reserves() bool { return o.Err == nil && o.Existing == nil && o.Changed == nil }
 
-// Decide returns the outcome of each request of a run, and the occupancy of each slot after the run. It takes the requests
-// in arrival order. A request that does not fit, or that orders more of a dish than is left, does not block later ones.
+// Decide returns the outcome of each request of a run, new reservations and changes alike, and the occupancy of each slot
+// after the run. It takes the requests in arrival order; each sees what those before it have taken and freed, as if they had
+// been served one by one. A request that does not fit, or that orders more of a dish than is left, does not block later ones.
 // Seats promised to the waitlist are not available. Decide reads only its arguments and changes none of them, so its
-// result holds exactly while the locks on the rows of slots, stock and coupons are held.
+// result holds exactly while the locks on the rows of slots, reservations, stock, coupons and wallets are held.
 func Decide(state SlotState, run []Request) ([]Outcome, []Occupancy) {
 	outcomes := make([]Outcome, 0, len(run))
-	seated := map[string]bool{}
-	state.Stock, state.Slots = state.Stock.clone(), slices.Clone(state.Slots)
-	state.Waitlist = slices.Clone(state.Waitlist)
-	for _, req := range run {
-		out := Outcome{Request: req}
-		if earlier, ok := state.Repeats[req.UserID]; ok && earlier.IdempotencyKey == req.IdempotencyKey {
-			out = repeat(earlier, req)
-		} else if live, ok := state.Live[req.UserID]; ok {
-			out.ReservationID, out.Err = live.ID, ErrDuplicate
-		} else if state.withoutOwnEntry(req.UserID).accept(&out, seated[req.UserID]); out.Err == nil {
-			seated[req.UserID] = true
-			out.Passed = state.overtake(req.UserID)
+	state = state.clone()
+	for i, req := range run {
+		if req.Change != nil {
+			outcomes = append(outcomes, state.change(req))
+			continue
+		}
+		out := state.reserve(req)
+		if i < len(state.IDs) && out.Reserves() {
+			out.ReservationID = state.IDs[i]
+		}
+		if out.Reserves() {
 			state.seat(out)
-			state.Stock.take(req.Items)
 		}
 		outcomes = append(outcomes, out)
 	}
@@ -90,13 +110,49 @@ func Decide(state SlotState, run []Request) ([]Outcome, []Occupancy) {
 	return outcomes, state.Slots
 }
 
-// seat adds a new reservation to the occupancy of each slot.
-func (s SlotState) seat(out Outcome) {
-	for i := range s.Slots {
-		s.Slots[i].Held += out.Request.PartySize
-		s.Slots[i].OnHold += out.Request.PartySize
-		s.Slots[i].Seats = s.Slots[i].Seats.With(out.SeatIDs)
+// clone copies what Decide changes as it goes on.
+func (s SlotState) clone() SlotState {
+	s.Stock, s.Slots, s.Waitlist = s.Stock.clone(), slices.Clone(s.Slots), slices.Clone(s.Waitlist)
+	s.Live, s.Repeats = copied(s.Live), copied(s.Repeats)
+	s.Vacancies, s.Changing = copied(s.Vacancies), copied(s.Changing)
+	s.Past, s.Balances = copied(s.Past), copied(s.Balances)
+	return s
+}
+
+// copied returns a copy of a map that is never nil.
+func copied[M ~map[K]V, K comparable, V any](m M) M {
+	if m == nil {
+		return M{}
 	}
+	return maps.Clone(m)
+}
+
+// reserve decides a request for a new reservation.
+func (s *SlotState) reserve(req Request) Outcome {
+	if earlier, ok := s.Repeats[req.Submission()]; ok {
+		return repeat(earlier, req)
+	}
+	out := Outcome{Request: req}
+	if live := s.Live[req.UserID]; len(live) > 0 {
+		out.ReservationID, out.Err = live[len(live)-1].ID, ErrDuplicate
+		return out
+	}
+	if s.withoutOwnEntry(req.UserID).accept(&out); out.Err == nil {
+		out.Passed = s.overtake(req.UserID)
+	}
+	return out
+}
+
+// seat adds a new reservation to the occupancy of each slot, and to what its diner has. It takes its dishes.
+func (s *SlotState) seat(out Outcome) {
+	req := out.Request
+	for i := range s.Slots {
+		s.Slots[i] = s.Slots[i].with(req.PartySize, out.SeatIDs, true)
+	}
+	s.Stock.take(req.Items)
+	made := Reservation{ID: out.ReservationID, RestaurantID: req.Slot.RestaurantID, Slot: req.Slot, Stay: req.Stay,
+		UserID: req.UserID, PartySize: req.PartySize, State: Temporary, Items: req.Items, IdempotencyKey: req.IdempotencyKey}
+	s.Live[req.UserID], s.Repeats[req.Submission()] = []Reservation{made}, made
 }
 
 func repeat(earlier Reservation, req Request) Outcome {
@@ -107,8 +163,8 @@ func repeat(earlier Reservation, req Request) Outcome {
 }
 
 // accept sets the seats and the discount of an outcome, or the error that refuses its request.
-func (s SlotState) accept(out *Outcome, seated bool) {
-	if out.Err = refuse(s, out.Request, seated); out.Err != nil {
+func (s SlotState) accept(out *Outcome) {
+	if out.Err = refuse(s, out.Request, false); out.Err != nil {
 		return
 	}
 	if out.SeatIDs, out.Err = s.seatsFor(out.Request); out.Err == nil {
@@ -119,10 +175,11 @@ func (s SlotState) accept(out *Outcome, seated bool) {
 	}
 }
 
-func refuse(state SlotState, req Request, seated bool) error {
+// refuse returns why there are no seats or dishes for a request. duplicate says that its diner has another reservation there.
+func refuse(state SlotState, req Request, duplicate bool) error {
 	all := AllOf(state.Slots)
 	switch {
-	case seated:
+	case duplicate:
 		return ErrDuplicate
 	case all.Closed:
 		return ErrClosed

@@ -42,6 +42,8 @@ func TestDecide_SmallerPartyGetsRemainingSeats(t *testing.T) {
 func TestDecide_RepeatsAndDuplicates(t *testing.T) {
 	t.Parallel()
 	mine := Reservation{ID: "R1", UserID: "ann", IdempotencyKey: "key-ann", PartySize: 2, Slot: SlotKey{1, "2026-12-24", "19:00"}}
+	again := request("ann", 2)
+	again.IdempotencyKey = "another"
 	for _, c := range []struct {
 		name     string
 		state    SlotState
@@ -49,13 +51,14 @@ func TestDecide_RepeatsAndDuplicates(t *testing.T) {
 		last     error
 		existing string
 	}{
-		{"a live reservation", SlotState{Live: map[string]Reservation{"ann": mine}}, []Request{request("ann", 2)}, ErrDuplicate, "R1"},
-		{"twice in one run", SlotState{}, []Request{request("ann", 2), request("ann", 2)}, ErrDuplicate, ""},
-		{"the same key again", SlotState{Repeats: map[string]Reservation{"ann": mine}, Live: map[string]Reservation{"ann": mine}},
+		{"a live reservation", SlotState{Live: map[string][]Reservation{"ann": {mine}}}, []Request{request("ann", 2)}, ErrDuplicate, "R1"},
+		{"twice in one run", SlotState{IDs: []string{"R2"}}, []Request{request("ann", 2), again}, ErrDuplicate, "R2"},
+		{"twice in one run under one key", SlotState{IDs: []string{"R2"}}, []Request{request("ann", 2), request("ann", 2)}, nil, "R2"},
+		{"the same key again", SlotState{Repeats: map[Submission]Reservation{{"ann", "key-ann"}: mine}, Live: map[string][]Reservation{"ann": {mine}}},
 			[]Request{request("ann", 2)}, nil, "R1"},
-		{"the same key for another party", SlotState{Repeats: map[string]Reservation{"ann": mine}}, []Request{request("ann", 3)}, ErrKeyReused, ""},
+		{"the same key for another party", SlotState{Repeats: map[Submission]Reservation{{"ann", "key-ann"}: mine}}, []Request{request("ann", 3)}, ErrKeyReused, ""},
 		{"a closed slot", SlotState{Slots: []Occupancy{{Closed: true}}}, []Request{request("ann", 2)}, ErrClosed, ""},
-		{"a closed slot for someone who was served before", SlotState{Slots: []Occupancy{{Closed: true}}, Repeats: map[string]Reservation{"ann": mine}},
+		{"a closed slot for someone who was served before", SlotState{Slots: []Occupancy{{Closed: true}}, Repeats: map[Submission]Reservation{{"ann", "key-ann"}: mine}},
 			[]Request{request("ann", 2)}, nil, "R1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

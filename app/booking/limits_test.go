@@ -78,7 +78,7 @@ func TestDecide_LimitsComeLast(t *testing.T) {
 	if outcomes, _ := Decide(state, []Request{request("ann", 2)}); !errors.As(outcomes[0].Err, &full) {
 		t.Errorf("got %v, want sold out", outcomes[0].Err)
 	}
-	state.Live = map[string]Reservation{"ann": {ID: "a"}}
+	state.Live = map[string][]Reservation{"ann": {{ID: "a"}}}
 	if outcomes, _ := Decide(state, []Request{request("ann", 1)}); !errors.Is(outcomes[0].Err, ErrDuplicate) {
 		t.Errorf("got %v, want a duplicate", outcomes[0].Err)
 	}

@@ -110,13 +110,16 @@ func (t TakenSeats) State(id int64) SeatState {
 }
 
 // With returns the taken seats plus some that a party now holds until it pays.
-func (t TakenSeats) With(ids []int64) TakenSeats {
+func (t TakenSeats) With(ids []int64) TakenSeats { return t.with(ids, true) }
+
+// with returns the taken seats plus some of a party. onHold says that they may return.
+func (t TakenSeats) with(ids []int64, onHold bool) TakenSeats {
 	if len(ids) == 0 {
 		return t
 	}
 	more := make(TakenSeats, 0, len(ids))
 	for _, id := range slices.Sorted(slices.Values(ids)) {
-		more = append(more, SeatUse{ID: id, OnHold: true})
+		more = append(more, SeatUse{ID: id, OnHold: onHold})
 	}
 	return t.Union(more)
 }

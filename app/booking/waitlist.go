@@ -101,8 +101,9 @@ func (w Waitlist) Sorted() Waitlist {
 // Vacancy has the capacity and the free seats of a slot.
 type Vacancy struct {
 	Capacity int
-	Free     int
+	Free     int        // negative where staff lowered the capacity; 0 if closed
 	Seats    TakenSeats // of the named seats
+	Closed   bool
 }
 
 // Allocation is the allocation of free seats to a waitlist.

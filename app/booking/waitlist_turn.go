@@ -18,9 +18,9 @@ func (s SlotState) vacancies() map[TimeOfDay]Vacancy {
 // Vacancy returns the free seats of a slot; none if it is closed.
 func (o Occupancy) Vacancy() Vacancy {
 	if o.Closed {
-		return Vacancy{Capacity: o.Capacity, Seats: o.Seats}
+		return Vacancy{Capacity: o.Capacity, Seats: o.Seats, Closed: true}
 	}
-	return Vacancy{Capacity: o.Capacity, Free: o.Free(), Seats: o.Seats}
+	return Vacancy{Capacity: o.Capacity, Free: o.Capacity - o.Held, Seats: o.Seats}
 }
 
 // withoutOwnEntry returns the state for a user's request: seats promised to the waitlist are taken, but the user's own

@@ -122,22 +122,6 @@ func (s *Service) CheckChange(ctx context.Context, userID, id string, draft book
 	return wanted, err
 }
 
-// ServeChange replaces a reservation under the line's fence, and notifies the watchers of its slots before and after the
-// change. It sets the turn's capacity and seats to those of the restaurant.
-func (s *Service) ServeChange(ctx context.Context, turn booking.Turn, req booking.Request) (booking.Outcome, []booking.Occupancy, error) {
-	r, err := s.Catalog.FindRestaurant(ctx, turn.Slot.RestaurantID)
-	if err != nil {
-		return booking.Outcome{}, nil, err
-	}
-	turn.Capacity, turn.Seats = r.Capacity, r.Seats
-	out, after, err := s.Reservations.Change(ctx, turn, req)
-	if err == nil && out.Err == nil {
-		s.refresh(turn.Slots())
-		s.refresh(req.Change.From)
-	}
-	return out, after, err
-}
-
 // Changed returns a diner's change by its idempotency key. Returns ErrNotFound if there is none.
 func (s *Service) Changed(ctx context.Context, userID, key string) (booking.PastChange, error) {
 	return s.Reservations.FindChange(ctx, userID, key)

@@ -22,10 +22,12 @@ type Catalog interface {
 
 // SlotStore keeps slots and decides who gets seats in them.
 type SlotStore interface {
-	// Serve decides a run of requests for the slots of a turn in one transaction: it creates missing slot rows with the
-	// turn's capacity, locks the rows in order, refuses a fence below one that was served before (ErrStaleFence), calls
-	// booking.Decide, and stores the outcomes. The outcomes are in the order of the run; the occupancies are those after
-	// the run, in the order of Turn.Slots. Every request must be for exactly the slots of the turn.
+	// Serve decides a run of requests for the slots of a turn, new reservations and changes alike, in one transaction: it
+	// creates missing slot rows with the turn's capacity, locks the rows in order, those that changes leave among them,
+	// refuses a fence of the turn's slots below one that was served before (ErrStaleFence), calls booking.Decide, and stores
+	// the outcomes: it takes what is new, frees what is old, and moves the difference of a change in its diner's wallet.
+	// The outcomes are in the order of the run; the occupancies are those after the run, in the order of Turn.Slots. Every
+	// request must be for exactly the slots of the turn. Of a change the outcome may have wallet.ErrBalanceTooLow as well.
 	Serve(ctx context.Context, turn booking.Turn, run []booking.Request) ([]booking.Outcome, []booking.Occupancy, error)
 	// ListOccupancy returns the slots of a restaurant that have a row, for the dates from first to last.
 	ListOccupancy(ctx context.Context, restaurantID int64, first, last booking.Date) (map[booking.SlotKey]booking.Occupancy, error)
@@ -88,14 +90,8 @@ type AttendanceStore interface {
 	CompleteStays(ctx context.Context, limit int) ([]booking.SlotKey, error)
 }
 
-// ChangeStore changes reservations.
+// ChangeStore reads how reservations were changed; SlotStore.Serve changes them.
 type ChangeStore interface {
-	// Change replaces the reservation that the request's Change names, in one transaction: it locks the slots of both,
-	// refuses a fence below one that was served before (ErrStaleFence), calls booking.DecideChange, takes the new seats,
-	// frees the old ones and moves the difference in the diner's wallet. Or it changes nothing, and the outcome has the
-	// error: one of DecideChange, ErrNotFound when it is not the diner's, ErrKeyReused, wallet.ErrBalanceTooLow. A repeat
-	// returns the reservation as it is. The occupancies are those of the turn's slots afterwards, in their order.
-	Change(ctx context.Context, turn booking.Turn, req booking.Request) (booking.Outcome, []booking.Occupancy, error)
 	// FindChange returns a diner's change by its idempotency key, or ErrNotFound.
 	FindChange(ctx context.Context, userID, key string) (booking.PastChange, error)
 	// FindChangeByTicket returns the change that a ticket of the line made, or ErrNotFound.

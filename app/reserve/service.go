@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
 
 	"lunchgo/app/booking"
 	"lunchgo/app/coupon"
@@ -41,8 +42,9 @@ func (s *Service) Check(ctx context.Context, d booking.Draft) (booking.Restauran
 	return r, req, err
 }
 
-// Serve decides a run of requests for the slots of a turn, and notifies the watchers of the slots. It sets the turn's
-// capacity and seats to those of the restaurant. The occupancies are in the order of the turn's slots.
+// Serve decides a run of requests for the slots of a turn, and notifies the watchers of the slots, and of those that changed
+// reservations leave. It sets the turn's capacity and seats to those of the restaurant. The occupancies are in the order of the
+// turn's slots.
 func (s *Service) Serve(ctx context.Context, turn booking.Turn, run []booking.Request) ([]booking.Outcome, []booking.Occupancy, error) {
 	r, err := s.Catalog.FindRestaurant(ctx, turn.Slot.RestaurantID)
 	if err != nil {
@@ -52,8 +54,25 @@ func (s *Service) Serve(ctx context.Context, turn booking.Turn, run []booking.Re
 	outcomes, after, err := s.Slots.Serve(ctx, turn, run)
 	if err == nil {
 		s.refresh(turn.Slots())
+		s.refresh(leftSlots(turn, outcomes))
 	}
 	return outcomes, after, err
+}
+
+// leftSlots are the slots besides those of a turn that changed reservations have left, each once.
+func leftSlots(turn booking.Turn, outcomes []booking.Outcome) []booking.SlotKey {
+	var slots []booking.SlotKey
+	for _, out := range outcomes {
+		if out.Changed == nil {
+			continue
+		}
+		for _, slot := range out.Changed.Was.Slots() {
+			if !slices.Contains(turn.Slots(), slot) && !slices.Contains(slots, slot) {
+				slots = append(slots, slot)
+			}
+		}
+	}
+	return slots
 }
 
 func (s *Service) refresh(slots []booking.SlotKey) {

@@ -34,8 +34,8 @@ type Bookings interface {
 	// CachedOccupancy returns how full the slots of a date were a moment ago.
 	CachedOccupancy(ctx context.Context, restaurantID int64,
 		date booking.Date) (map[booking.TimeOfDay]booking.Occupancy, error)
+	// Serve decides new reservations and changes in one transaction, in the order of the run.
 	Serve(ctx context.Context, turn booking.Turn, run []booking.Request) ([]booking.Outcome, []booking.Occupancy, error)
-	ServeChange(ctx context.Context, turn booking.Turn, req booking.Request) (booking.Outcome, []booking.Occupancy, error)
 	// FindServed returns the reservation that a ticket made, or changed. Returns booking.ErrNotFound.
 	FindServed(ctx context.Context, ticket string) (reservationID string, changed bool, err error)
 }
@@ -96,20 +96,13 @@ func (s Reservations) Serve(ctx context.Context, turn Turn, run []QueuedRequest)
 		}
 		requests[i].Ticket, requests[i].Arrival = served.Ticket, served.Arrival
 	}
-	results := make([]Result, 0, len(run))
-	var after []booking.Occupancy
-	for _, part := range parts(requests) {
-		some, full, err := s.servePart(ctx, turnOver(slots, turn.Fence), part)
-		if err != nil {
-			return results, nil, notServed(err, booking.ErrStaleFence)
-		}
-		results = append(results, some...)
-		if full != nil {
-			after = full
-		}
+	outcomes, after, err := s.Bookings.Serve(ctx, turnOver(slots, turn.Fence), requests)
+	if err != nil {
+		return nil, nil, notServed(err, booking.ErrStaleFence)
 	}
-	if after == nil {
-		return results, nil, nil
+	results := make([]Result, len(outcomes))
+	for i, o := range outcomes {
+		results[i] = resultOf(o)
 	}
 	return results, s.closings(ctx, slots, after), nil
 }
@@ -155,10 +148,10 @@ func (s Reservations) FindResult(ctx context.Context, _ locks.Name, ticket strin
 	return Result{State: Reserved, ReservationID: id, Changed: changed}, nil
 }
 
-// resultOf is the answer to somebody who reserves a table.
+// resultOf is the answer to somebody who reserves a table, or changes a reservation.
 func resultOf(o booking.Outcome) Result {
 	if o.Err == nil {
-		return Result{State: Reserved, ReservationID: o.ReservationID}
+		return Result{State: Reserved, ReservationID: o.ReservationID, Changed: o.Request.Change != nil}
 	}
 	result := Refused(o.Err)
 	if result.Code == CodeDuplicate {

@@ -1,0 +1,141 @@
+package db
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/wallet"
+)
+
+// wallets are the accounts of those whose changes may move money, by user, under the locks of their rows.
+type wallets map[string]wallet.Account
+
+func (w wallets) balances() map[string]int64 {
+	balances := make(map[string]int64, len(w))
+	for user, account := range w {
+		balances[user] = account.Balance
+	}
+	return balances
+}
+
+type lockedAccountRow struct {
+	UserID string `db:"user_id"`
+	accountRow
+}
+
+// lockWallets locks, in order, the accounts of those who have paid for what a run changes, until the transaction ends. It sends
+// nothing if nobody has.
+func lockWallets(ctx context.Context, t *tx, changing map[string]booking.Changing) (wallets, error) {
+	var users []string
+	for _, r := range changing {
+		if r.State == booking.Confirmed || r.State == booking.PrepaidConfirmed {
+			users = append(users, r.UserID)
+		}
+	}
+	if len(users) == 0 {
+		return nil, nil
+	}
+	var rows []lockedAccountRow
+	err := t.list(ctx, &rows, `
+		SELECT account.user_id, account.balance, account.version
+		FROM unnest($1::text[]) AS run (user_id)
+		CROSS JOIN LATERAL (
+			SELECT user_id, balance, version
+			FROM accounts
+			WHERE user_id = run.user_id
+			LIMIT 1
+			FOR UPDATE
+		) account`, inOrder(users))
+	locked := wallets{}
+	for _, row := range rows {
+		locked[row.UserID] = wallet.Account{UserID: row.UserID, Balance: row.Balance, Version: row.Version}
+	}
+	return locked, err
+}
+
+// moveDifferences moves the difference of each change between its diner's wallet and the restaurant, whichever way. It sends
+// nothing when no change has any.
+func moveDifferences(ctx context.Context, t *tx, d decided) error {
+	moves := map[string][]wallet.Move{}
+	for i, out := range d.outcomes {
+		if out.Changed != nil && out.Changed.Amount() != 0 {
+			user := out.Changed.UserID
+			moves[user] = append(moves[user], wallet.Move{Kind: wallet.KindChange, Amount: -out.Changed.Amount(),
+				ReservationID: out.Changed.ID, Key: changeKey(d.changeIDs[i])})
+		}
+	}
+	if len(moves) == 0 {
+		return nil
+	}
+	var accounts []movedAccount
+	var entries []movedEntry
+	for user, of := range moves {
+		before := d.wallets[user]
+		before.UserID = user
+		outcomes, after := wallet.Decide(before, nil, of)
+		accounts = append(accounts, movedAccount{user, before.Version, after.Version, after.Balance})
+		for _, out := range outcomes {
+			if out.Err != nil {
+				return out.Err
+			}
+			entries = append(entries, movedEntry{user, newEntry{out.Entry.Version, out.Amount, string(out.Kind),
+				out.ReservationID, out.Key, out.Entry.BalanceAfter}})
+		}
+	}
+	return writeMoves(ctx, t, accounts, entries)
+}
+
+// movedAccount and movedEntry are rows to write.
+type movedAccount struct {
+	UserID  string `json:"user_id"`
+	Before  int64  `json:"before"` // version
+	Version int64  `json:"version"`
+	Balance int64  `json:"balance"`
+}
+
+type movedEntry struct {
+	UserID string `json:"user_id"`
+	newEntry
+}
+
+// writeMoves stores entries of several accounts and the accounts after them in one statement. It is a compare-and-set on the
+// version of each account, which its lock makes sure of.
+func writeMoves(ctx context.Context, t *tx, accounts []movedAccount, entries []movedEntry) error {
+	after, err := json.Marshal(accounts)
+	if err != nil {
+		return err
+	}
+	made, err := json.Marshal(entries)
+	if err != nil {
+		return err
+	}
+	written, err := t.exec(ctx, `
+		WITH account AS (
+			UPDATE accounts a
+			SET balance = input.balance, version = input.version
+			FROM json_to_recordset($1::json) AS input (user_id text, before bigint, version bigint, balance bigint)
+			WHERE a.user_id = input.user_id AND a.version = input.before
+			RETURNING a.user_id
+		)
+		INSERT INTO ledger_entries (user_id, version, amount, kind, reservation_id, idempotency_key, balance_after)
+		SELECT account.user_id, input.version, amount, kind, NULLIF(reservation_id, ''), idempotency_key, balance_after
+		FROM account
+		JOIN json_to_recordset($2::json) AS input (user_id text, version bigint, amount bigint, kind text, reservation_id text,
+			idempotency_key text, balance_after bigint) ON input.user_id = account.user_id
+		ORDER BY account.user_id, input.version`, string(after), string(made))
+	if err == nil && int(written) != len(entries) {
+		err = errMovedMeanwhile
+	}
+	return err
+}
+
+// inTermsOfTheWallet gives the outcomes the error of the wallet for a balance that is too low.
+func inTermsOfTheWallet(outcomes []booking.Outcome) {
+	for i, out := range outcomes {
+		if errors.Is(out.Err, booking.ErrBalanceTooLow) {
+			outcomes[i].Err = wallet.ErrBalanceTooLow
+		}
+	}
+}
