@@ -30,6 +30,7 @@ type Config struct {
 	Demo         *bool  `env:"DEMO"`                                 // load the demo restaurants; by default only into a private database
 
 	DatabaseConns int           `env:"DATABASE_CONNS" envDefault:"12"` // connections to PostgreSQL, at most
+	HoldUnseen    time.Duration `env:"HOLD_UNSEEN" envDefault:"3m"`    // how long a hold lasts that its diner has not seen
 	LineMaxWait   time.Duration `env:"LINE_MAX_WAIT" envDefault:"30m"` // the longest time in a line
 	LineMaxLength int           `env:"LINE_MAX_LENGTH" envDefault:"50000"`
 	AuditEvery    time.Duration `env:"AUDIT_EVERY" envDefault:"5m"`                        // how often the tables are audited by all instances together; 0: never
@@ -101,6 +102,7 @@ func LoadConfig() (Config, error) {
 			fault(!isNetwork(proxy), "TRUSTED_PROXIES are addresses or networks such as 10.0.0.0/8, not %q", proxy)
 		}
 		fault(c.DatabaseConns < 2, "DATABASE_CONNS is at least 2, not %d", c.DatabaseConns)
+		fault(c.HoldUnseen <= 0, "HOLD_UNSEEN is above zero")
 		fault(c.LineMaxWait <= 0 || c.LineMaxLength <= 0, "LINE_MAX_WAIT and LINE_MAX_LENGTH are above zero")
 		fault(!c.Limits.areSet(), "LIMIT_… are 1 or more")
 		for name, limit := range map[string]int{"HOLDS": c.Holds.Holds, "UNCONFIRMED_HOLDS": c.Holds.UnconfirmedHolds, "UNPAID": c.Holds.Unpaid, "ENTRIES": c.Holds.Entries} {

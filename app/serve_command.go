@@ -121,6 +121,7 @@ func newProgram(c Config, b *backends, log *slog.Logger) (*program.Program, erro
 		AuditEvery: c.AuditEvery,
 		Demo:       c.demo(),
 		Holds:      booking.Limits(c.Holds),
+		HoldUnseen: c.HoldUnseen,
 	}, program.Backends{DB: b.DB, Redis: b.Redis}, log)
 }
 

@@ -21,10 +21,11 @@ func (s *ReservationStore) Extend(ctx context.Context, id, userID string) (booki
 		if err := r.CheckExtension(r.Now); err != nil {
 			return err
 		}
+		r.Reservation = r.See()
 		r.Extended, r.HoldExpiresAt = true, r.HoldExpiresAt.Add(r.Policy.Extension())
 		changed, err := t.exec(ctx, `
 			UPDATE reservations
-			SET hold_expires_at = $2, extended_at = clock_timestamp()
+			SET hold_expires_at = $2, seen_expires_at = NULL, extended_at = clock_timestamp()
 			WHERE id = $1 AND state = 'temporary' AND extended_at IS NULL`, id, r.HoldExpiresAt)
 		if err == nil && changed != 1 {
 			err = errChanged

@@ -14,6 +14,7 @@ const (
 	cancelReservation   guard = "cancel a reservation"
 	updateAttendance    guard = "mark a reservation, or take a mark back"
 	expireHolds         guard = "expire holds"
+	seeHolds            guard = "note that holds are seen"
 	lockAccount         guard = "lock an account"
 	updateAccount       guard = "change an account"
 	lockCampaign        guard = "lock a campaign"

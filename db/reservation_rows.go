@@ -16,7 +16,7 @@ const holdingStates = `('temporary', 'confirmed', 'prepaid_confirmed', 'arrived'
 
 // reservationColumns are what reservationRow reads, of reservations r and slots s.
 const reservationColumns = `
-	r.id, r.restaurant_id, r.user_id, r.party_size, r.state, r.hold_expires_at, r.extended_at IS NOT NULL AS extended,
+	r.id, r.restaurant_id, r.user_id, r.party_size, r.state, r.hold_expires_at, r.seen_expires_at, r.extended_at IS NOT NULL AS extended,
 	r.deposit_amount, r.menu_amount, r.coupon_id, r.discount_use, r.discount_amount,
 	r.paid_amount, r.refund_amount, r.payment_kind, r.policy, r.note, r.allergies, r.arrived_at, r.seated_at, r.ended_at,
 	r.idempotency_key, r.changes, r.created_at,
@@ -61,6 +61,7 @@ type reservationRow struct {
 	PartySize      int            `db:"party_size"`
 	State          string         `db:"state"`
 	HoldExpiresAt  time.Time      `db:"hold_expires_at"`
+	SeenExpiresAt  sql.NullTime   `db:"seen_expires_at"`
 	Extended       bool           `db:"extended"`
 	DepositAmount  int64          `db:"deposit_amount"`
 	MenuAmount     int64          `db:"menu_amount"`
@@ -127,6 +128,7 @@ func (r reservationRow) reservation() (booking.Reservation, error) {
 		PaidAmount:     r.PaidAmount,
 		RefundAmount:   r.RefundAmount,
 		HoldExpiresAt:  r.HoldExpiresAt,
+		SeenExpiresAt:  r.SeenExpiresAt.Time,
 		Extended:       r.Extended,
 		Policy:         policy,
 		Note:           r.Note,

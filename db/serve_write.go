@@ -15,6 +15,7 @@ type newReservation struct {
 	UserID        string          `json:"user_id"`
 	PartySize     int             `json:"party_size"`
 	HoldMicros    int64           `json:"hold_micros"`
+	SeenMicros    int64           `json:"seen_micros"` // of the hold once it is seen; 0: it is
 	DepositAmount int64           `json:"deposit_amount"`
 	MenuAmount    int64           `json:"menu_amount"`
 	Policy        json.RawMessage `json:"policy"`
@@ -71,18 +72,19 @@ func writeOutcomes(ctx context.Context, t *tx, d decided) error {
 // and not when the transaction began, so that waiting for the lock costs the diner nothing.
 const insertTurn = `
 	WITH input AS (
-		SELECT id, user_id, party_size, hold_micros, deposit_amount, menu_amount, policy, note, allergies,
+		SELECT id, user_id, party_size, hold_micros, NULLIF(seen_micros, 0) AS seen_micros, deposit_amount, menu_amount, policy, note, allergies,
 			idempotency_key, ticket, arrival, NULLIF(coupon_id, 0) AS coupon_id, discount_use, discount_amount, items, seat_ids, seats_chosen, ordinality
 		FROM ROWS FROM (json_to_recordset($4::json) AS (
-			id text, user_id text, party_size integer, hold_micros bigint, deposit_amount bigint, menu_amount bigint,
+			id text, user_id text, party_size integer, hold_micros bigint, seen_micros bigint, deposit_amount bigint, menu_amount bigint,
 			policy jsonb, note text, allergies text, idempotency_key text, ticket text, arrival bigint, coupon_id bigint,
 			discount_use text, discount_amount bigint, items json, seat_ids json, seats_chosen boolean
 		)) WITH ORDINALITY
 	), made AS (
-		INSERT INTO reservations (id, slot_id, restaurant_id, user_id, party_size, state, hold_expires_at,
+		INSERT INTO reservations (id, slot_id, restaurant_id, user_id, party_size, state, hold_expires_at, seen_expires_at,
 			deposit_amount, menu_amount, policy, note, allergies, idempotency_key, ticket, arrival, fence,
 			coupon_id, discount_use, discount_amount)
 		SELECT id, $1, $2, user_id, party_size, 'temporary', clock_timestamp() + hold_micros * interval '1 microsecond',
+			clock_timestamp() + seen_micros * interval '1 microsecond',
 			deposit_amount, menu_amount, policy, note, allergies, idempotency_key, ticket, arrival, $3,
 			coupon_id, discount_use, discount_amount
 		FROM input
@@ -176,6 +178,9 @@ func rowOf(out booking.Outcome, stock booking.Stock) (newReservation, error) {
 		Items:         make([]newItem, 0, len(req.Items)),
 		SeatIDs:       append([]int64{}, out.SeatIDs...), // never null
 		SeatsChosen:   len(req.SeatIDs) > 0,
+	}
+	if req.UnseenTime > 0 {
+		row.HoldMicros, row.SeenMicros = min(row.HoldMicros, req.UnseenTime.Microseconds()), row.HoldMicros
 	}
 	for _, it := range req.Items {
 		_, limited := stock[it.MenuItemID]

@@ -33,6 +33,7 @@ type Request struct {
 	SeatIDs        []int64       `json:"seatIds,omitempty"`  // ascending; empty: the restaurant chooses
 	DepositAmount  int64         `json:"depositAmount"`
 	HoldTime       time.Duration `json:"holdTime"`
+	UnseenTime     time.Duration `json:"-"` // how long the hold lasts at most until the diner sees it; 0: they watch
 	Policy         Policy        `json:"policy"`
 	Change         *Change       `json:"change,omitempty"` // set when it replaces a reservation
 }

@@ -68,9 +68,10 @@ type Reservation struct {
 	Discount       Discount // what a coupon takes off one of them
 	PaidAmount     int64
 	RefundAmount   int64
-	HoldExpiresAt  time.Time
-	Extended       bool   // the hold was prolonged
-	Policy         Policy // frozen when the reservation was made
+	HoldExpiresAt  time.Time // as it is now: earlier while the hold is unseen
+	SeenExpiresAt  time.Time // what it becomes once the diner has seen the hold; zero from then on, and of all other holds
+	Extended       bool      // the hold was prolonged
+	Policy         Policy    // frozen when the reservation was made
 	Note           string
 	Allergies      string
 	IdempotencyKey string

@@ -58,11 +58,14 @@ func Compose(n Note, place booking.Restaurant, site string) (Letter, error) {
 	case Offer:
 		url = site + views.OfferURL(n.OfferToken)
 	}
-	lead := "lead"
-	if n.Kind == Cancelled && r.RefundAmount == 0 {
+	subject, lead := "subject", "lead"
+	switch {
+	case n.Kind == Cancelled && r.RefundAmount == 0:
 		lead = "lead_unpaid"
+	case n.Kind == Turn && r.IsUnseen() && r.SeenExpiresAt.After(r.HoldExpiresAt):
+		subject, lead = "subject_unseen", "lead_unseen"
 	}
-	letter := Letter{Subject: w.text("subject"), Letter: views.Letter{
+	letter := Letter{Subject: w.text(subject), Letter: views.Letter{
 		Lang: n.Language, Title: w.text("title"), Lead: w.text(lead), Facts: w.facts(),
 		URL: url, Label: w.text("button"), Footer: i18n.T(n.Language, "mail.footer"),
 	}}
@@ -85,6 +88,7 @@ func (w writer) text(part string) string {
 	return i18n.T(w.Language, "mail."+string(w.Kind)+"_"+part,
 		"Person", w.Name, "Restaurant", w.place.Name.In(w.Language), "When", w.when(),
 		"Until", i18n.Time(w.Language, w.Reservation.HoldExpiresAt.In(w.at.Location())),
+		"Pay", i18n.Time(w.Language, w.Reservation.SeenExpiresAt.In(w.at.Location())),
 		"Amount", i18n.Won(w.Language, w.Reservation.RefundAmount))
 }
 

@@ -17,8 +17,9 @@ type Kind string
 
 // The kinds of letters.
 const (
-	Turn      Kind = "turn"  // the seats are held: pay in time
-	Offer     Kind = "offer" // seats have come free for a party of the waitlist
+	Turn      Kind = "turn"   // the seats are held: pay in time
+	Unseen    Kind = "unseen" // the hold ended early, because its diner has not seen it
+	Offer     Kind = "offer"  // seats have come free for a party of the waitlist
 	Confirmed Kind = "confirmed"
 	Changed   Kind = "changed" // by the diner: another time, party or menu
 	Cancelled Kind = "cancelled"
@@ -85,6 +86,8 @@ func (n Note) outdated(now time.Time) bool {
 	switch r := n.Reservation; n.Kind {
 	case Turn, Offer:
 		return r.State != booking.Temporary || !now.Before(r.HoldExpiresAt)
+	case Unseen:
+		return r.State != booking.Expired
 	case Confirmed, Changed, Reminder:
 		return n.Moved || r.State != booking.Confirmed && r.State != booking.PrepaidConfirmed
 	}

@@ -35,6 +35,7 @@ func TestLetters_SayWhatHappened(t *testing.T) {
 		Cancelled: {"예약이 취소되었습니다", "10,000원이며"},
 		Refunded:  {"10,000원을 지갑으로 돌려 드렸습니다"},
 		Reminder:  {"예약하신 날이 다가왔습니다", "2명"},
+		Unseen:    {"자리가 다음 분께 넘어갔습니다", "오후 7:07까지 잡아 두었습니다", "결제된 금액은 없습니다"},
 	} {
 		l, err := Compose(note(kind, booking.Confirmed), place(t), "https://lunch.example")
 		if err != nil {
@@ -63,6 +64,32 @@ func TestLetters_SayWhatHappened(t *testing.T) {
 	}
 }
 
+// Whoever was away at their turn reads until when to look, and until when to pay then.
+func TestLetters_OfAnUnseenHold(t *testing.T) {
+	t.Parallel()
+	n := note(Turn, booking.Temporary)
+	n.Reservation.HoldExpiresAt, n.Reservation.SeenExpiresAt = noted.Add(3*time.Minute), noted.Add(7*time.Minute)
+	for lang, parts := range map[string][]string{
+		"ko": {"오후 7:03까지 확인해 주세요", "오후 7:03까지 확인하면 오후 7:07까지 결제", "/reservations/K7Q2M5XWZ4P6/pay"},
+		"en": {"have a look by 7:03", "you have until 7:07"},
+	} {
+		n.Language = lang
+		l, err := Compose(n, place(t), "https://lunch.example")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, part := range parts {
+			if !strings.Contains(l.Subject+"\n"+l.Text(), part) {
+				t.Errorf("%s does not say %q:\n%s\n%s", lang, part, l.Subject, l.Text())
+			}
+		}
+	}
+	n.Language, n.Reservation = "ko", n.Reservation.See()
+	if l, err := Compose(n, place(t), ""); err != nil || !strings.Contains(l.Text(), "오후 7:07까지 결제하면 예약이 확정됩니다") {
+		t.Errorf("once it is seen: %v\n%s", err, l.Text())
+	}
+}
+
 // Letters that are no longer true are outdated.
 func TestLetters_OutdatedOnes(t *testing.T) {
 	t.Parallel()
@@ -80,6 +107,8 @@ func TestLetters_OutdatedOnes(t *testing.T) {
 		{Reminder, booking.Cancelled, time.Minute, true},
 		{Cancelled, booking.Refunded, time.Hour, false},
 		{Refunded, booking.Refunded, 73 * time.Hour, true},
+		{Unseen, booking.Expired, time.Hour, false},
+		{Unseen, booking.Confirmed, time.Minute, true},
 	} {
 		if got := note(c.kind, c.state).outdated(noted.Add(c.after)); got != c.outdated {
 			t.Errorf("%s of a %s reservation after %v: %v", c.kind, c.state, c.after, got)

@@ -109,7 +109,7 @@ func (p *Program) addPeople() (err error) {
 func (p *Program) addBookings(catalog reserve.Catalog) {
 	bookings := &reserve.Service{Catalog: catalog, Slots: p.config.WrapSlots(p.Slots), Stocks: p.Stocks, Reservations: p.Reservations,
 		Members: p.Users, Coupons: p.Coupons, Now: p.config.Now, Log: p.log}
-	slots := waiting.Reservations{Bookings: bookings}
+	slots := waiting.Reservations{Bookings: bookings, HoldUnseen: cmp.Or(p.config.HoldUnseen, booking.HoldUnseen)}
 	p.Room = p.openRoom(waiting.Dispatcher{Slots: slots, Campaigns: waiting.Coupons{Campaigns: p.Coupons}})
 	p.Availability = availability.Open(p.backends.Redis, p.config.Prefix, p.Slots, p.log,
 		func(ctx context.Context, slot booking.SlotKey, o booking.Occupancy) {
@@ -127,7 +127,7 @@ func (p *Program) addBookings(catalog reserve.Catalog) {
 
 func (p *Program) openRoom(dispatcher waiting.Dispatcher) *waiting.Room {
 	config := p.config.Room
-	config.Prefix, config.Log = p.config.Prefix, p.log
+	config.Prefix, config.Log, config.Seen = p.config.Prefix, p.log, p.Reservations.SeeHolds
 	config.Lines.Fallback, config.Lines.Observer, config.Lines.Logger = !p.config.NoFallback, p.line, p.log
 	return waiting.Open(p.backends.Redis, dispatcher, waiting.NewSigner(p.config.Secret), config)
 }

@@ -66,6 +66,10 @@ type ReservationStore interface {
 	// Cancel takes the step that CancellationFor decides. Returns ErrNotFound when it is not the diner's, and
 	// *RefundChangedError, cancelling nothing, when the refund is less than quoted.
 	Cancel(ctx context.Context, id string, by Canceller) (booking.Reservation, error)
+	// SeeHolds notes that diners have seen their holds: those of them that last still, and were unseen, last in full.
+	SeeHolds(ctx context.Context, ids []string) error
+	// WriteToUnseen writes, once each, to those who have not seen their holds for so long after they were made.
+	WriteToUnseen(ctx context.Context, after time.Duration) error
 	// ExpireHolds expires up to limit reservations whose hold has ended and returns their slots. Several instances may
 	// call it at once.
 	ExpireHolds(ctx context.Context, limit int) ([]booking.SlotKey, error)

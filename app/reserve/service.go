@@ -8,7 +8,6 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/coupon"
-	"lunchgo/app/keyset"
 	"lunchgo/app/waiting"
 )
 
@@ -81,18 +80,20 @@ func (s *Service) refresh(slots []booking.SlotKey) {
 	}
 }
 
-// Find returns a diner's own reservation. Returns ErrNotFound for those of others too, so that an id reveals nothing.
+// Find shows a diner's own reservation to its diner. Returns ErrNotFound for those of others too, so that an id reveals
+// nothing.
 func (s *Service) Find(ctx context.Context, userID, id string) (booking.Reservation, error) {
 	res, err := s.Reservations.Find(ctx, id)
 	if err == nil && res.UserID != userID {
 		return booking.Reservation{}, booking.ErrNotFound
 	}
-	return res, err
-}
-
-// List returns a page of a diner's reservations, latest slot first.
-func (s *Service) List(ctx context.Context, userID string, page keyset.Request) (keyset.Page[booking.Reservation], error) {
-	return s.Reservations.ListByUser(ctx, userID, page)
+	if err != nil || !res.IsUnseen() {
+		return res, err
+	}
+	if err := s.Reservations.SeeHolds(ctx, []string{id}); err != nil {
+		return booking.Reservation{}, err
+	}
+	return s.Reservations.Find(ctx, id)
 }
 
 // Extend extends the hold of a diner's reservation, once.

@@ -11,7 +11,11 @@ import (
 // sweepBatch is the most reservations that one step changes; a sweep repeats its steps until nothing is left.
 const sweepBatch = 500
 
-// Sweeper expires holds that were not paid in time, pays out pending refunds and completes stays that have ended. Several instances may run one each.
+// writeAfter is how long after a hold was made its diner, who has not seen it, is written to: it takes another process a
+// moment to note that they were watching there.
+const writeAfter = 3 * time.Second
+
+// Sweeper expires holds that were not paid, or seen, in time, writes to those who have not seen theirs, pays out pending refunds and completes stays that have ended. Several instances may run one each.
 type Sweeper struct {
 	Reservations ReservationStore
 	Availability Availability
@@ -25,6 +29,9 @@ func (s Sweeper) Run(ctx context.Context) {
 	defer ticker.Stop()
 	for {
 		s.sweep(ctx, "holds", s.Reservations.ExpireHolds)
+		if err := s.Reservations.WriteToUnseen(ctx, writeAfter); err != nil && ctx.Err() == nil {
+			s.Log.Warn("nobody is written to of holds that they have not seen", "error", err)
+		}
 		s.sweep(ctx, "refunds", s.Reservations.SettleRefunds)
 		s.sweep(ctx, "stays", s.Reservations.CompleteStays)
 		select {

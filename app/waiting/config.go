@@ -1,6 +1,7 @@
 package waiting
 
 import (
+	"context"
 	"log/slog"
 	"time"
 
@@ -19,7 +20,11 @@ type Config struct {
 	MaxConcurrent  int           // how many people may enter, come back or leave at once; 32, and less than Redis has connections
 	AcquireTimeout time.Duration // how long the others wait for that; 6 s
 	Lines          locks.Config  // leases, beats and time-outs of the line
-	Log            *slog.Logger
+
+	// Seen stores that diners have got reservations for whom nobody watched when their turn came (QueuedRequest.Watched).
+	// nil: nobody wants to know.
+	Seen func(ctx context.Context, reservationIDs []string) error
+	Log  *slog.Logger
 }
 
 func (c Config) withDefaults() Config {

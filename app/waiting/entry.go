@@ -122,6 +122,7 @@ func (r *Room) watchExisting(ctx context.Context, token Token) (*Watch, error) {
 		if findErr != nil {
 			return nil, findErr
 		}
+		r.noteSeen(result)
 		return finishedWatch(r.signer.Sign(token), nil, result), nil
 	case err != nil:
 		return nil, err
@@ -129,6 +130,7 @@ func (r *Room) watchExisting(ctx context.Context, token Token) (*Watch, error) {
 		return nil, ErrUnknownTicket
 	case rec.Result != nil:
 		token.Arrival = max(token.Arrival, rec.Arrival)
+		r.noteSeen(*rec.Result)
 		return finishedWatch(r.signer.Sign(token), &rec.Request, *rec.Result), nil
 	}
 	return r.enterAndWatch(ctx, rec.Request, token.Ticket, max(token.Arrival, rec.Arrival))
@@ -144,7 +146,9 @@ func (r *Room) watchLocal(token Token) *Watch {
 	}
 	r.mu.Unlock()
 	if w == nil && q != nil {
-		return q.watchPending(token)
+		if w = q.watchPending(token); w != nil {
+			r.noteSeen(w.last.Result)
+		}
 	}
 	return w
 }

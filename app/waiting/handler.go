@@ -29,6 +29,7 @@ type QueuedRequest struct {
 	Request
 	Ticket  string // the id, not the signed token
 	Arrival int64  // the line's arrival number
+	Watched bool   // somebody watched for the result here when the turn came
 	foreign bool   // it is a ticket of another process
 }
 

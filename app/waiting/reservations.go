@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"time"
 
 	"lunchgo/app/booking"
 	"lunchgo/locks"
@@ -42,7 +43,8 @@ type Bookings interface {
 
 // Reservations serves lines of slots and of stays: each request holds a booking.Request.
 type Reservations struct {
-	Bookings Bookings
+	Bookings   Bookings
+	HoldUnseen time.Duration // how long a hold lasts at most for whom nobody watched, until they see it; 0: in full
 }
 
 // Precheck implements Handler: sold out, closed and seats that somebody has are answered from the availability
@@ -95,6 +97,9 @@ func (s Reservations) Serve(ctx context.Context, turn Turn, run []QueuedRequest)
 			return nil, nil, err
 		}
 		requests[i].Ticket, requests[i].Arrival = served.Ticket, served.Arrival
+		if !served.Watched {
+			requests[i].UnseenTime = s.HoldUnseen
+		}
 	}
 	outcomes, after, err := s.Bookings.Serve(ctx, turnOver(slots, turn.Fence), requests)
 	if err != nil {
@@ -145,13 +150,15 @@ func (s Reservations) FindResult(ctx context.Context, _ locks.Name, ticket strin
 	case err != nil:
 		return Result{}, err
 	}
-	return Result{State: Reserved, ReservationID: id, Changed: changed}, nil
+	return Result{State: Reserved, ReservationID: id, Changed: changed, Unseen: !changed}, nil
 }
 
 // resultOf is the answer to somebody who reserves a table, or changes a reservation.
 func resultOf(o booking.Outcome) Result {
 	if o.Err == nil {
-		return Result{State: Reserved, ReservationID: o.ReservationID, Changed: o.Request.Change != nil}
+		changed := o.Request.Change != nil
+		return Result{State: Reserved, ReservationID: o.ReservationID, Changed: changed,
+			Unseen: !changed && o.Request.UnseenTime > 0}
 	}
 	result := Refused(o.Err)
 	if result.Code == CodeDuplicate {

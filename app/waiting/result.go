@@ -28,6 +28,7 @@ type Result struct {
 	Amount        int64  `json:"amount,omitempty"`    // won that a change costs by now, for CodeAmountChanged
 	Remaining     int    `json:"remaining,omitempty"` // seats left when it was refused
 	OnHold        int    `json:"onHold,omitempty"`    // seats that wait for payment and may return
+	Unseen        bool   `json:"unseen,omitempty"`    // nobody watched for it here when the turn came
 	Detail        string `json:"detail,omitempty"`    // what else the Handler says of it, as it wrote that
 }
 
@@ -86,14 +87,19 @@ func (r *Room) publish(line locks.Name, results []ticketResult) {
 
 // publish gives results to the tickets' watchers; the tickets leave the queue.
 func (q *queue) publish(results []ticketResult) {
+	var seen []Result
 	q.mu.Lock()
-	defer q.mu.Unlock()
 	for _, r := range results {
 		if t := q.tickets[r.ticket]; t != nil {
 			t.result = r.result
 			close(t.done)
 			delete(q.tickets, r.ticket)
 			delete(q.positions, r.ticket)
+			if t.watchers > 0 {
+				seen = append(seen, r.result)
+			}
 		}
 	}
+	q.mu.Unlock()
+	q.room.noteSeen(seen...)
 }

@@ -23,6 +23,8 @@ type Room struct {
 	queues  map[locks.Name]*queue
 	closing chan struct{}
 	running sync.WaitGroup
+	seen    []string // reservations that diners have got, to be stored
+	storing bool     // a goroutine stores them
 }
 
 // Open opens a room whose lines are in rdb and whose turns handler serves. Close it.
@@ -63,6 +65,7 @@ func (r *Room) Close(ctx context.Context) error {
 	}()
 	select {
 	case <-served:
+		_ = r.storeSeen(ctx)
 	case <-ctx.Done():
 	}
 	return r.lines.Close(ctx)

@@ -129,7 +129,7 @@ func (q *queue) queuedRequest(t locks.Taken) (QueuedRequest, bool) {
 	defer q.mu.Unlock()
 	own := q.tickets[t.Ticket]
 	if own != nil {
-		queued.Request = own.request
+		queued.Request, queued.Watched = own.request, own.watchers > 0
 	}
 	return queued, own != nil
 }

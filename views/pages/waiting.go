@@ -61,7 +61,7 @@ func nextKeys(w views.Waiting) []string {
 	if w.Coupon != nil {
 		return []string{"waiting.next_coupon", "waiting.next_use", "waiting.next_keep"}
 	}
-	return []string{"waiting.next_turn", "waiting.next_pay", "waiting.next_keep"}
+	return []string{"waiting.next_turn", "waiting.next_pay", "waiting.next_keep", "waiting.next_away"}
 }
 
 func aheadText(s views.WaitingStatus) string {

@@ -103,7 +103,7 @@ func (s *Pages) listComing(c *fiber.Ctx, userID string, page *views.Reservations
 	if err != nil {
 		return err
 	}
-	coming, err := s.Bookings.Reservations.ListUpcoming(c.UserContext(), userID, asked)
+	coming, err := s.Bookings.ListUpcoming(c.UserContext(), userID, asked)
 	if err != nil {
 		return err
 	}

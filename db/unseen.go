@@ -1,0 +1,41 @@
+package db
+
+import (
+	"context"
+	"time"
+
+	"github.com/lib/pq"
+)
+
+// updateSeen locks the holds in the order of their ids, so that no two such statements wait for each other. A hold that ends
+// while it waits stays ended.
+const updateSeen = `
+	WITH unseen AS (
+		SELECT id
+		FROM reservations
+		WHERE id = ANY ($1) AND state = 'temporary' AND seen_expires_at IS NOT NULL
+		ORDER BY id
+		FOR NO KEY UPDATE
+	)
+	UPDATE reservations r
+	SET hold_expires_at = r.seen_expires_at, seen_expires_at = NULL
+	FROM unseen
+	WHERE r.id = unseen.id AND r.state = 'temporary' AND r.hold_expires_at > clock_timestamp()`
+
+// SeeHolds implements reserve.ReservationStore.
+func (s *ReservationStore) SeeHolds(ctx context.Context, ids []string) error {
+	return s.db.exec(ctx, s.db.guarded(seeHolds, updateSeen), pq.StringArray(ids))
+}
+
+// WriteToUnseen implements reserve.ReservationStore.
+func (s *ReservationStore) WriteToUnseen(ctx context.Context, after time.Duration) error {
+	return s.db.exec(ctx, `
+		INSERT INTO mails (kind, user_id, reservation_id)
+		SELECT 'turn', r.user_id, r.id
+		FROM reservations r
+		JOIN restaurants p ON p.id = r.restaurant_id AND NOT p.shadow
+		WHERE r.state = 'temporary' AND r.seen_expires_at IS NOT NULL
+			AND r.created_at <= statement_timestamp() - $1 * interval '1 microsecond'
+			AND NOT EXISTS (SELECT FROM mails WHERE reservation_id = r.id AND kind = 'turn')
+		ON CONFLICT (reservation_id) WHERE kind = 'turn' DO NOTHING`, after.Microseconds())
+}
