@@ -71,11 +71,11 @@ func rushAt(ctx context.Context, c Config, o rush.Options) (report rush.Report, 
 		return rush.Report{}, err
 	}
 	target := rush.Target{
-		URLs:          o.URLs,
-		Ops:           o.Ops,
-		Installation:  newOperator(c, b, secret),
-		RedisCommands: func(ctx context.Context) (int64, error) { return countCommands(ctx, b.Redis) },
-		Diners:        func() *exec.Cmd { return exec.Command(binary, "rush", dinersArgument) },
+		URLs:         o.URLs,
+		Ops:          o.Ops,
+		Installation: newOperator(c, b, secret),
+		Meter:        meter{b},
+		Diners:       func() *exec.Cmd { return exec.Command(binary, "rush", dinersArgument) },
 	}
 	if len(o.URLs) > 0 {
 		ours := localURL(c.OpsAddr)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"log/slog"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -78,6 +79,15 @@ func TestRushCommand_TwoHundredOnTwentySeats(t *testing.T) {
 	}
 	if r.RedisCommandsPerDiner == nil || *r.RedisCommandsPerDiner <= 0 {
 		t.Errorf("%v Redis commands a diner", r.RedisCommandsPerDiner)
+	}
+	costs := []*float64{r.ServerCPUMsPerDiner, r.RedisCPUMsPerDiner, r.ServerCPUMsPerReservation, r.RedisCPUMsPerReservation}
+	if runtime.GOOS == "linux" {
+		costs = append(costs, r.PostgresCPUMsPerDiner, r.PostgresCPUMsPerReservation)
+	}
+	for i, cost := range append(costs, &r.RushCPUMsPerDiner, r.HandoffP50Pings, r.HandoffP99Pings) {
+		if cost == nil || *cost < 0 {
+			t.Errorf("figure %d is %v", i, cost)
+		}
 	}
 	if held := heldOf(t, c); held != 0 {
 		t.Errorf("%d seats are still held after the rush", held)

@@ -2,13 +2,7 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"strconv"
-	"strings"
-	"sync/atomic"
 	"time"
-
-	"github.com/redis/go-redis/v9"
 
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
@@ -91,42 +85,4 @@ func (op operator) Arrival(ticket, userID string) (int64, bool) {
 // Free implements rush.Installation.
 func (op operator) Free(ctx context.Context, s rush.Stage) error {
 	return op.stores.Operator.FreeShadow(ctx, s.RestaurantID)
-}
-
-// countCommands is how many commands Redis has executed since its start, those of scripts among them; in a cluster on all
-// masters together.
-func countCommands(ctx context.Context, client redis.UniversalClient) (int64, error) {
-	cluster, ok := client.(*redis.ClusterClient)
-	if !ok {
-		return commandsOf(ctx, client)
-	}
-	var sum atomic.Int64
-	err := cluster.ForEachMaster(ctx, func(ctx context.Context, master *redis.Client) error {
-		n, err := commandsOf(ctx, master)
-		sum.Add(n)
-		return err
-	})
-	return sum.Load(), err
-}
-
-// commandsOf adds up the calls in lines such as "cmdstat_get:calls=21,usec=175,usec_per_call=8.33,…".
-func commandsOf(ctx context.Context, client redis.Cmdable) (int64, error) {
-	text, err := client.Info(ctx, "commandstats").Result()
-	if err != nil {
-		return 0, fmt.Errorf("count the commands of Redis: %w", err)
-	}
-	var sum int64
-	for line := range strings.Lines(text) {
-		_, rest, found := strings.Cut(line, ":calls=")
-		if !found || strings.HasPrefix(line, "cmdstat_info:") {
-			continue
-		}
-		calls, _, _ := strings.Cut(rest, ",")
-		n, err := strconv.ParseInt(calls, 10, 64)
-		if err != nil {
-			return 0, fmt.Errorf("count the commands of Redis: %w", err)
-		}
-		sum += n
-	}
-	return sum, nil
 }

@@ -24,6 +24,7 @@ func audit(ctx context.Context, in Installation, stage Stage, all result, g *mon
 		}
 		r.judge(in, decided, ofSlot(all.Answers, i))
 	}
+	r.setCosts(g, all)
 	r.Answered = r.Reserved + r.SoldOut
 	r.Failed = r.Diners - r.Answered
 	for _, quote := range all.Quotes {
@@ -78,7 +79,6 @@ func (r *Report) measure(all result, g *monitor) {
 		connections := int(*most)
 		r.MaxDBConnections = &connections
 	}
-	r.RedisCommandsPerDiner = known(g.redis.growth() / float64(len(all.Answers)))
 	if each := known(g.memoryGrowth() / float64(len(all.Answers))); each != nil {
 		bytes := int64(*each)
 		r.RSSBytesPerWaiter = &bytes

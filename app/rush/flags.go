@@ -142,5 +142,13 @@ The report (--json) has these keys:
   redisCommandsPerDiner  commands Redis executed meanwhile, those inside scripts too; null if Redis is not known
   rssBytesPerWaiter      growth of the instances' memory over the diners, who all hold on until they are answered;
                          null if not known
+  serverCpuMsPerDiner redisCpuMsPerDiner postgresCpuMsPerDiner
+  serverCpuMsPerReservation redisCpuMsPerReservation postgresCpuMsPerReservation
+                         processor time from the press to the last answer, of all instances, of Redis, and of all processes of
+                         PostgreSQL; null if not known, as of a PostgreSQL on another machine, or if there are none
+  rushCpuMsPerDiner      the same of the diners themselves
+  handoffP50Pings … P99Pings
+                         time from the end of a turn to the beginning of the next one, as a multiple of an idle round trip to
+                         Redis, measured before the rush; null if not known
 It exits with 1 when oversold, fifoInversions, wireInversions, failed or httpErrors is not 0.
 `

@@ -16,6 +16,8 @@ const (
 	metricConnections = "lunchgo_db_connections_in_use_max"
 	metricMemory      = "process_resident_memory_bytes"
 	metricSitePort    = "lunchgo_site_port"
+	metricCPU         = "process_cpu_seconds_total"
+	metricHandoff     = "lunchgo_line_handoff_seconds"
 )
 
 // ShowsMetricsOf says whether the metrics at ops are those of the instance that serves at url: of another instance on the
@@ -32,38 +34,45 @@ func ShowsMetricsOf(ctx context.Context, ops, url string) bool {
 	client := http.Client{Timeout: answerTime}
 	defer client.CloseIdleConnections()
 	found, err := readMetrics(ctx, &client, ops)
-	return err == nil && strconv.FormatFloat(found[metricSitePort], 'f', -1, 64) == port
+	return err == nil && strconv.FormatFloat(found.values[metricSitePort], 'f', -1, 64) == port
 }
 
-// readMetrics returns the metrics without labels that a server shows, by name.
-func readMetrics(ctx context.Context, client *http.Client, base string) (map[string]float64, error) {
+// metrics are what a server shows at one moment.
+type metrics struct {
+	values  map[string]float64 // those without labels, by name
+	handoff histogram          // in seconds
+}
+
+// readMetrics reads the metrics that a server shows.
+func readMetrics(ctx context.Context, client *http.Client, base string) (metrics, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/metrics", nil)
 	if err != nil {
-		return nil, err
+		return metrics{}, err
 	}
 	response, err := client.Do(request)
 	if err != nil {
-		return nil, err
+		return metrics{}, err
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("%s/metrics: %s", base, response.Status)
+		return metrics{}, fmt.Errorf("%s/metrics: %s", base, response.Status)
 	}
 	return parseMetrics(response.Body)
 }
 
-// parseMetrics reads the text format of Prometheus, version 0.0.4, as far as it has no labels.
-func parseMetrics(text io.Reader) (map[string]float64, error) {
-	found := map[string]float64{}
+// parseMetrics reads the text format of Prometheus, version 0.0.4.
+func parseMetrics(text io.Reader) (metrics, error) {
+	found := metrics{map[string]float64{}, histogram{}}
 	lines := bufio.NewScanner(text)
 	for lines.Scan() {
+		found.handoff.add(metricHandoff, lines.Text())
 		name, rest, ok := strings.Cut(lines.Text(), " ")
 		if !ok || name == "#" || strings.Contains(name, "{") {
 			continue
 		}
 		number, _, _ := strings.Cut(rest, " ") // a timestamp may follow
 		if value, err := strconv.ParseFloat(number, 64); err == nil {
-			found[name] = value
+			found.values[name] = value
 		}
 	}
 	return found, lines.Err()

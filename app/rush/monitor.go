@@ -22,7 +22,9 @@ type monitor struct {
 
 	memory      []extremes // by server, in bytes
 	connections float64
-	redis       extremes
+	idlePing    float64 // to Redis, in seconds
+	before      costs   // of the rush
+	after       costs
 	oversold    int
 	err         error // why the seats could not be seen
 }
@@ -43,7 +45,7 @@ func (s extremes) growth() float64 { return s.most - s.first }
 
 func newMonitor(target Target, stage Stage, servers []server) *monitor {
 	unseen := extremes{math.NaN(), math.NaN()}
-	g := &monitor{target: target, stage: stage, servers: servers, connections: math.NaN(), redis: unseen,
+	g := &monitor{target: target, stage: stage, servers: servers, connections: math.NaN(), idlePing: math.NaN(),
 		client: &http.Client{Timeout: answerTime}}
 	for range servers {
 		g.memory = append(g.memory, unseen)
@@ -64,7 +66,7 @@ func (g *monitor) watch(ctx context.Context) (stop func()) {
 				g.read(ctx)
 			case <-stopping:
 				g.read(ctx)
-				g.countCommands(ctx)
+				g.after = g.readCosts(ctx)
 				return
 			}
 		}
@@ -79,7 +81,6 @@ func (g *monitor) watch(ctx context.Context) (stop func()) {
 // begin takes the values from before the rush.
 func (g *monitor) begin(ctx context.Context) error {
 	g.read(ctx)
-	g.countCommands(ctx)
 	return g.err
 }
 
@@ -91,10 +92,10 @@ func (g *monitor) read(ctx context.Context) {
 		if err != nil {
 			continue
 		}
-		if bytes, ok := found[metricMemory]; ok {
+		if bytes, ok := found.values[metricMemory]; ok {
 			g.memory[i].add(bytes)
 		}
-		if most, ok := found[metricConnections]; ok && !(g.connections >= most) {
+		if most, ok := found.values[metricConnections]; ok && !(g.connections >= most) {
 			g.connections = most
 		}
 	}
@@ -104,15 +105,6 @@ func (g *monitor) read(ctx context.Context) {
 		return
 	}
 	g.oversold = max(g.oversold, oversold(seats))
-}
-
-func (g *monitor) countCommands(ctx context.Context) {
-	if g.target.RedisCommands == nil {
-		return
-	}
-	if n, err := g.target.RedisCommands(ctx); err == nil {
-		g.redis.add(float64(n))
-	}
 }
 
 // memoryGrowth is by how much all servers together have grown; NaN where one does not tell.

@@ -30,6 +30,19 @@ type Report struct {
 	RedisCommandsPerDiner *float64 `json:"redisCommandsPerDiner"`
 	RSSBytesPerWaiter     *int64   `json:"rssBytesPerWaiter"`
 
+	// Processor time in milliseconds, from the press to the last answer.
+	ServerCPUMsPerDiner         *float64 `json:"serverCpuMsPerDiner"` // of all instances
+	RedisCPUMsPerDiner          *float64 `json:"redisCpuMsPerDiner"`
+	PostgresCPUMsPerDiner       *float64 `json:"postgresCpuMsPerDiner"`
+	ServerCPUMsPerReservation   *float64 `json:"serverCpuMsPerReservation"`
+	RedisCPUMsPerReservation    *float64 `json:"redisCpuMsPerReservation"`
+	PostgresCPUMsPerReservation *float64 `json:"postgresCpuMsPerReservation"`
+	RushCPUMsPerDiner           float64  `json:"rushCpuMsPerDiner"` // of the diners themselves
+
+	// Time from the end of a turn to the beginning of the next one, as a multiple of an idle round trip to Redis.
+	HandoffP50Pings *float64 `json:"handoffP50Pings"`
+	HandoffP99Pings *float64 `json:"handoffP99Pings"`
+
 	// Notes say in words what is wrong, for people.
 	Notes []string `json:"-"`
 }
@@ -65,6 +78,12 @@ func (r Report) WriteTable(w io.Writer) error {
 	row("database connections", "%s", optional(r.MaxDBConnections, "%d at most"))
 	row("Redis commands", "%s", optional(r.RedisCommandsPerDiner, "%.1f a diner"))
 	row("memory", "%s", optional(r.RSSBytesPerWaiter, "%d bytes a waiting diner"))
+	row("processor time a diner", "server %s, Redis %s, PostgreSQL %s, the diners themselves %.2f ms", optional(r.ServerCPUMsPerDiner, "%.2f ms"),
+		optional(r.RedisCPUMsPerDiner, "%.2f ms"), optional(r.PostgresCPUMsPerDiner, "%.2f ms"), r.RushCPUMsPerDiner)
+	row("processor time a reservation", "server %s, Redis %s, PostgreSQL %s", optional(r.ServerCPUMsPerReservation, "%.2f ms"),
+		optional(r.RedisCPUMsPerReservation, "%.2f ms"), optional(r.PostgresCPUMsPerReservation, "%.2f ms"))
+	row("hand-off of a turn", "%s, %s", optional(r.HandoffP50Pings, "%.1f idle pings (p50)"),
+		optional(r.HandoffP99Pings, "%.1f (p99)"))
 	for _, note := range r.Notes {
 		row("!", "%s", note)
 	}

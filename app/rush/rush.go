@@ -62,13 +62,21 @@ type Installation interface {
 	Free(ctx context.Context, s Stage) error
 }
 
+// Meter reads what the installation's Redis and PostgreSQL have used since they started. Its methods return an error for what
+// is not known.
+type Meter interface {
+	RedisCommands(ctx context.Context) (int64, error) // executed, in scripts too
+	RedisCPU(ctx context.Context) (time.Duration, error)
+	PostgresCPU(ctx context.Context) (time.Duration, error) // of all its processes, ended ones too
+	Ping(ctx context.Context) (time.Duration, error)        // one round trip to Redis
+}
+
 // Target is what a rush goes to.
 type Target struct {
 	URLs         []string // of the instances; at least one
 	Ops          []string // where the instances show their metrics; empty: nowhere that is known
 	Installation Installation
-	// RedisCommands is how many commands the installation's Redis has executed; nil where that is not known.
-	RedisCommands func(ctx context.Context) (int64, error)
+	Meter        Meter // nil where nothing of it is known
 	// Diners makes the command of a process that calls ServeDiners on its input and output; nil: all diners are in this one.
 	Diners func() *exec.Cmd
 }
@@ -118,6 +126,7 @@ func Run(ctx context.Context, o Options, target Target, progress io.Writer) (rep
 	}
 	defer func() { err = errors.Join(err, diners.close()) }()
 
+	g.beginCosts(ctx)
 	stop := g.watch(ctx)
 	_, err = diners.rush(ctx, say)
 	stop()

@@ -24,7 +24,7 @@ func NewLineMetrics() *LineMetrics {
 	m := &LineMetrics{
 		handoff: prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: MetricHandoff,
 			Help:    "Time from the end of a turn to the begin of the next, by how the grant was learnt.",
-			Buckets: prometheus.ExponentialBuckets(.0005, 2, 14)}, []string{"path"}),
+			Buckets: prometheus.ExponentialBuckets(.00005, 1.6, 26)}, []string{"path"}),
 		wait: prometheus.NewHistogram(prometheus.HistogramOpts{Name: MetricWait,
 			Help: "Time from arrival to the begin of the turn.", Buckets: prometheus.ExponentialBuckets(.005, 2.5, 14)}),
 		hold: prometheus.NewHistogram(prometheus.HistogramOpts{Name: MetricHold,
