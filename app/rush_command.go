@@ -21,6 +21,7 @@ const dinersArgument = "diners"
 
 // rushCommand lets a crowd loose on an installation and writes the report to out, its progress to the standard error.
 func rushCommand(ctx context.Context, c Config, args []string, out io.Writer) (err error) {
+	raiseOpenFiles()
 	if len(args) == 1 && args[0] == dinersArgument {
 		return rush.ServeDiners(ctx, os.Stdin, out)
 	}

@@ -114,8 +114,9 @@ func newProgram(c Config, b *backends, log *slog.Logger) (*program.Program, erro
 		return nil, err
 	}
 	return program.New(program.Config{
-		Secret:     secret,
-		Web:        web.Config{Secure: c.secure(), TrustedProxies: c.TrustedProxies, BaseURL: c.PublicURL, Demo: demoAccounts(c), Limits: requestLimits(c.Limits)},
+		Secret: secret,
+		Web: web.Config{Secure: c.secure(), TrustedProxies: c.TrustedProxies, BaseURL: c.PublicURL, Demo: demoAccounts(c), Limits: requestLimits(c.Limits),
+			MaxConnections: maxConnections(c, raiseOpenFiles(), log)},
 		Room:       waiting.Config{MaxWait: c.LineMaxWait, MaxLine: c.LineMaxLength, MaxLines: c.Limits.Lines},
 		Mail:       program.MailConfig{SMTPURL: c.SMTPURL, From: c.MailFrom, Site: c.site()},
 		AuditEvery: c.AuditEvery,

@@ -48,6 +48,7 @@ type Config struct {
 	PlayMoney      bool                // wallets are charged without a payment, as in a demo; else not at all
 	Mailbox        mail.Store          // whose letters are shown at /mailbox; nil where a mail server sends them
 	WorkTimeout    time.Duration       // of the work for a request; 10 s
+	MaxConnections int                 // open at a time; others are asked to come back; 0: any number
 }
 
 // Deps is what the site works with.
@@ -81,6 +82,8 @@ type Server struct {
 	app        *fiber.App
 	ops        *ops.Ops
 	endStreams context.CancelFunc
+	most       int // connections at a time
+	log        *slog.Logger
 }
 
 // New builds the site. Serve it, then Shutdown.
@@ -119,7 +122,7 @@ func New(deps Deps) *Server {
 	mount(app, deps, parts{layouts: layouts, sessions: guard, limits: limits,
 		streams:   respond.Streams{Until: until, Log: deps.Log, Open: open, Sessions: deps.Identity.Sessions, Ping: deps.Ping},
 		downloads: respond.NewDownloads(until, deps.Log, respond.MaxDownloads)})
-	return &Server{app: app, ops: operators, endStreams: endStreams}
+	return &Server{app: app, ops: operators, endStreams: endStreams, most: deps.MaxConnections, log: deps.Log}
 }
 
 func (d Deps) newLimits() *ratelimit.Guard {
@@ -137,11 +140,12 @@ type parts struct {
 }
 
 // Serve serves on a listener, which it closes in the end. It returns as soon as a Shutdown begins: wait for that one.
-func (s *Server) Serve(listener net.Listener) error {
-	if at, ok := listener.Addr().(*net.TCPAddr); ok {
-		s.ops.ServesAt(at.Port)
+func (s *Server) Serve(at net.Listener) error {
+	if address, ok := at.Addr().(*net.TCPAddr); ok {
+		s.ops.ServesAt(address.Port)
 	}
-	return s.app.Listener(listener)
+	open := func() int { return int(s.app.Server().GetOpenConnectionsCount()) }
+	return s.app.Listener(newListener(at, s.most, open, s.log))
 }
 
 // Operators answers /metrics and the profiles, for an address that only operators reach.

@@ -1,0 +1,113 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"log/slog"
+	"net"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"lunchgo/app/rush"
+)
+
+func TestRaiseOpenFiles_ToTheHardLimit(t *testing.T) {
+	t.Parallel()
+	raised := raiseOpenFiles()
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
+		t.Fatal(err)
+	}
+	if limit.Cur != limit.Max || raised <= 0 {
+		t.Errorf("the limit is %d of %d, returned as %d", limit.Cur, limit.Max, raised)
+	}
+}
+
+func TestMaxConnections_LeavesFilesForTheRest(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ limit, line, want, warnings int }{
+		{0, 50_000, 0, 0},
+		{1_048_576, 50_000, 1_048_576 - filesOfServer - 12, 0},
+		{20_000, 50_000, 20_000 - filesOfServer - 12, 1},
+		{100, 1_000, leastConnections, 1},
+	} {
+		var written bytes.Buffer
+		c := Config{LineMaxLength: test.line, DatabaseConns: 12}
+		if got := maxConnections(c, test.limit, slog.New(slog.NewTextHandler(&written, nil))); got != test.want {
+			t.Errorf("%d files: %d connections, want %d", test.limit, got, test.want)
+		}
+		if got := strings.Count(written.String(), "open files"); got != test.warnings {
+			t.Errorf("%d files: %d lines in the log: %s", test.limit, got, written.String())
+		}
+	}
+}
+
+// An instance with few files serves as many as it can, asks the others to come back, and serves again when those are gone.
+func TestServe_OutlivesItsLimitOfOpenFiles(t *testing.T) {
+	t.Parallel()
+	shell, err := exec.LookPath("sh")
+	if err != nil {
+		t.Skip("there is no shell that lowers the limit")
+	}
+	const files, visitors = 260, 300
+	c := installation(t)
+	instances, err := rush.StartInstances(t.Context(), 1, func(at rush.Addresses) *exec.Cmd {
+		cmd := exec.Command(shell, "-c", `ulimit -n "$1" && exec "$2" serve`, "sh", strconv.Itoa(files), os.Args[0])
+		cmd.Env = append(os.Environ(), "ADDR="+at.Site, "OPS_ADDR="+at.Ops, "DATABASE_URL="+c.DatabaseURL, "REDIS_URL="+c.RedisURL,
+			"SECRET="+string(c.Secret), "DEMO=false", "OPERATOR_LINK=false", "DATABASE_CONNS=4", "LOG_LEVEL=ERROR")
+		return cmd
+	})
+	defer instances.End()
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := strings.TrimPrefix(instances[0].URL, "http://")
+	visit := func() (net.Conn, string) {
+		conn, err := net.Dial("tcp", address)
+		if err != nil {
+			return nil, err.Error()
+		}
+		t.Cleanup(func() { _ = conn.Close() })
+		_ = conn.SetDeadline(time.Now().Add(20 * time.Second))
+		_, _ = conn.Write([]byte("GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"))
+		head := make([]byte, len("HTTP/1.1 200"))
+		if _, err := conn.Read(head); err != nil {
+			return conn, err.Error()
+		}
+		return conn, string(head)
+	}
+	answers := map[string]int{}
+	var connections []net.Conn
+	for range visitors {
+		conn, answer := visit()
+		answers[answer]++
+		if answer == "HTTP/1.1 200" {
+			connections = append(connections, conn)
+		} else if conn != nil {
+			_ = conn.Close()
+		}
+	}
+	most := max(files-filesOfServer-4, leastConnections)
+	if answers["HTTP/1.1 200"] < most-8 || answers["HTTP/1.1 503"] < visitors-files || len(answers) != 2 {
+		t.Errorf("%d visitors: %v, want about %d of them served and all others refused", visitors, answers, most)
+	}
+	for _, conn := range connections {
+		_ = conn.Close()
+	}
+	for deadline := time.Now().Add(10 * time.Second); ; {
+		if _, answer := visit(); answer == "HTTP/1.1 200" {
+			break
+		} else if time.Now().After(deadline) {
+			t.Fatalf("after all have gone: %s", answer)
+		}
+	}
+	if err := instances.RemoveLogs(); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,130 @@
+package web
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/valyala/fasthttp"
+)
+
+// exhausted has no file for the first connections.
+type exhausted struct {
+	net.Listener
+	left int
+}
+
+func (l *exhausted) Accept() (net.Conn, error) {
+	if l.left > 0 {
+		l.left--
+		return nil, &net.OpError{Op: "accept", Err: os.NewSyscallError("accept4", syscall.EMFILE)}
+	}
+	return l.Listener.Accept()
+}
+
+func listenLocally(t *testing.T) net.Listener {
+	t.Helper()
+	inner, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = inner.Close() })
+	return inner
+}
+
+func TestListener_OutlivesALackOfFiles(t *testing.T) {
+	t.Parallel()
+	var written strings.Builder
+	inner := listenLocally(t)
+	l := newListener(&exhausted{inner, 3}, 0, nil, slog.New(slog.NewTextHandler(&written, nil)))
+	client, err := net.Dial("tcp", inner.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	conn, err := l.Accept()
+	if err != nil {
+		t.Fatalf("the listener gave up: %v", err)
+	}
+	_ = conn.Close()
+	if n := strings.Count(written.String(), "too many open files"); n != 1 {
+		t.Errorf("%d warnings: %s", n, written.String())
+	}
+	_ = inner.Close()
+	if _, err := l.Accept(); !errors.Is(err, net.ErrClosed) {
+		t.Errorf("after its end: %v", err)
+	}
+	// The control: without it the server ends.
+	alone := listenLocally(t)
+	server := fasthttp.Server{Handler: func(*fasthttp.RequestCtx) {}, Logger: slog.NewLogLogger(slog.DiscardHandler, 0)}
+	if err := server.Serve(&exhausted{alone, 1}); !errors.Is(err, syscall.EMFILE) {
+		t.Errorf("fasthttp ended with %v", err)
+	}
+}
+
+// Beyond the bound clients are asked to come back; who does so when there is room gets in.
+func TestListener_RefusesBeyondItsBound(t *testing.T) {
+	t.Parallel()
+	inner := listenLocally(t)
+	server := fasthttp.Server{Handler: func(*fasthttp.RequestCtx) {}}
+	const most = 3
+	l := newListener(inner, most, func() int { return int(server.GetOpenConnectionsCount()) }, slog.New(slog.DiscardHandler))
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(l) }()
+	ask := func() (net.Conn, *http.Response) {
+		conn, err := net.Dial("tcp", inner.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = conn.Close() })
+		_ = conn.SetDeadline(time.Now().Add(20 * time.Second))
+		if _, err := io.WriteString(conn, "GET / HTTP/1.1\r\nHost: x\r\n\r\n"); err != nil {
+			t.Fatal(err)
+		}
+		response, err := http.ReadResponse(bufio.NewReader(conn), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return conn, response
+	}
+	var first net.Conn
+	for range most {
+		conn, response := ask()
+		if response.StatusCode != http.StatusOK {
+			t.Fatalf("within the bound: %s", response.Status)
+		}
+		first = conn
+	}
+	for range 2 * mostRefusals {
+		conn, response := ask()
+		body, _ := io.ReadAll(response.Body)
+		after, err := strconv.Atoi(response.Header.Get("Retry-After"))
+		if response.StatusCode != http.StatusServiceUnavailable || err != nil || after < 1 || !strings.Contains(string(body), `"overloaded"`) {
+			t.Fatalf("beyond the bound: %s, Retry-After %q, %s", response.Status, response.Header.Get("Retry-After"), body)
+		}
+		_ = conn.Close()
+	}
+	_ = first.Close()
+	for deadline := time.Now().Add(10 * time.Second); ; {
+		_, response := ask()
+		if response.StatusCode == http.StatusOK {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("a connection that ended has made no room")
+		}
+	}
+	_ = inner.Close()
+	if err := <-ended; err != nil {
+		t.Errorf("the server ended with %v", err)
+	}
+}
