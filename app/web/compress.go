@@ -13,6 +13,8 @@ const compressFrom = 1400
 // zippable are the beginnings of the content types worth compressing.
 var zippable = [][]byte{[]byte("text/"), []byte("application/json"), []byte("application/problem+json")}
 
+var eventStream = []byte("text/event-stream")
+
 // compress is middleware that compresses texts by gzip at its quickest. Event streams stay as they are: a
 // compressor for each would cost more memory than all the rest of a waiting diner. So does what is compressed
 // already.
@@ -32,6 +34,9 @@ func compress(c *fiber.Ctx) error {
 }
 
 func isZippable(contentType []byte) bool {
+	if bytes.HasPrefix(contentType, eventStream) {
+		return false
+	}
 	for _, prefix := range zippable {
 		if bytes.HasPrefix(contentType, prefix) {
 			return true

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -82,7 +83,8 @@ type Server struct {
 	app        *fiber.App
 	ops        *ops.Ops
 	endStreams context.CancelFunc
-	most       int // connections at a time
+	streams    *sync.WaitGroup // that are open
+	most       int             // connections at a time
 	log        *slog.Logger
 }
 
@@ -101,6 +103,7 @@ func New(deps Deps) *Server {
 		IdleTimeout:             idleTimeout,
 		BodyLimit:               maxBody,
 		ReadBufferSize:          maxHead,
+		ReduceMemoryUsage:       true, // a connection between two requests has no buffers: thousands wait for a rush to begin
 		Network:                 fiber.NetworkTCP,
 		DisableStartupMessage:   true,
 		EnableTrustedProxyCheck: true,
@@ -108,7 +111,8 @@ func New(deps Deps) *Server {
 		ErrorHandler:            failures.answer,
 	})
 	renameUnknown(app)
-	open := new(atomic.Int64)
+	app.Server().KeepHijackedConns = true // event streams close theirs
+	open, running := new(atomic.Int64), new(sync.WaitGroup)
 	operators := ops.New(ops.Deps{Checks: deps.Checks, OptionalChecks: deps.OptionalChecks, Pool: deps.Pool, Line: deps.Line,
 		Audit:    deps.Audit,
 		Standing: deps.Room.Waiting, Away: deps.Room.Away, Streams: open.Load, Routes: routes, Log: deps.Log})
@@ -120,9 +124,10 @@ func New(deps Deps) *Server {
 		app.Use(handler)
 	}
 	mount(app, deps, parts{layouts: layouts, sessions: guard, limits: limits,
-		streams:   respond.Streams{Until: until, Log: deps.Log, Open: open, Sessions: deps.Identity.Sessions, Ping: deps.Ping},
+		streams: respond.Streams{Until: until, Log: deps.Log, Open: open, Running: running, Buffers: new(sync.Pool),
+			Sessions: deps.Identity.Sessions, Ping: deps.Ping},
 		downloads: respond.NewDownloads(until, deps.Log, respond.MaxDownloads)})
-	return &Server{app: app, ops: operators, endStreams: endStreams, most: deps.MaxConnections, log: deps.Log}
+	return &Server{app: app, ops: operators, endStreams: endStreams, streams: running, most: deps.MaxConnections, log: deps.Log}
 }
 
 func (d Deps) newLimits() *ratelimit.Guard {
@@ -155,7 +160,20 @@ func (s *Server) Operators() http.Handler { return s.ops.Handler() }
 // is under way is answered or ctx ends.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.endStreams()
-	return s.app.ShutdownWithContext(ctx)
+	if err := s.app.ShutdownWithContext(ctx); err != nil {
+		return err
+	}
+	ended := make(chan struct{})
+	go func() {
+		s.streams.Wait()
+		close(ended)
+	}()
+	select {
+	case <-ended:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // Routes lists what is mounted, each address once, as "GET /path".

@@ -51,7 +51,7 @@ func (a *API) streamTicket(c *fiber.Ctx) error {
 	}
 	return a.Streams.Serve(c, func(ctx context.Context, stream *respond.Stream) {
 		defer watch.Close()
-		respond.Pump(ctx, stream, watch.Next, func(status waiting.Status) (last bool, err error) {
+		respond.PumpAtOnce(ctx, stream, watch.Next, func(status waiting.Status) (last bool, err error) {
 			if status.Reconnect {
 				return true, stream.Reconnect()
 			}

@@ -1,7 +1,10 @@
 package respond_test
 
 import (
+	"bytes"
 	"context"
+	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -107,10 +110,19 @@ func TestLoadShedder_AStreamLeavesWhenItsHandlerReturns(t *testing.T) {
 		})
 	})
 	app.Get("/database/wallet", func(c *fiber.Ctx) error { return c.SendString("served") })
+	app.Server().KeepHijackedConns = true
+	_ = app.Handler() // prepares the routes
+	client, server := net.Pipe()
 	var served sync.WaitGroup
-	served.Go(func() { get(t, app, "/database/events") })
+	served.Go(func() { _ = app.Server().ServeConn(server) })
+	if _, err := io.WriteString(client, "GET /database/events HTTP/1.1\r\nHost: lunchgo\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
 	<-stream
 	wantStatus(t, app, "/database/wallet", 200)
 	close(end)
+	if answer, err := io.ReadAll(client); err != nil || !bytes.HasPrefix(answer, []byte("HTTP/1.1 200 OK")) {
+		t.Errorf("the stream is %q, %v", answer, err)
+	}
 	served.Wait()
 }

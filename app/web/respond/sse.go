@@ -1,22 +1,13 @@
 package respond
 
 import (
-	"bufio"
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
-	"io"
-	"log/slog"
 	"net"
-	"runtime/debug"
+	"strconv"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"time"
-
-	"github.com/gofiber/fiber/v2"
-
-	"lunchgo/app/identity"
 )
 
 // Times of a stream.
@@ -25,31 +16,18 @@ const (
 	writeTimeout = 10 * time.Second // a client that stops reading must not hold its stream for ever
 )
 
-// Streams opens event streams that end with the server, and with the session of their viewer.
-type Streams struct {
-	Until    context.Context // ends when the server begins to shut down: open streams would keep it waiting for ever
-	Log      *slog.Logger
-	Open     *atomic.Int64               // counts the streams that are open now; may be nil
-	Sessions *identity.Sessions          // says whether a viewer's session still stands
-	Ping     time.Duration               // the longest silence of a stream; 0: PingEvery
-	allowed  func(context.Context) error // asked again and again; nil for what every viewer may see
-}
-
-// While returns streams that also end once allowed returns an error. It is asked at most once a ping, since it may ask the
-// database.
-func (o Streams) While(allowed func(context.Context) error) Streams {
-	o.allowed = allowed
-	return o
-}
-
-// Stream is an open event stream. It belongs to one goroutine.
+// Stream is an open event stream. It belongs to one goroutine. What is sent goes out when that goroutine is about to wait, so
+// that several things that come together cost one write.
 type Stream struct {
-	w       *bufio.Writer
-	conn    net.Conn
-	ping    time.Duration
-	isValid func() bool                 // the viewer's session still stands
-	allowed func(context.Context) error // nil: always
-	checked time.Time                   // when allowed was asked last
+	conn      net.Conn
+	isChunked bool // as HTTP/1.1 frames an answer of unknown length; before that its end is the connection's
+	buffers   *sync.Pool
+	pending   []byte // of the answer, not written yet; nil if there is nothing
+	err       error  // of the first write that failed
+	ping      time.Duration
+	isValid   func() bool                 // the viewer's session still stands
+	allowed   func(context.Context) error // nil: always
+	checked   time.Time                   // when allowed was asked last
 }
 
 // errViewerGone ends the stream of a viewer who may not see it any more.
@@ -67,61 +45,156 @@ func (s *Stream) check(ctx context.Context) error {
 	return s.allowed(ctx)
 }
 
-// Send writes one event and flushes it. Returns an error once the client is gone.
+// Send sends one event. Returns an error once the client is known to be gone.
 func (s *Stream) Send(event, id, data string) error {
-	if err := s.begin(); err != nil {
-		return err
-	}
+	start := s.beginChunk()
 	if id != "" {
-		fmt.Fprintf(s.w, "id: %s\n", id)
+		s.pending = append(append(append(s.pending, "id: "...), id...), '\n')
 	}
-	fmt.Fprintf(s.w, "event: %s\n", event)
+	s.pending = append(append(append(s.pending, "event: "...), event...), '\n')
 	for line := range strings.SplitSeq(data, "\n") {
-		_, _ = io.WriteString(s.w, "data: "+strings.TrimSuffix(line, "\r")+"\n")
+		s.pending = append(append(append(s.pending, "data: "...), strings.TrimSuffix(line, "\r")...), '\n')
 	}
-	_ = s.w.WriteByte('\n')
-	return s.flush()
+	s.pending = append(s.pending, '\n')
+	s.endChunk(start)
+	return s.err
 }
 
 // Reconnect sends how soon to reconnect once the stream has ended or broken: after a random pause, since a server
 // that ends takes all its streams with it.
 func (s *Stream) Reconnect() error {
-	if err := s.begin(); err != nil {
-		return err
-	}
-	fmt.Fprintf(s.w, "retry: %d\n\n", RandomPause(UsualPause, time.Millisecond).Milliseconds())
-	return s.flush()
+	start := s.beginChunk()
+	pause := RandomPause(UsualPause, time.Millisecond).Milliseconds()
+	s.pending = append(strconv.AppendInt(append(s.pending, "retry: "...), pause, 10), "\n\n"...)
+	s.endChunk(start)
+	return s.err
 }
 
 func (s *Stream) sendPing() error {
-	if err := s.begin(); err != nil {
-		return err
-	}
-	_, _ = io.WriteString(s.w, ": ping\n\n")
-	return s.flush()
+	start := s.beginChunk()
+	s.pending = append(s.pending, ": ping\n\n"...)
+	s.endChunk(start)
+	return s.err
 }
 
-// begin gives what is written next its time. The time of what was written before is long over, and a large event
-// reaches the client in part before it is flushed.
-func (s *Stream) begin() error { return s.conn.SetWriteDeadline(time.Now().Add(writeTimeout)) }
+// noSize is the room for the size of a chunk, which is known once the chunk is written: up to 2^32 bytes.
+const noSize = "00000000\r\n"
 
-// flush errors are the first sign that a client is gone; earlier writes only fill the buffer.
-func (s *Stream) flush() error { return s.w.Flush() }
+// beginChunk makes ready for a part of the answer and returns where it begins.
+func (s *Stream) beginChunk() (start int) {
+	if s.pending == nil {
+		s.pending = s.takeBuffer()
+	}
+	if s.isChunked {
+		s.pending = append(s.pending, noSize...)
+	}
+	return len(s.pending)
+}
+
+// endChunk frames what was appended since beginChunk.
+func (s *Stream) endChunk(start int) {
+	if !s.isChunked {
+		return
+	}
+	const digits = "0123456789abcdef"
+	size := len(s.pending) - start
+	for at := start - len("\r\n") - 1; size > 0; at-- {
+		s.pending[at] = digits[size&0xf]
+		size >>= 4
+	}
+	s.pending = append(s.pending, "\r\n"...)
+}
+
+// largestKept bounds the buffers that are used again: a stream's events are small, a board's are not.
+const largestKept = 4 << 10
+
+func (s *Stream) takeBuffer() []byte {
+	if s.buffers != nil {
+		if kept, ok := s.buffers.Get().(*[]byte); ok {
+			return (*kept)[:0]
+		}
+	}
+	return make([]byte, 0, 1<<10)
+}
+
+// flush writes what is pending. Its errors are the first sign that a client is gone.
+func (s *Stream) flush() error {
+	if s.err != nil || len(s.pending) == 0 {
+		return s.err
+	}
+	if s.err = s.conn.SetWriteDeadline(time.Now().Add(writeTimeout)); s.err == nil {
+		_, s.err = s.conn.Write(s.pending)
+	}
+	if s.buffers != nil && cap(s.pending) <= largestKept {
+		s.buffers.Put(&s.pending)
+	}
+	s.pending = nil
+	return s.err
+}
+
+// end ends the answer and closes the connection. A write that failed is no end: the client may see half of an event.
+func (s *Stream) end() {
+	if s.isChunked {
+		s.pending = append(s.pending, "0\r\n\r\n"...)
+	}
+	_ = s.flush()
+	_ = s.conn.Close()
+}
+
+// errSilent is why a wait ends in which nothing was sent for the time of a ping.
+var errSilent = errors.New("respond: nothing new on the stream")
+
+// silence ends waits once nothing has come for a while. One wait lasts over many events: a timer and a context for each would
+// cost more than the event.
+type silence struct {
+	ctx    context.Context // of the stream
+	limit  time.Duration
+	wait   context.Context // ends with errSilent
+	cancel context.CancelCauseFunc
+	timer  *time.Timer
+}
+
+// begin returns the context of the next wait.
+func (s *silence) begin() context.Context {
+	if s.wait != nil && s.timer.Stop() {
+		s.timer.Reset(s.limit)
+		return s.wait
+	}
+	s.end()
+	wait, cancel := context.WithCancelCause(s.ctx)
+	s.wait, s.cancel = wait, cancel
+	s.timer = time.AfterFunc(s.limit, func() { cancel(errSilent) })
+	return wait
+}
+
+// isOver says whether the wait has ended without an event, and the stream has not.
+func (s *silence) isOver() bool { return context.Cause(s.wait) == errSilent }
+
+func (s *silence) end() {
+	if s.wait != nil {
+		s.timer.Stop()
+		s.cancel(nil)
+	}
+}
 
 // Pump sends what next gives, until send says that it was the last, the client is gone or ctx ends; with a ping
 // whenever next has had nothing new for a while. next returns its ctx's error when that ends.
 func Pump[T any](ctx context.Context, s *Stream, next func(context.Context) (T, error),
 	send func(T) (last bool, err error)) {
+	if s.flush() == nil {
+		PumpAtOnce(ctx, s, next, send)
+	}
+}
+
+// PumpAtOnce is Pump for a next whose first call returns at once: what it gives goes out together with the answer's head.
+func PumpAtOnce[T any](ctx context.Context, s *Stream, next func(context.Context) (T, error),
+	send func(T) (last bool, err error)) {
+	quiet := silence{ctx: ctx, limit: s.ping}
+	defer quiet.end()
 	for {
-		waiting, cancel := context.WithTimeout(ctx, s.ping)
-		value, err := next(waiting)
-		cancel()
-		last := false
-		silent := errors.Is(err, context.DeadlineExceeded)
-		switch {
-		case ctx.Err() != nil:
-			return
-		case err != nil && !silent:
+		value, err := next(quiet.begin())
+		last, silent := false, err != nil && quiet.isOver()
+		if ctx.Err() != nil || err != nil && !silent {
 			return
 		}
 		switch err = s.check(ctx); {
@@ -132,62 +205,7 @@ func Pump[T any](ctx context.Context, s *Stream, next func(context.Context) (T, 
 		default:
 			last, err = send(value)
 		}
-		if last || err != nil {
-			return
-		}
-	}
-}
-
-// Serve answers the request with a stream that write fills. ctx ends when the client goes away, or the server begins to
-// shut down; write should return soon after. Nothing of c may be used inside write: fasthttp uses it again by then.
-func (o Streams) Serve(c *fiber.Ctx, write func(ctx context.Context, s *Stream)) error {
-	c.Set(fiber.HeaderContentType, "text/event-stream; charset=utf-8")
-	c.Set(fiber.HeaderCacheControl, "no-store, no-transform")
-	c.Set("X-Accel-Buffering", "no")
-	request := c.Context()
-	request.SetConnectionClose()
-	conn := request.Conn()
-	release, isValid := o.viewerOf(c)
-
-	ctx, cancel := context.WithCancel(o.Until)
-	go watchClient(conn, cancel)
-	request.SetBodyStreamWriter(func(w *bufio.Writer) {
-		defer cancel()
-		defer release()
-		defer func() { // a panic here would end the process: the router's recover is not on this goroutine's stack
-			if r := recover(); r != nil {
-				o.Log.Error("event stream panicked", "panic", r, "stack", string(debug.Stack()))
-			}
-		}()
-		if o.Open != nil {
-			o.Open.Add(1)
-			defer o.Open.Add(-1)
-		}
-		s := &Stream{w: w, conn: conn, ping: cmp.Or(o.Ping, PingEvery), isValid: isValid, allowed: o.allowed, checked: time.Now()}
-		_ = s.Reconnect() // if the client is gone already, write finds out by itself; it may have to clean up
-		write(ctx, s)
-		_ = s.begin() // for the end of the stream, which the server writes
-	})
-	return nil
-}
-
-// viewerOf returns what gives back the viewer's place among the streams, and what says whether their session still stands.
-func (o Streams) viewerOf(c *fiber.Ctx) (release func(), isValid func() bool) {
-	release, isValid = takeStream(c), func() bool { return true }
-	if session, err := Session(c); err == nil && o.Sessions != nil {
-		isValid = func() bool { return o.Sessions.IsValid(session) }
-	}
-	return release, isValid
-}
-
-// watchClient ends the stream as soon as the client closes the connection: a server that only writes would notice after
-// some lost writes. A client sends nothing on an event stream; what it sends all the same is dropped.
-func watchClient(conn net.Conn, gone context.CancelFunc) {
-	defer gone()
-	_ = conn.SetReadDeadline(time.Time{})
-	buf := make([]byte, 64)
-	for {
-		if _, err := conn.Read(buf); err != nil {
+		if last || err != nil || s.flush() != nil { // the last event goes out with the end
 			return
 		}
 	}

@@ -2,6 +2,7 @@ package respond
 
 import (
 	"bufio"
+	"errors"
 	"io"
 	"net"
 	"strconv"
@@ -20,17 +21,19 @@ func TestSendAfterSilence(t *testing.T) {
 		all, _ := io.ReadAll(client) // it ends with the other side
 		read <- string(all)
 	}()
-	s := &Stream{w: bufio.NewWriterSize(server, 64), conn: server}
-	if err := s.Send("board", "1", "small"); err != nil {
-		t.Fatal(err)
+	s := &Stream{conn: server}
+	send := func(id, data string) {
+		t.Helper()
+		if err := errors.Join(s.Send("board", id, data), s.flush()); err != nil {
+			t.Fatalf("the stream broke: %v", err)
+		}
 	}
+	send("1", "small")
 	if err := server.SetWriteDeadline(time.Now().Add(-time.Second)); err != nil { // the silence was longer than the deadline
 		t.Fatal(err)
 	}
 	large := strings.Repeat("x", 1000)
-	if err := s.Send("board", "2", large); err != nil {
-		t.Fatalf("the stream broke: %v", err)
-	}
+	send("2", large)
 	server.Close()
 	if got := <-read; !strings.HasSuffix(got, "id: 2\nevent: board\ndata: "+large+"\n\n") {
 		t.Errorf("the client got %q", got)
@@ -54,7 +57,8 @@ func TestReconnect_SpreadsReconnects(t *testing.T) {
 	}()
 	const streams = 100
 	for range streams {
-		if err := (&Stream{w: bufio.NewWriter(server), conn: server}).Reconnect(); err != nil {
+		s := &Stream{conn: server}
+		if err := errors.Join(s.Reconnect(), s.flush()); err != nil {
 			t.Fatal(err)
 		}
 	}
