@@ -6,7 +6,10 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
+	"hash"
+	"io"
 	"strings"
+	"sync"
 )
 
 // Lengths of signatures, in bytes.
@@ -18,19 +21,29 @@ const (
 // Signer signs payloads for one purpose. A token that was signed for another purpose does not verify. It is safe for
 // concurrent use.
 type Signer struct {
-	key    []byte
+	macs   *sync.Pool // of *keyed: to key a hash costs as much as to sign with it
 	length int
+}
+
+// keyed is a hash with its key, and room for what it says.
+type keyed struct {
+	hash hash.Hash
+	sum  [sha256.Size]byte
 }
 
 // NewSigner derives a purpose's key from the installation's secret, so every process of it signs alike. The purpose names a
 // version ("lunchgo session v1"): with a new one, all older tokens end. length is Long or Short.
 func NewSigner(secret []byte, purpose string, length int) Signer {
-	return Signer{key: mac(secret, purpose), length: length}
+	h := hmac.New(sha256.New, secret)
+	h.Write([]byte(purpose))
+	key := h.Sum(nil)
+	return Signer{macs: &sync.Pool{New: func() any { return &keyed{hash: hmac.New(sha256.New, key)} }}, length: length}
 }
 
 // Sign returns the payload and its signature, safe in a URL where the payload is. The payload stays readable.
 func (s Signer) Sign(payload string) string {
-	return payload + "." + base64.RawURLEncoding.EncodeToString(mac(s.key, payload)[:s.length])
+	signed := make([]byte, 0, len(payload)+1+base64.RawURLEncoding.EncodedLen(s.length))
+	return string(s.appendSignature(append(signed, payload...), payload))
 }
 
 // Verify returns the payload of a token that Sign returned; false for any other text, another spelling of the same signature
@@ -51,7 +64,8 @@ func (s Signer) Verify(token string) (payload string, ok bool) {
 // SignOpaque is Sign for a payload of any bytes: it is encoded first.
 func (s Signer) SignOpaque(payload string) string {
 	enc := base64.RawURLEncoding
-	return enc.EncodeToString([]byte(payload)) + "." + enc.EncodeToString(mac(s.key, payload)[:s.length])
+	signed := make([]byte, 0, enc.EncodedLen(len(payload))+1+enc.EncodedLen(s.length))
+	return string(s.appendSignature(enc.AppendEncode(signed, []byte(payload)), payload))
 }
 
 // VerifyOpaque returns the payload of a token that SignOpaque returned; false for any other text.
@@ -64,8 +78,11 @@ func (s Signer) VerifyOpaque(token string) (payload string, ok bool) {
 	return string(body), true
 }
 
-func mac(key []byte, text string) []byte {
-	h := hmac.New(sha256.New, key)
-	h.Write([]byte(text))
-	return h.Sum(nil)
+// appendSignature appends a dot and the signature of a payload.
+func (s Signer) appendSignature(to []byte, payload string) []byte {
+	mac := s.macs.Get().(*keyed)
+	defer s.macs.Put(mac)
+	mac.hash.Reset()
+	_, _ = io.WriteString(mac.hash, payload)
+	return base64.RawURLEncoding.AppendEncode(append(to, '.'), mac.hash.Sum(mac.sum[:0])[:s.length])
 }

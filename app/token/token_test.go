@@ -58,3 +58,15 @@ func FuzzSigner_ReadsOnlyWhatItSigned(f *testing.F) {
 		}
 	})
 }
+
+// What signing costs: every press verifies a session, and every ticket is signed.
+func BenchmarkSigner_VerifyOpaque(b *testing.B) {
+	signer := token.NewSigner([]byte("secret"), "bench v1", token.Short)
+	signed := signer.SignOpaque("r12:2026-11-22|19:00|0123456789abcdef0123456789|user-0123456789|abcdefghij")
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, ok := signer.VerifyOpaque(signed); !ok {
+			b.Fatal("not verified")
+		}
+	}
+}
