@@ -1,6 +1,7 @@
 package reserve
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"slices"
@@ -51,7 +52,7 @@ func (s *Service) enter(ctx context.Context, by Submitter, request booking.Reque
 		return nil, err
 	}
 	if asked, ok := watch.OriginalRequest(); ok && asked.IdempotencyKey == by.IdempotencyKey &&
-		asked.BookingFingerprint() != request.Fingerprint() {
+		!bytes.Equal(asked.Payload, entering.Payload) && asked.BookingFingerprint() != request.Fingerprint() {
 		watch.Close()
 		return nil, booking.ErrKeyReused
 	}
