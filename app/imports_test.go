@@ -23,31 +23,32 @@ var arrows = map[string][]string{
 	"app/ics":          {},
 	"app/mail":         {"app/booking", "app/ics", "app/identity", "app/keyset", "app/reserve", "views"},
 	"app/cache":        {},
+	"app/estimate":     {},
 	"app/keyset":       {},
 	"app/reserve":      {"app/booking", "app/cache", "app/coupon", "app/identity", "app/keyset", "app/token", "app/waiting", "app/wallet"},
 	"app/token":        {},
-	"app/waiting":      {"app/booking", "app/coupon", "app/group", "app/token", "app/wallet", "locks"},
+	"app/waiting":      {"app/booking", "app/coupon", "app/estimate", "app/group", "app/token", "app/wallet", "locks"},
 	"app/availability": {"app/booking", "app/cache"},
 	"app/seed":         {"app/booking", "app/coupon", "app/identity", "app/reserve", "app/wallet"},
 	"app/rush":         {},
-	"app/web":          {"app/booking", "app/cache", "app/coupon", "app/group", "app/ics", "app/identity", "app/keyset", "app/mail", "app/reserve", "app/token", "app/waiting", "app/wallet", "locks", "static", "views"},
-	"db":               {"app/audit", "app/booking", "app/keyset", "app/reserve", "app/coupon", "app/identity", "app/mail", "app/wallet"},
+	"app/web":          {"app/booking", "app/cache", "app/coupon", "app/estimate", "app/group", "app/ics", "app/identity", "app/keyset", "app/mail", "app/reserve", "app/token", "app/waiting", "app/wallet", "locks", "static", "views"},
+	"db":               {"app/audit", "app/booking", "app/coupon", "app/identity", "app/keyset", "app/mail", "app/reserve", "app/wallet"},
 	"locks":            {},
 	"static":           {},
 	"views":            {"static"},
 }
 
 // pure are the domain packages: the standard library is all they know.
-var pure = []string{"app/audit", "app/booking", "app/coupon", "app/keyset", "app/token", "app/wallet"}
+var pure = []string{"app/audit", "app/booking", "app/coupon", "app/estimate", "app/keyset", "app/token", "app/wallet"}
 
 // infrastructure may be known to one part only.
 var infrastructure = map[string][]string{
 	"github.com/lib/pq":           {"db"},
 	"github.com/jmoiron/sqlx":     {"db"},
-	"database/sql":                {"db", "app/web/ops"},
+	"database/sql":                {"app/web/ops", "db"},
 	"github.com/gofiber/fiber/v2": {"app/web"},
-	"github.com/redis/go-redis":   {"locks", "app/group", "app/waiting", "app/availability", "app/rush", "app/web", "db/embedded", "db/dbtest"},
-	"github.com/a-h/templ":        {"views", "app/web"},
+	"github.com/redis/go-redis":   {"app/availability", "app/group", "app/rush", "app/waiting", "app/web", "db/dbtest", "db/embedded", "locks"},
+	"github.com/a-h/templ":        {"app/web", "views"},
 }
 
 const module = "lunchgo/"
