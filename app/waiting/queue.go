@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"lunchgo/app/estimate"
 	"lunchgo/locks"
 )
 
@@ -29,6 +30,7 @@ type queue struct {
 	wake      chan struct{} // there are departures
 	refreshed chan struct{} // closed and replaced at each refresh
 	progress  locks.Progress
+	forecast  forecast
 	positions map[string]position // of the tickets, by progress
 	everyone  map[string]int      // positions of all tickets of the line, by progress; nobody changes it
 	remaining int                 // how many requests can still come true, at most
@@ -46,6 +48,7 @@ type localTicket struct {
 	missingSince time.Time // when the line first did not show it; zero while it does
 	goneSince    time.Time // when it left this process or its line; zero while it has not
 	adopted      bool      // another process serves it
+	shown        estimate.Shown
 	result       Result
 	done         chan struct{} // closed once result is set
 }

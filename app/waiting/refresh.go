@@ -63,6 +63,7 @@ func (q *queue) refresh(ctx context.Context) (count int) {
 	if !progress.Settling { // else positions are lower than they were and will be
 		now := time.Now()
 		q.positions = q.ownPositions(progress.Positions, q.seats.read(q.name, progress, now))
+		q.forecast.read(now, progress)
 		q.everyone, progress.Positions = progress.Positions, nil // lineSeats keeps them too
 		q.progress = progress
 		q.noteMissing(now)

@@ -92,6 +92,7 @@ func (q *queue) publish(results []ticketResult) {
 	for _, r := range results {
 		if t := q.tickets[r.ticket]; t != nil {
 			t.result = r.result
+			q.judge(t, r.result)
 			close(t.done)
 			delete(q.tickets, r.ticket)
 			delete(q.positions, r.ticket)

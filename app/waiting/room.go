@@ -7,6 +7,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"lunchgo/app/estimate"
 	"lunchgo/locks"
 )
 
@@ -18,6 +19,7 @@ type Room struct {
 	semaphore timedSemaphore
 	store     *ticketStore
 	lines     *locks.Client
+	accuracy  estimate.Accuracy
 
 	mu      sync.Mutex
 	queues  map[locks.Name]*queue

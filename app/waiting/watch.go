@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/estimate"
 )
 
 // Status is where a ticket stands, as its watcher sees it.
@@ -12,7 +13,10 @@ type Status struct {
 	State    State
 	Position int // people ahead in the line plus one; 0 while the turn is being served
 	Count    int // how many wait in the line
-	Estimate time.Duration
+	Estimate time.Duration // the likeliest; inside Range, if that is known
+	// Range is between which two times the ticket has its result. Before a turn of the line was measured, it is not known.
+	Range      estimate.Range
+	RangeKnown bool
 	// SeatsAhead is how many seats those ahead ask for, in all processes, those being served among them. Where
 	// SeatsAheadKnown is false, it may be more.
 	SeatsAhead      int
@@ -135,8 +139,8 @@ func (w *Watch) snapshot() (Status, <-chan struct{}) {
 	default:
 	}
 	at := q.positions[t.id]
-	turns := min(at.number, max(q.remaining, 1)) // when nothing is left, everybody behind gets a result at once
-	estimate := q.progress.Estimate(max(1, turns)).Round(time.Second)
-	return Status{State: Waiting, Position: at.number, Count: q.progress.Count, SeatsAhead: at.seatsAhead,
-		SeatsAheadKnown: at.seatsKnown, Estimate: estimate, Local: q.local}, q.refreshed
+	status := Status{State: Waiting, Position: at.number, Count: q.progress.Count, SeatsAhead: at.seatsAhead,
+		SeatsAheadKnown: at.seatsKnown, Local: q.local}
+	q.expect(&status, t, at)
+	return status, q.refreshed
 }
