@@ -114,10 +114,10 @@ func TestSlotLinks(t *testing.T) {
 func TestWaitingStatus_InBothLanguages(t *testing.T) {
 	t.Parallel()
 	korean := rendered(t, pages.WaitingStatus(status("ko")))
-	holds(t, text(korean), "10 번째 앞에 9명이 있습니다", "자리 12석 · 앞에 9명이 18석 신청", "예상 시간 약 3분")
+	holds(t, text(korean), "10 번째 앞에 9명이 있습니다", "자리 12석 · 앞에 9명이 18석 신청", "예상 시간 1~4분")
 	holds(t, korean,
 		`<progress id="line-progress" max="100" value="76">`,
-		`data-announce="앞에 9명. 예상 시간은 약 3분."`)
+		`data-announce="앞에 9명. 예상 시간은 1~4분."`)
 	lacks(t, korean, "aria-live") // the page announces sparsely by itself
 	english := text(rendered(t, pages.WaitingStatus(status("en"))))
 	holds(t, english, "10 th 9 people are ahead of you", "12 seats left · 9 ahead, asking for 18")

@@ -94,7 +94,8 @@ func lines(lang string) []views.OrderLine {
 
 func status(lang string) views.WaitingStatus {
 	return views.WaitingStatus{
-		Lang: lang, Position: 10, WaitingCount: 134, FirstPosition: 42, Estimated: 170 * time.Second,
+		Lang: lang, Position: 10, WaitingCount: 134, FirstPosition: 42, EstimatedLow: 110 * time.Second,
+		EstimatedHigh: 230 * time.Second, EstimateKnown: true,
 		SeatsLeft: 12, SeatsAhead: 18, SeatsAheadKnown: true, Party: 2,
 	}
 }
@@ -125,7 +126,7 @@ func samples(lang string) map[string]templ.Component {
 func addStaff(lang string, all map[string]templ.Component) {
 	page := staffSlot(lang)
 	slot := page.Slot
-	board := views.BoardSlots{Lang: lang, RestaurantID: 1, UpdatedAt: evening.Add(-42 * time.Minute), Slots: []views.StaffSlot{
+	board := views.BoardSlots{Lang: lang, RestaurantID: 1, UpdatedAt: evening.Add(-42 * time.Minute), Estimates: views.EstimateFigures{People: 1000, Percent: 93}, Slots: []views.StaffSlot{
 		{At: evening.Add(-4 * time.Hour), State: views.SlotOver, Capacity: 20, Confirmed: 14, Left: 6},
 		{At: evening.Add(-2 * time.Hour), State: views.SlotClosed, Capacity: 20, Confirmed: 8, Left: 12},
 		{At: evening.Add(-time.Hour), State: views.SlotSoldOut, Capacity: 20, Confirmed: 18, Temporary: 2},
@@ -205,10 +206,10 @@ func addLine(lang string, all map[string]templ.Component) {
 		Layout: layout(lang, "/tickets/T"), Ticket: "T.s", Restaurant: head(lang), At: evening, Party: 2, Status: status(lang), Refresh: 3,
 	}
 	all["waiting"] = pages.Waiting(waiting)
-	waiting.Status.Position, waiting.Status.SeatsLeft, waiting.Status.Estimated = 1, 30, 4*time.Second
+	waiting.Status.Position, waiting.Status.SeatsLeft, waiting.Status.EstimateKnown = 1, 30, false
 	all["waiting-next"] = pages.Waiting(waiting)
 	waiting.Status.Position, waiting.Status.SeatsLeft, waiting.Status.Local = 1204, 1, true
-	waiting.Status.Estimated = 65 * time.Minute
+	waiting.Status.EstimatedLow, waiting.Status.EstimatedHigh, waiting.Status.EstimateKnown = 50*time.Minute, 75*time.Minute, true
 	all["waiting-poor"] = pages.Waiting(waiting)
 	for _, kind := range []views.OutcomeKind{
 		views.OutcomeSoldOut, views.OutcomeDuplicate, views.OutcomeClosed, views.OutcomeOutOfStock,

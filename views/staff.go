@@ -36,6 +36,13 @@ type BoardSlots struct {
 	RestaurantID int64
 	UpdatedAt    time.Time
 	Slots        []StaffSlot
+	Estimates    EstimateFigures
+}
+
+// EstimateFigures are how good the times were that diners in line were shown.
+type EstimateFigures struct {
+	People  int // the last who were judged; 0 for none
+	Percent int // of them who were served in the time shown
 }
 
 // StaffSlot is a slot as staff see it. Left is capacity less confirmed and temporary.

@@ -26,7 +26,9 @@ type WaitingStatus struct {
 	Position        int           // 1 is the next; 0 when it is this diner's turn right now
 	WaitingCount    int           // people in the line, this diner among them
 	FirstPosition   int           // FieldFrom of the request; the progress counts from it; 0 when not known
-	Estimated       time.Duration // until the turn comes
+	EstimatedLow    time.Duration // the result comes between this
+	EstimatedHigh   time.Duration // and this, from now
+	EstimateKnown   bool          // false until a turn of the line was measured
 	SeatsLeft       int           // seats of the slot, or coupons, that nobody holds
 	SeatsAhead      int           // seats or coupons that the people ahead ask for: the sum of their party sizes
 	SeatsAheadKnown bool
@@ -79,12 +81,23 @@ func (w WaitingStatus) Odds() Odds {
 // knowsSeatsAhead is also true for the next in the line: nobody ahead asks for no seats.
 func (w WaitingStatus) knowsSeatsAhead() bool { return w.SeatsAheadKnown || w.Ahead() == 0 }
 
+// Estimate is the sentence, or its part, that says how long the wait still is.
+func (w WaitingStatus) Estimate() string {
+	if !w.EstimateKnown {
+		return i18n.T(w.Lang, "waiting.measuring")
+	}
+	return i18n.DurationRange(w.Lang, w.EstimatedLow, w.EstimatedHigh)
+}
+
 // Announcement is the sentence a screen reader hears now and then.
 func (w WaitingStatus) Announcement() string {
-	if w.Ahead() == 0 {
+	switch {
+	case w.Ahead() == 0:
 		return i18n.T(w.Lang, "waiting.announce_next")
+	case !w.EstimateKnown:
+		return i18n.T(w.Lang, "waiting.announce_count", "Count", w.Ahead())
 	}
-	return i18n.T(w.Lang, "waiting.announce", "Count", w.Ahead(), "Time", i18n.Duration(w.Lang, w.Estimated))
+	return i18n.T(w.Lang, "waiting.announce", "Count", w.Ahead(), "Time", w.Estimate())
 }
 
 // OutcomeKind is why a request did not become a reservation.

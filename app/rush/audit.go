@@ -75,6 +75,8 @@ func (r *Report) measure(all result, g *monitor) {
 	if off := estimateErrors(all.Answers); len(off) > 0 {
 		r.ETAErrorP50Percent = known(percentile(off, 50))
 	}
+	in, width := rangesOf(g.figures)
+	r.ETAInRangePercent, r.ETARangeP50Percent = known(in), known(width)
 	if most := known(g.connections); most != nil {
 		connections := int(*most)
 		r.MaxDBConnections = &connections

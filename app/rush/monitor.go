@@ -26,7 +26,8 @@ type monitor struct {
 	before      costs   // of the rush
 	after       costs
 	oversold    int
-	err         error // why the seats could not be seen
+	figures     []map[string]float64 // by server, the last
+	err         error                // why the seats could not be seen
 }
 
 // extremes is the first and the greatest value seen; both are NaN before any.
@@ -48,7 +49,7 @@ func newMonitor(target Target, stage Stage, servers []server) *monitor {
 	g := &monitor{target: target, stage: stage, servers: servers, connections: math.NaN(), idlePing: math.NaN(),
 		client: &http.Client{Timeout: answerTime}}
 	for range servers {
-		g.memory = append(g.memory, unseen)
+		g.memory, g.figures = append(g.memory, unseen), append(g.figures, nil)
 	}
 	return g
 }
@@ -92,6 +93,7 @@ func (g *monitor) read(ctx context.Context) {
 		if err != nil {
 			continue
 		}
+		g.figures[i] = found.values
 		if bytes, ok := found.values[metricMemory]; ok {
 			g.memory[i].add(bytes)
 		}

@@ -26,6 +26,8 @@ type Report struct {
 	AnswerP99Ms           float64  `json:"answerP99Ms"`
 	ReservationsPerSecond float64  `json:"reservationsPerSecond"` // up to the last reservation
 	ETAErrorP50Percent    *float64 `json:"etaErrorP50Percent"`    // of the first estimate, for waits of a second or longer
+	ETAInRangePercent     *float64 `json:"etaInRangePercent"`     // of the last thousand served, by the installation's own account
+	ETARangeP50Percent    *float64 `json:"etaRangeP50Percent"`    // width of those ranges, of waits of a second or longer
 	MaxDBConnections      *int     `json:"maxDbConnections"`      // most in use by one instance
 	RedisCommandsPerDiner *float64 `json:"redisCommandsPerDiner"`
 	RSSBytesPerWaiter     *int64   `json:"rssBytesPerWaiter"`
@@ -75,6 +77,8 @@ func (r Report) WriteTable(w io.Writer) error {
 	row("time to an answer", "%.0f ms (p50), %.0f ms (p95), %.0f ms (p99)", r.AnswerP50Ms, r.AnswerP95Ms, r.AnswerP99Ms)
 	row("reservations", "%.0f a second", r.ReservationsPerSecond)
 	row("error of the estimate", "%s", optional(r.ETAErrorP50Percent, "%.0f %% (p50)"))
+	row("served in the range shown", "%s", optional(r.ETAInRangePercent, "%.0f %%"))
+	row("width of that range", "%s", optional(r.ETARangeP50Percent, "%.0f %% of the wait (p50)"))
 	row("database connections", "%s", optional(r.MaxDBConnections, "%d at most"))
 	row("Redis commands", "%s", optional(r.RedisCommandsPerDiner, "%.1f a diner"))
 	row("memory", "%s", optional(r.RSSBytesPerWaiter, "%d bytes a waiting diner"))

@@ -10,12 +10,13 @@ import (
 
 // reportKeys are the contract with whoever reads the report.
 var reportKeys = strings.Fields(`diners answered reserved soldOut failed oversold fifoInversions wireInversions httpErrors laterAnswers totalSeconds
-	answerP50Ms answerP95Ms answerP99Ms reservationsPerSecond etaErrorP50Percent maxDbConnections redisCommandsPerDiner
+	answerP50Ms answerP95Ms answerP99Ms reservationsPerSecond etaErrorP50Percent etaInRangePercent
+	etaRangeP50Percent maxDbConnections redisCommandsPerDiner
 	rssBytesPerWaiter serverCpuMsPerDiner redisCpuMsPerDiner postgresCpuMsPerDiner serverCpuMsPerReservation
 	redisCpuMsPerReservation postgresCpuMsPerReservation rushCpuMsPerDiner handoffP50Pings handoffP99Pings`)
 
 // optionalKeys are null where their figures are not known.
-var optionalKeys = strings.Fields(`etaErrorP50Percent maxDbConnections redisCommandsPerDiner rssBytesPerWaiter serverCpuMsPerDiner
+var optionalKeys = strings.Fields(`etaErrorP50Percent etaInRangePercent etaRangeP50Percent maxDbConnections redisCommandsPerDiner rssBytesPerWaiter serverCpuMsPerDiner
 	redisCpuMsPerDiner postgresCpuMsPerDiner serverCpuMsPerReservation redisCpuMsPerReservation postgresCpuMsPerReservation
 	handoffP50Pings handoffP99Pings`)
 

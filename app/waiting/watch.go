@@ -11,8 +11,8 @@ import (
 // Status is where a ticket stands, as its watcher sees it.
 type Status struct {
 	State    State
-	Position int // people ahead in the line plus one; 0 while the turn is being served
-	Count    int // how many wait in the line
+	Position int           // people ahead in the line plus one; 0 while the turn is being served
+	Count    int           // how many wait in the line
 	Estimate time.Duration // the likeliest; inside Range, if that is known
 	// Range is between which two times the ticket has its result. Before a turn of the line was measured, it is not known.
 	Range      estimate.Range

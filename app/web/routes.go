@@ -26,7 +26,7 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 		Offers: deps.Offers, Wallets: deps.Wallets, Room: deps.Room, Log: deps.Log,
 		Layouts: shared.layouts, Streams: shared.streams, Sessions: shared.sessions, Limits: shared.limits}).Mount(app, gates)
 	staff.New(staff.Deps{Identity: deps.Identity, Bookings: deps.Bookings, Waitlists: deps.Waitlists,
-		Drafts: deps.Drafts, Streams: shared.streams, Log: deps.Log,
+		Drafts: deps.Drafts, Streams: shared.streams, Accuracy: deps.Room.Accuracy, Log: deps.Log,
 		Layout: shared.layouts.WithBalance}).Mount(app, gates)
 	operator.New(operator.Deps{First: deps.First, Identity: deps.Identity, Drafts: deps.Drafts, Sessions: shared.sessions,
 		Layout: shared.layouts.WithBalance}).Mount(app, gates)

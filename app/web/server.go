@@ -115,7 +115,7 @@ func New(deps Deps) *Server {
 	open, running := new(atomic.Int64), new(sync.WaitGroup)
 	operators := ops.New(ops.Deps{Checks: deps.Checks, OptionalChecks: deps.OptionalChecks, Pool: deps.Pool, Line: deps.Line,
 		Audit:    deps.Audit,
-		Standing: deps.Room.Waiting, Away: deps.Room.Away, Streams: open.Load, Routes: routes, Log: deps.Log})
+		Standing: deps.Room.Waiting, Away: deps.Room.Away, Accuracy: deps.Room.Accuracy, Streams: open.Load, Routes: routes, Log: deps.Log})
 	app.Use(refuseAmbiguous)
 	operators.Mount(app) // before the rest: it measures what comes after
 	guard := respond.Authenticator{Sessions: deps.Identity.Sessions, Secure: deps.Secure}

@@ -127,6 +127,43 @@ func Duration(lang string, d time.Duration) string {
 	return T(lang, "duration.hours_minutes", "Hours", hours, "Minutes", minutes)
 }
 
+// DurationRange formats between which two times a wait ends: 잠시 후, 최대 20초, 20~40초, 40초~2분, 2~4분; up to 20 seconds,
+// 2–4 min. It rounds outward.
+func DurationRange(lang string, low, high time.Duration) string {
+	fine := func(d time.Duration) bool { return d < time.Minute }
+	low, high = low.Truncate(time.Second), high.Truncate(time.Second)
+	if !fine(low) {
+		low = low.Truncate(time.Minute)
+	}
+	if up := high % time.Minute; !fine(high) && up > 0 {
+		high += time.Minute - up
+	}
+	switch {
+	case high < 10*time.Second:
+		return T(lang, "duration.moment")
+	case low < time.Second:
+		return T(lang, "duration.up_to", "High", wholeUnits(lang, high))
+	case fine(high), !fine(low) && high < time.Hour:
+		unit := time.Minute
+		if fine(high) {
+			unit = time.Second
+		}
+		return T(lang, "duration.range", "Low", int(low/unit), "High", wholeUnits(lang, high))
+	}
+	return T(lang, "duration.range", "Low", wholeUnits(lang, low), "High", wholeUnits(lang, high))
+}
+
+// wholeUnits formats whole seconds below a minute, and whole minutes from there.
+func wholeUnits(lang string, d time.Duration) string {
+	if d < time.Minute {
+		return T(lang, "duration.length_seconds", "Count", int(d/time.Second))
+	}
+	if d < time.Hour {
+		return T(lang, "duration.length_min", "Count", int(d/time.Minute))
+	}
+	return Length(lang, d)
+}
+
 // Length formats an exact duration: 2시간, 1 h 30 min.
 func Length(lang string, d time.Duration) string {
 	hours, minutes := int(d/time.Hour), int(d%time.Hour/time.Minute)

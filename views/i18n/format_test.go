@@ -79,6 +79,30 @@ func TestDuration(t *testing.T) {
 	}
 }
 
+func TestDurationRange(t *testing.T) {
+	t.Parallel()
+	second := time.Second
+	for _, test := range []struct {
+		low, high time.Duration
+		ko, en    string
+	}{
+		{0, 0, "잠시 후", "in a moment"},
+		{2 * second, 9 * second, "잠시 후", "in a moment"},
+		{0, 20 * second, "최대 20초", "up to 20 seconds"},
+		{15 * second, 35 * second, "15~35초", "15–35 seconds"},
+		{40 * second, 110 * second, "40초~2분", "40 seconds–2 min"},
+		{119 * second, 190 * second, "1~4분", "1–4 min"},
+		{0, 150 * second, "최대 3분", "up to 3 min"},
+		{50 * time.Minute, 70 * time.Minute, "50분~1시간 10분", "50 min–1 h 10 min"},
+		{2 * time.Hour, 3 * time.Hour, "2시간~3시간", "2 hours–3 hours"},
+	} {
+		ko, en := i18n.DurationRange("ko", test.low, test.high), i18n.DurationRange("en", test.low, test.high)
+		if ko != test.ko || en != test.en {
+			t.Errorf("%v to %v: got %q and %q, want %q and %q", test.low, test.high, ko, en, test.ko, test.en)
+		}
+	}
+}
+
 func TestPartyAndNumber(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ got, want string }{

@@ -210,7 +210,7 @@ func TestOutcomes_CarryWhatTheTableSays(t *testing.T) {
 		document := newProblem(c, p)
 		document.RetryAfter = 0
 		if outcome.Code == codeWaiting {
-			document.waitingTicket = &waitingTicket{}
+			document.waitingTicket = &waitingTicket{place: newPlace(waiting.Status{RangeKnown: true})}
 		}
 		var carried []string
 		for _, name := range membersIn(t, document) {

@@ -18,10 +18,19 @@ type place struct {
 	Position         int `json:"position"` // people ahead plus one; 0 while the turn is being served
 	WaitingCount     int `json:"waitingCount"`
 	EstimatedSeconds int `json:"estimatedSeconds"`
+
+	// Between which two times the result comes; missing until a turn of the line was measured.
+	EstimatedSecondsLow  *int `json:"estimatedSecondsLow,omitempty"`
+	EstimatedSecondsHigh *int `json:"estimatedSecondsHigh,omitempty"`
 }
 
 func newPlace(s waiting.Status) place {
-	return place{Position: s.Position, WaitingCount: s.Count, EstimatedSeconds: int(s.Estimate.Seconds())}
+	p := place{Position: s.Position, WaitingCount: s.Count, EstimatedSeconds: int(s.Estimate.Seconds())}
+	if s.RangeKnown {
+		low, high := int(s.Range.Low.Seconds()), int(s.Range.High.Seconds())
+		p.EstimatedSecondsLow, p.EstimatedSecondsHigh = &low, &high
+	}
+	return p
 }
 
 // waitingTicket is what the problem "waiting" adds: the ticket and its place.

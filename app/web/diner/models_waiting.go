@@ -77,7 +77,9 @@ func (v waitingView) status(ctx context.Context, status waiting.Status) views.Wa
 		Position:      status.Position,
 		WaitingCount:  status.Count,
 		FirstPosition: v.first,
-		Estimated:     status.Estimate,
+		EstimatedLow:  status.Range.Low,
+		EstimatedHigh: status.Range.High,
+		EstimateKnown: status.RangeKnown,
 		Party:         v.subject.party,
 		Local:         status.Local,
 	}

@@ -29,6 +29,10 @@ const (
 	MetricLineEvents = "lunchgo_line_events_total"    // by event, see locks.Event
 	MetricLinesAway  = "lunchgo_line_away"            // evenings and campaigns that this process serves without Redis now
 
+	MetricEstimatePeople = "lunchgo_estimate_people"          // the last thousand with a result who were shown how long they wait
+	MetricEstimateInside = "lunchgo_estimate_in_range_people" // of them, who was served inside the range
+	MetricEstimateWidth  = "lunchgo_estimate_width_ratio"     // median width of the range as a share of the wait
+
 	MetricAuditFindings = "lunchgo_audit_findings"                   // things found wrong, by check; all are to be 0
 	MetricAuditLastRun  = "lunchgo_audit_last_run_timestamp_seconds" // when the last audit began, at whichever instance
 	MetricAuditDuration = "lunchgo_audit_seconds"                    // how long it took
@@ -52,6 +56,7 @@ func (o *Ops) register() {
 			func() float64 { return float64(o.Away()) }),
 		gauge(MetricStreams, "Open event streams.", func() float64 { return float64(o.Streams()) }),
 	)
+	o.registry.MustRegister(estimateMetrics(o.Accuracy)...)
 	if o.Audit != nil {
 		o.registry.MustRegister(o.Audit)
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
+	"lunchgo/app/estimate"
 	"lunchgo/app/web/respond"
 )
 
@@ -28,9 +29,10 @@ type Deps struct {
 	Checks         map[string]Check // by name, such as "postgres"; all must pass for the process to be ready
 	OptionalChecks map[string]Check // likewise, of what the process can do without for a while
 	Pool           PoolStats
-	Standing       func() int      // tickets that wait in this process
-	Away           func() int      // evenings and campaigns whose lines this process keeps by itself
-	Streams        func() int64    // open event streams
+	Standing       func() int   // tickets that wait in this process
+	Away           func() int   // evenings and campaigns whose lines this process keeps by itself
+	Streams        func() int64 // open event streams
+	Accuracy       func() estimate.Figures
 	Line           *LineMetrics    // what the line reports
 	Audit          *AuditMetrics   // what the auditor found; nil where nobody audits
 	Routes         *respond.Routes // what the figures of requests are named by

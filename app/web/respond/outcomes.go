@@ -71,7 +71,8 @@ var outcomes = []Outcome{
 		Errs: []error{booking.ErrUnavailable, waiting.ErrClosing, context.DeadlineExceeded, context.Canceled}},
 
 	// What the waiting room answers to a request that it does not take.
-	{Code: "waiting", Status: 429, Carries: []string{"ticket", "position", "waitingCount", "estimatedSeconds"}},
+	{Code: "waiting", Status: 429, Carries: []string{"ticket", "position", "waitingCount", "estimatedSeconds",
+		"estimatedSecondsLow", "estimatedSecondsHigh"}},
 	{Code: "in_progress", Status: 409, MeanRetry: UsualPause, Errs: []error{waiting.ErrInProgress},
 		Kind: views.OutcomeInProgress},
 	{Code: "overloaded", Status: 503, MeanRetry: UsualPause, Errs: []error{waiting.ErrCrowded}},

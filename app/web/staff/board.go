@@ -29,7 +29,7 @@ func (p *Pages) board(c *fiber.Ctx) error {
 	return respond.Render(c, fiber.StatusOK, pages.Board(views.StaffBoard{
 		Layout: f, RestaurantID: w.restaurant.ID, Restaurant: w.restaurant.Name.In(f.Lang),
 		Date: w.midnight(date), Today: w.midnight(p.today(w)),
-		Slots: views.BoardSlots{Lang: f.Lang, RestaurantID: w.restaurant.ID, UpdatedAt: now, Slots: slots},
+		Slots: views.BoardSlots{Lang: f.Lang, RestaurantID: w.restaurant.ID, UpdatedAt: now, Slots: slots, Estimates: p.estimates()},
 	}))
 }
 
@@ -62,16 +62,23 @@ func (p *Pages) boardEvents(c *fiber.Ctx) error {
 		watcher := p.boards.Watch(boardKey{w.restaurant.ID, date}, picture{workplace: w})
 		defer watcher.Close()
 		respond.Pump(ctx, stream, watcher.Next, func(now picture) (last bool, err error) {
-			return false, sendBoard(ctx, stream, now, lang, w.restaurant.ID)
+			return false, sendBoard(ctx, stream, views.BoardSlots{Lang: lang, RestaurantID: w.restaurant.ID, UpdatedAt: now.at,
+				Slots: now.slots, Estimates: p.estimates()})
 		})
 	})
 }
 
-func sendBoard(ctx context.Context, stream *respond.Stream, now picture, lang string, restaurantID int64) error {
+func sendBoard(ctx context.Context, stream *respond.Stream, board views.BoardSlots) error {
 	var html strings.Builder
-	fragment := pages.BoardSlots(views.BoardSlots{Lang: lang, RestaurantID: restaurantID, UpdatedAt: now.at, Slots: now.slots})
-	if err := fragment.Render(ctx, &html); err != nil {
+	if err := pages.BoardSlots(board).Render(ctx, &html); err != nil {
 		return err
 	}
-	return stream.Send("board", strconv.FormatInt(now.at.UnixMicro(), 10), html.String())
+	return stream.Send("board", strconv.FormatInt(board.UpdatedAt.UnixMicro(), 10), html.String())
+}
+
+// estimates are how good the times were that diners of this process were shown.
+func (p *Pages) estimates() views.EstimateFigures {
+	figures := p.Accuracy()
+	share, _ := figures.Share()
+	return views.EstimateFigures{People: figures.People, Percent: int(100 * share)}
 }

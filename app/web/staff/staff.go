@@ -8,6 +8,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/estimate"
 	"lunchgo/app/identity"
 	"lunchgo/app/reserve"
 	"lunchgo/app/web/respond"
@@ -21,6 +22,7 @@ type Deps struct {
 	Waitlists *reserve.Waitlists
 	Drafts    *reserve.Drafts
 	Streams   respond.Streams
+	Accuracy  func() estimate.Figures // how good the times were that diners in line were shown
 	Log       *slog.Logger
 	// Layout is what every page shows around its content.
 	Layout func(c *fiber.Ctx) views.Layout

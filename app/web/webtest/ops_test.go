@@ -70,6 +70,7 @@ func TestOps_Metrics(t *testing.T) {
 		ops.MetricLineEvents + `{event="dead_reaped"} 0`,
 		ops.MetricLineEvents + `{event="went_away"} 0`,
 		ops.MetricLinesAway + " 0",
+		ops.MetricEstimatePeople + " 0", ops.MetricEstimateInside + " 0", ops.MetricEstimateWidth + " NaN",
 		"go_goroutines ", "process_resident_memory_bytes ",
 	} {
 		if !strings.Contains(figures, line) {
