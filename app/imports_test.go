@@ -27,19 +27,20 @@ var arrows = map[string][]string{
 	"app/keyset":       {},
 	"app/reserve":      {"app/booking", "app/cache", "app/coupon", "app/identity", "app/keyset", "app/token", "app/waiting", "app/wallet"},
 	"app/token":        {},
-	"app/waiting":      {"app/booking", "app/coupon", "app/estimate", "app/group", "app/token", "app/wallet", "locks"},
+	"app/waiting":      {"app/booking", "app/coupon", "app/estimate", "app/group", "app/receipt", "app/token", "app/wallet", "locks"},
 	"app/availability": {"app/booking", "app/cache"},
 	"app/seed":         {"app/booking", "app/coupon", "app/identity", "app/reserve", "app/wallet"},
+	"app/receipt":      {},
 	"app/rush":         {},
-	"app/web":          {"app/booking", "app/cache", "app/coupon", "app/estimate", "app/group", "app/ics", "app/identity", "app/keyset", "app/mail", "app/reserve", "app/token", "app/waiting", "app/wallet", "locks", "static", "views"},
-	"db":               {"app/audit", "app/booking", "app/coupon", "app/identity", "app/keyset", "app/mail", "app/reserve", "app/wallet"},
+	"app/web":          {"app/booking", "app/cache", "app/coupon", "app/estimate", "app/group", "app/ics", "app/identity", "app/keyset", "app/mail", "app/receipt", "app/reserve", "app/token", "app/waiting", "app/wallet", "locks", "static", "views"},
+	"db":               {"app/audit", "app/booking", "app/coupon", "app/identity", "app/keyset", "app/mail", "app/receipt", "app/reserve", "app/wallet"},
 	"locks":            {},
 	"static":           {},
 	"views":            {"static"},
 }
 
 // pure are the domain packages: the standard library is all they know.
-var pure = []string{"app/audit", "app/booking", "app/coupon", "app/estimate", "app/keyset", "app/token", "app/wallet"}
+var pure = []string{"app/audit", "app/booking", "app/coupon", "app/estimate", "app/keyset", "app/receipt", "app/token", "app/wallet"}
 
 // infrastructure may be known to one part only.
 var infrastructure = map[string][]string{

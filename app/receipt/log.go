@@ -1,0 +1,36 @@
+package receipt
+
+import (
+	"encoding/json"
+	"fmt"
+)
+
+// State says how far a line's log is published.
+type State string
+
+// The states of a log.
+const (
+	Open  State = "open"  // somebody still waits: the entries follow
+	Ended State = "ended" // all who stand in the log are answered
+)
+
+// Log is a line's log as it is published under /api/lines/{line}/log.
+type Log struct {
+	Line      string    `json:"line"`
+	LogID     string    `json:"log,omitempty"`
+	State     State     `json:"state"`
+	PublicKey PublicKey `json:"publicKey"`
+	Entries   []string  `json:"entries"` // none while the log is open
+}
+
+// ParseLog reads a published log. Returns ErrEntry for any other text.
+func ParseLog(text []byte) (Log, error) {
+	var l Log
+	if err := json.Unmarshal(text, &l); err != nil {
+		return Log{}, fmt.Errorf("%w: %w", ErrEntry, err)
+	}
+	if l.Line == "" || l.State != Open && l.State != Ended {
+		return Log{}, fmt.Errorf("%w: no log", ErrEntry)
+	}
+	return l, nil
+}
