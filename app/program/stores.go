@@ -16,6 +16,7 @@ type Stores struct {
 	Audits       *db.AuditStore
 	Operator     *db.SeedStore
 	Drafts       *db.DraftStore
+	LineLogs     *db.LineLogStore
 }
 
 // NewStores returns the stores of a database.
@@ -33,5 +34,6 @@ func NewStores(d *db.DB) Stores {
 		Audits:       db.NewAuditStore(d),
 		Operator:     db.NewSeedStore(d),
 		Drafts:       db.NewDraftStore(d),
+		LineLogs:     db.NewLineLogStore(d),
 	}
 }

@@ -68,14 +68,6 @@ func (b *Book) Receipt(ticket string, arrival int64, now time.Time) (Receipt, bo
 		Entries: b.chain.Entries, Head: b.chain.Head, Time: now.UTC().Truncate(time.Microsecond)}, true
 }
 
-// Part is a part of a log for the store of published logs.
-type Part struct {
-	Line    string
-	LogID   string
-	From    int // index of the first entry
-	Entries []string
-}
-
 // Unpublished returns the entries that are not published yet, none while somebody waits.
 func (b *Book) Unpublished() (Part, bool) {
 	if len(b.unpublished) == 0 || !b.Settled() {

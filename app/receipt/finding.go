@@ -38,7 +38,7 @@ const (
 	FenceFell  Reason = "fence_fell"  // turns before its own do not stand in the order in which they were given
 
 	// Unproven.
-	StillOpen Reason = "still_open" // somebody waits in the line
+	StillOpen Reason = "still_open" // the log is not published as far as the receipt goes
 	OtherLog  Reason = "other_log"  // the log belongs to another line, or to another time
 	DataLost  Reason = "data_lost"  // the server lost data, as the log says; what it put back cannot be checked
 )

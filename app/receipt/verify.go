@@ -14,7 +14,7 @@ func Verify(r Receipt, l Log, key PublicKey) Finding {
 		return f.refute(BadSignature)
 	case l.Line != r.Line || l.LogID != r.LogID && l.LogID != "":
 		return f.leave(OtherLog)
-	case l.State != Ended:
+	case len(l.Entries) < r.Entries && !l.complete(r):
 		return f.leave(StillOpen)
 	}
 	v := verifier{receipt: r, finding: f}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"lunchgo/app/receipt"
 )
@@ -112,6 +113,9 @@ var tamperings = []tampering{
 	{"the log cut short before the receipt", func(_ *testing.T, _ map[string]receipt.Receipt, l *receipt.Log) {
 		l.Entries = l.Entries[:2]
 	}, "a", receipt.Truncated},
+	{"the log cut short, and read long after", func(_ *testing.T, receipts map[string]receipt.Receipt, l *receipt.Log) {
+		l.ReadAt, l.Entries = receipts["a"].Time.Add(2*time.Minute), l.Entries[:2]
+	}, "a", receipt.Truncated},
 	{"the log cut short after the receipt", func(_ *testing.T, _ map[string]receipt.Receipt, l *receipt.Log) {
 		l.Entries = l.Entries[:5]
 	}, "e", receipt.Unended},
@@ -184,6 +188,9 @@ func TestVerify_LeavesOpenWhatCannotBeKnown(t *testing.T) {
 	}{
 		"somebody still waits": {func(_ *testing.T, _ map[string]receipt.Receipt, l *receipt.Log) {
 			l.State, l.Entries = receipt.Open, nil
+		}, receipt.StillOpen},
+		"what has just ended may not be published yet": {func(_ *testing.T, receipts map[string]receipt.Receipt, l *receipt.Log) {
+			l.ReadAt, l.Entries = receipts["e"].Time.Add(30*time.Second), l.Entries[:1]
 		}, receipt.StillOpen},
 		"another line": {func(_ *testing.T, _ map[string]receipt.Receipt, l *receipt.Log) { l.Line = "coupon-1" }, receipt.OtherLog},
 		"another log":  {func(_ *testing.T, _ map[string]receipt.Receipt, l *receipt.Log) { l.LogID = "0123456789abcdef" }, receipt.OtherLog},

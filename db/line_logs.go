@@ -1,0 +1,89 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"github.com/lib/pq"
+
+	"lunchgo/app/receipt"
+)
+
+// LineLogStore implements receipt.Store.
+type LineLogStore struct {
+	db *DB
+}
+
+var _ receipt.Store = (*LineLogStore)(nil)
+
+// NewLineLogStore returns the published logs in db.
+func NewLineLogStore(db *DB) *LineLogStore { return &LineLogStore{db: db} }
+
+// StorePart implements receipt.Store. Several processes may store the same part, or parts that overlap.
+func (s *LineLogStore) StorePart(ctx context.Context, p receipt.Part) error {
+	return s.db.exec(ctx, `
+		WITH log AS (
+			INSERT INTO line_logs (line, log_id)
+			VALUES ($1, $2)
+			ON CONFLICT (line, log_id) DO UPDATE
+			SET stored_at = clock_timestamp()
+		)
+		INSERT INTO line_log_entries (line, log_id, number, entry)
+		SELECT $1, $2, $3 + e.nth - 1, e.entry
+		FROM unnest($4::text[]) WITH ORDINALITY AS e (entry, nth)
+		ON CONFLICT (line, log_id, number) DO NOTHING`,
+		p.Line, p.LogID, p.From, pq.Array(p.Entries))
+}
+
+// FindPart implements receipt.Store.
+func (s *LineLogStore) FindPart(ctx context.Context, line, logID string, from int) (receipt.Part, int, error) {
+	var rows []struct {
+		LogID  string         `db:"log_id"`
+		Number sql.NullInt64  `db:"number"`
+		Entry  sql.NullString `db:"entry"`
+	}
+	err := s.db.list(ctx, &rows, `
+		SELECT l.log_id, e.number, e.entry
+		FROM (
+			SELECT line, log_id
+			FROM line_logs
+			WHERE line = $1 AND $2 IN ('', log_id)
+			ORDER BY stored_at DESC
+			LIMIT 1
+		) l
+		LEFT JOIN LATERAL (
+			SELECT number, entry
+			FROM line_log_entries
+			WHERE line = l.line AND log_id = l.log_id AND number >= $3
+			ORDER BY number
+			LIMIT $4 + 1
+		) e ON true
+		ORDER BY e.number`, line, logID, from, receipt.PageSize)
+	if err != nil {
+		return receipt.Part{}, 0, err
+	}
+	if len(rows) == 0 {
+		return receipt.Part{}, 0, receipt.ErrUnknownLog
+	}
+	part, next := receipt.Part{Line: line, LogID: rows[0].LogID, From: from, Entries: []string{}}, 0
+	for i, row := range rows {
+		switch {
+		case !row.Entry.Valid:
+		case i == receipt.PageSize:
+			next = int(row.Number.Int64)
+		default:
+			part.Entries = append(part.Entries, row.Entry.String)
+		}
+	}
+	return part, next, nil
+}
+
+// DeleteBefore implements receipt.Store.
+func (s *LineLogStore) DeleteBefore(ctx context.Context, before time.Time) error {
+	return s.db.exec(ctx, `
+		DELETE FROM line_logs
+		WHERE (line, log_id) IN (
+			SELECT line, log_id FROM line_logs WHERE stored_at < $1 ORDER BY stored_at LIMIT 1000 FOR UPDATE SKIP LOCKED
+		)`, before)
+}
