@@ -17,6 +17,7 @@ import (
 	"lunchgo/app/coupon"
 	"lunchgo/app/identity"
 	"lunchgo/app/mail"
+	"lunchgo/app/receipt"
 	"lunchgo/app/reserve"
 	"lunchgo/app/waiting"
 	"lunchgo/app/wallet"
@@ -71,11 +72,14 @@ func New(config Config, backends Backends, log *slog.Logger) (*Program, error) {
 	p := &Program{Stores: stores, config: config, backends: backends, log: log, stop: func() {},
 		line: ops.NewLineMetrics(), audits: ops.NewAuditMetrics()}
 	zone := config.Web.Zone
+	var err error
 	if zone == nil {
-		var err error
 		if zone, err = time.LoadLocation("Asia/Seoul"); err != nil {
 			return nil, fmt.Errorf("time zone: %w", err)
 		}
+	}
+	if p.config.Room.Receipts, err = receipt.NewSigner(config.Secret); err != nil {
+		return nil, err
 	}
 	if err := p.addPeople(); err != nil {
 		return nil, err
@@ -128,6 +132,7 @@ func (p *Program) addBookings(catalog reserve.Catalog) {
 func (p *Program) openRoom(dispatcher waiting.Dispatcher) *waiting.Room {
 	config := p.config.Room
 	config.Prefix, config.Log, config.Seen = p.config.Prefix, p.log, p.Reservations.SeeHolds
+	config.Logs = p.LineLogs
 	config.Lines.Fallback, config.Lines.Observer, config.Lines.Logger = !p.config.NoFallback, p.line, p.log
 	return waiting.Open(p.backends.Redis, dispatcher, waiting.NewSigner(p.config.Secret), config)
 }

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"time"
 
+	"lunchgo/app/receipt"
 	"lunchgo/locks"
 )
 
@@ -20,6 +21,8 @@ type Config struct {
 	MaxConcurrent  int           // how many people may enter, come back or leave at once; 32, and less than Redis has connections
 	AcquireTimeout time.Duration // how long the others wait for that; 6 s
 	Lines          locks.Config  // leases, beats and time-outs of the line
+	Receipts       receipt.Signer
+	Logs           receipt.Store // of lines that have ended; nil: they are not published
 
 	// Seen stores that diners have got reservations for whom nobody watched when their turn came (QueuedRequest.Watched).
 	// nil: nobody wants to know.

@@ -20,6 +20,7 @@ type Room struct {
 	store     *ticketStore
 	lines     *locks.Client
 	accuracy  estimate.Accuracy
+	receipts  *receipts
 
 	mu      sync.Mutex
 	queues  map[locks.Name]*queue
@@ -44,6 +45,14 @@ func Open(rdb redis.UniversalClient, handler Handler, signer Signer, cfg Config)
 	cfg.Lines.Prefix = cfg.Prefix
 	cfg.Lines.Departed = r.noteDeparture
 	r.lines = locks.NewClient(rdb, cfg.Lines)
+	r.receipts = &receipts{signer: cfg.Receipts, store: cfg.Logs, log: cfg.Log, start: r.start,
+		lines: map[locks.Name]*lineReceipts{}, ended: map[locks.Name]bool{},
+		readLog: func(ctx context.Context, line locks.Name, from int) ([]string, error) {
+			return r.lines.Line(line).Log(ctx, from)
+		}}
+	if cfg.Logs != nil {
+		r.running.Go(func() { r.receipts.publishLoop(r.closing) })
+	}
 	return r
 }
 
@@ -71,6 +80,19 @@ func (r *Room) Close(ctx context.Context) error {
 	case <-ctx.Done():
 	}
 	return r.lines.Close(ctx)
+}
+
+// start runs f in the background, unless the room is closing.
+func (r *Room) start(f func()) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	select {
+	case <-r.closing:
+		return false
+	default:
+		r.running.Go(f)
+		return true
+	}
 }
 
 // CloseLine gives everyone who waits in a line the same result, in every process, at once.
@@ -118,6 +140,7 @@ func (r *Room) removeIfEmpty(q *queue) bool {
 		return false
 	}
 	delete(r.queues, q.name)
+	r.receipts.noteEnded(q.name)
 	return true
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/estimate"
+	"lunchgo/app/receipt"
 )
 
 // Status is where a ticket stands, as its watcher sees it.
@@ -24,6 +25,8 @@ type Status struct {
 	Local           bool   // Redis does not answer: each process keeps the places of its own tickets
 	Result          Result // once State is final
 	Reconnect       bool   // the process is about to end: come back in a moment to the same place
+	// Receipt is what RequestReceipt asked for, once it is there.
+	Receipt *receipt.Receipt
 }
 
 // Watch follows one ticket for a request, a poll or an open stream. It belongs to one goroutine.
@@ -34,6 +37,7 @@ type Watch struct {
 	request   *Request // when queue is nil; nil if it is not known any more
 	last      Status
 	delivered bool
+	receipt   receiptRequest
 }
 
 // finishedWatch watches a ticket whose result is known.
@@ -72,6 +76,18 @@ func (w *Watch) OriginalRequest() (Request, bool) {
 		return *w.request, true
 	}
 	return w.Request()
+}
+
+// RequestReceipt asks for the ticket's receipt, which a later Status carries, if there is one. It does not wait: those who
+// ask within a tenth of a second are answered together.
+func (w *Watch) RequestReceipt() {
+	if w.queue == nil {
+		return
+	}
+	w.queue.mu.Lock()
+	arrival := w.ticket.arrival
+	w.queue.mu.Unlock()
+	w.receipt = w.queue.room.receipts.request(w.queue.name, w.ticket.id, arrival, receiptPace)
 }
 
 // Status returns where the ticket stands now.
@@ -140,7 +156,7 @@ func (w *Watch) snapshot() (Status, <-chan struct{}) {
 	}
 	at := q.positions[t.id]
 	status := Status{State: Waiting, Position: at.number, Count: q.progress.Count, SeatsAhead: at.seatsAhead,
-		SeatsAheadKnown: at.seatsKnown, Local: q.local}
+		SeatsAheadKnown: at.seatsKnown, Local: q.local, Receipt: w.receipt.receipt()}
 	q.expect(&status, t, at)
 	return status, q.refreshed
 }
