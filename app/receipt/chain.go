@@ -44,6 +44,9 @@ func (c *Chain) Append(text string) {
 	c.Entries++
 }
 
+// IsLogID says whether text could be the id of a log.
+func IsLogID(text string) bool { return decodeHex(make([]byte, logIDDigits/2), text) == nil }
+
 // LogID returns the id of a line's log that begins with an entry.
 func LogID(line, first string) string {
 	c := NewChain(line)

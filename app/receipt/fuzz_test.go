@@ -48,7 +48,7 @@ func FuzzParseReceipt(f *testing.F) {
 		if twice, _ := again.File(); !bytes.Equal(file, twice) {
 			t.Errorf("%s, then %s", file, twice)
 		}
-		if got := receipt.Verify(r, receipt.Log{Line: r.Line, State: receipt.Ended}, s.PublicKey()); got.Outcome == receipt.Proven {
+		if got := receipt.Verify(r, receipt.Log{Line: r.Line, State: receipt.Ended}, receipt.Check{Key: s.PublicKey()}); got.Outcome == receipt.Proven {
 			t.Errorf("%s is proven", text)
 		}
 	})
@@ -75,7 +75,7 @@ func FuzzParseLog(f *testing.F) {
 		r := []receipt.Receipt{{Line: l.Line, LogID: chain.LogID, Arrival: 1, Ticket: commitment, Entries: chain.Entries,
 			Head: chain.Head, Time: start}}
 		s.Sign(r)
-		if got := receipt.Verify(r[0], l, s.PublicKey()); got.Outcome == receipt.Proven && len(l.Entries) < 2 {
+		if got := receipt.Verify(r[0], l, receipt.Check{Key: s.PublicKey()}); got.Outcome == receipt.Proven && len(l.Entries) < 2 {
 			t.Errorf("%s proves %+v", text, got)
 		}
 	})

@@ -132,5 +132,5 @@ func signer(t *testing.T) receipt.Signer {
 
 func verify(t *testing.T, r receipt.Receipt, l receipt.Log) receipt.Finding {
 	t.Helper()
-	return receipt.Verify(r, l, signer(t).PublicKey())
+	return receipt.Verify(r, l, receipt.Check{Key: signer(t).PublicKey()})
 }

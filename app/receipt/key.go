@@ -80,7 +80,7 @@ func (s Signer) signTogether(receipts []Receipt) {
 		}
 		level = parents(level)
 	}
-	signature := ed25519.Sign(s.private, signedText(level[0]))
+	signature := Signature(ed25519.Sign(s.private, signedText(level[0])))
 	for i := range receipts {
 		receipts[i].Signature = signature
 	}

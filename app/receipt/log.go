@@ -3,7 +3,6 @@ package receipt
 import (
 	"encoding/json"
 	"fmt"
-	"time"
 )
 
 // State says how far a line's log is published.
@@ -24,17 +23,6 @@ type Log struct {
 	From      int       `json:"from"`           // index of the first of Entries
 	Next      int       `json:"next,omitempty"` // index from which to ask for more; 0: there are no more
 	Entries   []string  `json:"entries"`
-
-	// ReadAt is when the log was read. A receipt from shortly before that may not be in it yet. Zero: all have to be.
-	ReadAt time.Time `json:"-"`
-}
-
-// lag is how long what has ended may take to be published.
-const lag = time.Minute
-
-// complete says whether the log must hold what a receipt commits to.
-func (l Log) complete(r Receipt) bool {
-	return l.State == Ended && (l.ReadAt.IsZero() || r.Time.Add(lag).Before(l.ReadAt))
 }
 
 // ParseLog reads a published log. Returns ErrEntry for any other text.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/ed25519"
 	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -33,8 +34,17 @@ type Receipt struct {
 	Time      time.Time  `json:"time"`
 	Key       string     `json:"key"` // PublicKey.ID of the key that signed
 	Path      []Hash     `json:"path,omitempty"`
-	Signature []byte     `json:"signature"`
+	Signature Signature  `json:"signature"`
 }
+
+// Signature is Ed25519's.
+type Signature [ed25519.SignatureSize]byte
+
+// MarshalText implements encoding.TextMarshaler.
+func (s Signature) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, s[:]), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (s *Signature) UnmarshalText(text []byte) error { return decodeHex(s[:], string(text)) }
 
 // Parse reads a receipt file. Returns ErrReceipt for any other text.
 func Parse(text []byte) (Receipt, error) {
@@ -47,8 +57,7 @@ func Parse(text []byte) (Receipt, error) {
 	if err := decoder.Decode(&r); err != nil {
 		return Receipt{}, fmt.Errorf("%w: %w", ErrReceipt, err)
 	}
-	if decoder.More() || r.Line == "" || r.LogID == "" || r.Entries <= 0 || r.Arrival <= 0 || len(r.Path) > maxPath ||
-		len(r.Signature) != ed25519.SignatureSize {
+	if decoder.More() || r.Line == "" || r.LogID == "" || r.Entries <= 0 || r.Arrival <= 0 || len(r.Path) > maxPath {
 		return Receipt{}, ErrReceipt
 	}
 	return r, nil
@@ -92,5 +101,5 @@ func (r Receipt) SignedBy(key PublicKey) bool {
 	for _, beside := range r.Path {
 		node = parent(node, beside)
 	}
-	return ed25519.Verify(key[:], signedText(node), r.Signature)
+	return ed25519.Verify(key[:], signedText(node), r.Signature[:])
 }

@@ -1,20 +1,37 @@
 package receipt
 
-import "slices"
+import (
+	"slices"
+	"time"
+)
+
+// lag is how long what has ended may take to be published.
+const lag = time.Minute
+
+// Check says what a receipt and a log are checked with.
+type Check struct {
+	Key PublicKey
+	At  time.Time // when the log was read; a receipt from shortly before that may not be in it yet. Zero: all have to be
+}
+
+// complete says whether the log must hold what the receipt commits to.
+func (c Check) complete(r Receipt, l Log) bool {
+	return l.State == Ended && (c.At.IsZero() || r.Time.Add(lag).Before(c.At))
+}
 
 // Verify checks a receipt against the log of its line: the signature, the chain of hashes up to the receipt's head, that
 // the ticket stands among those entries, and then the whole log entry by entry: that the ticket was served when it waited
 // with the lowest number, and nobody overtook it.
-func Verify(r Receipt, l Log, key PublicKey) Finding {
+func Verify(r Receipt, l Log, c Check) Finding {
 	f := Finding{Line: r.Line, Arrival: r.Arrival}
 	switch {
-	case r.Key != key.ID():
+	case r.Key != c.Key.ID():
 		return f.refute(OtherKey)
-	case !r.SignedBy(key):
+	case !r.SignedBy(c.Key):
 		return f.refute(BadSignature)
 	case l.Line != r.Line || l.LogID != r.LogID && l.LogID != "":
 		return f.leave(OtherLog)
-	case len(l.Entries) < r.Entries && !l.complete(r):
+	case len(l.Entries) < r.Entries && !c.complete(r, l):
 		return f.leave(StillOpen)
 	}
 	v := verifier{receipt: r, finding: f}

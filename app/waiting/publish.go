@@ -133,7 +133,7 @@ func (r *Room) PublishedLog(ctx context.Context, lineID, logID string, from int)
 	case err != nil:
 		return receipt.Log{}, err
 	}
-	answer.LogID, answer.Entries, answer.Next, answer.ReadAt = part.LogID, part.Entries, next, time.Now()
+	answer.LogID, answer.Entries, answer.Next = part.LogID, part.Entries, next
 	return answer, nil
 }
 

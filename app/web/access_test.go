@@ -17,6 +17,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/coupon"
 	"lunchgo/app/identity"
+	"lunchgo/app/waiting"
 	"lunchgo/static"
 )
 
@@ -176,6 +177,8 @@ func (h *house) address(path string) string {
 			return string(h.slot.Time)
 		case name == ":dish":
 			return strconv.FormatInt(h.menu[0].ID, 10)
+		case name == ":line":
+			return waiting.LineID(waiting.LineOf(h.harness.slot("20:00")))
 		case name == ":ticket":
 			return h.ticket
 		case name == ":token":

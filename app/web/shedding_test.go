@@ -131,14 +131,17 @@ func (r *rush) probes() map[string]func() int {
 		"POST /restaurants/:slug/reservations": post(r.visitor, "/restaurants/haru/reservations", form),
 		"GET /tickets/:ticket":                 get(views.TicketURL(r.ticket)),
 		"GET /tickets/:ticket/events":          stream,
+		"GET /tickets/:ticket/receipt":         get(views.TicketReceiptURL(r.ticket)),
+		"GET /verify":                          get("/verify"),
 		"POST /tickets/:ticket/leave":          post(r.waits, views.TicketURL(r.ticket)+"/leave", map[string][]string{}),
 		"POST /coupons/:id/claims":             post(r.visitor, claims, claim),
 
-		"POST /api/reservations":          api(r.token, http.MethodPost, "/api/reservations", r.reservation()),
-		"POST /api/coupons/:id/claims":    api(r.token, http.MethodPost, "/api"+claims, ""),
-		"GET /api/tickets/:ticket":        api(r.waiting, http.MethodGet, "/api/tickets/"+r.Ticket, ""),
-		"GET /api/tickets/:ticket/events": api(r.waiting, http.MethodGet, "/api/tickets/"+r.Ticket+"/events", ""),
-		"DELETE /api/tickets/:ticket":     api(r.waiting, http.MethodDelete, "/api/tickets/"+r.Ticket, ""),
+		"POST /api/reservations":           api(r.token, http.MethodPost, "/api/reservations", r.reservation()),
+		"POST /api/coupons/:id/claims":     api(r.token, http.MethodPost, "/api"+claims, ""),
+		"GET /api/tickets/:ticket":         api(r.waiting, http.MethodGet, "/api/tickets/"+r.Ticket, ""),
+		"GET /api/tickets/:ticket/events":  api(r.waiting, http.MethodGet, "/api/tickets/"+r.Ticket+"/events", ""),
+		"GET /api/tickets/:ticket/receipt": api(r.waiting, http.MethodGet, "/api/tickets/"+r.Ticket+"/receipt", ""),
+		"DELETE /api/tickets/:ticket":      api(r.waiting, http.MethodDelete, "/api/tickets/"+r.Ticket, ""),
 	}
 }
 

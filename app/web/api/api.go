@@ -98,6 +98,8 @@ func (a *API) Mount(r fiber.Router, gates respond.Gates) {
 	group.Get("/tickets/:ticket", a.findTicket)
 	group.Delete("/tickets/:ticket", a.leaveLine)
 	group.Get("/tickets/:ticket/events", stream, a.streamTicket)
+	group.Get("/tickets/:ticket/receipt", a.findReceipt)
+	group.Get("/lines/:line/log", database, a.findLog)
 
 	group.Get("/wallet", database, a.findWallet)
 	group.Post("/wallet/charges", change, database, a.charge)

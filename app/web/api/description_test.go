@@ -13,6 +13,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/receipt"
 	"lunchgo/app/waiting"
 	"lunchgo/app/web/respond"
 )
@@ -29,7 +30,7 @@ var schemas = struct{ answers, requests map[string]any }{
 		"Wallet": walletAnswer{}, "Entry": entry{}, "Charge": moved{}, "Withdrawal": moved{}, "Campaign": campaign{}, "Claim": claim{},
 		"WaitlistEntry": waitlistEntry{}, "Workplace": workplace{}, "Draft": draft{}, "Ticket": ticket{}, "Problem": problem{}, "FieldProblem": fieldProblem{},
 		"DepositTier": booking.DepositTier{}, "StayTier": booking.StayTier{}, "Terms": terms{},
-		"Account": account{}, "OwnSession": ownSession{},
+		"Account": account{}, "OwnSession": ownSession{}, "Receipt": receipt.Receipt{}, "Log": receipt.Log{},
 	},
 	requests: map[string]any{
 		"SignUp": signUpRequest{}, "SignIn": signInRequest{}, "SignInLinkRequest": signInLinkRequest{}, "LinkRequest": linkRequest{},

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"lunchgo/app/receipt"
 	"lunchgo/app/reserve"
 	"lunchgo/app/waiting"
 	"lunchgo/app/web/respond"
@@ -45,6 +46,8 @@ type ticket struct {
 	Ticket string        `json:"ticket"`
 	State  waiting.State `json:"state"`
 	Code   string        `json:"code,omitempty"` // why it was rejected
+
+	Receipt *receipt.Receipt `json:"receipt,omitempty"` // once in a stream
 
 	*place
 	details

@@ -43,7 +43,8 @@ func (a *API) leaveLine(c *fiber.Ctx) error {
 	return c.SendStatus(fiber.StatusNoContent)
 }
 
-// streamTicket answers GET /api/tickets/{ticket}/events: "waiting" whenever the place changes, then one "done".
+// streamTicket answers GET /api/tickets/{ticket}/events: "waiting" whenever the place changes, then one "done". One of the
+// first carries the receipt.
 func (a *API) streamTicket(c *fiber.Ctx) error {
 	watch, err := a.watch(c)
 	if err != nil {
@@ -51,11 +52,17 @@ func (a *API) streamTicket(c *fiber.Ctx) error {
 	}
 	return a.Streams.Serve(c, func(ctx context.Context, stream *respond.Stream) {
 		defer watch.Close()
+		watch.RequestReceipt()
+		given := false
 		respond.PumpAtOnce(ctx, stream, watch.Next, func(status waiting.Status) (last bool, err error) {
 			if status.Reconnect {
 				return true, stream.Reconnect()
 			}
-			return sendTicket(stream, a.newTicket(ctx, watch, status))
+			now := a.newTicket(ctx, watch, status)
+			if !given {
+				now.Receipt, given = status.Receipt, status.Receipt != nil
+			}
+			return sendTicket(stream, now)
 		})
 	})
 }

@@ -32,6 +32,9 @@ func (s *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	r.Get("/tickets/:ticket", s.ticket)
 	r.Get("/tickets/:ticket/events", stream, s.ticketEvents)
 	r.Post("/tickets/:ticket/leave", s.leaveLine)
+	r.Get("/tickets/:ticket/receipt", s.receipt)
+	r.Get("/verify", s.verifyForm)
+	r.Post("/verify", database, s.verify)
 
 	r.Get("/reservations", database, s.reservations)
 	r.Get("/reservations/:id", database, s.reservation)

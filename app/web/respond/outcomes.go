@@ -7,6 +7,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/coupon"
 	"lunchgo/app/identity"
+	"lunchgo/app/receipt"
 	"lunchgo/app/waiting"
 	"lunchgo/app/wallet"
 	"lunchgo/locks"
@@ -66,7 +67,7 @@ var outcomes = []Outcome{
 	{Code: waiting.CodeOver, Status: 409, Kind: views.OutcomeOver},
 	{Code: waiting.CodeLeft, Status: 409, Kind: views.OutcomeLeft},
 	{Code: waiting.CodeWaitTimeout, Status: 409, Kind: views.OutcomeTimedOut},
-	{Code: waiting.CodeNotFound, Status: 404, Errs: []error{coupon.ErrNotFound, waiting.ErrUnknownTicket, identity.ErrNoSession, identity.ErrNoInvitation}, plain: true},
+	{Code: waiting.CodeNotFound, Status: 404, Errs: []error{coupon.ErrNotFound, waiting.ErrUnknownTicket, identity.ErrNoSession, identity.ErrNoInvitation, receipt.ErrUnknownLog}, plain: true},
 	{Code: waiting.CodeUnavailable, Status: 503, MeanRetry: UsualPause, plain: true,
 		Errs: []error{booking.ErrUnavailable, waiting.ErrClosing, context.DeadlineExceeded, context.Canceled}},
 
@@ -78,6 +79,7 @@ var outcomes = []Outcome{
 	{Code: "overloaded", Status: 503, MeanRetry: UsualPause, Errs: []error{waiting.ErrCrowded}},
 	{Code: "too_many_lines", Status: 429, MeanRetry: 30 * time.Second, Errs: []error{waiting.ErrTooMany}},
 	{Code: "line_full", Status: 503, MeanRetry: 30 * time.Second, Errs: []error{waiting.ErrLineFull}},
+	{Code: "no_receipt", Status: 409, Errs: []error{waiting.ErrNoReceipt}},
 	{Code: "being_served", Status: 409, MeanRetry: UsualPause, Errs: []error{locks.ErrServing}},
 
 	// What a request for a slot or a table is refused with before it waits.
