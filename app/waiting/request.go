@@ -17,11 +17,16 @@ type Request struct {
 	Seats          int             `json:",omitempty"` // that it takes besides those that its person has
 	HoldsSeats     bool            `json:",omitempty"` // it can come true also when the line is closed
 	Fingerprint    string          `json:",omitempty"` // of the booking, once the ticket is settled and the rest is gone
+
+	booking *booking.Request // what Payload says, where it was just written; to be read only
 }
 
 // BookingRequest returns what a request in the line of a slot, or of a stay, asks for; of that of a settled ticket only the
 // slots, the party size and the reservation that it was to change.
 func (r Request) BookingRequest() (booking.Request, error) {
+	if r.booking != nil {
+		return *r.booking, nil
+	}
 	var req booking.Request
 	if err := json.Unmarshal(r.Payload, &req); err != nil {
 		return booking.Request{}, fmt.Errorf("waiting: read the request of a ticket: %w", err)

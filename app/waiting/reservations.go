@@ -26,7 +26,7 @@ func RequestFor(req booking.Request) (Request, error) {
 		return Request{}, fmt.Errorf("waiting: write a request: %w", err)
 	}
 	return Request{Line: LineOfStay(req.Slots()), UserID: req.UserID, IdempotencyKey: req.IdempotencyKey, Payload: payload,
-		Seats: furtherSeats(req), HoldsSeats: req.Change != nil && furtherSeats(req) == 0}, nil
+		Seats: furtherSeats(req), HoldsSeats: req.Change != nil && furtherSeats(req) == 0, booking: &req}, nil
 }
 
 // Bookings decides over requests whose turn has come, and says how full slots are; reserve.Service does.
