@@ -24,11 +24,12 @@ type queue struct {
 	mu        sync.Mutex
 	tickets   map[string]*localTicket
 	departed  []departure
-	settling  bool          // Redis has lost the line, and tickets return to their places
-	local     bool          // Redis does not answer, and this process keeps its own tickets' places
-	unstored  bool          // Redis may miss records of the tickets
-	wake      chan struct{} // there are departures
-	refreshed chan struct{} // closed and replaced at each refresh
+	settling  bool            // Redis has lost the line, and tickets return to their places
+	local     bool            // Redis does not answer, and this process keeps its own tickets' places
+	unstored  bool            // Redis may miss records of the tickets
+	wake      chan struct{}   // there are departures
+	refreshed []chan struct{} // by group of tickets: closed and replaced when their watchers are to look again
+	added     int             // tickets so far
 	progress  locks.Progress
 	forecast  forecast
 	positions map[string]position // of the tickets, by progress
@@ -36,11 +37,13 @@ type queue struct {
 	remaining int                 // how many requests can still come true, at most
 	pending   map[string]pendingResult
 	seats     lineSeats // refresh alone uses it
+	nextWake  int       // the group of watchers to be woken next; refreshLoop alone uses it
 }
 
 // localTicket is a live ticket that this process serves, whether or not somebody watches it here.
 type localTicket struct {
 	id           string
+	group        int // of those whose watchers are woken together
 	request      Request
 	enteredAt    time.Time // by this process' clock, and as its arrival number says
 	arrival      int64
@@ -74,10 +77,14 @@ func newQueue(r *Room, name locks.Name) *queue {
 		batchSize: r.cfg.BatchSize,
 		tickets:   map[string]*localTicket{},
 		wake:      make(chan struct{}, 1),
-		refreshed: make(chan struct{}),
+		refreshed: make([]chan struct{}, wakeGroups),
+		nextWake:  wakeGroups,
 		positions: map[string]position{},
 		remaining: math.MaxInt,
 		pending:   map[string]pendingResult{},
+	}
+	for group := range q.refreshed {
+		q.refreshed[group] = make(chan struct{})
 	}
 	r.running.Go(func() { q.serveTurns(ctx) })
 	r.running.Go(func() { q.refreshLoop(ctx) })
@@ -90,8 +97,9 @@ func (q *queue) add(req Request, ticket string, arrival int64) *Watch {
 	defer q.mu.Unlock()
 	t := q.tickets[ticket]
 	if t == nil {
-		t = &localTicket{id: ticket, request: req, enteredAt: time.Now(), arrival: arrival, done: make(chan struct{})}
+		t = &localTicket{id: ticket, group: q.added % wakeGroups, request: req, enteredAt: time.Now(), arrival: arrival, done: make(chan struct{})}
 		q.tickets[ticket] = t
+		q.added++
 	}
 	t.watchers++
 	return &Watch{queue: q, ticket: t}

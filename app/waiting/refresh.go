@@ -7,11 +7,12 @@ import (
 	"lunchgo/locks"
 )
 
-// How often a queue reads its line: at most 4 times a second, and less often the longer the line. A refresh costs Redis
-// little, but wakes every watcher: with 100 µs a ticket, writing to 5,000 streams took a third of what serving them took.
+// How often a queue reads its line: at most 4 times a second, and less often the longer the line, since a refresh wakes every
+// watcher. Even in the longest line a place is seen to move once a second.
 const (
 	refreshInterval  = 250 * time.Millisecond
 	refreshPerTicket = 300 * time.Microsecond
+	longestRefresh   = 900 * time.Millisecond
 )
 
 // takeBackAfter is when this process takes back a ticket that neither the line shows nor has a result: longer than a turn
@@ -23,6 +24,7 @@ const takeBackAfter = 5 * time.Second
 func (q *queue) refreshLoop(ctx context.Context) {
 	timer := time.NewTimer(refreshInterval)
 	defer timer.Stop()
+	interval := refreshInterval
 	for {
 		select {
 		case <-ctx.Done():
@@ -32,6 +34,10 @@ func (q *queue) refreshLoop(ctx context.Context) {
 			continue
 		case <-timer.C:
 		}
+		if left := q.wakeNext(); left > 0 {
+			timer.Reset(interval / wakeGroups)
+			continue
+		}
 		if q.size() == 0 && q.room.removeIfEmpty(q) {
 			q.cancel()
 			return
@@ -40,11 +46,12 @@ func (q *queue) refreshLoop(ctx context.Context) {
 		q.flushPending(ctx)
 		q.followUp(ctx)
 		q.endTooOld(ctx)
-		timer.Reset(max(refreshInterval, time.Duration(count)*refreshPerTicket))
+		interval = min(max(refreshInterval, time.Duration(count)*refreshPerTicket), longestRefresh)
+		timer.Reset(q.beginWaking(interval))
 	}
 }
 
-// refresh reads the line once for all tickets of the queue, and wakes their watchers.
+// refresh reads the line once for all tickets of the queue.
 func (q *queue) refresh(ctx context.Context) (count int) {
 	progress, err := q.line.Progress(ctx)
 	if err != nil {
@@ -68,8 +75,6 @@ func (q *queue) refresh(ctx context.Context) (count int) {
 		q.progress = progress
 		q.noteMissing(now)
 	}
-	close(q.refreshed)
-	q.refreshed = make(chan struct{})
 	return progress.Count
 }
 

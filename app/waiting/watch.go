@@ -33,7 +33,8 @@ type Status struct {
 type Watch struct {
 	queue     *queue // nil when it is over
 	ticket    *localTicket
-	token     string   // when queue is nil
+	token     string   // once it was asked for
+	arrival   int64    // that token names
 	request   *Request // when queue is nil; nil if it is not known any more
 	last      Status
 	delivered bool
@@ -57,8 +58,12 @@ func (w *Watch) Token() string {
 	}
 	t := w.ticket
 	w.queue.mu.Lock()
-	defer w.queue.mu.Unlock()
-	return w.queue.room.signer.Sign(Token{Line: w.queue.name, Ticket: t.id, UserID: t.request.UserID, Arrival: t.arrival})
+	arrival := t.arrival
+	w.queue.mu.Unlock()
+	if w.token == "" || w.arrival != arrival { // each event of a stream names the same token
+		w.token, w.arrival = w.queue.room.signer.Sign(Token{Line: w.queue.name, Ticket: t.id, UserID: t.request.UserID, Arrival: arrival}), arrival
+	}
+	return w.token
 }
 
 // Request returns what the ticket waits for; false once it has a result.
@@ -141,7 +146,7 @@ func (w *Watch) Close() {
 	w.ticket.watchers--
 }
 
-// snapshot returns the status, and the channel that closes at the next refresh.
+// snapshot returns the status, and the channel that closes when there may be another one.
 func (w *Watch) snapshot() (Status, <-chan struct{}) {
 	if w.queue == nil {
 		return w.last, nil
@@ -151,12 +156,12 @@ func (w *Watch) snapshot() (Status, <-chan struct{}) {
 	defer q.mu.Unlock()
 	select {
 	case <-t.done:
-		return Status{State: t.result.State, Result: t.result}, q.refreshed
+		return Status{State: t.result.State, Result: t.result}, nil
 	default:
 	}
 	at := q.positions[t.id]
 	status := Status{State: Waiting, Position: at.number, Count: q.progress.Count, SeatsAhead: at.seatsAhead,
 		SeatsAheadKnown: at.seatsKnown, Local: q.local, Receipt: w.receipt.receipt()}
 	q.expect(&status, t, at)
-	return status, q.refreshed
+	return status, q.refreshed[t.group]
 }
