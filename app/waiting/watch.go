@@ -106,20 +106,43 @@ func (w *Watch) Status() Status {
 // Reconnect set. Returns ctx's error when that ends first.
 func (w *Watch) Next(ctx context.Context) (Status, error) {
 	for {
-		status, refreshed := w.snapshot()
-		if !w.delivered || status != w.last || status.State != Waiting {
-			w.last, w.delivered = status, true
-			return status, nil
+		isNew, refreshed := w.look()
+		if isNew {
+			return w.last, nil
 		}
-		select {
-		case <-refreshed:
-		case <-w.ticket.done:
-		case <-w.queue.room.closing:
+		switch err := w.wait(ctx, refreshed); err {
+		case nil:
+		case ErrClosing:
+			status := w.last
 			status.Reconnect = true
 			return status, nil
-		case <-ctx.Done():
-			return status, ctx.Err()
+		default:
+			return w.last, err
 		}
+	}
+}
+
+// look notes where the ticket stands now. It says whether Next is to return that, and gives the channel that closes when there
+// may be something else.
+func (w *Watch) look() (isNew bool, refreshed <-chan struct{}) {
+	status, refreshed := w.snapshot()
+	isNew = !w.delivered || status != w.last || status.State != Waiting
+	w.last, w.delivered = status, true
+	return isNew, refreshed
+}
+
+// wait waits until there may be another status. Returns ErrClosing when the room closes, or ctx's error. Thousands of goroutines
+// stand here: apart from look, since what that needs would double their stacks.
+func (w *Watch) wait(ctx context.Context, refreshed <-chan struct{}) error {
+	select {
+	case <-refreshed:
+		return nil
+	case <-w.ticket.done:
+		return nil
+	case <-w.queue.room.closing:
+		return ErrClosing
+	case <-ctx.Done():
+		return ctx.Err()
 	}
 }
 

@@ -33,6 +33,7 @@ const (
 	workTimeout  = 10 * time.Second // of the work for it, if Config does not say
 	writeTimeout = 15 * time.Second // of the answer; event streams set their own
 	idleTimeout  = 60 * time.Second // between two requests on a connection
+	idleWorker   = 2 * time.Second  // of a goroutine without a connection
 	maxBody      = 64 << 10         // bytes
 	maxHead      = 8 << 10          // bytes; room for the cookies
 )
@@ -111,7 +112,8 @@ func New(deps Deps) *Server {
 		ErrorHandler:            failures.answer,
 	})
 	renameUnknown(app)
-	app.Server().KeepHijackedConns = true // event streams close theirs
+	app.Server().KeepHijackedConns = true           // event streams close theirs
+	app.Server().MaxIdleWorkerDuration = idleWorker // a crowd's goroutines with their grown stacks go when it has pressed
 	open, running := new(atomic.Int64), new(sync.WaitGroup)
 	operators := ops.New(ops.Deps{Checks: deps.Checks, OptionalChecks: deps.OptionalChecks, Pool: deps.Pool, Line: deps.Line,
 		Audit:    deps.Audit,
