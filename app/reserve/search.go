@@ -57,31 +57,48 @@ func (s *Service) Search(ctx context.Context, q Query, page keyset.Request) (key
 	if err != nil {
 		return keyset.Page[SearchResult]{}, err
 	}
-	var matching []SearchResult
-	for _, r := range all {
-		matches, err := s.matchesWords(ctx, q, r)
-		if err != nil {
-			return keyset.Page[SearchResult]{}, err
+	matching, err := s.matching(ctx, q, all)
+	if err != nil {
+		return keyset.Page[SearchResult]{}, err
+	}
+	shown := keyset.Slice(page, matching, func(i int) keyset.Cursor { return keyset.Cursor{Number: all[i].ID} })
+	found := keyset.Page[SearchResult]{Items: make([]SearchResult, len(shown.Items)), Next: shown.Next}
+	for n, i := range shown.Items {
+		found.Items[n].Restaurant = all[i]
+		if q.Date == "" {
+			continue
 		}
-		if matches && q.fits(r) {
-			matching = append(matching, SearchResult{Restaurant: r})
+		visit := Visit{q.PartySize, booking.StayOf(all[i], q.PartySize, nil)}
+		if found.Items[n].Slots, err = s.slotsWithoutLines(ctx, all[i], q.Date, visit); err != nil {
+			return keyset.Page[SearchResult]{}, err
 		}
 	}
-	found := keyset.Slice(page, matching, func(f SearchResult) keyset.Cursor { return keyset.Cursor{Number: f.Restaurant.ID} })
-	for i, f := range found.Items {
-		if q.Date == "" {
-			break
-		}
-		visit := Visit{q.PartySize, booking.StayOf(f.Restaurant, q.PartySize, nil)}
-		if found.Items[i].Slots, err = s.slotsWithoutLines(ctx, f.Restaurant, q.Date, visit); err != nil {
-			return keyset.Page[SearchResult]{}, err
-		}
+	if q.Date == "" {
+		return found, nil
 	}
 	slices.SortStableFunc(found.Items, func(a, b SearchResult) int { return b.openSlots() - a.openSlots() })
 	return found, s.countLines(ctx, found.Items)
 }
 
-func (q Query) fits(r booking.Restaurant) bool {
+// matching returns the indexes of the restaurants that match: a restaurant is large, and only those of a page are copied.
+func (s *Service) matching(ctx context.Context, q Query, all []booking.Restaurant) ([]int, error) {
+	matching := make([]int, 0, len(all))
+	for i := range all {
+		if !q.fits(&all[i]) {
+			continue
+		}
+		matches, err := s.matchesWords(ctx, q, &all[i])
+		if err != nil {
+			return nil, err
+		}
+		if matches {
+			matching = append(matching, i)
+		}
+	}
+	return matching, nil
+}
+
+func (q Query) fits(r *booking.Restaurant) bool {
 	if q.District != "" && q.District != r.District || q.Cuisine != "" && q.Cuisine != r.Cuisine {
 		return false
 	}
@@ -93,7 +110,7 @@ func (q Query) fits(r booking.Restaurant) bool {
 
 // matchesWords returns whether each of the query's words occurs in the restaurant's texts: name, description, address,
 // district, cuisine and menu.
-func (s *Service) matchesWords(ctx context.Context, q Query, r booking.Restaurant) (bool, error) {
+func (s *Service) matchesWords(ctx context.Context, q Query, r *booking.Restaurant) (bool, error) {
 	words := strings.Fields(strings.ToLower(q.Words))
 	if len(words) == 0 {
 		return true, nil
