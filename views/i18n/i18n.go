@@ -53,7 +53,7 @@ type plainKey struct{ lang, key string }
 // missing text still renders.
 func T(lang, key string, args ...any) string {
 	if len(args) > 0 {
-		return localize(lang, key, args)
+		return filled.fill(lang, key, args)
 	}
 	if text, ok := plain.Load(plainKey{lang, key}); ok {
 		return text.(string)
