@@ -105,19 +105,24 @@ func (w *Watch) Status() Status {
 // and so does every call after a final status. When the room is about to close it returns a status with
 // Reconnect set. Returns ctx's error when that ends first.
 func (w *Watch) Next(ctx context.Context) (Status, error) {
+	_, err := w.Await(ctx)
+	return w.last, err
+}
+
+// Await is Next without a copy: what it returns is valid until the next call.
+func (w *Watch) Await(ctx context.Context) (*Status, error) {
 	for {
 		isNew, refreshed := w.look()
 		if isNew {
-			return w.last, nil
+			return &w.last, nil
 		}
 		switch err := w.wait(ctx, refreshed); err {
 		case nil:
 		case ErrClosing:
-			status := w.last
-			status.Reconnect = true
-			return status, nil
+			w.last.Reconnect = true
+			return &w.last, nil
 		default:
-			return w.last, err
+			return &w.last, err
 		}
 	}
 }

@@ -54,11 +54,11 @@ func (a *API) streamTicket(c *fiber.Ctx) error {
 		defer watch.Close()
 		watch.RequestReceipt()
 		given := false
-		respond.PumpAtOnce(ctx, stream, watch.Next, func(status waiting.Status) (last bool, err error) {
+		respond.PumpAtOnce(ctx, stream, watch.Await, func(status *waiting.Status) (last bool, err error) {
 			if status.Reconnect {
 				return true, stream.Reconnect()
 			}
-			now := a.newTicket(ctx, watch, status)
+			now := a.newTicket(ctx, watch, *status)
 			if !given {
 				now.Receipt, given = status.Receipt, status.Receipt != nil
 			}

@@ -36,8 +36,8 @@ func (s *Pages) ticketEvents(c *fiber.Ctx) error {
 	view := waitingView{Pages: s, subject: st, lang: respond.Lang(c), first: firstPosition(c)}
 	return s.Streams.Serve(c, func(ctx context.Context, stream *respond.Stream) {
 		defer watch.Close()
-		respond.PumpAtOnce(ctx, stream, watch.Next, func(status waiting.Status) (last bool, err error) {
-			return view.send(ctx, stream, status)
+		respond.PumpAtOnce(ctx, stream, watch.Await, func(status *waiting.Status) (last bool, err error) {
+			return view.send(ctx, stream, *status)
 		})
 	})
 }

@@ -65,10 +65,14 @@ func (o Streams) Serve(c *fiber.Ctx, write func(ctx context.Context, s *Stream))
 	request.HijackSetNoResponse(true)
 	request.Hijack(func(net.Conn) { // the middleware is through by now; this returns, and with it go the request and its buffers
 		s.pending = append(s.takeBuffer(), headOf(&request.Response, s.isChunked)...)
+		go watchClient(s.conn, cancel)
 		go func() {
-			defer end()
-			go watchClient(s.conn, cancel)
-			o.run(ctx, s, write)
+			defer o.close(s, end)
+			if o.Open != nil {
+				o.Open.Add(1)
+			}
+			_ = s.Reconnect() // if the client is gone already, write finds out by itself; it may have to clean up
+			write(ctx, s)
 		}()
 	})
 	return nil
@@ -85,23 +89,19 @@ func headOf(response *fasthttp.Response, isChunked bool) []byte {
 	return response.Header.Header()
 }
 
-// run runs a stream to its end.
-func (o Streams) run(ctx context.Context, s *Stream, write func(context.Context, *Stream)) {
-	if o.Running != nil {
-		defer o.Running.Done()
+// close ends a stream, also after a panic, which would end the process: the router's recover is not on this goroutine's stack.
+func (o Streams) close(s *Stream, end func()) {
+	if r := recover(); r != nil {
+		o.Log.Error("event stream panicked", "panic", r, "stack", string(debug.Stack()))
 	}
-	defer s.end()
-	defer func() { // a panic here would end the process: the router's recover is not on this goroutine's stack
-		if r := recover(); r != nil {
-			o.Log.Error("event stream panicked", "panic", r, "stack", string(debug.Stack()))
-		}
-	}()
+	s.end()
+	end()
 	if o.Open != nil {
-		o.Open.Add(1)
-		defer o.Open.Add(-1)
+		o.Open.Add(-1)
 	}
-	_ = s.Reconnect() // if the client is gone already, write finds out by itself; it may have to clean up
-	write(ctx, s)
+	if o.Running != nil {
+		o.Running.Done()
+	}
 }
 
 // viewerOf returns what gives back the viewer's place among the streams, and what says whether their session still stands.
