@@ -144,12 +144,12 @@ func (r *harness) confirm(t *testing.T, slot booking.SlotKey, party int) (who pe
 
 // rival holds a slot's line from another process until release is called: everybody who presses has to wait. Its turn may
 // have ended before, while Redis was away.
-func (r *harness) rival(t *testing.T, slot booking.SlotKey) (release func()) {
+func (r *harness) rival(t testing.TB, slot booking.SlotKey) (release func()) {
 	t.Helper()
 	return r.rivalIn(t, waiting.LineOf(slot))
 }
 
-func (r *harness) rivalIn(t *testing.T, name locks.Name) (release func()) {
+func (r *harness) rivalIn(t testing.TB, name locks.Name) (release func()) {
 	t.Helper()
 	client := locks.NewClient(r.Redis, locks.Config{Prefix: r.Setup.Config.Prefix, Node: "rival-" + rand.Text()[:6], Logger: quiet})
 	t.Cleanup(func() { _ = client.Close(context.Background()) })
