@@ -10,8 +10,8 @@ import (
 // beatSize bounds the tickets of one beat call, so that none keeps Redis busy for long.
 const beatSize = 500
 
-// keepAlive is the one goroutine of a line that has tickets on this node. It beats them and checks the line when
-// the present turn's lease ends. It ends when no ticket lives by beats any more.
+// keepAlive is the one goroutine of a line that has tickets on this node. It beats and checks the line when the present
+// turn's lease ends. It ends when no ticket waits any more.
 func (s *session) keepAlive() {
 	s.client.retainSubscription(s.name.Partition)
 	defer s.client.releaseSubscription(s.name.Partition)
@@ -60,7 +60,7 @@ func (s *session) plan() (stay, due bool, wake time.Time) {
 	return s.keepingAlive, due, wake
 }
 
-// beat refreshes every ticket on the session that lives by beats and deals with what Redis says of each.
+// beat says that this node is alive, asks for its tickets, and deals with what Redis says of each.
 func (s *session) beat() {
 	s.mu.Lock()
 	all := make([]*localTicket, 0, len(s.tickets))
@@ -76,19 +76,19 @@ func (s *session) beat() {
 // beatEach sends as many beats as the tickets need.
 func (s *session) beatEach(tickets []*localTicket) {
 	for run := range slices.Chunk(tickets, beatSize) {
-		if !s.beatTickets(run) {
+		if _, ok := s.beatTickets(run); !ok {
 			return
 		}
 	}
 }
 
-// beatTickets sends one beat. Without tickets it only makes Redis reap and promote.
-func (s *session) beatTickets(tickets []*localTicket) bool {
+// beatTickets sends one beat and returns how many stand in line. Without tickets it only looks after the line.
+func (s *session) beatTickets(tickets []*localTicket) (standing int, ok bool) {
 	c := s.client
 	ctx, cancel := context.WithTimeout(c.ctx, c.cfg.TTL)
 	defer cancel()
-	args := make([]any, 0, 3+len(tickets))
-	args = append(args, c.cfg.TTL.Microseconds(), s.knownArrival(), settleTime(c.cfg).Microseconds())
+	args := make([]any, 0, 2+len(tickets))
+	args = append(args, s.knownArrival(), min(len(tickets), 1))
 	for _, e := range tickets {
 		args = append(args, e.ticket)
 	}
@@ -97,7 +97,7 @@ func (s *session) beatTickets(tickets []*localTicket) bool {
 		if c.ctx.Err() == nil {
 			c.cfg.Logger.Warn("locks: beat failed", "error", err)
 		}
-		return false
+		return 0, false
 	}
 	s.mu.Lock()
 	if left := r.integer(1); left >= 0 {
@@ -119,21 +119,21 @@ func (s *session) beatTickets(tickets []*localTicket) bool {
 	s.notify(out)
 	s.restore(ctx, unknown)
 	s.wakeKeepAlive()
-	return true
+	return int(r.integer(4)), true
 }
 
-// restoredFields is how many values restore.lua takes for each ticket.
-const restoredFields = 3
+// restoredFields is how many values restore.lua and rejoin.lua take for each ticket.
+const restoredFields = 4
 
 // restore puts tickets back in their places that Redis has lost with its data. Those that come too late depart.
 func (s *session) restore(ctx context.Context, unknown []*localTicket) {
 	if len(unknown) == 0 {
 		return
 	}
-	args := []any{s.client.cfg.TTL.Microseconds()} // then restoredFields a ticket
+	args := make([]any, 0, restoredFields*len(unknown))
 	s.mu.Lock()
 	for _, e := range unknown {
-		args = append(args, e.ticket, e.arrival, e.work)
+		args = append(args, e.ticket, e.arrival, e.work, commitment(e.ticket))
 	}
 	s.mu.Unlock()
 	r, err := s.call(ctx, opRestore, args...)

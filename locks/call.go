@@ -24,6 +24,7 @@ type grant struct {
 	fence, arrival, acquired int64
 	left                     time.Duration // until it ends, when the script ran
 	fresh                    bool          // granted by the very call that reports it
+	work                     string        // of an orphan, which this node serves instead of its own
 	local                    bool          // in memory, not by Redis
 }
 
@@ -53,6 +54,9 @@ func (s *session) call(ctx context.Context, op operation, args ...any) (reply, e
 		return reply{}, fmt.Errorf("line %s: %w", s.name, err)
 	}
 	r.local = local
+	if !local {
+		s.learnClock(sent, r.now)
+	}
 	s.observe(DeadReaped, int(r.reaped))
 	switch r.lapsed {
 	case 1:
@@ -97,6 +101,7 @@ func (s *session) arguments(c command, publish string) []any {
 	return append([]any{
 		cfg.Node, c.request, s.keys.channel, c.session,
 		cfg.ClaimWindow.Microseconds(), s.client.keyLife.Milliseconds(), publish,
+		s.client.nodeLife(), settleTime(cfg).Microseconds(),
 	}, c.args...)
 }
 
@@ -127,10 +132,10 @@ func decode(values []any) (reply, error) {
 		status: integer(values[0]), now: integer(values[1]),
 		reaped: integer(values[2]), lapsed: integer(values[3]), rest: values[5:],
 	}
-	if turn, _ := values[4].([]any); len(turn) == 6 {
+	if turn, _ := values[4].([]any); len(turn) == 7 {
 		r.turn = &grant{
 			ticket: text(turn[0]), fence: integer(turn[1]), arrival: integer(turn[2]), acquired: integer(turn[3]),
-			left: micros(integer(turn[4])), fresh: integer(turn[5]) == 1,
+			left: micros(integer(turn[4])), fresh: integer(turn[5]) == 1, work: text(turn[6]),
 		}
 	}
 	return r, nil
@@ -151,12 +156,18 @@ func (r reply) text(i int) string {
 	return text(r.rest[i])
 }
 
-// texts reads the i-th of the operation's own values as a list.
-func (r reply) texts(i int) []string {
+// list reads the i-th of the operation's own values.
+func (r reply) list(i int) []any {
 	if i >= len(r.rest) {
 		return nil
 	}
 	values, _ := r.rest[i].([]any)
+	return values
+}
+
+// texts reads the i-th of the operation's own values as a list.
+func (r reply) texts(i int) []string {
+	values := r.list(i)
 	out := make([]string, len(values))
 	for k, v := range values {
 		out[k] = text(v)

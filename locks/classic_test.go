@@ -64,7 +64,7 @@ func TestLock_ServesInTheOrderOfRequests(t *testing.T) {
 // A waiter that gives up leaves nothing behind.
 func TestLock_GivingUpLeavesNothingBehind(t *testing.T) {
 	testWithGuards(t, gaveUp,
-		guard{"its departure", opLeave, "    drop({ticket})\n    left = true", "    left = true"})
+		guard{"its departure", opLeave, "  call('ZREM', waiting, ticket)\n  call('HDEL', tickets, ticket)\n", ""})
 }
 
 func gaveUp(t testing.TB, edit func(*Client)) {
@@ -79,7 +79,7 @@ func gaveUp(t testing.TB, edit func(*Client)) {
 		cancel()
 	}
 	k := lineKeys(h.prefix, h.name)
-	for _, key := range k.names[2:8] {
+	for _, key := range []string{k.waiting(), k.taken()} {
 		if n, err := h.rdb.Exists(h.ctx(), key).Result(); n != 0 || err != nil {
 			t.Errorf("%s is left, %v", key, err)
 		}
@@ -90,7 +90,7 @@ func gaveUp(t testing.TB, edit func(*Client)) {
 // A late unlock by a former holder frees nothing.
 func TestRelease_LateFromFormerHolderFreesNothing(t *testing.T) {
 	testWithGuards(t, lateUnlock,
-		guard{"the fence of a release", opRelease, "if h[1] == ticket and h[2] == fence then", "if h[1] then"})
+		guard{"the fence of a release", opRelease, "if r.ticket == ticket and r.fence == fence then", "if r.ticket then"})
 }
 
 // lateUnlock lets a turn expire and its holder release it when another one has the turn.

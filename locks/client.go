@@ -26,6 +26,7 @@ type Client struct {
 	clock       func() time.Time // this node's; only how far it goes on counts, never what it shows
 	serverClock *memory.Clock
 	patience    time.Duration // from the moment when Redis fell silent until turns are given in memory
+	registry    *registry     // none without Config.Orphans
 
 	ctx  context.Context // ends when the client is closed
 	end  context.CancelCauseFunc
@@ -38,15 +39,15 @@ type Client struct {
 	partitions    map[string]*partition    // none without Config.Fallback
 }
 
-// NewClient returns a client that owns tickets under cfg.Node. It starts nothing until a ticket waits. The caller
-// keeps rdb and closes it after the client.
+// NewClient returns a client that owns tickets under cfg.Node. It starts nothing until a ticket waits, but for a look
+// every beat for lines whose nodes died, with Config.Orphans. The caller keeps rdb and closes it after the client.
 func NewClient(rdb redis.UniversalClient, cfg Config) *Client {
 	cfg = cfg.withDefaults()
 	ctx, end := context.WithCancelCause(context.Background())
-	return &Client{
+	c := &Client{
 		rdb:           rdb,
 		cfg:           cfg,
-		keyLife:       3 * max(cfg.Lease, cfg.TTL, cfg.ClaimWindow, cfg.Grace),
+		keyLife:       max(cfg.Keep, 3*max(cfg.Lease, cfg.TTL, cfg.ClaimWindow)),
 		scripts:       newScripts(cfg.Fallback),
 		clock:         time.Now,
 		serverClock:   &memory.Clock{},
@@ -57,6 +58,11 @@ func NewClient(rdb redis.UniversalClient, cfg Config) *Client {
 		subscriptions: make(map[string]*subscription),
 		partitions:    make(map[string]*partition),
 	}
+	if cfg.Orphans != nil {
+		c.registry = newRegistry(c)
+		c.start(c.registry.run)
+	}
+	return c
 }
 
 func (cfg Config) withDefaults() Config {
@@ -69,7 +75,7 @@ func (cfg Config) withDefaults() Config {
 	fill(&cfg.Beat, 2*time.Second)
 	fill(&cfg.TTL, 7*time.Second)
 	fill(&cfg.ClaimWindow, 3*time.Second)
-	fill(&cfg.Grace, 30*time.Second)
+	fill(&cfg.Keep, 30*time.Minute)
 	fill(&cfg.MaxHold, 30*time.Second)
 	cfg.MaxHold = max(cfg.MaxHold, cfg.ClaimWindow)
 	if cfg.Prefix == "" {
@@ -86,7 +92,8 @@ func (cfg Config) withDefaults() Config {
 }
 
 // Close ends every goroutine, subscription and turn of the client and waits for them until ctx ends. Tickets stay in
-// Redis for their TTL, so that another node can adopt them. Calls after it return ErrClientClosed.
+// Redis: those with Entry.Work are served by other nodes, the others have their TTL to be entered elsewhere. Calls after
+// it return ErrClientClosed.
 func (c *Client) Close(ctx context.Context) error {
 	c.mu.Lock()
 	c.closed = true
@@ -155,22 +162,24 @@ func (c *Client) endUse(s *session) {
 	}
 }
 
-// spawn runs work on a line's session in a goroutine that Close waits for. Once closed it does nothing.
-func (c *Client) spawn(l *Line, work func(*session)) {
+// spawn runs work on a line's session in a goroutine that Close waits for. Once closed it does nothing and returns
+// false.
+func (c *Client) spawn(l *Line, work func(*session)) bool {
 	s, err := c.session(l)
 	if err != nil {
-		return
+		return false
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed {
 		s.users--
-		return
+		return false
 	}
 	c.busy.Go(func() {
 		defer c.endUse(s)
 		work(s)
 	})
+	return true
 }
 
 // start runs work in a goroutine that Close waits for. Once closed it does nothing.
@@ -197,6 +206,14 @@ func (c *Client) sessionsOf(partition string) []*session {
 
 // until is how long it is to a moment of this node's clock.
 func (c *Client) until(moment time.Time) time.Duration { return moment.Sub(c.clock()) }
+
+// nodeLife is how long a node counts as alive after a beat (µs), negative if this one serves no orphans.
+func (c *Client) nodeLife() int64 {
+	if c.cfg.Orphans == nil {
+		return -c.cfg.TTL.Microseconds()
+	}
+	return c.cfg.TTL.Microseconds()
+}
 
 func (c *Client) requestID() string {
 	return c.cfg.Node + ":" + strconv.FormatUint(c.requests.Add(1), 36)

@@ -1,49 +1,50 @@
---[[ close: empties the line at once and sends one message to every node that owned a ticket in it. The holder and those
-it takes along finish their turn; who enters later stands in a fresh line.
-ARGV 8 reason
+--[[ close: empties the line at once and sends one message to every session that owned a ticket in it. The holder and
+those it takes along finish their turn; who enters later stands in a fresh line.
+ARGV 10 reason
 Returns status 1, then how many tickets were sent away, then {tickets of the caller that stay because they are being
 served}. ]]
-local reason = ARGV[8]
+local reason = ARGV[10]
 
-local function served()
-  local run = call('ZRANGE', taken, 0, -1)
-  run[#run + 1] = call('HGET', holder, 'ticket') or nil
-  return run
-end
-local function staying()
-  local own = {}
-  for _, ticket in ipairs(served()) do
-    if call('HGET', owners, ticket) == node then own[#own + 1] = ticket end
+local sessions = {} -- node and session -> {tickets that stay}
+local function note(ids, stay)
+  for i, value in ipairs(#ids > 0 and call('HMGET', tickets, unpack(ids)) or {}) do
+    if value then
+      local to = string.match(value, '^[^\30]*')
+      sessions[to] = sessions[to] or {}
+      if stay then table.insert(sessions[to], ids[i]) end
+    end
   end
-  return own
 end
+local function note_served()
+  local served = call('ZRANGE', taken, 0, -1)
+  served[#served + 1] = r.ticket
+  note(served, true)
+end
+local function staying() return sessions[node] or {} end
 
 local before = call('HMGET', record, 'close_request', 'close_count')
-if before[1] == request then return answer(1, tonumber(before[2]), staying()) end
+if before[1] == request then
+  note_served()
+  return answer(1, tonumber(before[2]), staying())
+end
 
 reap()
 promote()
-local count = call('ZCARD', waiting) + call('ZCARD', parked)
-local sessions = {}
-for _, value in ipairs(call('HVALS', owners)) do sessions[value] = {} end
-
-local serving, kept = served(), {}
-for i, ticket in ipairs(serving) do
-  kept[i] = {call('HGET', owners, ticket), call('ZSCORE', alive, ticket), call('HGET', work, ticket)}
+note_served()
+local count = 0
+while true do
+  local part = call('ZPOPMIN', waiting, 1000)
+  if #part == 0 then break end
+  local ids, arrivals = {}, {}
+  for i = 1, #part, 2 do ids[#ids + 1], arrivals[#arrivals + 1] = part[i], part[i + 1] end
+  note(ids, false)
+  call('HDEL', tickets, unpack(ids))
+  write_log('closed ' .. table.concat(arrivals, ','))
+  count = count + #ids
 end
-call('DEL', waiting, parked, alive, owners, work)
-for i, ticket in ipairs(serving) do
-  if kept[i][1] and kept[i][2] then
-    table.insert(sessions[kept[i][1]], ticket)
-    call('HSET', owners, ticket, kept[i][1])
-    call('ZADD', alive, kept[i][2], ticket)
-  end
-  if kept[i][3] then call('HSET', work, ticket, kept[i][3]) end
-end
-call('HSET', record, 'closed', format_int(now), 'reason', reason, 'close_request', request, 'close_count', count)
-renew_life(unpack(KEYS))
+set('closed', format_int(now), 'reason', reason, 'close_request', request, 'close_count', count)
 for value, stay in pairs(sessions) do
-  local owner, owner_session = owner_of(value)
+  local owner, owner_session = read_ticket(value .. '\30')
   publish(owner, {kind = 'closed', reason = reason, stay = #stay > 0 and stay or nil}, owner_session)
 end
 return answer(1, count, staying())

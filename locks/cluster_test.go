@@ -27,7 +27,7 @@ func newClusterHarness(t *testing.T) *clusterHarness {
 	t.Helper()
 	skipIfShort(t)
 	h := &harness{t: t, prefix: dbtest.KeyPrefix(t), name: Name{"evening", "19:00"}}
-	return &clusterHarness{h, dbtest.RedisCluster(t), lineKeys(h.prefix, h.name).holder()}
+	return &clusterHarness{h, dbtest.RedisCluster(t), lineKeys(h.prefix, h.name).record()}
 }
 
 // member starts a node of the line with connections of its own.

@@ -1,75 +1,140 @@
---[[ enter: takes a place for a ticket, or finds the one it has and makes the calling node its owner.
-ARGV 8 ticket, 9 arrival drawn earlier or 0, 10 life of the ticket without a beat (us), 11 work or '', 12 arrival of any
-ticket that the caller knows of in the line or 0, 13 how long to wait for older tickets after a loss of data (us)
-Returns status -1 the arrival cannot have been drawn here, 1 has the turn, 2 waits, 3 is served in another's turn;
-then arrival, fence, position (0 unless 2), count in line, us until the turn may fall to it if it is first (else -1),
-1 if the line waits for older tickets. ]]
-local ticket, arrival, deadline = ARGV[8], ARGV[9], format_int(now + ARGV[10])
-local notified = false
-
-local function adopt(owner)
-  if owner == node or notified then return end
-  publish(owner, {kind = 'adopted', ticket = ticket}, session)
-  notified = true
+--[[ enter: takes places for tickets, or finds those they have, and makes the calling node their owner.
+ARGV 10 arrival of any ticket that the caller knows of in the line or 0; then ticket, arrival drawn earlier or 0, work
+or '', commitment for the log, ticket, ...
+Returns status 1; then {status, arrival, fence, position (0 unless it waits), number of the log's text that tells of it
+(0 if it stood here before), status, ...}, a ticket's status being -1 the arrival cannot have been drawn here, 1 has the
+turn, 2 waits, 3 is served in another's turn; count in line; us until the turn may fall to the first of them if it is
+first in line (else -1); 1 if the line waits for older tickets. ]]
+local entries, ids, notified = {}, {}, {}
+for i = 11, #ARGV, 4 do
+  entries[#entries + 1] = {ticket = ARGV[i], arrival = ARGV[i + 1], work = ARGV[i + 2], commitment = ARGV[i + 3],
+    status = 2, position = 0, waits = {}, stands = {}}
+  ids[#ids + 1] = ARGV[i]
 end
 
-local function set_owner()
-  call('HSET', owners, ticket, owner_value(node, session))
-  call('ZADD', alive, deadline, ticket)
-end
-
-if arrival ~= '0' then
-  local highest = tonumber(call('GET', counter) or 0)
-  if tonumber(arrival) > math.max(now, highest) + 3600000000 then return answer(-1, 0, 0, 0, 0, -1, 0) end
-  if tonumber(arrival) > highest then call('SET', counter, arrival, 'PX', life) end
-end
-
-local known_arrival, queued, turns, served = nil, {}, {}, false
-each_line(function(i)
-  detect_loss(ARGV[12], tonumber(ARGV[13]))
-  local owner = owner_of(call('HGET', owners, ticket))
-  if owner then -- before reap: a ticket that comes late is not dead
-    adopt(owner)
-    set_owner()
+-- Numbers that the tickets bring move the counter; those in the future cannot have been drawn here.
+local function take_numbers()
+  local highest, brought = nil, 0
+  for _, e in ipairs(entries) do
+    if e.arrival ~= '0' then
+      highest = highest or tonumber(call('GET', counter) or 0)
+      if tonumber(e.arrival) > math.max(now, highest) + 3600000000 then
+        e.status = -1
+      else
+        brought = math.max(brought, e.arrival)
+      end
+    end
   end
+  if highest and brought > highest then call('SET', counter, format_int(brought), 'PX', life) end
+end
+
+-- Finds the tickets that stand in the line already. They are this node's from now on, with the work they had unless they
+-- bring other.
+local function find(i)
+  local values, found = call('HMGET', tickets, unpack(ids)), false
+  for k, e in ipairs(entries) do
+    if values[k] and e.status ~= -1 then
+      local owner, _, work = read_ticket(values[k])
+      if e.work == '' then e.work = work end
+      e.stands[i], found = true, true
+      local value = ticket_value(node, session, e.work)
+      if value ~= values[k] then call('HSET', tickets, e.ticket, value) end
+      e.owner = owner
+    end
+  end
+  keep_node_if_due()
   reap()
-  turns[i] = call('HMGET', holder, 'ticket', 'node', 'claimed', 'arrival')
-  if turns[i][1] == ticket then known_arrival = turns[i][4] end
-  if not owner then return end
-  local away = call('ZSCORE', parked, ticket)
-  local along = call('ZSCORE', taken, ticket)
-  queued[i] = along or call('ZSCORE', waiting, ticket)
-  known_arrival, served = known_arrival or queued[i] or away, served or along
-end)
-if known_arrival then arrival = known_arrival elseif arrival == '0' then arrival = draw() end
-
-each_line(function(i)
-  local h = turns[i]
-  if h[1] == ticket and h[2] ~= node and h[3] == '1' then
-    set_owner() -- its turn goes on over there; owned here, it outlives that node
-  elseif h[1] == ticket and h[2] ~= node then
-    adopt(h[2])
-    call('HSET', holder, 'node', node)
-  elseif h[1] ~= ticket and not queued[i] then
-    if known_arrival then call('ZREM', parked, ticket) end
-    call('ZADD', waiting, arrival, ticket)
-    set_owner()
+  if not found then return end
+  local waits = call('ZMSCORE', waiting, unpack(ids))
+  local along = r.shared == '1' and call('ZMSCORE', taken, unpack(ids)) or {}
+  for k, e in ipairs(entries) do
+    local has_turn = r.ticket == e.ticket
+    if e.stands[i] then
+      if has_turn and r.node ~= node then
+        set('shared', '1') -- its turn goes on over there; owned here, it is told of the end
+      elseif e.owner ~= node and e.owner ~= '' and not notified[e.ticket] then
+        publish(e.owner, {kind = 'adopted', ticket = e.ticket}, session)
+        notified[e.ticket] = true
+      end
+      e.known = has_turn and r.arrival or waits[k] or along[k] or e.known
+      e.served = e.served or along[k]
+      if along[k] then set('shared', '1') end
+      e.waits[i] = waits[k]
+    end
   end
-  if ARGV[11] ~= '' then call('HSET', work, ticket, ARGV[11]) end
+end
+
+local function draw_numbers()
+  local drawn = {}
+  for _, e in ipairs(entries) do
+    if e.known then e.arrival = e.known elseif e.arrival == '0' then drawn[#drawn + 1] = e end
+  end
+  if #drawn == 0 then return end
+  local first = draw(#drawn)
+  for k, e in ipairs(drawn) do e.arrival, e.behind = format_int(first + k - 1), #drawn - k end
+end
+
+local function stand(i)
+  local scores, values, texts = {}, {}, {}
+  for _, e in ipairs(entries) do
+    if not e.stands[i] and e.status ~= -1 then
+      scores[#scores + 1], scores[#scores + 2] = e.arrival, e.ticket
+      values[#values + 1], values[#values + 2] = e.ticket, ticket_value(node, session, e.work)
+      texts[#texts + 1] = e.arrival .. ':' .. e.commitment
+      e.waits[i] = e.arrival
+    end
+  end
+  if #texts == 0 then return end
+  call('ZADD', waiting, unpack(scores))
+  call('HSET', tickets, unpack(values))
+  local logged = call('RPUSH', log, 'enter ' .. table.concat(texts, ','))
+  if logged == 1 then renew_life(log) end
+  if call('ZCARD', waiting) == #texts then renew_life(waiting, tickets) end
+  if i > 1 then return end
+  for _, e in ipairs(entries) do e.logged = not e.stands[1] and logged or 0 end
+end
+
+local function all_refused()
+  for _, e in ipairs(entries) do
+    if e.status ~= -1 then return false end
+  end
+  return true
+end
+
+take_numbers()
+if all_refused() then
+  local states = {}
+  for _ = 1, #entries do states[#states + 1] = -1 for _ = 1, 4 do states[#states + 1] = 0 end end
+  return answer(1, states, 0, -1, 0)
+end
+each_line(function(i)
+  detect_loss(ARGV[10])
+  find(i)
 end)
+draw_numbers()
+each_line(stand)
 promote()
 
-local position, count, wake, pause = 0, 0, -1, 0
-each_line(function()
-  renew_life(record, waiting, parked, alive, owners, work)
-  count = math.max(count, call('ZCARD', waiting) + call('ZCARD', parked))
-  local rank = call('ZRANK', waiting, ticket)
-  if not rank then return end
-  position = math.max(position, rank + 1 + call('ZCOUNT', parked, '-inf', '(' .. arrival))
-  if settling() then pause = 1 end
-  if rank == 0 then wake = math.max(wake, (call('HGET', holder, 'end') or load_record().till) - now) end
+local count, wake, settles = 0, -1, 0
+each_line(function(i)
+  local length = call('ZCARD', waiting)
+  count = math.max(count, length)
+  for _, e in ipairs(entries) do
+    if e.waits[i] and r.ticket ~= e.ticket then
+      local position = e.behind and length - e.behind or (call('ZRANK', waiting, e.ticket) or -1) + 1
+      e.position = math.max(e.position, position)
+      if position == 1 then wake = math.max(wake, (r.ticket and r['end'] or r['until'] or now) - now) end
+      if settling() then settles = 1 end
+    end
+  end
 end)
+local states = {}
 select_line(1)
-local h = call('HMGET', holder, 'ticket', 'arrival', 'fence')
-if h[1] == ticket then return answer(1, tonumber(h[2]), tonumber(h[3]), 0, count, -1, 0) end
-return answer(served and 3 or 2, tonumber(arrival), 0, position, count, wake, pause)
+for _, e in ipairs(entries) do
+  local holds = r.ticket == e.ticket and e.status ~= -1
+  local status = e.status == -1 and -1 or holds and 1 or e.served and 3 or 2
+  states[#states + 1], states[#states + 2] = status, tonumber(e.arrival)
+  states[#states + 1], states[#states + 2] = holds and tonumber(r.fence) or 0, status == 2 and e.position or 0
+  states[#states + 1] = e.logged or 0
+end
+return answer(1, states, count, wake, settles)

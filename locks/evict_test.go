@@ -9,15 +9,15 @@ import (
 
 // An evicted holder is replaced at once.
 func TestI01_AnEvictedHolderIsReplacedAtOnce(t *testing.T) {
-	testWithGuards(t, evicted,
-		guard{"the end of its turn", opEvict, "  end_turn(h[1], h[2])\n  if", "  if"},
-		guard{"the message", opEvict, "publish(h[4], {kind = 'evicted', ticket = h[1], fence = h[3]}, h[5])", ""},
+	testWithGuards(t, evictedHolder,
+		guard{"the end of its turn", opEvict, "  end_turn(false)\n  if", "  if"},
+		guard{"the message", opEvict, "publish(holder, {kind = 'evicted', ticket = ticket, fence = fence}, owner_session)", ""},
 	)
 }
 
-// evicted ends a turn by force from a node that has nothing to do with it. Beats and renewals are rare, so that the
+// evictedHolder ends a turn by force from a node that has nothing to do with it. Beats and renewals are rare, so that the
 // holder learns of it by message.
-func evicted(t testing.TB, edit func(*Client)) {
+func evictedHolder(t testing.TB, edit func(*Client)) {
 	h := newHarness(t)
 	rare := func(cfg *Config) {
 		cfg.Beat, cfg.TTL, cfg.ClaimWindow, cfg.Lease, cfg.MaxHold = time.Hour, 2*time.Hour, time.Hour, time.Hour, time.Hour
@@ -25,8 +25,11 @@ func evicted(t testing.TB, edit func(*Client)) {
 	a, b, operator := h.node("a", rare), h.node("b", rare), h.node("operator", rare)
 	edit(operator)
 	turn := h.turnOf(a, "t1")
-	h.enter(a, "t2")
+	if _, err := b.Line(h.name).Enter(h.ctx(), Entry{Ticket: "t2", Work: "work"}); err != nil {
+		t.Fatal(err)
+	}
 	h.enter(b, "t3")
+	h.enter(a, "t4")
 	h.awaitSubscribed("a", "b")
 	h.take(turn, 1, "t2")
 	if ticket, err := operator.Line(h.name).Evict(h.ctx()); ticket != "t1" || err != nil {
@@ -36,7 +39,7 @@ func evicted(t testing.TB, edit func(*Client)) {
 	if cause := context.Cause(turn.Context()); !errors.Is(cause, ErrLeaseLost) {
 		t.Errorf("the evicted turn ended with %v", cause)
 	}
-	next := h.next(a)
+	next := h.next(b)
 	if next.Ticket() != "t2" || next.Fence() <= turn.Fence() {
 		t.Fatalf("%s has the turn, fence %d after %d; want t2, which was taken along", next.Ticket(), next.Fence(),
 			turn.Fence())
@@ -46,6 +49,7 @@ func evicted(t testing.TB, edit func(*Client)) {
 	}
 	h.release(next, 1)
 	h.release(h.next(b), 1)
+	h.release(h.next(a), 1)
 	if ticket, err := operator.Line(h.name).Evict(h.ctx()); ticket != "" || err != nil {
 		t.Errorf("evicted %q from a free line, %v", ticket, err)
 	}

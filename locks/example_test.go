@@ -196,36 +196,6 @@ func ExampleClient_LockAll() {
 	// grace gives up: true
 }
 
-// Somebody whose browser is away keeps the place, but holds nobody up.
-func ExampleLine_Park() {
-	ctx := context.Background()
-	client, close := node("example-park")
-	defer close()
-	line := client.Line(evening)
-
-	turn, err := line.Lock(ctx, "ada")
-	check(err)
-	enter(line, "grace", "edsger")
-	check(line.Park(ctx, "grace"))
-	check(turn.Release(ctx, 1))
-	turn, err = line.Next(ctx)
-	check(err)
-	fmt.Println("the turn of", turn.Ticket())
-
-	place, err := line.Enter(ctx, locks.Entry{Ticket: "grace"}) // back again
-	check(err)
-	fmt.Println("grace is number", place.Position)
-	check(turn.Release(ctx, 1))
-	turn, err = line.Next(ctx)
-	check(err)
-	fmt.Println("the turn of", turn.Ticket())
-	check(turn.Release(ctx, 1))
-	// Output:
-	// the turn of edsger
-	// grace is number 1
-	// the turn of grace
-}
-
 // What a waiting page shows: one call returns the positions of everybody in the line.
 func ExampleLine_Progress() {
 	ctx := context.Background()

@@ -35,7 +35,9 @@ func (p *partition) ask(ctx context.Context, s *session, c command) ([]any, erro
 		p.highest = max(p.highest, r.turn.fence)
 	}
 	if c.op == opEnter {
-		p.highest = max(p.highest, r.integer(0), r.integer(1))
+		for state := r.list(0); len(state) >= placeFields; state = state[placeFields:] {
+			p.highest = max(p.highest, integer(state[1]), integer(state[2]))
+		}
 	}
 	return values, err
 }

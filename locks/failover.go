@@ -27,8 +27,8 @@ const (
 // A ticket may have a turn in memory only when it can have none through Redis any more. Therefore every call expires a
 // beat after it is sent, so that none that lay in a connection takes effect late. Once Redis has been silent for a
 // beat, the node sends nothing but the calls that bring the tickets back. It gives turns in memory a patience later:
-// by then every ticket that the node had in Redis has expired there, and every turn it had there has ended with its
-// lease.
+// by then every turn it had in Redis has ended with its lease, and it counts as dead there, so that no other can begin. Its
+// tickets still stand in Redis; those that have been served or left here are taken out of there when it answers again.
 type partition struct {
 	client    *Client
 	name      string
@@ -51,7 +51,7 @@ type outage struct {
 	now     func() int64 // µs; goes on from Redis' clock, whatever Redis shows later
 	opensAt int64        // µs; no turn begins in memory before
 	lines   map[string]keys
-	inRedis map[string]bool // tickets that may still live there
+	inRedis map[string]string // tickets that may stand there, with the keys of their sessions
 	pending []pendingCall
 	alone   bool // turns are, or were, given in memory
 	waiting bool // Redis answers, and resync waits for the end of a turn in memory
@@ -159,7 +159,7 @@ func (p *partition) markUncertain() {
 	begun := p.client.clock()
 	at, _ := p.clock.Read(begun)
 	now := func() int64 { return at - p.client.until(begun).Microseconds() }
-	p.outage = outage{server: memory.New(now), now: now, lines: map[string]keys{}, inRedis: map[string]bool{}}
+	p.outage = outage{server: memory.New(now), now: now, lines: map[string]keys{}, inRedis: map[string]string{}}
 	p.server.Call("SET", lineKeys(p.client.cfg.Prefix, Name{Partition: p.name}).counter(), p.highest, "PX",
 		p.client.keyLife.Milliseconds())
 	p.suspend()
@@ -176,11 +176,11 @@ func (p *partition) suspend() {
 // load puts the tickets of the sessions in their places in memory, except those that are being served. Holds mu.
 func (p *partition) load() {
 	for _, s := range p.client.sessionsOf(p.name) {
-		args := []any{p.client.cfg.TTL.Microseconds()}
+		var args []any
 		s.mu.Lock()
 		for _, e := range s.tickets {
 			if e.knownAt > 0 && e.arrival > 0 && e.turn == nil {
-				args = append(args, e.ticket, e.arrival, e.work)
+				args = append(args, e.ticket, e.arrival, e.work, "")
 			}
 		}
 		s.mu.Unlock()
@@ -195,8 +195,7 @@ func (p *partition) advance() {
 	if p.state.Load() != uncertain || p.now() < p.opensAt {
 		return
 	}
-	p.pending = nil // whatever Redis had has expired there
-	clear(p.inRedis)
+	p.pending = nil // turns that Redis gave have ended there
 	p.state.Store(alone)
 	if !p.alone {
 		p.alone = true
@@ -232,15 +231,17 @@ func (p *partition) serve(s *session, c command) (values []any, err error) {
 	}
 	p.mu.Unlock()
 	for _, payload := range published {
-		p.client.onMessage(p.name, payload)
+		p.client.onMessage(p.name, payload, true)
 	}
 	return values, err
 }
 
 // evaluate runs the script of an operation in memory. Holds mu.
 func (p *partition) evaluate(s *session, c command) ([]any, error) {
-	if c.op == opEnter && integer(c.args[1]) == 0 { // Redis may have answered it and the memory may not know it
-		c.args[1] = s.arrivalOf(text(c.args[0]))
+	for i := 1; c.op == opEnter && i < len(c.args); i += entryFields {
+		if integer(c.args[i+1]) == 0 { // Redis may have answered it and the memory may not know it
+			c.args[i+1] = s.arrivalOf(text(c.args[i]))
+		}
 	}
 	for _, key := range s.name.Lines() {
 		k := lineKeys(p.client.cfg.Prefix, Name{p.name, key})
@@ -250,10 +251,8 @@ func (p *partition) evaluate(s *session, c command) ([]any, error) {
 		}
 	}
 	if c.op == opRestore && p.state.Load() == uncertain {
-		for i := 1; i < len(c.args); i += restoredFields {
-			if p.server.Call("HGET", s.keys.owners(), c.args[i]) == nil {
-				p.inRedis[text(c.args[i])] = true
-			}
+		for i := 0; i < len(c.args); i += restoredFields {
+			p.inRedis[text(c.args[i])] = s.name.Key
 		}
 	}
 	values, err := p.server.Run(memoryScripts()[c.op], s.keys.names, s.arguments(c, plainPublish)...)
@@ -270,17 +269,20 @@ func (p *partition) whileUncertain(s *session, c command) ([]any, error) {
 		return append([]any{status, p.now(), int64(0), int64(0), []any{}}, more...)
 	}
 	switch c.op {
-	case opLeave, opPark:
+	case opLeave:
 		if slices.Contains(party, text(c.args[0])) {
 			return answer(2), nil
 		}
-		delete(p.inRedis, text(c.args[0]))
+		p.inRedis[text(c.args[0])] = s.name.Key
 		p.pending = append(p.pending, pendingCall{command: c})
 	case opClose:
 		p.pending = append(p.pending, pendingCall{command: c})
 	case opRelease, opReturn:
 		if ofRedis {
 			p.pending = append(p.pending, pendingCall{c, party})
+			for _, ticket := range party {
+				p.inRedis[ticket] = s.name.Key
+			}
 			return answer(1, max(p.now()-turn.acquired, 0)), nil
 		}
 	case opEvict, opHold, opTake:

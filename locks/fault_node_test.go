@@ -34,7 +34,7 @@ func runNodeProcess(text string) {
 		panic(err)
 	}
 	cfg := testTimes
-	cfg.Prefix, cfg.Node = p.Prefix, p.Node
+	cfg.Prefix, cfg.Node, cfg.Orphans = p.Prefix, p.Node, func(Name) {}
 	player := &nodeProcess{line: NewClient(redis.NewClient(options), cfg).Line(Name{p.Partition, p.Key})}
 	orders := bufio.NewScanner(os.Stdin)
 	for orders.Scan() {
@@ -51,13 +51,16 @@ type nodeProcess struct {
 	turn *Turn
 }
 
-// obey carries out "enter ticket", "next", "take n" or "traffic".
+// obey carries out "enter ticket", "offer ticket" (which any node can serve), "next", "take n" or "traffic".
 func (p *nodeProcess) obey(order []string) (answer string, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	defer cancel()
 	switch order[0] {
 	case "enter":
-		place, err := p.line.Enter(ctx, Entry{Ticket: order[1], Work: "work"})
+		place, err := p.line.Enter(ctx, Entry{Ticket: order[1]})
+		return fmt.Sprint(place.Position), err
+	case "offer":
+		place, err := p.line.Enter(ctx, Entry{Ticket: order[1], Work: "work of " + order[1]})
 		return fmt.Sprint(place.Position), err
 	case "next":
 		if p.turn, err = p.line.Next(ctx); err != nil {

@@ -40,7 +40,7 @@ func FuzzMessage(f *testing.F) {
 	place := h.enter(b, "waits")
 	f.Fuzz(func(t *testing.T, payload string) {
 		for _, c := range []*Client{a, b} {
-			c.onMessage(h.name.Partition, payload)
+			c.onMessage(h.name.Partition, payload, false)
 		}
 		again, err := b.Line(h.name).Enter(t.Context(), Entry{Ticket: "waits"})
 		if err != nil || again.Arrival != place.Arrival || again.Position != 1 {
@@ -167,7 +167,7 @@ func FuzzKeys(f *testing.F) {
 			return
 		}
 		seen := map[string]bool{}
-		all := slices.Concat(lineKeys(prefix, Name{partition, one}).names[:9], lineKeys(prefix, Name{partition, two}).names)
+		all := slices.Concat(lineKeys(prefix, Name{partition, one}).names[:5], lineKeys(prefix, Name{partition, two}).names)
 		joint := lineKeys(prefix, JointName(partition, []string{two, one, two}))
 		for _, key := range all {
 			if seen[key] || !slices.Contains(joint.names, key) {

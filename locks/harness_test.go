@@ -71,7 +71,7 @@ func (h *harness) connect(hook redis.Hook) *redis.Client {
 // testTimes are times short enough for tests and long enough for a busy machine.
 var testTimes = Config{
 	Lease: 1500 * time.Millisecond, Beat: 200 * time.Millisecond, TTL: 1500 * time.Millisecond,
-	ClaimWindow: 800 * time.Millisecond, Grace: 1500 * time.Millisecond, MaxHold: 20 * time.Second,
+	ClaimWindow: 800 * time.Millisecond, MaxHold: 20 * time.Second, Keep: 5 * time.Second,
 }
 
 // node starts a client of the line; edit, if not nil, changes its configuration.
@@ -176,6 +176,8 @@ var alteredScripts sync.Map // *redis.Script -> string
 // that proves the guard must fail.
 func mutate(t testing.TB, c *Client, op operation, from, to string) {
 	t.Helper()
+	c.mu.Lock() // its registry is at work already
+	defer c.mu.Unlock()
 	text := source(op, c.cfg.Fallback)
 	if changed, ok := alteredScripts.Load(c.scripts[op]); ok {
 		text = changed.(string)

@@ -1,19 +1,18 @@
---[[ hold: claims a grant (the first call) and renews its lease (later ones). Only for the owner, before the end.
-ARGV 8 ticket, 9 fence, 10 lease (us), 11 longest turn (us)
+--[[ hold: renews the lease of a turn. Only for the node that has it, before its end.
+ARGV 10 ticket, 11 fence, 12 lease (us), 13 longest turn (us)
 Returns status 1 held, 0 stale. ]]
-local ticket, fence, lease, longest = ARGV[8], ARGV[9], tonumber(ARGV[10]), tonumber(ARGV[11])
+local ticket, fence, lease, longest = ARGV[10], ARGV[11], tonumber(ARGV[12]), tonumber(ARGV[13])
 
 local held, last = true, 0
 each_line(function()
   reap()
-  local h = call('HMGET', holder, 'ticket', 'fence', 'node', 'acquired')
-  held = held and h[1] == ticket and h[2] == fence and h[3] == node
-  last = held and h[4] + longest
+  held = held and r.ticket == ticket and r.fence == fence and r.node == node
+  last = held and r.acquired + longest
 end)
 if held then
   each_line(function()
-    call('HSET', holder, 'claimed', 1, 'end', format_int(math.min(now + lease, last)))
-    renew_life(holder, record, taken, work, counter)
+    set('end', format_int(math.min(now + lease, last)))
+    keep_node_if_due()
   end)
 end
 promote()

@@ -5,16 +5,16 @@ package locks
 //
 //	I01 exclusion           a turn ends by its release, its lease's end or force     here, turn_test.go, evict_test.go
 //	I02 fences              every turn's number is higher, whatever is lost          here, loss_test.go
-//	I03 first come          the first of those alive and present has the next turn   here, loss_test.go, park_test.go
-//	I04 work-conserving     no line is free while somebody waits for it              here, park_test.go
+//	I03 first come          the lowest arrival number of all has the next turn       here, loss_test.go, orphans_test.go
+//	I04 work-conserving     no line is free while somebody waits whom a node can serve   here
 //	I05 one wake-up         a hand-off notifies one node once                        message_test.go
 //	I06 no lost wake-up     without messages, a beat brings turns                    message_test.go
 //	I07 stable place        nobody falls back                                        here, place_test.go, loss_test.go
-//	I08 the dead            go within their life, together; the living never         life_test.go
+//	I08 the dead            nobody with Work is dropped; who has none goes with its node   life_test.go, orphans_test.go
 //	I09 no leak             a quiet line leaves nothing                              quiet_test.go
 //	I10 idempotence         an operation sent several times counts once              here, repeat_test.go, evict_test.go
 //	I11 stale fences        change nothing                                           here, turn_test.go
-//	I12 structure           a ticket in line is alive, has one owner and no turn     here
+//	I12 structure           a ticket stands in one place, has one owner and its text in the log   here
 //	I13 cost                of a hand-off does not grow with the line                cost_test.go
 //	I14 clocks              those of nodes do not count                              clock_test.go
 //	I15 crashes             whoever dies, the next one alive has its turn        fault_kill_test.go, fault_master_test.go
@@ -30,13 +30,11 @@ import "testing"
 // One holder at a time.
 func TestI01_OneHolderAtATime(t *testing.T) {
 	testWithGuards(t, histories(10, 2),
-		guard{"the look at the holder", "", "if has_holder() then return end", ""},
-		guard{"the look at the holders of all lines", "", "and not has_holder()", ""},
+		guard{"the look at the holder", "", "if r.ticket or settling() then return end", "if settling() then return end"},
+		guard{"the look at the holders of all lines", "", "ready and not r.ticket and", "ready and"},
 		fenceOfRelease,
-		claimOfLeaver,
-		guard{"the claim that keeps who parks", opPark, "h[1] == ticket and h[2] == '1' or", ""},
-		guard{"the claim that keeps a turn at its node", opEnter, "h[2] ~= node and h[3] == '1'", "false"},
-		guard{"the node of a renewal", opHold, "and h[3] == node", ""},
+		turnOfLeaver,
+		guard{"the node of a renewal", opHold, "and r.node == node", ""},
 	)
 }
 
@@ -44,11 +42,8 @@ func TestI01_OneHolderAtATime(t *testing.T) {
 func TestI02_FencesRise(t *testing.T) {
 	testWithGuards(t, histories(50, 2),
 		clockInCounter,
-		guard{"the counter", "", "local number = format_int(now)", "local number = format_int(now - 3600000000 * (now % 2))"},
-		guard{"one fence for several lines", "",
-			"here = set_holder(first[1], first[2], owner, owner_session, fence)",
-			"here = set_holder(first[1], first[2], owner, owner_session, draw())",
-		},
+		guard{"the counter", "", "local first = now\n", "local first = now - 3600000000 * (now % 2)\n"},
+		guard{"one fence for several lines", "", "set_holder(heads[i], fence)", "set_holder(heads[i], format_int(draw(1)))"},
 	)
 }
 
@@ -56,17 +51,17 @@ func TestI02_FencesRise(t *testing.T) {
 func TestI03_FirstComeFirstServed(t *testing.T) {
 	testWithGuards(t, histories(70, 2),
 		guard{"the arrival number", opEnter,
-			"call('ZADD', waiting, arrival, ticket)\n",
-			"call('ZADD', waiting, 1, ticket)\n",
+			"scores[#scores + 1], scores[#scores + 2] = e.arrival, e.ticket",
+			"scores[#scores + 1], scores[#scores + 2] = 1, e.ticket",
 		},
 		orderOfLine,
-		guard{"the wait for a joint head", "", "if owner_session == line then", "if true then"},
+		guard{"the wait for a joint head", "", "if head.session == line then", "if true then"},
 		returnOfTaken,
-		absenceOfParked,
 		guard{"its end", opRestore, "if not settling() then return answer(0) end", ""},
+		guard{"the head of all lines, for who is taken along", opTake, "heads[same + 1] == here[same + 1]", "true"},
 	)
-	rare(t, 154, returnOfAdoptedHolder)
-	rare(t, 64, guard{"the wait for older tickets", "", "if settling() then return end", ""})
+	rare(t, 154, returnOfHolder)
+	rare(t, 64, guard{"the wait for older tickets", "", "if r.ticket or settling() then return end", "if r.ticket then return end"})
 	rare(t, 84, guard{"the wait of several lines for older tickets", "", "and not settling()", ""})
 }
 
@@ -78,35 +73,37 @@ func TestI04_NoLineIsFreeWhileSomebodyWaits(t *testing.T) {
 	}
 	guards = append(guards,
 		lookAtLease,
-		removalOfDead,
+		lossOfTheDead,
+		adoptionOfHead,
 	)
 	testWithGuards(t, histories(110, 2), guards...)
-	rare(t, 8, guard{"promotion by park", opPark, "promote()\nreturn", "return"})
 }
 
 // Places are stable.
 func TestI07_PlacesAreStable(t *testing.T) {
 	testWithGuards(t, histories(140, 2),
 		placeOnReentry,
-		parkedAhead,
-		guard{"the parked ahead, in the progress", opState,
-			"ahead[k / 2] = call('ZCOUNT', waiting, '-inf', '(' .. away[k])",
-			"ahead[k / 2] = 1000",
-		},
-		guard{"the life of the parked", opBeat,
-			"call('ZADD', alive, 'GT', unpack(refreshed))",
-			"call('ZADD', alive, unpack(refreshed))",
-		},
+		numberOfKnownTicket,
+		guard{"the work that a ticket had", opEnter, "if e.work == '' then e.work = work end", ""},
 	)
-	rare(t, 197, placeOfParked)
 	rare(t, 184, guard{"a late beat's due", opBeat,
-		"if #tickets > 0 then mark_tickets() end\n  reap()",
-		"reap()\n  if #tickets > 0 then mark_tickets() end",
+		"  if ARGV[11] == '1' then keep_node() end\n  if #ids > 0 then mark_tickets() end\n  reap()",
+		"  reap()\n  if ARGV[11] == '1' then keep_node() end\n  if #ids > 0 then mark_tickets() end",
 	})
-	rare(t, 17, guard{"a late return's due", opEnter,
-		"  detect_loss(ARGV[12], tonumber(ARGV[13]))",
-		"  detect_loss(ARGV[12], tonumber(ARGV[13]))\n  reap()",
-	})
+	rare(t, 17, guard{"a standstill's end", "", "if late and others > 0 and", "if false and"})
+}
+
+// Nobody with work is dropped.
+func TestI08_NobodyWithWorkIsDropped(t *testing.T) {
+	testWithGuards(t, histories(330, 2),
+		adoptionOfHead,
+		lookAtNode,
+		lossOfTheDead,
+		returnOfHolder,
+		guard{"the life of a node", opBeat, "if ARGV[11] == '1' then keep_node() end", ""},
+		guard{"the work of a dead node's ticket, for who is taken along", opTake, "if foreign and work == ''", "if foreign"},
+		guard{"the node that serves orphans", "", "if adopts then return node end", "do return node end"},
+	)
 }
 
 // Repetitions count once.
@@ -116,9 +113,8 @@ func TestI10_RepetitionsCountOnce(t *testing.T) {
 		guard{"the request of an eviction", opEvict, "if before[1] == request then", "if false then"},
 		memoryOfRelease,
 		memoryOfReturn,
-		guard{"the holder of a release", opRelease, "if h[1] == ticket and h[2] == fence then", "if h[1] then"},
+		guard{"the holder of a release", opRelease, "if r.ticket == ticket and r.fence == fence then", "if r.ticket then"},
 		numberOfKnownTicket,
-		placeOnParkingAgain,
 	)
 	testWithout(t, requestOfTake.name, repeatedHistories(185, 2), requestOfTake.off(t))
 }
@@ -127,31 +123,28 @@ func TestI10_RepetitionsCountOnce(t *testing.T) {
 func TestI11_StaleFencesChangeNothing(t *testing.T) {
 	testWithGuards(t, histories(220, 2),
 		fenceOfRelease,
-		guard{"the fence of a return", opReturn, "if h[1] == ticket and h[2] == fence then", "if h[1] == ticket then"},
-		guard{"the fence of a renewal", opHold, "h[2] == fence and", ""},
+		guard{"the fence of a return", opReturn, "if r.ticket == ticket and r.fence == fence then", "if r.ticket == ticket then"},
+		guard{"the fence of a renewal", opHold, "r.fence == fence and", ""},
 	)
-	rare(t, 3, guard{"the fence of a take", opTake, "or h[2] ~= fence", ""})
+	rare(t, 3, guard{"the fence of a take", opTake, "and r.fence == fence", ""})
 }
 
-// Every ticket in line is alive and has one owner.
-func TestI12_TicketInLineIsAliveAndHasOneOwner(t *testing.T) {
+// Every ticket in line stands in one place and has one owner, and the log says how it came and went.
+func TestI12_TicketInLineHasOnePlaceAndOneOwner(t *testing.T) {
 	testWithGuards(t, histories(250, 2),
-		guard{"the last heartbeat", "", "{waiting, taken, parked, alive}", "{waiting, taken, parked}"},
-		guard{"the life of keys", opEnter, "renew_life(record, waiting, parked, alive, owners, work)\n", ""},
-		guard{"the return from the parked", opEnter, "if known_arrival then call('ZREM', parked, ticket) end", ""},
-		guard{"a joint ticket's other line", opTake, "owner_session ~= line or", ""},
-		guard{"a place lost in one line of several", opBeat, "if marks[i] == 'g' then each", "if false then each"},
-		guard{"the end of a lapsed turn", opBeat, "and tonumber(h[3]) > now", ""},
-		guard{"the node of who parks", opPark, "owner and owner ~= node", "false"},
+		guard{"the life of the line's keys", opEnter, "if call('ZCARD', waiting) == #texts then", "if false then"},
+		guard{"the life of the log", opEnter, "if logged == 1 then renew_life(log) end", ""},
+		guard{"a joint ticket's other line", opTake, "if not again and owner_session ~= session then break end", ""},
+		guard{"a place lost in one line of several", opBeat, "if marks[i] == 'g' then\n", "if false then\n"},
+		guard{"the end of a lapsed turn", opBeat, "and tonumber(r['end']) > now and", "and"},
+		guard{"the end of the run", opRelease, "notify(done)\n    call('DEL', taken)", "notify(done)"},
+		guard{"the end of a ticket", opRelease, "call('HDEL', tickets, unpack(done))", ""},
+		guard{"the text of a turn", opRelease, "write_log('turn '", "local _ = ('turn '"},
+		guard{"the text of a leaver", opLeave, "write_log('left ' .. arrival)", ""},
 	)
-	rare(t, 140, guard{"the end of a parked one's place", "",
-		"{waiting, taken, parked, alive}",
-		"{waiting, taken, alive}",
-	})
 	rare(t, 24, guard{"the run that a closing leaves in its places", opClose,
-		"local run = call('ZRANGE', taken, 0, -1)",
-		"local run = {}",
+		"local part = call('ZPOPMIN', waiting, 1000)",
+		"local part = call('ZPOPMIN', #call('ZRANGE', taken, 0, 0) > 0 and taken or waiting, 1000)",
 	})
-	rare(t, 227, guard{"the work of a leaver", opLeave, "call('HDEL', work, ticket)\n    owner", "owner"})
-	rare(t, 39, guard{"who is served along", opTake, "or foreign and not loads[i]", ""})
+	rare(t, 39, guard{"who is served along", opTake, "if beats(owner) then break end", ""})
 }

@@ -8,6 +8,9 @@ import (
 // separator parts the keys of a joint line in its Name.Key, in scripts and in messages.
 const separator = "\x1f"
 
+// workSeparator parts a ticket's owner from its work, and a line's partition from its key in the registry.
+const workSeparator = "\x1e"
+
 // keys names what a line owns in Redis.
 type keys struct {
 	names   []string // KEYS of every script, in the order that prelude.lua explains
@@ -25,23 +28,17 @@ func lineKeys(prefix string, n Name) keys {
 	for _, key := range n.Lines() {
 		line := partition + key + ":"
 		names = append(names,
-			line+"holder", line+"record", line+"waiting", line+"taken",
-			line+"parked", line+"alive", line+"owners", line+"work", line+"log")
+			line+"record", line+"waiting", line+"taken", line+"tickets", line+"log")
 	}
 	return keys{names: append(names, partition+"counter"), channel: partition + "node:"}
 }
 
 // The keys of the first line.
-func (k keys) holder() string  { return k.names[0] }
-func (k keys) record() string  { return k.names[1] }
-func (k keys) waiting() string { return k.names[2] }
-func (k keys) taken() string   { return k.names[3] }
-func (k keys) parked() string  { return k.names[4] }
-func (k keys) alive() string   { return k.names[5] }
-func (k keys) owners() string  { return k.names[6] }
-func (k keys) work() string    { return k.names[7] }
-
-func (k keys) log() string { return k.names[8] }
+func (k keys) record() string  { return k.names[0] }
+func (k keys) waiting() string { return k.names[1] }
+func (k keys) taken() string   { return k.names[2] }
+func (k keys) tickets() string { return k.names[3] }
+func (k keys) log() string     { return k.names[4] }
 
 // counter of the partition.
 func (k keys) counter() string { return k.names[len(k.names)-1] }

@@ -65,13 +65,15 @@ func (t *heldTurn) expire() {
 }
 
 // lose ends the turn because its lease ended, unless it has ended already.
-func (t *heldTurn) lose(s *session) {
+func (t *heldTurn) lose(s *session) { t.loseBy(s, lost) }
+
+func (t *heldTurn) loseBy(s *session, how turnEnd) {
 	if !t.stop() {
 		return
 	}
 	t.cancel(ErrLeaseLost)
 	s.observe(LeaseLost, 1)
-	s.endTurn(t, lost, 0)
+	s.endTurn(t, how, 0)
 }
 
 // stop ends renewal and watch; it reports whether they were on.
@@ -97,6 +99,6 @@ func (s *session) currentTurn() *heldTurn {
 // onEvicted loses the turn if it is the one that an operator has ended.
 func (t *heldTurn) onEvicted(s *session, fence int64) {
 	if t != nil && t.fence == fence {
-		t.lose(s)
+		t.loseBy(s, forced)
 	}
 }

@@ -5,14 +5,12 @@ import (
 	"slices"
 	"testing"
 	"time"
-
-	"github.com/redis/go-redis/v9"
 )
 
 // The living are never dropped.
 func TestI08_TheLivingAreNeverDropped(t *testing.T) {
 	testWithGuards(t, longWait, guard{
-		"the life that a beat gives", opBeat, "if #refreshed > 0 then call('ZADD', alive, 'GT', unpack(refreshed)) end", "",
+		"the life that a beat gives", opBeat, "if ARGV[11] == '1' then keep_node() end", "",
 	})
 }
 
@@ -34,6 +32,9 @@ func longWait(t testing.TB, edit func(*Client)) {
 		return time.Since(begun) > 2*testTimes.TTL
 	})
 	h.release(turn, 1)
+	if got := serveAll(h, len(want), a, b); !slices.Equal(got, want) {
+		t.Errorf("served %v, want %v", got, want)
+	}
 	if n := j.event(DeadReaped); n != 0 || len(j.departures()) != 0 {
 		t.Errorf("%d reaped, departed %v", n, j.departures())
 	}
@@ -42,8 +43,8 @@ func longWait(t testing.TB, edit func(*Client)) {
 // Many dead heads cost one life together.
 func TestI08_ManyDeadHeadsCostOneLifeTogether(t *testing.T) {
 	testWithGuards(t, manyDead,
-		removalOfDead,
-		guard{"the end of a life", opEnter, "format_int(now + ARGV[10])", "format_int(now + 3600000000)"},
+		lossOfTheDead,
+		guard{"the end of a node's life", "", "format_int(now + node_life)", "format_int(now + 3600000000)"},
 	)
 }
 
@@ -55,7 +56,7 @@ func manyDead(t testing.TB, edit func(*Client)) {
 	edit(a)
 	edit(b)
 	turn := h.turnOf(b, "t0")
-	for i := range 150 { // more than one reap takes
+	for i := range 150 {
 		h.enter(a, fmt.Sprintf("dead%d", i))
 	}
 	h.enter(b, "live")
@@ -69,37 +70,5 @@ func manyDead(t testing.TB, edit func(*Client)) {
 	}
 	if n := j.event(DeadReaped); n < 145 || n > 150 {
 		t.Errorf("%d dead reaped of 150, of which some may have got a turn they did not claim", n)
-	}
-}
-
-// Promotion passes over dead heads.
-func TestI08_PromotionPassesOverDeadHeads(t *testing.T) {
-	testWithGuards(t, deadHeads, guard{
-		"the look at a head's life", opLeave, "if tonumber(call('ZSCORE', alive, head[1]) or 0) > now then", "if true then",
-	})
-}
-
-// deadHeads promotes a ticket behind more dead ones than a reap takes.
-func deadHeads(t testing.TB, edit func(*Client)) {
-	p := newOperator(newHarness(t), 1, edit)
-	enter := func(ticket string) {
-		if _, err := p.run("a", opEnter, ticket, 0, time.Hour.Microseconds(), "", 0, 0); err != nil {
-			t.Fatal(err)
-		}
-	}
-	enter("holder")
-	for i := range 300 {
-		dead := fmt.Sprintf("dead%d", i)
-		p.rdb.ZAdd(p.ctx(), p.key(2), redis.Z{Score: float64(i), Member: dead})
-		p.rdb.ZAdd(p.ctx(), p.key(5), redis.Z{Score: 1, Member: dead})
-		p.rdb.HSet(p.ctx(), p.key(6), dead, "a")
-	}
-	enter("live")
-	p.rdb.HSet(p.ctx(), p.key(0), "end", 1)
-	if _, err := p.run("a", opLeave, "nobody"); err != nil {
-		t.Fatal(err)
-	}
-	if ticket := p.rdb.HGet(p.ctx(), p.key(0), "ticket").Val(); ticket != "live" {
-		t.Errorf("%s has the turn, want live", ticket)
 	}
 }

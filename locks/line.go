@@ -36,6 +36,8 @@ func (l *Line) Next(ctx context.Context) (*Turn, error) {
 		return nil, err
 	}
 	defer l.client.endUse(s)
+	s.countNext(1)
+	defer s.countNext(-1)
 	for {
 		if t := s.popReady(); t != nil {
 			return t.newHandle(), nil
@@ -133,31 +135,4 @@ func (l *Line) evict(ctx context.Context) (string, error) {
 	}
 	before.onEvicted(s, r.integer(1))
 	return r.text(0), nil
-}
-
-// Park keeps the ticket's place while its owner is away, for Config.Grace from now: it gets no turn, lives without
-// beats and is off this node's session, but those behind it stay behind it. Enter brings it back to its place, from
-// any node. Returns ErrNotInLine if it is not in line, ErrOwnedElsewhere if another node owns it by now, ErrServing if
-// its turn has begun.
-func (l *Line) Park(ctx context.Context, ticket string) error {
-	s, err := l.client.session(l)
-	if err != nil {
-		return err
-	}
-	defer l.client.endUse(s)
-	r, err := s.call(ctx, opPark, ticket, l.client.cfg.Grace.Microseconds())
-	if err != nil {
-		return err
-	}
-	switch r.status {
-	case 3:
-		return ErrOwnedElsewhere
-	case 2:
-		return ErrServing
-	}
-	s.forget(ticket, r.now)
-	if r.status == 0 {
-		return ErrNotInLine
-	}
-	return nil
 }

@@ -1,7 +1,6 @@
 package locks
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -13,7 +12,7 @@ import (
 
 // modelCall is what somebody did, and outcome what came of it.
 type modelCall struct {
-	what   string // enter, turn, release, leave, park or read
+	what   string // enter, turn, release, leave or read
 	ticket string
 	fence  int64 // of the turn to be released
 }
@@ -26,20 +25,19 @@ type outcome struct {
 	held  bool     // of a read: somebody has the turn
 }
 
-// modelTicket is a ticket in the modelled line.
-type modelTicket struct {
+// standing is a ticket in the modelled line.
+type standing struct {
 	ticket  string
 	arrival int64
-	parked  bool
 }
 
 // modelState is a line.
 type modelState struct {
 	holder  string
-	arrival int64         // of the holder
-	fence   int64         // of the holder; 0 until a caller has seen it
-	last    int64         // highest fence that a caller has seen
-	line    []modelTicket // by arrival
+	arrival int64      // of the holder
+	fence   int64      // of the holder; 0 until a caller has seen it
+	last    int64      // highest fence that a caller has seen
+	line    []standing // by arrival
 }
 
 var fairLock = porcupine.Model{
@@ -55,7 +53,7 @@ var fairLock = porcupine.Model{
 // step reports whether the deed can have had that outcome, and how the line stands then.
 func (m modelState) step(d modelCall, out outcome) (bool, modelState) {
 	m.line = slices.Clone(m.line)
-	at := slices.IndexFunc(m.line, func(s modelTicket) bool { return s.ticket == d.ticket })
+	at := slices.IndexFunc(m.line, func(s standing) bool { return s.ticket == d.ticket })
 	switch d.what {
 	case "enter":
 		return m.enter(d.ticket, at, out.place)
@@ -68,14 +66,12 @@ func (m modelState) step(d modelCall, out outcome) (bool, modelState) {
 			return out.err == ErrStale, m
 		}
 		return out.err == nil, m.promote()
-	case "leave", "park":
-		return m.goAway(d, at, out.err)
+	case "leave":
+		return m.leave(d, at, out.err)
 	}
 	var waiting []string
 	for _, s := range m.line {
-		if !s.parked {
-			waiting = append(waiting, s.ticket)
-		}
+		waiting = append(waiting, s.ticket)
 	}
 	return slices.Equal(waiting, out.order) && out.held == (m.holder != ""), m
 }
@@ -91,9 +87,8 @@ func (m modelState) enter(ticket string, at int, place Place) (bool, modelState)
 		if at > 0 && m.line[at-1].arrival >= place.Arrival {
 			return false, m
 		}
-		m.line = append(m.line, modelTicket{ticket, place.Arrival, false})
+		m.line = append(m.line, standing{ticket, place.Arrival})
 	}
-	m.line[at].parked = false
 	if m.holder == "" {
 		m = m.promote()
 		if m.holder != ticket {
@@ -104,41 +99,24 @@ func (m modelState) enter(ticket string, at int, place Place) (bool, modelState)
 	return !place.Granted && place.Position == at+1 && place.Arrival == m.line[at].arrival, m
 }
 
-// promote gives the turn to the first who is present.
+// promote gives the turn to the first.
 func (m modelState) promote() modelState {
 	m.holder, m.fence, m.arrival = "", 0, 0
-	if next := slices.IndexFunc(m.line, func(s modelTicket) bool { return !s.parked }); next >= 0 {
-		m.holder, m.arrival = m.line[next].ticket, m.line[next].arrival
-		m.line = slices.Delete(m.line, next, next+1)
+	if len(m.line) > 0 {
+		m.holder, m.arrival = m.line[0].ticket, m.line[0].arrival
+		m.line = m.line[1:]
 	}
 	return m
 }
 
-// goAway models leaving and parking. A turn that a caller has seen stays with its ticket at its node. A turn that
-// nobody has seen may stay or pass on.
-func (m modelState) goAway(d modelCall, at int, err error) (bool, modelState) {
+// leave models leaving: a turn stays with its ticket, whether anybody has seen it or not.
+func (m modelState) leave(d modelCall, at int, err error) (bool, modelState) {
 	holds := m.holder == d.ticket
-	if err == ErrServing || err == ErrOwnedElsewhere && d.what == "park" {
-		return holds, m
+	if err == ErrServing || holds || err != nil {
+		return err == ErrServing && holds, m
 	}
-	if holds && m.fence != 0 || err != nil {
-		return false, m
-	}
-	parked := modelTicket{d.ticket, m.arrival, true}
-	switch {
-	case holds && d.what == "leave":
-		return true, m.promote()
-	case holds:
-		m = m.promote()
-		i, _ := slices.BinarySearchFunc(m.line, parked.arrival,
-			func(s modelTicket, a int64) int { return cmp.Compare(s.arrival, a) })
-		m.line = slices.Insert(m.line, i, parked)
-	case at < 0:
-		return d.what == "leave", m
-	case d.what == "leave":
+	if at >= 0 {
 		m.line = slices.Delete(m.line, at, at+1)
-	default:
-		m.line[at].parked = true
 	}
 	return true, m
 }

@@ -65,13 +65,13 @@ func contend(t testing.TB, edit func(*Client), lock locking) {
 // Joint tickets get all or nothing and nobody is stuck.
 func TestI16_JointTicketsGetAllOrNothingAndNobodyIsStuck(t *testing.T) {
 	testWithGuards(t, joint,
-		guard{"the look at all lines", "", "ready = ready and head[1] == first[1] and not has_holder()", "ready = ready"},
-		guard{"the wait of a joint head", "", "if owner_session == line then", "if true then"},
+		guard{"the look at all lines", "", "ready and not r.ticket and", "ready and"},
+		guard{"the wait of a joint head", "", "if head.session == line then", "if true then"},
 		guard{"the fence of each line", opRelease,
-			"if h[1] == ticket and h[2] == fence then",
-			"if h[1] == ticket and h[2] == fence and line ~= 't2' then",
+			"if r.ticket == ticket and r.fence == fence then",
+			"if r.ticket == ticket and r.fence == fence and line ~= 't2' then",
 		},
-		guard{"the news that a line is free", "", "publish(owner, {kind = 'ready', ticket = head[1]}, owner_session)", ""},
+		guard{"the news that a line is free", "", "publish(head.owner, {kind = 'ready', ticket = head.ticket}, head.session)", ""},
 	)
 }
 

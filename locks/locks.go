@@ -19,13 +19,13 @@ type Config struct {
 	Node   string // this process, unique among those running; default: host name and a random suffix
 
 	Lease       time.Duration // how long a turn lasts without renewal; 10 s
-	Beat        time.Duration // how often tickets that wait are refreshed; 2 s
-	TTL         time.Duration // how long a ticket lives without a beat; 7 s
-	Grace       time.Duration // how long the place of a parked ticket is kept; 30 s
-	ClaimWindow time.Duration // how long a new holder has to claim its grant; 3 s
+	Beat        time.Duration // how often a node says that it is alive, and asks for its tickets; 2 s
+	TTL         time.Duration // how long a node counts as alive without a beat; 7 s
+	ClaimWindow time.Duration // how long a new turn lasts without renewal; 3 s
 	MaxHold     time.Duration // the longest a turn may last however often it is renewed; 30 s
+	Keep        time.Duration // how long a line stays in Redis when nothing happens there, as while no node runs; 30 min
 
-	// Fallback: while Redis is silent, tickets stand in this process' memory, and once none of them can have a turn
+	// Fallback: while Redis is silent, tickets stand in this process' memory, and once this node can have no turn
 	// through Redis any more (Beat and the longest of TTL, Lease and ClaimWindow later), each node serves its own from
 	// there, in order. As soon as Redis answers, all go back to their places there. Without it, calls return the
 	// errors of Redis. For calls not to wait much longer than a Beat, the options of the Redis client have to say
@@ -58,8 +58,8 @@ type Departure struct {
 type Cause int
 
 const (
-	// Reaped: the ticket is gone from Redis and nobody said why; its beats came too late, its grant was not claimed
-	// in time, or Redis lost its data. Enter it again with its old Arrival and it keeps its place.
+	// Reaped: the ticket is gone from Redis and nobody said why: its node was late and it has no Work, or Redis lost its
+	// data. Enter it again with its old Arrival and it keeps its place.
 	Reaped Cause = iota + 1
 	// Closed: Line.Close emptied the line.
 	Closed
@@ -75,7 +75,7 @@ const (
 type Entry struct {
 	Ticket  string // an unguessable id of one person's request; 1 to 200 bytes of UTF-8
 	Arrival int64  // 0 draws a number; otherwise the number drawn earlier for this very ticket
-	Work    string // UTF-8, what another node needs to serve the ticket in its turn (Turn.Take); empty: none can
+	Work    string // UTF-8, what another node needs to serve the ticket (Turn.Take, Turn.Work); empty: none can
 }
 
 // Place is where a ticket stands.
@@ -87,10 +87,10 @@ type Place struct {
 	Fence   int64 // of the turn, when Granted
 
 	// Position counts the tickets that wait, from the head up to and including this one: 1 is next to be served
-	// after the current holder. Parked tickets ahead count. It is 0 when Granted or Serving.
+	// after the current holder. It is 0 when Granted or Serving.
 	Position int
-	// Count is the number of tickets that wait in the line or are parked, this one included if it waits. The holder
-	// and the tickets served in its turn are not counted.
+	// Count is the number of tickets that wait in the line, this one included if it waits. The holder and the tickets
+	// served in its turn are not counted.
 	Count      int
 	ServerTime time.Time // of Redis
 	// Logged is the number of the text in the line's log that tells of the ticket's entry (1: the first; Line.Log), 0 if
@@ -122,7 +122,7 @@ type Result struct {
 
 // Progress is the state of a whole line at one moment, read once for all the tickets that a node owns in it.
 type Progress struct {
-	Count         int           // tickets that wait or are parked; the holder and those served along are not counted
+	Count         int           // tickets that wait; the holder and those served along are not counted
 	Holder        bool          // somebody has the turn
 	HoldElapsed   time.Duration // how long the present turn has lasted
 	HoldSize      int           // how many tickets are served in it
@@ -131,7 +131,7 @@ type Progress struct {
 	Settling      bool          // nobody has a turn for now, as in Place
 	Local         bool          // Redis is silent: these are this node's own tickets (Config.Fallback)
 
-	// Positions of the waiting tickets: 1 is next after the current holder; parked tickets ahead count.
+	// Positions of the waiting tickets: 1 is next after the current holder.
 	Positions map[string]int
 }
 
@@ -159,9 +159,9 @@ const (
 type Event string
 
 const (
-	DeadReaped   Event = "dead_reaped"   // waiting tickets removed because their beats stopped
-	LeaseLapsed  Event = "lease_lapsed"  // holders removed because their lease ended
-	ClaimTimeout Event = "claim_timeout" // holders removed because they did not claim their grant in time
+	DeadReaped   Event = "dead_reaped"   // tickets removed because their node is dead and nobody else could serve them
+	LeaseLapsed  Event = "lease_lapsed"  // turns that ended with their lease
+	ClaimTimeout Event = "claim_timeout" // turns that ended because nobody was heard of after the grant
 	Abandoned    Event = "abandoned"     // tickets that left of their own will
 	StaleFence   Event = "stale_fence"   // calls refused because their fence was not current
 	LeaseLost    Event = "lease_lost"    // turns of this node whose lease ended while they were working

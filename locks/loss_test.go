@@ -16,11 +16,11 @@ func TestI03_TheOrderSurvivesTheLossOfAllData(t *testing.T) {
 	testWithGuards(t, flushed,
 		waitForOlder,
 		guard{"the number that a ticket brings", opRestore,
-			"local ticket, arrival, load = ARGV[i], ARGV[i + 1]",
-			"local ticket, arrival, load = ARGV[i], format_int(now - i)",
+			"local ticket, arrival, work = ARGV[i], ARGV[i + 1]",
+			"local ticket, arrival, work = ARGV[i], format_int(now - i)",
 		},
 		guard{"the return of tickets", opRestore,
-			"if call('HSETNX', owners, ticket, owner_value(node, session)) == 1 then",
+			"if call('HSETNX', tickets, ticket, ticket_value(node, session, work)) == 1 then",
 			"if false then",
 		},
 	)
@@ -67,7 +67,7 @@ func flushed(t testing.TB, edit func(*Client)) {
 func TestI02_FencesRiseAboveNumbersThatCallersBring(t *testing.T) {
 	testWithGuards(t, broughtAlong, guard{
 		"the counter that follows", opEnter,
-		"if tonumber(arrival) > highest then call('SET', counter, arrival, 'PX', life) end", "",
+		"if highest and brought > highest then call('SET', counter, format_int(brought), 'PX', life) end", "",
 	})
 }
 

@@ -29,7 +29,7 @@ func BenchmarkMemory(b *testing.B) {
 			}
 			enter := func() reply {
 				n++
-				return run(opEnter, "t"+strconv.Itoa(n), 0, time.Hour.Microseconds(), "", 0, 0)
+				return run(opEnter, 0, "t"+strconv.Itoa(n), 0, "", "")
 			}
 			turn := enter().turn
 			for range waiting {

@@ -49,33 +49,43 @@ func TestMemory_DifferenceFromAlteredScriptIsNoticed(t *testing.T) {
 		}
 		return edits
 	}
+	of := func(op operation, from, to string) map[operation][2]string {
+		return map[operation][2]string{op: {from, to}}
+	}
+	off := func(g guard) map[operation][2]string {
+		if g.op == "" {
+			return everywhere(g.from, g.to)
+		}
+		return of(g.op, g.from, g.to)
+	}
 	faults := map[string]map[operation][2]string{
-		"the lowest number is not first": everywhere("call('ZRANGE', waiting, 0, 0, 'WITHSCORES')\n    if",
-			"call('ZRANGE', waiting, -1, -1, 'WITHSCORES')\n    if"),
-		"leases never end": everywhere("if h[1] and tonumber(h[2]) <= now then", "if false then"),
-		"those taken along are lost": everywhere("for i = 1, #run, 2 do call('ZADD', waiting, run[i + 1], run[i]) end",
-			""),
-		"joint turns are halves": everywhere("ready = ready and head[1] == first[1]",
-			"ready = true or head[1] == first[1]"),
-		"older tickets are not awaited": everywhere("if till > now and till > r.till then", "if false then"),
-		"ready is published repeatedly": everywhere("call('HSET', record, 'ready', head[1])", ""),
-		"the share stays":               everywhere("left + (r.share - left)", "r.share + 0 * (r.share - left)"),
-		"a late comer is dead":          {opEnter: {"adopt(owner)\n    set_owner()", "adopt(owner)"}},
-		"numbers do not rise":           {opEnter: {"if tonumber(arrival) > highest then", "if false then"}},
-		"beats keep nobody alive":       {opBeat: {"if #refreshed > 0 then", "if false then"}},
-		"half gone":                     {opBeat: {"if marks[i] == 'g' then", "if false then"}},
-		"taking twice":                  {opTake: {"local again = h[4] == request", "local again = false"}},
-		"the pace stays":                {opRelease: {"format_int(pace * 0.8 + held / served * 0.2)", "format_int(pace)"}},
-		"any fence will do":             {opRelease: {"if h[1] == ticket and h[2] == fence then", "if h[1] == ticket then"}},
-		"a return loses the place": {opReturn: {"call('ZADD', waiting, h[3], ticket)",
-			"call('ZADD', waiting, draw(), ticket)"}},
-		"leaving a turn":        {opLeave: {"if h[1] == ticket and h[2] ~= '1' then", "if h[1] == ticket then"}},
-		"parking a turn":        {opPark: {"h[1] == ticket and h[2] == '1' or", ""}},
-		"closing on the taken":  {opClose: {"local run = call('ZRANGE', taken, 0, -1)", "local run = {}"}},
-		"evicting nobody":       {opEvict: {"  end_turn(h[1], h[2])\n  if", "  if"}},
-		"evicting twice":        {opEvict: {"if before[1] == request then", "if false then"}},
-		"taking without end":    {opTake: {"2000 - call('ZCARD', taken)", "0 - call('ZCARD', taken)"}},
-		"restoring at any time": {opRestore: {"if not settling() then return answer(0) end", ""}},
+		"the lowest number is not first": off(orderOfLine),
+		"leases never end":               off(lookAtLease),
+		"those taken along are lost":     off(returnOfTaken),
+		"holders are lost":               off(returnOfHolder),
+		"orphans are lost":               off(adoptionOfHead),
+		"the dead live":                  off(lookAtNode),
+		"joint turns are halves": everywhere("ready = ready and heads[i] and heads[i].ticket == heads[1].ticket",
+			"ready = ready and heads[i]"),
+		"older tickets are not awaited": off(waitForOlder),
+		"ready is published repeatedly": everywhere("if r.ready ~= head.ticket or", "if true or"),
+		"the share stays":               everywhere("left + (share - left)", "share + 0 * (share - left)"),
+		"numbers do not rise": of(opEnter, "if highest and brought > highest then",
+			"if false then"),
+		"beats keep nobody alive": of(opBeat, "if ARGV[11] == '1' then keep_node() end", ""),
+		"half gone":               of(opBeat, "if marks[i] == 'g' then\n", "if false then\n"),
+		"taking twice":            off(requestOfTake),
+		"the pace stays":          of(opRelease, "* 0.8 + held / served * 0.2", ""),
+		"any fence will do":       off(fenceOfRelease),
+		"a return loses the place": of(opReturn, "end_turn(true)",
+			"r.arrival = format_int(draw(1))\n    end_turn(true)"),
+		"leaving a turn":        off(turnOfLeaver),
+		"closing on the taken":  of(opClose, "local served = call('ZRANGE', taken, 0, -1)", "local served = {}"),
+		"evicting nobody":       of(opEvict, "  end_turn(false)\n  if", "  if"),
+		"evicting twice":        of(opEvict, "if before[1] == request then", "if false then"),
+		"taking without end":    of(opTake, "2000 - call('ZCARD', taken)", "0 - call('ZCARD', taken)"),
+		"restoring at any time": of(opRestore, "if not settling() then return answer(0) end", ""),
+		"nobody comes back":     of(opRejoin, "if #ARGV > 10 then", "if false then"),
 	}
 	for name, edits := range faults {
 		t.Run(name, func(t *testing.T) {
@@ -103,24 +113,17 @@ func TestMemory_FaultOfMemoryIsNoticed(t *testing.T) {
 		return func(m *memory.Server, k keys) { m.Call("DEL", key(k)) }
 	}
 	faults := map[string]func(*memory.Server, keys){
-		"the counter falls back":   clear(keys.counter),
-		"the parked are forgotten": clear(keys.parked),
-		"the taken are forgotten":  clear(keys.taken),
+		"the counter falls back":  clear(keys.counter),
+		"the taken are forgotten": clear(keys.taken),
 		"the order is another": func(m *memory.Server, k keys) {
 			if last, _ := m.Call("ZRANGE", k.waiting(), -1, -1).([]any); len(last) > 0 {
 				m.Call("ZADD", k.waiting(), 1, last[0])
 			}
 		},
-		"nobody dies": func(m *memory.Server, k keys) {
-			alive, _ := m.Call("ZRANGE", k.alive(), 0, -1).([]any)
-			for _, ticket := range alive {
-				m.Call("ZADD", k.alive(), 1<<52, ticket)
-			}
-		},
-		"a grant is never claimed":   set(keys.holder, "claimed", 0),
-		"turns are long":             set(keys.holder, "end", 1<<52),
-		"a release is forgotten":     set(keys.record, "released:a", 0),
-		"a take is forgotten":        set(keys.holder, "take_request", ""),
+		"all nodes die":              set(keys.record, "nodes", ""),
+		"turns are long":             set(keys.record, "end", 1<<52),
+		"a release is forgotten":     set(keys.record, "ended:a", 0),
+		"a take is forgotten":        set(keys.record, "take_request", ""),
 		"a closing is forgotten":     set(keys.record, "close_request", ""),
 		"the reason is forgotten":    set(keys.record, "reason", ""),
 		"a line is born every time":  func(m *memory.Server, k keys) { m.Call("HDEL", k.record(), "born") },

@@ -23,8 +23,8 @@ func serveAll(h *harness, n int, nodes ...*Client) []string {
 	for _, c := range nodes {
 		serving.Go(func() {
 			defer stop() // when one fails, the others end too
-			errs <- serve(ctx, c.Line(h.name), func(ticket string) {
-				if order.add(ticket); len(order.all()) == n {
+			errs <- serve(ctx, c.Line(h.name), func(turn *Turn) {
+				if order.add(turn.Ticket()); len(order.all()) == n {
 					stop() // before the next can have its turn
 				}
 			})
@@ -40,14 +40,14 @@ func serveAll(h *harness, n int, nodes ...*Client) []string {
 	return order.all()
 }
 
-// serve takes turns one by one, and notes each ticket, until ctx ends.
-func serve(ctx context.Context, line *Line, note func(ticket string)) error {
+// serve takes turns one by one, and notes each, until ctx ends.
+func serve(ctx context.Context, line *Line, note func(*Turn)) error {
 	for ctx.Err() == nil {
 		turn, err := line.Next(ctx)
 		if err != nil {
 			return err
 		}
-		note(turn.Ticket())
+		note(turn)
 		if err := turn.Release(context.WithoutCancel(ctx), 1); err != nil {
 			return err
 		}
@@ -86,12 +86,13 @@ func (h *harness) messages() func(kind string) int {
 
 // One message to one waiter per hand off.
 func TestI05_OneMessageToOneWaiterPerHandOff(t *testing.T) {
-	granted := "publish(owner, {kind = 'granted', ticket = ticket, fence = fence}, owner_session)"
+	granted := "left = claim_window, work = work,\n  }, head.session)"
+	twice := "publish(head.owner, {kind = 'granted', ticket = head.ticket, fence = fence}, head.session)"
 	testWithGuards(t, oneMessage,
-		guard{"the single message", "", granted, granted + " " + granted},
+		guard{"the single message", "", granted, granted + " " + twice},
 		guard{"the single addressee", "",
 			granted,
-			granted + " publish('everybody', {kind = 'granted', ticket = ticket, fence = fence})",
+			granted + " " + strings.Replace(twice, "head.owner", "'everybody'", 1),
 		},
 	)
 }
@@ -135,7 +136,7 @@ func TestMessage_NoneForHandOffWithinANode(t *testing.T) {
 func TestI06_BeatsMakeUpForLostMessages(t *testing.T) {
 	testWithGuards(t, lostMessages,
 		guard{"the turn in the answer to a beat", opBeat,
-			"if h[1] ~= node or h[8] ~= session then return",
+			"if not r.ticket or r.node ~= node or r.session ~= session then return",
 			"if true then return",
 		},
 	)

@@ -4,102 +4,149 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
 // The moves of those who wait: each does one operation in Redis and in the reference, and compares the answers.
 
+// enter lets a few tickets of one session enter together.
 func (w *model) enter(node, ticket string) error {
 	session := sessionOf(ticket)
 	p := w.at(node, session)
-	kept, load, known := w.keptSometimes(ticket), w.workSometimes(ticket), w.knownAt(session)
-	r, err := w.send(node, session, opEnter, ticket, kept, ttl, load, known, pause)
+	known := w.knownAt(session)
+	group, args := []string{}, []any{known}
+	kept, works := map[string]int64{}, map[string]string{}
+	for i := range 1 + w.random.IntN(3) {
+		t := ticket[:len(ticket)-1] + strconv.Itoa((int(ticket[len(ticket)-1]-'0')+i)%5)
+		kept[t], works[t] = w.keptSometimes(t), w.workSometimes(t)
+		group = append(group, t)
+		args = append(args, t, kept[t], works[t], commitment(t))
+	}
+	r, err := w.send(node, session, opEnter, args...)
 	if err != nil {
 		return err
 	}
-	arrival, stood, serving := w.find(p, ticket, known)
-	if !stood {
-		arrival = cmp.Or(kept, r.integer(0))
-	}
-	for _, row := range p.lines {
-		w.stand(p, row, ticket, arrival)
-		if load != "" {
-			row.work[ticket] = load
+	states := r.list(0)
+	want := w.find(p, group, works, known)
+	for i, t := range group {
+		if e := want[t]; !e.stood {
+			e.arrival = cmp.Or(kept[t], integer(states[placeFields*i+1]))
+			e.drawn = kept[t] == 0
 		}
 	}
-	p.finish()
-	w.owned[node][ticket] = true
-	return w.entered(p, ticket, r, entered{arrival: arrival, drawn: !stood && kept == 0, serving: serving})
+	w.stand(p, group, want, works)
+	p.promote()
+	for i, t := range group {
+		w.owned[node][t] = true
+		if err := w.entered(p, t, states[placeFields*i:], *want[t]); err != nil {
+			return err
+		}
+	}
+	return w.enteredTogether(p, group, r)
 }
 
-// find adopts the ticket wherever it waits, and returns its arrival.
-func (w *model) find(p modelSession, ticket string, known int64) (arrival int64, stood, serving bool) {
+// entered is what an enter has to answer for a ticket.
+type entered struct {
+	arrival               int64
+	stood, drawn, serving bool
+	logged                int
+}
+
+// find adopts the tickets wherever they stand, and returns their arrivals.
+func (w *model) find(p modelSession, group []string, works map[string]string, known int64) map[string]*entered {
+	want := map[string]*entered{}
+	for _, t := range group {
+		want[t] = &entered{}
+	}
 	for _, row := range p.lines {
-		row.detectLoss(p.now, known, pause)
-		_, owned := row.owners[ticket]
-		if owned {
-			row.setOwner(ticket, p.by, p.now+ttl)
-		}
-		row.reap(p.now)
-		for _, set := range []map[string]int64{row.parked, row.waiting, row.taken} {
-			if a, in := set[ticket]; in && owned {
-				arrival, stood = a, true
+		row.detectLoss(p.now, known)
+		var here []string
+		for _, t := range group {
+			if old, owned := row.tickets[t]; owned {
+				here = append(here, t)
+				works[t] = cmp.Or(works[t], old.work)
+				row.tickets[t] = modelTicket{p.by, works[t]}
 			}
 		}
-		_, along := row.taken[ticket]
-		serving = serving || along
-		if row.has(ticket) {
-			arrival, stood = row.holder.arrival, true
+		p.keepNodeIfDue(row)
+		p.reap(row)
+		for _, t := range here {
+			e := want[t]
+			for _, set := range []map[string]int64{row.taken, row.waiting} {
+				if a, in := set[t]; in {
+					e.arrival, e.stood = a, true
+				}
+			}
+			if _, along := row.taken[t]; along {
+				e.serving = true
+			}
+			if row.has(t) {
+				e.arrival, e.stood = row.holder.arrival, true
+			}
 		}
 	}
-	return arrival, stood, serving
+	return want
 }
 
-// stand puts the ticket into a line, unless it stands or has the turn there.
-func (w *model) stand(p modelSession, row *modelLine, ticket string, arrival int64) {
-	_, waits := row.waiting[ticket]
-	_, along := row.taken[ticket]
-	switch {
-	case row.has(ticket) && row.holder.by.node != p.by.node && row.holder.claimed:
-		row.setOwner(ticket, p.by, p.now+ttl)
-	case row.has(ticket):
-		row.holder.by.node = p.by.node
-	case !waits && !along:
-		delete(row.parked, ticket)
-		row.waiting[ticket] = arrival
-		row.setOwner(ticket, p.by, p.now+ttl)
+// stand puts the tickets into the lines where they do not stand.
+func (w *model) stand(p modelSession, group []string, want map[string]*entered, works map[string]string) {
+	for i, row := range p.lines {
+		var texts []string
+		for _, t := range group {
+			if _, stands := row.tickets[t]; !stands {
+				row.waiting[t] = want[t].arrival
+				row.tickets[t] = modelTicket{p.by, works[t]}
+				texts = append(texts, fmt.Sprintf("%d:%s", want[t].arrival, commitment(t)))
+				if i == 0 {
+					want[t].logged = len(row.log) + 1
+				}
+			}
+		}
+		if len(texts) > 0 {
+			row.logf("enter %s", strings.Join(texts, ","))
+		}
 	}
 }
 
-// entered is what an enter has to answer.
-type entered struct {
-	arrival        int64
-	drawn, serving bool
-}
-
-func (w *model) entered(p modelSession, ticket string, r reply, want entered) error {
+func (w *model) entered(p modelSession, ticket string, state []any, want entered) error {
 	if want.drawn && want.arrival <= w.highest {
 		return fmt.Errorf("enter %s: drew %d, but %d was there before", ticket, want.arrival, w.highest)
 	}
 	w.highest, w.kept[ticket] = max(w.highest, want.arrival), want.arrival
-	status, position, count, settling := int64(2), int64(0), 0, int64(0)
+	status, position := int64(2), int64(0)
 	for _, row := range p.lines {
 		position = max(position, row.position(ticket))
-		count = max(count, len(row.waiting)+len(row.parked))
-		if row.position(ticket) > 0 && row.until > p.now {
-			settling = 1
-		}
 	}
 	if want.serving {
 		status = 3
 	}
 	if p.lines[0].has(ticket) {
-		status, position, settling = 1, 0, 0
+		status = 1
 	}
-	if r.status != status || r.integer(0) != want.arrival || r.integer(2) != position || r.integer(3) != int64(count) ||
-		r.integer(5) != settling {
-		return fmt.Errorf("enter %s: status %d, %v; want %d, arrival %d, position %d of %d", ticket, r.status, r.rest,
-			status, want.arrival, position, count)
+	if status != 2 {
+		position = 0
+	}
+	if integer(state[0]) != status || integer(state[1]) != want.arrival || integer(state[3]) != position ||
+		integer(state[4]) != int64(want.logged) && !w.repeats {
+		return fmt.Errorf("enter %s: %v; want status %d, %+v, position %d", ticket, state[:placeFields], status, want, position)
+	}
+	return nil
+}
+
+// enteredTogether checks what an enter says of the line.
+func (w *model) enteredTogether(p modelSession, group []string, r reply) error {
+	count, settling := int64(0), int64(0)
+	for _, row := range p.lines {
+		count = max(count, int64(len(row.waiting)))
+		for _, t := range group {
+			if row.position(t) > 0 && row.until > p.now {
+				settling = 1
+			}
+		}
+	}
+	if r.integer(1) != count || r.integer(3) != settling {
+		return fmt.Errorf("enter: %v; want %d in line, settling %d", r.rest, count, settling)
 	}
 	return nil
 }
@@ -113,71 +160,28 @@ func (w *model) leave(node, ticket string) error {
 	}
 	want := int64(0)
 	for _, row := range p.lines {
-		row.reap(p.now)
+		p.reap(row)
 		_, along := row.taken[ticket]
-		_, owned := row.owners[ticket]
+		_, stands := row.tickets[ticket]
 		switch {
-		case row.has(ticket) && !row.holder.claimed:
-			row.holder, want = nil, 1
-			delete(row.work, ticket)
 		case row.has(ticket) || along:
 			want = 2
-		case owned:
+		case stands:
+			row.logf("left %d", row.waiting[ticket])
 			row.drop(ticket)
 			want = 1
 		}
 	}
-	p.finish()
+	p.promote()
 	return w.agree(opLeave, ticket, r, want, 0)
 }
 
-func (w *model) park(node, ticket string) error {
-	session := sessionOf(ticket)
-	p := w.at(node, session)
-	r, err := w.send(node, session, opPark, ticket, historyTimes.Grace.Microseconds())
-	if err != nil {
-		return err
-	}
-	want := int64(0)
-	for _, row := range p.lines {
-		row.reap(p.now)
-		want = w.parkIn(p, row, ticket, want)
-	}
-	p.finish()
-	return w.agree(opPark, ticket, r, want, want)
-}
-
-func (w *model) parkIn(p modelSession, row *modelLine, ticket string, status int64) int64 {
-	by, owned := row.owners[ticket]
-	holds := row.has(ticket)
-	if holds {
-		by = row.holder.by
-	}
-	_, along := row.taken[ticket]
-	switch {
-	case (holds || owned) && by.node != p.by.node:
-		return 3
-	case holds && row.holder.claimed || along:
-		return 2
-	case !holds && !owned:
-		return status
-	}
-	if holds {
-		row.parked[ticket], row.holder = row.holder.arrival, nil
-	} else if a, waits := row.waiting[ticket]; waits {
-		row.parked[ticket] = a
-	}
-	delete(row.waiting, ticket)
-	row.setOwner(ticket, p.by, p.now+historyTimes.Grace.Microseconds())
-	return 1
-}
-
-// beat refreshes all that the node believes to own at the session.
+// beat asks for all that the node believes to own at the session.
 func (w *model) beat(node, ticket string) error {
 	session := sessionOf(ticket)
 	p := w.at(node, session)
 	known, all := w.knownAt(session), w.ticketsOf(node, session)
-	args := []any{ttl, known, pause}
+	args := []any{known, min(len(all), 1)}
 	for _, t := range all {
 		args = append(args, t)
 	}
@@ -187,38 +191,49 @@ func (w *model) beat(node, ticket string) error {
 	}
 	marks := make([]byte, len(all))
 	for _, row := range p.lines {
-		row.detectLoss(p.now, known, pause)
+		row.detectLoss(p.now, known)
+		if len(all) > 0 {
+			p.keepNode(row)
+		}
 		for i, t := range all {
 			marks[i] = joinMarks(marks[i], p.mark(row, t))
 		}
-		row.reap(p.now)
+		p.reap(row)
 	}
 	for i, t := range all {
 		for _, row := range p.lines {
-			if marks[i] == 'g' && len(p.lines) > 1 {
+			if arrival, waits := row.waiting[t]; waits && marks[i] == 'g' && len(p.lines) > 1 {
+				row.logf("lost %d", arrival)
 				row.drop(t)
 			}
 		}
 	}
-	p.finish()
+	p.promote()
 	if r.status != 1 || r.text(0) != string(marks) && !w.repeats { // a repetition finds who got a turn by the first
 		return fmt.Errorf("beat of %s at %s for %v: %q, want %q", node, session, all, r.text(0), marks)
+	}
+	standing := int64(0)
+	for _, row := range p.lines {
+		standing += int64(min(len(row.waiting), 1))
+		if row.holder != nil {
+			standing++
+		}
+	}
+	if r.integer(4) != standing {
+		return fmt.Errorf("beat: %d stand in line, want %d", r.integer(4), standing)
 	}
 	return nil
 }
 
-// mark refreshes one ticket of a beat and says how it stands.
+// mark says how a ticket of a beat stands.
 func (p modelSession) mark(row *modelLine, ticket string) byte {
-	by, owned := row.owners[ticket]
-	if owned && by.node == p.by.node {
-		row.alive[ticket] = max(row.alive[ticket], p.now+ttl)
-	}
+	t, stands := row.tickets[ticket]
 	switch {
 	case row.has(ticket) && row.holder.by.session == p.by.session && row.holder.end > p.now:
 		return 'h'
-	case owned && by.node == p.by.node:
+	case stands && t.by.node == p.by.node:
 		return 'w'
-	case owned:
+	case stands:
 		return 'a'
 	case row.until > p.now:
 		return 'l'
@@ -238,12 +253,12 @@ func joinMarks(sum, next byte) byte {
 func (w *model) restore(node, ticket string) error {
 	session := sessionOf(ticket)
 	p := w.at(node, session)
-	args := []any{ttl}
+	var args []any
 	var brought []string
 	for _, t := range w.ticketsOf(node, session) {
 		if held := slices.ContainsFunc(p.lines, func(r *modelLine) bool { return r.has(t) }); !held && w.kept[t] > 0 {
 			brought = append(brought, t)
-			args = append(args, t, w.kept[t], workOf(t))
+			args = append(args, t, w.kept[t], workOf(t), commitment(t))
 		}
 	}
 	if len(brought) == 0 {
@@ -258,17 +273,22 @@ func (w *model) restore(node, ticket string) error {
 		want = 1
 	}
 	for _, row := range p.lines {
+		if want == 0 {
+			break
+		}
+		var texts []string
 		for _, t := range brought {
-			if _, owned := row.owners[t]; !owned && want == 1 {
+			if _, stands := row.tickets[t]; !stands {
 				row.waiting[t] = w.kept[t]
-				row.setOwner(t, p.by, p.now+ttl)
-				if workOf(t) != "" {
-					row.work[t] = workOf(t)
-				}
+				row.tickets[t] = modelTicket{p.by, workOf(t)}
+				texts = append(texts, fmt.Sprintf("%d:%s", w.kept[t], commitment(t)))
 			}
 		}
+		p.keepNode(row)
+		if len(texts) > 0 {
+			row.logf("again %s", strings.Join(texts, ","))
+		}
 	}
-	p.claim()
 	return w.agree(opRestore, strings.Join(brought, " "), r, want, want)
 }
 

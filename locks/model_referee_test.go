@@ -11,6 +11,7 @@ type referee struct {
 	op      operation
 	now     int64
 	highest int64 // number drawn before
+	caller  string
 }
 
 func (f referee) judge(before, after map[string]*modelLine) error {
@@ -35,7 +36,7 @@ func (f referee) judge(before, after map[string]*modelLine) error {
 	return nil
 }
 
-// exclusion: a turn ends by its release or return, its lease's end, by force, or, before it was claimed, by leaving.
+// exclusion: a turn ends by its release or return, its lease's end, or by force.
 func (f referee) exclusion(was, now *modelLine) error {
 	h := was.holder
 	if h == nil || now.holder != nil && now.holder.fence == h.fence || h.end <= f.now {
@@ -44,10 +45,6 @@ func (f referee) exclusion(was, now *modelLine) error {
 	switch f.op {
 	case opRelease, opReturn, opEvict, "loss":
 		return nil
-	case opLeave, opPark:
-		if !h.claimed {
-			return nil
-		}
 	}
 	return fmt.Errorf("exclusion: the turn of %s ended by %s, %d µs before its end", h.ticket, f.op, h.end-f.now)
 }
@@ -59,14 +56,14 @@ func (f referee) risingFences(was, now *modelLine) error {
 	return nil
 }
 
-// firstCome: nobody who waits alive came before the one that got the turn.
+// firstCome: nobody who waits came before the one that got the turn.
 func (f referee) firstCome(was, now *modelLine) error {
 	h := now.holder
 	if h == nil || was.holder != nil && was.holder.fence == h.fence {
 		return nil
 	}
 	for ticket, arrival := range now.waiting {
-		if arrival < h.arrival && now.alive[ticket] > f.now {
+		if arrival < h.arrival {
 			return fmt.Errorf("%s got the turn before %s, which came earlier", h.ticket, ticket)
 		}
 	}
@@ -77,19 +74,16 @@ func (f referee) firstCome(was, now *modelLine) error {
 func (f referee) stablePlace(was, now *modelLine) error {
 	stood := func(r *modelLine, ticket string) bool {
 		_, waits := r.waiting[ticket]
-		_, away := r.parked[ticket]
-		return waits || away
+		return waits
 	}
 	for ticket, arrival := range now.waiting {
 		if _, waited := was.waiting[ticket]; !waited {
 			continue
 		}
 		returned := int64(0)
-		for _, set := range []map[string]int64{now.waiting, now.parked} {
-			for other, its := range set {
-				if its < arrival && !stood(was, other) {
-					returned++
-				}
+		for other, its := range now.waiting {
+			if its < arrival && !stood(was, other) {
+				returned++
 			}
 		}
 		if now.position(ticket) > was.position(ticket)+returned || arrival != was.waiting[ticket] {
@@ -99,10 +93,16 @@ func (f referee) stablePlace(was, now *modelLine) error {
 	return nil
 }
 
-// workConserving: after an operation on a line it is not free while somebody alive waits who may have it.
+// workConserving: after an operation on a line it is not free while somebody waits who may have it and whom a live node can
+// serve.
 func (f referee) workConserving(was, now *modelLine, line string) error {
 	order := now.byArrival(now.waiting)
-	if was.same(now) || now.holder != nil || now.until > f.now || len(order) == 0 || now.owners[order[0]].session != line {
+	if was.same(now) || now.holder != nil || now.until > f.now || len(order) == 0 {
+		return nil
+	}
+	head := now.tickets[order[0]]
+	p := modelSession{by: modelOwner{node: f.caller}, now: f.now}
+	if _, served := p.adopter(now); head.by.session != line || !p.beats(now, head.by.node) && head.work != "" && !served {
 		return nil
 	}
 	return fmt.Errorf("line %s is free after %s, and %s waits", line, f.op, order[0])
@@ -110,33 +110,21 @@ func (f referee) workConserving(was, now *modelLine, line string) error {
 
 // same reports whether an operation has not touched the line.
 func (r *modelLine) same(other *modelLine) bool {
-	return maps.Equal(r.waiting, other.waiting) && maps.Equal(r.alive, other.alive) && r.holder == nil &&
+	return maps.Equal(r.waiting, other.waiting) && maps.Equal(r.nodes, other.nodes) && r.holder == nil &&
 		other.holder == nil
 }
 
-// structure: who waits in line is alive and owned, in one set only, and has not the turn.
+// structure: who waits, is served or has the turn is known with an owner, and stands in one place only; nobody else is known.
 func (r *modelLine) structure() error {
-	var standing []string
-	for _, set := range []map[string]int64{r.waiting, r.taken, r.parked} {
-		standing = slices.AppendSeq(standing, maps.Keys(set))
-	}
-	alive := slices.Sorted(maps.Keys(r.alive))
+	standing := slices.AppendSeq(slices.Collect(maps.Keys(r.waiting)), maps.Keys(r.taken))
 	if r.holder != nil {
-		if slices.Contains(standing, r.holder.ticket) {
-			return fmt.Errorf("%s has the turn and stands in line", r.holder.ticket)
-		}
-		if _, owned := r.owners[r.holder.ticket]; owned {
-			standing = append(standing, r.holder.ticket) // it went to another node while it was served
-		}
+		standing = append(standing, r.holder.ticket)
+	} else if len(r.taken) > 0 {
+		return fmt.Errorf("%v are served by nobody", r.taken)
 	}
 	slices.Sort(standing)
-	if !slices.Equal(standing, alive) || !slices.Equal(standing, slices.Sorted(maps.Keys(r.owners))) {
-		return fmt.Errorf("standing %v, alive %v, owned %v", standing, alive, r.owners)
-	}
-	for ticket := range r.work {
-		if _, owned := r.owners[ticket]; !owned && !(r.holder != nil && r.holder.ticket == ticket) {
-			return fmt.Errorf("the work of %s, which is gone, stays", ticket)
-		}
+	if known := slices.Sorted(maps.Keys(r.tickets)); !slices.Equal(standing, known) {
+		return fmt.Errorf("standing %v, known %v", standing, known)
 	}
 	return nil
 }

@@ -15,7 +15,7 @@ import (
 // historyTimes are those of a world, whose clock the test sets: a minute passes in no time.
 var historyTimes = Config{
 	Lease: 10 * time.Second, Beat: 2 * time.Second, TTL: 7 * time.Second, ClaimWindow: 3 * time.Second,
-	Grace: 30 * time.Second, MaxHold: 30 * time.Second,
+	MaxHold: 30 * time.Second,
 }
 
 var (
@@ -37,6 +37,7 @@ type model struct {
 	before  map[string]*modelLine      // as Redis was before the last operation
 	kept    map[string]int64           // arrival numbers, as tickets' owners keep them
 	owned   map[string]map[string]bool // node -> tickets that it believes to own
+	caller  string                     // node that does the present step
 }
 
 // model starts from nothing; edit, if not nil, changes the scripts.
@@ -53,6 +54,9 @@ func (h *harness) model(seed uint64, edit func(*Client)) *model {
 			logger := cfg.Logger
 			*cfg = historyTimes
 			cfg.Prefix, cfg.Node, cfg.Logger = h.prefix, node, logger
+			if serving[node] {
+				cfg.Orphans = func(Name) {}
+			}
 		})
 		w.clients[node] = c
 		if edit != nil {
@@ -81,6 +85,7 @@ func (w *model) step() error {
 		}
 	}
 	m := w.moves()[w.random.IntN(len(w.moves()))]
+	w.caller = node
 	if err := m.do(node, ticket); err != nil {
 		return fmt.Errorf("%s by %s: %w", m.op, node, err)
 	}
@@ -105,7 +110,6 @@ func (w *model) moves() []move {
 	}
 	add(5, opEnter, w.enter)
 	add(1, opLeave, w.leave)
-	add(3, opPark, w.park)
 	add(3, opBeat, w.beat)
 	add(2, opRestore, w.restore)
 	add(3, opHold, w.hold)
@@ -143,7 +147,8 @@ func (w *model) compare(op operation) error {
 	before := w.before
 	w.before = after
 	if before != nil {
-		if err := (referee{op: op, now: w.now, highest: w.highest}).judge(before, after); err != nil {
+		f := referee{op: op, now: w.now, highest: w.highest, caller: w.caller}
+		if err := f.judge(before, after); err != nil {
 			return err
 		}
 	}

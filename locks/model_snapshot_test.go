@@ -38,40 +38,45 @@ func (w *model) snapshot() (map[string]*modelLine, error) {
 // readLine asks for one line; call what it returns when the pipeline has run.
 func readLine(pipe redis.Pipeliner, line string, k keys) func() *modelLine {
 	ctx := context.Background()
-	holder, record := pipe.HGetAll(ctx, k.names[0]), pipe.HGetAll(ctx, k.names[1])
-	var sets []*redis.ZSliceCmd
-	for i := 2; i <= 5; i++ {
-		sets = append(sets, pipe.ZRangeWithScores(ctx, k.names[i], 0, -1))
-	}
-	owned, work := pipe.HGetAll(ctx, k.names[6]), pipe.HGetAll(ctx, k.names[7])
+	record, tickets, log := pipe.HGetAll(ctx, k.record()), pipe.HGetAll(ctx, k.tickets()), pipe.LRange(ctx, k.log(), 0, -1)
+	waiting, taken := pipe.ZRangeWithScores(ctx, k.waiting(), 0, -1), pipe.ZRangeWithScores(ctx, k.taken(), 0, -1)
 	return func() *modelLine {
 		r := newModelLine()
-		for i, set := range []map[string]int64{r.waiting, r.taken, r.parked, r.alive} {
-			for _, z := range sets[i].Val() {
-				set[z.Member.(string)] = int64(z.Score)
-			}
+		for _, z := range waiting.Val() {
+			r.waiting[z.Member.(string)] = int64(z.Score)
 		}
-		for ticket, value := range owned.Val() {
-			r.owners[ticket] = readOwner(value, line)
+		for _, z := range taken.Val() {
+			r.taken[z.Member.(string)] = int64(z.Score)
 		}
-		r.work = work.Val()
+		for ticket, value := range tickets.Val() {
+			r.tickets[ticket] = readTicket(value, line)
+		}
+		if len(log.Val()) > 0 {
+			r.log = log.Val()
+		}
 		r.born, r.until = integer(record.Val()["born"]), integer(record.Val()["until"])
 		for field, fence := range record.Val() {
-			if node, is := strings.CutPrefix(field, "released:"); is {
+			if node, is := strings.CutPrefix(field, "ended:"); is {
 				r.ended[node] = integer(fence)
 			}
 		}
-		r.holder = readTurn(holder.Val())
+		for part := range strings.SplitSeq(strings.Trim(record.Val()["nodes"], separator), separator) {
+			if node, deadline, is := strings.Cut(part, workSeparator); is {
+				r.nodes[node] = integer(deadline)
+			}
+		}
+		r.holder = readTurn(record.Val())
 		return r
 	}
 }
 
-func readOwner(value, line string) modelOwner {
-	node, session, joint := strings.Cut(value, separator)
+func readTicket(value, line string) modelTicket {
+	owner, work, _ := strings.Cut(value, workSeparator)
+	node, session, joint := strings.Cut(owner, separator)
 	if !joint {
 		session = line
 	}
-	return modelOwner{node, session}
+	return modelTicket{modelOwner{node, session}, work}
 }
 
 func readTurn(h map[string]string) *modelTurn {
@@ -81,6 +86,6 @@ func readTurn(h map[string]string) *modelTurn {
 	return &modelTurn{
 		ticket: h["ticket"], fence: integer(h["fence"]), arrival: integer(h["arrival"]),
 		by:       modelOwner{h["node"], h["session"]},
-		acquired: integer(h["acquired"]), end: integer(h["end"]), claimed: h["claimed"] == "1",
+		acquired: integer(h["acquired"]), end: integer(h["end"]), adopted: h["adopted"] == "1",
 	}
 }

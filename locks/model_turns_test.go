@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -28,16 +29,16 @@ func (w *model) hold(node, ticket string) error {
 	}
 	held := true
 	for _, row := range p.lines {
-		row.reap(p.now)
+		p.reap(row)
 		held = held && row.has(h.ticket) && row.holder.fence == h.fence && row.holder.by.node == node
 	}
 	for _, row := range p.lines {
 		if held {
-			row.holder.claimed = true
+			p.keepNodeIfDue(row)
 			row.holder.end = min(p.now+historyTimes.Lease.Microseconds(), h.acquired+historyTimes.MaxHold.Microseconds())
 		}
 	}
-	p.finish()
+	p.promote()
 	want := int64(0)
 	if held {
 		want = 1
@@ -60,25 +61,29 @@ func (w *model) release(node, ticket string) error {
 		switch {
 		case row.mine(h):
 			row.finish()
-			row.dropExpired(p.now)
 			row.ended[node], want = h.fence, 1
 		case h.fence != 0 && row.ended[node] == h.fence:
-			row.reap(p.now)
+			p.reap(row)
 			want = max(want, 2)
 		default:
-			row.reap(p.now)
+			p.reap(row)
 		}
 	}
-	p.finish()
+	p.promote()
 	return w.agree(opRelease, h.ticket, r, want, 2)
 }
 
 // finish ends a turn in order: its tickets are done.
 func (r *modelLine) finish() {
-	done := append(r.byArrival(r.taken), r.holder.ticket)
+	done := append([]string{r.holder.ticket}, r.byArrival(r.taken)...)
+	arrivals := []string{strconv.FormatInt(r.holder.arrival, 10)}
+	for _, ticket := range done[1:] {
+		arrivals = append(arrivals, strconv.FormatInt(r.taken[ticket], 10))
+	}
 	for _, ticket := range done {
 		r.drop(ticket)
 	}
+	r.logf("turn %d %s", r.holder.fence, strings.Join(arrivals, ","))
 	r.holder = nil
 }
 
@@ -86,65 +91,93 @@ func (r *modelLine) finish() {
 func (w *model) returnTurn(node, ticket string) error {
 	h, session := w.turnOf(ticket)
 	p := w.at(node, session)
-	r, err := w.send(node, session, opReturn, h.ticket, h.fence, ttl)
+	r, err := w.send(node, session, opReturn, h.ticket, h.fence)
 	if err != nil {
 		return err
 	}
 	want := int64(0)
 	for _, row := range p.lines {
 		if row.mine(h) {
-			by, owned := row.owners[h.ticket]
-			if !owned {
-				by = row.holder.by
-			}
-			row.waiting[h.ticket] = h.arrival
-			row.setOwner(h.ticket, by, p.now+ttl)
-			row.requeueTaken()
+			row.endTurn(true)
 			row.ended[node], want = h.fence, 1
 		} else if want == 0 && h.fence != 0 && row.ended[node] == h.fence {
 			want = 2
 		}
-		row.reap(p.now)
+		p.reap(row)
 	}
-	p.finish()
+	p.promote()
 	return w.agree(opReturn, h.ticket, r, want, 2)
 }
 
 func (w *model) take(node, ticket string) error {
 	h, session := w.turnOf(ticket)
 	p := w.at(node, session)
-	if len(p.lines) > 1 {
-		return nil
-	}
 	n := 1 + w.random.IntN(4)
 	r, err := w.send(node, session, opTake, h.ticket, h.fence, n)
 	if err != nil {
 		return err
 	}
-	row := p.lines[0]
-	row.reap(p.now)
-	if !row.mine(h) || row.holder.by.node != node {
-		p.finish()
+	mine := true
+	for _, row := range p.lines {
+		p.reap(row)
+		mine = mine && row.mine(h) && row.holder.by.node == node
+	}
+	if !mine {
+		p.promote()
 		return w.agree(opTake, h.ticket, r, 0, 0)
 	}
-	var want []any
-	for _, t := range row.byArrival(row.waiting)[:min(n, len(row.waiting))] {
-		foreign, load := int64(0), ""
-		if row.owners[t].node != node {
-			foreign, load = 1, row.work[t]
-		}
-		if row.owners[t].session != session || foreign == 1 && load == "" {
-			break
-		}
-		want = append(want, t, strconv.FormatInt(row.waiting[t], 10), foreign, load)
-		row.taken[t] = row.waiting[t]
-		delete(row.waiting, t)
-	}
-	p.claim()
-	if got := r.rest[0].([]any); !slices.Equal(got, want) {
+	want := p.take(n)
+	if got := r.list(0); !slices.Equal(got, want) {
 		return fmt.Errorf("take %d: %v, want %v", n, got, want)
 	}
 	return w.agree(opTake, h.ticket, r, 1, 1)
+}
+
+// take takes those along who are first in all lines, and returns what Redis answers.
+func (p modelSession) take(n int) (want []any) {
+	first := p.lines[0]
+	var heads []string
+	for i, row := range p.lines {
+		order := row.byArrival(row.waiting)
+		order = order[:min(n, len(order))]
+		if i == 0 {
+			heads = order
+		}
+		same := 0
+		for same < min(len(heads), len(order)) && heads[same] == order[same] {
+			same++
+		}
+		heads = heads[:same]
+	}
+	for _, t := range heads {
+		arrival, kept, foreign := first.waiting[t], first.tickets[t], int64(0)
+		if kept.by.session != p.by.session {
+			break
+		}
+		if kept.by.node != p.by.node {
+			foreign = 1
+		}
+		if foreign == 1 && kept.work == "" && p.beats(first, kept.by.node) {
+			break
+		}
+		dead := foreign == 1 && kept.work == ""
+		for _, row := range p.lines {
+			if dead {
+				row.logf("lost %d", arrival)
+				row.drop(t)
+			} else {
+				row.taken[t] = arrival
+				delete(row.waiting, t)
+			}
+		}
+		if foreign == 0 {
+			kept.work = ""
+		}
+		if !dead {
+			want = append(want, t, strconv.FormatInt(arrival, 10), foreign, kept.work)
+		}
+	}
+	return want
 }
 
 // late sends what a former holder might: nothing may come of it, but what time brings.
@@ -154,20 +187,15 @@ func (w *model) late(node, ticket string) error {
 	if slices.ContainsFunc(p.lines, func(r *modelLine) bool { return r.ended[node] == h.fence-1 }) {
 		return nil // a repetition, not a late call
 	}
-	for op, args := range map[operation][]any{
-		opRelease: {1}, opHold: {ttl, ttl}, opTake: {3}, opReturn: {ttl},
-	} {
-		if op == opTake && len(p.lines) > 1 {
-			continue
-		}
+	for op, args := range map[operation][]any{opRelease: {1}, opHold: {ttl, ttl}, opTake: {3}, opReturn: {}} {
 		r, err := w.send(node, session, op, append([]any{h.ticket, h.fence - 1}, args...)...)
 		if err != nil {
 			return err
 		}
 		for _, row := range p.lines {
-			row.reap(p.now)
+			p.reap(row)
 		}
-		p.finish()
+		p.promote()
 		if r.status != 0 {
 			return fmt.Errorf("%s with a stale fence: status %d", op, r.status)
 		}
@@ -187,12 +215,12 @@ func (w *model) evict(node, ticket string) error {
 		return err
 	}
 	row, want, evicted := p.lines[0], int64(0), ""
-	row.reap(p.now)
+	p.reap(row)
 	if row.holder != nil {
 		want, evicted = 1, row.holder.ticket
-		row.endTurn()
+		row.endTurn(false)
 	}
-	p.finish()
+	p.promote()
 	if r.text(0) != evicted {
 		return fmt.Errorf("evicted %q, want %q", r.text(0), evicted)
 	}
@@ -211,15 +239,17 @@ func (w *model) close(node, ticket string) error {
 		return err
 	}
 	row := p.lines[0]
-	row.reap(p.now)
-	p.promote([]string{line})
-	want := len(row.waiting) + len(row.parked)
-	for t := range row.owners {
-		if _, along := row.taken[t]; !along && !row.has(t) {
-			row.drop(t)
-		}
+	p.reap(row)
+	p.promote()
+	want := len(row.waiting)
+	var arrivals []string
+	for _, t := range row.byArrival(row.waiting) {
+		arrivals = append(arrivals, strconv.FormatInt(row.waiting[t], 10))
+		row.drop(t)
 	}
-	p.claim()
+	if want > 0 {
+		row.logf("closed %s", strings.Join(arrivals, ","))
+	}
 	if r.integer(0) != int64(want) {
 		return fmt.Errorf("close sent %d away, want %d", r.integer(0), want)
 	}
@@ -267,9 +297,9 @@ func (w *model) read(node, ticket string) error {
 		}
 	}
 	held := row.holder != nil && row.holder.end > w.now
-	if len(p.Positions) != len(row.waiting) || p.Count != len(row.waiting)+len(row.parked) || p.Holder != held ||
+	if len(p.Positions) != len(row.waiting) || p.Count != len(row.waiting) || p.Holder != held ||
 		p.Settling != (row.until > w.now) {
-		return fmt.Errorf("progress: %+v, want %d waiting, %d parked, held %t", p, len(row.waiting), len(row.parked), held)
+		return fmt.Errorf("progress: %+v, want %d waiting, held %t", p, len(row.waiting), held)
 	}
 	return nil
 }

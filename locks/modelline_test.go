@@ -2,6 +2,7 @@ package locks
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -11,13 +12,12 @@ import (
 type modelLine struct {
 	born, until int64            // of its record
 	ended       map[string]int64 // fence of the last turn that each node released or gave back
+	nodes       map[string]int64 // node -> deadline, negative if it serves no orphans
 	holder      *modelTurn
-	waiting     map[string]int64 // ticket -> arrival, like the next two
+	waiting     map[string]int64 // ticket -> arrival, like the next
 	taken       map[string]int64
-	parked      map[string]int64
-	alive       map[string]int64 // ticket -> deadline
-	owners      map[string]modelOwner
-	work        map[string]string
+	tickets     map[string]modelTicket
+	log         []string
 }
 
 // modelTurn is a turn.
@@ -27,16 +27,22 @@ type modelTurn struct {
 	arrival       int64
 	by            modelOwner // node and session that have it
 	acquired, end int64
-	claimed       bool
+	adopted       bool // from a dead node
 }
 
 // modelOwner says which node owns a ticket, and at which session.
 type modelOwner struct{ node, session string }
 
+// modelTicket is what is kept of a ticket.
+type modelTicket struct {
+	by   modelOwner
+	work string
+}
+
 func newModelLine() *modelLine {
 	return &modelLine{
-		ended: map[string]int64{}, waiting: map[string]int64{}, taken: map[string]int64{}, parked: map[string]int64{},
-		alive: map[string]int64{}, owners: map[string]modelOwner{}, work: map[string]string{},
+		ended: map[string]int64{}, nodes: map[string]int64{}, waiting: map[string]int64{}, taken: map[string]int64{},
+		tickets: map[string]modelTicket{},
 	}
 }
 
@@ -48,74 +54,44 @@ func (r *modelLine) byArrival(set map[string]int64) []string {
 // has reports whether the ticket has the turn.
 func (r *modelLine) has(ticket string) bool { return r.holder != nil && r.holder.ticket == ticket }
 
-func (r *modelLine) setOwner(ticket string, by modelOwner, deadline int64) {
-	r.owners[ticket], r.alive[ticket] = by, deadline
+// logf notes what happened.
+func (r *modelLine) logf(format string, args ...any) {
+	r.log = append(r.log, fmt.Sprintf(format, args...))
 }
 
-// drop takes a ticket out of everything but its turn.
+// drop takes a ticket out of the line.
 func (r *modelLine) drop(ticket string) {
-	for _, set := range []map[string]int64{r.waiting, r.taken, r.parked, r.alive} {
-		delete(set, ticket)
-	}
-	delete(r.owners, ticket)
-	delete(r.work, ticket)
+	delete(r.waiting, ticket)
+	delete(r.taken, ticket)
+	delete(r.tickets, ticket)
 }
 
-// requeueTaken puts back those whom the holder served along, and frees the line.
-func (r *modelLine) requeueTaken() {
-	maps.Copy(r.waiting, r.taken)
-	clear(r.taken)
-	r.holder = nil
-}
-
-// endTurn ends a turn that was not released. A holder that another node owns by now waits again.
-func (r *modelLine) endTurn() {
-	if h := r.holder; r.alive[h.ticket] != 0 {
-		r.waiting[h.ticket] = h.arrival
-	} else {
-		delete(r.work, h.ticket)
+func (r *modelLine) waitUntil(till, now int64) {
+	if till > now && till > r.until {
+		r.until = till
 	}
-	r.requeueTaken()
-}
-
-// dropExpired drops the dead.
-func (r *modelLine) dropExpired(now int64) {
-	for ticket, deadline := range r.alive {
-		if deadline <= now {
-			r.drop(ticket)
-		}
-	}
-}
-
-func (r *modelLine) reap(now int64) {
-	if r.holder != nil && r.holder.end <= now {
-		r.endTurn()
-	}
-	r.dropExpired(now)
 }
 
 // detectLoss lets the line wait for older tickets if the caller knows of one that is older than the line.
-func (r *modelLine) detectLoss(now, known, pause int64) {
+func (r *modelLine) detectLoss(now, known int64) {
 	if r.born == 0 {
 		r.born = now
 	}
-	if known != 0 && known < r.born && r.born+pause > now {
-		r.until = r.born + pause
+	if known != 0 && known < r.born {
+		r.waitUntil(r.born+pause, now)
 	}
 }
 
-// position of a waiting ticket: parked ones ahead count.
+// position of a waiting ticket.
 func (r *modelLine) position(ticket string) int64 {
 	arrival, waits := r.waiting[ticket]
 	if !waits {
 		return 0
 	}
 	n := int64(1)
-	for _, set := range []map[string]int64{r.waiting, r.parked} {
-		for _, other := range set {
-			if other < arrival {
-				n++
-			}
+	for _, other := range r.waiting {
+		if other < arrival {
+			n++
 		}
 	}
 	return n
@@ -124,13 +100,14 @@ func (r *modelLine) position(ticket string) int64 {
 // modelSession is a session seen by an operation of a node: the lines it touches.
 type modelSession struct {
 	by    modelOwner
+	keys  []string
 	lines []*modelLine
 	now   int64
 }
 
 func (w *model) at(node, session string) modelSession {
-	p := modelSession{by: modelOwner{node, session}, now: w.now}
-	for key := range strings.SplitSeq(session, separator) {
+	p := modelSession{by: modelOwner{node, session}, keys: strings.Split(session, separator), now: w.now}
+	for _, key := range p.keys {
 		if w.rows[key] == nil {
 			w.rows[key] = newModelLine()
 		}
@@ -139,55 +116,143 @@ func (w *model) at(node, session string) modelSession {
 	return p
 }
 
-// setHolder gives a line to a ticket; the node that asks claims its own grants at once.
-func (p modelSession) setHolder(r *modelLine, ticket string) {
-	by, arrival := r.owners[ticket], r.waiting[ticket]
-	delete(r.waiting, ticket)
-	delete(r.alive, ticket)
-	delete(r.owners, ticket)
-	r.holder = &modelTurn{
-		ticket: ticket, arrival: arrival, by: by, acquired: p.now, end: p.now + historyTimes.ClaimWindow.Microseconds(),
-		claimed: by == p.by,
+func abs(n int64) int64 { return max(n, -n) }
+
+// serving says which nodes of a world serve orphans.
+var serving = map[string]bool{"n": true, "m": false}
+
+// beats reports whether a node is alive.
+func (p modelSession) beats(r *modelLine, node string) bool {
+	return node == p.by.node || abs(r.nodes[node]) > p.now
+}
+
+// adopter is who serves an orphan, if anybody.
+func (p modelSession) adopter(r *modelLine) (node string, found bool) {
+	if serving[p.by.node] {
+		return p.by.node, true
+	}
+	latest := p.now
+	for name, deadline := range r.nodes {
+		if deadline > latest {
+			node, found, latest = name, true, deadline
+		}
+	}
+	return node, found
+}
+
+// keepNode notes that the calling node is alive.
+func (p modelSession) keepNode(r *modelLine) {
+	own, others := r.nodes[p.by.node], len(r.nodes)
+	late := own != 0 && abs(own) <= p.now
+	if own != 0 {
+		others--
+	}
+	for name, deadline := range r.nodes {
+		if name == p.by.node {
+			continue
+		}
+		if abs(deadline) > p.now {
+			late = false
+		} else {
+			delete(r.nodes, name)
+		}
+	}
+	r.nodes[p.by.node] = p.now + ttl
+	if !serving[p.by.node] {
+		r.nodes[p.by.node] *= -1
+	}
+	if late && others > 0 && len(r.waiting) > 0 {
+		r.waitUntil(p.now+pause, p.now)
 	}
 }
 
-// promote gives free lines to their heads; a joint one only to the first of all its lines, and only at its own session.
-func (p modelSession) promote(keys []string) {
-	ready := len(p.lines) > 1
-	first := ""
-	for i, r := range p.lines {
-		order := r.byArrival(r.waiting)
-		free := r.holder == nil && r.until <= p.now
-		if free && len(order) > 0 && r.owners[order[0]].session == keys[i] {
-			p.setHolder(r, order[0])
-			free = false
-		}
-		if i == 0 && len(order) > 0 {
-			first = order[0]
-		}
-		ready = ready && free && len(order) > 0 && order[0] == first && r.owners[first].session == p.by.session
-	}
-	for _, r := range p.lines {
-		if ready {
-			p.setHolder(r, first)
-		}
+func (p modelSession) keepNodeIfDue(r *modelLine) {
+	if abs(r.nodes[p.by.node]) < p.now+ttl/2 {
+		p.keepNode(r)
 	}
 }
 
-// finish is what ends every operation: promote, and the caller claims what its own session was granted.
-func (p modelSession) finish() {
-	p.promote(strings.Split(p.by.session, separator))
-	p.claim()
+// endTurn ends a turn that was not released; its ticket waits again if it may.
+func (r *modelLine) endTurn(may bool) {
+	h := r.holder
+	maps.Copy(r.waiting, r.taken)
+	clear(r.taken)
+	r.holder = nil
+	if may {
+		r.waiting[h.ticket] = h.arrival
+	} else {
+		r.drop(h.ticket)
+		r.logf("lost %d", h.arrival)
+	}
 }
 
-func (p modelSession) claim() {
-	h := p.lines[0].holder
-	if h == nil || h.by != p.by || h.claimed {
+func (p modelSession) reap(r *modelLine) {
+	h := r.holder
+	if h == nil || h.end > p.now {
 		return
 	}
-	for _, r := range p.lines {
-		if r.holder != nil && r.holder.fence == h.fence && r.holder.ticket == h.ticket {
-			r.holder.claimed, r.holder.end = true, p.now+historyTimes.ClaimWindow.Microseconds()
+	t := r.tickets[h.ticket]
+	unclaimed := h.end == h.acquired+historyTimes.ClaimWindow.Microseconds()
+	again := t.work != "" || p.beats(r, t.by.node) && (t.by.node != h.by.node || unclaimed && t.by.node == p.by.node)
+	if unclaimed && t.work != "" && t.by.node == h.by.node && t.by.node != p.by.node {
+		t.by.node = "" // it was given a turn, and nothing has been heard of it
+		r.tickets[h.ticket] = t
+	}
+	r.endTurn(again)
+}
+
+// findHead is the first in line and the node that is to serve it; those that nobody can serve go.
+func (p modelSession) findHead(r *modelLine) (ticket string, by modelOwner, found bool) {
+	for _, ticket := range r.byArrival(r.waiting) {
+		t := r.tickets[ticket]
+		if p.beats(r, t.by.node) {
+			return ticket, t.by, true
 		}
+		if t.work != "" {
+			node, found := p.adopter(r)
+			return ticket, modelOwner{node, t.by.session}, found
+		}
+		r.logf("lost %d", r.waiting[ticket])
+		r.drop(ticket)
+	}
+	return "", modelOwner{}, false
+}
+
+// setHolder gives a line to a ticket.
+func (p modelSession) setHolder(r *modelLine, ticket string, by modelOwner) {
+	t := r.tickets[ticket]
+	r.holder = &modelTurn{
+		ticket: ticket, arrival: r.waiting[ticket], by: by, acquired: p.now,
+		end: p.now + historyTimes.ClaimWindow.Microseconds(), adopted: t.by != by,
+	}
+	r.tickets[ticket] = modelTicket{by, t.work}
+	delete(r.waiting, ticket)
+}
+
+// promote is what ends every operation: it gives free lines to their heads; a joint one only to the first of all its
+// lines, and only at its own session.
+func (p modelSession) promote() {
+	heads, free := make([]string, len(p.lines)), make([]bool, len(p.lines))
+	var by modelOwner
+	for i, r := range p.lines {
+		if r.holder != nil || r.until > p.now {
+			continue
+		}
+		ticket, owner, found := p.findHead(r)
+		if found && owner.session == p.keys[i] {
+			p.setHolder(r, ticket, owner)
+			continue
+		}
+		heads[i], free[i] = ticket, found && owner.session == p.by.session
+		if i == 0 {
+			by = owner
+		}
+	}
+	if len(p.lines) == 1 || slices.Contains(free, false) || len(slices.Compact(slices.Clone(heads))) > 1 {
+		return
+	}
+	for i, r := range p.lines {
+		p.setHolder(r, heads[i], by)
+		r.holder.adopted = p.lines[0].holder.adopted
 	}
 }

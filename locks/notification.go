@@ -1,5 +1,7 @@
 package locks
 
+import "context"
+
 // notification is the news that a ticket is no longer in line, on its way to whoever has to know.
 type notification struct {
 	ticket string
@@ -79,7 +81,8 @@ func (s *session) onDeparted(ticket string, at int64, why Departure) {
 type turnEnd int
 
 const (
-	lost     turnEnd = iota // the holder is out of the line and the taken ones stand in it again, if Redis still has them
+	lost     turnEnd = iota // those that others can serve wait in line again, if Redis still has them
+	forced                  // the holder is out of the line and the taken ones wait again
 	released                // holder and taken tickets are done
 	returned                // all of them wait in line again
 )
@@ -91,6 +94,7 @@ func (s *session) endTurn(t *heldTurn, how turnEnd, at int64) {
 		s.current = nil
 	}
 	unseen := s.withdraw(t)
+	leave := ""
 	var out []notification
 	for _, ticket := range t.party {
 		e := s.tickets[ticket]
@@ -99,9 +103,9 @@ func (s *session) endTurn(t *heldTurn, how turnEnd, at int64) {
 			continue
 		case how == released:
 			s.notifyWaiters([]notification{s.removeTicket(e, at, Departure{Cause: Elsewhere})})
-		case how == lost && ticket == t.ticket:
+		case ticket == t.ticket && (how == forced || how == lost && e.work == "" && !unseen):
 			f := s.removeTicket(e, at, Departure{Cause: Reaped})
-			if unseen {
+			if leave = ticket; unseen {
 				out = append(out, f)
 			}
 		default:
@@ -114,7 +118,17 @@ func (s *session) endTurn(t *heldTurn, how turnEnd, at int64) {
 	}
 	s.mu.Unlock()
 	s.notify(out)
+	if how == lost && leave != "" { // it may wait again, and whoever had the turn does not
+		s.client.spawn(s.line, func(s *session) { s.leaveUnseen(leave) })
+	}
 	s.wakeKeepAlive()
+}
+
+// leaveUnseen takes a ticket out of the line. If that fails, its next turn is given back.
+func (s *session) leaveUnseen(ticket string) {
+	ctx, cancel := context.WithTimeout(s.client.ctx, s.client.cfg.ClaimWindow)
+	defer cancel()
+	_, _ = s.call(ctx, opLeave, ticket)
 }
 
 // withdraw takes back a turn that Next has not handed out; it reports whether there was one. Holds mu.

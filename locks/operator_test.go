@@ -44,6 +44,3 @@ func runAt(c *Client, line Name, op operation, args ...any) (reply, error) {
 	}
 	return decode(values)
 }
-
-// key is the i-th of the line's KEYS.
-func (p *operator) key(i int) string { return lineKeys(p.prefix, p.name).names[i] }

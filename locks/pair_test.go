@@ -17,7 +17,8 @@ import (
 // pair carries the same operations out in Redis and in memory, at the same moments of a simulated clock.
 type pair struct {
 	*harness
-	client  *Client
+	nodes   []*Client
+	client  *Client // the node that does the present operation
 	scripts map[operation]*redis.Script
 	memory  *memory.Server
 	random  *rand.Rand
@@ -37,10 +38,15 @@ func newPair(h *harness, seed uint64, scripts map[operation]*redis.Script) *pair
 	}
 	tw.memory = memory.New(func() int64 { return tw.now })
 	tw.name.Partition = "twins " + strconv.FormatUint(seed, 10)
-	tw.client = h.node("a", func(cfg *Config) {
-		cfg.Lease, cfg.ClaimWindow, cfg.TTL, cfg.Grace = historyTimes.Lease, historyTimes.ClaimWindow, historyTimes.TTL,
-			historyTimes.Grace
-	})
+	for _, node := range []string{"a", "b"} {
+		tw.nodes = append(tw.nodes, h.node(node, func(cfg *Config) {
+			cfg.Lease, cfg.ClaimWindow, cfg.TTL = historyTimes.Lease, historyTimes.ClaimWindow, historyTimes.TTL
+			if node == "a" {
+				cfg.Orphans = func(Name) {}
+			}
+		}))
+	}
+	tw.client = tw.nodes[0]
 	return tw
 }
 
@@ -80,6 +86,7 @@ func (tw *pair) step() error {
 	}
 	c := tw.last
 	if tw.random.IntN(6) > 0 || c.op == "" {
+		tw.client = tw.nodes[tw.random.IntN(4)/3]
 		c = tw.draw()
 	}
 	tw.last = c
@@ -182,7 +189,7 @@ func (tw *pair) queue(pipe redis.Pipeliner, c command) *redis.Cmd {
 
 // draw chooses an operation and its arguments.
 func (tw *pair) draw() command {
-	const ttl, grace, settle, lease = 7_000_000, 30_000_000, 2_500_000, 10_000_000
+	const lease = 10_000_000
 	session := pairSessions[tw.random.IntN(len(pairSessions))]
 	one := pairSessions[tw.random.IntN(2)] // for what is not done to joint lines
 	if session != pairSessions[2] {
@@ -200,33 +207,32 @@ func (tw *pair) draw() command {
 	name := func() string { return "t" + strconv.Itoa(tw.random.IntN(10)) }
 	switch tw.random.IntN(18) {
 	case 0, 1, 2, 3, 4:
-		return tw.call(opEnter, session, name(), kept, ttl, []string{"", "work"}[tw.random.IntN(2)], known, settle)
+		work := []string{"", "work"}
+		return tw.call(opEnter, session, known, name(), kept, work[tw.random.IntN(2)], "c", "another", 0,
+			work[tw.random.IntN(2)], "c")
 	case 5:
 		return tw.call(opLeave, session, name())
 	case 6:
-		if holder := text(tw.memory.Call("HGET", tw.session(session).keys.holder(), "ticket")); holder != "" &&
-			tw.random.IntN(2) == 0 {
-			return tw.call(opPark, pairSessions[2], holder, grace)
-		}
-		return tw.call(opPark, session, name(), grace)
+		return tw.call(opRejoin, session, tw.now, name(), tw.now-1000, "work", "c", name(), 0, "", "c")
 	case 7, 8:
-		return tw.call(opBeat, session, ttl, known, settle, name(), name(), name(), name(), name())
+		return tw.call(opBeat, session, known, 1, name(), name(), name(), name(), name())
 	case 9:
 		return tw.call(opHold, session, turn.ticket, turn.fence, lease, []int{4_000_000, 60_000_000}[tw.random.IntN(2)])
 	case 10, 11:
 		return tw.call(opRelease, session, turn.ticket, turn.fence, tw.random.IntN(4))
 	case 12:
-		return tw.call(opReturn, session, turn.ticket, turn.fence, ttl)
+		return tw.call(opReturn, session, turn.ticket, turn.fence)
 	case 13, 16:
-		return tw.call(opTake, one, turn.ticket, turn.fence, 1+tw.random.IntN(4))
+		return tw.call(opTake, session, turn.ticket, turn.fence, 1+tw.random.IntN(4))
 	case 14:
-		return tw.call(opRestore, session, ttl, name(), tw.now-1000-tw.random.Int64N(9_000_000), "", name(), tw.now-1, "work")
+		return tw.call(opRestore, session, name(), tw.now-1000-tw.random.Int64N(9_000_000), "", "c", name(), tw.now-1,
+			"work", "c")
 	}
 	switch tw.random.IntN(4) {
 	case 0: // more than one look buries
-		crowd := []any{ttl}
+		var crowd []any
 		for i := range 200 {
-			crowd = append(crowd, "crowd"+strconv.Itoa(i), tw.now-1000+int64(i), "")
+			crowd = append(crowd, "crowd"+strconv.Itoa(i), tw.now-1000+int64(i), "", "c")
 		}
 		return tw.call(opRestore, session, crowd...)
 	case 1:

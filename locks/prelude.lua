@@ -1,22 +1,23 @@
---[[ Prelude, 1 of 3: names and clock. Go puts prelude, reap and promote in front of every operation.
-KEYS nine a line, in this order, then the partition's counter:
-  holder  HASH (there is none when the line is free): ticket, fence, arrival, node, session, acquired, end, claimed
-  record  HASH, what outlives a holder: born, until, ready, released:<node>, pace, share, closed, reason, close_*,
-          evict_*
-  waiting ZSET ticket -> arrival    taken  ZSET ticket -> arrival, those the holder serves along
-  parked  ZSET ticket -> arrival, those whose place is kept while they are away
-  alive   ZSET ticket -> deadline   owners HASH ticket -> node, both of all waiting, taken and parked
-  work    HASH ticket -> what another node needs to serve it
-  log     LIST of what happened
+--[[ Prelude, 1 of 3: names, clock and record. Go puts prelude, reap and promote in front of every operation.
+KEYS five a line, in this order, then the partition's counter:
+  record  HASH, the turn and what outlives it. The turn, if `ticket` is not empty: ticket, fence, arrival, node, session,
+          acquired, end, adopted (1: its node took it over from a dead one), shared (1: it serves others along, or another
+          node owns its ticket by now), take_request, take_names. The line: nodes (see beats), born, until, ready,
+          ready_until, pace, share, lives, ended:<node>, closed, reason, close_*, evict_*
+  waiting ZSET ticket -> arrival    taken ZSET ticket -> arrival, those the holder serves along
+  tickets HASH ticket -> node\30work, all of waiting, taken and the holder; node\31session\30work in a joint line
+  log     LIST of what happened, see Line.Log
   counter STRING, the source of arrival numbers and fences
 ARGV 1 calling node  2 request id  3 channel prefix  4 session: the line's key, or the keys of a joint line with
      \31 between
-     5 claim window (us)  6 life of keys (ms)  7 PUBLISH or SPUBLISH
-     8... belong to the operation
+     5 claim window (us)  6 life of keys (ms)  7 PUBLISH or SPUBLISH  8 life of a node without a beat (us), negative if
+     the calling one does not serve orphans  9 how long nobody gets a turn while nodes come back (us)
+     10... belong to the operation
 Times are microseconds of Redis' own clock. Numbers near 2^53 are kept as text: Lua would write them as 1e+15. ]]
 local node, request, channel, session = ARGV[1], ARGV[2], ARGV[3], ARGV[4]
 local claim_window, life, publish_command = tonumber(ARGV[5]), ARGV[6], ARGV[7]
-local counter, lines = KEYS[#KEYS], (#KEYS - 1) / 9
+local node_life, adopts, pause = math.abs(ARGV[8]), tonumber(ARGV[8]) > 0, tonumber(ARGV[9])
+local counter, lines = KEYS[#KEYS], (#KEYS - 1) / 5
 local call = redis.call
 local reaped, lapsed, turn = 0, 0, nil
 
@@ -26,11 +27,33 @@ if lines > 1 then
   for name in string.gmatch(session, '[^\31]+') do names[#names + 1] = name end
 end
 
--- Everything works on one line at a time: the one that select_line chose last.
-local line, holder, record, waiting, taken, parked, alive, owners, work
+local clock = call('TIME')
+local now = clock[1] * 1000000 + clock[2]
+
+local function format_int(number) return string.format('%.0f', number) end
+
+-- The record of a line is read once and written once; what an operation changes of it goes through set.
+local ended = 'ended:' .. node
+local fields = {'ticket', 'fence', 'arrival', 'node', 'session', 'acquired', 'end', 'adopted', 'shared', 'nodes', 'born',
+  'until', 'ready', 'ready_until', 'pace', 'share', 'lives', ended}
+local function load_record(key)
+  local r, values = {changes = {}}, call('HMGET', key, unpack(fields))
+  for i, field in ipairs(fields) do r[field] = values[i] or nil end
+  if r.ticket == '' then r.ticket = nil end
+  return r
+end
+
+-- Everything works on one line at a time: the one that select_line chose last, whose record is r.
+local records = {}
+local line, record, waiting, taken, tickets, log, r
 local function select_line(i)
   line = names[i]
-  holder, record, waiting, taken, parked, alive, owners, work = unpack(KEYS, 9 * i - 8, 9 * i)
+  record, waiting, taken, tickets, log = unpack(KEYS, 5 * i - 4, 5 * i)
+  r = records[i]
+  if not r then
+    r = load_record(record)
+    records[i] = r
+  end
 end
 local function each_line(act)
   for i = 1, lines do
@@ -38,21 +61,40 @@ local function each_line(act)
     act(i)
   end
 end
+
 select_line(1)
 
-local clock = call('TIME')
-local now = clock[1] * 1000000 + clock[2]
+local function set(...)
+  local given, changes = {...}, r.changes
+  for i = 1, #given, 2 do
+    r[given[i]] = given[i + 1]
+    changes[#changes + 1], changes[#changes + 2] = given[i], given[i + 1]
+  end
+end
 
-local function format_int(number) return string.format('%.0f', number) end
+-- Nothing stays for ever. A key that may be new gets its life at once, all get it anew when half of it is over.
+local function renew_life(...)
+  for _, key in ipairs({...}) do call('PEXPIRE', key, life) end
+end
+local function save()
+  if #r.changes == 0 then return end
+  local due = tonumber(r.lives or 0) < now + life * 500
+  if due then set('lives', format_int(now + life * 1000)) end
+  call('HSET', record, unpack(r.changes))
+  if due then renew_life(record, waiting, taken, tickets, log, counter) end
+  r.changes = {}
+end
 
--- A hybrid clock: it rises even if the counter was lost or the clock was set back.
-local function draw()
-  local number = format_int(now)
-  local last = call('SET', counter, number, 'PX', life, 'GET')
-  if not last or tonumber(last) < now then return number end
-  number = format_int(last + 1)
-  call('SET', counter, number, 'PX', life)
-  return number
+-- Draws n numbers in a row and returns the first. A hybrid clock: it rises even if the counter was lost or the clock
+-- was set back.
+local function draw(n)
+  local first = now
+  local last = call('SET', counter, format_int(first + n - 1), 'PX', life, 'GET')
+  if last and tonumber(last) >= first then
+    first = last + 1
+    call('SET', counter, format_int(first + n - 1), 'PX', life)
+  end
+  return first
 end
 
 -- Messages name the session that owns the ticket: the line, unless it is a joint one.
@@ -61,30 +103,18 @@ local function publish(to, message, owner_session)
   call(publish_command, channel .. to, cjson.encode(message))
 end
 
--- A ticket of a joint line is stored as node, \31, session.
-local function owner_of(value)
-  if not value then return nil, line end
-  local cut = string.find(value, '\31', 1, true)
-  if not cut then return value, line end
-  return string.sub(value, 1, cut - 1), string.sub(value, cut + 1)
-end
-local function owner_value(owner, owner_session)
-  return owner_session == line and owner or owner .. '\31' .. owner_session
+local function write_log(text)
+  if call('RPUSH', log, text) == 1 then renew_life(log) end
 end
 
--- What several steps of an operation need of the record, read once a line; who changes a field of it says so here too.
-local read = {}
-local function load_record()
-  if not read[line] then
-    local r = call('HMGET', record, 'born', 'until', 'ready', 'pace', 'share')
-    read[line] = {
-      born = r[1], till = tonumber(r[2] or 0), ready = r[3], pace = tonumber(r[4]), share = tonumber(r[5] or 0),
-    }
-  end
-  return read[line]
+-- What is kept of a ticket: its owner, the session it stands in, and what another node needs to serve it, or ''.
+local function read_ticket(value)
+  local cut = string.find(value, '\30', 1, true)
+  local owner, work = string.sub(value, 1, cut - 1), string.sub(value, cut + 1)
+  local joint = string.find(owner, '\31', 1, true)
+  if joint then return string.sub(owner, 1, joint - 1), string.sub(owner, joint + 1), work end
+  return owner, line, work
 end
-
--- Nothing stays for ever: whatever is written gets its life anew.
-local function renew_life(...)
-  for _, key in ipairs({...}) do call('PEXPIRE', key, life) end
+local function ticket_value(owner, owner_session, work)
+  return (owner_session == line and owner or owner .. '\31' .. owner_session) .. '\30' .. work
 end

@@ -16,7 +16,7 @@ const (
 )
 
 // stateFields is how many values state.lua answers for each line.
-const stateFields = 8
+const stateFields = 7
 
 // Progress reads the whole line in one call that changes nothing. Call it once a line and tick, not once a ticket. Of a
 // joint line it covers the tickets that wait in all lines, by the line in which each has most ahead of it.
@@ -57,23 +57,18 @@ func readState(answer any) (Progress, error) {
 		return Progress{}, fmt.Errorf("share: %w", err)
 	}
 	waiting, _ := v[5].([]any)
-	parked, _ := v[6].([]any)
 	p := Progress{
-		Count:         len(waiting) + len(parked),
+		Count:         len(waiting),
 		Holder:        integer(v[0]) == 1,
 		HoldElapsed:   micros(integer(v[1])),
 		HoldSize:      int(integer(v[2])),
 		HoldPerPerson: micros(integer(v[3])),
 		LeaveShare:    share,
-		Settling:      integer(v[7]) == 1,
+		Settling:      integer(v[6]) == 1,
 		Positions:     make(map[string]int, len(waiting)),
 	}
-	passed := 0 // parked tickets ahead; both lists are in order
 	for i, ticket := range waiting {
-		for passed < len(parked) && integer(parked[passed]) <= int64(i) {
-			passed++
-		}
-		p.Positions[text(ticket)] = i + 1 + passed
+		p.Positions[text(ticket)] = i + 1
 	}
 	return p, nil
 }
@@ -110,8 +105,8 @@ func (p Progress) Estimate(position int) time.Duration {
 	return left + time.Duration(float64(waiting*p.HoldPerPerson)*(1-p.LeaveShare))
 }
 
-// Lengths says how many tickets stand in each line, in one pipeline: those that wait or are parked, the holder, and
-// those served in its turn. Of lines that are in memory (Config.Fallback) it counts this node's tickets.
+// Lengths says how many tickets stand in each line, in one pipeline: those that wait, the holder, and those served in its
+// turn. Of lines that are in memory (Config.Fallback) it counts this node's tickets.
 func (c *Client) Lengths(ctx context.Context, names []Name) ([]int, error) {
 	lengths := make([]int, len(names))
 	var asked []Name
@@ -140,15 +135,15 @@ func (c *Client) lengths(ctx context.Context, names []Name) ([]int, error) {
 	pipe := c.rdb.Pipeline()
 	clock := pipe.Time(ctx)
 	type sizes struct {
-		waiting, parked, taken *redis.IntCmd
-		end                    *redis.StringCmd
+		waiting, taken *redis.IntCmd
+		turn           *redis.SliceCmd
 	}
 	lines := make([]sizes, len(names))
 	for i, name := range names {
 		k := lineKeys(c.cfg.Prefix, name)
 		lines[i] = sizes{
-			waiting: pipe.ZCard(ctx, k.waiting()), parked: pipe.ZCard(ctx, k.parked()), taken: pipe.ZCard(ctx, k.taken()),
-			end: pipe.HGet(ctx, k.holder(), "end"),
+			waiting: pipe.ZCard(ctx, k.waiting()), taken: pipe.ZCard(ctx, k.taken()),
+			turn: pipe.HMGet(ctx, k.record(), "ticket", "end"),
 		}
 	}
 	if _, err := pipe.Exec(ctx); err != nil && err != redis.Nil {
@@ -156,8 +151,8 @@ func (c *Client) lengths(ctx context.Context, names []Name) ([]int, error) {
 	}
 	lengths := make([]int, len(names))
 	for i, s := range lines {
-		lengths[i] = int(s.waiting.Val() + s.parked.Val() + s.taken.Val())
-		if integer(s.end.Val()) > clock.Val().UnixMicro() { // else the holder is dead or there is none
+		lengths[i] = int(s.waiting.Val() + s.taken.Val())
+		if turn := s.turn.Val(); text(turn[0]) != "" && integer(turn[1]) > clock.Val().UnixMicro() { // else it is over
 			lengths[i]++
 		}
 	}
@@ -178,10 +173,10 @@ func (c *Client) lengthInMemory(n Name) (int, bool) {
 		return 0, false
 	}
 	k, length := lineKeys(c.cfg.Prefix, n), int64(0)
-	for _, set := range []string{k.waiting(), k.parked(), k.taken()} {
+	for _, set := range []string{k.waiting(), k.taken()} {
 		length += integer(p.server.Call("ZCARD", set))
 	}
-	if integer(p.server.Call("HGET", k.holder(), "end")) > p.now() {
+	if p.heldInMemory(k) {
 		length++
 	}
 	return int(length), true

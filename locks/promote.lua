@@ -1,73 +1,89 @@
---[[ Prelude, 3 of 3: promote gives a free line to its first live ticket, so that "free" and "a live ticket waits"
-never hold together; answer builds what every operation returns: {status, now, reaped, lapsed, turn, ...}, turn = {} or,
-when the calling session has it, {ticket, fence, arrival, acquired, us until its end, 1 if this call granted it}. ]]
-local function set_holder(ticket, arrival, owner, owner_session, fence)
-  call('ZREM', waiting, ticket)
-  call('ZREM', alive, ticket)
-  call('HDEL', owners, ticket)
-  local here = owner == node and owner_session == session
-  call('HSET', holder, 'ticket', ticket, 'fence', fence, 'arrival', arrival, 'node', owner, 'session', owner_session,
-    'acquired', format_int(now), 'end', format_int(now + claim_window), 'claimed', here and 1 or 0)
-  renew_life(holder)
-  free[line] = false
-  if here then turn = {ticket, fence, arrival, now, claim_window, 1} end
-  return here
+--[[ Prelude, 3 of 3: promote gives a free line to its first ticket, so that "free" and "a ticket waits that somebody can
+serve" never hold together. An orphan goes to a live node. answer builds what every operation returns:
+{status, now, reaped, lapsed, turn, ...}, turn = {} or, when the calling session has it, {ticket, fence, arrival,
+acquired, us until its end, 1 if this call granted it, work if the ticket was an orphan}. ]]
+local function set_holder(head, fence)
+  call('ZREM', waiting, head.ticket)
+  if head.adopted then
+    call('HSET', tickets, head.ticket, ticket_value(head.owner, head.session, head.work))
+  end
+  set('ticket', head.ticket, 'fence', fence, 'arrival', head.arrival, 'node', head.owner, 'session', head.session,
+    'acquired', format_int(now), 'end', format_int(now + claim_window))
+  local adopted = head.adopted and '1' or '0'
+  if (r.adopted or '0') ~= adopted then set('adopted', adopted) end
+  if (r.shared or '0') ~= '0' then set('shared', '0') end
 end
 
-local function grant(ticket, arrival, owner, owner_session)
-  local fence = draw()
-  if not set_holder(ticket, arrival, owner, owner_session, fence) then
-    publish(owner, {kind = 'granted', ticket = ticket, fence = fence}, owner_session)
+-- Who waits is told by a message, the caller by the answer.
+local function announce(head, fence)
+  local work = head.adopted and head.work or ''
+  if head.owner == node and head.session == session then
+    turn = {head.ticket, fence, head.arrival, format_int(now), claim_window, 1, work}
+    return
+  end
+  publish(head.owner, {
+    kind = 'granted', ticket = head.ticket, fence = fence, arrival = head.arrival, left = claim_window, work = work,
+  }, head.session)
+end
+
+-- The first ticket in line and the node that is to serve it; nil if there is none. Those that nobody can serve go.
+local function find_head()
+  while true do
+    local first = call('ZRANGE', waiting, 0, 0, 'WITHSCORES')
+    if not first[1] then return nil end
+    local head = {ticket = first[1], arrival = first[2]}
+    head.owner, head.session, head.work = read_ticket(call('HGET', tickets, first[1]))
+    if beats(head.owner) then return head end
+    if head.work ~= '' then
+      head.before, head.owner, head.adopted = head.owner, adopter(), true
+      return head.owner and head
+    end
+    call('ZREM', waiting, head.ticket)
+    lose(head.ticket, head.arrival)
   end
 end
 
-local function has_holder()
-  if free[line] == nil then free[line] = call('EXISTS', holder) == 0 end
-  return not free[line]
+-- Its node may only have been late.
+local function tell_former_owner(head)
+  if head.before and head.before ~= '' then publish(head.before, {kind = 'adopted', ticket = head.ticket}, head.session) end
 end
 
 local function promote_line()
-  if has_holder() then return end
-  if settling() then return end
-  while true do
-    local head = call('ZRANGE', waiting, 0, 0, 'WITHSCORES')
-    if not head[1] then return end
-    if tonumber(call('ZSCORE', alive, head[1]) or 0) > now then
-      local owner, owner_session = owner_of(call('HGET', owners, head[1]))
-      if owner_session == line then
-        if load_record().ready then call('HDEL', record, 'ready') end -- it may get ready again after this turn
-        return grant(head[1], head[2], owner, owner_session)
-      end
-      -- It stands in several lines, and only a call from its own session can see them all. Published once.
-      if owner_session ~= session and load_record().ready ~= head[1] then
-        call('HSET', record, 'ready', head[1])
-        renew_life(record)
-        publish(owner, {kind = 'ready', ticket = head[1]}, owner_session)
-      end
-      return
-    end
-    remove_expired()
-    if call('ZREM', waiting, head[1]) == 1 then drop({head[1]}) end
+  if r.ticket or settling() then return end
+  local head = find_head()
+  if not head then return end
+  if head.session == line then
+    if (r.ready or '') ~= '' then set('ready', '') end -- it may get ready again after this turn
+    local fence = format_int(draw(1))
+    set_holder(head, fence)
+    announce(head, fence)
+    return tell_former_owner(head)
+  end
+  -- It stands in several lines, and only a call from its own session can see them all. Published once.
+  if head.session == session then return end
+  if r.ready ~= head.ticket or head.adopted and tonumber(r.ready_until) <= now then
+    set('ready', head.ticket, 'ready_until', format_int(now + claim_window))
+    publish(head.owner, {kind = 'ready', ticket = head.ticket}, head.session)
   end
 end
 
 -- Gives all lines of a joint session to one ticket, if it is first in all of them and all are free; else none.
 local function grant_joint()
-  select_line(1)
-  local first = call('ZRANGE', waiting, 0, 0, 'WITHSCORES')
-  local owner, owner_session = owner_of(first[1] and call('HGET', owners, first[1]))
-  local ready = owner and owner_session == session
-  each_line(function()
-    local head = call('ZRANGE', waiting, 0, 0)
-    ready = ready and head[1] == first[1] and not has_holder() and not settling()
+  local heads, ready = {}, true
+  each_line(function(i)
+    heads[i] = ready and not r.ticket and not settling() and find_head() or nil
+    ready = ready and heads[i] and heads[i].ticket == heads[1].ticket and heads[i].session == session
   end)
   if not ready then return end
-  local fence, here = draw(), false
-  each_line(function()
-    call('HDEL', record, 'ready')
-    here = set_holder(first[1], first[2], owner, owner_session, fence)
+  local fence = format_int(draw(1))
+  each_line(function(i)
+    heads[i].owner, heads[i].adopted = heads[1].owner, heads[1].adopted
+    if (r.ready or '') ~= '' then set('ready', '') end
+    set_holder(heads[i], fence)
   end)
-  if not here then publish(owner, {kind = 'granted', ticket = first[1], fence = fence}, owner_session) end
+  select_line(1)
+  announce(heads[1], fence)
+  tell_former_owner(heads[1])
 end
 
 local function promote()
@@ -76,15 +92,14 @@ local function promote()
 end
 
 local function answer(status, ...)
+  each_line(save)
   if turn then return {status, now, reaped, lapsed, turn, ...} end
   select_line(1)
-  local h = call('HMGET', holder, 'node', 'ticket', 'fence', 'arrival', 'acquired', 'end', 'claimed', 'session')
-  if h[1] ~= node or h[8] ~= session then return {status, now, reaped, lapsed, {}, ...} end
-  if h[7] ~= '1' then -- the caller learns of its grant here: that is the claim
-    h[6] = format_int(now + claim_window)
-    each_line(function()
-      if call('HGET', holder, 'fence') == h[3] then call('HSET', holder, 'claimed', 1, 'end', h[6]) end
-    end)
+  if not r.ticket or r.node ~= node or r.session ~= session then return {status, now, reaped, lapsed, {}, ...} end
+  local work = ''
+  if r.adopted == '1' then
+    local _, _, kept = read_ticket(call('HGET', tickets, r.ticket))
+    work = kept
   end
-  return {status, now, reaped, lapsed, {h[2], h[3], h[4], h[5], h[6] - now, 0}, ...}
+  return {status, now, reaped, lapsed, {r.ticket, r.fence, r.arrival, r.acquired, r['end'] - now, 0, work}, ...}
 end

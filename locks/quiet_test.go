@@ -12,16 +12,16 @@ import (
 // quick are times after which a line is quiet soon.
 func quick(cfg *Config) {
 	const soon = 700 * time.Millisecond
-	cfg.Lease, cfg.TTL, cfg.ClaimWindow, cfg.Grace, cfg.Beat = soon, soon, soon, soon, 50*time.Millisecond
+	cfg.Lease, cfg.TTL, cfg.ClaimWindow, cfg.Keep, cfg.Beat = soon, soon, soon, soon, 50*time.Millisecond
 }
 
 // A quiet line leaves nothing.
 func TestI09_AQuietLineLeavesNothing(t *testing.T) {
 	testWithGuards(t, leavesNothing,
 		guard{"the life of keys", "", "for _, key in ipairs({...}) do call('PEXPIRE', key, life) end", ""},
-		guard{"the life of the record", opEnter,
-			"renew_life(record, waiting, parked, alive, owners, work)",
-			"renew_life(waiting, parked, alive, owners, work)",
+		guard{"the life of the record", "",
+			"renew_life(record, waiting, taken, tickets, log, counter)",
+			"renew_life(waiting, taken, tickets, log, counter)",
 		},
 	)
 	testWithout(t, "the end of a subscription", leavesNothing, func(c *Client) { c.retainSubscription("evening") })
@@ -75,7 +75,7 @@ func busy(t testing.TB, h *harness, a, b *Client) {
 	h.release(last, 1)
 }
 
-// leaveBehind kills a node that holds two lines together, and one with a run taken along, one waiting and one parked.
+// leaveBehind kills a node that holds two lines together, and one with a run taken along and one waiting.
 func leaveBehind(t testing.TB, h *harness, dying *Client) {
 	line := dying.Line(h.name)
 	enter := func(ticket string) {
@@ -85,13 +85,10 @@ func leaveBehind(t testing.TB, h *harness, dying *Client) {
 	}
 	enter("holder")
 	turn := h.next(dying)
-	for _, ticket := range []string{"taken", "parked", "waiting"} {
+	for _, ticket := range []string{"taken", "waiting"} {
 		enter(ticket)
 	}
 	h.take(turn, 1, "taken")
-	if err := line.Park(h.ctx(), "parked"); err != nil {
-		t.Fatal(err)
-	}
 	if _, err := dying.Joint(h.name.Partition, "t1", "t2").Lock(h.ctx(), "both"); err != nil {
 		t.Fatal(err)
 	}

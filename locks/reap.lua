@@ -1,75 +1,91 @@
---[[ Prelude, 2 of 3: reap takes out a holder past its lease and up to 100 tickets past their deadline;
-detect_loss notices that Redis lost a line. reap counts the dead in `reaped` and says in `lapsed` what ended: 1 a lease,
-2 a claim window. ]]
--- Whether nobody has the turn, where a step has found out.
-local free = {}
-local function clear_holder(...)
-  call('DEL', holder, ...)
-  free[line] = true
+--[[ Prelude, 2 of 3: which nodes are alive; reap ends a turn past its lease; detect_loss notices that Redis lost a line.
+`reaped` counts the tickets that nobody could serve, `lapsed` says what ended: 1 a lease, 2 a claim window. ]]
+-- A line's nodes are one text, \31 node \30 deadline \31 node \30 deadline \31. A deadline is negative if the node
+-- serves no orphans.
+local function deadline_of(name)
+  local _, at = string.find(r.nodes or '', '\31' .. name .. '\30', 1, true)
+  return at and tonumber(string.match(r.nodes, '^[^\31]+', at + 1)) or 0
+end
+local function beats(name) return name == node or math.abs(deadline_of(name)) > now end
+
+-- Who serves an orphan: the caller, else the node that beat last; nil if there is none.
+local function adopter()
+  if adopts then return node end
+  local best, latest = nil, now
+  for name, deadline in string.gmatch(r.nodes or '', '([^\30\31]+)\30([^\31]+)') do
+    if tonumber(deadline) > latest then best, latest = name, tonumber(deadline) end
+  end
+  return best
 end
 
-local function drop(tickets) -- from everything but the holder
-  for _, key in ipairs({waiting, taken, parked, alive}) do call('ZREM', key, unpack(tickets)) end
-  call('HDEL', owners, unpack(tickets))
-  call('HDEL', work, unpack(tickets))
+local function wait_until(till)
+  if till > now and till > tonumber(r['until'] or 0) then set('until', format_int(till)) end
 end
 
--- Moves the share of tickets that go unserved (left is 1, or 0 for the served) and sets further fields of the record.
-local function update_share(left, n, ...)
-  local r = load_record()
-  r.share = left + (r.share - left) * 0.98 ^ n
-  call('HSET', record, 'share', string.format('%.6f', r.share), ...)
-  if not r.born then renew_life(record) end -- else it has its life from whoever entered last
+-- Notes that the calling node is alive, and forgets the dead. When all of several are late and tickets wait, Redis stood
+-- still: nobody gets a turn for a while, so that the others come back before they count as dead.
+local function keep_node()
+  local list = '\31' .. node .. '\30' .. (adopts and '' or '-') .. format_int(now + node_life) .. '\31'
+  local others, late = 0, deadline_of(node) ~= 0 and math.abs(deadline_of(node)) <= now
+  for name, deadline in string.gmatch(r.nodes or '', '([^\30\31]+)\30([^\31]+)') do
+    if name ~= node then
+      others = others + 1
+      if math.abs(deadline) > now then
+        list, late = list .. name .. '\30' .. deadline .. '\31', false
+      end
+    end
+  end
+  set('nodes', list)
+  if late and others > 0 and call('EXISTS', waiting) == 1 then wait_until(now + pause) end
+end
+local function keep_node_if_due()
+  if math.abs(deadline_of(node)) < now + node_life / 2 then keep_node() end
 end
 
-local function remove_expired()
-  local dead = call('ZRANGEBYSCORE', alive, '-inf', format_int(now), 'LIMIT', 0, 100)
-  if #dead == 0 then return end
-  reaped = reaped + #dead
-  update_share(1, #dead)
-  drop(dead)
+-- Moves the share of tickets that go unserved (left is 1, or 0 for the served).
+local function update_share(left, n)
+  local share = tonumber(r.share or 0)
+  set('share', string.format('%.6f', left + (share - left) * 0.98 ^ n))
 end
 
-local function requeue_taken() -- those whom the holder served along, in their places
-  local run = call('ZRANGE', taken, 0, -1, 'WITHSCORES')
+-- A ticket without work, whose node is dead, can be served by nobody.
+local function lose(ticket, arrival)
+  call('HDEL', tickets, ticket)
+  write_log('lost ' .. arrival)
+  reaped = reaped + 1
+  update_share(1, 1)
+end
+
+local function free_line() set('ticket', '') r.ticket = nil end
+
+-- Ends a turn that was not released: those it served along wait again in their places, the holder too if it may.
+local function end_turn(may)
+  local ticket, arrival = r.ticket, r.arrival
+  local run = r.shared == '1' and call('ZRANGE', taken, 0, -1, 'WITHSCORES') or {}
+  free_line()
   for i = 1, #run, 2 do call('ZADD', waiting, run[i + 1], run[i]) end
+  if #run > 0 then call('DEL', taken) end
+  if may then call('ZADD', waiting, arrival, ticket) else lose(ticket, arrival) end
   renew_life(waiting)
 end
 
-local function end_turn(ticket, arrival) -- ends a turn that was not released
-  if call('ZSCORE', alive, ticket) then
-    call('ZADD', waiting, arrival, ticket) -- another node owns it by now
-  else
-    call('HDEL', work, ticket)
-  end
-  requeue_taken()
-  clear_holder(taken)
-end
-
+-- A turn past its lease is over. Its ticket waits again if others can serve it, or if its node is another one by now, or is
+-- the caller and has not taken the turn up. A node that was given a turn and has not been heard of loses the ticket.
 local function reap()
-  local h = call('HMGET', holder, 'ticket', 'end', 'claimed', 'arrival')
-  free[line] = not h[1]
-  if h[1] and tonumber(h[2]) <= now then
-    lapsed = h[3] == '1' and 1 or 2
-    end_turn(h[1], h[4])
+  if not r.ticket or tonumber(r['end']) > now then return end
+  lapsed = tonumber(r['end']) == r.acquired + claim_window and 2 or 1
+  local owner, owner_session, work = read_ticket(call('HGET', tickets, r.ticket) or '\30')
+  if lapsed == 2 and work ~= '' and owner == r.node and owner ~= node then
+    call('HSET', tickets, r.ticket, ticket_value('', owner_session, work))
   end
-  remove_expired()
+  end_turn(work ~= '' or beats(owner) and (owner ~= r.node or lapsed == 2 and owner == node))
 end
 
 -- A caller that knows of a ticket older than the line itself shows that Redis lost data. Then nobody gets a turn for a
--- while (us), so that older tickets return first.
-local function detect_loss(known, duration)
-  local r = load_record()
-  if not r.born then
-    r.born = format_int(now)
-    call('HSET', record, 'born', r.born)
-  end
-  if known == '0' or tonumber(known) >= tonumber(r.born) then return end
-  local till = r.born + duration
-  if till > now and till > r.till then
-    r.till = till
-    call('HSET', record, 'until', format_int(till))
-  end
+-- while, so that older tickets return first.
+local function detect_loss(known)
+  if not r.born then set('born', format_int(now)) end
+  if known ~= '0' and tonumber(known) < tonumber(r.born) then wait_until(r.born + pause) end
 end
 
-local function settling() return load_record().till > now end
+local function settling() return tonumber(r['until'] or 0) > now end

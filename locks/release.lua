@@ -1,18 +1,17 @@
 --[[ release: ends a turn and gives the line to the next. The tickets taken along are done, like the holder; nodes that
 own some of them get a message, with the results given for them.
-ARGV 8 ticket, 9 fence, 10 how many tickets were served in the turn, then ticket and result, ticket and result, ...
+ARGV 10 ticket, 11 fence, 12 how many tickets were served in the turn, then ticket and result, ticket and result, ...
 Returns status 1 released, 2 was released before, 0 stale (nothing changed); then how long the turn lasted (us). ]]
-local ticket, fence, served = ARGV[8], ARGV[9], tonumber(ARGV[10])
-local done_by = 'released:' .. node -- a repeat may come when other nodes have had turns since
+local ticket, fence, served = ARGV[10], ARGV[11], tonumber(ARGV[12])
 
 local results = {}
-for i = 11, #ARGV, 2 do results[ARGV[i]] = ARGV[i + 1] end
+for i = 13, #ARGV, 2 do results[ARGV[i]] = ARGV[i + 1] end
 
-local function notify(done, owner_values)
-  local news = {}
-  for i, value in ipairs(owner_values) do
-    local owner, owner_session = owner_of(value)
-    if owner and owner ~= node then
+local function notify(done)
+  local news, values = {}, call('HMGET', tickets, unpack(done))
+  for i, value in ipairs(values) do
+    local owner, owner_session = read_ticket(value or '\30')
+    if value and owner ~= node then
       local to = owner .. '\31' .. owner_session
       news[to] = news[to] or {owner = owner, owner_session = owner_session, served = {}}
       table.insert(news[to].served, {ticket = done[i], result = results[done[i]] or ''})
@@ -21,37 +20,31 @@ local function notify(done, owner_values)
   for _, n in pairs(news) do publish(n.owner, {kind = 'served', served = n.served}, n.owner_session) end
 end
 
-local function finish(alone)
-  local done = alone and {} or call('ZRANGE', taken, 0, -1)
-  done[#done + 1] = ticket
-  local owner_values = call('HMGET', owners, unpack(done))
-  notify(done, owner_values)
-  if not alone or owner_values[1] then -- adopted while it was served
-    drop(done)
-  else
-    call('HDEL', work, ticket)
+local function finish()
+  local done, arrivals = {ticket}, {r.arrival}
+  if r.shared == '1' then
+    local run = call('ZRANGE', taken, 0, -1, 'WITHSCORES')
+    for i = 1, #run, 2 do done[#done + 1], arrivals[#arrivals + 1] = run[i], run[i + 1] end
+    notify(done)
+    call('DEL', taken)
   end
-  clear_holder()
+  call('HDEL', tickets, unpack(done))
+  write_log('turn ' .. fence .. ' ' .. table.concat(arrivals, ','))
+  free_line()
 end
 
 local status, held = 0, 0
 each_line(function()
-  local h = call('HMGET', holder, 'ticket', 'fence', 'acquired', 'take_request')
-  if h[1] == ticket and h[2] == fence then
-    status, held = 1, now - h[3]
-    finish(not h[4])
+  if r.ticket == ticket and r.fence == fence then
+    status, held = 1, now - r.acquired
+    finish()
     if served > 0 then
-      local pace = load_record().pace or held / served
-      update_share(0, served, 'pace', format_int(pace * 0.8 + held / served * 0.2), done_by, fence)
-    else
-      call('HSET', record, done_by, fence)
-      renew_life(record)
+      set('pace', format_int((r.pace or held / served) * 0.8 + held / served * 0.2))
+      update_share(0, served)
     end
-    remove_expired()
-  elseif call('HGET', record, done_by) == fence then
-    status = math.max(status, 2)
-    reap()
+    set(ended, fence) -- a repeat may come when other nodes have had turns since
   else
+    if r[ended] == fence then status = math.max(status, 2) end
     reap()
   end
 end)

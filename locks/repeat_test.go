@@ -14,7 +14,6 @@ func TestI10_AnEveningOverAConnectionThatRepeatsEverything(t *testing.T) {
 		memoryOfReturn,
 		requestOfTake,
 		requestOfClose,
-		placeOnParkingAgain,
 	)
 }
 
@@ -35,7 +34,6 @@ func repeatedCommands(t testing.TB, edit func(*Client)) {
 	}
 	for _, i := range []int{20, 21, 22} { // of b, a and b
 		c := []*Client{a, b}[i%2]
-		must(c.Line(h.name).Park(h.ctx(), want[i]))
 		h.enter(c, want[i])
 		must(c.Line(h.name).Leave(h.ctx(), want[i+20]))
 	}

@@ -28,7 +28,7 @@ func (p *partition) watch() {
 
 // probe asks Redis for its time, and whether it takes writes.
 func (p *partition) probe(ctx context.Context) error {
-	_, err := p.send(ctx, p.session("").newCommand(opRejoin, []any{0, 0, 0}))
+	_, err := p.send(ctx, p.session("").newCommand(opRejoin, []any{0}))
 	return err
 }
 
@@ -82,11 +82,16 @@ func (p *partition) resync(ctx context.Context, unreached error) error {
 // hasTurn reports whether a turn goes on in memory. Holds mu.
 func (p *partition) hasTurn() bool {
 	for _, k := range p.lines {
-		if integer(p.server.Call("HGET", k.holder(), "end")) > p.now() {
+		if p.heldInMemory(k) {
 			return true
 		}
 	}
 	return false
+}
+
+// heldInMemory reports whether a turn goes on in a line. Holds mu.
+func (p *partition) heldInMemory(k keys) bool {
+	return p.server.Call("HGET", k.record(), "ticket") != "" && integer(p.server.Call("HGET", k.record(), "end")) > p.now()
 }
 
 // flushPending sends Redis what was done with tickets that may still live there. Holds mu.
@@ -109,14 +114,14 @@ func (p *partition) flushPending(ctx context.Context) error {
 	return nil
 }
 
-// rejoin puts the tickets that stand only in memory in their places in Redis. Holds mu.
+// rejoin puts the tickets that stand in memory in their places in Redis, and takes out those that have been served or left
+// here. Holds mu.
 func (p *partition) rejoin(ctx context.Context) error {
-	cfg := p.client.cfg
-	for key, tickets := range p.onlyHere() {
+	for key, tickets := range p.toRejoin() {
 		for run := range slices.Chunk(tickets, rejoinSize) {
-			args := []any{cfg.TTL.Microseconds(), p.highest, settleTime(cfg).Microseconds()}
+			args := []any{p.highest}
 			for _, t := range run {
-				args = append(args, t.id, t.arrival, t.grace, t.work)
+				args = append(args, t.id, t.arrival, t.work, commitment(t.id))
 			}
 			if _, err := p.send(ctx, p.session(key).newCommand(opRejoin, args)); err != nil {
 				return err
@@ -129,30 +134,27 @@ func (p *partition) rejoin(ctx context.Context) error {
 // memoryTicket is a ticket that is in memory.
 type memoryTicket struct {
 	id      string
-	arrival int64
-	grace   int64 // µs that it may still be away; 0 if it is not parked
+	arrival int64 // 0 if it is done
 	work    string
 }
 
-// onlyHere lists the live tickets that Redis does not know, in order, by the key of their session. Holds mu.
-func (p *partition) onlyHere() map[string][]memoryTicket {
+// toRejoin lists the tickets in memory in order, and those done here that Redis may know, by the key of their session.
+// Holds mu.
+func (p *partition) toRejoin() map[string][]memoryTicket {
 	sessions, listed := map[string][]memoryTicket{}, map[[2]string]bool{}
 	for line, k := range p.lines {
-		for _, set := range []string{k.waiting(), k.taken(), k.parked()} {
+		for _, set := range []string{k.waiting(), k.taken()} {
 			members, _ := p.server.Call("ZRANGE", set, 0, -1, "WITHSCORES").([]any)
 			for ; len(members) > 1; members = members[2:] {
 				t := memoryTicket{id: text(members[0]), arrival: integer(members[1])}
-				left := integer(p.server.Call("ZSCORE", k.alive(), t.id)) - p.now()
-				_, key, joint := strings.Cut(text(p.server.Call("HGET", k.owners(), t.id)), separator)
+				owner, work, _ := strings.Cut(text(p.server.Call("HGET", k.tickets(), t.id)), workSeparator)
+				_, key, joint := strings.Cut(owner, separator)
 				if !joint {
 					key = line
 				}
-				if set == k.parked() {
-					t.grace = left
-				}
-				t.work = text(p.server.Call("HGET", k.work(), t.id))
+				t.work = work
 				id := [2]string{key, t.id} // a ticket of a joint line stands in several
-				if left > 0 && !p.inRedis[t.id] && !listed[id] && (t.grace > 0 || p.client.hasTicket(Name{p.name, key}, t.id)) {
+				if !listed[id] && p.client.hasTicket(Name{p.name, key}, t.id) {
 					listed[id] = true
 					sessions[key] = append(sessions[key], t)
 				}
@@ -161,6 +163,11 @@ func (p *partition) onlyHere() map[string][]memoryTicket {
 	}
 	for _, tickets := range sessions {
 		slices.SortFunc(tickets, func(a, b memoryTicket) int { return cmp.Compare(a.arrival, b.arrival) })
+	}
+	for ticket, key := range p.inRedis {
+		if !listed[[2]string{key, ticket}] {
+			sessions[key] = append(sessions[key], memoryTicket{id: ticket})
+		}
 	}
 	return sessions
 }

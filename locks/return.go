@@ -11,7 +11,7 @@ import (
 // Returns ErrStale if the turn was over before; then nothing was changed.
 func (t *heldTurn) Return(ctx context.Context) error {
 	return t.finish(func(s *session) error {
-		r, err := s.call(ctx, opReturn, t.ticket, t.fence, s.client.cfg.TTL.Microseconds())
+		r, err := s.call(ctx, opReturn, t.ticket, t.fence)
 		if err != nil {
 			s.endTurn(t, lost, math.MaxInt64)
 			return err

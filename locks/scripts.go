@@ -22,18 +22,18 @@ const (
 	opRelease operation = "release"
 	opReturn  operation = "return"
 	opLeave   operation = "leave"
-	opPark    operation = "park"
 	opBeat    operation = "beat"
 	opRestore operation = "restore"
 	opEvict   operation = "evict"
 	opClose   operation = "close"
 	opState   operation = "state"
 	opRejoin  operation = "rejoin"
+
+	opLines operation = "lines" // of the registry, not of a line
 )
 
 var operations = []operation{
-	opEnter, opHold, opTake, opRelease, opReturn, opLeave, opPark, opBeat, opRestore, opEvict, opClose, opState,
-	opRejoin,
+	opEnter, opHold, opTake, opRelease, opReturn, opLeave, opBeat, opRestore, opEvict, opClose, opState, opRejoin,
 }
 
 func newScripts(fallback bool) map[operation]*redis.Script {
@@ -41,6 +41,7 @@ func newScripts(fallback bool) map[operation]*redis.Script {
 	for _, op := range operations {
 		scripts[op] = redis.NewScript(source(op, fallback))
 	}
+	scripts[opLines] = redis.NewScript(source(opLines, false))
 	return scripts
 }
 
@@ -61,6 +62,9 @@ var memoryScripts = sync.OnceValue(func() map[operation]*memory.Script {
 // names and clock, then reap, then promote; with a fallback, before all, what refuses a call that comes too late.
 func source(op operation, fallback bool) string {
 	parts := []string{"prelude", "reap", "promote", string(op)}
+	if op == opLines {
+		parts = []string{string(op)}
+	}
 	if fallback {
 		parts = append([]string{"expiry"}, parts...)
 	}

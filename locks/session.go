@@ -22,6 +22,11 @@ type session struct {
 
 	mu           sync.Mutex // guards what follows
 	tickets      map[string]*localTicket
+	arriving     []*entering // tickets that enter with the next call
+	sending      bool        // a call of enter is under way, or about to be
+	clock        serverClock
+	nexts        int         // calls of Next
+	attended     bool        // Next has been called
 	ready        []*heldTurn // for Next
 	current      *heldTurn
 	lastFence    int64 // of the newest turn seen here; what is not newer is a repetition
@@ -126,6 +131,9 @@ func signal(c chan struct{}) {
 // time left is noted, and one for a ticket that nobody here knows is given back.
 func (s *session) onGrant(g grant, how grantSource) {
 	deadline := how.sent.Add(g.left) // the script ran after sent, so the lease lasts at least that long
+	if t := s.currentTurn(); t != nil && t.fence < g.fence {
+		t.lose(s) // unless it has been released
+	}
 	s.mu.Lock()
 	if g.fence <= s.lastFence {
 		t := s.current
@@ -137,16 +145,27 @@ func (s *session) onGrant(g grant, how grantSource) {
 	}
 	s.lastFence = g.fence
 	e := s.tickets[g.ticket]
+	adopted := e == nil && g.work != ""
+	if adopted {
+		e = s.adopt(g, how.now)
+	}
 	if e == nil {
 		s.mu.Unlock()
 		s.client.spawn(s.line, func(s *session) { s.releaseUnknown(g.ticket, g.fence) })
 		return
 	}
 	t := newHeldTurn(s.line, g, deadline)
+	if adopted {
+		t.work, t.foreign[g.ticket] = g.work, true
+	}
+	unattended := adopted && !s.attended
 	e.arrival, e.turn, e.claiming, e.servedElsewhere, e.knownAt = g.arrival, t, 0, false, max(e.knownAt, how.now)
 	s.current = t
 	s.handOver(e)
 	s.mu.Unlock()
+	if unattended {
+		s.client.cfg.Orphans(s.name)
+	}
 	if o := s.client.cfg.Observer; o != nil {
 		wait, handoff := micros(g.acquired-g.arrival), micros(how.now-g.acquired)-s.client.until(how.sent)
 		o.Granted(s.name, how.path, max(wait, 0), handoff)
@@ -165,6 +184,14 @@ func (s *session) handOver(e *localTicket) {
 	}
 	s.ready = append(s.ready, e.turn)
 	signal(s.turns)
+}
+
+// countNext notes that a call of Next begins (1) or ends (-1).
+func (s *session) countNext(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.nexts += n
+	s.attended = true
 }
 
 // popReady returns the oldest turn that nobody has been given.

@@ -129,7 +129,7 @@ func (c *Client) receive(ctx context.Context, partition string) error {
 			}
 			c.requestBeats(partition)
 		case *redis.Message:
-			c.onMessage(partition, news.Payload)
+			c.onMessage(partition, news.Payload, false)
 		}
 	}
 }

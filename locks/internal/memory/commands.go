@@ -1,6 +1,9 @@
 package memory
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // commands are those that the scripts call. Each gets a key and its further arguments, and returns nil, an int64, a
 // string or a []any of them.
@@ -14,22 +17,21 @@ var commands = map[string]func(*Server, string, []string) any{
 
 	"HGET":   func(s *Server, key string, fields []string) any { return s.fields(key, fields)[0] },
 	"HMGET":  func(s *Server, key string, fields []string) any { return s.fields(key, fields) },
-	"HVALS":  (*Server).values,
 	"HSET":   (*Server).setFields,
 	"HSETNX": (*Server).setNewField,
 	"HDEL":   (*Server).removeFields,
 
+	"RPUSH":  (*Server).push,
+	"LRANGE": func(s *Server, key string, _ []string) any { return listed(s.read(key).list) },
+
 	"ZADD":    (*Server).addMembers,
 	"ZREM":    (*Server).removeMembers,
+	"ZPOPMIN": (*Server).popLowest,
 	"ZCARD":   func(s *Server, key string, _ []string) any { return int64(len(s.read(key).set.members)) },
 	"ZSCORE":  func(s *Server, key string, names []string) any { return s.scores(key, names)[0] },
 	"ZMSCORE": func(s *Server, key string, names []string) any { return s.scores(key, names) },
 	"ZRANK":   (*Server).rankOf,
 	"ZRANGE":  (*Server).ranks,
-	"ZCOUNT": func(s *Server, key string, limits []string) any {
-		return int64(len(s.read(key).set.between(limits[0], limits[1])))
-	},
-	"ZRANGEBYSCORE": (*Server).byScore,
 }
 
 func truth(yes bool) int64 {
@@ -83,14 +85,6 @@ func (s *Server) fields(key string, fields []string) []any {
 	return values
 }
 
-func (s *Server) values(key string, _ []string) any {
-	var values []any
-	for _, value := range s.read(key).hash {
-		values = append(values, value)
-	}
-	return values
-}
-
 func (s *Server) setFields(key string, pairs []string) any {
 	e := s.write(key)
 	if e.hash == nil {
@@ -117,19 +111,35 @@ func (s *Server) removeFields(key string, fields []string) any {
 	return s.tidy(key, int64(len(fields)))
 }
 
-func (s *Server) addMembers(key string, args []string) any {
-	onlyGreater := args[0] == "GT"
-	if onlyGreater {
-		args = args[1:]
+func (s *Server) push(key string, texts []string) any {
+	e := s.write(key)
+	e.list = append(e.list, texts...)
+	return int64(len(e.list))
+}
+
+func listed(texts []string) []any {
+	values := make([]any, len(texts))
+	for i, text := range texts {
+		values[i] = text
 	}
+	return values
+}
+
+func (s *Server) addMembers(key string, args []string) any {
 	members, added := &s.write(key).set, int64(0)
 	for ; len(args) > 1; args = args[2:] {
-		score := number(args[0])
-		if before, known := members.scores[args[1]]; !known || !onlyGreater || score > before {
-			added += truth(members.add(args[1], score))
-		}
+		added += truth(members.add(args[1], number(args[0])))
 	}
 	return added
+}
+
+func (s *Server) popLowest(key string, args []string) any {
+	lowest := slices.Clone(s.read(key).set.rank(0, int(number(args[0]))-1))
+	for _, m := range lowest {
+		s.read(key).set.remove(m.name)
+	}
+	s.tidy(key, 0)
+	return list(lowest, true)
 }
 
 func (s *Server) removeMembers(key string, names []string) any {
@@ -161,13 +171,6 @@ func (s *Server) rankOf(key string, args []string) any {
 func (s *Server) ranks(key string, args []string) any {
 	members := s.read(key).set
 	return list(members.rank(int(number(args[0])), int(number(args[1]))), strings.Join(args[2:], "") == "WITHSCORES")
-}
-
-// byScore is ZRANGEBYSCORE key low high LIMIT 0 most.
-func (s *Server) byScore(key string, args []string) any {
-	members := s.read(key).set
-	found := members.between(args[0], args[1])
-	return list(found[:min(len(found), int(number(args[4])))], false)
 }
 
 func list(members []member, withScores bool) []any {

@@ -19,6 +19,7 @@ type Server struct {
 type entry struct {
 	text    string
 	hash    map[string]string
+	list    []string
 	set     set
 	expires int64 // µs
 }
@@ -76,7 +77,7 @@ func (s *Server) write(key string) *entry {
 
 // tidy removes a key that holds nothing any more, and returns the answer of the command that emptied it.
 func (s *Server) tidy(key string, answer int64) any {
-	if e := s.entries[key]; e != nil && len(e.hash) == 0 && len(e.set.members) == 0 {
+	if e := s.entries[key]; e != nil && len(e.hash) == 0 && len(e.list) == 0 && len(e.set.members) == 0 {
 		delete(s.entries, key)
 	}
 	return answer

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
-	"strings"
 )
 
 // set is a sorted set of Redis: members by score, then by name.
@@ -51,24 +50,6 @@ func (s *set) remove(name string) bool {
 		s.members = slices.Delete(s.members, i, i+1)
 	}
 	return true
-}
-
-// between returns the members with scores from low to high, in the notation of Redis: "5", "(5", "-inf", "+inf".
-func (s *set) between(low, high string) []member {
-	from := s.below(low, strings.HasPrefix(low, "("))
-	return s.members[from:max(from, s.below(high, !strings.HasPrefix(high, "(")))]
-}
-
-// below counts the members below a score, and those at it too if it is included.
-func (s *set) below(score string, included bool) int {
-	limit := number(strings.TrimPrefix(score, "("))
-	i, _ := slices.BinarySearchFunc(s.members, limit, func(m member, limit float64) int {
-		if m.score == limit && included {
-			return -1
-		}
-		return cmp.Or(cmp.Compare(m.score, limit), 1)
-	})
-	return i
 }
 
 // rank returns the members from one rank to another; -1 is the last.
