@@ -63,16 +63,20 @@ func BenchmarkHandOff(b *testing.B) {
 	}
 }
 
-// BenchmarkHandOffBetweenNodes passes a turn to and fro between two nodes: each costs a message and a claim.
+// BenchmarkHandOffBetweenNodes passes a turn to and fro between two nodes, with n others waiting behind: each costs a
+// message.
 func BenchmarkHandOffBetweenNodes(b *testing.B) {
-	for _, n := range []int{10, 10000} {
+	for _, n := range []int{10, 1000, 10000} {
 		b.Run(strconv.Itoa(n), func(b *testing.B) {
 			h := newPrivateHarness(b)
-			p := newOperator(h, 1, nil)
-			p.fill(n)
+			nodes := []*Client{h.node("a", slow), h.node("b", slow)}
+			for i := range n + b.N {
+				h.enter(nodes[i%2], fmt.Sprintf("t%d", i))
+			}
+			h.awaitSubscribed("a", "b")
 			m := h.begin(b)
-			for b.Loop() {
-				p.handOff()
+			for i := range b.N {
+				h.release(h.next(nodes[i%2]), 1)
 			}
 			m.report(b)
 		})

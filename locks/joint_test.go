@@ -1,8 +1,10 @@
 package locks
 
 import (
+	"fmt"
 	"slices"
 	"testing"
+	"time"
 )
 
 // A joint ticket has its turn when the last of its lines is free.
@@ -37,7 +39,7 @@ func TestJoint_TurnWhenAllLinesAreFree(t *testing.T) {
 		t.Fatalf("%+v, %v", turn, err)
 	}
 	if taken, err := turn.Take(h.ctx(), 10); taken != nil || err != nil {
-		t.Errorf("a joint turn took %v along, %v", taken, err)
+		t.Errorf("a joint turn took %v along, who stands in one line, %v", taken, err)
 	}
 	if n, err := b.Lengths(h.ctx(), []Name{{"evening", "t1"}, {"evening", "t2"}}); err != nil ||
 		!slices.Equal(n, []int{2, 1}) {
@@ -48,4 +50,92 @@ func TestJoint_TurnWhenAllLinesAreFree(t *testing.T) {
 	if err != nil || last.Ticket() != "behind" {
 		t.Fatalf("%+v, %v", last, err)
 	}
+}
+
+// A joint turn takes those along that are first in all its lines, also other nodes' tickets with their work, and orphans.
+// It stops at whoever stands in one of them alone. That takes as many calls for 64 as for one.
+func TestTake_JointTurnServesARun(t *testing.T) {
+	mustPass(t, func(t testing.TB) {
+		h := newPrivateHarness(t)
+		a, b := h.node("a", slow), h.node("b", slow)
+		both := JointName("evening", []string{"t1", "t2"})
+		var want []string
+		for i := range 64 {
+			ticket := fmt.Sprintf("j%02d", i)
+			if _, err := []*Client{a, b}[i%2].Line(both).Enter(h.ctx(), Entry{Ticket: ticket, Work: "work"}); err != nil {
+				t.Fatal(err)
+			}
+			want = append(want, ticket)
+		}
+		if _, err := a.Line(Name{"evening", "t2"}).Enter(h.ctx(), Entry{Ticket: "alone", Work: "work"}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := a.Line(both).Enter(h.ctx(), Entry{Ticket: "behind", Work: "work"}); err != nil {
+			t.Fatal(err)
+		}
+		turn, err := a.Line(both).Next(h.ctx())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := h.rdb.ConfigResetStat(h.ctx()).Err(); err != nil {
+			t.Fatal(err)
+		}
+		run, err := turn.Take(h.ctx(), 100)
+		if err != nil || len(run) != 63 {
+			t.Fatalf("took %d, %v", len(run), err)
+		}
+		for i, taken := range run {
+			if taken.Ticket != want[i+1] || taken.Foreign != (i%2 == 0) {
+				t.Errorf("%d: %+v", i, taken)
+			}
+		}
+		h.release(turn, 64)
+		if calls := h.commandStats()["evalsha"].calls; calls != 2 {
+			t.Errorf("%.0f calls, want 2", calls)
+		}
+		alone, err := a.Line(Name{"evening", "t2"}).Next(h.ctx())
+		if err != nil || alone.Ticket() != "alone" {
+			t.Fatalf("%+v, %v", alone, err)
+		}
+		h.release(alone, 1)
+		last, err := a.Line(both).Next(h.ctx())
+		if err != nil || last.Ticket() != "behind" {
+			t.Fatalf("%+v, %v", last, err)
+		}
+		h.release(last, 1)
+		for _, key := range []string{"t1", "t2"} {
+			texts, err := a.Line(Name{"evening", key}).Log(h.ctx(), 0)
+			if found := slices.ContainsFunc(texts, func(text string) bool {
+				return len(text) > 64*16 && text[:5] == "turn "
+			}); err != nil || !found {
+				t.Errorf("%s: %d texts, %v, none of a turn of 64", key, len(texts), err)
+			}
+		}
+	})
+}
+
+// The work of a joint turn is lost with its node: another serves the run in its place.
+func TestTake_JointRunOfADeadNodeGoesToAnother(t *testing.T) {
+	mustPass(t, func(t testing.TB) {
+		h := newHarness(t)
+		dying := h.node("dying", func(cfg *Config) { cfg.Orphans = func(Name) {} })
+		both := JointName(h.name.Partition, []string{"t1", "t2"})
+		for _, ticket := range []string{"j1", "j2", "j3"} {
+			if _, err := dying.Line(both).Enter(h.ctx(), Entry{Ticket: ticket, Work: "work of " + ticket}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		turn, err := dying.Line(both).Next(h.ctx())
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.take(turn, 1, "j2")
+		h.kill(dying)
+		heir := h.heir("heir", nil)
+		eventually(t, 20*time.Second, "all are served", func() bool { return len(heir.served.all()) == 3 })
+		want := []string{"j1:work of j1", "j2:work of j2", "j3:work of j3"}
+		if got := heir.served.all(); !slices.Equal(got, want) {
+			t.Errorf("served %v", got)
+		}
+	})
 }
