@@ -39,8 +39,8 @@ type Client struct {
 	partitions    map[string]*partition    // none without Config.Fallback
 }
 
-// NewClient returns a client that owns tickets under cfg.Node. It starts nothing until a ticket waits, but for a look
-// every beat for lines whose nodes died, with Config.Orphans. The caller keeps rdb and closes it after the client.
+// NewClient returns a client that owns tickets under cfg.Node. It starts nothing until a ticket waits, but, with
+// Config.Orphans, a look every beat for lines whose nodes died. The caller keeps rdb and closes it after the client.
 func NewClient(rdb redis.UniversalClient, cfg Config) *Client {
 	cfg = cfg.withDefaults()
 	ctx, end := context.WithCancelCause(context.Background())

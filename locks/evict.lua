@@ -1,5 +1,5 @@
---[[ evict: ends the present turn by force, whichever node has it. Its node gets a message; the tickets taken along wait in
-line again, the holder does not.
+--[[ evict: ends the present turn by force, whichever node has it. Its node gets a message; the tickets taken along
+wait in line again, the holder does not.
 Returns status 1, or 0 when nobody had the turn; then the ticket whose turn was ended, and its fence. ]]
 local before = call('HMGET', record, 'evict_request', 'evict_ticket', 'evict_fence')
 if before[1] == request then

@@ -27,8 +27,9 @@ const (
 // A ticket may have a turn in memory only when it can have none through Redis any more. Therefore every call expires a
 // beat after it is sent, so that none that lay in a connection takes effect late. Once Redis has been silent for a
 // beat, the node sends nothing but the calls that bring the tickets back. It gives turns in memory a patience later:
-// by then every turn it had in Redis has ended with its lease, and it counts as dead there, so that no other can begin. Its
-// tickets still stand in Redis; those that have been served or left here are taken out of there when it answers again.
+// by then every turn it had in Redis has ended with its lease, and it counts as dead there, so that no other can begin.
+// Its tickets still stand in Redis; those that have been served or left here are taken out of there when it answers
+// again.
 type partition struct {
 	client    *Client
 	name      string

@@ -93,8 +93,8 @@ func (f referee) stablePlace(was, now *modelLine) error {
 	return nil
 }
 
-// workConserving: after an operation on a line it is not free while somebody waits who may have it and whom a live node can
-// serve.
+// workConserving: after an operation on a line it is not free while somebody waits who may have it and whom a live node
+// can serve.
 func (f referee) workConserving(was, now *modelLine, line string) error {
 	order := now.byArrival(now.waiting)
 	if was.same(now) || now.holder != nil || now.until > f.now || len(order) == 0 {
@@ -114,7 +114,8 @@ func (r *modelLine) same(other *modelLine) bool {
 		other.holder == nil
 }
 
-// structure: who waits, is served or has the turn is known with an owner, and stands in one place only; nobody else is known.
+// structure: who waits, is served or has the turn is known with an owner, and stands in one place only; nobody else is
+// known.
 func (r *modelLine) structure() error {
 	standing := slices.AppendSeq(slices.Collect(maps.Keys(r.waiting)), maps.Keys(r.taken))
 	if r.holder != nil {

@@ -120,8 +120,8 @@ func (g *registry) callForTurns() {
 	}
 }
 
-// answerFor keeps a line in the registry before the first of its tickets that other nodes can serve stands in it. If that
-// fails, the next beat does it.
+// answerFor keeps a line in the registry before the first of its tickets that other nodes can serve stands in it. If
+// that fails, the next beat does it.
 func (s *session) answerFor(ctx context.Context) {
 	g := s.client.registry
 	if g == nil || !g.isDue(s.name) {

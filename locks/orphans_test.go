@@ -44,8 +44,8 @@ func (h *harness) heir(name string, edit func(*Config)) *heir {
 	return e
 }
 
-// Two of three nodes are killed with all their tickets waiting. The third, which never had a session in the line, serves
-// everybody in order.
+// Two of three nodes are killed with all their tickets waiting. The third, which never had a session in the line,
+// serves everybody in order.
 func TestI08_TheThirdNodeServesEverybodyWhenTwoAreKilled(t *testing.T) {
 	testWithGuards(t, twoKilled,
 		guard{"the look for lines that nobody answers for", opLines, "if ARGV[2] ~= '0' then", "if false then"},
@@ -73,7 +73,8 @@ func twoKilled(t testing.TB, edit func(*Client)) {
 		p.kill()
 	}
 	killed := time.Now()
-	eventually(t, 20*time.Second, "the third node serves everybody", func() bool { return len(third.served.all()) >= len(want) })
+	eventually(t, 20*time.Second, "the third node serves everybody",
+		func() bool { return len(third.served.all()) >= len(want) })
 	if got := third.served.all(); !slices.Equal(got, want) {
 		t.Errorf("served %v, want %v", got, want)
 	}
@@ -84,7 +85,8 @@ func twoKilled(t testing.TB, edit func(*Client)) {
 	if told := third.told.all(); !slices.Equal(told, []Name{h.name}) {
 		t.Errorf("told of %v", told)
 	}
-	eventually(t, 10*time.Second, "the registry is empty", func() bool { return h.rdb.ZCard(h.ctx(), h.prefix+":lines").Val() == 0 })
+	eventually(t, 10*time.Second, "the registry is empty",
+		func() bool { return h.rdb.ZCard(h.ctx(), h.prefix+":lines").Val() == 0 })
 }
 
 // Orphans are served in order among those of the living.

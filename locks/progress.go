@@ -105,8 +105,8 @@ func (p Progress) Estimate(position int) time.Duration {
 	return left + time.Duration(float64(waiting*p.HoldPerPerson)*(1-p.LeaveShare))
 }
 
-// Lengths says how many tickets stand in each line, in one pipeline: those that wait, the holder, and those served in its
-// turn. Of lines that are in memory (Config.Fallback) it counts this node's tickets.
+// Lengths says how many tickets stand in each line, in one pipeline: those that wait, the holder, and those served in
+// its turn. Of lines that are in memory (Config.Fallback) it counts this node's tickets.
 func (c *Client) Lengths(ctx context.Context, names []Name) ([]int, error) {
 	lengths := make([]int, len(names))
 	var asked []Name

@@ -69,8 +69,8 @@ local function end_turn(may)
   renew_life(waiting)
 end
 
--- A turn past its lease is over. Its ticket waits again if others can serve it, or if its node is another one by now, or is
--- the caller and has not taken the turn up. A node that was given a turn and has not been heard of loses the ticket.
+-- A turn past its lease is over. Its ticket waits again if others can serve it, or if its node is another one by now, or
+-- is the caller and has not taken the turn up. A node that was given a turn and has not been heard of loses the ticket.
 local function reap()
   if not r.ticket or tonumber(r['end']) > now then return end
   lapsed = tonumber(r['end']) == r.acquired + claim_window and 2 or 1

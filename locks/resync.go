@@ -114,8 +114,8 @@ func (p *partition) flushPending(ctx context.Context) error {
 	return nil
 }
 
-// rejoin puts the tickets that stand in memory in their places in Redis, and takes out those that have been served or left
-// here. Holds mu.
+// rejoin puts the tickets that stand in memory in their places in Redis, and takes out those that have been served or
+// left here. Holds mu.
 func (p *partition) rejoin(ctx context.Context) error {
 	for key, tickets := range p.toRejoin() {
 		for run := range slices.Chunk(tickets, rejoinSize) {

@@ -1,5 +1,5 @@
---[[ take: gives the holder further tickets from the head of its lines, as long as its own node owns them or their work is
-known, and they are first in all its lines. They keep their arrival numbers; reap stands them back if the lease ends.
+--[[ take: gives the holder further tickets from the head of its lines, as long as its own node owns them or their work
+is known, and they are first in all its lines. They keep their arrival numbers; reap stands them back if the lease ends.
 ARGV 10 ticket, 11 fence, 12 how many at most
 Returns status 1 or 0 (stale), then {ticket, arrival, 1 if another node owns it, its work or '', ticket, ...}. ]]
 local ticket, fence, most = ARGV[10], ARGV[11], tonumber(ARGV[12])
