@@ -71,7 +71,7 @@ func (op operator) Decisions(ctx context.Context, s rush.Stage, slot rush.Slot) 
 	arrivals, err := op.slots.ListArrivals(ctx, key)
 	decisions := make([]rush.Decision, 0, len(arrivals))
 	for _, a := range arrivals {
-		decisions = append(decisions, rush.Decision{ReservationID: a.ReservationID, Arrival: a.Number})
+		decisions = append(decisions, rush.Decision{ReservationID: a.ReservationID, Arrival: a.Number, At: a.CreatedAt})
 	}
 	return decisions, err
 }

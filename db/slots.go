@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"time"
 
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
@@ -136,6 +137,7 @@ type Arrival struct {
 	Number        int64         `db:"arrival"` // of the line
 	PartySize     int           `db:"party_size"`
 	State         booking.State `db:"state"`
+	CreatedAt     time.Time     `db:"created_at"`
 }
 
 // ListArrivals returns the reservations of a slot in the order in which they were decided. A load test checks that their
@@ -143,7 +145,7 @@ type Arrival struct {
 func (s *SlotStore) ListArrivals(ctx context.Context, slot booking.SlotKey) ([]Arrival, error) {
 	var arrivals []Arrival
 	err := s.db.list(ctx, &arrivals, `
-		SELECT r.id, r.arrival, r.party_size, r.state
+		SELECT r.id, r.arrival, r.party_size, r.state, r.created_at
 		FROM slots s
 		JOIN reservations r ON r.slot_id = s.id
 		WHERE s.restaurant_id = $1 AND s.service_date = $2::date AND s.service_time = $3::time

@@ -7,8 +7,14 @@ import (
 	"time"
 )
 
+// outcomes are what became of all diners of a rush.
+type outcomes struct {
+	result
+	pressed time.Time // the moment of the rush
+}
+
 // audit compares the answers that the diners got with the database, and reports.
-func audit(ctx context.Context, in Installation, stage Stage, all result, g *monitor) (Report, error) {
+func audit(ctx context.Context, in Installation, stage Stage, all outcomes, g *monitor) (Report, error) {
 	ctx, cancel := context.WithTimeout(ctx, auditTime)
 	defer cancel()
 	if g.err != nil {
@@ -16,15 +22,19 @@ func audit(ctx context.Context, in Installation, stage Stage, all result, g *mon
 	}
 	r := Report{Diners: len(all.Answers), Oversold: g.oversold, HTTPErrors: int(all.Errors)}
 	r.countAnswers(all.Answers)
-	r.measure(all, g)
+	r.measure(all.result, g)
+	var seen watching
 	for i, slot := range stage.Slots {
 		decided, err := in.Decisions(ctx, stage, slot)
 		if err != nil {
 			return Report{}, fmt.Errorf("read what was decided: %w", err)
 		}
-		r.judge(in, decided, ofSlot(all.Answers, i))
+		answers := ofSlot(all.Answers, i)
+		r.judge(in, decided, answers)
+		seen.add(decided, answers, all.pressed)
 	}
-	r.setCosts(g, all)
+	r.setWatching(seen)
+	r.setCosts(g, all.result)
 	r.Answered = r.Reserved + r.SoldOut
 	r.Failed = r.Diners - r.Answered
 	for _, quote := range all.Quotes {
@@ -85,6 +95,17 @@ func (r *Report) measure(all result, g *monitor) {
 		bytes := int64(*each)
 		r.RSSBytesPerWaiter = &bytes
 	}
+}
+
+// setWatching fills in how well the diners could see their line; nothing where nobody waited.
+func (r *Report) setWatching(w watching) {
+	if len(w.late) == 0 {
+		return
+	}
+	w.sort()
+	figure := func(sorted []time.Duration, p float64) *float64 { return known(milliseconds(percentile(sorted, p))) }
+	r.PositionGapP99Ms, r.PositionGapMaxMs = figure(w.stale, 99), figure(w.stale, 100)
+	r.AnswerAfterTurnP99Ms, r.AnswerAfterTurnMaxMs = figure(w.late, 99), figure(w.late, 100)
 }
 
 // judge compares one slot's decisions with the answers that its diners got.

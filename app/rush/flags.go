@@ -145,6 +145,11 @@ The report (--json) has these keys:
   redisCommandsPerDiner  commands Redis executed meanwhile, those inside scripts too; null if Redis is not known
   rssBytesPerWaiter      growth of the instances' memory over the diners, who all hold on until they are answered;
                          null if not known
+  positionGapP99Ms positionGapMaxMs
+                         the longest time for which each diner with a ticket was shown a position though the line had moved since
+  answerAfterTurnP99Ms answerAfterTurnMaxMs
+                         from a diner's turn to the answer, of those with a ticket: from the reservation, by the database's clock,
+                         or from the slot's last one for who got none; these and positionGap are null if nobody waited
   serverCpuMsPerDiner redisCpuMsPerDiner postgresCpuMsPerDiner
   serverCpuMsPerReservation redisCpuMsPerReservation postgresCpuMsPerReservation
                          processor time from the press to the last answer, of all instances, of Redis, and of all processes of

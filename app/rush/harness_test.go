@@ -99,7 +99,7 @@ func (h *installation) outcome(arrival int64) string {
 	h.held += h.party
 	id := fmt.Sprintf("yes-%d", arrival)
 	if !h.forget {
-		h.book = append(h.book, Decision{ReservationID: id, Arrival: arrival})
+		h.book = append(h.book, Decision{ReservationID: id, Arrival: arrival, At: time.Now()})
 	}
 	if n := len(h.book); h.swap && n == 2 {
 		h.book[0], h.book[1] = h.book[1], h.book[0]

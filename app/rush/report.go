@@ -32,6 +32,13 @@ type Report struct {
 	RedisCommandsPerDiner *float64 `json:"redisCommandsPerDiner"`
 	RSSBytesPerWaiter     *int64   `json:"rssBytesPerWaiter"`
 
+	// Of those who held a ticket: the longest time each was shown a position though the line had moved since, and the time from
+	// the turn to the answer.
+	PositionGapP99Ms     *float64 `json:"positionGapP99Ms"`
+	PositionGapMaxMs     *float64 `json:"positionGapMaxMs"`
+	AnswerAfterTurnP99Ms *float64 `json:"answerAfterTurnP99Ms"`
+	AnswerAfterTurnMaxMs *float64 `json:"answerAfterTurnMaxMs"`
+
 	// Processor time in milliseconds, from the press to the last answer.
 	ServerCPUMsPerDiner         *float64 `json:"serverCpuMsPerDiner"` // of all instances
 	RedisCPUMsPerDiner          *float64 `json:"redisCpuMsPerDiner"`
@@ -82,6 +89,9 @@ func (r Report) WriteTable(w io.Writer) error {
 	row("database connections", "%s", optional(r.MaxDBConnections, "%d at most"))
 	row("Redis commands", "%s", optional(r.RedisCommandsPerDiner, "%.1f a diner"))
 	row("memory", "%s", optional(r.RSSBytesPerWaiter, "%d bytes a waiting diner"))
+	row("position out of date", "%s, %s", optional(r.PositionGapP99Ms, "%.0f ms (p99)"), optional(r.PositionGapMaxMs, "%.0f ms at most"))
+	row("answer after the turn", "%s, %s", optional(r.AnswerAfterTurnP99Ms, "%.0f ms (p99)"),
+		optional(r.AnswerAfterTurnMaxMs, "%.0f ms at most"))
 	row("processor time a diner", "server %s, Redis %s, PostgreSQL %s, the diners themselves %.2f ms", optional(r.ServerCPUMsPerDiner, "%.2f ms"),
 		optional(r.RedisCPUMsPerDiner, "%.2f ms"), optional(r.PostgresCPUMsPerDiner, "%.2f ms"), r.RushCPUMsPerDiner)
 	row("processor time a reservation", "server %s, Redis %s, PostgreSQL %s", optional(r.ServerCPUMsPerReservation, "%.2f ms"),

@@ -13,12 +13,13 @@ var reportKeys = strings.Fields(`diners answered reserved soldOut failed oversol
 	answerP50Ms answerP95Ms answerP99Ms reservationsPerSecond etaErrorP50Percent etaInRangePercent
 	etaRangeP50Percent maxDbConnections redisCommandsPerDiner
 	rssBytesPerWaiter serverCpuMsPerDiner redisCpuMsPerDiner postgresCpuMsPerDiner serverCpuMsPerReservation
-	redisCpuMsPerReservation postgresCpuMsPerReservation rushCpuMsPerDiner handoffP50Pings handoffP99Pings`)
+	redisCpuMsPerReservation postgresCpuMsPerReservation rushCpuMsPerDiner handoffP50Pings handoffP99Pings positionGapP99Ms
+	positionGapMaxMs answerAfterTurnP99Ms answerAfterTurnMaxMs`)
 
 // optionalKeys are null where their figures are not known.
 var optionalKeys = strings.Fields(`etaErrorP50Percent etaInRangePercent etaRangeP50Percent maxDbConnections redisCommandsPerDiner rssBytesPerWaiter serverCpuMsPerDiner
 	redisCpuMsPerDiner postgresCpuMsPerDiner serverCpuMsPerReservation redisCpuMsPerReservation postgresCpuMsPerReservation
-	handoffP50Pings handoffP99Pings`)
+	handoffP50Pings handoffP99Pings positionGapP99Ms positionGapMaxMs answerAfterTurnP99Ms answerAfterTurnMaxMs`)
 
 func TestReport_HasExactlyTheKeysOfTheContract(t *testing.T) {
 	t.Parallel()

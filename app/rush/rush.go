@@ -45,7 +45,8 @@ type Seats struct {
 // Decision is a reservation as the database has it.
 type Decision struct {
 	ReservationID string
-	Arrival       int64 // number of its ticket in the line
+	Arrival       int64     // number of its ticket in the line
+	At            time.Time // by the database's clock
 }
 
 // Installation is what only the operator of an installation can do and see: its database and its secret.
@@ -128,7 +129,7 @@ func Run(ctx context.Context, o Options, target Target, progress io.Writer) (rep
 
 	g.beginCosts(ctx)
 	stop := g.watch(ctx)
-	_, err = diners.rush(ctx, say)
+	pressed, err := diners.rush(ctx, say)
 	stop()
 	if ctx.Err() != nil {
 		return Report{}, fmt.Errorf("the rush was ended early: %w", ctx.Err())
@@ -136,7 +137,7 @@ func Run(ctx context.Context, o Options, target Target, progress io.Writer) (rep
 	if err != nil {
 		return Report{}, err
 	}
-	return audit(ctx, target.Installation, stage, diners.result(), g)
+	return audit(ctx, target.Installation, stage, outcomes{diners.result(), pressed}, g)
 }
 
 // free ends the rush's reservations, also when its context has ended. With Keep they stay until their holds end.

@@ -36,6 +36,9 @@ func TestRun_ReportsWhatDinersWereAnswered(t *testing.T) {
 	if *r.MaxDBConnections != 3 || *r.RSSBytesPerWaiter != 0 || r.RedisCommandsPerDiner != nil {
 		t.Errorf("measured %v connections, %v bytes, %v commands", *r.MaxDBConnections, *r.RSSBytesPerWaiter, r.RedisCommandsPerDiner)
 	}
+	if r.AnswerAfterTurnMaxMs == nil || *r.AnswerAfterTurnMaxMs < 0 || *r.AnswerAfterTurnMaxMs > 1000*r.TotalSeconds+1 || r.PositionGapMaxMs == nil {
+		t.Errorf("answered %v ms after the turn, positions out of date for %v", r.AnswerAfterTurnMaxMs, r.PositionGapMaxMs)
+	}
 	if r.TotalSeconds <= 0 || r.AnswerP50Ms <= 0 || r.AnswerP99Ms < r.AnswerP50Ms || r.ReservationsPerSecond <= 0 {
 		t.Errorf("times %+v", r)
 	}
