@@ -40,6 +40,7 @@ func audit(ctx context.Context, in Installation, stage Stage, all outcomes, g *m
 	for _, quote := range all.Quotes {
 		r.Notes = append(r.Notes, "error: "+quote)
 	}
+	r.noteEvents(g)
 	r.noteTraces(all.Answers)
 	return r, nil
 }

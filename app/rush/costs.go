@@ -2,6 +2,8 @@ package rush
 
 import (
 	"context"
+	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -12,7 +14,8 @@ type costs struct {
 	redisCommands           float64
 	server, redis, postgres float64 // processor time in seconds, of all instances together
 	own                     time.Duration
-	handoff                 histogram // of all instances
+	handoff                 histogram          // of all instances
+	events                  map[string]float64 // in the lines of all instances
 }
 
 // pings is how many idle round trips to Redis give the unit of hand-offs.
@@ -38,7 +41,7 @@ func (g *monitor) beginCosts(ctx context.Context) {
 }
 
 func (g *monitor) readCosts(ctx context.Context) costs {
-	c := costs{redisCommands: math.NaN(), redis: math.NaN(), postgres: math.NaN(), own: cpuTime(), handoff: histogram{}}
+	c := costs{redisCommands: math.NaN(), redis: math.NaN(), postgres: math.NaN(), own: cpuTime(), handoff: histogram{}, events: map[string]float64{}}
 	if len(g.servers) == 0 {
 		c.server = math.NaN()
 	}
@@ -52,6 +55,9 @@ func (g *monitor) readCosts(ctx context.Context) costs {
 		c.server += used
 		for bound, count := range found.handoff {
 			c.handoff[bound] += count
+		}
+		for event, count := range found.events {
+			c.events[event] += count
 		}
 	}
 	meter := g.target.Meter
@@ -68,6 +74,15 @@ func (g *monitor) readCosts(ctx context.Context) costs {
 		c.postgres = used.Seconds()
 	}
 	return c
+}
+
+// noteEvents says what happened in the lines besides turns that were given and ended.
+func (r *Report) noteEvents(g *monitor) {
+	for _, event := range slices.Sorted(maps.Keys(g.after.events)) {
+		if n := g.after.events[event] - g.before.events[event]; n > 0 {
+			r.Notes = append(r.Notes, fmt.Sprintf("in the lines: %s %.0f times", event, n))
+		}
+	}
 }
 
 // setCosts fills in what the rush has used, of all a diner and a reservation.

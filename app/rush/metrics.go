@@ -18,6 +18,7 @@ const (
 	metricSitePort    = "lunchgo_site_port"
 	metricCPU         = "process_cpu_seconds_total"
 	metricHandoff     = "lunchgo_line_handoff_seconds"
+	metricLineEvents  = "lunchgo_line_events_total"
 )
 
 // ShowsMetricsOf says whether the metrics at ops are those of the instance that serves at url: of another instance on the
@@ -41,6 +42,7 @@ func ShowsMetricsOf(ctx context.Context, ops, url string) bool {
 type metrics struct {
 	values  map[string]float64 // those without labels, by name
 	handoff histogram          // in seconds
+	events  map[string]float64 // what happened in the lines, by event
 }
 
 // readMetrics reads the metrics that a server shows.
@@ -62,16 +64,20 @@ func readMetrics(ctx context.Context, client *http.Client, base string) (metrics
 
 // parseMetrics reads the text format of Prometheus, version 0.0.4.
 func parseMetrics(text io.Reader) (metrics, error) {
-	found := metrics{map[string]float64{}, histogram{}}
+	found := metrics{map[string]float64{}, histogram{}, map[string]float64{}}
 	lines := bufio.NewScanner(text)
 	for lines.Scan() {
 		found.handoff.add(metricHandoff, lines.Text())
 		name, rest, ok := strings.Cut(lines.Text(), " ")
-		if !ok || name == "#" || strings.Contains(name, "{") {
+		number, _, _ := strings.Cut(rest, " ") // a timestamp may follow
+		value, err := strconv.ParseFloat(number, 64)
+		if !ok || err != nil {
 			continue
 		}
-		number, _, _ := strings.Cut(rest, " ") // a timestamp may follow
-		if value, err := strconv.ParseFloat(number, 64); err == nil {
+		if event, ok := strings.CutPrefix(name, metricLineEvents+`{event="`); ok {
+			found.events[strings.TrimSuffix(event, `"}`)] = value
+		}
+		if !strings.Contains(name, "{") {
 			found.values[name] = value
 		}
 	}

@@ -79,13 +79,14 @@ func TestParseMetrics(t *testing.T) {
 # TYPE process_resident_memory_bytes gauge
 process_resident_memory_bytes 2.5829376e+07
 http_requests_total{code="200"} 5
+lunchgo_line_events_total{event="lease_lost"} 2
 lunchgo_db_connections_in_use_max 9 1700000000000
 broken
 `))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(found.values) != 2 || found.values[metricMemory] != 25829376 || found.values[metricConnections] != 9 {
+	if len(found.values) != 2 || found.events["lease_lost"] != 2 || found.values[metricMemory] != 25829376 || found.values[metricConnections] != 9 {
 		t.Errorf("found %v", found)
 	}
 }
