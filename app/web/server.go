@@ -81,6 +81,7 @@ type Deps struct {
 
 // Server serves the site.
 type Server struct {
+	watched    *atomic.Int64 // event streams that are open
 	app        *fiber.App
 	ops        *ops.Ops
 	endStreams context.CancelFunc
@@ -129,7 +130,8 @@ func New(deps Deps) *Server {
 		streams: respond.Streams{Until: until, Log: deps.Log, Open: open, Running: running, Buffers: new(sync.Pool),
 			Sessions: deps.Identity.Sessions, Ping: deps.Ping},
 		downloads: respond.NewDownloads(until, deps.Log, respond.MaxDownloads)})
-	return &Server{app: app, ops: operators, endStreams: endStreams, streams: running, most: deps.MaxConnections, log: deps.Log}
+	return &Server{app: app, ops: operators, endStreams: endStreams, streams: running, most: deps.MaxConnections, watched: open,
+		log: deps.Log}
 }
 
 func (d Deps) newLimits() *ratelimit.Guard {
@@ -151,8 +153,12 @@ func (s *Server) Serve(at net.Listener) error {
 	if address, ok := at.Addr().(*net.TCPAddr); ok {
 		s.ops.ServesAt(address.Port)
 	}
-	open := func() int { return int(s.app.Server().GetOpenConnectionsCount()) }
-	return s.app.Listener(newListener(at, s.most, open, s.log))
+	return s.app.Listener(newListener(at, s.most, s.connections, s.log))
+}
+
+// connections is how many are open. Those of event streams are no longer the router's.
+func (s *Server) connections() int {
+	return int(s.app.Server().GetOpenConnectionsCount()) + int(s.watched.Load())
 }
 
 // Operators answers /metrics and the profiles, for an address that only operators reach.
