@@ -140,16 +140,16 @@ func (r *Report) judge(in Installation, decided []Decision, answers []answer) {
 	r.WireInversions += overtaken
 }
 
-// maxTraces is how many diners' whole stories are told.
+// maxTraces is how many diners' traces are reported.
 const maxTraces = 5
 
-// noteTraces tells the stories of those who got no answer first, and then of those with errors.
+// noteTraces reports the traces of those who got no answer, and then of those with errors.
 func (r *Report) noteTraces(answers []answer) {
-	told := 0
+	count := 0
 	for _, failed := range []bool{true, false} {
 		for _, a := range answers {
-			if told < maxTraces && len(a.Trace) > 0 && failed == (a.Outcome == unanswered || a.Outcome == other) {
-				told++
+			if count < maxTraces && len(a.Trace) > 0 && failed == (a.Outcome == unanswered || a.Outcome == other) {
+				count++
 				r.Notes = append(r.Notes, fmt.Sprintf("diner %s, ticket %q: %s", a.UserID, a.Ticket, a.Trace))
 			}
 		}

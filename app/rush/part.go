@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// plan is what a process of diners is told to do. It is the first text that it reads.
+// plan is what a process of diners has to do. It is the first text that it reads.
 type plan struct {
 	URLs    []string
 	Bodies  []json.RawMessage // of the request, by slot
@@ -26,7 +26,7 @@ type planned struct {
 	Delay  time.Duration // of the press, after the moment of the rush
 }
 
-// command is what a process of diners is told after that: when to press. When its input ends, it gives up.
+// command is what a process of diners reads after that: when to press. When its input ends, it gives up.
 type command struct{ Press time.Time }
 
 // message is what a process of diners says: first that all have a connection, or why not; then how far they are, again and

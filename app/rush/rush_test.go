@@ -186,16 +186,16 @@ func TestRun_ProcessThatFails(t *testing.T) {
 	}
 }
 
-// The story of a diner who got no answer is told.
-func TestRun_TellsTheStoryOfWhoFailed(t *testing.T) {
+// The trace of a diner who got no answer is in the notes.
+func TestRun_NotesTheTraceOfWhoFailed(t *testing.T) {
 	t.Parallel()
 	o := options(1, 2)
 	o.Timeout = 300 * time.Millisecond
 	r := run(t, &installation{capacity: 10, answer: hang}, o)
-	story := strings.Join(r.Notes, "\n")
+	notes := strings.Join(r.Notes, "\n")
 	for _, want := range []string{"pressed; ", "has a ticket; ", "stream is open", "not answered in time"} {
-		if !strings.Contains(story, want) {
-			t.Errorf("the notes do not say %q: %s", want, story)
+		if !strings.Contains(notes, want) {
+			t.Errorf("the notes do not say %q: %s", want, notes)
 		}
 	}
 }
