@@ -17,7 +17,7 @@ type admission struct {
 // idempotency key. The caller must Close the watch. Returns ErrInProgress, ErrTooMany, ErrLineFull,
 // ErrCrowded or ErrClosing.
 func (r *Room) Enter(ctx context.Context, req Request) (*Watch, error) {
-	if err := r.semaphore.acquire(ctx); err != nil {
+	if err := r.semaphore.acquire(ctx, req.UserID); err != nil {
 		return nil, err
 	}
 	defer r.semaphore.release()
@@ -74,7 +74,7 @@ func (r *Room) findEarlier(ctx context.Context, req Request) (string, bool, erro
 // no ticket: it serves requests that are refused by now but were made before. The caller must Close the
 // watch. Returns ErrUnknownTicket if there was no such request, ErrCrowded or ErrClosing.
 func (r *Room) FindByKey(ctx context.Context, line locks.Name, userID, key string) (*Watch, error) {
-	if err := r.semaphore.acquire(ctx); err != nil {
+	if err := r.semaphore.acquire(ctx, userID); err != nil {
 		return nil, err
 	}
 	defer r.semaphore.release()
@@ -99,7 +99,7 @@ func (r *Room) Watch(ctx context.Context, signed, userID string) (*Watch, error)
 	if w := r.watchLocal(token); w != nil {
 		return w, nil
 	}
-	if err := r.semaphore.acquire(ctx); err != nil {
+	if err := r.semaphore.acquire(ctx, userID); err != nil {
 		return nil, err
 	}
 	defer r.semaphore.release()

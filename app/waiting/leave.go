@@ -13,7 +13,7 @@ func (r *Room) Leave(ctx context.Context, signed, userID string) error {
 	if err != nil {
 		return err
 	}
-	if err := r.semaphore.acquire(ctx); err != nil {
+	if err := r.semaphore.acquire(ctx, userID); err != nil {
 		return err
 	}
 	defer r.semaphore.release()

@@ -156,7 +156,7 @@ func (r *Room) Receipt(ctx context.Context, signed, userID string) (receipt.Rece
 	if err != nil {
 		return receipt.Receipt{}, err
 	}
-	if err := r.semaphore.acquire(ctx); err != nil {
+	if err := r.semaphore.acquire(ctx, userID); err != nil {
 		return receipt.Receipt{}, err
 	}
 	defer r.semaphore.release()

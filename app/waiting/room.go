@@ -16,7 +16,7 @@ type Room struct {
 	cfg       Config
 	handler   Handler
 	signer    Signer
-	semaphore timedSemaphore
+	semaphore *timedSemaphore
 	store     *ticketStore
 	lines     *locks.Client
 	accuracy  estimate.Accuracy

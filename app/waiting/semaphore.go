@@ -1,34 +1,153 @@
 package waiting
 
 import (
+	"container/heap"
 	"context"
+	"sync"
 	"time"
-
-	"golang.org/x/sync/semaphore"
 )
 
 // timedSemaphore lets a bounded number of people enter, come back or leave at once: all of that asks Redis. Were a whole crowd let
 // in together, each step of each would wait behind all others until everybody's time is over and nobody has a place; and the
 // line's own beats, claims and releases would wait with them. So people wait here, first come first served, and whoever
-// gets in is quick.
+// gets in is quick. Who waits in vain and comes again goes before all who came after their first time: otherwise a crowd that
+// is larger than what gets in within the timeout would push the same people back again and again.
 type timedSemaphore struct {
-	slots   *semaphore.Weighted
 	timeout time.Duration
+
+	mu      sync.Mutex
+	free    int
+	coming  int64 // how many came so far
+	waiting waiters
+	refused map[string]refusal // by person
+	swept   int                // how many refusals were left when the old ones were removed last
 }
 
-func newSemaphore(slots int, timeout time.Duration) timedSemaphore {
-	return timedSemaphore{slots: semaphore.NewWeighted(int64(slots)), timeout: timeout}
+// refusal is when somebody came for the first time, who has waited in vain.
+type refusal struct{ first, last time.Time }
+
+// Bounds of what is known of people who waited in vain.
+const (
+	refusalLife  = 30 * time.Second // from the last time; clients come back after 2 to 4 s
+	mostRefusals = 100_000
+)
+
+// waiter is somebody who waits for a slot.
+type waiter struct {
+	first time.Time
+	turn  int64 // orders those who came at the same moment
+	index int   // in the heap
+	ready chan struct{}
 }
 
-// acquire waits for a slot. The caller must release it. Returns ErrCrowded when none came free in time, and ctx's error when
-// that ended first.
-func (s timedSemaphore) acquire(ctx context.Context) error {
+func newSemaphore(slots int, timeout time.Duration) *timedSemaphore {
+	return &timedSemaphore{free: slots, timeout: timeout, refused: map[string]refusal{}}
+}
+
+// acquire waits for a slot for a person. The caller must release it. Returns ErrCrowded when none came free in time, and
+// ctx's error when that ended first.
+func (s *timedSemaphore) acquire(ctx context.Context, userID string) error {
+	w := s.enqueue(userID)
+	if w == nil {
+		return nil
+	}
 	waiting, cancel := context.WithTimeoutCause(ctx, s.timeout, ErrCrowded)
 	defer cancel()
-	if s.slots.Acquire(waiting, 1) != nil {
-		return context.Cause(waiting)
+	select {
+	case <-w.ready:
+		return nil
+	case <-waiting.Done():
 	}
-	return nil
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if w.index < 0 {
+		return nil // the slot came at the last moment
+	}
+	heap.Remove(&s.waiting, w.index)
+	s.remember(userID, w.first)
+	return context.Cause(waiting)
 }
 
-func (s timedSemaphore) release() { s.slots.Release(1) }
+// enqueue takes a slot that is free, and returns nil, or a place among those who wait.
+func (s *timedSemaphore) enqueue(userID string) *waiter {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := time.Now()
+	first := now
+	if before, ok := s.refused[userID]; ok {
+		delete(s.refused, userID)
+		if now.Sub(before.last) < refusalLife {
+			first = before.first
+		}
+	}
+	if s.free > 0 {
+		s.free--
+		return nil
+	}
+	s.coming++
+	w := &waiter{first: first, turn: s.coming, ready: make(chan struct{})}
+	heap.Push(&s.waiting, w)
+	return w
+}
+
+// remember stores when somebody came for the first time, and removes old refusals each time their number has doubled.
+func (s *timedSemaphore) remember(userID string, first time.Time) {
+	now := time.Now()
+	if len(s.refused) > 2*s.swept+1024 {
+		for who, r := range s.refused {
+			if now.Sub(r.last) >= refusalLife {
+				delete(s.refused, who)
+			}
+		}
+		s.swept = len(s.refused)
+	}
+	if len(s.refused) < mostRefusals {
+		s.refused[userID] = refusal{first, now}
+	}
+}
+
+// release gives a slot to whoever came first, or makes it free.
+func (s *timedSemaphore) release() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.waiting) == 0 {
+		s.free++
+		return
+	}
+	next, _ := heap.Pop(&s.waiting).(*waiter)
+	close(next.ready)
+}
+
+// waiters is a heap (container/heap) of those who wait: who came first is first.
+type waiters []*waiter
+
+func (w waiters) Len() int { return len(w) }
+
+func (w waiters) Less(i, j int) bool {
+	if !w[i].first.Equal(w[j].first) {
+		return w[i].first.Before(w[j].first)
+	}
+	return w[i].turn < w[j].turn
+}
+
+func (w waiters) Swap(i, j int) {
+	w[i], w[j] = w[j], w[i]
+	w[i].index, w[j].index = i, j
+}
+
+// Push implements heap.Interface.
+func (w *waiters) Push(x any) {
+	added, _ := x.(*waiter)
+	added.index = len(*w)
+	*w = append(*w, added)
+}
+
+// Pop implements heap.Interface.
+func (w *waiters) Pop() any {
+	last := len(*w) - 1
+	removed := (*w)[last]
+	(*w)[last] = nil
+	*w = (*w)[:last]
+	removed.index = -1
+	return removed
+}
