@@ -61,6 +61,7 @@ func (r *Report) countAnswers(answers []answer) {
 			others[a.Code]++
 		}
 		r.LaterAnswers += a.Later
+		r.LaterAnswersMost = max(r.LaterAnswersMost, a.Later)
 		if a.Outcome != unanswered {
 			took = append(took, a.Took)
 		}

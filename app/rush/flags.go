@@ -133,7 +133,8 @@ The report (--json) has these keys:
   wireInversions         the same as seen on the wire: diners who had been answered with their place, and then somebody got
                          seats before them, or instead of them, who pressed only after that
   httpErrors             broken connections, and answers outside the contract (a 503 that says when to come back is within)
-  laterAnswers           answers 503 and 429 that asked a diner to come back later, and were obeyed
+  laterAnswers laterAnswersMost
+                         answers 503 and 429 that asked a diner to come back later, and were obeyed; the most that one diner got
   totalSeconds           from the press to the last answer
   answerP50Ms … P99Ms    from the press to a diner's answer
   reservationsPerSecond  reserved, over the time from the press to the last of them

@@ -14,14 +14,15 @@ type Report struct {
 	Answered              int      `json:"answered"` // got a yes or a no
 	Reserved              int      `json:"reserved"`
 	SoldOut               int      `json:"soldOut"`
-	Failed                int      `json:"failed"`         // got neither in time, or a yes that is not in the database
-	Oversold              int      `json:"oversold"`       // seats beyond capacity, the most at any time
-	FIFOInversions        int      `json:"fifoInversions"` // diners served before somebody who had come earlier
-	WireInversions        int      `json:"wireInversions"` // the same as seen on the wire: by presses that went out after an answer
-	HTTPErrors            int      `json:"httpErrors"`     // broken connections and answers outside the contract
-	LaterAnswers          int      `json:"laterAnswers"`   // that asked a diner to come back later
-	TotalSeconds          float64  `json:"totalSeconds"`   // from the press to the last answer
-	AnswerP50Ms           float64  `json:"answerP50Ms"`    // from the press to a diner's answer
+	Failed                int      `json:"failed"`           // got neither in time, or a yes that is not in the database
+	Oversold              int      `json:"oversold"`         // seats beyond capacity, the most at any time
+	FIFOInversions        int      `json:"fifoInversions"`   // diners served before somebody who had come earlier
+	WireInversions        int      `json:"wireInversions"`   // the same as seen on the wire: by presses that went out after an answer
+	HTTPErrors            int      `json:"httpErrors"`       // broken connections and answers outside the contract
+	LaterAnswersMost      int      `json:"laterAnswersMost"` // of them to one diner
+	LaterAnswers          int      `json:"laterAnswers"`     // that asked a diner to come back later
+	TotalSeconds          float64  `json:"totalSeconds"`     // from the press to the last answer
+	AnswerP50Ms           float64  `json:"answerP50Ms"`      // from the press to a diner's answer
 	AnswerP95Ms           float64  `json:"answerP95Ms"`
 	AnswerP99Ms           float64  `json:"answerP99Ms"`
 	ReservationsPerSecond float64  `json:"reservationsPerSecond"` // up to the last reservation
@@ -79,7 +80,7 @@ func (r Report) WriteTable(w io.Writer) error {
 	row("out of order", "%d", r.FIFOInversions)
 	row("out of order on the wire", "%d", r.WireInversions)
 	row("HTTP errors", "%d", r.HTTPErrors)
-	row("asked to come back later", "%d times", r.LaterAnswers)
+	row("asked to come back later", "%d times, one diner %d times", r.LaterAnswers, r.LaterAnswersMost)
 	row("time in all", "%.2f s", r.TotalSeconds)
 	row("time to an answer", "%.0f ms (p50), %.0f ms (p95), %.0f ms (p99)", r.AnswerP50Ms, r.AnswerP95Ms, r.AnswerP99Ms)
 	row("reservations", "%.0f a second", r.ReservationsPerSecond)
