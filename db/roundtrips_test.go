@@ -41,9 +41,9 @@ func (c *countingConn) Read(b []byte) (int, error) {
 	return c.Conn.Read(b)
 }
 
-// TestServe_RoundTrips counts on the wire, once the statements are prepared.
-func TestServe_RoundTrips(t *testing.T) {
-	t.Parallel()
+// countTrips opens a harness whose round trips are counted, over one connection.
+func countTrips(t *testing.T) (*harness, *countingDialer) {
+	t.Helper()
 	address := dbtest.Template(t, "schema", migrated)
 	var dialer countingDialer
 	db, err := open(t.Context(), Config{URL: address, MaxConns: 1}, dialer.dial)
@@ -52,43 +52,109 @@ func TestServe_RoundTrips(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = db.Close() })
 	h := newHarness(db, address)
-	id, err := h.seeds.PutRestaurant(t.Context(), testRestaurant(), testMenu())
-	if err != nil {
-		t.Fatal(err)
+	h.open(t, testRestaurant())
+	return h, &dialer
+}
+
+// trips serves a run and returns how many round trips it took. Every request must come true.
+func (h *harness) trips(t *testing.T, dialer *countingDialer, turn booking.Turn, run []booking.Request) int64 {
+	t.Helper()
+	before := dialer.trips.Load()
+	outcomes, _, err := h.slots.Serve(t.Context(), turn, run)
+	took := dialer.trips.Load() - before
+	if err != nil || len(outcomes) != len(run) {
+		t.Fatal(len(outcomes), err)
 	}
-	h.restaurant.ID = id
-	if h.menu, err = h.catalog.ListMenu(t.Context(), id); err != nil {
-		t.Fatal(err)
+	for _, out := range outcomes {
+		if out.Err != nil && turn.Capacity > 0 {
+			t.Fatal(out.Err)
+		}
 	}
-	serve := func(at booking.TimeOfDay, size, capacity int) int64 {
+	return took
+}
+
+// TestServe_RoundTrips counts on the wire, once the statements are prepared.
+func TestServe_RoundTrips(t *testing.T) {
+	t.Parallel()
+	h, dialer := countTrips(t)
+	serve := func(at booking.TimeOfDay, size, capacity int, stay ...booking.TimeOfDay) int64 {
 		slot := h.slot(at)
 		h.mustExec(t, `UPDATE menu_items SET daily_quantity = 10000 WHERE $1::text >= '21:00'`, string(at))
 		var run []booking.Request
 		for _, id := range h.diners(t, size, 0) {
-			run = append(run, h.request(id, slot))
+			req := h.request(id, slot)
+			req.Stay = stay
+			run = append(run, req)
 		}
-		before := dialer.trips.Load()
-		outcomes, _, err := h.slots.Serve(t.Context(), h.turn(slot, capacity, 1), run)
-		if err != nil || len(outcomes) != size {
-			t.Fatal(len(outcomes), err)
-		}
-		return dialer.trips.Load() - before
+		turn := h.turn(slot, capacity, 1)
+		turn.Stay = stay
+		return h.trips(t, dialer, turn, run)
 	}
 	serve("17:00", 1, 1_000) // learns the statements
 	for _, c := range []struct {
 		name     string
 		at       booking.TimeOfDay
+		stay     []booking.TimeOfDay
 		size     int
 		capacity int
 		want     int64
 	}{
-		{"one request", "18:00", 1, 1_000, 5},
-		{"sixty-four requests", "19:00", 64, 1_000, 5},
-		{"sixty-four requests for a full slot", "20:00", 64, 0, 4},
-		{"sixty-four requests for dishes of which there are so many", "21:00", 64, 1_000, 5},
+		{"one request", "18:00", nil, 1, 1_000, 5},
+		{"sixty-four requests", "19:00", nil, 64, 1_000, 5},
+		{"one request for three slots", "11:00", []booking.TimeOfDay{"12:00", "13:00"}, 1, 1_000, 5},
+		{"sixty-four requests for three slots", "14:00", []booking.TimeOfDay{"15:00", "16:00"}, 64, 1_000, 5},
+		{"sixty-four requests for a full slot", "20:00", nil, 64, 0, 4},
+		{"sixty-four requests for dishes of which there are so many", "21:00", nil, 64, 1_000, 5},
 	} {
-		if got := serve(c.at, c.size, c.capacity); got != c.want {
+		if got := serve(c.at, c.size, c.capacity, c.stay...); got != c.want {
 			t.Errorf("%s: %d round trips, want %d", c.name, got, c.want)
 		}
 	}
+}
+
+// TestServe_RoundTripsOfChanges moves diners who have paid from several slots into others, for more persons, alone and among
+// diners who reserve.
+func TestServe_RoundTripsOfChanges(t *testing.T) {
+	t.Parallel()
+	h, dialer := countTrips(t)
+	serve := func(to booking.TimeOfDay, changes, others int, stay ...booking.TimeOfDay) int64 {
+		slot := h.slot(to)
+		var run []booking.Request
+		for i, diner := range h.diners(t, changes, 100_000) {
+			id := h.reserve(t, h.request(diner, h.slot([]booking.TimeOfDay{"17:00", "18:00", "21:00"}[i%3])))
+			if _, err := h.pay(t, id, diner, booking.Deposit, "pay"); err != nil {
+				t.Fatal(err)
+			}
+			req := h.wanting(t, id, party(3))
+			req.Slot, req.Stay = slot, stay
+			run = append(run, req)
+		}
+		for i, diner := range h.diners(t, others, 0) {
+			req := h.request(diner, slot)
+			req.Stay = stay
+			run = append(run[:i*2], append([]booking.Request{req}, run[i*2:]...)...)
+		}
+		turn := h.turn(slot, 1_000, 1)
+		turn.Stay = stay
+		return h.trips(t, dialer, turn, run)
+	}
+	serve("09:00", 2, 1) // learns the statements
+	for _, c := range []struct {
+		name            string
+		to              booking.TimeOfDay
+		stay            []booking.TimeOfDay
+		changes, others int
+		want            int64
+	}{
+		{"one change", "10:00", nil, 1, 0, 10},
+		{"sixty-four changes", "11:00", nil, 64, 0, 10},
+		{"one change among one other", "12:00", nil, 1, 1, 11},
+		{"thirty-two changes among as many others", "13:00", nil, 32, 32, 11},
+		{"sixty-four changes into three slots", "14:00", []booking.TimeOfDay{"15:00", "16:00"}, 64, 0, 10},
+	} {
+		if got := serve(c.to, c.changes, c.others, c.stay...); got != c.want {
+			t.Errorf("%s: %d round trips, want %d", c.name, got, c.want)
+		}
+	}
+	checkBalances(t, h)
 }
