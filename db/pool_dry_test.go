@@ -1,0 +1,157 @@
+package db
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"lunchgo/app/booking"
+	"lunchgo/db/dbtest"
+)
+
+// A crowd presses for one slot while somebody's transaction holds the slot's row. The pool of connections is small.
+const (
+	pressers     = 200
+	pressedConns = 10
+)
+
+// holdSlot makes a slot and holds its row until the returned function is called.
+func holdSlot(t *testing.T, h *harness, slot booking.SlotKey) (release func()) {
+	t.Helper()
+	if _, _, err := h.slots.Serve(t.Context(), h.turn(slot, scarceSeats, 0), nil); err != nil {
+		t.Fatal(err)
+	}
+	holder := h.pool.MustBeginTx(t.Context(), nil)
+	t.Cleanup(func() { _ = holder.Rollback() })
+	holder.MustExec(`SELECT id FROM slots FOR UPDATE`)
+	return func() {
+		if err := holder.Commit(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// waitingForRow is how many sessions wait for a lock in the harness's database.
+func (h *harness) waitingForRow(t *testing.T) int {
+	t.Helper()
+	return h.count(t, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)
+}
+
+// otherPage asks what another page of the program needs, and gives up early.
+func otherPage(t *testing.T, d *DB, within time.Duration) error {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), within)
+	defer cancel()
+	_, err := NewCatalog(d).ListRestaurants(ctx)
+	return err
+}
+
+// Control, the design without a line: every press begins a transaction and waits in it for the row of the slot. The first ten
+// take all connections; everybody else, and every other page, waits for one of those, and gives up.
+func TestPool_RunsDryWithoutLine(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	slot := h.slot("19:00")
+	release := holdSlot(t, h, slot)
+	d := openTest(t, Config{URL: h.url, MaxConns: pressedConns, QueryTimeout: 3 * time.Second, LockTimeout: time.Minute})
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	timeouts := 0
+	for range pressers {
+		wg.Go(func() {
+			err := d.inTx(t.Context(), func(ctx context.Context, t *tx) error {
+				var id int64
+				return t.GetContext(ctx, &id, `SELECT id FROM slots WHERE service_time = $1::time FOR UPDATE`, string(slot.Time))
+			})
+			mu.Lock()
+			defer mu.Unlock()
+			if errors.Is(err, ErrUnavailable) {
+				timeouts++
+			} else if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	for h.waitingForRow(t) < pressedConns {
+	}
+	if err := otherPage(t, d, 200*time.Millisecond); !errors.Is(err, ErrUnavailable) {
+		t.Errorf("another page got a connection: %v", err)
+	}
+	wg.Wait()
+	release()
+	if timeouts < pressers-pressedConns {
+		t.Errorf("%d of %d presses timed out: the test below proves nothing", timeouts, pressers)
+	}
+	t.Logf("%d of %d presses timed out", timeouts, pressers)
+}
+
+// With the line the same crowd waits without connections: one turn waits for the row, other pages are answered meanwhile, and
+// nobody times out.
+func TestPool_StaysFreeWithLine(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	h.openLargePlace(t)
+	slot := h.comingDay(2, "19:00")
+	release := holdSlot(t, h, slot)
+	d := openTest(t, Config{URL: h.url, MaxConns: pressedConns, QueryTimeout: time.Minute, LockTimeout: time.Minute})
+	at := &server{DB: d, Served: Serve(t, d, dbtest.KeyPrefix(t), []byte(rand.Text()+rand.Text()))}
+	c := newRush(t, pressers)
+	for _, diner := range h.diners(t, pressers, 0) {
+		c.post(apiRequest{at: at, path: "/api/reservations", userID: diner,
+			body: map[string]any{"restaurantId": h.restaurant.ID, "date": slot.Date, "time": slot.Time, "partySize": 1}})
+	}
+	all := make(chan map[reply]int, 1)
+	go func() { all <- c.run("presses behind a row that somebody holds") }()
+	for waitingIn(t, at, slot) < pressers-1 { // one has the turn
+	}
+	if n := h.waitingForRow(t); n > 1 {
+		t.Errorf("%d sessions wait for the row, want the turn's alone", n)
+	}
+	if used := d.pool.Stats().InUse; used > pressedConns/2 {
+		t.Errorf("%d of %d connections are taken", used, pressedConns)
+	}
+	if err := otherPage(t, d, 10*time.Second); err != nil {
+		t.Errorf("another page: %v", err)
+	}
+	release()
+	answers := <-all
+	if answers[reply{Status: 201}] != scarceSeats || answers[reply{Status: 409, Code: "sold_out"}] != pressers-scarceSeats {
+		t.Errorf("not everybody was served or refused as sold out: %v", answers)
+	}
+}
+
+// waitingIn is how many wait in the line of a slot, as the site shows it.
+func waitingIn(t *testing.T, at *server, slot booking.SlotKey) int {
+	t.Helper()
+	url := fmt.Sprintf("%s/api/restaurants/%d/slots?date=%s&partySize=1", at.URL, slot.RestaurantID, slot.Date)
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	var day struct {
+		Slots []struct {
+			Time    booking.TimeOfDay
+			Waiting int
+		}
+	}
+	if err := json.NewDecoder(response.Body).Decode(&day); err != nil {
+		t.Fatal(response.Status, err)
+	}
+	for _, s := range day.Slots {
+		if s.Time == slot.Time {
+			return s.Waiting
+		}
+	}
+	return 0
+}
