@@ -77,7 +77,7 @@ func (p plan) print(ctx context.Context, url string, out, progress io.Writer) er
 	}
 	legend(out, p)
 	aims(out, results)
-	return nil
+	return formulas(ctx, url, out, formulaClients)
 }
 
 // measure runs every cell; each, if not nil, is given the rows of one number of nodes and waiters.
