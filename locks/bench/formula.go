@@ -24,7 +24,7 @@ import (
 //     N + N(N−1)/2 × hold/interval tries, no message.
 //   - wake all: a release publishes to everybody who waits, and each of them tries again: N + N(N−1)/2 tries and N(N−1)/2
 //     messages, of which the last gets N−1.
-//   - the line: a ticket a waiter, which is granted once, with one message at most.
+//   - the line: a ticket a waiter, which is granted once, with one message; none where it goes to the node that releases.
 
 // holdIntervals is how many intervals a holder holds the lock, in the formula of the spin lock.
 const holdIntervals = 5
@@ -145,8 +145,9 @@ func wakeAll(ctx context.Context, url string, n int) (cost, error) {
 	return m.cost(ctx, messages)
 }
 
-// inLine queues tickets of one node behind a holder, and hands the lock on until each has had it. What Redis publishes are the
-// wake-ups; what it is asked for the lock are the entries into the line.
+// inLine queues tickets of two nodes in turn behind a holder, and hands the lock on until each has had it: every grant goes to
+// the other node, so it needs its message. What Redis publishes are the wake-ups; what it is asked for the lock are the entries
+// into the line.
 func inLine(ctx context.Context, url string, n int) (cost, error) {
 	m, err := openMeter(ctx, url)
 	if err != nil {
@@ -154,15 +155,18 @@ func inLine(ctx context.Context, url string, n int) (cost, error) {
 	}
 	defer m.rdb.Close()
 	m.rdb.AddHook(watch{new(atomic.Int64)}) // by which queue knows who has asked
-	client := locks.NewClient(m.rdb, locks.Config{MaxHold: patience, Logger: slog.New(slog.DiscardHandler)})
-	defer client.Close(context.WithoutCancel(ctx))
-	ours := &lineNode{m.rdb, client}
-	first, err := ours.lock(ctx, formulaKey)
+	nodes := make([]node, 2)
+	for i := range nodes {
+		client := locks.NewClient(m.rdb, locks.Config{MaxHold: patience, Logger: slog.New(slog.DiscardHandler)})
+		defer client.Close(context.WithoutCancel(ctx))
+		nodes[i] = &lineNode{m.rdb, client}
+	}
+	first, err := nodes[1].lock(ctx, formulaKey)
 	if err != nil {
 		return cost{}, err
 	}
 	race := newRound(formulaKey, n)
-	race.queue(ctx, []node{ours}, patience)
+	race.queue(ctx, nodes, patience)
 	before, err := m.published(ctx)
 	if err != nil {
 		return cost{}, err
@@ -171,7 +175,7 @@ func inLine(ctx context.Context, url string, n int) (cost, error) {
 	select {
 	case <-race.done:
 	case <-time.After(patience):
-		return cost{}, fmt.Errorf("%d of %d turns came", len(race.order), n)
+		return cost{}, fmt.Errorf("not all of %d turns came", n)
 	}
 	if err := race.dismiss(); err != nil {
 		return cost{}, err
