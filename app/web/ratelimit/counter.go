@@ -44,7 +44,7 @@ var seenOnce = pace{burst: 1, every: time.Minute}
 const warnEvery = time.Minute
 
 func newCounter(rdb redis.UniversalClient, prefix string, log *slog.Logger) *counter {
-	return &counter{calls: &batcher{rdb: rdb}, prefix: prefix, memory: newMemory(), seen: newMemory(), log: log}
+	return &counter{calls: newBatcher(rdb), prefix: prefix, memory: newMemory(), seen: newMemory(), log: log}
 }
 
 // take takes one from each of the buckets, or none from any of them, in one round trip. It returns 0, or how long it takes
@@ -68,8 +68,7 @@ func (r *counter) take(ctx context.Context, buckets ...bucket) (wait time.Durati
 // In a crowd, whoever comes to this process for the first time in a minute passes and is not counted: a rush, in which everybody
 // presses once, costs Redis nothing. So a bucket may give one more a minute and process, and only then.
 func (r *counter) takeOnce(ctx context.Context, mark, first, repeat bucket) (wait time.Duration) {
-	isNew := r.seen.take(bucket{first.key, seenOnce}) == 0
-	if crowded := r.crowd.comes(); crowded && isNew {
+	if isNew := r.seen.take(bucket{first.key, seenOnce}) == 0; isNew && r.crowd.comes() {
 		return 0
 	}
 	keys := r.keys([]bucket{mark, first, repeat})
