@@ -1,0 +1,134 @@
+package webtest
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/program/programtest"
+	"lunchgo/db/dbtest"
+)
+
+// How many commands Redis may execute for a diner in a rush, those inside scripts included. Bounds are generous: a slow machine
+// makes small groups.
+const (
+	servedCommands  = 40.0 // from the press to the result, with a stream
+	refusedCommands = 2.5  // who is told at once that the slot is sold out
+)
+
+// A rush is cheap for Redis: what people have in common is done once for all of them.
+func TestRedisCommands_OfADinerInARush(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("a crowd takes seconds")
+	}
+	const people = 500
+	r := newHarnessWith(t, programtest.Setup{Redis: dbtest.PrivateRedisURL(t)})
+	slot := r.bigSlot(t, 2*people)
+	crowd := r.crowd(t, 2*people)
+
+	served := r.countCommands(t, func() { r.rush(t, crowd[:people], slot) })
+	served.atMost(t, "served", servedCommands, people)
+	if n := r.seats(t, slot); n != 2*people {
+		t.Fatalf("%d seats are taken", n)
+	}
+	eventually(t, "the cache knows that the slot is sold out", func() bool {
+		day, err := r.Availability.List(t.Context(), slot.RestaurantID, slot.Date)
+		return err == nil && day[slot.Time].Remaining() == 0
+	})
+	refused := r.countCommands(t, func() { r.refusals(t, crowd[people:], slot) })
+	refused.atMost(t, "refused", refusedCommands, people)
+}
+
+// bigSlot is a slot with so many seats, of a restaurant of its own.
+func (r *harness) bigSlot(t *testing.T, seats int) booking.SlotKey {
+	t.Helper()
+	place := r.restaurant
+	place.Slug, place.Capacity = "hall", seats
+	id, err := r.Operator.PutRestaurant(t.Context(), place, r.menu)
+	if err != nil {
+		t.Fatal(err)
+	}
+	slot := r.slot("19:00")
+	slot.RestaurantID = id
+	return slot
+}
+
+// rush lets everybody press while another process has the turn, and follow their ticket's stream to the result.
+func (r *harness) rush(t *testing.T, crowd []person, slot booking.SlotKey) {
+	t.Helper()
+	release := r.rival(t, slot)
+	ends := make([]<-chan event, len(crowd))
+	var all sync.WaitGroup
+	for i, who := range crowd {
+		all.Go(func() {
+			a := r.press(t, who, "key-1", "respond-async", r.requestFor(slot, 2)).want(t, 202, "")
+			ends[i], _ = r.stream(t, who, "/api/tickets/"+a.text(t, "ticket")+"/events")
+		})
+	}
+	all.Wait()
+	release()
+	for _, events := range ends {
+		var last event
+		for e := range events {
+			last = e
+		}
+		if !strings.Contains(last.data, `"state":"reserved"`) {
+			t.Fatalf("a stream ended with %+v", last)
+		}
+	}
+}
+
+// commands is how often Redis has executed each command.
+type commands map[string]int
+
+// countCommands counts the commands that Redis executes while something is done, those inside scripts included.
+func (r *harness) countCommands(t *testing.T, do func()) commands {
+	t.Helper()
+	before := r.commands(t)
+	do()
+	after := r.commands(t)
+	for name, n := range before {
+		after[name] -= n
+	}
+	return after
+}
+
+func (r *harness) commands(t *testing.T) commands {
+	t.Helper()
+	info, err := r.Redis.Info(context.WithoutCancel(t.Context()), "commandstats").Result()
+	if err != nil {
+		t.Fatal(err)
+	}
+	counted := commands{}
+	for _, found := range regexp.MustCompile(`cmdstat_([^:]+):calls=(\d+)`).FindAllStringSubmatch(info, -1) {
+		counted[found[1]], _ = strconv.Atoi(found[2])
+	}
+	return counted
+}
+
+// atMost fails if there are more commands a person, and logs how many of each there are.
+func (c commands) atMost(t *testing.T, whose string, most float64, people int) {
+	t.Helper()
+	each := func(n int) float64 { return float64(n) / float64(people) }
+	byNumber := func(a, b string) int { return cmp.Or(c[b]-c[a], strings.Compare(a, b)) }
+	total, list := 0, ""
+	for _, name := range slices.SortedFunc(maps.Keys(c), byNumber) {
+		total += c[name]
+		if c[name] > 0 {
+			list += fmt.Sprintf(" %s %.3f", name, each(c[name]))
+		}
+	}
+	t.Logf("%s: %.1f commands a person:%s", whose, each(total), list)
+	if each(total) > most {
+		t.Errorf("%s: %.1f commands a person, want %.0f at most", whose, each(total), most)
+	}
+}
