@@ -8,6 +8,9 @@ import (
 	"lunchgo/locks"
 )
 
+// settledTogether is how many tickets of a closed line get their results in one round trip.
+const settledTogether = 512
+
 // departure is the news that a ticket is no longer in its line.
 type departure struct {
 	ticket string
@@ -54,7 +57,7 @@ func (q *queue) settleDepartures(ctx context.Context) {
 	q.mu.Unlock()
 
 	q.publish(served) // the process that served them has stored the results
-	for part := range slices.Chunk(closed, q.room.cfg.BatchSize) {
+	for part := range slices.Chunk(closed, settledTogether) {
 		q.room.finishUnserved(ctx, q.name, part)
 	}
 	for _, t := range lost {
