@@ -173,15 +173,9 @@ func (r *Room) enterAndWatch(ctx context.Context, req Request, ticket string, ar
 func (r *Room) addTicket(req Request, ticket string, arrival int64) (*Watch, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	select {
-	case <-r.closing:
-		return nil, ErrClosing
-	default:
-	}
-	q := r.queues[req.Line]
+	q := r.openQueue(req.Line)
 	if q == nil {
-		q = newQueue(r, req.Line)
-		r.queues[req.Line] = q
+		return nil, ErrClosing
 	}
 	return q.add(req, ticket, arrival), nil
 }

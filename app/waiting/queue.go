@@ -12,7 +12,7 @@ import (
 )
 
 // queue is the in-process side of one line: the tickets of this process, the turns that they get, and
-// the progress of the line. It lives while it has tickets.
+// the progress of the line. It lives while it has tickets, or its line has orphans.
 type queue struct {
 	room      *Room
 	name      locks.Name
@@ -27,6 +27,7 @@ type queue struct {
 	settling  bool            // Redis has lost the line, and tickets return to their places
 	local     bool            // Redis does not answer, and this process keeps its own tickets' places
 	unstored  bool            // Redis may miss records of the tickets
+	orphans   int             // how often this process was given the line for tickets of processes that died; 0: it has none
 	wake      chan struct{}   // there are departures
 	refreshed []chan struct{} // by group of tickets: closed and replaced when their watchers are to look again
 	added     int             // tickets so far

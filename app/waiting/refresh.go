@@ -53,6 +53,7 @@ func (q *queue) refreshLoop(ctx context.Context) {
 
 // refresh reads the line once for all tickets of the queue.
 func (q *queue) refresh(ctx context.Context) (count int) {
+	orphans := q.orphaned()
 	progress, err := q.line.Progress(ctx)
 	if err != nil {
 		if ctx.Err() == nil {
@@ -66,6 +67,9 @@ func (q *queue) refresh(ctx context.Context) (count int) {
 	defer q.mu.Unlock()
 	if known {
 		q.remaining = remaining
+	}
+	if q.orphans == orphans && progress.Count == 0 && !progress.Holder && !progress.Settling {
+		q.orphans = 0
 	}
 	if !progress.Settling { // else positions are lower than they were and will be
 		now := time.Now()

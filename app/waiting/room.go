@@ -43,7 +43,9 @@ func Open(rdb redis.UniversalClient, handler Handler, signer Signer, cfg Config)
 		closing:   make(chan struct{}),
 	}
 	cfg.Lines.Prefix = cfg.Prefix
-	cfg.Lines.Departed = r.noteDeparture
+	cfg.Lines.Departed, cfg.Lines.Orphans = r.noteDeparture, r.serveOrphans
+	r.mu.Lock() // serveOrphans may come before the client is known
+	defer r.mu.Unlock()
 	r.lines = locks.NewClient(rdb, cfg.Lines)
 	r.receipts = &receipts{signer: cfg.Receipts, store: cfg.Logs, log: cfg.Log, start: r.start,
 		lines: map[locks.Name]*lineReceipts{}, ended: map[locks.Name]bool{},
@@ -125,7 +127,7 @@ func (r *Room) Waiting() int {
 	return n
 }
 
-// queueOf returns the queue of a line; nil if no ticket of this process waits in it.
+// queueOf returns the queue of a line; nil if this process has none.
 func (r *Room) queueOf(line locks.Name) *queue {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -136,7 +138,7 @@ func (r *Room) queueOf(line locks.Name) *queue {
 func (r *Room) removeIfEmpty(q *queue) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if q.size() > 0 || q.hasPending() {
+	if q.size() > 0 || q.hasPending() || q.orphaned() > 0 {
 		return false
 	}
 	delete(r.queues, q.name)

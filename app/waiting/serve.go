@@ -94,7 +94,9 @@ func (q *queue) closeLines(ctx context.Context, closings []Closing) {
 // too long. It passes over tickets of this process that it does not know: their diners have left, or were refused before
 // the line answered. The turn ends their places, so whoever of them comes back meanwhile has to be readmitted.
 func (q *queue) gather(turn *locks.Turn) (batch, late []QueuedRequest, passed []locks.Taken) {
-	tickets := []locks.Taken{{Ticket: turn.Ticket(), Arrival: turn.Arrival()}}
+	first := locks.Taken{Ticket: turn.Ticket(), Arrival: turn.Arrival(), Work: turn.Work()}
+	first.Foreign = first.Work != "" // its own process has died
+	tickets := []locks.Taken{first}
 	if more, err := turn.Take(turn.Context(), q.batchSize-1); err == nil {
 		tickets = append(tickets, more...)
 	} else {
