@@ -13,6 +13,7 @@ type Layout struct {
 	IsOperator   bool   // shows the way to the operators' page
 	Unconfirmed  string // the signed-in reader's address while it is not confirmed; empty on pages that must not cost a query
 	Flash        Flash  // the toast of this response, empty for none
+	Waits        WaitBar
 }
 
 // IsSignedIn returns whether somebody is signed in.
@@ -44,6 +45,7 @@ type Document struct {
 	NoScriptRefresh int    // seconds after which a browser without JavaScript asks again; 0 for never
 	RefreshURL      string // where that goes, empty for the same page
 	Narrow          bool   // a column for reading and forms instead of the full width
+	HasStream       bool   // the page has an event stream of its own: one is all that it opens
 	Task            bool   // one thing to finish: small screens hide the site's navigation
 }
 

@@ -138,6 +138,7 @@ type Cancel struct {
 // Reservations lists a diner's reservations. Component: pages.Reservations(views.Reservations).
 type Reservations struct {
 	Layout
+	Lines    []WaitPlace      // places in lines, the oldest first
 	Offers   []WaitlistRow    // offers of the waitlist that wait for an answer
 	Upcoming []ReservationRow // soonest first
 	Waits    []WaitlistRow    // places on waitlists

@@ -54,6 +54,7 @@ func month(lang string) views.Month {
 func addBrowsing(lang string, all map[string]templ.Component) {
 	found := search(lang)
 	all["search"] = pages.Search(found)
+	addWaits(lang, all)
 	found.Layout = views.Layout{Lang: lang, Path: "/", Flash: views.Flash{Kind: views.FlashInfo, Message: found.T("flash.signed_out")}}
 	found.Results.Cards = nil
 	found.Results.Form.Words, found.Results.Form.District, found.Results.Form.Party = "피자", "jongno", "0"
@@ -165,6 +166,8 @@ func addReservations(lang string, all map[string]templ.Component) {
 		})
 	}
 	all["reservations"] = pages.Reservations(views.Reservations{Layout: layout(lang, "/reservations"), Upcoming: rows[:3], Past: rows[3:]})
+	all["reservations-lines"] = pages.Reservations(views.Reservations{Layout: layout(lang, "/reservations"), Upcoming: rows[:1],
+		Lines: []views.WaitPlace{place(lang, 12), couponPlace(lang)}})
 	all["pass"] = pages.Pass(reservation(lang, views.StateConfirmed))
 	all["pass-seated"] = pages.Pass(reservation(lang, views.StateSeated))
 	all["reservations-none"] = pages.Reservations(views.Reservations{Layout: layout(lang, "/reservations")})

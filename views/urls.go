@@ -89,6 +89,10 @@ func TicketFromURL(ticket string, position int) string {
 	return withQuery(TicketURL(ticket), FieldFrom, positive(position))
 }
 
+// WaitsEventsURL streams where the signed-in diner waits: event "waits" carries components.WaitPlaces, event "result" what came of
+// a wait in words, event "done" ends it.
+func WaitsEventsURL() string { return "/waits/events" }
+
 // TicketEventsURL streams a place in the line: event "waiting" carries pages.WaitingStatus, event "done" ends it. The
 // query is from=, see TicketFromURL.
 func TicketEventsURL(ticket string, position int) string {

@@ -156,6 +156,7 @@ var accessOf = map[string]access{
 	"GET /waitlist/:id":                  own,
 	"GET /waitlist/:id/events":           ownOrDone,
 	"POST /waitlist/:id/leave":           own,
+	"GET /waits/events":                  anybody, // "done" for who waits nowhere
 	"GET /tickets/:ticket":               own,
 	"GET /tickets/:ticket/events":        ownOrDone,
 	"GET /tickets/:ticket/receipt":       own,

@@ -194,10 +194,10 @@
       if (!box.isConnected) return;
       const seconds = Math.max(Math.ceil((left - (performance.now() - started)) / 1000), 0);
       remaining.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
-      if (seconds <= 60 && !warning.textContent) warning.textContent = warning.dataset.warning;
+      if (warning && seconds <= 60 && !warning.textContent) warning.textContent = warning.dataset.warning;
       if (seconds > 0) setTimeout(tick, 1000 - ((performance.now() - started) % 1000));
-      // The server decides whether the time is over; a moment later it knows.
-      else setTimeout(() => location.reload(), pause());
+      // The server decides whether the time is over; a moment later it knows. A page about something else stays.
+      else if (!("still" in box.dataset)) setTimeout(() => location.reload(), pause());
     };
     if (left > 0) tick();
   };

@@ -200,3 +200,17 @@ func Span(lang string, at, until time.Time) string {
 
 // Party formats a number of guests: 2명, 2 people.
 func Party(lang string, people int) string { return T(lang, "party.people", "Count", people) }
+
+// Ordinal is what follows a position's number: 번째; st, nd, rd, th.
+func Ordinal(lang string, n int) string {
+	last := n % 10
+	switch {
+	case n%100 >= 11 && n%100 <= 13, last == 0, last > 3:
+		return T(lang, "ordinal.th")
+	case last == 1:
+		return T(lang, "ordinal.st")
+	case last == 2:
+		return T(lang, "ordinal.nd")
+	}
+	return T(lang, "ordinal.rd")
+}

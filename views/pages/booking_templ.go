@@ -187,7 +187,7 @@ func Booking(b views.Booking) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = layouts.Page(views.Document{Layout: b.Layout, Title: b.T("booking.title", "Name", b.Restaurant.Name), Task: true}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = layouts.Page(views.Document{Layout: b.Layout, Title: b.T("booking.title", "Name", b.Restaurant.Name), HasStream: b.Seats != nil, Task: true}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"lunchgo/views"
+	"lunchgo/views/i18n"
 )
 
 // words are the catalogue's keys of a title and a text.
@@ -35,6 +36,14 @@ func wordsOf(table map[views.OutcomeKind]words, kind views.OutcomeKind) words {
 		return known
 	}
 	return table[views.OutcomeFailed]
+}
+
+// OutcomeTitle says in a few words why a wait led to nothing.
+func OutcomeTitle(lang string, kind views.OutcomeKind, ofCoupon bool) string {
+	if ofCoupon {
+		return i18n.T(lang, wordsOf(couponWords, kind).title)
+	}
+	return i18n.T(lang, wordsOf(outcomeWords, kind).title)
 }
 
 // retriable returns whether the same request makes sense again.

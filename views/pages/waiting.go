@@ -70,19 +70,3 @@ func aheadText(s views.WaitingStatus) string {
 	}
 	return i18n.T(s.Lang, "waiting.ahead", "Count", s.Ahead())
 }
-
-// ordinalKey is the catalogue's key of what follows a position's number: 번째; st, nd, rd, th.
-func ordinalKey(n int) string {
-	if n%100 >= 11 && n%100 <= 13 {
-		return "ordinal.th"
-	}
-	switch n % 10 {
-	case 1:
-		return "ordinal.st"
-	case 2:
-		return "ordinal.nd"
-	case 3:
-		return "ordinal.rd"
-	}
-	return "ordinal.th"
-}

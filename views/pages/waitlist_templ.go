@@ -655,7 +655,7 @@ func Waitlist(w views.Waitlist) templ.Component {
 			return nil
 		})
 		templ_7745c5c3_Err = layouts.Page(views.Document{
-			Layout: w.Layout, Title: w.T("waitlist.title"), Narrow: true, NoScriptRefresh: waitlistRefresh(w), RefreshURL: views.WaitlistURL(w.ID),
+			Layout: w.Layout, Title: w.T("waitlist.title"), Narrow: true, HasStream: true, NoScriptRefresh: waitlistRefresh(w), RefreshURL: views.WaitlistURL(w.ID),
 		}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var29), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
@@ -743,9 +743,9 @@ func WaitlistStatus(s views.WaitlistStatus) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var41 string
-		templ_7745c5c3_Var41, templ_7745c5c3_Err = templ.JoinStringErrs(i18n.T(s.Lang, ordinalKey(s.Ahead+1)))
+		templ_7745c5c3_Var41, templ_7745c5c3_Err = templ.JoinStringErrs(i18n.Ordinal(s.Lang, s.Ahead+1))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/pages/waitlist.templ`, Line: 103, Col: 93}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/pages/waitlist.templ`, Line: 103, Col: 87}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var41))
 		if templ_7745c5c3_Err != nil {

@@ -33,7 +33,7 @@ func (s *Pages) accountPage(c *fiber.Ctx, session identity.Session) (views.Accou
 	if err != nil {
 		return views.Account{}, err
 	}
-	return views.Account{Layout: s.Layouts.WithBalance(c), Email: own.Email, EmailConfirmed: own.EmailConfirmed, Name: own.Name,
+	return views.Account{Layout: s.layout(c), Email: own.Email, EmailConfirmed: own.EmailConfirmed, Name: own.Name,
 		Phone: own.Phone, Language: own.Language, Sessions: len(sessions), Demo: own.Demo}, nil
 }
 
@@ -77,7 +77,7 @@ func (s *Pages) showPassword(c *fiber.Ctx, session identity.Session, status int,
 	if err != nil {
 		return err
 	}
-	page := views.AccountPassword{Layout: s.Layouts.WithBalance(c), Email: own.Email, Fresh: session.IsFresh(s.Accounts.Now()),
+	page := views.AccountPassword{Layout: s.layout(c), Email: own.Email, Fresh: session.IsFresh(s.Accounts.Now()),
 		MinPassword: identity.MinPassword, Errors: errs}
 	page.Path = views.AccountPasswordURL()
 	return respond.Render(c, status, pages.AccountPassword(page))

@@ -30,7 +30,7 @@ func (s *Pages) showDelete(c *fiber.Ctx, session identity.Session, status int, e
 	if err != nil {
 		return err
 	}
-	page := views.AccountDelete{Layout: s.Layouts.WithBalance(c), Email: own.Email, Fresh: session.IsFresh(s.Accounts.Now()),
+	page := views.AccountDelete{Layout: s.layout(c), Email: own.Email, Fresh: session.IsFresh(s.Accounts.Now()),
 		More: obstacles.Reservations - len(obstacles.ReservationIDs), Money: obstacles.Balance, Errors: errs}
 	page.Path = views.AccountDeleteURL()
 	if err := s.addObstacles(c, &page, obstacles); err != nil {

@@ -18,7 +18,7 @@ func (s *Pages) accountSessions(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	page := views.AccountSessions{Layout: s.Layouts.WithBalance(c)}
+	page := views.AccountSessions{Layout: s.layout(c)}
 	for _, r := range records {
 		page.Sessions = append(page.Sessions, views.AccountSession{ID: r.ID, Device: r.Device, Since: r.Issued.In(s.Zone), Current: r.Current})
 	}

@@ -35,7 +35,7 @@ func (s *Pages) bookingForm(c *fiber.Ctx) error {
 		form.Party = strconv.Itoa(usualParty(r))
 	}
 	p := submission{by: reserve.Submitter{UserID: session.UserID}, restaurant: r, form: form}
-	page, err := s.bookingPage(c.UserContext(), s.Layouts.WithBalance(c), p)
+	page, err := s.bookingPage(c.UserContext(), s.layout(c), p)
 	if err != nil {
 		return err
 	}
@@ -110,7 +110,7 @@ func (s *Pages) bookingPage(ctx context.Context, f views.Layout, p submission) (
 
 // bookingAgain answers a submission that led to nothing with the form as it was filled in.
 func (s *Pages) bookingAgain(c *fiber.Ctx, p submission, status int, fieldErrors []respond.Field) error {
-	f := s.Layouts.WithoutBalance(c)
+	f := s.layoutInRush(c)
 	f.Path = views.RestaurantURL(p.restaurant.Slug) // a change of language cannot send the form again
 	p.refused = status != fiber.StatusOK
 	page, err := s.bookingPage(c.UserContext(), f, p)

@@ -28,7 +28,7 @@ func (s *Pages) showCancel(c *fiber.Ctx, res booking.Reservation, status int) er
 	if offer == nil {
 		return respond.Redirect(c, views.ReservationURL(res.ID))
 	}
-	f := s.Layouts.WithBalance(c)
+	f := s.layout(c)
 	b, err := s.booked(c.UserContext(), f.Lang, res)
 	if err != nil {
 		return err

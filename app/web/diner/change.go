@@ -170,7 +170,7 @@ func toUnchanged(c *fiber.Ctx, id, code string) error {
 
 // changeForm shows the form with its answers.
 func (s *Pages) changeForm(c *fiber.Ctx, p changing, status int, fieldErrors []respond.Field) error {
-	f := s.Layouts.WithoutBalance(c)
+	f := s.layoutInRush(c)
 	f.Path = views.ChangeURL(p.res.ID) // a change of language cannot send the form again
 	b, err := s.booked(c.UserContext(), f.Lang, p.res)
 	if err != nil {
@@ -194,7 +194,7 @@ func (s *Pages) previewChange(c *fiber.Ctx, p changing, why respond.Problem) err
 	if err != nil {
 		return s.refuseChange(c, p, err)
 	}
-	f := s.Layouts.WithBalance(c)
+	f := s.layout(c)
 	f.Path = views.ChangeURL(p.res.ID)
 	page, err := s.preview(c.UserContext(), f, quote)
 	if err != nil {

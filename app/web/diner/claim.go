@@ -65,7 +65,7 @@ func toCoupons(c *fiber.Ctx) error {
 
 // couponOutcome says why there is no coupon. In a rush most diners get this page: it asks no database.
 func (s *Pages) couponOutcome(c *fiber.Ctx, status int, of coupon.Campaign, kind views.OutcomeKind) error {
-	f := s.Layouts.WithoutBalance(c)
+	f := s.layoutInRush(c)
 	if c.Method() != fiber.MethodGet {
 		f.Path = views.CouponsURL() // a change of language cannot send the form again
 	}

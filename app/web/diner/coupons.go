@@ -22,7 +22,7 @@ func (s *Pages) coupons(c *fiber.Ctx) error {
 	if respond.WantsPart(c, "campaigns") {
 		return respond.Render(c, fiber.StatusOK, pages.Campaigns(campaigns))
 	}
-	return respond.Render(c, fiber.StatusOK, pages.Coupons(views.Coupons{Layout: s.Layouts.WithBalance(c),
+	return respond.Render(c, fiber.StatusOK, pages.Coupons(views.Coupons{Layout: s.layout(c),
 		Campaigns: campaigns}))
 }
 

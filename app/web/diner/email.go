@@ -31,7 +31,7 @@ func (s *Pages) emailPage(c *fiber.Ctx) (views.Email, error) {
 	if err != nil {
 		return views.Email{}, err
 	}
-	return views.Email{Layout: s.Layouts.WithBalance(c), Current: user.Email, Confirmed: user.EmailConfirmed,
+	return views.Email{Layout: s.layout(c), Current: user.Email, Confirmed: user.EmailConfirmed,
 		AskPassword: !session.IsFresh(s.Identity.Now())}, nil
 }
 

@@ -22,7 +22,7 @@ func (s *Pages) sendSignInLink(c *fiber.Ctx) error {
 
 // linkSent says that a letter is on its way.
 func (s *Pages) linkSent(c *fiber.Ctx, page views.LinkSent) error {
-	page.Layout, page.Mailbox = s.Layouts.WithBalance(c), s.Mailbox != nil
+	page.Layout, page.Mailbox = s.layout(c), s.Mailbox != nil
 	page.Next = respond.NextPath(respond.FormValue(c, views.FieldNext))
 	page.Path = views.SignInURL(page.Next)
 	return respond.Render(c, fiber.StatusOK, pages.LinkSent(page))
@@ -37,12 +37,12 @@ func (s *Pages) linkPage(c *fiber.Ctx) error {
 	} else if err != nil {
 		return err
 	}
-	return respond.Render(c, fiber.StatusOK, pages.Link(views.Link{Layout: s.Layouts.WithBalance(c), Kind: string(link.Kind),
+	return respond.Render(c, fiber.StatusOK, pages.Link(views.Link{Layout: s.layout(c), Kind: string(link.Kind),
 		Email: link.Email, Token: token}))
 }
 
 func (s *Pages) linkOver(c *fiber.Ctx) error {
-	page := views.Link{Layout: s.Layouts.WithBalance(c), Kind: views.LinkOver}
+	page := views.Link{Layout: s.layout(c), Kind: views.LinkOver}
 	page.Path = views.UseLinkURL()
 	return respond.Render(c, fiber.StatusConflict, pages.Link(page))
 }

@@ -26,7 +26,7 @@ func discountOf(res booking.Reservation) views.Discount {
 
 // paymentPage shows what is to be paid out of which balance. Returns respond.Unavailable when the balance is not known.
 func (s *Pages) paymentPage(c *fiber.Ctx, res booking.Reservation) (views.Payment, error) {
-	f := s.Layouts.WithBalance(c)
+	f := s.layout(c)
 	if !f.BalanceKnown {
 		return views.Payment{}, respond.Unavailable
 	}

@@ -30,6 +30,11 @@ func (s *Pages) subjectOf(ctx context.Context, watch *waiting.Watch) (ticketSubj
 	if !ok {
 		return ticketSubject{}, waiting.ErrUnknownTicket
 	}
+	return s.subject(ctx, asked)
+}
+
+// subject is what a request in a line is for.
+func (s *Pages) subject(ctx context.Context, asked waiting.Request) (ticketSubject, error) {
 	if id, ok := waiting.CouponOf(asked.Line); ok {
 		campaign, err := s.Coupons.Look(ctx, id)
 		return ticketSubject{campaign: &campaign}, err

@@ -62,7 +62,7 @@ func (s *Pages) answerOffer(c *fiber.Ctx, answer func(context.Context, string) (
 }
 
 func (s *Pages) showOffer(c *fiber.Ctx, entry booking.Entry, status int) error {
-	f := s.Layouts.WithBalance(c)
+	f := s.layout(c)
 	r, at, err := s.waitedFor(c.UserContext(), entry)
 	if err != nil {
 		return err

@@ -56,7 +56,7 @@ func (s *Pages) pageWithCode(c *fiber.Ctx, res booking.Reservation) (views.Reser
 	if err != nil {
 		return views.Reservation{}, err
 	}
-	page, err := s.reservationPage(c.UserContext(), s.Layouts.WithBalance(c), res)
+	page, err := s.reservationPage(c.UserContext(), s.layout(c), res)
 	var next string
 	page.History, next = s.historyOf(c.UserContext(), page.Lang, res, asked)
 	page.Pager = respond.Pager(c, views.ReservationURL(res.ID), views.FieldAfter, next)
@@ -70,7 +70,7 @@ func (s *Pages) reservations(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	page := views.Reservations{Layout: s.Layouts.WithBalance(c), Later: c.Query(views.FieldAfter) != ""}
+	page := views.Reservations{Layout: s.layout(c), Later: c.Query(views.FieldAfter) != ""}
 	if err := s.listPast(c, session.UserID, &page); err != nil {
 		return err
 	}
@@ -78,8 +78,23 @@ func (s *Pages) reservations(c *fiber.Ctx) error {
 		if err := s.listComing(c, session.UserID, &page); err != nil {
 			return err
 		}
+		s.listLines(c, session.UserID, &page)
 	}
 	return respond.Render(c, fiber.StatusOK, pages.Reservations(page))
+}
+
+// listLines puts the places in lines on the page, those of other devices too: from now on this browser shows them on every page.
+func (s *Pages) listLines(c *fiber.Ctx, userID string, page *views.Reservations) {
+	p := placesOf{Pages: s, userID: userID, lang: page.Lang}
+	places, err := p.list(c.UserContext(), nil)
+	if err != nil {
+		s.Log.Warn("where a diner waits is not known", "error", err)
+		return // the rest of the list matters more
+	}
+	for _, place := range places {
+		page.Lines = append(page.Lines, place.WaitPlace)
+		respond.RememberTickets(c, place.Ticket)
+	}
 }
 
 // listPast puts on the page those reservations of a page of all of them that are over.

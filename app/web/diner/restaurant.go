@@ -69,7 +69,7 @@ func (s *Pages) restaurant(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	page := restaurantPage(s.Layouts.WithBalance(c), e.restaurant, menu)
+	page := restaurantPage(s.layout(c), e.restaurant, menu)
 	page.Day, page.Month = day, month
 	return respond.Render(c, fiber.StatusOK, pages.Restaurant(page))
 }

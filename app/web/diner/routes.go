@@ -29,6 +29,7 @@ func (s *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	r.Post("/offers/:token/accept", change, database, s.acceptOffer)
 	r.Post("/offers/:token/decline", change, database, s.declineOffer)
 
+	r.Get("/waits/events", stream, database, s.waitsEvents)
 	r.Get("/tickets/:ticket", s.ticket)
 	r.Get("/tickets/:ticket/events", stream, s.ticketEvents)
 	r.Post("/tickets/:ticket/leave", s.leaveLine)

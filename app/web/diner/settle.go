@@ -21,6 +21,7 @@ func (s *Pages) settle(c *fiber.Ctx, watch *waiting.Watch, made func(waiting.Res
 	status := respond.Settle(c, watch, turnPatience)
 	switch status.State {
 	case waiting.Waiting:
+		respond.RememberTickets(c, watch.Token())
 		return respond.Redirect(c, views.TicketFromURL(watch.Token(), status.Position))
 	case waiting.Left:
 		return respond.Redirect(c, views.TicketURL(watch.Token()))

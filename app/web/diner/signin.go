@@ -70,7 +70,7 @@ func (s *Pages) enter(c *fiber.Ctx, token string, session identity.Session, to s
 }
 
 func (s *Pages) signInPage(c *fiber.Ctx, to string) views.SignIn {
-	page := views.SignIn{Layout: s.Layouts.WithBalance(c), Next: to}
+	page := views.SignIn{Layout: s.layout(c), Next: to}
 	for _, account := range s.Demo {
 		page.Demo = append(page.Demo, views.DemoAccount{Name: account.Name.In(page.Lang), Email: account.Email,
 			Password: account.Password})

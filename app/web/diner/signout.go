@@ -17,5 +17,6 @@ func (s *Pages) signOut(c *fiber.Ctx) error {
 		respond.SetFlash(c, views.FlashInfo, "flash.signed_out")
 	}
 	s.Sessions.ClearCookie(c)
+	respond.ForgetTickets(c)
 	return respond.Redirect(c, views.HomeURL())
 }

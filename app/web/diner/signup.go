@@ -13,7 +13,7 @@ import (
 
 // signUpForm answers GET /signup.
 func (s *Pages) signUpForm(c *fiber.Ctx) error {
-	return respond.Render(c, fiber.StatusOK, pages.SignUp(views.SignUp{Layout: s.Layouts.WithBalance(c),
+	return respond.Render(c, fiber.StatusOK, pages.SignUp(views.SignUp{Layout: s.layout(c),
 		Next: respond.NextPath(c.Query(views.FieldNext)), MinPassword: identity.MinPassword}))
 }
 
@@ -33,7 +33,7 @@ func (s *Pages) signUp(c *fiber.Ctx) error {
 // signUpAgain shows the form again with everything that kept somebody from an account.
 func (s *Pages) signUpAgain(c *fiber.Ctx, in identity.SignUp, err error) error {
 	to := respond.NextPath(respond.FormValue(c, views.FieldNext))
-	page := views.SignUp{Layout: s.Layouts.WithBalance(c), Email: in.Email, Name: in.Name, Phone: in.Phone, Next: to,
+	page := views.SignUp{Layout: s.layout(c), Email: in.Email, Name: in.Name, Phone: in.Phone, Next: to,
 		MinPassword: identity.MinPassword}
 	page.Path = views.SignUpURL(to)
 	status := fiber.StatusUnprocessableEntity

@@ -29,6 +29,11 @@ func (s *Pages) ticket(c *fiber.Ctx) error {
 	}
 	defer watch.Close()
 	status := watch.Status()
+	if status.State == waiting.Waiting {
+		respond.RememberTickets(c, watch.Token())
+	} else {
+		respond.ForgetTicket(c, watch.Token())
+	}
 	switch {
 	case status.State == waiting.Reserved && status.Result.ClaimID != "":
 		return toCoupons(c)
@@ -49,7 +54,7 @@ func (s *Pages) ticket(c *fiber.Ctx) error {
 	case st.campaign != nil:
 		return s.couponOutcome(c, fiber.StatusOK, *st.campaign, outcomeKind(status.Result))
 	}
-	outcome := s.outcome(c.UserContext(), s.Layouts.WithoutBalance(c), st, status.Result)
+	outcome := s.outcome(c.UserContext(), s.layoutInRush(c), st, status.Result)
 	outcome.Ticket = watch.Token()
 	return respond.Render(c, fiber.StatusOK, pages.Outcome(outcome))
 }

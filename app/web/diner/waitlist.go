@@ -109,7 +109,7 @@ func (s *Pages) join(c *fiber.Ctx) error {
 
 // showJoin shows the form, and why it was refused if it was.
 func (s *Pages) showJoin(c *fiber.Ctx, w waitRequest, status int, refused error) error {
-	page := views.JoinWaitlist{Layout: s.Layouts.WithBalance(c), At: w.at, Party: usualParty(w.restaurant),
+	page := views.JoinWaitlist{Layout: s.layout(c), At: w.at, Party: usualParty(w.restaurant),
 		PartyTyped:     w.typed,
 		IdempotencyKey: rand.Text()}
 	page.Restaurant, page.Rules = headOf(page.Lang, w.restaurant), waitRules(page.Lang)
@@ -166,7 +166,7 @@ func (s *Pages) waitlist(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	f := s.Layouts.WithBalance(c)
+	f := s.layout(c)
 	r, at, err := s.waitedFor(c.UserContext(), entry)
 	if err != nil {
 		return err

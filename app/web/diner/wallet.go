@@ -21,7 +21,7 @@ func (s *Pages) wallet(c *fiber.Ctx) error {
 
 // walletPage is the wallet with empty forms. Returns respond.Unavailable when the balance is not known.
 func (s *Pages) walletPage(c *fiber.Ctx) (views.Wallet, error) {
-	f := s.Layouts.WithBalance(c)
+	f := s.layout(c)
 	entries, pager, err := s.ledger(c, f.Lang)
 	if err != nil {
 		return views.Wallet{}, err
