@@ -29,14 +29,12 @@ func addWaits(lang string, all map[string]templ.Component) {
 	for name, places := range map[string][]views.WaitPlace{
 		"open":    {place(lang, 12), place(lang, 340), couponPlace(lang)},
 		"next":    {place(lang, 1)},
-		"unknown": {place(lang, 0)},
 		"held":    {held, place(lang, 3)},
-		"refused": {refused},
-		"coupon":  {over},
+		"refused": {refused, over},
 	} {
-		page := search(lang)
+		page := views.Reservations{Layout: layout(lang, "/reservations")}
 		page.Waits = views.WaitBar{Lang: lang, Places: places}
 		page.Waits.Live = page.Waits.Waits()
-		all["waits-"+name] = pages.Search(page)
+		all["waits-"+name] = pages.Reservations(page)
 	}
 }
