@@ -18,7 +18,7 @@ type Config struct {
 	MaxLine        int           // the longest line; 50,000
 	MaxLines       int           // how many lines of one evening a person may wait in; 5
 	BatchSize      int           // how many requests one turn serves at most; 64
-	MaxConcurrent  int           // how many people may enter, come back or leave at once; 32, and less than Redis has connections
+	MaxConcurrent  int           // how many people may enter, come back or leave at once; 128: a group
 	AcquireTimeout time.Duration // how long the others wait for that; 6 s
 	Lines          locks.Config  // leases, beats and time-outs of the line
 	Receipts       receipt.Signer
@@ -47,7 +47,7 @@ func (c Config) withDefaults() Config {
 	setInt(&c.MaxLine, 50_000)
 	setInt(&c.MaxLines, 5)
 	setInt(&c.BatchSize, 64)
-	setInt(&c.MaxConcurrent, 32)
+	setInt(&c.MaxConcurrent, mostPeople)
 	set(&c.AcquireTimeout, 6*time.Second)
 	if c.Log == nil {
 		c.Log = slog.Default()

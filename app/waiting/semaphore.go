@@ -7,11 +7,10 @@ import (
 	"time"
 )
 
-// timedSemaphore lets a bounded number of people enter, come back or leave at once: all of that asks Redis. Were a whole crowd let
-// in together, each step of each would wait behind all others until everybody's time is over and nobody has a place; and the
-// line's own beats, claims and releases would wait with them. So people wait here, first come first served, and whoever
-// gets in is quick. Who waits in vain and comes again goes before all who came after their first time: otherwise a crowd that
-// is larger than what gets in within the timeout would push the same people back again and again.
+// timedSemaphore lets a bounded number of people enter, come back or leave at once. Those who are inside ask Redis in groups.
+// Were a whole crowd let in together, each step of each would wait behind all others until everybody's time is over and nobody
+// has a place; and the line's own beats, claims and releases would wait with them. So people wait here, first come first
+// served, and whoever gets in is quick.
 type timedSemaphore struct {
 	timeout time.Duration
 

@@ -20,7 +20,7 @@ import (
 // How many commands Redis may execute for a diner in a rush, those inside scripts included. Bounds are generous: a slow machine
 // makes small groups.
 const (
-	servedCommands  = 40.0 // from the press to the result, with a stream
+	servedCommands  = 14.0 // from the press to the result, with a stream
 	refusedCommands = 2.5  // who is told at once that the slot is sold out
 )
 
