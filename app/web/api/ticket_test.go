@@ -1,7 +1,6 @@
 package api
 
 import (
-	"encoding/json"
 	"testing"
 	"time"
 
@@ -33,19 +32,5 @@ func TestPollAfter_SpreadsTheCrowd(t *testing.T) {
 				t.Errorf("%d different pauses, want %d", len(seen), want)
 			}
 		})
-	}
-}
-
-// What is streamed of a ticket that waits is what a program gets that asks for it.
-func TestWaitingEvent_IsTheTicket(t *testing.T) {
-	t.Parallel()
-	where := place{Position: 3, WaitingCount: 5, EstimatedSeconds: 7}
-	asked, err := json.Marshal(ticket{Ticket: "t", State: waiting.Waiting, place: &where})
-	if err != nil {
-		t.Fatal(err)
-	}
-	streamed, err := json.Marshal(waitingEvent{"t", waiting.Waiting, where})
-	if err != nil || string(streamed) != string(asked) {
-		t.Errorf("streamed is %s, asked for %s, %v", streamed, asked, err)
 	}
 }

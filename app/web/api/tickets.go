@@ -68,24 +68,14 @@ func (a *API) streamTicket(c *fiber.Ctx) error {
 }
 
 func sendTicket(stream *respond.Stream, now ticket) (last bool, err error) {
-	event, last := "waiting", now.State != waiting.Waiting
-	var what any = now
-	if last {
-		event = "done"
-	} else { // a crowd gets one each with every move of its line: without the members that it cannot have
-		what = waitingEvent{now.Ticket, now.State, *now.place}
-	}
-	data, err := json.Marshal(what)
+	data, err := json.Marshal(now)
 	if err != nil {
 		return true, err
 	}
+	event, last := "waiting", now.State != waiting.Waiting
+	if last {
+		event = "done"
+	}
 	version := strconv.FormatInt(time.Now().UnixMicro(), 10)
 	return last, stream.Send(event, version, string(data))
-}
-
-// waitingEvent is the ticket of somebody who waits.
-type waitingEvent struct {
-	Ticket string        `json:"ticket"`
-	State  waiting.State `json:"state"`
-	place
 }
