@@ -33,8 +33,8 @@ func addWaits(lang string, all map[string]templ.Component) {
 		"refused": {refused, over},
 	} {
 		page := views.Reservations{Layout: layout(lang, "/reservations")}
-		page.Waits = views.WaitBar{Lang: lang, Places: places}
-		page.Waits.Live = page.Waits.Waits()
+		page.Layout.Waits = views.WaitBar{Lang: lang, Places: places}
+		page.Layout.Waits.Live = page.Layout.Waits.Waits()
 		all["waits-"+name] = pages.Reservations(page)
 	}
 }
