@@ -17,7 +17,7 @@ type Reason string
 const (
 	// Proven.
 	WasServed Reason = "served"
-	HasLeft   Reason = "left"   // nobody overtook it until then
+	HasLeft   Reason = "left"   // went without a turn that the log tells of; nobody overtook it until then
 	WasClosed Reason = "closed" // sent away with all who waited; nobody overtook it until then
 	WasLost   Reason = "lost"   // dropped because nobody was left who could serve it
 

@@ -15,6 +15,7 @@ type fault struct {
 type replay struct {
 	entries int
 	served  int
+	begun   int64 // the log: what is numbered lower was there before it
 	fence   int64 // of the last turn
 	highest int64 // arrival number that was ever taken in
 
@@ -39,6 +40,12 @@ func (r *replay) found(f fault) {
 
 // apply follows one entry.
 func (r *replay) apply(e Entry) {
+	if r.entries == 0 {
+		r.begun = e.Number
+		if len(e.Tickets) > 0 {
+			r.begun = e.Tickets[0].Arrival
+		}
+	}
 	switch e.Kind {
 	case Born:
 		if r.entries > 0 {
@@ -59,14 +66,15 @@ func (r *replay) apply(e Entry) {
 }
 
 // takeIn puts a ticket into the line. Numbers rise from one newcomer to the next; a lower one belongs to a ticket that
-// stood here before, or to one that is put back after a loss of data, which the log cannot prove.
+// stood here before, or to one that comes back after a loss of data, which the log cannot prove: one that is put back, or
+// is older than the log.
 func (r *replay) takeIn(t Ticket, kind Kind) {
 	known, returns := r.seen[t.Arrival]
 	switch {
 	case returns && known != t.Commitment:
 		r.found(fault{reason: Inserted, arrival: t.Arrival})
 	case !returns && t.Arrival < r.highest:
-		r.found(fault{reason: Inserted, arrival: t.Arrival, excused: kind == Again})
+		r.found(fault{reason: Inserted, arrival: t.Arrival, excused: kind == Again || t.Arrival < r.begun})
 	}
 	r.seen[t.Arrival] = t.Commitment
 	r.highest = max(r.highest, t.Arrival)

@@ -196,6 +196,10 @@ func TestVerify_LeavesOpenWhatCannotBeKnown(t *testing.T) {
 		"another log":  {func(_ *testing.T, _ map[string]receipt.Receipt, l *receipt.Log) { l.LogID = "0123456789abcdef" }, receipt.OtherLog},
 		"a log that lost its end, and goes on": {replace(2, "again {d}:{d's ticket},{e}:{e's ticket}"),
 			receipt.DataLost},
+		"somebody comes back who is older than the log": {func(t *testing.T, receipts map[string]receipt.Receipt, l *receipt.Log) {
+			insert(3, "enter 1600000000000000:{friend}")(t, receipts, l)
+			insert(4, "left 1600000000000000")(t, receipts, l)
+		}, receipt.DataLost},
 		"somebody put back ahead whom nobody knew": {func(t *testing.T, receipts map[string]receipt.Receipt, l *receipt.Log) {
 			insert(3, "again {before e}:{friend}")(t, receipts, l)
 			insert(4, "left {before e}")(t, receipts, l)
