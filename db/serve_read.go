@@ -1,0 +1,197 @@
+package db
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/lib/pq"
+
+	"lunchgo/app/booking"
+)
+
+// readState reads what Decide needs. These are statements of their own, after the one that locks: READ COMMITTED gives
+// each statement a snapshot as it begins, and the locking one begins before it waits. Seats counted in its snapshot would
+// miss those given away during the wait.
+func readState(ctx context.Context, t *tx, slots lockedSlots, run []booking.Request) (booking.SlotState, wallets, error) {
+	changing, err := readChanging(ctx, t, slots, run)
+	if err != nil {
+		return booking.SlotState{}, nil, err
+	}
+	asked := inquiry{stayOf{slots.ids(), slots.date, longestHold(run)}, usersOf(run), keysOf(run)}
+	state, has, err := readSeatsAndStock(ctx, t, slots, asked, dishesOf(run, changing.byID))
+	if err != nil {
+		return state, nil, err
+	}
+	state.Start, state.End, state.Changing = changing.start, changing.end, changing.byID
+	if !changing.now.IsZero() {
+		state.Now = changing.now
+	}
+	if err := readCoupons(ctx, t, &state, withCoupons(run, changing.byID)); err != nil {
+		return state, nil, err
+	}
+	found, err := readKnown(ctx, t, asked, has)
+	if err != nil {
+		return state, nil, err
+	}
+	found.addTo(&state)
+	for range run {
+		state.IDs = append(state.IDs, rand.Text())
+	}
+	if state.Past, err = readPast(ctx, t, run, changing.byID); err != nil {
+		return state, nil, err
+	}
+	wallets, err := lockWallets(ctx, t, changing.byID)
+	state.Balances = wallets.balances()
+	return state, wallets, err
+}
+
+type slotStateRow struct {
+	seatsRow
+	Stock    []byte         `db:"stock"`
+	Seats    []byte         `db:"seats"`
+	Waitlist []byte         `db:"waitlist"`
+	Has      pq.StringArray `db:"has"`
+}
+
+// selectSlots counts the seats of slots whose rows are locked, in the order given, and returns the ids of what some accounts
+// have. It locks the stock of the limited items among some on their days, ordered by day and item, and reads what is left on the
+// day $3: whoever locks several keeps that order, so no two turns wait for each other. It makes a row that is missing with the item's daily quantity. The seats may be counted here although the
+// statement may wait for a dish: while the slot is locked no other turn takes more of them. What it reads of a stock is no older
+// than the lock, because an upsert goes on with the row as it is then.
+const selectSlots = `
+	WITH stock AS (
+		INSERT INTO menu_stock AS m (menu_item_id, service_date, offered, remaining)
+		SELECT item.id, ordered.day, item.quantity, item.quantity
+		FROM unnest($2::bigint[], $4::date[]) AS ordered (id, day)
+		CROSS JOIN LATERAL (
+			SELECT i.id, COALESCE(known.remaining, i.daily_quantity) AS quantity
+			FROM menu_items i
+			LEFT JOIN menu_stock known ON known.menu_item_id = i.id AND known.service_date = ordered.day
+			WHERE i.id = ordered.id
+			LIMIT 1
+		) item
+		WHERE item.quantity IS NOT NULL
+		ORDER BY ordered.day, item.id
+		ON CONFLICT ON CONSTRAINT menu_stock_pk
+		DO UPDATE SET remaining = m.remaining
+		RETURNING menu_item_id, service_date, remaining
+	)
+	SELECT seats.held, seats.on_hold,
+		(SELECT COALESCE(json_object_agg(menu_item_id, remaining), '{}') FROM stock WHERE service_date = $3::date) AS stock,
+		ARRAY(
+			SELECT DISTINCT had.id
+			FROM (
+				SELECT user_id, idempotency_key, $7 * interval '1 microsecond' AS hold
+				FROM unnest($5::text[], $6::text[]) AS asked (user_id, idempotency_key)
+			) run
+			CROSS JOIN LATERAL (` + hadByRun + `) had
+		) AS has,
+		` + takenSeats + `slot.id` + takenSeatsEnd + ` AS seats,
+		(` + waitlistInto + `) AS waitlist
+	FROM unnest($1::bigint[]) WITH ORDINALITY AS slot (id, position)
+	CROSS JOIN LATERAL (
+		SELECT COALESCE(sum(party_size), 0) AS held,
+			COALESCE(sum(party_size) FILTER (WHERE state = 'temporary'), 0) AS on_hold
+		FROM occupations
+		WHERE slot_id = slot.id AND state IN ` + holdingStates + `
+	) seats
+	ORDER BY slot.position`
+
+// readSeatsAndStock counts the seats of locked slots, and locks and reads what is left of the dishes that the run orders. It
+// also returns the ids of the reservations that the accounts have, which readKnown reads.
+func readSeatsAndStock(ctx context.Context, t *tx, slots lockedSlots, asked inquiry,
+	ordered dishes) (state booking.SlotState, has pq.StringArray, err error) {
+	var rows []slotStateRow
+	err = t.list(ctx, &rows, t.db.guarded(readSlots, selectSlots), slots.ids(), ordered.items, string(slots.date), ordered.days,
+		asked.users, asked.keys, asked.hold.Microseconds())
+	if err != nil {
+		return state, nil, err
+	}
+	var waiting [][]byte
+	for i, slot := range slots.rows {
+		waiting = append(waiting, rows[i].Waitlist)
+		state.Slots = append(state.Slots, booking.Occupancy{
+			Capacity: slot.Capacity, Held: rows[i].Held, OnHold: rows[i].OnHold, Closed: slot.Closed,
+		})
+		if state.Slots[i].Seats, err = parseTakenSeats(rows[i].Seats); err != nil {
+			return state, nil, err
+		}
+	}
+	if err := json.Unmarshal(rows[0].Stock, &state.Stock); err != nil {
+		return state, nil, fmt.Errorf("db: stock: %w", err)
+	}
+	return state, rows[0].Has, readWaitlist(ctx, t, &state, slots, waiting)
+}
+
+// usersOf are those who submitted the requests of a run.
+func usersOf(run []booking.Request) pq.StringArray {
+	users := make(pq.StringArray, 0, len(run))
+	for _, req := range run {
+		users = append(users, req.UserID)
+	}
+	return users
+}
+
+// longestHold is how long the longest hold of a run lasts.
+func longestHold(run []booking.Request) time.Duration {
+	var longest time.Duration
+	for _, req := range run {
+		longest = max(longest, req.HoldTime)
+	}
+	return longest
+}
+
+// keysOf are the keys of the requests of a run for new reservations; empty for a change, whose key is that of a change.
+func keysOf(run []booking.Request) pq.StringArray {
+	keys := make(pq.StringArray, len(run))
+	for i, req := range run {
+		if req.Change == nil {
+			keys[i] = req.IdempotencyKey
+		}
+	}
+	return keys
+}
+
+// dishes are items on days.
+type dishes struct {
+	items pq.Int64Array
+	days  pq.StringArray
+}
+
+// dishesOf are the dishes that a run orders, and those that it may return to the stock, each once, in the order in which they
+// come up.
+func dishesOf(run []booking.Request, changing map[string]booking.Changing) dishes {
+	of := dishes{items: pq.Int64Array{}, days: pq.StringArray{}}
+	type dish struct {
+		item int64
+		day  booking.Date
+	}
+	seen := map[dish]bool{}
+	add := func(item int64, day booking.Date) {
+		if !seen[dish{item, day}] {
+			seen[dish{item, day}] = true
+			of.items, of.days = append(of.items, item), append(of.days, string(day))
+		}
+	}
+	for _, req := range run {
+		for _, it := range req.Items {
+			add(it.MenuItemID, req.Slot.Date)
+		}
+	}
+	for _, r := range changing {
+		for _, line := range r.Lines {
+			if line.FromStock {
+				add(line.MenuItemID, r.Slot.Date)
+			}
+		}
+	}
+	return of
+}
+
+type seatsRow struct {
+	Held   int `db:"held"`
+	OnHold int `db:"on_hold"`
+}
