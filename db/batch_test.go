@@ -287,7 +287,7 @@ func (d *batchDay) requests(t *testing.T, w *twin) (run []booking.Request) {
 		req.Arrival = int64(100 + i)
 		if p.of >= 0 {
 			req.CouponID, req.Change = 0, &booking.Change{ReservationID: "none", Quoted: 1_000_000}
-			r, err := w.findByTicket(t, d.diner(p.of)+fmt.Sprintf("had-%d", p.of))
+			r, err := w.reservations.FindByTicket(t.Context(), d.diner(p.of)+fmt.Sprintf("had-%d", p.of))
 			if err == nil {
 				req.Change = &booking.Change{ReservationID: r.ID, Number: p.number, From: r.Slots(), FromParty: r.PartySize, Quoted: 1_000_000}
 			}
@@ -298,9 +298,4 @@ func (d *batchDay) requests(t *testing.T, w *twin) (run []booking.Request) {
 		run = append(run, req)
 	}
 	return run
-}
-
-func (w *twin) findByTicket(t *testing.T, ticket string) (booking.Reservation, error) {
-	t.Helper()
-	return w.reservations.FindByTicket(t.Context(), ticket)
 }
