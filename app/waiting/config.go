@@ -24,6 +24,8 @@ type Config struct {
 	Receipts       receipt.Signer
 	Logs           receipt.Store // of lines that have ended; nil: they are not published
 
+	noOrphans bool // tests show what becomes of them then
+
 	// Seen stores that diners have got reservations for whom nobody watched when their turn came (QueuedRequest.Watched).
 	// nil: nobody wants to know.
 	Seen func(ctx context.Context, reservationIDs []string) error

@@ -43,7 +43,10 @@ func Open(rdb redis.UniversalClient, handler Handler, signer Signer, cfg Config)
 		closing:   make(chan struct{}),
 	}
 	cfg.Lines.Prefix = cfg.Prefix
-	cfg.Lines.Departed, cfg.Lines.Orphans = r.noteDeparture, r.serveOrphans
+	cfg.Lines.Departed = r.noteDeparture
+	if !cfg.noOrphans {
+		cfg.Lines.Orphans = r.serveOrphans
+	}
 	r.mu.Lock() // serveOrphans may come before the client is known
 	defer r.mu.Unlock()
 	r.lines = locks.NewClient(rdb, cfg.Lines)

@@ -1,0 +1,105 @@
+package waiting
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"lunchgo/locks"
+)
+
+// mortalRoom is a room that dies as a process does: from one moment on Redis hears nothing of it.
+func (h *harness) mortalRoom(cfg Config) (room *Room, die func()) {
+	h.t.Helper()
+	rdb := redis.NewClient(h.rdb.(*redis.Client).Options())
+	cfg.Prefix, cfg.Log = h.prefix, slog.New(slog.DiscardHandler)
+	cfg.Lines.Logger = cfg.Log
+	room = Open(rdb, h.handler, NewSigner([]byte("a secret of the test installation")), cfg)
+	h.t.Cleanup(func() {
+		_ = room.Close(context.WithoutCancel(h.t.Context()))
+	})
+	return room, func() {
+		if err := rdb.Close(); err != nil {
+			h.t.Error(err)
+		}
+	}
+}
+
+// orphan lets diners wait in two processes and go away; then both processes die. It returns the arrival numbers in the order
+// in which the diners pressed, and ends the turn that they wait for.
+func (h *harness) orphan(diners int) (arrivals []int64) {
+	h.t.Helper()
+	turn := h.takeTurn()
+	first, dieFirst := h.mortalRoom(Config{Lines: quickLines})
+	second, dieSecond := h.mortalRoom(Config{Lines: quickLines})
+	for i := range diners {
+		room := []*Room{first, second}[i%2]
+		watch, err := room.Enter(h.t.Context(), request(fmt.Sprintf("diner-%d", i), "k"))
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		arrivals = append(arrivals, watch.ticket.arrival)
+		watch.Close()
+	}
+	dieFirst()
+	dieSecond()
+	if err := turn.Release(h.t.Context(), 1); err != nil {
+		h.t.Fatal(err)
+	}
+	return arrivals
+}
+
+// Everybody who has pressed is served in order, by a process that nobody of them has ever seen, after all others have died.
+func TestOrphans_AreServedInOrderByAnyProcess(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, 1000)
+	heir := h.room(Config{Lines: quickLines})
+	arrivals := h.orphan(100)
+	eventually(t, 20*time.Second, "all are served", func() bool { return len(h.handler.arrivals()) == len(arrivals) })
+	if !slices.Equal(h.handler.arrivals(), arrivals) {
+		t.Errorf("served in order %v, want %v", h.handler.arrivals(), arrivals)
+	}
+	back, err := heir.Enter(t.Context(), request("diner-42", "k"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer back.Close()
+	if s := resultWithin(t, back, 5*time.Second); s.Result.ReservationID != "for-diner-42" {
+		t.Errorf("who presses again with the same key gets %+v", s)
+	}
+	eventually(t, 10*time.Second, "the queue ends with its line", func() bool { return heir.queueOf(evening) == nil })
+}
+
+// The control: a process that takes in no orphans leaves them waiting.
+func TestOrphans_WithoutAdoptionNobodyIsServed(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, 1000)
+	h.room(Config{Lines: quickLines, noOrphans: true})
+	h.orphan(10)
+	timer := time.NewTimer(quickLines.TTL + 10*quickLines.Beat)
+	<-timer.C
+	if served := h.handler.arrivals(); len(served) != 0 {
+		t.Errorf("%v are served: the test above proves nothing", served)
+	}
+}
+
+// A line that was empty by the time this process was given it, or that is served by others, keeps no queue here.
+func TestOrphans_AQueueForNothingEnds(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, 10)
+	room := h.room(Config{})
+	room.serveOrphans(locks.Name{Partition: evening.Partition, Key: "20:00"})
+	if len(room.queues) != 1 {
+		t.Fatal("no queue was opened")
+	}
+	eventually(t, 5*time.Second, "the queue ends", func() bool {
+		room.mu.Lock()
+		defer room.mu.Unlock()
+		return len(room.queues) == 0
+	})
+}
