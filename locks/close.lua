@@ -42,7 +42,7 @@ while true do
   write_log('closed ' .. table.concat(arrivals, ','))
   count = count + #ids
 end
-set('closed', format_int(now), 'reason', reason, 'close_request', request, 'close_count', count)
+set('closed', now_text, 'reason', reason, 'close_request', request, 'close_count', count)
 for value, stay in pairs(sessions) do
   local owner, owner_session = read_ticket(value .. '\30')
   publish(owner, {kind = 'closed', reason = reason, stay = #stay > 0 and stay or nil}, owner_session)

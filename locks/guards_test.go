@@ -30,14 +30,14 @@ var (
 	}
 	orderOfLine = guard{
 		"the order of the line", "",
-		"call('ZRANGE', waiting, 0, 0, 'WITHSCORES')\n    if",
-		"call('ZRANGE', waiting, -1, -1, 'WITHSCORES')\n    if",
+		"call('ZPOPMIN', waiting, 1)\n    if",
+		"call('ZPOPMAX', waiting, 1)\n    if",
 	}
-	lookAtNode    = guard{"the look at a head's node", "", "if beats(head.owner) then return head end", "do return head end"}
+	lookAtNode    = guard{"the look at a head's node", "", "if beats(head.owner) then return head end", "if true then return head end"}
 	lossOfTheDead = guard{
 		"the end of those whom nobody can serve", "",
-		"    call('ZREM', waiting, head.ticket)\n    lose(head.ticket, head.arrival)",
-		"    do return nil end",
+		"    lose(head.ticket, head.arrival)\n  end",
+		"    call('ZADD', waiting, head.arrival, head.ticket)\n    do return nil end\n  end",
 	}
 	adoptionOfHead = guard{
 		"the adoption of a head", "",

@@ -55,7 +55,7 @@ func TestI03_FirstComeFirstServed(t *testing.T) {
 			"scores[#scores + 1], scores[#scores + 2] = 1, e.ticket",
 		},
 		orderOfLine,
-		guard{"the wait for a joint head", "", "if head.session == line then", "if true then"},
+		guard{"the wait for a joint head", "", "if head.session == line and head.owner then", "if head.owner then"},
 		returnOfTaken,
 		guard{"its end", opRestore, "if not settling() then return answer(0) end", ""},
 		guard{"the head of all lines, for who is taken along", opTake, "heads[same + 1] == here[same + 1]", "true"},

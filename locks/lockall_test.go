@@ -66,7 +66,7 @@ func contend(t testing.TB, edit func(*Client), lock locking) {
 func TestI16_JointTicketsGetAllOrNothingAndNobodyIsStuck(t *testing.T) {
 	testWithGuards(t, joint,
 		guard{"the look at all lines", "", "ready and not r.ticket and", "ready and"},
-		guard{"the wait of a joint head", "", "if head.session == line then", "if true then"},
+		guard{"the wait of a joint head", "", "if head.session == line and head.owner then", "if head.owner then"},
 		guard{"the fence of each line", opRelease,
 			"if r.ticket == ticket and r.fence == fence then",
 			"if r.ticket == ticket and r.fence == fence and line ~= 't2' then",

@@ -30,6 +30,7 @@ func (g *registry) run() {
 	c := g.client
 	tick := time.NewTicker(c.cfg.Beat)
 	defer tick.Stop()
+	failing := false
 	for {
 		select {
 		case <-tick.C:
@@ -37,9 +38,11 @@ func (g *registry) run() {
 			return
 		}
 		g.callForTurns()
-		if err := g.beat(); err != nil && c.ctx.Err() == nil {
+		err := g.beat()
+		if err != nil && !failing && c.ctx.Err() == nil {
 			c.cfg.Logger.Warn("locks: registry of lines does not answer", "error", err)
 		}
+		failing = err != nil
 	}
 }
 

@@ -51,8 +51,8 @@ func TestI08_TheThirdNodeServesEverybodyWhenTwoAreKilled(t *testing.T) {
 		guard{"the look for lines that nobody answers for", opLines, "if ARGV[2] ~= '0' then", "if false then"},
 		adoptionOfHead,
 		guard{"the work that goes with a turn", "",
-			"turn = {head.ticket, fence, head.arrival, format_int(now), claim_window, 1, work}",
-			"turn = {head.ticket, fence, head.arrival, format_int(now), claim_window, 1, ''}",
+			"turn = {head.ticket, fence, head.arrival, now_text, claim_window, 1, work}",
+			"turn = {head.ticket, fence, head.arrival, now_text, claim_window, 1, ''}",
 		},
 	)
 }
@@ -174,6 +174,7 @@ func TestOrphans_LateNodeHearsOfAdoption(t *testing.T) {
 		turn := h.turnOf(b, "first")
 		h.offer(late, "t1")
 		h.offer(late, "t2")
+		h.awaitSubscribed("late")
 		wire.cut.Store(true)
 		cut := time.Now()
 		eventually(t, 5*time.Second, "a life passes", func() bool { return time.Since(cut) > testTimes.TTL })

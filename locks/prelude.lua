@@ -31,16 +31,18 @@ local clock = call('TIME')
 local now = clock[1] * 1000000 + clock[2]
 
 local function format_int(number) return string.format('%.0f', number) end
+local now_text = format_int(now)
 
 -- The record of a line is read once and written once; what an operation changes of it goes through set.
 local ended = 'ended:' .. node
-local fields = {'ticket', 'fence', 'arrival', 'node', 'session', 'acquired', 'end', 'adopted', 'shared', 'nodes', 'born',
-  'until', 'ready', 'ready_until', 'pace', 'share', 'lives', ended}
 local function load_record(key)
-  local r, values = {changes = {}}, call('HMGET', key, unpack(fields))
-  for i, field in ipairs(fields) do r[field] = values[i] or nil end
-  if r.ticket == '' then r.ticket = nil end
-  return r
+  local v = call('HMGET', key, 'ticket', 'fence', 'arrival', 'node', 'session', 'acquired', 'end', 'adopted', 'shared',
+    'nodes', 'born', 'until', 'ready', 'ready_until', 'pace', 'share', 'lives', ended)
+  return {
+    ticket = v[1] ~= '' and v[1] or nil, fence = v[2], arrival = v[3], node = v[4], session = v[5], acquired = v[6],
+    ['end'] = v[7], adopted = v[8], shared = v[9], nodes = v[10], born = v[11], ['until'] = v[12], ready = v[13],
+    ready_until = v[14], pace = v[15], share = v[16], lives = v[17], [ended] = v[18], changes = {},
+  }
 end
 
 -- Everything works on one line at a time: the one that select_line chose last, whose record is r.
@@ -89,7 +91,7 @@ end
 -- was set back.
 local function draw(n)
   local first = now
-  local last = call('SET', counter, format_int(first + n - 1), 'PX', life, 'GET')
+  local last = call('SET', counter, n == 1 and now_text or format_int(first + n - 1), 'PX', life, 'GET')
   if last and tonumber(last) >= first then
     first = last + 1
     call('SET', counter, format_int(first + n - 1), 'PX', life)
@@ -99,7 +101,7 @@ end
 
 -- Messages name the session that owns the ticket: the line, unless it is a joint one.
 local function publish(to, message, owner_session)
-  message.line, message.at = owner_session or line, format_int(now)
+  message.line, message.at = owner_session or line, now_text
   call(publish_command, channel .. to, cjson.encode(message))
 end
 

@@ -3,12 +3,11 @@ serve" never hold together. An orphan goes to a live node. answer builds what ev
 {status, now, reaped, lapsed, turn, ...}, turn = {} or, when the calling session has it, {ticket, fence, arrival,
 acquired, us until its end, 1 if this call granted it, work if the ticket was an orphan}. ]]
 local function set_holder(head, fence)
-  call('ZREM', waiting, head.ticket)
   if head.adopted then
     call('HSET', tickets, head.ticket, ticket_value(head.owner, head.session, head.work))
   end
   set('ticket', head.ticket, 'fence', fence, 'arrival', head.arrival, 'node', head.owner, 'session', head.session,
-    'acquired', format_int(now), 'end', format_int(now + claim_window))
+    'acquired', now_text, 'end', format_int(now + claim_window))
   local adopted = head.adopted and '1' or '0'
   if (r.adopted or '0') ~= adopted then set('adopted', adopted) end
   if (r.shared or '0') ~= '0' then set('shared', '0') end
@@ -18,7 +17,7 @@ end
 local function announce(head, fence)
   local work = head.adopted and head.work or ''
   if head.owner == node and head.session == session then
-    turn = {head.ticket, fence, head.arrival, format_int(now), claim_window, 1, work}
+    turn = {head.ticket, fence, head.arrival, now_text, claim_window, 1, work}
     return
   end
   publish(head.owner, {
@@ -26,21 +25,25 @@ local function announce(head, fence)
   }, head.session)
 end
 
--- The first ticket in line and the node that is to serve it; nil if there is none. Those that nobody can serve go.
-local function find_head()
+-- Takes the first ticket out of the line and finds the node that is to serve it; nil if there is none. Those that nobody
+-- can serve go.
+local function pop_head()
   while true do
-    local first = call('ZRANGE', waiting, 0, 0, 'WITHSCORES')
+    local first = call('ZPOPMIN', waiting, 1)
     if not first[1] then return nil end
     local head = {ticket = first[1], arrival = first[2]}
     head.owner, head.session, head.work = read_ticket(call('HGET', tickets, first[1]))
     if beats(head.owner) then return head end
     if head.work ~= '' then
       head.before, head.owner, head.adopted = head.owner, adopter(), true
-      return head.owner and head
+      return head
     end
-    call('ZREM', waiting, head.ticket)
     lose(head.ticket, head.arrival)
   end
+end
+local function put_back(head)
+  call('ZADD', waiting, head.arrival, head.ticket)
+  renew_life(waiting)
 end
 
 -- Its node may only have been late.
@@ -50,17 +53,18 @@ end
 
 local function promote_line()
   if r.ticket or settling() then return end
-  local head = find_head()
+  local head = pop_head()
   if not head then return end
-  if head.session == line then
+  if head.session == line and head.owner then
     if (r.ready or '') ~= '' then set('ready', '') end -- it may get ready again after this turn
     local fence = format_int(draw(1))
     set_holder(head, fence)
     announce(head, fence)
     return tell_former_owner(head)
   end
+  put_back(head)
   -- It stands in several lines, and only a call from its own session can see them all. Published once.
-  if head.session == session then return end
+  if head.session == session or not head.owner then return end
   if r.ready ~= head.ticket or head.adopted and tonumber(r.ready_until) <= now then
     set('ready', head.ticket, 'ready_until', format_int(now + claim_window))
     publish(head.owner, {kind = 'ready', ticket = head.ticket}, head.session)
@@ -71,10 +75,14 @@ end
 local function grant_joint()
   local heads, ready = {}, true
   each_line(function(i)
-    heads[i] = ready and not r.ticket and not settling() and find_head() or nil
-    ready = ready and heads[i] and heads[i].ticket == heads[1].ticket and heads[i].session == session
+    heads[i] = ready and not r.ticket and not settling() and pop_head() or nil
+    ready = heads[i] and heads[i].owner and heads[i].ticket == heads[1].ticket and heads[i].session == session
   end)
-  if not ready then return end
+  if not ready then
+    return each_line(function(i)
+      if heads[i] then put_back(heads[i]) end
+    end)
+  end
   local fence = format_int(draw(1))
   each_line(function(i)
     heads[i].owner, heads[i].adopted = heads[1].owner, heads[1].adopted

@@ -84,7 +84,7 @@ end
 -- A caller that knows of a ticket older than the line itself shows that Redis lost data. Then nobody gets a turn for a
 -- while, so that older tickets return first.
 local function detect_loss(known)
-  if not r.born then set('born', format_int(now)) end
+  if not r.born then set('born', now_text) end
   if known ~= '0' and tonumber(known) < tonumber(r.born) then wait_until(r.born + pause) end
 end
 
