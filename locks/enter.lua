@@ -51,7 +51,7 @@ local function find(i)
     local has_turn = r.ticket == e.ticket
     if e.stands[i] then
       if has_turn and r.node ~= node then
-        set('shared', '1') -- its turn goes on over there; owned here, it is told of the end
+        set('shared', '1') -- its turn goes on over there; owned here, it is notified of the end
       elseif e.owner ~= node and e.owner ~= '' and not notified[e.ticket] then
         publish(e.owner, {kind = 'adopted', ticket = e.ticket}, session)
         notified[e.ticket] = true

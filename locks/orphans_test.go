@@ -18,21 +18,21 @@ func (h *harness) offer(c *Client, ticket string) Place {
 	return place
 }
 
-// heir is a node that serves orphans: it calls Next where it is told of them, and notes whom it serves.
+// heir is a node that serves orphans: it calls Next where Config.Orphans names a line, and notes whom it serves.
 type heir struct {
 	*Client
-	served *logbook[string]
-	told   *logbook[Name]
+	served   *logbook[string]
+	notified *logbook[Name]
 }
 
 func (h *harness) heir(name string, edit func(*Config)) *heir {
-	e := &heir{served: &logbook[string]{}, told: &logbook[Name]{}}
+	e := &heir{served: &logbook[string]{}, notified: &logbook[Name]{}}
 	e.Client = h.node(name, func(cfg *Config) {
 		cfg.Orphans = func(line Name) {
-			if slices.Contains(e.told.all(), line) {
+			if slices.Contains(e.notified.all(), line) {
 				return
 			}
-			e.told.add(line)
+			e.notified.add(line)
 			e.start(func() {
 				_ = serve(e.ctx, e.Line(line), func(turn *Turn) { e.served.add(turn.Ticket() + ":" + turn.Work()) })
 			})
@@ -82,8 +82,8 @@ func twoKilled(t testing.TB, edit func(*Client)) {
 	if took := time.Since(killed); took > limit+slack {
 		t.Errorf("took %s, want %s", took, limit)
 	}
-	if told := third.told.all(); !slices.Equal(told, []Name{h.name}) {
-		t.Errorf("told of %v", told)
+	if notified := third.notified.all(); !slices.Equal(notified, []Name{h.name}) {
+		t.Errorf("Orphans reported %v", notified)
 	}
 	eventually(t, 10*time.Second, "the registry is empty",
 		func() bool { return h.rdb.ZCard(h.ctx(), h.prefix+":lines").Val() == 0 })
@@ -216,15 +216,15 @@ func TestOrphans_GoToNobodyWhoDoesNotServeThem(t *testing.T) {
 	})
 }
 
-// A turn that nobody asks for is told of again.
+// The client reports a turn that nobody asks for again.
 func TestOrphans_TurnThatNobodyAsksForIsToldOfAgain(t *testing.T) {
 	mustPass(t, func(t testing.TB) {
-		h, told := newHarness(t), &logbook[Name]{}
+		h, notified := newHarness(t), &logbook[Name]{}
 		a := h.node("a", func(cfg *Config) { cfg.Orphans = func(Name) {} })
 		h.offer(a, "t1")
 		h.kill(a)
-		b := h.node("b", func(cfg *Config) { cfg.Orphans = told.add })
-		eventually(t, 10*time.Second, "it is told three times", func() bool { return len(told.all()) >= 3 })
+		b := h.node("b", func(cfg *Config) { cfg.Orphans = notified.add })
+		eventually(t, 10*time.Second, "it is notified three times", func() bool { return len(notified.all()) >= 3 })
 		h.release(h.nextIs(b, "t1"), 1)
 	})
 }

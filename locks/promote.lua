@@ -13,7 +13,7 @@ local function set_holder(head, fence)
   if (r.shared or '0') ~= '0' then set('shared', '0') end
 end
 
--- Who waits is told by a message, the caller by the answer.
+-- Who waits is notified by a message, the caller by the answer.
 local function announce(head, fence)
   local work = head.adopted and head.work or ''
   if head.owner == node and head.session == session then

@@ -39,11 +39,11 @@ func TestOrphans(t *testing.T) {
 	if served := p.served(s); !slices.Equal(served, keys) {
 		t.Errorf("served in the order %v", served)
 	}
-	const told = `SELECT count(DISTINCT m.user_id) FROM mails m JOIN reservations r ON r.id = m.reservation_id
+	const notified = `SELECT count(DISTINCT m.user_id) FROM mails m JOIN reservations r ON r.id = m.reservation_id
 		JOIN slots s ON s.id = r.slot_id
 		WHERE m.kind = 'turn' AND s.restaurant_id = $1 AND s.service_date = $2 AND s.service_time = $3`
 	eventually(t, "everybody is written to", func() bool {
-		return p.number(told, s.restaurantID, s.date, s.time) == orphans
+		return p.number(notified, s.restaurantID, s.date, s.time) == orphans
 	})
 	p.run("audit")
 }

@@ -44,6 +44,7 @@ func Open(rdb redis.UniversalClient, handler Handler, signer Signer, cfg Config)
 	}
 	cfg.Lines.Prefix = cfg.Prefix
 	cfg.Lines.Departed = r.noteDeparture
+	cfg.Lines.Keep = max(cfg.Lines.Keep, cfg.MaxWait) // a line outlives all processes for as long as anybody may wait in it
 	if !cfg.noOrphans {
 		cfg.Lines.Orphans = r.serveOrphans
 	}

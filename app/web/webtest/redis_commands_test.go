@@ -21,7 +21,7 @@ import (
 // makes small groups.
 const (
 	servedCommands  = 14.0 // from the press to the result, with a stream
-	refusedCommands = 2.5  // who is told at once that the slot is sold out
+	refusedCommands = 2.5  // who learns at once that the slot is sold out
 )
 
 // A rush is cheap for Redis: what people have in common is done once for all of them.
