@@ -18,7 +18,7 @@ func (h *harness) offer(c *Client, ticket string) Place {
 	return place
 }
 
-// heir is a node that serves orphans: it calls Next where Config.Orphans names a line, and notes whom it serves.
+// heir is a node that serves orphans: it calls Next where it is notified of them, and notes whom it serves.
 type heir struct {
 	*Client
 	served   *logbook[string]
@@ -83,7 +83,7 @@ func twoKilled(t testing.TB, edit func(*Client)) {
 		t.Errorf("took %s, want %s", took, limit)
 	}
 	if notified := third.notified.all(); !slices.Equal(notified, []Name{h.name}) {
-		t.Errorf("Orphans reported %v", notified)
+		t.Errorf("notified of %v", notified)
 	}
 	eventually(t, 10*time.Second, "the registry is empty",
 		func() bool { return h.rdb.ZCard(h.ctx(), h.prefix+":lines").Val() == 0 })
@@ -216,8 +216,8 @@ func TestOrphans_GoToNobodyWhoDoesNotServeThem(t *testing.T) {
 	})
 }
 
-// The client reports a turn that nobody asks for again.
-func TestOrphans_TurnThatNobodyAsksForIsToldOfAgain(t *testing.T) {
+// A turn that nobody asks for is notified again.
+func TestOrphans_TurnThatNobodyAsksForIsNotifiedAgain(t *testing.T) {
 	mustPass(t, func(t testing.TB) {
 		h, notified := newHarness(t), &logbook[Name]{}
 		a := h.node("a", func(cfg *Config) { cfg.Orphans = func(Name) {} })
