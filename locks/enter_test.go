@@ -12,15 +12,33 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// gate is a connection to Redis on which calls of scripts wait until it is opened.
+// gate is a connection to Redis on which calls of one script wait until it is opened.
 type gate struct {
 	open chan struct{}
 
-	mu    sync.Mutex
-	calls int
+	mu     sync.Mutex // guards what follows
+	script string     // its hash
+	calls  int
 }
 
 func newGate() *gate { return &gate{open: make(chan struct{})} }
+
+func (g *gate) guard(script string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.script = script
+}
+
+// passes reports whether a command is none of the script's.
+func (g *gate) passes(cmd redis.Cmder) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if cmd.Name() != "evalsha" || cmd.Args()[1] != g.script {
+		return true
+	}
+	g.calls++
+	return false
+}
 
 func (g *gate) sent() int {
 	g.mu.Lock()
@@ -34,10 +52,7 @@ func (g *gate) DialHook(next redis.DialHook) redis.DialHook {
 
 func (g *gate) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, cmd redis.Cmder) error {
-		if cmd.Name() == "evalsha" {
-			g.mu.Lock()
-			g.calls++
-			g.mu.Unlock()
+		if !g.passes(cmd) {
 			<-g.open
 		}
 		return next(ctx, cmd)
@@ -60,13 +75,14 @@ type arrivals struct {
 	errs   map[string]error
 }
 
-// newArrivals lets a first ticket enter, whose call waits at the gate. Beats would be calls of their own.
+// newArrivals lets a first ticket enter, whose call waits at the gate.
 func (h *harness) newArrivals(edit func(*Client)) *arrivals {
 	h.t.Helper()
 	a := &arrivals{harness: h, gate: newGate(), places: map[string]Place{}, errs: map[string]error{}}
 	a.client = h.nodeOn(h.connect(a.gate), "a", slow)
 	edit(a.client)
 	h.loadScripts(a.client)
+	a.guard(a.client.scripts[opEnter].Hash())
 	a.enter(h.t.Context(), "first")
 	eventually(h.t, failureLimit, "the first call is under way", func() bool { return a.sent() == 1 })
 	return a
