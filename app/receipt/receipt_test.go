@@ -36,7 +36,8 @@ func TestSigner_HasOneKeyForEachSecret(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if signer(t).PublicKey() != signer(t).PublicKey() || signer(t).PublicKey() == other.PublicKey() {
+	mine, again := signer(t), signer(t)
+	if mine.PublicKey() != again.PublicKey() || mine.PublicKey() == other.PublicKey() {
 		t.Error("the key does not follow the secret")
 	}
 }
