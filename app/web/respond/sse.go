@@ -125,10 +125,11 @@ func (s *Stream) flush() error {
 	if s.err = s.conn.SetWriteDeadline(time.Now().Add(writeTimeout)); s.err == nil {
 		_, s.err = s.conn.Write(s.pending)
 	}
-	if s.buffers != nil && cap(s.pending) <= largestKept {
-		s.buffers.Put(&s.pending)
-	}
+	written := s.pending // of its own: the pool must not point into this stream
 	s.pending = nil
+	if s.buffers != nil && cap(written) <= largestKept {
+		s.buffers.Put(&written)
+	}
 	return s.err
 }
 

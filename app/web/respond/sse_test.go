@@ -7,6 +7,7 @@ import (
 	"net"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -71,5 +72,42 @@ func TestReconnect_SpreadsReconnects(t *testing.T) {
 	}
 	if len(seen) < streams*9/10 { // a hundred of 2,001 values: two or three meet
 		t.Errorf("%d streams have %d different pauses", streams, len(seen))
+	}
+}
+
+// Streams take their buffers from one pool. What one of them sends must never reach the viewer of another.
+func TestStreams_ShareNoBufferWhileTheyUseIt(t *testing.T) {
+	t.Parallel()
+	const rounds = 100
+	var streams [2]*Stream
+	buffers, got, want := new(sync.Pool), [2]chan string{}, [2]string{}
+	for i := range streams {
+		server, client := net.Pipe()
+		streams[i], got[i] = &Stream{conn: server, buffers: buffers}, make(chan string, 1)
+		go func() {
+			all, _ := io.ReadAll(client)
+			got[i] <- string(all)
+		}()
+	}
+	for range rounds {
+		for _, i := range []int{1, 0} { // both give a buffer back, and each may take the other's
+			if err := streams[i].flush(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i, s := range streams {
+			if err := s.Send("waiting", "", "own"+strconv.Itoa(i)); err != nil {
+				t.Fatal(err)
+			}
+			want[i] += "event: waiting\ndata: own" + strconv.Itoa(i) + "\n\n"
+		}
+	}
+	for i, s := range streams {
+		if err := errors.Join(s.flush(), s.conn.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if <-got[i] != want[i] {
+			t.Errorf("stream %d sent other than its own events", i)
+		}
 	}
 }
