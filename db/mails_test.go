@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"lunchgo/app/identity"
 	"lunchgo/app/keyset"
 	"lunchgo/app/mail"
 	"lunchgo/app/reserve"
@@ -131,7 +132,7 @@ func sendAll(t *testing.T, h *harness, guard rewrite, c *countingCarrier) map[in
 		instance := openTest(t, Config{URL: h.url})
 		instance.weakenGuard(takeMails, guard)
 		post := mail.Post{Store: NewMailStore(instance), Catalog: h.catalog, Carrier: c, Every: 5 * time.Millisecond,
-			Now: time.Now, Log: slog.New(slog.DiscardHandler)}
+			Offers: reserve.NewOfferLinks([]byte("secret")), Links: identity.NewLinkSigner([]byte("secret")), Now: time.Now, Log: slog.New(slog.DiscardHandler)}
 		running.Go(func() { post.Run(ctx) })
 	}
 	for h.count(t, `SELECT count(*) FROM mails WHERE sent_at IS NULL AND kind = 'confirmed'`) > 0 && ctx.Err() == nil {
