@@ -191,6 +191,13 @@ func TestFallback_SiteGoesOnWithoutRedis(t *testing.T) {
 		return strings.Contains(string(r.page(t, waits, page).is(t, 200).raw), local)
 	})
 	r.press(t, waits, "key-2", "wait=0", r.requestFor(slot, 2)).want(t, 409, "in_progress")
+	leaves := r.diner(t, 0) // while nobody gets a turn yet
+	left := r.press(t, leaves, "key-1", "wait=0", r.requestFor(r.slot("20:00"), 2)).want(t, 429, "waiting")
+	ticket := left.text(t, "ticket")
+	r.delete(t, leaves, "/api/tickets/"+ticket).want(t, 204, "")
+	if a := r.get(t, leaves, "/api/tickets/"+ticket).want(t, 200, "left"); a.text(t, "state") != "left" {
+		t.Errorf("who left is %s", a.raw)
+	}
 	who := map[string]any{"email": "new@example.org", "password": "correct horse battery", "name": "새 손님", "phone": "010-1234-5678"}
 	r.post(t, person{}, "/api/users", "", who).want(t, 201, "")
 	r.post(t, person{}, "/api/sessions", "", who).want(t, 200, "")
@@ -204,13 +211,6 @@ func TestFallback_SiteGoesOnWithoutRedis(t *testing.T) {
 		r.page(t, waits, path).is(t, 200)
 	}
 	r.page(t, r.staff(t, r.restaurant.ID), views.StaffBoardURL(r.restaurant.ID, time.Now())).is(t, 200)
-	leaves := r.diner(t, 0)
-	left := r.press(t, leaves, "key-1", "wait=0", r.requestFor(r.slot("20:00"), 2)).want(t, 429, "waiting")
-	ticket := left.text(t, "ticket")
-	r.delete(t, leaves, "/api/tickets/"+ticket).want(t, 204, "")
-	if a := r.get(t, leaves, "/api/tickets/"+ticket).want(t, 200, "left"); a.text(t, "state") != "left" {
-		t.Errorf("who left is %s", a.raw)
-	}
 	eventually(t, "who waits gets a table", func() bool {
 		return r.page(t, waits, page).status == http.StatusSeeOther
 	})
