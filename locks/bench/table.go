@@ -98,8 +98,8 @@ Nodes share the process and the processors, but no connection. Each library wait
 // What the line is meant to reach.
 const (
 	aimRoundTrips = 3.0  // of a hand-off, at most
-	aimGrowth     = 1.5  // Redis' time with many waiters in multiples of that with the fewest, at most
-	aimPerSecond  = 5000 // hand-offs, at least
+	aimGrowth     = 1.2  // Redis' time with many waiters in multiples of that with the fewest, at most
+	aimPerSecond  = 6000 // hand-offs, at least
 )
 
 // aims holds our own rows against them.
