@@ -20,6 +20,7 @@ import (
 func withFallback() Config {
 	cfg := Config{Lines: quickLines}
 	cfg.Lines.Fallback, cfg.Lines.Lease = true, 2*time.Second
+	cfg.Lines.Beat = 500 * time.Millisecond // after a loss of data all have a beat and a quarter to return, on a busy machine too
 	cfg.Lines.Logger = slog.New(slog.DiscardHandler)
 	return cfg
 }
