@@ -41,11 +41,10 @@ type portionRow struct {
 // writeChanges stores the changes of a run: it gives the reservations what is new and frees what is old, and then stores the
 // orders, stays and seats that they have now, and what has changed. It sends nothing when there are none.
 func writeChanges(ctx context.Context, t *tx, d decided) error {
-	rows, err := d.changedReservations()
-	if err != nil || len(rows) == 0 {
-		return err
+	if len(d.changed) == 0 {
+		return nil
 	}
-	input, err := json.Marshal(rows)
+	input, err := json.Marshal(d.changed)
 	if err != nil {
 		return err
 	}
@@ -60,11 +59,10 @@ func writeChanges(ctx context.Context, t *tx, d decided) error {
 // freeChanged gives the changed reservations of a run their new slots, parties, prices and terms, and frees what they had, all
 // of it under locks that are held. It is a compare-and-set on the state and the number of changes of each.
 func freeChanged(ctx context.Context, t *tx, d decided) error {
-	rows, err := d.changedReservations()
-	if err != nil || len(rows) == 0 {
-		return err
+	if len(d.changed) == 0 {
+		return nil
 	}
-	input, err := json.Marshal(rows)
+	input, err := json.Marshal(d.changed)
 	if err != nil {
 		return err
 	}
@@ -74,7 +72,7 @@ func freeChanged(ctx context.Context, t *tx, d decided) error {
 	}
 	var changed int
 	err = t.get(ctx, &changed, t.db.guarded(updateTerms, updateReservations), string(input), string(portions))
-	if err == nil && changed != len(rows) {
+	if err == nil && changed != len(d.changed) {
 		err = errChanged
 	}
 	return err

@@ -48,7 +48,8 @@ type decided struct {
 	outcomes  []booking.Outcome
 	stock     booking.Stock // as it was before the run
 	wallets   wallets
-	changeIDs []string // of each outcome, should it be a change
+	changeIDs []string             // of each outcome, should it be a change
+	changed   []changedReservation // by the outcomes, each once
 }
 
 // writeOutcomes stores what a run makes and changes. What the changes free comes first: what is new may need it. It sends
@@ -57,6 +58,10 @@ func writeOutcomes(ctx context.Context, t *tx, d decided) error {
 	inTermsOfTheWallet(d.outcomes)
 	for range d.outcomes {
 		d.changeIDs = append(d.changeIDs, rand.Text())
+	}
+	var err error
+	if d.changed, err = d.changedReservations(); err != nil {
+		return err
 	}
 	for _, write := range []func(context.Context, *tx, decided) error{
 		notePasses, freeChanged, insertOutcomes, writeChanges, moveDifferences,
