@@ -46,6 +46,7 @@ type restaurantRow struct {
 	HorizonDays      int    `db:"horizon_days"`
 	Policy           []byte `db:"policy"`
 	Shadow           bool   `db:"shadow"`
+	Draft            bool   `db:"draft"`
 	Hours            []byte `db:"hours"`
 	Closures         []byte `db:"closures"`
 	Seats            []byte `db:"seats"`
@@ -62,7 +63,7 @@ const selectRestaurants = `
 	SELECT p.id, p.slug, p.name_ko, p.name_en, p.description_ko, p.description_en, p.address_ko, p.address_en,
 		p.district, p.cuisine, p.picture, p.time_zone, p.capacity, p.slot_minutes, p.deposit_per_person, p.deposit_tiers,
 		p.stay_tiers, p.hold_minutes, p.extension_minutes,
-		p.party_min, p.party_max, p.lead_minutes, p.horizon_days, p.policy, p.shadow,
+		p.party_min, p.party_max, p.lead_minutes, p.horizon_days, p.policy, p.shadow, p.state = 'draft' AS draft,
 		COALESCE((
 			SELECT json_agg(json_build_object(
 				'weekday', h.weekday,
@@ -108,6 +109,11 @@ func (c *Catalog) FindRestaurant(ctx context.Context, id int64) (booking.Restaur
 // FindRestaurantBySlug returns booking.ErrNotFound if none is published.
 func (c *Catalog) FindRestaurantBySlug(ctx context.Context, slug string) (booking.Restaurant, error) {
 	return c.findOne(ctx, selectRestaurants+`WHERE p.slug = $1 AND `+published, slug)
+}
+
+// FindAtWork returns a restaurant as its staff see it: a draft too. Returns booking.ErrNotFound if there is none with that id.
+func (c *Catalog) FindAtWork(ctx context.Context, id int64) (booking.Restaurant, error) {
+	return c.findOne(ctx, selectRestaurants+`WHERE p.id = $1 AND NOT p.shadow`, id)
 }
 
 func (c *Catalog) findOne(ctx context.Context, query string, arg any) (booking.Restaurant, error) {
@@ -175,5 +181,6 @@ func (r restaurantRow) plain() booking.Restaurant {
 		LeadMinutes:      r.LeadMinutes,
 		HorizonDays:      r.HorizonDays,
 		Shadow:           r.Shadow,
+		Draft:            r.Draft,
 	}
 }

@@ -44,6 +44,7 @@ type Restaurant struct {
 	Seats            SeatPlan // empty: the restaurant sells covers without named seats
 	Floor            Floor
 	Shadow           bool // belongs to a load test: bookable, never listed
+	Draft            bool // known to its staff and to operators only
 }
 
 // Opening is a span of a weekday in which slots start: the first at From, the last not after Last.

@@ -168,7 +168,7 @@ func (p *Program) newSite(zone *time.Location) *web.Server {
 	config, b := p.config.Web, p.backends
 	config.Zone = zone
 	return web.New(web.Deps{
-		Config: config, Identity: p.People, Accounts: p.Accounts, Bookings: p.Bookings, Waitlists: p.Waitlists, Drafts: &reserve.Drafts{Store: p.Drafts}, First: p.First, Offers: p.Offers, Coupons: p.Coupons,
+		Config: config, Identity: p.People, Accounts: p.Accounts, Bookings: p.Bookings, Waitlists: p.Waitlists, Restaurants: p.Catalog, Drafts: &reserve.Drafts{Store: p.Drafts}, First: p.First, Offers: p.Offers, Coupons: p.Coupons,
 		Wallets: p.config.Wallets, Room: p.Room, Log: p.log,
 		Redis: b.Redis, Prefix: p.config.Prefix, Secret: p.config.Secret,
 		Checks:         map[string]ops.Check{"postgres": b.DB.Ping},

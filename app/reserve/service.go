@@ -8,6 +8,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/coupon"
+	"lunchgo/app/team"
 	"lunchgo/app/waiting"
 )
 
@@ -19,7 +20,7 @@ type Service struct {
 	Reservations ReservationStore
 	Availability Availability
 	Lines        Lines
-	Members      Members
+	Members      team.Memberships
 	Coupons      *coupon.Service
 	Room         *waiting.Room
 	Now          Clock

@@ -5,38 +5,39 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/keyset"
+	"lunchgo/app/team"
 )
 
 // The methods in this file act for a restaurant's staff, and return ErrNotFound or ErrForbidden to who may not; the store
 // writes down who did what.
 
 // Guests returns a page of the reservations of a slot with who comes; those that are over come last.
-func (s *Service) Guests(ctx context.Context, by Staff, slot booking.SlotKey, page keyset.Request) (keyset.Page[Guest], error) {
-	if err := by.check(slot.RestaurantID, SeeEvening); err != nil {
+func (s *Service) Guests(ctx context.Context, by team.Staff, slot booking.SlotKey, page keyset.Request) (keyset.Page[Guest], error) {
+	if err := by.Check(slot.RestaurantID, team.SeeEvening); err != nil {
 		return keyset.Page[Guest]{}, err
 	}
 	return s.Reservations.ListGuests(ctx, slot, page)
 }
 
 // Guest returns a reservation with who comes.
-func (s *Service) Guest(ctx context.Context, by Staff, res booking.Reservation) (Guest, error) {
-	if err := by.check(res.RestaurantID, SeeEvening); err != nil {
+func (s *Service) Guest(ctx context.Context, by team.Staff, res booking.Reservation) (Guest, error) {
+	if err := by.Check(res.RestaurantID, team.SeeEvening); err != nil {
 		return Guest{}, err
 	}
 	return s.Reservations.FindGuest(ctx, res.ID)
 }
 
 // Seated returns, by named seat, the names of the parties that hold the seats of a slot.
-func (s *Service) Seated(ctx context.Context, by Staff, slot booking.SlotKey) (map[int64]string, error) {
-	if err := by.check(slot.RestaurantID, SeeEvening); err != nil {
+func (s *Service) Seated(ctx context.Context, by team.Staff, slot booking.SlotKey) (map[int64]string, error) {
+	if err := by.Check(slot.RestaurantID, team.SeeEvening); err != nil {
 		return nil, err
 	}
 	return s.Reservations.ListSeated(ctx, slot)
 }
 
 // Waiting returns a page of who is on the waitlist of a slot, in order.
-func (w *Waitlists) Waiting(ctx context.Context, by Staff, slot booking.SlotKey, page keyset.Request) (keyset.Page[WaitingGuest], error) {
-	if err := by.check(slot.RestaurantID, SeeEvening); err != nil {
+func (w *Waitlists) Waiting(ctx context.Context, by team.Staff, slot booking.SlotKey, page keyset.Request) (keyset.Page[WaitingGuest], error) {
+	if err := by.Check(slot.RestaurantID, team.SeeEvening); err != nil {
 		return keyset.Page[WaitingGuest]{}, err
 	}
 	return w.Store.ListWaiting(ctx, slot, page)
@@ -45,8 +46,8 @@ func (w *Waitlists) Waiting(ctx context.Context, by Staff, slot booking.SlotKey,
 // Occupancies returns how full the slots of a restaurant's date are, from the database: staff see the truth, not the
 // cache. Times in opening hours without a row yet have the restaurant's capacity; slots outside today's opening hours
 // are included if they have a row.
-func (s *Service) Occupancies(ctx context.Context, by Staff, r booking.Restaurant, date booking.Date) (map[booking.TimeOfDay]booking.Occupancy, error) {
-	if err := by.check(r.ID, SeeEvening); err != nil {
+func (s *Service) Occupancies(ctx context.Context, by team.Staff, r booking.Restaurant, date booking.Date) (map[booking.TimeOfDay]booking.Occupancy, error) {
+	if err := by.Check(r.ID, team.SeeEvening); err != nil {
 		return nil, err
 	}
 	return s.occupancies(ctx, r, date)
@@ -69,24 +70,24 @@ func (s *Service) occupancies(ctx context.Context, r booking.Restaurant, date bo
 
 // OpenSlot lets a slot take reservations again. Returns ErrNotFound for an unknown restaurant, ErrOutsideHours if it has
 // no such slot, ErrPast if its time has passed.
-func (s *Service) OpenSlot(ctx context.Context, by Staff, slot booking.SlotKey) error {
+func (s *Service) OpenSlot(ctx context.Context, by team.Staff, slot booking.SlotKey) error {
 	return s.setClosed(ctx, by, slot, false)
 }
 
 // CloseSlot keeps a slot from taking further reservations; those made stay. Returns the errors of OpenSlot.
-func (s *Service) CloseSlot(ctx context.Context, by Staff, slot booking.SlotKey) error {
+func (s *Service) CloseSlot(ctx context.Context, by team.Staff, slot booking.SlotKey) error {
 	return s.setClosed(ctx, by, slot, true)
 }
 
-func (s *Service) setClosed(ctx context.Context, by Staff, slot booking.SlotKey, closed bool) error {
-	if err := by.check(slot.RestaurantID, OpenCloseSlot); err != nil {
+func (s *Service) setClosed(ctx context.Context, by team.Staff, slot booking.SlotKey, closed bool) error {
+	if err := by.Check(slot.RestaurantID, team.OpenCloseSlot); err != nil {
 		return err
 	}
 	turn, err := s.staffTurn(ctx, slot)
 	if err != nil {
 		return err
 	}
-	if err := s.Slots.SetClosed(ctx, turn, closed, by.userID); err != nil {
+	if err := s.Slots.SetClosed(ctx, turn, closed, by.UserID()); err != nil {
 		return err
 	}
 	s.Availability.Changed(slot)
@@ -95,8 +96,8 @@ func (s *Service) setClosed(ctx context.Context, by Staff, slot booking.SlotKey,
 
 // SetCapacity changes how many covers a slot takes. Returns *InvalidError unless capacity lies within 0 and MaxCapacity,
 // ErrBelowSold, having changed nothing, when more are taken already, and the errors of OpenSlot.
-func (s *Service) SetCapacity(ctx context.Context, by Staff, slot booking.SlotKey, capacity int) error {
-	if err := by.check(slot.RestaurantID, ChangeCapacity); err != nil {
+func (s *Service) SetCapacity(ctx context.Context, by team.Staff, slot booking.SlotKey, capacity int) error {
+	if err := by.Check(slot.RestaurantID, team.ChangeCapacity); err != nil {
 		return err
 	}
 	if capacity < 0 || capacity > booking.MaxCapacity {
@@ -106,7 +107,7 @@ func (s *Service) SetCapacity(ctx context.Context, by Staff, slot booking.SlotKe
 	if err != nil {
 		return err
 	}
-	if err := s.Slots.SetCapacity(ctx, turn, capacity, by.userID); err != nil {
+	if err := s.Slots.SetCapacity(ctx, turn, capacity, by.UserID()); err != nil {
 		return err
 	}
 	s.Availability.Changed(slot)
@@ -137,32 +138,32 @@ func (s *Service) staffTurn(ctx context.Context, slot booking.SlotKey) (booking.
 }
 
 // Mark marks what became of a party: Arrived, Seated, Completed or NoShow. Returns ErrNotFound and the errors of CheckMark.
-func (s *Service) Mark(ctx context.Context, by Staff, id string, state booking.State) (booking.Reservation, error) {
-	return s.changeGuest(ctx, by, MarkGuest, id, func() (booking.Reservation, error) {
-		return s.Reservations.Mark(ctx, id, state, by.userID)
+func (s *Service) Mark(ctx context.Context, by team.Staff, id string, state booking.State) (booking.Reservation, error) {
+	return s.changeGuest(ctx, by, team.MarkGuest, id, func() (booking.Reservation, error) {
+		return s.Reservations.Mark(ctx, id, state, by.UserID())
 	})
 }
 
 // Undo takes a mark back. Returns ErrNotFound, the errors of Reservation.Undo, and ErrSeatsGiven when the seats that the mark
 // freed are gone.
-func (s *Service) Undo(ctx context.Context, by Staff, id string, mark booking.State) (booking.Reservation, error) {
-	return s.changeGuest(ctx, by, MarkGuest, id, func() (booking.Reservation, error) {
-		return s.Reservations.Undo(ctx, id, mark, by.userID)
+func (s *Service) Undo(ctx context.Context, by team.Staff, id string, mark booking.State) (booking.Reservation, error) {
+	return s.changeGuest(ctx, by, team.MarkGuest, id, func() (booking.Reservation, error) {
+		return s.Reservations.Undo(ctx, id, mark, by.UserID())
 	})
 }
 
 // CancelGuest cancels a reservation for the restaurant: all that was paid comes back. Returns ErrNotFound and ErrWrongState.
-func (s *Service) CancelGuest(ctx context.Context, by Staff, id string) (booking.Reservation, error) {
-	return s.changeGuest(ctx, by, CancelWithRefund, id, func() (booking.Reservation, error) {
-		return s.Reservations.CancelByStaff(ctx, id, by.userID)
+func (s *Service) CancelGuest(ctx context.Context, by team.Staff, id string) (booking.Reservation, error) {
+	return s.changeGuest(ctx, by, team.CancelWithRefund, id, func() (booking.Reservation, error) {
+		return s.Reservations.CancelByStaff(ctx, id, by.UserID())
 	})
 }
 
 // changeGuest takes a step with a reservation, if it is one of their restaurant and they may.
-func (s *Service) changeGuest(ctx context.Context, by Staff, action Action, id string, step func() (booking.Reservation, error)) (booking.Reservation, error) {
+func (s *Service) changeGuest(ctx context.Context, by team.Staff, action team.Action, id string, step func() (booking.Reservation, error)) (booking.Reservation, error) {
 	res, err := s.Reservations.Find(ctx, id)
 	if err == nil {
-		err = by.check(res.RestaurantID, action)
+		err = by.Check(res.RestaurantID, action)
 	}
 	if err != nil {
 		return booking.Reservation{}, err

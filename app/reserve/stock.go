@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/team"
 )
 
 // StockStore keeps how many portions of a dish are left on a day. SlotStore and ReservationStore take and return portions
@@ -39,8 +40,8 @@ func (s *Service) Stock(ctx context.Context, restaurantID int64, date booking.Da
 }
 
 // Portions returns the offered and remaining portions of a restaurant's limited items on a date.
-func (s *Service) Portions(ctx context.Context, by Staff, restaurantID int64, date booking.Date) ([]booking.Portions, error) {
-	if err := by.check(restaurantID, SeeEvening); err != nil {
+func (s *Service) Portions(ctx context.Context, by team.Staff, restaurantID int64, date booking.Date) ([]booking.Portions, error) {
+	if err := by.Check(restaurantID, team.SeeEvening); err != nil {
 		return nil, err
 	}
 	return s.Stocks.ListPortions(ctx, restaurantID, date)
@@ -49,11 +50,11 @@ func (s *Service) Portions(ctx context.Context, by Staff, restaurantID int64, da
 // SetStock changes on behalf of a member of staff how many portions of an item are left on a day, today or later. Returns
 // *InvalidError unless the number lies within 0 and MaxStock, ErrNotFound for an unknown restaurant or an item that is not
 // on its menu, ErrPast for a day that is over.
-func (s *Service) SetStock(ctx context.Context, by Staff, change StockChange) error {
-	if err := by.check(change.RestaurantID, ChangeStock); err != nil {
+func (s *Service) SetStock(ctx context.Context, by team.Staff, change StockChange) error {
+	if err := by.Check(change.RestaurantID, team.ChangeStock); err != nil {
 		return err
 	}
-	change.StaffID = by.userID
+	change.StaffID = by.UserID()
 	if change.Remaining < 0 || change.Remaining > booking.MaxStock {
 		return &booking.InvalidError{Fields: []booking.FieldError{{Field: "remaining", Reason: "out_of_range", Max: booking.MaxStock}}}
 	}

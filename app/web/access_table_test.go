@@ -2,7 +2,7 @@ package web_test
 
 import (
 	"lunchgo/app/identity"
-	"lunchgo/app/reserve"
+	"lunchgo/app/team"
 )
 
 // verdict is what a request's answer says of who sent it.
@@ -64,14 +64,14 @@ func ownOrDone(v visitor) verdict {
 }
 
 // staffWho lets staff of the restaurant pass whose role has a right.
-func staffWho(action reserve.Action) access {
+func staffWho(action team.Action) access {
 	return func(v visitor) verdict {
 		switch {
 		case v.id == "":
 			return mustSignIn
 		case v.role == "":
 			return notFound
-		case !reserve.May(v.role, action):
+		case !team.May(v.role, action):
 			return forbidden
 		}
 		return mayPass
@@ -179,21 +179,21 @@ var accessOf = map[string]access{
 	"POST /offers/:token/decline":        anybody,
 
 	"GET /staff":                                                     account,
-	"GET /staff/restaurants/:restaurant":                             staffWho(reserve.SeeEvening),
-	"GET /staff/restaurants/:restaurant/events":                      staffWho(reserve.SeeEvening),
-	"GET /staff/restaurants/:restaurant/slots/:date/:time":           staffWho(reserve.SeeEvening),
-	"POST /staff/restaurants/:restaurant/slots/:date/:time/open":     staffWho(reserve.OpenCloseSlot),
-	"GET /staff/restaurants/:restaurant/slots/:date/:time/close":     staffWho(reserve.OpenCloseSlot),
-	"POST /staff/restaurants/:restaurant/slots/:date/:time/close":    staffWho(reserve.OpenCloseSlot),
-	"POST /staff/restaurants/:restaurant/slots/:date/:time/capacity": staffWho(reserve.ChangeCapacity),
-	"GET /staff/restaurants/:restaurant/menu":                        staffWho(reserve.SeeEvening),
-	"POST /staff/restaurants/:restaurant/menu/:date/:dish":           staffWho(reserve.ChangeStock),
-	"POST /staff/reservations/:reservation/arrived":                  staffWho(reserve.MarkGuest),
-	"POST /staff/reservations/:reservation/seated":                   staffWho(reserve.MarkGuest),
-	"POST /staff/reservations/:reservation/completed":                staffWho(reserve.MarkGuest),
-	"POST /staff/reservations/:reservation/no-show":                  staffWho(reserve.MarkGuest),
-	"POST /staff/reservations/:reservation/undo":                     staffWho(reserve.MarkGuest),
-	"POST /staff/reservations/:reservation/cancel":                   staffWho(reserve.CancelWithRefund),
+	"GET /staff/restaurants/:restaurant":                             staffWho(team.SeeEvening),
+	"GET /staff/restaurants/:restaurant/events":                      staffWho(team.SeeEvening),
+	"GET /staff/restaurants/:restaurant/slots/:date/:time":           staffWho(team.SeeEvening),
+	"POST /staff/restaurants/:restaurant/slots/:date/:time/open":     staffWho(team.OpenCloseSlot),
+	"GET /staff/restaurants/:restaurant/slots/:date/:time/close":     staffWho(team.OpenCloseSlot),
+	"POST /staff/restaurants/:restaurant/slots/:date/:time/close":    staffWho(team.OpenCloseSlot),
+	"POST /staff/restaurants/:restaurant/slots/:date/:time/capacity": staffWho(team.ChangeCapacity),
+	"GET /staff/restaurants/:restaurant/menu":                        staffWho(team.SeeEvening),
+	"POST /staff/restaurants/:restaurant/menu/:date/:dish":           staffWho(team.ChangeStock),
+	"POST /staff/reservations/:reservation/arrived":                  staffWho(team.MarkGuest),
+	"POST /staff/reservations/:reservation/seated":                   staffWho(team.MarkGuest),
+	"POST /staff/reservations/:reservation/completed":                staffWho(team.MarkGuest),
+	"POST /staff/reservations/:reservation/no-show":                  staffWho(team.MarkGuest),
+	"POST /staff/reservations/:reservation/undo":                     staffWho(team.MarkGuest),
+	"POST /staff/reservations/:reservation/cancel":                   staffWho(team.CancelWithRefund),
 
 	"GET /operator": operators,
 	"POST /operator/restaurants/:restaurant/publish": operators,

@@ -8,6 +8,7 @@ import (
 	"lunchgo/app/web/operator"
 	"lunchgo/app/web/respond"
 	"lunchgo/app/web/staff"
+	"lunchgo/app/web/workplace"
 )
 
 // mount adds all routes: the files here, then those that the Mount of packages diner, staff, operator and api lists. Each
@@ -25,7 +26,9 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 		Identity: deps.Identity, Accounts: deps.Accounts, Downloads: shared.downloads, Bookings: deps.Bookings, Coupons: deps.Coupons, Waitlists: deps.Waitlists,
 		Offers: deps.Offers, Wallets: deps.Wallets, Room: deps.Room, Log: deps.Log,
 		Layouts: shared.layouts, Streams: shared.streams, Sessions: shared.sessions, Limits: shared.limits}).Mount(app, gates)
-	staff.New(staff.Deps{Identity: deps.Identity, Bookings: deps.Bookings, Waitlists: deps.Waitlists,
+	places := workplace.Finder{Bookings: deps.Bookings, Restaurants: deps.Restaurants, Layout: shared.layouts.WithoutBalance}
+	staff.New(staff.Deps{Places: places,
+		Identity: deps.Identity, Bookings: deps.Bookings, Waitlists: deps.Waitlists,
 		Drafts: deps.Drafts, Streams: shared.streams, Accuracy: deps.Room.Accuracy, Log: deps.Log,
 		Layout: shared.layouts.WithBalance}).Mount(app, gates)
 	operator.New(operator.Deps{First: deps.First, Identity: deps.Identity, Drafts: deps.Drafts, Sessions: shared.sessions,

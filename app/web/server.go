@@ -25,6 +25,7 @@ import (
 	"lunchgo/app/web/ops"
 	"lunchgo/app/web/ratelimit"
 	"lunchgo/app/web/respond"
+	"lunchgo/app/web/workplace"
 )
 
 // Limits of a request.
@@ -56,20 +57,21 @@ type Config struct {
 // Deps is what the site works with.
 type Deps struct {
 	Config
-	Identity  *identity.Service
-	Accounts  *identity.Accounts
-	Bookings  *reserve.Service
-	Coupons   *coupon.Service
-	Waitlists *reserve.Waitlists
-	Drafts    *reserve.Drafts
-	First     *identity.FirstOperator
-	Offers    reserve.OfferLinks
-	Wallets   wallet.Store
-	Room      *waiting.Room
-	Redis     redis.UniversalClient // counts what is limited
-	Prefix    string                // of every key in Redis
-	Secret    []byte                // signs the cookies of known devices
-	Log       *slog.Logger
+	Identity    *identity.Service
+	Accounts    *identity.Accounts
+	Bookings    *reserve.Service
+	Coupons     *coupon.Service
+	Waitlists   *reserve.Waitlists
+	Drafts      *reserve.Drafts
+	Restaurants workplace.Restaurants // as their staff see them
+	First       *identity.FirstOperator
+	Offers      reserve.OfferLinks
+	Wallets     wallet.Store
+	Room        *waiting.Room
+	Redis       redis.UniversalClient // counts what is limited
+	Prefix      string                // of every key in Redis
+	Secret      []byte                // signs the cookies of known devices
+	Log         *slog.Logger
 
 	// For operators, see ops.Deps.
 	Checks         map[string]ops.Check

@@ -7,7 +7,6 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"lunchgo/app/booking"
 	"lunchgo/app/web/respond"
 	"lunchgo/views"
 	pages "lunchgo/views/staff"
@@ -15,54 +14,45 @@ import (
 
 // board answers GET /staff/restaurants/{id}: the slots of one day.
 func (p *Pages) board(c *fiber.Ctx) error {
-	w, err := p.workplace(c)
+	w, err := p.place(c)
 	if err != nil {
 		return err
 	}
-	date := p.boardDate(c, w)
+	date := w.Date(c, p.Bookings.Now())
 	slots, err := readSlots(c.UserContext(), p.Bookings, w, date)
 	if err != nil {
 		return err
 	}
 	f := p.Layout(c)
-	now := p.Bookings.Now().In(w.restaurant.Location)
+	now := p.Bookings.Now().In(w.Restaurant.Location)
 	return respond.Render(c, fiber.StatusOK, pages.Board(views.StaffBoard{
-		Layout: f, RestaurantID: w.restaurant.ID, Restaurant: w.restaurant.Name.In(f.Lang),
-		Date: w.midnight(date), Today: w.midnight(p.today(w)),
-		Slots: views.BoardSlots{Lang: f.Lang, RestaurantID: w.restaurant.ID, UpdatedAt: now, Slots: slots, Estimates: p.estimates()},
+		Layout: f, RestaurantID: w.Restaurant.ID, Restaurant: w.Restaurant.Name.In(f.Lang),
+		Date: w.Midnight(date), Today: w.Midnight(w.Today(p.Bookings.Now())),
+		Slots: views.BoardSlots{Lang: f.Lang, RestaurantID: w.Restaurant.ID, UpdatedAt: now, Slots: slots, Estimates: p.estimates()},
 	}))
-}
-
-// boardDate is the day that the query asks for, today if it names none that exists.
-func (p *Pages) boardDate(c *fiber.Ctx, w workplace) booking.Date {
-	date, err := booking.ParseDate(strings.Clone(c.Query(views.FieldDate)))
-	if err != nil {
-		return p.today(w)
-	}
-	return date
 }
 
 // boardEvents answers GET /staff/restaurants/{id}/events: "board" whenever the day looks different, for as long as the viewer
 // works there.
 func (p *Pages) boardEvents(c *fiber.Ctx) error {
-	w, err := p.workplace(c)
+	w, err := p.place(c)
 	if err != nil {
 		return err
 	}
-	lang, date := respond.Lang(c), p.boardDate(c, w)
+	lang, date := respond.Lang(c), w.Date(c, p.Bookings.Now())
 	session, err := respond.Session(c)
 	if err != nil {
 		return err
 	}
 	worksThere := func(ctx context.Context) error {
-		_, err := p.Bookings.Staff(ctx, session.UserID, w.restaurant.ID)
+		_, err := p.Bookings.Staff(ctx, session.UserID, w.Restaurant.ID)
 		return err
 	}
 	return p.Streams.While(worksThere).Serve(c, func(ctx context.Context, stream *respond.Stream) {
-		watcher := p.boards.Watch(boardKey{w.restaurant.ID, date}, picture{workplace: w})
+		watcher := p.boards.Watch(boardKey{w.Restaurant.ID, date}, picture{place: w})
 		defer watcher.Close()
 		respond.Pump(ctx, stream, watcher.Next, func(now picture) (last bool, err error) {
-			return false, sendBoard(ctx, stream, views.BoardSlots{Lang: lang, RestaurantID: w.restaurant.ID, UpdatedAt: now.at,
+			return false, sendBoard(ctx, stream, views.BoardSlots{Lang: lang, RestaurantID: w.Restaurant.ID, UpdatedAt: now.at,
 				Slots: now.slots, Estimates: p.estimates()})
 		})
 	})

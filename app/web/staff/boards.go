@@ -23,9 +23,9 @@ type boardKey struct {
 
 // picture is a board at one moment.
 type picture struct {
-	workplace // of the first who looked at it
-	at        time.Time
-	slots     []views.StaffSlot
+	place // of the first who looked at it
+	at    time.Time
+	slots []views.StaffSlot
 }
 
 // newBoards are the boards that somebody looks at.
@@ -34,19 +34,19 @@ func newBoards(bookings *reserve.Service, log *slog.Logger) *respond.Feeds[board
 		Every: readEvery,
 		Same:  func(a, b picture) bool { return slices.Equal(a.slots, b.slots) },
 		Read: func(ctx context.Context, key boardKey, last picture) (picture, error) {
-			slots, err := readSlots(ctx, bookings, last.workplace, key.date)
+			slots, err := readSlots(ctx, bookings, last.place, key.date)
 			if err != nil && !errors.Is(ctx.Err(), context.Canceled) {
 				log.Warn("a board is not read", "restaurant", key.restaurantID, "error", err)
 			}
-			return picture{last.workplace, bookings.Now().In(last.restaurant.Location), slots}, err
+			return picture{last.place, bookings.Now().In(last.Restaurant.Location), slots}, err
 		},
 	}
 }
 
 // readSlots reads a day's slots as staff see them, from the database.
-func readSlots(ctx context.Context, bookings *reserve.Service, w workplace, date booking.Date) ([]views.StaffSlot, error) {
-	r := w.restaurant
-	known, err := bookings.Occupancies(ctx, w.by, r, date)
+func readSlots(ctx context.Context, bookings *reserve.Service, w place, date booking.Date) ([]views.StaffSlot, error) {
+	r := w.Restaurant
+	known, err := bookings.Occupancies(ctx, w.By, r, date)
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
-	"lunchgo/app/reserve"
+	"lunchgo/app/team"
 	"lunchgo/app/web/respond"
 	"lunchgo/views"
 )
@@ -24,7 +24,7 @@ var markFlash = map[booking.State]string{
 // mark answers POST …/arrived, …/seated, …/completed and …/no-show.
 func (p *Pages) mark(state booking.State) fiber.Handler {
 	return func(c *fiber.Ctx) error {
-		return p.changeGuest(c, markFlash[state], func(ctx context.Context, by reserve.Staff, id string) error {
+		return p.changeGuest(c, markFlash[state], func(ctx context.Context, by team.Staff, id string) error {
 			_, err := p.Bookings.Mark(ctx, by, id, state)
 			return err
 		})
@@ -34,7 +34,7 @@ func (p *Pages) mark(state booking.State) fiber.Handler {
 // undo answers POST …/undo. The form says which mark it takes back.
 func (p *Pages) undo(c *fiber.Ctx) error {
 	mark := booking.State(respond.FormValue(c, views.FieldState))
-	return p.changeGuest(c, "flash.undone", func(ctx context.Context, by reserve.Staff, id string) error {
+	return p.changeGuest(c, "flash.undone", func(ctx context.Context, by team.Staff, id string) error {
 		if markFlash[mark] == "" {
 			return respond.BadRequest
 		}
@@ -45,7 +45,7 @@ func (p *Pages) undo(c *fiber.Ctx) error {
 
 // cancel answers POST …/cancel: the guest gets back all that was paid.
 func (p *Pages) cancel(c *fiber.Ctx) error {
-	return p.changeGuest(c, "flash.guest_cancelled", func(ctx context.Context, by reserve.Staff, id string) error {
+	return p.changeGuest(c, "flash.guest_cancelled", func(ctx context.Context, by team.Staff, id string) error {
 		_, err := p.Bookings.CancelGuest(ctx, by, id)
 		return err
 	})
@@ -53,12 +53,12 @@ func (p *Pages) cancel(c *fiber.Ctx) error {
 
 // changeGuest takes a step with a reservation and leads back to the page that the form was on: the guest's pass, or the slot.
 // A step that came too early, or after somebody else's, is explained there.
-func (p *Pages) changeGuest(c *fiber.Ctx, message string, step func(context.Context, reserve.Staff, string) error) error {
+func (p *Pages) changeGuest(c *fiber.Ctx, message string, step func(context.Context, team.Staff, string) error) error {
 	w, res, err := p.guest(c)
 	if err != nil {
 		return err
 	}
-	err = step(c.UserContext(), w.by, res.ID)
+	err = step(c.UserContext(), w.By, res.ID)
 	switch {
 	case errors.Is(err, booking.ErrWrongState), errors.Is(err, booking.ErrTooEarly), errors.Is(err, booking.ErrSeatsGiven):
 		respond.SetFlash(c, views.FlashError, "error."+respond.ProblemOf(err).Code)

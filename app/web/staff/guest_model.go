@@ -5,6 +5,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
+	"lunchgo/app/team"
 	"lunchgo/views"
 	"lunchgo/views/i18n"
 )
@@ -13,12 +14,12 @@ import (
 const undoTime = 10 * time.Second
 
 // guestIn is a guest on the page of a slot, who comes then, or came before and stays.
-func (w workplace) guestIn(slot booking.SlotKey, g reserve.Guest, lang string, now time.Time) views.StaffReservation {
-	start, err := w.restaurant.Start(g.Slot.Date, g.Slot.Time)
+func (w place) guestIn(slot booking.SlotKey, g reserve.Guest, lang string, now time.Time) views.StaffReservation {
+	start, err := w.Restaurant.Start(g.Slot.Date, g.Slot.Time)
 	if err != nil {
 		return views.StaffReservation{}
 	}
-	end, err := w.restaurant.End(g.Slot, g.Stay)
+	end, err := w.Restaurant.End(g.Slot, g.Stay)
 	if err != nil {
 		end = start
 	}
@@ -46,8 +47,8 @@ func (w workplace) guestIn(slot booking.SlotKey, g reserve.Guest, lang string, n
 type visit struct{ start, end, now time.Time }
 
 // offerActions says what this member of staff can do with a reservation now.
-func (w workplace) offerActions(r *views.StaffReservation, res booking.Reservation, v visit) {
-	may := w.by.May(reserve.MarkGuest)
+func (w place) offerActions(r *views.StaffReservation, res booking.Reservation, v visit) {
+	may := w.By.May(team.MarkGuest)
 	can := func(state booking.State) bool { return may && res.CheckMark(state, v.start, v.now) == nil }
 	r.CanArrive, r.CanSeat = can(booking.Arrived), can(booking.Seated)
 	r.CanComplete, r.CanNoShow = can(booking.Completed), can(booking.NoShow)
@@ -55,7 +56,7 @@ func (w workplace) offerActions(r *views.StaffReservation, res booking.Reservati
 	r.CanUndo = may && err == nil
 	r.JustMarked = r.CanUndo && v.now.Sub(res.Attendance.MarkedAt()) < undoTime
 	_, err = res.CancellationByStaff()
-	r.CanCancel = err == nil && w.by.May(reserve.CancelWithRefund)
+	r.CanCancel = err == nil && w.By.May(team.CancelWithRefund)
 }
 
 // tail is the last four digits of a phone number: enough to tell two guests of one name apart.

@@ -7,6 +7,7 @@ import (
 	"lunchgo/app/keyset"
 	"lunchgo/app/reserve"
 	"lunchgo/app/web/respond"
+	"lunchgo/app/web/workplace"
 	"lunchgo/views"
 	pages "lunchgo/views/staff"
 )
@@ -26,8 +27,8 @@ func (p *Pages) home(c *fiber.Ctx) error {
 		if err != nil {
 			return err
 		}
-		w := workplace{restaurant: r}
-		return c.Redirect(views.StaffBoardURL(r.ID, w.midnight(p.today(w))), fiber.StatusSeeOther)
+		w := place{workplace.Workplace{Restaurant: r}}
+		return c.Redirect(views.StaffBoardURL(r.ID, w.Midnight(w.Today(p.Bookings.Now()))), fiber.StatusSeeOther)
 	}
 	return p.choice(c, workplaces)
 }

@@ -9,6 +9,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
+	"lunchgo/app/team"
 	"lunchgo/app/web/respond"
 	"lunchgo/views"
 	pages "lunchgo/views/staff"
@@ -16,16 +17,16 @@ import (
 
 // menu answers GET /staff/restaurants/{id}/menu: what is left of the dishes on a day.
 func (p *Pages) menu(c *fiber.Ctx) error {
-	w, err := p.workplace(c)
+	w, err := p.place(c)
 	if err != nil {
 		return err
 	}
-	return p.showMenu(c, menuView{workplace: w, date: p.boardDate(c, w)})
+	return p.showMenu(c, menuView{place: w, date: w.Date(c, p.Bookings.Now())})
 }
 
 // menuView is the page of a day's dishes, and what became of a form of it that was refused.
 type menuView struct {
-	workplace
+	place
 	date    booking.Date
 	dish    int64
 	typed   string
@@ -33,17 +34,17 @@ type menuView struct {
 }
 
 func (p *Pages) showMenu(c *fiber.Ctx, v menuView) error {
-	items, err := p.Bookings.Catalog.ListMenu(c.UserContext(), v.restaurant.ID)
+	items, err := p.Bookings.Catalog.ListMenu(c.UserContext(), v.Restaurant.ID)
 	if err != nil {
 		return err
 	}
-	portions, err := p.Bookings.Portions(c.UserContext(), v.by, v.restaurant.ID, v.date)
+	portions, err := p.Bookings.Portions(c.UserContext(), v.By, v.Restaurant.ID, v.date)
 	if err != nil {
 		return err
 	}
-	page := views.StaffMenu{Layout: p.Layout(c), RestaurantID: v.restaurant.ID, Date: v.midnight(v.date),
-		Today: v.midnight(p.today(v.workplace)), MaxPortions: booking.MaxStock, ReadOnly: !v.by.May(reserve.ChangeStock)}
-	page.Restaurant = v.restaurant.Name.In(page.Lang)
+	page := views.StaffMenu{Layout: p.Layout(c), RestaurantID: v.Restaurant.ID, Date: v.Midnight(v.date),
+		Today: v.Midnight(v.Today(p.Bookings.Now())), MaxPortions: booking.MaxStock, ReadOnly: !v.By.May(team.ChangeStock)}
+	page.Restaurant = v.Restaurant.Name.In(page.Lang)
 	for _, item := range items {
 		page.Dishes = append(page.Dishes, v.dishOf(page.Layout, item, portions))
 	}
@@ -73,7 +74,7 @@ func (v menuView) dishOf(f views.Layout, item booking.MenuItem, portions []booki
 
 // changePortions answers POST …/menu/{date}/{dish}.
 func (p *Pages) changePortions(c *fiber.Ctx) error {
-	w, err := p.workplace(c)
+	w, err := p.place(c)
 	if err != nil {
 		return err
 	}
@@ -85,18 +86,18 @@ func (p *Pages) changePortions(c *fiber.Ctx) error {
 	typed := strings.Clone(c.FormValue(views.FieldPortions))
 	portions, err := strconv.Atoi(strings.TrimSpace(typed))
 	if err == nil {
-		err = p.Bookings.SetStock(c.UserContext(), w.by, reserve.StockChange{RestaurantID: w.restaurant.ID, MenuItemID: dish,
+		err = p.Bookings.SetStock(c.UserContext(), w.By, reserve.StockChange{RestaurantID: w.Restaurant.ID, MenuItemID: dish,
 			Date: date, Remaining: portions})
 	}
 	switch {
 	case err == nil:
 	case portionsFault(err) != "", errors.Is(err, booking.ErrPast):
-		return p.showMenu(c, menuView{workplace: w, date: date, dish: dish, typed: clip(typed), refused: err})
+		return p.showMenu(c, menuView{place: w, date: date, dish: dish, typed: clip(typed), refused: err})
 	default:
 		return err
 	}
 	respond.SetFlash(c, views.FlashSuccess, "flash.portions", int64(portions))
-	return c.Redirect(views.StaffMenuURL(w.restaurant.ID, w.midnight(date)), fiber.StatusSeeOther)
+	return c.Redirect(views.StaffMenuURL(w.Restaurant.ID, w.Midnight(date)), fiber.StatusSeeOther)
 }
 
 // portionsFault is the key of the sentence that says what is wrong with a number of portions; empty if something else is.

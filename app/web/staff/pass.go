@@ -15,12 +15,12 @@ func (p *Pages) pass(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	guest, err := p.Bookings.Guest(c.UserContext(), w.by, res)
+	guest, err := p.Bookings.Guest(c.UserContext(), w.By, res)
 	if err != nil {
 		return err
 	}
-	page := views.StaffPass{Layout: p.Layout(c), RestaurantID: w.restaurant.ID}
-	page.Restaurant = w.restaurant.Name.In(page.Lang)
+	page := views.StaffPass{Layout: p.Layout(c), RestaurantID: w.Restaurant.ID}
+	page.Restaurant = w.Restaurant.Name.In(page.Lang)
 	page.Reservation = w.guestIn(res.Slot, guest, page.Lang, p.Bookings.Now())
 	return respond.Render(c, fiber.StatusOK, pages.Pass(page))
 }

@@ -10,14 +10,14 @@ import (
 
 // roomOf is the map of a restaurant with who has which seat in a slot; nil where seats have no names.
 func (p *Pages) roomOf(ctx context.Context, v slotView, taken booking.TakenSeats) (*views.Room, error) {
-	if len(v.restaurant.Seats) == 0 {
+	if len(v.Restaurant.Seats) == 0 {
 		return nil, nil
 	}
-	names, err := p.Bookings.Seated(ctx, v.by, v.key)
+	names, err := p.Bookings.Seated(ctx, v.By, v.key)
 	if err != nil {
 		return nil, err
 	}
-	plan := respond.SeatMap(v.restaurant, taken)
+	plan := respond.SeatMap(v.Restaurant, taken)
 	for i, seat := range plan.Seats {
 		plan.Seats[i].Guest = names[seat.ID]
 	}

@@ -14,20 +14,20 @@ import (
 
 // slot answers GET /staff/restaurants/{id}/slots/{date}/{time}: one slot with its reservations.
 func (p *Pages) slot(c *fiber.Ctx) error {
-	w, err := p.workplace(c)
+	w, err := p.place(c)
 	if err != nil {
 		return err
 	}
-	key, start, err := w.slotKey(c)
+	key, start, err := w.SlotKey(c)
 	if err != nil {
 		return err
 	}
-	return p.showSlot(c, slotView{workplace: w, key: key, start: start})
+	return p.showSlot(c, slotView{place: w, key: key, start: start})
 }
 
 // slotView is a slot's page, and what became of a form of it that was refused.
 type slotView struct {
-	workplace
+	place
 	key      booking.SlotKey
 	start    time.Time
 	capacity string // as typed
@@ -36,7 +36,7 @@ type slotView struct {
 
 // figures are a slot's page without its guests. Returns booking.ErrNotFound if there is no such slot.
 func (p *Pages) figures(c *fiber.Ctx, v slotView) (views.StaffSlotPage, booking.Occupancy, error) {
-	occupied, err := p.Bookings.Occupancies(c.UserContext(), v.by, v.restaurant, v.key.Date)
+	occupied, err := p.Bookings.Occupancies(c.UserContext(), v.By, v.Restaurant, v.key.Date)
 	if err != nil {
 		return views.StaffSlotPage{}, booking.Occupancy{}, err
 	}
@@ -45,9 +45,9 @@ func (p *Pages) figures(c *fiber.Ctx, v slotView) (views.StaffSlotPage, booking.
 		return views.StaffSlotPage{}, o, booking.ErrNotFound
 	}
 	waiting := countWaiting(c.UserContext(), p.Bookings, []booking.SlotKey{v.key})
-	page := views.StaffSlotPage{Layout: p.Layout(c), RestaurantID: v.restaurant.ID, Capacity: v.capacity,
-		Slot: staffSlot(v.start, p.Bookings.Now(), o, v.restaurant.PartyMin), MinCapacity: o.Held, MaxCapacity: booking.MaxCapacity}
-	page.Restaurant, page.Slot.Waiting = v.restaurant.Name.In(page.Lang), waiting[0]
+	page := views.StaffSlotPage{Layout: p.Layout(c), RestaurantID: v.Restaurant.ID, Capacity: v.capacity,
+		Slot: staffSlot(v.start, p.Bookings.Now(), o, v.Restaurant.PartyMin), MinCapacity: o.Held, MaxCapacity: booking.MaxCapacity}
+	page.Restaurant, page.Slot.Waiting = v.Restaurant.Name.In(page.Lang), waiting[0]
 	return page, o, nil
 }
 
@@ -88,11 +88,11 @@ func (p *Pages) showGuests(c *fiber.Ctx, v slotView, page *views.StaffSlotPage) 
 	if err != nil {
 		return err
 	}
-	guests, err := p.Bookings.Guests(c.UserContext(), v.by, v.key, asked)
+	guests, err := p.Bookings.Guests(c.UserContext(), v.By, v.key, asked)
 	if err != nil {
 		return err
 	}
-	page.GuestsPager = respond.Pager(c, views.StaffSlotURL(v.restaurant.ID, v.start), views.FieldAfter, guests.Next)
+	page.GuestsPager = respond.Pager(c, views.StaffSlotURL(v.Restaurant.ID, v.start), views.FieldAfter, guests.Next)
 	for _, g := range guests.Items {
 		page.Reservations = append(page.Reservations, v.guestIn(v.key, g, page.Lang, p.Bookings.Now()))
 	}
@@ -105,11 +105,11 @@ func (p *Pages) showWaitlist(c *fiber.Ctx, v slotView, page *views.StaffSlotPage
 	if err != nil {
 		return err
 	}
-	waiting, err := p.Waitlists.Waiting(c.UserContext(), v.by, v.key, asked)
+	waiting, err := p.Waitlists.Waiting(c.UserContext(), v.By, v.key, asked)
 	if err != nil {
 		return err
 	}
-	page.WaitlistPager = respond.Pager(c, views.StaffSlotURL(v.restaurant.ID, v.start), views.FieldAfterWaits, waiting.Next)
+	page.WaitlistPager = respond.Pager(c, views.StaffSlotURL(v.Restaurant.ID, v.start), views.FieldAfterWaits, waiting.Next)
 	for _, w := range waiting.Items {
 		row := views.StaffWaiting{ID: w.ID, Name: w.Name, PhoneTail: tail(w.Phone), Party: w.PartySize,
 			State: views.EntryState(w.State), Passes: w.Passes, MaxPasses: booking.MaxPasses, Since: w.CreatedAt.In(v.start.Location())}

@@ -9,7 +9,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
-	"lunchgo/app/reserve"
+	"lunchgo/app/team"
 	"lunchgo/app/web/respond"
 	"lunchgo/views"
 	pages "lunchgo/views/staff"
@@ -22,15 +22,15 @@ func (p *Pages) openSlot(c *fiber.Ctx) error {
 
 // askClose answers GET …/close: whom closing touches now. A slot that is closed or over leads to its page.
 func (p *Pages) askClose(c *fiber.Ctx) error {
-	w, err := p.workplace(c)
+	w, err := p.place(c)
 	if err != nil {
 		return err
 	}
-	key, start, err := w.slotKey(c)
+	key, start, err := w.SlotKey(c)
 	if err != nil {
 		return err
 	}
-	page, _, err := p.figures(c, slotView{workplace: w, key: key, start: start})
+	page, _, err := p.figures(c, slotView{place: w, key: key, start: start})
 	switch {
 	case err != nil:
 		return err
@@ -45,18 +45,18 @@ func (p *Pages) closeSlot(c *fiber.Ctx) error {
 	return p.changeSlot(c, p.Bookings.CloseSlot, "flash.slot_closed")
 }
 
-func (p *Pages) changeSlot(c *fiber.Ctx, change func(context.Context, reserve.Staff, booking.SlotKey) error, message string) error {
-	w, err := p.workplace(c)
+func (p *Pages) changeSlot(c *fiber.Ctx, change func(context.Context, team.Staff, booking.SlotKey) error, message string) error {
+	w, err := p.place(c)
 	if err != nil {
 		return err
 	}
-	key, start, err := w.slotKey(c)
+	key, start, err := w.SlotKey(c)
 	if err != nil {
 		return err
 	}
-	err = change(c.UserContext(), w.by, key)
+	err = change(c.UserContext(), w.By, key)
 	if errors.Is(err, booking.ErrPast) {
-		return p.showSlot(c, slotView{workplace: w, key: key, start: start, refused: err})
+		return p.showSlot(c, slotView{place: w, key: key, start: start, refused: err})
 	}
 	if err != nil {
 		return err
@@ -67,23 +67,23 @@ func (p *Pages) changeSlot(c *fiber.Ctx, change func(context.Context, reserve.St
 
 // changeCapacity answers POST …/capacity.
 func (p *Pages) changeCapacity(c *fiber.Ctx) error {
-	w, err := p.workplace(c)
+	w, err := p.place(c)
 	if err != nil {
 		return err
 	}
-	key, start, err := w.slotKey(c)
+	key, start, err := w.SlotKey(c)
 	if err != nil {
 		return err
 	}
 	typed := strings.Clone(c.FormValue(views.FieldCapacity))
 	capacity, err := strconv.Atoi(strings.TrimSpace(typed))
 	if err == nil {
-		err = p.Bookings.SetCapacity(c.UserContext(), w.by, key, capacity)
+		err = p.Bookings.SetCapacity(c.UserContext(), w.By, key, capacity)
 	}
 	switch {
 	case err == nil:
 	case capacityFault(err) != "", errors.Is(err, booking.ErrPast):
-		return p.showSlot(c, slotView{workplace: w, key: key, start: start, capacity: clip(typed), refused: err})
+		return p.showSlot(c, slotView{place: w, key: key, start: start, capacity: clip(typed), refused: err})
 	default:
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"lunchgo/app/identity"
 	"lunchgo/app/reserve"
 	"lunchgo/app/web/respond"
+	"lunchgo/app/web/workplace"
 	"lunchgo/views"
 )
 
@@ -24,7 +25,8 @@ type Deps struct {
 	Streams   respond.Streams
 	Accuracy  func() estimate.Figures // how good the times were that diners in line were shown
 	Log       *slog.Logger
-	// Layout is what every page shows around its content.
+	Places    workplace.Finder
+	// Layout is what a page shows around its content that is not of one restaurant.
 	Layout func(c *fiber.Ctx) views.Layout
 }
 

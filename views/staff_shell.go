@@ -1,0 +1,39 @@
+package views
+
+// StaffSection is a part of the staff's side; also the end of its address and of its keys in the catalogue.
+type StaffSection string
+
+// The parts of the staff's side.
+const (
+	SectionTonight StaffSection = "tonight"
+	SectionGuests  StaffSection = "guests"
+	SectionReports StaffSection = "reports"
+	SectionSetup   StaffSection = "setup"
+	SectionTeam    StaffSection = "team"
+)
+
+// StaffShell is what every page of a restaurant's staff shows around its content. It has no wallet.
+type StaffShell struct {
+	Layout
+	RestaurantID int64
+	Restaurant   string
+	Role         string // of the reader, in their language
+	IsDraft      bool   // not published yet
+	Current      StaffSection
+	Sections     []StaffSection // those that the reader may see, in order
+}
+
+// StaffDocument is what layouts.Staff needs besides its children.
+type StaffDocument struct {
+	StaffShell
+	Title     string // of the page, without the restaurant's and the site's names
+	HasStream bool   // the page has an event stream of its own: one is all that it opens
+}
+
+// StaffSectionURL is the first page of a part of the staff's side.
+func StaffSectionURL(restaurant int64, section StaffSection) string {
+	if section == SectionTonight {
+		return staffRestaurantURL(restaurant)
+	}
+	return staffRestaurantURL(restaurant) + "/" + string(section)
+}
