@@ -71,10 +71,13 @@ func (c countBytes) Write(b []byte) (int, error) {
 }
 
 // settled is how much was sent once nothing more follows on what was asked before.
-func (p *tap) settled() int64 {
+func (p *tap) settled() int64 { return p.quietFor(200 * time.Millisecond) }
+
+// quietFor waits until nothing is sent for a while, and returns how much was sent so far.
+func (p *tap) quietFor(while time.Duration) int64 {
 	for {
 		sent := p.sent.Load()
-		<-time.After(200 * time.Millisecond)
+		<-time.After(while)
 		if p.sent.Load() == sent {
 			return sent
 		}
