@@ -51,6 +51,7 @@ type Config struct {
 type Limits struct {
 	Presses          int `env:"PRESSES" envDefault:"30"`            // of an account a minute: bookings and coupon claims
 	Changes          int `env:"CHANGES" envDefault:"30"`            // of an account a minute: changes, payments, cancellations, quotes, the wallet, waitlists
+	Staff            int `env:"STAFF" envDefault:"300"`             // that a member of staff changes a minute
 	Lines            int `env:"LINES" envDefault:"5"`               // that an account waits in at once, for one day of a restaurant
 	Streams          int `env:"STREAMS" envDefault:"20"`            // event streams of an account, open at once
 	AnonymousStreams int `env:"ANONYMOUS_STREAMS" envDefault:"200"` // event streams of an address without an account, open at once
@@ -60,7 +61,7 @@ type Limits struct {
 
 // areSet says whether each limit allows something.
 func (l Limits) areSet() bool {
-	return min(l.Presses, l.Changes, l.Lines, l.Streams, l.AnonymousStreams, l.SignUps, l.Reads) > 0
+	return min(l.Presses, l.Changes, l.Staff, l.Lines, l.Streams, l.AnonymousStreams, l.SignUps, l.Reads) > 0
 }
 
 // HoldLimits are what one account may have at a time; see booking.Limits.

@@ -165,7 +165,7 @@ func greet(out io.Writer, c Config, at addresses) {
 }
 
 func requestLimits(l Limits) ratelimit.Limits {
-	return ratelimit.Limits{Presses: l.Presses, Changes: l.Changes, Streams: l.Streams, AnonymousStreams: l.AnonymousStreams,
+	return ratelimit.Limits{Presses: l.Presses, Changes: l.Changes, Staff: l.Staff, Streams: l.Streams, AnonymousStreams: l.AnonymousStreams,
 		SignUps: l.SignUps, Reads: l.Reads}
 }
 

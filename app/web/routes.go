@@ -20,6 +20,9 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 
 	gates := respond.OpenGates()
 	gates.Database = respond.NewLoadShedder(respond.MaxAdmitted, respond.AdmissionWait).Admit
+	for _, side := range []string{"/staff", "/operator", "/api/staff", "/api/operator"} {
+		app.Use(side, shared.limits.Staff)
+	}
 	gates.Press, gates.Change, gates.Stream = shared.limits.Press, shared.limits.Change, shared.limits.Stream
 	diner.New(diner.Deps{BaseURL: deps.BaseURL, Zone: deps.Zone, Demo: deps.Demo, PlayMoney: deps.PlayMoney,
 		Mailbox:  deps.Mailbox,

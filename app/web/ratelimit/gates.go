@@ -19,6 +19,16 @@ func (g *Guard) Press(c *fiber.Ctx) error { return g.countForAccount(c, "press",
 // Change is a gate for what changes something without a turn, or asks what a change would cost. It counts as Press does.
 func (g *Guard) Change(c *fiber.Ctx) error { return g.countForAccount(c, "change", g.limits.Changes) }
 
+// Staff is middleware in front of all routes of staff and operators. It counts what may change something, far above what a host
+// does on a full evening.
+func (g *Guard) Staff(c *fiber.Ctx) error {
+	switch c.Method() {
+	case fiber.MethodGet, fiber.MethodHead, fiber.MethodOptions:
+		return c.Next()
+	}
+	return g.countForAccount(c, "staff", g.limits.Staff)
+}
+
 // countForAccount lets an account pass so many times a minute. A request with the idempotency key of one that passed is a repeat
 // and does not count, since a program asks for the result of a press by repeating it.
 func (g *Guard) countForAccount(c *fiber.Ctx, what string, perMinute int) error {

@@ -10,6 +10,7 @@ type Limits struct {
 	Presses int // that want a turn, of an account a minute; 30
 	Changes int // of reservations, wallet and waitlists, of an account a minute; 30
 	Streams int // event streams of an account, open at once; 20
+	Staff   int // what a member of staff changes, a minute; 300
 
 	AnonymousStreams int // event streams of an address without an account, open at once; 200
 	SignUps          int // of an address an hour; 20
@@ -21,6 +22,7 @@ func (l Limits) Defaults() Limits {
 	l.Presses = cmp.Or(l.Presses, 30)
 	l.Changes = cmp.Or(l.Changes, 30)
 	l.Streams = cmp.Or(l.Streams, 20)
+	l.Staff = cmp.Or(l.Staff, 300)
 	l.AnonymousStreams = cmp.Or(l.AnonymousStreams, 200)
 	l.SignUps = cmp.Or(l.SignUps, 20)
 	l.Reads = cmp.Or(l.Reads, 500)
