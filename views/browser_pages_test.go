@@ -22,13 +22,28 @@ type look struct {
 	scheme string
 }
 
-// looks are two that together see each width and scheme; all four when screenshots are asked for.
-func looks() []look {
-	two := []look{{390, "light"}, {1280, "dark"}}
+// looks are two that together see each scheme and the narrowest and widest screen; the staff's pages are held at the door, on a
+// tablet. All widths and schemes are looked at when screenshots are asked for.
+func looks(page string) []look {
+	wide := int64(1280)
+	if isStaffs(page) {
+		wide = 820
+	}
+	two := []look{{390, "light"}, {wide, "dark"}}
 	if os.Getenv("SHOTS") == "" {
 		return two
 	}
-	return append(two, look{390, "dark"}, look{1280, "light"})
+	all := append(two, look{390, "dark"}, look{wide, "light"})
+	if isStaffs(page) {
+		all = append(all, look{1280, "light"})
+	}
+	return all
+}
+
+// isStaffs returns whether a sample is a page of a restaurant's staff.
+func isStaffs(page string) bool {
+	area, _, _ := strings.Cut(page, "-")
+	return slices.Contains([]string{"staff", "setup", "reports", "guests", "team", "rehearsal"}, area)
 }
 
 // show has the page drawn for the look, and still: a color on its way to another one is none that could be judged.
@@ -80,7 +95,7 @@ func TestPages_InBrowser(t *testing.T) {
 			defer cancel()
 			for j, lang := range []string{"ko", "en"} {
 				must(t, chromedp.Do(ctx, chromedp.Navigate(s.URL+"/"+lang+"/"+name)))
-				for k, l := range looks() {
+				for k, l := range looks(name) {
 					l.show(ctx, t)
 					checkPage(ctx, t, fmt.Sprintf("%s-%s-%d-%s", name, lang, l.width, l.scheme))
 					if j == i%2 {
