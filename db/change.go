@@ -70,7 +70,7 @@ const lockForChanges = `
 		ON CONFLICT ON CONSTRAINT slots_one_per_time
 		DO UPDATE SET fence = GREATEST(s.fence, excluded.fence)
 		WHERE s.fence <= excluded.fence OR s.service_date <> $2::date OR s.service_time <> ALL ($3::time[])
-		RETURNING id, capacity, closed, service_date, service_time
+		RETURNING ` + lockedColumns + `, service_date, service_time
 	), accounts AS (
 		SELECT u.id
 		FROM unnest($6::text[]) AS run (id)
@@ -92,7 +92,8 @@ const lockForChanges = `
 			FOR UPDATE
 		) r
 	)
-	SELECT id, capacity, closed, to_char(service_date, 'YYYY-MM-DD') AS service_date, to_char(service_time, 'HH24:MI') AS service_time
+	SELECT ` + slotColumns + `, now, to_char(service_date, 'YYYY-MM-DD') AS service_date,
+		to_char(service_time, 'HH24:MI') AS service_time
 	FROM locked
 	WHERE (SELECT count(*) FROM changing) >= 0
 	ORDER BY locked.service_date, locked.service_time`

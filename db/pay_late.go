@@ -62,7 +62,7 @@ func (s *ReservationStore) giveBack(ctx context.Context, t *tx, r lockedReservat
 }
 
 const selectSlotsOf = `
-	SELECT s.id, s.capacity, s.closed
+	SELECT ` + lockedColumns + `
 	FROM slots s
 	WHERE s.id IN (
 		SELECT slot_id FROM reservations WHERE id = $1
@@ -92,8 +92,7 @@ type freeRow struct {
 // readState.
 func (s *ReservationStore) seatsAreFree(ctx context.Context, t *tx, slots []slotRow, r lockedReservation) (free, dishes bool, err error) {
 	ids := lockedSlots{rows: slots}.ids()
-	closed := slices.ContainsFunc(slots, func(slot slotRow) bool { return slot.Closed })
-	if closed || !slices.Equal(ids, r.SlotIDs) || !r.Now.Before(r.Start) {
+	if areShut(slots) || !slices.Equal(ids, r.SlotIDs) || !r.Now.Before(r.Start) {
 		return false, false, nil
 	}
 	var rows []freeRow

@@ -2,8 +2,10 @@ package db
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/lib/pq"
 
@@ -85,10 +87,39 @@ func (s *SlotStore) serve(ctx context.Context, turn booking.Turn, run []booking.
 	return outcomes, after, nil
 }
 
+// slotColumns are those of a slotRow, and lockedColumns with the clock as it is once the row is locked.
+const (
+	slotColumns   = `id, capacity, closed, paused, reason, notice, opens_at, opening_order`
+	lockedColumns = slotColumns + `, clock_timestamp() AS now`
+)
+
+// slotRow is a slot as staff have set it.
 type slotRow struct {
-	ID       int64 `db:"id"`
-	Capacity int   `db:"capacity"`
-	Closed   bool  `db:"closed"`
+	ID       int64        `db:"id"`
+	Capacity int          `db:"capacity"`
+	Closed   bool         `db:"closed"`
+	Paused   bool         `db:"paused"`
+	Reason   string       `db:"reason"`
+	Notice   string       `db:"notice"`
+	OpensAt  sql.NullTime `db:"opens_at"`
+	Order    string       `db:"opening_order"`
+	Now      time.Time    `db:"now"` // by the database's clock, after the row was locked
+}
+
+// occupancy is the slot without anybody in it.
+func (r slotRow) occupancy() booking.Occupancy {
+	return booking.Occupancy{Capacity: r.Capacity, Closed: r.Closed, Paused: r.Paused, Reason: r.Reason, Notice: r.Notice,
+		OpensAt: r.OpensAt.Time, Draw: r.Order == orderDraw}
+}
+
+// orderDraw is the opening_order of a slot whose opening serves in drawn order.
+const orderDraw = "draw"
+
+// areShut says whether one of some locked slots is closed, paused, or not open yet.
+func areShut(slots []slotRow) bool {
+	return slices.ContainsFunc(slots, func(slot slotRow) bool {
+		return slot.Closed || slot.occupancy().Waits(slot.Now) != nil
+	})
 }
 
 // lockedSlots are the slots of a turn, in order, whose rows are locked.
@@ -149,7 +180,7 @@ func lockTurn(ctx context.Context, t *tx, turn booking.Turn, users ...string) (l
 			ORDER BY at
 			ON CONFLICT ON CONSTRAINT slots_one_per_time
 			DO UPDATE SET fence = excluded.fence WHERE s.fence <= excluded.fence
-			RETURNING id, capacity, closed
+			RETURNING `+lockedColumns+`
 		), accounts AS (
 			SELECT u.id
 			FROM unnest($6::text[]) AS run (id)
@@ -161,7 +192,7 @@ func lockTurn(ctx context.Context, t *tx, turn booking.Turn, users ...string) (l
 				FOR NO KEY UPDATE
 			) u
 		)
-		SELECT id, capacity, closed
+		SELECT `+slotColumns+`, now
 		FROM locked
 		WHERE (SELECT count(*) FROM accounts) >= 0`)),
 		turn.Slot.RestaurantID, string(turn.Slot.Date), timeArray(times), turn.Capacity, turn.Fence, inOrder(users))

@@ -37,6 +37,9 @@ func readState(ctx context.Context, t *tx, slots lockedSlots, run []booking.Requ
 		return state, nil, err
 	}
 	found.addTo(&state)
+	if state.Now.IsZero() {
+		state.Now = slots.rows[0].Now
+	}
 	for range run {
 		state.IDs = append(state.IDs, rand.Text())
 	}
@@ -113,9 +116,8 @@ func readSeatsAndStock(ctx context.Context, t *tx, slots lockedSlots, asked inqu
 	var waiting [][]byte
 	for i, slot := range slots.rows {
 		waiting = append(waiting, rows[i].Waitlist)
-		state.Slots = append(state.Slots, booking.Occupancy{
-			Capacity: slot.Capacity, Held: rows[i].Held, OnHold: rows[i].OnHold, Closed: slot.Closed,
-		})
+		state.Slots = append(state.Slots, slot.occupancy())
+		state.Slots[i].Held, state.Slots[i].OnHold = rows[i].Held, rows[i].OnHold
 		if state.Slots[i].Seats, err = parseTakenSeats(rows[i].Seats); err != nil {
 			return state, nil, err
 		}

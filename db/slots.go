@@ -22,12 +22,11 @@ func NewSlotStore(db *DB) *SlotStore { return &SlotStore{Limits: booking.Default
 type occupancyRow struct {
 	ServiceDate string `db:"service_date"`
 	ServiceTime string `db:"service_time"`
-	Capacity    int    `db:"capacity"`
-	Held        int    `db:"held"`
-	OnHold      int    `db:"on_hold"`
-	Closed      bool   `db:"closed"`
-	Seats       []byte `db:"seats"`
-	Waitlist    []byte `db:"waitlist"` // null if nobody waits
+	slotRow
+	Held     int    `db:"held"`
+	OnHold   int    `db:"on_hold"`
+	Seats    []byte `db:"seats"`
+	Waitlist []byte `db:"waitlist"` // null if nobody waits
 }
 
 // ListOccupancy returns the slots of a restaurant that have a row, of the dates from first to last.
@@ -36,7 +35,7 @@ func (s *SlotStore) ListOccupancy(ctx context.Context, restaurantID int64, first
 	err := s.db.list(ctx, &rows, `
 		SELECT to_char(s.service_date, 'YYYY-MM-DD') AS service_date,
 			to_char(s.service_time, 'HH24:MI') AS service_time,
-			s.capacity, s.closed, seats.held, seats.on_hold, `+takenSeats+`s.id`+takenSeatsEnd+` AS seats,
+			`+slotColumns+`, seats.held, seats.on_hold, `+takenSeats+`s.id`+takenSeatsEnd+` AS seats,
 			(`+waitlistOf+`s.id) AS waitlist
 		FROM slots s
 		CROSS JOIN LATERAL (
@@ -56,9 +55,9 @@ func (s *SlotStore) ListOccupancy(ctx context.Context, restaurantID int64, first
 		if err != nil {
 			return nil, err
 		}
-		slots[slotKey(restaurantID, row.ServiceDate, row.ServiceTime)] = booking.Occupancy{
-			Capacity: row.Capacity, Held: row.Held, OnHold: row.OnHold, Closed: row.Closed, Seats: taken,
-		}
+		o := row.occupancy()
+		o.Held, o.OnHold, o.Seats = row.Held, row.OnHold, taken
+		slots[slotKey(restaurantID, row.ServiceDate, row.ServiceTime)] = o
 	}
 	return slots, s.promise(ctx, restaurantID, slots, rows)
 }
@@ -116,7 +115,7 @@ func lockForStaff(ctx context.Context, t *tx, turn booking.Turn) (slotRow, error
 		VALUES ($1, $2::date, $3::time, $4)
 		ON CONFLICT ON CONSTRAINT slots_one_per_time
 		DO UPDATE SET fence = s.fence
-		RETURNING id, capacity, closed`,
+		RETURNING `+lockedColumns,
 		turn.Slot.RestaurantID, string(turn.Slot.Date), string(turn.Slot.Time), turn.Capacity)
 	return slot, err
 }

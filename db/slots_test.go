@@ -38,6 +38,49 @@ func TestOccupancy_CountsHoldingStates(t *testing.T) {
 	}
 }
 
+// A slot gives no seats while it is paused, nor before it opens; what staff have said of it is read with it.
+func TestServe_PausedAndNotOpenYet(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	slot := h.slot("19:00")
+	diner := h.diners(t, 1, 0)[0]
+	serve := func() error {
+		outcomes, _, err := h.slots.Serve(t.Context(), h.turn(slot, 10, 0), []booking.Request{h.request(diner, slot)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return outcomes[0].Err
+	}
+	_, _, err := h.slots.Serve(t.Context(), h.turn(slot, 10, 0), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		set  string
+		want error
+		said booking.Occupancy
+	}{
+		{`paused = true, reason = 'full house', notice = 'soon'`, booking.ErrPaused,
+			booking.Occupancy{Paused: true, Reason: "full house", Notice: "soon"}},
+		{`paused = false, opens_at = now() + interval '1 hour', opening_order = 'draw'`, booking.ErrNotOpenYet,
+			booking.Occupancy{Reason: "full house", Notice: "soon", Draw: true}},
+		{`opens_at = now()`, nil, booking.Occupancy{Reason: "full house", Notice: "soon", Draw: true}},
+	} {
+		if err := h.exec(t.Context(), `UPDATE slots SET `+c.set); err != nil {
+			t.Fatal(err)
+		}
+		if err := serve(); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v, want %v", c.set, err, c.want)
+		}
+		got, err := h.slots.ListOccupancy(t.Context(), h.restaurant.ID, slot.Date, slot.Date)
+		o := got[slot]
+		if err != nil || o.Paused != c.said.Paused || o.Reason != c.said.Reason || o.Notice != c.said.Notice || o.Draw != c.said.Draw ||
+			o.OpensAt.IsZero() != o.Paused {
+			t.Errorf("%s: %+v (%v), want %+v", c.set, o, err, c.said)
+		}
+	}
+}
+
 // A closed slot takes no reservations.
 func TestSetClosed_RefusesReservations(t *testing.T) {
 	t.Parallel()

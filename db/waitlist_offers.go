@@ -12,12 +12,9 @@ import (
 )
 
 type waitlistSlotRow struct {
-	ID          int64     `db:"id"`
-	Capacity    int       `db:"capacity"`
-	Closed      bool      `db:"closed"`
-	Fence       int64     `db:"fence"`
-	ServiceTime string    `db:"service_time"`
-	Now         time.Time `db:"now"`
+	slotRow
+	Fence       int64  `db:"fence"`
+	ServiceTime string `db:"service_time"`
 }
 
 // MakeOffers implements reserve.WaitlistStore.
@@ -106,9 +103,12 @@ func (o *offering) outcome(entry booking.WaitingEntry) (booking.Outcome, bool) {
 	return booking.Outcome{Request: req, ReservationID: rand.Text()}, ok
 }
 
-// locks returns whether all slots that an entry needs are locked.
+// locks returns whether all slots that an entry needs are locked, and give seats now: one that is paused, or not open yet,
+// keeps what is free for the waitlist.
 func (o *offering) locks(entry booking.WaitingEntry) bool {
-	return !slices.ContainsFunc(entry.Times, func(at booking.TimeOfDay) bool { return o.locked[at].ID == 0 })
+	return !slices.ContainsFunc(entry.Times, func(at booking.TimeOfDay) bool {
+		return o.locked[at].ID == 0 || areShut([]slotRow{o.locked[at].slotRow})
+	})
 }
 
 // lock locks the slots in their order. It reads who waits before, to know which they are; an entry that joins meanwhile and
@@ -133,7 +133,7 @@ func (o *offering) lock(ctx context.Context) ([]slotRow, error) {
 	o.locked = map[booking.TimeOfDay]waitlistSlotRow{}
 	for _, row := range rows {
 		at := booking.TimeOfDay(row.ServiceTime)
-		slots = append(slots, slotRow{ID: row.ID, Capacity: row.Capacity, Closed: row.Closed})
+		slots = append(slots, row.slotRow)
 		o.locked[at], o.now = row, row.Now
 	}
 	return slots, nil
@@ -145,7 +145,7 @@ func (o *offering) lockSlots(ctx context.Context, times []string) (rows []waitli
 	err = o.t.list(ctx, &rows, o.db.guarded(lockSlotsOfWaitlist, `
 		SELECT locked.*, clock_timestamp() AS now
 		FROM (
-			SELECT id, capacity, closed, fence, to_char(service_time, 'HH24:MI') AS service_time
+			SELECT `+slotColumns+`, fence, to_char(service_time, 'HH24:MI') AS service_time
 			FROM slots
 			WHERE restaurant_id = $1 AND service_date = $2::date AND service_time = ANY ($3::time[])
 			ORDER BY service_time
@@ -263,7 +263,7 @@ func (o *offering) claim(ctx context.Context, entries, made pq.StringArray) erro
 func (o *offering) insert(ctx context.Context, outcomes []booking.Outcome) error {
 	d := decided{outcomes: outcomes}
 	for _, slot := range outcomes[0].Request.Slots() {
-		d.slots.rows = append(d.slots.rows, slotRow{ID: o.locked[slot.Time].ID})
+		d.slots.rows = append(d.slots.rows, o.locked[slot.Time].slotRow)
 	}
 	first := outcomes[0].Request
 	d.turn = booking.Turn{Slot: first.Slot, Stay: first.Stay, Fence: o.locked[first.Slot.Time].Fence}

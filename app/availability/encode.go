@@ -1,9 +1,11 @@
 package availability
 
 import (
+	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"lunchgo/app/booking"
 )
@@ -11,7 +13,32 @@ import (
 // onHold marks a seat that waits for payment.
 const onHold = "h"
 
-// encode writes numbers, and where seats have names those that are taken after them: "20 6 2 0 4,5h".
+// said is what staff have set of a slot besides its numbers.
+type said struct {
+	Paused  bool   `json:"paused,omitempty"`
+	Reason  string `json:"reason,omitempty"`
+	Notice  string `json:"notice,omitempty"`
+	OpensAt int64  `json:"opensAt,omitempty"` // microseconds since 1970
+	Draw    bool   `json:"draw,omitempty"`
+}
+
+func saidOf(o booking.Occupancy) said {
+	s := said{Paused: o.Paused, Reason: o.Reason, Notice: o.Notice, Draw: o.Draw}
+	if !o.OpensAt.IsZero() {
+		s.OpensAt = o.OpensAt.UnixMicro()
+	}
+	return s
+}
+
+func (s said) addTo(o *booking.Occupancy) {
+	o.Paused, o.Reason, o.Notice, o.Draw = s.Paused, s.Reason, s.Notice, s.Draw
+	if s.OpensAt != 0 {
+		o.OpensAt = time.UnixMicro(s.OpensAt).UTC()
+	}
+}
+
+// encode writes numbers, where seats have names those that are taken after them, and what staff have said if there is
+// something: "20 6 2 0 0 0 4,5h {...}".
 func encode(o booking.Occupancy) string {
 	closed := 0
 	if o.Closed {
@@ -28,6 +55,10 @@ func encode(o booking.Occupancy) string {
 			text += onHold
 		}
 	}
+	if s := saidOf(o); s != (said{}) {
+		object, _ := json.Marshal(s) // texts, numbers and switches can always be written
+		text += " " + string(object)
+	}
 	return text
 }
 
@@ -40,16 +71,24 @@ func decode(raw map[string]string) (map[booking.TimeOfDay]booking.Occupancy, err
 		var version int64
 		var closed int
 		var o booking.Occupancy
-		_, err := fmt.Sscanf(value, "%d %d %d %d %d %d %d", &version, &o.Capacity, &o.Held, &o.OnHold, &closed, &o.Promised, &o.Waitlisted)
+		numbers, object, more := strings.Cut(value, "{")
+		_, err := fmt.Sscanf(numbers, "%d %d %d %d %d %d %d", &version, &o.Capacity, &o.Held, &o.OnHold, &closed, &o.Promised, &o.Waitlisted)
 		if err != nil {
 			return nil, fmt.Errorf("availability: decode %q: %w", value, err)
 		}
 		o.Closed = closed == 1
-		if fields := strings.Fields(value); len(fields) > 7 {
+		if fields := strings.Fields(numbers); len(fields) > 7 {
 			var err error
 			if o.Seats, err = decodeSeats(fields[7]); err != nil {
 				return nil, fmt.Errorf("availability: decode %q: %w", value, err)
 			}
+		}
+		if more {
+			var s said
+			if err := json.Unmarshal([]byte("{"+object), &s); err != nil {
+				return nil, fmt.Errorf("availability: decode %q: %w", value, err)
+			}
+			s.addTo(&o)
 		}
 		slots[booking.TimeOfDay(at)] = o
 	}

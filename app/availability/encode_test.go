@@ -3,6 +3,7 @@ package availability
 import (
 	"reflect"
 	"testing"
+	"time"
 
 	"lunchgo/app/booking"
 )
@@ -13,13 +14,16 @@ func TestEncode_DecodeReadsItAgain(t *testing.T) {
 		{},
 		{Capacity: 20, Held: 6, OnHold: 2, Closed: true},
 		{Capacity: 20, Held: 6, OnHold: 2, Seats: booking.TakenSeats{{ID: 4}, {ID: 15, OnHold: true}, {ID: 16}}},
+		{Capacity: 20, Closed: true, Reason: "단체 {예약}, 오늘만"},
+		{Capacity: 20, Paused: true, Notice: "10분 뒤에 다시 시작합니다", Draw: true, Seats: booking.TakenSeats{{ID: 4}},
+			OpensAt: time.Date(2026, 12, 1, 3, 0, 0, 0, time.UTC)},
 	} {
 		read, err := decode(map[string]string{builtMarker: "1 ", "19:00": "1700000000000000 " + encode(o)})
 		if err != nil || !reflect.DeepEqual(read, map[booking.TimeOfDay]booking.Occupancy{"19:00": o}) {
 			t.Errorf("%+v became %+v, %v", o, read, err)
 		}
 	}
-	for _, text := range []string{"", "1 2 3", "1 20 6 2 0 4,x"} {
+	for _, text := range []string{"", "1 2 3", "1 20 6 2 0 4,x", "1 20 6 2 0 0 0 {"} {
 		if read, err := decode(map[string]string{"19:00": text}); err == nil {
 			t.Errorf("%q became %+v", text, read)
 		}

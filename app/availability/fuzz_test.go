@@ -9,7 +9,8 @@ import (
 
 // What Redis holds of a slot is an error, or read and written as the same.
 func FuzzDecode(f *testing.F) {
-	for _, seed := range []string{"7 20 6 2 0 1 3 4,5h", "7 20 6 2 1 0 0", "", "7", "7 20 6 2 0 1 3 ,",
+	for _, seed := range []string{"7 20 6 2 0 1 3 4,5h", "7 20 6 2 1 0 0", "", "7",
+		`7 20 6 2 0 1 3 4 {"paused":true,"opensAt":7}`, "7 20 6 2 0 1 3 ,",
 		"7 20 6 2 0 1 3 h", "-1 -1 -1 -1 -1 -1 -1", "9 99999999999999999999 0 0 0 0 0"} {
 		f.Add("19:00", seed)
 	}

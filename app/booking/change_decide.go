@@ -75,7 +75,7 @@ func (s ChangeState) asked(slots []SlotKey) SlotState {
 }
 
 // others returns the state of the requested slots without the reservation: its own seats are free for it again, even in a
-// closed slot, and the waitlist has no claim to them.
+// slot that is closed or paused, and the waitlist has no claim to them.
 func (s ChangeState) others(req Request) SlotState {
 	r := s.Reservation
 	others := s.asked(req.Slots()).withoutOwnEntry(r.UserID)
@@ -85,7 +85,9 @@ func (s ChangeState) others(req Request) SlotState {
 			continue
 		}
 		others.Slots[i] = others.Slots[i].without(r)
-		others.Slots[i].Closed = others.Slots[i].Closed && req.AdditionalSeats(slot) > 0
+		if req.AdditionalSeats(slot) <= 0 {
+			others.Slots[i].Closed, others.Slots[i].Paused, others.Slots[i].OpensAt = false, false, time.Time{}
+		}
 	}
 	return others
 }

@@ -15,7 +15,23 @@ type Occupancy struct {
 	Waitlisted int        // parties on the waitlist
 	KeptUntil  time.Time  // until when the free covers are kept for a waitlist entry at the latest; zero: they are not
 	Closed     bool       // by staff
+	Paused     bool       // by staff: its line waits
+	Reason     string     // why it is closed or paused, for diners; may be empty
+	Notice     string     // what staff say to all who wait; may be empty
+	OpensAt    time.Time  // when it begins to take reservations; zero: it does already
+	Draw       bool       // whoever waits when it opens is served in drawn order, not in that of arrival
 	Seats      TakenSeats // named seats, including those promised to the waitlist
+}
+
+// Waits returns why a slot gives no seats at now although it is not closed: ErrPaused or ErrNotOpenYet; nil if it gives some.
+func (o Occupancy) Waits(now time.Time) error {
+	switch {
+	case o.Paused:
+		return ErrPaused
+	case o.OpensAt.After(now):
+		return ErrNotOpenYet
+	}
+	return nil
 }
 
 // Free returns how many seats no reservation holds; never negative.
@@ -76,7 +92,7 @@ type Outcome struct {
 	SeatIDs       []int64      // of the new reservation, ascending
 	Discount      Discount     // of the new reservation
 	Passed        []string     // ids of the waitlist entries that the new or changed reservation overtakes
-	// Err is ErrDuplicate, ErrClosed, ErrKeyReused, *SoldOutError, *SeatTakenError, *OutOfStockError, an ErrCoupon, or one of
+	// Err is ErrDuplicate, ErrClosed, ErrPaused, ErrNotOpenYet, ErrKeyReused, *SoldOutError, *SeatTakenError, *OutOfStockError, an ErrCoupon, or one of
 	// Limits; of a change also ErrNotFound, ErrBalanceTooLow and the errors of DecideChange.
 	Err error
 }
@@ -183,6 +199,8 @@ func refuse(state SlotState, req Request, duplicate bool) error {
 		return ErrDuplicate
 	case all.Closed:
 		return ErrClosed
+	case all.Waits(state.Now) != nil:
+		return all.Waits(state.Now)
 	case req.PartySize > all.Remaining():
 		return &SoldOutError{Remaining: all.Remaining(), OnHold: all.OnHold}
 	}

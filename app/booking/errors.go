@@ -18,6 +18,8 @@ var (
 	ErrOutsideHours = errors.New("booking: no slot at that time")
 	errStayTooLong  = errors.New("booking: the stay extends beyond the slots of the day")
 	ErrClosed       = errors.New("booking: the slot is closed")
+	ErrPaused       = errors.New("booking: the slot is paused: its line waits")
+	ErrNotOpenYet   = errors.New("booking: the slot does not take reservations yet")
 
 	ErrTooManyDrafts = errors.New("booking: as many drafts of restaurants as one person may have")
 

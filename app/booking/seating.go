@@ -3,6 +3,7 @@ package booking
 import (
 	"fmt"
 	"slices"
+	"time"
 )
 
 // Bounds of seating.
@@ -122,8 +123,10 @@ func (p SeatPlan) Free(taken TakenSeats) int {
 }
 
 // CheckRequest returns why a slot with this occupancy cannot take a request: ErrClosed, *SoldOutError or *SeatTakenError.
-// It is for cached occupancies; the booking transaction decides again.
+// It is for cached occupancies; the booking transaction decides again. Who asks for a slot that is paused, or not open yet, may
+// wait for it: that is no reason here.
 func (o Occupancy) CheckRequest(plan SeatPlan, req Request) error {
+	o.Paused, o.OpensAt = false, time.Time{}
 	state := SlotState{Slots: []Occupancy{o}, Plan: plan}
 	if err := refuse(state, req, false); err != nil {
 		return err

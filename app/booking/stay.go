@@ -1,6 +1,7 @@
 package booking
 
 import (
+	"cmp"
 	"slices"
 	"time"
 )
@@ -102,18 +103,34 @@ func tightest(slots []Occupancy) int {
 }
 
 // AllOf returns the occupancy of several slots for a party that needs all of them: that of the fullest slot, closed if any
-// is closed, with the seats that are taken in any of them.
+// is closed, paused if any is paused, open when all are, with the seats that are taken in any of them.
 func AllOf(slots []Occupancy) Occupancy {
 	if len(slots) == 0 {
 		return Occupancy{}
 	}
 	all := slots[tightest(slots)]
 	all.Closed = slices.ContainsFunc(slots, func(o Occupancy) bool { return o.Closed })
+	all.Paused, all.Reason, all.Notice, all.OpensAt, all.Draw = false, "", "", time.Time{}, false
 	all.Seats = nil
 	for _, o := range slots {
 		all.Seats = all.Seats.Union(o.Seats)
+		all = all.joined(o)
 	}
 	return all
+}
+
+// joined returns the occupancy of several slots with what keeps one of them from giving seats, and what is said of it: the
+// reason of one that is closed comes before that of one that is paused.
+func (o Occupancy) joined(one Occupancy) Occupancy {
+	if o.Reason == "" || one.Closed {
+		o.Reason = cmp.Or(one.Reason, o.Reason)
+	}
+	o.Notice = cmp.Or(o.Notice, one.Notice)
+	o.Paused = o.Paused || one.Paused
+	if one.OpensAt.After(o.OpensAt) {
+		o.OpensAt, o.Draw = one.OpensAt, one.Draw
+	}
+	return o
 }
 
 // Slots returns the slots of a draft whose stay begins in the given slot. It ignores invalid fields.
