@@ -137,7 +137,7 @@ func TestUndo_OnlyWhileTheSeatsAreFree(t *testing.T) {
 	host := h.diners(t, 1, 0)[0]
 	for name, take := range map[string]func(slot booking.SlotKey, diner string){
 		"covers": func(slot booking.SlotKey, _ string) {
-			if err := h.slots.SetCapacity(t.Context(), h.turn(slot, 10, 0), 1, host); err != nil {
+			if err := h.setCapacity(t, slot, 1, host); err != nil {
 				t.Fatal(err)
 			}
 		},

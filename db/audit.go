@@ -3,6 +3,8 @@ package db
 import (
 	"context"
 	"encoding/json"
+
+	"github.com/lib/pq"
 )
 
 // auditEntry is what a member of staff did; one row of the log, which nothing changes or deletes.
@@ -15,15 +17,24 @@ type auditEntry struct {
 	Detail        map[string]any
 }
 
-// writeAudit records an act in the transaction that does it: neither is stored without the other.
-func writeAudit(ctx context.Context, t *tx, entry auditEntry) error {
-	detail, err := json.Marshal(entry.Detail)
-	if err != nil {
-		return err
+// writeAudit records acts in the transaction that does them: neither is stored without the other.
+func writeAudit(ctx context.Context, t *tx, acts ...auditEntry) error {
+	var staff, reservations, actions, details pq.StringArray
+	var restaurants, slots pq.Int64Array
+	for _, act := range acts {
+		detail, err := json.Marshal(act.Detail)
+		if err != nil {
+			return err
+		}
+		staff, reservations = append(staff, act.StaffID), append(reservations, act.ReservationID)
+		restaurants, slots = append(restaurants, act.RestaurantID), append(slots, act.SlotID)
+		actions, details = append(actions, act.Action), append(details, string(detail))
 	}
-	_, err = t.exec(ctx, `
+	_, err := t.exec(ctx, `
 		INSERT INTO audit_log (staff_id, restaurant_id, slot_id, reservation_id, action, detail)
-		VALUES ($1, $2, NULLIF($3, 0), NULLIF($4, ''), $5, $6::jsonb)`,
-		entry.StaffID, entry.RestaurantID, entry.SlotID, entry.ReservationID, entry.Action, string(detail))
+		SELECT staff_id, restaurant_id, NULLIF(slot_id, 0), NULLIF(reservation_id, ''), action, detail
+		FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::jsonb[]) WITH ORDINALITY
+			AS act (staff_id, restaurant_id, slot_id, reservation_id, action, detail, position)
+		ORDER BY position`, staff, restaurants, slots, reservations, actions, details)
 	return err
 }

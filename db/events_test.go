@@ -134,10 +134,10 @@ var (
 		return outcomes[0].Err
 	}}
 	staffClose = event{"close", func(t testing.TB, b eventful) error {
-		return b.slots.SetClosed(t.Context(), b.turn(b.slot, 10, 0), true, b.host)
+		return b.setClosed(t, b.slot, true, b.host)
 	}}
 	staffTakeSeats = event{"no seats", func(t testing.TB, b eventful) error {
-		return b.slots.SetCapacity(t.Context(), b.turn(b.slot, 10, 0), 0, b.host)
+		return b.setCapacity(t, b.slot, 0, b.host)
 	}}
 )
 

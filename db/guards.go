@@ -37,6 +37,8 @@ const (
 	takeInvitation      guard = "take the invitation of the first operator"
 	checkOperators      guard = "look for an operator who was made meanwhile"
 	lockOpener          guard = "lock who opens a draft"
+	lockSteered         guard = "lock the slots that staff change"
+	updateSteered       guard = "store what staff change of slots"
 )
 
 // A weakening returns another statement in place of the query of a guard.

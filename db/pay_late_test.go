@@ -76,13 +76,13 @@ func TestPayLate_SeatsOrDishesGone(t *testing.T) {
 		taken func(slot booking.SlotKey, diner string)
 	}{
 		"the seats": {"17:00", func(slot booking.SlotKey, _ string) {
-			if err := h.slots.SetCapacity(t.Context(), h.turn(slot, 10, 0), 1, staff); err != nil {
+			if err := h.setCapacity(t, slot, 1, staff); err != nil {
 				t.Error(err)
 			}
 		}},
 		"the dishes": {"18:00", func(slot booking.SlotKey, _ string) { h.setStock(t, slot.Date, 1) }},
 		"the slot": {"19:00", func(slot booking.SlotKey, _ string) {
-			if err := h.slots.SetClosed(t.Context(), h.turn(slot, 10, 0), true, staff); err != nil {
+			if err := h.setClosed(t, slot, true, staff); err != nil {
 				t.Error(err)
 			}
 		}},

@@ -62,51 +62,6 @@ func (s *SlotStore) ListOccupancy(ctx context.Context, restaurantID int64, first
 	return slots, s.promise(ctx, restaurantID, slots, rows)
 }
 
-// SetClosed opens or closes a slot on behalf of a member of staff. Staff need no turn: the fence is not looked at.
-func (s *SlotStore) SetClosed(ctx context.Context, turn booking.Turn, closed bool, staffID string) error {
-	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		slot, err := lockForStaff(ctx, t, turn)
-		if err != nil {
-			return err
-		}
-		if _, err := t.exec(ctx, `UPDATE slots SET closed = $2 WHERE id = $1`, slot.ID, closed); err != nil {
-			return err
-		}
-		action := "slot.open"
-		if closed {
-			action = "slot.close"
-		}
-		return writeAudit(ctx, t, auditEntry{
-			StaffID: staffID, RestaurantID: turn.Slot.RestaurantID, SlotID: slot.ID, Action: action,
-			Detail: map[string]any{"was": slot.Closed},
-		})
-	})
-}
-
-// SetCapacity changes how many seats a slot has. Returns booking.ErrBelowSold, and changes nothing, when more are taken.
-func (s *SlotStore) SetCapacity(ctx context.Context, turn booking.Turn, capacity int, staffID string) error {
-	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		slot, err := lockForStaff(ctx, t, turn)
-		if err != nil {
-			return err
-		}
-		seats, err := countSeats(ctx, t, slot.ID)
-		if err != nil {
-			return err
-		}
-		if capacity < seats.Held {
-			return booking.ErrBelowSold
-		}
-		if _, err := t.exec(ctx, `UPDATE slots SET capacity = $2 WHERE id = $1`, slot.ID, capacity); err != nil {
-			return err
-		}
-		return writeAudit(ctx, t, auditEntry{
-			StaffID: staffID, RestaurantID: turn.Slot.RestaurantID, SlotID: slot.ID, Action: "slot.capacity",
-			Detail: map[string]any{"was": slot.Capacity, "is": capacity},
-		})
-	})
-}
-
 // lockForStaff makes the slot's row if there is none and locks it, so that no turn seats a party while it changes.
 func lockForStaff(ctx context.Context, t *tx, turn booking.Turn) (slotRow, error) {
 	var slot slotRow
@@ -118,16 +73,6 @@ func lockForStaff(ctx context.Context, t *tx, turn booking.Turn) (slotRow, error
 		RETURNING `+lockedColumns,
 		turn.Slot.RestaurantID, string(turn.Slot.Date), string(turn.Slot.Time), turn.Capacity)
 	return slot, err
-}
-
-func countSeats(ctx context.Context, t *tx, slotID int64) (seatsRow, error) {
-	var seats seatsRow
-	err := t.get(ctx, &seats, `
-		SELECT COALESCE(sum(party_size), 0) AS held,
-			COALESCE(sum(party_size) FILTER (WHERE state = 'temporary'), 0) AS on_hold
-		FROM occupations
-		WHERE slot_id = $1 AND state IN `+holdingStates, slotID)
-	return seats, err
 }
 
 // Arrival is the position in line of a reservation's ticket.

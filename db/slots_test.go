@@ -82,7 +82,7 @@ func TestServe_PausedAndNotOpenYet(t *testing.T) {
 }
 
 // A closed slot takes no reservations.
-func TestSetClosed_RefusesReservations(t *testing.T) {
+func TestChangeSlots_ClosedRefusesReservations(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	slot := h.slot("19:00")
@@ -95,13 +95,13 @@ func TestSetClosed_RefusesReservations(t *testing.T) {
 		}
 		return outcomes[0].Err
 	}
-	if err := h.slots.SetClosed(t.Context(), turn, true, diners[1]); err != nil {
+	if err := h.setClosed(t, slot, true, diners[1]); err != nil {
 		t.Fatal(err)
 	}
 	if err := serve(); !errors.Is(err, booking.ErrClosed) {
 		t.Errorf("closed: %v, want %v", err, booking.ErrClosed)
 	}
-	if err := h.slots.SetClosed(t.Context(), turn, false, diners[1]); err != nil {
+	if err := h.setClosed(t, slot, false, diners[1]); err != nil {
 		t.Fatal(err)
 	}
 	if err := serve(); err != nil {
@@ -113,7 +113,7 @@ func TestSetClosed_RefusesReservations(t *testing.T) {
 }
 
 // The capacity of a slot never goes below what is sold.
-func TestSetCapacity_NotBelowSold(t *testing.T) {
+func TestChangeSlots_CapacityNotBelowSold(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	slot := h.slot("19:00")
@@ -124,11 +124,11 @@ func TestSetCapacity_NotBelowSold(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, capacity := range []int{3, 0, -1} {
-		if err := h.slots.SetCapacity(t.Context(), h.turn(slot, 4, 0), capacity, diners[2]); !errors.Is(err, booking.ErrBelowSold) {
+		if err := h.setCapacity(t, slot, capacity, diners[2]); !errors.Is(err, booking.ErrBelowSold) {
 			t.Errorf("capacity %d with 4 sold: %v, want %v", capacity, err, booking.ErrBelowSold)
 		}
 	}
-	if err := h.slots.SetCapacity(t.Context(), h.turn(slot, 4, 0), 6, diners[2]); err != nil {
+	if err := h.setCapacity(t, slot, 6, diners[2]); err != nil {
 		t.Fatal(err)
 	}
 	_, after, err := h.slots.Serve(t.Context(), turn, []booking.Request{h.request(diners[2], slot)})
@@ -146,7 +146,7 @@ func TestSlots_StaffChangesMakeRow(t *testing.T) {
 	h := setup(t)
 	staff := h.diners(t, 1, 0)[0]
 	slot := h.slot("19:00")
-	if err := h.slots.SetCapacity(t.Context(), h.turn(slot, 10, 0), 3, staff); err != nil {
+	if err := h.setCapacity(t, slot, 3, staff); err != nil {
 		t.Fatal(err)
 	}
 	slots, err := h.slots.ListOccupancy(t.Context(), h.restaurant.ID, slot.Date, slot.Date)
@@ -154,7 +154,7 @@ func TestSlots_StaffChangesMakeRow(t *testing.T) {
 		t.Errorf("%+v, %v", slots, err)
 	}
 	nowhere := booking.SlotKey{RestaurantID: 999, Date: slot.Date, Time: slot.Time}
-	if err := h.slots.SetClosed(t.Context(), h.turn(nowhere, 10, 0), true, staff); !errors.Is(err, booking.ErrNotFound) {
+	if err := h.setClosed(t, nowhere, true, staff); !errors.Is(err, booking.ErrNotFound) {
 		t.Errorf("no such restaurant: %v, want %v", err, booking.ErrNotFound)
 	}
 }

@@ -220,7 +220,7 @@ func TestJoin_Refusals(t *testing.T) {
 	open.Slot.Time, open.Times = "20:00", []booking.TimeOfDay{"20:00"}
 	closed := w.joinRequest(w.diners(t, 1, 0)[0], 2)
 	closed.Slot.Time, closed.Times = "18:00", []booking.TimeOfDay{"18:00"}
-	if err := w.slots.SetClosed(t.Context(), w.turn(closed.Slot, 10, 0), true, w.by[0]); err != nil {
+	if err := w.setClosed(t, closed.Slot, true, w.by[0]); err != nil {
 		t.Fatal(err)
 	}
 	for name, c := range map[string]struct {

@@ -146,7 +146,7 @@ func TestSchema_AppendOnly(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
 	staff := h.diners(t, 1, 1_000)[0]
-	if err := h.slots.SetClosed(t.Context(), h.turn(h.slot("19:00"), 10, 0), true, staff); err != nil {
+	if err := h.setClosed(t, h.slot("19:00"), true, staff); err != nil {
 		t.Fatal(err)
 	}
 	for _, table := range []string{"ledger_entries", "audit_log"} {

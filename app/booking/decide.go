@@ -92,7 +92,7 @@ type Outcome struct {
 	SeatIDs       []int64      // of the new reservation, ascending
 	Discount      Discount     // of the new reservation
 	Passed        []string     // ids of the waitlist entries that the new or changed reservation overtakes
-	// Err is ErrDuplicate, ErrClosed, ErrPaused, ErrNotOpenYet, ErrKeyReused, *SoldOutError, *SeatTakenError, *OutOfStockError, an ErrCoupon, or one of
+	// Err is ErrDuplicate, ErrClosed or *ClosedError, ErrPaused, ErrNotOpenYet, ErrKeyReused, *SoldOutError, *SeatTakenError, *OutOfStockError, an ErrCoupon, or one of
 	// Limits; of a change also ErrNotFound, ErrBalanceTooLow and the errors of DecideChange.
 	Err error
 }
@@ -198,7 +198,7 @@ func refuse(state SlotState, req Request, duplicate bool) error {
 	case duplicate:
 		return ErrDuplicate
 	case all.Closed:
-		return ErrClosed
+		return all.CheckClosed()
 	case all.Waits(state.Now) != nil:
 		return all.Waits(state.Now)
 	case req.PartySize > all.Remaining():

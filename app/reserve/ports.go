@@ -31,10 +31,9 @@ type SlotStore interface {
 	Serve(ctx context.Context, turn booking.Turn, run []booking.Request) ([]booking.Outcome, []booking.Occupancy, error)
 	// ListOccupancy returns the slots of a restaurant that have a row, for the dates from first to last.
 	ListOccupancy(ctx context.Context, restaurantID int64, first, last booking.Date) (map[booking.SlotKey]booking.Occupancy, error)
-	// SetClosed opens or closes a slot on behalf of a member of staff.
-	SetClosed(ctx context.Context, turn booking.Turn, closed bool, staffID string) error
-	// SetCapacity returns ErrBelowSold, and changes nothing, when more seats are held than capacity.
-	SetCapacity(ctx context.Context, turn booking.Turn, capacity int, staffID string) error
+	// ChangeSlots changes slots on behalf of a member of staff, all or none, and returns whom that touches, Waiting excepted.
+	// Returns *booking.BelowSoldError, and changes nothing, when more seats are held than the new capacity.
+	ChangeSlots(ctx context.Context, change SlotsChange) (Affected, error)
 }
 
 // ReservationStore keeps reservations. Every change is a compare-and-set on the old state, by the database's clock.

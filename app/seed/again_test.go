@@ -69,12 +69,14 @@ func (h *harness) changeAll(t *testing.T, r booking.Restaurant, menu []booking.M
 	if err != nil {
 		t.Fatal(err)
 	}
-	turn := booking.Turn{Slot: slot, Capacity: r.Capacity}
+	capacity, closed := 33, true
+	_, changeErr := h.slots.ChangeSlots(t.Context(), reserve.SlotsChange{RestaurantID: r.ID, Date: slot.Date,
+		Times: []booking.TimeOfDay{slot.Time}, UsualCapacity: r.Capacity, StaffID: staff.ID,
+		Change: reserve.SlotChange{Capacity: &capacity, Closed: &closed}})
 	_, putErr := h.seeds.PutRestaurant(t.Context(), changed, dishes)
 	for _, err := range []error{
 		putErr,
-		h.slots.SetCapacity(t.Context(), turn, 33, staff.ID),
-		h.slots.SetClosed(t.Context(), turn, true, staff.ID),
+		changeErr,
 		h.stocks.SetStock(t.Context(), reserve.StockChange{RestaurantID: r.ID, MenuItemID: menu[0].ID, Date: slot.Date,
 			Remaining: 2, StaffID: staff.ID}),
 		h.seeds.PutStaff(t.Context(), staff.ID, identity.Membership{RestaurantID: r.ID, Role: identity.RoleHost}),

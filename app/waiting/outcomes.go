@@ -120,6 +120,7 @@ func refused(err error) (Result, bool) {
 	var short *booking.OutOfStockError
 	var gone *booking.SeatTakenError
 	var amount *booking.AmountChangedError
+	var closed *booking.ClosedError
 	switch {
 	case errors.As(err, &full):
 		return Result{State: Rejected, Code: CodeSoldOut, Remaining: full.Remaining, OnHold: full.OnHold}, true
@@ -129,6 +130,8 @@ func refused(err error) (Result, bool) {
 		return Result{State: Rejected, Code: CodeSeatTaken, Detail: detail(gone)}, true
 	case errors.As(err, &amount):
 		return Result{State: Rejected, Code: CodeAmountChanged, Amount: amount.Amount}, true
+	case errors.As(err, &closed):
+		return Result{State: Rejected, Code: CodeClosed, Detail: detail(closed.Reason)}, true
 	}
 	if result, ok := limited(err); ok {
 		return result, true
@@ -157,10 +160,20 @@ func limited(err error) (Result, bool) {
 	return Result{}, false
 }
 
-// detail writes what a result says besides its code. It consists of numbers, times and codes, so it can always be written.
+// detail writes what a result says besides its code: numbers, times, codes and texts, which can always be written.
 func detail(of any) string {
 	text, _ := json.Marshal(of)
 	return string(text)
+}
+
+// closedFor is the error of a slot that is closed for a reason; booking.ErrClosed without one.
+func closedFor(detail string) error {
+	closed := &booking.ClosedError{}
+	_ = json.Unmarshal([]byte(detail), &closed.Reason) // without one it is closed all the same
+	if closed.Reason == "" {
+		return booking.ErrClosed
+	}
+	return closed
 }
 
 // Err is the error that a result stands for, as the use case returned it; nil while the ticket waits and where the
@@ -179,6 +192,8 @@ func (r Result) Err() error {
 		gone := &booking.SeatTakenError{}
 		_ = json.Unmarshal([]byte(r.Detail), gone)
 		return gone
+	case CodeClosed:
+		return closedFor(r.Detail)
 	case CodeAmountChanged:
 		return &booking.AmountChangedError{Amount: r.Amount}
 	case CodeOverlapping:

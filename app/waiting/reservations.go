@@ -115,8 +115,8 @@ func (s Reservations) Serve(ctx context.Context, turn Turn, run []QueuedRequest)
 // Closing is the answer to everyone who waits for a slot, once no party the restaurant takes could still be seated; nil
 // while one could.
 func (s Reservations) Closing(ctx context.Context, slot booking.SlotKey, o booking.Occupancy) *Result {
-	if o.Closed {
-		result := Refused(booking.ErrClosed)
+	if err := o.CheckClosed(); err != nil {
+		result := Refused(err)
 		return &result
 	}
 	r, err := s.Bookings.FindRestaurant(ctx, slot.RestaurantID)

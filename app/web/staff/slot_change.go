@@ -1,7 +1,6 @@
 package staff
 
 import (
-	"context"
 	"errors"
 	"strconv"
 	"strings"
@@ -9,7 +8,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
-	"lunchgo/app/team"
+	"lunchgo/app/reserve"
 	"lunchgo/app/web/respond"
 	"lunchgo/views"
 	pages "lunchgo/views/staff"
@@ -17,7 +16,7 @@ import (
 
 // openSlot answers POST …/open.
 func (p *Pages) openSlot(c *fiber.Ctx) error {
-	return p.changeSlot(c, p.Bookings.OpenSlot, "flash.slot_opened")
+	return p.changeSlot(c, false, "flash.slot_opened")
 }
 
 // askClose answers GET …/close: whom closing touches now. A slot that is closed or over leads to its page.
@@ -42,10 +41,10 @@ func (p *Pages) askClose(c *fiber.Ctx) error {
 
 // closeSlot answers POST …/close. The watcher of availability ends the waits in the slot's line.
 func (p *Pages) closeSlot(c *fiber.Ctx) error {
-	return p.changeSlot(c, p.Bookings.CloseSlot, "flash.slot_closed")
+	return p.changeSlot(c, true, "flash.slot_closed")
 }
 
-func (p *Pages) changeSlot(c *fiber.Ctx, change func(context.Context, team.Staff, booking.SlotKey) error, message string) error {
+func (p *Pages) changeSlot(c *fiber.Ctx, closed bool, message string) error {
 	w, err := p.place(c)
 	if err != nil {
 		return err
@@ -54,7 +53,7 @@ func (p *Pages) changeSlot(c *fiber.Ctx, change func(context.Context, team.Staff
 	if err != nil {
 		return err
 	}
-	err = change(c.UserContext(), w.By, key)
+	_, err = p.Bookings.ChangeSlot(c.UserContext(), w.By, key, reserve.SlotChange{Closed: &closed}, false)
 	if errors.Is(err, booking.ErrPast) {
 		return p.showSlot(c, slotView{place: w, key: key, start: start, refused: err})
 	}
@@ -78,7 +77,7 @@ func (p *Pages) changeCapacity(c *fiber.Ctx) error {
 	typed := strings.Clone(c.FormValue(views.FieldCapacity))
 	capacity, err := strconv.Atoi(strings.TrimSpace(typed))
 	if err == nil {
-		err = p.Bookings.SetCapacity(c.UserContext(), w.By, key, capacity)
+		_, err = p.Bookings.ChangeSlot(c.UserContext(), w.By, key, reserve.SlotChange{Capacity: &capacity}, false)
 	}
 	switch {
 	case err == nil:

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
 )
 
 // requestFor returns the body of a request for seats.
@@ -110,7 +111,8 @@ func TestPress_OnAClosedSlot(t *testing.T) {
 	slot := r.slot("19:00")
 	host, err := r.Bookings.Staff(t.Context(), r.staff(t, r.restaurant.ID).id, r.restaurant.ID)
 	if err == nil {
-		err = r.Bookings.CloseSlot(t.Context(), host, slot)
+		closed := true
+		_, err = r.Bookings.ChangeSlot(t.Context(), host, slot, reserve.SlotChange{Closed: &closed}, false)
 	}
 	if err != nil {
 		t.Fatal(err)

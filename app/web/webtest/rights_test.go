@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"slices"
 	"testing"
+	"time"
 
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
@@ -73,12 +74,10 @@ func TestRolesDoWhatTheirRightsGive(t *testing.T) {
 var triedElsewhere = []team.Action{
 	team.BookForGuest,
 	team.MoveGuest,
-	team.SteerLine,
 	team.SeeGuests,
 	team.NoteGuests,
 	team.ChangeMenu,
 	team.ChangeHours,
-	team.PlanOpening,
 	team.SeeSettings,
 	team.SeeReports,
 	team.SeeAuditLog,
@@ -121,9 +120,26 @@ func TestUseCasesRefuseWhoMayNot(t *testing.T) {
 			return errors.Join(marked, undone)
 		},
 		team.OpenCloseSlot: func(by team.Staff) error {
-			return errors.Join(r.Bookings.CloseSlot(ctx, by, slot), r.Bookings.OpenSlot(ctx, by, slot))
+			yes, no := true, false
+			_, closed := r.Bookings.ChangeSlot(ctx, by, slot, reserve.SlotChange{Closed: &yes}, false)
+			_, paused := r.Bookings.ChangeDay(ctx, by, slot.Date, reserve.SlotChange{Closed: &no, Paused: &no}, false)
+			return errors.Join(closed, paused)
 		},
-		team.ChangeCapacity: func(by team.Staff) error { return r.Bookings.SetCapacity(ctx, by, slot, 20) },
+		team.ChangeCapacity: func(by team.Staff) error {
+			capacity := 20
+			_, err := r.Bookings.ChangeSlot(ctx, by, slot, reserve.SlotChange{Capacity: &capacity}, false)
+			return err
+		},
+		team.SteerLine: func(by team.Staff) error {
+			notice := "곧 다시 받습니다"
+			_, err := r.Bookings.ChangeSlot(ctx, by, slot, reserve.SlotChange{Notice: &notice}, false)
+			return err
+		},
+		team.PlanOpening: func(by team.Staff) error {
+			opens, draw := time.Now().Add(time.Hour), true
+			_, err := r.Bookings.ChangeSlot(ctx, by, slot, reserve.SlotChange{OpensAt: &opens, Draw: &draw}, false)
+			return err
+		},
 		team.ChangeStock: func(by team.Staff) error {
 			return r.Bookings.SetStock(ctx, by, reserve.StockChange{RestaurantID: r.restaurant.ID, MenuItemID: r.menu[0].ID, Date: slot.Date, Remaining: 9})
 		},

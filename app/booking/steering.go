@@ -1,0 +1,64 @@
+package booking
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Bounds of what staff say to diners, in runes.
+const (
+	MaxReasonRunes = 200 // why a slot or the restaurant takes no reservations, or a seat is blocked
+	MaxNoticeRunes = 300 // what is said to all who wait for a slot
+)
+
+// PlainText returns a text on one line, without spaces around it.
+func PlainText(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// CheckText returns what is wrong with a text that people see, as PlainText returns it: nothing for an empty one.
+func CheckText(field, s string, mostRunes int) []FieldError {
+	switch {
+	case !isVisible(s):
+		return []FieldError{{Field: field, Reason: "invalid_text"}}
+	case utf8.RuneCountInString(s) > mostRunes:
+		return []FieldError{{Field: field, Reason: "too_long", Max: mostRunes}}
+	}
+	return nil
+}
+
+// ClosedError is ErrClosed with the reason that staff give.
+type ClosedError struct {
+	Reason string // for diners; not empty
+}
+
+func (e *ClosedError) Error() string { return ErrClosed.Error() + ": " + e.Reason }
+func (e *ClosedError) Unwrap() error { return ErrClosed }
+
+// CheckClosed returns why a slot takes no reservations at all: ErrClosed, *ClosedError if there is a reason, or nil.
+func (o Occupancy) CheckClosed() error {
+	switch {
+	case !o.Closed:
+		return nil
+	case o.Reason != "":
+		return &ClosedError{Reason: o.Reason}
+	}
+	return ErrClosed
+}
+
+// Party is a party that keeps staff from changing a slot.
+type Party struct {
+	ReservationID string
+	Time          TimeOfDay // of the slot
+	Name          string
+	PartySize     int
+	State         State
+	SeatIDs       []int64 // that are in the way, ascending
+}
+
+// BelowSoldError reports that slots would have fewer covers than are taken. Nothing was changed.
+type BelowSoldError struct {
+	Sold    int     // covers that are taken in the fullest of the slots
+	Parties []Party // who have them, by slot, the latest first
+}
+
+func (e *BelowSoldError) Error() string { return ErrBelowSold.Error() }
+func (e *BelowSoldError) Unwrap() error { return ErrBelowSold }

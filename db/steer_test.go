@@ -1,0 +1,253 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"sync"
+	"testing"
+	"time"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
+)
+
+// steer changes a slot on behalf of a member of staff.
+func (h *harness) steer(t testing.TB, slot booking.SlotKey, change reserve.SlotChange, staff string) (reserve.Affected, error) {
+	t.Helper()
+	return h.slots.ChangeSlots(t.Context(), steering(slot, change, staff))
+}
+
+func steering(slot booking.SlotKey, change reserve.SlotChange, staff string) reserve.SlotsChange {
+	return reserve.SlotsChange{RestaurantID: slot.RestaurantID, Date: slot.Date, Times: []booking.TimeOfDay{slot.Time},
+		UsualCapacity: 10, Change: change, StaffID: staff}
+}
+
+func (h *harness) setCapacity(t testing.TB, slot booking.SlotKey, capacity int, staff string) error {
+	t.Helper()
+	_, err := h.steer(t, slot, reserve.SlotChange{Capacity: &capacity}, staff)
+	return err
+}
+
+func (h *harness) setClosed(t testing.TB, slot booking.SlotKey, closed bool, staff string) error {
+	t.Helper()
+	_, err := h.steer(t, slot, reserve.SlotChange{Closed: &closed}, staff)
+	return err
+}
+
+func ptr[T any](v T) *T { return &v }
+
+// acts are the rows of the audit log of a member of staff, as "action was is reason", oldest first.
+func (h *harness) acts(t testing.TB, staff string) []string {
+	t.Helper()
+	var acts []string
+	err := h.list(t.Context(), &acts, `
+		SELECT concat_ws(' ', action, detail->>'was', detail->>'is', detail->>'reason')
+		FROM audit_log
+		WHERE staff_id = $1
+		ORDER BY id`, staff)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return acts
+}
+
+// All parts of a change come with one transaction, each with a row in the audit log; what is as it was has none.
+func TestChangeSlots_PartsAndAudit(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	slot, staff := h.slot("19:00"), h.diners(t, 1, 0)[0]
+	opens := time.Now().Add(time.Hour).UTC().Truncate(time.Second)
+	all := reserve.SlotChange{Capacity: ptr(12), Closed: ptr(false), Paused: ptr(true), Reason: ptr("주방이 밀렸습니다"),
+		Notice: ptr("10분 뒤"), OpensAt: &opens, Draw: ptr(true)}
+	preview := steering(slot, all, staff)
+	preview.Preview = true
+	for range 2 {
+		affected, err := h.slots.ChangeSlots(t.Context(), preview)
+		if err != nil || affected.Slots["19:00"].Capacity != 12 {
+			t.Fatalf("%+v, %v", affected, err)
+		}
+		if h.count(t, `SELECT count(*) FROM slots`) != 0 || len(h.acts(t, staff)) != 0 {
+			t.Error("the preview changed something")
+		}
+	}
+	if _, err := h.steer(t, slot, all, staff); err != nil {
+		t.Fatal(err)
+	}
+	want := booking.Occupancy{Capacity: 12, Paused: true, Reason: "주방이 밀렸습니다", Notice: "10분 뒤", OpensAt: opens, Draw: true}
+	got, err := h.slots.ListOccupancy(t.Context(), slot.RestaurantID, slot.Date, slot.Date)
+	o := got[slot]
+	o.OpensAt = o.OpensAt.UTC()
+	if err != nil || !reflect.DeepEqual(o, want) {
+		t.Errorf("%+v (%v), want %+v", o, err, want)
+	}
+	if _, err := h.steer(t, slot, all, staff); err != nil { // a repeat changes nothing
+		t.Error(err)
+	}
+	if _, err := h.steer(t, slot, reserve.SlotChange{Paused: ptr(false), ClearOpening: true}, staff); err != nil {
+		t.Error(err)
+	}
+	if acts := h.acts(t, staff); len(acts) != 6 || acts[0] != "slot.capacity 10 12 주방이 밀렸습니다" ||
+		acts[1] != "slot.pause false true 주방이 밀렸습니다" || acts[4] != "slot.resume true false" {
+		t.Errorf("acts: %q", acts)
+	}
+	got, err = h.slots.ListOccupancy(t.Context(), slot.RestaurantID, slot.Date, slot.Date)
+	if want := (booking.Occupancy{Capacity: 12, Notice: "10분 뒤"}); err != nil || !reflect.DeepEqual(got[slot], want) {
+		t.Errorf("resumed: %+v (%v), want %+v", got[slot], err, want)
+	}
+}
+
+// What a change touches is counted; a stay over several slots of a day once.
+func TestChangeSlots_Affected(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	slot, staff := h.slot("19:00"), h.diners(t, 1, 0)[0]
+	h.reserve(t, h.request(h.diners(t, 1, 0)[0], slot))
+	_, _ = h.confirmed(t, slot)
+	day := steering(slot, reserve.SlotChange{Closed: ptr(true), Reason: ptr("정전")}, staff)
+	day.Times, day.Preview = []booking.TimeOfDay{"18:00", "19:00", "20:00"}, true
+	affected, err := h.slots.ChangeSlots(t.Context(), day)
+	if err != nil || affected.Holds != 1 || affected.Reservations != 1 || affected.Money <= 0 || len(affected.Slots) != 3 {
+		t.Errorf("%+v, %v", affected, err)
+	}
+	day.Preview = false
+	if _, err := h.slots.ChangeSlots(t.Context(), day); err != nil {
+		t.Fatal(err)
+	}
+	if n := h.count(t, `SELECT count(*) FROM slots WHERE closed AND reason = '정전'`); n != 3 || len(h.acts(t, staff)) != 3 {
+		t.Errorf("%d slots are closed, with %d acts", n, len(h.acts(t, staff)))
+	}
+	var closed *booking.ClosedError
+	outcomes, _, err := h.slots.Serve(t.Context(), h.turn(slot, 10, 0), []booking.Request{h.request(staff, slot)})
+	if err != nil || !errors.As(outcomes[0].Err, &closed) || closed.Reason != "정전" || !errors.Is(closed, booking.ErrClosed) {
+		t.Errorf("a request there: %+v, %v", outcomes, err)
+	}
+}
+
+// Whoever is in the way of a capacity is named, the latest first, and nothing changes, in no slot of the day.
+func TestChangeSlots_BelowSoldNamesParties(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	slot, staff := h.slot("19:00"), h.diners(t, 1, 0)[0]
+	first, _ := h.confirmed(t, slot)
+	last := h.reserve(t, h.request(h.diners(t, 1, 0)[0], slot))
+	day := steering(slot, reserve.SlotChange{Capacity: ptr(3)}, staff)
+	day.Times = []booking.TimeOfDay{"18:00", "19:00"}
+	_, err := h.slots.ChangeSlots(t.Context(), day)
+	var below *booking.BelowSoldError
+	if !errors.As(err, &below) || below.Sold != 4 || len(below.Parties) != 2 || below.Parties[0].ReservationID != last ||
+		below.Parties[1].ReservationID != first || below.Parties[1].Name == "" || below.Parties[1].Time != "19:00" {
+		t.Errorf("%+v, %v", below, err)
+	}
+	if h.count(t, `SELECT count(*) FROM slots WHERE capacity = 3`) != 0 || len(h.acts(t, staff)) != 0 {
+		t.Error("a slot was changed")
+	}
+}
+
+// A rush of bookings meets staff who take capacity away, and each other: the slot is never sold beyond its capacity.
+func TestChangeSlots_CapacityAgainstARush(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	slot, staff := h.slot("19:00"), h.diners(t, 1, 0)[0]
+	var group sync.WaitGroup
+	for _, diner := range h.diners(t, 40, 0) {
+		group.Go(func() {
+			if _, _, err := h.slots.Serve(t.Context(), h.turn(slot, 60, 0), []booking.Request{h.request(diner, slot)}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	for range 4 {
+		group.Go(func() {
+			for pairs := range 10 {
+				if err := h.setCapacity(t, slot, 2+4*pairs, staff); err != nil && !errors.Is(err, booking.ErrBelowSold) {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	group.Wait()
+	if o := h.occupancyOf(t, slot); o.Held > o.Capacity || o.Held == 0 {
+		t.Errorf("%d of %d covers are sold", o.Held, o.Capacity)
+	}
+}
+
+func (h *harness) occupancyOf(t testing.TB, slot booking.SlotKey) booking.Occupancy {
+	t.Helper()
+	slots, err := h.slots.ListOccupancy(t.Context(), slot.RestaurantID, slot.Date, slot.Date)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slots[slot]
+}
+
+// unlockedSteering reads the slots that staff change without locking them. The rows must be there.
+const unlockedSteering = `
+	SELECT ` + slotColumns + `, to_char(service_time, 'HH24:MI') AS service_time
+	FROM slots
+	WHERE restaurant_id = $1 AND service_date = $2::date AND service_time = ANY ($3::time[]) AND $4::integer IS NOT NULL`
+
+// during runs a rival between the moment at which staff have read a slot and that at which they store their change of it, and
+// waits for it.
+func (h *harness) during(t *testing.T, rival func(*SlotStore)) (wait func()) {
+	other := NewSlotStore(h.instance(t))
+	over := make(chan struct{})
+	var once sync.Once
+	h.weakenGuard(updateSteered, func(query string) string {
+		once.Do(func() {
+			go func() {
+				defer close(over)
+				rival(other)
+			}()
+			h.waitForLockOr(t, over)
+		})
+		return query
+	})
+	return func() { <-over }
+}
+
+// A booking and another change wait for a change of capacity that has read the slot: none is sold too much, and none is lost.
+// Without the lock both come between.
+func TestChangeSlots_LocksTheSlot(t *testing.T) {
+	t.Parallel()
+	for _, locked := range []bool{true, false} {
+		t.Run(map[bool]string{true: "locked", false: "control"}[locked], func(t *testing.T) {
+			t.Parallel()
+			h := setup(t)
+			people := h.diners(t, 2, 0)
+			sold, lost := h.slot("18:00"), h.slot("19:00")
+			h.makeSlot(t, sold, 10)
+			h.makeSlot(t, lost, 10)
+			if !locked {
+				h.weakenGuard(lockSteered, instead(unlockedSteering))
+			}
+			wait := h.during(t, func(other *SlotStore) {
+				_, _, err := other.Serve(context.WithoutCancel(t.Context()), h.turn(sold, 10, 0),
+					[]booking.Request{h.request(people[1], sold)})
+				if err != nil {
+					t.Error(err)
+				}
+			})
+			if err := h.setCapacity(t, sold, 0, people[0]); err != nil {
+				t.Error(err)
+			}
+			wait()
+			if o := h.occupancyOf(t, sold); (o.Held > o.Capacity) == locked {
+				t.Errorf("%d of %d covers are sold", o.Held, o.Capacity)
+			}
+			wait = h.during(t, func(other *SlotStore) {
+				change := steering(lost, reserve.SlotChange{Capacity: ptr(4)}, people[1])
+				if _, err := other.ChangeSlots(context.WithoutCancel(t.Context()), change); err != nil {
+					t.Error(err)
+				}
+			})
+			if _, err := h.steer(t, lost, reserve.SlotChange{Paused: ptr(true)}, people[0]); err != nil {
+				t.Error(err)
+			}
+			wait()
+			if o := h.occupancyOf(t, lost); !o.Paused || (o.Capacity == 4) != locked {
+				t.Errorf("two changes left %+v", o)
+			}
+		})
+	}
+}
