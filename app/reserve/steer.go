@@ -2,6 +2,7 @@ package reserve
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -270,3 +271,6 @@ func (s *Service) countWaiting(ctx context.Context, slots []booking.SlotKey) int
 	}
 	return sum
 }
+
+// Times returns the times of the slots, in order.
+func (a Affected) Times() []booking.TimeOfDay { return slices.Sorted(maps.Keys(a.Slots)) }

@@ -200,8 +200,11 @@ var accessOf = map[string]access{
 	"GET /operator/setup/:token":                     nothing,
 	"POST /operator/setup/:token":                    nothing,
 
-	"GET /api/staff/restaurants":                 account,
-	"POST /api/staff/restaurants":                account,
+	"GET /api/staff/restaurants":                                 account,
+	"POST /api/staff/restaurants":                                account,
+	"PATCH /api/staff/restaurants/:restaurant/slots/:date/:time": staffWho(team.OpenCloseSlot),
+	"PATCH /api/staff/restaurants/:restaurant/days/:date":        staffWho(team.OpenCloseSlot),
+
 	"GET /api/operator/restaurants":              operators,
 	"POST /api/operator/restaurants/:id/publish": operators,
 

@@ -201,6 +201,8 @@ func (h *house) bodyOf(route string) string {
 		return `{"kind": "deposit"}`
 	case "POST /api/reservations/:id/quote", "PATCH /api/reservations/:id":
 		return `{"partySize": 3}`
+	case "PATCH /api/staff/restaurants/:restaurant/slots/:date/:time", "PATCH /api/staff/restaurants/:restaurant/days/:date":
+		return `{"paused": false}`
 	case "POST /staff/restaurants/:restaurant/menu/:date/:dish":
 		return "portions=5"
 	case "POST /restaurants/:slug/waitlist":

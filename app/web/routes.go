@@ -36,7 +36,7 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 		Layout: shared.layouts.WithBalance}).Mount(app, gates)
 	operator.New(operator.Deps{First: deps.First, Identity: deps.Identity, Drafts: deps.Drafts, Sessions: shared.sessions,
 		Layout: shared.layouts.WithBalance}).Mount(app, gates)
-	api.New(api.Deps{Identity: deps.Identity, Accounts: deps.Accounts, Layouts: shared.layouts, Downloads: shared.downloads,
+	api.New(api.Deps{Places: places, Identity: deps.Identity, Accounts: deps.Accounts, Layouts: shared.layouts, Downloads: shared.downloads,
 		Bookings: deps.Bookings, Coupons: deps.Coupons, Waitlists: deps.Waitlists, Drafts: deps.Drafts,
 		Wallets: deps.Wallets, Room: deps.Room,
 		Streams: shared.streams, Tries: shared.limits}).Mount(app, gates)

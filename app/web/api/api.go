@@ -15,6 +15,7 @@ import (
 	"lunchgo/app/wallet"
 	"lunchgo/app/web/ratelimit"
 	"lunchgo/app/web/respond"
+	workplaces "lunchgo/app/web/workplace"
 )
 
 // Deps is what the API works with.
@@ -31,6 +32,7 @@ type Deps struct {
 	Tries     *ratelimit.Guard
 	Layouts   *respond.Layouts // have to forget a name that changes
 	Downloads *respond.Downloads
+	Places    workplaces.Finder
 }
 
 // API answers the requests of programs.
@@ -107,6 +109,8 @@ func (a *API) Mount(r fiber.Router, gates respond.Gates) {
 
 	group.Get("/staff/restaurants", database, a.listWorkplaces)
 	group.Post("/staff/restaurants", change, database, a.openRestaurant)
+	group.Patch("/staff/restaurants/:restaurant/slots/:date/:time", database, a.changeSlot)
+	group.Patch("/staff/restaurants/:restaurant/days/:date", database, a.changeDay)
 	group.Get("/operator/restaurants", database, a.listDrafts)
 	group.Post("/operator/restaurants/:id/publish", database, a.publish)
 

@@ -14,6 +14,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/receipt"
+	"lunchgo/app/reserve"
 	"lunchgo/app/waiting"
 	"lunchgo/app/web/respond"
 )
@@ -30,6 +31,7 @@ var schemas = struct{ answers, requests map[string]any }{
 		"Wallet": walletAnswer{}, "Entry": entry{}, "Charge": moved{}, "Withdrawal": moved{}, "Campaign": campaign{}, "Claim": claim{},
 		"WaitlistEntry": waitlistEntry{}, "Workplace": workplace{}, "Draft": draft{}, "Ticket": ticket{}, "Problem": problem{}, "FieldProblem": fieldProblem{},
 		"DepositTier": booking.DepositTier{}, "StayTier": booking.StayTier{}, "Terms": terms{},
+		"StaffSlot": staffSlot{}, "Affected": reserve.Affected{}, "Party": party{},
 		"Account": account{}, "OwnSession": ownSession{}, "Receipt": receipt.Receipt{}, "Log": receipt.Log{},
 	},
 	requests: map[string]any{
@@ -37,6 +39,7 @@ var schemas = struct{ answers, requests map[string]any }{
 		"EmailRequest": emailRequest{}, "ReserveRequest": reserveRequest{}, "ChangeRequest": changeRequest{},
 		"OrderLine": orderLine{}, "OpenRequest": openRequest{}, "PaymentRequest": paymentRequest{}, "ChargeRequest": amountRequest{},
 		"WithdrawalRequest": amountRequest{}, "WaitlistRequest": waitRequest{},
+		"SlotChange":    slotChangeRequest{},
 		"ProfileChange": profileRequest{}, "PasswordChange": passwordRequest{}, "AccountDeletion": deletionRequest{},
 	},
 }
@@ -86,6 +89,9 @@ func membersOf(of reflect.Type) map[string]member {
 	members := map[string]member{}
 	for field := range of.Fields() {
 		name, options, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if name == "-" {
+			continue
+		}
 		kind := field.Type
 		if field.Anonymous && name == "" {
 			embedded := kind
@@ -236,6 +242,10 @@ func filled(p respond.Problem) respond.Problem {
 		p.Seats = booking.SeatTakenError{Taken: []int64{1}, Instead: []int64{2}}
 	case waiting.CodeTooManyHolds:
 		p.Limit, p.Reason = 3, booking.TooManyHolds
+	case waiting.CodeClosed:
+		p.ClosedReason = "a party"
+	case respond.CodeBelowSold:
+		p.Parties = []booking.Party{{}}
 	case waiting.CodeDuplicate, waiting.CodeOverlapping:
 		p.ReservationID = "R"
 	case waiting.CodeAlreadyClaimed:

@@ -25,6 +25,8 @@ type problem struct {
 	Fields     []fieldProblem `json:"fields,omitempty"`
 	RetryAfter int            `json:"retryAfter,omitempty"` // seconds
 	Refund     *int64         `json:"refund,omitempty"`     // won that cancelling gives back by now
+	Sold       *int           `json:"sold,omitempty"`       // covers that are taken
+	Parties    []party        `json:"parties,omitempty"`    // who keeps staff from a change
 
 	details
 	*waitingTicket
@@ -40,6 +42,7 @@ type details struct {
 	ClaimID       string `json:"claimId,omitempty"` // of the coupon that the person has already
 	Limit         int    `json:"limit,omitempty"`   // of reservations that the account can have
 	Reason        string `json:"reason,omitempty"`  // which of the limits
+	ClosedReason  string `json:"closedReason,omitempty"`
 	Alternatives  []slot `json:"alternatives,omitempty"`
 	// Items are those of which less is left than was ordered, and what is.
 	Items []booking.Shortage `json:"items,omitempty"`
@@ -50,6 +53,7 @@ type details struct {
 
 func newDetails(p respond.Problem) details {
 	d := details{ReservationID: p.ReservationID, ClaimID: p.ClaimID, Limit: p.Limit, Reason: string(p.Reason), Items: p.Short,
+		ClosedReason: p.ClosedReason,
 		TakenSeatIDs: p.Seats.Taken, OtherSeatIDs: p.Seats.Instead}
 	outcome, _ := respond.OutcomeOf(p.Code)
 	for _, member := range outcome.Carries { // numbers may be 0
@@ -94,6 +98,12 @@ func newProblem(c *fiber.Ctx, f respond.Problem) problem {
 	}
 	if f.Code == respond.CodeRefundChanged {
 		p.Refund = &f.Refund
+	}
+	if f.Code == respond.CodeBelowSold {
+		p.Sold = &f.Sold
+	}
+	if len(f.Parties) > 0 {
+		p.Parties = newParties(f.Parties)
 	}
 	for _, field := range f.Fields {
 		p.Fields = append(p.Fields, newFieldProblem(lang, field))

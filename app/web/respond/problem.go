@@ -31,6 +31,9 @@ type Problem struct {
 	ClaimID       string                 // of the coupon that the person has, for already_claimed
 	Limit         int                    // of what the account can have, for too_many_holds
 	Reason        booking.TooManyReason  // which limit that is
+	ClosedReason  string                 // that staff give, for closed
+	Sold          int                    // covers that are taken, for below_sold
+	Parties       []booking.Party        // who keep staff from a change, for below_sold and seats_in_use
 }
 
 // Field is what is wrong with one field of a request; its sentence is "error.field.<Reason>" in the catalogues.
@@ -45,6 +48,9 @@ func (p Problem) Error() string { return "problem: " + p.Code }
 
 // CodeRefundChanged is the code of the problem that less comes back than the diner saw.
 const CodeRefundChanged = "refund_changed"
+
+// CodeBelowSold is the code of the problem that a slot would have fewer covers than are taken.
+const CodeBelowSold = "below_sold"
 
 // Problems that handlers return by themselves.
 var (
@@ -178,7 +184,25 @@ func ofDetailed(err error) (p Problem, ok bool) {
 		p = NewProblem(waiting.CodeAmountChanged)
 		p.Amount = amount.Amount
 	}
+	if p.Code == "" {
+		p = ofSteering(err)
+	}
 	return p, p.Code != ""
+}
+
+// ofSteering translates what keeps diners, and staff, from what they ask of a slot.
+func ofSteering(err error) (p Problem) {
+	var closed *booking.ClosedError
+	var below *booking.BelowSoldError
+	switch {
+	case errors.As(err, &closed):
+		p = NewProblem(waiting.CodeClosed)
+		p.ClosedReason = closed.Reason
+	case errors.As(err, &below):
+		p = NewProblem(CodeBelowSold)
+		p.Sold, p.Parties = below.Sold, below.Parties
+	}
+	return p
 }
 
 // ofLimit translates the limits of an account.
