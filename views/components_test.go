@@ -279,7 +279,7 @@ func TestStaffSlot_OffersNothingOnceItIsOver(t *testing.T) {
 		past := views.StaffSlot{At: evening, State: views.SlotOver, Capacity: 20, Confirmed: 12, Left: 8}
 		board := rendered(t, staff.BoardSlots(views.BoardSlots{Lang: lang, RestaurantID: 1, UpdatedAt: evening, Slots: []views.StaffSlot{past}}))
 		holds(t, text(board), words, i18n.T(lang, "staff.left")+" 0") // its empty seats can no longer be given
-		page := rendered(t, staff.Slot(views.StaffSlotPage{Layout: layout(lang, "/staff"), RestaurantID: 1, Slot: past}))
+		page := rendered(t, staff.Slot(views.StaffSlotPage{StaffShell: shell(lang, "/staff"), Slot: past}))
 		holds(t, text(page), words)
 		lacks(t, page, views.StaffOpenSlotURL(1, evening), views.StaffCloseSlotURL(1, evening),
 			views.StaffCapacityURL(1, evening))

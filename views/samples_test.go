@@ -135,8 +135,8 @@ func addStaff(lang string, all map[string]templ.Component) {
 	}}
 	name := head(lang).Name
 	all["staff-home"] = staff.Home(views.StaffHome{Layout: layout(lang, "/staff"), Today: evening, Restaurants: []views.StaffRestaurant{
-		{ID: 1, Name: name, Picture: "bibimbap", Role: pick(lang, "매니저", "Manager")},
-		{ID: 2, Name: pick(lang, "불판", "Bulpan"), Picture: "barbecue", Role: pick(lang, "홀 담당", "Host")},
+		{ID: 1, Name: name, Picture: "bibimbap", Role: pick(lang, "매니저", "Manager"), URL: "/staff/restaurants/1"},
+		{ID: 2, Name: pick(lang, "불판", "Bulpan"), Picture: "barbecue", Role: pick(lang, "홀 담당", "Host"), URL: "/staff/restaurants/2"},
 		{ID: 3, Name: pick(lang, "새 식당", "New Place"), Role: pick(lang, "대표", "Owner"), IsDraft: true},
 	}})
 	all["staff-none"] = staff.Home(views.StaffHome{Layout: layout(lang, "/staff"), Today: evening})
@@ -159,14 +159,14 @@ func addStaff(lang string, all map[string]templ.Component) {
 	arrived := page.Reservations[0]
 	arrived.State, arrived.From, arrived.CanArrive, arrived.CanNoShow, arrived.CanCancel = views.StateArrived, evening, false, false, false
 	arrived.CanSeat, arrived.CanComplete, arrived.CanUndo, arrived.JustMarked = true, true, true, true
-	all["staff-pass"] = staff.Pass(views.StaffPass{Layout: page.Layout, RestaurantID: 1, Restaurant: name, Reservation: arrived})
+	all["staff-pass"] = staff.Pass(views.StaffPass{StaffShell: page.StaffShell, Reservation: arrived})
 	page.Reservations = []views.StaffReservation{arrived}
 	all["staff-slot-arrived"] = staff.Slot(page)
 }
 
 func staffSlot(lang string) views.StaffSlotPage {
 	return views.StaffSlotPage{
-		Layout: layout(lang, "/staff/restaurants/1/slots/2026-11-21/19:00"), RestaurantID: 1, Restaurant: head(lang).Name,
+		StaffShell:  shell(lang, "/staff/restaurants/1/slots/2026-11-21/19:00"),
 		Slot:        views.StaffSlot{At: evening, State: views.SlotOpen, Capacity: 20, Confirmed: 12, Temporary: 4, Left: 4, Waiting: 128, Listed: 3},
 		MinCapacity: 16, MaxCapacity: 200, Reservations: guests(lang),
 	}
@@ -174,7 +174,7 @@ func staffSlot(lang string) views.StaffSlotPage {
 
 func addStaffMenu(lang string, all map[string]templ.Component) {
 	m := views.StaffMenu{
-		Layout: layout(lang, "/staff/restaurants/1/menu"), RestaurantID: 1, Restaurant: head(lang).Name, Date: evening, Today: evening,
+		StaffShell: shell(lang, "/staff/restaurants/1/menu"), Date: evening, Today: evening,
 		MaxPortions: 9_999,
 		Dishes: []views.StaffDish{
 			{ID: 1, Name: pick(lang, "솔잎 돌솥비빔밥", "Pine stone-pot bibimbap")},

@@ -16,7 +16,8 @@ type StaffRestaurant struct {
 	Name    string
 	Picture string
 	Role    string // in the reader's language
-	IsDraft bool   // it is not published, and has no board yet
+	IsDraft bool   // not published yet
+	URL     string // of what they do there: the evening, the set-up of a draft; empty for nothing
 }
 
 // StaffBoard is the page with the slots of one day. Component: staff.Board(views.StaffBoard).
@@ -60,9 +61,7 @@ type StaffSlot struct {
 // StaffSlotPage is one slot with its reservations. Components: staff.Slot(views.StaffSlotPage), and staff.CloseSlot,
 // which asks whether to close it.
 type StaffSlotPage struct {
-	Layout
-	RestaurantID int64
-	Restaurant   string
+	StaffShell
 	Slot         StaffSlot
 	Reservations []StaffReservation
 	Waitlist     []StaffWaiting // in its order
@@ -79,22 +78,18 @@ type StaffSlotPage struct {
 
 // StaffPass is where a guest's QR code leads staff. Component: staff.Pass(views.StaffPass).
 type StaffPass struct {
-	Layout
-	RestaurantID int64
-	Restaurant   string
-	Reservation  StaffReservation
+	StaffShell
+	Reservation StaffReservation
 }
 
 // StaffMenu is what is left of the dishes on a day. Component: staff.Menu(views.StaffMenu).
 type StaffMenu struct {
-	Layout
-	RestaurantID int64
-	Restaurant   string
-	Date         time.Time
-	Today        time.Time
-	Dishes       []StaffDish
-	MaxPortions  int
-	ReadOnly     bool // the reader's role may not change it
+	StaffShell
+	Date        time.Time
+	Today       time.Time
+	Dishes      []StaffDish
+	MaxPortions int
+	ReadOnly    bool // the reader's role may not change it
 }
 
 // IsOver returns whether the day is past: nothing of it can be changed.

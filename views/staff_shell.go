@@ -27,6 +27,7 @@ type StaffShell struct {
 type StaffDocument struct {
 	StaffShell
 	Title     string // of the page, without the restaurant's and the site's names
+	Narrow    bool   // a column for reading and forms instead of the full width
 	HasStream bool   // the page has an event stream of its own: one is all that it opens
 }
 

@@ -141,6 +141,12 @@ func TestSignIn_LeadsWhereItWasAskedFor(t *testing.T) {
 	if p.must(303); p.header.Get("Location") != "/" {
 		t.Errorf("signing in with a foreign next leads to %q", p.header.Get("Location"))
 	}
+	h.exec(`INSERT INTO staff_members (restaurant_id, user_id, role) SELECT $1, id, 'host' FROM users WHERE email = $2`,
+		h.restaurant.ID, "kim@example.com")
+	p = b.post("/signin", url.Values{"email": {"kim@example.com"}, "password": {password}})
+	if p.must(303); p.header.Get("Location") != "/staff" {
+		t.Errorf("staff begin at %q, want their restaurants", p.header.Get("Location"))
+	}
 	for _, evil := range []string{"//evil.example", "https://evil.example", `/\evil.example`, "javascript:alert(1)", "/\t/evil.example"} {
 		if got := b.get("/signin?next=" + url.QueryEscape(evil)).form("/signin").Get("next"); got != "" {
 			t.Errorf("the form to sign in takes on next=%q", got)

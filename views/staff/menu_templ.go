@@ -239,7 +239,7 @@ func Menu(m views.StaffMenu) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = layouts.Page(views.Document{Layout: m.Layout, Title: m.T("staff.menu") + " · " + i18n.Date(m.Lang, m.Date)}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = layouts.Staff(views.StaffDocument{StaffShell: m.StaffShell, Title: m.T("staff.menu") + " · " + i18n.Date(m.Lang, m.Date)}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -193,7 +193,7 @@ func Slot(s views.StaffSlotPage) templ.Component {
 			}
 			return nil
 		})
-		templ_7745c5c3_Err = layouts.Page(views.Document{Layout: s.Layout, Title: i18n.DateTime(s.Lang, s.Slot.At) + " · " + s.Restaurant}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = layouts.Staff(views.StaffDocument{StaffShell: s.StaffShell, Title: i18n.DateTime(s.Lang, s.Slot.At)}).Render(templ.WithChildren(ctx, templ_7745c5c3_Var2), templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -51,8 +51,9 @@ func (s *Pages) linkOver(c *fiber.Ctx) error {
 func (s *Pages) useLink(c *fiber.Ctx) error {
 	token := respond.FormValue(c, views.FieldToken)
 	link, err := s.Identity.FindLink(c.UserContext(), token)
+	next := views.HomeURL()
 	if err == nil && link.Kind == identity.LinkSignIn {
-		err = s.enterByLink(c, link, token)
+		next, err = s.enterByLink(c, link, token)
 	} else if err == nil {
 		_, err = s.Identity.UseLink(c.UserContext(), token)
 	}
@@ -65,19 +66,19 @@ func (s *Pages) useLink(c *fiber.Ctx) error {
 	if _, err := respond.Session(c); link.Kind == identity.LinkObject || err != nil && link.Kind != identity.LinkSignIn {
 		return respond.Redirect(c, views.SignInURL(""))
 	}
-	return respond.Redirect(c, views.HomeURL())
+	return respond.Redirect(c, next)
 }
 
-// enterByLink signs the browser in, which becomes a known device of the account.
-func (s *Pages) enterByLink(c *fiber.Ctx, link identity.Link, token string) error {
+// enterByLink signs the browser in, which becomes a known device of the account, and returns where its person begins.
+func (s *Pages) enterByLink(c *fiber.Ctx, link identity.Link, token string) (next string, err error) {
 	signed, session, err := s.Identity.SignInByLink(c.UserContext(), token)
 	if err != nil {
-		return err
+		return "", err
 	}
 	if err := s.Identity.Sessions.Record(c.UserContext(), session, respond.Device(c)); err != nil {
-		return err
+		return "", err
 	}
 	s.Limits.RememberDevice(c, link.Email)
 	s.Sessions.SetCookie(c, signed, session)
-	return nil
+	return s.homeOf(c, session.UserID), nil
 }

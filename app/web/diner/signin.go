@@ -64,9 +64,21 @@ func (s *Pages) enter(c *fiber.Ctx, token string, session identity.Session, to s
 	}
 	s.Sessions.SetCookie(c, token, session)
 	if to == "" {
-		to = views.HomeURL()
+		to = s.homeOf(c, session.UserID)
 	}
 	return respond.Redirect(c, to)
+}
+
+// homeOf is where somebody begins who asked for no page: at their restaurants, if they work at one.
+func (s *Pages) homeOf(c *fiber.Ctx, userID string) string {
+	memberships, err := s.Identity.Store.ListMemberships(c.UserContext(), userID)
+	if err != nil && !errors.Is(err, identity.ErrNotFound) {
+		s.Log.Warn("where somebody works is not known", "error", err) // they are signed in all the same
+	}
+	if len(memberships) > 0 {
+		return views.StaffURL()
+	}
+	return views.HomeURL()
 }
 
 func (s *Pages) signInPage(c *fiber.Ctx, to string) views.SignIn {

@@ -6,8 +6,8 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/keyset"
 	"lunchgo/app/reserve"
+	"lunchgo/app/team"
 	"lunchgo/app/web/respond"
-	"lunchgo/app/web/workplace"
 	"lunchgo/views"
 	pages "lunchgo/views/staff"
 )
@@ -23,17 +23,12 @@ func (p *Pages) home(c *fiber.Ctx) error {
 		return err
 	}
 	if len(workplaces) == 1 && workplaces[0].State == booking.RestaurantPublished {
-		r, err := p.Bookings.FindRestaurant(c.UserContext(), workplaces[0].ID)
-		if err != nil {
-			return err
-		}
-		w := place{workplace.Workplace{Restaurant: r}}
-		return c.Redirect(views.StaffBoardURL(r.ID, w.Midnight(w.Today(p.Bookings.Now()))), fiber.StatusSeeOther)
+		return c.Redirect(views.StaffSectionURL(workplaces[0].ID, views.SectionTonight), fiber.StatusSeeOther)
 	}
 	return p.choice(c, workplaces)
 }
 
-// choice lists the restaurants of a member of staff. A draft has no board yet.
+// choice lists the restaurants of a member of staff.
 func (p *Pages) choice(c *fiber.Ctx, workplaces []reserve.Workplace) error {
 	asked, err := respond.ReadPageAfter(c, views.FieldAfter)
 	if err != nil {
@@ -49,8 +44,19 @@ func (p *Pages) choice(c *fiber.Ctx, workplaces []reserve.Workplace) error {
 			}
 			home.Today = home.Today.In(r.Location)
 		}
-		home.Restaurants = append(home.Restaurants, views.StaffRestaurant{ID: w.ID, Name: w.Name.In(home.Lang),
-			Picture: w.Picture, Role: home.T("staff." + string(w.Role)), IsDraft: w.State == booking.RestaurantDraft})
+		home.Restaurants = append(home.Restaurants, views.StaffRestaurant{ID: w.ID, Name: w.Name.In(home.Lang), Picture: w.Picture,
+			Role: home.T("staff." + string(w.Role)), IsDraft: w.State == booking.RestaurantDraft, URL: workURL(w)})
 	}
 	return respond.Render(c, fiber.StatusOK, pages.Home(home))
+}
+
+// workURL leads to the evening of a restaurant, and of a draft to its set-up, for who may see that.
+func workURL(w reserve.Workplace) string {
+	switch {
+	case w.State == booking.RestaurantPublished:
+		return views.StaffSectionURL(w.ID, views.SectionTonight)
+	case team.May(w.Role, team.SeeSettings):
+		return views.StaffSectionURL(w.ID, views.SectionSetup)
+	}
+	return ""
 }

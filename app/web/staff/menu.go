@@ -42,9 +42,8 @@ func (p *Pages) showMenu(c *fiber.Ctx, v menuView) error {
 	if err != nil {
 		return err
 	}
-	page := views.StaffMenu{Layout: p.Layout(c), RestaurantID: v.Restaurant.ID, Date: v.Midnight(v.date),
+	page := views.StaffMenu{StaffShell: p.shell(c, v.place), Date: v.Midnight(v.date),
 		Today: v.Midnight(v.Today(p.Bookings.Now())), MaxPortions: booking.MaxStock, ReadOnly: !v.By.May(team.ChangeStock)}
-	page.Restaurant = v.Restaurant.Name.In(page.Lang)
 	for _, item := range items {
 		page.Dishes = append(page.Dishes, v.dishOf(page.Layout, item, portions))
 	}

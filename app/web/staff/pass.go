@@ -19,8 +19,7 @@ func (p *Pages) pass(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	page := views.StaffPass{Layout: p.Layout(c), RestaurantID: w.Restaurant.ID}
-	page.Restaurant = w.Restaurant.Name.In(page.Lang)
+	page := views.StaffPass{StaffShell: p.shell(c, w)}
 	page.Reservation = w.guestIn(res.Slot, guest, page.Lang, p.Bookings.Now())
 	return respond.Render(c, fiber.StatusOK, pages.Pass(page))
 }

@@ -17,6 +17,11 @@ func (p *Pages) place(c *fiber.Ctx) (place, error) {
 	return place{w}, err
 }
 
+// shell is what a page of the evening shows around its content.
+func (p *Pages) shell(c *fiber.Ctx, w place) views.StaffShell {
+	return p.Places.Shell(c, w.Workplace, views.SectionTonight)
+}
+
 // guest finds the reservation that the path names. Returns the errors of workplace.Finder.Guest.
 func (p *Pages) guest(c *fiber.Ctx) (place, booking.Reservation, error) {
 	w, res, err := p.Places.Guest(c)

@@ -45,9 +45,9 @@ func (p *Pages) figures(c *fiber.Ctx, v slotView) (views.StaffSlotPage, booking.
 		return views.StaffSlotPage{}, o, booking.ErrNotFound
 	}
 	waiting := countWaiting(c.UserContext(), p.Bookings, []booking.SlotKey{v.key})
-	page := views.StaffSlotPage{Layout: p.Layout(c), RestaurantID: v.Restaurant.ID, Capacity: v.capacity,
+	page := views.StaffSlotPage{StaffShell: p.shell(c, v.place), Capacity: v.capacity,
 		Slot: staffSlot(v.start, p.Bookings.Now(), o, v.Restaurant.PartyMin), MinCapacity: o.Held, MaxCapacity: booking.MaxCapacity}
-	page.Restaurant, page.Slot.Waiting = v.Restaurant.Name.In(page.Lang), waiting[0]
+	page.Slot.Waiting = waiting[0]
 	return page, o, nil
 }
 

@@ -100,12 +100,12 @@ func TestStaff_ChooseTheirRestaurant(t *testing.T) {
 	r := newHarness(t)
 	other, _ := r.newRestaurant(t, "another")
 	one := r.staff(t, r.restaurant.ID)
-	if a := r.page(t, one, views.StaffURL()); a.status != 303 || a.header.Get("Location") != views.StaffBoardURL(r.restaurant.ID, time.Now().In(r.restaurant.Location)) {
+	if a := r.page(t, one, views.StaffURL()); a.status != 303 || a.header.Get("Location") != views.StaffSectionURL(r.restaurant.ID, views.SectionTonight) {
 		t.Errorf("the only one: %d %s", a.status, a.header.Get("Location"))
 	}
 	both := r.staff(t, r.restaurant.ID)
 	r.addStaff(t, both, other.ID, identity.RoleHost)
-	r.page(t, both, views.StaffURL()).is(t, 200).has(t, fmt.Sprintf("/staff/restaurants/%d?", other.ID), fmt.Sprintf("/staff/restaurants/%d?", r.restaurant.ID))
+	r.page(t, both, views.StaffURL()).is(t, 200).has(t, fmt.Sprintf(`/staff/restaurants/%d"`, other.ID), fmt.Sprintf(`/staff/restaurants/%d"`, r.restaurant.ID))
 	r.page(t, r.diner(t, 0), views.StaffURL()).is(t, 200).hasNot(t, "/staff/restaurants/")
 }
 
