@@ -14,6 +14,9 @@ import (
 // holdingStates is booking.HoldingStates in SQL; written out, so that the partial indexes serve.
 const holdingStates = `('temporary', 'confirmed', 'prepaid_confirmed', 'arrived', 'seated', 'refund_pending')`
 
+// slotMinutes is how long a slot of a reservation r of a restaurant p lasts: what was agreed, whatever the restaurant has by now.
+const slotMinutes = `COALESCE((r.policy ->> 'slotMinutes')::integer, p.slot_minutes)`
+
 // reservationColumns are what reservationRow reads, of reservations r and slots s.
 const reservationColumns = `
 	r.id, r.restaurant_id, r.user_id, r.party_size, r.state, r.hold_expires_at, r.seen_expires_at, r.extended_at IS NOT NULL AS extended,
@@ -29,7 +32,8 @@ const reservationColumns = `
 		WHERE stay.reservation_id = r.id
 		ORDER BY further.service_time
 	) AS stay,
-	(SELECT slot_minutes FROM restaurants WHERE id = r.restaurant_id) AS slot_minutes,
+	COALESCE((r.policy ->> 'slotMinutes')::integer,
+		(SELECT slot_minutes FROM restaurants WHERE id = r.restaurant_id)) AS slot_minutes,
 	COALESCE((
 		SELECT json_agg(json_build_object(
 			'menuItemId', i.menu_item_id, 'ko', i.name_ko, 'en', i.name_en,

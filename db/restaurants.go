@@ -31,6 +31,7 @@ type restaurantRow struct {
 	AddressEn        string `db:"address_en"`
 	District         string `db:"district"`
 	Cuisine          string `db:"cuisine"`
+	Phone            string `db:"phone"`
 	Picture          string `db:"picture"`
 	TimeZone         string `db:"time_zone"`
 	Capacity         int    `db:"capacity"`
@@ -49,6 +50,7 @@ type restaurantRow struct {
 	Draft            bool   `db:"draft"`
 	Hours            []byte `db:"hours"`
 	Closures         []byte `db:"closures"`
+	SpecialDays      []byte `db:"special_days"`
 	Seats            []byte `db:"seats"`
 	Floor            []byte `db:"floor"`
 }
@@ -61,7 +63,7 @@ type openingRow struct {
 
 const selectRestaurants = `
 	SELECT p.id, p.slug, p.name_ko, p.name_en, p.description_ko, p.description_en, p.address_ko, p.address_en,
-		p.district, p.cuisine, p.picture, p.time_zone, p.capacity, p.slot_minutes, p.deposit_per_person, p.deposit_tiers,
+		p.district, p.cuisine, p.phone, p.picture, p.time_zone, p.capacity, p.slot_minutes, p.deposit_per_person, p.deposit_tiers,
 		p.stay_tiers, p.hold_minutes, p.extension_minutes,
 		p.party_min, p.party_max, p.lead_minutes, p.horizon_days, p.policy, p.shadow, p.state = 'draft' AS draft,
 		COALESCE((
@@ -73,10 +75,15 @@ const selectRestaurants = `
 			WHERE h.restaurant_id = p.id
 		), '[]') AS hours,
 		COALESCE((
-			SELECT json_agg(to_char(c.closed_on, 'YYYY-MM-DD') ORDER BY c.closed_on)
+			SELECT json_agg(json_build_object('date', to_char(c.closed_on, 'YYYY-MM-DD'), 'reason', c.reason) ORDER BY c.closed_on)
 			FROM closures c
 			WHERE c.restaurant_id = p.id
 		), '[]') AS closures,
+		COALESCE((
+			SELECT json_agg(json_build_object('date', to_char(d.opens_on, 'YYYY-MM-DD'), 'spans', d.spans) ORDER BY d.opens_on)
+			FROM special_hours d
+			WHERE d.restaurant_id = p.id
+		), 'null') AS special_days,
 		` + restaurantSeats + ` AS seats, p.floor
 	FROM restaurants p `
 
@@ -145,19 +152,45 @@ func (c *Catalog) restaurant(row restaurantRow) (booking.Restaurant, error) {
 	for _, h := range hours {
 		r.Hours = append(r.Hours, booking.Opening{Weekday: time.Weekday(h.Weekday), From: h.From, Last: h.Last})
 	}
-	if err := json.Unmarshal(row.Closures, &r.Closures); err != nil {
+	if err := row.readClosures(&r); err != nil {
 		return fail(err)
 	}
-	if err := json.Unmarshal(row.DepositTiers, &r.DepositTiers); err != nil {
-		return fail(err)
-	}
-	if err := json.Unmarshal(row.StayTiers, &r.StayTiers); err != nil {
-		return fail(err)
+	lists := []struct {
+		raw  []byte
+		into any
+	}{{row.SpecialDays, &r.SpecialDays}, {row.DepositTiers, &r.DepositTiers}, {row.StayTiers, &r.StayTiers}}
+	for _, list := range lists {
+		if err := json.Unmarshal(list.raw, list.into); err != nil {
+			return fail(err)
+		}
 	}
 	if r.Seats, r.Floor, err = parseRoom(row.Seats, row.Floor); err != nil {
 		return fail(err)
 	}
 	return r, nil
+}
+
+type closureRow struct {
+	Date   booking.Date `json:"date"`
+	Reason string       `json:"reason"`
+}
+
+func (r restaurantRow) readClosures(into *booking.Restaurant) error {
+	var closures []closureRow
+	if err := json.Unmarshal(r.Closures, &closures); err != nil {
+		return err
+	}
+	for _, closure := range closures {
+		into.Closures = append(into.Closures, closure.Date)
+		if closure.Reason == "" {
+			continue
+		}
+		if into.ClosureReasons == nil {
+			into.ClosureReasons = map[booking.Date]string{}
+		}
+		into.ClosureReasons[closure.Date] = closure.Reason
+	}
+	return nil
 }
 
 // plain is the restaurant without what has to be parsed.
@@ -170,6 +203,7 @@ func (r restaurantRow) plain() booking.Restaurant {
 		Address:          booking.Text{Ko: r.AddressKo, En: r.AddressEn},
 		District:         r.District,
 		Cuisine:          r.Cuisine,
+		Phone:            r.Phone,
 		Picture:          r.Picture,
 		Capacity:         r.Capacity,
 		SlotMinutes:      r.SlotMinutes,

@@ -103,32 +103,52 @@ func (r Restaurant) Start(date Date, at TimeOfDay) (time.Time, error) {
 // Times returns the local times at which a date's slots start, in order; none on a closed day. It omits times that the
 // clock change skips.
 func (r Restaurant) Times(date Date) []TimeOfDay {
-	if slices.Contains(r.Closures, date) {
-		return nil
-	}
 	var times []TimeOfDay
-	for _, o := range r.Hours {
-		if o.Weekday != date.weekday() {
-			continue
-		}
-		for m := o.From.Minutes(); m <= o.Last.Minutes(); m += r.SlotMinutes {
+	r.eachSpan(date, func(span Span) (last bool) {
+		for m := span.From.Minutes(); m <= span.Last.Minutes(); m += r.SlotMinutes {
 			if _, err := r.Start(date, timeOfDay(m)); err == nil {
 				times = append(times, timeOfDay(m))
 			}
 		}
-	}
+		return false
+	})
 	slices.Sort(times)
 	return slices.Compact(times)
+}
+
+// eachSpan visits the spans of a date until one is the last: those of a special day, else those of its weekday; none on a
+// closed day.
+func (r Restaurant) eachSpan(date Date, visit func(Span) (last bool)) {
+	if slices.Contains(r.Closures, date) {
+		return
+	}
+	special := slices.IndexFunc(r.SpecialDays, func(day SpecialDay) bool { return day.Date == date })
+	if special >= 0 {
+		for _, span := range r.SpecialDays[special].Spans {
+			if visit(span) {
+				return
+			}
+		}
+		return
+	}
+	weekday := date.weekday()
+	for _, o := range r.Hours {
+		if o.Weekday == weekday && visit(Span{From: o.From, Last: o.Last}) {
+			return
+		}
+	}
 }
 
 // opensAt returns whether Times contains a time that is known to exist. Every submission and every listed slot calls it,
 // so it does not build the list.
 func (r Restaurant) opensAt(date Date, at TimeOfDay) bool {
-	weekday, m := date.weekday(), at.Minutes()
-	return !slices.Contains(r.Closures, date) && slices.ContainsFunc(r.Hours, func(o Opening) bool {
-		from := o.From.Minutes()
-		return o.Weekday == weekday && m >= from && m <= o.Last.Minutes() && (m-from)%r.SlotMinutes == 0
+	m, opens := at.Minutes(), false
+	r.eachSpan(date, func(span Span) bool {
+		from := span.From.Minutes()
+		opens = m >= from && m <= span.Last.Minutes() && (m-from)%r.SlotMinutes == 0
+		return opens
 	})
+	return opens
 }
 
 // CheckBookable returns nil if a slot takes reservations at now, else ErrPast, ErrTooSoon, ErrTooFar, ErrNoSuchTime, or

@@ -19,8 +19,28 @@ const (
 // Bounds of a new restaurant.
 const (
 	MaxRestaurantName = 80 // runes
+	MinSlotMinutes    = 5
 	MaxSlotMinutes    = 240
 	MaxDrafts         = 5 // of one person at a time
+)
+
+// Bounds of what an owner decides later.
+const (
+	MaxDescription = 1_000 // runes
+	MaxAddress     = 200   // runes
+	MaxReason      = 100   // runes, of a closure
+	MaxLeadMinutes = 14 * 24 * 60
+	MaxHorizonDays = 365
+	MinHoldMinutes = 3
+	MaxHoldMinutes = 60
+	MaxExtension   = 60 // minutes
+	MaxDeposit     = 1_000_000
+	MaxTiers       = 10   // of deposits, refunds and stays each
+	MaxRefundHours = 8760 // a year
+	MaxSpansADay   = 6
+	MaxSpecialDays = 100
+	MaxClosures    = 100 // ranges
+	MaxClosedDays  = 400 // of all ranges together
 )
 
 // NewRestaurant is what somebody says who opens a restaurant. It becomes a draft with the usual rules, which its staff change
@@ -31,6 +51,7 @@ type NewRestaurant struct {
 	Capacity    int    // covers of a slot
 	SlotMinutes int    // between two bookable times
 	PartyMax    int
+	Deposit     int64 // won, of each person; 0: none
 }
 
 // Check returns the draft, or *InvalidError with every invalid field.
@@ -48,8 +69,9 @@ func (n NewRestaurant) Check() (Restaurant, error) {
 	zone, err := time.LoadLocation(n.TimeZone)
 	fault(err != nil || n.TimeZone == "" || n.TimeZone == "Local", FieldError{Field: "timeZone", Reason: "unknown"})
 	fault(n.Capacity < 1 || n.Capacity > MaxCapacity, FieldError{Field: "capacity", Reason: "out_of_range", Min: 1, Max: MaxCapacity})
-	fault(n.SlotMinutes < 5 || n.SlotMinutes > MaxSlotMinutes,
-		FieldError{Field: "slotMinutes", Reason: "out_of_range", Min: 5, Max: MaxSlotMinutes})
+	fault(n.SlotMinutes < MinSlotMinutes || n.SlotMinutes > MaxSlotMinutes,
+		FieldError{Field: "slotMinutes", Reason: "out_of_range", Min: MinSlotMinutes, Max: MaxSlotMinutes})
+	fault(n.Deposit < 0 || n.Deposit > MaxDeposit, FieldError{Field: "deposit", Reason: "out_of_range", Max: MaxDeposit})
 	fault(n.PartyMax < 1 || n.PartyMax > MaxCapacity, FieldError{Field: "partyMax", Reason: "out_of_range", Min: 1, Max: MaxCapacity})
 	if len(faults) > 0 {
 		return Restaurant{}, &InvalidError{Fields: faults}
@@ -62,8 +84,9 @@ func (n NewRestaurant) Check() (Restaurant, error) {
 func (n NewRestaurant) draft(zone *time.Location) Restaurant {
 	return Restaurant{
 		Name: Text{Ko: n.Name, En: n.Name}, Location: zone, Capacity: n.Capacity, SlotMinutes: n.SlotMinutes,
-		HoldMinutes: 7, ExtensionMinutes: 5, PartyMin: 1, PartyMax: n.PartyMax, LeadMinutes: 30, HorizonDays: 30,
-		Policy: Policy{Tiers: []RefundTier{{HoursBefore: 24, Percent: 100}}},
+		HoldMinutes: 7, ExtensionMinutes: 5, PartyMin: 1, PartyMax: n.PartyMax, LeadMinutes: 60, HorizonDays: 30,
+		DepositPerPerson: n.Deposit,
+		Policy:           Policy{Tiers: []RefundTier{{HoursBefore: 24, Percent: 100}, {HoursBefore: 1, Percent: 50}}},
 	}
 }
 

@@ -25,6 +25,7 @@ type Restaurant struct {
 	Address          Text
 	District         string // key, e.g. "gangnam"
 	Cuisine          string // key, e.g. "korean"
+	Phone            string // may be empty
 	Picture          string // name of a drawn picture
 	Location         *time.Location
 	Capacity         int   // covers of a slot without a capacity of its own
@@ -40,8 +41,10 @@ type Restaurant struct {
 	HorizonDays      int // how many days ahead diners can book
 	Policy           Policy
 	Hours            []Opening
+	SpecialDays      []SpecialDay // by date
 	Closures         []Date
-	Seats            SeatPlan // empty: the restaurant sells covers without named seats
+	ClosureReasons   map[Date]string // of those that have one
+	Seats            SeatPlan        // empty: the restaurant sells covers without named seats
 	Floor            Floor
 	Shadow           bool // belongs to a load test: bookable, never listed
 	Draft            bool // known to its staff and to operators only
@@ -52,6 +55,18 @@ type Opening struct {
 	Weekday time.Weekday
 	From    TimeOfDay
 	Last    TimeOfDay
+}
+
+// Span is a span of a date in which slots start: the first at From, the last not after Last.
+type Span struct {
+	From TimeOfDay `json:"from"`
+	Last TimeOfDay `json:"last"`
+}
+
+// SpecialDay is a date with hours of its own, in place of those of its weekday. On a closed date it has no effect.
+type SpecialDay struct {
+	Date  Date   `json:"date"`
+	Spans []Span `json:"spans"`
 }
 
 // holdTime returns how long a temporary reservation holds its seats while it waits for payment.

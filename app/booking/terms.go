@@ -65,7 +65,7 @@ func (r Restaurant) DepositOf(party int) DepositTier {
 func (r Restaurant) Terms(party int) Policy {
 	terms := r.Policy
 	terms.Deposit = r.DepositOf(party)
-	terms.HoldMinutes, terms.ExtensionMinutes = r.HoldMinutes, r.ExtensionMinutes
+	terms.HoldMinutes, terms.ExtensionMinutes, terms.SlotMinutes = r.HoldMinutes, r.ExtensionMinutes, r.SlotMinutes
 	return terms
 }
 
@@ -80,6 +80,7 @@ type Policy struct {
 	Deposit          DepositTier `json:"deposit,omitzero"`
 	HoldMinutes      int         `json:"holdMinutes,omitempty"`
 	ExtensionMinutes int         `json:"extensionMinutes,omitempty"` // by which the hold can be extended once; 0: never
+	SlotMinutes      int         `json:"slotMinutes,omitempty"`      // how long each slot of the stay lasts
 }
 
 // RefundTier refunds Percent of the payment for a cancellation at least HoursBefore hours before the slot.

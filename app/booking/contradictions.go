@@ -1,0 +1,254 @@
+package booking
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// Severity says what a contradiction in a restaurant's rules prevents.
+type Severity string
+
+// The severities. A restaurant with an error is not published.
+const (
+	SeverityError   Severity = "error"
+	SeverityWarning Severity = "warning"
+)
+
+// Contradiction is a rule of a restaurant that cannot work beside another. Which numbers it has depends on its code.
+type Contradiction struct {
+	Code     string   `json:"code"` // stable
+	Severity Severity `json:"severity"`
+	Document string   `json:"document"` // of the set-up that has the field
+	Field    string   `json:"field"`    // as in the document
+	Value    int      `json:"value"`    // what the field says
+	Limit    int      `json:"limit"`    // what the other rule allows
+	Date     Date     `json:"date,omitempty"`
+	Name     Text     `json:"-"` // of the dish, where it is about one
+}
+
+// What contradictions are about, as the set-up names its documents.
+const (
+	DocSettings     = "settings"
+	DocHours        = "hours"
+	DocDeposits     = "deposits"
+	DocCancellation = "cancellation"
+	DocMenu         = "menu"
+	DocSeats        = "seats"
+)
+
+// longFreeHold is how many minutes a hold without a deposit may last before it keeps seats from others for nothing.
+const longFreeHold = 15
+
+// Contradictions returns what in a restaurant's rules cannot work together at now: errors first, then in the order of the set-up.
+func Contradictions(r Restaurant, menu []MenuItem, now time.Time) []Contradiction {
+	c := checker{Restaurant: r, menu: menu, now: now}
+	for _, check := range []func(*checker){
+		(*checker).sizes, (*checker).seating, (*checker).horizon, (*checker).hold, (*checker).spans, (*checker).specialDays,
+		(*checker).stays, (*checker).deposits, (*checker).refunds, (*checker).dishes, (*checker).basics,
+	} {
+		check(&c)
+	}
+	slices.SortStableFunc(c.found, func(a, b Contradiction) int {
+		return cmp.Compare(a.Severity, b.Severity) // "error" before "warning"
+	})
+	return c.found
+}
+
+// Blocks returns whether one of them keeps a restaurant from being published.
+func Blocks(found []Contradiction) bool {
+	return slices.ContainsFunc(found, func(c Contradiction) bool { return c.Severity == SeverityError })
+}
+
+// checker collects contradictions.
+type checker struct {
+	Restaurant
+	menu  []MenuItem
+	now   time.Time
+	found []Contradiction
+}
+
+func (c *checker) fail(wrong bool, f Contradiction) {
+	if wrong {
+		f.Severity = SeverityError
+		c.found = append(c.found, f)
+	}
+}
+
+func (c *checker) warn(wrong bool, f Contradiction) {
+	if wrong {
+		f.Severity = SeverityWarning
+		c.found = append(c.found, f)
+	}
+}
+
+func (c *checker) sizes() {
+	c.fail(len(c.Hours) > 0 && c.Capacity < 1, Contradiction{Code: "no_capacity", Document: DocSettings, Field: "capacity"})
+	c.fail(c.PartyMax > c.Capacity && c.Capacity > 0, Contradiction{Code: "party_above_capacity", Document: DocSettings,
+		Field: "partyMax", Value: c.PartyMax, Limit: c.Capacity})
+	c.fail(c.PartyMin > c.PartyMax, Contradiction{Code: "party_range", Document: DocSettings, Field: "partyMin",
+		Value: c.PartyMin, Limit: c.PartyMax})
+}
+
+// seating compares the parties with the named seats that one party can have together.
+func (c *checker) seating() {
+	if len(c.Seats) == 0 {
+		return
+	}
+	places := 0
+	for _, seat := range c.Seats {
+		places += seat.Places
+	}
+	largest := c.Seats.LargestParty(nil, c.PartyMax)
+	c.fail(largest < c.PartyMin, Contradiction{Code: "seats_take_nobody", Document: DocSeats, Field: "seats",
+		Value: c.PartyMin, Limit: largest})
+	c.warn(largest >= c.PartyMin && largest < c.PartyMax, Contradiction{Code: "party_above_seats", Document: DocSettings,
+		Field: "partyMax", Value: c.PartyMax, Limit: largest})
+	c.warn(places < c.Capacity, Contradiction{Code: "capacity_above_seats", Document: DocSettings, Field: "capacity",
+		Value: c.Capacity, Limit: places})
+}
+
+const minutesADay = 24 * 60
+
+// horizon looks for a slot that can be booked: rules that leave none take no booking ever.
+func (c *checker) horizon() {
+	ahead := (c.HorizonDays + 1) * minutesADay
+	c.fail(c.LeadMinutes >= ahead, Contradiction{Code: "horizon_below_lead", Document: DocSettings, Field: "horizonDays",
+		Value: c.HorizonDays, Limit: c.LeadMinutes})
+	if len(c.Hours) == 0 && len(c.SpecialDays) == 0 {
+		c.fail(true, Contradiction{Code: "no_hours", Document: DocHours, Field: "weekly"})
+		return
+	}
+	c.fail(c.LeadMinutes < ahead && !c.opensWithin(c.HorizonDays), Contradiction{Code: "no_slots", Document: DocHours,
+		Field: "weekly", Limit: c.HorizonDays})
+}
+
+// opensWithin returns whether a slot of the coming days can still be booked.
+func (c *checker) opensWithin(days int) bool {
+	today := DateOf(c.now, c.Location)
+	for n := range min(days, MaxHorizonDays) + 1 {
+		date := today.AddDays(n)
+		for _, at := range c.Times(date) {
+			if n > 1 && c.LeadMinutes < minutesADay || c.CheckBookable(date, at, c.now) == nil {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (c *checker) hold() {
+	longest := c.HoldMinutes + c.ExtensionMinutes
+	c.warn(longest > c.LeadMinutes, Contradiction{Code: "hold_beyond_lead", Document: DocSettings, Field: "holdMinutes",
+		Value: longest, Limit: c.LeadMinutes})
+}
+
+// spans looks for hours of a weekday that overlap, and for spans in which not even the shortest stay ends.
+func (c *checker) spans() {
+	shortest := StayOf(c.Restaurant, c.PartyMin, nil)
+	for i, a := range c.Hours {
+		overlaps := slices.ContainsFunc(c.Hours[i+1:], func(b Opening) bool {
+			return a.Weekday == b.Weekday && a.From <= b.Last && b.From <= a.Last
+		})
+		c.fail(overlaps, Contradiction{Code: "hours_overlap", Document: DocHours, Field: "weekly", Value: int(a.Weekday)})
+		slots := c.slotsOf(Span{From: a.From, Last: a.Last})
+		c.fail(slots < shortest, Contradiction{Code: "span_too_short", Document: DocHours, Field: "weekly",
+			Value: shortest * c.SlotMinutes, Limit: slots * c.SlotMinutes})
+	}
+}
+
+// slotsOf is how many slots a span has.
+func (r Restaurant) slotsOf(span Span) int {
+	if r.SlotMinutes < 1 || span.Last < span.From {
+		return 0
+	}
+	return (span.Last.Minutes()-span.From.Minutes())/r.SlotMinutes + 1
+}
+
+func (c *checker) specialDays() {
+	today := DateOf(c.now, c.Location)
+	for _, day := range c.SpecialDays {
+		c.warn(day.Date < today, Contradiction{Code: "special_past", Document: DocHours, Field: "special", Date: day.Date})
+		closed := day.Date >= today && slices.Contains(c.Closures, day.Date)
+		c.warn(closed, Contradiction{Code: "special_closed", Document: DocHours, Field: "special", Date: day.Date})
+	}
+}
+
+// longestSpan is how many slots follow one another at most.
+func (r Restaurant) longestSpan() int {
+	longest := 0
+	for _, o := range r.Hours {
+		longest = max(longest, r.slotsOf(Span{From: o.From, Last: o.Last}))
+	}
+	for _, day := range r.SpecialDays {
+		for _, span := range day.Spans {
+			longest = max(longest, r.slotsOf(span))
+		}
+	}
+	return longest
+}
+
+// stays looks for parties that stay longer than the restaurant opens, and for rules about parties that it does not take.
+func (c *checker) stays() {
+	longest := c.longestSpan()
+	for _, tier := range c.StayTiers {
+		if tier.FromParty > c.PartyMax {
+			c.warn(true, Contradiction{Code: "stay_unused", Document: DocSettings, Field: "stays", Value: tier.FromParty,
+				Limit: c.PartyMax})
+			continue
+		}
+		c.fail(longest > 0 && tier.Slots > longest, Contradiction{Code: "stay_beyond_hours", Document: DocSettings,
+			Field: "stays", Value: tier.Slots * c.SlotMinutes, Limit: longest * c.SlotMinutes})
+	}
+}
+
+func (c *checker) deposits() {
+	free := c.DepositOf(c.PartyMin).For(c.PartyMin) == 0
+	c.warn(free && c.HoldMinutes > longFreeHold, Contradiction{Code: "free_long_hold", Document: DocSettings,
+		Field: "holdMinutes", Value: c.HoldMinutes, Limit: longFreeHold})
+	for _, tier := range c.DepositTiers {
+		if tier.FromParty > c.PartyMax {
+			c.warn(true, Contradiction{Code: "deposit_unused", Document: DocDeposits, Field: "tiers", Value: tier.FromParty,
+				Limit: c.PartyMax})
+			continue
+		}
+		before := tier.FromParty - 1
+		drops := before >= c.PartyMin && tier.Kind != NoDeposit && tier.For(tier.FromParty) < c.DepositOf(before).For(before)
+		c.warn(drops, Contradiction{Code: "deposit_drops", Document: DocDeposits, Field: "tiers",
+			Value: int(tier.For(tier.FromParty)), Limit: int(c.DepositOf(before).For(before))})
+	}
+}
+
+// refunds looks for promises that nobody can use: nobody books that early.
+func (c *checker) refunds() {
+	earliest := (c.HorizonDays + 1) * 24
+	for i, tier := range c.Policy.Tiers {
+		c.warn(tier.HoursBefore > earliest, Contradiction{Code: "refund_beyond_horizon", Document: DocCancellation,
+			Field: "refunds", Value: tier.HoursBefore, Limit: earliest})
+		earlier := c.Policy.Tiers[max(0, i-1)].Percent
+		c.warn(i > 0 && tier.Percent >= earlier, Contradiction{Code: "refund_rises", Document: DocCancellation,
+			Field: "refunds", Value: tier.Percent, Limit: earlier})
+	}
+	if last := len(c.Policy.Tiers) - 1; last >= 0 {
+		bound := c.Policy.Tiers[last].HoursBefore
+		c.warn(bound*60 > c.LeadMinutes, Contradiction{Code: "refund_beyond_lead", Document: DocCancellation,
+			Field: "refunds", Value: bound, Limit: c.LeadMinutes})
+	}
+	c.warn(c.Policy.ChangeHours > earliest, Contradiction{Code: "change_beyond_horizon", Document: DocCancellation,
+		Field: "changeHours", Value: c.Policy.ChangeHours, Limit: earliest})
+}
+
+// dishes looks for dishes that take longer than the restaurant opens.
+func (c *checker) dishes() {
+	longest := c.longestSpan()
+	for _, dish := range c.menu {
+		c.warn(longest > 0 && dish.StaySlots > longest, Contradiction{Code: "dish_beyond_hours", Document: DocMenu,
+			Field: "items", Value: dish.StaySlots * c.SlotMinutes, Limit: longest * c.SlotMinutes, Name: dish.Name})
+	}
+	c.warn(len(c.menu) == 0, Contradiction{Code: "no_menu", Document: DocMenu, Field: "items"})
+}
+
+func (c *checker) basics() {
+	c.warn(c.Address.Ko == "", Contradiction{Code: "no_address", Document: DocSettings, Field: "address"})
+	c.warn(c.Description.Ko == "", Contradiction{Code: "no_description", Document: DocSettings, Field: "description"})
+}
