@@ -39,6 +39,7 @@ const (
 	lockOpener          guard = "lock who opens a draft"
 	lockSteered         guard = "lock the slots that staff change"
 	updateSteered       guard = "store what staff change of slots"
+	lockRestaurant      guard = "lock a restaurant whose document is written"
 )
 
 // A weakening returns another statement in place of the query of a guard.

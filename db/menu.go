@@ -19,14 +19,14 @@ type menuItemRow struct {
 	DailyQuantity int    `db:"daily_quantity"`
 }
 
-// ListMenu returns a restaurant's items in menu order.
+// ListMenu returns a restaurant's items in menu order, without the retired ones.
 func (c *Catalog) ListMenu(ctx context.Context, restaurantID int64) ([]booking.MenuItem, error) {
 	var rows []menuItemRow
 	err := c.db.list(ctx, &rows, `
 		SELECT id, category, name_ko, name_en, description_ko, description_en, price, picture,
 			stay_slots, COALESCE(daily_quantity, 0) AS daily_quantity
 		FROM menu_items
-		WHERE restaurant_id = $1
+		WHERE restaurant_id = $1 AND NOT retired
 		ORDER BY position`, restaurantID)
 	if err != nil {
 		return nil, err

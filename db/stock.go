@@ -33,7 +33,7 @@ func (s *StockStore) ListPortions(ctx context.Context, restaurantID int64, date 
 			COALESCE(m.remaining, i.daily_quantity) AS remaining
 		FROM menu_items i
 		LEFT JOIN menu_stock m ON m.menu_item_id = i.id AND m.service_date = $2::date
-		WHERE i.restaurant_id = $1 AND COALESCE(m.remaining, i.daily_quantity) IS NOT NULL
+		WHERE i.restaurant_id = $1 AND NOT i.retired AND COALESCE(m.remaining, i.daily_quantity) IS NOT NULL
 		ORDER BY i.id`,
 		restaurantID, string(date))
 	if err != nil {

@@ -80,6 +80,21 @@ func (d ChangeDraft) Draft(r Reservation) Draft {
 	return draft
 }
 
+// CategoryRetired is the category of a dish that only a reservation still has.
+const CategoryRetired = "retired"
+
+// MenuFor returns a menu with the reservation's own dishes that are not on it any more, so that a change can keep them: for the
+// price that was agreed, and for the stay that the reservation has.
+func (r Reservation) MenuFor(menu []MenuItem) []MenuItem {
+	all := slices.Clip(menu) // others read it
+	for _, it := range r.Items {
+		if !slices.ContainsFunc(menu, func(m MenuItem) bool { return m.ID == it.MenuItemID }) {
+			all = append(all, MenuItem{ID: it.MenuItemID, Category: CategoryRetired, Name: it.Name, Price: it.UnitPrice, StaySlots: len(r.Slots())})
+		}
+	}
+	return all
+}
+
 func set[T any](to *T, wanted *T) {
 	if wanted != nil {
 		*to = *wanted

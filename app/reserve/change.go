@@ -111,7 +111,7 @@ func (s *Service) CheckChange(ctx context.Context, userID, id string, draft book
 		return CheckedChange{}, err
 	}
 	asked := draft.Draft(res)
-	wanted.Request, err = asked.Check(wanted.Restaurant, menu, s.Now())
+	wanted.Request, err = asked.Check(wanted.Restaurant, res.MenuFor(menu), s.Now())
 	wanted.UserID = userID
 	wanted.Slot = booking.SlotKey{RestaurantID: res.RestaurantID, Date: booking.Date(asked.Date), Time: booking.TimeOfDay(asked.Time)}
 	wanted.Change = &booking.Change{ReservationID: res.ID, Number: res.Changes, From: res.Slots(), FromParty: res.PartySize,

@@ -16,7 +16,7 @@ type Catalog interface {
 	FindRestaurant(ctx context.Context, id int64) (booking.Restaurant, error)
 	// FindRestaurantBySlug returns ErrNotFound if there is none.
 	FindRestaurantBySlug(ctx context.Context, slug string) (booking.Restaurant, error)
-	// ListMenu returns a restaurant's items in menu order.
+	// ListMenu returns a restaurant's items in menu order, without the retired ones.
 	ListMenu(ctx context.Context, restaurantID int64) ([]booking.MenuItem, error)
 }
 

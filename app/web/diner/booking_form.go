@@ -74,6 +74,9 @@ func (s *Pages) bookingPage(ctx context.Context, f views.Layout, p submission) (
 	if err != nil {
 		return views.Booking{}, err
 	}
+	if p.own != nil {
+		menu = p.own.MenuFor(menu)
+	}
 	stay := booking.StayOf(r, party, chosenOf(menu, form.Quantities))
 	slots, err := s.Bookings.ListSlotsFor(ctx, r, date, reserve.Visit{Party: party, Stay: stay})
 	if err != nil {

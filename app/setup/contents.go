@@ -1,0 +1,74 @@
+// Package setup holds what the staff of a restaurant decide before an evening begins. The documents of this package are written
+// as a whole: who writes one names the version that they saw, and is refused when somebody has changed it since.
+package setup
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"time"
+)
+
+// Errors of documents.
+var (
+	ErrChanged = errors.New("setup: the document has changed since it was read")
+	ErrNoTag   = errors.New("setup: a document is written over a version that the writer has seen")
+)
+
+// Tag names the version of a document: a hash of its JSON, in quotes as an ETag is.
+func Tag(document any) (string, error) {
+	text, err := json.Marshal(document)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(text)
+	return `"` + hex.EncodeToString(sum[:16]) + `"`, nil
+}
+
+// Write says who writes a document of which restaurant, over which version.
+type Write struct {
+	StaffID      string
+	RestaurantID int64
+	Tag          string
+}
+
+// Check returns ErrNoTag without a version, and ErrChanged when the stored document is another one.
+func (w Write) Check(stored any) error {
+	if w.Tag == "" {
+		return ErrNoTag
+	}
+	tag, err := Tag(stored)
+	if err == nil && tag != w.Tag {
+		err = ErrChanged
+	}
+	return err
+}
+
+// Contents are the use cases of what is in a restaurant: its menu, pictures, seats and coupons.
+type Contents struct {
+	Menus MenuStore
+	Drawn []string // names of the drawn pictures
+	Now   func() time.Time
+}
+
+// drawing returns whether a picture is one of the drawn ones.
+func (c *Contents) drawing(name string) bool {
+	for _, known := range c.Drawn {
+		if known == name {
+			return true
+		}
+	}
+	return false
+}
+
+// MenuStore keeps menus.
+type MenuStore interface {
+	// FindMenu returns the menu of a restaurant, its retired dishes last.
+	FindMenu(ctx context.Context, restaurantID int64) (Menu, error)
+	// PutMenu stores a checked menu and returns it as stored. Dishes that it leaves out are retired, or, if nobody has ordered
+	// them, removed. Returns the errors of Write.Check, booking.ErrNotFound, and *booking.InvalidError for dishes and uploaded
+	// pictures that the restaurant does not have.
+	PutMenu(ctx context.Context, w Write, menu Menu) (Menu, error)
+}

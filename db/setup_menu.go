@@ -1,0 +1,254 @@
+package db
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/lib/pq"
+
+	"lunchgo/app/booking"
+	contents "lunchgo/app/setup"
+)
+
+// SetupStore keeps what is in a restaurant: it implements setup.MenuStore.
+type SetupStore struct {
+	db *DB
+}
+
+var _ contents.MenuStore = (*SetupStore)(nil)
+
+// NewSetupStore returns the contents of restaurants stored in db.
+func NewSetupStore(db *DB) *SetupStore { return &SetupStore{db: db} }
+
+// FindMenu implements setup.MenuStore.
+func (s *SetupStore) FindMenu(ctx context.Context, restaurantID int64) (menu contents.Menu, err error) {
+	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		menu, err = readMenu(ctx, t, restaurantID)
+		return err
+	})
+	return menu, err
+}
+
+type setupItemRow struct {
+	menuItemRow
+	Retired bool `db:"retired"`
+}
+
+func readMenu(ctx context.Context, t *tx, restaurantID int64) (contents.Menu, error) {
+	var rows []setupItemRow
+	err := t.list(ctx, &rows, `
+		SELECT id, category, name_ko, name_en, description_ko, description_en, price, picture,
+			stay_slots, COALESCE(daily_quantity, 0) AS daily_quantity, retired
+		FROM menu_items
+		WHERE restaurant_id = $1 AND NOT removed
+		ORDER BY retired, position`, restaurantID)
+	menu := contents.Menu{Items: make([]contents.Item, 0, len(rows))}
+	for _, row := range rows {
+		item := contents.Item{ID: row.ID, Category: row.Category, Name: booking.Text{Ko: row.NameKo, En: row.NameEn},
+			Description: booking.Text{Ko: row.DescriptionKo, En: row.DescriptionEn}, Price: row.Price, Picture: row.Picture,
+			StaySlots: row.StaySlots, Retired: row.Retired}
+		if row.DailyQuantity > 0 {
+			item.DailyQuantity = &row.DailyQuantity
+		}
+		menu.Items = append(menu.Items, item)
+	}
+	return menu, err
+}
+
+// lockRestaurantRow lets the writers of a restaurant's documents follow one another. Returns booking.ErrNotFound.
+func lockRestaurantRow(ctx context.Context, t *tx, restaurantID int64) error {
+	var id int64
+	err := t.get(ctx, &id, t.db.guarded(lockRestaurant, `
+		SELECT id
+		FROM restaurants
+		WHERE id = $1
+		FOR NO KEY UPDATE`), restaurantID)
+	return orNotFound(err, booking.ErrNotFound)
+}
+
+// PutMenu implements setup.MenuStore.
+func (s *SetupStore) PutMenu(ctx context.Context, w contents.Write, menu contents.Menu) (stored contents.Menu, err error) {
+	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		if err := lockRestaurantRow(ctx, t, w.RestaurantID); err != nil {
+			return err
+		}
+		was, err := readMenu(ctx, t, w.RestaurantID)
+		if err != nil {
+			return err
+		}
+		if err := w.Check(was); err != nil {
+			return err
+		}
+		if err := checkReferences(ctx, t, w.RestaurantID, was, menu); err != nil {
+			return err
+		}
+		if err := replaceMenu(ctx, t, w.RestaurantID, menu); err != nil {
+			return err
+		}
+		if stored, err = readMenu(ctx, t, w.RestaurantID); err != nil {
+			return err
+		}
+		return writeMenuAudit(ctx, t, w, was, stored)
+	})
+	return stored, err
+}
+
+// checkReferences returns *booking.InvalidError for dishes and pictures that the restaurant does not have.
+func checkReferences(ctx context.Context, t *tx, restaurantID int64, was, menu contents.Menu) error {
+	var invalid booking.InvalidError
+	var uploaded, known pq.StringArray
+	for i, item := range menu.Items {
+		if item.ID != 0 && !slices.ContainsFunc(was.Items, func(old contents.Item) bool { return old.ID == item.ID }) {
+			invalid.Fields = append(invalid.Fields, booking.FieldError{Field: fmt.Sprintf("items[%d].id", i), Reason: "unknown"})
+		}
+		if contents.IsUploaded(item.Picture) {
+			uploaded = append(uploaded, item.Picture)
+		}
+	}
+	if len(uploaded) > 0 { // locked, so that nobody deletes them meanwhile
+		err := t.list(ctx, &known, `
+			SELECT hash
+			FROM pictures
+			WHERE restaurant_id = $1 AND hash = ANY ($2)
+			FOR KEY SHARE`, restaurantID, uploaded)
+		if err != nil {
+			return err
+		}
+	}
+	for i, item := range menu.Items {
+		if contents.IsUploaded(item.Picture) && !slices.Contains(known, item.Picture) {
+			invalid.Fields = append(invalid.Fields, booking.FieldError{Field: fmt.Sprintf("items[%d].picture", i), Reason: "unknown"})
+		}
+	}
+	if len(invalid.Fields) > 0 {
+		return &invalid
+	}
+	return nil
+}
+
+// placedItem is an item with its place in the menu, as the statements of replaceMenu read it.
+type placedItem struct {
+	contents.Item
+	ID       int64 `json:"id"`
+	Position int   `json:"position"`
+}
+
+// replaceMenu stores the items by their ids, adds those without one and retires the rest. The places go out of the way first,
+// because no two items of a restaurant have the same.
+func replaceMenu(ctx context.Context, t *tx, restaurantID int64, menu contents.Menu) error {
+	placed := make([]placedItem, 0, len(menu.Items))
+	for i, item := range menu.Items {
+		placed = append(placed, placedItem{Item: item, ID: item.ID, Position: i + 1})
+	}
+	input, err := json.Marshal(placed)
+	if err != nil {
+		return err
+	}
+	if _, err := t.exec(ctx, adjustStock, restaurantID, string(input)); err != nil {
+		return err
+	}
+	if _, err := t.exec(ctx, `
+		UPDATE menu_items
+		SET position = -id
+		WHERE restaurant_id = $1`, restaurantID); err != nil {
+		return err
+	}
+	if _, err := t.exec(ctx, retireItems, restaurantID, string(input)); err != nil {
+		return err
+	}
+	if _, err := t.exec(ctx, updateItems, restaurantID, string(input)); err != nil {
+		return err
+	}
+	_, err = t.exec(ctx, insertItems, restaurantID, string(input))
+	return err
+}
+
+// newItems reads the items $2 of a menu.
+const newItems = `
+	json_to_recordset($2::json) AS new (id bigint, position int, category text, name json, description json, price bigint,
+		picture text, "staySlots" int, "dailyQuantity" int, retired boolean)`
+
+// retireItems takes off the menu what it leaves out.
+const retireItems = `
+	UPDATE menu_items i
+	SET retired = true, removed = i.removed OR NOT EXISTS (SELECT FROM reservation_items o WHERE o.menu_item_id = i.id)
+	WHERE i.restaurant_id = $1 AND NOT EXISTS (SELECT FROM ` + newItems + ` WHERE new.id = i.id)`
+
+const updateItems = `
+	UPDATE menu_items i
+	SET position = new.position, category = new.category, name_ko = new.name ->> 'ko', name_en = new.name ->> 'en',
+		description_ko = new.description ->> 'ko', description_en = new.description ->> 'en', price = new.price,
+		picture = new.picture, stay_slots = new."staySlots", daily_quantity = new."dailyQuantity", retired = new.retired
+	FROM ` + newItems + `
+	WHERE i.restaurant_id = $1 AND i.id = new.id`
+
+const insertItems = `
+	INSERT INTO menu_items (restaurant_id, position, category, name_ko, name_en, description_ko, description_en, price, picture,
+		stay_slots, daily_quantity, retired)
+	SELECT $1, position, category, name ->> 'ko', name ->> 'en', description ->> 'ko', description ->> 'en', price, picture,
+		"staySlots", "dailyQuantity", retired
+	FROM ` + newItems + `
+	WHERE id = 0
+	ORDER BY position`
+
+// adjustStock carries another daily quantity over to the days from today on that still have the old one; what was ordered stays
+// ordered. A day for which staff set a number of its own keeps that. Locks are taken in the order of turns.
+const adjustStock = `
+	WITH changed AS (
+		SELECT i.id, i.daily_quantity AS was, new."dailyQuantity" AS quantity
+		FROM menu_items i
+		JOIN ` + newItems + ` ON new.id = i.id
+		WHERE i.restaurant_id = $1 AND i.daily_quantity <> new."dailyQuantity"
+	), locked AS (
+		SELECT m.menu_item_id, m.service_date, changed.quantity, m.offered - m.remaining AS ordered
+		FROM changed
+		JOIN menu_stock m ON m.menu_item_id = changed.id
+			AND (m.offered = changed.was OR m.remaining = 0 AND m.offered > changed.was) -- more was ordered than that
+		JOIN restaurants p ON p.id = $1
+		WHERE m.service_date >= (clock_timestamp() AT TIME ZONE p.time_zone)::date
+		ORDER BY m.service_date, m.menu_item_id
+		FOR UPDATE OF m
+	)
+	UPDATE menu_stock m
+	SET offered = greatest(locked.quantity, m.offered - m.remaining),
+		remaining = greatest(locked.quantity - (m.offered - m.remaining), 0)
+	FROM locked
+	WHERE m.menu_item_id = locked.menu_item_id AND m.service_date = locked.service_date`
+
+// writeMenuAudit records which dishes are other than before: what is small enough to read again.
+func writeMenuAudit(ctx context.Context, t *tx, w contents.Write, was, is contents.Menu) error {
+	return writeAudit(ctx, t, auditEntry{StaffID: w.StaffID, RestaurantID: w.RestaurantID, Action: "setup.menu",
+		Detail: map[string]any{"was": changedItems(was, is), "is": changedItems(is, was)}})
+}
+
+type auditedItem struct {
+	ID            int64  `json:"id"`
+	Name          string `json:"name"`
+	Price         int64  `json:"price"`
+	DailyQuantity *int   `json:"dailyQuantity,omitempty"`
+	Retired       bool   `json:"retired,omitempty"`
+}
+
+// changedItems are the items of a menu that the other does not have just so.
+func changedItems(of, other contents.Menu) []auditedItem {
+	changed := []auditedItem{}
+	for _, item := range of.Items {
+		same := slices.ContainsFunc(other.Items, func(o contents.Item) bool {
+			return o.ID == item.ID && o.Name == item.Name && o.Price == item.Price && o.Retired == item.Retired &&
+				quantityOf(o) == quantityOf(item)
+		})
+		if !same {
+			changed = append(changed, auditedItem{item.ID, item.Name.Ko, item.Price, item.DailyQuantity, item.Retired})
+		}
+	}
+	return changed
+}
+
+func quantityOf(item contents.Item) int {
+	if item.DailyQuantity == nil {
+		return 0
+	}
+	return *item.DailyQuantity
+}
