@@ -19,10 +19,12 @@ import (
 	"lunchgo/app/mail"
 	"lunchgo/app/receipt"
 	"lunchgo/app/reserve"
+	"lunchgo/app/setup"
 	"lunchgo/app/waiting"
 	"lunchgo/app/wallet"
 	"lunchgo/app/web"
 	"lunchgo/app/web/ops"
+	"lunchgo/views"
 )
 
 // How many passwords are hashed at once, and how long others wait for their turn.
@@ -42,6 +44,7 @@ type Program struct {
 	Waitlists    *reserve.Waitlists
 	Offers       reserve.OfferLinks
 	Coupons      *coupon.Service
+	Contents     *setup.Contents
 	Availability *availability.Cache
 	Room         *waiting.Room
 	Site         *web.Server
@@ -90,6 +93,7 @@ func New(config Config, backends Backends, log *slog.Logger) (*Program, error) {
 	}
 	p.Coupons = coupon.NewService(stores.Campaigns, config.Now)
 	p.addBookings(catalog)
+	p.Contents = &setup.Contents{Menus: p.Setups, Drawn: views.Pictures, Now: p.config.Now}
 	p.Site = p.newSite(zone)
 	return p, nil
 }
@@ -168,7 +172,7 @@ func (p *Program) newSite(zone *time.Location) *web.Server {
 	config, b := p.config.Web, p.backends
 	config.Zone = zone
 	return web.New(web.Deps{
-		Config: config, Identity: p.People, Accounts: p.Accounts, Bookings: p.Bookings, Waitlists: p.Waitlists, Restaurants: p.Catalog, Drafts: &reserve.Drafts{Store: p.Drafts}, First: p.First, Offers: p.Offers, Coupons: p.Coupons,
+		Config: config, Identity: p.People, Accounts: p.Accounts, Bookings: p.Bookings, Waitlists: p.Waitlists, Restaurants: p.Catalog, Contents: p.Contents, Drafts: &reserve.Drafts{Store: p.Drafts}, First: p.First, Offers: p.Offers, Coupons: p.Coupons,
 		Wallets: p.config.Wallets, Room: p.Room, Log: p.log,
 		Redis: b.Redis, Prefix: p.config.Prefix, Secret: p.config.Secret,
 		Checks:         map[string]ops.Check{"postgres": b.DB.Ping},

@@ -17,6 +17,7 @@ type Stores struct {
 	Operator     *db.SeedStore
 	Drafts       *db.DraftStore
 	LineLogs     *db.LineLogStore
+	Setups       *db.SetupStore
 }
 
 // NewStores returns the stores of a database.
@@ -35,5 +36,6 @@ func NewStores(d *db.DB) Stores {
 		Operator:     db.NewSeedStore(d),
 		Drafts:       db.NewDraftStore(d),
 		LineLogs:     db.NewLineLogStore(d),
+		Setups:       db.NewSetupStore(d),
 	}
 }

@@ -207,6 +207,12 @@ var accessOf = map[string]access{
 
 	"GET /api/operator/restaurants":              operators,
 	"POST /api/operator/restaurants/:id/publish": operators,
+	"GET /api/staff/restaurants":                  account,
+	"POST /api/staff/restaurants":                 account,
+	"GET /api/staff/restaurants/:restaurant/menu": staffWho(team.SeeEvening),
+	"PUT /api/staff/restaurants/:restaurant/menu": staffWho(team.ChangeMenu),
+	"GET /api/operator/restaurants":               operators,
+	"POST /api/operator/restaurants/:id/publish":  operators,
 
 	"POST /api/users":                        anybody,
 	"POST /api/sessions":                     anybody,

@@ -39,5 +39,5 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 	api.New(api.Deps{Places: places, Identity: deps.Identity, Accounts: deps.Accounts, Layouts: shared.layouts, Downloads: shared.downloads,
 		Bookings: deps.Bookings, Coupons: deps.Coupons, Waitlists: deps.Waitlists, Drafts: deps.Drafts,
 		Wallets: deps.Wallets, Room: deps.Room,
-		Streams: shared.streams, Tries: shared.limits}).Mount(app, gates)
+		Streams: shared.streams, Tries: shared.limits, Contents: deps.Contents}).Mount(app, gates)
 }

@@ -19,6 +19,7 @@ import (
 	"lunchgo/app/identity"
 	"lunchgo/app/mail"
 	"lunchgo/app/reserve"
+	"lunchgo/app/setup"
 	"lunchgo/app/waiting"
 	"lunchgo/app/wallet"
 	"lunchgo/app/web/diner"
@@ -64,6 +65,7 @@ type Deps struct {
 	Waitlists   *reserve.Waitlists
 	Drafts      *reserve.Drafts
 	Restaurants workplace.Restaurants // as their staff see them
+	Contents    *setup.Contents       // of restaurants
 	First       *identity.FirstOperator
 	Offers      reserve.OfferLinks
 	Wallets     wallet.Store
@@ -115,6 +117,7 @@ func New(deps Deps) *Server {
 		ErrorHandler:            failures.answer,
 	})
 	renameUnknown(app)
+	app.Server().HeaderReceived = limitBodies(respond.Authenticator{Sessions: deps.Identity.Sessions, Secure: deps.Secure})
 	app.Server().KeepHijackedConns = true           // event streams close theirs
 	app.Server().MaxIdleWorkerDuration = idleWorker // a crowd's goroutines with their grown stacks go when it has pressed
 	open, running := new(atomic.Int64), new(sync.WaitGroup)

@@ -11,6 +11,7 @@ import (
 	"lunchgo/app/coupon"
 	"lunchgo/app/identity"
 	"lunchgo/app/reserve"
+	"lunchgo/app/setup"
 	"lunchgo/app/waiting"
 	"lunchgo/app/wallet"
 	"lunchgo/app/web/ratelimit"
@@ -33,6 +34,7 @@ type Deps struct {
 	Layouts   *respond.Layouts // have to forget a name that changes
 	Downloads *respond.Downloads
 	Places    workplaces.Finder
+	Contents  *setup.Contents
 }
 
 // API answers the requests of programs.
@@ -111,6 +113,8 @@ func (a *API) Mount(r fiber.Router, gates respond.Gates) {
 	group.Post("/staff/restaurants", change, database, a.openRestaurant)
 	group.Patch("/staff/restaurants/:restaurant/slots/:date/:time", database, a.changeSlot)
 	group.Patch("/staff/restaurants/:restaurant/days/:date", database, a.changeDay)
+	group.Get("/staff/restaurants/:restaurant/menu", database, a.findMenu)
+	group.Put("/staff/restaurants/:restaurant/menu", change, database, a.putMenu)
 	group.Get("/operator/restaurants", database, a.listDrafts)
 	group.Post("/operator/restaurants/:id/publish", database, a.publish)
 

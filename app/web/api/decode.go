@@ -22,13 +22,16 @@ const maxBody = 64 << 10
 // decode reads the body, one JSON object, into dest. Members that dest does not have are ignored, so that programs
 // may be newer than the server. Returns respond.MediaType, respond.TooLarge, or respond.BadRequest, with the field
 // where one has the wrong type.
-func decode(c *fiber.Ctx, dest any) error {
+func decode(c *fiber.Ctx, dest any) error { return decodeUpTo(c, dest, maxBody) }
+
+// decodeUpTo is decode for a body of at most so many bytes.
+func decodeUpTo(c *fiber.Ctx, dest any, most int) error {
 	media, _, err := mime.ParseMediaType(c.Get(fiber.HeaderContentType))
 	if err != nil || media != fiber.MIMEApplicationJSON || c.Get(fiber.HeaderContentEncoding) != "" {
 		return respond.MediaType
 	}
 	body := c.Request().Body() // c.Body would unpack a compressed one, whatever its size
-	if len(body) > maxBody {
+	if len(body) > most {
 		return respond.TooLarge
 	}
 	if !utf8.Valid(body) || !bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("{")) {

@@ -15,6 +15,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/receipt"
 	"lunchgo/app/reserve"
+	"lunchgo/app/setup"
 	"lunchgo/app/waiting"
 	"lunchgo/app/web/respond"
 )
@@ -33,6 +34,7 @@ var schemas = struct{ answers, requests map[string]any }{
 		"DepositTier": booking.DepositTier{}, "StayTier": booking.StayTier{}, "Terms": terms{},
 		"StaffSlot": staffSlot{}, "Affected": reserve.Affected{}, "Party": party{},
 		"Account": account{}, "OwnSession": ownSession{}, "Receipt": receipt.Receipt{}, "Log": receipt.Log{},
+		"Account": account{}, "OwnSession": ownSession{}, "MenuDocument": setup.Menu{}, "MenuDocumentItem": setup.Item{}, "Receipt": receipt.Receipt{}, "Log": receipt.Log{},
 	},
 	requests: map[string]any{
 		"SignUp": signUpRequest{}, "SignIn": signInRequest{}, "SignInLinkRequest": signInLinkRequest{}, "LinkRequest": linkRequest{},

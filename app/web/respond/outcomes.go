@@ -8,6 +8,7 @@ import (
 	"lunchgo/app/coupon"
 	"lunchgo/app/identity"
 	"lunchgo/app/receipt"
+	"lunchgo/app/setup"
 	"lunchgo/app/waiting"
 	"lunchgo/app/wallet"
 	"lunchgo/locks"
@@ -57,7 +58,7 @@ var outcomes = []Outcome{
 	{Code: waiting.CodeCouponElsewhere, Status: 409, Kind: views.OutcomeCoupon, Field: views.FieldCoupon},
 	{Code: waiting.CodeCouponUseless, Status: 409, Kind: views.OutcomeCoupon, Field: views.FieldCoupon},
 	{Code: waiting.CodeNothingToChange, Status: 409, Field: views.FieldForm},
-	{Code: waiting.CodeChangedMeanwhile, Status: 409},
+	{Code: waiting.CodeChangedMeanwhile, Status: 409, Errs: []error{setup.ErrChanged}},
 	{Code: waiting.CodeTooLateToChange, Status: 409},
 	{Code: waiting.CodeWrongState, Status: 409},
 	{Code: waiting.CodeHoldExpired, Status: 409},
@@ -79,6 +80,7 @@ var outcomes = []Outcome{
 	{Code: "overloaded", Status: 503, MeanRetry: UsualPause, Errs: []error{waiting.ErrCrowded}},
 	{Code: "too_many_lines", Status: 429, MeanRetry: 30 * time.Second, Errs: []error{waiting.ErrTooMany}},
 	{Code: "line_full", Status: 503, MeanRetry: 30 * time.Second, Errs: []error{waiting.ErrLineFull}},
+	{Code: "precondition_required", Status: 428, Errs: []error{setup.ErrNoTag}},
 	{Code: "no_receipt", Status: 409, Errs: []error{waiting.ErrNoReceipt}},
 	{Code: "being_served", Status: 409, MeanRetry: UsualPause, Errs: []error{locks.ErrServing}},
 

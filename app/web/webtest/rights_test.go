@@ -11,6 +11,7 @@ import (
 	"lunchgo/app/identity"
 	"lunchgo/app/keyset"
 	"lunchgo/app/reserve"
+	"lunchgo/app/setup"
 	"lunchgo/app/team"
 	"lunchgo/views"
 )
@@ -76,7 +77,6 @@ var triedElsewhere = []team.Action{
 	team.MoveGuest,
 	team.SeeGuests,
 	team.NoteGuests,
-	team.ChangeMenu,
 	team.ChangeHours,
 	team.SeeSettings,
 	team.SeeReports,
@@ -87,6 +87,15 @@ var triedElsewhere = []team.Action{
 	team.ChangeSettings,
 	team.Publish,
 	team.ManageTeam,
+}
+
+// reached tries to write a document over a version that there is not: who may write it learns that it has changed.
+func reached(t *testing.T, write func(setup.Write) error, restaurantID int64) error {
+	t.Helper()
+	if err := write(setup.Write{RestaurantID: restaurantID, Tag: "another"}); !errors.Is(err, setup.ErrChanged) {
+		return err
+	}
+	return nil
 }
 
 // The use cases themselves refuse who may not: handlers that forget to ask cannot open anything.
@@ -142,6 +151,12 @@ func TestUseCasesRefuseWhoMayNot(t *testing.T) {
 		},
 		team.ChangeStock: func(by team.Staff) error {
 			return r.Bookings.SetStock(ctx, by, reserve.StockChange{RestaurantID: r.restaurant.ID, MenuItemID: r.menu[0].ID, Date: slot.Date, Remaining: 9})
+		},
+		team.ChangeMenu: func(by team.Staff) error {
+			return reached(t, func(w setup.Write) error {
+				_, err := r.Contents.PutMenu(ctx, by, w, setup.Menu{})
+				return err
+			}, r.restaurant.ID)
 		},
 		team.CancelWithRefund: func(by team.Staff) error {
 			_, err := r.Bookings.CancelGuest(ctx, by, id)
