@@ -153,6 +153,8 @@ func lockForDeletion(ctx context.Context, t *tx, userID string) error {
 var deleteOf = []string{
 	`UPDATE waitlist_entries SET state = 'left', ended_at = statement_timestamp() WHERE user_id = $1 AND state = 'waiting'`,
 	`DELETE FROM mails WHERE user_id = $1`,
+	`DELETE FROM staff_invitations i USING users u WHERE u.id = $1 AND i.email = u.email`,
+	`UPDATE staff_invitations SET ended_at = clock_timestamp() WHERE invited_by = $1 AND ended_at IS NULL`,
 	`DELETE FROM email_links l USING users u WHERE u.id = $1 AND (l.user_id = u.id OR u.email IN (l.email, l.other_email))`,
 	`UPDATE users
 	SET email = 'deleted-' || md5(id) || '@deleted.invalid', name = '', phone = '', password_hash = '', language = 'ko',

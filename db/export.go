@@ -44,6 +44,19 @@ var exportSections = []section{
 		WHERE user_id = $1 AND restaurant_id > $2
 		ORDER BY restaurant_id
 		LIMIT $3`},
+	{"invitations", []string{"staff_invitations"}, `
+		SELECT key, doc
+		FROM (
+			SELECT row_number() OVER (ORDER BY t.created_at, t.id) AS key, jsonb_build_object('restaurant', p.name_ko, 'role', t.role,
+				'created_at', t.created_at, 'expires_at', t.expires_at, 'ended_at', t.ended_at, 'byYou', t.invited_by = u.id) AS doc
+			FROM users u
+			JOIN staff_invitations t ON t.email = u.email OR t.invited_by = u.id
+			JOIN restaurants p ON p.id = t.restaurant_id
+			WHERE u.id = $1
+		) numbered
+		WHERE key > $2
+		ORDER BY key
+		LIMIT $3`},
 	{"restaurantsOpened", []string{"restaurants"}, `
 		SELECT id AS key, jsonb_build_object('restaurant_id', id, 'restaurant', name_ko, 'state', state, 'opened_at', opened_at) AS doc
 		FROM restaurants t

@@ -40,6 +40,12 @@ const (
 	lockSteered         guard = "lock the slots that staff change"
 	updateSteered       guard = "store what staff change of slots"
 	lockRestaurant      guard = "lock a restaurant whose document is written"
+	lockMembers         guard = "lock the staff of a restaurant"
+	updateMember        guard = "give a member another role"
+	deleteMember        guard = "remove a member"
+	lockInvited         guard = "lock the address that is invited"
+
+	takeInvitationByMail guard = "take an invitation to a team"
 )
 
 // A weakening returns another statement in place of the query of a guard.

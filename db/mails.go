@@ -8,6 +8,8 @@ import (
 	"slices"
 	"time"
 
+	"lunchgo/app/booking"
+	"lunchgo/app/identity"
 	"lunchgo/app/keyset"
 	"lunchgo/app/mail"
 )
@@ -55,6 +57,46 @@ type linkMailRow struct {
 	Used    bool      `db:"used"`
 }
 
+// invitationMailRow is a letter with an invitation to a restaurant's team.
+type invitationMailRow struct {
+	noteRow
+	InvitationID string    `db:"invitation_id"`
+	NameKo       string    `db:"name_ko"`
+	NameEn       string    `db:"name_en"`
+	Published    bool      `db:"published"`
+	Role         string    `db:"role"`
+	Expires      time.Time `db:"expires_at"`
+	Ended        bool      `db:"ended"`
+}
+
+func (row invitationMailRow) invitation() mail.Invitation {
+	i := mail.Invitation{ID: row.InvitationID, Role: identity.Role(row.Role), Expires: row.Expires, Ended: row.Ended}
+	if row.Published {
+		i.Restaurant = booking.Text{Ko: row.NameKo, En: row.NameEn}
+	}
+	return i
+}
+
+// mailRows are letters of all sorts.
+type mailRows struct {
+	invitations []invitationMailRow
+	links       []linkMailRow
+	others      []mailRow
+}
+
+func (m mailRows) len() int { return len(m.invitations) + len(m.links) + len(m.others) }
+
+func (m mailRows) notes() ([]mail.Note, error) {
+	notes := make([]mail.Note, 0, m.len())
+	for _, row := range m.invitations {
+		note := row.note()
+		note.Invitation = row.invitation()
+		notes = append(notes, note)
+	}
+	rest, err := notesOf(m.links, m.others)
+	return append(notes, rest...), err
+}
+
 func notesOf(links []linkMailRow, rows []mailRow) ([]mail.Note, error) {
 	notes := make([]mail.Note, 0, len(links)+len(rows))
 	for _, row := range links {
@@ -92,20 +134,35 @@ const selectLinkMails = `
 	JOIN users u ON u.id = m.user_id
 	JOIN email_links l ON l.id = m.link_id `
 
+// selectInvitationMails reads letters with an invitation out of m. Their reader has no name yet, and is written to in the language of
+// who invited them.
+const selectInvitationMails = `
+	SELECT m.id AS mail_id, m.kind, m.created_at AS noted_at, m.sent_at, m.attempts, i.email, '' AS name, i.language,
+		i.id AS invitation_id, p.name_ko, p.name_en, p.state = 'published' AS published, i.role, i.expires_at,
+		i.ended_at IS NOT NULL AS ended
+	FROM m
+	JOIN staff_invitations i ON i.id = m.invitation_id
+	JOIN restaurants p ON p.id = i.restaurant_id `
+
 // TakeMails implements mail.Store. It puts the next attempt of what it takes off: by half a minute, then by twice as long each
 // time, at most six hours. Senders skip what another takes at the moment. Letters with a link come first: somebody waits.
 func (s *MailStore) TakeMails(ctx context.Context, limit int) ([]mail.Note, error) {
-	var links []linkMailRow
-	if err := s.db.list(ctx, &links, s.db.guarded(takeMails, takeDue("link_id IS NOT NULL")+selectLinkMails+`
-		ORDER BY m.id`), limit, mail.MaxAttempts); err != nil {
-		return nil, err
+	var m mailRows
+	for _, sort := range []struct {
+		rows  any
+		query string
+	}{
+		{&m.links, takeDue("link_id IS NOT NULL") + selectLinkMails},
+		{&m.invitations, takeDue("invitation_id IS NOT NULL") + selectInvitationMails},
+		{&m.others, takeDue("reservation_id IS NOT NULL") + selectMails},
+	} {
+		err := s.db.list(ctx, sort.rows, s.db.guarded(takeMails, sort.query+`
+		ORDER BY m.id`), limit-m.len(), mail.MaxAttempts)
+		if err != nil {
+			return nil, err
+		}
 	}
-	var rows []mailRow
-	if err := s.db.list(ctx, &rows, s.db.guarded(takeMails, takeDue("link_id IS NULL")+selectMails+`
-		ORDER BY m.id`), limit-len(links), mail.MaxAttempts); err != nil {
-		return nil, err
-	}
-	return notesOf(links, rows)
+	return m.notes()
 }
 
 // takeDue takes the letters m that are due and of which which is true.
@@ -155,26 +212,32 @@ func (s *MailStore) AddReminders(ctx context.Context, ahead time.Duration) error
 		ON CONFLICT (reservation_id, slot_id) WHERE kind = 'reminder' DO NOTHING`, ahead.Microseconds())
 }
 
-// ListMails implements mail.Store.
+// ListMails implements mail.Store. Letters with an invitation are those to the person's address of now.
 func (s *MailStore) ListMails(ctx context.Context, userID string, page keyset.Request) (keyset.Page[mail.Note], error) {
-	const latest = `
+	var m mailRows
+	for _, sort := range []struct {
+		rows         any
+		which, query string
+	}{
+		{&m.links, "user_id = $1 AND link_id IS NOT NULL", selectLinkMails},
+		{&m.invitations, `invitation_id IN (
+			SELECT id FROM staff_invitations WHERE email = (SELECT email FROM users WHERE id = $1)
+		)`, selectInvitationMails},
+		{&m.others, "user_id = $1 AND reservation_id IS NOT NULL", selectMails},
+	} {
+		err := s.db.list(ctx, sort.rows, `
 		WITH m AS (
 			SELECT *
 			FROM mails
-			WHERE user_id = $1 AND (link_id IS NOT NULL) = $3 AND id < $4
+			WHERE `+sort.which+` AND id < $3
 			ORDER BY id DESC
 			LIMIT $2
-		)`
-	below := page.Below().Number
-	var links []linkMailRow
-	if err := s.db.list(ctx, &links, latest+selectLinkMails, userID, page.Rows(), true, below); err != nil {
-		return keyset.Page[mail.Note]{}, err
+		)`+sort.query, userID, page.Rows(), page.Below().Number)
+		if err != nil {
+			return keyset.Page[mail.Note]{}, err
+		}
 	}
-	var rows []mailRow
-	if err := s.db.list(ctx, &rows, latest+selectMails, userID, page.Rows(), false, below); err != nil {
-		return keyset.Page[mail.Note]{}, err
-	}
-	notes, err := notesOf(links, rows)
+	notes, err := m.notes()
 	if err != nil {
 		return keyset.Page[mail.Note]{}, err
 	}

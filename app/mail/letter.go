@@ -101,6 +101,22 @@ func ComposeLink(n Note, site string) Letter {
 	}}
 }
 
+// ComposeInvitation writes the letter of a note with an invitation, in a restaurant's name if it is published.
+func ComposeInvitation(n Note, site string) Letter {
+	part := func(key string) string {
+		name := n.Invitation.Restaurant.In(n.Language)
+		if name == "" {
+			key += "_draft"
+		}
+		return i18n.T(n.Language, "mail.invitation_"+key, "Restaurant", name, "Role", i18n.T(n.Language, "staff."+string(n.Invitation.Role)))
+	}
+	return Letter{Subject: part("subject"), Letter: views.Letter{
+		Lang: n.Language, Title: part("title"), Lead: part("lead"),
+		URL: site + views.InvitationURL(n.Invitation.Token), Label: i18n.T(n.Language, "mail.invitation_button"),
+		Footer: i18n.T(n.Language, "mail.invitation_footer"),
+	}}
+}
+
 // when says when the party comes, and until when it stays if that is longer than a slot.
 func (w writer) when() string {
 	if len(w.Reservation.Stay) == 0 {

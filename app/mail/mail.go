@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/identity"
 	"lunchgo/app/keyset"
 )
 
@@ -32,6 +33,8 @@ const (
 	SignIn  Kind = "signin"
 	Change  Kind = "change" // to the address that an account is to have
 	Object  Kind = "object" // to the address that it had until then
+
+	Invite Kind = "invitation" // to a restaurant's team
 )
 
 // Note is a letter to be written, with all that stands in it. The reservation is as it is now.
@@ -49,6 +52,17 @@ type Note struct {
 	EntryID     string              // of the waitlist, for an Offer
 	OfferToken  string              // of its link; whoever composes the letter signs it
 	Link        Link                // of a letter about an account
+	Invitation  Invitation          // of an Invite
+}
+
+// Invitation is what an Invite brings.
+type Invitation struct {
+	ID         string       // empty in all other letters
+	Token      string       // whoever composes the letter signs the id
+	Restaurant booking.Text // empty of a draft: an operator has read the names of those that are published
+	Role       identity.Role
+	Expires    time.Time
+	Ended      bool
 }
 
 // Link is what a letter about an account brings.
@@ -79,6 +93,9 @@ type Store interface {
 func (n Note) outdated(now time.Time) bool {
 	if n.Link.ID != "" {
 		return n.Link.Used || !now.Before(n.Link.Expires)
+	}
+	if n.Invitation.ID != "" {
+		return n.Invitation.Ended || !now.Before(n.Invitation.Expires)
 	}
 	if now.Sub(n.CreatedAt) > lateness {
 		return true

@@ -7,6 +7,7 @@ import (
 
 	"lunchgo/app/identity"
 	"lunchgo/app/reserve"
+	"lunchgo/app/team"
 )
 
 // Times of the post.
@@ -24,15 +25,16 @@ type Carrier interface {
 
 // Post sends what is noted. Several instances may run one each.
 type Post struct {
-	Store   Store
-	Catalog reserve.Catalog
-	Carrier Carrier
-	Offers  reserve.OfferLinks
-	Links   identity.LinkSigner
-	Site    string // address of the installation, without a slash at its end
-	Every   time.Duration
-	Now     func() time.Time
-	Log     *slog.Logger
+	Store       Store
+	Catalog     reserve.Catalog
+	Carrier     Carrier
+	Offers      reserve.OfferLinks
+	Links       identity.LinkSigner
+	Invitations team.InvitationSigner
+	Site        string // address of the installation, without a slash at its end
+	Every       time.Duration
+	Now         func() time.Time
+	Log         *slog.Logger
 }
 
 // Run sends until ctx ends.
@@ -89,6 +91,10 @@ func (p Post) compose(ctx context.Context, n Note) (Letter, error) {
 	if n.Link.ID != "" {
 		n.Link.Token = p.Links.Sign(n.Link.ID)
 		return ComposeLink(n, p.Site), nil
+	}
+	if n.Invitation.ID != "" {
+		n.Invitation.Token = p.Invitations.Sign(n.Invitation.ID)
+		return ComposeInvitation(n, p.Site), nil
 	}
 	place, err := p.Catalog.FindRestaurant(ctx, n.Reservation.RestaurantID)
 	if err != nil {

@@ -20,6 +20,7 @@ import (
 	"lunchgo/app/receipt"
 	"lunchgo/app/reserve"
 	"lunchgo/app/setup"
+	"lunchgo/app/team"
 	"lunchgo/app/waiting"
 	"lunchgo/app/wallet"
 	"lunchgo/app/web"
@@ -40,6 +41,7 @@ type Program struct {
 	People       *identity.Service
 	Accounts     *identity.Accounts
 	First        *identity.FirstOperator
+	Teams        *team.Service
 	Bookings     *reserve.Service
 	Waitlists    *reserve.Waitlists
 	Offers       reserve.OfferLinks
@@ -107,6 +109,7 @@ func (p *Program) addPeople() (err error) {
 	p.People = &identity.Service{Store: p.Users, Hasher: p.Hasher, Sessions: sessions, Now: time.Now,
 		Demo: p.config.Demo, Links: p.Users, Signer: identity.NewLinkSigner(p.config.Secret)}
 	p.Accounts = &identity.Accounts{Store: p.Users, Hasher: p.Hasher, Sessions: sessions, Now: time.Now}
+	p.Teams = &team.Service{Members: p.Team, Invitations: p.Team, Log: p.Team, Signer: team.NewInvitationSigner(p.config.Secret)}
 	p.First = &identity.FirstOperator{Store: p.Drafts, People: p.People}
 	return nil
 }
@@ -164,7 +167,7 @@ func (p *Program) addPost(catalog reserve.Catalog) error {
 		return err
 	}
 	p.post = &mail.Post{Store: p.Mails, Catalog: catalog, Carrier: carrier, Offers: reserve.NewOfferLinks(p.config.Secret),
-		Links: p.People.Signer, Site: c.Site, Every: p.config.Paces.Mail, Now: time.Now, Log: p.log}
+		Links: p.People.Signer, Invitations: p.Teams.Signer, Site: c.Site, Every: p.config.Paces.Mail, Now: time.Now, Log: p.log}
 	return nil
 }
 
@@ -174,6 +177,7 @@ func (p *Program) newSite(zone *time.Location) *web.Server {
 	return web.New(web.Deps{
 		Config: config, Identity: p.People, Accounts: p.Accounts, Bookings: p.Bookings, Waitlists: p.Waitlists, Restaurants: p.Catalog, Contents: p.Contents, Drafts: &reserve.Drafts{Store: p.Drafts}, First: p.First, Offers: p.Offers, Coupons: p.Coupons,
 		Wallets: p.config.Wallets, Room: p.Room, Log: p.log,
+		Team:  &team.Service{Members: p.Team, Invitations: p.Team, Log: p.Team, Signer: team.NewInvitationSigner(p.config.Secret)},
 		Redis: b.Redis, Prefix: p.config.Prefix, Secret: p.config.Secret,
 		Checks:         map[string]ops.Check{"postgres": b.DB.Ping},
 		OptionalChecks: map[string]ops.Check{"redis": p.writeToRedis},

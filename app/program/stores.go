@@ -18,6 +18,7 @@ type Stores struct {
 	Drafts       *db.DraftStore
 	LineLogs     *db.LineLogStore
 	Setups       *db.SetupStore
+	Team         *db.TeamStore
 }
 
 // NewStores returns the stores of a database.
@@ -37,5 +38,6 @@ func NewStores(d *db.DB) Stores {
 		Drafts:       db.NewDraftStore(d),
 		LineLogs:     db.NewLineLogStore(d),
 		Setups:       db.NewSetupStore(d),
+		Team:         db.NewTeamStore(d),
 	}
 }

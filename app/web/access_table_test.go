@@ -214,6 +214,13 @@ var accessOf = map[string]access{
 	"GET /api/operator/restaurants":               operators,
 	"POST /api/operator/restaurants/:id/publish":  operators,
 
+	"GET /api/staff/restaurants/:restaurant/members":                    staffWho(team.SeeTeam),
+	"PATCH /api/staff/restaurants/:restaurant/members/:member":          staffWho(team.ManageTeam),
+	"DELETE /api/staff/restaurants/:restaurant/members/:member":         staffWho(team.ManageTeam),
+	"POST /api/staff/restaurants/:restaurant/invitations":               staffWho(team.ManageTeam),
+	"DELETE /api/staff/restaurants/:restaurant/invitations/:invitation": staffWho(team.ManageTeam),
+	"GET /api/staff/restaurants/:restaurant/audit":                      staffWho(team.SeeAuditLog),
+
 	"POST /api/users":                        anybody,
 	"POST /api/sessions":                     anybody,
 	"DELETE /api/sessions":                   account,

@@ -31,6 +31,8 @@ type house struct {
 	entry       string
 	ticket      string
 	campaign    int64
+	member      string // a host whom nobody is
+	invitation  string
 	prefer      string // how long a request waits for its turn
 }
 
@@ -46,6 +48,8 @@ func newHouse(t *testing.T) *house {
 		h.join(v.id, h.restaurant.ID, role)
 		h.visitors = append(h.visitors, v)
 	}
+	h.member = h.newPerson()
+	h.join(h.member, h.restaurant.ID, identity.RoleHost)
 	h.makeThings()
 	return h
 }
@@ -99,6 +103,9 @@ func (h *house) makeThings() {
 	h.rival(h.harness.slot("20:00"))
 	h.prefer = "wait=0"
 	h.ticket = h.make(h.diner.ID, "/api/reservations", body("20:00", 2), "ticket")
+	owner := h.visitors[len(h.visitors)-1].id
+	h.invitation = h.make(owner, fmt.Sprintf("/api/staff/restaurants/%d/invitations", h.restaurant.ID),
+		`{"email": "invited@example.org", "role": "host"}`, "id")
 	now := time.Now()
 	var err error
 	h.campaign, err = h.Operator.PutCampaign(h.t.Context(), coupon.Campaign{Slug: "access", Use: coupon.ForDeposit,
@@ -181,6 +188,10 @@ func (h *house) address(path string) string {
 			return waiting.LineID(waiting.LineOf(h.harness.slot("20:00")))
 		case name == ":ticket":
 			return h.ticket
+		case name == ":member":
+			return h.member
+		case name == ":invitation":
+			return h.invitation
 		case name == ":token":
 			return h.Offers.Sign(h.entry)
 		case name == "*":
@@ -203,6 +214,10 @@ func (h *house) bodyOf(route string) string {
 		return `{"partySize": 3}`
 	case "PATCH /api/staff/restaurants/:restaurant/slots/:date/:time", "PATCH /api/staff/restaurants/:restaurant/days/:date":
 		return `{"paused": false}`
+	case "PATCH /api/staff/restaurants/:restaurant/members/:member":
+		return `{"role": "manager"}`
+	case "POST /api/staff/restaurants/:restaurant/invitations":
+		return `{"email": "somebody@example.org", "role": "host"}`
 	case "POST /staff/restaurants/:restaurant/menu/:date/:dish":
 		return "portions=5"
 	case "POST /restaurants/:slug/waitlist":

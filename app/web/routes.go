@@ -27,7 +27,7 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 	diner.New(diner.Deps{BaseURL: deps.BaseURL, Zone: deps.Zone, Demo: deps.Demo, PlayMoney: deps.PlayMoney,
 		Mailbox:  deps.Mailbox,
 		Identity: deps.Identity, Accounts: deps.Accounts, Downloads: shared.downloads, Bookings: deps.Bookings, Coupons: deps.Coupons, Waitlists: deps.Waitlists,
-		Offers: deps.Offers, Wallets: deps.Wallets, Room: deps.Room, Log: deps.Log,
+		Offers: deps.Offers, Invitations: deps.Team.Signer, Wallets: deps.Wallets, Room: deps.Room, Log: deps.Log,
 		Layouts: shared.layouts, Streams: shared.streams, Sessions: shared.sessions, Limits: shared.limits}).Mount(app, gates)
 	places := workplace.Finder{Bookings: deps.Bookings, Restaurants: deps.Restaurants, Layout: shared.layouts.WithoutBalance}
 	staff.New(staff.Deps{Places: places,
@@ -36,8 +36,10 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 		Layout: shared.layouts.WithBalance}).Mount(app, gates)
 	operator.New(operator.Deps{First: deps.First, Identity: deps.Identity, Drafts: deps.Drafts, Sessions: shared.sessions,
 		Layout: shared.layouts.WithBalance}).Mount(app, gates)
-	api.New(api.Deps{Places: places, Identity: deps.Identity, Accounts: deps.Accounts, Layouts: shared.layouts, Downloads: shared.downloads,
-		Bookings: deps.Bookings, Coupons: deps.Coupons, Waitlists: deps.Waitlists, Drafts: deps.Drafts,
-		Wallets: deps.Wallets, Room: deps.Room,
-		Streams: shared.streams, Tries: shared.limits, Contents: deps.Contents}).Mount(app, gates)
+	api.New(api.Deps{Places: places, Identity: deps.Identity, Accounts: deps.Accounts, Layouts: shared.layouts,
+		Downloads: shared.downloads, Bookings: deps.Bookings, Coupons: deps.Coupons, Waitlists: deps.Waitlists,
+		Drafts: deps.Drafts, Wallets: deps.Wallets, Room: deps.Room,
+		Contents: deps.Contents,
+		Team:     deps.Team,
+		Streams:  shared.streams, Tries: shared.limits}).Mount(app, gates)
 }

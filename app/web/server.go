@@ -20,6 +20,7 @@ import (
 	"lunchgo/app/mail"
 	"lunchgo/app/reserve"
 	"lunchgo/app/setup"
+	"lunchgo/app/team"
 	"lunchgo/app/waiting"
 	"lunchgo/app/wallet"
 	"lunchgo/app/web/diner"
@@ -64,6 +65,7 @@ type Deps struct {
 	Coupons     *coupon.Service
 	Waitlists   *reserve.Waitlists
 	Drafts      *reserve.Drafts
+	Team        *team.Service
 	Restaurants workplace.Restaurants // as their staff see them
 	Contents    *setup.Contents       // of restaurants
 	First       *identity.FirstOperator

@@ -12,6 +12,7 @@ import (
 	"lunchgo/app/identity"
 	"lunchgo/app/reserve"
 	"lunchgo/app/setup"
+	"lunchgo/app/team"
 	"lunchgo/app/waiting"
 	"lunchgo/app/wallet"
 	"lunchgo/app/web/ratelimit"
@@ -29,6 +30,7 @@ type Deps struct {
 	Drafts    *reserve.Drafts
 	Wallets   wallet.Store
 	Room      *waiting.Room
+	Team      *team.Service
 	Streams   respond.Streams
 	Tries     *ratelimit.Guard
 	Layouts   *respond.Layouts // have to forget a name that changes
@@ -115,6 +117,7 @@ func (a *API) Mount(r fiber.Router, gates respond.Gates) {
 	group.Patch("/staff/restaurants/:restaurant/days/:date", database, a.changeDay)
 	group.Get("/staff/restaurants/:restaurant/menu", database, a.findMenu)
 	group.Put("/staff/restaurants/:restaurant/menu", change, database, a.putMenu)
+	a.mountTeam(group, gates)
 	group.Get("/operator/restaurants", database, a.listDrafts)
 	group.Post("/operator/restaurants/:id/publish", database, a.publish)
 

@@ -35,6 +35,7 @@ var schemas = struct{ answers, requests map[string]any }{
 		"StaffSlot": staffSlot{}, "Affected": reserve.Affected{}, "Party": party{},
 		"Account": account{}, "OwnSession": ownSession{}, "Receipt": receipt.Receipt{}, "Log": receipt.Log{},
 		"Account": account{}, "OwnSession": ownSession{}, "MenuDocument": setup.Menu{}, "MenuDocumentItem": setup.Item{}, "Receipt": receipt.Receipt{}, "Log": receipt.Log{},
+		"Member": colleague{}, "Invitation": invitation{}, "AuditEntry": act{},
 	},
 	requests: map[string]any{
 		"SignUp": signUpRequest{}, "SignIn": signInRequest{}, "SignInLinkRequest": signInLinkRequest{}, "LinkRequest": linkRequest{},
@@ -43,6 +44,7 @@ var schemas = struct{ answers, requests map[string]any }{
 		"WithdrawalRequest": amountRequest{}, "WaitlistRequest": waitRequest{},
 		"SlotChange":    slotChangeRequest{},
 		"ProfileChange": profileRequest{}, "PasswordChange": passwordRequest{}, "AccountDeletion": deletionRequest{},
+		"RoleRequest": roleRequest{}, "InvitationRequest": invitationRequest{},
 	},
 }
 

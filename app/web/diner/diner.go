@@ -14,6 +14,7 @@ import (
 	"lunchgo/app/identity"
 	"lunchgo/app/mail"
 	"lunchgo/app/reserve"
+	"lunchgo/app/team"
 	"lunchgo/app/waiting"
 	"lunchgo/app/wallet"
 	"lunchgo/app/web/ratelimit"
@@ -35,9 +36,11 @@ type Deps struct {
 	Coupons   *coupon.Service
 	Waitlists *reserve.Waitlists
 	Offers    reserve.OfferLinks
-	Wallets   wallet.Store
-	Room      *waiting.Room
-	Log       *slog.Logger
+	// Invitations signs the links of letters with an invitation to a team, where Mailbox shows them.
+	Invitations team.InvitationSigner
+	Wallets     wallet.Store
+	Room        *waiting.Room
+	Log         *slog.Logger
 
 	Layouts   *respond.Layouts
 	Streams   respond.Streams

@@ -51,6 +51,10 @@ func (s *Pages) compose(c *fiber.Ctx, n mail.Note) (mail.Letter, *time.Location,
 		n.Link.Token = s.Identity.Signer.Sign(n.Link.ID)
 		return mail.ComposeLink(n, ""), s.Zone, nil
 	}
+	if n.Invitation.ID != "" {
+		n.Invitation.Token = s.Invitations.Sign(n.Invitation.ID)
+		return mail.ComposeInvitation(n, ""), s.Zone, nil
+	}
 	place, err := s.Bookings.Catalog.FindRestaurant(c.UserContext(), n.Reservation.RestaurantID)
 	if err != nil {
 		return mail.Letter{}, s.Zone, err

@@ -9,6 +9,7 @@ import (
 	"lunchgo/app/identity"
 	"lunchgo/app/receipt"
 	"lunchgo/app/setup"
+	"lunchgo/app/team"
 	"lunchgo/app/waiting"
 	"lunchgo/app/wallet"
 	"lunchgo/locks"
@@ -124,6 +125,12 @@ var outcomes = []Outcome{
 	{Code: "balance_left", Status: 409, Errs: []error{identity.ErrBalanceLeft}},
 	{Code: "only_owner", Status: 409, Errs: []error{identity.ErrOnlyOwner}},
 	{Code: "demo_account", Status: 403, Errs: []error{identity.ErrDemoAccount}},
+
+	// Why a team stays as it is.
+	{Code: "last_owner", Status: 409, Errs: []error{team.ErrLastOwner}},
+	{Code: "already_member", Status: 409, Errs: []error{team.ErrAlreadyMember}, Field: views.FieldEmail},
+	{Code: "too_many_invitations", Status: 409, Errs: []error{team.ErrTooManyInvitations}, Field: views.FieldEmail},
+	{Code: "other_address", Status: 403, Errs: []error{team.ErrOtherAddress}},
 
 	// The request itself.
 	{Code: "bad_request", Status: 400, plain: true},

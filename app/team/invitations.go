@@ -1,0 +1,116 @@
+package team
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/identity"
+	"lunchgo/app/token"
+)
+
+// Why somebody is not invited, or cannot accept.
+var (
+	ErrAlreadyMember      = errors.New("team: works there already")
+	ErrTooManyInvitations = errors.New("team: too many open invitations")
+	ErrOtherAddress       = errors.New("team: the invitation is for another address")
+)
+
+// Bounds of invitations.
+const (
+	InvitationLife = 7 * 24 * time.Hour
+	MaxInvitations = 20 // that are open, of a restaurant
+	LettersADay    = 50 // with invitations, of a restaurant
+	LettersTo      = 5  // a day with invitations to one address, of all restaurants
+)
+
+// Invitation is an offer of a role at a restaurant to whoever has an address. It does not say whether anybody has an account.
+type Invitation struct {
+	ID           string
+	RestaurantID int64
+	Restaurant   booking.Text
+	Email        string
+	Role         identity.Role
+	InvitedBy    string // name; empty of a deleted account
+	CreatedAt    time.Time
+	ExpiresAt    time.Time
+}
+
+// NewInvitation is what an owner says of an invitation.
+type NewInvitation struct {
+	By           string // user id
+	RestaurantID int64
+	Email        string
+	Role         identity.Role
+	Language     string // of the letter, "ko" or "en"
+}
+
+// InvitationStore keeps invitations, and has the letters written that bring them.
+type InvitationStore interface {
+	// ListInvitations returns those of a restaurant that can be accepted, the newest first.
+	ListInvitations(ctx context.Context, restaurantID int64) ([]Invitation, error)
+	// Invite stores an invitation and its letter, in place of an earlier one to the address. Returns booking.ErrNotFound or
+	// booking.ErrForbidden for who is no owner any more, ErrAlreadyMember, ErrTooManyInvitations, *identity.LetterLimitError.
+	Invite(ctx context.Context, n NewInvitation) (Invitation, error)
+	// WithdrawInvitation ends one. Returns booking.ErrNotFound, booking.ErrForbidden.
+	WithdrawInvitation(ctx context.Context, by string, restaurantID int64, id string) error
+	// FindInvitation returns one that can be accepted. Returns identity.ErrLinkOver.
+	FindInvitation(ctx context.Context, id string) (Invitation, error)
+	// AcceptInvitation makes a user, whose address it is, a member, and the address a confirmed one: the letter has reached them.
+	// Who works there already keeps their role. Returns identity.ErrLinkOver, ErrOtherAddress.
+	AcceptInvitation(ctx context.Context, id, userID string) (Invitation, error)
+}
+
+// InvitationSigner signs the ids of invitations. Every server process must have the same key.
+type InvitationSigner struct{ signer token.Signer }
+
+// NewInvitationSigner derives the signing key from the installation's secret.
+func NewInvitationSigner(secret []byte) InvitationSigner {
+	return InvitationSigner{token.NewSigner(secret, "lunchgo staff invitation v1", token.Long)}
+}
+
+// Sign returns the token of an invitation, safe in a URL.
+func (s InvitationSigner) Sign(id string) string { return s.signer.Sign(id) }
+
+// Invite writes to an address with an invitation. Returns *booking.InvalidError, and the errors of the store.
+func (s *Service) Invite(ctx context.Context, by Staff, n NewInvitation) (Invitation, error) {
+	if err := by.Check(n.RestaurantID, ManageTeam); err != nil {
+		return Invitation{}, err
+	}
+	n.By, n.Email = by.UserID(), identity.NormalEmail(n.Email)
+	faults := checkRole(n.Role)
+	if !identity.IsEmail(n.Email) {
+		faults = append(faults, booking.FieldError{Field: "email", Reason: "invalid_email"})
+	}
+	if len(faults) > 0 {
+		return Invitation{}, &booking.InvalidError{Fields: faults}
+	}
+	return s.Invitations.Invite(ctx, n)
+}
+
+// Withdraw ends an invitation. Returns the errors of the store.
+func (s *Service) Withdraw(ctx context.Context, by Staff, restaurantID int64, id string) error {
+	if err := by.Check(restaurantID, ManageTeam); err != nil {
+		return err
+	}
+	return s.Invitations.WithdrawInvitation(ctx, by.UserID(), restaurantID, id)
+}
+
+// FindInvitation returns the invitation of a token. It changes nothing. Returns identity.ErrLinkOver.
+func (s *Service) FindInvitation(ctx context.Context, signed string) (Invitation, error) {
+	id, ok := s.Signer.signer.Verify(signed)
+	if !ok {
+		return Invitation{}, identity.ErrLinkOver
+	}
+	return s.Invitations.FindInvitation(ctx, id)
+}
+
+// Accept makes a user a member by the token of an invitation. Returns identity.ErrLinkOver, ErrOtherAddress.
+func (s *Service) Accept(ctx context.Context, signed, userID string) (Invitation, error) {
+	id, ok := s.Signer.signer.Verify(signed)
+	if !ok {
+		return Invitation{}, identity.ErrLinkOver
+	}
+	return s.Invitations.AcceptInvitation(ctx, id, userID)
+}

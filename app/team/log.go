@@ -1,0 +1,64 @@
+package team
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/keyset"
+)
+
+// Entry is one row of a restaurant's audit log: what a member of staff, or an operator, did. Nothing changes or deletes it.
+type Entry struct {
+	ID            int64
+	At            time.Time
+	By            string // user id
+	ByName        string // empty of a deleted account
+	Action        string // "area.verb"
+	SlotDate      booking.Date
+	SlotTime      booking.TimeOfDay // both empty where the act concerns no slot
+	ReservationID string            // empty where the act concerns none
+	Guest         string            // the name of its guest; empty where the act concerns none
+	Member        string            // the name of the member whom it is about; empty for none, and of a deleted account
+	Detail        map[string]json.RawMessage
+}
+
+// LogFilter chooses entries of a restaurant's log; its zero value chooses all.
+type LogFilter struct {
+	By          string       // user id
+	Area        string       // what stands before the dot of an action
+	Date        booking.Date // of the act, at the restaurant
+	Reservation string       // number of a reservation as guests read it, or id
+}
+
+// LogStore reads the log.
+type LogStore interface {
+	// ListEntries returns a page of a restaurant's log, the newest first.
+	ListEntries(ctx context.Context, restaurantID int64, filter LogFilter, page keyset.Request) (keyset.Page[Entry], error)
+	// ListActors returns who has acted at a restaurant, as members: those who have left are among them, without a role.
+	ListActors(ctx context.Context, restaurantID int64) ([]Member, error)
+	// ListAreas returns the areas of the acts at a restaurant, in the order of the alphabet.
+	ListAreas(ctx context.Context, restaurantID int64) ([]string, error)
+}
+
+// Entries returns a page of a restaurant's log, the newest first.
+func (s *Service) Entries(ctx context.Context, by Staff, restaurantID int64, filter LogFilter, page keyset.Request) (keyset.Page[Entry], error) {
+	if err := by.Check(restaurantID, SeeAuditLog); err != nil {
+		return keyset.Page[Entry]{}, err
+	}
+	return s.Log.ListEntries(ctx, restaurantID, filter, page)
+}
+
+// LogChoices returns whom and what the log of a restaurant can be filtered by: who has acted there, and in which areas.
+func (s *Service) LogChoices(ctx context.Context, by Staff, restaurantID int64) ([]Member, []string, error) {
+	if err := by.Check(restaurantID, SeeAuditLog); err != nil {
+		return nil, nil, err
+	}
+	actors, err := s.Log.ListActors(ctx, restaurantID)
+	if err != nil {
+		return nil, nil, err
+	}
+	areas, err := s.Log.ListAreas(ctx, restaurantID)
+	return actors, areas, err
+}

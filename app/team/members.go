@@ -1,0 +1,101 @@
+package team
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/identity"
+)
+
+// ErrLastOwner says that a restaurant would have no owner.
+var ErrLastOwner = errors.New("team: the last owner of a restaurant")
+
+// Member is somebody who works at a restaurant.
+type Member struct {
+	UserID string
+	Name   string
+	Email  string
+	Role   identity.Role
+	Since  time.Time
+}
+
+// RoleChange gives a member of a restaurant another role, on behalf of an owner.
+type RoleChange struct {
+	By           string // user id
+	RestaurantID int64
+	UserID       string // of the member
+	Role         identity.Role
+}
+
+// Removal takes a member from a restaurant's staff: on behalf of an owner, or of the member.
+type Removal struct {
+	By           string // user id
+	RestaurantID int64
+	UserID       string // of the member; By when they leave
+}
+
+// MemberStore keeps who works where. Its changes look again at who asks, under a lock of the restaurant's staff: somebody who was
+// removed meanwhile changes nothing.
+type MemberStore interface {
+	// ListMembers returns the staff of a restaurant, owners first, then by how long they work there.
+	ListMembers(ctx context.Context, restaurantID int64) ([]Member, error)
+	// ChangeRole ends the open invitations of who is no owner any more. Returns booking.ErrNotFound, booking.ErrForbidden,
+	// ErrLastOwner, identity.ErrDemoAccount for an account of the demonstration.
+	ChangeRole(ctx context.Context, change RoleChange) error
+	// RemoveMember ends the member's open invitations, too. Returns the errors of ChangeRole.
+	RemoveMember(ctx context.Context, removal Removal) error
+}
+
+// Service is what people do with a restaurant's team.
+type Service struct {
+	Members     MemberStore
+	Invitations InvitationStore
+	Log         LogStore
+	Signer      InvitationSigner
+}
+
+// List returns who works at a restaurant, and its open invitations, the newest first.
+func (s *Service) List(ctx context.Context, by Staff, restaurantID int64) ([]Member, []Invitation, error) {
+	if err := by.Check(restaurantID, SeeTeam); err != nil {
+		return nil, nil, err
+	}
+	members, err := s.Members.ListMembers(ctx, restaurantID)
+	if err != nil {
+		return nil, nil, err
+	}
+	invitations, err := s.Invitations.ListInvitations(ctx, restaurantID)
+	return members, invitations, err
+}
+
+// ChangeRole gives a member another role. Returns *booking.InvalidError for an unknown role, and the errors of the store.
+func (s *Service) ChangeRole(ctx context.Context, by Staff, restaurantID int64, userID string, role identity.Role) error {
+	if err := by.Check(restaurantID, ManageTeam); err != nil {
+		return err
+	}
+	if fault := checkRole(role); fault != nil {
+		return &booking.InvalidError{Fields: fault}
+	}
+	return s.Members.ChangeRole(ctx, RoleChange{By: by.UserID(), RestaurantID: restaurantID, UserID: userID, Role: role})
+}
+
+// Remove takes a member from the staff. Everybody may leave; to remove others takes an owner. Returns the errors of the store.
+func (s *Service) Remove(ctx context.Context, by Staff, restaurantID int64, userID string) error {
+	action := ManageTeam
+	if userID == by.UserID() {
+		action = SeeEvening // which every role may
+	}
+	if err := by.Check(restaurantID, action); err != nil {
+		return err
+	}
+	return s.Members.RemoveMember(ctx, Removal{By: by.UserID(), RestaurantID: restaurantID, UserID: userID})
+}
+
+func checkRole(role identity.Role) []booking.FieldError {
+	if slices.Contains(Roles(), role) {
+		return nil
+	}
+	return []booking.FieldError{{Field: "role", Reason: "unknown"}}
+}

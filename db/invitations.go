@@ -1,0 +1,246 @@
+package db
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"errors"
+	"time"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/identity"
+	"lunchgo/app/team"
+)
+
+// invitationsKept is how long an invitation stays after it ended or expired: its letter is counted for a day, and the audit log
+// shows its address that long.
+const invitationsKept = 30 * 24 * time.Hour
+
+type invitationRow struct {
+	ID           string    `db:"id"`
+	RestaurantID int64     `db:"restaurant_id"`
+	NameKo       string    `db:"name_ko"`
+	NameEn       string    `db:"name_en"`
+	Email        string    `db:"email"`
+	Role         string    `db:"role"`
+	InvitedBy    string    `db:"inviter"`
+	CreatedAt    time.Time `db:"created_at"`
+	ExpiresAt    time.Time `db:"expires_at"`
+}
+
+func (row invitationRow) invitation() team.Invitation {
+	return team.Invitation{ID: row.ID, RestaurantID: row.RestaurantID, Restaurant: booking.Text{Ko: row.NameKo, En: row.NameEn},
+		Email: row.Email, Role: identity.Role(row.Role), InvitedBy: row.InvitedBy, CreatedAt: row.CreatedAt, ExpiresAt: row.ExpiresAt}
+}
+
+const selectInvitations = `
+	SELECT i.id, i.restaurant_id, p.name_ko, p.name_en, i.email, i.role, u.name AS inviter, i.created_at, i.expires_at
+	FROM staff_invitations i
+	JOIN restaurants p ON p.id = i.restaurant_id
+	JOIN users u ON u.id = i.invited_by
+	WHERE i.ended_at IS NULL AND i.expires_at > statement_timestamp() `
+
+// ListInvitations implements team.InvitationStore.
+func (s *TeamStore) ListInvitations(ctx context.Context, restaurantID int64) ([]team.Invitation, error) {
+	var rows []invitationRow
+	err := s.db.list(ctx, &rows, selectInvitations+`AND i.restaurant_id = $1 ORDER BY i.created_at DESC, i.id`, restaurantID)
+	invitations := make([]team.Invitation, 0, len(rows))
+	for _, row := range rows {
+		invitations = append(invitations, row.invitation())
+	}
+	return invitations, err
+}
+
+// FindInvitation implements team.InvitationStore.
+func (s *TeamStore) FindInvitation(ctx context.Context, id string) (team.Invitation, error) {
+	var row invitationRow
+	err := s.db.get(ctx, &row, selectInvitations+`AND i.id = $1`, id)
+	return row.invitation(), orNotFound(err, identity.ErrLinkOver)
+}
+
+// Invite implements team.InvitationStore. The lock of the staff makes the limits of the restaurant exact, that of the address
+// the limit of its letters, which several restaurants share.
+func (s *TeamStore) Invite(ctx context.Context, n team.NewInvitation) (made team.Invitation, err error) {
+	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		c, err := lockCrew(ctx, t, n.RestaurantID)
+		if err == nil {
+			err = c.checkOwner(n.By)
+		}
+		if err == nil {
+			_, err = t.exec(ctx, s.db.guarded(lockInvited, `
+				SELECT pg_advisory_xact_lock(hashtextextended('invitations to ' || $1, 0))`), n.Email)
+		}
+		if err == nil {
+			err = checkInvites(ctx, t, n)
+		}
+		if err != nil {
+			return err
+		}
+		made, err = insertInvitation(ctx, t, n)
+		if err != nil {
+			return err
+		}
+		return writeAudit(ctx, t, auditEntry{StaffID: n.By, RestaurantID: n.RestaurantID, Action: "team.invite",
+			Detail: map[string]any{"invitation": made.ID, "is": n.Role}})
+	})
+	return made, err
+}
+
+type invitesRow struct {
+	Member bool          `db:"member"`
+	Open   int           `db:"open"` // to other addresses
+	Wait   sql.NullInt64 `db:"wait"` // microseconds until one more letter may be sent; null for now
+}
+
+// checkInvites returns why an address is not invited.
+func checkInvites(ctx context.Context, t *tx, n team.NewInvitation) error {
+	var row invitesRow
+	err := t.get(ctx, &row, `
+		WITH sent AS (
+			SELECT restaurant_id, email, created_at, ended_at, expires_at
+			FROM staff_invitations
+			WHERE restaurant_id = $1 OR email = $2
+		), late AS (
+			(SELECT created_at FROM sent WHERE restaurant_id = $1 ORDER BY created_at DESC OFFSET $3 - 1 LIMIT 1)
+			UNION ALL
+			(SELECT created_at FROM sent WHERE email = $2 ORDER BY created_at DESC OFFSET $4 - 1 LIMIT 1)
+		)
+		SELECT
+			EXISTS (
+				SELECT FROM staff_members m JOIN users u ON u.id = m.user_id WHERE m.restaurant_id = $1 AND u.email = $2
+			) AS member,
+			(
+				SELECT count(*)
+				FROM sent
+				WHERE restaurant_id = $1 AND email <> $2 AND ended_at IS NULL AND expires_at > statement_timestamp()
+			) AS open,
+			(
+				SELECT (extract(epoch FROM max(created_at) + interval '1 day' - statement_timestamp()) * 1e6)::bigint
+				FROM late
+				WHERE created_at > statement_timestamp() - interval '1 day'
+			) AS wait`, n.RestaurantID, n.Email, team.LettersADay, team.LettersTo)
+	switch {
+	case err != nil:
+		return err
+	case row.Member:
+		return team.ErrAlreadyMember
+	case row.Open >= team.MaxInvitations:
+		return team.ErrTooManyInvitations
+	case row.Wait.Valid:
+		return &identity.LetterLimitError{Wait: time.Duration(row.Wait.Int64) * time.Microsecond}
+	}
+	return nil
+}
+
+// insertInvitation ends an earlier one to the address, forgets those of long ago, whose letters go with them, and has the letter
+// written.
+func insertInvitation(ctx context.Context, t *tx, n team.NewInvitation) (team.Invitation, error) {
+	_, err := t.exec(ctx, `
+		UPDATE staff_invitations
+		SET ended_at = clock_timestamp()
+		WHERE restaurant_id = $1 AND email = $2 AND ended_at IS NULL`, n.RestaurantID, n.Email)
+	if err != nil {
+		return team.Invitation{}, err
+	}
+	_, err = t.exec(ctx, `
+		DELETE FROM staff_invitations
+		WHERE restaurant_id = $1 AND LEAST(ended_at, expires_at) < statement_timestamp() - $2 * interval '1 microsecond'`,
+		n.RestaurantID, invitationsKept.Microseconds())
+	if err != nil {
+		return team.Invitation{}, err
+	}
+	var row invitationRow
+	err = t.get(ctx, &row, `
+		WITH made AS (
+			INSERT INTO staff_invitations (id, restaurant_id, email, role, invited_by, language, expires_at)
+			VALUES ($1, $2, $3, $4, $5, COALESCE(NULLIF($6, ''), 'ko'), clock_timestamp() + $7 * interval '1 microsecond')
+			RETURNING *
+		), letter AS (
+			INSERT INTO mails (kind, invitation_id)
+			SELECT 'invitation', id
+			FROM made
+		)
+		SELECT i.id, i.restaurant_id, p.name_ko, p.name_en, i.email, i.role, u.name AS inviter, i.created_at, i.expires_at
+		FROM made i
+		JOIN restaurants p ON p.id = i.restaurant_id
+		JOIN users u ON u.id = i.invited_by`,
+		rand.Text(), n.RestaurantID, n.Email, string(n.Role), n.By, n.Language, team.InvitationLife.Microseconds())
+	return row.invitation(), err
+}
+
+// WithdrawInvitation implements team.InvitationStore.
+func (s *TeamStore) WithdrawInvitation(ctx context.Context, by string, restaurantID int64, id string) error {
+	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		c, err := lockCrew(ctx, t, restaurantID)
+		if err == nil {
+			err = c.checkOwner(by)
+		}
+		if err != nil {
+			return err
+		}
+		var role string
+		err = t.get(ctx, &role, `
+			UPDATE staff_invitations
+			SET ended_at = clock_timestamp()
+			WHERE id = $1 AND restaurant_id = $2 AND ended_at IS NULL
+			RETURNING role`, id, restaurantID)
+		if err != nil {
+			return orNotFound(err, booking.ErrNotFound)
+		}
+		return writeAudit(ctx, t, auditEntry{StaffID: by, RestaurantID: restaurantID, Action: "team.withdraw",
+			Detail: map[string]any{"invitation": id, "was": role}})
+	})
+}
+
+// AcceptInvitation implements team.InvitationStore. The lock of the user keeps the address theirs until the end; of several who
+// press at once, one takes the invitation.
+func (s *TeamStore) AcceptInvitation(ctx context.Context, id, userID string) (accepted team.Invitation, err error) {
+	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		var email string
+		err := t.get(ctx, &email, `SELECT email FROM users WHERE id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE`, userID)
+		if err != nil {
+			return orNotFound(err, identity.ErrInvalidSession)
+		}
+		var row invitationRow
+		if err := t.get(ctx, &row, selectInvitations+`AND i.id = $1`, id); err != nil {
+			return orNotFound(err, identity.ErrLinkOver)
+		}
+		if row.Email != email {
+			return team.ErrOtherAddress
+		}
+		accepted = row.invitation()
+		return takeInvitationOf(ctx, t, accepted, userID)
+	})
+	return accepted, err
+}
+
+// takeInvitationOf ends an invitation, and makes the user a member. Returns identity.ErrLinkOver when somebody was quicker.
+func takeInvitationOf(ctx context.Context, t *tx, i team.Invitation, userID string) error {
+	var taken bool
+	err := t.get(ctx, &taken, t.db.guarded(takeInvitationByMail, `
+		UPDATE staff_invitations
+		SET ended_at = clock_timestamp()
+		WHERE id = $1 AND ended_at IS NULL AND expires_at > statement_timestamp()
+		RETURNING true`), i.ID)
+	if errors.Is(err, sql.ErrNoRows) {
+		return identity.ErrLinkOver
+	} else if err != nil {
+		return err
+	}
+	_, err = t.exec(ctx, `
+		UPDATE users
+		SET email_confirmed_at = clock_timestamp()
+		WHERE id = $1 AND email_confirmed_at IS NULL`, userID)
+	if err != nil {
+		return err
+	}
+	joined, err := t.exec(ctx, `
+		INSERT INTO staff_members (restaurant_id, user_id, role)
+		VALUES ($1, $2, $3)
+		ON CONFLICT ON CONSTRAINT staff_members_pk DO NOTHING`, i.RestaurantID, userID, string(i.Role))
+	if err != nil || joined == 0 {
+		return err
+	}
+	return writeAudit(ctx, t, auditEntry{StaffID: userID, RestaurantID: i.RestaurantID, Action: "team.join",
+		Detail: map[string]any{"is": i.Role, "invitation": i.ID}})
+}

@@ -1,0 +1,196 @@
+package db
+
+import (
+	"context"
+	"time"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/identity"
+	"lunchgo/app/team"
+)
+
+// TeamStore implements the stores of package team.
+type TeamStore struct {
+	db *DB
+}
+
+var (
+	_ team.MemberStore     = (*TeamStore)(nil)
+	_ team.InvitationStore = (*TeamStore)(nil)
+	_ team.LogStore        = (*TeamStore)(nil)
+)
+
+// NewTeamStore returns the staff, invitations and audit logs stored in db.
+func NewTeamStore(db *DB) *TeamStore { return &TeamStore{db: db} }
+
+type memberRow struct {
+	UserID string    `db:"user_id"`
+	Name   string    `db:"name"`
+	Email  string    `db:"email"`
+	Role   string    `db:"role"`
+	Since  time.Time `db:"since"`
+}
+
+// ListMembers implements team.MemberStore.
+func (s *TeamStore) ListMembers(ctx context.Context, restaurantID int64) ([]team.Member, error) {
+	var rows []memberRow
+	err := s.db.list(ctx, &rows, `
+		SELECT m.user_id, u.name, u.email, m.role, m.since
+		FROM staff_members m
+		JOIN users u ON u.id = m.user_id
+		WHERE m.restaurant_id = $1
+		ORDER BY array_position(ARRAY['owner', 'manager', 'host'], m.role), m.since, m.user_id`, restaurantID)
+	return membersOf(rows), err
+}
+
+func membersOf(rows []memberRow) []team.Member {
+	members := make([]team.Member, 0, len(rows))
+	for _, row := range rows {
+		members = append(members, team.Member{UserID: row.UserID, Name: row.Name, Email: row.Email, Role: identity.Role(row.Role),
+			Since: row.Since})
+	}
+	return members
+}
+
+// crew is the staff of a restaurant under a lock: the roles by user.
+type crew map[string]identity.Role
+
+// lockCrew locks the staff of a restaurant, in one order for all who do. Changes of a team happen one after another.
+func lockCrew(ctx context.Context, t *tx, restaurantID int64) (crew, error) {
+	var rows []memberRow
+	err := t.list(ctx, &rows, t.db.guarded(lockMembers, `
+		SELECT user_id, role
+		FROM staff_members
+		WHERE restaurant_id = $1
+		ORDER BY user_id
+		FOR UPDATE`), restaurantID)
+	c := crew{}
+	for _, row := range rows {
+		c[row.UserID] = identity.Role(row.Role)
+	}
+	return c, err
+}
+
+// checkOwner returns booking.ErrNotFound for who does not work there any more, and booking.ErrForbidden for who may not manage
+// the team any more.
+func (c crew) checkOwner(userID string) error {
+	role, works := c[userID]
+	switch {
+	case !works:
+		return booking.ErrNotFound
+	case !team.May(role, team.ManageTeam):
+		return booking.ErrForbidden
+	}
+	return nil
+}
+
+// checkLeaves returns booking.ErrNotFound for no member, and team.ErrLastOwner when nobody would own the restaurant without
+// this one.
+func (c crew) checkLeaves(userID string) error {
+	role, works := c[userID]
+	if !works {
+		return booking.ErrNotFound
+	}
+	if role != identity.RoleOwner {
+		return nil
+	}
+	for other, role := range c {
+		if other != userID && role == identity.RoleOwner {
+			return nil
+		}
+	}
+	return team.ErrLastOwner
+}
+
+// checkReal returns identity.ErrDemoAccount for an account that is for everybody to try.
+func checkReal(ctx context.Context, t *tx, userID string) error {
+	var demo bool
+	if err := t.get(ctx, &demo, `SELECT demo FROM users WHERE id = $1`, userID); err != nil {
+		return orNotFound(err, booking.ErrNotFound)
+	}
+	if demo {
+		return identity.ErrDemoAccount
+	}
+	return nil
+}
+
+// ChangeRole implements team.MemberStore.
+func (s *TeamStore) ChangeRole(ctx context.Context, change team.RoleChange) error {
+	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		c, err := lockCrew(ctx, t, change.RestaurantID)
+		if err == nil {
+			err = c.checkOwner(change.By)
+		}
+		if err == nil && change.Role != identity.RoleOwner {
+			err = c.checkLeaves(change.UserID)
+		}
+		if err != nil {
+			return err
+		}
+		was, works := c[change.UserID]
+		if !works {
+			return booking.ErrNotFound
+		}
+		if was == change.Role {
+			return nil
+		}
+		if err := checkReal(ctx, t, change.UserID); err != nil {
+			return err
+		}
+		_, err = t.exec(ctx, t.db.guarded(updateMember, `
+			UPDATE staff_members
+			SET role = $3
+			WHERE restaurant_id = $1 AND user_id = $2`), change.RestaurantID, change.UserID, string(change.Role))
+		if err != nil {
+			return err
+		}
+		if err := endInvitationsBy(ctx, t, change.RestaurantID, change.UserID); err != nil {
+			return err
+		}
+		return writeAudit(ctx, t, auditEntry{StaffID: change.By, RestaurantID: change.RestaurantID, Action: "team.role",
+			Detail: map[string]any{"member": change.UserID, "was": was, "is": change.Role}})
+	})
+}
+
+// RemoveMember implements team.MemberStore.
+func (s *TeamStore) RemoveMember(ctx context.Context, removal team.Removal) error {
+	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		c, err := lockCrew(ctx, t, removal.RestaurantID)
+		if err == nil && removal.By != removal.UserID {
+			err = c.checkOwner(removal.By)
+		}
+		if err == nil {
+			err = c.checkLeaves(removal.UserID)
+		}
+		if err == nil {
+			err = checkReal(ctx, t, removal.UserID)
+		}
+		if err != nil {
+			return err
+		}
+		_, err = t.exec(ctx, t.db.guarded(deleteMember, `
+			DELETE FROM staff_members
+			WHERE restaurant_id = $1 AND user_id = $2`), removal.RestaurantID, removal.UserID)
+		if err != nil {
+			return err
+		}
+		if err := endInvitationsBy(ctx, t, removal.RestaurantID, removal.UserID); err != nil {
+			return err
+		}
+		entry := auditEntry{StaffID: removal.By, RestaurantID: removal.RestaurantID, Action: "team.remove",
+			Detail: map[string]any{"member": removal.UserID, "was": c[removal.UserID]}}
+		if removal.By == removal.UserID {
+			entry.Action = "team.leave"
+		}
+		return writeAudit(ctx, t, entry)
+	})
+}
+
+// endInvitationsBy ends what somebody has invited to who may not invite any more.
+func endInvitationsBy(ctx context.Context, t *tx, restaurantID int64, userID string) error {
+	_, err := t.exec(ctx, `
+		UPDATE staff_invitations
+		SET ended_at = clock_timestamp()
+		WHERE restaurant_id = $1 AND invited_by = $2 AND ended_at IS NULL`, restaurantID, userID)
+	return err
+}

@@ -1,0 +1,385 @@
+package db
+
+import (
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/identity"
+	"lunchgo/app/keyset"
+	"lunchgo/app/mail"
+	"lunchgo/app/team"
+)
+
+// crew makes somebody of each role at the harness's restaurant: host, manager and two owners.
+func (h *harness) crew(t testing.TB) (host, manager, owner, other string) {
+	t.Helper()
+	ids := h.diners(t, 4, 0)
+	for i, role := range []identity.Role{identity.RoleHost, identity.RoleManager, identity.RoleOwner, identity.RoleOwner} {
+		h.employ(t, ids[i], role)
+	}
+	return ids[0], ids[1], ids[2], ids[3]
+}
+
+func (h *harness) employ(t testing.TB, userID string, role identity.Role) {
+	t.Helper()
+	if err := h.seeds.PutStaff(t.Context(), userID, identity.Membership{RestaurantID: h.restaurant.ID, Role: role}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (h *harness) removal(by, userID string) team.Removal {
+	return team.Removal{By: by, RestaurantID: h.restaurant.ID, UserID: userID}
+}
+
+func (h *harness) roleOf(by, userID string, role identity.Role) team.RoleChange {
+	return team.RoleChange{By: by, RestaurantID: h.restaurant.ID, UserID: userID, Role: role}
+}
+
+// The store looks again at who changes the team, and leaves the last owner.
+func TestTeam_ChangesUnderTheLock(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	s := NewTeamStore(h.DB)
+	host, manager, owner, other := h.crew(t)
+	ctx := t.Context()
+	h.mustExec(t, `INSERT INTO users (id, email, name, phone, password_hash, demo) VALUES ('demo', 'd@example.org', 'D', '', '', true)`)
+	h.employ(t, "demo", identity.RoleHost)
+	for name, c := range map[string]struct{ got, want error }{
+		"a manager changes a role":     {s.ChangeRole(ctx, h.roleOf(manager, host, identity.RoleOwner)), booking.ErrForbidden},
+		"a stranger changes a role":    {s.ChangeRole(ctx, h.roleOf("nobody", host, identity.RoleOwner)), booking.ErrNotFound},
+		"of nobody":                    {s.ChangeRole(ctx, h.roleOf(owner, "nobody", identity.RoleOwner)), booking.ErrNotFound},
+		"of a demo account":            {s.ChangeRole(ctx, h.roleOf(owner, "demo", identity.RoleOwner)), identity.ErrDemoAccount},
+		"a host removes":               {s.RemoveMember(ctx, h.removal(host, manager)), booking.ErrForbidden},
+		"an owner removes nobody":      {s.RemoveMember(ctx, h.removal(owner, "nobody")), booking.ErrNotFound},
+		"an owner removes a demo host": {s.RemoveMember(ctx, h.removal(owner, "demo")), identity.ErrDemoAccount},
+	} {
+		if !errors.Is(c.got, c.want) {
+			t.Errorf("%s: %v, want %v", name, c.got, c.want)
+		}
+	}
+	if n := h.count(t, `SELECT count(*) FROM audit_log`); n != 0 {
+		t.Errorf("%d entries for what was refused", n)
+	}
+	for _, err := range []error{
+		s.ChangeRole(ctx, h.roleOf(owner, host, identity.RoleManager)),
+		s.ChangeRole(ctx, h.roleOf(owner, host, identity.RoleManager)), // a repeat changes nothing
+		s.RemoveMember(ctx, h.removal(manager, manager)),
+		s.RemoveMember(ctx, h.removal(other, owner)),
+	} {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	for name, err := range map[string]error{
+		"leaves":        s.RemoveMember(ctx, h.removal(other, other)),
+		"steps back":    s.ChangeRole(ctx, h.roleOf(other, other, identity.RoleHost)),
+		"by the former": s.RemoveMember(ctx, h.removal(owner, other)),
+	} {
+		if want := map[bool]error{true: booking.ErrNotFound, false: team.ErrLastOwner}[name == "by the former"]; !errors.Is(err, want) {
+			t.Errorf("the last owner %s: %v", name, err)
+		}
+	}
+	members, err := s.ListMembers(ctx, h.restaurant.ID)
+	if err != nil || len(members) != 3 || members[0].UserID != other || members[1].Role != identity.RoleManager || members[0].Since.IsZero() {
+		t.Errorf("%+v, %v", members, err)
+	}
+	var acts []string
+	if err := h.pool.Select(&acts, `SELECT action || ' ' || (detail ->> 'was') || COALESCE(' ' || (detail ->> 'is'), '') FROM audit_log ORDER BY id`); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"team.role host manager", "team.leave manager", "team.remove owner"}; !slices.Equal(acts, want) {
+		t.Errorf("%q, want %q", acts, want)
+	}
+}
+
+// Two owners remove each other, or step back, at the same moment: one of them stays. Without the lock nobody does.
+func TestTeam_OneOwnerStays(t *testing.T) {
+	t.Parallel()
+	for name, act := range map[string]func(h *harness, s *TeamStore, by, other string) error{
+		"remove each other": func(h *harness, s *TeamStore, by, other string) error {
+			return s.RemoveMember(t.Context(), h.removal(by, other))
+		},
+		"leave": func(h *harness, s *TeamStore, by, _ string) error {
+			return s.RemoveMember(t.Context(), h.removal(by, by))
+		},
+		"step back": func(h *harness, s *TeamStore, by, _ string) error {
+			return s.ChangeRole(t.Context(), h.roleOf(by, by, identity.RoleHost))
+		},
+	} {
+		for _, guarded := range []bool{true, false} {
+			t.Run(name+map[bool]string{true: "", false: ", control"}[guarded], func(t *testing.T) {
+				t.Parallel()
+				h := setup(t)
+				_, _, owner, other := h.crew(t)
+				together := meeting(2)
+				h.weakenGuard(lockMembers, func(query string) string {
+					if guarded {
+						return together(query)
+					}
+					return replacing("FOR UPDATE", "")(query)
+				})
+				if !guarded {
+					h.weakenGuard(deleteMember, together)
+					h.weakenGuard(updateMember, together)
+				}
+				errs := make([]error, 2)
+				var both sync.WaitGroup
+				for i, pair := range [][2]string{{owner, other}, {other, owner}} {
+					both.Go(func() { errs[i] = act(h, NewTeamStore(h.DB), pair[0], pair[1]) })
+				}
+				both.Wait()
+				left := h.count(t, `SELECT count(*) FROM staff_members WHERE role = 'owner'`)
+				if want := map[bool]int{true: 1, false: 0}[guarded]; left != want {
+					t.Errorf("%d owners are left, want %d; %v", left, want, errs)
+				}
+			})
+		}
+	}
+}
+
+func (h *harness) invite(t testing.TB, by, email string, role identity.Role) (team.Invitation, error) {
+	t.Helper()
+	return NewTeamStore(h.DB).Invite(t.Context(), team.NewInvitation{By: by, RestaurantID: h.restaurant.ID, Email: email, Role: role})
+}
+
+func (h *harness) mustInvite(t testing.TB, by, email string, role identity.Role) team.Invitation {
+	t.Helper()
+	i, err := h.invite(t, by, email, role)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return i
+}
+
+// An invitation is accepted once, by whoever has its address, and the address counts as confirmed then.
+func TestInvitation_AcceptedOnceByItsAddress(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	s := NewTeamStore(h.DB)
+	_, manager, owner, _ := h.crew(t)
+	ctx := t.Context()
+	first := h.mustInvite(t, owner, "haru@example.org", identity.RoleHost)
+	i := h.mustInvite(t, owner, "haru@example.org", identity.RoleManager)
+	user, stranger := h.signUp(t, "haru@example.org"), h.person(t)
+	for name, c := range map[string]struct{ got, want error }{
+		"a manager invites":    {second(h.invite(t, manager, "x@example.org", identity.RoleHost)), booking.ErrForbidden},
+		"a member is invited":  {second(h.invite(t, owner, stranger.Email, identity.RoleHost)), nil},
+		"the one replaced":     {second(s.AcceptInvitation(ctx, first.ID, user.ID)), identity.ErrLinkOver},
+		"by another address":   {second(s.AcceptInvitation(ctx, i.ID, stranger.ID)), team.ErrOtherAddress},
+		"an unknown one":       {second(s.AcceptInvitation(ctx, "unknown", user.ID)), identity.ErrLinkOver},
+		"withdrawn by another": {s.WithdrawInvitation(ctx, manager, h.restaurant.ID, i.ID), booking.ErrForbidden},
+		"of another house":     {s.WithdrawInvitation(ctx, owner, h.anotherRestaurant(t), i.ID), booking.ErrNotFound},
+	} {
+		if !errors.Is(c.got, c.want) {
+			t.Errorf("%s: %v, want %v", name, c.got, c.want)
+		}
+	}
+	notes, err := NewMailStore(h.DB).TakeMails(ctx, 50)
+	if err != nil || len(notes) != 4 { // the three invitations, and the letter of the sign-up
+		t.Errorf("%d letters, %v", len(notes), err)
+	}
+	at := slices.IndexFunc(notes, func(n mail.Note) bool { return n.Invitation.ID == i.ID })
+	if n := notes[at]; n.Email != user.Email || n.Invitation.Role != identity.RoleManager || n.Invitation.Restaurant != h.restaurant.Name || n.Invitation.Ended {
+		t.Errorf("%+v", n)
+	}
+	var accepted, over int
+	var lock sync.Mutex
+	var all sync.WaitGroup
+	for range 10 {
+		all.Go(func() {
+			_, err := s.AcceptInvitation(ctx, i.ID, user.ID)
+			lock.Lock()
+			defer lock.Unlock()
+			if err == nil {
+				accepted++
+			} else if errors.Is(err, identity.ErrLinkOver) {
+				over++
+			}
+		})
+	}
+	all.Wait()
+	if accepted != 1 || over != 9 {
+		t.Errorf("%d of 10 presses accept, %d find it over", accepted, over)
+	}
+	if u := h.userAt(t, "haru@example.org"); !u.EmailConfirmed {
+		t.Error("the address is not confirmed")
+	}
+	memberships, err := h.users.ListMemberships(ctx, user.ID)
+	if err != nil || len(memberships) != 1 || memberships[0].Role != identity.RoleManager {
+		t.Errorf("%+v, %v", memberships, err)
+	}
+	if _, err := h.invite(t, owner, user.Email, identity.RoleOwner); !errors.Is(err, team.ErrAlreadyMember) {
+		t.Errorf("a member is invited: %v", err)
+	}
+	if n := h.count(t, `SELECT count(*) FROM audit_log WHERE detail::text LIKE '%example.org%'`); n != 0 {
+		t.Errorf("%d entries hold an address", n)
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+// Invitations end: with time, when they are withdrawn, and when who sent them is no owner any more.
+func TestInvitation_Ends(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	s := NewTeamStore(h.DB)
+	_, _, owner, other := h.crew(t)
+	ctx := t.Context()
+	user := h.person(t)
+	for name, end := range map[string]func(i team.Invitation){
+		"expires": func(i team.Invitation) {
+			h.mustExec(t, `UPDATE staff_invitations SET expires_at = clock_timestamp() WHERE id = $1`, i.ID)
+		},
+		"is withdrawn": func(i team.Invitation) {
+			if err := s.WithdrawInvitation(ctx, owner, h.restaurant.ID, i.ID); err != nil {
+				t.Error(err)
+			}
+		},
+		"its sender steps back": func(team.Invitation) {
+			if err := s.ChangeRole(ctx, h.roleOf(owner, other, identity.RoleHost)); err != nil {
+				t.Error(err)
+			}
+			h.employ(t, other, identity.RoleOwner)
+		},
+		"its sender goes": func(team.Invitation) {
+			if err := s.RemoveMember(ctx, h.removal(owner, other)); err != nil {
+				t.Error(err)
+			}
+			h.employ(t, other, identity.RoleOwner)
+		},
+	} {
+		i := h.mustInvite(t, other, user.Email, identity.RoleHost)
+		if found, err := s.FindInvitation(ctx, i.ID); err != nil || found != i {
+			t.Errorf("%+v, %v, want %+v", found, err, i)
+		}
+		end(i)
+		if _, err := s.FindInvitation(ctx, i.ID); !errors.Is(err, identity.ErrLinkOver) {
+			t.Errorf("%s: found, %v", name, err)
+		}
+		if _, err := s.AcceptInvitation(ctx, i.ID, user.ID); !errors.Is(err, identity.ErrLinkOver) {
+			t.Errorf("%s: accepted, %v", name, err)
+		}
+	}
+	if open, err := s.ListInvitations(ctx, h.restaurant.ID); err != nil || len(open) != 0 {
+		t.Errorf("%+v, %v", open, err)
+	}
+	h.mustInvite(t, other, user.Email, identity.RoleHost) // the fifth letter to the address
+	var limit *identity.LetterLimitError
+	if _, err := h.invite(t, owner, user.Email, identity.RoleHost); !errors.As(err, &limit) || limit.Wait <= 0 {
+		t.Errorf("a sixth letter in a day: %v", err)
+	}
+	if err := h.deleteAccount(t, user.ID); err != nil {
+		t.Fatal(err)
+	}
+	if n := h.count(t, `SELECT count(*) FROM staff_invitations`); n != 0 {
+		t.Errorf("%d invitations hold the address of a deleted account", n)
+	}
+}
+
+// A restaurant has 20 open invitations, however many owners invite at once.
+func TestInvite_LimitOfARestaurant(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	_, _, owner, other := h.crew(t)
+	var made, refused int
+	var lock sync.Mutex
+	var all sync.WaitGroup
+	for n := range team.MaxInvitations + 5 {
+		all.Go(func() {
+			_, err := h.invite(t, []string{owner, other}[n%2], string(rune('a'+n))+"@example.org", identity.RoleHost)
+			lock.Lock()
+			defer lock.Unlock()
+			if err == nil {
+				made++
+			} else if errors.Is(err, team.ErrTooManyInvitations) {
+				refused++
+			}
+		})
+	}
+	all.Wait()
+	if made != team.MaxInvitations || refused != 5 {
+		t.Errorf("%d made, %d refused", made, refused)
+	}
+}
+
+// The log is read newest first, by person, area, day and reservation; a deleted account's name is gone, its acts stay.
+func TestListEntries_OfARestaurantsLog(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	s := NewTeamStore(h.DB)
+	host, manager, owner, _ := h.crew(t)
+	ctx := t.Context()
+	slot := h.slot("19:00")
+	id := h.reserve(t, h.request(h.diners(t, 1, 0)[0], slot))
+	if _, err := h.reservations.CancelByStaff(ctx, id, host); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 3 {
+		if err := h.slots.SetCapacity(ctx, h.turn(slot, 10, 0), 10+i, manager); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.RemoveMember(ctx, h.removal(owner, host)); err != nil {
+		t.Fatal(err)
+	}
+	list := func(restaurantID int64, f team.LogFilter) (actions []string) {
+		t.Helper()
+		for page := (keyset.Request{Limit: 2}); ; {
+			entries, err := s.ListEntries(ctx, restaurantID, f, page)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, e := range entries.Items {
+				actions = append(actions, e.Action)
+			}
+			if entries.Next == "" {
+				return actions
+			}
+			after, err := keyset.Parse(entries.Next)
+			if err != nil {
+				t.Fatal(err)
+			}
+			page.After = &after
+		}
+	}
+	all := []string{"team.remove", "slot.capacity", "slot.capacity", "slot.capacity", "reservation.cancel"}
+	today := booking.DateOf(time.Now(), h.restaurant.Location)
+	for name, c := range map[string]struct {
+		filter team.LogFilter
+		want   []string
+	}{
+		"all":            {team.LogFilter{}, all},
+		"by person":      {team.LogFilter{By: manager}, all[1:4]},
+		"by area":        {team.LogFilter{Area: "team"}, all[:1]},
+		"by day":         {team.LogFilter{Date: today}, all},
+		"by another day": {team.LogFilter{Date: today.AddDays(-1)}, nil},
+		"by reservation": {team.LogFilter{Reservation: " " + booking.Reservation{ID: id}.Code()}, all[4:]},
+	} {
+		if got := list(h.restaurant.ID, c.filter); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+	if got := list(h.anotherRestaurant(t), team.LogFilter{}); len(got) != 0 {
+		t.Errorf("another restaurant's: %q", got)
+	}
+	if err := h.deleteAccount(t, host); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := s.ListEntries(ctx, h.restaurant.ID, team.LogFilter{}, keyset.Request{})
+	if err != nil || len(entries.Items) != 5 {
+		t.Fatalf("%+v, %v", entries, err)
+	}
+	first, last := entries.Items[0], entries.Items[4]
+	if first.Member != "" || last.ByName != "" || last.By != host || last.ReservationID != id || last.SlotTime != "19:00" || last.SlotDate != slot.Date {
+		t.Errorf("%+v\n%+v", first, last)
+	}
+	actors, err := s.ListActors(ctx, h.restaurant.ID)
+	areas, err2 := s.ListAreas(ctx, h.restaurant.ID)
+	if err != nil || err2 != nil || len(actors) != 3 || !slices.Equal(areas, []string{"reservation", "slot", "team"}) {
+		t.Errorf("%+v, %q, %v, %v", actors, areas, err, err2)
+	}
+}
