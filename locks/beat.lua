@@ -41,7 +41,7 @@ each_line(function()
   local head = call('ZRANGE', waiting, 0, 0)
   if head[1] then
     local owner = read_ticket(call('HGET', tickets, head[1]))
-    local till = tonumber(r.ticket and r['end'] or r['until'] or 0)
+    local till = tonumber(r.ticket and r['end'] or goes_on())
     if till > now and (owner == node or adopts and not beats(owner)) then wake = math.max(wake, till - now) end
   end
   standing = standing + #head + (r.ticket and 1 or 0)

@@ -29,7 +29,7 @@ type entering struct {
 // under way goes together in the next one.
 func (s *session) enter(ctx context.Context, in Entry, w *waiter) (Place, error) {
 	if in.Ticket == "" || len(in.Ticket) > maxTicket || !utf8.ValidString(in.Ticket) || in.Arrival < 0 ||
-		!utf8.ValidString(in.Work) {
+		!utf8.ValidString(in.Work) || in.Lot < 0 || in.Lot >= LotsBelow {
 		return Place{}, fmt.Errorf("line %s: %w", s.name, ErrBadEntry)
 	}
 	one := &entering{Entry: in, ctx: ctx, done: make(chan struct{})}
@@ -123,7 +123,7 @@ func (s *session) sendGroup(group []*entering) {
 			s.answerFor(ctx)
 		}
 		known = max(known, one.Arrival)
-		args = append(args, one.Ticket, one.Arrival, one.Work, commitment(one.Ticket))
+		args = append(args, one.Ticket, one.number(), one.Work, commitment(one.Ticket))
 	}
 	args[0] = known
 	r, err := s.call(ctx, opEnter, args...)
@@ -132,6 +132,14 @@ func (s *session) sendGroup(group []*entering) {
 		err = fmt.Errorf("line %s: unexpected answer %v", s.name, r.rest)
 	}
 	s.endEnter(group, states, r, err)
+}
+
+// number is what enter.lua gets as a ticket's number.
+func (in Entry) number() any {
+	if in.Arrival == 0 && in.Lot > 0 {
+		return fmt.Sprintf("lot %d %d", in.Lot, in.LotUntil.UnixMicro())
+	}
+	return in.Arrival
 }
 
 // groupContext ends when nobody of a group waits any more, and has the latest of their deadlines.

@@ -1,14 +1,16 @@
 --[[ enter: takes places for tickets, or finds those they have, and makes the calling node their owner.
-ARGV 10 arrival of any ticket that the caller knows of in the line or 0; then ticket, arrival drawn earlier or 0, work
-or '', commitment for the log, ticket, ...
+ARGV 10 arrival of any ticket that the caller knows of in the line or 0; then ticket, arrival drawn earlier, 0 or a lot
+("lot <number> <us until which it counts>"), work or '', commitment for the log, ticket, ...
 Returns status 1; then {status, arrival, fence, position (0 unless it waits), number of the log's text that tells of it
 (0 if it stood here before), status, ...}, a ticket's status being -1 the arrival cannot have been drawn here, 1 has the
 turn, 2 waits, 3 is served in another's turn; count in line; us until the turn may fall to the first of them if it is
 first in line (else -1); 1 if the line waits for older tickets. ]]
-local entries, ids, notified = {}, {}, {}
+local entries, ids, notified, lots = {}, {}, {}, nil
 for i = 11, #ARGV, 4 do
-  entries[#entries + 1] = {ticket = ARGV[i], arrival = ARGV[i + 1], work = ARGV[i + 2], commitment = ARGV[i + 3],
-    status = 2, position = 0, waits = {}, stands = {}}
+  local lot, till = string.match(ARGV[i + 1], '^lot (%d+) (%d+)$')
+  entries[#entries + 1] = {ticket = ARGV[i], arrival = lot and '0' or ARGV[i + 1], work = ARGV[i + 2],
+    commitment = ARGV[i + 3], lot = lot and tonumber(till) > now and lot, status = 2, position = 0, waits = {}, stands = {}}
+  lots = lots or lot
   ids[#ids + 1] = ARGV[i]
 end
 
@@ -64,6 +66,17 @@ local function find(i)
   end
 end
 
+-- A lot is lower than every number of the clock. Where somebody stands by such a number, lots would pass them.
+local function use_lots()
+  each_line(function()
+    local last = call('ZRANGE', waiting, -1, -1, 'WITHSCORES')
+    if last[2] and tonumber(last[2]) >= 2 ^ 50 then lots = nil end
+  end)
+  for _, e in ipairs(entries) do
+    if lots and e.lot and not e.known then e.arrival = e.lot end
+  end
+end
+
 local function draw_numbers()
   local drawn = {}
   for _, e in ipairs(entries) do
@@ -111,6 +124,7 @@ each_line(function(i)
   detect_loss(ARGV[10])
   find(i)
 end)
+if lots then use_lots() end
 draw_numbers()
 each_line(stand)
 promote()
@@ -123,7 +137,7 @@ each_line(function(i)
     if e.waits[i] and r.ticket ~= e.ticket then
       local position = e.behind and length - e.behind or (call('ZRANK', waiting, e.ticket) or -1) + 1
       e.position = math.max(e.position, position)
-      if position == 1 then wake = math.max(wake, (r.ticket and r['end'] or r['until'] or now) - now) end
+      if position == 1 then wake = math.max(wake, (r.ticket and r['end'] or math.max(goes_on(), now)) - now) end
       if settling() then settles = 1 end
     end
   end

@@ -240,8 +240,9 @@ func (p *partition) serve(s *session, c command) (values []any, err error) {
 // evaluate runs the script of an operation in memory. Holds mu.
 func (p *partition) evaluate(s *session, c command) ([]any, error) {
 	for i := 1; c.op == opEnter && i < len(c.args); i += entryFields {
-		if integer(c.args[i+1]) == 0 { // Redis may have answered it and the memory may not know it
-			c.args[i+1] = s.arrivalOf(text(c.args[i]))
+		// Redis may have answered it and the memory may not know it.
+		if known := s.arrivalOf(text(c.args[i])); known > 0 && integer(c.args[i+1]) == 0 {
+			c.args[i+1] = known
 		}
 	}
 	for _, key := range s.name.Lines() {

@@ -75,7 +75,11 @@ const (
 type Entry struct {
 	Ticket  string // an unguessable id of one person's request; 1 to 200 bytes of UTF-8
 	Arrival int64  // 0 draws a number; otherwise the number drawn earlier for this very ticket
-	Work    string // UTF-8, what another node needs to serve the ticket (Turn.Take, Turn.Work); empty: none can
+	// Lot is used as the number while the clock of Redis has not come to LotUntil, if nobody stands in the line by a
+	// number of the clock and Arrival is 0. From 1 to below LotsBelow; 0: none.
+	Lot      int64
+	LotUntil time.Time
+	Work     string // UTF-8, what another node needs to serve the ticket (Turn.Take, Turn.Work); empty: none can
 }
 
 // Place is where a ticket stands.
@@ -129,6 +133,7 @@ type Progress struct {
 	HoldPerPerson time.Duration // moving average of the time a served ticket took; 0: nothing measured yet
 	LeaveShare    float64       // share of the tickets that lately went away unserved, 0 to 1
 	Settling      bool          // nobody has a turn for now, as in Place
+	Suspended     time.Duration // until the line goes on (Line.Suspend); negative: since; 0: it never stood still
 	Local         bool          // Redis is silent: these are this node's own tickets (Config.Fallback)
 
 	// Positions of the waiting tickets: 1 is next after the current holder.
@@ -137,7 +142,7 @@ type Progress struct {
 
 // Observer receives measurements. Its methods are called concurrently and must not block.
 type Observer interface {
-	// Granted: a ticket's turn began at this node. wait is the time since its arrival number was drawn; handoff
+	// Granted: a ticket's turn began at this node. wait is the time since its arrival number was drawn, 0 for a lot; handoff
 	// the time since the turn before it ended.
 	Granted(line Name, by Path, wait, handoff time.Duration)
 	// Released: a turn ended in order after hold; served tickets were served in it.

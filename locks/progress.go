@@ -16,7 +16,7 @@ const (
 )
 
 // stateFields is how many values state.lua answers for each line.
-const stateFields = 7
+const stateFields = 8
 
 // Progress reads the whole line in one call that changes nothing. Call it once a line and tick, not once a ticket. Of a
 // joint line it covers the tickets that wait in all lines, by the line in which each has most ahead of it.
@@ -65,6 +65,7 @@ func readState(answer any) (Progress, error) {
 		HoldPerPerson: micros(integer(v[3])),
 		LeaveShare:    share,
 		Settling:      integer(v[6]) == 1,
+		Suspended:     micros(integer(v[7])),
 		Positions:     make(map[string]int, len(waiting)),
 	}
 	for i, ticket := range waiting {
@@ -80,6 +81,7 @@ func (p Progress) with(other Progress) Progress {
 		joint = other
 	}
 	joint.Settling = p.Settling || other.Settling
+	joint.Suspended = later(p.Suspended, other.Suspended)
 	joint.Positions = make(map[string]int)
 	for ticket, position := range p.Positions {
 		if there, both := other.Positions[ticket]; both {

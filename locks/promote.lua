@@ -53,6 +53,7 @@ end
 
 local function promote_line()
   if r.ticket or settling() then return end
+  if suspended() then return end
   local head = pop_head()
   if not head then return end
   if head.session == line and head.owner then
@@ -75,7 +76,7 @@ end
 local function grant_joint()
   local heads, ready = {}, true
   each_line(function(i)
-    heads[i] = ready and not r.ticket and not settling() and pop_head() or nil
+    heads[i] = ready and not r.ticket and not settling() and not suspended() and pop_head() or nil
     ready = heads[i] and heads[i].owner and heads[i].ticket == heads[1].ticket and heads[i].session == session
   end)
   if not ready then

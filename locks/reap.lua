@@ -89,3 +89,7 @@ local function detect_loss(known)
 end
 
 local function settling() return tonumber(r['until'] or 0) > now end
+-- Somebody keeps the line still: nobody gets a turn.
+local function suspended() return tonumber(r.suspended or 0) > now end
+-- When a line without a turn goes on, if it stands still.
+local function goes_on() return math.max(tonumber(r['until'] or 0), tonumber(r.suspended or 0)) end

@@ -28,12 +28,14 @@ const (
 	opClose   operation = "close"
 	opState   operation = "state"
 	opRejoin  operation = "rejoin"
+	opSuspend operation = "suspend"
 
 	opLines operation = "lines" // of the registry, not of a line
 )
 
 var operations = []operation{
 	opEnter, opHold, opTake, opRelease, opReturn, opLeave, opBeat, opRestore, opEvict, opClose, opState, opRejoin,
+	opSuspend,
 }
 
 func newScripts(fallback bool) map[operation]*redis.Script {

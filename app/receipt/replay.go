@@ -2,6 +2,9 @@ package receipt
 
 import "slices"
 
+// lotsBelow is where the numbers end that are drawn by lot, and those of the clock begin.
+const lotsBelow = 1 << 50
+
 // fault is a place in a log where the line was not kept.
 type fault struct {
 	reason    Reason
@@ -17,10 +20,11 @@ type replay struct {
 	served  int
 	begun   int64 // the log: what is numbered lower was there before it
 	fence   int64 // of the last turn
-	highest int64 // arrival number that was ever taken in
+	highest int64 // arrival number that was ever taken in, besides lots
 
 	seen    map[int64]Commitment // every ticket that was ever taken in
 	waiting map[int64]struct{}
+	byClock int                // how many of those that wait stand by a number of the clock, no lot
 	order   []int64            // ascending; those that wait, and some that do no more
 	fresh   map[int64]struct{} // put back since the last turn ended, which may have been granted before that
 
@@ -59,7 +63,7 @@ func (r *replay) apply(e Entry) {
 		r.serve(e)
 	case Left, Closed, Lost:
 		for _, t := range e.Tickets {
-			delete(r.waiting, t.Arrival)
+			r.goes(t.Arrival)
 		}
 	}
 	r.entries++
@@ -73,21 +77,44 @@ func (r *replay) takeIn(t Ticket, kind Kind) {
 	switch {
 	case returns && known != t.Commitment:
 		r.found(fault{reason: Inserted, arrival: t.Arrival})
+	case !returns && t.Arrival < lotsBelow:
+		if passed, ok := r.passedByLot(); ok && kind != Again {
+			r.found(fault{reason: Inserted, arrival: t.Arrival, excused: !passed})
+		}
 	case !returns && t.Arrival < r.highest:
 		r.found(fault{reason: Inserted, arrival: t.Arrival, excused: kind == Again || t.Arrival < r.begun})
 	}
 	r.seen[t.Arrival] = t.Commitment
-	r.highest = max(r.highest, t.Arrival)
+	if t.Arrival >= lotsBelow {
+		r.highest = max(r.highest, t.Arrival)
+	}
 	if _, waits := r.waiting[t.Arrival]; waits {
 		return
 	}
 	r.waiting[t.Arrival] = struct{}{}
+	if t.Arrival >= lotsBelow {
+		r.byClock++
+	}
 	if kind == Again {
 		r.fresh[t.Arrival] = struct{}{}
 	}
 	if at, there := slices.BinarySearch(r.order, t.Arrival); !there {
 		r.order = slices.Insert(r.order, at, t.Arrival)
 	}
+}
+
+// passedByLot says whether a ticket that comes with a lot now comes too late: somebody waits by a number of the clock, whom
+// it would pass, or a turn has been served. ok is false when neither is so: lots are drawn before the first turn.
+func (r *replay) passedByLot() (passed, ok bool) {
+	return r.byClock > 0, r.byClock > 0 || r.fence > 0
+}
+
+// goes takes a ticket out of the line.
+func (r *replay) goes(arrival int64) {
+	if _, waits := r.waiting[arrival]; waits && arrival >= lotsBelow {
+		r.byClock--
+	}
+	delete(r.waiting, arrival)
 }
 
 // serve checks that a turn served those who waited with the lowest numbers, in their order.
@@ -105,7 +132,7 @@ func (r *replay) serve(e Entry) {
 			r.found(fault{reason: Overtaken, arrival: t.Arrival, overtaken: overtaken, excused: excused})
 		}
 		r.served++
-		delete(r.waiting, t.Arrival)
+		r.goes(t.Arrival)
 	}
 	clear(r.fresh)
 }
