@@ -2,6 +2,7 @@ package waiting
 
 import (
 	"context"
+	"time"
 
 	"lunchgo/locks"
 )
@@ -26,6 +27,9 @@ func (r *Room) Enter(ctx context.Context, req Request) (*Watch, error) {
 			return r.watchExisting(ctx, Token{Line: req.Line, Ticket: ticket, UserID: req.UserID})
 		}
 		return finishedWatch("", &req, result), nil
+	}
+	if still := r.handler.Steering(ctx, req.Line).still(time.Now()); still > 0 {
+		req.Since = time.Now().UnixMilli()
 	}
 	found, err := r.admit(ctx, req)
 	switch {

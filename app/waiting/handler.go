@@ -15,11 +15,13 @@ type Handler interface {
 	// served any more, with the result of everyone behind.
 	// ctx ends when the turn is lost. Returns ErrOvertaken or ErrUnavailable where another try may do; after any other
 	// error the room serves the requests one by one. With an error, results are those of the first requests of the batch
-	// whose transactions are committed.
+	// whose transactions are committed. A result in the state Waiting leaves its request in its place: the line stands still.
 	Serve(ctx context.Context, turn Turn, batch []QueuedRequest) (results []Result, closings []Closing, err error)
 	// Remaining returns how many more requests of a line can come true at most, from what is cached; false when that is not
 	// known. Whoever is behind them gets a result when those ahead have taken what is left, and waits no longer than that.
 	Remaining(ctx context.Context, line locks.Name) (int, bool)
+	// Steering returns what staff have set of a line, from what is cached. A line without anything set goes on.
+	Steering(ctx context.Context, line locks.Name) Steering
 	// FindResult finds the result of a ticket in the database, where Redis has lost it. Returns ErrUnknownTicket.
 	FindResult(ctx context.Context, line locks.Name, ticket string) (Result, error)
 }

@@ -29,10 +29,12 @@ type seatsHandler struct {
 	mu      sync.Mutex
 	seats   int
 	order   []int64 // arrival numbers
+	people  []string
 	runs    []int   // sizes
 	fails   []error // given before anything is served
 	poison  string  // user whose request fails its whole batch
 	refuses map[string]Result
+	steered Steering
 }
 
 func (s *seatsHandler) Precheck(_ context.Context, req Request) (Result, bool) {
@@ -56,7 +58,7 @@ func (s *seatsHandler) Serve(_ context.Context, turn Turn, batch []QueuedRequest
 	s.runs = append(s.runs, len(batch))
 	var results []Result
 	for _, w := range batch {
-		s.order = append(s.order, w.Arrival)
+		s.order, s.people = append(s.order, w.Arrival), append(s.people, w.UserID)
 		if s.seats == 0 {
 			results = append(results, Result{State: Rejected, Code: CodeSoldOut})
 			continue
@@ -77,6 +79,13 @@ func (s *seatsHandler) arrivals() []int64 {
 	return slices.Clone(s.order)
 }
 
+// users returns who was served, in the order of serving.
+func (s *seatsHandler) users() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.people)
+}
+
 // batchSizes returns how many each turn served.
 func (s *seatsHandler) batchSizes() []int {
 	s.mu.Lock()
@@ -89,6 +98,20 @@ func (s *seatsHandler) Remaining(context.Context, locks.Name) (int, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.seats, true
+}
+
+// Steering says what the test has set.
+func (s *seatsHandler) Steering(context.Context, locks.Name) Steering {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.steered
+}
+
+// steer sets how all lines are steered.
+func (s *seatsHandler) steer(to Steering) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.steered = to
 }
 
 func (s *seatsHandler) FindResult(_ context.Context, _ locks.Name, ticket string) (Result, error) {
@@ -175,7 +198,7 @@ func resultWithin(t *testing.T, w *Watch, d time.Duration) Status {
 }
 
 // eventually polls until ok holds.
-func eventually(t *testing.T, within time.Duration, what string, ok func() bool) {
+func eventually(t testing.TB, within time.Duration, what string, ok func() bool) {
 	t.Helper()
 	deadline := time.NewTimer(within)
 	defer deadline.Stop()

@@ -21,24 +21,28 @@ type queue struct {
 	cancel    context.CancelFunc
 	batchSize int // how many tickets a turn may take; serveTurns alone uses it
 
-	mu        sync.Mutex
-	tickets   map[string]*localTicket
-	departed  []departure
-	settling  bool            // Redis has lost the line, and tickets return to their places
-	local     bool            // Redis does not answer, and this process keeps its own tickets' places
-	unstored  bool            // Redis may miss records of the tickets
-	orphans   int             // how often this process was given the line for tickets of processes that died; 0: it has none
-	wake      chan struct{}   // there are departures
-	refreshed []chan struct{} // by group of tickets: closed and replaced when their watchers are to look again
-	added     int             // tickets so far
-	progress  locks.Progress
-	forecast  forecast
-	positions map[string]position // of the tickets, by progress
-	everyone  map[string]int      // positions of all tickets of the line, by progress; nobody changes it
-	remaining int                 // how many requests can still come true, at most
-	pending   map[string]pendingResult
-	seats     lineSeats // refresh alone uses it
-	nextWake  int       // the group of watchers to be woken next; refreshLoop alone uses it
+	mu       sync.Mutex
+	tickets  map[string]*localTicket
+	departed []departure
+	settling bool // Redis has lost the line, and tickets return to their places
+	local    bool // Redis does not answer, and this process keeps its own tickets' places
+	steering Steering
+	// stillUntil is until when the line stands still, or stood still last; nextStill when this process says so again.
+	stillUntil, nextStill time.Time
+	keptAt                time.Time       // when the records of the tickets were kept from expiring
+	unstored              bool            // Redis may miss records of the tickets
+	orphans               int             // how often this process was given the line for tickets of processes that died; 0: it has none
+	wake                  chan struct{}   // there are departures
+	refreshed             []chan struct{} // by group of tickets: closed and replaced when their watchers are to look again
+	added                 int             // tickets so far
+	progress              locks.Progress
+	forecast              forecast
+	positions             map[string]position // of the tickets, by progress
+	everyone              map[string]int      // positions of all tickets of the line, by progress; nobody changes it
+	remaining             int                 // how many requests can still come true, at most
+	pending               map[string]pendingResult
+	seats                 lineSeats // refresh alone uses it
+	nextWake              int       // the group of watchers to be woken next; refreshLoop alone uses it
 }
 
 // localTicket is a live ticket that this process serves, whether or not somebody watches it here.
@@ -83,6 +87,7 @@ func newQueue(r *Room, name locks.Name) *queue {
 		positions: map[string]position{},
 		remaining: math.MaxInt,
 		pending:   map[string]pendingResult{},
+		keptAt:    time.Now(),
 	}
 	for group := range q.refreshed {
 		q.refreshed[group] = make(chan struct{})
@@ -98,12 +103,20 @@ func (q *queue) add(req Request, ticket string, arrival int64) *Watch {
 	defer q.mu.Unlock()
 	t := q.tickets[ticket]
 	if t == nil {
-		t = &localTicket{id: ticket, group: q.added % wakeGroups, request: req, enteredAt: time.Now(), arrival: arrival, done: make(chan struct{})}
+		t = &localTicket{id: ticket, group: q.added % wakeGroups, request: req, enteredAt: cameAt(req), arrival: arrival, done: make(chan struct{})}
 		q.tickets[ticket] = t
 		q.added++
 	}
 	t.watchers++
 	return &Watch{queue: q, ticket: t}
+}
+
+// cameAt is when the person of a request came, as far as the request says it.
+func cameAt(req Request) time.Time {
+	if req.Since > 0 {
+		return time.UnixMilli(req.Since)
+	}
+	return time.Now()
 }
 
 // watch watches a ticket of the queue; nil if it has no such ticket.
@@ -135,7 +148,11 @@ func (q *queue) enter(ctx context.Context, t *localTicket) error {
 	if err != nil {
 		return err
 	}
-	place, err := q.line.Enter(ctx, locks.Entry{Ticket: t.id, Arrival: arrival, Work: string(work)})
+	in := locks.Entry{Ticket: t.id, Arrival: arrival, Work: string(work)}
+	if arrival == 0 {
+		in.Lot, in.LotUntil = q.lot(ctx, t)
+	}
+	place, err := q.line.Enter(ctx, in)
 	if err != nil {
 		return err
 	}
@@ -150,7 +167,9 @@ func (q *queue) enter(ctx context.Context, t *localTicket) error {
 	}
 	q.mu.Lock()
 	t.arrival, t.goneSince, t.adopted = place.Arrival, time.Time{}, false
-	t.enteredAt = time.Now().Add(-place.ServerTime.Sub(time.UnixMicro(place.Arrival)))
+	if place.Arrival >= locks.LotsBelow {
+		t.enteredAt = time.Now().Add(-place.ServerTime.Sub(time.UnixMicro(place.Arrival)))
+	}
 	if !place.Settling || q.positions[t.id].number == 0 {
 		q.positions[t.id] = position{number: place.Position}
 	}

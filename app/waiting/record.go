@@ -19,6 +19,14 @@ type storedTicket struct {
 	Result  *Result   // nil while it waits
 }
 
+// enteredAt is when the ticket's person came.
+func (s storedTicket) enteredAt() time.Time {
+	if s.Request.Since > 0 {
+		return time.UnixMilli(s.Request.Since)
+	}
+	return s.At
+}
+
 // The states of a record, for scripts.
 const (
 	stateWaits = "w"
@@ -34,6 +42,7 @@ type recordBody struct {
 	Payload     json.RawMessage `json:"payload,omitempty"`
 	Seats       int             `json:"seats,omitempty"`
 	HoldsSeats  bool            `json:"holdsSeats,omitempty"`
+	Since       int64           `json:"since,omitempty"`
 	Fingerprint string          `json:"fingerprint,omitempty"`
 	Arrival     int64           `json:"arrival,omitempty"`
 	Result      *Result         `json:"result,omitempty"`
@@ -42,7 +51,7 @@ type recordBody struct {
 // fields returns the lines of a record's text from the line's partition on.
 func (s storedTicket) fields() ([]string, error) {
 	body, err := json.Marshal(recordBody{Payload: s.Request.Payload, Seats: s.Request.Seats, HoldsSeats: s.Request.HoldsSeats,
-		Fingerprint: s.Request.Fingerprint, Arrival: s.Arrival, Result: s.Result})
+		Since: s.Request.Since, Fingerprint: s.Request.Fingerprint, Arrival: s.Arrival, Result: s.Result})
 	if err != nil {
 		return nil, fmt.Errorf("waiting: write a ticket: %w", err)
 	}
@@ -83,5 +92,5 @@ func readRecord(userID, ticket, text string) (storedTicket, error) {
 	}
 	return storedTicket{Ticket: ticket, At: time.UnixMilli(at), Arrival: body.Arrival, Result: body.Result,
 		Request: Request{Line: locks.Name{Partition: f[2], Key: f[3]}, UserID: userID, IdempotencyKey: key,
-			Payload: body.Payload, Seats: body.Seats, HoldsSeats: body.HoldsSeats, Fingerprint: body.Fingerprint}}, nil
+			Payload: body.Payload, Seats: body.Seats, HoldsSeats: body.HoldsSeats, Since: body.Since, Fingerprint: body.Fingerprint}}, nil
 }

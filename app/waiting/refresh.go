@@ -46,6 +46,7 @@ func (q *queue) refreshLoop(ctx context.Context) {
 		q.flushPending(ctx)
 		q.followUp(ctx)
 		q.endTooOld(ctx)
+		q.keepRecords(ctx)
 		interval = min(max(refreshInterval, time.Duration(count)*refreshPerTicket), longestRefresh)
 		timer.Reset(q.beginWaking(interval))
 	}
@@ -62,6 +63,7 @@ func (q *queue) refresh(ctx context.Context) (count int) {
 		return 0
 	}
 	q.restoreRecords(ctx, progress)
+	q.keepStill(ctx, progress)
 	remaining, known := q.room.handler.Remaining(ctx, q.name)
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -74,7 +76,9 @@ func (q *queue) refresh(ctx context.Context) (count int) {
 	if !progress.Settling { // else positions are lower than they were and will be
 		now := time.Now()
 		q.positions = q.ownPositions(progress.Positions, q.seats.read(q.name, progress, now))
-		q.forecast.read(now, progress)
+		if q.forecast.read(now, progress); q.steering.still(now) > 0 {
+			q.forecast = forecast{local: progress.Local} // a standstill is not how fast it goes
+		}
 		q.everyone, progress.Positions = progress.Positions, nil // lineSeats keeps them too
 		q.progress = progress
 		q.noteMissing(now)
@@ -147,7 +151,7 @@ func (q *queue) endTooOld(ctx context.Context) {
 	var over []ticketResult
 	q.mu.Lock()
 	for _, t := range q.tickets {
-		if !t.adopted && time.Since(t.enteredAt) > q.room.cfg.MaxWait {
+		if !t.adopted && time.Since(q.waitedSince(t.enteredAt)) > q.room.cfg.MaxWait {
 			over = append(over, t.with(Result{State: Rejected, Code: CodeWaitTimeout}))
 		}
 	}

@@ -16,6 +16,7 @@ type Request struct {
 	Payload        json.RawMessage // what the Handler of the line needs to serve it
 	Seats          int             `json:",omitempty"` // that it takes besides those that its person has
 	HoldsSeats     bool            `json:",omitempty"` // it can come true also when the line is closed
+	Since          int64           `json:",omitempty"` // ms since the epoch, when it came to a line that stood still
 	Fingerprint    string          `json:",omitempty"` // of the booking, once the ticket is settled and the rest is gone
 
 	booking *booking.Request // what Payload says, where it was just written; to be read only

@@ -107,7 +107,9 @@ func (s Reservations) Serve(ctx context.Context, turn Turn, run []QueuedRequest)
 	}
 	results := make([]Result, len(outcomes))
 	for i, o := range outcomes {
-		results[i] = resultOf(o)
+		if results[i] = resultOf(o); mustWait(o.Err) {
+			results[i] = Result{State: Waiting}
+		}
 	}
 	return results, s.closings(ctx, slots, after), nil
 }

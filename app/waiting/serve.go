@@ -14,6 +14,8 @@ func (q *queue) serveTurns(ctx context.Context) {
 	for {
 		turn, err := q.line.Next(ctx)
 		switch {
+		case err == nil && q.steer(ctx) > 0:
+			q.returnTurn(turn)
 		case err == nil:
 			q.serveTurn(turn)
 		case ctx.Err() != nil:
@@ -42,7 +44,13 @@ func (q *queue) serveTurn(turn *locks.Turn) {
 		return
 	}
 	q.closeLines(ctx, closings)
-	over := append(conclude(batch, results, err), concludeLate(late)...)
+	over := conclude(batch, results, err)
+	if over, waiting := apart(batch, over); len(waiting) > 0 {
+		q.standStill(ctx)
+		q.giveBack(ctx, turn, over, waiting)
+		return
+	}
+	over = append(over, concludeLate(late)...)
 	others := foreignResults(append(batch, late...), over)
 	if len(others) > 0 { // the other process finds what does not reach it stored
 		q.room.storeResults(ctx, q.name, over, served)
@@ -102,13 +110,12 @@ func (q *queue) gather(turn *locks.Turn) (batch, late []QueuedRequest, passed []
 	} else {
 		q.room.cfg.Log.Warn("a turn takes nobody along", "line", q.name, "error", err)
 	}
-	oldest := turn.Fence() - q.room.cfg.MaxWait.Microseconds() // both numbers are of Redis' clock
 	for _, t := range tickets {
 		queued, known := q.queuedRequest(t)
 		switch {
 		case !known:
 			passed = append(passed, t)
-		case t.Arrival < oldest:
+		case q.isLate(turn, t, queued):
 			late = append(late, queued)
 		default:
 			batch = append(batch, queued)

@@ -19,7 +19,11 @@ var admitLua string
 //go:embed settle.lua
 var settleLua string
 
+//go:embed keep.lua
+var keepLua string
+
 var (
+	keepScript   = redis.NewScript(keepLua)
 	admitScript  = redis.NewScript(admitLua)
 	settleScript = redis.NewScript(settleLua)
 )

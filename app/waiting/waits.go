@@ -36,7 +36,7 @@ func (r *Room) Waits(ctx context.Context, userID string) ([]Wait, error) {
 // appendWait appends the place of a ticket that has no stored result, unless this process knows the result.
 func (r *Room) appendWait(waits []Wait, rec storedTicket) []Wait {
 	token := Token{Line: rec.Request.Line, Ticket: rec.Ticket, UserID: rec.Request.UserID}
-	w := Wait{Line: rec.Request.Line, EnteredAt: rec.At, Request: rec.Request}
+	w := Wait{Line: rec.Request.Line, EnteredAt: rec.enteredAt(), Request: rec.Request}
 	if q := r.queueOf(rec.Request.Line); q != nil {
 		q.mu.Lock()
 		defer q.mu.Unlock()

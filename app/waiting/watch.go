@@ -22,6 +22,7 @@ type Status struct {
 	// SeatsAheadKnown is false, it may be more.
 	SeatsAhead      int
 	SeatsAheadKnown bool
+	Steering        Steering
 	Local           bool   // Redis does not answer: each process keeps the places of its own tickets
 	Result          Result // once State is final
 	Reconnect       bool   // the process is about to end: come back in a moment to the same place
@@ -189,7 +190,8 @@ func (w *Watch) snapshot() (Status, <-chan struct{}) {
 	}
 	at := q.positions[t.id]
 	status := Status{State: Waiting, Position: at.number, Count: q.progress.Count, SeatsAhead: at.seatsAhead,
-		SeatsAheadKnown: at.seatsKnown, Local: q.local, Receipt: w.receipt.receipt()}
+		SeatsAheadKnown: at.seatsKnown, Local: q.local, Receipt: w.receipt.receipt(), Steering: q.steering}
 	q.expect(&status, t, at)
+	status.steer(time.Now())
 	return status, q.refreshed[t.group]
 }

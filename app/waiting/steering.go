@@ -1,0 +1,248 @@
+package waiting
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/estimate"
+	"lunchgo/locks"
+)
+
+// Steering is what staff have set of a line: whether it stands still, and what they say to those who wait.
+type Steering struct {
+	Paused  bool
+	Reason  string    // why it is paused; may be empty
+	Notice  string    // to all who wait; may be empty
+	OpensAt time.Time // UTC; zero, or past: it is open
+	Draw    bool      // who waits when it opens stands in drawn order, not in that of arrival
+}
+
+// Opens returns when the line opens; false once it has.
+func (s Steering) Opens(now time.Time) (at time.Time, ahead bool) {
+	return s.OpensAt, s.OpensAt.After(now)
+}
+
+// Draws returns whether places are still drawn.
+func (s Steering) Draws(now time.Time) bool { return s.Draw && s.OpensAt.After(now) }
+
+// How lines are kept still. A standstill lasts in Redis for stillFor, and every process that has tickets in the line says
+// again every stillEvery that it lasts on, so that it outlives processes and a loss of Redis' data, and ends by itself where
+// nobody knows of it. lookAgain is how long a line stands still that the database refused to serve and the cache does not
+// know of yet.
+const (
+	stillFor   = 6 * time.Second
+	stillEvery = 2 * time.Second
+	lookAgain  = 500 * time.Millisecond
+)
+
+// still returns how long the line stands still from now on, at most stillFor; 0 if it does not.
+func (s Steering) still(now time.Time) time.Duration {
+	until := min(max(s.OpensAt.Sub(now), 0), stillFor)
+	if s.Paused {
+		until = stillFor
+	}
+	return until
+}
+
+// steeringOf is the part of an occupancy that steers a line.
+func steeringOf(o booking.Occupancy) Steering {
+	s := Steering{Paused: o.Paused, Notice: o.Notice, Draw: o.Draw}
+	if s.Paused {
+		s.Reason = o.Reason
+	}
+	if !o.OpensAt.IsZero() {
+		s.OpensAt = o.OpensAt.UTC().Truncate(time.Microsecond)
+	}
+	return s
+}
+
+// Steering implements Handler.
+func (s Reservations) Steering(ctx context.Context, line locks.Name) Steering {
+	slots, err := SlotsOf(line)
+	if err != nil {
+		return Steering{}
+	}
+	o, _ := s.known(ctx, slots)
+	return steeringOf(o)
+}
+
+// Steering implements Handler: nobody steers the line of a campaign.
+func (s Coupons) Steering(context.Context, locks.Name) Steering { return Steering{} }
+
+// Steering implements Handler.
+func (d Dispatcher) Steering(ctx context.Context, line locks.Name) Steering {
+	return d.of(line).Steering(ctx, line)
+}
+
+// mustWait says whether the database does not serve a request now, but will.
+func mustWait(err error) bool {
+	return errors.Is(err, booking.ErrPaused) || errors.Is(err, booking.ErrNotOpenYet)
+}
+
+// steer reads how the line is steered, and returns how long it stands still from now on.
+func (q *queue) steer(ctx context.Context) time.Duration {
+	s := q.room.handler.Steering(ctx, q.name)
+	q.mu.Lock()
+	q.steering = s
+	q.mu.Unlock()
+	return s.still(time.Now())
+}
+
+// keepStill has the line stand still, or go on, as staff want it. read is how the line stood a moment ago.
+func (q *queue) keepStill(ctx context.Context, read locks.Progress) {
+	still := q.steer(ctx)
+	now := time.Now()
+	q.mu.Lock()
+	if read.Suspended != 0 {
+		q.stillUntil = now.Add(read.Suspended)
+	}
+	due := now.After(q.nextStill) || read.Suspended <= 0
+	q.mu.Unlock()
+	switch {
+	case still > 0 && due:
+		q.suspend(ctx)
+	case still == 0 && read.Suspended > 0:
+		if err := q.line.Suspend(ctx, 0); err != nil {
+			q.room.cfg.Log.Warn("a line does not go on yet", "line", q.name, "error", err)
+		}
+	}
+}
+
+// suspend keeps those of the queue's lines still that have to be. It returns how many.
+func (q *queue) suspend(ctx context.Context) (n int) {
+	for _, key := range q.name.Lines() {
+		name := locks.Name{Partition: q.name.Partition, Key: key}
+		still := q.room.handler.Steering(ctx, name).still(time.Now())
+		if still == 0 {
+			continue
+		}
+		if err := q.room.lines.Line(name).Suspend(ctx, still); err != nil {
+			q.room.cfg.Log.Warn("a line is not kept still", "line", name, "error", err)
+			continue
+		}
+		n++
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.nextStill = time.Now().Add(stillEvery)
+	return n
+}
+
+// standStill keeps the line still that was just refused: as long as staff want, or for a moment if the cache does not know
+// of that yet.
+func (q *queue) standStill(ctx context.Context) {
+	if q.suspend(ctx) > 0 {
+		return
+	}
+	if err := q.line.Suspend(ctx, lookAgain); err != nil {
+		q.room.cfg.Log.Warn("a line is not kept still", "line", q.name, "error", err)
+		pause(q.ctx, lookAgain)
+	}
+}
+
+// returnTurn gives a turn back that a line got which stands still.
+func (q *queue) returnTurn(turn *locks.Turn) {
+	ctx := context.WithoutCancel(turn.Context())
+	q.standStill(ctx)
+	if err := turn.Return(ctx); err != nil && !errors.Is(err, locks.ErrStale) {
+		q.room.cfg.Log.Warn("the turn is not given back", "line", q.name, "error", err)
+	}
+}
+
+// apart separates what is over of a batch from those that have to wait on.
+func apart(batch []QueuedRequest, results []ticketResult) (over []ticketResult, waiting []QueuedRequest) {
+	for i, r := range results {
+		if r.result.State == Waiting {
+			waiting = append(waiting, batch[i])
+		} else {
+			over = append(over, r)
+		}
+	}
+	return over, waiting
+}
+
+// waitedSince is from when on a ticket's time in the line counts that came at a moment: that, or the last time that the line
+// stood still. Whoever waits because staff let them wait loses no time by it. Holds mu.
+func (q *queue) waitedSince(came time.Time) time.Time {
+	now := time.Now()
+	for _, still := range []time.Time{q.stillUntil, q.steering.OpensAt} {
+		if still.After(now) {
+			still = now
+		}
+		if still.After(came) {
+			came = still
+		}
+	}
+	return came
+}
+
+// isLate says whether the ticket of a turn has waited for too long.
+func (q *queue) isLate(turn *locks.Turn, t locks.Taken, queued QueuedRequest) bool {
+	oldest := turn.Fence() - q.room.cfg.MaxWait.Microseconds() // both numbers are of Redis' clock
+	if t.Arrival >= oldest {
+		return false
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	came := time.UnixMilli(queued.Since)
+	return time.Since(q.waitedSince(came)) > q.room.cfg.MaxWait
+}
+
+// keepRecords keeps the records of the queue's tickets from expiring while the line stands still for long.
+func (q *queue) keepRecords(ctx context.Context) {
+	q.mu.Lock()
+	var kept []localTicket
+	if q.steering.still(time.Now()) > 0 && time.Since(q.keptAt) > q.room.cfg.MaxWait/2 {
+		q.keptAt = time.Now()
+		for _, t := range q.tickets {
+			kept = append(kept, localTicket{id: t.id, request: t.request})
+		}
+	}
+	q.mu.Unlock()
+	if err := q.room.store.keep(ctx, kept); err != nil {
+		q.room.cfg.Log.Warn("records of tickets are not kept yet", "line", q.name, "error", err)
+	}
+}
+
+// keep keeps the records of tickets that wait from expiring.
+func (t *ticketStore) keep(ctx context.Context, tickets []localTicket) (err error) {
+	people := make([]scriptPerson, len(tickets))
+	for i, ticket := range tickets {
+		people[i] = scriptPerson{key: t.key(ticket.request.UserID), args: []any{ticket.id}}
+	}
+	t.runScript(ctx, keepScript, []any{t.life.Milliseconds()}, people, func(_ int, answer *redis.Cmd) {
+		err = errors.Join(err, answer.Err())
+	})
+	return err
+}
+
+// lot draws a ticket's place, if places are drawn; 0 else. Redis decides whether it came in time.
+func (q *queue) lot(ctx context.Context, t *localTicket) (lot int64, until time.Time) {
+	if t.request.Since == 0 {
+		return 0, time.Time{}
+	}
+	q.steer(ctx)
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if !q.steering.Draws(time.Now()) {
+		return 0, time.Time{}
+	}
+	return 1 + rand.Int64N(locks.LotsBelow-1), q.steering.OpensAt
+}
+
+// steer says in a status what the line's steering means for the ticket: how long a standstill lasts is not measured, and
+// where places are drawn nobody's is final before the line opens.
+func (s *Status) steer(now time.Time) {
+	if s.Steering.still(now) == 0 {
+		return
+	}
+	s.Range, s.RangeKnown = estimate.Range{}, false
+	if s.Steering.Draws(now) {
+		s.Position, s.SeatsAhead, s.SeatsAheadKnown = s.Count, 0, false
+	}
+}
