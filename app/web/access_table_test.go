@@ -205,14 +205,10 @@ var accessOf = map[string]access{
 	"PATCH /api/staff/restaurants/:restaurant/slots/:date/:time": staffWho(team.OpenCloseSlot),
 	"PATCH /api/staff/restaurants/:restaurant/days/:date":        staffWho(team.OpenCloseSlot),
 
-	"GET /api/operator/restaurants":              operators,
-	"POST /api/operator/restaurants/:id/publish": operators,
-	"GET /api/staff/restaurants":                  account,
-	"POST /api/staff/restaurants":                 account,
-	"GET /api/staff/restaurants/:restaurant/menu": staffWho(team.SeeEvening),
-	"PUT /api/staff/restaurants/:restaurant/menu": staffWho(team.ChangeMenu),
 	"GET /api/operator/restaurants":               operators,
 	"POST /api/operator/restaurants/:id/publish":  operators,
+	"GET /api/staff/restaurants/:restaurant/menu": staffWho(team.SeeEvening),
+	"PUT /api/staff/restaurants/:restaurant/menu": staffWho(team.ChangeMenu),
 
 	"GET /api/staff/restaurants/:restaurant/members":                    staffWho(team.SeeTeam),
 	"PATCH /api/staff/restaurants/:restaurant/members/:member":          staffWho(team.ManageTeam),
