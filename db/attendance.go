@@ -37,10 +37,33 @@ func (s *ReservationStore) Mark(ctx context.Context, id string, state booking.St
 // locks of their slots. Returns booking.ErrNotFound, the errors of booking.Reservation.Undo, and booking.ErrSeatsGiven when
 // the seats are gone.
 func (s *ReservationStore) Undo(ctx context.Context, id string, mark booking.State, staffID string) (booking.Reservation, error) {
+	return s.undo(ctx, id, undoing{staffID: staffID, freed: !mark.HoldsSeats(),
+		step: func(r lockedReservation) (booking.Reservation, error) { return r.Undo(mark, r.End, r.Now) }})
+}
+
+// UndoTo takes the marks of a party back that have followed an earlier state, as Undo does.
+func (s *ReservationStore) UndoTo(ctx context.Context, seen booking.Reservation, state booking.State, staffID string) (booking.Reservation, error) {
+	return s.undo(ctx, seen.ID, undoing{staffID: staffID, freed: !seen.State.HoldsSeats(),
+		step: func(r lockedReservation) (booking.Reservation, error) {
+			if r.State != seen.State {
+				return r.Reservation, booking.ErrWrongState
+			}
+			return r.UndoTo(state, r.End, r.Now)
+		}})
+}
+
+// undoing is how marks are taken back.
+type undoing struct {
+	staffID string
+	freed   bool // the marks have freed seats
+	step    func(r lockedReservation) (booking.Reservation, error)
+}
+
+func (s *ReservationStore) undo(ctx context.Context, id string, u undoing) (booking.Reservation, error) {
 	var undone booking.Reservation
 	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		var slots []slotRow
-		if !mark.HoldsSeats() {
+		if u.freed {
 			var err error
 			slots, err = listSlotsOf(ctx, t, s.db.guarded(lockSlotsOf, selectSlotsOf+` FOR NO KEY UPDATE`), id)
 			if err != nil {
@@ -49,9 +72,9 @@ func (s *ReservationStore) Undo(ctx context.Context, id string, mark booking.Sta
 		}
 		r, err := s.lock(ctx, t, id)
 		if err == nil {
-			undone, err = r.Undo(mark, r.End, r.Now)
+			undone, err = u.step(r)
 		}
-		if err == nil && !mark.HoldsSeats() {
+		if err == nil && u.freed {
 			err = retakeSeats(ctx, t, slots, r)
 		}
 		if err != nil {
@@ -60,7 +83,7 @@ func (s *ReservationStore) Undo(ctx context.Context, id string, mark booking.Sta
 		if err := s.mark(ctx, t, r.State, undone); err != nil {
 			return err
 		}
-		return writeAudit(ctx, t, r.act(staffID, "reservation.undo", map[string]any{"was": r.State, "is": undone.State}))
+		return writeAudit(ctx, t, r.act(u.staffID, "reservation.undo", map[string]any{"was": r.State, "is": undone.State}))
 	})
 	if err != nil {
 		return booking.Reservation{}, err

@@ -22,12 +22,18 @@ func (s *ReservationStore) Cancel(ctx context.Context, id string, by reserve.Can
 	})
 }
 
-// CancelByStaff takes the step that booking decides for the restaurant, and writes down who did it.
-func (s *ReservationStore) CancelByStaff(ctx context.Context, id, staffID string) (booking.Reservation, error) {
+// CancelByStaff takes the step that booking decides for the restaurant, and writes down who did it and why. The reason goes into
+// the diner's letter too.
+func (s *ReservationStore) CancelByStaff(ctx context.Context, id, staffID, reason string) (booking.Reservation, error) {
 	return s.cancel(ctx, id, func(ctx context.Context, t *tx, r lockedReservation) (booking.Cancellation, error) {
 		step, err := r.CancellationByStaff()
 		if err == nil {
-			err = writeAudit(ctx, t, r.act(staffID, "reservation.cancel", map[string]any{"was": r.State, "refund": step.Refund}))
+			detail := map[string]any{"was": r.State, "is": step.State, "refund": step.Refund}
+			if reason != "" {
+				detail["reason"] = reason
+			}
+			step.Reason = reason
+			err = writeAudit(ctx, t, r.act(staffID, "reservation.cancelled", detail))
 		}
 		return step, err
 	})
@@ -48,7 +54,7 @@ func (s *ReservationStore) cancel(ctx context.Context, id string, decide decisio
 			return err
 		}
 		was := r.State
-		r.State, r.RefundAmount = step.State, step.Refund
+		r.State, r.RefundAmount, r.CancelReason = step.State, step.Refund, step.Reason
 		cancelled = r.Reservation
 		return s.free(ctx, t, r, was)
 	})

@@ -52,7 +52,7 @@ func TestCancel_RefundsByPolicy(t *testing.T) {
 			return h.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner})
 		}
 		if host := h.diners(t, 1, 0)[0]; c.staff {
-			cancel = func() (booking.Reservation, error) { return h.reservations.CancelByStaff(t.Context(), id, host) }
+			cancel = func() (booking.Reservation, error) { return h.reservations.CancelByStaff(t.Context(), id, host, "") }
 		}
 		got, err := cancel()
 		if !errors.Is(err, c.err) {
@@ -65,7 +65,7 @@ func TestCancel_RefundsByPolicy(t *testing.T) {
 			t.Errorf("%s: it could be cancelled twice", c.name)
 		}
 	}
-	if n := h.count(t, `SELECT count(*) FROM audit_log WHERE action = 'reservation.cancel'`); n != 2 {
+	if n := h.count(t, `SELECT count(*) FROM audit_log WHERE action = 'reservation.cancelled'`); n != 2 {
 		t.Errorf("%d cancellations by staff in the audit log, want 2", n)
 	}
 }

@@ -199,9 +199,10 @@ func (row changingRow) changing(db *DB) (changing booking.Changing, err error) {
 // by a repeat of the request, or by another. It sends nothing if there are none.
 func readPast(ctx context.Context, t *tx, run []booking.Request, changing map[string]booking.Changing) (map[booking.Submission]booking.PastChange, error) {
 	var users, keys pq.StringArray
+	var byStaff pq.BoolArray
 	for _, req := range run {
 		if req.Change != nil && changing[req.Change.ReservationID].Changes != req.Change.Number {
-			users, keys = append(users, req.UserID), append(keys, req.IdempotencyKey)
+			users, keys, byStaff = append(users, req.UserID), append(keys, req.IdempotencyKey), append(byStaff, req.IsByStaff())
 		}
 	}
 	if len(keys) == 0 {
@@ -210,11 +211,12 @@ func readPast(ctx context.Context, t *tx, run []booking.Request, changing map[st
 	var rows []changeRow
 	err := t.list(ctx, &rows, `
 		SELECT found.*
-		FROM unnest($1::text[], $2::text[]) AS run (user_id, idempotency_key)
+		FROM unnest($1::text[], $2::text[], $3::boolean[]) AS run (user_id, idempotency_key, by_staff)
 		CROSS JOIN LATERAL (`+selectChanges+`
-			WHERE c.user_id = run.user_id AND c.idempotency_key = run.idempotency_key
+			WHERE (c.user_id = run.user_id AND c.staff_id IS NULL OR c.staff_id = run.user_id)
+				AND c.staff_id IS NOT NULL = run.by_staff AND c.idempotency_key = run.idempotency_key
 			LIMIT 1
-		) found`, users, keys)
+		) found`, users, keys, byStaff)
 	if err != nil {
 		return nil, err
 	}
@@ -224,7 +226,11 @@ func readPast(ctx context.Context, t *tx, run []booking.Request, changing map[st
 		if err != nil {
 			return nil, err
 		}
-		past[booking.Submission{UserID: row.UserID, IdempotencyKey: row.Key}] = change
+		by := booking.Submission{UserID: row.UserID, IdempotencyKey: row.Key}
+		if row.StaffID != "" {
+			by.UserID, by.ByStaff = row.StaffID, true
+		}
+		past[by] = change
 	}
 	return past, nil
 }

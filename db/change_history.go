@@ -12,6 +12,7 @@ import (
 type changeRow struct {
 	ReservationID string    `db:"reservation_id"`
 	UserID        string    `db:"user_id"`
+	StaffID       string    `db:"staff_id"`
 	Key           string    `db:"idempotency_key"`
 	Number        int       `db:"number"`
 	RestaurantID  int64     `db:"restaurant_id"`
@@ -36,7 +37,7 @@ type changeRow struct {
 }
 
 const selectChanges = `
-	SELECT c.reservation_id, c.user_id, c.idempotency_key, c.number, f.restaurant_id,
+	SELECT c.reservation_id, COALESCE(c.user_id, '') AS user_id, COALESCE(c.staff_id, '') AS staff_id, c.idempotency_key, c.number, f.restaurant_id,
 		to_char(f.service_date, 'YYYY-MM-DD') AS from_date, to_char(f.service_time, 'HH24:MI') AS from_time,
 		to_char(s.service_date, 'YYYY-MM-DD') AS to_date, to_char(s.service_time, 'HH24:MI') AS to_time,
 		c.from_party, c.to_party, c.from_items, c.to_items, c.from_deposit, c.to_deposit, c.from_menu, c.to_menu,
@@ -51,6 +52,7 @@ func (row changeRow) change() (booking.PastChange, error) {
 	return booking.PastChange{
 		ReservationID: row.ReservationID,
 		UserID:        row.UserID,
+		StaffID:       row.StaffID,
 		Number:        row.Number,
 		From: booking.Agreed{Slot: slotKey(row.RestaurantID, row.FromDate, row.FromTime), PartySize: row.FromParty, Items: from,
 			DepositAmount: row.FromDeposit, MenuAmount: row.FromMenu, DiscountAmount: row.FromDiscount},
@@ -65,7 +67,12 @@ func (row changeRow) change() (booking.PastChange, error) {
 
 // FindChange implements reserve.ChangeStore.
 func (s *ReservationStore) FindChange(ctx context.Context, userID, key string) (booking.PastChange, error) {
-	return s.findChange(ctx, `WHERE c.user_id = $1 AND c.idempotency_key = $2`, userID, key)
+	return s.findChange(ctx, `WHERE c.user_id = $1 AND c.idempotency_key = $2 AND c.staff_id IS NULL`, userID, key)
+}
+
+// FindChangeByStaff implements reserve.ChangeStore.
+func (s *ReservationStore) FindChangeByStaff(ctx context.Context, staffID, key string) (booking.PastChange, error) {
+	return s.findChange(ctx, `WHERE c.staff_id = $1 AND c.idempotency_key = $2`, staffID, key)
 }
 
 // FindChangeByTicket implements reserve.ChangeStore.

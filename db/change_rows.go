@@ -80,7 +80,8 @@ type newChange struct {
 	ID             string    `json:"id"`
 	ReservationID  string    `json:"reservation_id"`
 	Number         int       `json:"number"`
-	UserID         string    `json:"user_id"`
+	UserID         string    `json:"user_id,omitempty"`  // null for a guest without an account
+	StaffID        string    `json:"staff_id,omitempty"` // null for a change by the diner
 	State          string    `json:"state"`
 	FromSlotID     int64     `json:"from_slot_id"`
 	ToSlotID       int64     `json:"to_slot_id"`
@@ -122,7 +123,7 @@ func (d decided) changes() []newChange {
 
 func (d decided) newChange(i int, out booking.Outcome) newChange {
 	was, next := out.Changed.Was, out.Changed.Revision
-	return newChange{
+	row := newChange{
 		ID:             d.changeIDs[i],
 		ReservationID:  next.ID,
 		Number:         next.Changes,
@@ -154,6 +155,10 @@ func (d decided) newChange(i int, out booking.Outcome) newChange {
 		Arrival:        out.Request.Arrival,
 		Fence:          d.turn.Fence,
 	}
+	if out.Request.IsByStaff() {
+		row.StaffID = out.Request.UserID
+	}
+	return row
 }
 
 func itemRows(items []booking.Item) []itemRow {

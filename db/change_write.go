@@ -142,11 +142,11 @@ const insertChanges = `
 		CROSS JOIN unnest(input.slot_ids) AS slot (id)
 		CROSS JOIN json_to_recordset(input.seats) AS seat (id bigint, chosen boolean)
 	)
-	INSERT INTO reservation_changes (id, reservation_id, number, user_id, state, from_slot_id, to_slot_id,
+	INSERT INTO reservation_changes (id, reservation_id, number, user_id, staff_id, state, from_slot_id, to_slot_id,
 		from_slots, to_slots, from_party, to_party, from_items, to_items, from_deposit, to_deposit, from_menu, to_menu,
 		from_coupon_id, to_coupon_id, from_discount, to_discount, from_paid, to_paid, charged, refunded, kept,
 		idempotency_key, ticket, arrival, fence)
-	SELECT id, reservation_id, number, user_id, state, from_slot_id, to_slot_id,
+	SELECT id, reservation_id, number, user_id, staff_id, state, from_slot_id, to_slot_id,
 		from_slots, to_slots, from_party, to_party, from_items, to_items, from_deposit, to_deposit, from_menu, to_menu,
 		from_coupon_id, to_coupon_id, from_discount, to_discount, from_paid, to_paid, charged, refunded, kept,
 		idempotency_key, ticket, arrival, fence

@@ -61,12 +61,16 @@ type knownRow struct {
 	AskedTimes  pq.StringArray `db:"asked_times"`
 }
 
-// hadByRun reads the ids of what was made under the key of a diner, run, in any slot; of what the diner has; and of those holds
+// hadByRun reads the ids of what was made under the key of a diner or a member of staff, run, in any slot; of what the diner has; and of those holds
 // of the diner that have expired in the time for which a hold lasts. The lookups are written one by one for each diner, so that the
 // plan is one of lookups in the indexes also when it was made while the tables were empty.
 const hadByRun = `
 		(SELECT id FROM reservations
 		WHERE user_id = run.user_id AND idempotency_key = run.idempotency_key
+		LIMIT 1)
+		UNION ALL
+		(SELECT id FROM reservations
+		WHERE booked_by = run.user_id AND idempotency_key = run.idempotency_key
 		LIMIT 1)
 		UNION ALL
 		SELECT id FROM reservations
@@ -84,7 +88,7 @@ const selectKnown = `
 	CROSS JOIN LATERAL (
 		SELECT ` + reservationColumns + `,
 			(SELECT time_zone FROM restaurants WHERE id = r.restaurant_id) AS time_zone,
-			(SELECT email_confirmed_at IS NOT NULL FROM users WHERE id = r.user_id) AS confirmed,
+			COALESCE((SELECT email_confirmed_at IS NOT NULL FROM users WHERE id = r.user_id), false) AS confirmed,
 			(SELECT true FROM waitlist_entries WHERE reservation_id = r.id LIMIT 1) IS NOT NULL AS offered,
 			r.slot_id = ANY ($3::bigint[])
 				OR (SELECT true FROM reservation_stays WHERE reservation_id = r.id AND slot_id = ANY ($3) LIMIT 1) IS NOT NULL
@@ -167,6 +171,10 @@ func (k known) add(db *DB, row knownRow) error {
 	r, err := row.reservation()
 	if err != nil {
 		return err
+	}
+	if r.BookedBy != "" {
+		k.byKey[booking.Submission{UserID: r.BookedBy, IdempotencyKey: r.IdempotencyKey, ByStaff: true}] = r
+		return nil
 	}
 	k.byKey[booking.Submission{UserID: r.UserID, IdempotencyKey: r.IdempotencyKey}] = r
 	diner := k.diners[r.UserID]

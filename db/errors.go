@@ -37,8 +37,10 @@ var constraintErrors = map[string]error{
 	"reservations_one_a_coupon":     booking.ErrCouponUsed,
 	"reservations_own_coupon":       booking.ErrCouponUnknown, // a turn sees both coming; the database makes sure
 	"reservations_user_key":         booking.ErrKeyReused,
+	"reservations_staff_key":        booking.ErrKeyReused,
 	"reservation_seats_one_holder":  &booking.SeatTakenError{}, // a turn sees it coming; the database makes sure
 	"reservation_changes_user_key":  booking.ErrKeyReused,
+	"reservation_changes_staff_key": booking.ErrKeyReused,
 	"waitlist_user_key":             booking.ErrKeyReused,
 	"waitlist_one_live":             booking.ErrAlreadyListed, // Join sees it coming; the database makes sure
 	"ledger_entries_user_key":       wallet.ErrKeyReused,
@@ -46,7 +48,11 @@ var constraintErrors = map[string]error{
 	"accounts_balance_not_negative": wallet.ErrBalanceTooLow,
 
 	// A session is verified without a query, so it may be signed for a user that this database does not have.
-	"reservations_user":   identity.ErrInvalidSession,
+	"reservations_user": identity.ErrInvalidSession,
+
+	"reservations_booked_by":    identity.ErrInvalidSession,
+	"reservation_changes_staff": identity.ErrInvalidSession,
+
 	"accounts_user":       identity.ErrInvalidSession,
 	"audit_log_staff":     identity.ErrInvalidSession,
 	"coupon_claims_user":  identity.ErrInvalidSession,

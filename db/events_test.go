@@ -95,7 +95,7 @@ var (
 		return err
 	}}
 	staffCancels = event{"staff cancel", func(t testing.TB, b eventful) error {
-		_, err := b.reservations.CancelByStaff(t.Context(), b.id, b.host)
+		_, err := b.reservations.CancelByStaff(t.Context(), b.id, b.host, "")
 		return err
 	}}
 	// staffErr marks a party as a no-show and takes that back.

@@ -45,7 +45,10 @@ func (row noteRow) note() mail.Note {
 type mailRow struct {
 	noteRow
 	reservationRow
-	Moved   bool   `db:"moved"`
+	Moved bool `db:"moved"`
+
+	ByRestaurant bool `db:"by_restaurant"`
+
 	EntryID string `db:"entry_id"`
 }
 
@@ -106,7 +109,7 @@ func notesOf(links []linkMailRow, rows []mailRow) ([]mail.Note, error) {
 	}
 	for _, row := range rows {
 		note := row.note()
-		note.Moved, note.EntryID = row.Moved, row.EntryID
+		note.Moved, note.ByRestaurant, note.EntryID = row.Moved, row.ByRestaurant, row.EntryID
 		var err error
 		if note.Reservation, err = row.reservation(); err != nil {
 			return nil, err
@@ -118,7 +121,7 @@ func notesOf(links []linkMailRow, rows []mailRow) ([]mail.Note, error) {
 
 // selectMails reads letters out of m.
 const selectMails = `
-	SELECT m.id AS mail_id, m.kind, COALESCE(m.slot_id <> r.slot_id, false) AS moved, m.created_at AS noted_at, m.sent_at, m.attempts, u.email, u.name, u.language,
+	SELECT m.id AS mail_id, m.kind, COALESCE(m.slot_id <> r.slot_id, false) AS moved, m.by_restaurant, m.created_at AS noted_at, m.sent_at, m.attempts, u.email, u.name, u.language,
 		COALESCE((SELECT id FROM waitlist_entries WHERE reservation_id = m.reservation_id LIMIT 1), '') AS entry_id,
 		` + reservationColumns + `
 	FROM m
@@ -203,7 +206,7 @@ func (s *MailStore) AddReminders(ctx context.Context, ahead time.Duration) error
 		SELECT 'reminder', r.user_id, r.id, r.slot_id
 		FROM slots s
 		JOIN restaurants p ON p.id = s.restaurant_id AND NOT p.shadow
-		JOIN reservations r ON r.slot_id = s.id AND r.state IN ('confirmed', 'prepaid_confirmed')
+		JOIN reservations r ON r.slot_id = s.id AND r.state IN ('confirmed', 'prepaid_confirmed') AND r.user_id IS NOT NULL
 		CROSS JOIN LATERAL (
 			SELECT (s.service_date + s.service_time) AT TIME ZONE p.time_zone AS at, $1 * interval '1 microsecond' AS ahead
 		) begins

@@ -113,11 +113,11 @@ func (s *ReservationStore) free(ctx context.Context, t *tx, r lockedReservation,
 	err := t.get(ctx, &changed, s.db.guarded(cancelReservation, `
 		WITH freed AS (
 			UPDATE reservations
-			SET state = $3, refund_amount = $4
+			SET state = $3, refund_amount = $4, cancel_reason = $5
 			WHERE id = $1 AND state = $2
 			RETURNING id, slot_id
 		),`+giveBack+`
-		SELECT count(*) FROM freed`), r.ID, string(was), string(r.State), r.RefundAmount)
+		SELECT count(*) FROM freed`), r.ID, string(was), string(r.State), r.RefundAmount, r.CancelReason)
 	if err == nil && changed != 1 {
 		err = errChanged
 	}

@@ -19,7 +19,8 @@ const slotMinutes = `COALESCE((r.policy ->> 'slotMinutes')::integer, p.slot_minu
 
 // reservationColumns are what reservationRow reads, of reservations r and slots s.
 const reservationColumns = `
-	r.id, r.restaurant_id, r.user_id, r.party_size, r.state, r.hold_expires_at, r.seen_expires_at, r.extended_at IS NOT NULL AS extended,
+	r.id, r.restaurant_id, COALESCE(r.user_id, '') AS user_id, r.source, COALESCE(r.guest_name, '') AS own_name,
+	COALESCE(r.guest_phone, '') AS own_phone, COALESCE(r.booked_by, '') AS booked_by, r.cancel_reason, r.party_size, r.state, r.hold_expires_at, r.seen_expires_at, r.extended_at IS NOT NULL AS extended,
 	r.deposit_amount, r.menu_amount, r.coupon_id, r.discount_use, r.discount_amount,
 	r.paid_amount, r.refund_amount, r.payment_kind, r.policy, r.note, r.allergies, r.arrived_at, r.seated_at, r.ended_at,
 	r.idempotency_key, r.changes, r.created_at,
@@ -62,6 +63,11 @@ type reservationRow struct {
 	ID             string         `db:"id"`
 	RestaurantID   int64          `db:"restaurant_id"`
 	UserID         string         `db:"user_id"`
+	Source         string         `db:"source"`
+	OwnName        string         `db:"own_name"`
+	OwnPhone       string         `db:"own_phone"`
+	BookedBy       string         `db:"booked_by"`
+	CancelReason   string         `db:"cancel_reason"`
 	PartySize      int            `db:"party_size"`
 	State          string         `db:"state"`
 	HoldExpiresAt  time.Time      `db:"hold_expires_at"`
@@ -120,6 +126,11 @@ func (r reservationRow) reservation() (booking.Reservation, error) {
 		Stay:           timesOf(r.Stay),
 		SlotMinutes:    r.SlotMinutes,
 		UserID:         r.UserID,
+		Source:         booking.Source(r.Source),
+		GuestName:      r.OwnName,
+		GuestPhone:     r.OwnPhone,
+		BookedBy:       r.BookedBy,
+		CancelReason:   r.CancelReason,
 		PartySize:      r.PartySize,
 		State:          booking.State(r.State),
 		Items:          items,

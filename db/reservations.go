@@ -122,6 +122,9 @@ func (s *ReservationStore) RestaurantsOf(ctx context.Context, userID string, ids
 	return restaurants, err
 }
 
+// guestColumns are who comes, of reservations r and users u, who may be missing.
+const guestColumns = `COALESCE(r.guest_name, u.name) AS guest_name, COALESCE(r.guest_phone, u.phone) AS guest_phone`
+
 type guestRow struct {
 	reservationRow
 	keyRow
@@ -134,12 +137,12 @@ func (s *ReservationStore) ListGuests(ctx context.Context, slot booking.SlotKey,
 	var rows []guestRow
 	above := page.Above()
 	err := s.db.list(ctx, &rows, `
-		SELECT `+reservationColumns+`, u.name AS guest_name, u.phone AS guest_phone,
+		SELECT `+reservationColumns+`, `+guestColumns+`,
 			ended.key_at, r.ordinal AS key_number
 		FROM occupations o
 		JOIN reservations r ON r.id = o.reservation_id
 		JOIN slots s ON s.id = r.slot_id
-		JOIN users u ON u.id = r.user_id
+		LEFT JOIN users u ON u.id = r.user_id
 		CROSS JOIN LATERAL (
 			SELECT CASE WHEN r.state IN ('expired', 'cancelled', 'refunded') THEN timestamp '2001-01-01' ELSE timestamp '2000-01-01' END AS key_at
 		) ended
@@ -166,10 +169,10 @@ func (row guestRow) guest() (reserve.Guest, error) {
 func (s *ReservationStore) FindGuest(ctx context.Context, id string) (reserve.Guest, error) {
 	var row guestRow
 	err := s.db.get(ctx, &row, `
-		SELECT `+reservationColumns+`, u.name AS guest_name, u.phone AS guest_phone
+		SELECT `+reservationColumns+`, `+guestColumns+`
 		FROM reservations r
 		JOIN slots s ON s.id = r.slot_id
-		JOIN users u ON u.id = r.user_id
+		LEFT JOIN users u ON u.id = r.user_id
 		WHERE r.id = $1`, id)
 	if err != nil {
 		return reserve.Guest{}, orNotFound(err, booking.ErrNotFound)
@@ -184,11 +187,11 @@ func (s *ReservationStore) ListSeated(ctx context.Context, slot booking.SlotKey)
 		Name   string `db:"name"`
 	}
 	err := s.db.list(ctx, &rows, `
-		SELECT seat.seat_id, u.name
+		SELECT seat.seat_id, COALESCE(r.guest_name, u.name) AS name
 		FROM slots s
 		JOIN reservation_seats seat ON seat.slot_id = s.id AND seat.held
 		JOIN reservations r ON r.id = seat.reservation_id
-		JOIN users u ON u.id = r.user_id
+		LEFT JOIN users u ON u.id = r.user_id
 		WHERE s.restaurant_id = $1 AND s.service_date = $2::date AND s.service_time = $3::time`,
 		slot.RestaurantID, string(slot.Date), string(slot.Time))
 	names := map[int64]string{}

@@ -25,7 +25,7 @@ func TestReservations_NotFound(t *testing.T) {
 			t.Errorf("by the ticket %q: %v", ticket, err)
 		}
 	}
-	if _, err := h.reservations.CancelByStaff(t.Context(), "none", "nobody"); !errors.Is(err, booking.ErrNotFound) {
+	if _, err := h.reservations.CancelByStaff(t.Context(), "none", "nobody", ""); !errors.Is(err, booking.ErrNotFound) {
 		t.Errorf("cancel: %v", err)
 	}
 }

@@ -148,7 +148,7 @@ func TestSeating_FreesSeats(t *testing.T) {
 			return errors.Join(payErr, err)
 		},
 		"cancelled by staff": func(id, _ string) error {
-			_, err := h.reservations.CancelByStaff(t.Context(), id, staff)
+			_, err := h.reservations.CancelByStaff(t.Context(), id, staff, "")
 			return err
 		},
 		"completed": func(id, diner string) error {

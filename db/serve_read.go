@@ -128,11 +128,16 @@ func readSeatsAndStock(ctx context.Context, t *tx, slots lockedSlots, asked inqu
 	return state, rows[0].Has, readWaitlist(ctx, t, &state, slots, waiting)
 }
 
-// usersOf are those who submitted the requests of a run.
+// usersOf are those whose accounts the requests of a run concern. For a guest without an account it is the member of staff,
+// whose keys are looked for.
 func usersOf(run []booking.Request) pq.StringArray {
 	users := make(pq.StringArray, 0, len(run))
 	for _, req := range run {
-		users = append(users, req.UserID)
+		if req.Guest != nil {
+			users = append(users, req.UserID)
+		} else {
+			users = append(users, req.Diner())
+		}
 	}
 	return users
 }

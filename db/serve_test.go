@@ -54,7 +54,7 @@ func TestServe_StoresDecisions(t *testing.T) {
 	}
 	want := booking.Reservation{
 		ID: outcomes[1].ReservationID, RestaurantID: slot.RestaurantID, Slot: slot, UserID: diners[1], PartySize: 4, SlotMinutes: 60,
-		State: booking.Temporary, Items: run[1].Items, DepositAmount: 20_000, MenuAmount: 64_000, Policy: run[1].Policy,
+		State: booking.Temporary, Source: booking.Web, Items: run[1].Items, DepositAmount: 20_000, MenuAmount: 64_000, Policy: run[1].Policy,
 		IdempotencyKey: run[1].IdempotencyKey, HoldExpiresAt: got.HoldExpiresAt, CreatedAt: got.CreatedAt,
 	}
 	if !reflect.DeepEqual(got, want) {

@@ -12,7 +12,12 @@ import (
 // newReservation is a row to write; a run's rows travel to the server as one JSON array.
 type newReservation struct {
 	ID            string          `json:"id"`
-	UserID        string          `json:"user_id"`
+	UserID        *string         `json:"user_id"` // null for a guest without an account
+	State         string          `json:"state"`
+	Source        string          `json:"source"`
+	GuestName     *string         `json:"guest_name"` // null with an account, as are the next two
+	GuestPhone    *string         `json:"guest_phone"`
+	BookedBy      *string         `json:"booked_by"`
 	PartySize     int             `json:"party_size"`
 	HoldMicros    int64           `json:"hold_micros"`
 	SeenMicros    int64           `json:"seen_micros"` // of the hold once it is seen; 0: it is
@@ -64,7 +69,7 @@ func writeOutcomes(ctx context.Context, t *tx, d decided) error {
 		return err
 	}
 	for _, write := range []func(context.Context, *tx, decided) error{
-		notePasses, freeChanged, insertOutcomes, writeChanges, moveDifferences,
+		notePasses, freeChanged, insertOutcomes, writeChanges, moveDifferences, noteActs,
 	} {
 		if err := write(ctx, t, d); err != nil {
 			return err
@@ -77,18 +82,20 @@ func writeOutcomes(ctx context.Context, t *tx, d decided) error {
 // and not when the transaction began, so that waiting for the lock costs the diner nothing.
 const insertTurn = `
 	WITH input AS (
-		SELECT id, user_id, party_size, hold_micros, NULLIF(seen_micros, 0) AS seen_micros, deposit_amount, menu_amount, policy, note, allergies,
+		SELECT id, user_id, state, source, guest_name, guest_phone, booked_by, party_size, hold_micros, NULLIF(seen_micros, 0) AS seen_micros, deposit_amount, menu_amount, policy, note, allergies,
 			idempotency_key, ticket, arrival, NULLIF(coupon_id, 0) AS coupon_id, discount_use, discount_amount, items, seat_ids, seats_chosen, ordinality
 		FROM ROWS FROM (json_to_recordset($4::json) AS (
-			id text, user_id text, party_size integer, hold_micros bigint, seen_micros bigint, deposit_amount bigint, menu_amount bigint,
+			id text, user_id text, state text, source text, guest_name text, guest_phone text, booked_by text, party_size integer, hold_micros bigint, seen_micros bigint, deposit_amount bigint, menu_amount bigint,
 			policy jsonb, note text, allergies text, idempotency_key text, ticket text, arrival bigint, coupon_id bigint,
 			discount_use text, discount_amount bigint, items json, seat_ids json, seats_chosen boolean
 		)) WITH ORDINALITY
 	), made AS (
-		INSERT INTO reservations (id, slot_id, restaurant_id, user_id, party_size, state, hold_expires_at, seen_expires_at,
-			deposit_amount, menu_amount, policy, note, allergies, idempotency_key, ticket, arrival, fence,
+		INSERT INTO reservations (id, slot_id, restaurant_id, user_id, source, guest_name, guest_phone, booked_by, party_size, state,
+			arrived_at, seated_at, hold_expires_at, seen_expires_at, deposit_amount, menu_amount, policy, note, allergies, idempotency_key, ticket, arrival, fence,
 			coupon_id, discount_use, discount_amount)
-		SELECT id, $1, $2, user_id, party_size, 'temporary', clock_timestamp() + hold_micros * interval '1 microsecond',
+		SELECT id, $1, $2, user_id, source, guest_name, guest_phone, booked_by, party_size, state,
+			CASE WHEN state = 'arrived' THEN clock_timestamp() END, CASE WHEN state = 'seated' THEN clock_timestamp() END,
+			clock_timestamp() + hold_micros * interval '1 microsecond',
 			clock_timestamp() + seen_micros * interval '1 microsecond',
 			deposit_amount, menu_amount, policy, note, allergies, idempotency_key, ticket, arrival, $3,
 			coupon_id, discount_use, discount_amount
@@ -166,7 +173,8 @@ func rowOf(out booking.Outcome, stock booking.Stock) (newReservation, error) {
 	}
 	row := newReservation{
 		ID:            out.ReservationID,
-		UserID:        req.UserID,
+		State:         string(req.State()),
+		Source:        string(booking.Web),
 		PartySize:     req.PartySize,
 		HoldMicros:    int64(req.HoldTime / time.Microsecond),
 		DepositAmount: req.DepositAmount,
@@ -183,6 +191,11 @@ func rowOf(out booking.Outcome, stock booking.Stock) (newReservation, error) {
 		Items:         make([]newItem, 0, len(req.Items)),
 		SeatIDs:       append([]int64{}, out.SeatIDs...), // never null
 		SeatsChosen:   len(req.SeatIDs) > 0,
+	}
+	if g := req.Guest; g != nil {
+		row.Source, row.GuestName, row.GuestPhone, row.BookedBy = string(g.Source), &g.Name, &g.Phone, &req.UserID
+	} else {
+		row.UserID = &req.UserID
 	}
 	if req.UnseenTime > 0 {
 		row.HoldMicros, row.SeenMicros = min(row.HoldMicros, req.UnseenTime.Microseconds()), row.HoldMicros

@@ -18,7 +18,7 @@ func TestOccupancy_CountsHoldingStates(t *testing.T) {
 	h.confirmed(t, slot)
 	id, _ := h.confirmed(t, slot)
 	staff := h.diners(t, 1, 0)[0]
-	if _, err := h.reservations.CancelByStaff(t.Context(), id, staff); err != nil {
+	if _, err := h.reservations.CancelByStaff(t.Context(), id, staff, ""); err != nil {
 		t.Fatal(err)
 	}
 	h.reserve(t, h.request(staff, early))

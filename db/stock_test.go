@@ -125,7 +125,7 @@ func TestStock_ReturnsOnce(t *testing.T) {
 			return err
 		},
 		"the staff": func(id, diner string) error {
-			_, err := h.reservations.CancelByStaff(t.Context(), id, h.diners(t, 1, 0)[0])
+			_, err := h.reservations.CancelByStaff(t.Context(), id, h.diners(t, 1, 0)[0], "")
 			return err
 		},
 		"the end of the hold": func(id, _ string) error {

@@ -43,7 +43,9 @@ func (r Reservation) CheckMark(state State, start, now time.Time) error {
 	earliest := time.Time{}
 	switch state {
 	case Arrived, Seated:
-		earliest = start.Add(-ArrivalWindow)
+		if r.State != Arrived { // who is there may sit down
+			earliest = start.Add(-ArrivalWindow)
+		}
 	case NoShow:
 		earliest = start
 	case Completed:
@@ -57,6 +59,24 @@ func (r Reservation) CheckMark(state State, start, now time.Time) error {
 		return ErrTooEarly
 	}
 	return nil
+}
+
+// UndoTo is the reservation as it was in an earlier state, Confirmed standing for PrepaidConfirmed too: it takes back, one by
+// one, the marks since then. Returns the errors of Undo, and ErrWrongState when it never was in that state.
+func (r Reservation) UndoTo(state State, end, now time.Time) (Reservation, error) {
+	back := func(r Reservation) bool {
+		return r.State == state || state == Confirmed && r.State == PrepaidConfirmed
+	}
+	if back(r) {
+		return r, ErrWrongState
+	}
+	for !back(r) {
+		var err error
+		if r, err = r.Undo(r.State, end, now); err != nil {
+			return r, ErrWrongState
+		}
+	}
+	return r, nil
 }
 
 // Mark is the reservation once it is marked at now as CheckMark allows.

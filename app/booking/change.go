@@ -42,6 +42,8 @@ type Change struct {
 	From          []SlotKey `json:"from"`   // its slots
 	FromParty     int       `json:"fromParty"`
 	Quoted        int64     `json:"quoted"` // won to pay as quoted to the diner; negative for a refund
+	ByStaff       bool      `json:"byStaff,omitempty"`
+	Diner         string    `json:"diner,omitempty"` // whose reservation staff change; empty: a guest's
 }
 
 // AdditionalSeats returns how many seats a request takes in a slot in addition to those that its diner already holds there.

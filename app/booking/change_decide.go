@@ -31,6 +31,9 @@ func DecideChange(state ChangeState, req Request) (Revision, error) {
 	if r.Changes != req.Change.Number {
 		return Revision{}, ErrChangedMeanwhile
 	}
+	if req.Change.ByStaff {
+		return state.decideByStaff(req)
+	}
 	if err := r.CheckChange(state.Start, state.Now); err != nil {
 		return Revision{}, err
 	}
@@ -58,7 +61,7 @@ func (s ChangeState) seat(next *Revision, req Request) (err error) {
 	if err := refuse(others, req, s.Duplicate != ""); err != nil {
 		return err
 	}
-	if next.Seats, err = others.seatsAfter(s.Reservation, next.Reservation, req.SeatIDs); err != nil {
+	if next.Seats, err = others.seatsAfter(s.Reservation, next.Reservation, req); err != nil {
 		return err
 	}
 	next.Passed = s.passed(req)
@@ -109,9 +112,9 @@ func (s ChangeState) passed(req Request) []string {
 
 // seatsAfter returns the named seats of a changed party: the chosen ones, else its present ones if they are free and fit,
 // else the best free ones.
-func (s SlotState) seatsAfter(r, next Reservation, chosen []int64) ([]ReservedSeat, error) {
-	had := r.SeatIDs()
-	if len(chosen) == 0 && s.canKeep(had, next.PartySize) {
+func (s SlotState) seatsAfter(r, next Reservation, req Request) ([]ReservedSeat, error) {
+	had, chosen := r.SeatIDs(), req.SeatIDs
+	if len(chosen) == 0 && s.canKeep(had, next.PartySize, req.IsByStaff()) {
 		return r.Seats, nil
 	}
 	ids, err := s.seatsFor(Request{PartySize: next.PartySize, SeatIDs: chosen})
@@ -127,7 +130,7 @@ func (s SlotState) seatsAfter(r, next Reservation, chosen []int64) ([]ReservedSe
 }
 
 // canKeep returns whether seats fit a party and are free in every slot of the turn.
-func (s SlotState) canKeep(ids []int64, party int) bool {
+func (s SlotState) canKeep(ids []int64, party int, byStaff bool) bool {
 	all := AllOf(s.Slots)
 	for _, id := range ids {
 		if s.Plan.find(id) < 0 || all.Seats.Has(id) {
@@ -137,7 +140,7 @@ func (s SlotState) canKeep(ids []int64, party int) bool {
 	if len(ids) == 0 {
 		return false
 	}
-	_, wrong := s.Plan.fault(ids, party)
+	_, wrong := s.Plan.faultFor(ids, party, byStaff)
 	return !wrong
 }
 

@@ -73,13 +73,16 @@ type SlotState struct {
 	Balances map[string]int64
 }
 
-// Submission identifies what a diner submitted.
+// Submission identifies what somebody submitted: as a diner, or as staff for somebody else.
 type Submission struct {
 	UserID, IdempotencyKey string
+	ByStaff                bool
 }
 
 // Submission returns what identifies the request.
-func (r Request) Submission() Submission { return Submission{r.UserID, r.IdempotencyKey} }
+func (r Request) Submission() Submission {
+	return Submission{r.UserID, r.IdempotencyKey, r.IsByStaff()}
+}
 
 // Outcome is the answer to one request of a run. Err nil and Existing nil: the request makes a new reservation, or, with
 // Changed, changes one. Err nil and Existing set: that is the reservation of an earlier request with the same key. Err is the
@@ -149,12 +152,13 @@ func (s *SlotState) reserve(req Request) Outcome {
 		return repeat(earlier, req)
 	}
 	out := Outcome{Request: req}
-	if live := s.Live[req.UserID]; len(live) > 0 {
+	diner := req.Diner()
+	if live := s.Live[diner]; len(live) > 0 {
 		out.ReservationID, out.Err = live[len(live)-1].ID, ErrDuplicate
 		return out
 	}
-	if s.withoutOwnEntry(req.UserID).accept(&out); out.Err == nil {
-		out.Passed = s.overtake(req.UserID)
+	if s.withoutOwnEntry(diner).accept(&out); out.Err == nil {
+		out.Passed = s.overtake(diner)
 	}
 	return out
 }
@@ -163,12 +167,15 @@ func (s *SlotState) reserve(req Request) Outcome {
 func (s *SlotState) seat(out Outcome) {
 	req := out.Request
 	for i := range s.Slots {
-		s.Slots[i] = s.Slots[i].with(req.PartySize, out.SeatIDs, true)
+		s.Slots[i] = s.Slots[i].with(req.PartySize, out.SeatIDs, req.State() == Temporary)
 	}
 	s.Stock.take(req.Items)
 	made := Reservation{ID: out.ReservationID, RestaurantID: req.Slot.RestaurantID, Slot: req.Slot, Stay: req.Stay,
-		UserID: req.UserID, PartySize: req.PartySize, State: Temporary, Items: req.Items, IdempotencyKey: req.IdempotencyKey}
-	s.Live[req.UserID], s.Repeats[req.Submission()] = []Reservation{made}, made
+		UserID: req.Diner(), PartySize: req.PartySize, State: req.State(), Items: req.Items, IdempotencyKey: req.IdempotencyKey}
+	s.Repeats[req.Submission()] = made
+	if made.UserID != "" {
+		s.Live[made.UserID] = []Reservation{made}
+	}
 }
 
 func repeat(earlier Reservation, req Request) Outcome {

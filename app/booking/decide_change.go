@@ -45,7 +45,7 @@ func (s *SlotState) change(req Request) Outcome {
 	past, repeated := s.Past[req.Submission()]
 	seen := was.Changes == req.Change.Number
 	switch {
-	case !known || was.UserID != req.UserID:
+	case !known || was.UserID != req.Diner() || was.RestaurantID != req.Slot.RestaurantID:
 		out.Err = ErrNotFound
 	case repeated && (seen || !past.Matches(req)):
 		out.Err = ErrKeyReused

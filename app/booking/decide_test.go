@@ -54,9 +54,9 @@ func TestDecide_RepeatsAndDuplicates(t *testing.T) {
 		{"a live reservation", SlotState{Live: map[string][]Reservation{"ann": {mine}}}, []Request{request("ann", 2)}, ErrDuplicate, "R1"},
 		{"twice in one run", SlotState{IDs: []string{"R2"}}, []Request{request("ann", 2), again}, ErrDuplicate, "R2"},
 		{"twice in one run under one key", SlotState{IDs: []string{"R2"}}, []Request{request("ann", 2), request("ann", 2)}, nil, "R2"},
-		{"the same key again", SlotState{Repeats: map[Submission]Reservation{{"ann", "key-ann"}: mine}, Live: map[string][]Reservation{"ann": {mine}}},
+		{"the same key again", SlotState{Repeats: map[Submission]Reservation{{UserID: "ann", IdempotencyKey: "key-ann"}: mine}, Live: map[string][]Reservation{"ann": {mine}}},
 			[]Request{request("ann", 2)}, nil, "R1"},
-		{"the same key for another party", SlotState{Repeats: map[Submission]Reservation{{"ann", "key-ann"}: mine}}, []Request{request("ann", 3)}, ErrKeyReused, ""},
+		{"the same key for another party", SlotState{Repeats: map[Submission]Reservation{{UserID: "ann", IdempotencyKey: "key-ann"}: mine}}, []Request{request("ann", 3)}, ErrKeyReused, ""},
 		{"a paused slot", SlotState{Slots: []Occupancy{{Capacity: 9, Paused: true}}}, []Request{request("ann", 2)}, ErrPaused, ""},
 		{"before the slot opens", SlotState{Now: noon, Slots: []Occupancy{{Capacity: 9, OpensAt: noon.Add(1)}}},
 			[]Request{request("ann", 2)}, ErrNotOpenYet, ""},
@@ -64,7 +64,7 @@ func TestDecide_RepeatsAndDuplicates(t *testing.T) {
 			[]Request{request("ann", 2)}, nil, "R2"},
 		{"closed and paused", SlotState{Slots: []Occupancy{{Closed: true, Paused: true}}}, []Request{request("ann", 2)}, ErrClosed, ""},
 		{"a closed slot", SlotState{Slots: []Occupancy{{Closed: true}}}, []Request{request("ann", 2)}, ErrClosed, ""},
-		{"a closed slot for someone who was served before", SlotState{Slots: []Occupancy{{Closed: true}}, Repeats: map[Submission]Reservation{{"ann", "key-ann"}: mine}},
+		{"a closed slot for someone who was served before", SlotState{Slots: []Occupancy{{Closed: true}}, Repeats: map[Submission]Reservation{{UserID: "ann", IdempotencyKey: "key-ann"}: mine}},
 			[]Request{request("ann", 2)}, nil, "R1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

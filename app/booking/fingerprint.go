@@ -21,6 +21,11 @@ type choices struct {
 	SeatIDs   []int64
 	ChangeOf  string
 	Quoted    int64
+
+	Guest      string `json:",omitempty"` // whose name, number and way to book staff typed
+	GuestPhone string `json:",omitempty"`
+	Source     Source `json:",omitempty"`
+	ByStaff    bool   `json:",omitempty"`
 }
 
 func (c choices) fingerprint() string {
@@ -40,18 +45,23 @@ func (r Request) Fingerprint() string {
 		c.Items[it.MenuItemID] += it.Quantity
 	}
 	if r.Change != nil {
-		c.ChangeOf, c.Quoted = r.Change.ReservationID, r.Change.Quoted
+		c.ChangeOf, c.Quoted, c.ByStaff = r.Change.ReservationID, r.Change.Quoted, r.Change.ByStaff
+	}
+	if r.Guest != nil {
+		c.Guest, c.GuestPhone, c.Source = r.Guest.Name, r.Guest.Phone, r.Guest.Source
 	}
 	return c.fingerprint()
 }
 
 // Fingerprint is that of the request which the draft becomes when it is checked.
-func (d Draft) Fingerprint() string {
+func (d Draft) Fingerprint() string { return d.choices().fingerprint() }
+
+func (d Draft) choices() choices {
 	c := choices{Slot: SlotKey{RestaurantID: d.RestaurantID, Date: Date(d.Date), Time: TimeOfDay(d.Time)},
 		PartySize: d.PartySize, Items: map[int64]int{}, Note: d.Note, Allergies: d.Allergies, CouponID: d.CouponID,
 		SeatIDs: d.SeatIDs}
 	for _, it := range d.Items {
 		c.Items[it.MenuItemID] += it.Quantity
 	}
-	return c.fingerprint()
+	return c
 }

@@ -5,8 +5,9 @@ import "time"
 // PastChange is one change in the history of a reservation.
 type PastChange struct {
 	ReservationID string
-	UserID        string
-	Number        int // the first is 1
+	UserID        string // whose reservation it is; empty: a guest's
+	StaffID       string // the member of staff who made the change; empty: the diner did
+	Number        int    // the first is 1
 	From, To      Agreed
 	Charged       int64 // won
 	Refunded      int64
@@ -44,4 +45,13 @@ func (c PastChange) MatchesDraft(reservationID string, d ChangeDraft) bool {
 	}
 	return c.ReservationID == reservationID && string(c.To.Slot.Date) == asked.Date && string(c.To.Slot.Time) == asked.Time &&
 		c.To.PartySize == asked.PartySize && len(quantities) == len(c.To.Items)
+}
+
+// MatchesMove returns whether the result of a change by staff equals what they ask for. The seats are not in the history.
+func (c PastChange) MatchesMove(reservationID string, asked GuestChange) bool {
+	date, at, party := string(c.To.Slot.Date), string(c.To.Slot.Time), c.To.PartySize
+	set(&date, asked.Date)
+	set(&at, asked.Time)
+	set(&party, asked.PartySize)
+	return c.ReservationID == reservationID && date == string(c.To.Slot.Date) && at == string(c.To.Slot.Time) && party == c.To.PartySize
 }

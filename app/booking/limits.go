@@ -145,8 +145,8 @@ func (l Limits) tooManyUnpaid(d Diner, visit Visit, now time.Time) error {
 // limit returns the limit of the requesting diner that speaks against a new reservation. It comes after all other reasons:
 // nobody shall cancel a hold for seats that they would not have got.
 func (s SlotState) limit(out Outcome) error {
-	diner, known := s.Diners[out.Request.UserID]
-	if !known {
+	diner, known := s.Diners[out.Request.Diner()]
+	if !known || out.Request.Guest != nil {
 		return nil
 	}
 	made := Reservation{State: Temporary, DepositAmount: out.Request.DepositAmount, Discount: out.Discount}

@@ -19,7 +19,7 @@ const (
 
 // Request is a checked request for a reservation, as it waits in the line. Server processes exchange it as JSON.
 type Request struct {
-	UserID         string        `json:"userId"`
+	UserID         string        `json:"userId"` // who submits it: a diner, or a member of staff
 	IdempotencyKey string        `json:"key"`
 	Ticket         string        `json:"ticket"`
 	Arrival        int64         `json:"arrival"`        // the line's arrival number, kept with the reservation
@@ -36,6 +36,7 @@ type Request struct {
 	UnseenTime     time.Duration `json:"-"` // how long the hold lasts at most until the diner sees it; 0: they watch
 	Policy         Policy        `json:"policy"`
 	Change         *Change       `json:"change,omitempty"` // set when it replaces a reservation
+	Guest          *Guest        `json:"guest,omitempty"`  // for whom the user books as staff; nil: for themselves
 }
 
 // MenuAmount returns the price of the chosen menu, in won.
@@ -70,6 +71,20 @@ type DraftItem struct {
 // Check turns a draft into a request that can enter the line. It checks the date, the slot, the party size, the texts, the
 // items, which it merges, sorts and prices, and the seats. Returns *InvalidError with every invalid field.
 func (d Draft) Check(r Restaurant, menu []MenuItem, now time.Time) (Request, error) {
+	return d.check(r, menu, rules{
+		bookable: func(date Date, at TimeOfDay) error { return r.CheckBookable(date, at, now) },
+		partyMin: r.PartyMin, partyMax: r.PartyMax,
+	})
+}
+
+// rules are what differs between the requests of diners and those of staff.
+type rules struct {
+	bookable           func(date Date, at TimeOfDay) error // returns the errors of CheckBookable
+	partyMin, partyMax int
+	byStaff            bool // a stay ends with the slots of its day, and chosen seats only have to suffice
+}
+
+func (d Draft) check(r Restaurant, menu []MenuItem, rules rules) (Request, error) {
 	var faults []FieldError
 	fault := func(field, reason string) { faults = append(faults, FieldError{Field: field, Reason: reason}) }
 
@@ -84,22 +99,22 @@ func (d Draft) Check(r Restaurant, menu []MenuItem, now time.Time) (Request, err
 	var whenErr error
 	if dateErr == nil && timeErr == nil {
 		slot := SlotKey{RestaurantID: r.ID, Date: date, Time: at}
-		if whenErr = r.CheckBookable(date, at, now); whenErr != nil && d.CurrentSlot != slot {
+		if whenErr = rules.bookable(date, at); whenErr != nil && d.CurrentSlot != slot {
 			fault(bookableFault(whenErr))
 		}
 	}
-	if d.PartySize < r.PartyMin || d.PartySize > r.PartyMax {
-		faults = append(faults, FieldError{Field: "partySize", Reason: "out_of_range", Min: r.PartyMin, Max: r.PartyMax})
+	if d.PartySize < rules.partyMin || d.PartySize > rules.partyMax {
+		faults = append(faults, FieldError{Field: "partySize", Reason: "out_of_range", Min: rules.partyMin, Max: rules.partyMax})
 	}
-	faults = append(faults, checkText("note", d.Note)...)
-	faults = append(faults, checkText("allergies", d.Allergies)...)
+	faults = append(faults, CheckNote("note", d.Note)...)
+	faults = append(faults, CheckNote("allergies", d.Allergies)...)
 	items, itemFaults := mergeItems(d.Items, menu)
 	faults = append(faults, itemFaults...)
-	stay, stayErr := r.CheckStay(date, at, StayOf(r, d.PartySize, orderedOf(items, menu)))
+	stay, stayErr := r.stay(date, at, StayOf(r, d.PartySize, orderedOf(items, menu)), rules.byStaff)
 	if stayErr != nil && errors.Join(dateErr, timeErr, whenErr) == nil {
 		fault("time", "stay_too_long")
 	}
-	seats, seatFaults := checkSeats(r.Seats, d.SeatIDs, d.PartySize)
+	seats, seatFaults := checkSeats(r.Seats, d.SeatIDs, d.PartySize, rules.byStaff)
 	faults = append(faults, seatFaults...)
 	if len(faults) > 0 {
 		return Request{}, &InvalidError{Fields: faults}
@@ -134,7 +149,8 @@ func bookableFault(err error) (field, reason string) {
 	}
 }
 
-func checkText(field, s string) []FieldError {
+// CheckNote returns what is wrong with a text of a diner or of staff.
+func CheckNote(field, s string) []FieldError {
 	if !utf8.ValidString(s) || strings.ContainsFunc(s, isMisleading) {
 		return []FieldError{{Field: field, Reason: "invalid_text"}}
 	}

@@ -14,6 +14,7 @@ type State string
 //	expired → confirmed | prepaid_confirmed by a payment that comes a little late and finds its seats free
 //	confirmed | prepaid_confirmed → arrived → seated → completed
 //	confirmed | prepaid_confirmed → seated | no_show | refund_pending → refunded
+//	confirmed → cancelled where there is no account to which anything could come back
 //
 // Staff may undo what they have marked: see Undo.
 const (
@@ -36,7 +37,7 @@ var HoldingStates = []State{Temporary, Confirmed, PrepaidConfirmed, Arrived, Sea
 var transitions = map[State][]State{
 	Temporary:        {Confirmed, PrepaidConfirmed, Expired, Cancelled},
 	Expired:          {Confirmed, PrepaidConfirmed},
-	Confirmed:        {Arrived, Seated, NoShow, RefundPending},
+	Confirmed:        {Arrived, Seated, NoShow, RefundPending, Cancelled},
 	PrepaidConfirmed: {Arrived, Seated, NoShow, RefundPending},
 	Arrived:          {Seated, Completed},
 	Seated:           {Completed},
@@ -55,8 +56,13 @@ type Reservation struct {
 	RestaurantID   int64
 	Slot           SlotKey     // in which the party comes
 	Stay           []TimeOfDay // of the further slots of that day for which it stays, in order
-	UserID         string
-	SlotMinutes    int // from one slot of the restaurant to the next
+	UserID         string      // empty: staff booked it for a guest without an account
+	Source         Source
+	GuestName      string // of a guest without an account, as is the phone number
+	GuestPhone     string
+	BookedBy       string // the member of staff who booked it; empty: its diner did
+	CancelReason   string // what the restaurant says of its cancellation; empty if it says nothing
+	SlotMinutes    int    // from one slot of the restaurant to the next
 	PartySize      int
 	State          State
 	Items          []Item
@@ -114,7 +120,8 @@ type Item struct {
 // Cancellation is where cancelling leads and what comes back.
 type Cancellation struct {
 	State  State
-	Refund int64 // won
+	Refund int64  // won
+	Reason string // what the restaurant says of it; empty if it says nothing
 }
 
 // Check returns *RefundChangedError when the refund is less than quoted.
@@ -144,10 +151,10 @@ func (r Reservation) CancellationFor(start, now time.Time) (Cancellation, error)
 // CancellationByStaff decides what cancelling by the restaurant leads to, whenever it is: all that was paid comes back.
 // Returns ErrWrongState when the reservation is over, or the party has arrived.
 func (r Reservation) CancellationByStaff() (Cancellation, error) {
-	switch r.State {
-	case Temporary:
+	switch {
+	case r.State == Temporary, r.State == Confirmed && r.UserID == "":
 		return Cancellation{State: Cancelled}, nil
-	case Confirmed, PrepaidConfirmed:
+	case r.State == Confirmed, r.State == PrepaidConfirmed:
 		return Cancellation{State: RefundPending, Refund: r.PaidAmount}, nil
 	default:
 		return Cancellation{}, ErrWrongState

@@ -26,8 +26,9 @@ const (
 	seatForLargerParty = "seats_for_larger" // reserved for larger parties
 )
 
-// checkSeats returns the chosen seats in ascending order, or what is wrong with them.
-func checkSeats(plan SeatPlan, ids []int64, party int) ([]int64, []FieldError) {
+// checkSeats returns the chosen seats in ascending order, or what is wrong with them. Of those that staff choose only the places
+// count: they know which tables they can put together.
+func checkSeats(plan SeatPlan, ids []int64, party int, byStaff bool) ([]int64, []FieldError) {
 	switch {
 	case len(ids) == 0:
 		return nil, nil
@@ -48,12 +49,24 @@ func checkSeats(plan SeatPlan, ids []int64, party int) ([]int64, []FieldError) {
 	if len(faults) > 0 {
 		return nil, faults
 	}
-	if fault, ok := plan.fault(ids, party); ok {
+	if fault, ok := plan.faultFor(ids, party, byStaff); ok {
 		return nil, []FieldError{fault}
 	}
 	sorted := slices.Clone(ids)
 	slices.Sort(sorted)
 	return sorted, nil
+}
+
+// faultFor is fault, for staff as far as the places go.
+func (p SeatPlan) faultFor(ids []int64, party int, byStaff bool) (FieldError, bool) {
+	places := p.Places(ids)
+	switch {
+	case !byStaff:
+		return p.fault(ids, party)
+	case places < party:
+		return FieldError{Field: "seatIds", Reason: seatsTooSmall, Min: 1, Max: places}, true
+	}
+	return FieldError{}, false
 }
 
 // fault returns why a party cannot have some seats of the plan; false if it can.

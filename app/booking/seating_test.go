@@ -88,7 +88,7 @@ func TestDraftCheck_ChosenSeats(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, faults := checkSeats(room(), c.ids, c.party)
+			got, faults := checkSeats(room(), c.ids, c.party, false)
 			if !reflect.DeepEqual(faults, c.faults) {
 				t.Errorf("got %+v, want %+v", faults, c.faults)
 			}
@@ -97,7 +97,7 @@ func TestDraftCheck_ChosenSeats(t *testing.T) {
 			}
 		})
 	}
-	if _, faults := checkSeats(nil, []int64{1}, 2); len(faults) != 1 || faults[0].Reason != "no_seat_map" {
+	if _, faults := checkSeats(nil, []int64{1}, 2, false); len(faults) != 1 || faults[0].Reason != "no_seat_map" {
 		t.Errorf("seats where none are named: %+v", faults)
 	}
 }

@@ -56,6 +56,15 @@ func (r Restaurant) CheckStay(date Date, at TimeOfDay, n int) ([]TimeOfDay, erro
 	return stay, nil
 }
 
+// stay is CheckStay, for staff of as many slots as there are.
+func (r Restaurant) stay(date Date, at TimeOfDay, n int, byStaff bool) ([]TimeOfDay, error) {
+	stay, err := r.CheckStay(date, at, n)
+	for ; err != nil && byStaff && n > 1; n-- {
+		stay, err = r.CheckStay(date, at, n-1)
+	}
+	return stay, err
+}
+
 // Slots returns the slots of a stay that begins in a slot and continues at some times of its day, in order.
 func (k SlotKey) Slots(stay []TimeOfDay) []SlotKey {
 	slots := make([]SlotKey, 1, 1+len(stay))

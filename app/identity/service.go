@@ -49,7 +49,7 @@ func (s SignUp) Check() error {
 	password, name := CheckPassword(s.Password, s.Email, s.Name), CheckName(s.Name)
 	fault(password != "", "password", password)
 	fault(name != "", "name", name)
-	fault(!isPhone(s.Phone), "phone", "invalid_phone")
+	fault(!IsPhone(s.Phone), "phone", "invalid_phone")
 	if len(faults) > 0 {
 		return &InvalidError{Fields: faults}
 	}
@@ -61,8 +61,8 @@ func isText(s string) bool {
 	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7f })
 }
 
-// isPhone accepts digits with the usual separators: 7 to 15 digits, as ITU-T E.164 has at most.
-func isPhone(s string) bool {
+// IsPhone accepts digits with the usual separators: 7 to 15 digits, as ITU-T E.164 has at most.
+func IsPhone(s string) bool {
 	digits := 0
 	for i, r := range s {
 		switch {

@@ -60,6 +60,8 @@ func Compose(n Note, place booking.Restaurant, site string) (Letter, error) {
 	}
 	subject, lead := "subject", "lead"
 	switch {
+	case n.Kind == Changed && n.ByRestaurant:
+		subject, lead = "subject_by_restaurant", "lead_by_restaurant"
 	case n.Kind == Cancelled && r.RefundAmount == 0:
 		lead = "lead_unpaid"
 	case n.Kind == Turn && r.IsUnseen() && r.SeenExpiresAt.After(r.HoldExpiresAt):
@@ -139,6 +141,9 @@ func (w writer) facts() []views.Fact {
 	}
 	if r.PaidAmount > 0 {
 		facts = append(facts, views.Fact{Label: i18n.T(lang, "mail.paid"), Value: i18n.Won(lang, r.PaidAmount)})
+	}
+	if w.Kind == Cancelled && r.CancelReason != "" {
+		facts = append(facts, views.Fact{Label: i18n.T(lang, "mail.reason"), Value: r.CancelReason})
 	}
 	if w.Kind == Cancelled || w.Kind == Refunded {
 		facts = append(facts, views.Fact{Label: i18n.T(lang, "mail.refund"), Value: i18n.Won(lang, r.RefundAmount)})

@@ -22,7 +22,7 @@ const (
 	Unseen    Kind = "unseen" // the hold ended early, because its diner has not seen it
 	Offer     Kind = "offer"  // seats have come free for a party of the waitlist
 	Confirmed Kind = "confirmed"
-	Changed   Kind = "changed" // by the diner: another time, party or menu
+	Changed   Kind = "changed" // another time, party or menu, or other seats
 	Cancelled Kind = "cancelled"
 	Refunded  Kind = "refunded"
 	Reminder  Kind = "reminder" // the day before
@@ -39,20 +39,21 @@ const (
 
 // Note is a letter to be written, with all that stands in it. The reservation is as it is now.
 type Note struct {
-	ID          int64
-	Kind        Kind
-	Moved       bool // the reservation has another time than when this was noted, of a reminder
-	CreatedAt   time.Time
-	SentAt      time.Time // zero until then
-	Attempts    int       // this one among them
-	Email       string    // that it goes to
-	Name        string
-	Language    string
-	Reservation booking.Reservation // but for a letter with a link
-	EntryID     string              // of the waitlist, for an Offer
-	OfferToken  string              // of its link; whoever composes the letter signs it
-	Link        Link                // of a letter about an account
-	Invitation  Invitation          // of an Invite
+	ID           int64
+	Kind         Kind
+	Moved        bool // the reservation has another time than when this was noted, of a reminder
+	ByRestaurant bool // staff made the change
+	CreatedAt    time.Time
+	SentAt       time.Time // zero until then
+	Attempts     int       // this one among them
+	Email        string    // that it goes to
+	Name         string
+	Language     string
+	Reservation  booking.Reservation // but for a letter with a link
+	EntryID      string              // of the waitlist, for an Offer
+	OfferToken   string              // of its link; whoever composes the letter signs it
+	Link         Link                // of a letter about an account
+	Invitation   Invitation          // of an Invite
 }
 
 // Invitation is what an Invite brings.

@@ -81,13 +81,16 @@ type ReservationStore interface {
 
 // AttendanceStore keeps what staff do with their guests, and writes down who did it.
 type AttendanceStore interface {
-	// CancelByStaff takes the step that CancellationByStaff decides.
-	CancelByStaff(ctx context.Context, id, staffID string) (booking.Reservation, error)
+	// CancelByStaff takes the step that CancellationByStaff decides. The reason, which may be empty, is for the diner.
+	CancelByStaff(ctx context.Context, id, staffID, reason string) (booking.Reservation, error)
 	// Mark marks what became of a party. Returns the errors of CheckMark.
 	Mark(ctx context.Context, id string, state booking.State, staffID string) (booking.Reservation, error)
 	// Undo takes a mark back, and with it the seats that it freed. Returns the errors of Reservation.Undo, and
 	// ErrSeatsGiven when the seats are gone.
 	Undo(ctx context.Context, id string, mark booking.State, staffID string) (booking.Reservation, error)
+	// UndoTo takes the marks back that have followed an earlier state of a reservation, as it was seen. Returns the errors of
+	// Reservation.UndoTo, ErrWrongState when it has changed since, and ErrSeatsGiven.
+	UndoTo(ctx context.Context, seen booking.Reservation, state booking.State, staffID string) (booking.Reservation, error)
 	// CompleteStays completes up to limit reservations of parties that are there and whose stay has ended, and returns
 	// their slots. Several instances may call it at once.
 	CompleteStays(ctx context.Context, limit int) ([]booking.SlotKey, error)
@@ -97,6 +100,8 @@ type AttendanceStore interface {
 type ChangeStore interface {
 	// FindChange returns a diner's change by its idempotency key, or ErrNotFound.
 	FindChange(ctx context.Context, userID, key string) (booking.PastChange, error)
+	// FindChangeByStaff returns a change that a member of staff made, by its idempotency key, or ErrNotFound.
+	FindChangeByStaff(ctx context.Context, staffID, key string) (booking.PastChange, error)
 	// FindChangeByTicket returns the change that a ticket of the line made, or ErrNotFound.
 	FindChangeByTicket(ctx context.Context, ticket string) (booking.PastChange, error)
 	// ListChanges returns a page of the changes of a reservation, oldest first.
@@ -109,7 +114,7 @@ type Canceller struct {
 	Quoted int64 // won to refund as quoted to the diner
 }
 
-// Guest is a reservation with its diner's name and phone number.
+// Guest is a reservation with the name and phone number of who comes: of its diner, or those that staff wrote down.
 type Guest struct {
 	booking.Reservation
 	Name  string

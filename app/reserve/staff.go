@@ -2,6 +2,7 @@ package reserve
 
 import (
 	"context"
+	"strings"
 
 	"lunchgo/app/booking"
 	"lunchgo/app/keyset"
@@ -83,10 +84,79 @@ func (s *Service) Undo(ctx context.Context, by team.Staff, id string, mark booki
 	})
 }
 
-// CancelGuest cancels a reservation for the restaurant: all that was paid comes back. Returns ErrNotFound and ErrWrongState.
-func (s *Service) CancelGuest(ctx context.Context, by team.Staff, id string) (booking.Reservation, error) {
+// UndoTo takes a reservation back to an earlier state, Confirmed or a mark. Returns ErrNotFound, the errors of
+// Reservation.UndoTo, and ErrSeatsGiven.
+func (s *Service) UndoTo(ctx context.Context, by team.Staff, seen booking.Reservation, state booking.State) (booking.Reservation, error) {
+	return s.changeGuest(ctx, by, team.MarkGuest, seen.ID, func() (booking.Reservation, error) {
+		return s.Reservations.UndoTo(ctx, seen, state, by.UserID())
+	})
+}
+
+// GuestByID returns a reservation with who comes. Returns ErrNotFound and ErrForbidden.
+func (s *Service) GuestByID(ctx context.Context, by team.Staff, id string) (Guest, error) {
+	g, err := s.Reservations.FindGuest(ctx, id)
+	if err == nil {
+		err = by.Check(g.RestaurantID, team.SeeEvening)
+	}
+	if err != nil {
+		return Guest{}, err
+	}
+	return g, nil
+}
+
+// StateChange is a state that staff set for a reservation, as they saw it.
+type StateChange struct {
+	Seen   booking.Reservation
+	State  booking.State // Arrived, Seated, Completed, NoShow, Cancelled, or Confirmed, which takes marks back
+	Reason string        // of a cancellation, for the diner
+}
+
+// CheckState returns why SetState would be refused now, as far as the time and the state tell.
+func (s *Service) CheckState(ctx context.Context, change StateChange) error {
+	r, err := s.Catalog.FindRestaurant(ctx, change.Seen.RestaurantID)
+	if err != nil {
+		return err
+	}
+	start, err := r.Start(change.Seen.Slot.Date, change.Seen.Slot.Time)
+	if err != nil {
+		return err
+	}
+	if change.undoes() {
+		end, err := r.End(change.Seen.Slot, change.Seen.Stay)
+		if err == nil {
+			_, err = change.Seen.UndoTo(change.State, end, s.Now())
+		}
+		return err
+	}
+	return change.Seen.CheckMark(change.State, start, s.Now())
+}
+
+// undoes returns whether the state lies behind the reservation.
+func (c StateChange) undoes() bool {
+	return c.State == booking.Confirmed || !c.Seen.State.CanBecome(c.State)
+}
+
+// SetState marks a party, takes marks back where the state lies behind it, or cancels. Returns the errors of Mark, UndoTo and
+// CancelGuest.
+func (s *Service) SetState(ctx context.Context, by team.Staff, change StateChange) (booking.Reservation, error) {
+	switch {
+	case change.State == booking.Cancelled:
+		return s.CancelGuest(ctx, by, change.Seen.ID, change.Reason)
+	case change.undoes():
+		return s.UndoTo(ctx, by, change.Seen, change.State)
+	}
+	return s.Mark(ctx, by, change.Seen.ID, change.State)
+}
+
+// CancelGuest cancels a reservation for the restaurant: all that was paid comes back. The reason is for the diner; it may be
+// empty. Returns ErrNotFound, ErrWrongState, and *booking.InvalidError for a reason that is no text.
+func (s *Service) CancelGuest(ctx context.Context, by team.Staff, id, reason string) (booking.Reservation, error) {
+	reason = strings.TrimSpace(reason)
 	return s.changeGuest(ctx, by, team.CancelWithRefund, id, func() (booking.Reservation, error) {
-		return s.Reservations.CancelByStaff(ctx, id, by.UserID())
+		if faults := booking.CheckNote("reason", reason); len(faults) > 0 {
+			return booking.Reservation{}, &booking.InvalidError{Fields: faults}
+		}
+		return s.Reservations.CancelByStaff(ctx, id, by.UserID(), reason)
 	})
 }
 

@@ -1,8 +1,11 @@
 package waiting
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"lunchgo/app/booking"
 	"lunchgo/locks"
@@ -11,7 +14,7 @@ import (
 // Request is a person's piece of work that waits for its turn in a line.
 type Request struct {
 	Line           locks.Name
-	UserID         string
+	UserID         string // whose place it is; for staff see personOf
 	IdempotencyKey string
 	Payload        json.RawMessage // what the Handler of the line needs to serve it
 	Seats          int             `json:",omitempty"` // that it takes besides those that its person has
@@ -20,6 +23,38 @@ type Request struct {
 	Fingerprint    string          `json:",omitempty"` // of the booking, once the ticket is settled and the rest is gone
 
 	booking *booking.Request // what Payload says, where it was just written; to be read only
+}
+
+// personOf returns whose place in the line a booking takes. A member of staff books for one guest after another, in the same
+// line too, so that each such request stands for itself.
+func personOf(req booking.Request) string {
+	if req.IsByStaff() {
+		return StaffPerson(req.UserID, req.IdempotencyKey)
+	}
+	return req.UserID
+}
+
+const (
+	staffMark    = "#" // no id of a user has it
+	keyHashBytes = 12
+)
+
+// StaffPerson returns who stands in a line for a request of staff under a key.
+func StaffPerson(userID, key string) string {
+	sum := sha256.Sum256([]byte(key))
+	return userID + staffMark + base64.RawURLEncoding.EncodeToString(sum[:keyHashBytes])
+}
+
+// isOf returns whether the place of a person is a user's: their own, or one that they took as staff.
+func isOf(person, userID string) bool {
+	own, _, asStaff := strings.Cut(person, staffMark)
+	return person == userID || asStaff && own == userID && userID != ""
+}
+
+// StaffOf returns the member of staff who stands in the line with a request; false for one of a diner.
+func StaffOf(req Request) (userID string, asStaff bool) {
+	userID, _, asStaff = strings.Cut(req.UserID, staffMark)
+	return userID, asStaff
 }
 
 // BookingRequest returns what a request in the line of a slot, or of a stay, asks for; of that of a settled ticket only the

@@ -25,7 +25,7 @@ func RequestFor(req booking.Request) (Request, error) {
 	if err != nil {
 		return Request{}, fmt.Errorf("waiting: write a request: %w", err)
 	}
-	return Request{Line: LineOfStay(req.Slots()), UserID: req.UserID, IdempotencyKey: req.IdempotencyKey, Payload: payload,
+	return Request{Line: LineOfStay(req.Slots()), UserID: personOf(req), IdempotencyKey: req.IdempotencyKey, Payload: payload,
 		Seats: furtherSeats(req), HoldsSeats: req.Change != nil && furtherSeats(req) == 0, booking: &req}, nil
 }
 
@@ -97,7 +97,7 @@ func (s Reservations) Serve(ctx context.Context, turn Turn, run []QueuedRequest)
 			return nil, nil, err
 		}
 		requests[i].Ticket, requests[i].Arrival = served.Ticket, served.Arrival
-		if !served.Watched {
+		if !served.Watched && requests[i].Guest == nil {
 			requests[i].UnseenTime = s.HoldUnseen
 		}
 	}

@@ -217,6 +217,10 @@ var accessOf = map[string]access{
 	"DELETE /api/staff/restaurants/:restaurant/invitations/:invitation": staffWho(team.ManageTeam),
 	"GET /api/staff/restaurants/:restaurant/audit":                      staffWho(team.SeeAuditLog),
 
+	"POST /api/staff/restaurants/:restaurant/reservations": staffWho(team.BookForGuest),
+	"PATCH /api/staff/reservations/:reservation":           staffWho(team.MoveGuest),
+
+
 	"POST /api/users":                        anybody,
 	"POST /api/sessions":                     anybody,
 	"DELETE /api/sessions":                   account,

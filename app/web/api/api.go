@@ -118,6 +118,8 @@ func (a *API) Mount(r fiber.Router, gates respond.Gates) {
 	group.Get("/staff/restaurants/:restaurant/menu", database, a.findMenu)
 	group.Put("/staff/restaurants/:restaurant/menu", change, database, a.putMenu)
 	a.mountTeam(group, gates)
+	group.Post("/staff/restaurants/:restaurant/reservations", database, a.bookGuest)
+	group.Patch("/staff/reservations/:reservation", database, a.changeGuest)
 	group.Get("/operator/restaurants", database, a.listDrafts)
 	group.Post("/operator/restaurants/:id/publish", database, a.publish)
 

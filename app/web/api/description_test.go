@@ -36,6 +36,7 @@ var schemas = struct{ answers, requests map[string]any }{
 		"Account": account{}, "OwnSession": ownSession{}, "Receipt": receipt.Receipt{}, "Log": receipt.Log{},
 		"Account": account{}, "OwnSession": ownSession{}, "MenuDocument": setup.Menu{}, "MenuDocumentItem": setup.Item{}, "Receipt": receipt.Receipt{}, "Log": receipt.Log{},
 		"Member": colleague{}, "Invitation": invitation{}, "AuditEntry": act{},
+		"GuestReservation": guestReservation{}, "SeatHolder": seatHolder{},
 	},
 	requests: map[string]any{
 		"SignUp": signUpRequest{}, "SignIn": signInRequest{}, "SignInLinkRequest": signInLinkRequest{}, "LinkRequest": linkRequest{},
@@ -45,6 +46,7 @@ var schemas = struct{ answers, requests map[string]any }{
 		"SlotChange":    slotChangeRequest{},
 		"ProfileChange": profileRequest{}, "PasswordChange": passwordRequest{}, "AccountDeletion": deletionRequest{},
 		"RoleRequest": roleRequest{}, "InvitationRequest": invitationRequest{},
+		"GuestRequest": guestRequest{}, "GuestPatch": guestPatch{},
 	},
 }
 

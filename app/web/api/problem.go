@@ -49,6 +49,8 @@ type details struct {
 	// TakenSeatIDs are those of the chosen seats that somebody has; OtherSeatIDs are free and fit the party best.
 	TakenSeatIDs []int64 `json:"takenSeatIds,omitempty"`
 	OtherSeatIDs []int64 `json:"otherSeatIds,omitempty"`
+	// TakenBy says to staff who has those that are taken.
+	TakenBy []seatHolder `json:"takenBy,omitempty"`
 }
 
 func newDetails(p respond.Problem) details {

@@ -63,7 +63,7 @@ func (a *API) quoteCancellation(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return c.JSON(cancellation(quote))
+	return c.JSON(cancellation{State: quote.State, Refund: quote.Refund})
 }
 
 // cancelReservation answers DELETE /api/reservations/{id}. A program that has shown its user what comes back says

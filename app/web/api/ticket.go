@@ -85,6 +85,7 @@ func (a *API) detailsOf(ctx context.Context, watch *waiting.Watch, why respond.P
 	if err == nil { // a refusal without alternatives beats none
 		d.Alternatives = newSlots(near)
 	}
+	d.TakenBy = a.holdersOf(ctx, asked, d.TakenSeatIDs)
 	return d
 }
 

@@ -46,7 +46,7 @@ func (p *Pages) undo(c *fiber.Ctx) error {
 // cancel answers POST …/cancel: the guest gets back all that was paid.
 func (p *Pages) cancel(c *fiber.Ctx) error {
 	return p.changeGuest(c, "flash.guest_cancelled", func(ctx context.Context, by team.Staff, id string) error {
-		_, err := p.Bookings.CancelGuest(ctx, by, id)
+		_, err := p.Bookings.CancelGuest(ctx, by, id, respond.FormValue(c, views.FieldReason))
 		return err
 	})
 }

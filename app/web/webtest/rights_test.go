@@ -93,6 +93,7 @@ func manageTeam(ctx context.Context, t *testing.T, r *harness, by team.Staff) er
 var triedElsewhere = []team.Action{
 	team.BookForGuest,
 	team.MoveGuest,
+	team.SteerLine,
 	team.SeeGuests,
 	team.NoteGuests,
 	team.ChangeHours,
@@ -186,8 +187,29 @@ func TestUseCasesRefuseWhoMayNot(t *testing.T) {
 			return err
 		},
 		team.ManageTeam: func(by team.Staff) error { return manageTeam(ctx, t, r, by) },
+		team.BookForGuest: func(by team.Staff) error {
+			draft := booking.GuestDraft{Name: "Guest", Source: booking.Phone, Draft: booking.Draft{RestaurantID: r.restaurant.ID,
+				Date: string(slot.Date), Time: "20:00", PartySize: 1}}
+			watch, _, err := r.Bookings.BookGuest(ctx, by, "key-of-"+by.UserID(), draft)
+			if err == nil {
+				watch.Close()
+			}
+			return err
+		},
+		team.MoveGuest: func(by team.Staff) error {
+			party := 3
+			watch, err := r.Bookings.MoveGuest(ctx, by, reserve.Move{ReservationID: id, Key: "key-of-" + by.UserID(),
+				GuestChange: booking.GuestChange{PartySize: &party}})
+			if errors.Is(err, booking.ErrNothingToChange) || errors.Is(err, booking.ErrWrongState) {
+				return nil // another role has changed or cancelled it already
+			}
+			if err == nil {
+				watch.Close()
+			}
+			return err
+		},
 		team.CancelWithRefund: func(by team.Staff) error {
-			_, err := r.Bookings.CancelGuest(ctx, by, id)
+			_, err := r.Bookings.CancelGuest(ctx, by, id, "")
 			if errors.Is(err, booking.ErrWrongState) {
 				return nil // another role has done it already
 			}

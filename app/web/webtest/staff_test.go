@@ -238,7 +238,7 @@ func TestStaff_CancelWithAFullRefund(t *testing.T) {
 	if own := r.get(t, who, "/api/reservations/"+id).want(t, 200, ""); own.text(t, "state") != "refund_pending" || own.number(t, "refundAmount") != 20_000 {
 		t.Errorf("cancelled: %s", own.raw)
 	}
-	if n := r.audited(t, "reservation.cancel"); n != 1 {
+	if n := r.audited(t, "reservation.cancelled"); n != 1 {
 		t.Errorf("%d acts written down, want 1", n)
 	}
 }

@@ -1,0 +1,126 @@
+package booking
+
+import (
+	"errors"
+	"time"
+)
+
+// Source says how a reservation came about.
+type Source string
+
+// The sources of reservations.
+const (
+	Web    Source = "web"
+	Phone  Source = "phone"   // staff booked for a caller
+	WalkIn Source = "walk_in" // staff booked for somebody at the door
+)
+
+// staffHorizonDays is how far ahead staff may book, beyond what diners may.
+const staffHorizonDays = 366
+
+// Guest is somebody without an account for whom staff book. The reservation costs nothing and is nobody's hold.
+type Guest struct {
+	Name   string `json:"name"`
+	Phone  string `json:"phone"` // empty if it is not known
+	Source Source `json:"source"`
+	State  State  `json:"state"` // Confirmed, or Arrived or Seated for who is there
+}
+
+// GuestDraft is an unchecked request of staff for a guest. Its coupon is ignored.
+type GuestDraft struct {
+	Draft
+	Name   string
+	Phone  string
+	Source Source
+	Seated bool // the party sits down at once
+}
+
+// Check turns a draft into a request that can enter the line. Staff are free where diners are not: in the time before a slot
+// and the size of the party, up to the restaurant's capacity, and in the seats, which only have to suffice. A walk-in may come
+// to a slot that has begun. Returns *InvalidError with every invalid field; it does not check name and phone.
+func (d GuestDraft) Check(r Restaurant, menu []MenuItem, now time.Time) (Request, error) {
+	d.CouponID = 0
+	rules := rules{
+		bookable: func(date Date, at TimeOfDay) error { return r.checkBookableByStaff(date, at, now, d.Source == WalkIn) },
+		partyMin: 1, partyMax: max(r.PartyMax, r.Capacity), byStaff: true,
+	}
+	req, err := d.Draft.check(r, menu, rules)
+	var invalid *InvalidError
+	if d.Source != Phone && d.Source != WalkIn {
+		fault := FieldError{Field: "source", Reason: "unknown"}
+		if !errors.As(err, &invalid) {
+			return Request{}, &InvalidError{Fields: []FieldError{fault}}
+		}
+		invalid.Fields = append(invalid.Fields, fault)
+	}
+	if err != nil {
+		return Request{}, err
+	}
+	req.DepositAmount, req.HoldTime, req.Policy.Deposit = 0, 0, DepositTier{Kind: NoDeposit}
+	req.Guest = &Guest{Name: d.Name, Phone: d.Phone, Source: d.Source, State: d.comesAs(r, req.Slot, now)}
+	return req, nil
+}
+
+// comesAs returns the state in which a party is booked: a walk-in is there, unless it books for later.
+func (d GuestDraft) comesAs(r Restaurant, slot SlotKey, now time.Time) State {
+	start, err := r.Start(slot.Date, slot.Time)
+	soon := max(ArrivalWindow, time.Duration(r.LeadMinutes)*time.Minute)
+	switch {
+	case err != nil || d.Source != WalkIn || now.Before(start.Add(-soon)):
+		return Confirmed
+	case d.Seated:
+		return Seated
+	}
+	return Arrived
+}
+
+// Fingerprint is that of the request which the draft becomes when it is checked; it hides the one of Draft.
+func (d GuestDraft) Fingerprint() string {
+	d.CouponID = 0
+	c := d.Draft.choices()
+	c.Guest, c.GuestPhone, c.Source = d.Name, d.Phone, d.Source
+	return c.fingerprint()
+}
+
+// checkBookableByStaff returns nil if staff may book a slot at now, else ErrPast, ErrTooFar, ErrNoSuchTime or ErrOutsideHours.
+// begun says whether the slot may have begun; it is over once the next one begins.
+func (r Restaurant) checkBookableByStaff(date Date, at TimeOfDay, now time.Time, begun bool) error {
+	start, err := r.Start(date, at)
+	last := start
+	if begun {
+		last = start.Add(time.Duration(r.SlotMinutes) * time.Minute)
+	}
+	switch {
+	case err != nil:
+		return err
+	case !last.After(now):
+		return ErrPast
+	case date > DateOf(now, r.Location).AddDays(max(r.HorizonDays, staffHorizonDays)):
+		return ErrTooFar
+	case !r.opensAt(date, at):
+		return ErrOutsideHours
+	}
+	return nil
+}
+
+// State returns the state in which a request for a new reservation makes it.
+func (r Request) State() State {
+	if r.Guest != nil {
+		return r.Guest.State
+	}
+	return Temporary
+}
+
+// IsByStaff returns whether staff made the request for somebody.
+func (r Request) IsByStaff() bool { return r.Guest != nil || r.Change != nil && r.Change.ByStaff }
+
+// Diner returns whose account the request concerns; empty for a guest's.
+func (r Request) Diner() string {
+	switch {
+	case r.Guest != nil:
+		return ""
+	case r.Change != nil && r.Change.ByStaff:
+		return r.Change.Diner
+	}
+	return r.UserID
+}

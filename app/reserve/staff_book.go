@@ -1,0 +1,146 @@
+package reserve
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/identity"
+	"lunchgo/app/team"
+	"lunchgo/app/waiting"
+)
+
+// BookGuest checks a draft of staff and enters it into the line of its slots, behind those who wait there: staff take seats from
+// the same stock as diners. A repeat with the same key finds the ticket or the result of the first. The caller must Close the
+// watch. It returns the restaurant with most errors too. Returns ErrNotFound and ErrForbidden, *booking.InvalidError with every
+// invalid field, booking.ErrKeyReused, and the errors of waiting.Room.Enter.
+func (s *Service) BookGuest(ctx context.Context, by team.Staff, key string, draft booking.GuestDraft) (*waiting.Watch, booking.Restaurant, error) {
+	if err := by.Check(draft.RestaurantID, team.BookForGuest); err != nil {
+		return nil, booking.Restaurant{}, err
+	}
+	draft.Name, draft.Phone = identity.NormalName(draft.Name), strings.TrimSpace(draft.Phone)
+	r, request, err := s.checkGuest(ctx, draft)
+	if err != nil {
+		watch, err := s.repeatGuest(ctx, by, key, draft, err)
+		return watch, r, err
+	}
+	watch, err := s.enterAsStaff(ctx, by, key, request)
+	return watch, r, err
+}
+
+// checkGuest turns a draft of staff into a request that can enter the line.
+func (s *Service) checkGuest(ctx context.Context, draft booking.GuestDraft) (booking.Restaurant, booking.Request, error) {
+	r, err := s.Catalog.FindRestaurant(ctx, draft.RestaurantID)
+	if err != nil {
+		return r, booking.Request{}, err
+	}
+	menu, err := s.Catalog.ListMenu(ctx, r.ID)
+	if err != nil {
+		return r, booking.Request{}, err
+	}
+	request, err := draft.Check(r, menu, s.Now())
+	var invalid *booking.InvalidError
+	if err != nil && !errors.As(err, &invalid) {
+		return r, request, err
+	}
+	if faults := personFaults(draft); len(faults) > 0 {
+		if invalid != nil {
+			faults = append(invalid.Fields, faults...)
+		}
+		err = &booking.InvalidError{Fields: faults}
+	}
+	return r, request, err
+}
+
+// personFaults returns what is wrong with who comes. The phone number may be missing: some callers withhold theirs.
+func personFaults(draft booking.GuestDraft) []booking.FieldError {
+	var faults []booking.FieldError
+	if reason := identity.CheckName(draft.Name); reason != "" {
+		faults = append(faults, booking.FieldError{Field: "name", Reason: reason, Max: identity.MaxName})
+	}
+	if draft.Phone != "" && !identity.IsPhone(draft.Phone) {
+		faults = append(faults, booking.FieldError{Field: "phone", Reason: "invalid_phone"})
+	}
+	return faults
+}
+
+// enterAsStaff enters a checked request into the line of its slots in the name of a member of staff.
+func (s *Service) enterAsStaff(ctx context.Context, by team.Staff, key string, request booking.Request) (*waiting.Watch, error) {
+	if g := request.Guest; g != nil {
+		request.Guest = &booking.Guest{Name: strings.Clone(g.Name), Phone: strings.Clone(g.Phone), Source: g.Source, State: g.State}
+	}
+	return s.enter(ctx, Submitter{UserID: by.UserID(), IdempotencyKey: key}, request)
+}
+
+// repeatGuest finds the ticket of an earlier submission of a draft that is refused now. Returns refusal if there is none.
+func (s *Service) repeatGuest(ctx context.Context, by team.Staff, key string, draft booking.GuestDraft, refusal error) (*waiting.Watch, error) {
+	var invalid *booking.InvalidError
+	date, dateErr := booking.ParseDate(draft.Date)
+	at, timeErr := booking.ParseTimeOfDay(draft.Time)
+	if !errors.As(refusal, &invalid) || dateErr != nil || timeErr != nil {
+		return nil, refusal
+	}
+	slots, err := s.SlotsOf(ctx, draft.Draft, booking.SlotKey{RestaurantID: draft.RestaurantID, Date: date, Time: at})
+	if err != nil {
+		return nil, refusal
+	}
+	watch, err := s.Room.FindByKey(ctx, waiting.LineOfStay(slots), waiting.StaffPerson(by.UserID(), key), strings.Clone(key))
+	if err != nil {
+		return nil, refusal
+	}
+	if asked, ok := watch.OriginalRequest(); !ok || asked.BookingFingerprint() != draft.Fingerprint() {
+		watch.Close()
+		return nil, refusal
+	}
+	return watch, nil
+}
+
+// MatchesGuest returns whether a reservation that staff made equals a draft, so that a repeated key never returns another
+// reservation.
+func MatchesGuest(r booking.Reservation, draft booking.GuestDraft) bool {
+	draft.CouponID = 0
+	return Matches(r, draft.Draft) && r.Source == draft.Source && r.GuestName == identity.NormalName(draft.Name) &&
+		r.GuestPhone == strings.TrimSpace(draft.Phone)
+}
+
+// MoveGuest checks a change by staff and enters it into the line of its slots, as a diner's change does. A repeat with the same
+// key finds the ticket or the result of the first. The caller must Close the watch. Returns ErrNotFound and ErrForbidden, the
+// errors of booking.GuestChange.Check, booking.ErrKeyReused, and the errors of waiting.Room.Enter.
+func (s *Service) MoveGuest(ctx context.Context, by team.Staff, move Move) (*waiting.Watch, error) {
+	res, err := s.Reservations.Find(ctx, move.ReservationID)
+	if err == nil {
+		err = by.Check(res.RestaurantID, team.MoveGuest)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if past, err := s.Reservations.FindChangeByStaff(ctx, by.UserID(), move.Key); err == nil {
+		if !past.MatchesMove(res.ID, move.GuestChange) {
+			return nil, booking.ErrKeyReused
+		}
+		return waiting.WatchPastChange(past), nil
+	} else if !errors.Is(err, booking.ErrNotFound) {
+		return nil, err
+	}
+	r, err := s.Catalog.FindRestaurant(ctx, res.RestaurantID)
+	if err != nil {
+		return nil, err
+	}
+	menu, err := s.Catalog.ListMenu(ctx, r.ID)
+	if err != nil {
+		return nil, err
+	}
+	request, err := move.Check(r, res, menu, s.Now())
+	if err != nil {
+		return nil, err
+	}
+	return s.enterAsStaff(ctx, by, move.Key, request)
+}
+
+// Move is a change that staff make of a reservation, and the key that makes a repeat the same.
+type Move struct {
+	booking.GuestChange
+	ReservationID string
+	Key           string
+}

@@ -1,0 +1,248 @@
+package api
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
+	"lunchgo/app/team"
+	"lunchgo/app/waiting"
+	"lunchgo/app/web/respond"
+	"lunchgo/views/i18n"
+)
+
+// guestRequest is what staff book for a guest without an account.
+type guestRequest struct {
+	Date      string         `json:"date"`
+	Time      string         `json:"time"`
+	PartySize int            `json:"partySize"`
+	Name      string         `json:"name"`
+	Phone     string         `json:"phone"`
+	Source    booking.Source `json:"source"`
+	Seated    bool           `json:"seated"` // a walk-in sits down at once
+	Items     []orderLine    `json:"items"`
+	SeatIDs   []int64        `json:"seatIds"`
+	Note      string         `json:"note"`
+	Allergies string         `json:"allergies"`
+}
+
+func (in guestRequest) draft(restaurantID int64, lang string) booking.GuestDraft {
+	d := booking.GuestDraft{Name: in.Name, Phone: in.Phone, Source: in.Source, Seated: in.Seated,
+		Draft: booking.Draft{RestaurantID: restaurantID, Date: in.Date, Time: in.Time, PartySize: in.PartySize,
+			Note: in.Note, Allergies: in.Allergies, SeatIDs: in.SeatIDs}}
+	if d.Name == "" && d.Source == booking.WalkIn {
+		d.Name = i18n.T(lang, "guests.walk_in")
+	}
+	for _, line := range in.Items {
+		d.Items = append(d.Items, booking.DraftItem(line))
+	}
+	return d
+}
+
+// guestReservation is a reservation as staff see it.
+type guestReservation struct {
+	reservation
+	ShortID      string         `json:"shortId"` // short enough to be said at the door
+	Name         string         `json:"name"`    // of who comes; empty for a diner who has deleted their account
+	Phone        string         `json:"phone"`
+	Source       booking.Source `json:"source"`
+	ArrivedAt    *time.Time     `json:"arrivedAt"` // null for what is not marked, as are the next two
+	SeatedAt     *time.Time     `json:"seatedAt"`
+	EndedAt      *time.Time     `json:"endedAt"`
+	CancelReason string         `json:"cancelReason"`
+}
+
+func newGuestReservation(lang string, g reserve.Guest) guestReservation {
+	return guestReservation{reservation: newReservation(lang, g.Reservation), ShortID: g.Code(), Name: g.Name, Phone: g.Phone,
+		Source: g.Source, ArrivedAt: timeOrNull(g.Attendance.ArrivedAt), SeatedAt: timeOrNull(g.Attendance.SeatedAt),
+		EndedAt: timeOrNull(g.Attendance.EndedAt), CancelReason: g.CancelReason}
+}
+
+func timeOrNull(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}
+
+// bookGuest answers POST /api/staff/restaurants/{restaurant}/reservations.
+func (a *API) bookGuest(c *fiber.Ctx) error {
+	by, err := a.staffOf(c)
+	if err != nil {
+		return err
+	}
+	key, err := respond.HeaderKey(c)
+	if err != nil {
+		return err
+	}
+	var in guestRequest
+	if err := decode(c, &in); err != nil {
+		return err
+	}
+	draft := in.draft(by.RestaurantID(), language(c))
+	watch, _, err := a.Bookings.BookGuest(c.UserContext(), by, key, draft)
+	if err != nil {
+		return err
+	}
+	defer watch.Close()
+	return a.answer(c, watch, func(ctx context.Context, result waiting.Result) error {
+		g, err := a.Bookings.GuestByID(ctx, by, result.ReservationID)
+		if err != nil {
+			return err
+		}
+		if !reserve.MatchesGuest(g.Reservation, draft) && g.Changes == 0 {
+			return booking.ErrKeyReused
+		}
+		speak(c)
+		return c.Status(fiber.StatusCreated).JSON(newGuestReservation(language(c), g))
+	})
+}
+
+// staffOf says who asks as staff of the restaurant that the path names. Returns respond.Unauthenticated and
+// booking.ErrNotFound.
+func (a *API) staffOf(c *fiber.Ctx) (team.Staff, error) {
+	s, err := respond.Session(c)
+	if err != nil {
+		return team.Staff{}, err
+	}
+	id, err := numberParam(c, "restaurant")
+	if err != nil {
+		return team.Staff{}, err
+	}
+	return a.Bookings.Staff(c.UserContext(), s.UserID, id)
+}
+
+// guestPatch is what staff do with a reservation. Members that are missing or null stay as they are.
+type guestPatch struct {
+	State     *booking.State `json:"state"`
+	Reason    string         `json:"reason"` // of a cancellation, for the diner
+	Date      *string        `json:"date"`
+	Time      *string        `json:"time"`
+	PartySize *int           `json:"partySize"`
+	SeatIDs   []int64        `json:"seatIds"`
+}
+
+// staffStates are what staff can set; Confirmed takes marks back.
+var staffStates = []booking.State{booking.Confirmed, booking.Arrived, booking.Seated, booking.Completed, booking.NoShow, booking.Cancelled}
+
+// change returns what else than the state is to change. Returns respond.BadRequest for nothing at all, and for a change of
+// what is cancelled.
+func (in guestPatch) change() (booking.GuestChange, error) {
+	change := booking.GuestChange{Date: in.Date, Time: in.Time, PartySize: in.PartySize, SeatIDs: slices.Clone(in.SeatIDs)}
+	switch {
+	case in.State != nil && !slices.Contains(staffStates, *in.State):
+		return change, invalid("state", "unknown")
+	case in.State == nil && change.IsEmpty():
+		return change, invalid("state", "required")
+	case in.State != nil && *in.State == booking.Cancelled && !change.IsEmpty():
+		return change, respond.BadRequest
+	}
+	return change, nil
+}
+
+// changeGuest answers PATCH /api/staff/reservations/{reservation}. Another time, party or seats come before the state.
+func (a *API) changeGuest(c *fiber.Ctx) error {
+	s, err := respond.Session(c)
+	if err != nil {
+		return err
+	}
+	by, res, err := a.Bookings.StaffOf(c.UserContext(), s.UserID, param(c, "reservation"))
+	if err != nil {
+		return err
+	}
+	var in guestPatch
+	if err := decode(c, &in); err != nil {
+		return err
+	}
+	change, err := in.change()
+	if err != nil {
+		return err
+	}
+	if change.IsEmpty() {
+		return a.setState(c.UserContext(), c, by, in.stateOf(res))
+	}
+	if in.State != nil {
+		if err := a.Bookings.CheckState(c.UserContext(), in.stateOf(res)); err != nil {
+			return err
+		}
+	}
+	move := reserve.Move{GuestChange: change, ReservationID: res.ID, Key: rand.Text()}
+	if c.Get("Idempotency-Key") != "" {
+		if move.Key, err = respond.HeaderKey(c); err != nil {
+			return err
+		}
+	}
+	watch, err := a.Bookings.MoveGuest(c.UserContext(), by, move)
+	if errors.Is(err, booking.ErrNothingToChange) {
+		return a.setState(c.UserContext(), c, by, in.stateOf(res))
+	}
+	if err != nil {
+		return err
+	}
+	defer watch.Close()
+	return a.answer(c, watch, func(ctx context.Context, _ waiting.Result) error {
+		return a.setState(ctx, c, by, in.stateOf(res))
+	})
+}
+
+func (in guestPatch) stateOf(res booking.Reservation) reserve.StateChange {
+	step := reserve.StateChange{Seen: res, Reason: in.Reason}
+	if in.State != nil {
+		step.State = *in.State
+	}
+	return step
+}
+
+// setState sets the state of a reservation, if one is asked for, and answers with the reservation.
+func (a *API) setState(ctx context.Context, c *fiber.Ctx, by team.Staff, step reserve.StateChange) error {
+	if step.State != "" {
+		if _, err := a.Bookings.SetState(ctx, by, step); err != nil {
+			return err
+		}
+	}
+	g, err := a.Bookings.GuestByID(ctx, by, step.Seen.ID)
+	if err != nil {
+		return err
+	}
+	speak(c)
+	return c.JSON(newGuestReservation(language(c), g))
+}
+
+// seatHolder is who has a named seat.
+type seatHolder struct {
+	SeatID int64  `json:"seatId"`
+	Name   string `json:"name"`
+}
+
+// holdersOf returns who has the seats that staff asked for in vain; diners do not learn it.
+func (a *API) holdersOf(ctx context.Context, asked waiting.Request, taken []int64) []seatHolder {
+	userID, asStaff := waiting.StaffOf(asked)
+	request, err := asked.BookingRequest()
+	if !asStaff || err != nil || len(taken) == 0 {
+		return nil
+	}
+	by, err := a.Bookings.Staff(ctx, userID, request.Slot.RestaurantID)
+	if err != nil {
+		return nil
+	}
+	var holders []seatHolder
+	for _, slot := range request.Slots() {
+		names, err := a.Bookings.Seated(ctx, by, slot)
+		if err != nil {
+			return holders
+		}
+		for _, id := range taken {
+			known := slices.ContainsFunc(holders, func(h seatHolder) bool { return h.SeatID == id })
+			if name, has := names[id]; has && !known {
+				holders = append(holders, seatHolder{id, name})
+			}
+		}
+	}
+	return holders
+}

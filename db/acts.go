@@ -1,0 +1,52 @@
+package db
+
+import (
+	"context"
+
+	"lunchgo/app/booking"
+)
+
+// noteActs writes down what staff have done for guests by the outcomes of a run. It sends nothing when they have done nothing.
+func noteActs(ctx context.Context, t *tx, d decided) error {
+	for _, out := range d.outcomes {
+		if !out.Request.IsByStaff() || !out.Reserves() && out.Changed == nil {
+			continue
+		}
+		var act auditEntry
+		if out.Changed != nil {
+			act = changedAct(*out.Changed)
+		} else {
+			act = bookedAct(out)
+		}
+		act.StaffID, act.RestaurantID = out.Request.UserID, out.Request.Slot.RestaurantID
+		act.SlotID, act.ReservationID = d.slots.id(out.Request.Slot), out.ReservationID
+		if err := writeAudit(ctx, t, act); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func bookedAct(out booking.Outcome) auditEntry {
+	req := out.Request
+	is := visitDetail(booking.Reservation{Slot: req.Slot, PartySize: req.PartySize})
+	is["seatIds"], is["source"], is["state"] = append([]int64{}, out.SeatIDs...), req.Guest.Source, req.Guest.State
+	return auditEntry{Action: "reservation.book", Detail: map[string]any{"is": is}}
+}
+
+// changedAct names the act by the most that it changes: the time, then the party, then the seats.
+func changedAct(c booking.Changed) auditEntry {
+	act := auditEntry{Action: "reservation.seats",
+		Detail: map[string]any{"was": visitDetail(c.Was), "is": visitDetail(c.Reservation)}}
+	switch {
+	case c.Was.Slot != c.Slot:
+		act.Action = "reservation.move"
+	case c.Was.PartySize != c.PartySize:
+		act.Action = "reservation.party"
+	}
+	return act
+}
+
+func visitDetail(r booking.Reservation) map[string]any {
+	return map[string]any{"date": r.Slot.Date, "time": r.Slot.Time, "partySize": r.PartySize, "seatIds": r.SeatIDs()}
+}
