@@ -39,6 +39,8 @@ require (
 	rsc.io/qr v0.2.0
 )
 
+require golang.org/x/image v0.47.0 // indirect
+
 require (
 	dario.cat/mergo v1.0.0 // indirect
 	github.com/Ladicle/tabwriter v1.0.0 // indirect

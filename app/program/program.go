@@ -15,6 +15,7 @@ import (
 	"lunchgo/app/availability"
 	"lunchgo/app/booking"
 	"lunchgo/app/coupon"
+	"lunchgo/app/evening"
 	"lunchgo/app/identity"
 	"lunchgo/app/mail"
 	"lunchgo/app/receipt"
@@ -43,6 +44,7 @@ type Program struct {
 	First        *identity.FirstOperator
 	Teams        *team.Service
 	Bookings     *reserve.Service
+	Evenings     *evening.Service
 	Waitlists    *reserve.Waitlists
 	Offers       reserve.OfferLinks
 	Coupons      *coupon.Service
@@ -132,6 +134,7 @@ func (p *Program) addBookings(catalog reserve.Catalog) {
 	p.offerer = reserve.NewOfferer(p.Waitlist, catalog, p.Availability, p.config.Paces.Offer, p.log)
 	bookings.Availability, bookings.Lines, bookings.Room = p.Availability, waiting.Lines{Room: p.Room}, p.Room
 	p.Bookings = bookings
+	p.Evenings = &evening.Service{Store: p.Reservations, Lines: slotLines{p.Room}, Bookings: bookings}
 	p.Waitlists = &reserve.Waitlists{Store: p.Waitlist, Catalog: catalog, Availability: p.Availability, Now: p.config.Now}
 	p.Offers = reserve.NewOfferLinks(p.config.Secret)
 }
@@ -176,6 +179,7 @@ func (p *Program) newSite(zone *time.Location) *web.Server {
 	config.Zone = zone
 	return web.New(web.Deps{
 		Config: config, Identity: p.People, Accounts: p.Accounts, Bookings: p.Bookings, Waitlists: p.Waitlists, Restaurants: p.Catalog, Contents: p.Contents, Drafts: &reserve.Drafts{Store: p.Drafts}, First: p.First, Offers: p.Offers, Coupons: p.Coupons,
+		Config: config, Identity: p.People, Accounts: p.Accounts, Bookings: p.Bookings, Waitlists: p.Waitlists, Restaurants: p.Catalog, Drafts: &reserve.Drafts{Store: p.Drafts}, Evenings: p.Evenings, First: p.First, Offers: p.Offers, Coupons: p.Coupons,
 		Wallets: p.config.Wallets, Room: p.Room, Log: p.log,
 		Team:  &team.Service{Members: p.Team, Invitations: p.Team, Log: p.Team, Signer: team.NewInvitationSigner(p.config.Secret)},
 		Redis: b.Redis, Prefix: p.config.Prefix, Secret: p.config.Secret,

@@ -116,6 +116,11 @@ func (r *Room) Lengths(ctx context.Context, lines []locks.Name) ([]int, error) {
 	return r.lines.Lengths(ctx, lines)
 }
 
+// Glances returns what is seen of lines from outside, in the given order.
+func (r *Room) Glances(ctx context.Context, lines []locks.Name) ([]locks.Glance, error) {
+	return r.lines.Glances(ctx, lines)
+}
+
 // Away returns how many evenings and campaigns this process serves by itself because Redis does not
 // answer.
 func (r *Room) Away() int { return r.lines.Away() }

@@ -200,6 +200,7 @@ var accessOf = map[string]access{
 	"GET /operator/setup/:token":                     nothing,
 	"POST /operator/setup/:token":                    nothing,
 
+	"GET /api/staff/restaurants/:restaurant/evening":             staffWho(team.SeeEvening),
 	"GET /api/staff/restaurants":                                 account,
 	"POST /api/staff/restaurants":                                account,
 	"PATCH /api/staff/restaurants/:restaurant/slots/:date/:time": staffWho(team.OpenCloseSlot),

@@ -31,7 +31,7 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 		Layouts: shared.layouts, Streams: shared.streams, Sessions: shared.sessions, Limits: shared.limits}).Mount(app, gates)
 	places := workplace.Finder{Bookings: deps.Bookings, Restaurants: deps.Restaurants, Layout: shared.layouts.WithoutBalance}
 	staff.New(staff.Deps{Places: places,
-		Identity: deps.Identity, Bookings: deps.Bookings, Waitlists: deps.Waitlists,
+		Identity: deps.Identity, Bookings: deps.Bookings, Evenings: deps.Evenings, Waitlists: deps.Waitlists,
 		Drafts: deps.Drafts, Streams: shared.streams, Accuracy: deps.Room.Accuracy, Log: deps.Log,
 		Layout: shared.layouts.WithBalance}).Mount(app, gates)
 	operator.New(operator.Deps{First: deps.First, Identity: deps.Identity, Drafts: deps.Drafts, Sessions: shared.sessions,
@@ -42,4 +42,8 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 		Contents: deps.Contents,
 		Team:     deps.Team,
 		Streams:  shared.streams, Tries: shared.limits}).Mount(app, gates)
+	api.New(api.Deps{Places: places, Evenings: deps.Evenings, Identity: deps.Identity, Accounts: deps.Accounts, Layouts: shared.layouts, Downloads: shared.downloads,
+		Bookings: deps.Bookings, Coupons: deps.Coupons, Waitlists: deps.Waitlists, Drafts: deps.Drafts,
+		Wallets: deps.Wallets, Room: deps.Room,
+		Streams: shared.streams, Tries: shared.limits}).Mount(app, gates)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"lunchgo/app/coupon"
+	"lunchgo/app/evening"
 	"lunchgo/app/identity"
 	"lunchgo/app/mail"
 	"lunchgo/app/reserve"
@@ -66,6 +67,7 @@ type Deps struct {
 	Waitlists   *reserve.Waitlists
 	Drafts      *reserve.Drafts
 	Team        *team.Service
+	Evenings    *evening.Service
 	Restaurants workplace.Restaurants // as their staff see them
 	Contents    *setup.Contents       // of restaurants
 	First       *identity.FirstOperator

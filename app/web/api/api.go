@@ -9,6 +9,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/coupon"
+	"lunchgo/app/evening"
 	"lunchgo/app/identity"
 	"lunchgo/app/reserve"
 	"lunchgo/app/setup"
@@ -37,6 +38,7 @@ type Deps struct {
 	Downloads *respond.Downloads
 	Places    workplaces.Finder
 	Contents  *setup.Contents
+	Evenings  *evening.Service
 }
 
 // API answers the requests of programs.
@@ -120,6 +122,7 @@ func (a *API) Mount(r fiber.Router, gates respond.Gates) {
 	a.mountTeam(group, gates)
 	group.Post("/staff/restaurants/:restaurant/reservations", database, a.bookGuest)
 	group.Patch("/staff/reservations/:reservation", database, a.changeGuest)
+	group.Get("/staff/restaurants/:restaurant/evening", database, a.findEvening)
 	group.Get("/operator/restaurants", database, a.listDrafts)
 	group.Post("/operator/restaurants/:id/publish", database, a.publish)
 

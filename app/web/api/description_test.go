@@ -32,6 +32,8 @@ var schemas = struct{ answers, requests map[string]any }{
 		"Wallet": walletAnswer{}, "Entry": entry{}, "Charge": moved{}, "Withdrawal": moved{}, "Campaign": campaign{}, "Claim": claim{},
 		"WaitlistEntry": waitlistEntry{}, "Workplace": workplace{}, "Draft": draft{}, "Ticket": ticket{}, "Problem": problem{}, "FieldProblem": fieldProblem{},
 		"DepositTier": booking.DepositTier{}, "StayTier": booking.StayTier{}, "Terms": terms{},
+		"Evening": eveningAnswer{}, "EveningSlot": eveningSlot{}, "EveningReservation": eveningReservation{},
+		"EveningTotals": eveningTotals{}, "EveningAlert": eveningAlert{},
 		"StaffSlot": staffSlot{}, "Affected": reserve.Affected{}, "Party": party{},
 		"Account": account{}, "OwnSession": ownSession{}, "Receipt": receipt.Receipt{}, "Log": receipt.Log{},
 		"Account": account{}, "OwnSession": ownSession{}, "MenuDocument": setup.Menu{}, "MenuDocumentItem": setup.Item{}, "Receipt": receipt.Receipt{}, "Log": receipt.Log{},

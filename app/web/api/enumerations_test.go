@@ -31,6 +31,8 @@ func TestDescription_EnumeratesTheConstants(t *testing.T) {
 		{"UsedLink", "kind", "../../identity", "LinkKind"},
 		{"Ticket", "state", "../../waiting", "State"},
 		{"Slot", "state", "../../reserve", "Slot*"},
+		{"EveningSlot", "state", "../../evening", "SlotState"},
+		{"EveningAlert", "kind", "../../evening", "AlertKind"},
 	} {
 		enum := all[c.schema].Enum
 		if c.field != "" {

@@ -9,6 +9,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/estimate"
+	"lunchgo/app/evening"
 	"lunchgo/app/identity"
 	"lunchgo/app/reserve"
 	"lunchgo/app/web/respond"
@@ -20,6 +21,7 @@ import (
 type Deps struct {
 	Identity  *identity.Service
 	Bookings  *reserve.Service
+	Evenings  *evening.Service
 	Waitlists *reserve.Waitlists
 	Drafts    *reserve.Drafts
 	Streams   respond.Streams

@@ -128,7 +128,8 @@ func TestUseCasesRefuseWhoMayNot(t *testing.T) {
 			_, slots := r.Bookings.Occupancies(ctx, by, r.restaurant, slot.Date)
 			_, waiting := r.Waitlists.Waiting(ctx, by, slot, keyset.Request{})
 			_, portions := r.Bookings.Portions(ctx, by, r.restaurant.ID, slot.Date)
-			for _, err := range []error{slots, waiting, portions} {
+			_, evening := r.Evenings.Read(ctx, by, r.restaurant, slot.Date)
+			for _, err := range []error{slots, waiting, portions, evening} {
 				if !errors.Is(err, guests) || (err == nil) != (guests == nil) {
 					t.Errorf("guests: %v, and another: %v", guests, err)
 				}

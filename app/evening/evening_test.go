@@ -1,0 +1,201 @@
+package evening
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
+)
+
+var seven = time.Date(2026, 11, 21, 19, 0, 0, 0, time.UTC)
+
+// place is a restaurant with two tables and slots of an hour.
+func place() booking.Restaurant {
+	return booking.Restaurant{ID: 1, Location: time.UTC, SlotMinutes: 60, Capacity: 20, PartyMin: 2, PartyMax: 8,
+		Seats: booking.SeatPlan{{ID: 1, Label: "A"}, {ID: 2, Label: "B"}}}
+}
+
+// party is one of the evening's, which comes at an hour.
+func party(id string, hour int, state booking.State) Party {
+	slot := booking.SlotKey{RestaurantID: 1, Date: "2026-11-21", Time: booking.TimeOfDay(fmt.Sprintf("%02d:00", hour))}
+	return Party{Guest: reserve.Guest{Reservation: booking.Reservation{ID: id, RestaurantID: 1, Slot: slot, PartySize: 2, State: state,
+		SlotMinutes: 60, PaymentKind: booking.Deposit, PaidAmount: 20_000}, Name: "Guest " + id, Phone: "010-1234-5678"}}
+}
+
+func at(now time.Time, parties ...Party) Evening {
+	r := place()
+	e := Evening{Restaurant: r, Date: "2026-11-21", Now: now, Parties: locate(r, parties)}
+	e.Slots = slotsOf(e, map[booking.TimeOfDay]booking.Occupancy{"19:00": {Capacity: 20, Held: 12, OnHold: 2}, "20:00": {Capacity: 20, Held: 18}})
+	return e
+}
+
+func ids(parties []Party) []string {
+	var all []string
+	for _, p := range parties {
+		all = append(all, p.ID)
+	}
+	return all
+}
+
+// A slot's covers are seated, confirmed, temporary or left; a party that stays longer sits in the later slot too.
+func TestSlots_CountWhoIsThere(t *testing.T) {
+	t.Parallel()
+	stays := party("stays", 19, booking.Seated)
+	stays.Stay = []booking.TimeOfDay{"20:00"}
+	e := at(seven, stays, party("waits", 19, booking.Arrived), party("left", 19, booking.Completed), party("cancelled", 19, booking.Cancelled))
+	first, second := e.Slots[0], e.Slots[1]
+	if first.Parties != 3 || first.Seated != 2 || first.Arrived != 2 || first.Confirmed() != 8 {
+		t.Errorf("19:00: %+v, %d confirmed", first, first.Confirmed())
+	}
+	if sum := first.Seated + first.Confirmed() + first.OnHold + first.Free(); sum != first.Capacity {
+		t.Errorf("%d covers in all, want %d", sum, first.Capacity)
+	}
+	if second.Parties != 0 || second.Seated != 2 || second.Confirmed() != 16 {
+		t.Errorf("20:00: %+v", second)
+	}
+	if !e.Parties[0].End.Equal(seven.Add(2 * time.Hour)) {
+		t.Errorf("the stay ends at %v", e.Parties[0].End)
+	}
+}
+
+func TestSlot_State(t *testing.T) {
+	t.Parallel()
+	before := seven.Add(-time.Hour)
+	for want, o := range map[SlotState]booking.Occupancy{
+		SlotOpen: {Capacity: 20}, SlotSoldOut: {Capacity: 20, Held: 19}, SlotPaused: {Capacity: 20, Paused: true},
+		SlotPlanned: {Capacity: 20, OpensAt: seven}, SlotClosed: {Capacity: 20, Closed: true, Paused: true},
+	} {
+		if got := (Slot{Start: seven, Occupancy: o}).State(place(), before); got != want {
+			t.Errorf("%+v is %s, want %s", o, got, want)
+		}
+		if got := (Slot{Start: seven, Occupancy: o}).State(place(), seven); got != SlotOver {
+			t.Errorf("once begun: %s", got)
+		}
+	}
+}
+
+// Whose money goes back is none of the evening's; a no-show's deposit stays.
+func TestTotals_CountWhoCounts(t *testing.T) {
+	t.Parallel()
+	prepaid := party("prepaid", 19, booking.Seated)
+	prepaid.PaymentKind, prepaid.PaidAmount = booking.Prepay, 66_000
+	hold := party("hold", 20, booking.Temporary)
+	hold.PaidAmount, hold.PaymentKind = 0, ""
+	e := at(seven, prepaid, hold, party("came", 18, booking.Completed), party("expected", 20, booking.Confirmed),
+		party("not", 18, booking.NoShow), party("back", 20, booking.RefundPending), party("cancelled", 20, booking.Cancelled))
+	e.Slots[0].Line.Waiting = 7
+	want := Totals{Parties: 4, Covers: 8, Present: 2, OnHold: 2, Waiting: 7, NoShows: 1, Deposits: 60_000, Prepaid: 66_000}
+	if got := e.Totals(); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
+// What asks for attention: who is late, allergies that come within the hour, lines that grow, and slots with little left.
+func TestAlerts_AskForAttention(t *testing.T) {
+	t.Parallel()
+	nuts, later := party("nuts", 20, booking.Confirmed), party("later", 21, booking.Confirmed)
+	nuts.Allergies, later.Allergies = "peanuts", "milk"
+	atTable := party("at table", 19, booking.Seated)
+	atTable.Allergies, atTable.Attendance.SeatedAt = "eggs", seven
+	parties := []Party{party("late", 19, booking.Confirmed), atTable, party("hold", 19, booking.Temporary), nuts, later}
+
+	if alerts := at(seven.Add(14*time.Minute), parties...).Alerts(nil); len(alerts) != 2 || alerts[0].Kind != AlertAllergies ||
+		!slices.Equal(ids(alerts[0].Parties), []string{"nuts"}) || alerts[1].Kind != AlertNearly || alerts[1].Slots[0].Key.Time != "20:00" {
+		t.Errorf("after 14 minutes: %+v", alerts)
+	}
+	e := at(seven.Add(15*time.Minute), parties...)
+	if alerts := e.Alerts(nil); len(alerts) != 3 || alerts[0].Kind != AlertLate || !slices.Equal(ids(alerts[0].Parties), []string{"late"}) {
+		t.Errorf("after 15 minutes: %+v", alerts)
+	}
+	if alerts := at(seven.Add(time.Hour), parties[0]).Alerts(nil); len(alerts) != 0 {
+		t.Errorf("once the slots are over: %+v", alerts)
+	}
+	before := slices.Clone(e.Slots)
+	before[1].Line.Waiting, e.Slots[1].Line.Waiting = 11, 12
+	if alerts := e.Alerts(before); len(alerts) != 4 || alerts[2].Kind != AlertGrowing || alerts[2].Slots[0].Key.Time != "20:00" {
+		t.Errorf("a line grows: %+v", alerts)
+	}
+	before[1].Line.Waiting = 12
+	if alerts := e.Alerts(before); len(alerts) != 3 {
+		t.Errorf("a line stays: %+v", alerts)
+	}
+}
+
+func TestFind_ByNamePhoneCodeAndState(t *testing.T) {
+	t.Parallel()
+	kim := party("MZ4Q7CAAAA", 19, booking.Confirmed)
+	kim.Name, kim.Phone = "김 하늘", "010-9999-0042"
+	e := at(seven, kim, party("B", 19, booking.Arrived), party("C", 20, booking.Expired), party("D", 20, booking.NoShow),
+		party("E", 20, booking.Temporary))
+	for _, c := range []struct {
+		query Query
+		want  []string
+	}{
+		{Query{}, []string{"MZ4Q7CAAAA", "B", "D", "E"}},
+		{Query{Text: "하늘"}, []string{"MZ4Q7CAAAA"}},
+		{Query{Text: "  GUEST  b "}, []string{"B"}},
+		{Query{Text: "0042"}, []string{"MZ4Q7CAAAA"}},
+		{Query{Text: "9999-00"}, []string{"MZ4Q7CAAAA"}},
+		{Query{Text: "42"}, nil}, // too few digits to mean a phone number
+		{Query{Text: "mz4-q7c"}, []string{"MZ4Q7CAAAA"}},
+		{Query{Group: GroupPresent}, []string{"B"}},
+		{Query{Group: GroupExpected}, []string{"MZ4Q7CAAAA"}},
+		{Query{Group: GroupOnHold}, []string{"E"}},
+		{Query{Group: GroupGone}, []string{"D"}},
+		{Query{Text: "guest", Group: GroupOver}, []string{"C"}},
+		{Query{Group: "unheard-of"}, nil},
+	} {
+		if got := ids(e.Find(c.query)); !slices.Equal(got, c.want) {
+			t.Errorf("%+v: %q, want %q", c.query, got, c.want)
+		}
+	}
+}
+
+// A table has who sits there, and who comes next.
+func TestTables_WhoSitsWhere(t *testing.T) {
+	t.Parallel()
+	withSeat := func(p Party, seats ...int64) Party {
+		for _, id := range seats {
+			p.Seats = append(p.Seats, booking.ReservedSeat{ID: id})
+		}
+		return p
+	}
+	e := at(seven.Add(30*time.Minute), withSeat(party("gone", 18, booking.Completed), 1), withSeat(party("sits", 19, booking.Seated), 1),
+		withSeat(party("next", 20, booking.Confirmed), 1, 2, 9), withSeat(party("after", 21, booking.Confirmed), 1))
+	a, b := e.Tables()[0], e.Tables()[1]
+	if a.Now == nil || a.Now.ID != "sits" || a.Next == nil || a.Next.ID != "next" || a.Now.Left(e.Now) != 30*time.Minute {
+		t.Errorf("A: %+v", a)
+	}
+	if b.Now != nil || b.Next == nil || b.Next.ID != "next" {
+		t.Errorf("B: %+v", b)
+	}
+	if !slices.Equal(ids(e.Seated()), []string{"sits"}) {
+		t.Errorf("seated: %q", ids(e.Seated()))
+	}
+}
+
+// Two readings show the same until something changes, or the minute.
+func TestSame_UntilSomethingChanges(t *testing.T) {
+	t.Parallel()
+	a := at(seven, party("A", 19, booking.Confirmed))
+	for name, c := range map[string]struct {
+		other Evening
+		same  bool
+	}{
+		"59 seconds later":  {at(seven.Add(59*time.Second), party("A", 19, booking.Confirmed)), true},
+		"a minute later":    {at(seven.Add(time.Minute), party("A", 19, booking.Confirmed)), false},
+		"one has come":      {at(seven, party("A", 19, booking.Arrived)), false},
+		"one more is there": {at(seven, party("A", 19, booking.Confirmed), party("B", 20, booking.Confirmed)), false},
+	} {
+		if Same(a, c.other) != c.same {
+			t.Errorf("%s: %v", name, !c.same)
+		}
+	}
+	b := at(seven, party("A", 19, booking.Confirmed))
+	if b.Slots[0].Line.Waiting = 1; Same(a, b) {
+		t.Error("a line is the same with one more in it")
+	}
+}

@@ -1,0 +1,52 @@
+package evening
+
+import (
+	"slices"
+	"time"
+
+	"lunchgo/app/booking"
+)
+
+// Table is a named seat of the restaurant at the evening's moment.
+type Table struct {
+	Seat booking.Seat
+	Now  *Party // who sits there; nil: nobody
+	Next *Party // who comes there next, or is there already and waits for it; nil: nobody today
+}
+
+// Tables are the named seats of the restaurant, in the order of its plan; none where seats have no names.
+func (e Evening) Tables() []Table {
+	tables := make([]Table, len(e.Restaurant.Seats))
+	for i, seat := range e.Restaurant.Seats {
+		tables[i].Seat = seat
+	}
+	for i := range e.Parties {
+		p := &e.Parties[i]
+		for _, id := range p.SeatIDs() {
+			at := slices.IndexFunc(e.Restaurant.Seats, func(s booking.Seat) bool { return s.ID == id })
+			switch {
+			case at < 0: // of a plan of before
+			case p.State == booking.Seated:
+				tables[at].Now = p
+			case p.State.HoldsSeats() && p.State != booking.RefundPending && tables[at].Next == nil:
+				tables[at].Next = p
+			}
+		}
+	}
+	return tables
+}
+
+// Seated are the parties that have their table, by the time at which their stay ends.
+func (e Evening) Seated() []Party {
+	var seated []Party
+	for _, p := range e.Parties {
+		if p.State == booking.Seated {
+			seated = append(seated, p)
+		}
+	}
+	slices.SortStableFunc(seated, func(a, b Party) int { return a.End.Compare(b.End) })
+	return seated
+}
+
+// Left is how long the party still has its table at now; negative once its stay should have ended.
+func (p Party) Left(now time.Time) time.Duration { return p.End.Sub(now) }

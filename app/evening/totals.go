@@ -1,0 +1,63 @@
+package evening
+
+import (
+	"lunchgo/app/booking"
+)
+
+// Totals are the sums of an evening.
+type Totals struct {
+	Parties  int   // expected, there, or gone again
+	Covers   int   // of them
+	Present  int   // covers of the parties that are there now
+	OnHold   int   // covers that wait for their payment, of Covers
+	Waiting  int   // tickets in the lines of slots
+	NoShows  int   // parties
+	Deposits int64 // won, paid by deposit and not refunded
+	Prepaid  int64 // won, paid for whole menus in advance and not refunded
+}
+
+// HasBeenThere says whether the party came, and has gone again.
+func (p Party) HasBeenThere() bool { return p.State == booking.Completed }
+
+// IsExpected says whether the party is still to come: its reservation is confirmed.
+func (p Party) IsExpected() bool {
+	return p.State == booking.Confirmed || p.State == booking.PrepaidConfirmed
+}
+
+// IsPresent says whether the party is in the restaurant.
+func (p Party) IsPresent() bool { return p.State == booking.Arrived || p.State == booking.Seated }
+
+// counts says whether the party is one of the evening's: it has seats, or had them. One whose money goes back is none.
+func (p Party) counts() bool {
+	return p.State == booking.Temporary || p.IsExpected() || p.IsPresent() || p.HasBeenThere()
+}
+
+// Totals returns the sums of the evening.
+func (e Evening) Totals() Totals {
+	var t Totals
+	for _, p := range e.Parties {
+		if p.State == booking.NoShow {
+			t.NoShows++
+		} else if !p.counts() {
+			continue
+		} else {
+			t.Parties++
+			t.Covers += p.PartySize
+		}
+		if p.State == booking.Temporary {
+			t.OnHold += p.PartySize
+		}
+		if p.IsPresent() {
+			t.Present += p.PartySize
+		}
+		if p.PaymentKind == booking.Prepay {
+			t.Prepaid += p.PaidAmount
+		} else {
+			t.Deposits += p.PaidAmount
+		}
+	}
+	for _, slot := range e.Slots {
+		t.Waiting += slot.Line.Waiting
+	}
+	return t
+}

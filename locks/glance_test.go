@@ -1,0 +1,40 @@
+package locks
+
+import (
+	"testing"
+	"time"
+)
+
+// A glance says how many wait, for how long the first of them, and how fast the line is; of an empty line, nothing.
+func TestGlances_SayHowALineMoves(t *testing.T) {
+	mustPass(t, func(t testing.TB) {
+		h := newHarness(t)
+		c := h.node("a", nil)
+		empty := Name{Partition: h.name.Partition, Key: "empty"}
+		look := func() Glance {
+			t.Helper()
+			glances, err := c.Glances(h.ctx(), []Name{empty, h.name})
+			if err != nil || len(glances) != 2 || glances[0] != (Glance{}) {
+				t.Fatalf("%+v, %v", glances, err)
+			}
+			return glances[1]
+		}
+		if g := look(); g != (Glance{}) {
+			t.Errorf("before anybody came: %+v", g)
+		}
+		turn := h.turnOf(c, "t1")
+		if g := look(); g.Waiting != 1 || g.Longest != 0 || g.Estimate() != 3*time.Second {
+			t.Errorf("one has the turn: %+v", g)
+		}
+		h.enter(c, "t2")
+		h.enter(c, "t3")
+		eventually(t, 5*time.Second, "the first has waited a while", func() bool { return look().Longest > 20*time.Millisecond })
+		if g := look(); g.Waiting != 3 || g.Longest > time.Minute {
+			t.Errorf("two wait: %+v", g)
+		}
+		h.release(turn, 1)
+		if g := look(); g.PerPerson < 20*time.Millisecond || g.Estimate() != time.Duration(g.Waiting)*g.PerPerson {
+			t.Errorf("a turn was served: %+v", g)
+		}
+	})
+}
