@@ -68,7 +68,7 @@ const findObstacles = `
 					FROM reservation_stays stay
 					JOIN slots further ON further.id = stay.slot_id
 					WHERE stay.reservation_id = r.id
-				))) AT TIME ZONE p.time_zone + `+slotMinutes+` * interval '1 minute' > statement_timestamp())
+				))) AT TIME ZONE p.time_zone + ` + slotMinutes + ` * interval '1 minute' > statement_timestamp())
 	)
 	SELECT
 		(SELECT count(*) FROM live) AS reservations,

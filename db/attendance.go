@@ -163,7 +163,7 @@ const completeStays = `
 				FROM reservation_stays stay
 				JOIN slots further ON further.id = stay.slot_id
 				WHERE stay.reservation_id = r.id
-			))) AT TIME ZONE p.time_zone + `+slotMinutes+` * interval '1 minute' <= statement_timestamp()
+			))) AT TIME ZONE p.time_zone + ` + slotMinutes + ` * interval '1 minute' <= statement_timestamp()
 		ORDER BY r.ordinal
 		LIMIT $1
 		FOR UPDATE OF r SKIP LOCKED

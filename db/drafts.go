@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"crypto/rand"
+	"database/sql"
 	"strings"
 	"time"
 
@@ -85,13 +86,15 @@ type workplaceRow struct {
 	Capacity int    `db:"capacity"`
 	Role     string `db:"role"`
 	State    string `db:"state"`
+
+	SubmittedAt sql.NullTime `db:"submitted_at"`
 }
 
 // ListWorkplaces implements reserve.DraftStore.
 func (s *DraftStore) ListWorkplaces(ctx context.Context, userID string) ([]reserve.Workplace, error) {
 	var rows []workplaceRow
 	err := s.db.list(ctx, &rows, `
-		SELECT p.id, p.slug, p.name_ko, p.name_en, p.picture, p.time_zone, p.capacity, m.role, p.state
+		SELECT p.id, p.slug, p.name_ko, p.name_en, p.picture, p.time_zone, p.capacity, m.role, p.state, p.submitted_at
 		FROM staff_members m
 		JOIN restaurants p ON p.id = m.restaurant_id
 		WHERE m.user_id = $1
@@ -100,7 +103,7 @@ func (s *DraftStore) ListWorkplaces(ctx context.Context, userID string) ([]reser
 	for _, row := range rows {
 		workplaces = append(workplaces, reserve.Workplace{ID: row.ID, Slug: row.Slug,
 			Name: booking.Text{Ko: row.NameKo, En: row.NameEn}, Picture: row.Picture, TimeZone: row.TimeZone,
-			Capacity: row.Capacity, Role: identity.Role(row.Role), State: booking.RestaurantState(row.State)})
+			Capacity: row.Capacity, Role: identity.Role(row.Role), State: booking.RestaurantState(row.State), SubmittedAt: row.SubmittedAt.Time})
 	}
 	return workplaces, err
 }
@@ -115,44 +118,38 @@ type draftRow struct {
 	OpenedAt   time.Time `db:"opened_at"`
 	OwnerName  string    `db:"owner_name"`
 	OwnerEmail string    `db:"owner_email"`
+
+	SubmittedAt sql.NullTime `db:"submitted_at"`
+	Submission  time.Time    `db:"submission"`
 }
+
+// submission orders the drafts p: those that are submitted before the others.
+const submission = `COALESCE(p.submitted_at, '9000-01-01T00:00:00Z'::timestamptz)`
 
 // ListDrafts implements reserve.DraftStore.
 func (s *DraftStore) ListDrafts(ctx context.Context, page keyset.Request) (keyset.Page[reserve.OpenedDraft], error) {
 	var rows []draftRow
 	err := s.db.list(ctx, &rows, `
 		SELECT p.id, p.slug, p.name_ko, p.name_en, p.time_zone, p.capacity, p.opened_at,
-			COALESCE(u.name, '') AS owner_name, COALESCE(u.email, '') AS owner_email
+			COALESCE(u.name, '') AS owner_name, COALESCE(u.email, '') AS owner_email,
+			p.submitted_at, `+submission+` AS submission
 		FROM restaurants p
 		LEFT JOIN users u ON u.id = p.opened_by
-		WHERE p.state = 'draft' AND p.id > $1
-		ORDER BY p.id
-		LIMIT $2`, page.Above().Number, page.Rows())
+		WHERE p.state = 'draft' AND (`+submission+`, p.id) > ($1::timestamptz, $2)
+		ORDER BY submission, p.id
+		LIMIT $3`, page.Above().At, page.Above().Number, page.Rows())
 	if err != nil {
 		return keyset.Page[reserve.OpenedDraft]{}, err
 	}
-	key := func(row draftRow) keyset.Cursor { return keyset.Cursor{Number: row.ID} }
+	key := func(row draftRow) keyset.Cursor { return keyset.Cursor{At: row.Submission, Number: row.ID} }
 	return keyset.Cut(page, rows, key, func(row draftRow) (reserve.OpenedDraft, error) {
 		return reserve.OpenedDraft{ID: row.ID, Slug: row.Slug, Name: booking.Text{Ko: row.NameKo, En: row.NameEn}, TimeZone: row.TimeZone,
-			Capacity: row.Capacity, OpenedAt: row.OpenedAt, OwnerName: row.OwnerName, OwnerEmail: row.OwnerEmail}, nil
+			Capacity: row.Capacity, OpenedAt: row.OpenedAt, OwnerName: row.OwnerName, OwnerEmail: row.OwnerEmail,
+			SubmittedAt: row.SubmittedAt.Time}, nil
 	})
 }
 
 // Publish implements reserve.DraftStore. It notes who published the restaurant in the restaurant's audit log.
 func (s *DraftStore) Publish(ctx context.Context, id int64, operatorID string) error {
-	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
-		changed, err := t.exec(ctx, `
-			UPDATE restaurants
-			SET state = 'published'
-			WHERE id = $1 AND state = 'draft'`, id)
-		if err != nil {
-			return err
-		}
-		if changed == 0 {
-			var known bool
-			err := t.get(ctx, &known, `SELECT true FROM restaurants WHERE id = $1 AND NOT shadow`, id)
-			return orNotFound(err, booking.ErrNotFound)
-		}
-		return writeAudit(ctx, t, auditEntry{StaffID: operatorID, RestaurantID: id, Action: "restaurant.published"})
-	})
+	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error { return publish(ctx, t, id, operatorID) })
 }

@@ -31,6 +31,7 @@ type Contradiction struct {
 const (
 	DocSettings     = "settings"
 	DocHours        = "hours"
+	DocClosures     = "closures"
 	DocDeposits     = "deposits"
 	DocCancellation = "cancellation"
 	DocMenu         = "menu"

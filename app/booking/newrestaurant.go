@@ -65,7 +65,7 @@ func (n NewRestaurant) Check() (Restaurant, error) {
 	name := strings.TrimSpace(n.Name)
 	fault(name == "", FieldError{Field: "name", Reason: "required"})
 	fault(utf8.RuneCountInString(name) > MaxRestaurantName, FieldError{Field: "name", Reason: "too_long", Max: MaxRestaurantName})
-	fault(!isVisible(name), FieldError{Field: "name", Reason: "invalid_text"})
+	fault(!IsVisible(name), FieldError{Field: "name", Reason: "invalid_text"})
 	zone, err := time.LoadLocation(n.TimeZone)
 	fault(err != nil || n.TimeZone == "" || n.TimeZone == "Local", FieldError{Field: "timeZone", Reason: "unknown"})
 	fault(n.Capacity < 1 || n.Capacity > MaxCapacity, FieldError{Field: "capacity", Reason: "out_of_range", Min: 1, Max: MaxCapacity})
@@ -90,8 +90,8 @@ func (n NewRestaurant) draft(zone *time.Location) Restaurant {
 	}
 }
 
-// isVisible returns whether a name is text without characters that nobody sees or that turn the order of what follows.
-func isVisible(s string) bool {
+// IsVisible returns whether a name is text without characters that nobody sees or that turn the order of what follows.
+func IsVisible(s string) bool {
 	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool {
 		return unicode.Is(unicode.Cc, r) || unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Zl, r) || unicode.Is(unicode.Zp, r)
 	})

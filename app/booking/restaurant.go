@@ -1,6 +1,9 @@
 package booking
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // Text is a text of a restaurant in Korean and English.
 type Text struct {
@@ -15,6 +18,9 @@ func (t Text) In(lang string) string {
 	}
 	return t.Ko
 }
+
+// Trimmed returns the text without space around it.
+func (t Text) Trimmed() Text { return Text{Ko: strings.TrimSpace(t.Ko), En: strings.TrimSpace(t.En)} }
 
 // Restaurant is a restaurant with its rules for reservations.
 type Restaurant struct {

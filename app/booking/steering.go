@@ -17,7 +17,7 @@ func PlainText(s string) string { return strings.Join(strings.Fields(s), " ") }
 // CheckText returns what is wrong with a text that people see, as PlainText returns it: nothing for an empty one.
 func CheckText(field, s string, mostRunes int) []FieldError {
 	switch {
-	case !isVisible(s):
+	case !IsVisible(s):
 		return []FieldError{{Field: field, Reason: "invalid_text"}}
 	case utf8.RuneCountInString(s) > mostRunes:
 		return []FieldError{{Field: field, Reason: "too_long", Max: mostRunes}}

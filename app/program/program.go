@@ -49,6 +49,8 @@ type Program struct {
 	Offers       reserve.OfferLinks
 	Coupons      *coupon.Service
 	Contents     *setup.Contents
+	OpenDrafts   *reserve.Drafts
+	Owners       *setup.Service
 	Availability *availability.Cache
 	Room         *waiting.Room
 	Site         *web.Server
@@ -98,6 +100,7 @@ func New(config Config, backends Backends, log *slog.Logger) (*Program, error) {
 	p.Coupons = coupon.NewService(stores.Campaigns, config.Now)
 	p.addBookings(catalog)
 	p.Contents = &setup.Contents{Menus: p.Setups, Drawn: views.Pictures, Now: p.config.Now}
+	p.addSetup(catalog)
 	p.Site = p.newSite(zone)
 	return p, nil
 }
@@ -137,6 +140,18 @@ func (p *Program) addBookings(catalog reserve.Catalog) {
 	p.Evenings = &evening.Service{Store: p.Reservations, Lines: slotLines{p.Room}, Bookings: bookings}
 	p.Waitlists = &reserve.Waitlists{Store: p.Waitlist, Catalog: catalog, Availability: p.Availability, Now: p.config.Now}
 	p.Offers = reserve.NewOfferLinks(p.config.Secret)
+}
+
+// addSetup adds what owners decide. This process sees it at once, the others when they read the catalogue again.
+func (p *Program) addSetup(catalog *reserve.CachedCatalog) {
+	forget := func(id int64, slots []booking.SlotKey) {
+		catalog.Forget(id)
+		for _, slot := range slots {
+			p.Availability.Changed(slot)
+		}
+	}
+	p.OpenDrafts = &reserve.Drafts{Store: p.Drafts, Published: catalog.Forget}
+	p.Owners = &setup.Service{Store: p.Rules, AtOnce: p.config.Demo, Forget: forget, Now: p.config.Now}
 }
 
 func (p *Program) openRoom(dispatcher waiting.Dispatcher) *waiting.Room {
@@ -180,6 +195,7 @@ func (p *Program) newSite(zone *time.Location) *web.Server {
 	return web.New(web.Deps{
 		Config: config, Identity: p.People, Accounts: p.Accounts, Bookings: p.Bookings, Waitlists: p.Waitlists, Restaurants: p.Catalog, Contents: p.Contents, Drafts: &reserve.Drafts{Store: p.Drafts}, First: p.First, Offers: p.Offers, Coupons: p.Coupons,
 		Config: config, Identity: p.People, Accounts: p.Accounts, Bookings: p.Bookings, Waitlists: p.Waitlists, Restaurants: p.Catalog, Drafts: &reserve.Drafts{Store: p.Drafts}, Evenings: p.Evenings, First: p.First, Offers: p.Offers, Coupons: p.Coupons,
+		Config: config, Identity: p.People, Accounts: p.Accounts, Bookings: p.Bookings, Waitlists: p.Waitlists, Restaurants: p.Catalog, Drafts: p.OpenDrafts, Rules: p.Owners, First: p.First, Offers: p.Offers, Coupons: p.Coupons,
 		Wallets: p.config.Wallets, Room: p.Room, Log: p.log,
 		Team:  &team.Service{Members: p.Team, Invitations: p.Team, Log: p.Team, Signer: team.NewInvitationSigner(p.config.Secret)},
 		Redis: b.Redis, Prefix: p.config.Prefix, Secret: p.config.Secret,

@@ -19,6 +19,7 @@ type Stores struct {
 	LineLogs     *db.LineLogStore
 	Setups       *db.SetupStore
 	Team         *db.TeamStore
+	Rules        *db.RulesStore
 }
 
 // NewStores returns the stores of a database.
@@ -39,5 +40,6 @@ func NewStores(d *db.DB) Stores {
 		LineLogs:     db.NewLineLogStore(d),
 		Setups:       db.NewSetupStore(d),
 		Team:         db.NewTeamStore(d),
+		Rules:        db.NewRulesStore(d),
 	}
 }

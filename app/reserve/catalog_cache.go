@@ -76,3 +76,10 @@ func (c *CachedCatalog) ListMenu(ctx context.Context, restaurantID int64) ([]boo
 		return c.source.ListMenu(ctx, restaurantID)
 	})
 }
+
+// Forget lets a restaurant be read again that has changed. Other processes notice within the age of what they keep.
+func (c *CachedCatalog) Forget(id int64) {
+	c.listed.Forget(struct{}{})
+	c.restaurants.Forget(id)
+	c.menus.Forget(id)
+}

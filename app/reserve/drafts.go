@@ -19,6 +19,8 @@ type Workplace struct {
 	Capacity int
 	Role     identity.Role
 	State    booking.RestaurantState
+	// SubmittedAt is when the owner asked for it to be published; zero: not yet.
+	SubmittedAt time.Time
 }
 
 // OpenedDraft is a draft as operators see it, with who opened it.
@@ -31,6 +33,8 @@ type OpenedDraft struct {
 	OpenedAt   time.Time
 	OwnerName  string
 	OwnerEmail string
+	// SubmittedAt is when the owner asked for it to be published; zero: not yet.
+	SubmittedAt time.Time
 }
 
 // DraftStore keeps restaurants that are not published yet.
@@ -40,7 +44,7 @@ type DraftStore interface {
 	OpenDraft(ctx context.Context, userID string, r booking.Restaurant, limit int) (Workplace, error)
 	// ListWorkplaces returns the restaurants a user is staff of, by id.
 	ListWorkplaces(ctx context.Context, userID string) ([]Workplace, error)
-	// ListDrafts returns a page of the drafts, the oldest first.
+	// ListDrafts returns a page of the drafts: those that are submitted, in that order, then the others, the oldest first.
 	ListDrafts(ctx context.Context, page keyset.Request) (keyset.Page[OpenedDraft], error)
 	// Publish makes a draft a restaurant that diners see, on behalf of an operator. One that is published stays so. Returns
 	// ErrNotFound.
@@ -52,6 +56,8 @@ type DraftStore interface {
 // Drafts holds the use cases of restaurants before they are published.
 type Drafts struct {
 	Store DraftStore
+	// Published is called with the id of a restaurant that diners see from then on.
+	Published func(id int64)
 }
 
 // Open opens a draft for a person, who owns it. Returns *booking.InvalidError and the errors of DraftStore.OpenDraft.
@@ -88,7 +94,7 @@ func (d *Drafts) Operator(ctx context.Context, userID string) (Operator, error) 
 	return Operator{userID: userID}, nil
 }
 
-// List returns a page of the drafts, the oldest first.
+// List returns a page of the drafts, those that are submitted first.
 func (d *Drafts) List(ctx context.Context, by Operator, page keyset.Request) (keyset.Page[OpenedDraft], error) {
 	if err := by.check(); err != nil {
 		return keyset.Page[OpenedDraft]{}, err
@@ -101,5 +107,9 @@ func (d *Drafts) Publish(ctx context.Context, by Operator, id int64) error {
 	if err := by.check(); err != nil {
 		return err
 	}
-	return d.Store.Publish(ctx, id, by.userID)
+	err := d.Store.Publish(ctx, id, by.userID)
+	if err == nil {
+		d.Published(id)
+	}
+	return err
 }

@@ -44,6 +44,9 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 		Streams:  shared.streams, Tries: shared.limits}).Mount(app, gates)
 	api.New(api.Deps{Places: places, Evenings: deps.Evenings, Identity: deps.Identity, Accounts: deps.Accounts, Layouts: shared.layouts, Downloads: shared.downloads,
 		Bookings: deps.Bookings, Coupons: deps.Coupons, Waitlists: deps.Waitlists, Drafts: deps.Drafts,
+	api.New(api.Deps{Places: places, Identity: deps.Identity, Accounts: deps.Accounts, Layouts: shared.layouts, Downloads: shared.downloads,
+		Bookings: deps.Bookings, Coupons: deps.Coupons, Waitlists: deps.Waitlists, Drafts: deps.Drafts,
+		Rules:   deps.Rules,
 		Wallets: deps.Wallets, Room: deps.Room,
 		Streams: shared.streams, Tries: shared.limits}).Mount(app, gates)
 }

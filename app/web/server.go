@@ -68,6 +68,7 @@ type Deps struct {
 	Drafts      *reserve.Drafts
 	Team        *team.Service
 	Evenings    *evening.Service
+	Rules       *setup.Service
 	Restaurants workplace.Restaurants // as their staff see them
 	Contents    *setup.Contents       // of restaurants
 	First       *identity.FirstOperator

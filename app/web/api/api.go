@@ -29,6 +29,7 @@ type Deps struct {
 	Coupons   *coupon.Service
 	Waitlists *reserve.Waitlists
 	Drafts    *reserve.Drafts
+	Rules     *setup.Service
 	Wallets   wallet.Store
 	Room      *waiting.Room
 	Team      *team.Service
@@ -123,6 +124,12 @@ func (a *API) Mount(r fiber.Router, gates respond.Gates) {
 	group.Post("/staff/restaurants/:restaurant/reservations", database, a.bookGuest)
 	group.Patch("/staff/reservations/:reservation", database, a.changeGuest)
 	group.Get("/staff/restaurants/:restaurant/evening", database, a.findEvening)
+	for _, name := range setup.Names() {
+		group.Get("/staff/restaurants/:restaurant/"+string(name), database, a.findSetup(name))
+		group.Put("/staff/restaurants/:restaurant/"+string(name), database, a.replaceSetup(name))
+	}
+	group.Get("/staff/restaurants/:restaurant/checks", database, a.findChecks)
+	group.Post("/staff/restaurants/:restaurant/publication", database, a.submit)
 	group.Get("/operator/restaurants", database, a.listDrafts)
 	group.Post("/operator/restaurants/:id/publish", database, a.publish)
 

@@ -35,6 +35,13 @@ var schemas = struct{ answers, requests map[string]any }{
 		"Evening": eveningAnswer{}, "EveningSlot": eveningSlot{}, "EveningReservation": eveningReservation{},
 		"EveningTotals": eveningTotals{}, "EveningAlert": eveningAlert{},
 		"StaffSlot": staffSlot{}, "Affected": reserve.Affected{}, "Party": party{},
+		"Text": booking.Text{}, "Span": booking.Span{}, "SpecialDay": booking.SpecialDay{}, "Closure": setup.Closure{},
+		"SettingsSaved": savedSettings{}, "HoursSaved": savedHours{}, "ClosuresSaved": savedClosures{},
+		"DepositsSaved": savedDeposits{}, "CancellationRulesSaved": savedCancellation{}, "Contradiction": booking.Contradiction{},
+		"AffectedBookings": affected{}, "AffectedBooking": affectedBooking{}, "Publication": publication{},
+		"Settings": setup.Settings{}, "Hours": setup.Hours{}, "Closures": setup.Closures{}, "Deposits": setup.Deposits{},
+		"CancellationRules": setup.Cancellation{},
+		"StaffSlot":         staffSlot{}, "Affected": reserve.Affected{}, "Party": party{},
 		"Account": account{}, "OwnSession": ownSession{}, "Receipt": receipt.Receipt{}, "Log": receipt.Log{},
 		"Account": account{}, "OwnSession": ownSession{}, "MenuDocument": setup.Menu{}, "MenuDocumentItem": setup.Item{}, "Receipt": receipt.Receipt{}, "Log": receipt.Log{},
 		"Member": colleague{}, "Invitation": invitation{}, "AuditEntry": act{},
@@ -256,6 +263,8 @@ func filled(p respond.Problem) respond.Problem {
 		p.Parties = []booking.Party{{}}
 	case waiting.CodeDuplicate, waiting.CodeOverlapping:
 		p.ReservationID = "R"
+	case "not_ready":
+		p.Checks = []booking.Contradiction{{Code: "no_hours"}}
 	case waiting.CodeAlreadyClaimed:
 		p.ClaimID = "C"
 	}

@@ -29,11 +29,13 @@ type workplace struct {
 	Capacity int                     `json:"capacity"`
 	Role     identity.Role           `json:"role"`
 	State    booking.RestaurantState `json:"state"`
+
+	SubmittedAt *time.Time `json:"submittedAt"` // null: the owner has not asked for it to be published
 }
 
 func newWorkplace(lang string, w reserve.Workplace) workplace {
 	return workplace{ID: w.ID, Slug: w.Slug, Name: w.Name.In(lang), TimeZone: w.TimeZone, Capacity: w.Capacity,
-		Role: w.Role, State: w.State}
+		Role: w.Role, State: w.State, SubmittedAt: known(w.SubmittedAt)}
 }
 
 // What a new restaurant has unless the request says otherwise.
@@ -68,6 +70,14 @@ func (a *API) openRestaurant(c *fiber.Ctx) error {
 	return c.Status(fiber.StatusCreated).JSON(newWorkplace(language(c), opened))
 }
 
+// known is a time that may be none: the zero one.
+func known(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	return &t
+}
+
 // listWorkplaces answers GET /api/staff/restaurants.
 func (a *API) listWorkplaces(c *fiber.Ctx) error {
 	s, err := respond.Session(c)
@@ -98,6 +108,8 @@ type draft struct {
 	OpenedAt   time.Time `json:"openedAt"`
 	OwnerName  string    `json:"ownerName"`
 	OwnerEmail string    `json:"ownerEmail"`
+
+	SubmittedAt *time.Time `json:"submittedAt"` // null: the owner has not asked for it to be published
 }
 
 // operator says who asks. Returns respond.Unauthenticated and booking.ErrForbidden.
@@ -127,7 +139,8 @@ func (a *API) listDrafts(c *fiber.Ctx) error {
 	lang := language(c)
 	return sendPage(c, "restaurants", drafts, func(d reserve.OpenedDraft) draft {
 		return draft{ID: d.ID, Slug: d.Slug, Name: d.Name.In(lang), TimeZone: d.TimeZone, Capacity: d.Capacity,
-			OpenedAt: d.OpenedAt, OwnerName: d.OwnerName, OwnerEmail: d.OwnerEmail}
+			OpenedAt: d.OpenedAt, OwnerName: d.OwnerName, OwnerEmail: d.OwnerEmail,
+			SubmittedAt: known(d.SubmittedAt)}
 	})
 }
 

@@ -25,8 +25,10 @@ type problem struct {
 	Fields     []fieldProblem `json:"fields,omitempty"`
 	RetryAfter int            `json:"retryAfter,omitempty"` // seconds
 	Refund     *int64         `json:"refund,omitempty"`     // won that cancelling gives back by now
-	Sold       *int           `json:"sold,omitempty"`       // covers that are taken
-	Parties    []party        `json:"parties,omitempty"`    // who keeps staff from a change
+	// Checks are what keeps a restaurant from being published.
+	Checks  []booking.Contradiction `json:"checks,omitempty"`
+	Sold    *int                    `json:"sold,omitempty"`    // covers that are taken
+	Parties []party                 `json:"parties,omitempty"` // who keeps staff from a change
 
 	details
 	*waitingTicket
@@ -94,6 +96,7 @@ func newProblem(c *fiber.Ctx, f respond.Problem) problem {
 		Code:       f.Code,
 		RetryAfter: int(f.RetryAfter.Seconds()),
 		details:    newDetails(f),
+		Checks:     f.Checks,
 	}
 	if sentence := respond.LimitSentence(lang, f); sentence != "" {
 		p.Detail = sentence

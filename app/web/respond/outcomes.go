@@ -115,6 +115,7 @@ var outcomes = []Outcome{
 	{Code: "demo_only", Status: 403, Errs: []error{wallet.ErrDemoOnly}},
 	{Code: "unconfirmed", Status: 403, Errs: []error{identity.ErrUnconfirmed}},
 	{Code: "too_many_drafts", Status: 409, Errs: []error{booking.ErrTooManyDrafts}},
+	{Code: "not_ready", Status: 409, Carries: []string{"checks"}},
 	{Code: "too_many_attempts", Status: 429},
 	{Code: "too_many_requests", Status: 429, Field: views.FieldForm},
 	{Code: "too_many_streams", Status: 429, MeanRetry: 30 * time.Second},

@@ -8,6 +8,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
+	"lunchgo/app/setup"
 	"lunchgo/app/waiting"
 	"lunchgo/app/wallet"
 	"lunchgo/locks"
@@ -34,6 +35,8 @@ type Problem struct {
 	ClosedReason  string                 // that staff give, for closed
 	Sold          int                    // covers that are taken, for below_sold
 	Parties       []booking.Party        // who keep staff from a change, for below_sold and seats_in_use
+
+	Checks []booking.Contradiction // what keeps a restaurant from being published, for not_ready
 }
 
 // Field is what is wrong with one field of a request; its sentence is "error.field.<Reason>" in the catalogues.
@@ -103,6 +106,12 @@ func problemOf(err error) Problem {
 		return p
 	}
 	if p, ok := ofLimit(err); ok {
+		return p
+	}
+	var notReady *setup.NotReadyError
+	if errors.As(err, &notReady) {
+		p := NewProblem("not_ready")
+		p.Checks = notReady.Found
 		return p
 	}
 	if code := waiting.CodeOf(err); code != "" {

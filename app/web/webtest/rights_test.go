@@ -98,6 +98,7 @@ var triedElsewhere = []team.Action{
 	team.NoteGuests,
 	team.ChangeHours,
 	team.SeeSettings,
+	team.ChangeMenu,
 	team.SeeReports,
 	team.RunRehearsal,
 	team.StopBookings,
@@ -112,6 +113,8 @@ func reached(t *testing.T, write func(setup.Write) error, restaurantID int64) er
 		return err
 	}
 	return nil
+	team.SeeTeam,
+	team.ManageTeam,
 }
 
 // The use cases themselves refuse who may not: handlers that forget to ask cannot open anything.
@@ -207,6 +210,14 @@ func TestUseCasesRefuseWhoMayNot(t *testing.T) {
 			if err == nil {
 				watch.Close()
 			}
+		team.SeeSettings: func(by team.Staff) error {
+			_, err := r.Owners.Find(ctx, by, r.restaurant.ID)
+			return err
+		},
+		team.ChangeSettings: func(by team.Staff) error { return r.replace(t, by, setup.DocSettings) },
+		team.ChangeHours:    func(by team.Staff) error { return r.replace(t, by, setup.DocHours) },
+		team.Publish: func(by team.Staff) error {
+			_, err := r.Owners.Submit(ctx, by, r.restaurant.ID)
 			return err
 		},
 		team.CancelWithRefund: func(by team.Staff) error {

@@ -1,0 +1,103 @@
+package setup
+
+import (
+	"time"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/team"
+)
+
+// Name is the name of a document; also the end of its address.
+type Name string
+
+// The documents.
+const (
+	DocSettings     Name = booking.DocSettings
+	DocHours        Name = booking.DocHours
+	DocClosures     Name = booking.DocClosures
+	DocDeposits     Name = booking.DocDeposits
+	DocCancellation Name = booking.DocCancellation
+)
+
+// Names are all documents, in the order of the set-up.
+func Names() []Name { return []Name{DocSettings, DocHours, DocClosures, DocDeposits, DocCancellation} }
+
+// Action is the right that changing a document takes.
+func (n Name) Action() team.Action {
+	if n == DocHours {
+		return team.ChangeHours
+	}
+	return team.ChangeSettings
+}
+
+// Document is a part of a restaurant's set-up: Settings, Hours, Closures, Deposits or Cancellation.
+type Document interface {
+	// Name is which document it is.
+	Name() Name
+	// check returns every invalid field; was is the restaurant as it is.
+	check(was booking.Restaurant, now time.Time) []booking.FieldError
+	// apply returns the restaurant with what the document says, which check has accepted.
+	apply(r booking.Restaurant) booking.Restaurant
+}
+
+// Of returns a document of a restaurant; nil for a name that is none.
+func Of(name Name, r booking.Restaurant) Document {
+	switch name {
+	case DocSettings:
+		return settingsOf(r)
+	case DocHours:
+		return hoursOf(r)
+	case DocClosures:
+		return closuresOf(r)
+	case DocDeposits:
+		return depositsOf(r)
+	case DocCancellation:
+		return cancellationOf(r)
+	}
+	return nil
+}
+
+// TagOf returns the tag of documents of a restaurant, for a request that changes them at once. Equal ones have equal tags.
+func TagOf(r booking.Restaurant, names ...Name) string {
+	documents := make([]Document, 0, len(names))
+	for _, name := range names {
+		documents = append(documents, Of(name, r))
+	}
+	if len(documents) == 1 {
+		return tagOf(documents[0])
+	}
+	return tagOf(documents)
+}
+
+// tagOf is Tag for what JSON always holds.
+func tagOf(document any) string {
+	tag, err := Tag(document)
+	if err != nil {
+		return ""
+	}
+	return tag
+}
+
+// wrongs collects what is wrong with a document.
+type wrongs []booking.FieldError
+
+func (f *wrongs) add(wrong bool, field, reason string) {
+	if wrong {
+		*f = append(*f, booking.FieldError{Field: field, Reason: reason})
+	}
+}
+
+// bounds are the least and the most that a number may be.
+type bounds struct{ least, most int }
+
+func (f *wrongs) within(field string, n int, b bounds) {
+	if n < b.least || n > b.most {
+		*f = append(*f, booking.FieldError{Field: field, Reason: "out_of_range", Min: b.least, Max: b.most})
+	}
+}
+
+func (f *wrongs) tooMany(field string, n, most int) {
+	if n > most {
+		*f = append(*f, booking.FieldError{Field: field, Reason: "too_many", Max: most})
+	}
+}

@@ -1,0 +1,57 @@
+package setup
+
+import (
+	"context"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/team"
+)
+
+// Submission is an owner's request that a restaurant be published.
+type Submission struct {
+	RestaurantID int64
+	StaffID      string
+	Publish      bool // at once
+}
+
+// NotReadyError says which contradictions keep a restaurant from being published.
+type NotReadyError struct {
+	Found []booking.Contradiction
+}
+
+func (e *NotReadyError) Error() string {
+	return "setup: the rules of the restaurant contradict each other"
+}
+
+// Submit asks for a restaurant to be published, and publishes it at once in a demonstration, or for an owner who is an operator
+// of the installation. A repeat changes nothing. Returns booking.ErrForbidden, booking.ErrNotFound, and *NotReadyError.
+func (s *Service) Submit(ctx context.Context, by team.Staff, restaurantID int64) (State, error) {
+	if err := by.Check(restaurantID, team.Publish); err != nil {
+		return State{}, err
+	}
+	state, err := s.Store.FindSetup(ctx, restaurantID)
+	if err != nil || !state.Restaurant.Draft {
+		return state, err
+	}
+	if found := s.Checks(state); booking.Blocks(found) {
+		return state, &NotReadyError{Found: found}
+	}
+	atOnce, err := s.PublishesAtOnce(ctx, by)
+	if err != nil {
+		return state, err
+	}
+	err = s.Store.Submit(ctx, Submission{RestaurantID: restaurantID, StaffID: by.UserID(), Publish: atOnce})
+	if err != nil {
+		return state, err
+	}
+	s.Forget(restaurantID, nil)
+	return s.Store.FindSetup(ctx, restaurantID)
+}
+
+// PublishesAtOnce returns whether somebody's restaurant needs no operator.
+func (s *Service) PublishesAtOnce(ctx context.Context, by team.Staff) (bool, error) {
+	if s.AtOnce {
+		return true, nil
+	}
+	return s.Store.IsOperator(ctx, by.UserID())
+}

@@ -1,0 +1,140 @@
+package setup
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"lunchgo/app/booking"
+)
+
+// Settings are how a restaurant is shown, and whom it takes for how long.
+type Settings struct {
+	RestaurantName   booking.Text       `json:"name"` // English may be empty, as in the other texts
+	Description      booking.Text       `json:"description"`
+	Address          booking.Text       `json:"address"`
+	Phone            string             `json:"phone"`    // may be empty
+	District         string             `json:"district"` // of Districts
+	Cuisine          string             `json:"cuisine"`  // of Cuisines
+	Picture          string             `json:"picture"`  // of Pictures
+	TimeZone         string             `json:"timeZone"` // IANA name
+	SlotMinutes      int                `json:"slotMinutes"`
+	Capacity         int                `json:"capacity"`
+	PartyMin         int                `json:"partyMin"`
+	PartyMax         int                `json:"partyMax"`
+	LeadMinutes      int                `json:"leadMinutes"`
+	HorizonDays      int                `json:"horizonDays"`
+	HoldMinutes      int                `json:"holdMinutes"`
+	ExtensionMinutes int                `json:"extensionMinutes"` // 0: holds are not extended
+	Stays            []booking.StayTier `json:"stays"`            // by rising size of the party
+}
+
+func settingsOf(r booking.Restaurant) Settings {
+	return Settings{
+		RestaurantName: r.Name, Description: r.Description, Address: r.Address, Phone: r.Phone, District: r.District,
+		Cuisine: r.Cuisine, Picture: r.Picture, TimeZone: r.Location.String(), SlotMinutes: r.SlotMinutes,
+		Capacity: r.Capacity, PartyMin: r.PartyMin, PartyMax: r.PartyMax, LeadMinutes: r.LeadMinutes,
+		HorizonDays: r.HorizonDays, HoldMinutes: r.HoldMinutes, ExtensionMinutes: r.ExtensionMinutes,
+		Stays: append([]booking.StayTier{}, r.StayTiers...), // never null
+	}
+}
+
+// Name implements Document.
+func (s Settings) Name() Name { return DocSettings }
+
+// apply implements Document. The first deposit goes on to hold for the smallest party.
+func (s Settings) apply(r booking.Restaurant) booking.Restaurant {
+	first := len(r.DepositTiers) > 0 && r.DepositTiers[0].FromParty <= r.PartyMin
+	r.Name, r.Description, r.Address = s.RestaurantName.Trimmed(), s.Description.Trimmed(), s.Address.Trimmed()
+	r.Phone, r.District, r.Cuisine, r.Picture = strings.TrimSpace(s.Phone), s.District, s.Cuisine, s.Picture
+	if zone, err := time.LoadLocation(s.TimeZone); err == nil { // check has loaded it before
+		r.Location = zone
+	}
+	r.SlotMinutes, r.Capacity, r.PartyMin, r.PartyMax = s.SlotMinutes, s.Capacity, s.PartyMin, s.PartyMax
+	r.LeadMinutes, r.HorizonDays, r.HoldMinutes, r.ExtensionMinutes = s.LeadMinutes, s.HorizonDays, s.HoldMinutes, s.ExtensionMinutes
+	r.StayTiers = slices.Clone(s.Stays)
+	if first && r.DepositTiers[0].FromParty > r.PartyMin {
+		r.DepositTiers = slices.Clone(r.DepositTiers)
+		r.DepositTiers[0].FromParty = r.PartyMin
+	}
+	return r
+}
+
+// check implements Document.
+func (s Settings) check(was booking.Restaurant, _ time.Time) []booking.FieldError {
+	var f wrongs
+	f.text("name.ko", s.RestaurantName.Ko, textRule{max: booking.MaxRestaurantName, required: true})
+	f.text("name.en", s.RestaurantName.En, textRule{max: booking.MaxRestaurantName})
+	f.text("description.ko", s.Description.Ko, textRule{max: booking.MaxDescription, lines: true})
+	f.text("description.en", s.Description.En, textRule{max: booking.MaxDescription, lines: true})
+	f.text("address.ko", s.Address.Ko, textRule{max: booking.MaxAddress})
+	f.text("address.en", s.Address.En, textRule{max: booking.MaxAddress})
+	f.add(s.Phone != "" && !isPhone(s.Phone), "phone", "invalid_phone")
+	f.add(s.District != was.District && !slices.Contains(Districts(), s.District), "district", "unknown")
+	f.add(s.Cuisine != was.Cuisine && !slices.Contains(Cuisines(), s.Cuisine), "cuisine", "unknown")
+	f.add(s.Picture != was.Picture && !slices.Contains(Pictures(), s.Picture), "picture", "unknown")
+	_, err := time.LoadLocation(s.TimeZone)
+	f.add(err != nil || s.TimeZone == "" || s.TimeZone == "Local", "timeZone", "unknown")
+	f.within("slotMinutes", s.SlotMinutes, bounds{booking.MinSlotMinutes, booking.MaxSlotMinutes})
+	f.within("capacity", s.Capacity, bounds{1, booking.MaxCapacity})
+	f.within("partyMin", s.PartyMin, bounds{1, booking.MaxCapacity})
+	f.within("partyMax", s.PartyMax, bounds{max(1, min(s.PartyMin, booking.MaxCapacity)), booking.MaxCapacity})
+	f.within("leadMinutes", s.LeadMinutes, bounds{0, booking.MaxLeadMinutes})
+	f.within("horizonDays", s.HorizonDays, bounds{0, booking.MaxHorizonDays})
+	f.within("holdMinutes", s.HoldMinutes, bounds{booking.MinHoldMinutes, booking.MaxHoldMinutes})
+	f.within("extensionMinutes", s.ExtensionMinutes, bounds{0, booking.MaxExtension})
+	f.stays(s.Stays)
+	return f
+}
+
+// stays checks how long parties stay: rising sizes, and never shorter for the larger party.
+func (f *wrongs) stays(tiers []booking.StayTier) {
+	f.tooMany("stays", len(tiers), booking.MaxTiers)
+	for i, tier := range tiers[:min(len(tiers), booking.MaxTiers)] {
+		f.within(fmt.Sprintf("stays[%d].fromParty", i), tier.FromParty, bounds{1, booking.MaxCapacity})
+		f.within(fmt.Sprintf("stays[%d].slots", i), tier.Slots, bounds{1, booking.MaxStay})
+		if i > 0 {
+			f.add(tier.FromParty <= tiers[i-1].FromParty, fmt.Sprintf("stays[%d].fromParty", i), "not_rising")
+			f.add(tier.Slots < tiers[i-1].Slots, fmt.Sprintf("stays[%d].slots", i), "not_rising")
+		}
+	}
+}
+
+// textRule says what a text may be.
+type textRule struct {
+	max      int // runes
+	required bool
+	lines    bool // may have several
+}
+
+func (f *wrongs) text(field, text string, rule textRule) {
+	trimmed := strings.TrimSpace(text)
+	visible := trimmed
+	if rule.lines {
+		visible = strings.NewReplacer("\r", "", "\n", "").Replace(trimmed)
+	}
+	f.add(rule.required && trimmed == "", field, "required")
+	f.add(!booking.IsVisible(visible), field, "invalid_text")
+	if len([]rune(trimmed)) > rule.max {
+		*f = append(*f, booking.FieldError{Field: field, Reason: "too_long", Max: rule.max})
+	}
+}
+
+// isPhone returns whether a text is written as a telephone number: digits, and what stands between them.
+func isPhone(s string) bool {
+	digits := 0
+	for _, r := range s {
+		switch {
+		case r >= '0' && r <= '9':
+			digits++
+		case !strings.ContainsRune("+-() ", r):
+			return false
+		}
+	}
+	return digits >= 7 && digits <= 15
+}
+
+// byDate orders closures and special days.
+func byDate(a, b booking.Date) int { return cmp.Compare(a, b) }

@@ -1,0 +1,180 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+
+	"lunchgo/app/booking"
+	owner "lunchgo/app/setup"
+)
+
+// RulesStore implements setup.Store.
+type RulesStore struct {
+	*OperatorStore
+	catalog *Catalog
+}
+
+var _ owner.Store = (*RulesStore)(nil)
+
+// NewRulesStore returns what owners decide about the restaurants in db.
+func NewRulesStore(db *DB) *RulesStore {
+	return &RulesStore{OperatorStore: NewOperatorStore(db), catalog: NewCatalog(db)}
+}
+
+// FindSetup implements setup.Store.
+func (s *RulesStore) FindSetup(ctx context.Context, restaurantID int64) (owner.State, error) {
+	r, err := s.catalog.FindAtWork(ctx, restaurantID)
+	if err != nil {
+		return owner.State{}, err
+	}
+	menu, err := s.catalog.ListMenu(ctx, restaurantID)
+	if err != nil {
+		return owner.State{}, err
+	}
+	var submitted sql.NullTime
+	err = s.db.get(ctx, &submitted, `SELECT submitted_at FROM restaurants WHERE id = $1`, restaurantID)
+	return owner.State{Restaurant: r, Menu: menu, SubmittedAt: submitted.Time}, orNotFound(err, booking.ErrNotFound)
+}
+
+// Change implements setup.Store. The lock on the restaurant's row lets one change of it decide at a time.
+func (s *RulesStore) Change(ctx context.Context, c owner.Change) (slots []booking.SlotKey, err error) {
+	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		was, err := s.lockSetup(ctx, t, c.RestaurantID)
+		if err != nil {
+			return err
+		}
+		next, entries, err := c.Decide(was)
+		if err != nil || len(entries) == 0 {
+			return err
+		}
+		if err := storeSetup(ctx, t, next); err != nil {
+			return err
+		}
+		if slots, err = followCapacity(ctx, t, was, next); err != nil {
+			return err
+		}
+		for _, entry := range entries {
+			err := writeAudit(ctx, t, auditEntry{StaffID: c.StaffID, RestaurantID: c.RestaurantID,
+				Action: "setup." + string(entry.Document), Detail: map[string]any{"was": entry.Was, "is": entry.Is}})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return slots, err
+}
+
+// lockSetup locks a restaurant and reads it after that. Reservations do not wait: they lock its key only.
+func (s *RulesStore) lockSetup(ctx context.Context, t *tx, restaurantID int64) (booking.Restaurant, error) {
+	if err := lockRestaurantRow(ctx, t, restaurantID); err != nil {
+		return booking.Restaurant{}, err
+	}
+	var row restaurantRow
+	if err := t.get(ctx, &row, selectRestaurants+`WHERE p.id = $1`, restaurantID); err != nil {
+		return booking.Restaurant{}, err
+	}
+	return s.catalog.restaurant(row)
+}
+
+// storeSetup stores all documents of a restaurant.
+func storeSetup(ctx context.Context, t *tx, r booking.Restaurant) error {
+	columns, err := restaurantColumns(r)
+	if err != nil {
+		return err
+	}
+	_, err = t.exec(ctx, `
+		UPDATE restaurants SET
+			name_ko = $2, name_en = $3, description_ko = $4, description_en = $5, address_ko = $6, address_en = $7,
+			district = $8, cuisine = $9, picture = $10, time_zone = $11, capacity = $12, slot_minutes = $13,
+			deposit_per_person = $14, hold_minutes = $15, party_min = $16, party_max = $17, lead_minutes = $18,
+			horizon_days = $19, policy = $20::jsonb, deposit_tiers = $22::jsonb, extension_minutes = $23,
+			stay_tiers = $24::jsonb, phone = $25
+		WHERE slug = $1 AND shadow = $21`, append(columns, r.Phone)...)
+	if err != nil {
+		return err
+	}
+	if err := putHours(ctx, t, r.ID, r.Hours); err != nil {
+		return err
+	}
+	if err := replaceSpecialDays(ctx, t, r); err != nil {
+		return err
+	}
+	return replaceClosures(ctx, t, r)
+}
+
+func replaceSpecialDays(ctx context.Context, t *tx, r booking.Restaurant) error {
+	if _, err := t.exec(ctx, `DELETE FROM special_hours WHERE restaurant_id = $1`, r.ID); err != nil {
+		return err
+	}
+	days, err := json.Marshal(append([]booking.SpecialDay{}, r.SpecialDays...)) // never null
+	if err != nil {
+		return err
+	}
+	_, err = t.exec(ctx, `
+		INSERT INTO special_hours (restaurant_id, opens_on, spans)
+		SELECT $1, date, spans
+		FROM jsonb_to_recordset($2::jsonb) AS d (date date, spans jsonb)`, r.ID, string(days))
+	return err
+}
+
+func replaceClosures(ctx context.Context, t *tx, r booking.Restaurant) error {
+	if _, err := t.exec(ctx, `DELETE FROM closures WHERE restaurant_id = $1`, r.ID); err != nil {
+		return err
+	}
+	if err := putClosures(ctx, t, r.ID, r.Closures); err != nil {
+		return err
+	}
+	if len(r.ClosureReasons) == 0 {
+		return nil
+	}
+	reasons, err := json.Marshal(r.ClosureReasons)
+	if err != nil {
+		return err
+	}
+	_, err = t.exec(ctx, `
+		UPDATE closures c
+		SET reason = said.value
+		FROM json_each_text($2::json) said
+		WHERE c.restaurant_id = $1 AND c.closed_on = said.key::date`, r.ID, string(reasons))
+	return err
+}
+
+// Submit implements setup.Store.
+func (s *RulesStore) Submit(ctx context.Context, sub owner.Submission) error {
+	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		if sub.Publish {
+			return publish(ctx, t, sub.RestaurantID, sub.StaffID)
+		}
+		changed, err := t.exec(ctx, `
+			UPDATE restaurants
+			SET submitted_at = clock_timestamp()
+			WHERE id = $1 AND state = 'draft' AND submitted_at IS NULL`, sub.RestaurantID)
+		if err != nil || changed == 0 {
+			return err
+		}
+		return writeAudit(ctx, t, auditEntry{StaffID: sub.StaffID, RestaurantID: sub.RestaurantID, Action: "restaurant.submitted"})
+	})
+}
+
+// publish makes a draft a restaurant that diners see, and notes who did. Returns booking.ErrNotFound.
+func publish(ctx context.Context, t *tx, id int64, staffID string) error {
+	changed, err := t.exec(ctx, `
+		UPDATE restaurants
+		SET state = 'published'
+		WHERE id = $1 AND state = 'draft'`, id)
+	if err != nil {
+		return err
+	}
+	if changed == 0 {
+		var known bool
+		err := t.get(ctx, &known, `SELECT true FROM restaurants WHERE id = $1 AND NOT shadow`, id)
+		if errors.Is(err, sql.ErrNoRows) {
+			return booking.ErrNotFound
+		}
+		return err
+	}
+	return writeAudit(ctx, t, auditEntry{StaffID: staffID, RestaurantID: id, Action: "restaurant.published"})
+}

@@ -1,0 +1,190 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"sync"
+	"testing"
+	"time"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/identity"
+	owner "lunchgo/app/setup"
+	"lunchgo/app/team"
+)
+
+// setupService is the set-up of the harness's restaurant with its owner.
+func (h *harness) setupService(t testing.TB) (*owner.Service, team.Staff) {
+	t.Helper()
+	id := h.diners(t, 1, 0)[0]
+	if err := h.seeds.PutStaff(t.Context(), id, identity.Membership{RestaurantID: h.restaurant.ID, Role: identity.RoleOwner}); err != nil {
+		t.Fatal(err)
+	}
+	by, err := team.Find(t.Context(), h.users, id, h.restaurant.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	forget := func(int64, []booking.SlotKey) {}
+	return &owner.Service{Store: NewRulesStore(h.DB), Forget: forget, Now: time.Now}, by
+}
+
+// everything is another version of each document of the test's restaurant.
+func everything(h *harness) []owner.Document {
+	s, _ := owner.Of(owner.DocSettings, h.restaurant).(owner.Settings)
+	s.RestaurantName.Ko, s.Phone, s.Cuisine, s.Capacity, s.SlotMinutes = "새 이름", "02-123-4567", "other", 6, 30
+	s.HoldMinutes, s.ExtensionMinutes, s.PartyMax, s.Stays = 20, 0, 4, []booking.StayTier{{FromParty: 2, Slots: 3}}
+	return []owner.Document{s,
+		owner.Hours{Weekly: []owner.Opening{{Weekday: 0, From: "08:00", Last: "09:00"}}, Special: []booking.SpecialDay{
+			{Date: booking.DateOf(time.Now(), time.UTC).AddDays(9), Spans: []booking.Span{{From: "10:00", Last: "12:00"}}}}},
+		owner.Closures{Closures: []owner.Closure{{From: "2040-05-07", To: "2040-05-09", Reason: "공사"}, {From: "2040-06-01", To: "2040-06-01"}}},
+		owner.Deposits{Tiers: []booking.DepositTier{{FromParty: 1, Kind: booking.PerParty, Amount: 90_000}}},
+		owner.Cancellation{Refunds: []booking.RefundTier{{HoursBefore: 500, Percent: 10}}, ChangeHours: 100},
+	}
+}
+
+// All documents are stored as they were sent, each with one row in the audit log, and a repeat stores nothing. What was agreed
+// with a guest stays: deposit, hold, extension, refunds, and when the stay ends.
+func TestSetup_EditingLeavesWhatWasAgreed(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	s, by := h.setupService(t)
+	req := h.request(h.diners(t, 1, 0)[0], h.slot("19:00"))
+	req.PartySize, req.Stay, req.Policy, req.DepositAmount = 7, []booking.TimeOfDay{"20:00"}, h.restaurant.Terms(7), 50_000
+	id := h.reserve(t, req)
+	agreed, err := h.reservations.Find(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		for _, d := range everything(h) {
+			state, err := s.Find(t.Context(), by, h.restaurant.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			saved, err := s.Save(t.Context(), by, owner.Replacement{RestaurantID: h.restaurant.ID, Documents: []owner.Document{d},
+				Tag: owner.TagOf(state.Restaurant, d.Name())})
+			if err != nil {
+				t.Fatalf("%s: %v", d.Name(), err)
+			}
+			state, err = s.Find(t.Context(), by, h.restaurant.ID)
+			is := owner.Of(d.Name(), state.Restaurant)
+			if err != nil || owner.TagOf(saved.Restaurant, d.Name()) != owner.TagOf(state.Restaurant, d.Name()) || !sameDocument(is, d) {
+				t.Errorf("%s is %+v, %v; want %+v", d.Name(), is, err, d)
+			}
+		}
+	}
+	now, err := h.reservations.Find(t.Context(), id)
+	if err != nil || !reflect.DeepEqual(now, agreed) || now.EndTime() != "21:00" {
+		t.Errorf("the reservation is\n%+v, %v; agreed\n%+v", now, err, agreed)
+	}
+	if n := h.count(t, `SELECT count(*) FROM audit_log WHERE restaurant_id = $1 AND action LIKE 'setup.%'
+		AND detail -> 'was' IS NOT NULL AND detail -> 'is' IS NOT NULL`, h.restaurant.ID); n != len(owner.Names()) {
+		t.Errorf("%d rows in the audit log", n)
+	}
+}
+
+// sameDocument compares two documents as they are served.
+func sameDocument(a, b owner.Document) bool {
+	one, err := owner.Tag(a)
+	other, otherErr := owner.Tag(b)
+	return errors.Join(err, otherErr) == nil && one == other
+}
+
+// changeAtOnce lets two members of staff who saw the same document replace it at the same moment, and returns how many did.
+func changeAtOnce(t *testing.T, h *harness) (stored int) {
+	t.Helper()
+	s, by := h.setupService(t)
+	tag := owner.TagOf(h.restaurant, owner.DocCancellation)
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	for hours := range 2 {
+		wg.Go(func() {
+			_, err := s.Save(t.Context(), by, owner.Replacement{RestaurantID: h.restaurant.ID, Tag: tag,
+				Documents: []owner.Document{owner.Cancellation{ChangeHours: 1 + hours}}})
+			if err != nil && !errors.Is(err, owner.ErrChanged) {
+				t.Error(err)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			if err == nil {
+				stored++
+			}
+		})
+	}
+	wg.Wait()
+	return stored
+}
+
+// Of two who replace the document that both have seen, one learns that it has changed; without the lock the first is lost.
+func TestSetup_OneOfTwoReplacesADocument(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	if stored := changeAtOnce(t, h); stored != 1 {
+		t.Errorf("%d were stored", stored)
+	}
+	control := setup(t)
+	meet := meeting(2)
+	control.weakenGuard(lockRestaurant, func(query string) string { return meet(replacing("FOR NO KEY UPDATE", "")(query)) })
+	if stored := changeAtOnce(t, control); stored != 2 {
+		t.Errorf("%d were stored without the lock: the race shows nothing", stored)
+	}
+}
+
+// A coming slot follows the restaurant's capacity, down to what its guests need; one that staff changed keeps its own.
+func TestSetup_CapacityOfComingSlots(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	s, by := h.setupService(t)
+	plain, full, own := h.slot("17:30"), h.slot("18:30"), h.slot("19:30")
+	book := func(slot booking.SlotKey, party int) {
+		req := h.request(h.diners(t, 1, 0)[0], slot)
+		req.PartySize = party
+		if _, _, err := h.slots.Serve(t.Context(), h.turn(slot, h.restaurant.Capacity, 0), []booking.Request{req}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	book(plain, 2)
+	book(full, 8)
+	if err := h.slots.SetCapacity(t.Context(), h.turn(own, 10, 0), 12, by.UserID()); err != nil {
+		t.Fatal(err)
+	}
+	next, _ := owner.Of(owner.DocSettings, h.restaurant).(owner.Settings)
+	next.Capacity, next.PartyMax = 5, 5
+	saved, err := s.Save(t.Context(), by, owner.Replacement{RestaurantID: h.restaurant.ID, Documents: []owner.Document{next},
+		Tag: owner.TagOf(h.restaurant, owner.DocSettings)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a := saved.Affected; a.Reservations != 1 || a.Holds != 1 || a.First[0].Why != owner.WhyCapacity || a.First[0].PartySize != 8 {
+		t.Errorf("affected: %+v", a)
+	}
+	got, err := h.slots.ListOccupancy(t.Context(), h.restaurant.ID, plain.Date, plain.Date)
+	if err != nil || got[plain].Capacity != 5 || got[full].Capacity != 8 || got[own].Capacity != 12 {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// A restaurant with bookings to come stays in its time zone; a preview stores nothing.
+func TestSetup_PreviewAndTimeZone(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	s, by := h.setupService(t)
+	h.reserve(t, h.request(h.diners(t, 1, 0)[0], h.slot("19:00")))
+	next, _ := owner.Of(owner.DocSettings, h.restaurant).(owner.Settings)
+	next.TimeZone = "Asia/Tokyo"
+	r := owner.Replacement{RestaurantID: h.restaurant.ID, Documents: []owner.Document{next}, Tag: owner.TagOf(h.restaurant, owner.DocSettings)}
+	var invalid *booking.InvalidError
+	if _, err := s.Save(t.Context(), by, r); !errors.As(err, &invalid) || invalid.Fields[0].Reason != "has_bookings" {
+		t.Errorf("another zone: %v", err)
+	}
+	closed := owner.Replacement{RestaurantID: h.restaurant.ID, Tag: owner.TagOf(h.restaurant, owner.DocClosures), Preview: true,
+		Documents: []owner.Document{owner.Closures{Closures: []owner.Closure{{From: "2040-05-07"}}}}}
+	saved, err := s.Save(t.Context(), by, closed)
+	if err != nil || saved.Affected.Reservations != 1 || saved.Affected.First[0].Why != owner.WhyClosed {
+		t.Errorf("%+v, %v", saved, err)
+	}
+	if r, err := h.catalog.FindRestaurant(context.WithoutCancel(t.Context()), h.restaurant.ID); err != nil || len(r.Closures) != 1 {
+		t.Errorf("a preview has stored %+v, %v", r.Closures, err)
+	}
+}
