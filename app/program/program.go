@@ -193,15 +193,31 @@ func (p *Program) newSite(zone *time.Location) *web.Server {
 	config, b := p.config.Web, p.backends
 	config.Zone = zone
 	return web.New(web.Deps{
-		Config: config, Identity: p.People, Accounts: p.Accounts, Bookings: p.Bookings, Waitlists: p.Waitlists, Restaurants: p.Catalog, Contents: p.Contents, Drafts: &reserve.Drafts{Store: p.Drafts}, First: p.First, Offers: p.Offers, Coupons: p.Coupons,
-		Config: config, Identity: p.People, Accounts: p.Accounts, Bookings: p.Bookings, Waitlists: p.Waitlists, Restaurants: p.Catalog, Drafts: &reserve.Drafts{Store: p.Drafts}, Evenings: p.Evenings, First: p.First, Offers: p.Offers, Coupons: p.Coupons,
-		Config: config, Identity: p.People, Accounts: p.Accounts, Bookings: p.Bookings, Waitlists: p.Waitlists, Restaurants: p.Catalog, Drafts: p.OpenDrafts, Rules: p.Owners, First: p.First, Offers: p.Offers, Coupons: p.Coupons,
-		Wallets: p.config.Wallets, Room: p.Room, Log: p.log,
-		Team:  &team.Service{Members: p.Team, Invitations: p.Team, Log: p.Team, Signer: team.NewInvitationSigner(p.config.Secret)},
-		Redis: b.Redis, Prefix: p.config.Prefix, Secret: p.config.Secret,
+		Config:         config,
+		Identity:       p.People,
+		Accounts:       p.Accounts,
+		Bookings:       p.Bookings,
+		Waitlists:      p.Waitlists,
+		Restaurants:    p.Catalog,
+		Evenings:       p.Evenings,
+		Contents:       p.Contents,
+		Rules:          p.Owners,
+		Drafts:         p.OpenDrafts,
+		Team:           p.Teams,
+		First:          p.First,
+		Offers:         p.Offers,
+		Coupons:        p.Coupons,
+		Wallets:        p.config.Wallets,
+		Room:           p.Room,
+		Log:            p.log,
+		Redis:          b.Redis,
+		Prefix:         p.config.Prefix,
+		Secret:         p.config.Secret,
 		Checks:         map[string]ops.Check{"postgres": b.DB.Ping},
 		OptionalChecks: map[string]ops.Check{"redis": p.writeToRedis},
-		Pool:           b.DB.Stats, Line: p.line, Audit: p.audits,
+		Pool:           b.DB.Stats,
+		Line:           p.line,
+		Audit:          p.audits,
 	})
 }
 

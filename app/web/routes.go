@@ -36,17 +36,23 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 		Layout: shared.layouts.WithBalance}).Mount(app, gates)
 	operator.New(operator.Deps{First: deps.First, Identity: deps.Identity, Drafts: deps.Drafts, Sessions: shared.sessions,
 		Layout: shared.layouts.WithBalance}).Mount(app, gates)
-	api.New(api.Deps{Places: places, Identity: deps.Identity, Accounts: deps.Accounts, Layouts: shared.layouts,
-		Downloads: shared.downloads, Bookings: deps.Bookings, Coupons: deps.Coupons, Waitlists: deps.Waitlists,
-		Drafts: deps.Drafts, Wallets: deps.Wallets, Room: deps.Room,
-		Contents: deps.Contents,
-		Team:     deps.Team,
-		Streams:  shared.streams, Tries: shared.limits}).Mount(app, gates)
-	api.New(api.Deps{Places: places, Evenings: deps.Evenings, Identity: deps.Identity, Accounts: deps.Accounts, Layouts: shared.layouts, Downloads: shared.downloads,
-		Bookings: deps.Bookings, Coupons: deps.Coupons, Waitlists: deps.Waitlists, Drafts: deps.Drafts,
-	api.New(api.Deps{Places: places, Identity: deps.Identity, Accounts: deps.Accounts, Layouts: shared.layouts, Downloads: shared.downloads,
-		Bookings: deps.Bookings, Coupons: deps.Coupons, Waitlists: deps.Waitlists, Drafts: deps.Drafts,
-		Rules:   deps.Rules,
-		Wallets: deps.Wallets, Room: deps.Room,
-		Streams: shared.streams, Tries: shared.limits}).Mount(app, gates)
+	api.New(api.Deps{
+		Places:    places,
+		Identity:  deps.Identity,
+		Accounts:  deps.Accounts,
+		Layouts:   shared.layouts,
+		Downloads: shared.downloads,
+		Bookings:  deps.Bookings,
+		Coupons:   deps.Coupons,
+		Waitlists: deps.Waitlists,
+		Drafts:    deps.Drafts,
+		Wallets:   deps.Wallets,
+		Room:      deps.Room,
+		Evenings:  deps.Evenings,
+		Rules:     deps.Rules,
+		Contents:  deps.Contents,
+		Team:      deps.Team,
+		Streams:   shared.streams,
+		Tries:     shared.limits,
+	}).Mount(app, gates)
 }
