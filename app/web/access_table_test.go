@@ -235,6 +235,8 @@ var accessOf = map[string]access{
 
 	"POST /api/staff/restaurants/:restaurant/reservations": staffWho(team.BookForGuest),
 	"PATCH /api/staff/reservations/:reservation":           staffWho(team.MoveGuest),
+	"GET /api/operator/restaurants":              operators,
+	"POST /api/operator/restaurants/:id/publish": operators,
 
 	"POST /api/users":                        anybody,
 	"POST /api/sessions":                     anybody,
@@ -283,4 +285,7 @@ var accessOf = map[string]access{
 	"GET /api/wallet":                        account,
 	"POST /api/wallet/charges":               account,
 	"POST /api/wallet/withdrawals":           account,
+
+	"GET /api/staff/restaurants/:restaurant/menu": staffWho(team.SeeEvening),
+	"PUT /api/staff/restaurants/:restaurant/menu": staffWho(team.ChangeMenu),
 }

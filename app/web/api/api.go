@@ -130,6 +130,7 @@ func (a *API) Mount(r fiber.Router, gates respond.Gates) {
 	}
 	group.Get("/staff/restaurants/:restaurant/checks", database, a.findChecks)
 	group.Post("/staff/restaurants/:restaurant/publication", database, a.submit)
+	a.mountContents(group, gates)
 	group.Get("/operator/restaurants", database, a.listDrafts)
 	group.Post("/operator/restaurants/:id/publish", database, a.publish)
 

@@ -46,6 +46,7 @@ var schemas = struct{ answers, requests map[string]any }{
 		"Account": account{}, "OwnSession": ownSession{}, "MenuDocument": setup.Menu{}, "MenuDocumentItem": setup.Item{}, "Receipt": receipt.Receipt{}, "Log": receipt.Log{},
 		"Member": colleague{}, "Invitation": invitation{}, "AuditEntry": act{},
 		"GuestReservation": guestReservation{}, "SeatHolder": seatHolder{},
+		"MenuDocument": setup.Menu{}, "MenuDocumentItem": setup.Item{},
 	},
 	requests: map[string]any{
 		"SignUp": signUpRequest{}, "SignIn": signInRequest{}, "SignInLinkRequest": signInLinkRequest{}, "LinkRequest": linkRequest{},

@@ -10,6 +10,13 @@ import (
 	"lunchgo/app/web/respond"
 )
 
+// mountContents adds the routes of what is in a restaurant.
+func (a *API) mountContents(group fiber.Router, gates respond.Gates) {
+	database, change := gates.Database, gates.Change
+	group.Get("/staff/restaurants/:restaurant/menu", database, a.findMenu)
+	group.Put("/staff/restaurants/:restaurant/menu", change, database, a.putMenu)
+}
+
 // maxDocument is how much of a document is read, in bytes: a menu of 200 dishes with long texts in two languages.
 const maxDocument = respond.MaxDocument
 
