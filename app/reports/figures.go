@@ -1,0 +1,89 @@
+package reports
+
+// Figures are what is counted of slots; those of several slots add up. A reservation counts on the day and at the time of its
+// slot, whenever it was made. Money is integer won.
+type Figures struct {
+	Slots    int // that had a reservation once, or were changed by staff
+	Capacity int // covers that they take
+
+	// Parties came, or are expected: paid, and neither cancelled nor a no-show. Covers are the people.
+	Parties, Covers                   int
+	NoShowParties, NoShowCovers       int
+	CancelledParties, CancelledCovers int // after they were confirmed
+	ExpiredHolds                      int // not paid in time
+	AbandonedHolds                    int // cancelled before they were paid
+
+	Deposits   int64 // paid, and what changes kept
+	Prepaid    int64 // menus paid in advance
+	Refunds    int64 // that are back in the wallets
+	RefundsDue int64 // that will be
+
+	SoldOutSlots   int   // in which no seat was left for the smallest party once
+	SellOutSeconds int64 // from the opening, or the first reservation, to that moment; the sum over SoldOutSlots
+
+	Line     Line
+	Waitlist Waitlist
+}
+
+// Line is what became of those who asked for a table in line.
+type Line struct {
+	Served   int
+	SoldOut  int // no seat was left for them
+	Left     int // of their own accord
+	TimedOut int // waited too long
+	Refused  int // for another reason: closed, a reservation at that time, a limit
+}
+
+// Asked is how many there were.
+func (l Line) Asked() int { return l.Served + l.SoldOut + l.Left + l.TimedOut + l.Refused }
+
+// Waitlist is what became of those who waited for seats that come free.
+type Waitlist struct {
+	Joined, Offered, Accepted int
+}
+
+// Plus is the sum of both.
+func (f Figures) Plus(g Figures) Figures {
+	return Figures{
+		Slots: f.Slots + g.Slots, Capacity: f.Capacity + g.Capacity,
+		Parties: f.Parties + g.Parties, Covers: f.Covers + g.Covers,
+		NoShowParties: f.NoShowParties + g.NoShowParties, NoShowCovers: f.NoShowCovers + g.NoShowCovers,
+		CancelledParties: f.CancelledParties + g.CancelledParties, CancelledCovers: f.CancelledCovers + g.CancelledCovers,
+		ExpiredHolds: f.ExpiredHolds + g.ExpiredHolds, AbandonedHolds: f.AbandonedHolds + g.AbandonedHolds,
+		Deposits: f.Deposits + g.Deposits, Prepaid: f.Prepaid + g.Prepaid,
+		Refunds: f.Refunds + g.Refunds, RefundsDue: f.RefundsDue + g.RefundsDue,
+		SoldOutSlots: f.SoldOutSlots + g.SoldOutSlots, SellOutSeconds: f.SellOutSeconds + g.SellOutSeconds,
+		Line: Line{f.Line.Served + g.Line.Served, f.Line.SoldOut + g.Line.SoldOut, f.Line.Left + g.Line.Left,
+			f.Line.TimedOut + g.Line.TimedOut, f.Line.Refused + g.Line.Refused},
+		Waitlist: Waitlist{f.Waitlist.Joined + g.Waitlist.Joined, f.Waitlist.Offered + g.Waitlist.Offered,
+			f.Waitlist.Accepted + g.Waitlist.Accepted},
+	}
+}
+
+// Revenue is what was paid and does not come back.
+func (f Figures) Revenue() int64 { return f.Deposits + f.Prepaid - f.Refunds - f.RefundsDue }
+
+// AverageParty is the people of a party in hundredths; 0 without parties.
+func (f Figures) AverageParty() int { return share(f.Covers, f.Parties, 100) }
+
+// NoShowShare is the share of no-shows, in thousandths of the parties that came, are expected, or did not come.
+func (f Figures) NoShowShare() int { return share(f.NoShowParties, f.Parties+f.NoShowParties, 1000) }
+
+// Served is the share of those in line who got a table, in thousandths.
+func (f Figures) Served() int { return share(f.Line.Served, f.Line.Asked(), 1000) }
+
+// SellOutMean is the average seconds to sell out a slot; 0 when none was.
+func (f Figures) SellOutMean() int64 {
+	if f.SoldOutSlots == 0 {
+		return 0
+	}
+	return f.SellOutSeconds / int64(f.SoldOutSlots)
+}
+
+// share is part of whole in units, rounded; 0 of nothing.
+func share(part, whole, units int) int {
+	if whole == 0 {
+		return 0
+	}
+	return (part*units + whole/2) / whole
+}

@@ -1,0 +1,303 @@
+package db
+
+import (
+	"context"
+
+	"github.com/lib/pq"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/reports"
+)
+
+// ReportStore implements reports.Store.
+type ReportStore struct {
+	db *DB
+}
+
+var _ reports.Store = (*ReportStore)(nil)
+
+// NewReportStore returns the figures of db.
+func NewReportStore(db *DB) *ReportStore { return &ReportStore{db: db} }
+
+// dishesListed is how many of the most ordered dishes are listed.
+const dishesListed = 10
+
+// readReports makes a transaction one for long readings: all of its statements see one moment, and are planned for the period
+// at hand, because a year is read otherwise than a day.
+const readReports = `
+	SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY;
+	SET LOCAL plan_cache_mode = 'force_custom_plan';
+	SET LOCAL work_mem = '32MB';
+	SET LOCAL random_page_cost = 1.1;
+	SET LOCAL jit = off`
+
+// ReadFacts implements reports.Store.
+func (s *ReportStore) ReadFacts(ctx context.Context, r booking.Restaurant, f reports.Filter) (reports.Facts, error) {
+	var facts reports.Facts
+	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) (err error) {
+		if _, err = t.ExecContext(ctx, readReports); err != nil {
+			return err
+		}
+		facts = reports.Facts{}
+		if facts.Cells, err = readCells(ctx, t, r, f); err != nil {
+			return err
+		}
+		if facts.Parties, err = readParties(ctx, t, r, f); err != nil {
+			return err
+		}
+		facts.Dishes, err = readDishes(ctx, t, r, f)
+		return err
+	})
+	return facts, err
+}
+
+// filterArgs are $1 to $7 of the queries here.
+func filterArgs(r booking.Restaurant, first booking.Date, f reports.Filter) []any {
+	return []any{r.ID, first, f.To, f.Weekday, string(f.Time), f.Party, string(f.Source)}
+}
+
+func readCells(ctx context.Context, t *tx, r booking.Restaurant, f reports.Filter) ([]reports.Cell, error) {
+	var rows []cellRow
+	if err := t.list(ctx, &rows, listCells, filterArgs(r, f.Before().From, f)...); err != nil {
+		return nil, err
+	}
+	cells := make([]reports.Cell, len(rows))
+	at := map[int64]int{}
+	var full []int64
+	for i, row := range rows {
+		cells[i] = row.cell()
+		if f.IsOfAll() && row.Requested > row.Capacity-r.PartyMin {
+			at[row.SlotID], full = i, append(full, row.SlotID)
+		}
+	}
+	if len(full) == 0 {
+		return cells, nil
+	}
+	var soldOut []soldOutRow
+	if err := t.list(ctx, &soldOut, listSoldOut, pq.Array(full), r.PartyMin); err != nil {
+		return nil, err
+	}
+	for _, row := range soldOut {
+		cell := &cells[at[row.SlotID]]
+		cell.SoldOutSlots, cell.SellOutSeconds = 1, row.Seconds
+	}
+	return cells, nil
+}
+
+func readParties(ctx context.Context, t *tx, r booking.Restaurant, f reports.Filter) ([]reports.Parties, error) {
+	var rows []partiesRow
+	err := t.list(ctx, &rows, countParties, append(filterArgs(r, f.From, f), r.Location.String())...)
+	parties := make([]reports.Parties, len(rows))
+	for i, row := range rows {
+		parties[i] = reports.Parties(row)
+	}
+	return parties, err
+}
+
+func readDishes(ctx context.Context, t *tx, r booking.Restaurant, f reports.Filter) ([]reports.Dish, error) {
+	var rows []dishRow
+	err := t.list(ctx, &rows, listDishes, append(filterArgs(r, f.From, f), dishesListed)...)
+	dishes := make([]reports.Dish, len(rows))
+	for i, row := range rows {
+		dishes[i] = reports.Dish{MenuItemID: row.ID, Name: booking.Text{Ko: row.NameKo, En: row.NameEn}, Quantity: row.Quantity,
+			Amount: row.Amount}
+	}
+	return dishes, err
+}
+
+// chosenSlots are the slots of a filter: restaurant, first and last date, weekday or -1, time or ”.
+const chosenSlots = `
+	SELECT id, service_date, service_time, capacity, opens_at
+	FROM slots
+	WHERE restaurant_id = $1 AND service_date BETWEEN $2::date AND $3::date
+		AND ($4::int < 0 OR extract(dow FROM service_date) = $4) AND ($5::text = '' OR service_time = NULLIF($5, '')::time)`
+
+// chosenParties are the conditions on a reservation of a filter: party size or 0, source or ”.
+const chosenParties = `($6::int = 0 OR r.party_size = $6) AND ($7::text = '' OR ` + sourceOf + ` = $7)`
+
+// sourceOf is how a reservation was made.
+const sourceOf = `'web'::text`
+
+// cameOrExpected are the states of parties that came or are expected.
+const cameOrExpected = `r.state IN ('confirmed', 'prepaid_confirmed', 'arrived', 'seated', 'completed')`
+
+type cellRow struct {
+	SlotID           int64             `db:"id"`
+	Date             booking.Date      `db:"service_date"`
+	Time             booking.TimeOfDay `db:"service_time"`
+	Capacity         int               `db:"capacity"`
+	Requested        int               `db:"requested"`
+	Parties          int               `db:"parties"`
+	Covers           int               `db:"covers"`
+	NoShowParties    int               `db:"no_show_parties"`
+	NoShowCovers     int               `db:"no_show_covers"`
+	CancelledParties int               `db:"cancelled_parties"`
+	CancelledCovers  int               `db:"cancelled_covers"`
+	ExpiredHolds     int               `db:"expired_holds"`
+	AbandonedHolds   int               `db:"abandoned_holds"`
+	Deposits         int64             `db:"deposits"`
+	Prepaid          int64             `db:"prepaid"`
+	Refunds          int64             `db:"refunds"`
+	RefundsDue       int64             `db:"refunds_due"`
+	Joined           int               `db:"joined"`
+	Offered          int               `db:"offered"`
+	Accepted         int               `db:"accepted"`
+}
+
+func (row cellRow) cell() reports.Cell {
+	return reports.Cell{Date: row.Date, Time: row.Time, Figures: reports.Figures{
+		Slots: 1, Capacity: row.Capacity, Parties: row.Parties, Covers: row.Covers,
+		NoShowParties: row.NoShowParties, NoShowCovers: row.NoShowCovers,
+		CancelledParties: row.CancelledParties, CancelledCovers: row.CancelledCovers,
+		ExpiredHolds: row.ExpiredHolds, AbandonedHolds: row.AbandonedHolds,
+		Deposits: row.Deposits, Prepaid: row.Prepaid, Refunds: row.Refunds, RefundsDue: row.RefundsDue,
+		Waitlist: reports.Waitlist{Joined: row.Joined, Offered: row.Offered, Accepted: row.Accepted},
+	}}
+}
+
+// listCells reads the figures of each slot. What a reservation was paid with is what the ledger has: its amount and what its
+// changes kept; refunds are in the ledger once it is refunded, or expired. Requested are the seats of all who ever had some in
+// the slot, or stayed in it.
+const listCells = `
+	WITH chosen AS (` + chosenSlots + `),
+	sums AS (
+		SELECT r.slot_id, sum(r.party_size) AS requested,
+			count(*) FILTER (WHERE ` + cameOrExpected + `) AS parties,
+			sum(r.party_size) FILTER (WHERE ` + cameOrExpected + `) AS covers,
+			count(*) FILTER (WHERE r.state = 'no_show') AS no_show_parties,
+			sum(r.party_size) FILTER (WHERE r.state = 'no_show') AS no_show_covers,
+			count(*) FILTER (WHERE r.state IN ('refund_pending', 'refunded')) AS cancelled_parties,
+			sum(r.party_size) FILTER (WHERE r.state IN ('refund_pending', 'refunded')) AS cancelled_covers,
+			count(*) FILTER (WHERE r.state = 'expired') AS expired_holds,
+			count(*) FILTER (WHERE r.state = 'cancelled') AS abandoned_holds,
+			sum(` + paidOf + `) FILTER (WHERE r.payment_kind <> 'prepay') AS deposits,
+			sum(` + paidOf + `) FILTER (WHERE r.payment_kind = 'prepay') AS prepaid,
+			sum(r.refund_amount) FILTER (WHERE r.state IN ('refunded', 'expired')) AS refunds,
+			sum(r.refund_amount) FILTER (WHERE r.state = 'refund_pending') AS refunds_due
+		FROM chosen s
+		JOIN reservations r ON r.slot_id = s.id
+		WHERE ` + chosenParties + `
+		GROUP BY r.slot_id
+	),
+	staying AS (
+		SELECT stay.slot_id, sum(r.party_size) AS requested
+		FROM chosen s
+		JOIN reservation_stays stay ON stay.slot_id = s.id
+		JOIN reservations r ON r.id = stay.reservation_id
+		GROUP BY stay.slot_id
+	),
+	listed AS (
+		SELECT w.slot_id, count(*) AS joined, count(w.offered_at) AS offered, count(*) FILTER (WHERE w.state = 'accepted') AS accepted
+		FROM chosen s
+		JOIN waitlist_entries w ON w.slot_id = s.id
+		WHERE ($6 = 0 OR w.party_size = $6) AND $7 = ''
+		GROUP BY w.slot_id
+	)
+	SELECT s.id, to_char(s.service_date, 'YYYY-MM-DD') AS service_date, to_char(s.service_time, 'HH24:MI') AS service_time, s.capacity,
+		COALESCE(sums.requested, 0) + COALESCE(staying.requested, 0) AS requested,
+		COALESCE(parties, 0) AS parties, COALESCE(covers, 0) AS covers,
+		COALESCE(no_show_parties, 0) AS no_show_parties, COALESCE(no_show_covers, 0) AS no_show_covers,
+		COALESCE(cancelled_parties, 0) AS cancelled_parties, COALESCE(cancelled_covers, 0) AS cancelled_covers,
+		COALESCE(expired_holds, 0) AS expired_holds, COALESCE(abandoned_holds, 0) AS abandoned_holds,
+		COALESCE(deposits, 0) AS deposits, COALESCE(prepaid, 0) AS prepaid,
+		COALESCE(refunds, 0) AS refunds, COALESCE(refunds_due, 0) AS refunds_due,
+		COALESCE(joined, 0) AS joined, COALESCE(offered, 0) AS offered, COALESCE(accepted, 0) AS accepted
+	FROM chosen s
+	LEFT JOIN sums ON sums.slot_id = s.id
+	LEFT JOIN staying ON staying.slot_id = s.id
+	LEFT JOIN listed ON listed.slot_id = s.id
+	ORDER BY s.service_date, s.service_time`
+
+// paidOf is what a reservation has taken out of its diner's wallet.
+const paidOf = `r.paid_amount + CASE WHEN r.changes > 0 THEN (
+				SELECT COALESCE(sum(c.kept), 0) FROM reservation_changes c WHERE c.reservation_id = r.id
+			) ELSE 0 END`
+
+type soldOutRow struct {
+	SlotID  int64 `db:"slot_id"`
+	Seconds int64 `db:"seconds"`
+}
+
+// listSoldOut reads when slots had no seat left for the smallest party for the first time: seconds after their opening, or their
+// first reservation. Seats are those of all who come or stay, from when they reserved until their hold ended or they were
+// refunded. When others gave theirs back is not stored: they count as if they had had none.
+const listSoldOut = `
+	WITH had AS (
+		SELECT s.id AS slot_id, r.id, r.party_size, r.state, r.created_at, r.hold_expires_at
+		FROM unnest($1::bigint[]) AS s (id)
+		JOIN reservations r ON r.slot_id = s.id
+		UNION ALL
+		SELECT s.id, r.id, r.party_size, r.state, r.created_at, r.hold_expires_at
+		FROM unnest($1::bigint[]) AS s (id)
+		JOIN reservation_stays stay ON stay.slot_id = s.id
+		JOIN reservations r ON r.id = stay.reservation_id
+	),
+	steps AS (
+		SELECT slot_id, created_at AS at, party_size AS seats
+		FROM had
+		WHERE state NOT IN ('cancelled', 'refunded')
+		UNION ALL
+		SELECT slot_id, hold_expires_at, -party_size
+		FROM had
+		WHERE state = 'expired'
+		UNION ALL
+		SELECT slot_id, step.at, step.seats
+		FROM had
+		JOIN ledger_entries e ON e.reservation_id = had.id AND e.kind = 'refund'
+		CROSS JOIN LATERAL (VALUES (had.created_at, had.party_size), (e.created_at, -had.party_size)) AS step (at, seats)
+		WHERE had.state = 'refunded'
+	)
+	SELECT s.id AS slot_id, GREATEST(0, extract(epoch FROM filling.full_at - COALESCE(s.opens_at, filling.began_at)))::bigint AS seconds
+	FROM (
+		SELECT slot_id, min(at) AS began_at, min(at) FILTER (WHERE taken > capacity - $2) AS full_at
+		FROM (
+			SELECT steps.slot_id, at, s.capacity,
+				sum(seats) OVER (PARTITION BY steps.slot_id ORDER BY at, seats ROWS UNBOUNDED PRECEDING) AS taken
+			FROM steps
+			JOIN slots s ON s.id = steps.slot_id
+		) running
+		GROUP BY slot_id
+	) filling
+	JOIN slots s ON s.id = filling.slot_id
+	WHERE filling.full_at IS NOT NULL`
+
+type partiesRow struct {
+	Source   reports.Source `db:"source"`
+	Size     int            `db:"party_size"`
+	LeadDays int            `db:"lead_days"`
+	Count    int            `db:"parties"`
+}
+
+// countParties reads how many parties have source, size and days ahead in common.
+const countParties = `
+	WITH chosen AS (` + chosenSlots + `)
+	SELECT ` + sourceOf + ` AS source, r.party_size, GREATEST(0, s.service_date - (r.created_at AT TIME ZONE $8)::date) AS lead_days,
+		count(*) AS parties
+	FROM chosen s
+	JOIN reservations r ON r.slot_id = s.id
+	WHERE ` + cameOrExpected + ` AND ` + chosenParties + `
+	GROUP BY 1, 2, 3`
+
+type dishRow struct {
+	ID       int64  `db:"menu_item_id"`
+	NameKo   string `db:"name_ko"`
+	NameEn   string `db:"name_en"`
+	Quantity int    `db:"quantity"`
+	Amount   int64  `db:"amount"`
+}
+
+const listDishes = `
+	WITH chosen AS (` + chosenSlots + `)
+	SELECT ordered.menu_item_id, m.name_ko, m.name_en, ordered.quantity, ordered.amount
+	FROM (
+		SELECT i.menu_item_id, sum(i.quantity) AS quantity, sum(i.quantity * i.unit_price) AS amount
+		FROM chosen s
+		JOIN reservations r ON r.slot_id = s.id
+		JOIN reservation_items i ON i.reservation_id = r.id
+		WHERE ` + cameOrExpected + ` AND ` + chosenParties + `
+		GROUP BY i.menu_item_id
+		ORDER BY quantity DESC, i.menu_item_id
+		LIMIT $8
+	) ordered
+	JOIN menu_items m ON m.id = ordered.menu_item_id
+	ORDER BY ordered.quantity DESC, ordered.menu_item_id`

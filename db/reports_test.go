@@ -1,0 +1,163 @@
+package db
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/reports"
+)
+
+// scatter writes reservations of all states over 40 days of a restaurant, past the product.
+func (h *harness) scatter(t testing.TB, n int) {
+	t.Helper()
+	h.diners(t, n, 0)
+	h.mustExec(t, `SET session_replication_role = replica`)
+	h.mustExec(t, `INSERT INTO slots (restaurant_id, service_date, service_time, capacity)
+		SELECT p.id, d::date, make_time(h, 0, 0), 12
+		FROM restaurants p, generate_series('2030-01-01'::date, '2030-02-09', '1 day') d, generate_series(11, 14) h`)
+	h.mustExec(t, `
+		INSERT INTO reservations (id, slot_id, restaurant_id, user_id, party_size, state, hold_expires_at, deposit_amount, menu_amount,
+			paid_amount, refund_amount, policy, idempotency_key, payment_kind, fence, created_at, arrived_at)
+		SELECT md5(random()::text), s.id, s.restaurant_id, u.id, 1 + (random() * 3)::int, state.state, at + interval '7 minutes', 10000, 0,
+			CASE WHEN state.state IN ('temporary', 'cancelled', 'expired') THEN 0 ELSE 10000 END,
+			CASE WHEN state.state IN ('refunded', 'refund_pending') THEN 5000 ELSE 0 END, '{}', 'k' || n,
+			CASE WHEN n % 3 = 0 THEN 'prepay' ELSE 'deposit' END, 1, at, CASE WHEN state.state IN ('arrived', 'seated') THEN at END
+		FROM generate_series(1, $1) n
+		CROSS JOIN LATERAL (SELECT id, restaurant_id, service_date FROM slots ORDER BY random() + n LIMIT 1) s
+		JOIN (SELECT id, row_number() OVER () AS nth FROM users) u ON u.nth = n
+		CROSS JOIN LATERAL (SELECT (ARRAY['temporary', 'confirmed', 'prepaid_confirmed', 'arrived', 'seated', 'completed', 'expired',
+			'cancelled', 'no_show', 'refund_pending', 'refunded'])[1 + (random() * 10 + n * 0)::int] AS state) state
+		CROSS JOIN LATERAL (SELECT s.service_date - random() * interval '20 days' AS at) made`, n)
+	h.mustExec(t, `SET session_replication_role = origin`)
+}
+
+// stored is a reservation as the test counts it.
+type stored struct {
+	Restaurant int64             `db:"restaurant_id"`
+	Date       booking.Date      `db:"date"`
+	Time       booking.TimeOfDay `db:"time"`
+	Weekday    int               `db:"weekday"`
+	Party      int               `db:"party_size"`
+	State      booking.State     `db:"state"`
+	Paid       int64             `db:"paid_amount"`
+	Refund     int64             `db:"refund_amount"`
+}
+
+func (h *harness) allStored(t testing.TB) []stored {
+	t.Helper()
+	var rows []stored
+	err := h.pool.SelectContext(t.Context(), &rows, `
+		SELECT r.restaurant_id, s.service_date::text AS date, to_char(s.service_time, 'HH24:MI') AS time,
+			extract(dow FROM s.service_date)::int AS weekday, r.party_size, r.state, r.paid_amount, r.refund_amount
+		FROM reservations r JOIN slots s ON s.id = r.slot_id`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows
+}
+
+// counted adds reservations up one by one.
+func counted(all []stored, restaurant int64, f reports.Filter) reports.Figures {
+	var sum reports.Figures
+	for _, r := range all {
+		if r.Restaurant != restaurant || r.Date < f.From || r.Date > f.To || f.Weekday >= 0 && f.Weekday != r.Weekday ||
+			f.Time != "" && f.Time != r.Time || f.Party != 0 && f.Party != r.Party {
+			continue
+		}
+		sum.Deposits += r.Paid
+		switch r.State {
+		case booking.Confirmed, booking.PrepaidConfirmed, booking.Arrived, booking.Seated, booking.Completed:
+			sum.Parties, sum.Covers = sum.Parties+1, sum.Covers+r.Party
+		case booking.NoShow:
+			sum.NoShowParties, sum.NoShowCovers = sum.NoShowParties+1, sum.NoShowCovers+r.Party
+		case booking.RefundPending, booking.Refunded:
+			sum.CancelledParties, sum.CancelledCovers = sum.CancelledParties+1, sum.CancelledCovers+r.Party
+			sum.Refunds += r.Refund
+		case booking.Expired:
+			sum.ExpiredHolds++
+		case booking.Cancelled:
+			sum.AbandonedHolds++
+		}
+	}
+	return sum
+}
+
+// randomFilter is any filter of the days that scatter fills.
+func randomFilter(random *rand.Rand) reports.Filter {
+	f := reports.Filter{Period: reports.Last(1+random.IntN(30), booking.Date("2030-01-20").AddDays(random.IntN(25))), Weekday: -1}
+	if random.IntN(3) == 0 {
+		f.Weekday = random.IntN(7)
+	}
+	if random.IntN(3) == 0 {
+		f.Time = booking.TimeOfDay(fmt.Sprintf("%d:00", 11+random.IntN(4)))
+	}
+	if random.IntN(3) == 0 {
+		f.Party = 1 + random.IntN(4)
+	}
+	return f
+}
+
+// Whatever the filter, the total is the sum of the days, of the times and of the groups, and what the reservations count up to
+// one by one; so it is for the period before.
+func TestReports_AddUpToWhatIsStored(t *testing.T) {
+	t.Parallel()
+	h := setupWith(t, Config{MaxConns: 1})
+	mine := h.restaurant
+	other := testRestaurant()
+	other.Slug = "other"
+	h.open(t, other)
+	h.scatter(t, 600)
+	all, store := h.allStored(t), NewReportStore(h.DB)
+	seed := uint64(time.Now().UnixNano())
+	random, parties := rand.New(rand.NewPCG(seed, 1)), 0
+	for range 40 {
+		f := randomFilter(random)
+		facts, err := store.ReadFacts(t.Context(), mine, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := reports.Build(f, facts)
+		parties += r.Total.Parties
+		var days, times, sources, sizes, leads reports.Figures
+		for _, d := range r.Days {
+			days = days.Plus(d.Figures)
+		}
+		for _, at := range r.Times {
+			times = times.Plus(at.Figures)
+		}
+		for kind, sum := range map[reports.GroupKind]*reports.Figures{reports.BySource: &sources, reports.ByParty: &sizes, reports.ByLead: &leads} {
+			for _, g := range r.Of(kind) {
+				sum.Parties, sum.Covers = sum.Parties+g.Parties, sum.Covers+g.Covers
+			}
+		}
+		if days != r.Total || times != r.Total {
+			t.Errorf("seed %d, %+v: total %+v, days %+v, times %+v", seed, f, r.Total, days, times)
+		}
+		came := reports.Figures{Parties: r.Total.Parties, Covers: r.Total.Covers}
+		if sources != came || sizes != came || leads != came {
+			t.Errorf("seed %d, %+v: came %+v, by source %+v, size %+v, lead %+v", seed, f, came, sources, sizes, leads)
+		}
+		before := f
+		before.Period = f.Before()
+		for name, pair := range map[string][2]reports.Figures{
+			"period": {comparable(r.Total), counted(all, mine.ID, f)}, "before": {comparable(r.Past), counted(all, mine.ID, before)}} {
+			if pair[0] != pair[1] {
+				t.Errorf("seed %d, %+v, %s: %+v, counted %+v", seed, f, name, pair[0], pair[1])
+			}
+		}
+	}
+	if parties == 0 {
+		t.Error("no filter found anybody")
+	}
+}
+
+// comparable leaves the figures that counted knows; it knows neither slots nor how somebody paid, nor when a refund comes.
+func comparable(f reports.Figures) reports.Figures {
+	f.Slots, f.Capacity, f.SoldOutSlots, f.SellOutSeconds = 0, 0, 0, 0
+	f.Deposits, f.Prepaid = f.Deposits+f.Prepaid, 0
+	f.Refunds, f.RefundsDue = f.Refunds+f.RefundsDue, 0
+	return f
+}
