@@ -147,7 +147,7 @@ func (r Report) Of(kind GroupKind) []Group {
 	return groups
 }
 
-// LeadBound is how many days ahead parties booked at least, for the groups of Leads.
+// leadBounds are how many days ahead parties booked at least, for the groups of Leads.
 var leadBounds = [...]int{0, 1, 2, 4, 8, 15, 31}
 
 // Lead is how many parties booked From to To days ahead; To is -1 for the last group, which has no end.

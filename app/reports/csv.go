@@ -1,0 +1,108 @@
+package reports
+
+import (
+	"encoding/csv"
+	"io"
+	"strconv"
+	"strings"
+
+	"lunchgo/app/booking"
+)
+
+// byteOrderMark lets Excel read the file as UTF-8.
+const byteOrderMark = "\ufeff"
+
+// columns are those of a report's file, by the keys of their headings.
+var columns = []struct {
+	key  string
+	cell func(Cell) int64
+}{
+	{"capacity", func(c Cell) int64 { return int64(c.Capacity) }},
+	{"parties", func(c Cell) int64 { return int64(c.Parties) }},
+	{"covers", func(c Cell) int64 { return int64(c.Covers) }},
+	{"no_show_parties", func(c Cell) int64 { return int64(c.NoShowParties) }},
+	{"no_show_covers", func(c Cell) int64 { return int64(c.NoShowCovers) }},
+	{"cancelled_parties", func(c Cell) int64 { return int64(c.CancelledParties) }},
+	{"cancelled_covers", func(c Cell) int64 { return int64(c.CancelledCovers) }},
+	{"expired_holds", func(c Cell) int64 { return int64(c.ExpiredHolds) }},
+	{"abandoned_holds", func(c Cell) int64 { return int64(c.AbandonedHolds) }},
+	{"deposits", func(c Cell) int64 { return c.Deposits }},
+	{"prepaid", func(c Cell) int64 { return c.Prepaid }},
+	{"refunds", func(c Cell) int64 { return c.Refunds }},
+	{"refunds_due", func(c Cell) int64 { return c.RefundsDue }},
+	{"revenue", func(c Cell) int64 { return c.Revenue() }},
+	{"sold_out", func(c Cell) int64 { return int64(c.SoldOutSlots) }},
+	{"sell_out_seconds", func(c Cell) int64 { return c.SellOutSeconds }},
+	{"line_asked", func(c Cell) int64 { return int64(c.Line.Asked()) }},
+	{"line_served", func(c Cell) int64 { return int64(c.Line.Served) }},
+	{"line_sold_out", func(c Cell) int64 { return int64(c.Line.SoldOut) }},
+	{"line_left", func(c Cell) int64 { return int64(c.Line.Left) }},
+	{"line_timed_out", func(c Cell) int64 { return int64(c.Line.TimedOut) }},
+	{"line_refused", func(c Cell) int64 { return int64(c.Line.Refused) }},
+	{"waitlist_joined", func(c Cell) int64 { return int64(c.Waitlist.Joined) }},
+	{"waitlist_offered", func(c Cell) int64 { return int64(c.Waitlist.Offered) }},
+	{"waitlist_accepted", func(c Cell) int64 { return int64(c.Waitlist.Accepted) }},
+}
+
+// Columns are the keys of the headings of a report's file, in order.
+func Columns() []string {
+	keys := []string{"restaurant", "date", "weekday", "time"}
+	for _, column := range columns {
+		keys = append(keys, column.key)
+	}
+	return keys
+}
+
+// Words are what a report's file calls things: a heading by its key, and a day of the week by its number, Sunday 0.
+type Words struct {
+	Restaurant string
+	Heading    func(key string) string
+	Weekday    func(day int) string
+}
+
+// WriteCSV writes a report as a file for spreadsheets: a row a slot, UTF-8 with a byte order mark, quoted as RFC 4180 has it.
+func WriteCSV(w io.Writer, r Report, words Words) error {
+	if _, err := io.WriteString(w, byteOrderMark); err != nil {
+		return err
+	}
+	file := csv.NewWriter(w)
+	file.UseCRLF = true
+	var heading []string
+	for _, key := range Columns() {
+		heading = append(heading, Text(words.Heading(key)))
+	}
+	if err := file.Write(heading); err != nil {
+		return err
+	}
+	for _, cell := range r.Cells {
+		row := []string{Text(words.Restaurant), string(cell.Date), Text(words.Weekday(int(weekday(cell.Date)))), string(cell.Time)}
+		for _, column := range columns {
+			row = append(row, strconv.FormatInt(column.cell(cell), 10))
+		}
+		if err := file.Write(row); err != nil {
+			return err
+		}
+	}
+	file.Flush()
+	return file.Error()
+}
+
+// Text is a cell with words that somebody has typed. Spreadsheets run what begins like a formula: such a text gets an
+// apostrophe in front.
+func Text(typed string) string {
+	if typed != "" && strings.ContainsRune("=+-@\t\r\n＝＋－＠", []rune(typed)[0]) {
+		return "'" + typed
+	}
+	return typed
+}
+
+// FileName is the name of a report's file, without what file systems and headers give a meaning to.
+func FileName(r booking.Restaurant, lang string, p Period) string {
+	name := strings.Map(func(c rune) rune {
+		if c < ' ' || c == 0x7f || strings.ContainsRune(`/\:*?"<>|;%`, c) {
+			return -1
+		}
+		return c
+	}, r.Name.In(lang))
+	return strings.Trim(name, ". ") + " " + string(p.From) + " " + string(p.To) + ".csv"
+}
