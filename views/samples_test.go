@@ -116,7 +116,7 @@ func qr() [][]bool {
 func samples(lang string) map[string]templ.Component {
 	all := map[string]templ.Component{}
 	for _, add := range []func(string, map[string]templ.Component){
-		addBrowsing, addSeats, addLine, addReservations, addAccounts, addErrors, addStaff, addStaffMenu, addCoupons, addChanges, addWaitlist, addAccountArea, addOperator,
+		addBrowsing, addSeats, addLine, addReservations, addAccounts, addErrors, addStaff, addStaffMenu, addCoupons, addChanges, addWaitlist, addAccountArea, addOperator, addReports,
 	} {
 		add(lang, all)
 	}

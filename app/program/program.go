@@ -19,6 +19,7 @@ import (
 	"lunchgo/app/identity"
 	"lunchgo/app/mail"
 	"lunchgo/app/receipt"
+	"lunchgo/app/reports"
 	"lunchgo/app/reserve"
 	"lunchgo/app/setup"
 	"lunchgo/app/team"
@@ -213,6 +214,11 @@ func (p *Program) newSite(zone *time.Location) *web.Server {
 		Redis:          b.Redis,
 		Prefix:         p.config.Prefix,
 		Secret:         p.config.Secret,
+		Config: config, Identity: p.People, Accounts: p.Accounts, Bookings: p.Bookings, Waitlists: p.Waitlists, Restaurants: p.Catalog, Contents: p.Contents, Drafts: &reserve.Drafts{Store: p.Drafts}, First: p.First, Offers: p.Offers, Coupons: p.Coupons,
+		Config: config, Identity: p.People, Accounts: p.Accounts, Bookings: p.Bookings, Waitlists: p.Waitlists, Restaurants: p.Catalog, Reports: reports.NewService(p.Stores.Reports), Drafts: &reserve.Drafts{Store: p.Drafts}, First: p.First, Offers: p.Offers, Coupons: p.Coupons,
+		Wallets: p.config.Wallets, Room: p.Room, Log: p.log,
+		Team:  &team.Service{Members: p.Team, Invitations: p.Team, Log: p.Team, Signer: team.NewInvitationSigner(p.config.Secret)},
+		Redis: b.Redis, Prefix: p.config.Prefix, Secret: p.config.Secret,
 		Checks:         map[string]ops.Check{"postgres": b.DB.Ping},
 		OptionalChecks: map[string]ops.Check{"redis": p.writeToRedis},
 		Pool:           b.DB.Stats,

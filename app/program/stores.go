@@ -20,6 +20,7 @@ type Stores struct {
 	Setups       *db.SetupStore
 	Team         *db.TeamStore
 	Rules        *db.RulesStore
+	Reports      *db.ReportStore
 }
 
 // NewStores returns the stores of a database.
@@ -41,5 +42,6 @@ func NewStores(d *db.DB) Stores {
 		Setups:       db.NewSetupStore(d),
 		Team:         db.NewTeamStore(d),
 		Rules:        db.NewRulesStore(d),
+		Reports:      db.NewReportStore(d),
 	}
 }

@@ -195,6 +195,10 @@ var accessOf = map[string]access{
 	"POST /staff/reservations/:reservation/undo":                     staffWho(team.MarkGuest),
 	"POST /staff/reservations/:reservation/cancel":                   staffWho(team.CancelWithRefund),
 
+	"GET /staff/restaurants/:restaurant/reports":          staffWho(team.SeeReports),
+	"GET /staff/restaurants/:restaurant/reports/file.csv": staffWho(team.SeeReports),
+	"GET /api/staff/restaurants/:restaurant/reports":      staffWho(team.SeeReports),
+
 	"GET /operator": operators,
 	"POST /operator/restaurants/:restaurant/publish": operators,
 	"GET /operator/setup/:token":                     nothing,

@@ -6,6 +6,7 @@ import (
 	"lunchgo/app/web/api"
 	"lunchgo/app/web/diner"
 	"lunchgo/app/web/operator"
+	"lunchgo/app/web/reports"
 	"lunchgo/app/web/respond"
 	"lunchgo/app/web/staff"
 	"lunchgo/app/web/workplace"
@@ -34,6 +35,7 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 		Identity: deps.Identity, Bookings: deps.Bookings, Evenings: deps.Evenings, Waitlists: deps.Waitlists,
 		Drafts: deps.Drafts, Streams: shared.streams, Accuracy: deps.Room.Accuracy, Log: deps.Log,
 		Layout: shared.layouts.WithBalance}).Mount(app, gates)
+	reports.New(reports.Deps{Places: places, Reports: deps.Reports, Now: deps.Bookings.Now}).Mount(app, gates)
 	operator.New(operator.Deps{First: deps.First, Identity: deps.Identity, Drafts: deps.Drafts, Sessions: shared.sessions,
 		Layout: shared.layouts.WithBalance}).Mount(app, gates)
 	api.New(api.Deps{
@@ -55,4 +57,14 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 		Streams:   shared.streams,
 		Tries:     shared.limits,
 	}).Mount(app, gates)
+	api.New(api.Deps{Places: places, Identity: deps.Identity, Accounts: deps.Accounts, Layouts: shared.layouts,
+		Downloads: shared.downloads, Bookings: deps.Bookings, Coupons: deps.Coupons, Waitlists: deps.Waitlists,
+		Drafts: deps.Drafts, Wallets: deps.Wallets, Room: deps.Room,
+		Contents: deps.Contents,
+		Team:     deps.Team,
+		Streams:  shared.streams, Tries: shared.limits}).Mount(app, gates)
+	api.New(api.Deps{Places: places, Reports: deps.Reports, Identity: deps.Identity, Accounts: deps.Accounts, Layouts: shared.layouts, Downloads: shared.downloads,
+		Bookings: deps.Bookings, Coupons: deps.Coupons, Waitlists: deps.Waitlists, Drafts: deps.Drafts,
+		Wallets: deps.Wallets, Room: deps.Room,
+		Streams: shared.streams, Tries: shared.limits}).Mount(app, gates)
 }

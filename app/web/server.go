@@ -19,6 +19,7 @@ import (
 	"lunchgo/app/evening"
 	"lunchgo/app/identity"
 	"lunchgo/app/mail"
+	"lunchgo/app/reports"
 	"lunchgo/app/reserve"
 	"lunchgo/app/setup"
 	"lunchgo/app/team"
@@ -71,6 +72,7 @@ type Deps struct {
 	Rules       *setup.Service
 	Restaurants workplace.Restaurants // as their staff see them
 	Contents    *setup.Contents       // of restaurants
+	Reports     *reports.Service
 	First       *identity.FirstOperator
 	Offers      reserve.OfferLinks
 	Wallets     wallet.Store

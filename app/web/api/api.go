@@ -11,6 +11,7 @@ import (
 	"lunchgo/app/coupon"
 	"lunchgo/app/evening"
 	"lunchgo/app/identity"
+	"lunchgo/app/reports"
 	"lunchgo/app/reserve"
 	"lunchgo/app/setup"
 	"lunchgo/app/team"
@@ -40,6 +41,7 @@ type Deps struct {
 	Places    workplaces.Finder
 	Contents  *setup.Contents
 	Evenings  *evening.Service
+	Reports   *reports.Service
 }
 
 // API answers the requests of programs.
@@ -115,6 +117,7 @@ func (a *API) Mount(r fiber.Router, gates respond.Gates) {
 	group.Post("/wallet/withdrawals", change, database, a.withdraw)
 
 	group.Get("/staff/restaurants", database, a.listWorkplaces)
+	group.Get("/staff/restaurants/:restaurant/reports", database, a.findReport)
 	group.Post("/staff/restaurants", change, database, a.openRestaurant)
 	group.Patch("/staff/restaurants/:restaurant/slots/:date/:time", database, a.changeSlot)
 	group.Patch("/staff/restaurants/:restaurant/days/:date", database, a.changeDay)

@@ -1,0 +1,178 @@
+package api
+
+import (
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/reports"
+	"lunchgo/app/team"
+	reportpages "lunchgo/app/web/reports"
+)
+
+// report is the look back at a period.
+type report struct {
+	From         booking.Date `json:"from"`
+	To           booking.Date `json:"to"`
+	ComparedFrom booking.Date `json:"comparedFrom"`
+	ComparedTo   booking.Date `json:"comparedTo"`
+	Totals       figures      `json:"totals"`
+	Before       figures      `json:"before"` // totals of the period that it is compared with
+	Days         []dayFigures `json:"days"`
+	Times        []timeFigure `json:"times"`
+	Weekdays     []heatCell   `json:"weekdays"`
+	Sources      []sourceSum  `json:"sources"`
+	PartySizes   []partySum   `json:"partySizes"`
+	LeadDays     []leadSum    `json:"leadDays"`
+	Dishes       []dishSum    `json:"dishes"`
+}
+
+// figures are reports.Figures, and what follows from them.
+type figures struct {
+	Parties          int             `json:"parties"`
+	Covers           int             `json:"covers"`
+	NoShowParties    int             `json:"noShowParties"`
+	NoShowCovers     int             `json:"noShowCovers"`
+	CancelledParties int             `json:"cancelledParties"`
+	CancelledCovers  int             `json:"cancelledCovers"`
+	ExpiredHolds     int             `json:"expiredHolds"`
+	AbandonedHolds   int             `json:"abandonedHolds"`
+	Deposits         int64           `json:"deposits"`
+	Prepaid          int64           `json:"prepaid"`
+	Refunds          int64           `json:"refunds"`
+	RefundsDue       int64           `json:"refundsDue"`
+	Revenue          int64           `json:"revenue"`
+	SoldOutSlots     int             `json:"soldOutSlots"`
+	SellOutSeconds   *int64          `json:"sellOutSeconds"` // on average; null when none was sold out
+	Line             lineFigures     `json:"line"`
+	Waitlist         waitlistFigures `json:"waitlist"`
+}
+
+type lineFigures struct {
+	Asked    int `json:"asked"`
+	Served   int `json:"served"`
+	SoldOut  int `json:"soldOut"`
+	Left     int `json:"left"`
+	TimedOut int `json:"timedOut"`
+	Refused  int `json:"refused"`
+}
+
+type waitlistFigures struct {
+	Joined   int `json:"joined"`
+	Offered  int `json:"offered"`
+	Accepted int `json:"accepted"`
+}
+
+type dayFigures struct {
+	Date booking.Date `json:"date"`
+	figures
+}
+
+type timeFigure struct {
+	Time booking.TimeOfDay `json:"time"`
+	figures
+}
+
+// heatCell is the covers of a weekday and time over so many dates.
+type heatCell struct {
+	Weekday int               `json:"weekday"`
+	Time    booking.TimeOfDay `json:"time"`
+	Covers  int               `json:"covers"`
+	Dates   int               `json:"dates"`
+}
+
+type sourceSum struct {
+	Source  string `json:"source"`
+	Parties int    `json:"parties"`
+	Covers  int    `json:"covers"`
+}
+
+type partySum struct {
+	PartySize int `json:"partySize"`
+	Parties   int `json:"parties"`
+}
+
+type leadSum struct {
+	Days    int `json:"days"`
+	Parties int `json:"parties"`
+}
+
+type dishSum struct {
+	MenuItemID int64  `json:"menuItemId"`
+	Name       string `json:"name"`
+	Quantity   int    `json:"quantity"`
+	Amount     int64  `json:"amount"`
+}
+
+func newFigures(f reports.Figures) figures {
+	out := figures{Parties: f.Parties, Covers: f.Covers, NoShowParties: f.NoShowParties, NoShowCovers: f.NoShowCovers,
+		CancelledParties: f.CancelledParties, CancelledCovers: f.CancelledCovers, ExpiredHolds: f.ExpiredHolds,
+		AbandonedHolds: f.AbandonedHolds, Deposits: f.Deposits, Prepaid: f.Prepaid, Refunds: f.Refunds, RefundsDue: f.RefundsDue,
+		Revenue: f.Revenue(), SoldOutSlots: f.SoldOutSlots,
+		Line: lineFigures{Asked: f.Line.Asked(), Served: f.Line.Served, SoldOut: f.Line.SoldOut, Left: f.Line.Left,
+			TimedOut: f.Line.TimedOut, Refused: f.Line.Refused},
+		Waitlist: waitlistFigures(f.Waitlist)}
+	if mean := f.SellOutMean(); f.SoldOutSlots > 0 {
+		out.SellOutSeconds = &mean
+	}
+	return out
+}
+
+func newReport(lang string, r reports.Report) report {
+	before := r.Period.Before()
+	out := report{From: r.From, To: r.To, ComparedFrom: before.From, ComparedTo: before.To,
+		Totals: newFigures(r.Total), Before: newFigures(r.Past), Days: []dayFigures{}, Times: []timeFigure{}, Weekdays: []heatCell{},
+		Sources: []sourceSum{}, PartySizes: []partySum{}, LeadDays: []leadSum{}, Dishes: []dishSum{}}
+	for _, d := range r.Days {
+		out.Days = append(out.Days, dayFigures{d.Date, newFigures(d.Figures)})
+	}
+	for i, row := range r.Heat() {
+		out.Times = append(out.Times, timeFigure{r.Times[i].Time, newFigures(r.Times[i].Figures)})
+		for column, cell := range row {
+			if cell.Dates > 0 {
+				out.Weekdays = append(out.Weekdays, heatCell{int(reports.WeekdayOf(column)), r.Times[i].Time, cell.Covers, cell.Dates})
+			}
+		}
+	}
+	for _, g := range r.Groups {
+		switch g.Kind {
+		case reports.BySource:
+			out.Sources = append(out.Sources, sourceSum{g.Value, g.Parties, g.Covers})
+		case reports.ByParty:
+			out.PartySizes = append(out.PartySizes, partySum{g.Number, g.Parties})
+		case reports.ByLead:
+			out.LeadDays = append(out.LeadDays, leadSum{g.Number, g.Parties})
+		}
+	}
+	for _, d := range r.Dishes {
+		out.Dishes = append(out.Dishes, dishSum{d.MenuItemID, d.Name.In(lang), d.Quantity, d.Amount})
+	}
+	return out
+}
+
+// mimeCSV is the media type of a report as a file for spreadsheets.
+const mimeCSV = "text/csv"
+
+// findReport answers GET /api/staff/restaurants/{restaurant}/reports, as JSON unless the request prefers CSV. The headings of
+// CSV are names for programs.
+func (a *API) findReport(c *fiber.Ctx) error {
+	w, err := a.Places.Allowed(c, team.SeeReports)
+	if err != nil {
+		return err
+	}
+	filter, err := reports.Parse(reportpages.ReadQuery(c), w.Today(a.Bookings.Now()))
+	if err != nil {
+		return err
+	}
+	r, err := a.Reports.Read(c.UserContext(), w.By, w.Restaurant, filter)
+	if err != nil {
+		return err
+	}
+	c.Vary(fiber.HeaderAccept)
+	speak(c)
+	if c.Accepts(fiber.MIMEApplicationJSON, mimeCSV) == mimeCSV {
+		words := reportpages.Words(language(c), w.Restaurant)
+		words.Heading = func(key string) string { return key }
+		return reportpages.SendFile(c, w.Restaurant, r, words)
+	}
+	return c.JSON(newReport(language(c), r))
+}

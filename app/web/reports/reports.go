@@ -1,0 +1,108 @@
+// Package reports shows a restaurant's staff what came of a period: as a page with charts, and as a file for spreadsheets.
+package reports
+
+import (
+	"bytes"
+	"errors"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/reports"
+	"lunchgo/app/team"
+	"lunchgo/app/web/respond"
+	"lunchgo/app/web/workplace"
+	"lunchgo/views"
+	"lunchgo/views/i18n"
+	pages "lunchgo/views/reports"
+)
+
+// Deps is what the pages work with.
+type Deps struct {
+	Places  workplace.Finder
+	Reports *reports.Service
+	Now     func() time.Time
+}
+
+// Pages answers the requests of staff.
+type Pages struct{ Deps }
+
+// New returns the pages over their parts.
+func New(deps Deps) *Pages { return &Pages{deps} }
+
+// Mount adds the routes.
+func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
+	r.Get("/staff/restaurants/:restaurant/reports", gates.Database, p.page)
+	r.Get("/staff/restaurants/:restaurant/reports/file.csv", gates.Database, p.file)
+}
+
+// ReadQuery reads the filter of a request as it was typed.
+func ReadQuery(c *fiber.Ctx) reports.Query {
+	text := func(name string) string { return strings.Clone(c.Query(name)) }
+	return reports.Query{From: text(views.FieldFrom), To: text(views.FieldTo), Weekday: text(views.FieldWeekday),
+		Time: text(views.FieldTime), Party: text(views.FieldParty), Source: text(views.FieldSource)}
+}
+
+// page answers GET /staff/restaurants/{id}/reports; a filter that makes no sense comes back with what is wrong, as a 422.
+func (p *Pages) page(c *fiber.Ctx) error {
+	w, err := p.Places.Allowed(c, team.SeeReports)
+	if err != nil {
+		return err
+	}
+	query, today := ReadQuery(c), w.Today(p.Now())
+	filter, err := reports.Parse(query, today)
+	var invalid *booking.InvalidError
+	model := model{shell: p.Places.Shell(c, w, views.SectionReports), place: w, today: today, filter: filter}
+	if errors.As(err, &invalid) {
+		return respond.Render(c, fiber.StatusUnprocessableEntity, pages.Page(model.refused(query, invalid)))
+	}
+	if err != nil {
+		return err
+	}
+	report, err := p.Reports.Read(c.UserContext(), w.By, w.Restaurant, filter)
+	if err != nil {
+		return err
+	}
+	return respond.Render(c, fiber.StatusOK, pages.Page(model.page(report)))
+}
+
+// file answers GET /staff/restaurants/{id}/reports/file.csv.
+func (p *Pages) file(c *fiber.Ctx) error {
+	w, err := p.Places.Allowed(c, team.SeeReports)
+	if err != nil {
+		return err
+	}
+	filter, err := reports.Parse(ReadQuery(c), w.Today(p.Now()))
+	if err != nil {
+		return err
+	}
+	report, err := p.Reports.Read(c.UserContext(), w.By, w.Restaurant, filter)
+	if err != nil {
+		return err
+	}
+	lang := respond.Lang(c)
+	return SendFile(c, w.Restaurant, report, Words(lang, w.Restaurant))
+}
+
+// Words are what a file is called and calls things in a language.
+func Words(lang string, r booking.Restaurant) reports.Words {
+	return reports.Words{Restaurant: r.Name.In(lang), Heading: func(key string) string { return i18n.T(lang, "reports.column_"+key) },
+		Weekday: func(day int) string { return i18n.Weekday(lang, time.Weekday(day)) }}
+}
+
+// SendFile answers with a report as a file for spreadsheets. It has a row a slot of a year at most, and so is made in memory.
+func SendFile(c *fiber.Ctx, r booking.Restaurant, report reports.Report, words reports.Words) error {
+	var file bytes.Buffer
+	if err := reports.WriteCSV(&file, report, words); err != nil {
+		return err
+	}
+	name := reports.FileName(r, respond.Lang(c), report.Period)
+	plain := r.Slug + "-" + string(report.From) + "-" + string(report.To) + ".csv"
+	c.Set(fiber.HeaderContentType, "text/csv; charset=utf-8")
+	c.Set(fiber.HeaderCacheControl, "no-store")
+	c.Set(fiber.HeaderContentDisposition, `attachment; filename="`+plain+`"; filename*=UTF-8''`+url.PathEscape(name))
+	return c.Send(file.Bytes())
+}
