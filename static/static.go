@@ -28,7 +28,11 @@ const Prefix = "/static/"
 var styles = []string{
 	"css/tokens.css", "css/base.css", "css/layout.css", "css/components.css", "css/records.css", "css/forms.css",
 	"css/pages.css", "css/lists.css", "css/booking.css", "css/seats.css", "css/waiting.css", "css/coupons.css",
-	"css/staff.css", "css/shell.css", "css/evening.css", "css/reports.css",
+	"css/staff.css",
+	"css/shell.css",
+	"css/evening.css",
+	"css/reports.css",
+	"css/team.css",
 }
 
 const bundle = "css/app.css"

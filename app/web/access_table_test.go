@@ -234,13 +234,20 @@ var accessOf = map[string]access{
 	"GET /api/staff/restaurants/:restaurant/checks":                     staffWho(team.SeeSettings),
 	"POST /api/staff/restaurants/:restaurant/publication":               staffWho(team.Publish),
 
-	"GET /api/operator/restaurants":              operators,
-	"POST /api/operator/restaurants/:id/publish": operators,
-
 	"POST /api/staff/restaurants/:restaurant/reservations": staffWho(team.BookForGuest),
 	"PATCH /api/staff/reservations/:reservation":           staffWho(team.MoveGuest),
-	"GET /api/operator/restaurants":              operators,
-	"POST /api/operator/restaurants/:id/publish": operators,
+
+	"GET /invitation":                                                           anybody,
+	"POST /invitation":                                                          account,
+	"GET /staff/restaurants/:restaurant/team":                                   staffWho(team.SeeTeam),
+	"GET /staff/restaurants/:restaurant/team/log":                               staffWho(team.SeeAuditLog),
+	"POST /staff/restaurants/:restaurant/team/invitations":                      staffWho(team.ManageTeam),
+	"POST /staff/restaurants/:restaurant/team/invitations/:invitation/withdraw": staffWho(team.ManageTeam),
+	"POST /staff/restaurants/:restaurant/team/members/:member/role":             staffWho(team.ManageTeam),
+	"GET /staff/restaurants/:restaurant/team/members/:member/remove":            staffWho(team.ManageTeam),
+	"POST /staff/restaurants/:restaurant/team/members/:member/remove":           staffWho(team.ManageTeam),
+	"GET /staff/restaurants/:restaurant/team/leave":                             staffWho(team.SeeEvening),
+	"POST /staff/restaurants/:restaurant/team/leave":                            staffWho(team.SeeEvening),
 
 	"POST /api/users":                        anybody,
 	"POST /api/sessions":                     anybody,
@@ -289,7 +296,4 @@ var accessOf = map[string]access{
 	"GET /api/wallet":                        account,
 	"POST /api/wallet/charges":               account,
 	"POST /api/wallet/withdrawals":           account,
-
-	"GET /api/staff/restaurants/:restaurant/menu": staffWho(team.SeeEvening),
-	"PUT /api/staff/restaurants/:restaurant/menu": staffWho(team.ChangeMenu),
 }

@@ -9,6 +9,7 @@ import (
 	"lunchgo/app/web/reports"
 	"lunchgo/app/web/respond"
 	"lunchgo/app/web/staff"
+	"lunchgo/app/web/team"
 	"lunchgo/app/web/workplace"
 )
 
@@ -36,6 +37,7 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 		Drafts: deps.Drafts, Streams: shared.streams, Accuracy: deps.Room.Accuracy, Log: deps.Log,
 		Layout: shared.layouts.WithBalance}).Mount(app, gates)
 	reports.New(reports.Deps{Places: places, Reports: deps.Reports, Now: deps.Bookings.Now}).Mount(app, gates)
+	team.New(team.Deps{Places: places, Team: deps.Team, Users: deps.Identity.Store, Layout: shared.layouts.WithBalance}).Mount(app, gates)
 	operator.New(operator.Deps{First: deps.First, Identity: deps.Identity, Drafts: deps.Drafts, Sessions: shared.sessions,
 		Layout: shared.layouts.WithBalance}).Mount(app, gates)
 	api.New(api.Deps{

@@ -2,11 +2,17 @@ package webtest
 
 import (
 	"fmt"
+	"html"
 	"net/http"
+	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 
 	"lunchgo/app/identity"
+	"lunchgo/app/team"
+	"lunchgo/views"
+	"lunchgo/views/i18n"
 )
 
 func (r *harness) teamPath(of string) string {
@@ -79,4 +85,87 @@ func TestAudit_OverTheAPI(t *testing.T) {
 	}
 	r.get(t, owner, r.teamPath("audit?date=yesterday")).want(t, 422, "invalid")
 	r.get(t, owner, r.teamPath("audit?after=x")).want(t, 422, "invalid")
+}
+
+var invitationIn = regexp.MustCompile(`/invitation\?token=([^"]+)"`)
+
+// invitedTo is the token of the newest invitation in somebody's letters.
+func (r *harness) invitedTo(t *testing.T, who person) string {
+	t.Helper()
+	match := invitationIn.FindStringSubmatch(string(r.page(t, who, views.MailboxURL()).raw))
+	if match == nil {
+		t.Fatal("no invitation by mail")
+	}
+	token, err := url.QueryUnescape(match[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return token
+}
+
+// An owner invites on the team's page; whoever has the letter and the address accepts by the button only, once, and works there.
+func TestInvitation_FromThePageToTheTeam(t *testing.T) {
+	t.Parallel()
+	r := newHarness(t)
+	owner, stranger := r.staffAs(t, r.restaurant.ID, identity.RoleOwner), r.diner(t, 0)
+	page := views.TeamURL(r.restaurant.ID)
+	invite := func(email, role string) answer {
+		return r.send(t, owner, views.TeamInviteURL(r.restaurant.ID), url.Values{"email": {email}, "role": {role}})
+	}
+	invite("no address", "host").is(t, 422).has(t, `value="no address"`, "aria-invalid")
+	invite("haneul@example.org", "cook").is(t, 422).has(t, `value="haneul@example.org"`)
+	invite("haneul@example.org", "host").is(t, 303)
+	invite("haneul@example.org", "manager").is(t, 303) // replaces the first
+	r.page(t, owner, page).is(t, 200).has(t, "haneul@example.org", "매니저")
+
+	who := r.newcomer(t, "haneul@example.org")
+	token := r.invitedTo(t, who)
+	r.page(t, person{}, views.InvitationURL(token)).is(t, 200).has(t, r.restaurant.Name.Ko, "haneul@example.org", views.SignUpURL(views.InvitationURL(token)))
+	r.page(t, stranger, views.InvitationURL(token)).is(t, 200).has(t, "haneul@example.org", views.SignOutURL())
+	accept := func(as person, token string) answer {
+		return r.send(t, as, views.AcceptInvitationURL(), url.Values{"token": {token}})
+	}
+	accept(stranger, token).is(t, 403)
+	accept(who, token+"x").is(t, 409)
+	for range 2 { // scanners of mail look at links
+		r.page(t, who, views.InvitationURL(token)).is(t, 200).has(t, r.restaurant.Name.Ko, "매니저", "수락")
+	}
+	r.page(t, who, page).is(t, 404)
+	accept(who, token).is(t, 303)
+	accept(who, token).is(t, 409)
+	r.page(t, who, page).is(t, 200).hasNot(t, views.TeamInviteURL(r.restaurant.ID))
+	r.page(t, who, views.EmailURL()).is(t, 200).has(t, "확인됨")
+	r.page(t, owner, views.TeamLogURL(r.restaurant.ID)+"?area=team").is(t, 200).has(t, "하늘: 팀에 들어옴", "매니저")
+}
+
+// The page shows the table of rights as it is, and asks before somebody is removed or leaves.
+func TestTeamPages_ShowRightsAndAsk(t *testing.T) {
+	t.Parallel()
+	r := newHarness(t)
+	owner, host := r.staffAs(t, r.restaurant.ID, identity.RoleOwner), r.staffAs(t, r.restaurant.ID, identity.RoleHost)
+	page := r.page(t, owner, views.TeamURL(r.restaurant.ID)).is(t, 200)
+	may := 0
+	for _, action := range team.Actions() {
+		page.has(t, html.EscapeString(i18n.T("ko", "right."+string(action))))
+		for _, role := range team.Roles() {
+			if team.May(role, action) {
+				may++
+			}
+		}
+	}
+	if got := strings.Count(string(page.raw), ">"+i18n.T("ko", "team.may")+"<"); got != may {
+		t.Errorf("%d rights are shown, want %d", got, may)
+	}
+	remove, role := views.TeamRemoveURL(r.restaurant.ID, host.id), views.TeamRoleURL(r.restaurant.ID, host.id)
+	r.page(t, owner, remove).is(t, 200).has(t, `action="`+remove+`"`)
+	r.page(t, owner, views.TeamRemoveURL(r.restaurant.ID, "nobody")).is(t, 404)
+	r.page(t, host, remove).is(t, 403)
+	r.send(t, owner, role, url.Values{"role": {"manager"}}).is(t, 303)
+	r.page(t, host, views.TeamURL(r.restaurant.ID)).is(t, 200).hasNot(t, remove)
+	r.send(t, owner, views.TeamLeaveURL(r.restaurant.ID), url.Values{}).is(t, 409).has(t, "마지막 주인")
+	r.page(t, host, views.TeamLeaveURL(r.restaurant.ID)).is(t, 200)
+	r.send(t, host, views.TeamLeaveURL(r.restaurant.ID), url.Values{}).is(t, 303)
+	r.page(t, host, views.TeamLeaveURL(r.restaurant.ID)).is(t, 404)
+	r.send(t, owner, remove, url.Values{}).is(t, 404)
+	r.page(t, owner, views.TeamLogURL(r.restaurant.ID)+"?date=gestern").is(t, 422).has(t, "gestern")
 }

@@ -1,0 +1,193 @@
+package team
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/identity"
+	crew "lunchgo/app/team"
+	"lunchgo/views"
+	"lunchgo/views/i18n"
+)
+
+// Members of an entry's detail.
+const (
+	memberWas    = "was"
+	memberIs     = "is"
+	memberReason = "reason"
+)
+
+// named are members of a detail that the sentence names, or that are for programs only.
+var named = []string{memberWas, memberIs, memberReason, "member", "invitation"}
+
+// money are members that are won.
+var money = []string{"refund", "amount", "deposit", "paid"}
+
+// longestValue is how much of a value is shown, in runes.
+const longestValue = 200
+
+// logWriter says in a reader's language what an entry of the log says. It has an answer for every action and detail, also for
+// those that a later version wrote.
+type logWriter struct {
+	views.Layout
+	restaurant booking.Restaurant
+}
+
+func (l logWriter) entry(e crew.Entry) views.LogEntry {
+	entry := views.LogEntry{At: e.At.In(l.restaurant.Location), Sentence: l.sentence(e), Changes: l.changes(e.Detail)}
+	if reason := e.Detail[memberReason]; reason != nil {
+		entry.Reason = l.text(reason)
+	}
+	var about []string
+	if start, err := l.restaurant.Start(e.SlotDate, e.SlotTime); e.SlotDate != "" && err == nil {
+		about = append(about, l.T("log.slot", "When", i18n.DateTime(l.Lang, start)))
+		entry.URL = views.StaffSlotURL(l.restaurant.ID, start)
+	}
+	if e.ReservationID != "" {
+		about = append(about, l.T("log.reservation", "Code", booking.Reservation{ID: e.ReservationID}.Code()))
+	}
+	entry.About = strings.Join(about, " · ")
+	return entry
+}
+
+func (l logWriter) sentence(e crew.Entry) string {
+	area, verb, _ := strings.Cut(e.Action, ".")
+	key := "act." + strings.ReplaceAll(e.Action, ".", "_")
+	if !i18n.Has(l.Lang, key) {
+		key = "act.unknown"
+	}
+	return l.T(key, "By", cmp.Or(e.ByName, l.T("log.nobody")), "Guest", cmp.Or(e.Guest, l.T("log.guest")),
+		"Member", cmp.Or(e.Member, l.T("log.somebody")),
+		"Area", textOr(l.Lang, "area."+area, area), "Action", strings.ReplaceAll(verb, "_", " "))
+}
+
+// changes are the values before and after, member by member where they are objects, and what else the detail says.
+func (l logWriter) changes(detail map[string]json.RawMessage) (all []views.LogChange) {
+	was, wasObject := object(detail[memberWas])
+	is, isObject := object(detail[memberIs])
+	if wasObject || isObject {
+		all = l.differences(was, is)
+	} else if before, after := l.text(detail[memberWas]), l.text(detail[memberIs]); before != after {
+		all = append(all, views.LogChange{Was: before, Is: after})
+	}
+	for _, name := range slices.Sorted(maps.Keys(detail)) {
+		if value := l.value(name, detail[name]); value != "" && !slices.Contains(named, name) {
+			all = append(all, views.LogChange{Label: l.label(name), Is: value})
+		}
+	}
+	return all
+}
+
+func (l logWriter) differences(was, is map[string]json.RawMessage) (all []views.LogChange) {
+	names := map[string]bool{}
+	for _, values := range []map[string]json.RawMessage{was, is} {
+		for name := range values {
+			names[name] = true
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		if before, after := l.value(name, was[name]), l.value(name, is[name]); before != after {
+			all = append(all, views.LogChange{Label: l.label(name), Was: before, Is: after})
+		}
+	}
+	return all
+}
+
+func (l logWriter) label(name string) string {
+	return textOr(l.Lang, "value."+snake(name), name)
+}
+
+// snake spells a name of JSON as the catalogue does.
+func snake(name string) string {
+	var b strings.Builder
+	for _, r := range name {
+		if r >= 'A' && r <= 'Z' {
+			b.WriteByte('_')
+			r += 'a' - 'A'
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+func (l logWriter) value(name string, raw json.RawMessage) string {
+	var won int64
+	if slices.Contains(money, name) && json.Unmarshal(raw, &won) == nil {
+		if won == 0 {
+			return ""
+		}
+		return i18n.Won(l.Lang, won)
+	}
+	return l.text(raw)
+}
+
+// text is a value as people read it: states and roles by their names, instants in the restaurant's time; empty for none.
+func (l logWriter) text(raw json.RawMessage) string {
+	if len(raw) == 0 {
+		return ""
+	}
+	var value any
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.UseNumber()
+	if decoder.Decode(&value) != nil {
+		return clip(string(raw))
+	}
+	switch v := value.(type) {
+	case nil:
+		return ""
+	case bool:
+		return l.T(map[bool]string{true: "log.yes", false: "log.no"}[v])
+	case json.Number:
+		return v.String()
+	case string:
+		return l.word(v)
+	case []any:
+		return l.list(raw)
+	}
+	return clip(string(raw))
+}
+
+func (l logWriter) list(raw json.RawMessage) string {
+	var items []json.RawMessage
+	if json.Unmarshal(raw, &items) != nil {
+		return clip(string(raw))
+	}
+	texts := make([]string, 0, len(items))
+	for _, item := range items {
+		texts = append(texts, l.text(item))
+	}
+	return clip(strings.Join(texts, ", "))
+}
+
+func (l logWriter) word(text string) string {
+	switch {
+	case slices.Contains(crew.Roles(), identity.Role(text)):
+		return roleName(l.Layout, identity.Role(text))
+	case i18n.Has(l.Lang, "state."+text):
+		return l.T("state." + text)
+	}
+	if at, err := time.Parse(time.RFC3339, text); err == nil {
+		return i18n.DateTime(l.Lang, at.In(l.restaurant.Location))
+	}
+	return clip(text)
+}
+
+func clip(text string) string {
+	runes := []rune(text)
+	if len(runes) <= longestValue {
+		return text
+	}
+	return string(runes[:longestValue]) + "…"
+}
+
+func object(raw json.RawMessage) (map[string]json.RawMessage, bool) {
+	var members map[string]json.RawMessage
+	err := json.Unmarshal(raw, &members)
+	return members, err == nil && members != nil
+}

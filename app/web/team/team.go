@@ -1,0 +1,89 @@
+// Package team holds the pages of a restaurant's team: who works there, invitations, and what was done.
+package team
+
+import (
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/identity"
+	crew "lunchgo/app/team"
+	"lunchgo/app/web/respond"
+	"lunchgo/app/web/workplace"
+	"lunchgo/views"
+	pages "lunchgo/views/team"
+)
+
+// Deps is what the pages of a team work with.
+type Deps struct {
+	Places workplace.Finder
+	Team   *crew.Service
+	Users  identity.Store
+	// Layout is what a page shows around its content that is not of one restaurant.
+	Layout func(c *fiber.Ctx) views.Layout
+}
+
+// Pages answers the requests about a team.
+type Pages struct{ Deps }
+
+// New returns the pages over their parts.
+func New(deps Deps) *Pages { return &Pages{deps} }
+
+// Mount adds the routes. The server must have put auth.Authenticator.Identify and auth.RefuseCrossSite in front of them.
+func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
+	database, change := gates.Database, gates.Change
+	r.Get("/invitation", database, p.invitation)
+	r.Post("/invitation", change, database, p.accept)
+	r.Get("/staff/restaurants/:restaurant/team", database, p.team)
+	r.Get("/staff/restaurants/:restaurant/team/log", database, p.log)
+	r.Post("/staff/restaurants/:restaurant/team/invitations", change, database, p.invite)
+	r.Post("/staff/restaurants/:restaurant/team/invitations/:invitation/withdraw", change, database, p.withdraw)
+	r.Post("/staff/restaurants/:restaurant/team/members/:member/role", change, database, p.changeRole)
+	r.Get("/staff/restaurants/:restaurant/team/members/:member/remove", database, p.askRemove)
+	r.Post("/staff/restaurants/:restaurant/team/members/:member/remove", change, database, p.remove)
+	r.Get("/staff/restaurants/:restaurant/team/leave", database, p.askLeave)
+	r.Post("/staff/restaurants/:restaurant/team/leave", change, database, p.leave)
+}
+
+// team answers GET …/team.
+func (p *Pages) team(c *fiber.Ctx) error {
+	w, err := p.Places.Allowed(c, crew.SeeTeam)
+	if err != nil {
+		return err
+	}
+	return p.show(c, w, views.Team{Role: string(identity.RoleHost)}, fiber.StatusOK)
+}
+
+// show renders the team with what was typed into its form.
+func (p *Pages) show(c *fiber.Ctx, w workplace.Workplace, page views.Team, status int) error {
+	members, invitations, err := p.Team.List(c.UserContext(), w.By, w.Restaurant.ID)
+	if err != nil {
+		return err
+	}
+	page.StaffShell = p.Places.Shell(c, w, views.SectionTeam)
+	page.Path = views.TeamURL(w.Restaurant.ID)
+	page.CanManage, page.CanSeeLog = w.By.May(crew.ManageTeam), w.By.May(crew.SeeAuditLog)
+	for _, role := range crew.Roles() {
+		page.Roles = append(page.Roles, views.Choice{Value: string(role), Label: roleName(page.Layout, role)})
+	}
+	for _, action := range crew.Actions() {
+		right := views.TeamRight{Action: string(action)}
+		for _, role := range crew.Roles() {
+			right.May = append(right.May, crew.May(role, action))
+		}
+		page.Rights = append(page.Rights, right)
+	}
+	for _, m := range members {
+		page.Members = append(page.Members, memberOf(page.Layout, w, m))
+	}
+	for _, i := range invitations {
+		page.Invitations = append(page.Invitations, views.TeamInvitation{ID: i.ID, Email: i.Email,
+			RoleName: roleName(page.Layout, i.Role), InvitedBy: i.InvitedBy, ExpiresAt: i.ExpiresAt.In(w.Restaurant.Location)})
+	}
+	return respond.Render(c, status, pages.Team(page))
+}
+
+func roleName(f views.Layout, role identity.Role) string { return f.T("staff." + string(role)) }
+
+func memberOf(f views.Layout, w workplace.Workplace, m crew.Member) views.TeamMember {
+	return views.TeamMember{ID: m.UserID, Name: m.Name, Email: m.Email, Role: string(m.Role), RoleName: roleName(f, m.Role),
+		Since: m.Since.In(w.Restaurant.Location), IsReader: m.UserID == w.By.UserID()}
+}
