@@ -33,6 +33,8 @@ var styles = []string{
 	"css/evening.css",
 	"css/reports.css",
 	"css/team.css",
+	"css/pages.css", "css/lists.css", "css/booking.css", "css/seats.css", "css/waiting.css", "css/line.css", "css/coupons.css",
+	"css/staff.css", "css/shell.css", "css/evening.css",
 }
 
 const bundle = "css/app.css"

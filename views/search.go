@@ -73,6 +73,7 @@ type Slot struct {
 	Remaining int // seats left
 	Waiting   int // people in the line now
 	Listed    int // parties on the waitlist
+	Steering  Steering
 }
 
 // fewSeats is the number of seats from which on a slot counts as nearly full.

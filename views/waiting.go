@@ -33,6 +33,7 @@ type WaitingStatus struct {
 	SeatsAhead      int           // seats or coupons that the people ahead ask for: the sum of their party sizes
 	SeatsAheadKnown bool
 	Party           int
+	Steering        Steering
 	ForCoupon       bool // the line is one for coupons
 	Local           bool // Redis is away: each server keeps its own line until it is back
 }
@@ -83,6 +84,12 @@ func (w WaitingStatus) knowsSeatsAhead() bool { return w.SeatsAheadKnown || w.Ah
 
 // Estimate is the sentence, or its part, that says how long the wait still is.
 func (w WaitingStatus) Estimate() string {
+	switch {
+	case w.Steering.Opens():
+		return i18n.T(w.Lang, "steering.after_opening")
+	case w.Steering.Paused:
+		return i18n.T(w.Lang, "steering.after_pause")
+	}
 	if !w.EstimateKnown {
 		return i18n.T(w.Lang, "waiting.measuring")
 	}
@@ -92,6 +99,10 @@ func (w WaitingStatus) Estimate() string {
 // Announcement is the sentence a screen reader hears now and then.
 func (w WaitingStatus) Announcement() string {
 	switch {
+	case w.Steering.Opens():
+		return i18n.T(w.Lang, "steering.announce_opens", "Time", w.Steering.OpeningTime(w.Lang))
+	case w.Steering.Paused:
+		return i18n.T(w.Lang, "steering.announce_paused")
 	case w.Ahead() == 0:
 		return i18n.T(w.Lang, "waiting.announce_next")
 	case !w.EstimateKnown:

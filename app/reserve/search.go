@@ -8,6 +8,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/keyset"
+	"lunchgo/app/waiting"
 )
 
 // The states of a slot as diners see it.
@@ -29,6 +30,7 @@ type Slot struct {
 	Waiting    int // diners in its line
 	Waitlisted int // parties on its waitlist
 	State      string
+	Steering   waiting.Steering
 }
 
 // Query is what a diner searches for. Zero fields do not filter.
@@ -199,7 +201,8 @@ func (s *Service) slot(r booking.Restaurant, key booking.SlotKey, known map[book
 	end, _ := r.End(key, stay) // CheckStay has checked the times
 	o := occupancyOf(r, key.Slots(stay), known)
 	slot := Slot{Key: key, Stay: stay, Start: start, End: end, Capacity: o.Capacity, Remaining: o.Remaining(),
-		OnHold: o.OnHold, Waitlisted: o.Waitlisted, State: SlotOpen}
+		OnHold: o.OnHold, Waitlisted: o.Waitlisted, State: SlotOpen,
+		Steering: waiting.SteeringOf(o).At(s.Now())}
 	switch {
 	case o.Closed || stayErr != nil || r.CheckBookable(key.Date, key.Time, s.Now()) != nil:
 		slot.State = SlotClosed

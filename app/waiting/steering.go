@@ -49,8 +49,16 @@ func (s Steering) still(now time.Time) time.Duration {
 	return until
 }
 
-// steeringOf is the part of an occupancy that steers a line.
-func steeringOf(o booking.Occupancy) Steering {
+// At returns the steering as it is at a moment: an opening that is past is none.
+func (s Steering) At(now time.Time) Steering {
+	if !s.OpensAt.After(now) {
+		s.OpensAt, s.Draw = time.Time{}, false
+	}
+	return s
+}
+
+// SteeringOf is the part of an occupancy that steers a line.
+func SteeringOf(o booking.Occupancy) Steering {
 	s := Steering{Paused: o.Paused, Notice: o.Notice, Draw: o.Draw}
 	if s.Paused {
 		s.Reason = o.Reason
@@ -68,7 +76,7 @@ func (s Reservations) Steering(ctx context.Context, line locks.Name) Steering {
 		return Steering{}
 	}
 	o, _ := s.known(ctx, slots)
-	return steeringOf(o)
+	return SteeringOf(o)
 }
 
 // Steering implements Handler: nobody steers the line of a campaign.
@@ -238,7 +246,7 @@ func (q *queue) lot(ctx context.Context, t *localTicket) (lot int64, until time.
 // steer says in a status what the line's steering means for the ticket: how long a standstill lasts is not measured, and
 // where places are drawn nobody's is final before the line opens.
 func (s *Status) steer(now time.Time) {
-	if s.Steering.still(now) == 0 {
+	if s.Still = s.Steering.still(now) > 0; !s.Still {
 		return
 	}
 	s.Range, s.RangeKnown = estimate.Range{}, false

@@ -23,6 +23,7 @@ type Status struct {
 	SeatsAhead      int
 	SeatsAheadKnown bool
 	Steering        Steering
+	Still           bool   // nobody is served now: the line is paused, or not open yet
 	Local           bool   // Redis does not answer: each process keeps the places of its own tickets
 	Result          Result // once State is final
 	Reconnect       bool   // the process is about to end: come back in a moment to the same place

@@ -184,16 +184,18 @@
 
   // The deadline is the server's. The browser's clock may be wrong, so only the time since the page was made is its.
   const startCountdown = (box) => {
-    if (box.dataset.running) return;
-    box.dataset.running = "true";
+    if (box.deadline === box.dataset.countdown) return; // a stream may send it again
+    const deadline = (box.deadline = box.dataset.countdown);
     const left = Date.parse(box.dataset.countdown) - Date.parse(box.dataset.now);
     const started = performance.now();
     const remaining = box.querySelector("[data-remaining]");
     const warning = box.querySelector("[data-warning]");
     const tick = () => {
-      if (!box.isConnected) return;
+      if (!box.isConnected || box.deadline !== deadline) return;
       const seconds = Math.max(Math.ceil((left - (performance.now() - started)) / 1000), 0);
-      remaining.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+      const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+      const parts = hours > 0 ? [hours, minutes, rest] : [minutes, rest];
+      remaining.textContent = parts.map((part, i) => (i > 0 ? String(part).padStart(2, "0") : part)).join(":");
       if (warning && seconds <= 60 && !warning.textContent) warning.textContent = warning.dataset.warning;
       if (seconds > 0) setTimeout(tick, 1000 - ((performance.now() - started) % 1000));
       // The server decides whether the time is over; a moment later it knows. A page about something else stays.

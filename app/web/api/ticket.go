@@ -23,10 +23,16 @@ type place struct {
 	// Between which two times the result comes; missing until a turn of the line was measured.
 	EstimatedSecondsLow  *int `json:"estimatedSecondsLow,omitempty"`
 	EstimatedSecondsHigh *int `json:"estimatedSecondsHigh,omitempty"`
+
+	steering
 }
 
 func newPlace(s waiting.Status) place {
-	p := place{Position: s.Position, WaitingCount: s.Count, EstimatedSeconds: int(s.Estimate.Seconds())}
+	p := place{Position: s.Position, WaitingCount: s.Count, EstimatedSeconds: int(s.Estimate.Seconds()),
+		steering: newSteering(s.Steering)}
+	if p.OpensAt != nil {
+		p.EstimatedSeconds += int(time.Until(*p.OpensAt).Seconds())
+	}
 	if s.RangeKnown {
 		low, high := int(s.Range.Low.Seconds()), int(s.Range.High.Seconds())
 		p.EstimatedSecondsLow, p.EstimatedSecondsHigh = &low, &high
@@ -45,7 +51,8 @@ type waitingTicket struct {
 type ticket struct {
 	Ticket string        `json:"ticket"`
 	State  waiting.State `json:"state"`
-	Code   string        `json:"code,omitempty"` // why it was rejected
+	Code   string        `json:"code,omitempty"`   // why it was rejected
+	Reason string        `json:"reason,omitempty"` // why its line is paused; or of a refusal
 
 	Receipt *receipt.Receipt `json:"receipt,omitempty"` // once in a stream
 
@@ -58,12 +65,13 @@ func (a *API) newTicket(ctx context.Context, watch *waiting.Watch, status waitin
 	t := ticket{Ticket: watch.Token(), State: status.State}
 	if status.State == waiting.Waiting {
 		p := newPlace(status)
-		t.place = &p
+		t.place, t.Reason = &p, status.Steering.Reason
 		return t
 	}
 	t.ReservationID, t.ClaimID = status.Result.ReservationID, status.Result.ClaimID
 	if why, refused := respond.ProblemOfResult(status.Result); refused {
 		t.Code, t.details = why.Code, a.detailsOf(ctx, watch, why)
+		t.Reason = t.details.Reason
 	}
 	return t
 }

@@ -131,7 +131,7 @@ func slotsOf(slots []reserve.Slot) []views.Slot {
 	list := make([]views.Slot, 0, len(slots))
 	for _, s := range slots {
 		slot := views.Slot{At: s.Start, State: views.SlotState(s.State), Remaining: s.Remaining, Waiting: s.Waiting,
-			Listed: s.Waitlisted}
+			Listed: s.Waitlisted, Steering: steeringOf(s.Steering, s.Start.Location())}
 		if len(s.Stay) > 0 {
 			slot.Until = s.End
 		}

@@ -88,6 +88,10 @@ func (v waitingView) status(ctx context.Context, status waiting.Status) views.Wa
 		Party:         v.subject.party,
 		Local:         status.Local,
 	}
+	if v.subject.campaign == nil {
+		moving.Steering = steeringOf(status.Steering.At(v.now()), v.subject.at.Location())
+		moving.Steering.Now = v.now()
+	}
 	if v.subject.campaign != nil {
 		return v.couponStatus(ctx, moving)
 	}
@@ -150,4 +154,13 @@ func (s *Pages) outcome(ctx context.Context, f views.Layout, st ticketSubject, r
 		outcome.WaitlistURL = views.JoinWaitlistURL(st.restaurant.Slug, st.at, strconv.Itoa(st.party))
 	}
 	return outcome
+}
+
+// steeringOf is what a restaurant has set of a line, with its opening in the restaurant's zone.
+func steeringOf(s waiting.Steering, zone *time.Location) views.Steering {
+	shown := views.Steering{Paused: s.Paused, Reason: s.Reason, Notice: s.Notice, Draw: s.Draw, Now: time.Now()}
+	if !s.OpensAt.IsZero() {
+		shown.OpensAt = s.OpensAt.In(zone)
+	}
+	return shown
 }
