@@ -8,7 +8,6 @@ import (
 const (
 	FieldTo      = "to"      // YYYY-MM-DD
 	FieldWeekday = "weekday" // 0 for Sunday to 6
-	FieldSource  = "source"  // how a reservation was made
 )
 
 // ReportQuery is the filter of a report as it is in an address; empty texts mean any, and the usual period.
