@@ -146,7 +146,7 @@ func TestSetup_CapacityOfComingSlots(t *testing.T) {
 	}
 	book(plain, 2)
 	book(full, 8)
-	if err := h.slots.SetCapacity(t.Context(), h.turn(own, 10, 0), 12, by.UserID()); err != nil {
+	if err := h.setCapacity(t, own, 12, by.UserID()); err != nil {
 		t.Fatal(err)
 	}
 	next, _ := owner.Of(owner.DocSettings, h.restaurant).(owner.Settings)

@@ -315,11 +315,11 @@ func TestListEntries_OfARestaurantsLog(t *testing.T) {
 	ctx := t.Context()
 	slot := h.slot("19:00")
 	id := h.reserve(t, h.request(h.diners(t, 1, 0)[0], slot))
-	if _, err := h.reservations.CancelByStaff(ctx, id, host); err != nil {
+	if _, err := h.reservations.CancelByStaff(ctx, id, host, ""); err != nil {
 		t.Fatal(err)
 	}
 	for i := range 3 {
-		if err := h.slots.SetCapacity(ctx, h.turn(slot, 10, 0), 10+i, manager); err != nil {
+		if err := h.setCapacity(t, slot, 10+i, manager); err != nil {
 			t.Fatal(err)
 		}
 	}
