@@ -112,7 +112,7 @@ const chosenSlots = `
 	WHERE restaurant_id = $1 AND service_date BETWEEN $2::date AND $3::date
 		AND ($4::int < 0 OR extract(dow FROM service_date) = $4) AND ($5::text = '' OR service_time = NULLIF($5, '')::time)`
 
-// chosenParties are the conditions on a reservation of a filter: party size or 0, source or ”.
+// chosenParties are the conditions on a reservation of a filter: party size or 0, source or ''.
 const chosenParties = `($6::int = 0 OR r.party_size = $6) AND ($7::text = '' OR ` + sourceOf + ` = $7)`
 
 // sourceOf is how a reservation was made.

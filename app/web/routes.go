@@ -32,10 +32,18 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 		Offers: deps.Offers, Invitations: deps.Team.Signer, Wallets: deps.Wallets, Room: deps.Room, Log: deps.Log,
 		Layouts: shared.layouts, Streams: shared.streams, Sessions: shared.sessions, Limits: shared.limits}).Mount(app, gates)
 	places := workplace.Finder{Bookings: deps.Bookings, Restaurants: deps.Restaurants, Layout: shared.layouts.WithoutBalance}
-	staff.New(staff.Deps{Places: places,
-		Identity: deps.Identity, Bookings: deps.Bookings, Evenings: deps.Evenings, Waitlists: deps.Waitlists,
-		Drafts: deps.Drafts, Streams: shared.streams, Accuracy: deps.Room.Accuracy, Log: deps.Log,
-		Layout: shared.layouts.WithBalance}).Mount(app, gates)
+	staff.New(staff.Deps{
+		Places:    places,
+		Identity:  deps.Identity,
+		Bookings:  deps.Bookings,
+		Evenings:  deps.Evenings,
+		Waitlists: deps.Waitlists,
+		Drafts:    deps.Drafts,
+		Streams:   shared.streams,
+		Accuracy:  deps.Room.Accuracy,
+		Log:       deps.Log,
+		Layout:    shared.layouts.WithBalance,
+	}).Mount(app, gates)
 	reports.New(reports.Deps{Places: places, Reports: deps.Reports, Now: deps.Bookings.Now}).Mount(app, gates)
 	team.New(team.Deps{Places: places, Team: deps.Team, Users: deps.Identity.Store, Layout: shared.layouts.WithBalance}).Mount(app, gates)
 	operator.New(operator.Deps{First: deps.First, Identity: deps.Identity, Drafts: deps.Drafts, Sessions: shared.sessions,
@@ -57,16 +65,7 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 		Contents:  deps.Contents,
 		Team:      deps.Team,
 		Streams:   shared.streams,
+		Reports:   deps.Reports,
 		Tries:     shared.limits,
 	}).Mount(app, gates)
-	api.New(api.Deps{Places: places, Identity: deps.Identity, Accounts: deps.Accounts, Layouts: shared.layouts,
-		Downloads: shared.downloads, Bookings: deps.Bookings, Coupons: deps.Coupons, Waitlists: deps.Waitlists,
-		Drafts: deps.Drafts, Wallets: deps.Wallets, Room: deps.Room,
-		Contents: deps.Contents,
-		Team:     deps.Team,
-		Streams:  shared.streams, Tries: shared.limits}).Mount(app, gates)
-	api.New(api.Deps{Places: places, Reports: deps.Reports, Identity: deps.Identity, Accounts: deps.Accounts, Layouts: shared.layouts, Downloads: shared.downloads,
-		Bookings: deps.Bookings, Coupons: deps.Coupons, Waitlists: deps.Waitlists, Drafts: deps.Drafts,
-		Wallets: deps.Wallets, Room: deps.Room,
-		Streams: shared.streams, Tries: shared.limits}).Mount(app, gates)
 }
