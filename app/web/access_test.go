@@ -32,6 +32,7 @@ type house struct {
 	entry       string
 	ticket      string
 	campaign    int64
+	another     int64  // a restaurant of another owner
 	member      string // a host whom nobody is
 	invitation  string
 	prefer      string // how long a request waits for its turn
@@ -42,7 +43,8 @@ func newHouse(t *testing.T) *house {
 	h.slot, h.diner = h.harness.slot("18:00"), h.harness.diner(1_000_000)
 	h.visitors = []visitor{{name: "nobody"}, {name: theDiner, id: h.diner.ID}, {name: "another diner", id: h.newPerson()},
 		{name: "another restaurant's owner", id: h.newPerson()}}
-	h.join(h.visitors[3].id, h.anotherRestaurant(), identity.RoleOwner)
+	h.another = h.anotherRestaurant()
+	h.join(h.visitors[3].id, h.another, identity.RoleOwner)
 	h.visitors = append(h.visitors, visitor{name: theOperator, id: h.newOperator()})
 	for _, role := range []identity.Role{identity.RoleHost, identity.RoleManager, identity.RoleOwner} {
 		v := visitor{name: string(role), id: h.newPerson(), role: role}
