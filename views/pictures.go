@@ -2,6 +2,7 @@ package views
 
 import (
 	"slices"
+	"strings"
 
 	"lunchgo/static"
 )
@@ -12,10 +13,35 @@ var Pictures = []string{
 	"naengmyeon", "pasta", "pho", "pub", "ramen", "seafood", "sushi", "vegan",
 }
 
-// PictureURL is the address of a restaurant's drawn picture; an unknown name gives the picture of a laid table.
+// The ends of the addresses of uploaded pictures.
+const (
+	PictureSuffix = ".jpg"
+	SmallSuffix   = "-400" // of the small size, before PictureSuffix
+)
+
+// hashLength is that of the hash of an uploaded picture, in hexadecimal digits.
+const hashLength = 64
+
+func isUploaded(picture string) bool {
+	return len(picture) == hashLength && strings.Trim(picture, "0123456789abcdef") == ""
+}
+
+// PictureURL is the address of a picture: of an uploaded one by its hash, at most 1,200 pixels wide, or of a drawn one by its
+// name. An unknown name gives the picture of a laid table.
 func PictureURL(name string) string {
+	if isUploaded(name) {
+		return "/pictures/" + name + PictureSuffix
+	}
 	if !slices.Contains(Pictures, name) {
 		name = "table"
 	}
 	return static.URL("pictures/" + name + ".svg")
+}
+
+// SmallPictureURL is PictureURL for a place at most 400 pixels wide.
+func SmallPictureURL(name string) string {
+	if isUploaded(name) {
+		return "/pictures/" + name + SmallSuffix + PictureSuffix
+	}
+	return PictureURL(name)
 }

@@ -100,6 +100,7 @@ type MenuItem struct {
 	ID          int64
 	Name        string
 	Description string
+	Picture     string // as in Restaurant.Picture; empty for none
 	Price       int64
 	Daily       int           // portions that a day has as a rule; 0 means any number
 	Stay        time.Duration // of whoever orders it; 0 for one slot

@@ -102,6 +102,7 @@ func New(config Config, backends Backends, log *slog.Logger) (*Program, error) {
 	p.addBookings(catalog)
 	p.Contents = &setup.Contents{Menus: p.Setups, Drawn: views.Pictures, Now: p.config.Now}
 	p.addSetup(catalog)
+	p.Contents = &setup.Contents{Menus: p.Setups, Pictures: p.Setups, Seats: p.Setups, Campaigns: p.Setups, Decoder: setup.NewDecoder(), Drawn: views.Pictures, Now: p.config.Now}
 	p.Site = p.newSite(zone)
 	return p, nil
 }

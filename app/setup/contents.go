@@ -48,9 +48,13 @@ func (w Write) Check(stored any) error {
 
 // Contents are the use cases of what is in a restaurant: its menu, pictures, seats and coupons.
 type Contents struct {
-	Menus MenuStore
-	Drawn []string // names of the drawn pictures
-	Now   func() time.Time
+	Menus     MenuStore
+	Pictures  PictureStore
+	Seats     SeatStore
+	Campaigns CampaignStore
+	Decoder   *Decoder
+	Drawn     []string // names of the drawn pictures
+	Now       func() time.Time
 }
 
 // drawing returns whether a picture is one of the drawn ones.

@@ -296,4 +296,14 @@ var accessOf = map[string]access{
 	"GET /api/wallet":                        account,
 	"POST /api/wallet/charges":               account,
 	"POST /api/wallet/withdrawals":           account,
+
+	"GET /api/staff/restaurants/:restaurant/menu":               staffWho(team.SeeEvening),
+	"PUT /api/staff/restaurants/:restaurant/menu":               staffWho(team.ChangeMenu),
+	"POST /api/staff/restaurants/:restaurant/pictures":          staffWho(team.ChangeMenu),
+	"GET /pictures/:file":                                       nothing, // no such picture
+	"GET /api/staff/restaurants/:restaurant/seats":              staffWho(team.SeeSettings),
+	"PUT /api/staff/restaurants/:restaurant/seats":              staffWho(team.ChangeSettings),
+	"GET /api/staff/restaurants/:restaurant/coupons":            staffWho(team.SeeSettings),
+	"POST /api/staff/restaurants/:restaurant/coupons":           staffWho(team.ChangeSettings),
+	"DELETE /api/staff/restaurants/:restaurant/coupons/:coupon": staffWho(team.ChangeSettings),
 }

@@ -25,6 +25,7 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 	for _, side := range []string{"/staff", "/operator", "/api/staff", "/api/operator"} {
 		app.Use(side, shared.limits.Staff)
 	}
+	app.Get("/pictures/:file", gates.Database, newPictures(deps.Contents.Pictures).serve)
 	gates.Press, gates.Change, gates.Stream = shared.limits.Press, shared.limits.Change, shared.limits.Stream
 	diner.New(diner.Deps{BaseURL: deps.BaseURL, Zone: deps.Zone, Demo: deps.Demo, PlayMoney: deps.PlayMoney,
 		Mailbox:  deps.Mailbox,

@@ -48,13 +48,16 @@ var schemas = struct{ answers, requests map[string]any }{
 		"Member": colleague{}, "Invitation": invitation{}, "AuditEntry": act{},
 		"GuestReservation": guestReservation{}, "SeatHolder": seatHolder{},
 		"MenuDocument": setup.Menu{}, "MenuDocumentItem": setup.Item{},
+		"MenuDocument": setup.Menu{}, "Uploaded": uploaded{},
+		"RoomDocument": setup.Room{}, "RoomFloor": setup.Floor{}, "RoomFixture": booking.Fixture{}, "RoomSeat": setup.Seat{}, "HeldSeat": setup.HeldSeat{},
+		"StaffCampaign": staffCampaign{}, "MenuDocumentItem": setup.Item{},
 	},
 	requests: map[string]any{
 		"SignUp": signUpRequest{}, "SignIn": signInRequest{}, "SignInLinkRequest": signInLinkRequest{}, "LinkRequest": linkRequest{},
 		"EmailRequest": emailRequest{}, "ReserveRequest": reserveRequest{}, "ChangeRequest": changeRequest{},
 		"OrderLine": orderLine{}, "OpenRequest": openRequest{}, "PaymentRequest": paymentRequest{}, "ChargeRequest": amountRequest{},
 		"WithdrawalRequest": amountRequest{}, "WaitlistRequest": waitRequest{},
-		"SlotChange":    slotChangeRequest{},
+		"CampaignRequest": campaignRequest{}, "SlotChange": slotChangeRequest{},
 		"ProfileChange": profileRequest{}, "PasswordChange": passwordRequest{}, "AccountDeletion": deletionRequest{},
 		"RoleRequest": roleRequest{}, "InvitationRequest": invitationRequest{},
 		"GuestRequest": guestRequest{}, "GuestPatch": guestPatch{},
@@ -257,6 +260,8 @@ func filled(p respond.Problem) respond.Problem {
 		p.Short = []booking.Shortage{{MenuItemID: 1}}
 	case waiting.CodeSeatTaken:
 		p.Seats = booking.SeatTakenError{Taken: []int64{1}, Instead: []int64{2}}
+	case respond.CodeSeatsHeld:
+		p.HeldSeats = []setup.HeldSeat{{SeatID: 1}}
 	case waiting.CodeTooManyHolds:
 		p.Limit, p.Reason = 3, booking.TooManyHolds
 	case waiting.CodeClosed:

@@ -7,6 +7,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/setup"
 	"lunchgo/app/web/respond"
 	"lunchgo/views/i18n"
 )
@@ -29,6 +30,8 @@ type problem struct {
 	Checks  []booking.Contradiction `json:"checks,omitempty"`
 	Sold    *int                    `json:"sold,omitempty"`    // covers that are taken
 	Parties []party                 `json:"parties,omitempty"` // who keeps staff from a change
+	// HeldSeats are those that a document of the room would take away from coming reservations.
+	HeldSeats []setup.HeldSeat `json:"heldSeats,omitempty"`
 
 	details
 	*waitingTicket
@@ -97,6 +100,7 @@ func newProblem(c *fiber.Ctx, f respond.Problem) problem {
 		RetryAfter: int(f.RetryAfter.Seconds()),
 		details:    newDetails(f),
 		Checks:     f.Checks,
+		HeldSeats:  f.HeldSeats,
 	}
 	if sentence := respond.LimitSentence(lang, f); sentence != "" {
 		p.Detail = sentence

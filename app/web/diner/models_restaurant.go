@@ -107,7 +107,7 @@ func menuOf(lang string, r booking.Restaurant, items []booking.MenuItem, stock b
 			left = unlimited
 		}
 		sections[at].Items = append(sections[at].Items, views.MenuItem{ID: item.ID, Name: item.Name.In(lang),
-			Description: item.Description.In(lang), Price: item.Price, Daily: item.DailyQuantity,
+			Description: item.Description.In(lang), Picture: item.Picture, Price: item.Price, Daily: item.DailyQuantity,
 			Stay: lengthOf(r, item.StaySlots), Stock: left})
 	}
 	return sections

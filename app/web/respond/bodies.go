@@ -9,8 +9,8 @@ import (
 
 // How much of a body is read on the routes that take more than others, in bytes.
 const (
-	MaxUpload   = 5 << 20 // a picture
-	MaxDocument = 1 << 20 // a menu or a room
+	MaxUpload   = 12 << 20 // a picture, and some that are too large, so that their senders read why
+	MaxDocument = 1 << 20  // a menu or a room
 )
 
 // IsSignedIn returns whether the head of a request has a valid session.

@@ -81,6 +81,8 @@ var outcomes = []Outcome{
 	{Code: "overloaded", Status: 503, MeanRetry: UsualPause, Errs: []error{waiting.ErrCrowded}},
 	{Code: "too_many_lines", Status: 429, MeanRetry: 30 * time.Second, Errs: []error{waiting.ErrTooMany}},
 	{Code: "line_full", Status: 503, MeanRetry: 30 * time.Second, Errs: []error{waiting.ErrLineFull}},
+	{Code: CodeSeatsHeld, Status: 409, Carries: []string{"heldSeats"}},
+	{Code: "too_many_pictures", Status: 409, Errs: []error{setup.ErrTooManyPictures}},
 	{Code: "precondition_required", Status: 428, Errs: []error{setup.ErrNoTag}},
 	{Code: "no_receipt", Status: 409, Errs: []error{waiting.ErrNoReceipt}},
 	{Code: "being_served", Status: 409, MeanRetry: UsualPause, Errs: []error{locks.ErrServing}},

@@ -8,6 +8,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
+	"lunchgo/app/picture"
 	"lunchgo/app/setup"
 	"lunchgo/app/waiting"
 	"lunchgo/app/wallet"
@@ -28,6 +29,7 @@ type Problem struct {
 	Amount        int64                  // won that a change costs by now, for amount_changed; negative for what comes back
 	Short         []booking.Shortage     // dishes of which less is left than was ordered, for out_of_stock
 	Seats         booking.SeatTakenError // for seat_taken
+	HeldSeats     []setup.HeldSeat       // for seats_held
 	ReservationID string                 // the diner's own, for duplicate and overlapping
 	ClaimID       string                 // of the coupon that the person has, for already_claimed
 	Limit         int                    // of what the account can have, for too_many_holds
@@ -48,6 +50,9 @@ type Field struct {
 }
 
 func (p Problem) Error() string { return "problem: " + p.Code }
+
+// CodeSeatsHeld is the code of the problem that coming reservations hold seats that a document would take away.
+const CodeSeatsHeld = "seats_held"
 
 // CodeRefundChanged is the code of the problem that less comes back than the diner saw.
 const CodeRefundChanged = "refund_changed"
@@ -144,6 +149,10 @@ var invalid = []struct {
 	err   error
 	field Field
 }{
+	{picture.ErrUnknown, Field{Name: "picture", Reason: "no_picture"}},
+	{picture.ErrBroken, Field{Name: "picture", Reason: "broken_picture"}},
+	{picture.ErrTooBig, Field{Name: "picture", Reason: "too_many_pixels"}},
+	{picture.ErrTooSmall, Field{Name: "picture", Reason: "too_few_pixels", Min: picture.MinSide}},
 	{booking.ErrInvalidDate, Field{Name: "date", Reason: "invalid_date"}},
 	{booking.ErrInvalidTime, Field{Name: "time", Reason: "invalid_time"}},
 	{booking.ErrNoSuchTime, Field{Name: "time", Reason: "no_such_time"}},
@@ -163,6 +172,7 @@ func ofDetailed(err error) (p Problem, ok bool) {
 	var gone *booking.SeatTakenError
 	var refund *booking.RefundChangedError
 	var amount *booking.AmountChangedError
+	var held *setup.HeldSeatsError
 	switch {
 	case errors.As(err, &request):
 		p = Invalid()
@@ -189,6 +199,9 @@ func ofDetailed(err error) (p Problem, ok bool) {
 	case errors.As(err, &refund):
 		p = NewProblem(CodeRefundChanged)
 		p.Refund = refund.Refund
+	case errors.As(err, &held):
+		p = NewProblem(CodeSeatsHeld)
+		p.HeldSeats = held.Held
 	case errors.As(err, &amount):
 		p = NewProblem(waiting.CodeAmountChanged)
 		p.Amount = amount.Amount

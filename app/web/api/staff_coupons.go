@@ -1,0 +1,93 @@
+package api
+
+import (
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/coupon"
+	"lunchgo/app/team"
+)
+
+// staffCampaign is a coupon campaign as its restaurant sees it.
+type staffCampaign struct {
+	ID         int64        `json:"id"`
+	Name       booking.Text `json:"name"`
+	Use        coupon.Use   `json:"use"`
+	Amount     int64        `json:"amount"` // won
+	Total      int          `json:"total"`
+	Issued     int          `json:"issued"`
+	State      coupon.State `json:"state"`
+	OpensAt    time.Time    `json:"opensAt"`
+	ClosesAt   time.Time    `json:"closesAt"`
+	ValidUntil time.Time    `json:"validUntil"`
+}
+
+// campaignRequest opens a campaign.
+type campaignRequest struct {
+	Name       booking.Text `json:"name"`
+	Use        coupon.Use   `json:"use"`
+	Amount     int64        `json:"amount"` // won
+	Total      int          `json:"total"`
+	OpensAt    time.Time    `json:"opensAt"`
+	ClosesAt   time.Time    `json:"closesAt"`
+	ValidUntil time.Time    `json:"validUntil"`
+}
+
+func (a *API) newStaffCampaign(c coupon.Campaign) staffCampaign {
+	return staffCampaign{ID: c.ID, Name: c.Name, Use: c.Use, Amount: c.Amount, Total: c.Total, Issued: c.Issued,
+		State: c.StateAt(a.Coupons.Now()), OpensAt: c.OpensAt, ClosesAt: c.ClosesAt, ValidUntil: c.ValidUntil}
+}
+
+// listOwnCampaigns answers GET /api/staff/restaurants/{restaurant}/coupons.
+func (a *API) listOwnCampaigns(c *fiber.Ctx) error {
+	w, err := a.Places.Allowed(c, team.SeeSettings)
+	if err != nil {
+		return err
+	}
+	campaigns, err := a.Contents.ListCampaigns(c.UserContext(), w.By, w.Restaurant.ID)
+	if err != nil {
+		return err
+	}
+	list := make([]staffCampaign, 0, len(campaigns))
+	for _, campaign := range campaigns {
+		list = append(list, a.newStaffCampaign(campaign))
+	}
+	return c.JSON(fiber.Map{"coupons": list})
+}
+
+// addCampaign answers POST /api/staff/restaurants/{restaurant}/coupons.
+func (a *API) addCampaign(c *fiber.Ctx) error {
+	w, err := a.Places.Allowed(c, team.ChangeSettings)
+	if err != nil {
+		return err
+	}
+	var in campaignRequest
+	if err := decode(c, &in); err != nil {
+		return err
+	}
+	made, err := a.Contents.AddCampaign(c.UserContext(), w.By, coupon.Campaign{RestaurantID: w.Restaurant.ID, Name: in.Name, Use: in.Use,
+		Amount: in.Amount, Total: in.Total, OpensAt: in.OpensAt, ClosesAt: in.ClosesAt, ValidUntil: in.ValidUntil})
+	if err != nil {
+		return err
+	}
+	return c.Status(fiber.StatusCreated).JSON(a.newStaffCampaign(made))
+}
+
+// endCampaign answers DELETE /api/staff/restaurants/{restaurant}/coupons/{coupon}.
+func (a *API) endCampaign(c *fiber.Ctx) error {
+	w, err := a.Places.Allowed(c, team.ChangeSettings)
+	if err != nil {
+		return err
+	}
+	id, err := numberParam(c, "coupon")
+	if err != nil {
+		return err
+	}
+	ended, err := a.Contents.EndCampaign(c.UserContext(), w.By, w.Restaurant.ID, id)
+	if err != nil {
+		return err
+	}
+	return c.JSON(a.newStaffCampaign(ended))
+}

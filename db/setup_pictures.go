@@ -1,0 +1,61 @@
+package db
+
+import (
+	"context"
+
+	"lunchgo/app/booking"
+	contents "lunchgo/app/setup"
+)
+
+var _ contents.PictureStore = (*SetupStore)(nil)
+
+// AddPicture implements setup.PictureStore. The lock on the restaurant lets one upload of it count at a time. A menu that is
+// written meanwhile holds the pictures that it names, see checkReferences.
+func (s *SetupStore) AddPicture(ctx context.Context, u contents.Upload) error {
+	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		if err := lockRestaurantRow(ctx, t, u.RestaurantID); err != nil {
+			return err
+		}
+		if _, err := t.exec(ctx, deleteOrphans, u.RestaurantID, int64(contents.OrphanLife.Seconds())); err != nil {
+			return err
+		}
+		var others int
+		err := t.get(ctx, &others, `
+			SELECT count(*)
+			FROM pictures
+			WHERE restaurant_id = $1 AND hash <> $2`, u.RestaurantID, u.Hash)
+		if err != nil {
+			return err
+		}
+		if others >= contents.MaxPictures {
+			return contents.ErrTooManyPictures
+		}
+		added, err := t.exec(ctx, `
+			INSERT INTO pictures (hash, restaurant_id, large, small, width, height, created_by)
+			VALUES ($1, $2, $3, $4, $5, $6, $7)
+			ON CONFLICT (hash) DO UPDATE SET created_at = clock_timestamp()`,
+			u.Hash, u.RestaurantID, u.Large, u.Small, u.Width, u.Height, u.StaffID)
+		if err != nil || added == 0 {
+			return err
+		}
+		return writeAudit(ctx, t, auditEntry{StaffID: u.StaffID, RestaurantID: u.RestaurantID, Action: "setup.picture",
+			Detail: map[string]any{"is": u.Hash, "width": u.Width, "height": u.Height}})
+	})
+}
+
+// deleteOrphans deletes the pictures of a restaurant that no dish shows, on the menu or off it, nor the restaurant.
+const deleteOrphans = `
+	DELETE FROM pictures p
+	WHERE p.restaurant_id = $1 AND p.created_at < clock_timestamp() - $2 * interval '1 second'
+		AND NOT EXISTS (SELECT FROM menu_items i WHERE i.restaurant_id = $1 AND i.picture = p.hash AND NOT i.removed)
+		AND NOT EXISTS (SELECT FROM restaurants r WHERE r.id = $1 AND r.picture = p.hash)`
+
+// FindPicture implements setup.PictureStore.
+func (s *SetupStore) FindPicture(ctx context.Context, hash string, small bool) (jpeg []byte, err error) {
+	query := `SELECT large FROM pictures WHERE hash = $1`
+	if small {
+		query = `SELECT small FROM pictures WHERE hash = $1`
+	}
+	err = s.db.get(ctx, &jpeg, query, hash)
+	return jpeg, orNotFound(err, booking.ErrNotFound)
+}

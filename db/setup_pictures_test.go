@@ -1,0 +1,55 @@
+package db
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/picture"
+	contents "lunchgo/app/setup"
+)
+
+func (h *harness) addPicture(t testing.TB, n int, staff string) (string, error) {
+	t.Helper()
+	u := contents.Upload{Hash: fmt.Sprintf("%064x", n), RestaurantID: h.restaurant.ID, StaffID: staff,
+		Picture: picture.Picture{Large: []byte("large"), Small: []byte("small"), Width: 3, Height: 2}}
+	return u.Hash, NewSetupStore(h.DB).AddPicture(t.Context(), u)
+}
+
+// A picture that nothing shows is deleted when the restaurant uploads another one a day later; so is none that a dish has, on the
+// menu or off it, or the restaurant.
+func TestAddPicture_DeletesOrphansAndCounts(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	staff := h.diners(t, 1, 0)[0]
+	var hashes []string
+	for n := range 5 {
+		hash, err := h.addPicture(t, n, staff)
+		if err != nil {
+			t.Fatal(err)
+		}
+		hashes = append(hashes, hash)
+	}
+	h.mustExec(t, `UPDATE pictures SET created_at = now() - interval '25 hours' WHERE hash <> $1`, hashes[4])
+	h.mustExec(t, `UPDATE restaurants SET picture = $2 WHERE id = $1`, h.restaurant.ID, hashes[0])
+	h.putMenu(t, func(m *contents.Menu) {
+		m.Items[0].Picture, m.Items[1].Picture, m.Items[1].Retired = hashes[1], hashes[2], true
+	})
+	if _, err := h.addPicture(t, 9, staff); err != nil {
+		t.Fatal(err)
+	}
+	s := NewSetupStore(h.DB)
+	for i, hash := range hashes {
+		large, err := s.FindPicture(t.Context(), hash, false)
+		if gone := errors.Is(err, booking.ErrNotFound); gone != (i == 3) || !gone && string(large) != "large" {
+			t.Errorf("picture %d: %q %v", i, large, err)
+		}
+	}
+	h.mustExec(t, `
+		INSERT INTO pictures (hash, restaurant_id, large, small, width, height, created_by)
+		SELECT md5(n::text) || md5(n::text), $1, '', '', 1, 1, $2 FROM generate_series(1, 295) n`, h.restaurant.ID, staff)
+	if _, err := h.addPicture(t, 10, staff); !errors.Is(err, contents.ErrTooManyPictures) {
+		t.Errorf("picture 301: %v", err)
+	}
+}

@@ -1,0 +1,214 @@
+package db
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/lib/pq"
+
+	"lunchgo/app/booking"
+	contents "lunchgo/app/setup"
+)
+
+var _ contents.SeatStore = (*SetupStore)(nil)
+
+// FindRoom implements setup.SeatStore.
+func (s *SetupStore) FindRoom(ctx context.Context, restaurantID int64) (room contents.Room, err error) {
+	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		room, err = readRoom(ctx, t, restaurantID)
+		return err
+	})
+	return room, err
+}
+
+func readRoom(ctx context.Context, t *tx, restaurantID int64) (contents.Room, error) {
+	var row struct {
+		Seats []byte `db:"seats"`
+		Floor []byte `db:"floor"`
+	}
+	err := t.get(ctx, &row, `SELECT `+restaurantSeats+` AS seats, p.floor FROM restaurants p WHERE p.id = $1`, restaurantID)
+	if err != nil {
+		return contents.Room{}, orNotFound(err, booking.ErrNotFound)
+	}
+	plan, floor, err := parseRoom(row.Seats, row.Floor)
+	room := contents.Room{Seats: make([]contents.Seat, 0, len(plan)), Floor: contents.Floor{Width: floor.Width, Height: floor.Height,
+		Fixtures: append([]booking.Fixture{}, floor.Fixtures...)}}
+	for _, seat := range plan {
+		partners := []string{}
+		for _, id := range seat.Partners {
+			if partner, ok := plan.Find(id); ok {
+				partners = append(partners, partner.Label)
+			}
+		}
+		room.Seats = append(room.Seats, contents.Seat{ID: seat.ID, Label: seat.Label, Kind: seat.Kind, Places: seat.Places,
+			MinParty: seat.MinParty, Area: seat.Area, Partners: partners})
+	}
+	return room, err
+}
+
+// PutRoom implements setup.SeatStore.
+func (s *SetupStore) PutRoom(ctx context.Context, w contents.Write, room contents.Room) (stored contents.Room, err error) {
+	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		if err := lockRestaurantRow(ctx, t, w.RestaurantID); err != nil {
+			return err
+		}
+		was, err := readRoom(ctx, t, w.RestaurantID)
+		if err != nil {
+			return err
+		}
+		if err := w.Check(was); err != nil {
+			return err
+		}
+		if err := checkSeats(ctx, t, w.RestaurantID, was, room); err != nil {
+			return err
+		}
+		if err := replaceRoom(ctx, t, w.RestaurantID, room); err != nil {
+			return err
+		}
+		if stored, err = readRoom(ctx, t, w.RestaurantID); err != nil {
+			return err
+		}
+		return writeAudit(ctx, t, auditEntry{StaffID: w.StaffID, RestaurantID: w.RestaurantID, Action: "setup.seats",
+			Detail: map[string]any{"was": changedSeats(was, stored), "is": changedSeats(stored, was)}})
+	})
+	return stored, err
+}
+
+// checkSeats returns *booking.InvalidError for seats that the restaurant does not have, and *setup.HeldSeatsError for those that
+// coming reservations would lose.
+func checkSeats(ctx context.Context, t *tx, restaurantID int64, was, room contents.Room) error {
+	var invalid booking.InvalidError
+	for i, seat := range room.Seats {
+		if seat.ID != 0 && seatOf(was, seat.ID) == nil {
+			invalid.Fields = append(invalid.Fields, booking.FieldError{Field: fmt.Sprintf("seats[%d].id", i), Reason: "unknown"})
+		}
+	}
+	if len(invalid.Fields) > 0 {
+		return &invalid
+	}
+	var changed pq.Int64Array
+	for _, seat := range was.Seats {
+		if now := seatOf(room, seat.ID); now == nil || now.Places < seat.Places {
+			changed = append(changed, seat.ID)
+		}
+	}
+	if len(changed) == 0 {
+		return nil
+	}
+	held, err := listHeldSeats(ctx, t, restaurantID, changed)
+	if err != nil {
+		return err
+	}
+	if lost := lostSeats(held, room); len(lost) > 0 {
+		return &contents.HeldSeatsError{Held: lost}
+	}
+	return nil
+}
+
+func seatOf(room contents.Room, id int64) *contents.Seat {
+	at := slices.IndexFunc(room.Seats, func(s contents.Seat) bool { return s.ID == id })
+	if at < 0 {
+		return nil
+	}
+	return &room.Seats[at]
+}
+
+type heldSeatRow struct {
+	SeatID        int64         `db:"seat_id"`
+	Label         string        `db:"label"`
+	ReservationID string        `db:"reservation_id"`
+	Date          string        `db:"service_date"`
+	Time          string        `db:"service_time"`
+	PartySize     int           `db:"party_size"`
+	Together      pq.Int64Array `db:"together"` // all seats that the reservation holds in the slot
+}
+
+// listHeldSeats returns which of some seats are held from today on, in the order of the slots.
+func listHeldSeats(ctx context.Context, t *tx, restaurantID int64, seats pq.Int64Array) (rows []heldSeatRow, err error) {
+	err = t.list(ctx, &rows, `
+		SELECT n.seat_id, seat.label, n.reservation_id, r.party_size,
+			to_char(s.service_date, 'YYYY-MM-DD') AS service_date, to_char(s.service_time, 'HH24:MI') AS service_time,
+			ARRAY(SELECT seat_id FROM reservation_seats WHERE reservation_id = n.reservation_id AND slot_id = n.slot_id) AS together
+		FROM restaurants p
+		JOIN slots s ON s.restaurant_id = p.id AND s.service_date >= (clock_timestamp() AT TIME ZONE p.time_zone)::date
+		JOIN reservation_seats n ON n.slot_id = s.id AND n.held
+		JOIN seats seat ON seat.id = n.seat_id
+		JOIN reservations r ON r.id = n.reservation_id
+		WHERE p.id = $1 AND n.seat_id = ANY ($2)
+		ORDER BY s.service_date, s.service_time, n.seat_id`, restaurantID, seats)
+	return rows, err
+}
+
+// lostSeats are the held seats that a room does not have any more, or that would leave their party without enough places.
+func lostSeats(held []heldSeatRow, room contents.Room) (lost []contents.HeldSeat) {
+	for _, row := range held {
+		places := 0
+		for _, id := range row.Together {
+			if seat := seatOf(room, id); seat != nil {
+				places += seat.Places
+			}
+		}
+		if seatOf(room, row.SeatID) == nil || places < row.PartySize {
+			lost = append(lost, contents.HeldSeat{SeatID: row.SeatID, Label: row.Label, ReservationID: row.ReservationID,
+				Date: booking.Date(row.Date), Time: booking.TimeOfDay(row.Time), PartySize: row.PartySize})
+		}
+	}
+	return lost
+}
+
+// replaceRoom stores the seats. A seat that was retired comes back under its label; one that stays retired makes room for another
+// that takes its label.
+func replaceRoom(ctx context.Context, t *tx, restaurantID int64, room contents.Room) error {
+	floor, err := json.Marshal(booking.Floor{Width: room.Floor.Width, Height: room.Floor.Height, Fixtures: room.Floor.Fixtures})
+	if err != nil {
+		return err
+	}
+	if _, err := t.exec(ctx, `UPDATE restaurants SET floor = $2::jsonb WHERE id = $1`, restaurantID, string(floor)); err != nil {
+		return err
+	}
+	var known pq.Int64Array
+	var renamed, labels, partners pq.StringArray
+	for _, seat := range room.Seats {
+		if seat.ID != 0 {
+			known, renamed = append(known, seat.ID), append(renamed, seat.Label)
+		}
+		for _, partner := range seat.Partners {
+			labels, partners = append(labels, seat.Label), append(partners, partner)
+		}
+	}
+	if _, err := t.exec(ctx, `
+		UPDATE seats
+		SET retired = true, label = CASE WHEN id = ANY ($2) OR label = ANY ($3) THEN label || ' #' || id ELSE label END
+		WHERE restaurant_id = $1 AND (NOT retired OR label = ANY ($3))`, restaurantID, known, renamed); err != nil {
+		return err
+	}
+	if _, err := t.exec(ctx, `
+		UPDATE seats s
+		SET label = new.label
+		FROM unnest($2::bigint[], $3::text[]) AS new (id, label)
+		WHERE s.restaurant_id = $1 AND s.id = new.id`, restaurantID, known, renamed); err != nil {
+		return err
+	}
+	for position, seat := range room.Seats {
+		if _, err := t.exec(ctx, upsertSeat, restaurantID, position+1, seat.Label, string(seat.Kind), seat.Places,
+			seat.MinParty, seat.Area.X, seat.Area.Y, seat.Area.Width, seat.Area.Height); err != nil {
+			return err
+		}
+	}
+	return putPartners(ctx, t, restaurantID, labels, partners)
+}
+
+// changedSeats are the labels and sizes of the seats of a room that another does not have just so.
+func changedSeats(of, other contents.Room) []map[string]any {
+	changed := []map[string]any{}
+	for _, seat := range of.Seats {
+		now := seatOf(other, seat.ID)
+		if now == nil || now.Label != seat.Label || now.Places != seat.Places || now.Area != seat.Area || now.Kind != seat.Kind ||
+			now.MinParty != seat.MinParty || !slices.Equal(now.Partners, seat.Partners) {
+			changed = append(changed, map[string]any{"id": seat.ID, "label": seat.Label, "places": seat.Places, "area": seat.Area})
+		}
+	}
+	return changed
+}
