@@ -46,6 +46,10 @@ const (
 	lockInvited         guard = "lock the address that is invited"
 
 	takeInvitationByMail guard = "take an invitation to a team"
+	lockComingSlots     guard = "lock the slots to come of a restaurant that stops"
+	updateStop          guard = "stop a restaurant"
+	insertBlocked       guard = "block seats"
+	lockToBlockSeats    guard = "lock the slots in which seats are blocked"
 )
 
 // A weakening returns another statement in place of the query of a guard.

@@ -84,7 +84,8 @@ type freeRow struct {
 	Dishes   bool   `db:"dishes"` // some came from the stock
 	Seats    bool   `db:"seats"`  // the named ones that it had are free
 	Waitlist []byte `db:"waitlist"`
-	Taken    []byte `db:"taken"` // named seats
+	Taken    []byte `db:"taken"`   // named seats
+	Stopped  bool   `db:"stopped"` // their restaurant
 }
 
 // seatsAreFree says whether the seats of an expired reservation are there and its diner may have them, and whether it needs dishes of the stock too. What
@@ -98,7 +99,7 @@ func (s *ReservationStore) seatsAreFree(ctx context.Context, t *tx, slots []slot
 	var rows []freeRow
 	err = t.list(ctx, &rows, `
 		SELECT seats.held, seats.sits, EXISTS (SELECT FROM reservation_items WHERE reservation_id = $3 AND from_stock) AS dishes,
-			`+seatsAreStillFree+` AS seats,
+			`+seatsAreStillFree+` AS seats, `+stopOf+`slot.id`+stopOfEnd+` IS NOT NULL AS stopped,
 			`+takenSeats+`slot.id`+takenSeatsEnd+` AS taken,
 			(`+waitlistInto+`) AS waitlist
 		FROM unnest($1::bigint[]) WITH ORDINALITY AS slot (id, position)
@@ -111,7 +112,7 @@ func (s *ReservationStore) seatsAreFree(ctx context.Context, t *tx, slots []slot
 	if err != nil {
 		return false, false, err
 	}
-	if slices.ContainsFunc(rows, func(row freeRow) bool { return row.Sits || !row.Seats }) {
+	if slices.ContainsFunc(rows, func(row freeRow) bool { return row.Sits || row.Stopped || !row.Seats }) {
 		return false, rows[0].Dishes, nil
 	}
 	if allowed, err := s.limitsAllow(ctx, t, r); err != nil || !allowed {

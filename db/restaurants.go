@@ -48,6 +48,8 @@ type restaurantRow struct {
 	Policy           []byte `db:"policy"`
 	Shadow           bool   `db:"shadow"`
 	Draft            bool   `db:"draft"`
+	Stopped          bool   `db:"stopped"`
+	StopReason       string `db:"stop_reason"`
 	Hours            []byte `db:"hours"`
 	Closures         []byte `db:"closures"`
 	SpecialDays      []byte `db:"special_days"`
@@ -66,6 +68,7 @@ const selectRestaurants = `
 		p.district, p.cuisine, p.phone, p.picture, p.time_zone, p.capacity, p.slot_minutes, p.deposit_per_person, p.deposit_tiers,
 		p.stay_tiers, p.hold_minutes, p.extension_minutes,
 		p.party_min, p.party_max, p.lead_minutes, p.horizon_days, p.policy, p.shadow, p.state = 'draft' AS draft,
+		p.stopped_at IS NOT NULL AS stopped, p.stop_reason,
 		COALESCE((
 			SELECT json_agg(json_build_object(
 				'weekday', h.weekday,
@@ -216,5 +219,7 @@ func (r restaurantRow) plain() booking.Restaurant {
 		HorizonDays:      r.HorizonDays,
 		Shadow:           r.Shadow,
 		Draft:            r.Draft,
+		Stopped:          r.Stopped,
+		StopReason:       r.StopReason,
 	}
 }

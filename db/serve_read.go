@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"crypto/rand"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -54,6 +55,7 @@ func readState(ctx context.Context, t *tx, slots lockedSlots, run []booking.Requ
 type slotStateRow struct {
 	seatsRow
 	Stock    []byte         `db:"stock"`
+	Stop     sql.NullString `db:"stop"`
 	Seats    []byte         `db:"seats"`
 	Waitlist []byte         `db:"waitlist"`
 	Has      pq.StringArray `db:"has"`
@@ -80,10 +82,11 @@ const selectSlots = `
 		ORDER BY ordered.day, item.id
 		ON CONFLICT ON CONSTRAINT menu_stock_pk
 		DO UPDATE SET remaining = m.remaining
-		RETURNING menu_item_id, service_date, remaining
+		RETURNING menu_item_id, service_date, remaining, unlimited
 	)
-	SELECT seats.held, seats.on_hold,
-		(SELECT COALESCE(json_object_agg(menu_item_id, remaining), '{}') FROM stock WHERE service_date = $3::date) AS stock,
+	SELECT seats.held, seats.on_hold, ` + stopOf + `slot.id` + stopOfEnd + ` AS stop,
+		(SELECT COALESCE(json_object_agg(menu_item_id, remaining), '{}') FROM stock
+			WHERE service_date = $3::date AND NOT unlimited) AS stock,
 		ARRAY(
 			SELECT DISTINCT had.id
 			FROM (
@@ -116,7 +119,7 @@ func readSeatsAndStock(ctx context.Context, t *tx, slots lockedSlots, asked inqu
 	var waiting [][]byte
 	for i, slot := range slots.rows {
 		waiting = append(waiting, rows[i].Waitlist)
-		state.Slots = append(state.Slots, slot.occupancy())
+		state.Slots = append(state.Slots, stopped(slot.occupancy(), rows[i].Stop))
 		state.Slots[i].Held, state.Slots[i].OnHold = rows[i].Held, rows[i].OnHold
 		if state.Slots[i].Seats, err = parseTakenSeats(rows[i].Seats); err != nil {
 			return state, nil, err

@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"database/sql"
 	"time"
 
 	"lunchgo/app/booking"
@@ -23,10 +24,11 @@ type occupancyRow struct {
 	ServiceDate string `db:"service_date"`
 	ServiceTime string `db:"service_time"`
 	slotRow
-	Held     int    `db:"held"`
-	OnHold   int    `db:"on_hold"`
-	Seats    []byte `db:"seats"`
-	Waitlist []byte `db:"waitlist"` // null if nobody waits
+	Held     int            `db:"held"`
+	OnHold   int            `db:"on_hold"`
+	Seats    []byte         `db:"seats"`
+	Waitlist []byte         `db:"waitlist"` // null if nobody waits
+	Stop     sql.NullString `db:"stop"`
 }
 
 // ListOccupancy returns the slots of a restaurant that have a row, of the dates from first to last.
@@ -35,7 +37,7 @@ func (s *SlotStore) ListOccupancy(ctx context.Context, restaurantID int64, first
 	err := s.db.list(ctx, &rows, `
 		SELECT to_char(s.service_date, 'YYYY-MM-DD') AS service_date,
 			to_char(s.service_time, 'HH24:MI') AS service_time,
-			`+slotColumns+`, seats.held, seats.on_hold, `+takenSeats+`s.id`+takenSeatsEnd+` AS seats,
+			`+slotColumns+`, `+stopOf+`s.id`+stopOfEnd+` AS stop, seats.held, seats.on_hold, `+takenSeats+`s.id`+takenSeatsEnd+` AS seats,
 			(`+waitlistOf+`s.id) AS waitlist
 		FROM slots s
 		CROSS JOIN LATERAL (
@@ -55,7 +57,7 @@ func (s *SlotStore) ListOccupancy(ctx context.Context, restaurantID int64, first
 		if err != nil {
 			return nil, err
 		}
-		o := row.occupancy()
+		o := stopped(row.occupancy(), row.Stop)
 		o.Held, o.OnHold, o.Seats = row.Held, row.OnHold, taken
 		slots[slotKey(restaurantID, row.ServiceDate, row.ServiceTime)] = o
 	}

@@ -187,13 +187,13 @@ const unlockedSteering = `
 	FROM slots
 	WHERE restaurant_id = $1 AND service_date = $2::date AND service_time = ANY ($3::time[]) AND $4::integer IS NOT NULL`
 
-// during runs a rival between the moment at which staff have read a slot and that at which they store their change of it, and
-// waits for it.
-func (h *harness) during(t *testing.T, rival func(*SlotStore)) (wait func()) {
+// during runs a rival between the moment at which staff have read a slot and the statement that stores their change, and waits
+// for it.
+func (h *harness) during(t *testing.T, g guard, rival func(*SlotStore)) (wait func()) {
 	other := NewSlotStore(h.instance(t))
 	over := make(chan struct{})
 	var once sync.Once
-	h.weakenGuard(updateSteered, func(query string) string {
+	h.weakenGuard(g, func(query string) string {
 		once.Do(func() {
 			go func() {
 				defer close(over)
@@ -221,7 +221,7 @@ func TestChangeSlots_LocksTheSlot(t *testing.T) {
 			if !locked {
 				h.weakenGuard(lockSteered, instead(unlockedSteering))
 			}
-			wait := h.during(t, func(other *SlotStore) {
+			wait := h.during(t, updateSteered, func(other *SlotStore) {
 				_, _, err := other.Serve(context.WithoutCancel(t.Context()), h.turn(sold, 10, 0),
 					[]booking.Request{h.request(people[1], sold)})
 				if err != nil {
@@ -235,7 +235,7 @@ func TestChangeSlots_LocksTheSlot(t *testing.T) {
 			if o := h.occupancyOf(t, sold); (o.Held > o.Capacity) == locked {
 				t.Errorf("%d of %d covers are sold", o.Held, o.Capacity)
 			}
-			wait = h.during(t, func(other *SlotStore) {
+			wait = h.during(t, updateSteered, func(other *SlotStore) {
 				change := steering(lost, reserve.SlotChange{Capacity: ptr(4)}, people[1])
 				if _, err := other.ChangeSlots(context.WithoutCancel(t.Context()), change); err != nil {
 					t.Error(err)

@@ -34,6 +34,7 @@ func (s *StockStore) ListPortions(ctx context.Context, restaurantID int64, date 
 		FROM menu_items i
 		LEFT JOIN menu_stock m ON m.menu_item_id = i.id AND m.service_date = $2::date
 		WHERE i.restaurant_id = $1 AND NOT i.retired AND COALESCE(m.remaining, i.daily_quantity) IS NOT NULL
+			AND m.unlimited IS NOT TRUE
 		ORDER BY i.id`,
 		restaurantID, string(date))
 	if err != nil {
@@ -46,26 +47,31 @@ func (s *StockStore) ListPortions(ctx context.Context, restaurantID int64, date 
 	return portions, nil
 }
 
-// SetStock says how many portions are left from now on. What was ordered before stays ordered. Returns booking.ErrNotFound
-// when the restaurant has no such item.
+// SetStock says how many portions are left from now on, or takes the limit away. What was ordered before stays ordered. Returns
+// booking.ErrNotFound when the restaurant has no such item, and booking.ErrWrongState for a step from no limit.
 func (s *StockStore) SetStock(ctx context.Context, change reserve.StockChange) error {
 	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		was, err := lockStock(ctx, t, change)
 		if err != nil {
 			return err
 		}
+		is, err := change.Apply(was)
+		if err != nil {
+			return err
+		}
 		_, err = t.exec(ctx, `
-			INSERT INTO menu_stock AS m (menu_item_id, service_date, offered, remaining)
-			VALUES ($1, $2::date, $3, $3)
+			INSERT INTO menu_stock AS m (menu_item_id, service_date, offered, remaining, unlimited)
+			VALUES ($1, $2::date, COALESCE($3, 0), COALESCE($3, 0), $3::integer IS NULL)
 			ON CONFLICT ON CONSTRAINT menu_stock_pk
-			DO UPDATE SET offered = m.offered - m.remaining + excluded.remaining, remaining = excluded.remaining`,
-			change.MenuItemID, string(change.Date), change.Remaining)
+			DO UPDATE SET offered = m.offered - m.remaining + COALESCE($3, m.remaining), remaining = COALESCE($3, m.remaining),
+				unlimited = excluded.unlimited`,
+			change.MenuItemID, string(change.Date), is)
 		if err != nil {
 			return err
 		}
 		return writeAudit(ctx, t, auditEntry{
 			StaffID: change.StaffID, RestaurantID: change.RestaurantID, Action: "stock.set",
-			Detail: map[string]any{"item": change.MenuItemID, "date": change.Date, "was": was, "is": change.Remaining},
+			Detail: map[string]any{"item": change.MenuItemID, "date": change.Date, "was": was, "is": is},
 		})
 	})
 }
@@ -85,16 +91,16 @@ func lockStock(ctx context.Context, t *tx, change reserve.StockChange) (was *int
 	if err != nil {
 		return nil, orNotFound(err, booking.ErrNotFound)
 	}
-	var left int
+	var left *int
 	err = t.get(ctx, &left, `
-		SELECT remaining
+		SELECT CASE WHEN NOT unlimited THEN remaining END
 		FROM menu_stock
 		WHERE menu_item_id = $1 AND service_date = $2::date
 		FOR UPDATE`, change.MenuItemID, string(change.Date))
 	if errors.Is(err, sql.ErrNoRows) {
 		return item.DailyQuantity, nil
 	}
-	return &left, err
+	return left, err
 }
 
 // returnStock gives the portions of reservations back that a statement's CTE freed (id, slot_id) has just ended: each is

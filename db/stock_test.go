@@ -179,7 +179,7 @@ func TestStock_ReturnsOnlyWhatWasTaken(t *testing.T) {
 func (h *harness) setStock(t testing.TB, date booking.Date, remaining int) {
 	t.Helper()
 	err := NewStockStore(h.DB).SetStock(t.Context(), reserve.StockChange{RestaurantID: h.restaurant.ID, MenuItemID: h.menu[0].ID,
-		Date: date, Remaining: remaining, StaffID: h.diners(t, 1, 0)[0]})
+		Date: date, Remaining: &remaining, StaffID: h.diners(t, 1, 0)[0]})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,9 +209,41 @@ func TestSetStock(t *testing.T) {
 	if err := NewStockStore(h.DB).SetStock(t.Context(), wrong); !errors.Is(err, booking.ErrNotFound) {
 		t.Errorf("an item of another restaurant: %v, want %v", err, booking.ErrNotFound)
 	}
-	wrong.RestaurantID, wrong.Remaining = h.restaurant.ID, -1
+	wrong.RestaurantID, wrong.Remaining = h.restaurant.ID, ptr(-1)
 	if err := NewStockStore(h.DB).SetStock(t.Context(), wrong); err == nil || h.left(t, slot)[h.menu[0].ID] != 7 {
 		t.Errorf("less than none was stored: %v", err)
+	}
+}
+
+// Staff take the limit of a dish away, and put it back; a step counts from what is left.
+func TestSetStock_UnlimitedAndSteps(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	slot, staff := h.slot("19:00"), h.diners(t, 1, 0)[0]
+	change := reserve.StockChange{RestaurantID: h.restaurant.ID, MenuItemID: h.menu[0].ID, Date: slot.Date, StaffID: staff}
+	set := func(left *int, step int) error {
+		change.Remaining, change.Step = left, step
+		return NewStockStore(h.DB).SetStock(t.Context(), change)
+	}
+	if err := set(nil, 1); !errors.Is(err, booking.ErrWrongState) {
+		t.Errorf("a step from any number: %v", err)
+	}
+	for _, c := range []struct {
+		left *int
+		step int
+		want int // -1: any number
+	}{{ptr(2), 0, 2}, {nil, 3, 4}, {nil, -9, 0}, {nil, 0, -1}, {ptr(4), 0, 4}} {
+		if err := set(c.left, c.step); err != nil {
+			t.Fatal(err)
+		}
+		if left, limited := h.left(t, slot)[change.MenuItemID]; limited != (c.want >= 0) || limited && left != c.want {
+			t.Errorf("%v, step %d: %d %v, want %d", c.left, c.step, left, limited, c.want)
+		}
+		want := min(c.want, 0) < 0 || c.want >= 1
+		if out := h.serveOne(t, h.ordering(h.diners(t, 1, 0)[0], slot, 1)); out.Reserves() != want {
+			t.Errorf("an order with %d left: %+v", c.want, out)
+		}
+		checkStock(t, h)
 	}
 }
 

@@ -237,7 +237,7 @@ func mustWait(ctx context.Context, t *tx, locked []slotRow, req reserve.WaitRequ
 	var slots []booking.Occupancy
 	for i, slot := range locked {
 		switch {
-		case slot.Closed:
+		case rooms[req.Times[i]].Closed:
 			return booking.ErrClosed
 		case req.PartySize > slot.Capacity:
 			return &booking.InvalidError{Fields: []booking.FieldError{

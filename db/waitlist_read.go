@@ -100,7 +100,8 @@ func (r roomRow) room() (booking.Vacancy, error) {
 func readRooms(ctx context.Context, t *tx, slotID int64, times []booking.TimeOfDay) (map[booking.TimeOfDay]booking.Vacancy, error) {
 	var rows []roomRow
 	err := t.list(ctx, &rows, `
-		SELECT to_char(s.service_time, 'HH24:MI') AS service_time, s.capacity, s.closed, held.held,
+		SELECT to_char(s.service_time, 'HH24:MI') AS service_time, s.capacity, held.held,
+			s.closed OR `+stopOf+`s.id`+stopOfEnd+` IS NOT NULL AS closed,
 			`+takenSeats+`s.id`+takenSeatsEnd+` AS seats
 		FROM slots x
 		JOIN slots s ON s.restaurant_id = x.restaurant_id AND s.service_date = x.service_date
@@ -242,7 +243,8 @@ func readLocked(ctx context.Context, t *tx, locked []slotRow) (map[booking.TimeO
 	}
 	var rows []listedRow
 	err := t.list(ctx, &rows, `
-		SELECT to_char(s.service_time, 'HH24:MI') AS service_time, s.capacity, s.closed, held.held,
+		SELECT to_char(s.service_time, 'HH24:MI') AS service_time, s.capacity, held.held,
+			s.closed OR `+stopOf+`s.id`+stopOfEnd+` IS NOT NULL AS closed,
 			`+takenSeats+`s.id`+takenSeatsEnd+` AS seats, (`+waitlistInto+`) AS waitlist
 		FROM unnest($1::bigint[]) AS slot (id)
 		JOIN slots s ON s.id = slot.id

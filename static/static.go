@@ -35,6 +35,7 @@ var styles = []string{
 	"css/team.css",
 	"css/pages.css", "css/lists.css", "css/booking.css", "css/seats.css", "css/waiting.css", "css/line.css", "css/coupons.css",
 	"css/staff.css", "css/shell.css", "css/evening.css",
+	"css/staff.css", "css/steer.css",
 }
 
 const bundle = "css/app.css"

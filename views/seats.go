@@ -13,6 +13,8 @@ const (
 	SeatFree  SeatState = "free"
 	SeatHeld  SeatState = "held" // waits for somebody's payment and may return
 	SeatTaken SeatState = "taken"
+	// SeatBlocked is given to nobody in that slot.
+	SeatBlocked SeatState = "blocked"
 )
 
 // Room is the map of a restaurant, in centimetres. Component: components.SeatMap(components.Map).

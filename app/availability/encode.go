@@ -10,11 +10,15 @@ import (
 	"lunchgo/app/booking"
 )
 
-// onHold marks a seat that waits for payment.
-const onHold = "h"
+// What marks a seat that waits for payment, and one that is blocked.
+const (
+	onHold  = "h"
+	blocked = "b"
+)
 
 // said is what staff have set of a slot besides its numbers.
 type said struct {
+	Stopped bool   `json:"stopped,omitempty"`
 	Paused  bool   `json:"paused,omitempty"`
 	Reason  string `json:"reason,omitempty"`
 	Notice  string `json:"notice,omitempty"`
@@ -23,7 +27,7 @@ type said struct {
 }
 
 func saidOf(o booking.Occupancy) said {
-	s := said{Paused: o.Paused, Reason: o.Reason, Notice: o.Notice, Draw: o.Draw}
+	s := said{Stopped: o.Stopped, Paused: o.Paused, Reason: o.Reason, Notice: o.Notice, Draw: o.Draw}
 	if !o.OpensAt.IsZero() {
 		s.OpensAt = o.OpensAt.UnixMicro()
 	}
@@ -31,14 +35,14 @@ func saidOf(o booking.Occupancy) said {
 }
 
 func (s said) addTo(o *booking.Occupancy) {
-	o.Paused, o.Reason, o.Notice, o.Draw = s.Paused, s.Reason, s.Notice, s.Draw
+	o.Stopped, o.Paused, o.Reason, o.Notice, o.Draw = s.Stopped, s.Paused, s.Reason, s.Notice, s.Draw
 	if s.OpensAt != 0 {
 		o.OpensAt = time.UnixMicro(s.OpensAt).UTC()
 	}
 }
 
 // encode writes numbers, where seats have names those that are taken after them, and what staff have said if there is
-// something: "20 6 2 0 0 0 4,5h {...}".
+// something: "20 6 2 0 0 0 4,5h,6b {...}".
 func encode(o booking.Occupancy) string {
 	closed := 0
 	if o.Closed {
@@ -51,7 +55,10 @@ func encode(o booking.Occupancy) string {
 			separator = " "
 		}
 		text += separator + strconv.FormatInt(seat.ID, 10)
-		if seat.OnHold {
+		switch {
+		case seat.Blocked:
+			text += blocked
+		case seat.OnHold:
 			text += onHold
 		}
 	}
@@ -99,11 +106,15 @@ func decodeSeats(text string) (booking.TakenSeats, error) {
 	var seats booking.TakenSeats
 	for part := range strings.SplitSeq(text, ",") {
 		digits, held := strings.CutSuffix(part, onHold)
+		digits, isBlocked := strings.CutSuffix(digits, blocked)
+		if held && isBlocked {
+			return nil, fmt.Errorf("seat %q", part)
+		}
 		id, err := strconv.ParseInt(digits, 10, 64)
 		if err != nil {
 			return nil, err
 		}
-		seats = append(seats, booking.SeatUse{ID: id, OnHold: held})
+		seats = append(seats, booking.SeatUse{ID: id, OnHold: held, Blocked: isBlocked})
 	}
 	return seats, nil
 }

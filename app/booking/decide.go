@@ -14,7 +14,8 @@ type Occupancy struct {
 	Promised   int        // free covers that are promised to the waitlist
 	Waitlisted int        // parties on the waitlist
 	KeptUntil  time.Time  // until when the free covers are kept for a waitlist entry at the latest; zero: they are not
-	Closed     bool       // by staff
+	Closed     bool       // by staff, or because its restaurant is stopped
+	Stopped    bool       // its restaurant takes no new reservations anywhere
 	Paused     bool       // by staff: its line waits
 	Reason     string     // why it is closed or paused, for diners; may be empty
 	Notice     string     // what staff say to all who wait; may be empty

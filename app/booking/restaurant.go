@@ -54,6 +54,17 @@ type Restaurant struct {
 	Floor            Floor
 	Shadow           bool // belongs to a load test: bookable, never listed
 	Draft            bool // known to its staff and to operators only
+	Stopped          bool // it takes no new reservations, in no slot, until staff let it go on
+	StopReason       string
+}
+
+// EmptySlot returns the occupancy of a slot about which nothing is stored.
+func (r Restaurant) EmptySlot() Occupancy {
+	o := Occupancy{Capacity: r.Capacity}
+	if r.Stopped {
+		o.Closed, o.Stopped, o.Reason = true, true, r.StopReason
+	}
+	return o
 }
 
 // Opening is a span of a weekday in which slots start: the first at From, the last not after Last.

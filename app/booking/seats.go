@@ -76,6 +76,8 @@ func (p SeatPlan) Places(ids []int64) int {
 type SeatUse struct {
 	ID     int64 `json:"id"`
 	OnHold bool  `json:"onHold"` // its reservation waits for payment, so it may return
+	// Blocked says that staff give it to nobody there.
+	Blocked bool `json:"blocked,omitempty"`
 }
 
 // TakenSeats are the taken seats of a slot, in ascending order.
@@ -95,6 +97,8 @@ const (
 	SeatFree  SeatState = "free"
 	SeatHeld  SeatState = "held" // waits for payment and may return
 	SeatTaken SeatState = "taken"
+	// SeatBlocked is given to nobody there.
+	SeatBlocked SeatState = "blocked"
 )
 
 // State returns the state of a seat.
@@ -103,6 +107,8 @@ func (t TakenSeats) State(id int64) SeatState {
 	switch {
 	case !found:
 		return SeatFree
+	case t[at].Blocked:
+		return SeatBlocked
 	case t[at].OnHold:
 		return SeatHeld
 	}
@@ -133,6 +139,7 @@ func (t TakenSeats) Union(other TakenSeats) TakenSeats {
 	for _, use := range other {
 		if at, found := slices.BinarySearchFunc(all, use, compareSeats); found {
 			all[at].OnHold = all[at].OnHold && use.OnHold
+			all[at].Blocked = all[at].Blocked || use.Blocked
 		} else {
 			all = slices.Insert(all, at, use)
 		}

@@ -119,6 +119,7 @@ func AllOf(slots []Occupancy) Occupancy {
 	}
 	all := slots[tightest(slots)]
 	all.Closed = slices.ContainsFunc(slots, func(o Occupancy) bool { return o.Closed })
+	all.Stopped = slices.ContainsFunc(slots, func(o Occupancy) bool { return o.Stopped })
 	all.Paused, all.Reason, all.Notice, all.OpensAt, all.Draw = false, "", "", time.Time{}, false
 	all.Seats = nil
 	for _, o := range slots {

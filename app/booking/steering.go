@@ -62,3 +62,10 @@ type BelowSoldError struct {
 
 func (e *BelowSoldError) Error() string { return ErrBelowSold.Error() }
 func (e *BelowSoldError) Unwrap() error { return ErrBelowSold }
+
+// SeatsInUseError reports that seats cannot be blocked because somebody has them. Nothing was changed.
+type SeatsInUseError struct {
+	Parties []Party // who have them, by slot
+}
+
+func (e *SeatsInUseError) Error() string { return "booking: somebody has the seats" }

@@ -67,6 +67,13 @@ func (c *CachedCatalog) FindRestaurantBySlug(ctx context.Context, slug string) (
 	return c.FindRestaurant(ctx, id)
 }
 
+// Forget reads a restaurant anew the next time, after a change that this process knows of.
+func (c *CachedCatalog) Forget(restaurantID int64) {
+	c.restaurants.Forget(restaurantID)
+	c.listed.Forget(struct{}{})
+	c.menus.Forget(restaurantID)
+}
+
 // ListMenu implements Catalog.
 func (c *CachedCatalog) ListMenu(ctx context.Context, restaurantID int64) ([]booking.MenuItem, error) {
 	if _, err := c.FindRestaurant(ctx, restaurantID); err != nil {
@@ -75,11 +82,4 @@ func (c *CachedCatalog) ListMenu(ctx context.Context, restaurantID int64) ([]boo
 	return c.menus.Load(ctx, restaurantID, func(ctx context.Context) ([]booking.MenuItem, error) {
 		return c.source.ListMenu(ctx, restaurantID)
 	})
-}
-
-// Forget lets a restaurant be read again that has changed. Other processes notice within the age of what they keep.
-func (c *CachedCatalog) Forget(id int64) {
-	c.listed.Forget(struct{}{})
-	c.restaurants.Forget(id)
-	c.menus.Forget(id)
 }

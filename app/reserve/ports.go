@@ -31,9 +31,20 @@ type SlotStore interface {
 	Serve(ctx context.Context, turn booking.Turn, run []booking.Request) ([]booking.Outcome, []booking.Occupancy, error)
 	// ListOccupancy returns the slots of a restaurant that have a row, for the dates from first to last.
 	ListOccupancy(ctx context.Context, restaurantID int64, first, last booking.Date) (map[booking.SlotKey]booking.Occupancy, error)
+	SteerStore
+}
+
+// SteerStore keeps what staff set of slots, and writes down who did it.
+type SteerStore interface {
 	// ChangeSlots changes slots on behalf of a member of staff, all or none, and returns whom that touches, Waiting excepted.
 	// Returns *booking.BelowSoldError, and changes nothing, when more seats are held than the new capacity.
 	ChangeSlots(ctx context.Context, change SlotsChange) (Affected, error)
+	// SetStopped stops a restaurant or lets it go on, and returns whom that touches, Waiting excepted, and its slots to come.
+	SetStopped(ctx context.Context, stop Stop) (Affected, []booking.SlotKey, error)
+	// BlockSeats blocks and unblocks seats, in all slots or none. Returns *booking.SeatsInUseError when somebody has one.
+	BlockSeats(ctx context.Context, block SeatBlock) error
+	// ListBlocked returns the seats that are blocked in the slots of a day, ascending.
+	ListBlocked(ctx context.Context, restaurantID int64, date booking.Date) (map[booking.TimeOfDay][]BlockedSeat, error)
 }
 
 // ReservationStore keeps reservations. Every change is a compare-and-set on the old state, by the database's clock.

@@ -219,7 +219,7 @@ func occupancyOf(r booking.Restaurant, slots []booking.SlotKey, known map[bookin
 	for i, slot := range slots {
 		var ok bool
 		if each[i], ok = known[slot.Time]; !ok {
-			each[i] = booking.Occupancy{Capacity: r.Capacity}
+			each[i] = r.EmptySlot()
 		}
 	}
 	return booking.AllOf(each)

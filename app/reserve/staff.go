@@ -61,7 +61,7 @@ func (s *Service) occupancies(ctx context.Context, r booking.Restaurant, date bo
 	}
 	slots := make(map[booking.TimeOfDay]booking.Occupancy, len(known))
 	for _, at := range r.Times(date) {
-		slots[at] = booking.Occupancy{Capacity: r.Capacity}
+		slots[at] = r.EmptySlot()
 	}
 	for key, o := range known {
 		slots[key.Time] = o

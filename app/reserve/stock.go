@@ -22,8 +22,29 @@ type StockChange struct {
 	RestaurantID int64
 	MenuItemID   int64
 	Date         booking.Date
-	Remaining    int
+	Remaining    *int   // nil: any number, or what a step leaves
+	Step         int    // so many more than there are, or less; 0: none
 	StaffID      string // who says so; the use case fills it in
+}
+
+// Apply returns how many portions are left after the change; nil for any number. Returns ErrWrongState for a step from any number,
+// and *InvalidError for more than MaxStock.
+func (c StockChange) Apply(was *int) (*int, error) {
+	switch {
+	case c.Step == 0:
+		return c.Remaining, nil
+	case was == nil:
+		return nil, booking.ErrWrongState
+	}
+	left := max(0, *was+c.Step)
+	if left > booking.MaxStock {
+		return nil, tooManyPortions()
+	}
+	return &left, nil
+}
+
+func tooManyPortions() error {
+	return &booking.InvalidError{Fields: []booking.FieldError{{Field: "remaining", Reason: "out_of_range", Max: booking.MaxStock}}}
 }
 
 // Stock returns the remaining portions of a restaurant's limited items on a date.
@@ -48,15 +69,15 @@ func (s *Service) Portions(ctx context.Context, by team.Staff, restaurantID int6
 }
 
 // SetStock changes on behalf of a member of staff how many portions of an item are left on a day, today or later. Returns
-// *InvalidError unless the number lies within 0 and MaxStock, ErrNotFound for an unknown restaurant or an item that is not
+// *InvalidError unless the number lies within 0 and MaxStock, ErrWrongState for a step from any number, ErrNotFound for an unknown restaurant or an item that is not
 // on its menu, ErrPast for a day that is over.
 func (s *Service) SetStock(ctx context.Context, by team.Staff, change StockChange) error {
 	if err := by.Check(change.RestaurantID, team.ChangeStock); err != nil {
 		return err
 	}
 	change.StaffID = by.UserID()
-	if change.Remaining < 0 || change.Remaining > booking.MaxStock {
-		return &booking.InvalidError{Fields: []booking.FieldError{{Field: "remaining", Reason: "out_of_range", Max: booking.MaxStock}}}
+	if left := change.Remaining; left != nil && (*left < 0 || *left > booking.MaxStock) {
+		return tooManyPortions()
 	}
 	r, err := s.Catalog.FindRestaurant(ctx, change.RestaurantID)
 	if err != nil {

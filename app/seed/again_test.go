@@ -69,7 +69,7 @@ func (h *harness) changeAll(t *testing.T, r booking.Restaurant, menu []booking.M
 	if err != nil {
 		t.Fatal(err)
 	}
-	capacity, closed := 33, true
+	capacity, closed, portions := 33, true, 2
 	_, changeErr := h.slots.ChangeSlots(t.Context(), reserve.SlotsChange{RestaurantID: r.ID, Date: slot.Date,
 		Times: []booking.TimeOfDay{slot.Time}, UsualCapacity: r.Capacity, StaffID: staff.ID,
 		Change: reserve.SlotChange{Capacity: &capacity, Closed: &closed}})
@@ -78,7 +78,7 @@ func (h *harness) changeAll(t *testing.T, r booking.Restaurant, menu []booking.M
 		putErr,
 		changeErr,
 		h.stocks.SetStock(t.Context(), reserve.StockChange{RestaurantID: r.ID, MenuItemID: menu[0].ID, Date: slot.Date,
-			Remaining: 2, StaffID: staff.ID}),
+			Remaining: &portions, StaffID: staff.ID}),
 		h.seeds.PutStaff(t.Context(), staff.ID, identity.Membership{RestaurantID: r.ID, Role: identity.RoleHost}),
 	} {
 		if err != nil {

@@ -16,7 +16,7 @@ import (
 // Steering is what staff have set of a line: whether it stands still, and what they say to those who wait.
 type Steering struct {
 	Paused  bool
-	Reason  string    // why it is paused; may be empty
+	Reason  string    // why it is paused or closed; may be empty
 	Notice  string    // to all who wait; may be empty
 	OpensAt time.Time // UTC; zero, or past: it is open
 	Draw    bool      // who waits when it opens stands in drawn order, not in that of arrival
@@ -60,7 +60,7 @@ func (s Steering) At(now time.Time) Steering {
 // SteeringOf is the part of an occupancy that steers a line.
 func SteeringOf(o booking.Occupancy) Steering {
 	s := Steering{Paused: o.Paused, Notice: o.Notice, Draw: o.Draw}
-	if s.Paused {
+	if s.Paused || o.Closed {
 		s.Reason = o.Reason
 	}
 	if !o.OpensAt.IsZero() {

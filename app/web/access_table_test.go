@@ -198,6 +198,16 @@ var accessOf = map[string]access{
 	"GET /staff/restaurants/:restaurant/reports":          staffWho(team.SeeReports),
 	"GET /staff/restaurants/:restaurant/reports/file.csv": staffWho(team.SeeReports),
 	"GET /api/staff/restaurants/:restaurant/reports":      staffWho(team.SeeReports),
+	"GET /staff/restaurants/:restaurant/slots/:date/:time/controls":       staffWho(team.SeeEvening),
+	"POST /staff/restaurants/:restaurant/slots/:date/:time/controls":      staffWho(team.OpenCloseSlot),
+	"GET /staff/restaurants/:restaurant/slots/:date/:time/blocked-seats":  staffWho(team.SeeEvening),
+	"POST /staff/restaurants/:restaurant/slots/:date/:time/blocked-seats": staffWho(team.ChangeCapacity),
+	"GET /staff/restaurants/:restaurant/days/:date":                       staffWho(team.SeeEvening),
+	"POST /staff/restaurants/:restaurant/days/:date/controls":             staffWho(team.OpenCloseSlot),
+	"GET /staff/restaurants/:restaurant/days/:date/blocked-seats":         staffWho(team.SeeEvening),
+	"POST /staff/restaurants/:restaurant/days/:date/blocked-seats":        staffWho(team.ChangeCapacity),
+	"GET /staff/restaurants/:restaurant/stop":                             staffWho(team.StopBookings),
+	"POST /staff/restaurants/:restaurant/stop":                            staffWho(team.StopBookings),
 
 	"GET /operator": operators,
 	"POST /operator/restaurants/:restaurant/publish": operators,
@@ -248,6 +258,10 @@ var accessOf = map[string]access{
 	"POST /staff/restaurants/:restaurant/team/members/:member/remove":           staffWho(team.ManageTeam),
 	"GET /staff/restaurants/:restaurant/team/leave":                             staffWho(team.SeeEvening),
 	"POST /staff/restaurants/:restaurant/team/leave":                            staffWho(team.SeeEvening),
+	"GET /api/staff/restaurants/:restaurant/slots/:date/:time/blocked-seats": staffWho(team.SeeEvening),
+	"PUT /api/staff/restaurants/:restaurant/slots/:date/:time/blocked-seats": staffWho(team.ChangeCapacity),
+	"PUT /api/staff/restaurants/:restaurant/stop":                            staffWho(team.StopBookings),
+	"PUT /api/staff/restaurants/:restaurant/stock/:date/:item":               staffWho(team.ChangeStock),
 
 	"POST /api/users":                        anybody,
 	"POST /api/sessions":                     anybody,
@@ -297,8 +311,6 @@ var accessOf = map[string]access{
 	"POST /api/wallet/charges":               account,
 	"POST /api/wallet/withdrawals":           account,
 
-	"GET /api/staff/restaurants/:restaurant/menu":               staffWho(team.SeeEvening),
-	"PUT /api/staff/restaurants/:restaurant/menu":               staffWho(team.ChangeMenu),
 	"POST /api/staff/restaurants/:restaurant/pictures":          staffWho(team.ChangeMenu),
 	"GET /pictures/:file":                                       nothing, // no such picture
 	"GET /api/staff/restaurants/:restaurant/seats":              staffWho(team.SeeSettings),

@@ -196,7 +196,7 @@ func (h *house) address(path string) string {
 			return string(h.slot.Date)
 		case name == ":time":
 			return string(h.slot.Time)
-		case name == ":dish":
+		case name == ":dish", name == ":item":
 			return strconv.FormatInt(h.menu[0].ID, 10)
 		case name == ":line":
 			return waiting.LineID(waiting.LineOf(h.harness.slot("20:00")))
@@ -236,6 +236,12 @@ func (h *house) bodyOf(route string) string {
 		return "role=manager"
 	case "POST /staff/restaurants/:restaurant/team/invitations":
 		return "email=somebody@example.org&role=host"
+	case "PUT /api/staff/restaurants/:restaurant/slots/:date/:time/blocked-seats":
+		return `{"seatIds": []}`
+	case "PUT /api/staff/restaurants/:restaurant/stop":
+		return `{"stopped": false}`
+	case "PUT /api/staff/restaurants/:restaurant/stock/:date/:item":
+		return `{"remaining": 5}`
 	case "POST /staff/restaurants/:restaurant/menu/:date/:dish":
 		return "portions=5"
 	case "POST /restaurants/:slug/waitlist":

@@ -68,6 +68,8 @@ func chosenText(p views.SeatPicker, s views.Seat) string {
 func seatText(p views.SeatPicker, s views.Seat) string {
 	parts := placesText(p, s)
 	switch {
+	case s.State == views.SeatBlocked:
+		parts = append(parts, i18n.T(p.Lang, "seats.blocked"))
 	case s.State == views.SeatTaken:
 		parts = append(parts, i18n.T(p.Lang, "seats.taken"))
 	case s.State == views.SeatHeld:

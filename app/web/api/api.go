@@ -134,6 +134,10 @@ func (a *API) Mount(r fiber.Router, gates respond.Gates) {
 	group.Get("/staff/restaurants/:restaurant/checks", database, a.findChecks)
 	group.Post("/staff/restaurants/:restaurant/publication", database, a.submit)
 	a.mountContents(group, gates)
+	group.Get("/staff/restaurants/:restaurant/slots/:date/:time/blocked-seats", database, a.listBlockedSeats)
+	group.Put("/staff/restaurants/:restaurant/slots/:date/:time/blocked-seats", database, a.blockSeats)
+	group.Put("/staff/restaurants/:restaurant/stop", database, a.stopBookings)
+	group.Put("/staff/restaurants/:restaurant/stock/:date/:item", database, a.setStock)
 	group.Get("/operator/restaurants", database, a.listDrafts)
 	group.Post("/operator/restaurants/:id/publish", database, a.publish)
 

@@ -44,13 +44,14 @@ var schemas = struct{ answers, requests map[string]any }{
 		"Report": report{}, "Figures": figures{}, "LineFigures": lineFigures{}, "WaitlistFigures": waitlistFigures{},
 		"DayFigures": dayFigures{}, "TimeFigures": timeFigure{}, "WeekdayFigures": heatCell{}, "SourceFigures": sourceSum{},
 		"PartySizeFigures": partySum{}, "LeadFigures": leadSum{}, "DishFigures": dishSum{},
+		"BlockedSeat": blockedSeat{}, "Stock": stock{},
 		"Account": account{}, "OwnSession": ownSession{}, "Receipt": receipt.Receipt{}, "Log": receipt.Log{},
 		"Member": colleague{}, "Invitation": invitation{}, "AuditEntry": act{},
 		"GuestReservation": guestReservation{}, "SeatHolder": seatHolder{},
 		"MenuDocument": setup.Menu{}, "MenuDocumentItem": setup.Item{},
-		"MenuDocument": setup.Menu{}, "Uploaded": uploaded{},
+		"Uploaded":     uploaded{},
 		"RoomDocument": setup.Room{}, "RoomFloor": setup.Floor{}, "RoomFixture": booking.Fixture{}, "RoomSeat": setup.Seat{}, "HeldSeat": setup.HeldSeat{},
-		"StaffCampaign": staffCampaign{}, "MenuDocumentItem": setup.Item{},
+		"StaffCampaign": staffCampaign{},
 	},
 	requests: map[string]any{
 		"SignUp": signUpRequest{}, "SignIn": signInRequest{}, "SignInLinkRequest": signInLinkRequest{}, "LinkRequest": linkRequest{},
@@ -58,6 +59,8 @@ var schemas = struct{ answers, requests map[string]any }{
 		"OrderLine": orderLine{}, "OpenRequest": openRequest{}, "PaymentRequest": paymentRequest{}, "ChargeRequest": amountRequest{},
 		"WithdrawalRequest": amountRequest{}, "WaitlistRequest": waitRequest{},
 		"CampaignRequest": campaignRequest{}, "SlotChange": slotChangeRequest{},
+		"BlockRequest": blockRequest{}, "StopRequest": stopRequest{},
+		"StockRequest":  stockRequest{},
 		"ProfileChange": profileRequest{}, "PasswordChange": passwordRequest{}, "AccountDeletion": deletionRequest{},
 		"RoleRequest": roleRequest{}, "InvitationRequest": invitationRequest{},
 		"GuestRequest": guestRequest{}, "GuestPatch": guestPatch{},
@@ -266,7 +269,7 @@ func filled(p respond.Problem) respond.Problem {
 		p.Limit, p.Reason = 3, booking.TooManyHolds
 	case waiting.CodeClosed:
 		p.ClosedReason = "a party"
-	case respond.CodeBelowSold:
+	case respond.CodeBelowSold, respond.CodeSeatsInUse:
 		p.Parties = []booking.Party{{}}
 	case waiting.CodeDuplicate, waiting.CodeOverlapping:
 		p.ReservationID = "R"

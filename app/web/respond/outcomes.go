@@ -103,6 +103,7 @@ var outcomes = []Outcome{
 	{Code: "nothing_to_prepay", Status: 409, Errs: []error{booking.ErrNothingToPrepay}, Field: views.FieldKind},
 	{Code: CodeRefundChanged, Status: 409, Carries: []string{"refund"}},
 	{Code: CodeBelowSold, Status: 409, Errs: []error{booking.ErrBelowSold}, Carries: []string{"parties", "sold"}},
+	{Code: CodeSeatsInUse, Status: 409, Carries: []string{"parties"}},
 	{Code: "seats_given", Status: 409, Errs: []error{booking.ErrSeatsGiven}},
 	{Code: "too_early", Status: 409, Errs: []error{booking.ErrTooEarly}},
 	{Code: "balance_limit", Status: 409, Errs: []error{wallet.ErrBalanceLimit}, Field: views.FieldAmount},

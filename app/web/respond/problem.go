@@ -60,6 +60,9 @@ const CodeRefundChanged = "refund_changed"
 // CodeBelowSold is the code of the problem that a slot would have fewer covers than are taken.
 const CodeBelowSold = "below_sold"
 
+// CodeSeatsInUse is the code of the problem that seats cannot be blocked because somebody has them.
+const CodeSeatsInUse = "seats_in_use"
+
 // Problems that handlers return by themselves.
 var (
 	Unauthenticated = NewProblem("unauthenticated")
@@ -216,6 +219,7 @@ func ofDetailed(err error) (p Problem, ok bool) {
 func ofSteering(err error) (p Problem) {
 	var closed *booking.ClosedError
 	var below *booking.BelowSoldError
+	var inUse *booking.SeatsInUseError
 	switch {
 	case errors.As(err, &closed):
 		p = NewProblem(waiting.CodeClosed)
@@ -223,6 +227,9 @@ func ofSteering(err error) (p Problem) {
 	case errors.As(err, &below):
 		p = NewProblem(CodeBelowSold)
 		p.Sold, p.Parties = below.Sold, below.Parties
+	case errors.As(err, &inUse):
+		p = NewProblem(CodeSeatsInUse)
+		p.Parties = inUse.Parties
 	}
 	return p
 }

@@ -86,7 +86,7 @@ func (p *Pages) changePortions(c *fiber.Ctx) error {
 	portions, err := strconv.Atoi(strings.TrimSpace(typed))
 	if err == nil {
 		err = p.Bookings.SetStock(c.UserContext(), w.By, reserve.StockChange{RestaurantID: w.Restaurant.ID, MenuItemID: dish,
-			Date: date, Remaining: portions})
+			Date: date, Remaining: &portions})
 	}
 	switch {
 	case err == nil:

@@ -96,7 +96,6 @@ var triedElsewhere = []team.Action{
 	team.NoteGuests,
 	team.SeeReports,
 	team.RunRehearsal,
-	team.StopBookings,
 }
 
 // reached tries to write a document over a version that there is not: who may write it learns that it has changed.
@@ -155,13 +154,19 @@ func TestUseCasesRefuseWhoMayNot(t *testing.T) {
 			_, err := r.Bookings.ChangeSlot(ctx, by, slot, reserve.SlotChange{Notice: &notice}, false)
 			return err
 		},
+		team.StopBookings: func(by team.Staff) error {
+			_, err := r.Bookings.StopBookings(ctx, by, reserve.Stop{RestaurantID: r.restaurant.ID})
+			return err
+		},
 		team.PlanOpening: func(by team.Staff) error {
 			opens, draw := time.Now().Add(time.Hour), true
 			_, err := r.Bookings.ChangeSlot(ctx, by, slot, reserve.SlotChange{OpensAt: &opens, Draw: &draw}, false)
 			return err
 		},
 		team.ChangeStock: func(by team.Staff) error {
-			return r.Bookings.SetStock(ctx, by, reserve.StockChange{RestaurantID: r.restaurant.ID, MenuItemID: r.menu[0].ID, Date: slot.Date, Remaining: 9})
+			left := 9
+			return r.Bookings.SetStock(ctx, by, reserve.StockChange{RestaurantID: r.restaurant.ID, MenuItemID: r.menu[0].ID,
+				Date: slot.Date, Remaining: &left})
 		},
 		team.ChangeMenu: func(by team.Staff) error {
 			return reached(t, func(w setup.Write) error {

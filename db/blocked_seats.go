@@ -1,0 +1,139 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/lib/pq"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
+)
+
+type blockedRow struct {
+	SlotID      int64  `db:"slot_id"`
+	ServiceTime string `db:"service_time"`
+	SeatID      int64  `db:"seat_id"`
+	Reason      string `db:"reason"`
+}
+
+// ListBlocked implements reserve.SteerStore.
+func (s *SlotStore) ListBlocked(ctx context.Context, restaurantID int64,
+	date booking.Date) (map[booking.TimeOfDay][]reserve.BlockedSeat, error) {
+	var rows []blockedRow
+	err := s.db.list(ctx, &rows, `
+		SELECT s.id AS slot_id, to_char(s.service_time, 'HH24:MI') AS service_time, b.seat_id, b.reason
+		FROM slots s
+		JOIN blocked_seats b ON b.slot_id = s.id
+		WHERE s.restaurant_id = $1 AND s.service_date = $2::date
+		ORDER BY s.service_time, b.seat_id`, restaurantID, string(date))
+	blocked := map[booking.TimeOfDay][]reserve.BlockedSeat{}
+	for _, row := range rows {
+		at := booking.TimeOfDay(row.ServiceTime)
+		blocked[at] = append(blocked[at], reserve.BlockedSeat{SeatID: row.SeatID, Reason: row.Reason})
+	}
+	return blocked, err
+}
+
+// BlockSeats implements reserve.SteerStore. The locks of the slots' rows keep turns from giving a seat away between the look
+// whether somebody has it and its blocking.
+func (s *SlotStore) BlockSeats(ctx context.Context, block reserve.SeatBlock) error {
+	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		ids, err := lockToBlock(ctx, t, block)
+		if err != nil {
+			return err
+		}
+		if len(block.Block) > 0 {
+			parties, err := listParties(ctx, t, ids, pq.Int64Array(block.Block))
+			if err == nil && len(parties) > 0 {
+				err = &booking.SeatsInUseError{Parties: parties}
+			}
+			if err != nil {
+				return err
+			}
+		}
+		if block.Preview {
+			return errPreviewed
+		}
+		return writeBlocked(ctx, t, block, ids)
+	})
+	if errors.Is(err, errPreviewed) {
+		return nil
+	}
+	return err
+}
+
+// lockToBlock makes the rows of slots that have none, and locks all in their order.
+func lockToBlock(ctx context.Context, t *tx, block reserve.SeatBlock) (ids pq.Int64Array, err error) {
+	var days, times pq.StringArray
+	for _, slot := range block.Slots {
+		days, times = append(days, string(slot.Date)), append(times, string(slot.Time))
+	}
+	err = t.list(ctx, (*[]int64)(&ids), t.db.guarded(lockToBlockSeats, `
+		INSERT INTO slots AS s (restaurant_id, service_date, service_time, capacity)
+		SELECT $1, day, at, $4
+		FROM unnest($2::date[], $3::time[]) AS slot (day, at)
+		ORDER BY day, at
+		ON CONFLICT ON CONSTRAINT slots_one_per_time
+		DO UPDATE SET fence = s.fence
+		RETURNING id`), block.RestaurantID, days, times, block.UsualCapacity)
+	return ids, err
+}
+
+// writeBlocked blocks and unblocks, and writes down what that changes in each slot.
+func writeBlocked(ctx context.Context, t *tx, block reserve.SeatBlock, slots pq.Int64Array) error {
+	was, err := blockedIn(ctx, t, slots)
+	if err != nil {
+		return err
+	}
+	_, err = t.exec(ctx, t.db.guarded(insertBlocked, `
+		INSERT INTO blocked_seats AS b (slot_id, restaurant_id, seat_id, reason)
+		SELECT slot.id, $2, seat.id, $4
+		FROM unnest($1::bigint[]) AS slot (id)
+		CROSS JOIN unnest($3::bigint[]) AS seat (id)
+		ON CONFLICT ON CONSTRAINT blocked_seats_pk DO UPDATE SET reason = excluded.reason`),
+		slots, block.RestaurantID, pq.Int64Array(block.Block), block.Reason)
+	if err == nil {
+		_, err = t.exec(ctx, `DELETE FROM blocked_seats WHERE slot_id = ANY ($1::bigint[]) AND seat_id = ANY ($2::bigint[])`,
+			slots, pq.Int64Array(block.Unblock))
+	}
+	if err != nil {
+		return err
+	}
+	is, err := blockedIn(ctx, t, slots)
+	if err != nil {
+		return err
+	}
+	var acts []auditEntry
+	for _, slot := range slots {
+		if slices.Equal(was[slot], is[slot]) {
+			continue
+		}
+		detail := map[string]any{"was": append([]int64{}, was[slot]...), "is": append([]int64{}, is[slot]...)}
+		if block.Reason != "" {
+			detail["reason"] = block.Reason
+		}
+		acts = append(acts, auditEntry{StaffID: block.StaffID, RestaurantID: block.RestaurantID, SlotID: slot,
+			Action: "slot.blocked_seats", Detail: detail})
+	}
+	if len(acts) == 0 {
+		return nil
+	}
+	return writeAudit(ctx, t, acts...)
+}
+
+// blockedIn returns, by slot, the ids of the seats that are blocked, ascending.
+func blockedIn(ctx context.Context, t *tx, slots pq.Int64Array) (map[int64][]int64, error) {
+	var rows []blockedRow
+	err := t.list(ctx, &rows, `
+		SELECT slot_id, seat_id
+		FROM blocked_seats
+		WHERE slot_id = ANY ($1::bigint[])
+		ORDER BY slot_id, seat_id`, slots)
+	blocked := map[int64][]int64{}
+	for _, row := range rows {
+		blocked[row.SlotID] = append(blocked[row.SlotID], row.SeatID)
+	}
+	return blocked, err
+}

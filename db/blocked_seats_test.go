@@ -1,0 +1,90 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
+)
+
+func blocking(slot booking.SlotKey, staff string, seats ...int64) reserve.SeatBlock {
+	return reserve.SeatBlock{RestaurantID: slot.RestaurantID, Slots: []booking.SlotKey{slot}, UsualCapacity: 10, Block: seats,
+		Reason: "다리가 부러짐", StaffID: staff}
+}
+
+// A blocked seat is given to nobody: not to who chooses it, nor to who takes any, nor back to who lost it. Unblocked, it is.
+func TestBlockSeats_LikeTakenOnes(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	seats, slot := h.openHall(t, 3), h.slot("19:00")
+	people := h.diners(t, 4, 0)
+	if err := h.slots.BlockSeats(t.Context(), blocking(slot, people[0], seats[0], seats[1])); err != nil {
+		t.Fatal(err)
+	}
+	want := booking.TakenSeats{{ID: seats[0], Blocked: true}, {ID: seats[1], Blocked: true}}
+	if taken := h.takenSeats(t, slot); !slices.Equal(taken, want) || taken.State(seats[0]) != booking.SeatBlocked {
+		t.Errorf("taken: %+v", taken)
+	}
+	var gone *booking.SeatTakenError
+	if out := h.serveOne(t, h.at(people[1], slot, seats[1])); !errors.As(out.Err, &gone) || !slices.Equal(gone.Instead, seats[2:]) {
+		t.Errorf("who chooses it: %+v", out)
+	}
+	one := h.request(people[2], slot)
+	one.PartySize = 1
+	if out := h.serveOne(t, one); !out.Reserves() || !slices.Equal(out.SeatIDs, seats[2:]) {
+		t.Errorf("who takes any: %+v", out)
+	}
+	var inUse *booking.SeatsInUseError
+	if err := h.slots.BlockSeats(t.Context(), blocking(slot, people[0], seats[2])); !errors.As(err, &inUse) ||
+		len(inUse.Parties) != 1 || !slices.Equal(inUse.Parties[0].SeatIDs, seats[2:]) || inUse.Parties[0].Name == "" {
+		t.Errorf("a seat that somebody has: %v, %+v", err, inUse)
+	}
+	again := blocking(slot, people[0])
+	again.Unblock = seats
+	if err := h.slots.BlockSeats(t.Context(), again); err != nil {
+		t.Fatal(err)
+	}
+	if out := h.serveOne(t, h.at(people[3], slot, seats[1])); !out.Reserves() {
+		t.Errorf("unblocked: %+v", out)
+	}
+	if acts := h.acts(t, people[0]); len(acts) != 2 {
+		t.Errorf("acts: %q", acts)
+	}
+}
+
+// A seat that is chosen while it is being blocked goes to nobody. Without the locks it is blocked, and held.
+func TestBlockSeats_AgainstWhoChoosesThem(t *testing.T) {
+	t.Parallel()
+	for _, locked := range []bool{true, false} {
+		t.Run(map[bool]string{true: "locked", false: "control"}[locked], func(t *testing.T) {
+			t.Parallel()
+			h := setup(t)
+			seats, slot := h.openHall(t, 3), h.slot("19:00")
+			people := h.diners(t, 2, 0)
+			h.makeSlot(t, slot, 10)
+			if !locked {
+				h.weakenGuard(lockToBlockSeats, instead(`
+					SELECT s.id
+					FROM slots s
+					JOIN unnest($2::date[], $3::time[]) AS slot (day, at) ON day = service_date AND at = service_time
+					WHERE restaurant_id = $1 AND $4::integer IS NOT NULL`))
+			}
+			wait := h.during(t, insertBlocked, func(other *SlotStore) {
+				req := h.at(people[1], slot, seats[1])
+				if _, _, err := other.Serve(context.WithoutCancel(t.Context()), h.turn(slot, 10, 0), []booking.Request{req}); err != nil {
+					t.Error(err)
+				}
+			})
+			if err := h.slots.BlockSeats(t.Context(), blocking(slot, people[0], seats[1])); err != nil {
+				t.Error(err)
+			}
+			wait()
+			if both := h.holders(t, slot, seats[1]) == 1; both == locked {
+				t.Errorf("the seat is blocked, and held: %v", both)
+			}
+		})
+	}
+}

@@ -1,0 +1,110 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"github.com/lib/pq"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
+)
+
+// stopOf reads why the restaurant of a slot, whose id follows, and stopOfEnd, takes no new reservations; null if it does. Turns
+// read it by the statement after the one that locks.
+const (
+	stopOf = `(
+			SELECT p.stop_reason
+			FROM slots x
+			JOIN restaurants p ON p.id = x.restaurant_id AND p.stopped_at IS NOT NULL
+			WHERE x.id = `
+	stopOfEnd = `
+			LIMIT 1
+		)`
+)
+
+// stopped returns the occupancy of a slot whose restaurant is stopped, if it is.
+func stopped(o booking.Occupancy, stop sql.NullString) booking.Occupancy {
+	if stop.Valid {
+		o.Closed, o.Stopped, o.Reason = true, true, stop.String
+	}
+	return o
+}
+
+// SetStopped stops all new reservations of a restaurant, or lets them go on, on behalf of a member of staff. Returns whom that
+// touches, Waiting excepted, and the slots to come. It locks their rows: turns under way end before it, and later ones see it.
+func (s *SlotStore) SetStopped(ctx context.Context, stop reserve.Stop) (affected reserve.Affected, slots []booking.SlotKey, err error) {
+	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		var was struct {
+			Stopped bool   `db:"stopped"`
+			Reason  string `db:"stop_reason"`
+		}
+		err := t.get(ctx, &was, `
+			SELECT stopped_at IS NOT NULL AS stopped, stop_reason
+			FROM restaurants
+			WHERE id = $1
+			FOR NO KEY UPDATE`, stop.RestaurantID)
+		if err != nil {
+			return orNotFound(err, booking.ErrNotFound)
+		}
+		var ids pq.Int64Array
+		if slots, ids, err = lockComing(ctx, t, stop); err != nil {
+			return err
+		}
+		if affected, err = readAffected(ctx, t, ids); err != nil {
+			return err
+		}
+		if stop.Preview {
+			return errPreviewed
+		}
+		if was.Stopped == stop.Stopped && was.Reason == stop.Reason {
+			return nil
+		}
+		return writeStop(ctx, t, stop, was.Stopped)
+	})
+	if err != nil && !errors.Is(err, errPreviewed) {
+		return reserve.Affected{}, nil, err
+	}
+	return affected, slots, nil
+}
+
+// lockComing locks the slots of a restaurant from a day on, in their order.
+func lockComing(ctx context.Context, t *tx, stop reserve.Stop) (slots []booking.SlotKey, ids pq.Int64Array, err error) {
+	var rows []struct {
+		ID          int64  `db:"id"`
+		ServiceDate string `db:"service_date"`
+		ServiceTime string `db:"service_time"`
+	}
+	err = t.list(ctx, &rows, t.db.guarded(lockComingSlots, `
+		SELECT id, to_char(service_date, 'YYYY-MM-DD') AS service_date, to_char(service_time, 'HH24:MI') AS service_time
+		FROM slots s
+		WHERE s.restaurant_id = $1 AND s.service_date >= $2::date
+		ORDER BY s.service_date, s.service_time
+		FOR NO KEY UPDATE`), stop.RestaurantID, string(stop.From))
+	ids = pq.Int64Array{}
+	for _, row := range rows {
+		ids = append(ids, row.ID)
+		slots = append(slots, slotKey(stop.RestaurantID, row.ServiceDate, row.ServiceTime))
+	}
+	return slots, ids, err
+}
+
+func writeStop(ctx context.Context, t *tx, stop reserve.Stop, was bool) error {
+	_, err := t.exec(ctx, t.db.guarded(updateStop, `
+		UPDATE restaurants
+		SET stopped_at = CASE WHEN $2 THEN COALESCE(stopped_at, statement_timestamp()) END, stop_reason = $3
+		WHERE id = $1`), stop.RestaurantID, stop.Stopped, stop.Reason)
+	if err != nil {
+		return err
+	}
+	action := "restaurant.resume"
+	if stop.Stopped {
+		action = "restaurant.stop"
+	}
+	detail := map[string]any{"was": was, "is": stop.Stopped}
+	if stop.Reason != "" {
+		detail["reason"] = stop.Reason
+	}
+	return writeAudit(ctx, t, auditEntry{StaffID: stop.StaffID, RestaurantID: stop.RestaurantID, Action: action, Detail: detail})
+}

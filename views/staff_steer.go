@@ -1,0 +1,154 @@
+package views
+
+import "time"
+
+// Fields of the forms that change slots.
+const (
+	FieldPart      = "part"      // which of the Part…
+	FieldMessage   = "message"   // to all who wait
+	FieldOpensAt   = "opens_at"  // local date and time
+	FieldOrder     = "order"     // OrderArrival or OrderDraw
+	FieldUntil     = "until"     // the last day, YYYY-MM-DD
+	FieldShown     = "shown"     // ids of seats that the form showed as blocked
+	FieldStopped   = "stopped"   // yes or no
+	FieldConfirmed = "confirmed" // yes: the what-if was seen
+	FieldStep      = "step"      // portions more or less, or StepUnlimited
+)
+
+// Values of FieldPart: what a form changes.
+const (
+	PartCapacity = "capacity"
+	PartClose    = "close"
+	PartOpen     = "open"
+	PartPause    = "pause"
+	PartResume   = "resume"
+	PartMessage  = "message"
+	PartOpening  = "opening"
+	PartOpenNow  = "open_now"
+	PartBlock    = "block"
+	PartStop     = "stop"
+	PartGoOn     = "go_on"
+)
+
+// Values of other fields of these forms.
+const (
+	OrderArrival  = "arrival"
+	OrderDraw     = "draw"
+	StepUnlimited = "unlimited"
+	Yes           = "yes"
+	No            = "no"
+)
+
+// StaffControls is all that staff set of a slot, or of all slots of a day. Component: staff.Controls(views.StaffControls).
+type StaffControls struct {
+	StaffShell
+	At       time.Time // when the slot begins; midnight of a day
+	Today    time.Time
+	IsDay    bool
+	IsOver   bool          // nothing can be changed any more
+	Slots    []SteeredSlot // the slot itself, or those of the day
+	Reason   string        // of a slot that is closed or paused
+	Message  string
+	CanPlan  bool // the reader's role may plan an opening
+	CanStop  bool
+	HasSeats bool // with names
+
+	Typed       SteerForm
+	Errors      FieldErrors
+	Conflict    Conflict
+	MaxCapacity int
+}
+
+// SteerForm is what was typed into a form, shown again when it was refused.
+type SteerForm struct {
+	Part     string
+	Capacity string
+	Reason   string
+	Message  string
+	OpensAt  string
+	Order    string
+}
+
+// SteeredSlot is a slot with what staff have set of it.
+type SteeredSlot struct {
+	StaffSlot
+	Closed  bool
+	Paused  bool
+	Stopped bool // with the whole restaurant
+	Reason  string
+	OpensAt time.Time // zero: it is open
+	Draw    bool
+}
+
+// Conflict are those who keep staff from a change. Component: staff.conflict.
+type Conflict struct {
+	Sold    int // covers that are taken; 0 where seats are in the way
+	Parties []StaffParty
+}
+
+// StaffParty is a party that is in the way.
+type StaffParty struct {
+	ReservationID string
+	Name          string
+	Party         int
+	At            time.Time
+	Seats         []string // labels
+	State         ReservationState
+}
+
+// StaffPreview asks whether to make a change, and says whom it touches. Component: staff.Preview(views.StaffPreview).
+type StaffPreview struct {
+	StaffShell
+	Title    string // the change, as a question
+	Lines    []string
+	Affected AffectedPeople
+	Action   string // URL of the form
+	Fields   []FormValue
+	Back     string // URL that changes nothing
+	Danger   bool
+}
+
+// AffectedPeople are those whom a change touches.
+type AffectedPeople struct {
+	Waiting      int
+	Holds        int
+	Reservations int
+	Money        int64
+}
+
+// FormValue is a field of a form and its value.
+type FormValue struct {
+	Name, Value string
+}
+
+// StaffBlockedSeats is which seats are given to nobody. Component: staff.BlockedSeats(views.StaffBlockedSeats).
+type StaffBlockedSeats struct {
+	StaffShell
+	At       time.Time
+	IsDay    bool
+	Until    string // the last day, as typed
+	MaxDays  int
+	Room     Room
+	Seats    []BlockableSeat
+	Reason   string
+	Errors   FieldErrors
+	Conflict Conflict
+}
+
+// BlockableSeat is a seat with whether it is blocked.
+type BlockableSeat struct {
+	ID      int64
+	Label   string
+	Blocked bool
+	Partly  bool   // in some slots of the day only
+	Reason  string // why it is
+	Guest   string // who has it
+}
+
+// StaffStop stops a restaurant, or lets it go on. Component: staff.Stop(views.StaffStop).
+type StaffStop struct {
+	StaffShell
+	Stopped bool
+	Reason  string // as stored, or as typed
+	Errors  FieldErrors
+}
