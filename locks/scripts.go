@@ -29,13 +29,14 @@ const (
 	opState   operation = "state"
 	opRejoin  operation = "rejoin"
 	opSuspend operation = "suspend"
+	opList    operation = "list"
 
 	opLines operation = "lines" // of the registry, not of a line
 )
 
 var operations = []operation{
 	opEnter, opHold, opTake, opRelease, opReturn, opLeave, opBeat, opRestore, opEvict, opClose, opState, opRejoin,
-	opSuspend,
+	opSuspend, opList,
 }
 
 func newScripts(fallback bool) map[operation]*redis.Script {

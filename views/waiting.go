@@ -123,6 +123,7 @@ const (
 	OutcomeOutOfStock OutcomeKind = "out_of_stock" // less of a chosen dish is left than the diner asked for
 	OutcomeTimedOut   OutcomeKind = "wait_timeout" // the diner waited longer than LINE_MAX_WAIT
 	OutcomeLeft       OutcomeKind = "left"         // the diner left the line, or was away for too long
+	OutcomeRemoved    OutcomeKind = "removed"      // the restaurant took the diner out of the line
 	OutcomeInProgress OutcomeKind = "in_progress"  // another press of the same diner is still being served
 	OutcomeFailed     OutcomeKind = "unavailable"  // something went wrong on our side; nothing was booked
 

@@ -125,7 +125,7 @@ func (p *Program) addPeople() (err error) {
 // and the availability, which bookings keep up to date, closes lines of the room and wakes the offerer. Two functions refer
 // to parts that follow, and are not called before Start and Serve.
 func (p *Program) addBookings(catalog reserve.Catalog) {
-	bookings := &reserve.Service{Catalog: catalog, Slots: p.config.WrapSlots(p.Slots), Stocks: p.Stocks, Reservations: p.Reservations,
+	bookings := &reserve.Service{Catalog: catalog, Slots: p.config.WrapSlots(p.Slots), LineActs: p.Slots, Stocks: p.Stocks, Reservations: p.Reservations,
 		Members: p.Users, Coupons: p.Coupons, Now: p.config.Now, Log: p.log}
 	slots := waiting.Reservations{Bookings: bookings, HoldUnseen: cmp.Or(p.config.HoldUnseen, booking.HoldUnseen)}
 	p.Room = p.openRoom(waiting.Dispatcher{Slots: slots, Campaigns: waiting.Coupons{Campaigns: p.Coupons}})

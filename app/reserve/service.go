@@ -16,6 +16,7 @@ import (
 type Service struct {
 	Catalog      Catalog
 	Slots        SlotStore
+	LineActs     LineStore
 	Stocks       StockStore
 	Reservations ReservationStore
 	Availability Availability

@@ -45,6 +45,7 @@ const (
 	CodeOver           = "over"
 
 	CodeLeft        = "left"
+	CodeRemoved     = "removed"      // staff took the ticket out of the line
 	CodeWaitTimeout = "wait_timeout" // the ticket waited for longer than Config.MaxWait
 	CodeUnavailable = "unavailable"  // the request could not be served, again and again
 )
@@ -52,8 +53,17 @@ const (
 // Errors of tickets that ended without a turn.
 var (
 	ErrLeft        = errors.New("waiting: the diner left the line")
+	errRemoved     = errors.New("waiting: staff took the ticket out of the line")
 	ErrWaitTimeout = errors.New("waiting: the ticket waited too long")
 )
+
+// RemovedError reports that staff took a ticket out of its line.
+type RemovedError struct {
+	Reason string // in their words, for the diner
+}
+
+func (e *RemovedError) Error() string { return errRemoved.Error() + ": " + e.Reason }
+func (e *RemovedError) Unwrap() error { return errRemoved }
 
 // refusals is the table of what a turn, or the room, can answer instead of serving a request: the domain's error,
 // and the code under which a result stores it. The errors that carry more than their name are the cases of refused
@@ -87,6 +97,7 @@ var refusals = []struct {
 	{coupon.ErrOver, CodeOver},
 
 	{ErrLeft, CodeLeft},
+	{errRemoved, CodeRemoved},
 	{ErrWaitTimeout, CodeWaitTimeout},
 	{ErrUnavailable, CodeUnavailable},
 }
@@ -121,7 +132,10 @@ func refused(err error) (Result, bool) {
 	var gone *booking.SeatTakenError
 	var amount *booking.AmountChangedError
 	var closed *booking.ClosedError
+	var removed *RemovedError
 	switch {
+	case errors.As(err, &removed):
+		return Result{State: Rejected, Code: CodeRemoved, Detail: detail(removed.Reason)}, true
 	case errors.As(err, &full):
 		return Result{State: Rejected, Code: CodeSoldOut, Remaining: full.Remaining, OnHold: full.OnHold}, true
 	case errors.As(err, &short):
@@ -194,6 +208,10 @@ func (r Result) Err() error {
 		return gone
 	case CodeClosed:
 		return closedFor(r.Detail)
+	case CodeRemoved:
+		removed := &RemovedError{}
+		_ = json.Unmarshal([]byte(r.Detail), &removed.Reason)
+		return removed
 	case CodeAmountChanged:
 		return &booking.AmountChangedError{Amount: r.Amount}
 	case CodeOverlapping:

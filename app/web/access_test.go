@@ -242,6 +242,8 @@ func (h *house) bodyOf(route string) string {
 		return `{"stopped": false}`
 	case "PUT /api/staff/restaurants/:restaurant/stock/:date/:item":
 		return `{"remaining": 5}`
+	case "DELETE /api/staff/restaurants/:restaurant/slots/:date/:time/tickets/:ticket":
+		return `{"reason": ""}`
 	case "POST /staff/restaurants/:restaurant/menu/:date/:dish":
 		return "portions=5"
 	case "POST /restaurants/:slug/waitlist":

@@ -21,6 +21,7 @@ var outcomeWords = map[views.OutcomeKind]words{
 	views.OutcomeOutOfStock: {"outcome.out_of_stock", "outcome.out_of_stock_text"},
 	views.OutcomeTimedOut:   {"outcome.timed_out", "outcome.timed_out_text"},
 	views.OutcomeLeft:       {"outcome.left", "outcome.left_text"},
+	views.OutcomeRemoved:    {"outcome.removed", "outcome.removed_text"},
 	views.OutcomeInProgress: {"outcome.in_progress", "outcome.in_progress_text"},
 	views.OutcomeFailed:     {"outcome.failed", "outcome.failed_text"},
 	views.OutcomeCoupon:     {"outcome.coupon", "outcome.coupon_text"},

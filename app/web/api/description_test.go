@@ -46,9 +46,10 @@ var schemas = struct{ answers, requests map[string]any }{
 		"PartySizeFigures": partySum{}, "LeadFigures": leadSum{}, "DishFigures": dishSum{},
 		"BlockedSeat": blockedSeat{}, "Stock": stock{},
 		"Account": account{}, "OwnSession": ownSession{}, "Receipt": receipt.Receipt{}, "Log": receipt.Log{},
+		"Waiter":       waiter{},
+		"MenuDocument": setup.Menu{}, "MenuDocumentItem": setup.Item{},
 		"Member": colleague{}, "Invitation": invitation{}, "AuditEntry": act{},
 		"GuestReservation": guestReservation{}, "SeatHolder": seatHolder{},
-		"MenuDocument": setup.Menu{}, "MenuDocumentItem": setup.Item{},
 		"Uploaded":     uploaded{},
 		"RoomDocument": setup.Room{}, "RoomFloor": setup.Floor{}, "RoomFixture": booking.Fixture{}, "RoomSeat": setup.Seat{}, "HeldSeat": setup.HeldSeat{},
 		"StaffCampaign": staffCampaign{},
@@ -61,6 +62,7 @@ var schemas = struct{ answers, requests map[string]any }{
 		"CampaignRequest": campaignRequest{}, "SlotChange": slotChangeRequest{},
 		"BlockRequest": blockRequest{}, "StopRequest": stopRequest{},
 		"StockRequest":  stockRequest{},
+		"Removal":       removalRequest{},
 		"ProfileChange": profileRequest{}, "PasswordChange": passwordRequest{}, "AccountDeletion": deletionRequest{},
 		"RoleRequest": roleRequest{}, "InvitationRequest": invitationRequest{},
 		"GuestRequest": guestRequest{}, "GuestPatch": guestPatch{},
@@ -270,6 +272,9 @@ func filled(p respond.Problem) respond.Problem {
 	case waiting.CodeClosed:
 		p.ClosedReason = "a party"
 	case respond.CodeBelowSold, respond.CodeSeatsInUse:
+	case waiting.CodeRemoved:
+		p.RemovedReason = "a private evening"
+	case respond.CodeBelowSold:
 		p.Parties = []booking.Party{{}}
 	case waiting.CodeDuplicate, waiting.CodeOverlapping:
 		p.ReservationID = "R"

@@ -48,6 +48,7 @@ type details struct {
 	Limit         int    `json:"limit,omitempty"`   // of reservations that the account can have
 	Reason        string `json:"reason,omitempty"`  // which of the limits
 	ClosedReason  string `json:"closedReason,omitempty"`
+	RemovedReason string `json:"removedReason,omitempty"`
 	Alternatives  []slot `json:"alternatives,omitempty"`
 	// Items are those of which less is left than was ordered, and what is.
 	Items []booking.Shortage `json:"items,omitempty"`
@@ -60,7 +61,7 @@ type details struct {
 
 func newDetails(p respond.Problem) details {
 	d := details{ReservationID: p.ReservationID, ClaimID: p.ClaimID, Limit: p.Limit, Reason: string(p.Reason), Items: p.Short,
-		ClosedReason: p.ClosedReason,
+		ClosedReason: p.ClosedReason, RemovedReason: p.RemovedReason,
 		TakenSeatIDs: p.Seats.Taken, OtherSeatIDs: p.Seats.Instead}
 	outcome, _ := respond.OutcomeOf(p.Code)
 	for _, member := range outcome.Carries { // numbers may be 0

@@ -1,6 +1,7 @@
 package diner
 
 import (
+	"cmp"
 	"context"
 	"strconv"
 	"time"
@@ -130,8 +131,11 @@ func (s *Pages) outcome(ctx context.Context, f views.Layout, st ticketSubject, r
 		HeldSeats:     result.OnHold,
 		ReservationID: result.ReservationID,
 	}
+	if said := cmp.Or(why.ClosedReason, why.RemovedReason); said != "" {
+		outcome.Reason = f.T("steering.said", "Text", said)
+	}
 	switch outcome.Kind {
-	case views.OutcomeLeft, views.OutcomeDuplicate:
+	case views.OutcomeLeft, views.OutcomeDuplicate, views.OutcomeRemoved:
 		return outcome
 	case views.OutcomeOverlapping, views.OutcomeHeldRecently, views.OutcomeTooManyHolds:
 		outcome.Reason = respond.LimitSentence(f.Lang, why)

@@ -68,6 +68,7 @@ var outcomes = []Outcome{
 	{Code: waiting.CodeNotOpen, Status: 409, Kind: views.OutcomeNotOpen},
 	{Code: waiting.CodeOver, Status: 409, Kind: views.OutcomeOver},
 	{Code: waiting.CodeLeft, Status: 409, Kind: views.OutcomeLeft},
+	{Code: waiting.CodeRemoved, Status: 409, Carries: []string{"removedReason"}, Kind: views.OutcomeRemoved},
 	{Code: waiting.CodeWaitTimeout, Status: 409, Kind: views.OutcomeTimedOut},
 	{Code: waiting.CodeNotFound, Status: 404, Errs: []error{coupon.ErrNotFound, waiting.ErrUnknownTicket, identity.ErrNoSession, identity.ErrNoInvitation, receipt.ErrUnknownLog}, plain: true},
 	{Code: waiting.CodeUnavailable, Status: 503, MeanRetry: UsualPause, plain: true,

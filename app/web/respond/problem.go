@@ -35,6 +35,7 @@ type Problem struct {
 	Limit         int                    // of what the account can have, for too_many_holds
 	Reason        booking.TooManyReason  // which limit that is
 	ClosedReason  string                 // that staff give, for closed
+	RemovedReason string                 // likewise, for removed
 	Sold          int                    // covers that are taken, for below_sold
 	Parties       []booking.Party        // who keep staff from a change, for below_sold and seats_in_use
 
@@ -220,7 +221,11 @@ func ofSteering(err error) (p Problem) {
 	var closed *booking.ClosedError
 	var below *booking.BelowSoldError
 	var inUse *booking.SeatsInUseError
+	var removed *waiting.RemovedError
 	switch {
+	case errors.As(err, &removed):
+		p = NewProblem(waiting.CodeRemoved)
+		p.RemovedReason = removed.Reason
 	case errors.As(err, &closed):
 		p = NewProblem(waiting.CodeClosed)
 		p.ClosedReason = closed.Reason

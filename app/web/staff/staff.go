@@ -36,11 +36,12 @@ type Deps struct {
 type Pages struct {
 	Deps
 	boards *respond.Feeds[boardKey, picture]
+	lines  *respond.Feeds[booking.SlotKey, linePicture]
 }
 
 // New returns the staff pages over their parts.
 func New(deps Deps) *Pages {
-	return &Pages{Deps: deps, boards: newBoards(deps.Bookings, deps.Log)}
+	return &Pages{Deps: deps, boards: newBoards(deps.Bookings, deps.Log), lines: newLines(deps.Bookings)}
 }
 
 // Mount adds the routes. The server must have put auth.Authenticator.Identify and auth.RefuseCrossSite in front of them.
@@ -65,6 +66,13 @@ func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	r.Post("/staff/restaurants/:restaurant/days/:date/blocked-seats", database, p.blockSeats)
 	r.Get("/staff/restaurants/:restaurant/stop", database, p.stop)
 	r.Post("/staff/restaurants/:restaurant/stop", database, p.setStopped)
+	r.Get("/staff/restaurants/:restaurant/slots/:date/:time/line", database, p.line)
+	r.Get("/staff/restaurants/:restaurant/slots/:date/:time/line/events", stream, database, p.lineEvents)
+	r.Post("/staff/restaurants/:restaurant/slots/:date/:time/line/pause", database, p.steerLine(pauseLine, "flash.line_paused"))
+	r.Post("/staff/restaurants/:restaurant/slots/:date/:time/line/resume", database, p.steerLine(resumeLine, "flash.line_resumed"))
+	r.Post("/staff/restaurants/:restaurant/slots/:date/:time/line/notice", database, p.steerLine(sayInLine, "flash.line_notice"))
+	r.Post("/staff/restaurants/:restaurant/slots/:date/:time/line/remove", database, p.removeFromLine)
+	r.Post("/staff/restaurants/:restaurant/slots/:date/:time/line/turn", database, p.endTurn)
 	r.Get("/staff/restaurants/:restaurant/menu", database, p.menu)
 	r.Post("/staff/restaurants/:restaurant/menu/:date/:dish", database, p.changePortions)
 	r.Post("/staff/reservations/:reservation/arrived", database, p.mark(booking.Arrived))

@@ -152,7 +152,8 @@ func TestUseCasesRefuseWhoMayNot(t *testing.T) {
 		team.SteerLine: func(by team.Staff) error {
 			notice := "곧 다시 받습니다"
 			_, err := r.Bookings.ChangeSlot(ctx, by, slot, reserve.SlotChange{Notice: &notice}, false)
-			return err
+			_, waits := r.Bookings.WhoWaits(ctx, by, slot, keyset.Request{})
+			return errors.Join(err, waits, r.Bookings.EndTurn(ctx, by, slot))
 		},
 		team.StopBookings: func(by team.Staff) error {
 			_, err := r.Bookings.StopBookings(ctx, by, reserve.Stop{RestaurantID: r.restaurant.ID})

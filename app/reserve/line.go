@@ -1,0 +1,114 @@
+package reserve
+
+import (
+	"context"
+	"time"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/keyset"
+	"lunchgo/app/team"
+	"lunchgo/app/waiting"
+)
+
+// LineStore reads and writes what acts on a line need of the database.
+type LineStore interface {
+	// NamesOf returns the names of some users, by id; those who are gone are missing.
+	NamesOf(ctx context.Context, ids []string) (map[string]string, error)
+	// NoteLineAct writes down what a member of staff does to the line of a slot.
+	NoteLineAct(ctx context.Context, act LineAct) error
+}
+
+// LineAct is what a member of staff does to the line of a slot.
+type LineAct struct {
+	StaffID string
+	Slot    booking.SlotKey
+	Action  string // "line.remove" or "line.end_turn"
+	Detail  map[string]any
+}
+
+// Waiter is somebody who waits in the line of a slot, as staff see it.
+type Waiter struct {
+	ID        string // of the place; nobody can use it as the diner's ticket
+	Name      string
+	PartySize int
+	Position  int // 1 is next; 0 while the turn is being served
+	Since     time.Time
+}
+
+// WhoWaits returns a page of those who wait in the line of a slot, in order, in all processes; the first begins with those who
+// are being served.
+func (s *Service) WhoWaits(ctx context.Context, by team.Staff, slot booking.SlotKey, page keyset.Request) (keyset.Page[Waiter], error) {
+	if err := by.Check(slot.RestaurantID, team.SteerLine); err != nil {
+		return keyset.Page[Waiter]{}, err
+	}
+	after := int64(0)
+	if page.After != nil {
+		after = max(page.After.Number, 1)
+	}
+	rows, err := s.Room.Standings(ctx, waiting.LineOf(slot), after, page.Rows())
+	if err != nil {
+		return keyset.Page[Waiter]{}, err
+	}
+	ids := make([]string, len(rows))
+	for i, row := range rows {
+		ids[i] = row.Request.UserID
+	}
+	names, err := s.LineActs.NamesOf(ctx, ids)
+	if err != nil {
+		return keyset.Page[Waiter]{}, err
+	}
+	return keyset.Cut(page, rows, func(row waiting.Standing) keyset.Cursor { return keyset.Cursor{Number: row.Arrival} },
+		func(row waiting.Standing) (Waiter, error) { return waiterOf(row, names), nil })
+}
+
+func waiterOf(row waiting.Standing, names map[string]string) Waiter {
+	w := Waiter{ID: row.ID, Name: names[row.Request.UserID], Position: row.Position, Since: row.Since.Truncate(time.Second)}
+	if req, err := row.Request.BookingRequest(); err == nil {
+		w.PartySize = req.PartySize
+	}
+	return w
+}
+
+// RemoveWaiter takes somebody out of the line of a slot, who is told why at once. Returns *booking.InvalidError without a reason,
+// ErrUnknownTicket if nobody waits there under that id, locks.ErrServing once the turn has begun.
+func (s *Service) RemoveWaiter(ctx context.Context, by team.Staff, slot booking.SlotKey, id, reason string) error {
+	if err := by.Check(slot.RestaurantID, team.SteerLine); err != nil {
+		return err
+	}
+	reason = booking.PlainText(reason)
+	faults := booking.CheckText("reason", reason, booking.MaxReasonRunes)
+	if reason == "" {
+		faults = []booking.FieldError{{Field: "reason", Reason: "required"}}
+	}
+	if len(faults) > 0 {
+		return &booking.InvalidError{Fields: faults}
+	}
+	standing, err := s.Room.FindStanding(ctx, waiting.LineOf(slot), id)
+	if err != nil {
+		return err
+	}
+	act := LineAct{StaffID: by.UserID(), Slot: slot, Action: "line.remove", Detail: map[string]any{
+		"was": map[string]any{"ticket": standing.ID, "user": standing.Request.UserID, "position": standing.Position}, "reason": reason}}
+	if err := s.LineActs.NoteLineAct(ctx, act); err != nil {
+		return err
+	}
+	return s.Room.Remove(ctx, standing, reason)
+}
+
+// EndTurn ends the present turn in the line of a slot, which has not ended by itself; the next one begins. When nobody has a
+// turn it does nothing.
+func (s *Service) EndTurn(ctx context.Context, by team.Staff, slot booking.SlotKey) error {
+	if err := by.Check(slot.RestaurantID, team.SteerLine); err != nil {
+		return err
+	}
+	first, err := s.Room.Standings(ctx, waiting.LineOf(slot), 0, 1)
+	if err != nil || len(first) == 0 || !first[0].Serving() {
+		return err
+	}
+	act := LineAct{StaffID: by.UserID(), Slot: slot, Action: "line.end_turn",
+		Detail: map[string]any{"was": map[string]any{"ticket": first[0].ID}}}
+	if err := s.LineActs.NoteLineAct(ctx, act); err != nil {
+		return err
+	}
+	return s.Room.EndTurn(ctx, waiting.LineOf(slot), first[0])
+}

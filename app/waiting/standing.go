@@ -1,0 +1,95 @@
+package waiting
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"strconv"
+	"strings"
+	"time"
+
+	"lunchgo/locks"
+)
+
+// Standing is somebody who waits in a line, as those see it who run the line.
+type Standing struct {
+	ID       string // names the ticket for them; nobody can use it as the ticket
+	Request  Request
+	Arrival  int64
+	Position int // 1 is next; 0 while it is being served
+	Since    time.Time
+	ticket   string
+}
+
+// Serving returns whether the turn of it has begun.
+func (s Standing) Serving() bool { return s.Position == 0 }
+
+// standingID names a ticket by its arrival number and a hash: it does not tell the ticket.
+func standingID(arrival int64, ticket string) string {
+	const hashed = 8 // bytes
+	sum := sha256.Sum256([]byte("standing " + ticket))
+	return strconv.FormatInt(arrival, 36) + "-" + hex.EncodeToString(sum[:hashed])
+}
+
+func newStanding(s locks.Standing) Standing {
+	known := Standing{ID: standingID(s.Arrival, s.Ticket), Arrival: s.Arrival, Position: s.Position, ticket: s.Ticket}
+	_ = json.Unmarshal([]byte(s.Work), &known.Request) // of whom nothing can be read still stands there
+	known.Since = time.UnixMicro(s.Arrival)
+	if known.Request.Since > 0 {
+		known.Since = time.UnixMilli(known.Request.Since)
+	}
+	return known
+}
+
+// Standings returns up to n of those who wait in a line, in order, in all processes, from the first whose arrival number is
+// above after; from the start, 0, with those who are being served.
+func (r *Room) Standings(ctx context.Context, line locks.Name, after int64, n int) ([]Standing, error) {
+	read, err := r.lines.Line(line).List(ctx, after, n)
+	standings := make([]Standing, len(read))
+	for i, s := range read {
+		standings[i] = newStanding(s)
+	}
+	return standings, err
+}
+
+// FindStanding finds somebody who waits in a line by their Standing.ID. Returns ErrUnknownTicket if nobody does, and
+// locks.ErrServing once the turn has begun.
+func (r *Room) FindStanding(ctx context.Context, line locks.Name, id string) (Standing, error) {
+	number, _, _ := strings.Cut(id, "-")
+	arrival, err := strconv.ParseInt(number, 36, 64)
+	if err != nil || arrival < 1 {
+		return Standing{}, ErrUnknownTicket
+	}
+	for _, after := range []int64{arrival - 1, 0} { // the second shows those who are being served
+		standings, err := r.Standings(ctx, line, after, 1)
+		if err != nil {
+			return Standing{}, err
+		}
+		for _, s := range standings {
+			if s.ID == id && s.Serving() {
+				return s, locks.ErrServing
+			} else if s.ID == id {
+				return s, nil
+			}
+		}
+	}
+	return Standing{}, ErrUnknownTicket
+}
+
+// Remove takes somebody out of a line for good, whom FindStanding found, and tells them why. Returns locks.ErrServing once
+// the turn has begun.
+func (r *Room) Remove(ctx context.Context, s Standing, reason string) error {
+	result := Refused(&RemovedError{Reason: reason})
+	return r.leave(ctx, s.Request.Line, ticketResult{s.ticket, s.Request, s.Arrival, result})
+}
+
+// EndTurn ends the present turn of a line by force, whichever process has it: turn is who is being served. They stand in line
+// again where a live process knows of them, and the next is served.
+func (r *Room) EndTurn(ctx context.Context, line locks.Name, turn Standing) error {
+	if turn.Request.Line.Partition == line.Partition {
+		line = turn.Request.Line // joined with others, all of them
+	}
+	_, err := r.lines.Line(line).Evict(ctx)
+	return err
+}

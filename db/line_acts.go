@@ -1,0 +1,45 @@
+package db
+
+import (
+	"context"
+
+	"github.com/lib/pq"
+
+	"lunchgo/app/reserve"
+)
+
+var _ reserve.LineStore = (*SlotStore)(nil)
+
+// NamesOf implements reserve.LineStore.
+func (s *SlotStore) NamesOf(ctx context.Context, ids []string) (map[string]string, error) {
+	var rows []struct {
+		ID   string `db:"id"`
+		Name string `db:"name"`
+	}
+	if err := s.db.list(ctx, &rows, `SELECT id, name FROM users WHERE id = ANY ($1::text[])`, pq.StringArray(ids)); err != nil {
+		return nil, err
+	}
+	names := make(map[string]string, len(rows))
+	for _, row := range rows {
+		names[row.ID] = row.Name
+	}
+	return names, nil
+}
+
+// NoteLineAct implements reserve.LineStore. A slot without a row has a line all the same.
+func (s *SlotStore) NoteLineAct(ctx context.Context, act reserve.LineAct) error {
+	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		var slotID int64
+		err := t.get(ctx, &slotID, `
+			SELECT COALESCE(max(id), 0)
+			FROM slots
+			WHERE restaurant_id = $1 AND service_date = $2::date AND service_time = $3::time`,
+			act.Slot.RestaurantID, string(act.Slot.Date), string(act.Slot.Time))
+		if err != nil {
+			return err
+		}
+		act.Detail["time"] = string(act.Slot.Date) + " " + string(act.Slot.Time)
+		return writeAudit(ctx, t, auditEntry{StaffID: act.StaffID, RestaurantID: act.Slot.RestaurantID, SlotID: slotID,
+			Action: act.Action, Detail: act.Detail})
+	})
+}
