@@ -55,6 +55,7 @@ func addBrowsing(lang string, all map[string]templ.Component) {
 	found := search(lang)
 	all["search"] = pages.Search(found)
 	addWaits(lang, all)
+	addSteered(lang, all)
 	found.Layout = views.Layout{Lang: lang, Path: "/", Flash: views.Flash{Kind: views.FlashInfo, Message: found.T("flash.signed_out")}}
 	found.Results.Cards = nil
 	found.Results.Form.Words, found.Results.Form.District, found.Results.Form.Party = "피자", "jongno", "0"
