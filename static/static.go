@@ -31,6 +31,7 @@ var styles = []string{
 	"css/staff.css",
 	"css/shell.css",
 	"css/evening.css",
+	"css/guests.css",
 	"css/reports.css",
 	"css/team.css",
 	"css/pages.css", "css/lists.css", "css/booking.css", "css/seats.css", "css/waiting.css", "css/line.css", "css/coupons.css",

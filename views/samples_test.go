@@ -117,7 +117,7 @@ func samples(lang string) map[string]templ.Component {
 	all := map[string]templ.Component{}
 	for _, add := range []func(string, map[string]templ.Component){
 		addBrowsing, addSeats, addLine, addReservations, addAccounts, addErrors, addStaff, addStaffMenu, addCoupons, addChanges, addWaitlist, addAccountArea, addOperator, addReports,
-		addBrowsing, addSeats, addLine, addReservations, addAccounts, addErrors, addStaff, addStaffMenu, addCoupons, addChanges, addWaitlist, addAccountArea, addOperator, addTeam,
+		addBrowsing, addSeats, addLine, addReservations, addAccounts, addErrors, addStaff, addStaffMenu, addCoupons, addChanges, addWaitlist, addAccountArea, addOperator, addTeam, addGuests,
 	} {
 		add(lang, all)
 	}

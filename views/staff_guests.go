@@ -1,8 +1,94 @@
 package views
 
+import "time"
+
 // Names of the form fields of what staff do for a guest, besides those of the booking form.
 const (
-	FieldReason = "reason" // why: of a cancellation, of what is closed or paused; for diners
-	FieldSource = "source" // how a guest books: SourcePhone or SourceWalkIn
-	FieldSeated = "seated" // "1" when a walk-in sits down at once
+	FieldReason    = "reason"     // why: of a cancellation, of what is closed or paused; for diners
+	FieldSource    = "source"     // how a guest books: SourcePhone or SourceWalkIn
+	FieldSeated    = "seated"     // "1" when a walk-in sits down at once
+	FieldPartyMore = "party_more" // a number of people beyond those that can be pressed; counts before FieldParty
 )
+
+// Values of FieldSource.
+const (
+	SourcePhone  = "phone"
+	SourceWalkIn = "walk_in"
+)
+
+// PartyButtons is the largest party that has a button of its own in the form of staff.
+const PartyButtons = 8
+
+// StaffBooking is the form with which staff book for a guest. Component: staff.Book(views.StaffBooking).
+type StaffBooking struct {
+	StaffShell
+	Day     time.Time // midnight
+	Today   time.Time
+	Source  string // SourcePhone or SourceWalkIn
+	Times   []Choice
+	Answers StaffBookingForm
+	Seats   []StaffSeat // in the chosen slot; none where they have no names
+	Refusal Refusal
+	Errors  FieldErrors
+}
+
+// StaffBookingForm has the answers of the form as they were typed.
+type StaffBookingForm struct {
+	Date, Time, Party string
+	Name, Phone       string
+	Note, Allergies   string
+	Seated            bool
+	SeatIDs           []int64
+	IdempotencyKey    string
+}
+
+// Refusal says why staff did not get what they asked for, and what there is instead.
+type Refusal struct {
+	Text  string // empty: nothing was refused
+	Seats string // who has the seats, and which are free instead; empty if it is not about seats
+	Times []Choice
+}
+
+// StaffSeat is a named seat in the forms of staff.
+type StaffSeat struct {
+	ID     int64
+	Label  string
+	Places int
+	Guest  string // who has it; empty if it is free
+	Chosen bool
+}
+
+// StaffTicket is the place in the line of a slot of what staff book or move. Component: staff.Ticket(views.StaffTicket).
+type StaffTicket struct {
+	StaffShell
+	At       time.Time // the slot
+	Party    int
+	Position int
+	Ticket   string
+	Problem  string // why nothing came of it; empty while it waits
+}
+
+// StaffReservationPage is everything about a party, and what staff can do for it. Components:
+// staff.Reservation(views.StaffReservationPage), and staff.CancelReservation, which asks.
+type StaffReservationPage struct {
+	StaffShell
+	Reservation StaffReservation
+	Phone       string // in full
+	Source      string // SourcePhone, SourceWalkIn or empty for the web
+	BookedAt    time.Time
+	ArrivedAt   time.Time // zero for what is not marked, as are the next two
+	SeatedAt    time.Time
+	EndedAt     time.Time
+	Reason      string // of its cancellation, or as typed
+	CanMove     bool
+	CanMoveSlot bool // to another time
+	Date        string
+	Time        string
+	Times       []Choice // of the date
+	Party       string
+	MaxParty    int
+	Seats       []StaffSeat
+	Key         string
+	Refusal     Refusal
+	Errors      FieldErrors
+}

@@ -12,3 +12,22 @@ func StaffBookURL(restaurantID int64, day time.Time) string {
 
 // StaffReservationURL is everything about a party, and what staff can do for it.
 func StaffReservationURL(id string) string { return "/staff/reservations/" + id }
+
+// StaffBookWalkInURL is StaffBookURL for somebody at the door now.
+func StaffBookWalkInURL(restaurantID int64, day time.Time) string {
+	return StaffBookURL(restaurantID, day) + "&" + FieldSource + "=" + SourceWalkIn
+}
+
+// StaffTicketURL is the place in a line of what staff book or move. GET: staff.Ticket, or 303 to the reservation.
+func StaffTicketURL(restaurantID int64, ticket string) string {
+	return fmt.Sprintf("/staff/restaurants/%d/tickets/%s", restaurantID, ticket)
+}
+
+// StaffLeaveURL leaves the line. POST: 303 to the form.
+func StaffLeaveURL(restaurantID int64, ticket string) string {
+	return StaffTicketURL(restaurantID, ticket) + "/leave"
+}
+
+// StaffMoveURL moves a party to another time, size or other seats. POST: 303 to the reservation or the ticket; 409 and 422
+// render staff.Reservation again.
+func StaffMoveURL(id string) string { return StaffReservationURL(id) + "/move" }

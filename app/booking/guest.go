@@ -124,3 +124,10 @@ func (r Request) Diner() string {
 	}
 	return r.UserID
 }
+
+// IsGone returns whether an error says that what was asked for is not there any more: another slot may have it.
+func IsGone(err error) bool {
+	var full *SoldOutError
+	var short *OutOfStockError
+	return errors.As(err, &full) || errors.As(err, &short) || errors.Is(err, ErrClosed)
+}

@@ -63,6 +63,14 @@ func ownOrDone(v visitor) verdict {
 	return own(v)
 }
 
+// noTicketOfTheirs lets nobody of the staff pass: the ticket is a diner's.
+func noTicketOfTheirs(v visitor) verdict {
+	if v.id == "" {
+		return mustSignIn
+	}
+	return notFound
+}
+
 // staffWho lets staff of the restaurant pass whose role has a right.
 func staffWho(action team.Action) access {
 	return func(v visitor) verdict {
@@ -201,6 +209,29 @@ var accessOf = map[string]access{
 	"POST /staff/reservations/:reservation/no-show":                     staffWho(team.MarkGuest),
 	"POST /staff/reservations/:reservation/undo":                        staffWho(team.MarkGuest),
 	"POST /staff/reservations/:reservation/cancel":                      staffWho(team.CancelWithRefund),
+	"GET /staff":                                                     account,
+	"GET /staff/restaurants/:restaurant":                             staffWho(team.SeeEvening),
+	"GET /staff/restaurants/:restaurant/events":                      staffWho(team.SeeEvening),
+	"GET /staff/restaurants/:restaurant/slots/:date/:time":           staffWho(team.SeeEvening),
+	"POST /staff/restaurants/:restaurant/slots/:date/:time/open":     staffWho(team.OpenCloseSlot),
+	"GET /staff/restaurants/:restaurant/slots/:date/:time/close":     staffWho(team.OpenCloseSlot),
+	"POST /staff/restaurants/:restaurant/slots/:date/:time/close":    staffWho(team.OpenCloseSlot),
+	"POST /staff/restaurants/:restaurant/slots/:date/:time/capacity": staffWho(team.ChangeCapacity),
+	"GET /staff/restaurants/:restaurant/menu":                        staffWho(team.SeeEvening),
+	"POST /staff/restaurants/:restaurant/menu/:date/:dish":           staffWho(team.ChangeStock),
+	"POST /staff/reservations/:reservation/arrived":                  staffWho(team.MarkGuest),
+	"POST /staff/reservations/:reservation/seated":                   staffWho(team.MarkGuest),
+	"POST /staff/reservations/:reservation/completed":                staffWho(team.MarkGuest),
+	"POST /staff/reservations/:reservation/no-show":                  staffWho(team.MarkGuest),
+	"POST /staff/reservations/:reservation/undo":                     staffWho(team.MarkGuest),
+	"POST /staff/reservations/:reservation/cancel":                   staffWho(team.CancelWithRefund),
+	"GET /staff/reservations/:reservation/cancel":                    staffWho(team.SeeEvening),
+	"GET /staff/reservations/:reservation":                           staffWho(team.SeeEvening),
+	"POST /staff/reservations/:reservation/move":                     staffWho(team.MoveGuest),
+	"GET /staff/restaurants/:restaurant/book":                        staffWho(team.BookForGuest),
+	"POST /staff/restaurants/:restaurant/book":                       staffWho(team.BookForGuest),
+	"GET /staff/restaurants/:restaurant/tickets/:ticket":             noTicketOfTheirs,
+	"POST /staff/restaurants/:restaurant/tickets/:ticket/leave":      noTicketOfTheirs,
 
 	"GET /staff/restaurants/:restaurant/reports":                          staffWho(team.SeeReports),
 	"GET /staff/restaurants/:restaurant/reports/file.csv":                 staffWho(team.SeeReports),

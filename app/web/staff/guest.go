@@ -45,10 +45,20 @@ func (p *Pages) undo(c *fiber.Ctx) error {
 
 // cancel answers POST …/cancel: the guest gets back all that was paid.
 func (p *Pages) cancel(c *fiber.Ctx) error {
-	return p.changeGuest(c, "flash.guest_cancelled", func(ctx context.Context, by team.Staff, id string) error {
-		_, err := p.Bookings.CancelGuest(ctx, by, id, respond.FormValue(c, views.FieldReason))
+	reason := respond.FormValue(c, views.FieldReason)
+	err := p.changeGuest(c, "flash.guest_cancelled", func(ctx context.Context, by team.Staff, id string) error {
+		_, err := p.Bookings.CancelGuest(ctx, by, id, reason)
 		return err
 	})
+	var invalid *booking.InvalidError
+	if !errors.As(err, &invalid) {
+		return err
+	}
+	w, res, found := p.guest(c)
+	if found != nil {
+		return found
+	}
+	return p.showCancel(c, partyView{place: w, res: res, refused: err}, reason)
 }
 
 // changeGuest takes a step with a reservation and leads back to the page that the form was on: the guest's pass, or the slot.
@@ -68,7 +78,7 @@ func (p *Pages) changeGuest(c *fiber.Ctx, message string, step func(context.Cont
 		respond.SetFlash(c, views.FlashSuccess, message)
 	}
 	next := respond.FormValue(c, views.FieldNext)
-	if next == views.PassURL(res.ID) || strings.HasPrefix(next, w.slotURL(res.Slot)+"?") && respond.IsLocalPath(next) {
+	if next == views.PassURL(res.ID) || next == views.StaffReservationURL(res.ID) || strings.HasPrefix(next, w.slotURL(res.Slot)+"?") && respond.IsLocalPath(next) {
 		return c.Redirect(next, fiber.StatusSeeOther)
 	}
 	return w.toSlot(c, res.Slot)

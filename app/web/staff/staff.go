@@ -80,5 +80,12 @@ func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	r.Post("/staff/reservations/:reservation/completed", database, p.mark(booking.Completed))
 	r.Post("/staff/reservations/:reservation/no-show", database, p.mark(booking.NoShow))
 	r.Post("/staff/reservations/:reservation/undo", database, p.undo)
+	r.Get("/staff/reservations/:reservation/cancel", database, p.askCancel)
 	r.Post("/staff/reservations/:reservation/cancel", database, p.cancel)
+	r.Get("/staff/reservations/:reservation", database, p.reservation)
+	r.Post("/staff/reservations/:reservation/move", database, p.move)
+	r.Get("/staff/restaurants/:restaurant/book", database, p.book)
+	r.Post("/staff/restaurants/:restaurant/book", database, p.bookGuest)
+	r.Get("/staff/restaurants/:restaurant/tickets/:ticket", database, p.ticket)
+	r.Post("/staff/restaurants/:restaurant/tickets/:ticket/leave", database, p.leaveTicket)
 }

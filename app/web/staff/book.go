@@ -1,0 +1,255 @@
+package staff
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/team"
+	"lunchgo/app/waiting"
+	"lunchgo/app/web/respond"
+	"lunchgo/views"
+	pages "lunchgo/views/staff"
+)
+
+// patience is how long a form of staff waits for its turn before it shows the place in the line.
+const patience = 3 * time.Second
+
+// bookingAsked is what a member of staff asks of the form for a guest.
+type bookingAsked struct {
+	place
+	day     booking.Date
+	source  string
+	form    views.StaffBookingForm
+	refused error // nil when nothing was
+}
+
+// book answers GET /staff/restaurants/{id}/book: the form, empty or as the address says.
+func (p *Pages) book(c *fiber.Ctx) error {
+	w, err := p.place(c)
+	if err == nil {
+		err = w.By.Check(w.Restaurant.ID, team.BookForGuest)
+	}
+	if err != nil {
+		return err
+	}
+	asked := bookingAsked{place: w, day: w.Date(c, p.Bookings.Now()), source: sourceOf(strings.Clone(c.Query(views.FieldSource)))}
+	asked.form = views.StaffBookingForm{Time: strings.Clone(c.Query(views.FieldTime)), Party: strings.Clone(c.Query(views.FieldParty)),
+		IdempotencyKey: rand.Text()}
+	if asked.form.Party == "" {
+		asked.form.Party = "2"
+	}
+	return p.showBooking(c, asked, fiber.StatusOK)
+}
+
+func sourceOf(typed string) string {
+	if typed == views.SourceWalkIn {
+		return views.SourceWalkIn
+	}
+	return views.SourcePhone
+}
+
+// bookGuest answers POST …/book: 303 to the reservation, or to the place in the line.
+func (p *Pages) bookGuest(c *fiber.Ctx) error {
+	w, err := p.place(c)
+	if err != nil {
+		return err
+	}
+	asked := bookingAsked{place: w, source: sourceOf(respond.FormValue(c, views.FieldSource)), form: readBooking(c)}
+	if asked.day, err = booking.ParseDate(asked.form.Date); err != nil {
+		asked.day = w.Today(p.Bookings.Now())
+	}
+	if respond.FormValue(c, views.FieldAction) == views.ActionRefresh {
+		return p.showBooking(c, asked, fiber.StatusOK)
+	}
+	key, err := respond.FormKey(c)
+	if err != nil {
+		return err
+	}
+	watch, _, err := p.Bookings.BookGuest(c.UserContext(), w.By, key, asked.draft(views.Layout{Lang: p.Layout(c).Lang}))
+	if err != nil {
+		return p.bookingRefused(c, asked, err)
+	}
+	defer watch.Close()
+	status := respond.Settle(c, watch, patience)
+	switch {
+	case status.State == waiting.Waiting:
+		return c.Redirect(views.StaffTicketURL(w.Restaurant.ID, watch.Token()), fiber.StatusSeeOther)
+	case status.Result.Err() != nil:
+		return p.bookingRefused(c, asked, status.Result.Err())
+	}
+	respond.SetFlash(c, views.FlashSuccess, "flash.guest_booked")
+	return c.Redirect(views.StaffReservationURL(status.Result.ReservationID), fiber.StatusSeeOther)
+}
+
+// readBooking reads the form as it was typed.
+func readBooking(c *fiber.Ctx) views.StaffBookingForm {
+	value := func(name string) string { return respond.FormValue(c, name) }
+	f := views.StaffBookingForm{Date: value(views.FieldDate), Time: value(views.FieldTime), Party: value(views.FieldParty),
+		Name: value(views.FieldName), Phone: value(views.FieldPhone), Note: value(views.FieldNote), Allergies: value(views.FieldAllergies),
+		Seated: value(views.FieldSeated) == "1", SeatIDs: readSeats(c), IdempotencyKey: value(views.FieldIdempotencyKey)}
+	if more := strings.TrimSpace(value(views.FieldPartyMore)); more != "" {
+		f.Party = more
+	}
+	return f
+}
+
+// readSeats reads the chosen seats; what is no number is a seat that there is not.
+func readSeats(c *fiber.Ctx) []int64 {
+	var ids []int64
+	for _, typed := range respond.FormValues(c, views.FieldSeat) {
+		id, _ := strconv.ParseInt(typed, 10, 64)
+		ids = append(ids, id)
+	}
+	return ids
+}
+
+func (a bookingAsked) draft(l views.Layout) booking.GuestDraft {
+	party, _ := strconv.Atoi(strings.TrimSpace(a.form.Party)) // 0 is refused
+	d := booking.GuestDraft{Name: a.form.Name, Phone: a.form.Phone, Source: booking.Source(a.source), Seated: a.form.Seated,
+		Draft: booking.Draft{RestaurantID: a.Restaurant.ID, Date: a.form.Date, Time: a.form.Time, PartySize: party,
+			Note: a.form.Note, Allergies: a.form.Allergies, SeatIDs: a.form.SeatIDs}}
+	if strings.TrimSpace(d.Name) == "" && a.source == views.SourceWalkIn {
+		d.Name = l.T("guests.walk_in")
+	}
+	return d
+}
+
+// bookingRefused shows the form again with why nothing was booked. The key is a new one: another press asks for something else.
+func (p *Pages) bookingRefused(c *fiber.Ctx, asked bookingAsked, err error) error {
+	status := respond.ProblemOf(err).Status
+	if status != fiber.StatusConflict && status != fiber.StatusUnprocessableEntity {
+		return err
+	}
+	asked.refused, asked.form.IdempotencyKey = err, rand.Text()
+	return p.showBooking(c, asked, status)
+}
+
+// showBooking renders the form.
+func (p *Pages) showBooking(c *fiber.Ctx, a bookingAsked, status int) error {
+	ctx, now := c.UserContext(), p.Bookings.Now()
+	page := views.StaffBooking{StaffShell: p.shell(c, a.place), Source: a.source, Answers: a.form,
+		Today: a.Midnight(a.Today(now)), Day: a.Midnight(a.day)}
+	page.Path = views.StaffBookURL(a.Restaurant.ID, page.Day) // a change of language cannot send the form again
+	page.Answers.Date = string(a.day)
+	day, err := p.dayFor(ctx, a.place, a.day, a.source == views.SourceWalkIn)
+	if err != nil {
+		return err
+	}
+	page.Times = day.choices(page.Lang)
+	if page.Answers.Time == "" && len(day.times) > 0 {
+		page.Answers.Time = string(day.times[0])
+	}
+	at := booking.SlotKey{RestaurantID: a.Restaurant.ID, Date: a.day, Time: booking.TimeOfDay(page.Answers.Time)}
+	if page.Seats, err = p.seatsFor(ctx, seatsAsked{a.place, at, day.slots[at.Time].Seats, a.form.SeatIDs}); err != nil {
+		return err
+	}
+	if a.refused != nil {
+		page.Errors = guestErrors(page.Lang, a.refused)
+		page.Refusal = p.refusalOf(ctx, refusedFor{a.place, at, page.Layout, page.Seats}, a.refused)
+	}
+	return respond.Render(c, status, pages.Book(page))
+}
+
+// guestErrors are what is wrong with each field of a form for a guest.
+func guestErrors(lang string, err error) views.FieldErrors {
+	var invalid *booking.InvalidError
+	if !errors.As(err, &invalid) {
+		return nil
+	}
+	faults := views.FieldErrors{}
+	for _, f := range invalid.Fields {
+		name, _, _ := strings.Cut(f.Field, "[")
+		switch name {
+		case "partySize":
+			name = views.FieldParty
+		case "seatIds":
+			name = views.FieldSeat
+		}
+		if faults[name] == "" {
+			faults[name] = respond.FieldSentence(lang, respond.Field{Name: name, Reason: f.Reason, Min: f.Min, Max: f.Max})
+		}
+	}
+	return faults
+}
+
+// ticket answers GET …/tickets/{ticket}: the place in the line; 303 to the reservation once there is one.
+func (p *Pages) ticket(c *fiber.Ctx) error {
+	w, err := p.place(c)
+	if err != nil {
+		return err
+	}
+	watch, err := p.Bookings.Room.Watch(c.UserContext(), strings.Clone(c.Params("ticket")), w.By.UserID())
+	if err != nil {
+		return err
+	}
+	defer watch.Close()
+	asked, ok := watch.OriginalRequest()
+	_, asStaff := waiting.StaffOf(asked)
+	request, err := asked.BookingRequest()
+	if !ok || !asStaff || err != nil || request.Slot.RestaurantID != w.Restaurant.ID {
+		return respond.NotFound
+	}
+	status := respond.Settle(c, watch, 0)
+	if status.State == waiting.Reserved {
+		respond.SetFlash(c, views.FlashSuccess, "flash.guest_booked")
+		return c.Redirect(views.StaffReservationURL(status.Result.ReservationID), fiber.StatusSeeOther)
+	}
+	start, err := w.Restaurant.Start(request.Slot.Date, request.Slot.Time)
+	if err != nil {
+		return err
+	}
+	page := views.StaffTicket{StaffShell: p.shell(c, w), At: start, Party: request.PartySize, Position: max(status.Position, 1),
+		Ticket: watch.Token()}
+	if status.State == waiting.Waiting {
+		c.Set("Refresh", "3") // without a script too
+	} else if page.Problem = respond.Sentence(page.Lang, respond.ProblemOf(status.Result.Err())); page.Problem == "" {
+		page.Problem = page.T("guests.not_booked")
+	}
+	return respond.Render(c, fiber.StatusOK, pages.Ticket(page))
+}
+
+// leaveTicket answers POST …/tickets/{ticket}/leave.
+func (p *Pages) leaveTicket(c *fiber.Ctx) error {
+	w, err := p.place(c)
+	if err != nil {
+		return err
+	}
+	if err := p.Bookings.Room.Leave(c.UserContext(), strings.Clone(c.Params("ticket")), w.By.UserID()); err != nil {
+		return err
+	}
+	respond.SetFlash(c, views.FlashSuccess, "flash.guest_left")
+	return c.Redirect(views.StaffBookURL(w.Restaurant.ID, w.Midnight(w.Today(p.Bookings.Now()))), fiber.StatusSeeOther)
+}
+
+// seatsAsked are the named seats of a slot for a form.
+type seatsAsked struct {
+	place
+	slot   booking.SlotKey
+	taken  booking.TakenSeats
+	chosen []int64
+}
+
+// seatsFor are the named seats with who has them.
+func (p *Pages) seatsFor(ctx context.Context, a seatsAsked) ([]views.StaffSeat, error) {
+	if len(a.Restaurant.Seats) == 0 {
+		return nil, nil
+	}
+	names, err := p.Bookings.Seated(ctx, a.By, a.slot)
+	if err != nil {
+		return nil, err
+	}
+	var seats []views.StaffSeat
+	for _, seat := range a.Restaurant.Seats {
+		seats = append(seats, views.StaffSeat{ID: seat.ID, Label: seat.Label, Places: seat.Places, Guest: names[seat.ID],
+			Chosen: slices.Contains(a.chosen, seat.ID)})
+	}
+	return seats, nil
+}

@@ -1,0 +1,126 @@
+package staff
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/web/respond"
+	"lunchgo/views"
+	"lunchgo/views/i18n"
+)
+
+// bookDay are the times of a day for which staff can book.
+type bookDay struct {
+	times []booking.TimeOfDay
+	slots map[booking.TimeOfDay]booking.Occupancy
+}
+
+// dayFor reads the times of a day that are not over; with begun, that which runs now is among them.
+func (p *Pages) dayFor(ctx context.Context, w place, date booking.Date, begun bool) (bookDay, error) {
+	slots, err := p.Bookings.Occupancies(ctx, w.By, w.Restaurant, date)
+	if err != nil {
+		return bookDay{}, err
+	}
+	day := bookDay{slots: slots}
+	length := time.Duration(w.Restaurant.SlotMinutes) * time.Minute
+	for at := range slots {
+		last, err := w.Restaurant.Start(date, at)
+		if begun {
+			last = last.Add(length)
+		}
+		if err == nil && last.After(p.Bookings.Now()) {
+			day.times = append(day.times, at)
+		}
+	}
+	slices.Sort(day.times)
+	return day, nil
+}
+
+// choices are the times with how many seats are left.
+func (d bookDay) choices(lang string) []views.Choice {
+	var choices []views.Choice
+	for _, at := range d.times {
+		o := d.slots[at]
+		key := "guests.time"
+		switch {
+		case o.Closed:
+			key = "guests.time_closed"
+		case o.Remaining() == 0:
+			key = "guests.time_full"
+		}
+		choices = append(choices, views.Choice{Value: string(at), Label: i18n.T(lang, key, "Time", string(at), "Left", o.Remaining())})
+	}
+	if len(choices) == 0 {
+		choices = append(choices, views.Choice{Label: i18n.T(lang, "guests.no_times")})
+	}
+	return choices
+}
+
+// refusedFor is for what staff were refused.
+type refusedFor struct {
+	place
+	slot   booking.SlotKey
+	layout views.Layout
+	seats  []views.StaffSeat
+}
+
+// mostInstead is how many other times a refusal offers.
+const mostInstead = 3
+
+// refusalOf says why staff did not get what they asked for, and what there is instead: of seats, who has them and which are
+// free; of a full slot, the other times of the day that have seats.
+func (p *Pages) refusalOf(ctx context.Context, f refusedFor, err error) views.Refusal {
+	var invalid *booking.InvalidError
+	if errors.As(err, &invalid) {
+		return views.Refusal{}
+	}
+	r := views.Refusal{Text: respond.Sentence(f.layout.Lang, respond.ProblemOf(err))}
+	var taken *booking.SeatTakenError
+	if errors.As(err, &taken) {
+		r.Seats = f.seatsSentence(taken)
+		return r
+	}
+	if !booking.IsGone(err) {
+		return r
+	}
+	day, err := p.dayFor(ctx, f.place, f.slot.Date, false)
+	if err != nil {
+		return r // a refusal without other times beats none
+	}
+	for _, at := range day.times {
+		o := day.slots[at]
+		start, err := f.Restaurant.Start(f.slot.Date, at)
+		if err != nil || o.Closed || o.Remaining() == 0 || at == f.slot.Time || len(r.Times) == mostInstead {
+			continue
+		}
+		r.Times = append(r.Times, views.Choice{Value: views.StaffBookURL(f.Restaurant.ID, start) + "&" + views.FieldTime + "=" + string(at),
+			Label: f.layout.T("guests.time", "Time", string(at), "Left", o.Remaining())})
+	}
+	return r
+}
+
+// seatsSentence says who has the seats, and which are free instead.
+func (f refusedFor) seatsSentence(taken *booking.SeatTakenError) string {
+	var has, free []string
+	for _, seat := range f.seats {
+		if slices.Contains(taken.Taken, seat.ID) {
+			name := seat.Guest
+			if name == "" {
+				name = "–"
+			}
+			has = append(has, f.layout.T("guests.seat_of", "Seat", seat.Label, "Name", name))
+		}
+		if slices.Contains(taken.Instead, seat.ID) {
+			free = append(free, seat.Label)
+		}
+	}
+	key := "guests.seats_instead"
+	if len(free) == 0 {
+		key = "guests.seats_taken"
+	}
+	return f.layout.T(key, "Taken", strings.Join(has, ", "), "Free", strings.Join(free, ", "))
+}

@@ -1,0 +1,208 @@
+package staff
+
+import (
+	"crypto/rand"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
+	"lunchgo/app/team"
+	"lunchgo/app/waiting"
+	"lunchgo/app/web/respond"
+	"lunchgo/views"
+	pages "lunchgo/views/staff"
+)
+
+// partyView is the page of a party, and what became of a form of it.
+type partyView struct {
+	place
+	res     booking.Reservation
+	form    moveForm
+	refused error // nil when nothing was
+}
+
+// moveForm are the answers of the form that moves a party, as typed; empty where nothing was typed yet.
+type moveForm struct {
+	date, time, party string
+	seats             []int64
+	asked             bool
+}
+
+// reservation answers GET /staff/reservations/{id}: everything about a party, and what can be done for it.
+func (p *Pages) reservation(c *fiber.Ctx) error {
+	w, res, err := p.guest(c)
+	if err != nil {
+		return err
+	}
+	return p.showParty(c, partyView{place: w, res: res}, fiber.StatusOK)
+}
+
+// move answers POST …/move: 303 to the party, or to the place in the line.
+func (p *Pages) move(c *fiber.Ctx) error {
+	w, res, err := p.guest(c)
+	if err != nil {
+		return err
+	}
+	v := partyView{place: w, res: res, form: moveForm{date: respond.FormValue(c, views.FieldDate), time: respond.FormValue(c, views.FieldTime),
+		party: respond.FormValue(c, views.FieldParty), seats: readSeats(c), asked: true}}
+	if respond.FormValue(c, views.FieldAction) == views.ActionRefresh {
+		return p.showParty(c, v, fiber.StatusOK)
+	}
+	key, err := respond.FormKey(c)
+	if err != nil {
+		return err
+	}
+	watch, err := p.Bookings.MoveGuest(c.UserContext(), w.By, reserve.Move{ReservationID: res.ID, Key: key, GuestChange: v.change()})
+	if errors.Is(err, booking.ErrNothingToChange) {
+		return c.Redirect(views.StaffReservationURL(res.ID), fiber.StatusSeeOther)
+	}
+	if err != nil {
+		return p.moveRefused(c, v, err)
+	}
+	defer watch.Close()
+	status := respond.Settle(c, watch, patience)
+	switch {
+	case status.State == waiting.Waiting:
+		return c.Redirect(views.StaffTicketURL(w.Restaurant.ID, watch.Token()), fiber.StatusSeeOther)
+	case status.Result.Err() != nil:
+		return p.moveRefused(c, v, status.Result.Err())
+	}
+	respond.SetFlash(c, views.FlashSuccess, "flash.guest_moved")
+	return c.Redirect(views.StaffReservationURL(res.ID), fiber.StatusSeeOther)
+}
+
+// change is what the form asks for. The seats that the party has are no choice, so that a larger party can get others.
+func (v partyView) change() booking.GuestChange {
+	var change booking.GuestChange
+	if v.form.date != "" {
+		change.Date = &v.form.date
+	}
+	if v.form.time != "" {
+		change.Time = &v.form.time
+	}
+	if v.form.party != "" {
+		party, _ := strconv.Atoi(strings.TrimSpace(v.form.party)) // 0 is refused
+		change.PartySize = &party
+	}
+	seats := slices.Sorted(slices.Values(v.form.seats))
+	if !slices.Equal(seats, v.res.SeatIDs()) {
+		change.SeatIDs = seats
+	}
+	return change
+}
+
+// moveRefused shows the page again with why nothing was changed.
+func (p *Pages) moveRefused(c *fiber.Ctx, v partyView, err error) error {
+	status := respond.ProblemOf(err).Status
+	if status != fiber.StatusConflict && status != fiber.StatusUnprocessableEntity {
+		return err
+	}
+	v.refused = err
+	return p.showParty(c, v, status)
+}
+
+// showParty renders the page of a party.
+func (p *Pages) showParty(c *fiber.Ctx, v partyView, status int) error {
+	page, err := p.partyPage(c, v)
+	if err != nil {
+		return err
+	}
+	if !v.form.asked {
+		v.form = moveForm{date: string(v.res.Slot.Date), time: string(v.res.Slot.Time), party: strconv.Itoa(v.res.PartySize), seats: v.res.SeatIDs()}
+	}
+	if err := p.showMove(c, v, &page); err != nil {
+		return err
+	}
+	return respond.Render(c, status, pages.Reservation(page))
+}
+
+// partyPage is the page without the form that moves the party.
+func (p *Pages) partyPage(c *fiber.Ctx, v partyView) (views.StaffReservationPage, error) {
+	guest, err := p.Bookings.Guest(c.UserContext(), v.By, v.res)
+	if err != nil {
+		return views.StaffReservationPage{}, err
+	}
+	zone := v.Restaurant.Location
+	page := views.StaffReservationPage{StaffShell: p.shell(c, v.place), Phone: guest.Phone, BookedAt: guest.CreatedAt.In(zone), Reason: guest.CancelReason}
+	page.Path = views.StaffReservationURL(v.res.ID)
+	page.Reservation = v.guestIn(v.res.Slot, guest, page.Lang, p.Bookings.Now())
+	if guest.Source != booking.Web {
+		page.Source = string(guest.Source)
+	}
+	page.ArrivedAt = inZone(guest.Attendance.ArrivedAt, zone)
+	page.SeatedAt, page.EndedAt = inZone(guest.Attendance.SeatedAt, zone), inZone(guest.Attendance.EndedAt, zone)
+	return page, nil
+}
+
+// inZone is a moment in a zone; zero for none.
+func inZone(at time.Time, zone *time.Location) time.Time {
+	if at.IsZero() {
+		return at
+	}
+	return at.In(zone)
+}
+
+// showMove fills in the form that moves the party, if it can be moved.
+func (p *Pages) showMove(c *fiber.Ctx, v partyView, page *views.StaffReservationPage) error {
+	there := v.res.State == booking.Arrived || v.res.State == booking.Seated
+	page.CanMoveSlot = v.res.State == booking.Confirmed || v.res.State == booking.PrepaidConfirmed
+	page.CanMove = v.By.May(team.MoveGuest) && (there || page.CanMoveSlot)
+	if !page.CanMove {
+		return nil
+	}
+	date, err := booking.ParseDate(v.form.date)
+	if err != nil {
+		date = v.res.Slot.Date
+	}
+	day, err := p.dayFor(c.UserContext(), v.place, date, true)
+	if err != nil {
+		return err
+	}
+	at := booking.SlotKey{RestaurantID: v.Restaurant.ID, Date: date, Time: booking.TimeOfDay(v.form.time)}
+	page.Date, page.Time, page.Party, page.Key = string(date), v.form.time, v.form.party, rand.Text()
+	page.Times = day.choices(page.Lang)
+	if !slices.Contains(day.times, v.res.Slot.Time) && date == v.res.Slot.Date {
+		page.Times = append([]views.Choice{{Value: string(v.res.Slot.Time), Label: string(v.res.Slot.Time)}}, page.Times...)
+	}
+	if page.Seats, err = p.seatsFor(c.UserContext(), seatsAsked{v.place, at, day.slots[at.Time].Seats, v.form.seats}); err != nil {
+		return err
+	}
+	if v.refused != nil {
+		page.Errors = guestErrors(page.Lang, v.refused)
+		page.Refusal = p.refusalOf(c.UserContext(), refusedFor{v.place, at, page.Layout, page.Seats}, v.refused)
+		page.Refusal.Times = nil // they lead to the form for a new booking
+	}
+	return nil
+}
+
+// askCancel answers GET …/cancel: whether to cancel, and why. What cannot be cancelled leads to the party.
+func (p *Pages) askCancel(c *fiber.Ctx) error {
+	w, res, err := p.guest(c)
+	if err != nil {
+		return err
+	}
+	return p.showCancel(c, partyView{place: w, res: res}, "")
+}
+
+// showCancel asks whether to cancel; typed is a reason that was refused.
+func (p *Pages) showCancel(c *fiber.Ctx, v partyView, typed string) error {
+	page, err := p.partyPage(c, v)
+	if err != nil {
+		return err
+	}
+	if !page.Reservation.CanCancel {
+		return c.Redirect(views.StaffReservationURL(v.res.ID), fiber.StatusSeeOther)
+	}
+	page.Reason, page.Errors = typed, guestErrors(page.Lang, v.refused)
+	status := fiber.StatusOK
+	if v.refused != nil {
+		status = fiber.StatusUnprocessableEntity
+	}
+	return respond.Render(c, status, pages.CancelReservation(page))
+}

@@ -1,0 +1,53 @@
+package views_test
+
+import (
+	"time"
+
+	"github.com/a-h/templ"
+
+	"lunchgo/views"
+	"lunchgo/views/staff"
+)
+
+// addGuests adds the pages on which staff book for a guest, and those of a party.
+func addGuests(lang string, all map[string]templ.Component) {
+	midnight := time.Date(2026, 11, 21, 0, 0, 0, 0, seoul)
+	book := views.StaffBooking{StaffShell: shell(lang, views.StaffBookURL(1, evening)), Day: midnight, Today: midnight,
+		Source: views.SourceWalkIn, Seats: staffSeats(lang), Times: staffTimes(lang),
+		Answers: views.StaffBookingForm{Date: "2026-11-21", Time: "19:00", Party: "2", IdempotencyKey: "KEY"}}
+	all["staff-book-walk-in"] = staff.Book(book)
+	book.Answers.SeatIDs, book.Answers.Name = []int64{2}, hostile
+	book.Seats[1].Chosen = true
+	book.Refusal = views.Refusal{Text: book.T("error.seat_taken"), Seats: book.T("guests.seats_instead",
+		"Taken", book.T("guests.seat_of", "Seat", "T2", "Name", pick(lang, "박민수", "Minsu Park")), "Free", "T1, T3")}
+	all["staff-book-seat-taken"] = staff.Book(book)
+	phone := book
+	phone.Source, phone.Answers.Party, phone.Answers.Phone = views.SourcePhone, "12", "010-12"
+	phone.Errors = views.FieldErrors{views.FieldPhone: phone.T("error.field.invalid_phone"), views.FieldName: phone.T("error.field.required")}
+	phone.Refusal = views.Refusal{Text: phone.T("error.sold_out", "Remaining", 3), Times: []views.Choice{
+		{Value: views.StaffBookURL(1, evening) + "&time=20:00", Label: "20:00"}, {Value: views.StaffBookURL(1, evening) + "&time=21:00", Label: "21:00"}}}
+	all["staff-book-phone"] = staff.Book(phone)
+	ticket := views.StaffTicket{StaffShell: shell(lang, "/staff/restaurants/1/tickets/T"), At: evening, Party: 4, Position: 3, Ticket: "T"}
+	all["staff-ticket"] = staff.Ticket(ticket)
+	ticket.Problem = ticket.T("error.sold_out", "Remaining", 0)
+	all["staff-ticket-refused"] = staff.Ticket(ticket)
+	party := views.StaffReservationPage{StaffShell: shell(lang, views.StaffReservationURL("AAAA")), Phone: "010-1234-5678",
+		Source: views.SourcePhone, BookedAt: evening.Add(-48 * time.Hour), ArrivedAt: evening.Add(-5 * time.Minute), CanMove: true, CanMoveSlot: true,
+		Date: "2026-11-21", Time: "19:00", Times: staffTimes(lang), Party: "4", Seats: staffSeats(lang), Key: "KEY"}
+	party.Reservation = views.StaffReservation{ID: "AAAABBBBCCCC", Code: "AAAABB", Name: pick(lang, "김하늘", "Haneul Kim"), PhoneTail: "5678", Party: 4,
+		From: evening, State: views.StateArrived, Allergies: pick(lang, "땅콩", "Peanuts"), Note: hostile, CanSeat: true, CanComplete: true,
+		CanUndo: true, JustMarked: true, CanCancel: true, Paid: 40_000, Seats: []string{"T2"}}
+	all["staff-reservation"] = staff.Reservation(party)
+	all["staff-reservation-cancel"] = staff.CancelReservation(party)
+}
+
+func staffTimes(lang string) []views.Choice {
+	l := views.Layout{Lang: lang}
+	return []views.Choice{{Value: "18:00", Label: l.T("guests.time_full", "Time", "18:00")},
+		{Value: "19:00", Label: l.T("guests.time", "Time", "19:00", "Left", 6)}, {Value: "20:00", Label: l.T("guests.time", "Time", "20:00", "Left", 12)}}
+}
+
+func staffSeats(lang string) []views.StaffSeat {
+	return []views.StaffSeat{{ID: 1, Label: "T1", Places: 2}, {ID: 2, Label: "T2", Places: 4, Guest: pick(lang, "박민수", "Minsu Park")},
+		{ID: 3, Label: "T3", Places: 4}, {ID: 4, Label: "C1", Places: 1}}
+}
