@@ -1,8 +1,11 @@
 package db
 
 import (
+	"errors"
 	"fmt"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"lunchgo/app/booking"
@@ -113,5 +116,63 @@ func TestGuests_TwoHostsWithoutGuards(t *testing.T) {
 	h.mustExec(t, `DROP INDEX reservation_seats_one_holder`)
 	if won := seatTwoParties(t, h, servers, slot, seats[1]); won != 2 {
 		t.Errorf("%d sit at the table without the guards: the test above proves nothing", won)
+	}
+}
+
+// twoUndo lets two hosts take a party back to confirmed at once, and returns how many did.
+func twoUndo(t *testing.T, h *harness, slot booking.SlotKey) (undone int) {
+	t.Helper()
+	seen := h.mark(t, h.reserve(t, h.guest(h.host(t), slot)), booking.Arrived, booking.Seated)
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	start := make(chan struct{})
+	for _, host := range []string{h.host(t), h.host(t)} {
+		wg.Go(func() {
+			<-start
+			_, err := h.atStart().UndoTo(t.Context(), seen, booking.Confirmed, host)
+			mu.Lock()
+			defer mu.Unlock()
+			if err == nil {
+				undone++
+			} else if !errors.Is(err, booking.ErrWrongState) {
+				t.Error(err)
+			}
+		})
+	}
+	close(start)
+	wg.Wait()
+	return undone
+}
+
+// Two hosts who take marks back at once: one does, and the log has it once.
+func TestUndoTo_TwoHostsAtOnce(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	for minute := range 10 {
+		if n := twoUndo(t, h, h.slot(booking.TimeOfDay("12:"+twoDigits(minute)))); n != 1 {
+			t.Errorf("%d hosts have taken the marks back", n)
+		}
+	}
+	if n := h.count(t, `SELECT count(*) FROM audit_log WHERE action = 'reservation.undo'`); n != 10 {
+		t.Errorf("%d are written down, want 10", n)
+	}
+}
+
+// Control: both have read the marks before either writes.
+func TestUndoTo_WithoutLockAndCompareAndSetBothDo(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	both := meeting(2)
+	seen := h.slot("12:00")
+	h.weakenGuard(lockReservation, unlocked)
+	var marks atomic.Int64
+	h.weakenGuard(updateAttendance, func(query string) string {
+		if marks.Add(1) <= 2 {
+			return query // the marks that are taken back
+		}
+		return inAnyState(both(query))
+	})
+	if n := twoUndo(t, h, seen); n != 2 {
+		t.Errorf("%d hosts have taken the marks back without the guards: the test above proves nothing", n)
 	}
 }
