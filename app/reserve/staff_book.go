@@ -15,7 +15,8 @@ import (
 // the same stock as diners. A repeat with the same key finds the ticket or the result of the first. The caller must Close the
 // watch. It returns the restaurant with most errors too. Returns ErrNotFound and ErrForbidden, *booking.InvalidError with every
 // invalid field, booking.ErrKeyReused, and the errors of waiting.Room.Enter.
-func (s *Service) BookGuest(ctx context.Context, by team.Staff, key string, draft booking.GuestDraft) (*waiting.Watch, booking.Restaurant, error) {
+func (s *Service) BookGuest(ctx context.Context, by team.Staff, key string,
+	draft booking.GuestDraft) (*waiting.Watch, booking.Restaurant, error) {
 	if err := by.Check(draft.RestaurantID, team.BookForGuest); err != nil {
 		return nil, booking.Restaurant{}, err
 	}

@@ -41,8 +41,8 @@ func (p *Pages) book(c *fiber.Ctx) error {
 		return err
 	}
 	asked := bookingAsked{place: w, day: w.Date(c, p.Bookings.Now()), source: sourceOf(strings.Clone(c.Query(views.FieldSource)))}
-	asked.form = views.StaffBookingForm{Time: strings.Clone(c.Query(views.FieldTime)), Party: strings.Clone(c.Query(views.FieldParty)),
-		IdempotencyKey: rand.Text()}
+	asked.form = views.StaffBookingForm{Time: strings.Clone(c.Query(views.FieldTime)),
+		Party: strings.Clone(c.Query(views.FieldParty)), IdempotencyKey: rand.Text()}
 	if asked.form.Party == "" {
 		asked.form.Party = "2"
 	}
@@ -93,7 +93,8 @@ func (p *Pages) bookGuest(c *fiber.Ctx) error {
 func readBooking(c *fiber.Ctx) views.StaffBookingForm {
 	value := func(name string) string { return respond.FormValue(c, name) }
 	f := views.StaffBookingForm{Date: value(views.FieldDate), Time: value(views.FieldTime), Party: value(views.FieldParty),
-		Name: value(views.FieldName), Phone: value(views.FieldPhone), Note: value(views.FieldNote), Allergies: value(views.FieldAllergies),
+		Name: value(views.FieldName), Phone: value(views.FieldPhone),
+		Note: value(views.FieldNote), Allergies: value(views.FieldAllergies),
 		Seated: value(views.FieldSeated) == "1", SeatIDs: readSeats(c), IdempotencyKey: value(views.FieldIdempotencyKey)}
 	if more := strings.TrimSpace(value(views.FieldPartyMore)); more != "" {
 		f.Party = more

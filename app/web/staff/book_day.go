@@ -52,7 +52,8 @@ func (d bookDay) choices(lang string) []views.Choice {
 		case o.Remaining() == 0:
 			key = "guests.time_full"
 		}
-		choices = append(choices, views.Choice{Value: string(at), Label: i18n.T(lang, key, "Time", string(at), "Left", o.Remaining())})
+		label := i18n.T(lang, key, "Time", string(at), "Left", o.Remaining())
+		choices = append(choices, views.Choice{Value: string(at), Label: label})
 	}
 	if len(choices) == 0 {
 		choices = append(choices, views.Choice{Label: i18n.T(lang, "guests.no_times")})
@@ -97,8 +98,8 @@ func (p *Pages) refusalOf(ctx context.Context, f refusedFor, err error) views.Re
 		if err != nil || o.Closed || o.Remaining() == 0 || at == f.slot.Time || len(r.Times) == mostInstead {
 			continue
 		}
-		r.Times = append(r.Times, views.Choice{Value: views.StaffBookURL(f.Restaurant.ID, start) + "&" + views.FieldTime + "=" + string(at),
-			Label: f.layout.T("guests.time", "Time", string(at), "Left", o.Remaining())})
+		r.Times = append(r.Times, views.Choice{Label: f.layout.T("guests.time", "Time", string(at), "Left", o.Remaining()),
+			Value: views.StaffBookURL(f.Restaurant.ID, start) + "&" + views.FieldTime + "=" + string(at)})
 	}
 	return r
 }

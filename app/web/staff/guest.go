@@ -78,7 +78,8 @@ func (p *Pages) changeGuest(c *fiber.Ctx, message string, step func(context.Cont
 		respond.SetFlash(c, views.FlashSuccess, message)
 	}
 	next := respond.FormValue(c, views.FieldNext)
-	if next == views.PassURL(res.ID) || next == views.StaffReservationURL(res.ID) || strings.HasPrefix(next, w.slotURL(res.Slot)+"?") && respond.IsLocalPath(next) {
+	ofSlot := strings.HasPrefix(next, w.slotURL(res.Slot)+"?") && respond.IsLocalPath(next)
+	if ofSlot || next == views.PassURL(res.ID) || next == views.StaffReservationURL(res.ID) {
 		return c.Redirect(next, fiber.StatusSeeOther)
 	}
 	return w.toSlot(c, res.Slot)

@@ -49,8 +49,9 @@ func (p *Pages) move(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	v := partyView{place: w, res: res, form: moveForm{date: respond.FormValue(c, views.FieldDate), time: respond.FormValue(c, views.FieldTime),
-		party: respond.FormValue(c, views.FieldParty), seats: readSeats(c), asked: true}}
+	v := partyView{place: w, res: res, form: moveForm{seats: readSeats(c), asked: true}}
+	v.form.date, v.form.time = respond.FormValue(c, views.FieldDate), respond.FormValue(c, views.FieldTime)
+	v.form.party = respond.FormValue(c, views.FieldParty)
 	if respond.FormValue(c, views.FieldAction) == views.ActionRefresh {
 		return p.showParty(c, v, fiber.StatusOK)
 	}
@@ -58,7 +59,8 @@ func (p *Pages) move(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	watch, err := p.Bookings.MoveGuest(c.UserContext(), w.By, reserve.Move{ReservationID: res.ID, Key: key, GuestChange: v.change()})
+	move := reserve.Move{ReservationID: res.ID, Key: key, GuestChange: v.change()}
+	watch, err := p.Bookings.MoveGuest(c.UserContext(), w.By, move)
 	if errors.Is(err, booking.ErrNothingToChange) {
 		return c.Redirect(views.StaffReservationURL(res.ID), fiber.StatusSeeOther)
 	}
@@ -114,7 +116,8 @@ func (p *Pages) showParty(c *fiber.Ctx, v partyView, status int) error {
 		return err
 	}
 	if !v.form.asked {
-		v.form = moveForm{date: string(v.res.Slot.Date), time: string(v.res.Slot.Time), party: strconv.Itoa(v.res.PartySize), seats: v.res.SeatIDs()}
+		v.form = moveForm{date: string(v.res.Slot.Date), time: string(v.res.Slot.Time), seats: v.res.SeatIDs()}
+		v.form.party = strconv.Itoa(v.res.PartySize)
 	}
 	if err := p.showMove(c, v, &page); err != nil {
 		return err
@@ -129,7 +132,8 @@ func (p *Pages) partyPage(c *fiber.Ctx, v partyView) (views.StaffReservationPage
 		return views.StaffReservationPage{}, err
 	}
 	zone := v.Restaurant.Location
-	page := views.StaffReservationPage{StaffShell: p.shell(c, v.place), Phone: guest.Phone, BookedAt: guest.CreatedAt.In(zone), Reason: guest.CancelReason}
+	page := views.StaffReservationPage{StaffShell: p.shell(c, v.place), Phone: guest.Phone,
+		BookedAt: guest.CreatedAt.In(zone), Reason: guest.CancelReason}
 	page.Path = views.StaffReservationURL(v.res.ID)
 	page.Reservation = v.guestIn(v.res.Slot, guest, page.Lang, p.Bookings.Now())
 	if guest.Source != booking.Web {
