@@ -57,6 +57,17 @@ var exportSections = []section{
 		WHERE key > $2
 		ORDER BY key
 		LIMIT $3`},
+	{"rehearsals", []string{"rehearsals"}, `
+		SELECT key, doc
+		FROM (
+			SELECT row_number() OVER (ORDER BY t.created_at, t.id) AS key, jsonb_build_object('restaurant', p.name_ko, 'created_at', t.created_at) AS doc
+			FROM rehearsals t
+			JOIN restaurants p ON p.id = t.restaurant_id
+			WHERE t.started_by = $1
+		) numbered
+		WHERE key > $2
+		ORDER BY key
+		LIMIT $3`},
 	{"restaurantsOpened", []string{"restaurants"}, `
 		SELECT id AS key, jsonb_build_object('restaurant_id', id, 'restaurant', name_ko, 'state', state, 'opened_at', opened_at) AS doc
 		FROM restaurants t

@@ -44,6 +44,8 @@ const (
 	updateMember        guard = "give a member another role"
 	deleteMember        guard = "remove a member"
 	lockInvited         guard = "lock the address that is invited"
+	lockRehearsals      guard = "lock the rehearsals"
+	insertRehearsal     guard = "begin a rehearsal"
 
 	takeInvitationByMail guard = "take an invitation to a team"
 	lockComingSlots     guard = "lock the slots to come of a restaurant that stops"

@@ -33,7 +33,7 @@ var styles = []string{
 	"css/evening.css",
 	"css/guests.css",
 	"css/reports.css",
-	"css/team.css",
+	"css/team.css", "css/rehearsal.css",
 	"css/pages.css", "css/lists.css", "css/booking.css", "css/seats.css", "css/waiting.css", "css/line.css", "css/coupons.css",
 	"css/staff.css", "css/shell.css", "css/evening.css",
 	"css/staff.css", "css/steer.css",

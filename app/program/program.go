@@ -19,6 +19,7 @@ import (
 	"lunchgo/app/identity"
 	"lunchgo/app/mail"
 	"lunchgo/app/receipt"
+	"lunchgo/app/rehearsal"
 	"lunchgo/app/reports"
 	"lunchgo/app/reserve"
 	"lunchgo/app/setup"
@@ -44,6 +45,7 @@ type Program struct {
 	Accounts     *identity.Accounts
 	First        *identity.FirstOperator
 	Teams        *team.Service
+	Rehearsals   *rehearsal.Service
 	Bookings     *reserve.Service
 	Evenings     *evening.Service
 	Waitlists    *reserve.Waitlists
@@ -65,6 +67,8 @@ type Program struct {
 	audits   *ops.AuditMetrics
 
 	stop    context.CancelFunc
+	ended   context.CancelFunc
+	life    context.Context // of what requests begin and do not wait for; ends with Close
 	running sync.WaitGroup
 }
 
@@ -79,7 +83,8 @@ func New(config Config, backends Backends, log *slog.Logger) (*Program, error) {
 	}
 	config.Holds = cmp.Or(config.Holds, booking.DefaultLimits())
 	stores.Slots.Limits, stores.Reservations.Limits, stores.Waitlist.Limits = config.Holds, config.Holds, config.Holds
-	p := &Program{Stores: stores, config: config, backends: backends, log: log, stop: func() {},
+	life, ended := context.WithCancel(context.Background())
+	p := &Program{life: life, ended: ended, Stores: stores, config: config, backends: backends, log: log, stop: func() {},
 		line: ops.NewLineMetrics(), audits: ops.NewAuditMetrics()}
 	zone := config.Web.Zone
 	var err error
@@ -103,6 +108,7 @@ func New(config Config, backends Backends, log *slog.Logger) (*Program, error) {
 	p.Contents = &setup.Contents{Menus: p.Setups, Drawn: views.Pictures, Now: p.config.Now}
 	p.addSetup(catalog)
 	p.Contents = &setup.Contents{Menus: p.Setups, Pictures: p.Setups, Seats: p.Setups, Campaigns: p.Setups, Decoder: setup.NewDecoder(), Drawn: views.Pictures, Now: p.config.Now}
+	p.Rehearsals = &rehearsal.Service{Store: p.Stores.Rehearsals, Bookings: p.Bookings, Room: p.Room, Go: p.inBackground, Now: p.config.Now}
 	p.Site = p.newSite(zone)
 	return p, nil
 }
@@ -191,6 +197,11 @@ func (p *Program) addPost(catalog reserve.Catalog) error {
 	return nil
 }
 
+// inBackground runs a function until Close.
+func (p *Program) inBackground(f func(ctx context.Context)) {
+	p.running.Go(func() { f(p.life) })
+}
+
 func (p *Program) newSite(zone *time.Location) *web.Server {
 	config, b := p.config.Web, p.backends
 	config.Zone = zone
@@ -206,6 +217,7 @@ func (p *Program) newSite(zone *time.Location) *web.Server {
 		Rules:          p.Owners,
 		Drafts:         p.OpenDrafts,
 		Team:           p.Teams,
+		Rehearsals:     p.Rehearsals,
 		First:          p.First,
 		Offers:         p.Offers,
 		Coupons:        p.Coupons,

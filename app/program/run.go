@@ -82,6 +82,7 @@ func (p *Program) Close() error {
 	if p.stop != nil {
 		p.stop()
 	}
+	p.ended()
 	p.running.Wait()
 	ctx, cancel := context.WithTimeout(context.Background(), p.config.ShutdownTime)
 	defer cancel()

@@ -19,6 +19,7 @@ type Stores struct {
 	LineLogs     *db.LineLogStore
 	Setups       *db.SetupStore
 	Team         *db.TeamStore
+	Rehearsals   *db.RehearsalStore
 	Rules        *db.RulesStore
 	Reports      *db.ReportStore
 }
@@ -41,6 +42,7 @@ func NewStores(d *db.DB) Stores {
 		LineLogs:     db.NewLineLogStore(d),
 		Setups:       db.NewSetupStore(d),
 		Team:         db.NewTeamStore(d),
+		Rehearsals:   db.NewRehearsalStore(d),
 		Rules:        db.NewRulesStore(d),
 		Reports:      db.NewReportStore(d),
 	}

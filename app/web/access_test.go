@@ -17,6 +17,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/coupon"
 	"lunchgo/app/identity"
+	"lunchgo/app/rehearsal"
 	crew "lunchgo/app/team"
 	"lunchgo/app/waiting"
 	"lunchgo/static"
@@ -35,6 +36,7 @@ type house struct {
 	another     int64  // a restaurant of another owner
 	member      string // a host whom nobody is
 	invitation  string
+	rehearsal   string // that has ended
 	prefer      string // how long a request waits for its turn
 }
 
@@ -53,6 +55,9 @@ func newHouse(t *testing.T) *house {
 	}
 	h.member = h.newPerson()
 	h.restoreTeam()
+	var err error
+	h.rehearsal, err = h.Stores.Rehearsals.Begin(t.Context(), rehearsal.Start{RestaurantID: h.restaurant.ID, By: h.member, AnHour: 1})
+	h.must(err)
 	h.makeThings()
 	return h
 }
@@ -202,6 +207,8 @@ func (h *house) address(path string) string {
 			return waiting.LineID(waiting.LineOf(h.harness.slot("20:00")))
 		case name == ":ticket":
 			return h.ticket
+		case name == ":rehearsal":
+			return h.rehearsal
 		case name == ":member":
 			return h.member
 		case name == ":invitation":

@@ -6,6 +6,7 @@ import (
 	"lunchgo/app/web/api"
 	"lunchgo/app/web/diner"
 	"lunchgo/app/web/operator"
+	"lunchgo/app/web/rehearsals"
 	"lunchgo/app/web/reports"
 	"lunchgo/app/web/respond"
 	"lunchgo/app/web/staff"
@@ -47,26 +48,28 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 	}).Mount(app, gates)
 	reports.New(reports.Deps{Places: places, Reports: deps.Reports, Now: deps.Bookings.Now}).Mount(app, gates)
 	team.New(team.Deps{Places: places, Team: deps.Team, Users: deps.Identity.Store, Layout: shared.layouts.WithBalance}).Mount(app, gates)
+	rehearsals.New(rehearsals.Deps{Places: places, Rehearsals: deps.Rehearsals}).Mount(app, gates)
 	operator.New(operator.Deps{First: deps.First, Identity: deps.Identity, Drafts: deps.Drafts, Sessions: shared.sessions,
 		Layout: shared.layouts.WithBalance}).Mount(app, gates)
 	api.New(api.Deps{
-		Places:    places,
-		Identity:  deps.Identity,
-		Accounts:  deps.Accounts,
-		Layouts:   shared.layouts,
-		Downloads: shared.downloads,
-		Bookings:  deps.Bookings,
-		Coupons:   deps.Coupons,
-		Waitlists: deps.Waitlists,
-		Drafts:    deps.Drafts,
-		Wallets:   deps.Wallets,
-		Room:      deps.Room,
-		Evenings:  deps.Evenings,
-		Rules:     deps.Rules,
-		Contents:  deps.Contents,
-		Team:      deps.Team,
-		Streams:   shared.streams,
-		Reports:   deps.Reports,
-		Tries:     shared.limits,
+		Places:     places,
+		Identity:   deps.Identity,
+		Accounts:   deps.Accounts,
+		Layouts:    shared.layouts,
+		Downloads:  shared.downloads,
+		Bookings:   deps.Bookings,
+		Coupons:    deps.Coupons,
+		Waitlists:  deps.Waitlists,
+		Drafts:     deps.Drafts,
+		Wallets:    deps.Wallets,
+		Room:       deps.Room,
+		Evenings:   deps.Evenings,
+		Rules:      deps.Rules,
+		Contents:   deps.Contents,
+		Team:       deps.Team,
+		Rehearsals: deps.Rehearsals,
+		Reports:    deps.Reports,
+		Streams:    shared.streams,
+		Tries:      shared.limits,
 	}).Mount(app, gates)
 }

@@ -19,6 +19,7 @@ import (
 	"lunchgo/app/evening"
 	"lunchgo/app/identity"
 	"lunchgo/app/mail"
+	"lunchgo/app/rehearsal"
 	"lunchgo/app/reports"
 	"lunchgo/app/reserve"
 	"lunchgo/app/setup"
@@ -68,6 +69,7 @@ type Deps struct {
 	Waitlists   *reserve.Waitlists
 	Drafts      *reserve.Drafts
 	Team        *team.Service
+	Rehearsals  *rehearsal.Service
 	Evenings    *evening.Service
 	Rules       *setup.Service
 	Restaurants workplace.Restaurants // as their staff see them

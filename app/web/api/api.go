@@ -11,6 +11,7 @@ import (
 	"lunchgo/app/coupon"
 	"lunchgo/app/evening"
 	"lunchgo/app/identity"
+	"lunchgo/app/rehearsal"
 	"lunchgo/app/reports"
 	"lunchgo/app/reserve"
 	"lunchgo/app/setup"
@@ -24,24 +25,25 @@ import (
 
 // Deps is what the API works with.
 type Deps struct {
-	Identity  *identity.Service
-	Accounts  *identity.Accounts
-	Bookings  *reserve.Service
-	Coupons   *coupon.Service
-	Waitlists *reserve.Waitlists
-	Drafts    *reserve.Drafts
-	Rules     *setup.Service
-	Wallets   wallet.Store
-	Room      *waiting.Room
-	Team      *team.Service
-	Streams   respond.Streams
-	Tries     *ratelimit.Guard
-	Layouts   *respond.Layouts // have to forget a name that changes
-	Downloads *respond.Downloads
-	Places    workplaces.Finder
-	Contents  *setup.Contents
-	Evenings  *evening.Service
-	Reports   *reports.Service
+	Identity   *identity.Service
+	Accounts   *identity.Accounts
+	Bookings   *reserve.Service
+	Coupons    *coupon.Service
+	Waitlists  *reserve.Waitlists
+	Drafts     *reserve.Drafts
+	Rules      *setup.Service
+	Wallets    wallet.Store
+	Room       *waiting.Room
+	Team       *team.Service
+	Rehearsals *rehearsal.Service
+	Streams    respond.Streams
+	Tries      *ratelimit.Guard
+	Layouts    *respond.Layouts // have to forget a name that changes
+	Downloads  *respond.Downloads
+	Places     workplaces.Finder
+	Contents   *setup.Contents
+	Evenings   *evening.Service
+	Reports    *reports.Service
 }
 
 // API answers the requests of programs.
@@ -127,6 +129,7 @@ func (a *API) Mount(r fiber.Router, gates respond.Gates) {
 	group.Get("/staff/restaurants/:restaurant/menu", database, a.findMenu)
 	group.Put("/staff/restaurants/:restaurant/menu", change, database, a.putMenu)
 	a.mountTeam(group, gates)
+	a.mountRehearsals(group, gates)
 	group.Post("/staff/restaurants/:restaurant/reservations", database, a.bookGuest)
 	group.Patch("/staff/reservations/:reservation", database, a.changeGuest)
 	group.Get("/staff/restaurants/:restaurant/evening", database, a.findEvening)

@@ -14,6 +14,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/receipt"
+	"lunchgo/app/rehearsal"
 	"lunchgo/app/reserve"
 	"lunchgo/app/setup"
 	"lunchgo/app/waiting"
@@ -49,6 +50,7 @@ var schemas = struct{ answers, requests map[string]any }{
 		"Waiter":       waiter{},
 		"MenuDocument": setup.Menu{}, "MenuDocumentItem": setup.Item{},
 		"Member": colleague{}, "Invitation": invitation{}, "AuditEntry": act{},
+		"Rehearsal": rehearsalAnswer{}, "RehearsalReport": rehearsal.Report{}, "StartedRehearsal": startedRehearsal{},
 		"GuestReservation": guestReservation{}, "SeatHolder": seatHolder{},
 		"Uploaded":     uploaded{},
 		"RoomDocument": setup.Room{}, "RoomFloor": setup.Floor{}, "RoomFixture": booking.Fixture{}, "RoomSeat": setup.Seat{}, "HeldSeat": setup.HeldSeat{},

@@ -8,6 +8,7 @@ import (
 	"lunchgo/app/coupon"
 	"lunchgo/app/identity"
 	"lunchgo/app/receipt"
+	"lunchgo/app/rehearsal"
 	"lunchgo/app/setup"
 	"lunchgo/app/team"
 	"lunchgo/app/waiting"
@@ -136,6 +137,11 @@ var outcomes = []Outcome{
 	{Code: "already_member", Status: 409, Errs: []error{team.ErrAlreadyMember}, Field: views.FieldEmail},
 	{Code: "too_many_invitations", Status: 409, Errs: []error{team.ErrTooManyInvitations}, Field: views.FieldEmail},
 	{Code: "other_address", Status: 403, Errs: []error{team.ErrOtherAddress}},
+
+	// Why no rehearsal begins.
+	{Code: "rehearsal_running", Status: 409, Errs: []error{rehearsal.ErrRunning}},
+	{Code: "too_many_rehearsals", Status: 429, Errs: []error{rehearsal.ErrTooMany}},
+	{Code: "guests_waiting", Status: 409, Errs: []error{rehearsal.ErrBusy}},
 
 	// The request itself.
 	{Code: "bad_request", Status: 400, plain: true},

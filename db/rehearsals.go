@@ -1,0 +1,225 @@
+package db
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/rehearsal"
+)
+
+// RehearsalStore implements rehearsal.Store.
+type RehearsalStore struct {
+	db      *DB
+	seeds   *SeedStore
+	catalog *Catalog
+	slots   *SlotStore
+}
+
+var _ rehearsal.Store = (*RehearsalStore)(nil)
+
+// NewRehearsalStore returns the rehearsals stored in db.
+func NewRehearsalStore(db *DB) *RehearsalStore {
+	return &RehearsalStore{db: db, seeds: NewSeedStore(db), catalog: NewCatalog(db), slots: NewSlotStore(db)}
+}
+
+// Begin implements rehearsal.Store. It cleans up first what servers that died have left.
+func (s *RehearsalStore) Begin(ctx context.Context, start rehearsal.Start) (id string, err error) {
+	if err := s.endDead(ctx); err != nil {
+		return "", err
+	}
+	id = rand.Text()
+	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		if _, err := t.exec(ctx, s.db.guarded(lockRehearsals, `SELECT pg_advisory_xact_lock(hashtextextended('rehearsals', 0))`)); err != nil {
+			return err
+		}
+		var known struct {
+			Running bool `db:"running"`
+			Recent  int  `db:"recent"`
+		}
+		err := t.get(ctx, &known, `
+			SELECT
+				EXISTS (SELECT FROM rehearsals WHERE ended_at IS NULL AND ends_by > clock_timestamp()) AS running,
+				(
+					SELECT count(*)
+					FROM rehearsals
+					WHERE restaurant_id = $1 AND created_at > clock_timestamp() - interval '1 hour'
+				) AS recent`, start.RestaurantID)
+		switch {
+		case err != nil:
+			return err
+		case known.Running:
+			return rehearsal.ErrRunning
+		case known.Recent >= start.AnHour:
+			return rehearsal.ErrTooMany
+		}
+		_, err = t.exec(ctx, s.db.guarded(insertRehearsal, `
+			INSERT INTO rehearsals (id, restaurant_id, started_by, ends_by)
+			VALUES ($1, $2, $3, clock_timestamp() + $4 * interval '1 microsecond')`), id, start.RestaurantID, start.By, start.Life.Microseconds())
+		if err != nil {
+			return err
+		}
+		return writeAudit(ctx, t, auditEntry{StaffID: start.By, RestaurantID: start.RestaurantID, Action: "rehearsal.run"})
+	})
+	return id, err
+}
+
+func (s *RehearsalStore) endDead(ctx context.Context) error {
+	var dead []string
+	err := s.db.list(ctx, &dead, `SELECT id FROM rehearsals WHERE ended_at IS NULL AND ends_by <= clock_timestamp()`)
+	for _, id := range dead {
+		if err == nil {
+			err = s.End(ctx, id, rehearsal.Report{EstimatePercent: -1})
+		}
+	}
+	return err
+}
+
+// Open implements rehearsal.Store.
+func (s *RehearsalStore) Open(ctx context.Context, id string, copied booking.Restaurant, guests int) (rehearsal.Stage, error) {
+	copied.Shadow, copied.Slug = true, "shadow-"+strings.ToLower(id)
+	shadow, err := s.seeds.PutRestaurant(ctx, copied, nil)
+	if err != nil {
+		return rehearsal.Stage{}, err
+	}
+	if err := s.db.exec(ctx, `UPDATE rehearsals SET shadow_id = $2 WHERE id = $1`, id, shadow); err != nil {
+		return rehearsal.Stage{}, err
+	}
+	stage := rehearsal.Stage{ID: id}
+	if stage.Restaurant, err = s.catalog.FindRestaurant(ctx, shadow); err != nil {
+		return rehearsal.Stage{}, err
+	}
+	day := booking.DateOf(time.Now(), copied.Location).AddDays(1)
+	stage.Slot = booking.SlotKey{RestaurantID: shadow, Date: day, Time: "19:00"}
+	for n := range guests {
+		stage.Guests = append(stage.Guests, fmt.Sprintf("%s-%d", id, n+1))
+	}
+	return stage, s.db.exec(ctx, `
+		INSERT INTO users (id, email, name, phone, password_hash, email_confirmed_at)
+		SELECT $1 || '-' || n, lower($1) || '-' || n || '@rehearsal.lunchgo.example', 'Rehearsal ' || n, '010-0000-0000', '', clock_timestamp()
+		FROM generate_series(1, $2::integer) n`, id, guests)
+}
+
+// Save implements rehearsal.Store.
+func (s *RehearsalStore) Save(ctx context.Context, id string, report rehearsal.Report) error {
+	raw, err := json.Marshal(report)
+	if err != nil {
+		return err
+	}
+	return s.db.exec(ctx, `UPDATE rehearsals SET report = $2::jsonb WHERE id = $1 AND ended_at IS NULL`, id, string(raw))
+}
+
+// shadowRows delete what belongs to a copy of a restaurant: nothing of it is money, a change or an act of staff, which are kept.
+var shadowRows = []string{
+	`DELETE FROM reservation_seats WHERE restaurant_id = $1`,
+	`DELETE FROM reservation_stays WHERE reservation_id IN (SELECT id FROM reservations WHERE restaurant_id = $1)`,
+	`DELETE FROM reservation_items WHERE reservation_id IN (SELECT id FROM reservations WHERE restaurant_id = $1)`,
+	`DELETE FROM mails WHERE reservation_id IN (SELECT id FROM reservations WHERE restaurant_id = $1)`,
+	`DELETE FROM reservations WHERE restaurant_id = $1`,
+	`DELETE FROM line_outcomes WHERE restaurant_id = $1`,
+	`DELETE FROM slots WHERE restaurant_id = $1`,
+	`DELETE FROM seat_partners WHERE restaurant_id = $1`,
+	`DELETE FROM seats WHERE restaurant_id = $1`,
+	`DELETE FROM menu_items WHERE restaurant_id = $1`,
+	`DELETE FROM opening_hours WHERE restaurant_id = $1`,
+	`DELETE FROM special_hours WHERE restaurant_id = $1`,
+	`DELETE FROM closures WHERE restaurant_id = $1`,
+	`DELETE FROM restaurants WHERE id = $1 AND shadow`,
+}
+
+// End implements rehearsal.Store.
+func (s *RehearsalStore) End(ctx context.Context, id string, report rehearsal.Report) error {
+	raw, err := json.Marshal(report)
+	if err != nil {
+		return err
+	}
+	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		var shadow sql.NullInt64
+		err := t.get(ctx, &shadow, `SELECT shadow_id FROM rehearsals WHERE id = $1 AND ended_at IS NULL FOR UPDATE`, id)
+		if err != nil {
+			return orNotFound(err, booking.ErrNotFound)
+		}
+		if shadow.Valid {
+			for _, statement := range shadowRows {
+				if _, err := t.exec(ctx, statement, shadow.Int64); err != nil {
+					return err
+				}
+			}
+		}
+		_, err = t.exec(ctx, `
+			DELETE FROM users
+			WHERE id IN (SELECT $1 || '-' || n FROM generate_series(1, 10000) n) AND email LIKE '%@rehearsal.lunchgo.example'`, id)
+		if err != nil {
+			return err
+		}
+		_, err = t.exec(ctx, `
+			UPDATE rehearsals
+			SET ended_at = clock_timestamp(), shadow_id = NULL, report = $2::jsonb
+			WHERE id = $1`, id, string(raw))
+		return err
+	})
+}
+
+type rehearsalRow struct {
+	ID           string       `db:"id"`
+	RestaurantID int64        `db:"restaurant_id"`
+	CreatedAt    time.Time    `db:"created_at"`
+	EndedAt      sql.NullTime `db:"ended_at"`
+	Report       []byte       `db:"report"`
+}
+
+func (row rehearsalRow) rehearsal() (rehearsal.Rehearsal, error) {
+	r := rehearsal.Rehearsal{ID: row.ID, RestaurantID: row.RestaurantID, StartedAt: row.CreatedAt, EndedAt: row.EndedAt.Time}
+	err := json.Unmarshal(row.Report, &r.Report)
+	return r, err
+}
+
+// selectRehearsals takes one whose process died as ended.
+const selectRehearsals = `
+	SELECT id, restaurant_id, created_at, COALESCE(ended_at, CASE WHEN ends_by <= statement_timestamp() THEN ends_by END) AS ended_at, report
+	FROM rehearsals
+	WHERE restaurant_id = $1 `
+
+// Find implements rehearsal.Store.
+func (s *RehearsalStore) Find(ctx context.Context, restaurantID int64, id string) (rehearsal.Rehearsal, error) {
+	var row rehearsalRow
+	if err := s.db.get(ctx, &row, selectRehearsals+`AND id = $2`, restaurantID, id); err != nil {
+		return rehearsal.Rehearsal{}, orNotFound(err, booking.ErrNotFound)
+	}
+	return row.rehearsal()
+}
+
+// Latest implements rehearsal.Store.
+func (s *RehearsalStore) Latest(ctx context.Context, restaurantID int64) ([]rehearsal.Rehearsal, error) {
+	var rows []rehearsalRow
+	err := s.db.list(ctx, &rows, selectRehearsals+`AND created_at > statement_timestamp() - interval '1 day' ORDER BY created_at DESC LIMIT 10`, restaurantID)
+	all := make([]rehearsal.Rehearsal, 0, len(rows))
+	for _, row := range rows {
+		r, err := row.rehearsal()
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, r)
+	}
+	return all, err
+}
+
+// Outcome implements rehearsal.Store.
+func (s *RehearsalStore) Outcome(ctx context.Context, slot booking.SlotKey) (seats, taken, inversions int, err error) {
+	known, err := s.slots.ListOccupancy(ctx, slot.RestaurantID, slot.Date, slot.Date)
+	if err != nil {
+		return 0, 0, 0, err
+	}
+	arrivals, err := s.slots.ListArrivals(ctx, slot)
+	for i, a := range arrivals {
+		if i > 0 && a.Number < arrivals[i-1].Number {
+			inversions++
+		}
+	}
+	return known[slot].Capacity, known[slot].Held, inversions, err
+}
