@@ -7,19 +7,17 @@ import (
 	evenings "lunchgo/app/evening"
 )
 
-// sourceWeb is how diners book.
-const sourceWeb = "web"
-
 type eveningRow struct {
 	guestRow
 	FirstVisit bool `db:"first_visit"`
 }
 
-// ListParties implements evening.Store. A first visit is one before which the guest has had no stay at the restaurant.
+// ListParties implements evening.Store. A first visit is one of an account that has had
+// no stay at the restaurant before; of a guest without an account nobody knows.
 func (s *ReservationStore) ListParties(ctx context.Context, restaurantID int64, date booking.Date) ([]evenings.Party, error) {
 	var rows []eveningRow
 	err := s.db.list(ctx, &rows, `
-		SELECT `+reservationColumns+`, u.name AS guest_name, u.phone AS guest_phone, NOT EXISTS (
+		SELECT `+reservationColumns+`, `+guestColumns+`, r.user_id IS NOT NULL AND NOT EXISTS (
 				SELECT
 				FROM reservations visit
 				JOIN slots earlier ON earlier.id = visit.slot_id
@@ -29,7 +27,7 @@ func (s *ReservationStore) ListParties(ctx context.Context, restaurantID int64, 
 			) AS first_visit
 		FROM slots s
 		JOIN reservations r ON r.slot_id = s.id
-		JOIN users u ON u.id = r.user_id
+		LEFT JOIN users u ON u.id = r.user_id
 		WHERE s.restaurant_id = $1 AND s.service_date = $2::date
 		ORDER BY s.service_time, r.ordinal`, restaurantID, string(date))
 	if err != nil {
@@ -41,7 +39,21 @@ func (s *ReservationStore) ListParties(ctx context.Context, restaurantID int64, 
 		if err != nil {
 			return nil, err
 		}
-		parties[i] = evenings.Party{Guest: guest, Source: sourceWeb, FirstVisit: row.FirstVisit}
+		parties[i] = evenings.Party{Guest: guest, FirstVisit: row.FirstVisit}
 	}
 	return parties, nil
+}
+
+// FindByCode returns the id of the reservation with a code at a restaurant: the one whose date is closest to the given one, from
+// the day before it on. Returns booking.ErrNotFound.
+func (s *ReservationStore) FindByCode(ctx context.Context, restaurantID int64, date booking.Date, code string) (string, error) {
+	var id string
+	err := s.db.get(ctx, &id, `
+		SELECT r.id
+		FROM slots s
+		JOIN reservations r ON r.slot_id = s.id
+		WHERE s.restaurant_id = $1 AND s.service_date >= $2::date - 1 AND upper(left(r.id, length($3))) = $3
+		ORDER BY abs(s.service_date - $2::date), r.ordinal DESC
+		LIMIT 1`, restaurantID, string(date), code)
+	return id, orNotFound(err, booking.ErrNotFound)
 }

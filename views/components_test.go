@@ -6,13 +6,11 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/a-h/templ"
 
 	"lunchgo/views"
 	"lunchgo/views/components"
-	"lunchgo/views/i18n"
 	"lunchgo/views/pages"
 	"lunchgo/views/staff"
 )
@@ -260,25 +258,21 @@ func TestStateName_DiffersForEachState(t *testing.T) {
 	}
 }
 
-func TestBoardSlots_GiveEachRowAnID(t *testing.T) {
+func TestTonightSlots_GiveEachRowAnID(t *testing.T) {
 	t.Parallel()
-	html := rendered(t, staff.BoardSlots(views.BoardSlots{Lang: "en", RestaurantID: 1, UpdatedAt: evening, Slots: []views.StaffSlot{
-		{At: evening, State: views.SlotOpen, Capacity: 20, Confirmed: 12, Temporary: 4, Left: 4, Waiting: 1280, Listed: 3},
-		{At: evening.Add(time.Hour), State: views.SlotClosed, Capacity: 20, Left: 20},
-	}}))
+	html := rendered(t, staff.TonightLive(views.TonightLive{Lang: "en", Slots: []views.EveningSlot{
+		{At: evening, State: "open", Capacity: 20, Confirmed: 12, Temporary: 4, Left: 4, Waiting: 1280, Listed: 3}},
+		Address: views.EveningAddress{RestaurantID: 1, Day: evening, Tab: views.TabSlots}}))
 	holds(t, html,
 		`id="slot-1900"`, // morphing finds a row by its id
-		`href="/staff/restaurants/1/slots/2026-11-21/19:00"`,
-		`<meter min="0" max="20" value="16" aria-label="Seats taken">`)
-	holds(t, text(html), "16/20 4 1,280 3 4 12 Open")
+		`href="/staff/restaurants/1/slots/2026-11-21/19:00"`)
+	holds(t, text(html), "16/20 4 1,280 3 4 12 – Open") // a zero is quiet
 }
 
 func TestStaffSlot_OffersNothingOnceItIsOver(t *testing.T) {
 	t.Parallel()
 	for lang, words := range map[string]string{"ko": "지난 시간", "en": "Over"} {
 		past := views.StaffSlot{At: evening, State: views.SlotOver, Capacity: 20, Confirmed: 12, Left: 8}
-		board := rendered(t, staff.BoardSlots(views.BoardSlots{Lang: lang, RestaurantID: 1, UpdatedAt: evening, Slots: []views.StaffSlot{past}}))
-		holds(t, text(board), words, i18n.T(lang, "staff.left")+" 0") // its empty seats can no longer be given
 		page := rendered(t, staff.Slot(views.StaffSlotPage{StaffShell: shell(lang, "/staff"), Slot: past}))
 		holds(t, text(page), words)
 		lacks(t, page, views.StaffOpenSlotURL(1, evening), views.StaffCloseSlotURL(1, evening),

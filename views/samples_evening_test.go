@@ -1,7 +1,12 @@
 package views_test
 
 import (
+	"time"
+
+	"github.com/a-h/templ"
+
 	"lunchgo/views"
+	"lunchgo/views/staff"
 )
 
 // shell is what surrounds the pages of a restaurant's evening, for somebody who may do everything.
@@ -9,4 +14,103 @@ func shell(lang, path string) views.StaffShell {
 	return views.StaffShell{Layout: layout(lang, path), RestaurantID: 1, Restaurant: head(lang).Name,
 		Role: pick(lang, "주인", "Owner"), Current: views.SectionTonight, Sections: []views.StaffSection{
 			views.SectionTonight, views.SectionGuests, views.SectionReports, views.SectionSetup, views.SectionTeam}}
+}
+
+func minutes(n int) time.Time { return evening.Add(time.Duration(n) * time.Minute) }
+
+// eveningParties are parties in all states of an evening at 19:20.
+func eveningParties(lang string) []views.EveningParty {
+	row := func(r views.StaffReservation) views.EveningParty {
+		r.From, r.PhoneTail = evening, "5678"
+		return views.EveningParty{StaffReservation: r, Phone: "010-1234-5678", Ends: minutes(60)}
+	}
+	late := row(views.StaffReservation{ID: "r1", Code: "K7Q2M9", Name: pick(lang, "김하늘", "Haneul Kim"), Party: 4, Seats: []string{"A1", "A2"},
+		State: views.StateConfirmed, Allergies: pick(lang, "땅콩, 갑각류", "Peanuts, shellfish"), CanArrive: true, CanSeat: true, CanNoShow: true})
+	late.Late, late.FirstVisit = 20, true
+	arrived := row(views.StaffReservation{ID: "r2", Code: "P3X8TA", Name: hostile, Party: 2, Seats: []string{"B1"},
+		State: views.StateArrived, Note: hostile, CanSeat: true, CanUndo: true, JustMarked: true})
+	arrived.Here, arrived.Dishes = 7, 3
+	seated := row(views.StaffReservation{ID: "r3", Code: "ZD46WN", Name: pick(lang, "박지우", "Jiwoo Park"), Party: 12, Seats: []string{"C1"},
+		State: views.StateSeated, CanComplete: true})
+	seated.TableLeft, seated.SeatedAt = 35, minutes(2)
+	over := row(views.StaffReservation{ID: "r4", Code: "MM46WN", Name: pick(lang, "한여름", "Yeoreum Han"), Party: 2,
+		State: views.StateSeated, CanComplete: true})
+	over.TableLeft, over.SeatedAt = -12, minutes(-70)
+	hold := row(views.StaffReservation{ID: "r5", Code: "HH46WN", Name: pick(lang, "이서준", "Seojun Lee"), Party: 3,
+		State: views.StateTemporary, HoldExpiresAt: minutes(27)})
+	gone := row(views.StaffReservation{ID: "r6", Code: "GG46WN", Name: pick(lang, "최도윤", "Doyun Choi"), Party: 2,
+		State: views.StateNoShow, CanUndo: true})
+	gone.Phone = ""
+	prepaid := row(views.StaffReservation{ID: "r7", Code: "PP46WN", Name: pick(lang, "정유나", "Yuna Jung"), Party: 6, State: views.StatePrepaidConfirmed})
+	prepaid.Dishes = 12
+	return []views.EveningParty{late, arrived, seated, over, hold, gone, prepaid}
+}
+
+// tonight is an evening with something in each of its parts.
+func tonight(lang string, tab views.EveningTab) views.Tonight {
+	address := views.EveningAddress{RestaurantID: 1, Day: evening, Tab: tab}
+	parties := eveningParties(lang)
+	room := hall()
+	p := views.Tonight{StaffShell: shell(lang, address.URL()), Today: evening, Live: views.TonightLive{Lang: lang, Address: address, Now: minutes(20),
+		Totals: views.EveningTotals{Parties: 41, Covers: 112, Present: 36, OnHold: 3, Waiting: 14, NoShows: 1, Deposits: 860_000, Prepaid: 240_000},
+		Alerts: []views.EveningAlert{
+			{Kind: "late", Items: []views.EveningAlertItem{{Label: parties[0].Name, Detail: pick(lang, "오후 7:00 · 4명", "7:00 pm · 4 people"), URL: "#g-r1"}}},
+			{Kind: "allergies", Items: []views.EveningAlertItem{{Label: parties[0].Name, Detail: pick(lang, "땅콩, 갑각류", "Peanuts, shellfish"), URL: "#g-r1"}}},
+			{Kind: "growing", Items: []views.EveningAlertItem{{Label: pick(lang, "오후 8:00", "8:00 pm"), Detail: pick(lang, "14명", "14 people"), URL: "#"}}},
+		},
+		Groups: []views.EveningGroup{{Count: 41}, {Name: "expected", Count: 22}, {Name: "present", Count: 14}, {Name: "on_hold", Count: 1}, {Name: "gone", Count: 4}, {Name: "over", Count: 2}},
+		Served: views.EstimateFigures{People: 1000, Percent: 93},
+	}}
+	switch tab {
+	case views.TabRoom:
+		room.Seats[0].State, room.Seats[0].Guest = views.SeatTaken, parties[2].Name
+		p.Live.Room = &room
+		for i, seat := range room.Seats {
+			table := views.EveningTable{ID: seat.ID, Label: seat.Label, Places: seat.Places}
+			switch i {
+			case 0:
+				table.Now, table.Next = &parties[2], &parties[6]
+			case 1:
+				table.Next = &parties[1]
+			case 2:
+				table.Now = &parties[3]
+			}
+			p.Live.Tables = append(p.Live.Tables, table)
+		}
+	case views.TabSlots, views.TabLine:
+		p.Live.Slots = eveningSlots(lang)
+	default:
+		p.Live.Hours = []views.EveningHour{{At: evening, Covers: 29, Parties: parties[:5]}, {At: minutes(60), Covers: 8, Parties: parties[5:]}}
+	}
+	return p
+}
+
+func eveningSlots(lang string) []views.EveningSlot {
+	return []views.EveningSlot{
+		{At: minutes(-60), State: "over", Capacity: 20, Seated: 6, Confirmed: 12, Left: 2},
+		{At: evening, State: "closed", Capacity: 20, Confirmed: 8, Left: 12, Reason: pick(lang, "대관", "Private party")},
+		{At: minutes(60), State: "sold_out", Capacity: 20, Confirmed: 17, Temporary: 2, Left: 1, Waiting: 14, Listed: 3,
+			Longest: 50 * time.Second, Estimate: 40 * time.Second, PerMinute: 21.4},
+		{At: minutes(120), State: "paused", Capacity: 20, Confirmed: 4, Left: 16, Waiting: 3, Longest: 4 * time.Minute, Estimate: 9 * time.Second,
+			Notice: pick(lang, "주방이 밀렸습니다. 20분 뒤에 다시 받습니다.", "The kitchen is behind. We go on in 20 minutes.")},
+		{At: minutes(180), State: "open", Capacity: 20, Left: 20},
+		{At: minutes(240), State: "planned", Capacity: 20, Left: 20, OpensAt: minutes(-600)},
+	}
+}
+
+func addEvening(lang string, all map[string]templ.Component) {
+	for _, tab := range views.EveningTabs {
+		all["staff-evening-"+string(tab)] = staff.Tonight(tonight(lang, tab))
+		empty := tonight(lang, tab)
+		empty.Live = views.TonightLive{Lang: lang, Address: empty.Live.Address, Now: evening, Groups: []views.EveningGroup{{}}}
+		all["staff-evening-"+string(tab)+"-none"] = staff.Tonight(empty)
+	}
+	marked := tonight(lang, views.TabGuests)
+	marked.Marked = &marked.Live.Hours[0].Parties[1].StaffReservation
+	marked.Live.Address.Text, marked.Live.Address.Group = "하늘", "present"
+	all["staff-evening-marked"] = staff.Tonight(marked)
+	all["staff-scan"] = staff.Scan(views.StaffScan{StaffShell: shell(lang, views.StaffScanURL(1))})
+	wrong := views.StaffScan{StaffShell: shell(lang, views.StaffScanURL(1)), Code: "K7Q2M8"}
+	wrong.Error = wrong.T("evening.scan_unknown")
+	all["staff-scan-unknown"] = staff.Scan(wrong)
 }

@@ -118,6 +118,7 @@ func samples(lang string) map[string]templ.Component {
 	for _, add := range []func(string, map[string]templ.Component){
 		addBrowsing, addSeats, addLine, addReservations, addAccounts, addErrors, addStaff, addStaffMenu, addCoupons, addChanges, addWaitlist, addAccountArea, addOperator, addReports,
 		addBrowsing, addSeats, addLine, addReservations, addAccounts, addErrors, addStaff, addStaffMenu, addCoupons, addChanges, addWaitlist, addAccountArea, addOperator, addTeam, addGuests,
+		addBrowsing, addSeats, addLine, addReservations, addAccounts, addErrors, addStaff, addStaffMenu, addCoupons, addChanges, addWaitlist, addAccountArea, addOperator, addEvening,
 	} {
 		add(lang, all)
 	}
@@ -126,14 +127,6 @@ func samples(lang string) map[string]templ.Component {
 
 func addStaff(lang string, all map[string]templ.Component) {
 	page := staffSlot(lang)
-	slot := page.Slot
-	board := views.BoardSlots{Lang: lang, RestaurantID: 1, UpdatedAt: evening.Add(-42 * time.Minute), Estimates: views.EstimateFigures{People: 1000, Percent: 93}, Slots: []views.StaffSlot{
-		{At: evening.Add(-4 * time.Hour), State: views.SlotOver, Capacity: 20, Confirmed: 14, Left: 6},
-		{At: evening.Add(-2 * time.Hour), State: views.SlotClosed, Capacity: 20, Confirmed: 8, Left: 12},
-		{At: evening.Add(-time.Hour), State: views.SlotSoldOut, Capacity: 20, Confirmed: 18, Temporary: 2},
-		slot,
-		{At: evening.Add(time.Hour), State: views.SlotOpen, Capacity: 16, Confirmed: 2, Left: 14},
-	}}
 	name := head(lang).Name
 	all["staff-home"] = staff.Home(views.StaffHome{Layout: layout(lang, "/staff"), Today: evening, Restaurants: []views.StaffRestaurant{
 		{ID: 1, Name: name, Picture: "bibimbap", Role: pick(lang, "매니저", "Manager"), URL: "/staff/restaurants/1"},
@@ -141,9 +134,6 @@ func addStaff(lang string, all map[string]templ.Component) {
 		{ID: 3, Name: pick(lang, "새 식당", "New Place"), Role: pick(lang, "대표", "Owner"), IsDraft: true},
 	}})
 	all["staff-none"] = staff.Home(views.StaffHome{Layout: layout(lang, "/staff"), Today: evening})
-	all["staff-board"] = staff.Board(views.StaffBoard{
-		Layout: layout(lang, "/staff/restaurants/1"), RestaurantID: 1, Restaurant: name, Date: evening, Today: evening, Slots: board,
-	})
 	all["staff-slot"] = staff.Slot(page)
 	all["staff-slot-close"] = staff.CloseSlot(page)
 	page.Waitlist = []views.StaffWaiting{

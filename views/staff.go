@@ -20,26 +20,6 @@ type StaffRestaurant struct {
 	URL     string // of what they do there: the evening, the set-up of a draft; empty for nothing
 }
 
-// StaffBoard is the page with the slots of one day. Component: staff.Board(views.StaffBoard).
-type StaffBoard struct {
-	Layout
-	RestaurantID int64
-	Restaurant   string
-	Date         time.Time
-	Today        time.Time
-	Slots        BoardSlots
-}
-
-// BoardSlots is the live part of the board; the stream sends it as event "board", and htmx morphs it into place.
-// Component: staff.BoardSlots(views.BoardSlots).
-type BoardSlots struct {
-	Lang         string
-	RestaurantID int64
-	UpdatedAt    time.Time
-	Slots        []StaffSlot
-	Estimates    EstimateFigures
-}
-
 // EstimateFigures are how good the times were that diners in line were shown.
 type EstimateFigures struct {
 	People  int // the last who were judged; 0 for none

@@ -26,9 +26,10 @@ type StaffShell struct {
 // StaffDocument is what layouts.Staff needs besides its children.
 type StaffDocument struct {
 	StaffShell
-	Title     string // of the page, without the restaurant's and the site's names
-	Narrow    bool   // a column for reading and forms instead of the full width
-	HasStream bool   // the page has an event stream of its own: one is all that it opens
+	Title           string // of the page, without the restaurant's and the site's names
+	Narrow          bool   // a column for reading and forms instead of the full width
+	NoScriptRefresh int    // seconds after which a browser without JavaScript asks again; 0 for never
+	HasStream       bool   // the page has an event stream of its own: one is all that it opens
 }
 
 // StaffSectionURL is the first page of a part of the staff's side.

@@ -199,14 +199,10 @@ func OperatorSetupURL(token string) string { return OperatorURL() + "/setup/" + 
 // StaffURL is the choice of restaurant for staff. GET: staff.Home, or 303 to the only one.
 func StaffURL() string { return "/staff" }
 
-// StaffBoardURL is a restaurant's board of one day. The query is date=. GET: staff.Board.
+// StaffBoardURL is the list of a day's guests, with the other tabs of the evening. The query is that of EveningAddress.
+// GET: staff.Tonight.
 func StaffBoardURL(restaurant int64, day time.Time) string {
-	return withQuery(staffRestaurantURL(restaurant), FieldDate, DateValue(day))
-}
-
-// StaffBoardEventsURL streams a day's board: event "board" carries staff.BoardSlots.
-func StaffBoardEventsURL(restaurant int64, day time.Time) string {
-	return withQuery(staffRestaurantURL(restaurant)+"/events", FieldDate, DateValue(day))
+	return EveningAddress{RestaurantID: restaurant, Day: day, Tab: TabGuests}.URL()
 }
 
 // StaffSlotURL is one slot with its reservations. GET: staff.Slot.

@@ -133,9 +133,9 @@ func arrivedOr(paid State, a Attendance) State {
 	return Arrived
 }
 
-// codeLength is how many characters of a reservation's id are said at the door.
-const codeLength = 6
+// CodeLength is how many characters of a reservation's id are said at the door.
+const CodeLength = 6
 
 // Code is short enough to be said at the door. It names a reservation among the guests of an evening, and gives no right
 // to anything.
-func (r Reservation) Code() string { return strings.ToUpper(r.ID[:min(codeLength, len(r.ID))]) }
+func (r Reservation) Code() string { return strings.ToUpper(r.ID[:min(CodeLength, len(r.ID))]) }

@@ -33,7 +33,7 @@ func TestOutage(t *testing.T) {
 	board := p.newVisitor(desktopKo).newTab().remember(p.account(seed.StaffEmail))
 	board.expect("net::ERR_")
 	board.expect("[object Event]")
-	board.open(views.StaffBoardURL(s.restaurantID, s.at))
+	board.open(slotsTab(s))
 	board.untilRow(s, s.capacity, 4, 0, 0)
 	for _, tab := range []*tab{b, board} {
 		tab.mark()

@@ -52,7 +52,7 @@ func TestPictures(t *testing.T) {
 	b.picture("waiting-390")
 
 	staff := p.newVisitor(desktopEn).newTab().remember(p.account(seed.StaffEmail))
-	staff.open(views.StaffBoardURL(s.restaurantID, s.at))
+	staff.open(slotsTab(s))
 	staff.until("the board shows the line", `[...document.querySelectorAll(`+strconv.Quote(s.row()+" .hot")+`)].length === 1`)
 	staff.picture("staff-1280")
 }

@@ -21,12 +21,18 @@ func (p *product) staffTab(l look) *tab {
 // row is the slot's row on the board.
 func (s slot) row() string { return "#slot-" + strings.ReplaceAll(s.time, ":", "") }
 
+// slotsTab is the address of a day's slots.
+func slotsTab(s slot) string {
+	return views.EveningAddress{RestaurantID: s.restaurantID, Day: s.at, Tab: views.TabSlots}.URL()
+}
+
 // untilRow waits until the board shows those figures of a slot, and that nobody is on its waitlist.
 func (b *tab) untilRow(s slot, left, waiting, held, confirmed int) {
 	b.t.Helper()
-	want := fmt.Sprintf("%d,%d,0,%d,%d", left, waiting, held, confirmed)
+	want := strings.ReplaceAll(fmt.Sprintf("%d,%d,0,%d,%d,0", left, waiting, held, confirmed)+",", ",0,", ",–,")
+	want = strings.TrimSuffix(strings.ReplaceAll(want, ",0,", ",–,"), ",")
 	b.until("the board shows "+want, fmt.Sprintf(
-		`[...document.querySelectorAll(%q)].map((cell) => cell.textContent.trim()).join() === %q`, s.row()+" td.number", want))
+		`[...document.querySelectorAll(%q)].map((cell) => cell.textContent.trim()).join() === %q`, s.row()+" > td.number", want))
 }
 
 // watchTheBoard sees a day fill by itself, while tables are held, paid, waited for and cancelled elsewhere.
@@ -40,7 +46,7 @@ func watchTheBoard(p *product) {
 	b.check("staff home")
 	b.click("a.cover")
 	b.untilAt("/staff/restaurants/")
-	b.open(views.StaffBoardURL(s.restaurantID, s.at))
+	b.open(slotsTab(s))
 	b.untilRow(s, s.capacity, 0, 0, 0)
 	b.mark()
 
@@ -112,7 +118,7 @@ func changeTheCapacity(p *product) {
 	b.enter("#field-capacity", "7")
 	b.click(".slot-controls form:first-of-type button")
 	b.untilSays(".toast", i18n.T("en", "flash.capacity", "Count", 7))
-	b.open(views.StaffBoardURL(s.restaurantID, s.at))
+	b.open(slotsTab(s))
 	b.untilRow(s, 1, 0, 0, 6)
 	if n := p.number(`SELECT capacity FROM slots WHERE restaurant_id = $1 AND service_date = $2 AND service_time = $3`,
 		s.restaurantID, s.date, s.time); n != 7 {

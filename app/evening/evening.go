@@ -8,6 +8,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strings"
 	"time"
 
 	"lunchgo/app/booking"
@@ -27,8 +28,7 @@ type Evening struct {
 // Party is a reservation of the evening, with who comes.
 type Party struct {
 	reserve.Guest
-	Source     string    // how it was booked: "web"
-	FirstVisit bool      // the guest has not been at this restaurant before
+	FirstVisit bool      // the guest's account has not been at this restaurant before; false where there is none
 	Start      time.Time // of its stay
 	End        time.Time
 }
@@ -37,6 +37,9 @@ type Party struct {
 type Store interface {
 	// ListParties returns all reservations of a restaurant's date, in any state, by their slots' times, without Start and End.
 	ListParties(ctx context.Context, restaurantID int64, date booking.Date) ([]Party, error)
+	// FindByCode returns the id of the reservation of a restaurant with a code, in upper case, whose date is closest to the given
+	// one; those of days before yesterday are not looked for. Returns booking.ErrNotFound.
+	FindByCode(ctx context.Context, restaurantID int64, date booking.Date, code string) (string, error)
 }
 
 // Line is how the line of a slot moves.
@@ -127,6 +130,19 @@ func (s *Service) addLines(ctx context.Context, e Evening) {
 		line.Longest = line.Longest.Truncate(shownWait)
 		e.Slots[i].Line = line
 	}
+}
+
+// FindByCode returns the id of the reservation that a guest says by its code. Case, blanks and hyphens do not matter. Returns
+// booking.ErrNotFound, also for what is no whole code.
+func (s *Service) FindByCode(ctx context.Context, by team.Staff, r booking.Restaurant, code string) (string, error) {
+	if err := by.Check(r.ID, team.SeeEvening); err != nil {
+		return "", err
+	}
+	code = strings.ToUpper(strings.NewReplacer(" ", "", "-", "").Replace(code))
+	if len(code) != booking.CodeLength {
+		return "", booking.ErrNotFound
+	}
+	return s.Store.FindByCode(ctx, r.ID, booking.DateOf(s.Bookings.Now(), r.Location), code)
 }
 
 // Same says whether two readings of an evening show the same, however much time lies between them, but for the minute: what is

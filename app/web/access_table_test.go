@@ -230,6 +230,10 @@ var accessOf = map[string]access{
 	"POST /staff/restaurants/:restaurant/days/:date/blocked-seats":        staffWho(team.ChangeCapacity),
 	"GET /staff/restaurants/:restaurant/stop":                             staffWho(team.StopBookings),
 	"POST /staff/restaurants/:restaurant/stop":                            staffWho(team.StopBookings),
+	"GET /staff/restaurants/:restaurant/room":                             staffWho(team.SeeEvening),
+	"GET /staff/restaurants/:restaurant/slots":                            staffWho(team.SeeEvening),
+	"GET /staff/restaurants/:restaurant/line":                             staffWho(team.SeeEvening),
+	"GET /staff/restaurants/:restaurant/scan":                             staffWho(team.SeeEvening),
 
 	"GET /operator": operators,
 	"POST /operator/restaurants/:restaurant/publish": operators,

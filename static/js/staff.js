@@ -18,4 +18,25 @@
     menu.open = false;
     menu.querySelector("summary").focus();
   });
+
+  // --- What is left of a hold: the deadline is the server's; once a second --------------------------------------------
+
+  const countDown = () => {
+    for (const time of document.querySelectorAll("time[data-left]")) {
+      const seconds = Math.max(Math.ceil((Date.parse(time.dataset.left) - Date.now()) / 1000), 0);
+      time.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+    }
+  };
+
+  setInterval(countDown, 1000);
+  document.addEventListener("htmx:load", countDown);
+  countDown();
+
+  // --- The map of the room: a press on a table leads to it in the list -------------------------------------------------
+
+  document.addEventListener("click", (event) => {
+    const seat = event.target.closest?.("[data-room] [data-seat]");
+    const table = seat && document.getElementById(`table-${seat.dataset.seat}`);
+    if (table) table.focus();
+  });
 })();

@@ -53,7 +53,7 @@ func Staff(d views.StaffDocument) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = head(views.Document{Layout: d.Layout, Title: staffTitle(d), HasStream: d.HasStream}).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = head(views.Document{Layout: d.Layout, Title: staffTitle(d), HasStream: d.HasStream, NoScriptRefresh: d.NoScriptRefresh}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -74,3 +74,25 @@ func roomText(s views.StaffSlotPage) string {
 	}
 	return s.T("seats.map_free", "Labels", strings.Join(free, ", "))
 }
+
+func slotKey(s views.StaffSlot) string {
+	switch s.State {
+	case views.SlotClosed:
+		return "slot.closed"
+	case views.SlotSoldOut:
+		return "slot.sold_out"
+	case views.SlotOver:
+		return "slot.over"
+	}
+	return "slot.open"
+}
+
+func slotTone(s views.StaffSlot) string {
+	switch s.State {
+	case views.SlotClosed, views.SlotOver:
+		return "muted"
+	case views.SlotSoldOut:
+		return "warning"
+	}
+	return "success"
+}

@@ -176,7 +176,7 @@ func conflictTitle(l views.Layout, c views.Conflict) string {
 	return l.T("steer.conflict_seats")
 }
 
-func partyText(l views.Layout, p views.StaffParty) string {
+func conflictText(l views.Layout, p views.StaffParty) string {
 	parts := []string{i18n.DateTime(l.Lang, p.At), i18n.Party(l.Lang, p.Party)}
 	if len(p.Seats) > 0 {
 		parts = append(parts, strings.Join(p.Seats, ", "))

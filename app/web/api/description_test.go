@@ -273,10 +273,9 @@ func filled(p respond.Problem) respond.Problem {
 		p.Limit, p.Reason = 3, booking.TooManyHolds
 	case waiting.CodeClosed:
 		p.ClosedReason = "a party"
-	case respond.CodeBelowSold, respond.CodeSeatsInUse:
 	case waiting.CodeRemoved:
 		p.RemovedReason = "a private evening"
-	case respond.CodeBelowSold:
+	case respond.CodeBelowSold, respond.CodeSeatsInUse:
 		p.Parties = []booking.Party{{}}
 	case waiting.CodeDuplicate, waiting.CodeOverlapping:
 		p.ReservationID = "R"

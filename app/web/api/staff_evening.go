@@ -55,7 +55,7 @@ type eveningReservation struct {
 	Items         []item            `json:"items"`
 	Note          string            `json:"note"`
 	Allergies     string            `json:"allergies"`
-	Source        string            `json:"source"`
+	Source        booking.Source    `json:"source"`
 	FirstVisit    bool              `json:"firstVisit"`
 	PaidAmount    int64             `json:"paidAmount"`
 	HoldExpiresAt *time.Time        `json:"holdExpiresAt"` // null unless it is temporary

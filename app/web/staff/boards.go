@@ -4,92 +4,95 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"slices"
+	"strings"
+	"sync"
 	"time"
 
 	"lunchgo/app/booking"
-	"lunchgo/app/reserve"
+	"lunchgo/app/evening"
+	"lunchgo/app/identity"
 	"lunchgo/app/web/respond"
 	"lunchgo/views"
+	pages "lunchgo/views/staff"
 )
 
-// readEvery is how often an open board is read again. However many look at it, it is read once.
+// readEvery is how often an open evening is read again. However many look at it, it is read once.
 const readEvery = time.Second
+
+// trendTime is how far back the lengths of lines lie by which a line is said to grow.
+const trendTime = time.Minute
 
 type boardKey struct {
 	restaurantID int64
 	date         booking.Date
 }
 
-// picture is a board at one moment.
+// picture is an evening at one moment, and what was drawn of it.
 type picture struct {
-	place // of the first who looked at it
-	at    time.Time
-	slots []views.StaffSlot
+	place  // of the first who looked at it
+	now    evening.Evening
+	before []evening.Slot // as they were about a minute ago; nil at first
+	since  time.Time      // when before was now
+	drawn  *drawings
 }
 
-// newBoards are the boards that somebody looks at.
-func newBoards(bookings *reserve.Service, log *slog.Logger) *respond.Feeds[boardKey, picture] {
+// look is how somebody looks at an evening: those who look alike see the same.
+type look struct {
+	lang string
+	role identity.Role
+	tab  views.EveningTab
+	evening.Query
+}
+
+// drawings are the looks of one picture, each drawn once.
+type drawings struct {
+	mu   sync.Mutex
+	html map[look]string
+}
+
+// newBoards are the evenings that somebody looks at.
+func newBoards(deps Deps) *respond.Feeds[boardKey, picture] {
 	return &respond.Feeds[boardKey, picture]{
 		Every: readEvery,
-		Same:  func(a, b picture) bool { return slices.Equal(a.slots, b.slots) },
+		Same:  func(a, b picture) bool { return evening.Same(a.now, b.now) },
 		Read: func(ctx context.Context, key boardKey, last picture) (picture, error) {
-			slots, err := readSlots(ctx, bookings, last.place, key.date)
+			next, err := deps.readPicture(ctx, key, last)
 			if err != nil && !errors.Is(ctx.Err(), context.Canceled) {
-				log.Warn("a board is not read", "restaurant", key.restaurantID, "error", err)
+				deps.Log.Warn("an evening is not read", slog.Int64("restaurant", key.restaurantID), slog.Any("error", err))
 			}
-			return picture{last.place, bookings.Now().In(last.Restaurant.Location), slots}, err
+			return next, err
 		},
 	}
 }
 
-// readSlots reads a day's slots as staff see them, from the database.
-func readSlots(ctx context.Context, bookings *reserve.Service, w place, date booking.Date) ([]views.StaffSlot, error) {
-	r := w.Restaurant
-	known, err := bookings.Occupancies(ctx, w.By, r, date)
+// readPicture reads an evening again, under the rules that the restaurant has by now.
+func (d Deps) readPicture(ctx context.Context, key boardKey, last picture) (picture, error) {
+	next := picture{place: last.place, before: last.before, since: last.since, drawn: &drawings{html: map[look]string{}}}
+	r, err := d.Bookings.FindRestaurant(ctx, key.restaurantID)
 	if err != nil {
-		return nil, err
+		return last, err
 	}
-	var keys []booking.SlotKey
-	var slots []views.StaffSlot
-	for at, o := range known {
-		start, err := r.Start(date, at)
-		if err != nil {
-			continue // a slot of opening hours that have changed since
-		}
-		keys = append(keys, booking.SlotKey{RestaurantID: r.ID, Date: date, Time: at})
-		slots = append(slots, staffSlot(start, bookings.Now(), o, r.PartyMin))
+	next.Restaurant = r
+	if next.now, err = d.Evenings.Read(ctx, next.By, r, key.date); err != nil {
+		return last, err
 	}
-	for i, waiting := range countWaiting(ctx, bookings, keys) {
-		slots[i].Waiting = waiting
+	if !last.now.Now.IsZero() && next.now.Now.Sub(last.since) >= trendTime {
+		next.before, next.since = last.now.Slots, next.now.Now
 	}
-	slices.SortFunc(slots, func(a, b views.StaffSlot) int { return a.At.Compare(b.At) })
-	return slots, nil
+	return next, nil
 }
 
-// countWaiting says how many wait in the line of each slot. When the lines do not answer, nobody is said to wait: the
-// evening has to be run all the same.
-func countWaiting(ctx context.Context, bookings *reserve.Service, slots []booking.SlotKey) []int {
-	waiting, err := bookings.Lines.Lengths(ctx, slots)
-	if err != nil {
-		bookings.Log.Warn("line lengths are not known", "error", err)
-		return make([]int, len(slots))
+// draw returns the live part of a tab as HTML. It is drawn once for all who look alike.
+func (p *Pages) draw(ctx context.Context, now picture, l look) (string, error) {
+	now.drawn.mu.Lock()
+	defer now.drawn.mu.Unlock()
+	if html, ok := now.drawn.html[l]; ok {
+		return html, nil
 	}
-	return waiting
-}
-
-// staffSlot is a slot as staff see it at now; a slot is over once it has begun, and sold out when not even the smallest
-// party fits.
-func staffSlot(start, now time.Time, o booking.Occupancy, smallest int) views.StaffSlot {
-	slot := views.StaffSlot{At: start, State: views.SlotOpen, Capacity: o.Capacity,
-		Confirmed: o.Held - o.OnHold, Temporary: o.OnHold, Left: o.Remaining(), Listed: o.Waitlisted}
-	switch {
-	case !now.Before(start):
-		slot.State = views.SlotOver
-	case o.Closed:
-		slot.State = views.SlotClosed
-	case slot.Left < smallest:
-		slot.State = views.SlotSoldOut
+	var html strings.Builder
+	if err := pages.TonightLive(p.live(now, l)).Render(ctx, &html); err != nil {
+		return "", err
 	}
-	return slot
+	now.drawn.html[l] = html.String()
+	return html.String(), nil
 }

@@ -3,6 +3,7 @@ package staff
 import (
 	"context"
 	"errors"
+	"net/url"
 	"strings"
 
 	"github.com/gofiber/fiber/v2"
@@ -74,13 +75,38 @@ func (p *Pages) changeGuest(c *fiber.Ctx, message string, step func(context.Cont
 		respond.SetFlash(c, views.FlashError, "error."+respond.ProblemOf(err).Code)
 	case err != nil:
 		return err
+	case isEvening(w, respond.FormValue(c, views.FieldNext)):
+		return c.Redirect(withMarked(respond.FormValue(c, views.FieldNext), res.ID), fiber.StatusSeeOther)
 	default:
 		respond.SetFlash(c, views.FlashSuccess, message)
 	}
 	next := respond.FormValue(c, views.FieldNext)
 	ofSlot := strings.HasPrefix(next, w.slotURL(res.Slot)+"?") && respond.IsLocalPath(next)
-	if ofSlot || next == views.PassURL(res.ID) || next == views.StaffReservationURL(res.ID) {
+	if ofSlot || isEvening(w, next) || next == views.PassURL(res.ID) || next == views.StaffReservationURL(res.ID) {
 		return c.Redirect(next, fiber.StatusSeeOther)
 	}
 	return w.toSlot(c, res.Slot)
+}
+
+// isEvening says whether a form was on a tab of its restaurant's evening.
+func isEvening(w place, next string) bool {
+	path, _, _ := strings.Cut(next, "?")
+	for _, tab := range views.EveningTabs {
+		page, _, _ := strings.Cut(views.EveningAddress{RestaurantID: w.Restaurant.ID, Tab: tab}.URL(), "?")
+		if path == page {
+			return respond.IsLocalPath(next)
+		}
+	}
+	return false
+}
+
+// withMarked is the address of a tab that offers to take back what was marked just now; its undo bar says what that was.
+func withMarked(next, reservation string) string {
+	path, query, _ := strings.Cut(next, "?")
+	values, err := url.ParseQuery(query)
+	if err != nil {
+		return path
+	}
+	values.Set(views.FieldMarked, reservation)
+	return path + "?" + values.Encode()
 }

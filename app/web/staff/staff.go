@@ -41,7 +41,7 @@ type Pages struct {
 
 // New returns the staff pages over their parts.
 func New(deps Deps) *Pages {
-	return &Pages{Deps: deps, boards: newBoards(deps.Bookings, deps.Log), lines: newLines(deps.Bookings)}
+	return &Pages{Deps: deps, boards: newBoards(deps), lines: newLines(deps.Bookings)}
 }
 
 // Mount adds the routes. The server must have put auth.Authenticator.Identify and auth.RefuseCrossSite in front of them.
@@ -49,8 +49,12 @@ func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	database, stream := gates.Database, gates.Stream
 	r.Get("/c/:reservation", p.pass) // after the diner's page of that address, which has passed the load shedder
 	r.Get("/staff", database, p.home)
-	r.Get("/staff/restaurants/:restaurant", database, p.board)
-	r.Get("/staff/restaurants/:restaurant/events", stream, database, p.boardEvents)
+	r.Get("/staff/restaurants/:restaurant", database, p.tonight(views.TabGuests))
+	r.Get("/staff/restaurants/:restaurant/room", database, p.tonight(views.TabRoom))
+	r.Get("/staff/restaurants/:restaurant/slots", database, p.tonight(views.TabSlots))
+	r.Get("/staff/restaurants/:restaurant/line", database, p.tonight(views.TabLine))
+	r.Get("/staff/restaurants/:restaurant/events", stream, database, p.tonightEvents)
+	r.Get("/staff/restaurants/:restaurant/scan", database, p.scan)
 	r.Get("/staff/restaurants/:restaurant/slots/:date/:time", database, p.slot)
 	r.Post("/staff/restaurants/:restaurant/slots/:date/:time/open", database, p.openSlot)
 	r.Get("/staff/restaurants/:restaurant/slots/:date/:time/close", database, p.askClose)

@@ -16,9 +16,9 @@ func TestBoard_MovesWhenSomethingChanges(t *testing.T) {
 	}
 	r := newHarness(t)
 	slot := r.slot("19:00")
-	events, hangUp := r.stream(t, r.staff(t, r.restaurant.ID), views.StaffBoardEventsURL(r.restaurant.ID, r.start(t, slot)))
+	events, hangUp := r.stream(t, r.staff(t, r.restaurant.ID), views.EveningAddress{RestaurantID: r.restaurant.ID, Day: r.start(t, slot), Tab: views.TabSlots}.EventsURL())
 	first, _ := nextEvent(t, events)
-	if first.name != "board" || !strings.Contains(first.data, "0/10") || strings.Contains(first.data, "5/10") {
+	if first.name != "evening" || !strings.Contains(first.data, "0/10") || strings.Contains(first.data, "5/10") {
 		t.Errorf("first: %+v", first)
 	}
 	before := r.reads.Load()
@@ -29,7 +29,7 @@ func TestBoard_MovesWhenSomethingChanges(t *testing.T) {
 	default:
 	}
 	r.seat(t, r.diner(t, 0), slot, 5)
-	if moved, _ := nextEvent(t, events); moved.name != "board" || !strings.Contains(moved.data, "5/10") {
+	if moved, _ := nextEvent(t, events); moved.name != "evening" || !strings.Contains(moved.data, "5/10") {
 		t.Errorf("moved: %+v", moved)
 	}
 	release := r.rival(t, slot)
@@ -49,7 +49,7 @@ func TestBoard_IsReadOnceForAll(t *testing.T) {
 	}
 	r := newHarness(t)
 	slot := r.slot("19:00")
-	path := views.StaffBoardEventsURL(r.restaurant.ID, r.start(t, slot))
+	path := views.EveningAddress{RestaurantID: r.restaurant.ID, Day: r.start(t, slot), Tab: views.TabSlots}.EventsURL()
 	const viewers = 8
 	hangUps := make([]func(), viewers)
 	for i := range viewers {

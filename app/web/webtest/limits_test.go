@@ -71,7 +71,7 @@ func TestLimits_OfStaff(t *testing.T) {
 func TestStreams_EndWithTheViewersRight(t *testing.T) {
 	t.Parallel()
 	r := limitedTo(t, ratelimit.Limits{}, 200*time.Millisecond)
-	board := views.StaffBoardEventsURL(r.restaurant.ID, r.start(t, r.slot("19:00")))
+	board := views.EveningAddress{RestaurantID: r.restaurant.ID, Day: r.start(t, r.slot("19:00")), Tab: views.TabGuests}.EventsURL()
 	removed, leaves, stays := r.staff(t, r.restaurant.ID), r.staff(t, r.restaurant.ID), r.staff(t, r.restaurant.ID)
 	ends := map[string]<-chan event{}
 	for name, who := range map[string]person{"removed": removed, "leaves": leaves, "stays": stays} {

@@ -49,7 +49,7 @@ func TestStaff_OnlyThoseOfARestaurantSeeIt(t *testing.T) {
 	_, id := r.confirm(t, slot, 2)
 	start := r.start(t, slot)
 	board, page := views.StaffBoardURL(r.restaurant.ID, start), views.StaffSlotURL(r.restaurant.ID, start)
-	events := views.StaffBoardEventsURL(r.restaurant.ID, start)
+	events := views.EveningAddress{RestaurantID: r.restaurant.ID, Day: start, Tab: views.TabGuests}.EventsURL()
 
 	for _, path := range []string{views.StaffURL(), board, page, events} {
 		if a := r.page(t, person{}, path); a.status != 303 || !strings.HasPrefix(a.header.Get("Location"), "/signin") {
@@ -109,6 +109,10 @@ func TestStaff_ChooseTheirRestaurant(t *testing.T) {
 	r.page(t, r.diner(t, 0), views.StaffURL()).is(t, 200).hasNot(t, "/staff/restaurants/")
 }
 
+func slotsTab(restaurant int64, day time.Time) string {
+	return views.EveningAddress{RestaurantID: restaurant, Day: day, Tab: views.TabSlots}.URL()
+}
+
 func TestBoard_ShowsADay(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
@@ -116,9 +120,9 @@ func TestBoard_ShowsADay(t *testing.T) {
 	r.confirm(t, slot, 3)
 	r.seat(t, r.diner(t, 0), slot, 2)
 	defer r.rival(t, slot)()
-	board := r.page(t, r.staff(t, r.restaurant.ID), views.StaffBoardURL(r.restaurant.ID, r.start(t, slot))).is(t, 200)
+	board := r.page(t, r.staff(t, r.restaurant.ID), slotsTab(r.restaurant.ID, r.start(t, slot))).is(t, 200)
 	board.has(t, "담담반상", "5/10", views.StaffSlotURL(r.restaurant.ID, r.start(t, slot)))
-	if n := strings.Count(string(board.raw), `class="board-row"`); n != 14 {
+	if n := strings.Count(string(board.raw), `class="board-row`); n != 14 {
 		t.Errorf("%d slots, want 14", n)
 	}
 	// A day that does not exist is today.
@@ -179,7 +183,7 @@ func TestStaffSlot_BegunIsOver(t *testing.T) {
 	closing, opening := views.StaffCloseSlotURL(r.restaurant.ID, start), views.StaffOpenSlotURL(r.restaurant.ID, start)
 	capacity := views.StaffCapacityURL(r.restaurant.ID, start)
 
-	board := r.page(t, staff, views.StaffBoardURL(r.restaurant.ID, start)).is(t, 200)
+	board := r.page(t, staff, slotsTab(r.restaurant.ID, start)).is(t, 200)
 	past := 0
 	for _, at := range r.restaurant.Times(begun.Date) {
 		if s, err := r.restaurant.Start(begun.Date, at); err == nil && !time.Now().Before(s) {

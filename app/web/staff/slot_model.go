@@ -1,0 +1,37 @@
+package staff
+
+import (
+	"context"
+	"time"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
+	"lunchgo/views"
+)
+
+// countWaiting says how many wait in the line of each slot. When the lines do not answer, nobody is said to wait: the
+// evening has to be run all the same.
+func countWaiting(ctx context.Context, bookings *reserve.Service, slots []booking.SlotKey) []int {
+	waiting, err := bookings.Lines.Lengths(ctx, slots)
+	if err != nil {
+		bookings.Log.Warn("line lengths are not known", "error", err)
+		return make([]int, len(slots))
+	}
+	return waiting
+}
+
+// staffSlot is a slot as staff see it at now; a slot is over once it has begun, and sold out when not even the smallest
+// party fits.
+func staffSlot(start, now time.Time, o booking.Occupancy, smallest int) views.StaffSlot {
+	slot := views.StaffSlot{At: start, State: views.SlotOpen, Capacity: o.Capacity,
+		Confirmed: o.Held - o.OnHold, Temporary: o.OnHold, Left: o.Remaining(), Listed: o.Waitlisted}
+	switch {
+	case !now.Before(start):
+		slot.State = views.SlotOver
+	case o.Closed:
+		slot.State = views.SlotClosed
+	case slot.Left < smallest:
+		slot.State = views.SlotSoldOut
+	}
+	return slot
+}

@@ -1,0 +1,157 @@
+package staff
+
+import (
+	"lunchgo/app/booking"
+	"lunchgo/app/evening"
+	"lunchgo/app/web/respond"
+	"lunchgo/views"
+	"lunchgo/views/i18n"
+)
+
+// live is a tab of an evening as somebody sees it.
+func (p *Pages) live(now picture, l look) views.TonightLive {
+	e, t := now.now, now.now.Totals()
+	out := views.TonightLive{Lang: l.lang, Now: e.Now,
+		Address: views.EveningAddress{RestaurantID: e.Restaurant.ID, Day: respond.Midnight(e.Date, e.Restaurant.Location), Tab: l.tab,
+			Text: l.Text, Group: string(l.Group)},
+		Totals: views.EveningTotals{Parties: t.Parties, Covers: t.Covers, Present: t.Present, OnHold: t.OnHold, Waiting: t.Waiting,
+			NoShows: t.NoShows, Deposits: t.Deposits, Prepaid: t.Prepaid}}
+	m := eveningModel{place: now.place, e: e, lang: l.lang}
+	for _, alert := range e.Alerts(now.before) {
+		out.Alerts = append(out.Alerts, m.alert(out.Address, alert))
+	}
+	switch l.tab {
+	case views.TabRoom:
+		m.addRoom(&out)
+	case views.TabSlots:
+		for _, slot := range e.Slots {
+			out.Slots = append(out.Slots, m.slot(slot))
+		}
+	case views.TabLine:
+		out.Served = p.estimates()
+		for _, slot := range e.Slots {
+			if slot.Line.Waiting > 0 || slot.Waitlisted > 0 && e.Now.Before(slot.Start) {
+				out.Slots = append(out.Slots, m.slot(slot))
+			}
+		}
+	default:
+		m.addGuests(&out, l.Query)
+	}
+	return out
+}
+
+// estimates are how good the times were that diners of this process were shown.
+func (p *Pages) estimates() views.EstimateFigures {
+	figures := p.Accuracy()
+	share, _ := figures.Share()
+	return views.EstimateFigures{People: figures.People, Percent: int(100 * share)}
+}
+
+// eveningModel makes views of an evening's parts.
+type eveningModel struct {
+	place
+	e    evening.Evening
+	lang string
+}
+
+// addGuests adds the parties that are looked for by their slots, and how many there are in each group.
+func (m eveningModel) addGuests(out *views.TonightLive, q evening.Query) {
+	for _, group := range evening.Groups() {
+		count := len(m.e.Find(evening.Query{Text: q.Text, Group: group}))
+		if count > 0 || group == evening.GroupAll || group == q.Group {
+			out.Groups = append(out.Groups, views.EveningGroup{Name: string(group), Count: count})
+		}
+	}
+	for _, p := range m.e.Find(q) {
+		last := len(out.Hours) - 1
+		if last < 0 || !out.Hours[last].At.Equal(p.Start) {
+			out.Hours = append(out.Hours, views.EveningHour{At: p.Start})
+			last++
+		}
+		out.Hours[last].Covers += p.PartySize
+		out.Hours[last].Parties = append(out.Hours[last].Parties, m.party(p))
+	}
+}
+
+// party is a row of the evening's list. A guest can be called on the day of the reservation.
+func (m eveningModel) party(p evening.Party) views.EveningParty {
+	out := views.EveningParty{StaffReservation: m.guestIn(p.Slot, p.Guest, m.lang, m.e.Now), FirstVisit: p.FirstVisit, Ends: p.End,
+		TableLeft: minutes(p.Left(m.e.Now)), SeatedAt: p.Attendance.SeatedAt.In(p.End.Location())}
+	if isToday(m.e) {
+		out.Phone = p.Phone
+	}
+	for _, it := range p.Items {
+		out.Dishes += it.Quantity
+	}
+	if p.IsLate(m.e.Now) {
+		out.Late = minutes(m.e.Now.Sub(p.Start))
+	}
+	if p.State == booking.Arrived {
+		out.Here = minutes(m.e.Now.Sub(p.Attendance.ArrivedAt))
+	}
+	return out
+}
+
+func (m eveningModel) slot(s evening.Slot) views.EveningSlot {
+	out := views.EveningSlot{At: s.Start, State: string(s.State(m.e.Restaurant, m.e.Now)), Capacity: s.Capacity, Seated: s.Seated,
+		Confirmed: s.Confirmed(), Temporary: s.OnHold, Left: s.Free(), Waiting: s.Line.Waiting, Listed: s.Waitlisted,
+		Longest: s.Line.Longest, Estimate: s.Line.Estimate, PerMinute: s.Line.PerMinute(), Reason: s.Reason, Notice: s.Notice}
+	if !s.OpensAt.IsZero() {
+		out.OpensAt = s.OpensAt.In(s.Start.Location())
+	}
+	return out
+}
+
+// addRoom adds who sits where: on the map, or as a list where seats have no names. On other days than today the map shows who
+// will sit there first.
+func (m eveningModel) addRoom(out *views.TonightLive) {
+	tables := m.e.Tables()
+	if len(tables) == 0 {
+		for _, p := range m.e.Seated() {
+			out.Seated = append(out.Seated, m.party(p))
+		}
+		return
+	}
+	room := respond.SeatMap(m.e.Restaurant, nil)
+	for i, t := range tables {
+		table := views.EveningTable{ID: t.Seat.ID, Label: t.Seat.Label, Places: t.Seat.Places}
+		seat := &room.Seats[i]
+		if t.Next != nil {
+			next := m.party(*t.Next)
+			table.Next = &next
+			if t.Next.IsPresent() {
+				seat.State, seat.Guest = views.SeatHeld, next.Name
+			}
+		}
+		if t.Now != nil {
+			now := m.party(*t.Now)
+			table.Now = &now
+			seat.State, seat.Guest = views.SeatTaken, now.Name
+		}
+		out.Tables = append(out.Tables, table)
+	}
+	out.Room = &room
+}
+
+// alert is what asks for attention, with links to the rows of the list, or to the slots.
+func (m eveningModel) alert(a views.EveningAddress, alert evening.Alert) views.EveningAlert {
+	out := views.EveningAlert{Kind: string(alert.Kind)}
+	list := a.To(views.TabGuests).URL()
+	for _, p := range alert.Parties {
+		item := views.EveningAlertItem{Label: guestName(m.lang, p.Name), URL: list + "#g-" + p.ID,
+			Detail: i18n.Time(m.lang, p.Start) + " · " + i18n.Party(m.lang, p.PartySize)}
+		if alert.Kind == evening.AlertAllergies {
+			item.Detail = p.Allergies + " · " + i18n.Time(m.lang, p.Start)
+		}
+		out.Items = append(out.Items, item)
+	}
+	for _, s := range alert.Slots {
+		item := views.EveningAlertItem{Label: i18n.Time(m.lang, s.Start), URL: views.StaffSlotURL(m.e.Restaurant.ID, s.Start),
+			Detail: i18n.T(m.lang, "slot.left", "Count", s.Free())}
+		if alert.Kind == evening.AlertGrowing {
+			item.Detail = i18n.Party(m.lang, s.Line.Waiting)
+		}
+		out.Items = append(out.Items, item)
+	}
+	return out
+}

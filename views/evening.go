@@ -1,0 +1,129 @@
+package views
+
+import "time"
+
+// EveningTab is a part of a restaurant's evening; also the end of its address.
+type EveningTab string
+
+// The tabs of an evening.
+const (
+	TabGuests EveningTab = "guests"
+	TabRoom   EveningTab = "room"
+	TabSlots  EveningTab = "slots"
+	TabLine   EveningTab = "line"
+)
+
+// EveningTabs are all of them, in order.
+var EveningTabs = [...]EveningTab{TabGuests, TabRoom, TabSlots, TabLine}
+
+// Tonight is a tab of a restaurant's evening. Component: staff.Tonight(views.Tonight).
+type Tonight struct {
+	StaffShell
+	Today  time.Time
+	Marked *StaffReservation // just now, by the reader; nil: none
+	Live   TonightLive
+}
+
+// TonightLive is the live part of a tab; the stream sends it as event "evening", and htmx morphs it into place.
+// Component: staff.TonightLive(views.TonightLive).
+type TonightLive struct {
+	Lang    string
+	Address EveningAddress
+	Now     time.Time
+	Totals  EveningTotals
+	Alerts  []EveningAlert
+
+	Groups []EveningGroup // with how many parties there are in each
+	Hours  []EveningHour  // TabGuests
+	Tables []EveningTable // TabRoom, where seats have names
+	Room   *Room          // TabRoom, where seats have names
+	Seated []EveningParty // TabRoom, where they have none
+	Slots  []EveningSlot  // TabSlots, and TabLine with those for which somebody waits
+	Served EstimateFigures
+}
+
+// EveningTotals are an evening's sums; what is 0 is not shown.
+type EveningTotals struct {
+	Parties  int
+	Covers   int
+	Present  int // covers
+	OnHold   int // covers
+	Waiting  int // people in lines
+	NoShows  int // parties
+	Deposits int64
+	Prepaid  int64
+}
+
+// EveningAlert is something that asks for attention.
+type EveningAlert struct {
+	Kind  string // key of "evening.alert_<kind>"
+	Items []EveningAlertItem
+}
+
+// EveningAlertItem is a party or a slot of an alert.
+type EveningAlertItem struct {
+	Label  string
+	Detail string
+	URL    string
+}
+
+// EveningGroup is a choice of parties by their state.
+type EveningGroup struct {
+	Name  string // key of "evening.group_<name>"; empty for all
+	Count int
+}
+
+// EveningHour is the parties that come in one slot.
+type EveningHour struct {
+	At      time.Time
+	Covers  int
+	Parties []EveningParty
+}
+
+// EveningParty is a party as the list of the evening shows it.
+type EveningParty struct {
+	StaffReservation
+	Phone      string // to be called; empty on other days than the party's
+	FirstVisit bool
+	Dishes     int // portions that were ordered in advance
+	Late       int // minutes since it should have come; 0 if it is not late
+	Here       int // minutes since it came, for StateArrived
+	Ends       time.Time
+	TableLeft  int // minutes for which it still has its table, for StateSeated; negative: it is over
+	SeatedAt   time.Time
+}
+
+// EveningTable is a named seat, with who sits there and who comes next.
+type EveningTable struct {
+	ID     int64
+	Label  string
+	Places int
+	Now    *EveningParty
+	Next   *EveningParty
+}
+
+// EveningSlot is a slot of the evening. Its covers are Seated, Confirmed, Temporary and Left.
+type EveningSlot struct {
+	At        time.Time
+	State     string // key of "evening.slot_<state>"
+	Capacity  int
+	Seated    int
+	Confirmed int
+	Temporary int
+	Left      int
+	Waiting   int
+	Listed    int // parties on the waitlist
+	Longest   time.Duration
+	Estimate  time.Duration
+	PerMinute float64
+	Reason    string
+	Notice    string
+	OpensAt   time.Time
+}
+
+// StaffScan is where staff read a guest's QR code. Component: staff.Scan(views.StaffScan).
+type StaffScan struct {
+	StaffShell
+	Code  string // as typed
+	Error string
+}

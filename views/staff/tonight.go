@@ -1,0 +1,156 @@
+package staff
+
+import (
+	"strconv"
+	"time"
+
+	"lunchgo/views"
+	"lunchgo/views/i18n"
+)
+
+func tonightDays(p views.Tonight) days {
+	return days{p.Layout, p.Live.Address.Day, p.Today, func(day time.Time) string { return p.Live.Address.On(day).URL() }}
+}
+
+// shownTotal is one of an evening's sums.
+type shownTotal struct {
+	key   string // of the catalogue, after "evening."
+	value string
+	hot   bool
+}
+
+// shownTotals are the sums that are not 0; the covers always are shown.
+func shownTotals(l views.TonightLive) []shownTotal {
+	t, lang := l.Totals, l.Lang
+	shown := []shownTotal{{"covers", i18n.T(lang, "evening.covers_of", "Covers", t.Covers, "Parties", t.Parties), false}}
+	add := func(n int64, total shownTotal) {
+		if n != 0 {
+			shown = append(shown, total)
+		}
+	}
+	add(int64(t.Present), shownTotal{"present", i18n.Party(lang, t.Present), false})
+	add(int64(t.OnHold), shownTotal{"on_hold", i18n.Party(lang, t.OnHold), false})
+	add(int64(t.Waiting), shownTotal{"waiting", i18n.Party(lang, t.Waiting), true})
+	add(int64(t.NoShows), shownTotal{"no_shows", i18n.T(lang, "staff.parties", "Count", t.NoShows), false})
+	add(t.Deposits, shownTotal{"deposits", i18n.Won(lang, t.Deposits), false})
+	add(t.Prepaid, shownTotal{"prepaid_sum", i18n.Won(lang, t.Prepaid), false})
+	return shown
+}
+
+func groupKey(g views.EveningGroup) string {
+	if g.Name == "" {
+		return "evening.group_all"
+	}
+	return "evening.group_" + g.Name
+}
+
+// nobodyKey says why a list is empty.
+func nobodyKey(l views.TonightLive) string {
+	if l.Address.Text != "" || l.Address.Group != "" {
+		return "evening.nobody_found"
+	}
+	return "evening.nobody"
+}
+
+func hourText(lang string, hour views.EveningHour) string {
+	return i18n.T(lang, "evening.covers_of", "Covers", hour.Covers, "Parties", len(hour.Parties))
+}
+
+// step is what a host does next with a party.
+type step struct {
+	key   string // of the catalogue, after "staff."
+	url   string
+	state string // that is undone; empty for others
+	class string
+}
+
+// steps are what can be done with a party by one press: the next step, a no-show once it is late, and to take back what was marked
+// just now, or what leads nowhere else.
+func steps(p views.EveningParty) []step {
+	const first, second = "button button-small", "button button-small button-secondary"
+	var all []step
+	switch {
+	case p.CanArrive:
+		all = append(all, step{"arrived", views.StaffArrivedURL(p.ID), "", first})
+	case p.CanSeat:
+		all = append(all, step{"seated", views.StaffSeatedURL(p.ID), "", first})
+	case p.CanComplete:
+		all = append(all, step{"completed", views.StaffCompletedURL(p.ID), "", second})
+	}
+	if p.CanNoShow && p.Late > 0 {
+		all = append(all, step{"no_show", views.StaffNoShowURL(p.ID), "", second})
+	}
+	if p.CanUndo && (p.JustMarked || p.State == views.StateNoShow || p.State == views.StateCompleted) {
+		all = append(all, step{"undo", views.StaffUndoURL(p.ID), string(p.State), second})
+	}
+	return all
+}
+
+func partyTone(p views.EveningParty) string {
+	switch {
+	case p.Late > 0, p.State == views.StateTemporary, p.State == views.StateSeated && p.TableLeft < 0:
+		return "warning"
+	case p.State == views.StateArrived:
+		return "info"
+	case p.State == views.StateSeated:
+		return "success"
+	case p.State == views.StateNoShow:
+		return "danger"
+	}
+	return "muted"
+}
+
+// partyText is the state of a party, with the minutes that go with it.
+func partyText(p partyOf) string {
+	switch {
+	case p.party.Late > 0:
+		return i18n.T(p.lang, "evening.late", "Count", p.party.Late)
+	case p.party.State == views.StateArrived && p.party.Here > 0:
+		return i18n.T(p.lang, "evening.here_for", "Count", p.party.Here)
+	case p.party.State == views.StateSeated:
+		return tableText(p.lang, p.party)
+	}
+	return i18n.T(p.lang, "state."+string(p.party.State))
+}
+
+// tableText says how long a party still has its table.
+func tableText(lang string, p views.EveningParty) string {
+	if p.TableLeft < 0 {
+		return i18n.T(lang, "evening.table_over", "Count", -p.TableLeft)
+	}
+	return i18n.T(lang, "evening.table_left", "Count", p.TableLeft)
+}
+
+// part is the share of a slot's covers that something takes, as a length of its bar, which is 100 long.
+func part(covers int, s views.EveningSlot) string {
+	whole := max(s.Capacity, s.Seated+s.Confirmed+s.Temporary, 1)
+	return strconv.Itoa(covers * 100 / whole)
+}
+
+// quiet is a number; a dash for 0.
+func quiet(n int) string {
+	if n == 0 {
+		return "–"
+	}
+	return i18n.Number(n)
+}
+
+func eveningTone(s views.EveningSlot) string {
+	switch s.State {
+	case "open":
+		return "success"
+	case "sold_out", "paused":
+		return "warning"
+	case "planned":
+		return "info"
+	}
+	return "muted"
+}
+
+// speedText is how fast a line moves; empty where that was not measured.
+func speedText(lang string, s views.EveningSlot) string {
+	if s.PerMinute == 0 {
+		return ""
+	}
+	return i18n.T(lang, "evening.speed", "Number", strconv.FormatFloat(s.PerMinute, 'f', -1, 64))
+}
