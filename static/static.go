@@ -37,6 +37,7 @@ var styles = []string{
 	"css/pages.css", "css/lists.css", "css/booking.css", "css/seats.css", "css/waiting.css", "css/line.css", "css/coupons.css",
 	"css/staff.css", "css/shell.css", "css/evening.css",
 	"css/staff.css", "css/steer.css",
+	"css/staff.css", "css/shell.css", "css/evening.css", "css/setup.css",
 }
 
 const bundle = "css/app.css"

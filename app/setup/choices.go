@@ -3,13 +3,13 @@ package setup
 // Districts are the keys of the districts that a restaurant can be in; the last is for all others.
 func Districts() []string {
 	return []string{"gangnam", "jongno", "mapo", "jung", "yongsan", "seongdong", "seocho", "songpa", "yeongdeungpo", "seoul",
-		"gyeonggi", "incheon", "busan", "jeju", "other"}
+		"gyeonggi", "incheon", "busan", "jeju", "elsewhere"}
 }
 
 // Cuisines are the keys of the cuisines; the last is for all others.
 func Cuisines() []string {
 	return []string{"korean", "japanese", "chinese", "italian", "french", "indian", "vietnamese", "seafood", "vegetarian", "pub",
-		"cafe", "other"}
+		"cafe", "various"}
 }
 
 // Pictures are the names of the drawn pictures.

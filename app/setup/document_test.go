@@ -19,7 +19,7 @@ func restaurant(t *testing.T) booking.Restaurant {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.District, r.Cuisine, r.Picture = "other", "other", "table"
+	r.District, r.Cuisine, r.Picture = "elsewhere", "various", "table"
 	return r
 }
 

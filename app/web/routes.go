@@ -9,6 +9,7 @@ import (
 	"lunchgo/app/web/rehearsals"
 	"lunchgo/app/web/reports"
 	"lunchgo/app/web/respond"
+	"lunchgo/app/web/setup"
 	"lunchgo/app/web/staff"
 	"lunchgo/app/web/team"
 	"lunchgo/app/web/workplace"
@@ -34,6 +35,8 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 		Offers: deps.Offers, Invitations: deps.Team.Signer, Wallets: deps.Wallets, Room: deps.Room, Log: deps.Log,
 		Layouts: shared.layouts, Streams: shared.streams, Sessions: shared.sessions, Limits: shared.limits}).Mount(app, gates)
 	places := workplace.Finder{Bookings: deps.Bookings, Restaurants: deps.Restaurants, Layout: shared.layouts.WithoutBalance}
+	setup.New(setup.Deps{Drafts: deps.Drafts, Rules: deps.Rules, Places: places,
+		Layout: shared.layouts.WithBalance}).Mount(app, gates)
 	staff.New(staff.Deps{
 		Places:    places,
 		Identity:  deps.Identity,

@@ -1,0 +1,121 @@
+package setup
+
+import (
+	"strconv"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/setup"
+	"lunchgo/views"
+	"lunchgo/views/i18n"
+)
+
+// form is a page with a form of one or two documents.
+type form struct {
+	page      views.SetupPage
+	documents []setup.Name
+	// write puts the documents into the fields.
+	write func(v values, r booking.Restaurant)
+	// read reads the documents from the fields; what the form does not show stays as it is.
+	read func(in *reader, r booking.Restaurant) []setup.Document
+	// draw lays the fields out.
+	draw func(b builder) []views.SetupGroup
+}
+
+// forms are all of them.
+var forms = []form{
+	{views.SetupBasics, []setup.Name{setup.DocSettings}, writeSettings, readBasics, drawBasics},
+	{views.SetupHours, []setup.Name{setup.DocHours}, writeHours, readHours, drawHours},
+	{views.SetupParties, []setup.Name{setup.DocSettings}, writeSettings, readParties, drawParties},
+	{views.SetupTerms, []setup.Name{setup.DocDeposits, setup.DocCancellation}, writeTerms, readTerms, drawTerms},
+	{views.SetupClosures, []setup.Name{setup.DocClosures}, writeClosures, readClosures, drawClosures},
+}
+
+func writeSettings(v values, r booking.Restaurant) {
+	s, _ := setup.Of(setup.DocSettings, r).(setup.Settings)
+	for name, text := range map[string]string{"name.ko": s.RestaurantName.Ko, "name.en": s.RestaurantName.En,
+		"description.ko": s.Description.Ko, "description.en": s.Description.En, "address.ko": s.Address.Ko,
+		"address.en": s.Address.En, "phone": s.Phone, "district": s.District, "cuisine": s.Cuisine, "picture": s.Picture,
+		"timeZone": s.TimeZone} {
+		v[name] = text
+	}
+	for name, n := range map[string]int{"slotMinutes": s.SlotMinutes, "capacity": s.Capacity, "partyMin": s.PartyMin,
+		"partyMax": s.PartyMax, "leadMinutes": s.LeadMinutes, "horizonDays": s.HorizonDays, "holdMinutes": s.HoldMinutes,
+		"extensionMinutes": s.ExtensionMinutes} {
+		v[name] = strconv.Itoa(n)
+	}
+	for i, tier := range s.Stays {
+		v[at("stays", i, "fromParty")], v[at("stays", i, "slots")] = strconv.Itoa(tier.FromParty), strconv.Itoa(tier.Slots)
+	}
+}
+
+func readBasics(in *reader, r booking.Restaurant) []setup.Document {
+	s, _ := setup.Of(setup.DocSettings, r).(setup.Settings)
+	v := in.values
+	s.RestaurantName = booking.Text{Ko: v["name.ko"], En: v["name.en"]}.Trimmed()
+	s.Description = booking.Text{Ko: v["description.ko"], En: v["description.en"]}.Trimmed()
+	s.Address = booking.Text{Ko: v["address.ko"], En: v["address.en"]}.Trimmed()
+	s.Phone, s.District, s.Cuisine, s.Picture, s.TimeZone = v["phone"], v["district"], v["cuisine"], v["picture"], v["timeZone"]
+	return []setup.Document{s}
+}
+
+func readParties(in *reader, r booking.Restaurant) []setup.Document {
+	s, _ := setup.Of(setup.DocSettings, r).(setup.Settings)
+	for name, n := range map[string]*int{"slotMinutes": &s.SlotMinutes, "capacity": &s.Capacity, "partyMin": &s.PartyMin,
+		"partyMax": &s.PartyMax, "leadMinutes": &s.LeadMinutes, "horizonDays": &s.HorizonDays, "holdMinutes": &s.HoldMinutes,
+		"extensionMinutes": &s.ExtensionMinutes} {
+		*n = in.number(name)
+	}
+	in.compact("stays", "fromParty", "slots")
+	s.Stays = []booking.StayTier{}
+	for i := range in.rows("stays") {
+		s.Stays = append(s.Stays, booking.StayTier{FromParty: in.number(at("stays", i, "fromParty")),
+			Slots: in.number(at("stays", i, "slots"))})
+	}
+	return []setup.Document{s}
+}
+
+func drawBasics(b builder) []views.SetupGroup {
+	area := func(name string) views.SetupField { return b.field(name, "textarea") }
+	return []views.SetupGroup{
+		{Legend: b.t("group_name"), Rows: []views.SetupRow{row(b.text("name.ko"), b.text("name.en")),
+			row(area("description.ko"), area("description.en"))}},
+		{Legend: b.t("group_place"), Rows: []views.SetupRow{row(b.text("address.ko"), b.text("address.en")),
+			row(b.field("phone", "tel"), b.choice("district", b.keys("district", b.values["district"], setup.Districts()))),
+			row(b.choice("timeZone", zones(b.values["timeZone"])))}},
+		{Legend: b.t("group_look"), Rows: []views.SetupRow{row(
+			b.choice("cuisine", b.keys("cuisine", b.values["cuisine"], setup.Cuisines())),
+			b.choice("picture", b.keys("picture", b.values["picture"], setup.Pictures())))}},
+	}
+}
+
+func drawParties(b builder) []views.SetupGroup {
+	stays := views.SetupGroup{Legend: b.t("group_stays"), Hint: b.t("stays_hint"),
+		Buttons: []views.SetupButton{{Action: "add:stays", Label: b.t("add_stay")}}}
+	for i := range b.rows("stays") {
+		stays.Rows = append(stays.Rows, row(b.count(at("stays", i, "fromParty")), b.count(at("stays", i, "slots"))))
+	}
+	return []views.SetupGroup{
+		{Legend: b.t("group_slots"), Rows: []views.SetupRow{row(b.count("slotMinutes"), b.count("capacity"))}},
+		{Legend: b.t("group_parties"), Rows: []views.SetupRow{row(b.count("partyMin"), b.count("partyMax"))}},
+		{Legend: b.t("group_when"), Rows: []views.SetupRow{row(b.count("leadMinutes"), b.count("horizonDays"))}},
+		{Legend: b.t("group_hold"), Rows: []views.SetupRow{row(b.count("holdMinutes"), b.count("extensionMinutes"))}},
+		stays,
+	}
+}
+
+// zones are the time zones that the form offers, and the restaurant's.
+func zones(current string) []views.Choice {
+	var choices []views.Choice
+	known := false
+	for _, zone := range setup.TimeZones() {
+		known = known || zone == current
+		choices = append(choices, views.Choice{Value: zone, Label: zone})
+	}
+	if !known && current != "" {
+		choices = append(choices, views.Choice{Value: current, Label: current})
+	}
+	return choices
+}
+
+// t is a text of the catalogue's section "setup".
+func (b builder) t(key string, args ...any) string { return i18n.T(b.lang, "setup."+key, args...) }

@@ -1,0 +1,137 @@
+package setup
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/setup"
+	"lunchgo/views"
+	"lunchgo/views/i18n"
+)
+
+// presets are the usual hours, by name.
+var presets = map[string][]booking.Span{
+	"lunch":  {{From: "11:30", Last: "13:30"}},
+	"dinner": {{From: "17:30", Last: "20:30"}},
+	"both":   {{From: "11:30", Last: "13:30"}, {From: "17:30", Last: "20:30"}},
+}
+
+// writeHours puts the hours into the fields. Of a restaurant without any they are a proposal: lunch and dinner on every day.
+func writeHours(v values, r booking.Restaurant) {
+	h, _ := setup.Of(setup.DocHours, r).(setup.Hours)
+	for i, o := range h.Weekly {
+		v.opening(i, o.Weekday, booking.Span{From: o.From, Last: o.Last})
+	}
+	if len(h.Weekly) == 0 && r.Draft {
+		v.everyDay(presets["both"])
+	}
+	for i, day := range h.Special {
+		v[at("special", i, "date")] = string(day.Date)
+		for j, span := range day.Spans {
+			v[special(i, j, "from")], v[special(i, j, "last")] = string(span.From), string(span.Last)
+		}
+	}
+}
+
+func (v values) opening(i, weekday int, span booking.Span) {
+	v[at("weekly", i, "weekday")] = strconv.Itoa(weekday)
+	v[at("weekly", i, "from")], v[at("weekly", i, "last")] = string(span.From), string(span.Last)
+}
+
+// everyDay replaces the weekly hours by the same on every day.
+func (v values) everyDay(spans []booking.Span) {
+	v.clear("weekly")
+	for day := range 7 {
+		for i, span := range spans {
+			v.opening(day*len(spans)+i, day, span)
+		}
+	}
+}
+
+func (v values) clear(list string) {
+	for name := range v {
+		if strings.HasPrefix(name, list+"[") {
+			delete(v, name)
+		}
+	}
+}
+
+// copyDay replaces the weekly hours by those of one weekday.
+func (v values) copyDay(weekday int) {
+	var spans []booking.Span
+	for i := range v.rows("weekly") {
+		if v[at("weekly", i, "weekday")] == strconv.Itoa(weekday) && v[at("weekly", i, "from")] != "" {
+			spans = append(spans, booking.Span{From: booking.TimeOfDay(v[at("weekly", i, "from")]),
+				Last: booking.TimeOfDay(v[at("weekly", i, "last")])})
+		}
+	}
+	v.everyDay(spans)
+}
+
+// spansShown is how many spans a special day has on the form at least.
+const spansShown = 2
+
+func special(i, j int, member string) string {
+	return fmt.Sprintf("special[%d].spans[%d].%s", i, j, member)
+}
+
+func readHours(in *reader, _ booking.Restaurant) []setup.Document {
+	in.compact("weekly", "from", "last")
+	in.compact("special", "date", "spans[0].from", "spans[0].last", "spans[1].from", "spans[1].last")
+	h := setup.Hours{Weekly: []setup.Opening{}, Special: []booking.SpecialDay{}}
+	for i := range in.rows("weekly") {
+		h.Weekly = append(h.Weekly, setup.Opening{Weekday: in.number(at("weekly", i, "weekday")),
+			From: booking.TimeOfDay(in.values[at("weekly", i, "from")]), Last: booking.TimeOfDay(in.values[at("weekly", i, "last")])})
+	}
+	for i := range in.rows("special") {
+		in.compact(fmt.Sprintf("special[%d].spans", i), "from", "last")
+		day := booking.SpecialDay{Date: booking.Date(in.values[at("special", i, "date")]), Spans: []booking.Span{}}
+		for j := range in.rows(fmt.Sprintf("special[%d].spans", i)) {
+			day.Spans = append(day.Spans, booking.Span{From: booking.TimeOfDay(in.values[special(i, j, "from")]),
+				Last: booking.TimeOfDay(in.values[special(i, j, "last")])})
+		}
+		h.Special = append(h.Special, day)
+	}
+	return []setup.Document{h}
+}
+
+func drawHours(b builder) []views.SetupGroup {
+	groups := []views.SetupGroup{{Legend: b.t("group_presets"), Hint: b.t("presets_hint"), Buttons: []views.SetupButton{
+		{Action: "preset:lunch", Label: b.t("preset_lunch")}, {Action: "preset:dinner", Label: b.t("preset_dinner")},
+		{Action: "preset:both", Label: b.t("preset_both")}}}}
+	for n := range 7 {
+		groups = append(groups, b.weekday(time.Weekday((n+1)%7)))
+	}
+	days := views.SetupGroup{Legend: b.t("group_special"), Hint: b.t("special_hint"),
+		Buttons: []views.SetupButton{{Action: "add:special", Label: b.t("add_special")}}}
+	for i := range b.rows("special") {
+		fields := []views.SetupField{b.field(at("special", i, "date"), "date")}
+		for j := range max(spansShown, b.rows(fmt.Sprintf("special[%d].spans", i))) {
+			fields = append(fields, b.field(special(i, j, "from"), "time"), b.field(special(i, j, "last"), "time"))
+		}
+		days.Rows = append(days.Rows, row(fields...))
+	}
+	return append(groups, days)
+}
+
+// weekday is the group of a day's spans.
+func (b builder) weekday(day time.Weekday) views.SetupGroup {
+	name := i18n.Weekday(b.lang, day)
+	g := views.SetupGroup{Legend: name, Buttons: []views.SetupButton{
+		{Action: "add:weekly:" + strconv.Itoa(int(day)), Label: b.t("add_span"), About: b.t("add_span_to", "Day", name)},
+		{Action: "copy:" + strconv.Itoa(int(day)), Label: b.t("copy_day"), About: b.t("copy_day_of", "Day", name)}}}
+	for i := range b.rows("weekly") {
+		if b.values[at("weekly", i, "weekday")] != strconv.Itoa(int(day)) {
+			continue
+		}
+		hidden := b.field(at("weekly", i, "weekday"), "hidden")
+		g.Rows = append(g.Rows, row(hidden, b.field(at("weekly", i, "from"), "time"), b.field(at("weekly", i, "last"), "time")))
+	}
+	if len(g.Rows) == 0 {
+		g.Hint = b.t("closed_day")
+	}
+	return g
+}

@@ -1,0 +1,153 @@
+// Package setup serves the pages on which an owner opens a restaurant, alone and by forms, and changes it later.
+package setup
+
+import (
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/reserve"
+	"lunchgo/app/setup"
+	"lunchgo/app/team"
+	"lunchgo/app/web/respond"
+	"lunchgo/app/web/workplace"
+	"lunchgo/views"
+	"lunchgo/views/i18n"
+	pages "lunchgo/views/setup"
+)
+
+// Deps is what the pages work with.
+type Deps struct {
+	Drafts *reserve.Drafts
+	Rules  *setup.Service
+	Places workplace.Finder
+	// Layout is what a page shows around its content that is not of one restaurant.
+	Layout func(c *fiber.Ctx) views.Layout
+}
+
+// Pages answers the requests of owners.
+type Pages struct {
+	Deps
+}
+
+// New returns the pages over their parts.
+func New(deps Deps) *Pages { return &Pages{Deps: deps} }
+
+// Mount adds the routes. It goes before that of the staff's pages, whose addresses have a parameter where "new" stands.
+func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
+	database := gates.Database
+	r.Get(views.OpenRestaurantURL(), database, p.openForm)
+	r.Post(views.OpenRestaurantURL(), database, p.open)
+	const at = "/staff/restaurants/:restaurant/setup"
+	r.Get(at, database, p.overview)
+	for _, f := range forms {
+		r.Get(at+"/"+string(f.page), database, p.show(f))
+		r.Post(at+"/"+string(f.page), database, p.save(f))
+	}
+	r.Get(at+"/publish", database, p.publishPage)
+	r.Post(at+"/publish", database, p.publish)
+	r.Get(at+"/preview", database, p.preview)
+}
+
+// openForm answers GET /staff/restaurants/new.
+func (p *Pages) openForm(c *fiber.Ctx) error {
+	if _, err := respond.Session(c); err != nil {
+		return err
+	}
+	return respond.Render(c, fiber.StatusOK, pages.Open(p.opening(c, defaultOpening())))
+}
+
+// defaultOpening are the answers that suit most restaurants.
+func defaultOpening() values { return values{"timeZone": "Asia/Seoul", "capacity": "20"} }
+
+// usualDeposit is what each person pays unless the owner says otherwise, in won.
+const usualDeposit = 10_000
+
+// open answers POST /staff/restaurants/new: the restaurant is a draft, and its owner begins with the guide.
+func (p *Pages) open(c *fiber.Ctx) error {
+	session, err := respond.Session(c)
+	if err != nil {
+		return err
+	}
+	posted := valuesOf(c)
+	in := reader{values: posted}
+	n := booking.NewRestaurant{Name: posted["name"], TimeZone: posted["timeZone"], Capacity: in.number("capacity"), SlotMinutes: 60,
+		Deposit: usualDeposit}
+	n.PartyMax = max(1, min(8, n.Capacity))
+	opened, err := p.Drafts.Open(c.UserContext(), session.UserID, n)
+	found, ok := faultsOf(err)
+	switch {
+	case err == nil:
+		return c.Redirect(views.SetupPageURL(opened.ID, views.SetupBasics), fiber.StatusSeeOther)
+	case !ok:
+		problem := respond.ProblemOf(err)
+		if problem.Status != fiber.StatusForbidden && problem.Status != fiber.StatusConflict {
+			return err
+		}
+		page := p.opening(c, posted)
+		page.Errors = []views.SetupError{{Text: respond.Sentence(page.Lang, problem)}}
+		return respond.Render(c, problem.Status, pages.Open(page))
+	}
+	page := p.opening(c, posted)
+	showFaults(page.Lang, found, &page.Errors, page.Fields)
+	return respond.Render(c, fiber.StatusUnprocessableEntity, pages.Open(page))
+}
+
+func (p *Pages) opening(c *fiber.Ctx, v values) views.SetupOpening {
+	page := views.SetupOpening{Layout: p.Layout(c)}
+	b := builder{lang: page.Lang, values: v}
+	page.Fields = []views.SetupField{b.text("name"), b.choice("timeZone", zones(v["timeZone"])), b.count("capacity")}
+	return page
+}
+
+// overview answers GET /staff/restaurants/:restaurant/setup.
+func (p *Pages) overview(c *fiber.Ctx) error {
+	w, state, err := p.find(c)
+	if err != nil {
+		return err
+	}
+	page := views.SetupOverview{StaffShell: p.Places.Shell(c, w, views.SectionSetup)}
+	page.Checks = checksOf(page.Lang, p.Rules.Checks(state))
+	page.Submitted = submitted(page.Lang, state)
+	done := progress(state)
+	for _, step := range views.SetupSteps() {
+		page.Steps = append(page.Steps, stepOf(page.Lang, step, done[step]))
+		if page.Next == "" && state.Restaurant.Draft && !done[step] && step != views.SetupSeats {
+			page.Next = step
+		}
+	}
+	page.More = append(page.More, stepOf(page.Lang, views.SetupClosures, len(state.Restaurant.Closures) > 0),
+		stepOf(page.Lang, views.SetupPreview, false))
+	return respond.Render(c, fiber.StatusOK, pages.Overview(page))
+}
+
+func stepOf(lang string, page views.SetupPage, done bool) views.SetupStep {
+	return views.SetupStep{Page: page, Label: i18n.T(lang, "setup.page_"+string(page)),
+		Summary: i18n.T(lang, "setup.about_"+string(page)), Done: done}
+}
+
+// progress says which steps have what a booking needs.
+func progress(s setup.State) map[views.SetupPage]bool {
+	r := s.Restaurant
+	return map[views.SetupPage]bool{
+		views.SetupBasics: r.Address.Ko != "", views.SetupHours: len(r.Hours) > 0, views.SetupParties: len(r.Hours) > 0,
+		views.SetupTerms: len(r.Hours) > 0, views.SetupMenu: len(s.Menu) > 0, views.SetupSeats: len(r.Seats) > 0,
+		views.SetupPublish: !r.Draft,
+	}
+}
+
+// find reads the set-up of the restaurant that the path names, for who may see it.
+func (p *Pages) find(c *fiber.Ctx) (workplace.Workplace, setup.State, error) {
+	w, err := p.Places.Allowed(c, team.SeeSettings)
+	if err != nil {
+		return w, setup.State{}, err
+	}
+	state, err := p.Rules.Find(c.UserContext(), w.By, w.Restaurant.ID)
+	return w, state, err
+}
+
+func submitted(lang string, s setup.State) string {
+	if s.SubmittedAt.IsZero() {
+		return ""
+	}
+	return i18n.DateTime(lang, s.SubmittedAt.In(s.Restaurant.Location))
+}
