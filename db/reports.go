@@ -116,7 +116,7 @@ const chosenSlots = `
 const chosenParties = `($6::int = 0 OR r.party_size = $6) AND ($7::text = '' OR ` + sourceOf + ` = $7)`
 
 // sourceOf is how a reservation was made.
-const sourceOf = `'web'::text`
+const sourceOf = `r.source`
 
 // cameOrExpected are the states of parties that came or are expected.
 const cameOrExpected = `r.state IN ('confirmed', 'prepaid_confirmed', 'arrived', 'seated', 'completed')`
@@ -142,6 +142,11 @@ type cellRow struct {
 	Joined           int               `db:"joined"`
 	Offered          int               `db:"offered"`
 	Accepted         int               `db:"accepted"`
+	LineServed       int               `db:"line_served"`
+	LineSoldOut      int               `db:"line_sold_out"`
+	LineLeft         int               `db:"line_left"`
+	LineTimedOut     int               `db:"line_timed_out"`
+	LineRefused      int               `db:"line_refused"`
 }
 
 func (row cellRow) cell() reports.Cell {
@@ -152,6 +157,8 @@ func (row cellRow) cell() reports.Cell {
 		ExpiredHolds: row.ExpiredHolds, AbandonedHolds: row.AbandonedHolds,
 		Deposits: row.Deposits, Prepaid: row.Prepaid, Refunds: row.Refunds, RefundsDue: row.RefundsDue,
 		Waitlist: reports.Waitlist{Joined: row.Joined, Offered: row.Offered, Accepted: row.Accepted},
+		Line: reports.Line{Served: row.LineServed, SoldOut: row.LineSoldOut, Left: row.LineLeft, TimedOut: row.LineTimedOut,
+			Refused: row.LineRefused},
 	}}
 }
 
@@ -201,11 +208,15 @@ const listCells = `
 		COALESCE(expired_holds, 0) AS expired_holds, COALESCE(abandoned_holds, 0) AS abandoned_holds,
 		COALESCE(deposits, 0) AS deposits, COALESCE(prepaid, 0) AS prepaid,
 		COALESCE(refunds, 0) AS refunds, COALESCE(refunds_due, 0) AS refunds_due,
-		COALESCE(joined, 0) AS joined, COALESCE(offered, 0) AS offered, COALESCE(accepted, 0) AS accepted
+		COALESCE(joined, 0) AS joined, COALESCE(offered, 0) AS offered, COALESCE(accepted, 0) AS accepted,
+		COALESCE(l.served, 0) AS line_served, COALESCE(l.sold_out, 0) AS line_sold_out, COALESCE(l.left_line, 0) AS line_left,
+		COALESCE(l.timed_out, 0) AS line_timed_out, COALESCE(l.refused, 0) AS line_refused
 	FROM chosen s
 	LEFT JOIN sums ON sums.slot_id = s.id
 	LEFT JOIN staying ON staying.slot_id = s.id
 	LEFT JOIN listed ON listed.slot_id = s.id
+	LEFT JOIN line_outcomes l ON l.restaurant_id = $1 AND l.service_date = s.service_date AND l.service_time = s.service_time
+		AND $6 = 0 AND $7 = ''
 	ORDER BY s.service_date, s.service_time`
 
 // paidOf is what a reservation has taken out of its diner's wallet.

@@ -30,12 +30,13 @@ func OpenRestaurantURL() string { return "/staff/restaurants/new" }
 func SetupURL(restaurant int64) string { return StaffSectionURL(restaurant, SectionSetup) }
 
 // SetupPageURL is a page of a restaurant's set-up. POST: 303 to the same page, or to the next step of the guide.
-func SetupPageURL(restaurant int64, page SetupPage) string { return SetupURL(restaurant) + "/" + string(page) }
+func SetupPageURL(restaurant int64, page SetupPage) string {
+	return SetupURL(restaurant) + "/" + string(page)
+}
 
 // Names of fields of the set-up. Those of a document's members are as in the JSON API, e.g. "tiers[0].amount".
 const (
-	FieldTag       = "tag"       // of the documents that the form shows
-	FieldConfirmed = "confirmed" // how many bookings the reader knows the change to touch
+	FieldTag = "tag" // of the documents that the form shows
 )
 
 // SetupField is an input of a form of the set-up.

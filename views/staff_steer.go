@@ -11,7 +11,7 @@ const (
 	FieldUntil     = "until"     // the last day, YYYY-MM-DD
 	FieldShown     = "shown"     // ids of seats that the form showed as blocked
 	FieldStopped   = "stopped"   // yes or no
-	FieldConfirmed = "confirmed" // yes: the what-if was seen
+	FieldConfirmed = "confirmed" // yes: the what-if was seen; of the set-up: how many bookings it named
 	FieldStep      = "step"      // portions more or less, or StepUnlimited
 )
 

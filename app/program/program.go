@@ -165,7 +165,7 @@ func (p *Program) addSetup(catalog *reserve.CachedCatalog) {
 func (p *Program) openRoom(dispatcher waiting.Dispatcher) *waiting.Room {
 	config := p.config.Room
 	config.Prefix, config.Log, config.Seen = p.config.Prefix, p.log, p.Reservations.SeeHolds
-	config.Logs = p.LineLogs
+	config.Logs, config.Tallies = p.LineLogs, p.Stores.Reports.AddTallies
 	config.Lines.Fallback, config.Lines.Observer, config.Lines.Logger = !p.config.NoFallback, p.line, p.log
 	return waiting.Open(p.backends.Redis, dispatcher, waiting.NewSigner(p.config.Secret), config)
 }

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"time"
 
+	"lunchgo/app/booking"
 	"lunchgo/app/receipt"
 	"lunchgo/locks"
 )
@@ -23,6 +24,10 @@ type Config struct {
 	Lines          locks.Config  // leases, beats and time-outs of the line
 	Receipts       receipt.Signer
 	Logs           receipt.Store // of lines that have ended; nil: they are not published
+
+	// Tallies adds how many requests for slots ended how to what is stored, every TallyEvery. nil: nobody wants to know.
+	Tallies    func(ctx context.Context, counted []booking.Tally) error
+	TallyEvery time.Duration // 5 s
 
 	noOrphans bool // tests show what becomes of them then
 
@@ -46,6 +51,7 @@ func (c Config) withDefaults() Config {
 	set(&c.UserLock, 5*time.Second)
 	set(&c.MaxWait, 30*time.Minute)
 	set(&c.Repeats, 15*time.Minute)
+	set(&c.TallyEvery, tallyEvery)
 	setInt(&c.MaxLine, 50_000)
 	setInt(&c.MaxLines, 5)
 	setInt(&c.BatchSize, 64)

@@ -26,6 +26,7 @@ func (r *Room) Enter(ctx context.Context, req Request) (*Watch, error) {
 		if ticket, same, err := r.findEarlier(ctx, req); err == nil && same {
 			return r.watchExisting(ctx, Token{Line: req.Line, Ticket: ticket, UserID: req.UserID})
 		}
+		r.tallies.count(req.Line, []ticketResult{{request: req, result: result}})
 		return finishedWatch("", &req, result), nil
 	}
 	if still := r.handler.Steering(ctx, req.Line).still(time.Now()); still > 0 {

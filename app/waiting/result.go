@@ -63,8 +63,10 @@ func (r *Room) storeResults(ctx context.Context, line locks.Name, results []tick
 	}
 	stored, err := r.store.settle(ctx, results, how)
 	if err == nil {
+		r.tallies.count(line, alike(results, stored))
 		return stored
 	}
+	r.tallies.count(line, results)
 	r.cfg.Log.Warn("results are not stored yet", "line", line, "tickets", len(results), "error", err)
 	if q := r.queueOf(line); q != nil {
 		q.postpone(results, how)

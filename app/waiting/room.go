@@ -21,6 +21,7 @@ type Room struct {
 	lines     *locks.Client
 	accuracy  estimate.Accuracy
 	receipts  *receipts
+	tallies   *tallies
 
 	mu      sync.Mutex
 	queues  map[locks.Name]*queue
@@ -41,6 +42,7 @@ func Open(rdb redis.UniversalClient, handler Handler, signer Signer, cfg Config)
 		store:     newTicketStore(rdb, cfg),
 		queues:    map[locks.Name]*queue{},
 		closing:   make(chan struct{}),
+		tallies:   &tallies{add: cfg.Tallies, log: cfg.Log, lines: noTallies()},
 	}
 	cfg.Lines.Prefix = cfg.Prefix
 	cfg.Lines.Departed = r.noteDeparture
@@ -56,6 +58,9 @@ func Open(rdb redis.UniversalClient, handler Handler, signer Signer, cfg Config)
 		readLog: func(ctx context.Context, line locks.Name, from int) ([]string, error) {
 			return r.lines.Line(line).Log(ctx, from)
 		}}
+	if cfg.Tallies != nil {
+		r.running.Go(func() { r.tallies.storeLoop(r.closing, cfg.TallyEvery) })
+	}
 	if cfg.Logs != nil {
 		r.running.Go(func() { r.receipts.publishLoop(r.closing) })
 	}

@@ -1,0 +1,105 @@
+package webtest
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/identity"
+	"lunchgo/app/program/programtest"
+	"lunchgo/views"
+)
+
+// A manager looks back at what really happened, as a page, as JSON and as a file: a no-show, a cancellation, the sold-out slot
+// and those who were refused. The money is the ledger's, which the auditor holds to the reservations.
+func TestReports_ShowWhatHappened(t *testing.T) {
+	t.Parallel()
+	setup := programtest.Setup{}
+	setup.Config.Room.TallyEvery = 100 * time.Millisecond
+	r := newHarnessWith(t, setup)
+	manager := r.staffAs(t, r.restaurant.ID, identity.RoleManager)
+	begun, full := r.begun(), r.slot("19:00")
+	_, missing := r.confirm(t, begun, 2)
+	by, err := r.Bookings.Staff(t.Context(), manager.id, r.restaurant.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Bookings.Mark(t.Context(), by, missing, booking.NoShow); err != nil {
+		t.Fatal(err)
+	}
+	r.confirm(t, full, 8)
+	r.confirm(t, full, 2)
+	body := map[string]any{"restaurantId": r.restaurant.ID, "date": full.Date, "time": full.Time, "partySize": 2}
+	r.post(t, r.diner(t, 0), "/api/reservations", "too-late", body).want(t, 409, "sold_out")
+
+	path := views.StaffSectionURL(r.restaurant.ID, views.SectionReports)
+	query := "?from=" + string(r.day(0)) + "&to=" + string(r.day(1))
+	var totals map[string]any
+	eventually(t, "who was refused is counted", func() bool {
+		a := r.get(t, manager, "/api"+path+query).want(t, 200, "")
+		totals, _ = a.json["totals"].(map[string]any)
+		line, _ := totals["line"].(map[string]any)
+		return line["soldOut"] == 1.0
+	})
+	for name, want := range map[string]float64{"parties": 2, "covers": 10, "noShowParties": 1, "noShowCovers": 2, "soldOutSlots": 1,
+		"deposits": 40_000 + 0, "revenue": 40_000} {
+		if totals[name] != want {
+			t.Errorf("%s %v, want %v", name, totals[name], want)
+		}
+	}
+	r.balances(t)
+	page := r.page(t, manager, path+query)
+	page.has(t, "<svg")
+	if page.status != 200 {
+		t.Errorf("page %d", page.status)
+	}
+	if wrong := r.page(t, manager, path+"?from=2030-02-02&to=2030-02-01"); wrong.status != 422 || !strings.Contains(string(wrong.raw), `value="2030-02-02"`) {
+		t.Errorf("a period that ends before it begins: %d", wrong.status)
+	}
+	r.get(t, manager, "/api"+path+"?weekday=9").want(t, 422, "invalid")
+	r.csv(t, manager, "/api"+path+query, "restaurant,date,weekday,time,capacity,parties")
+	r.csv(t, manager, path+"/file.csv"+query, "식당,날짜,요일,시간")
+}
+
+// csv asks for a report's file and holds its heading and its name to what they should be.
+func (r *harness) csv(t *testing.T, as person, path, heading string) {
+	t.Helper()
+	response, err := agent.Do(r.request(t, call{method: http.MethodGet, path: path, as: as, headers: map[string]string{"Accept": "text/csv"}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := response.Header.Get("Content-Disposition")
+	if response.StatusCode != 200 || !strings.HasPrefix(string(text), "\ufeff"+heading) || strings.Count(string(text), "\r\n") != 3 ||
+		!strings.Contains(name, r.restaurant.Slug+"-"+string(r.day(0))) {
+		t.Errorf("%s: %d %s\n%.300s", path, response.StatusCode, name, text)
+	}
+}
+
+// Nobody sees the figures of another restaurant, nor those of a draft, which has none.
+func TestReports_AreOfTheReadersRestaurant(t *testing.T) {
+	t.Parallel()
+	r := newHarness(t)
+	other, _ := r.newRestaurant(t, "another")
+	r.confirm(t, r.slot("19:00"), 4)
+	foreign := r.staffAs(t, other.ID, identity.RoleOwner)
+	query := "?to=" + string(r.day(1))
+	r.get(t, foreign, "/api"+views.StaffSectionURL(r.restaurant.ID, views.SectionReports)+query).want(t, 404, "not_found")
+	a := r.get(t, foreign, "/api"+views.StaffSectionURL(other.ID, views.SectionReports)+query).want(t, 200, "")
+	if totals := a.json["totals"].(map[string]any); totals["parties"] != 0.0 {
+		t.Errorf("another restaurant's figures: %v", totals)
+	}
+	owner := r.diner(t, 0)
+	draft := r.post(t, owner, "/api/staff/restaurants", "", map[string]any{"name": "New", "timeZone": "Asia/Seoul", "capacity": 10})
+	if draft.status == 201 {
+		id := int64(draft.number(t, "id"))
+		r.get(t, owner, "/api"+views.StaffSectionURL(id, views.SectionReports)).want(t, 404, "not_found")
+	}
+}
