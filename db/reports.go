@@ -112,7 +112,7 @@ const chosenSlots = `
 	WHERE restaurant_id = $1 AND service_date BETWEEN $2::date AND $3::date
 		AND ($4::int < 0 OR extract(dow FROM service_date) = $4) AND ($5::text = '' OR service_time = NULLIF($5, '')::time)`
 
-// chosenParties are the conditions on a reservation of a filter: party size or 0, source or ''.
+// chosenParties are the conditions on a reservation of a filter: party size or 0, source or ”.
 const chosenParties = `($6::int = 0 OR r.party_size = $6) AND ($7::text = '' OR ` + sourceOf + ` = $7)`
 
 // sourceOf is how a reservation was made.
@@ -120,6 +120,9 @@ const sourceOf = `r.source`
 
 // cameOrExpected are the states of parties that came or are expected.
 const cameOrExpected = `r.state IN ('confirmed', 'prepaid_confirmed', 'arrived', 'seated', 'completed')`
+
+// cancelledLater are parties that were cancelled after they were confirmed. Staff's own bookings are confirmed at once.
+const cancelledLater = `(r.state IN ('refund_pending', 'refunded') OR r.state = 'cancelled' AND r.source <> 'web')`
 
 type cellRow struct {
 	SlotID           int64             `db:"id"`
@@ -173,10 +176,10 @@ const listCells = `
 			sum(r.party_size) FILTER (WHERE ` + cameOrExpected + `) AS covers,
 			count(*) FILTER (WHERE r.state = 'no_show') AS no_show_parties,
 			sum(r.party_size) FILTER (WHERE r.state = 'no_show') AS no_show_covers,
-			count(*) FILTER (WHERE r.state IN ('refund_pending', 'refunded')) AS cancelled_parties,
-			sum(r.party_size) FILTER (WHERE r.state IN ('refund_pending', 'refunded')) AS cancelled_covers,
+			count(*) FILTER (WHERE ` + cancelledLater + `) AS cancelled_parties,
+			sum(r.party_size) FILTER (WHERE ` + cancelledLater + `) AS cancelled_covers,
 			count(*) FILTER (WHERE r.state = 'expired') AS expired_holds,
-			count(*) FILTER (WHERE r.state = 'cancelled') AS abandoned_holds,
+			count(*) FILTER (WHERE r.state = 'cancelled' AND r.source = 'web') AS abandoned_holds,
 			sum(` + paidOf + `) FILTER (WHERE r.payment_kind <> 'prepay') AS deposits,
 			sum(` + paidOf + `) FILTER (WHERE r.payment_kind = 'prepay') AS prepaid,
 			sum(r.refund_amount) FILTER (WHERE r.state IN ('refunded', 'expired')) AS refunds,
@@ -223,54 +226,6 @@ const listCells = `
 const paidOf = `r.paid_amount + CASE WHEN r.changes > 0 THEN (
 				SELECT COALESCE(sum(c.kept), 0) FROM reservation_changes c WHERE c.reservation_id = r.id
 			) ELSE 0 END`
-
-type soldOutRow struct {
-	SlotID  int64 `db:"slot_id"`
-	Seconds int64 `db:"seconds"`
-}
-
-// listSoldOut reads when slots had no seat left for the smallest party for the first time: seconds after their opening, or their
-// first reservation. Seats are those of all who come or stay, from when they reserved until their hold ended or they were
-// refunded. When others gave theirs back is not stored: they count as if they had had none.
-const listSoldOut = `
-	WITH had AS (
-		SELECT s.id AS slot_id, r.id, r.party_size, r.state, r.created_at, r.hold_expires_at
-		FROM unnest($1::bigint[]) AS s (id)
-		JOIN reservations r ON r.slot_id = s.id
-		UNION ALL
-		SELECT s.id, r.id, r.party_size, r.state, r.created_at, r.hold_expires_at
-		FROM unnest($1::bigint[]) AS s (id)
-		JOIN reservation_stays stay ON stay.slot_id = s.id
-		JOIN reservations r ON r.id = stay.reservation_id
-	),
-	steps AS (
-		SELECT slot_id, created_at AS at, party_size AS seats
-		FROM had
-		WHERE state NOT IN ('cancelled', 'refunded')
-		UNION ALL
-		SELECT slot_id, hold_expires_at, -party_size
-		FROM had
-		WHERE state = 'expired'
-		UNION ALL
-		SELECT slot_id, step.at, step.seats
-		FROM had
-		JOIN ledger_entries e ON e.reservation_id = had.id AND e.kind = 'refund'
-		CROSS JOIN LATERAL (VALUES (had.created_at, had.party_size), (e.created_at, -had.party_size)) AS step (at, seats)
-		WHERE had.state = 'refunded'
-	)
-	SELECT s.id AS slot_id, GREATEST(0, extract(epoch FROM filling.full_at - COALESCE(s.opens_at, filling.began_at)))::bigint AS seconds
-	FROM (
-		SELECT slot_id, min(at) AS began_at, min(at) FILTER (WHERE taken > capacity - $2) AS full_at
-		FROM (
-			SELECT steps.slot_id, at, s.capacity,
-				sum(seats) OVER (PARTITION BY steps.slot_id ORDER BY at, seats ROWS UNBOUNDED PRECEDING) AS taken
-			FROM steps
-			JOIN slots s ON s.id = steps.slot_id
-		) running
-		GROUP BY slot_id
-	) filling
-	JOIN slots s ON s.id = filling.slot_id
-	WHERE filling.full_at IS NOT NULL`
 
 type partiesRow struct {
 	Source   reports.Source `db:"source"`

@@ -31,6 +31,10 @@ func (h *harness) scatter(t testing.TB, n int) {
 		CROSS JOIN LATERAL (SELECT (ARRAY['temporary', 'confirmed', 'prepaid_confirmed', 'arrived', 'seated', 'completed', 'expired',
 			'cancelled', 'no_show', 'refund_pending', 'refunded'])[1 + (random() * 10 + n * 0)::int] AS state) state
 		CROSS JOIN LATERAL (SELECT s.service_date - random() * interval '20 days' AS at) made`, n)
+	h.mustExec(t, `
+		UPDATE reservations
+		SET source = 'phone', user_id = NULL, guest_name = 'Guest', guest_phone = '', booked_by = user_id, deposit_amount = 0, paid_amount = 0
+		WHERE ordinal % 4 = 0 AND state IN ('confirmed', 'arrived', 'seated', 'completed', 'no_show', 'cancelled')`)
 	h.mustExec(t, `SET session_replication_role = origin`)
 }
 
@@ -44,6 +48,7 @@ type stored struct {
 	State      booking.State     `db:"state"`
 	Paid       int64             `db:"paid_amount"`
 	Refund     int64             `db:"refund_amount"`
+	Source     reports.Source    `db:"source"`
 }
 
 func (h *harness) allStored(t testing.TB) []stored {
@@ -51,7 +56,7 @@ func (h *harness) allStored(t testing.TB) []stored {
 	var rows []stored
 	err := h.pool.SelectContext(t.Context(), &rows, `
 		SELECT r.restaurant_id, s.service_date::text AS date, to_char(s.service_time, 'HH24:MI') AS time,
-			extract(dow FROM s.service_date)::int AS weekday, r.party_size, r.state, r.paid_amount, r.refund_amount
+			extract(dow FROM s.service_date)::int AS weekday, r.party_size, r.state, r.paid_amount, r.refund_amount, r.source
 		FROM reservations r JOIN slots s ON s.id = r.slot_id`)
 	if err != nil {
 		t.Fatal(err)
@@ -64,7 +69,7 @@ func counted(all []stored, restaurant int64, f reports.Filter) reports.Figures {
 	var sum reports.Figures
 	for _, r := range all {
 		if r.Restaurant != restaurant || r.Date < f.From || r.Date > f.To || f.Weekday >= 0 && f.Weekday != r.Weekday ||
-			f.Time != "" && f.Time != r.Time || f.Party != 0 && f.Party != r.Party {
+			f.Time != "" && f.Time != r.Time || f.Party != 0 && f.Party != r.Party || f.Source != "" && f.Source != r.Source {
 			continue
 		}
 		sum.Deposits += r.Paid
@@ -79,7 +84,11 @@ func counted(all []stored, restaurant int64, f reports.Filter) reports.Figures {
 		case booking.Expired:
 			sum.ExpiredHolds++
 		case booking.Cancelled:
-			sum.AbandonedHolds++
+			if r.Source == reports.Web {
+				sum.AbandonedHolds++
+				break
+			}
+			sum.CancelledParties, sum.CancelledCovers = sum.CancelledParties+1, sum.CancelledCovers+r.Party
 		}
 	}
 	return sum
@@ -96,6 +105,9 @@ func randomFilter(random *rand.Rand) reports.Filter {
 	}
 	if random.IntN(3) == 0 {
 		f.Party = 1 + random.IntN(4)
+	}
+	if random.IntN(3) == 0 {
+		f.Source = reports.Sources()[random.IntN(2)]
 	}
 	return f
 }
