@@ -45,7 +45,7 @@ func TestReports_ShowWhatHappened(t *testing.T) {
 		return line["soldOut"] == 1.0
 	})
 	for name, want := range map[string]float64{"parties": 2, "covers": 10, "noShowParties": 1, "noShowCovers": 2, "soldOutSlots": 1,
-		"deposits": 40_000 + 0, "revenue": 40_000} {
+		"deposits": 120_000, "revenue": 120_000} {
 		if totals[name] != want {
 			t.Errorf("%s %v, want %v", name, totals[name], want)
 		}
