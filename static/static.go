@@ -29,7 +29,7 @@ var styles = []string{
 	"css/tokens.css", "css/base.css", "css/layout.css", "css/components.css", "css/records.css", "css/forms.css",
 	"css/pages.css", "css/lists.css", "css/booking.css", "css/seats.css", "css/waiting.css", "css/coupons.css",
 	"css/staff.css",
-	"css/shell.css",
+	"css/shell.css", "css/contents.css",
 	"css/evening.css",
 	"css/guests.css",
 	"css/reports.css",

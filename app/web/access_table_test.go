@@ -362,11 +362,20 @@ var accessOf = map[string]access{
 	"POST /api/wallet/charges":               account,
 	"POST /api/wallet/withdrawals":           account,
 
-	"POST /api/staff/restaurants/:restaurant/pictures":          staffWho(team.ChangeMenu),
-	"GET /pictures/:file":                                       nothing, // no such picture
-	"GET /api/staff/restaurants/:restaurant/seats":              staffWho(team.SeeSettings),
-	"PUT /api/staff/restaurants/:restaurant/seats":              staffWho(team.ChangeSettings),
-	"GET /api/staff/restaurants/:restaurant/coupons":            staffWho(team.SeeSettings),
-	"POST /api/staff/restaurants/:restaurant/coupons":           staffWho(team.ChangeSettings),
-	"DELETE /api/staff/restaurants/:restaurant/coupons/:coupon": staffWho(team.ChangeSettings),
+	"POST /api/staff/restaurants/:restaurant/pictures":              staffWho(team.ChangeMenu),
+	"GET /pictures/:file":                                           nothing, // no such picture
+	"GET /api/staff/restaurants/:restaurant/seats":                  staffWho(team.SeeSettings),
+	"PUT /api/staff/restaurants/:restaurant/seats":                  staffWho(team.ChangeSettings),
+	"GET /api/staff/restaurants/:restaurant/coupons":                staffWho(team.SeeSettings),
+	"POST /api/staff/restaurants/:restaurant/coupons":               staffWho(team.ChangeSettings),
+	"DELETE /api/staff/restaurants/:restaurant/coupons/:coupon":     staffWho(team.ChangeSettings),
+	"GET /staff/restaurants/:restaurant/setup/menu":                 staffWho(team.SeeEvening),
+	"GET /staff/restaurants/:restaurant/setup/menu/:item":           staffWho(team.ChangeMenu),
+	"POST /staff/restaurants/:restaurant/setup/menu/:item":          staffWho(team.ChangeMenu),
+	"POST /staff/restaurants/:restaurant/setup/menu/:item/move":     staffWho(team.ChangeMenu),
+	"GET /staff/restaurants/:restaurant/setup/coupons":              staffWho(team.SeeSettings),
+	"POST /staff/restaurants/:restaurant/setup/coupons":             staffWho(team.ChangeSettings),
+	"POST /staff/restaurants/:restaurant/setup/coupons/:coupon/end": staffWho(team.ChangeSettings),
+	"GET /staff/restaurants/:restaurant/setup/seats":                staffWho(team.SeeSettings),
+	"POST /staff/restaurants/:restaurant/setup/seats":               staffWho(team.ChangeSettings),
 }

@@ -4,6 +4,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/web/api"
+	"lunchgo/app/web/contents"
 	"lunchgo/app/web/diner"
 	"lunchgo/app/web/operator"
 	"lunchgo/app/web/rehearsals"
@@ -52,6 +53,7 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 	reports.New(reports.Deps{Places: places, Reports: deps.Reports, Now: deps.Bookings.Now}).Mount(app, gates)
 	team.New(team.Deps{Places: places, Team: deps.Team, Users: deps.Identity.Store, Layout: shared.layouts.WithBalance}).Mount(app, gates)
 	rehearsals.New(rehearsals.Deps{Places: places, Rehearsals: deps.Rehearsals}).Mount(app, gates)
+	contents.New(contents.Deps{Contents: deps.Contents, Places: places}).Mount(app, gates)
 	operator.New(operator.Deps{First: deps.First, Identity: deps.Identity, Drafts: deps.Drafts, Sessions: shared.sessions,
 		Layout: shared.layouts.WithBalance}).Mount(app, gates)
 	api.New(api.Deps{

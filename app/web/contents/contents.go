@@ -1,0 +1,75 @@
+// Package contents serves the pages on which staff set up what is in a restaurant: its menu with pictures, its seats, its coupons.
+package contents
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/setup"
+	"lunchgo/app/web/respond"
+	"lunchgo/app/web/workplace"
+	"lunchgo/views"
+)
+
+// Deps is what the pages work with.
+type Deps struct {
+	Contents *setup.Contents
+	Places   workplace.Finder
+}
+
+// Pages answers the requests of staff who set up a restaurant.
+type Pages struct {
+	Deps
+}
+
+// New returns the pages over their parts.
+func New(deps Deps) *Pages { return &Pages{Deps: deps} }
+
+// Mount adds the routes.
+func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
+	database, change := gates.Database, gates.Change
+	const at = "/staff/restaurants/:restaurant/setup"
+	r.Get(at+"/menu", database, p.menu)
+	r.Get(at+"/menu/:item", database, p.item)
+	r.Post(at+"/menu/:item", change, database, p.saveItem)
+	r.Post(at+"/menu/:item/move", change, database, p.moveItem)
+	r.Get(at+"/seats", database, p.seats)
+	r.Post(at+"/seats", change, database, p.saveSeats)
+	r.Get(at+"/coupons", database, p.coupons)
+	r.Post(at+"/coupons", change, database, p.addCoupon)
+	r.Post(at+"/coupons/:coupon/end", change, database, p.endCoupon)
+}
+
+// number reads a number of a form; nothing typed is otherwise. Spaces and commas between its digits do not count.
+func number(typed string, otherwise int) (int, error) {
+	typed = strings.NewReplacer(",", "", " ", "").Replace(typed)
+	if typed == "" {
+		return otherwise, nil
+	}
+	return strconv.Atoi(typed)
+}
+
+// faultsOf is what a form says of an error that it can show, field by field, with the status; nil for any other.
+func faultsOf(lang string, err error, fieldOf func(name string) string) (views.FieldErrors, int) {
+	var invalid *booking.InvalidError
+	known := errors.Is(err, setup.ErrChanged) || errors.Is(err, setup.ErrTooManyPictures) || errors.Is(err, setup.ErrNoTag)
+	problem := respond.ProblemOf(err)
+	switch {
+	case errors.As(err, &invalid), problem.Status == fiber.StatusUnprocessableEntity:
+		faults := views.FieldErrors{}
+		for _, f := range problem.Fields {
+			name := fieldOf(f.Name)
+			if faults[name] == "" {
+				faults[name] = respond.FieldSentence(lang, f)
+			}
+		}
+		return faults, fiber.StatusUnprocessableEntity
+	case known:
+		return views.FieldErrors{views.FieldForm: respond.Sentence(lang, problem)}, problem.Status
+	}
+	return nil, 0
+}

@@ -1,0 +1,188 @@
+package contents
+
+import (
+	"io"
+	"mime/multipart"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/picture"
+	"lunchgo/app/setup"
+	"lunchgo/app/team"
+	"lunchgo/app/web/respond"
+	"lunchgo/app/web/workplace"
+	"lunchgo/views"
+	pages "lunchgo/views/contents"
+)
+
+// newItem stands for the id of a dish to come.
+const newItem = "new"
+
+// item answers GET …/setup/menu/{item}.
+func (p *Pages) item(c *fiber.Ctx) error {
+	w, err := p.Places.Allowed(c, team.ChangeMenu)
+	if err != nil {
+		return err
+	}
+	menu, at, err := p.findItem(c, w)
+	if err != nil {
+		return err
+	}
+	dish := setup.Item{Category: "main", StaySlots: 1}
+	if at < len(menu.Items) {
+		dish = menu.Items[at]
+	}
+	form := views.ContentsItemForm{ContentsForm: views.ContentsForm{Values: valuesOf(dish)}}
+	if form.Version, err = setup.Tag(menu); err != nil {
+		return err
+	}
+	return p.showItem(c, w, form, fiber.StatusOK)
+}
+
+// valuesOf are the answers of the form for a dish.
+func valuesOf(item setup.Item) map[string]string {
+	values := map[string]string{views.FieldNameKo: item.Name.Ko, views.FieldNameEn: item.Name.En,
+		views.FieldDescriptionKo: item.Description.Ko, views.FieldDescriptionEn: item.Description.En,
+		views.FieldCategory: item.Category, views.FieldSlots: strconv.Itoa(item.StaySlots), views.FieldPicture: item.Picture}
+	if item.ID != 0 {
+		values[views.FieldPrice] = strconv.FormatInt(item.Price, 10)
+	}
+	if !slices.Contains(categories, item.Category) {
+		values[views.FieldCategory], values[views.FieldCategoryOwn] = "", item.Category
+	}
+	if item.DailyQuantity != nil {
+		values[views.FieldDaily] = strconv.Itoa(*item.DailyQuantity)
+	}
+	if item.Retired {
+		values[views.FieldRetired] = "yes"
+	}
+	return values
+}
+
+func (p *Pages) showItem(c *fiber.Ctx, w workplace.Workplace, form views.ContentsItemForm, status int) error {
+	form.StaffShell, form.ID = p.Places.Shell(c, w, views.SectionSetup), strings.Clone(c.Params("item"))
+	form.Path, form.MaxSlots = views.ContentsItemURL(w.Restaurant.ID, form.ID), booking.MaxStay
+	for _, category := range categories {
+		form.Categories = append(form.Categories, views.Choice{Value: category, Label: categoryLabel(form.Lang, category)})
+	}
+	form.Pictures = []views.Choice{{Value: "", Label: form.T("contents.no_picture")}}
+	if now := form.Values[views.FieldPicture]; setup.IsUploaded(now) {
+		form.Pictures = append(form.Pictures, views.Choice{Value: now, Label: form.T("contents.picture_uploaded")})
+	}
+	for _, name := range p.Contents.Drawn {
+		form.Pictures = append(form.Pictures, views.Choice{Value: name, Label: form.T("contents.drawing", "Name", name)})
+	}
+	return respond.Render(c, status, pages.Item(form))
+}
+
+// saveItem answers POST …/setup/menu/{item}: a form with a file.
+func (p *Pages) saveItem(c *fiber.Ctx) error {
+	w, err := p.Places.Allowed(c, team.ChangeMenu)
+	if err != nil {
+		return err
+	}
+	sent, err := c.MultipartForm()
+	if err != nil {
+		return respond.BadRequest
+	}
+	menu, at, err := p.findItem(c, w)
+	if err != nil {
+		return err
+	}
+	form := views.ContentsItemForm{ContentsForm: views.ContentsForm{Values: map[string]string{}, Errors: views.FieldErrors{}}}
+	for name, values := range sent.Value {
+		form.Values[name] = strings.Clone(values[0])
+	}
+	form.Version = form.Values[views.FieldVersion]
+	lang := respond.Lang(c)
+	dish := itemOf(lang, form.ContentsForm)
+	if err = p.takeFile(c, w, sent, &form); err == nil && len(form.Errors) == 0 {
+		dish.Picture = form.Values[views.FieldPicture]
+		if at < len(menu.Items) {
+			dish.ID = menu.Items[at].ID
+			menu.Items[at] = dish
+		} else {
+			menu.Items = append(menu.Items, dish)
+		}
+		_, err = p.Contents.PutMenu(c.UserContext(), w.By, setup.Write{RestaurantID: w.Restaurant.ID, Tag: form.Version}, menu)
+	}
+	status := fiber.StatusUnprocessableEntity
+	if err != nil {
+		faults, means := faultsOf(lang, err, itemField)
+		if faults == nil {
+			return err
+		}
+		form.Errors, status = faults, means
+	}
+	if len(form.Errors) > 0 {
+		return p.showItem(c, w, form, status)
+	}
+	respond.SetFlash(c, views.FlashSuccess, "flash.menu_saved")
+	return c.Redirect(views.ContentsMenuURL(w.Restaurant.ID), fiber.StatusSeeOther)
+}
+
+// takeFile stores the picture of the form, if it has one, and puts its hash in place of the one that was chosen. It stays there
+// when something else of the form is wrong.
+func (p *Pages) takeFile(c *fiber.Ctx, w workplace.Workplace, sent *multipart.Form, form *views.ContentsItemForm) error {
+	files := sent.File[views.FieldFile]
+	if len(files) == 0 || files[0].Size == 0 {
+		return nil
+	}
+	if files[0].Size > picture.MaxBytes {
+		return picture.ErrTooBig
+	}
+	opened, err := files[0].Open()
+	if err != nil {
+		return respond.BadRequest
+	}
+	defer func() { _ = opened.Close() }()
+	file, err := io.ReadAll(io.LimitReader(opened, picture.MaxBytes))
+	if err != nil {
+		return respond.BadRequest
+	}
+	u, err := p.Contents.AddPicture(c.UserContext(), w.By, w.Restaurant.ID, file)
+	if err == nil {
+		form.Values[views.FieldPicture] = u.Hash
+	}
+	return err
+}
+
+// itemOf reads the dish of a form. Numbers that are none are among its errors.
+func itemOf(lang string, form views.ContentsForm) setup.Item {
+	v := form.Values
+	read := func(name string, otherwise int) int {
+		n, err := number(v[name], otherwise)
+		if err != nil {
+			form.Errors[name] = respond.FieldSentence(lang, respond.Field{Reason: "invalid_number"})
+		}
+		return n
+	}
+	item := setup.Item{Category: v[views.FieldCategory], Name: booking.Text{Ko: v[views.FieldNameKo], En: v[views.FieldNameEn]},
+		Description: booking.Text{Ko: v[views.FieldDescriptionKo], En: v[views.FieldDescriptionEn]}, Picture: v[views.FieldPicture],
+		Price: int64(read(views.FieldPrice, -1)), StaySlots: read(views.FieldSlots, 1), Retired: v[views.FieldRetired] != ""}
+	if own := strings.TrimSpace(v[views.FieldCategoryOwn]); own != "" {
+		item.Category = own
+	}
+	if daily := read(views.FieldDaily, 0); strings.TrimSpace(v[views.FieldDaily]) != "" {
+		item.DailyQuantity = &daily
+	}
+	return item
+}
+
+var itemPath = regexp.MustCompile(`^items\[\d+\]\.`)
+
+// itemField is the field of the form for one of the document.
+func itemField(name string) string {
+	fields := map[string]string{"name.ko": views.FieldNameKo, "name.en": views.FieldNameEn, "description.ko": views.FieldDescriptionKo,
+		"description.en": views.FieldDescriptionEn, "category": views.FieldCategoryOwn, "price": views.FieldPrice,
+		"staySlots": views.FieldSlots, "dailyQuantity": views.FieldDaily, "picture": views.FieldFile}
+	if field, ok := fields[itemPath.ReplaceAllString(name, "")]; ok {
+		return field
+	}
+	return views.FieldForm
+}

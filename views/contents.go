@@ -1,0 +1,57 @@
+package views
+
+// ContentsMenu is the list of a restaurant's dishes. Component: contents.Menu(views.ContentsMenu).
+type ContentsMenu struct {
+	StaffShell
+	Version  string
+	Items    []ContentsItem // on the menu, in order
+	Retired  []ContentsItem
+	ReadOnly bool
+}
+
+// ContentsItem is a dish in the list.
+type ContentsItem struct {
+	ID       int64
+	Name     string
+	Category string
+	Price    int64
+	Picture  string
+	Daily    int // portions a day; 0: any number
+}
+
+// ContentsForm is a form with what was typed, by the names of its fields.
+type ContentsForm struct {
+	Values map[string]string
+	Errors FieldErrors
+}
+
+// ContentsItemForm is a dish. Component: contents.Item(views.ContentsItemForm).
+type ContentsItemForm struct {
+	StaffShell
+	ContentsForm
+	ID         string // "new" for one to come
+	Version    string
+	Categories []Choice
+	Pictures   []Choice
+	MaxSlots   int
+}
+
+// ContentsCoupons are the campaigns of a restaurant, and the form for another. Component: contents.Coupons(views.ContentsCoupons).
+type ContentsCoupons struct {
+	StaffShell
+	ContentsForm
+	Campaigns []ContentsCampaign
+	MayChange bool
+}
+
+// ContentsCampaign is a campaign in the list.
+type ContentsCampaign struct {
+	ID     int64
+	Name   string
+	What   string // what a coupon takes off
+	When   string
+	State  string // in the reader's language
+	Issued int
+	Total  int
+	IsOver bool
+}

@@ -1,0 +1,54 @@
+package views
+
+import "strconv"
+
+// ContentsMenuURL lists the menu as staff set it up. GET: contents.Menu.
+func ContentsMenuURL(restaurant int64) string { return contentsURL(restaurant) + "/menu" }
+
+// ContentsItemURL is a dish of the menu; "new" stands for one to come. GET: contents.Item. POST (multipart, with a picture): 303 to
+// the menu, 409 and 422 render contents.Item again.
+func ContentsItemURL(restaurant int64, item string) string {
+	return ContentsMenuURL(restaurant) + "/" + item
+}
+
+// ContentsMoveURL moves a dish. POST: fields FieldMove ("up" or "down"), FieldVersion; 303 to the menu, 409 renders contents.Menu.
+func ContentsMoveURL(restaurant, item int64) string {
+	return ContentsItemURL(restaurant, strconv.FormatInt(item, 10)) + "/move"
+}
+
+// ContentsSeatsURL is the room with its seats. GET: contents.Seats. POST: 303 to itself; with an action other than save, and with
+// 409 and 422, contents.Seats with what was typed.
+func ContentsSeatsURL(restaurant int64) string { return contentsURL(restaurant) + "/seats" }
+
+// ContentsCouponsURL lists the coupon campaigns. GET: contents.Coupons. POST: opens one, 303 to itself, 422 renders it again.
+func ContentsCouponsURL(restaurant int64) string { return contentsURL(restaurant) + "/coupons" }
+
+// ContentsEndCouponURL ends a campaign. POST: 303 to the list.
+func ContentsEndCouponURL(restaurant, campaign int64) string {
+	return ContentsCouponsURL(restaurant) + "/" + strconv.FormatInt(campaign, 10) + "/end"
+}
+
+func contentsURL(restaurant int64) string { return staffRestaurantURL(restaurant) + "/setup" }
+
+// Fields of the forms of what is in a restaurant.
+const (
+	FieldVersion       = "version" // of the document that the form shows
+	FieldMove          = "to"
+	FieldNameKo        = "name_ko"
+	FieldNameEn        = "name_en"
+	FieldDescriptionKo = "description_ko"
+	FieldDescriptionEn = "description_en"
+	FieldCategory      = "category"
+	FieldCategoryOwn   = "category_own" // instead of one of the list
+	FieldPrice         = "price"
+	FieldDaily         = "daily"
+	FieldSlots         = "slots"
+	FieldPicture       = "picture"
+	FieldFile          = "file"
+	FieldRetired       = "retired"
+	FieldUse           = "use"
+	FieldTotal         = "total"
+	FieldOpens         = "opens"
+	FieldCloses        = "closes"
+	FieldValid         = "valid"
+)
