@@ -48,10 +48,10 @@ const (
 	insertRehearsal     guard = "begin a rehearsal"
 
 	takeInvitationByMail guard = "take an invitation to a team"
-	lockComingSlots     guard = "lock the slots to come of a restaurant that stops"
-	updateStop          guard = "stop a restaurant"
-	insertBlocked       guard = "block seats"
-	lockToBlockSeats    guard = "lock the slots in which seats are blocked"
+	lockComingSlots      guard = "lock the slots to come of a restaurant that stops"
+	updateStop           guard = "stop a restaurant"
+	insertBlocked        guard = "block seats"
+	lockToBlockSeats     guard = "lock the slots in which seats are blocked"
 )
 
 // A weakening returns another statement in place of the query of a guard.

@@ -69,7 +69,7 @@ func waiterOf(row waiting.Standing, names map[string]string) Waiter {
 	return w
 }
 
-// RemoveWaiter takes somebody out of the line of a slot, who is told why at once. Returns *booking.InvalidError without a reason,
+// RemoveWaiter takes somebody out of the line of a slot, who reads why at once. Returns *booking.InvalidError without a reason,
 // ErrUnknownTicket if nobody waits there under that id, locks.ErrServing once the turn has begun.
 func (s *Service) RemoveWaiter(ctx context.Context, by team.Staff, slot booking.SlotKey, id, reason string) error {
 	if err := by.Check(slot.RestaurantID, team.SteerLine); err != nil {
