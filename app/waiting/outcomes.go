@@ -97,14 +97,13 @@ var refusals = []struct {
 	{coupon.ErrOver, CodeOver},
 
 	{ErrLeft, CodeLeft},
-	{errRemoved, CodeRemoved},
 	{ErrWaitTimeout, CodeWaitTimeout},
 	{ErrUnavailable, CodeUnavailable},
 }
 
 // Codes lists every code that a result may have.
 func Codes() []string {
-	codes := []string{CodeOutOfStock, CodeSeatTaken, CodeAmountChanged,
+	codes := []string{CodeOutOfStock, CodeSeatTaken, CodeAmountChanged, CodeRemoved,
 		CodeOverlapping, CodeHeldRecently, CodeTooManyHolds} // sold_out is in the table, for coupons
 	for _, known := range refusals {
 		codes = append(codes, known.code)

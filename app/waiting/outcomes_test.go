@@ -20,6 +20,7 @@ func TestRefused_ErrGivesTheRefusalBack(t *testing.T) {
 		&booking.AmountChangedError{Amount: -5_000},
 		&booking.OverlappingError{ReservationID: "R"},
 		&booking.HeldRecentlyError{Until: time.Date(2026, 12, 24, 10, 0, 0, 0, time.UTC)},
+		&RemovedError{Reason: "a private evening"},
 		&booking.TooManyHoldsError{Limit: 3, Reason: booking.TooManyHolds},
 	}
 	for _, known := range refusals {
