@@ -128,6 +128,7 @@ func (h *house) makeThings() {
 	now := time.Now()
 	var err error
 	h.campaign, err = h.Operator.PutCampaign(h.t.Context(), coupon.Campaign{Slug: "access", Use: coupon.ForDeposit,
+		RestaurantID: h.restaurant.ID,
 		Amount: 1_000, Total: 50, OpensAt: now.Add(-time.Hour), ClosesAt: now.Add(time.Hour), ValidUntil: now.Add(time.Hour),
 		Name: booking.Text{Ko: "쿠폰", En: "Coupon"}, Description: booking.Text{Ko: "쿠폰", En: "Coupon"}})
 	h.must(err)
@@ -250,7 +251,7 @@ func (h *house) bodyOf(route string) string {
 	case "PUT /api/staff/restaurants/:restaurant/stock/:date/:item":
 		return `{"remaining": 5}`
 	case "DELETE /api/staff/restaurants/:restaurant/slots/:date/:time/tickets/:ticket":
-		return `{"reason": ""}`
+		return `{"reason": "a private evening"}`
 	case "POST /staff/restaurants/:restaurant/menu/:date/:dish":
 		return "portions=5"
 	case "POST /restaurants/:slug/waitlist":

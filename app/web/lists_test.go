@@ -275,7 +275,7 @@ func TestPages_HaveNoGapAndNoRepeat(t *testing.T) {
 		"/api/reservations/" + h.reservation + "/changes": {diner,
 			jsonPage("/api/reservations/"+h.reservation+"/changes", "changes", "number"), many},
 		"/":      {diner, htmlPage(`href="/restaurants/(house-\d+)[?"]`), many},
-		"/staff": {host, htmlPage(`href="/staff/restaurants/(\d+)\?`), many},
+		"/staff": {host, htmlPage(`href="/staff/restaurants/(\d+)"`), many},
 		slot:     {host, htmlPage(`id="guest-(\w+)"`), many},
 	} {
 		sizes, names := h.pages(c.as, address, add, c.read)

@@ -86,13 +86,13 @@ func (p *Pages) saveItem(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	sent, err := c.MultipartForm()
-	if err != nil {
-		return respond.BadRequest
-	}
 	menu, at, err := p.findItem(c, w)
 	if err != nil {
 		return err
+	}
+	sent, err := c.MultipartForm()
+	if err != nil {
+		return respond.BadRequest
 	}
 	form := views.ContentsItemForm{ContentsForm: views.ContentsForm{Values: map[string]string{}, Errors: views.FieldErrors{}}}
 	for name, values := range sent.Value {

@@ -149,8 +149,10 @@ func (p *Pages) showBooking(c *fiber.Ctx, a bookingAsked, status int) error {
 		page.Answers.Time = string(day.times[0])
 	}
 	at := booking.SlotKey{RestaurantID: a.Restaurant.ID, Date: a.day, Time: booking.TimeOfDay(page.Answers.Time)}
-	if page.Seats, err = p.seatsFor(ctx, seatsAsked{a.place, at, day.slots[at.Time].Seats, a.form.SeatIDs}); err != nil {
-		return err
+	if _, known := day.slots[at.Time]; known { // else there is no time to have seats at
+		if page.Seats, err = p.seatsFor(ctx, seatsAsked{a.place, at, day.slots[at.Time].Seats, a.form.SeatIDs}); err != nil {
+			return err
+		}
 	}
 	if a.refused != nil {
 		page.Errors = guestErrors(page.Lang, a.refused)

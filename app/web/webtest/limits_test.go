@@ -100,7 +100,7 @@ func TestStreams_EndWithTheViewersRight(t *testing.T) {
 		}
 	}
 	r.seat(t, r.diner(t, 0), r.slot("19:00"), 5) // the control
-	if e, more := nextEvent(t, ends["stays"]); !more || !strings.Contains(e.data, "5/10") {
+	if e, more := nextEvent(t, ends["stays"]); !more || !strings.Contains(e.data, "5명") {
 		t.Errorf("the stream of who stays: %+v", e)
 	}
 }

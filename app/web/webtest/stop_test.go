@@ -37,7 +37,9 @@ func TestAPI_StopsARestaurant(t *testing.T) {
 		t.Errorf("another slot: %s", other.raw)
 	}
 	put(path, map[string]any{"stopped": false}).want(t, 200, "")
-	r.press(t, r.diner(t, 0), "key-3", "wait=10", r.requestFor(r.slot("18:00"), 2)).want(t, 201, "")
+	eventually(t, "the restaurant takes reservations again", func() bool { // what is cached is old for a moment
+		return r.press(t, r.diner(t, 0), "key-3", "wait=10", r.requestFor(r.slot("18:00"), 2)).status == 201
+	})
 	if r.audited(t, "restaurant.stop") != 1 || r.audited(t, "restaurant.resume") != 1 {
 		t.Error("the acts are not written down")
 	}

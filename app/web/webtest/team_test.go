@@ -123,7 +123,9 @@ func TestInvitation_FromThePageToTheTeam(t *testing.T) {
 	r.page(t, person{}, views.InvitationURL(token)).is(t, 200).has(t, r.restaurant.Name.Ko, "haneul@example.org", views.SignUpURL(views.InvitationURL(token)))
 	r.page(t, stranger, views.InvitationURL(token)).is(t, 200).has(t, "haneul@example.org", views.SignOutURL())
 	accept := func(as person, token string) answer {
-		return r.send(t, as, views.AcceptInvitationURL(), url.Values{"token": {token}})
+		return r.do(t, call{method: http.MethodPost, path: views.AcceptInvitationURL(), body: url.Values{"token": {token}}.Encode(),
+			headers: map[string]string{"Cookie": "session=" + as.token, "Content-Type": "application/x-www-form-urlencoded",
+				"Sec-Fetch-Site": "same-origin"}})
 	}
 	accept(stranger, token).is(t, 403)
 	accept(who, token+"x").is(t, 409)
