@@ -20,7 +20,7 @@ func (s *SetupStore) ListCampaigns(ctx context.Context, restaurantID int64, most
 		SELECT `+campaignColumns+`
 		FROM coupons c
 		WHERE c.restaurant_id = $1
-		ORDER BY c.id DESC
+		ORDER BY c.closes_at <= clock_timestamp(), c.id DESC
 		LIMIT $2`, restaurantID, most)
 	campaigns := make([]coupon.Campaign, 0, len(rows))
 	for _, row := range rows {

@@ -11,7 +11,7 @@ import (
 
 // Bounds of a campaign.
 const (
-	MaxCampaigns    = 100       // of a restaurant that are not over
+	MaxCampaigns    = 50        // of a restaurant that are not over
 	MaxCouponAmount = 1_000_000 // won
 	MaxCouponTotal  = 100_000
 	MaxCampaignDays = 366 // from now until the last day on which a coupon can be used
@@ -19,7 +19,7 @@ const (
 
 // CampaignStore keeps the coupon campaigns of restaurants.
 type CampaignStore interface {
-	// ListCampaigns returns the campaigns of a restaurant, the newest first, at most so many.
+	// ListCampaigns returns the campaigns of a restaurant, those that are over last, the newest first, at most so many.
 	ListCampaigns(ctx context.Context, restaurantID int64, most int) ([]coupon.Campaign, error)
 	// AddCampaign stores a campaign of a restaurant. Returns *booking.InvalidError when it has MaxCampaigns already.
 	AddCampaign(ctx context.Context, staffID string, c coupon.Campaign) (coupon.Campaign, error)
@@ -33,7 +33,7 @@ func (c *Contents) ListCampaigns(ctx context.Context, by team.Staff, restaurantI
 	if err := by.Check(restaurantID, team.SeeSettings); err != nil {
 		return nil, err
 	}
-	return c.Campaigns.ListCampaigns(ctx, restaurantID, 2*MaxCampaigns)
+	return c.Campaigns.ListCampaigns(ctx, restaurantID, MaxCampaigns)
 }
 
 // AddCampaign opens a campaign whose coupons can be used at its restaurant only. Returns *booking.InvalidError with every invalid

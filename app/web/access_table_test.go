@@ -246,7 +246,7 @@ var accessOf = map[string]access{
 	"PATCH /api/staff/restaurants/:restaurant/slots/:date/:time":                  staffWho(team.OpenCloseSlot),
 	"PATCH /api/staff/restaurants/:restaurant/days/:date":                         staffWho(team.OpenCloseSlot),
 	"GET /api/staff/restaurants/:restaurant/slots/:date/:time/tickets":            staffWho(team.SteerLine),
-	"DELETE /api/staff/restaurants/:restaurant/slots/:date/:time/tickets/:ticket": staffWho(team.SteerLine),
+	"DELETE /api/staff/restaurants/:restaurant/slots/:date/:time/tickets/:ticket": noTicketOfTheirs,
 	"DELETE /api/staff/restaurants/:restaurant/slots/:date/:time/turn":            staffWho(team.SteerLine),
 
 	"GET /api/operator/restaurants":               operators,

@@ -129,7 +129,7 @@ func (h *house) makeThings() {
 	var err error
 	h.campaign, err = h.Operator.PutCampaign(h.t.Context(), coupon.Campaign{Slug: "access", Use: coupon.ForDeposit,
 		RestaurantID: h.restaurant.ID,
-		Amount: 1_000, Total: 50, OpensAt: now.Add(-time.Hour), ClosesAt: now.Add(time.Hour), ValidUntil: now.Add(time.Hour),
+		Amount:       1_000, Total: 50, OpensAt: now.Add(-time.Hour), ClosesAt: now.Add(time.Hour), ValidUntil: now.Add(time.Hour),
 		Name: booking.Text{Ko: "쿠폰", En: "Coupon"}, Description: booking.Text{Ko: "쿠폰", En: "Coupon"}})
 	h.must(err)
 }
