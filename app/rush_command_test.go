@@ -67,7 +67,7 @@ func rushOf(t *testing.T, c Config, args ...string) rush.Report {
 func TestRushCommand_TwoHundredOnTwentySeats(t *testing.T) {
 	t.Parallel()
 	c := installation(t)
-	r := rushOf(t, c, "--diners", "200", "--seats", "20", "--party", "2", "--instances", "2", "--per-process", "100")
+	r := rushOf(t, c, "--diners", "200", "--seats", "20", "--party", "2", "--instances", "2", "--per-process", "100", "--boards", "8")
 	if !r.Good() || r.Diners != 200 || r.Answered != 200 || r.Reserved != 10 || r.SoldOut != 190 {
 		t.Errorf("%+v", r)
 	}

@@ -34,24 +34,39 @@ func newOperator(c Config, b *backends, secret []byte) operator {
 
 // Prepare implements rush.Installation.
 func (op operator) Prepare(ctx context.Context, o rush.Options) (rush.Stage, error) {
-	shadow := seed.Shadow{Name: "Rush " + time.Now().Format(time.DateTime), Seats: o.Seats, PartyMax: o.Party, Slots: o.Slots}
+	staff, err := op.people(ctx, o.Boards)
+	if err != nil {
+		return rush.Stage{}, err
+	}
+	shadow := seed.Shadow{Name: "Rush " + time.Now().Format(time.DateTime), Seats: o.Seats, PartyMax: o.Party, Slots: o.Slots,
+		Staff: map[string]identity.Role{}}
+	for _, host := range staff {
+		shadow.Staff[host.UserID] = identity.RoleHost
+	}
 	restaurant, keys, err := seed.ShadowRestaurant(ctx, op.stores, shadow, time.Now())
 	if err != nil {
 		return rush.Stage{}, err
 	}
-	stage := rush.Stage{RestaurantID: restaurant.ID}
+	stage := rush.Stage{RestaurantID: restaurant.ID, Staff: staff}
 	for _, key := range keys {
 		stage.Slots = append(stage.Slots, rush.Slot{Date: string(key.Date), Time: string(key.Time)})
 	}
-	ids, err := seed.Diners(ctx, op.stores.Operator, o.Diners)
+	stage.Diners, err = op.people(ctx, o.Diners)
+	return stage, err
+}
+
+// people makes n accounts that are signed in.
+func (op operator) people(ctx context.Context, n int) ([]rush.Diner, error) {
+	ids, err := seed.Diners(ctx, op.stores.Operator, n)
 	if err != nil {
-		return rush.Stage{}, err
+		return nil, err
 	}
+	people := make([]rush.Diner, 0, n)
 	for _, id := range ids {
 		token, _ := op.sessions.Issue(id)
-		stage.Diners = append(stage.Diners, rush.Diner{UserID: id, Token: token})
+		people = append(people, rush.Diner{UserID: id, Token: token})
 	}
-	return stage, nil
+	return people, nil
 }
 
 // Seats implements rush.Installation.

@@ -18,6 +18,7 @@ type Options struct {
 	Slots     int
 	Seats     int // of each slot
 	Party     int
+	Boards    int           // pages of staff that are open meanwhile
 	Over      time.Duration // the presses are spread evenly over it; 0: all at the same moment
 	Timeout   time.Duration // from the press to the last answer, at most
 	Keep      bool          // leave the reservations for a look at them
@@ -32,6 +33,7 @@ const (
 	maxSlots     = 96     // quarters of an hour of a day
 	maxSeats     = 1_000_000
 	maxInstances = 32
+	maxBoards    = 1_000
 )
 
 // ParseFlags reads the options from the arguments after "rush". Returns flag.ErrHelp after having written the help to out,
@@ -49,6 +51,7 @@ func ParseFlags(args []string, out io.Writer) (Options, error) {
 	flags.IntVar(&o.Slots, "slots", 1, "`number` of slots they are spread over")
 	flags.IntVar(&o.Seats, "seats", 20, "`number` of seats in each slot")
 	flags.IntVar(&o.Party, "party", 2, "`number` of seats each diner asks for")
+	flags.IntVar(&o.Boards, "boards", 0, "`number` of staff who look at the restaurant's evening meanwhile, each at a tab in a language")
 	flags.DurationVar(&o.Over, "over", 0, "`time` over which the presses are spread evenly; without it all press at the same moment")
 	flags.DurationVar(&o.Timeout, "timeout", 3*time.Minute, "`longest` time from the press to the last answer")
 	flags.BoolVar(&o.Keep, "keep", false, "leave the reservations for a look at them; they hold their seats for ten minutes")
@@ -95,6 +98,7 @@ func (o Options) Check() error {
 	within("slots", o.Slots, 1, maxSlots)
 	within("seats", o.Seats, 1, maxSeats)
 	within("party", o.Party, 1, maxSeats)
+	within("boards", o.Boards, 0, maxBoards)
 	within("instances", o.Instances, 1, maxInstances)
 	within("per-process", o.PerProcess, 0, maxDiners)
 	if o.Over < 0 || o.Over >= o.Timeout && o.Over > 0 {

@@ -38,6 +38,7 @@ func TestParseFlags_NamesEveryFault(t *testing.T) {
 	}{
 		{"--diners 0 --seats -1 --timeout 0s", []string{"--diners is 1 to 50000, not 0", "--seats is 1 to", "--timeout"}},
 		{"--party 0 --slots 97 --instances 0", []string{"--party", "--slots is 1 to 96, not 97", "--instances"}},
+		{"--boards -1", []string{"--boards is 0 to 1000, not -1"}},
 		{"--diners many", []string{"-diners"}},
 		{"--url localhost:8080", []string{`--url: an address is http(s)://host:port, not "localhost:8080"`}},
 		{"--url http://host/path", []string{"--url"}},

@@ -21,6 +21,7 @@ type installation struct {
 	answer   func(h *installation, w http.ResponseWriter, r *http.Request) bool // true: it has answered instead of the installation
 	decide   func(h *installation, arrival int64) bool                          // instead of: while seats are left
 	forget   bool                                                               // what was promised is not written down
+	shut     bool                                                               // boards end at once
 	swap     bool                                                               // the second is written down before the first
 
 	mu      sync.Mutex
@@ -31,6 +32,7 @@ type installation struct {
 	book    []Decision
 	freed   bool
 	calls   []string
+	boards  []string // what the open ones look at
 }
 
 // open serves the installation and returns what a rush needs of it.
@@ -50,6 +52,7 @@ func (h *installation) open(t *testing.T) Target {
 	})
 	mux.HandleFunc("POST /api/reservations", h.press)
 	mux.HandleFunc("GET /api/tickets/{ticket}/events", h.events)
+	mux.HandleFunc("GET /staff/restaurants/7/events", h.board)
 	mux.HandleFunc("DELETE /api/tickets/{ticket}", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h.note(r)
@@ -118,11 +121,26 @@ func (h *installation) events(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintf(w, "retry: 20\n\nevent: waiting\ndata: {\"estimatedSeconds\":1}\n\n: ping\n\nevent: done\ndata: %s\n\n", data)
 }
 
+func (h *installation) board(w http.ResponseWriter, r *http.Request) {
+	h.mu.Lock()
+	h.boards = append(h.boards, r.Header.Get("Authorization")+" "+r.Header.Get("Accept-Language")+" "+r.URL.RawQuery)
+	h.mu.Unlock()
+	w.Header().Set("Content-Type", "text/event-stream")
+	fmt.Fprint(w, "event: evening\ndata: nobody\n\n")
+	_ = http.NewResponseController(w).Flush()
+	if !h.shut {
+		<-r.Context().Done()
+	}
+}
+
 func (h *installation) Prepare(_ context.Context, o Options) (Stage, error) {
 	h.party = o.Party
 	stage := Stage{RestaurantID: 7, Slots: []Slot{{"2030-01-01", "12:00"}}}
 	for i := range o.Diners {
 		stage.Diners = append(stage.Diners, Diner{UserID: strconv.Itoa(i), Token: "token-" + strconv.Itoa(i)})
+	}
+	for i := range o.Boards {
+		stage.Staff = append(stage.Staff, Diner{UserID: "host", Token: "token-host-" + strconv.Itoa(i)})
 	}
 	return stage, nil
 }

@@ -53,6 +53,9 @@ type Report struct {
 	HandoffP50Pings *float64 `json:"handoffP50Pings"`
 	HandoffP99Pings *float64 `json:"handoffP99Pings"`
 
+	// BoardBytes is what came over the streams of open boards.
+	BoardBytes int64 `json:"-"`
+
 	// Notes say in words what is wrong, for people.
 	Notes []string `json:"-"`
 }
@@ -99,6 +102,9 @@ func (r Report) WriteTable(w io.Writer) error {
 		optional(r.RedisCPUMsPerReservation, "%.2f ms"), optional(r.PostgresCPUMsPerReservation, "%.2f ms"))
 	row("hand-off of a turn", "%s, %s", optional(r.HandoffP50Pings, "%.1f idle pings (p50)"),
 		optional(r.HandoffP99Pings, "%.1f (p99)"))
+	if r.BoardBytes > 0 {
+		row("boards of staff", "%.1f MB", float64(r.BoardBytes)/1e6)
+	}
 	for _, note := range r.Notes {
 		row("!", "%s", note)
 	}

@@ -34,6 +34,7 @@ type Stage struct {
 	RestaurantID int64
 	Slots        []Slot
 	Diners       []Diner
+	Staff        []Diner // who work there, one for each board
 }
 
 // Seats is how full a slot is.
@@ -126,6 +127,11 @@ func Run(ctx context.Context, o Options, target Target, progress io.Writer) (rep
 		return Report{}, err
 	}
 	defer func() { err = errors.Join(err, diners.close()) }()
+	open, err := openBoards(ctx, stage, servers)
+	if err != nil {
+		return Report{}, err
+	}
+	defer open.close()
 
 	g.beginCosts(ctx)
 	stop := g.watch(ctx)
@@ -137,7 +143,10 @@ func Run(ctx context.Context, o Options, target Target, progress io.Writer) (rep
 	if err != nil {
 		return Report{}, err
 	}
-	return audit(ctx, target.Installation, stage, outcomes{diners.result(), pressed}, g)
+	open.close()
+	report, err = audit(ctx, target.Installation, stage, outcomes{diners.result(), pressed}, g)
+	report.setBoards(open)
+	return report, err
 }
 
 // free ends the rush's reservations, also when its context has ended. With Keep they stay until their holds end.

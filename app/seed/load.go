@@ -43,7 +43,8 @@ type Shadow struct {
 	Name     string
 	Seats    int // of each slot
 	PartyMax int
-	Slots    int // how many are wanted
+	Slots    int                      // how many are wanted
+	Staff    map[string]identity.Role // by user id
 }
 
 // ShadowRestaurant opens a restaurant that is never listed and takes reservations around the clock, every quarter of an
@@ -57,7 +58,7 @@ func ShadowRestaurant(ctx context.Context, stores Stores, shadow Shadow, now tim
 		return fail(err)
 	}
 	description := text("부하 시험을 위한 식당입니다.", "A restaurant for load tests.")
-	id, err := stores.Operator.PutRestaurant(ctx, booking.Restaurant{
+	id, err := stores.Operator.AddRestaurant(ctx, booking.Restaurant{
 		Slug: "shadow-" + strings.ToLower(newID()), Name: text(shadow.Name, shadow.Name), Description: description,
 		Address: description, District: "jongno", Cuisine: "korean", Picture: "hanjeongsik", Location: zone,
 		Capacity: shadow.Seats, SlotMinutes: 15, DepositPerPerson: 10_000, HoldMinutes: 10, PartyMin: 1,
@@ -65,7 +66,7 @@ func ShadowRestaurant(ctx context.Context, stores Stores, shadow Shadow, now tim
 	}, []booking.MenuItem{
 		dish(set, 20_000, text("한 상", "Set meal"), description),
 		dish(drink, 5_000, text("식혜", "Sikhye"), description),
-	})
+	}, shadow.Staff)
 	if err != nil {
 		return fail(err)
 	}
