@@ -16,10 +16,18 @@ type Feeds[K comparable, V any] struct {
 	// Read reads a thing. It gets the value of before. What cannot be read just now is read again.
 	Read func(ctx context.Context, key K, last V) (V, error)
 	Same func(a, b V) bool // says that watchers need not hear of b after a
+	// Slowest lets a thing that costs much be read less often than Every, up to this time from one reading to the next: so that it
+	// takes a twentieth of the time. 0: it is read each Every, whatever it costs.
+	Slowest time.Duration
+	// Shown is how long it took to show a value to its watchers, which is added to the time of reading it; nil: nothing.
+	Shown func(value V) time.Duration
 
 	mu   sync.Mutex
 	open map[K]*feed[V]
 }
+
+// restFactor is how many times as long as a reading takes it is until the next one.
+const restFactor = 20
 
 // feed is one thing that is read.
 type feed[V any] struct {
@@ -67,21 +75,29 @@ func (f *Feeds[K, V]) leave(key K, watched *feed[V]) {
 }
 
 func (f *Feeds[K, V]) keepReading(ctx context.Context, key K, watched *feed[V]) {
-	ticker := time.NewTicker(f.Every)
-	defer ticker.Stop()
+	timer := time.NewTimer(0)
+	defer timer.Stop()
 	for {
-		reading, cancel := context.WithTimeout(ctx, readTimeout)
-		value, err := f.Read(reading, key, watched.last())
-		cancel()
-		if err == nil {
-			watched.publish(value, f.Same)
-		}
 		select {
-		case <-ticker.C:
+		case <-timer.C:
 		case <-ctx.Done():
 			return
 		}
+		began, last := time.Now(), watched.last()
+		reading, cancel := context.WithTimeout(ctx, readTimeout)
+		value, err := f.Read(reading, key, last)
+		cancel()
+		took := time.Since(began)
+		if err == nil && watched.publish(value, f.Same) && f.Shown != nil {
+			took += f.Shown(last) // the new value is not shown yet
+		}
+		timer.Reset(time.Until(began.Add(f.pause(took))))
 	}
+}
+
+// pause is the time from the beginning of a reading to that of the next one.
+func (f *Feeds[K, V]) pause(took time.Duration) time.Duration {
+	return max(f.Every, min(restFactor*took, f.Slowest))
 }
 
 func (d *feed[V]) last() V {
@@ -90,16 +106,18 @@ func (d *feed[V]) last() V {
 	return d.value
 }
 
-func (d *feed[V]) publish(value V, same func(a, b V) bool) {
+// publish says whether the watchers hear of the value.
+func (d *feed[V]) publish(value V, same func(a, b V) bool) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.version > 0 && same(d.value, value) {
-		return
+		return false
 	}
 	d.version++
 	d.value = value
 	close(d.changed)
 	d.changed = make(chan struct{})
+	return true
 }
 
 // Next waits for a value that this watcher has not seen: for the first time the one that is there. Returns ctx's error when that

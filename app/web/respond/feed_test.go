@@ -55,3 +55,41 @@ func TestFeeds_ReadOnceForAll(t *testing.T) {
 		})
 	}
 }
+
+// What takes long to read, or to show, is read less often, but never more rarely than Slowest.
+func TestFeeds_ReadRarelyWhatCostsMuch(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name             string
+		read, show, slow time.Duration
+		want             time.Duration // from one reading to the next
+	}{
+		{"quick", 20 * time.Millisecond, 20 * time.Millisecond, 5 * time.Second, time.Second},
+		{"long to read", 100 * time.Millisecond, 0, 5 * time.Second, 2 * time.Second},
+		{"long to show", 0, 150 * time.Millisecond, 5 * time.Second, 3 * time.Second},
+		{"very long", time.Second, 0, 5 * time.Second, 5 * time.Second},
+		{"without Slowest", 900 * time.Millisecond, 0, 0, time.Second},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			var readings []time.Time
+			feeds := &Feeds[string, int]{Every: time.Second, Slowest: test.slow, Same: func(a, b int) bool { return a == b },
+				Shown: func(int) time.Duration { return test.show },
+				Read: func(_ context.Context, _ string, last int) (int, error) {
+					readings = append(readings, time.Now())
+					time.Sleep(test.read)
+					return last + 1, nil
+				}}
+			watcher := feeds.Watch("slot", 0)
+			for range 4 {
+				if _, err := watcher.Next(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			watcher.Close()
+			synctest.Wait()
+			if got := readings[3].Sub(readings[2]); got != test.want {
+				t.Errorf("%s: read again after %v, want %v", test.name, got, test.want)
+			}
+		})
+	}
+}

@@ -19,6 +19,10 @@ import (
 // readEvery is how often an open evening is read again. However many look at it, it is read once.
 const readEvery = time.Second
 
+// readSlowest is how rarely an evening is read that takes long to read and draw: with thousands of parties, or while the machine
+// is busy with a rush.
+const readSlowest = 5 * time.Second
+
 // trendTime is how far back the lengths of lines lie by which a line is said to grow.
 const trendTime = time.Minute
 
@@ -48,12 +52,24 @@ type look struct {
 type drawings struct {
 	mu   sync.Mutex
 	html map[look]string
+	took time.Duration // to draw them
+}
+
+// time is how long it took to draw what was drawn.
+func (d *drawings) time() time.Duration {
+	if d == nil {
+		return 0 // the picture was never shown
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.took
 }
 
 // newBoards are the evenings that somebody looks at.
 func newBoards(deps Deps) *respond.Feeds[boardKey, picture] {
 	return &respond.Feeds[boardKey, picture]{
-		Every: readEvery,
+		Every: readEvery, Slowest: readSlowest,
+		Shown: func(p picture) time.Duration { return p.drawn.time() },
 		Same:  func(a, b picture) bool { return evening.Same(a.now, b.now) },
 		Read: func(ctx context.Context, key boardKey, last picture) (picture, error) {
 			next, err := deps.readPicture(ctx, key, last)
@@ -89,6 +105,8 @@ func (p *Pages) draw(ctx context.Context, now picture, l look) (string, error) {
 	if html, ok := now.drawn.html[l]; ok {
 		return html, nil
 	}
+	began := time.Now()
+	defer func() { now.drawn.took += time.Since(began) }()
 	var html strings.Builder
 	if err := pages.TonightLive(p.live(now, l)).Render(ctx, &html); err != nil {
 		return "", err
