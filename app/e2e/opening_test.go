@@ -10,8 +10,8 @@ import (
 	"lunchgo/views/i18n"
 )
 
-// mostPresses is how often somebody presses the mouse, in fields too, between the start page and the first booking of a restaurant
-// of their own: at seven seconds each, with what is typed, that is less than five minutes.
+// mostPresses is how often somebody presses the mouse, in fields too, from the start page to the first booking of a
+// restaurant of their own: at seven seconds each, with what is typed, that is less than five minutes.
 const mostPresses = 40
 
 // counter is a tab that counts how often the mouse is pressed.
@@ -81,7 +81,8 @@ func (b counter) makeAccount() {
 	email := strings.ToLower(rand.Text()) + "@example.com"
 	b.click(`a[href^="/signup"]`)
 	b.untilAt("/signup")
-	for _, field := range [][2]string{{"name", "서하늘"}, {"email", email}, {"phone", "010-2345-6789"}, {"password", password}} {
+	for _, field := range [][2]string{{"name", "서하늘"}, {"email", email}, {"phone", "010-2345-6789"},
+		{"password", password}} {
 		b.enter("#field-"+field[0], field[1])
 	}
 	b.click("form.panel button")

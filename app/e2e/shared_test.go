@@ -24,6 +24,7 @@ func TestProduct(t *testing.T) {
 		{"staff close a slot", closeTheSlot},
 		{"staff change a capacity", changeTheCapacity},
 		{"staff receive a party", receiveTheParty},
+		{"an evening", spendAnEvening},
 		{"an opening", openARestaurant},
 		{"accounts", checkAccounts},
 		{"coupons", useACoupon},
