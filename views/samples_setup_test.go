@@ -32,7 +32,7 @@ func addSetup(lang string, all map[string]templ.Component) {
 		form.Groups = append(form.Groups, views.SetupGroup{Legend: pick(lang, "월", "Mon"), Rows: []views.SetupRow{{Fields: []views.SetupField{
 			{Name: at + "from", Label: shell.T("setup.field_from"), Value: "11:30", Type: "time"},
 			{Name: at + "last", Label: shell.T("setup.field_last"), Value: "13:30", Type: "time"}}}},
-			Buttons: []views.SetupButton{{Action: "add:weekly:1", Label: shell.T("setup.add_span"), About: shell.T("setup.add_span") + " " + strconv.Itoa(i)}}})
+			Buttons: []views.SetupButton{{Action: "add:weekly:1", Label: shell.T("setup.add_span"), About: shell.T("setup.add_span") + ": " + strconv.Itoa(i)}}})
 	}
 	all["setup-form"] = setup.Form(form)
 	form.Affected = &views.SetupAffected{Count: 2, Holds: 1, Money: 40_000, Bookings: []views.SetupBooking{

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 )
 
@@ -58,6 +59,24 @@ func (b tab) run(script string) {
 	b.t.Helper()
 	if _, err := chromedp.Run(b.ctx, chromedp.Evaluate[bool](script+";true")); err != nil {
 		b.t.Fatalf("%s: %v", script, err)
+	}
+}
+
+// mouse moves the mouse to a point of the screen, with its left button pressed there, held or released.
+func (b tab) mouse(what input.DispatchMouseEventType, x, y float64) {
+	b.t.Helper()
+	event := input.DispatchMouseEventParams{Type: what, X: x, Y: y, Button: input.MouseButtonLeft, Buttons: 1, ClickCount: 1}
+	if what == input.DispatchMouseEventTypeMouseReleased {
+		event.Buttons = 0
+	}
+	must(b.t, chromedp.Do(b.ctx, send(input.DispatchMouseEvent, event)))
+}
+
+// press presses a key that types nothing.
+func (b tab) press(key string) {
+	b.t.Helper()
+	for _, what := range []input.DispatchKeyEventType{input.DispatchKeyEventTypeRawKeyDown, input.DispatchKeyEventTypeKeyUp} {
+		must(b.t, chromedp.Do(b.ctx, send(input.DispatchKeyEvent, input.DispatchKeyEventParams{Type: what, Key: key, Code: key})))
 	}
 }
 

@@ -1,5 +1,5 @@
 // The map of a room on the page that sets it up: a seat moves with the pointer or the arrow keys, in steps of 10 cm, and its
-// fields in the table below follow. Without this script the fields alone say where it stands.
+// fields in the table below follow; typed there, it moves on the map. Without this script the fields alone say where it stands.
 (() => {
   "use strict";
 
@@ -24,7 +24,13 @@
   const put = (seat, x, y) => {
     seat.x.value = limit(x, room.width - Number(seat.w.value));
     seat.y.value = limit(y, room.height - Number(seat.h.value));
-    seat.shape.setAttribute("transform", `translate(${seat.x.value - seat.from[0]} ${seat.y.value - seat.from[1]})`);
+    follow(seat);
+  };
+
+  const follow = (seat) => {
+    const [x, y] = [Number(seat.x.value), Number(seat.y.value)];
+    if (Number.isNaN(x) || Number.isNaN(y)) return;
+    seat.shape.setAttribute("transform", `translate(${x - seat.from[0]} ${y - seat.from[1]})`);
   };
 
   const announce = (seat) => {
@@ -42,6 +48,7 @@
     shape.setAttribute("role", "button");
     shape.setAttribute("aria-label", seat.label.value);
     shape.classList.add("contents-movable");
+    for (const field of [seat.x, seat.y]) field.addEventListener("change", () => follow(seat));
     let grip = null;
     shape.addEventListener("pointerdown", (event) => {
       const [x, y] = toRoom(event);

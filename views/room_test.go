@@ -1,0 +1,64 @@
+package views_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/cdproto/input"
+)
+
+// middleOf gives where on the screen a seat's middle is, once it can be seen.
+const middleOf = `(() => {
+	const top = document.querySelector("[data-seat='%d'] .seat-top")
+	top.scrollIntoView({block: "center"})
+	const box = top.getBoundingClientRect()
+	return [box.x + box.width / 2, box.y + box.height / 2]
+})()`
+
+// perMetre gives how many pixels of the screen show a metre of the room.
+const perMetre = `100 * document.querySelector("[data-room] svg").getScreenCTM().a`
+
+// A table that is dragged, or moved by the arrow keys, has its new place in the fields that are sent.
+func TestRoom_MovesTablesByMouseAndKeys(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := newTab(t)
+	failed := failures(b.ctx)
+	b.open(s.URL + "/ko/setup-seats")
+	b.until(`document.querySelector("[data-seat='1']").getAttribute("tabindex") === "0"`)
+	middle := evaluate[[]float64](b.ctx, t, fmt.Sprintf(middleOf, 1))
+	metre := evaluate[float64](b.ctx, t, perMetre)
+	b.mouse(input.DispatchMouseEventTypeMousePressed, middle[0], middle[1])
+	b.mouse(input.DispatchMouseEventTypeMouseMoved, middle[0]+metre/2, middle[1]+metre/2)
+	b.mouse(input.DispatchMouseEventTypeMouseMoved, middle[0]+metre, middle[1]+2*metre)
+	b.mouse(input.DispatchMouseEventTypeMouseReleased, middle[0]+metre, middle[1]+2*metre)
+	b.until(`document.querySelector("#field-x-0").value === "200" && document.querySelector("#field-y-0").value === "400"`)
+	b.until(`document.querySelector("[data-room-says]").textContent.includes("200, 400")`)
+	moved := evaluate[[]float64](b.ctx, t, fmt.Sprintf(middleOf, 1))
+	if got := moved[0] - middle[0]; got < metre-2 || got > metre+2 {
+		t.Errorf("the table moved %v px on the map, want %v", got, metre)
+	}
+	b.mouse(input.DispatchMouseEventTypeMouseMoved, middle[0], middle[1]) // let go, it stays
+	b.run(`document.querySelector("[data-seat='2']").focus()`)
+	for _, key := range []string{"ArrowRight", "ArrowRight", "ArrowUp"} {
+		b.press(key)
+	}
+	b.until(`document.querySelector("#field-x-1").value === "320" && document.querySelector("#field-y-1").value === "190"`)
+	b.until(`document.querySelector("#field-x-0").value === "200"`)
+
+	b.run(`const x = document.querySelector("#field-x-2"); x.value = "600"; x.dispatchEvent(new Event("change", {bubbles: true}))`)
+	b.until(`document.querySelector("[data-seat='3']").getAttribute("transform") === "translate(100 0)"`)
+	none(t, "script errors", failed())
+}
+
+// A room that staff may only read does not move.
+func TestRoom_OfReadersStays(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := newTab(t)
+	b.open(s.URL + "/ko/setup-seats-manager")
+	b.until(`document.readyState === "complete" && !document.querySelector("[data-seat][tabindex]")`)
+	b.until(`[...document.querySelectorAll(".contents-room input:not([type=hidden])")].every(i => i.readOnly)`)
+	b.run(`document.querySelector("[data-seat]").dispatchEvent(new KeyboardEvent("keydown", {key: "ArrowRight", bubbles: true}))`)
+	b.until(`document.querySelector("#field-x-0").value === "100"`)
+}

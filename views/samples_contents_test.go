@@ -1,0 +1,86 @@
+package views_test
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/a-h/templ"
+
+	"lunchgo/views"
+	"lunchgo/views/contents"
+)
+
+func addContents(lang string, all map[string]templ.Component) {
+	shell := teamShell(lang, "owner")
+	shell.Path, shell.Current = views.ContentsMenuURL(7), views.SectionSetup
+	list := views.ContentsMenu{StaffShell: shell, Version: "v"}
+	all["setup-menu-none"] = contents.Menu(list)
+	for i, name := range []string{pick(lang, "솔잎 돌솥비빔밥", "Pine stone-pot bibimbap"), hostile, pick(lang, "감자전", "Potato pancake")} {
+		list.Items = append(list.Items, views.ContentsItem{ID: int64(i + 1), Name: name, Category: shell.T("category.main"), Price: 17_000,
+			Picture: []string{"bibimbap", "", "pub"}[i], Daily: 10 * i})
+	}
+	list.Retired = []views.ContentsItem{{ID: 9, Name: pick(lang, "냉국수", "Cold noodles"), Category: shell.T("category.main"), Price: 9_000}}
+	all["setup-menu"] = contents.Menu(list)
+	list.ReadOnly = true
+	all["setup-menu-host"] = contents.Menu(list)
+
+	dish := views.ContentsItemForm{StaffShell: shell, ID: "2", Version: "v", MaxSlots: 4,
+		Categories: []views.Choice{{Value: "main", Label: shell.T("category.main")}},
+		Pictures:   []views.Choice{{Label: shell.T("contents.no_picture")}, {Value: "pub", Label: shell.T("contents.drawing", "Name", "pub")}}}
+	dish.Values = map[string]string{views.FieldNameKo: hostile, views.FieldPrice: "x", views.FieldCategory: "main", views.FieldSlots: "1",
+		views.FieldPicture: "pub"}
+	dish.Errors = views.FieldErrors{views.FieldPrice: shell.T("fault.invalid_number")}
+	all["setup-dish"] = contents.Item(dish)
+	addContentsSeats(lang, all)
+	addContentsCoupons(lang, all)
+}
+
+func addContentsSeats(lang string, all map[string]templ.Component) {
+	page := views.ContentsSeats{StaffShell: teamShell(lang, "owner"), Version: "v"}
+	page.Path, page.Current = views.ContentsSeatsURL(7), views.SectionSetup
+	page.Values = map[string]string{"width": "0", "height": "0"}
+	all["setup-seats-none"] = contents.Seats(page)
+	page.Values, page.Room = map[string]string{"width": "900", "height": "600"}, views.Room{Width: 900, Height: 600}
+	page.Room.Fixtures = []views.Fixture{{Kind: "kitchen", X: 0, Y: 0, Width: 300, Height: 60}}
+	page.Fixtures = []int{0}
+	for name, n := range map[string]int{"fx": 0, "fy": 0, "fw": 300, "fh": 60} {
+		page.Values[name+"-0"] = strconv.Itoa(n)
+	}
+	page.Values["fkind-0"] = "kitchen"
+	for i := range 4 {
+		seat := views.Seat{ID: int64(i + 1), Label: fmt.Sprint("T", i+1), Table: i < 3, Places: 4, MinParty: 2, X: 100 + 200*i, Y: 200,
+			Width: 100, Height: 100, State: views.SeatFree}
+		kind := "table"
+		if !seat.Table {
+			kind, seat.Label, seat.Places, seat.MinParty, seat.Width, seat.Height = "counter", "C1", 1, 1, 50, 50
+		}
+		page.Rows, page.Room.Seats = append(page.Rows, i), append(page.Room.Seats, seat)
+		at := "-" + strconv.Itoa(i)
+		page.Values["label"+at], page.Values["kind"+at], page.Values["id"+at] = seat.Label, kind, strconv.Itoa(10+i)
+		for name, n := range map[string]int{"places": seat.Places, "min": seat.MinParty, "x": seat.X, "y": seat.Y, "w": seat.Width, "h": seat.Height} {
+			page.Values[name+at] = strconv.Itoa(n)
+		}
+	}
+	page.Values["partners-0"], page.Values["partners-1"] = "T2", "T1"
+	all["setup-seats"] = contents.Seats(page)
+	page.Held = []string{page.T("contents.not_saved"), "T1 · 2026-11-21 19:00 · 4"}
+	page.Errors = views.FieldErrors{"x-1": page.T("fault.invalid_number"), views.FieldForm: page.T("fault.see_fields")}
+	all["setup-seats-errors"] = contents.Seats(page)
+	page.Held, page.Errors, page.ReadOnly = nil, nil, true
+	all["setup-seats-manager"] = contents.Seats(page)
+}
+
+func addContentsCoupons(lang string, all map[string]templ.Component) {
+	page := views.ContentsCoupons{StaffShell: teamShell(lang, "owner"), MayChange: true}
+	page.Path, page.Current = views.ContentsCouponsURL(7), views.SectionSetup
+	page.Values = map[string]string{views.FieldUse: "deposit"}
+	all["setup-coupons-none"] = contents.Coupons(page)
+	page.Campaigns = []views.ContentsCampaign{
+		{ID: 1, Name: hostile, What: page.T("contents.off_deposit", "Amount", "5,000원"), When: "2026", State: page.T("contents.campaign_open"),
+			Issued: 12, Total: 100},
+		{ID: 2, Name: pick(lang, "지난 행사", "Last month"), What: page.T("contents.off_menu", "Amount", "3,000원"), When: "2026",
+			State: page.T("contents.campaign_over"), Issued: 100, Total: 100, IsOver: true},
+	}
+	page.Errors = views.FieldErrors{views.FieldAmount: page.T("fault.invalid_number")}
+	all["setup-coupons"] = contents.Coupons(page)
+}
