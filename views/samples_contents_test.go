@@ -8,6 +8,7 @@ import (
 
 	"lunchgo/views"
 	"lunchgo/views/contents"
+	"lunchgo/views/i18n"
 )
 
 func addContents(lang string, all map[string]templ.Component) {
@@ -21,7 +22,9 @@ func addContents(lang string, all map[string]templ.Component) {
 	}
 	list.Retired = []views.ContentsItem{{ID: 9, Name: pick(lang, "냉국수", "Cold noodles"), Category: shell.T("category.main"), Price: 9_000}}
 	all["setup-menu"] = contents.Menu(list)
-	list.ReadOnly = true
+	list.IsDraft = true
+	all["setup-menu-draft"] = contents.Menu(list)
+	list.IsDraft, list.ReadOnly = false, true
 	all["setup-menu-host"] = contents.Menu(list)
 
 	dish := views.ContentsItemForm{StaffShell: shell, ID: "2", Version: "v", MaxSlots: 4,
@@ -76,9 +79,9 @@ func addContentsCoupons(lang string, all map[string]templ.Component) {
 	page.Values = map[string]string{views.FieldUse: "deposit"}
 	all["setup-coupons-none"] = contents.Coupons(page)
 	page.Campaigns = []views.ContentsCampaign{
-		{ID: 1, Name: hostile, What: page.T("contents.off_deposit", "Amount", "5,000원"), When: "2026", State: page.T("contents.campaign_open"),
+		{ID: 1, Name: hostile, What: page.T("contents.off_deposit", "Amount", i18n.Won(lang, 5_000)), When: "2026", State: page.T("contents.campaign_open"),
 			Issued: 12, Total: 100},
-		{ID: 2, Name: pick(lang, "지난 행사", "Last month"), What: page.T("contents.off_menu", "Amount", "3,000원"), When: "2026",
+		{ID: 2, Name: pick(lang, "지난 행사", "Last month"), What: page.T("contents.off_menu", "Amount", i18n.Won(lang, 3_000)), When: "2026",
 			State: page.T("contents.campaign_over"), Issued: 100, Total: 100, IsOver: true},
 	}
 	page.Errors = views.FieldErrors{views.FieldAmount: page.T("fault.invalid_number")}

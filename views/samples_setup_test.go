@@ -24,6 +24,10 @@ func addSetup(lang string, all map[string]templ.Component) {
 		overview.Steps = append(overview.Steps, views.SetupStep{Page: page, Label: shell.T("setup.page_" + string(page)),
 			Summary: shell.T("setup.about_" + string(page)), Done: page == views.SetupBasics})
 	}
+	for _, page := range []views.SetupPage{views.SetupClosures, views.SetupCoupons, views.SetupPreview, views.SetupRehearsal} {
+		overview.More = append(overview.More, views.SetupStep{Page: page, Label: shell.T("setup.page_" + string(page)),
+			Summary: shell.T("setup.about_" + string(page))})
+	}
 	all["setup-overview"] = setup.Overview(overview)
 	form := views.SetupForm{StaffShell: shell, Page: views.SetupHours, Title: shell.T("setup.page_hours"),
 		Lead: shell.T("setup.about_hours"), Tag: "tag", Checks: checks[:1]}

@@ -1,6 +1,9 @@
 package views
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+)
 
 // SetupPage is a page of the set-up; also the end of its address.
 type SetupPage string
@@ -16,6 +19,9 @@ const (
 	SetupPublish  SetupPage = "publish"
 	SetupClosures SetupPage = "closures" // no step of the guide
 	SetupPreview  SetupPage = "preview"  // no step of the guide
+	SetupCoupons  SetupPage = "coupons"  // no step of the guide
+	// SetupRehearsal is no step of the guide; its address is RehearsalURL.
+	SetupRehearsal SetupPage = "rehearsal"
 )
 
 // SetupSteps are the steps of the guide.
@@ -31,7 +37,19 @@ func SetupURL(restaurant int64) string { return StaffSectionURL(restaurant, Sect
 
 // SetupPageURL is a page of a restaurant's set-up. POST: 303 to the same page, or to the next step of the guide.
 func SetupPageURL(restaurant int64, page SetupPage) string {
+	if page == SetupRehearsal {
+		return RehearsalURL(restaurant)
+	}
 	return SetupURL(restaurant) + "/" + string(page)
+}
+
+// NextStep is the step of the guide after a page; the page itself where none is.
+func NextStep(page SetupPage) SetupPage {
+	steps := SetupSteps()
+	if i := slices.Index(steps, page); i >= 0 && i+1 < len(steps) {
+		return steps[i+1]
+	}
+	return page
 }
 
 // Names of fields of the set-up. Those of a document's members are as in the JSON API, e.g. "tiers[0].amount".

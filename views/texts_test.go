@@ -62,6 +62,9 @@ func TestTexts_ExistForEveryKeyInTheCode(t *testing.T) {
 			if err != nil || !namespace.MatchString(key) || strings.HasSuffix(key, ".toml") || strings.HasSuffix(key, ".templ") {
 				return true
 			}
+			if strings.HasSuffix(key, "_") { // the code adds the end
+				return true
+			}
 			used++
 			for _, lang := range []string{i18n.Korean, i18n.English} {
 				if !i18n.Has(lang, key) {

@@ -100,24 +100,9 @@ func (p *Pages) saved(c *fiber.Ctx, s shown) error {
 	respond.SetFlash(c, views.FlashSuccess, "flash.setup_saved")
 	next := s.page
 	if s.Restaurant.Draft {
-		next = nextStep(s.page)
+		next = views.NextStep(s.page)
 	}
 	return c.Redirect(views.SetupPageURL(s.Restaurant.ID, next), fiber.StatusSeeOther)
-}
-
-// nextStep is the step of the guide after a page that has a form; the menu and the seats are reached from the overview.
-func nextStep(page views.SetupPage) views.SetupPage {
-	switch page {
-	case views.SetupBasics:
-		return views.SetupHours
-	case views.SetupHours:
-		return views.SetupParties
-	case views.SetupParties:
-		return views.SetupTerms
-	case views.SetupTerms:
-		return views.SetupPublish
-	}
-	return page
 }
 
 // edit changes rows of the form as a button says that stores nothing; false for the button that does.

@@ -116,7 +116,10 @@ func (p *Pages) overview(c *fiber.Ctx) error {
 		}
 	}
 	page.More = append(page.More, stepOf(page.Lang, views.SetupClosures, len(state.Restaurant.Closures) > 0),
-		stepOf(page.Lang, views.SetupPreview, false))
+		stepOf(page.Lang, views.SetupCoupons, false), stepOf(page.Lang, views.SetupPreview, false))
+	if w.By.May(team.RunRehearsal) {
+		page.More = append(page.More, stepOf(page.Lang, views.SetupRehearsal, false))
+	}
 	return respond.Render(c, fiber.StatusOK, pages.Overview(page))
 }
 
