@@ -16,6 +16,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/coupon"
 	"lunchgo/app/evening"
+	"lunchgo/app/guests"
 	"lunchgo/app/identity"
 	"lunchgo/app/mail"
 	"lunchgo/app/receipt"
@@ -228,6 +229,7 @@ func (p *Program) newSite(zone *time.Location) *web.Server {
 		Prefix:         p.config.Prefix,
 		Secret:         p.config.Secret,
 		Reports:        reports.NewService(p.Stores.Reports),
+		Guests:         guests.NewService(p.Stores.Guests),
 		Checks:         map[string]ops.Check{"postgres": b.DB.Ping},
 		OptionalChecks: map[string]ops.Check{"redis": p.writeToRedis},
 		Pool:           b.DB.Stats,

@@ -22,6 +22,7 @@ type Stores struct {
 	Rehearsals   *db.RehearsalStore
 	Rules        *db.RulesStore
 	Reports      *db.ReportStore
+	Guests       *db.GuestStore
 }
 
 // NewStores returns the stores of a database.
@@ -45,5 +46,6 @@ func NewStores(d *db.DB) Stores {
 		Rehearsals:   db.NewRehearsalStore(d),
 		Rules:        db.NewRulesStore(d),
 		Reports:      db.NewReportStore(d),
+		Guests:       db.NewGuestStore(d),
 	}
 }

@@ -219,6 +219,10 @@ var accessOf = map[string]access{
 
 	"GET /staff/restaurants/:restaurant/reports":                          staffWho(team.SeeReports),
 	"GET /staff/restaurants/:restaurant/reports/file.csv":                 staffWho(team.SeeReports),
+	"GET /staff/restaurants/:restaurant/guests":                           staffWho(team.SeeGuests),
+	"GET /staff/restaurants/:restaurant/guests/:guest":                    staffWho(team.SeeGuests),
+	"GET /api/staff/restaurants/:restaurant/guests":                       staffWho(team.SeeGuests),
+	"GET /api/staff/restaurants/:restaurant/guests/:guest":                staffWho(team.SeeGuests),
 	"GET /api/staff/restaurants/:restaurant/reports":                      staffWho(team.SeeReports),
 	"GET /staff/restaurants/:restaurant/slots/:date/:time/controls":       staffWho(team.SeeEvening),
 	"POST /staff/restaurants/:restaurant/slots/:date/:time/controls":      staffWho(team.OpenCloseSlot),

@@ -16,7 +16,9 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/coupon"
+	"lunchgo/app/guests"
 	"lunchgo/app/identity"
+	"lunchgo/app/keyset"
 	"lunchgo/app/rehearsal"
 	crew "lunchgo/app/team"
 	"lunchgo/app/waiting"
@@ -37,6 +39,7 @@ type house struct {
 	member      string // a host whom nobody is
 	invitation  string
 	rehearsal   string // that has ended
+	guest       string // by phone
 	prefer      string // how long a request waits for its turn
 }
 
@@ -117,6 +120,11 @@ func (h *house) makeThings() {
 		return fmt.Sprintf(`{"restaurantId": %d, "date": %q, "time": %q, "partySize": %d}`, h.restaurant.ID, h.slot.Date, time, party)
 	}
 	h.reservation = h.make(h.diner.ID, "/api/reservations", body("18:00", 2), "id")
+	byPhone := fmt.Sprintf(`{"date": %q, "time": "18:00", "partySize": 1, "name": "Guest", "phone": "010-9876-5432", "source": "phone"}`, h.slot.Date)
+	h.make(h.visitors[len(h.visitors)-1].id, fmt.Sprintf("/api/staff/restaurants/%d/reservations", h.restaurant.ID), byPhone, "id")
+	known, err := h.Stores.Guests.ListGuests(h.t.Context(), h.restaurant.ID, guests.Search{Digits: "01098765432"}, keyset.Request{})
+	h.must(err)
+	h.guest = known.Items[0].ID
 	rival := h.newPerson()
 	h.make(h.newPerson(), "/api/reservations", body("19:00", 5), "id")
 	rivals := h.make(rival, "/api/reservations", body("19:00", 5), "id")
@@ -126,7 +134,6 @@ func (h *house) makeThings() {
 	h.prefer = "wait=0"
 	h.ticket = h.make(h.diner.ID, "/api/reservations", body("20:00", 2), "ticket")
 	now := time.Now()
-	var err error
 	h.campaign, err = h.Operator.PutCampaign(h.t.Context(), coupon.Campaign{Slug: "access", Use: coupon.ForDeposit,
 		RestaurantID: h.restaurant.ID,
 		Amount:       1_000, Total: 50, OpensAt: now.Add(-time.Hour), ClosesAt: now.Add(time.Hour), ValidUntil: now.Add(time.Hour),
@@ -208,6 +215,8 @@ func (h *house) address(path string) string {
 			return waiting.LineID(waiting.LineOf(h.harness.slot("20:00")))
 		case name == ":ticket":
 			return h.ticket
+		case name == ":guest":
+			return h.guest
 		case name == ":rehearsal":
 			return h.rehearsal
 		case name == ":member":

@@ -6,6 +6,7 @@ import (
 	"lunchgo/app/web/api"
 	"lunchgo/app/web/contents"
 	"lunchgo/app/web/diner"
+	"lunchgo/app/web/guests"
 	"lunchgo/app/web/operator"
 	"lunchgo/app/web/rehearsals"
 	"lunchgo/app/web/reports"
@@ -51,6 +52,7 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 		Layout:    shared.layouts.WithBalance,
 	}).Mount(app, gates)
 	reports.New(reports.Deps{Places: places, Reports: deps.Reports, Now: deps.Bookings.Now}).Mount(app, gates)
+	guests.New(guests.Deps{Places: places, Guests: deps.Guests, Now: deps.Bookings.Now}).Mount(app, gates)
 	team.New(team.Deps{Places: places, Team: deps.Team, Users: deps.Identity.Store, Layout: shared.layouts.WithBalance}).Mount(app, gates)
 	rehearsals.New(rehearsals.Deps{Places: places, Rehearsals: deps.Rehearsals}).Mount(app, gates)
 	contents.New(contents.Deps{Contents: deps.Contents, Places: places}).Mount(app, gates)
@@ -74,6 +76,7 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 		Team:       deps.Team,
 		Rehearsals: deps.Rehearsals,
 		Reports:    deps.Reports,
+		Guests:     deps.Guests,
 		Streams:    shared.streams,
 		Tries:      shared.limits,
 	}).Mount(app, gates)

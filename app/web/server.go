@@ -17,6 +17,7 @@ import (
 
 	"lunchgo/app/coupon"
 	"lunchgo/app/evening"
+	"lunchgo/app/guests"
 	"lunchgo/app/identity"
 	"lunchgo/app/mail"
 	"lunchgo/app/rehearsal"
@@ -75,6 +76,7 @@ type Deps struct {
 	Restaurants workplace.Restaurants // as their staff see them
 	Contents    *setup.Contents       // of restaurants
 	Reports     *reports.Service
+	Guests      *guests.Service
 	First       *identity.FirstOperator
 	Offers      reserve.OfferLinks
 	Wallets     wallet.Store

@@ -10,6 +10,7 @@ import (
 
 	"lunchgo/app/coupon"
 	"lunchgo/app/evening"
+	"lunchgo/app/guests"
 	"lunchgo/app/identity"
 	"lunchgo/app/rehearsal"
 	"lunchgo/app/reports"
@@ -44,6 +45,7 @@ type Deps struct {
 	Contents   *setup.Contents
 	Evenings   *evening.Service
 	Reports    *reports.Service
+	Guests     *guests.Service
 }
 
 // API answers the requests of programs.
@@ -140,6 +142,7 @@ func (a *API) Mount(r fiber.Router, gates respond.Gates) {
 	group.Get("/staff/restaurants/:restaurant/checks", database, a.findChecks)
 	group.Post("/staff/restaurants/:restaurant/publication", database, a.submit)
 	a.mountContents(group, gates)
+	a.mountGuests(group, gates)
 	group.Get("/staff/restaurants/:restaurant/slots/:date/:time/blocked-seats", database, a.listBlockedSeats)
 	group.Put("/staff/restaurants/:restaurant/slots/:date/:time/blocked-seats", database, a.blockSeats)
 	group.Put("/staff/restaurants/:restaurant/stop", database, a.stopBookings)

@@ -45,6 +45,7 @@ var schemas = struct{ answers, requests map[string]any }{
 		"Report": report{}, "Figures": figures{}, "LineFigures": lineFigures{}, "WaitlistFigures": waitlistFigures{},
 		"DayFigures": dayFigures{}, "TimeFigures": timeFigure{}, "WeekdayFigures": heatCell{}, "SourceFigures": sourceSum{},
 		"PartySizeFigures": partySum{}, "LeadFigures": leadSum{}, "DishFigures": dishSum{},
+		"KnownGuest": knownGuest{}, "GuestProfile": guestProfile{}, "GuestBooking": guestBooking{},
 		"BlockedSeat": blockedSeat{}, "Stock": stock{},
 		"Account": account{}, "OwnSession": ownSession{}, "Receipt": receipt.Receipt{}, "Log": receipt.Log{},
 		"Waiter":       waiter{},

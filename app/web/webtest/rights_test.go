@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/guests"
 	"lunchgo/app/identity"
 	"lunchgo/app/keyset"
 	"lunchgo/app/reports"
@@ -92,7 +93,6 @@ func manageTeam(ctx context.Context, t *testing.T, r *harness, by team.Staff) er
 
 // triedElsewhere are the actions whose use cases have a test of their own for each role.
 var triedElsewhere = []team.Action{
-	team.SeeGuests,
 	team.NoteGuests,
 }
 
@@ -126,6 +126,18 @@ func TestUseCasesRefuseWhoMayNot(t *testing.T) {
 				}
 			}
 			return guests
+		},
+		team.SeeGuests: func(by team.Staff) error {
+			service := guests.NewService(r.Stores.Guests)
+			found, listed := service.List(ctx, by, r.restaurant.ID, guests.Search{}, keyset.Request{})
+			of := "unknown"
+			if len(found.Items) > 0 {
+				of = found.Items[0].ID
+			}
+			if _, err := service.Find(ctx, by, r.restaurant.ID, of, keyset.Request{}); !errors.Is(err, listed) {
+				t.Errorf("list: %v, find: %v", listed, err)
+			}
+			return listed
 		},
 		team.SeeReports: func(by team.Staff) error {
 			_, err := reports.NewService(r.Stores.Reports).Read(ctx, by, r.restaurant, reports.Filter{Period: reports.Last(1, slot.Date), Weekday: -1})

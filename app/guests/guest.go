@@ -1,0 +1,134 @@
+// Package guests is what a restaurant knows of those who come to it: their visits there, and only there. A guest is an account, or
+// the phone number of parties that staff booked.
+package guests
+
+import (
+	"context"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/keyset"
+	"lunchgo/app/team"
+)
+
+// Guest is somebody who has booked at a restaurant, and what came of it.
+type Guest struct {
+	ID            string // means nothing at another restaurant
+	Name          string // as of the latest booking
+	Phone         string // empty when none is known
+	HasAccount    bool   // false: known by the phone number only
+	Visits        int    // parties that came
+	NoShows       int
+	Cancellations int       // after the booking was confirmed
+	LastVisit     time.Time // zero: has never come
+	Spent         int64     // won paid to the restaurant, less refunds
+	Allergies     []string  // as stated with their bookings
+}
+
+// Booking is one of a guest's.
+type Booking struct {
+	ID        string // of the reservation
+	Start     time.Time
+	PartySize int
+	State     booking.State
+	Source    booking.Source
+	Note      string
+	Spent     int64
+}
+
+// Profile is a guest with a page of their bookings, the latest first.
+type Profile struct {
+	Guest
+	Bookings keyset.Page[Booking]
+}
+
+// Search says which guests are looked for; its zero value means all.
+type Search struct {
+	Name   string // part of it
+	Digits string // part of the phone number
+}
+
+// Least lengths of what is searched for: shorter texts fit too many.
+const (
+	MinName   = 2
+	MinDigits = 4
+)
+
+// maxSearch is how long a search may be, in runes.
+const maxSearch = 100
+
+// FieldQuery is the field of a search, in queries and errors.
+const FieldQuery = "q"
+
+// ParseSearch reads what was typed: a part of a name, or of a phone number when it has the signs of one only. Returns
+// *booking.InvalidError about FieldQuery.
+func ParseSearch(typed string) (Search, error) {
+	typed = strings.TrimSpace(typed)
+	number := strings.Trim(typed, "+-() 0123456789") == ""
+	digits := digitsOf(typed)
+	switch {
+	case typed == "":
+		return Search{}, nil
+	case utf8.RuneCountInString(typed) > maxSearch:
+		return Search{}, invalid("too_long", maxSearch)
+	case number && len(digits) < MinDigits:
+		return Search{}, invalid("too_short", 0)
+	case number:
+		return Search{Digits: digits}, nil
+	case utf8.RuneCountInString(typed) < MinName:
+		return Search{}, invalid("too_short", 0)
+	}
+	return Search{Name: typed}, nil
+}
+
+func invalid(reason string, most int) error {
+	return &booking.InvalidError{Fields: []booking.FieldError{{Field: FieldQuery, Reason: reason, Max: most}}}
+}
+
+// digitsOf are the digits of a phone number as it is dialled within Korea.
+func digitsOf(phone string) string {
+	digits := strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' {
+			return r
+		}
+		return -1
+	}, phone)
+	if national, found := strings.CutPrefix(digits, "82"); found && len(national) >= 8 {
+		return "0" + national
+	}
+	return digits
+}
+
+// Store reads guests. Deleted accounts, and parties without account and number, are nobody.
+type Store interface {
+	// ListGuests returns who booked at a restaurant, the latest visitor first, and then those who have never come.
+	ListGuests(ctx context.Context, restaurantID int64, search Search, page keyset.Request) (keyset.Page[Guest], error)
+	// FindGuest returns a guest with a page of their bookings. Returns booking.ErrNotFound for an id that is not of this restaurant.
+	FindGuest(ctx context.Context, restaurantID int64, guest string, page keyset.Request) (Profile, error)
+}
+
+// Service is what staff do with what they know of guests.
+type Service struct {
+	store Store
+}
+
+// NewService returns the use cases over a store.
+func NewService(store Store) *Service { return &Service{store: store} }
+
+// List returns a page of guests, as Store.ListGuests. Returns booking.ErrNotFound and booking.ErrForbidden by team.SeeGuests.
+func (s *Service) List(ctx context.Context, by team.Staff, restaurantID int64, search Search, page keyset.Request) (keyset.Page[Guest], error) {
+	if err := by.Check(restaurantID, team.SeeGuests); err != nil {
+		return keyset.Page[Guest]{}, err
+	}
+	return s.store.ListGuests(ctx, restaurantID, search, page)
+}
+
+// Find returns one guest, as Store.FindGuest. Returns booking.ErrForbidden besides.
+func (s *Service) Find(ctx context.Context, by team.Staff, restaurantID int64, guest string, page keyset.Request) (Profile, error) {
+	if err := by.Check(restaurantID, team.SeeGuests); err != nil {
+		return Profile{}, err
+	}
+	return s.store.FindGuest(ctx, restaurantID, guest, page)
+}
