@@ -6,25 +6,25 @@ import (
 	"github.com/a-h/templ"
 
 	"lunchgo/views"
-	"lunchgo/views/guests"
+	history "lunchgo/views/guests"
 	"lunchgo/views/i18n"
 )
 
 // addGuestHistory adds the pages on which staff see the history of guests.
 func addGuestHistory(lang string, all map[string]templ.Component) {
 	list := views.GuestList{StaffShell: staffShell(lang, views.SectionGuests)}
-	all["guests-empty"] = guests.List(list)
+	all["guests-empty"] = history.List(list)
 	kim := views.GuestSummary{ID: "AAAA", Name: pick(lang, "김하늘", "Haneul Kim"), Phone: "010-1234-5678", LastVisit: evening, Visits: 12,
 		NoShows: 1, Allergies: []string{pick(lang, "땅콩", "Peanuts"), hostile}}
 	list.Guests = []views.GuestSummary{kim, {ID: "BBBB", Name: hostile, Phone: "010-9876-5432", LastVisit: evening.Add(-24 * time.Hour), Visits: 1},
 		{ID: "CCCC", Name: pick(lang, "박민수", "Minsu Park")}}
 	list.Pager = views.Pager{Lang: lang, Next: views.GuestsURL(1, "") + "?after=AAAA"}
-	all["guests-list"] = guests.List(list)
+	all["guests-list"] = history.List(list)
 	list.Words, list.Guests, list.Pager = hostile, nil, views.Pager{}
-	all["guests-none"] = guests.List(list)
+	all["guests-none"] = history.List(list)
 	list.Words, list.Errors = "김", views.FieldErrors{views.FieldWords: list.T("error.field.too_short")}
-	all["guests-errors"] = guests.List(list)
-	all["guests-profile"] = guests.Profile(guestSample(lang, kim))
+	all["guests-errors"] = history.List(list)
+	all["guests-profile"] = history.Profile(guestSample(lang, kim))
 }
 
 func guestSample(lang string, of views.GuestSummary) views.GuestProfile {
