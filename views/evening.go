@@ -22,6 +22,9 @@ type Tonight struct {
 	Today  time.Time
 	Marked *StaffReservation // just now, by the reader; nil: none
 	Live   TonightLive
+
+	CanStop     bool // the reader's role may stop the restaurant
+	CanRehearse bool
 }
 
 // TonightLive is the live part of a tab; the stream sends it as event "evening", and htmx morphs it into place.

@@ -51,7 +51,7 @@ func tonight(lang string, tab views.EveningTab) views.Tonight {
 	address := views.EveningAddress{RestaurantID: 1, Day: evening, Tab: tab}
 	parties := eveningParties(lang)
 	room := hall()
-	p := views.Tonight{StaffShell: shell(lang, address.URL()), Today: evening, Live: views.TonightLive{Lang: lang, Address: address, Now: minutes(20),
+	p := views.Tonight{StaffShell: shell(lang, address.URL()), Today: evening, CanStop: true, CanRehearse: true, Live: views.TonightLive{Lang: lang, Address: address, Now: minutes(20),
 		Totals: views.EveningTotals{Parties: 41, Covers: 112, Present: 36, OnHold: 3, Waiting: 14, NoShows: 1, Deposits: 860_000, Prepaid: 240_000},
 		Alerts: []views.EveningAlert{
 			{Kind: "late", Items: []views.EveningAlertItem{{Label: parties[0].Name, Detail: pick(lang, "오후 7:00 · 4명", "7:00 pm · 4 people"), URL: "#g-r1"}}},

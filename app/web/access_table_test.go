@@ -203,6 +203,7 @@ var accessOf = map[string]access{
 	"POST /staff/restaurants/:restaurant/slots/:date/:time/line/turn":   staffWho(team.SteerLine),
 	"GET /staff/restaurants/:restaurant/menu":                           staffWho(team.SeeEvening),
 	"POST /staff/restaurants/:restaurant/menu/:date/:dish":              staffWho(team.ChangeStock),
+	"POST /staff/restaurants/:restaurant/menu/:date/:dish/step":         staffWho(team.ChangeStock),
 	"POST /staff/reservations/:reservation/arrived":                     staffWho(team.MarkGuest),
 	"POST /staff/reservations/:reservation/seated":                      staffWho(team.MarkGuest),
 	"POST /staff/reservations/:reservation/completed":                   staffWho(team.MarkGuest),

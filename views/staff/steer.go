@@ -107,12 +107,13 @@ func reasonField(s views.StaffControls, part string) components.Field {
 }
 
 func capacityField(s views.StaffControls) components.Field {
-	stored, least := "", 0
-	if len(s.Slots) == 1 {
-		stored, least = strconv.Itoa(s.Slots[0].Capacity), s.Slots[0].Confirmed+s.Slots[0].Temporary
+	stored, hint := "", ""
+	if !s.IsDay && len(s.Slots) == 1 {
+		stored = strconv.Itoa(s.Slots[0].Capacity)
+		hint = s.T("staff.capacity_hint", "Min", s.Slots[0].Confirmed+s.Slots[0].Temporary, "Max", s.MaxCapacity)
 	}
 	return components.Field{Name: views.FieldCapacity, Label: s.T("staff.capacity"),
-		Hint:  s.T("staff.capacity_hint", "Min", least, "Max", s.MaxCapacity),
+		Hint:  hint,
 		Value: typed(s, views.PartCapacity, s.Typed.Capacity, stored), Error: fault(s, views.PartCapacity, views.FieldCapacity),
 		Attributes: map[string]any{"type": "number", "inputmode": "numeric", "required": true, "min": "0",
 			"max": strconv.Itoa(s.MaxCapacity)}}

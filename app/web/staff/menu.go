@@ -73,30 +73,52 @@ func (v menuView) dishOf(f views.Layout, item booking.MenuItem, portions []booki
 
 // changePortions answers POST …/menu/{date}/{dish}.
 func (p *Pages) changePortions(c *fiber.Ctx) error {
-	w, err := p.place(c)
-	if err != nil {
+	typed := strings.Clone(c.FormValue(views.FieldPortions))
+	portions, err := strconv.Atoi(strings.TrimSpace(typed))
+	return p.setStock(c, menuView{typed: clip(typed), refused: err}, reserve.StockChange{Remaining: &portions})
+}
+
+// stepPortions answers POST …/menu/{date}/{dish}/step.
+func (p *Pages) stepPortions(c *fiber.Ctx) error {
+	step := 0
+	if typed := c.FormValue(views.FieldStep); typed != views.StepUnlimited {
+		var err error
+		if step, err = strconv.Atoi(typed); err != nil || step == 0 {
+			return respond.BadRequest
+		}
+	}
+	return p.setStock(c, menuView{}, reserve.StockChange{Step: step})
+}
+
+// setStock changes what is left of the dish that the path names, unless the form was refused already.
+func (p *Pages) setStock(c *fiber.Ctx, v menuView, change reserve.StockChange) (err error) {
+	if v.place, err = p.place(c); err != nil {
 		return err
 	}
-	date, dateErr := booking.ParseDate(strings.Clone(c.Params("date")))
-	dish, dishErr := strconv.ParseInt(c.Params("dish"), 10, 64)
+	var dateErr, dishErr error
+	v.date, dateErr = booking.ParseDate(strings.Clone(c.Params("date")))
+	v.dish, dishErr = strconv.ParseInt(c.Params("dish"), 10, 64)
 	if dateErr != nil || dishErr != nil {
 		return respond.NotFound
 	}
-	typed := strings.Clone(c.FormValue(views.FieldPortions))
-	portions, err := strconv.Atoi(strings.TrimSpace(typed))
-	if err == nil {
-		err = p.Bookings.SetStock(c.UserContext(), w.By, reserve.StockChange{RestaurantID: w.Restaurant.ID, MenuItemID: dish,
-			Date: date, Remaining: &portions})
+	if v.refused == nil {
+		change.RestaurantID, change.MenuItemID, change.Date = v.Restaurant.ID, v.dish, v.date
+		v.refused = p.Bookings.SetStock(c.UserContext(), v.By, change)
 	}
 	switch {
-	case err == nil:
-	case portionsFault(err) != "", errors.Is(err, booking.ErrPast):
-		return p.showMenu(c, menuView{place: w, date: date, dish: dish, typed: clip(typed), refused: err})
+	case v.refused == nil:
+	case portionsFault(v.refused) != "", errors.Is(v.refused, booking.ErrPast):
+		return p.showMenu(c, v)
 	default:
-		return err
+		return v.refused
 	}
-	respond.SetFlash(c, views.FlashSuccess, "flash.portions", int64(portions))
-	return c.Redirect(views.StaffMenuURL(w.Restaurant.ID, w.Midnight(date)), fiber.StatusSeeOther)
+	menu := views.StaffMenuURL(v.Restaurant.ID, v.Midnight(v.date))
+	if change.Remaining == nil {
+		respond.SetFlash(c, views.FlashSuccess, "flash.steered")
+		return c.Redirect(menu+"#dish-"+strconv.FormatInt(v.dish, 10), fiber.StatusSeeOther)
+	}
+	respond.SetFlash(c, views.FlashSuccess, "flash.portions", int64(*change.Remaining))
+	return c.Redirect(menu, fiber.StatusSeeOther)
 }
 
 // portionsFault is the key of the sentence that says what is wrong with a number of portions; empty if something else is.

@@ -79,6 +79,7 @@ func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	r.Post("/staff/restaurants/:restaurant/slots/:date/:time/line/turn", database, p.endTurn)
 	r.Get("/staff/restaurants/:restaurant/menu", database, p.menu)
 	r.Post("/staff/restaurants/:restaurant/menu/:date/:dish", database, p.changePortions)
+	r.Post("/staff/restaurants/:restaurant/menu/:date/:dish/step", database, p.stepPortions)
 	r.Post("/staff/reservations/:reservation/arrived", database, p.mark(booking.Arrived))
 	r.Post("/staff/reservations/:reservation/seated", database, p.mark(booking.Seated))
 	r.Post("/staff/reservations/:reservation/completed", database, p.mark(booking.Completed))

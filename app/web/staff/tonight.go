@@ -11,6 +11,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/evening"
+	"lunchgo/app/team"
 	"lunchgo/app/web/respond"
 	"lunchgo/views"
 	pages "lunchgo/views/staff"
@@ -46,7 +47,7 @@ func (p *Pages) tonight(tab views.EveningTab) fiber.Handler {
 			return err
 		}
 		page := views.Tonight{StaffShell: p.shell(c, w), Today: w.Midnight(w.Today(p.Bookings.Now())),
-			Live: p.live(now, w.readLook(c, tab))}
+			Live: p.live(now, w.readLook(c, tab)), CanStop: w.By.May(team.StopBookings), CanRehearse: w.By.May(team.RunRehearsal)}
 		page.Marked = w.marked(c, now.now, page.Lang)
 		return respond.Render(c, fiber.StatusOK, pages.Tonight(page))
 	}

@@ -69,6 +69,31 @@ func TestPortions_StaffPutThemUp(t *testing.T) {
 	}
 }
 
+// Staff count a dish down by one press, and take its limit away.
+func TestPortions_StepsChangeThem(t *testing.T) {
+	t.Parallel()
+	r := newHarness(t)
+	slot, dish := r.slot("19:00"), r.menu[0]
+	staff, start := r.staffAs(t, r.restaurant.ID, identity.RoleManager), r.start(t, slot)
+	path := views.StaffPortionsStepURL(r.restaurant.ID, start, dish.ID)
+	step := func(by string, status int) answer {
+		return r.send(t, staff, path, url.Values{"step": {by}}).is(t, status)
+	}
+	r.page(t, staff, views.StaffMenuURL(r.restaurant.ID, start)).hasNot(t, path)
+	step("1", 409)
+	r.putUp(t, staff, slot, dish, "2").is(t, 303)
+	r.page(t, staff, views.StaffMenuURL(r.restaurant.ID, start)).has(t, `action="`+path+`"`)
+	step("-1", 303).has(t, "가운데 1개 남음")
+	step("1", 303).has(t, "가운데 2개 남음")
+	for _, nonsense := range []string{"", "0", "many"} {
+		step(nonsense, 400)
+	}
+	step("9999", 422)
+	r.page(t, staff, views.StaffMenuURL(r.restaurant.ID, start)).has(t, "가운데 2개 남음")
+	step(views.StepUnlimited, 303)
+	r.page(t, staff, views.StaffMenuURL(r.restaurant.ID, start)).hasNot(t, path)
+}
+
 // Portions that make no sense change nothing.
 func TestPortions_NonsenseChangesNothing(t *testing.T) {
 	t.Parallel()
