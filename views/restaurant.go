@@ -119,13 +119,14 @@ func (i MenuItem) IsNearlyGone() bool { return i.Stock > 0 && i.Stock <= fewPort
 // DaySlots are the slots of one day; htmx polls RestaurantSlotsURL into "#slots".
 // Component: pages.DaySlots(views.DaySlots).
 type DaySlots struct {
-	Lang   string
-	Slug   string
-	Date   time.Time
-	Party  int
-	Stay   time.Duration // of the party; 0 for one slot
-	Closed bool          // the restaurant does not open on that day
-	Slots  []Slot
+	Lang    string
+	Slug    string
+	Date    time.Time
+	Party   int
+	Stay    time.Duration // of the party; 0 for one slot
+	Closed  bool          // the restaurant does not open on that day
+	Stopped bool          // it takes no new bookings in any slot
+	Slots   []Slot
 }
 
 // DayState is what a day of the month view can still give.

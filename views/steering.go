@@ -10,7 +10,7 @@ import (
 // Steering is what a restaurant has set of a slot's line, as diners see it. A zero OpensAt means that it is open.
 type Steering struct {
 	Paused  bool
-	Reason  string    // why it is paused; may be empty
+	Reason  string    // why it is paused or closed; may be empty
 	Notice  string    // what the restaurant says to all who wait; may be empty
 	OpensAt time.Time // in the restaurant's zone; in the future, or zero
 	Draw    bool      // places are drawn at the opening

@@ -90,12 +90,13 @@ func (s *Pages) daySlots(c *fiber.Ctx) error {
 func (s *Pages) day(ctx context.Context, lang string, e evening) (views.DaySlots, error) {
 	slots, err := s.Bookings.ListSlots(ctx, e.restaurant, e.date, e.party)
 	return views.DaySlots{
-		Lang:   lang,
-		Slug:   e.restaurant.Slug,
-		Date:   respond.Midnight(e.date, e.restaurant.Location),
-		Party:  e.party,
-		Stay:   lengthOf(e.restaurant, booking.StayOf(e.restaurant, e.party, nil)),
-		Closed: len(slots) == 0,
-		Slots:  slotsOf(slots),
+		Lang:    lang,
+		Slug:    e.restaurant.Slug,
+		Date:    respond.Midnight(e.date, e.restaurant.Location),
+		Party:   e.party,
+		Stay:    lengthOf(e.restaurant, booking.StayOf(e.restaurant, e.party, nil)),
+		Closed:  len(slots) == 0,
+		Stopped: e.restaurant.Stopped,
+		Slots:   slotsOf(slots),
 	}, err
 }
