@@ -17,7 +17,7 @@ type Feeds[K comparable, V any] struct {
 	Read func(ctx context.Context, key K, last V) (V, error)
 	Same func(a, b V) bool // says that watchers need not hear of b after a
 	// Slowest lets a thing that costs much be read less often than Every, up to this time from one reading to the next: so that it
-	// takes a twentieth of the time. 0: it is read each Every, whatever it costs.
+	// takes a fiftieth of the time. 0: it is read each Every, whatever it costs.
 	Slowest time.Duration
 	// Shown is how long it took to show a value to its watchers, which is added to the time of reading it; nil: nothing.
 	Shown func(value V) time.Duration
@@ -27,7 +27,7 @@ type Feeds[K comparable, V any] struct {
 }
 
 // restFactor is how many times as long as a reading takes it is until the next one.
-const restFactor = 20
+const restFactor = 50
 
 // feed is one thing that is read.
 type feed[V any] struct {

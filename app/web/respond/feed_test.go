@@ -64,9 +64,9 @@ func TestFeeds_ReadRarelyWhatCostsMuch(t *testing.T) {
 		read, show, slow time.Duration
 		want             time.Duration // from one reading to the next
 	}{
-		{"quick", 20 * time.Millisecond, 20 * time.Millisecond, 5 * time.Second, time.Second},
-		{"long to read", 100 * time.Millisecond, 0, 5 * time.Second, 2 * time.Second},
-		{"long to show", 0, 150 * time.Millisecond, 5 * time.Second, 3 * time.Second},
+		{"quick", 10 * time.Millisecond, 10 * time.Millisecond, 5 * time.Second, time.Second},
+		{"long to read", 40 * time.Millisecond, 0, 5 * time.Second, 2 * time.Second},
+		{"long to show", 0, 60 * time.Millisecond, 5 * time.Second, 3 * time.Second},
 		{"very long", time.Second, 0, 5 * time.Second, 5 * time.Second},
 		{"without Slowest", 900 * time.Millisecond, 0, 0, time.Second},
 	} {
