@@ -51,6 +51,10 @@ func openARestaurant(p *product) {
 	owner.saveStep(views.SetupHours, func() {})
 	owner.saveStep(views.SetupParties, func() {})
 	owner.saveStep(views.SetupTerms, func() {})
+	for _, page := range []views.SetupPage{views.SetupMenu, views.SetupSeats} { // both can be left out
+		owner.untilStep(page)
+		owner.click(fmt.Sprintf(`a[href$="/setup/%s"].button-secondary`, views.NextStep(page)))
+	}
 	owner.untilStep(views.SetupPublish)
 	owner.click(`form[action$="/setup/publish"] button`)
 	owner.untilSays(".toast", i18n.T("en", "flash.setup_published"))
