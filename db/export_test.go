@@ -14,6 +14,7 @@ import (
 var notExported = map[string]string{
 	"revoked_sessions": "ids of sessions that have ended, until they would have expired",
 	"ended_sessions":   "until when sessions have ended; nothing besides",
+	"pictures":         "of restaurants and their dishes; who uploaded one is in the log of the restaurant",
 }
 
 // tablesOfPeople are the tables that refer to a user, by a foreign key or by the name of the column, and the users themselves.

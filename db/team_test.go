@@ -346,7 +346,7 @@ func TestListEntries_OfARestaurantsLog(t *testing.T) {
 			page.After = &after
 		}
 	}
-	all := []string{"team.remove", "slot.capacity", "slot.capacity", "slot.capacity", "reservation.cancel"}
+	all := []string{"team.remove", "slot.capacity", "slot.capacity", "slot.capacity", "reservation.cancelled"}
 	today := booking.DateOf(time.Now(), h.restaurant.Location)
 	for name, c := range map[string]struct {
 		filter team.LogFilter

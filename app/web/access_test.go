@@ -261,6 +261,8 @@ func (h *house) bodyOf(route string) string {
 		return `{"remaining": 5}`
 	case "DELETE /api/staff/restaurants/:restaurant/slots/:date/:time/tickets/:ticket":
 		return `{"reason": "a private evening"}`
+	case "POST /staff/restaurants/:restaurant/menu/:date/:dish/step":
+		return "step=unlimited"
 	case "POST /staff/restaurants/:restaurant/menu/:date/:dish":
 		return "portions=5"
 	case "POST /restaurants/:slug/waitlist":

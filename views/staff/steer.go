@@ -76,14 +76,6 @@ func isPaused(s views.SteeredSlot) bool  { return s.Paused }
 func isRunning(s views.SteeredSlot) bool { return !s.Paused }
 func isPlanned(s views.SteeredSlot) bool { return !s.OpensAt.IsZero() }
 
-// faint is a number as a quiet table shows it.
-func faint(n int) string {
-	if n == 0 {
-		return "–"
-	}
-	return strconv.Itoa(n)
-}
-
 // typed is what a form shows in a field: what was typed when it was refused, else what is stored.
 func typed(s views.StaffControls, part, typed, stored string) string {
 	if s.Typed.Part == part {

@@ -80,9 +80,15 @@ func (p *Pages) changePortions(c *fiber.Ctx) error {
 
 // stepPortions answers POST …/menu/{date}/{dish}/step.
 func (p *Pages) stepPortions(c *fiber.Ctx) error {
+	w, err := p.place(c)
+	if err == nil {
+		err = w.By.Check(w.Restaurant.ID, team.ChangeStock)
+	}
+	if err != nil {
+		return err
+	}
 	step := 0
 	if typed := c.FormValue(views.FieldStep); typed != views.StepUnlimited {
-		var err error
 		if step, err = strconv.Atoi(typed); err != nil || step == 0 {
 			return respond.BadRequest
 		}
