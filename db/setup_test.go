@@ -123,14 +123,17 @@ func TestSetup_OneOfTwoReplacesADocument(t *testing.T) {
 	if stored := changeAtOnce(t, h); stored != 1 {
 		t.Errorf("%d were stored", stored)
 	}
-	control := setup(t)
-	meet := meeting(2)
-	control.weakenGuard(lockRestaurant, func(query string) string { return meet(replacing("FOR NO KEY UPDATE", "")(query)) })
-	if stored := changeAtOnce(t, control); stored != 2 {
-		t.Errorf("%d were stored without the lock: the race shows nothing", stored)
+	stored := 0
+	for range 5 { // on a busy machine the two may miss one another
+		control := setup(t)
+		meet := meeting(2)
+		control.weakenGuard(lockRestaurant, func(query string) string { return meet(replacing("FOR NO KEY UPDATE", "")(query)) })
+		if stored = changeAtOnce(t, control); stored == 2 {
+			return
+		}
 	}
+	t.Errorf("%d were stored without the lock: the race shows nothing", stored)
 }
-
 // A coming slot follows the restaurant's capacity, down to what its guests need; one that staff changed keeps its own.
 func TestSetup_CapacityOfComingSlots(t *testing.T) {
 	t.Parallel()
