@@ -134,6 +134,7 @@ func TestSetup_OneOfTwoReplacesADocument(t *testing.T) {
 	}
 	t.Errorf("%d were stored without the lock: the race shows nothing", stored)
 }
+
 // A coming slot follows the restaurant's capacity, down to what its guests need; one that staff changed keeps its own.
 func TestSetup_CapacityOfComingSlots(t *testing.T) {
 	t.Parallel()
