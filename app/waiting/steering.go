@@ -2,8 +2,9 @@ package waiting
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
-	"math/rand/v2"
+	"math/big"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -240,7 +241,11 @@ func (q *queue) lot(ctx context.Context, t *localTicket) (lot int64, until time.
 	if !q.steering.Draws(time.Now()) {
 		return 0, time.Time{}
 	}
-	return 1 + rand.Int64N(locks.LotsBelow-1), q.steering.OpensAt
+	drawn, err := rand.Int(rand.Reader, big.NewInt(locks.LotsBelow-1)) // nobody can guess what comes next
+	if err != nil {
+		return 0, time.Time{}
+	}
+	return 1 + drawn.Int64(), q.steering.OpensAt
 }
 
 // steer says in a status what the line's steering means for the ticket: how long a standstill lasts is not measured, and

@@ -42,7 +42,9 @@ type harness struct {
 
 func newHarness(t testing.TB) *harness {
 	t.Helper()
-	return newHarnessWith(t, programtest.Setup{})
+	setup := programtest.Setup{}
+	setup.Config.Room.TallyEvery = time.Hour // what the room counts is stored by no request of a test
+	return newHarnessWith(t, setup)
 }
 
 func newHarnessWith(t testing.TB, setup programtest.Setup) *harness {
