@@ -20,7 +20,6 @@ const (
 	ChangeCapacity   Action = "change_capacity" // of a slot, and which seats it gives away
 	SteerLine        Action = "steer_line"      // message, removal, the end of a stuck turn
 	SeeGuests        Action = "see_guests"      // the history of a guest
-	NoteGuests       Action = "note_guests"
 
 	ChangeStock  Action = "change_stock"
 	ChangeMenu   Action = "change_menu"
@@ -53,7 +52,6 @@ var rights = []struct {
 	{ChangeCapacity, identity.RoleHost},
 	{SteerLine, identity.RoleHost},
 	{SeeGuests, identity.RoleHost},
-	{NoteGuests, identity.RoleHost},
 
 	{ChangeStock, identity.RoleManager},
 	{ChangeMenu, identity.RoleManager},

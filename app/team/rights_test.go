@@ -12,7 +12,7 @@ import (
 func TestMay_ByRole(t *testing.T) {
 	t.Parallel()
 	evening := []Action{SeeEvening, BookForGuest, MarkGuest, MoveGuest, CancelWithRefund, OpenCloseSlot, ChangeCapacity, SteerLine,
-		SeeGuests, NoteGuests}
+		SeeGuests}
 	manager := slices.Concat(evening, []Action{ChangeStock, ChangeMenu, ChangeHours, PlanOpening, SeeSettings, SeeReports,
 		SeeAuditLog, RunRehearsal, StopBookings, SeeTeam})
 	want := map[identity.Role][]Action{

@@ -93,7 +93,6 @@ func manageTeam(ctx context.Context, t *testing.T, r *harness, by team.Staff) er
 
 // triedElsewhere are the actions whose use cases have a test of their own for each role.
 var triedElsewhere = []team.Action{
-	team.NoteGuests,
 }
 
 // reached tries to write a document over a version that there is not: who may write it learns that it has changed.
