@@ -92,8 +92,7 @@ func manageTeam(ctx context.Context, t *testing.T, r *harness, by team.Staff) er
 }
 
 // triedElsewhere are the actions whose use cases have a test of their own for each role.
-var triedElsewhere = []team.Action{
-}
+var triedElsewhere = []team.Action{}
 
 // reached tries to write a document over a version that there is not: who may write it learns that it has changed.
 func reached(t *testing.T, write func(setup.Write) error, restaurantID int64) error {
