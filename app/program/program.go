@@ -106,9 +106,9 @@ func New(config Config, backends Backends, log *slog.Logger) (*Program, error) {
 	}
 	p.Coupons = coupon.NewService(stores.Campaigns, config.Now)
 	p.addBookings(catalog)
-	p.Contents = &setup.Contents{Menus: p.Setups, Drawn: views.Pictures, Now: p.config.Now}
 	p.addSetup(catalog)
-	p.Contents = &setup.Contents{Menus: p.Setups, Pictures: p.Setups, Seats: p.Setups, Campaigns: p.Setups, Decoder: setup.NewDecoder(), Drawn: views.Pictures, Now: p.config.Now}
+	p.Contents = &setup.Contents{Menus: p.Setups, Pictures: p.Setups, Seats: p.Setups, Campaigns: p.Setups,
+		Decoder: setup.NewDecoder(), Drawn: views.Pictures, Now: p.config.Now}
 	p.Rehearsals = &rehearsal.Service{Store: p.Stores.Rehearsals, Bookings: p.Bookings, Room: p.Room, Go: p.inBackground, Now: p.config.Now}
 	p.Site = p.newSite(zone)
 	return p, nil

@@ -128,8 +128,6 @@ func (a *API) Mount(r fiber.Router, gates respond.Gates) {
 	group.Get("/staff/restaurants/:restaurant/slots/:date/:time/tickets", database, a.listWaiters)
 	group.Delete("/staff/restaurants/:restaurant/slots/:date/:time/tickets/:ticket", change, database, a.removeWaiter)
 	group.Delete("/staff/restaurants/:restaurant/slots/:date/:time/turn", change, database, a.endTurn)
-	group.Get("/staff/restaurants/:restaurant/menu", database, a.findMenu)
-	group.Put("/staff/restaurants/:restaurant/menu", change, database, a.putMenu)
 	a.mountTeam(group, gates)
 	a.mountRehearsals(group, gates)
 	group.Post("/staff/restaurants/:restaurant/reservations", database, a.bookGuest)
