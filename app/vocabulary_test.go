@@ -14,22 +14,22 @@ import (
 // privateWords are words that once had a meaning of their own in this project, with the field's word for each. Code,
 // comments and documents use the field's word.
 var privateWords = map[string]string{
-	"desks?":                 "handler, session or batch",
-	"lanes?":                 "queue",
-	"wish(es)?":              "request",
-	"standers?":              "waiting ticket",
-	"farewells?":             "notification",
-	"tenures?":               "held turn",
-	"hush":                   "unsubscribe",
-	"furnish(ed|es)?":        "load",
-	"distrust(ed|s)?":        "suspend",
-	"owe[sd]?":               "pending result",
-	"told":                   "returned, published, quoted or notified",
-	"stood up":               "no-show",
-	"(is|are|was) spoken of": "listed",
-	"rigs?":                  "harness",
-	"lent|lends?":            "waits in this process",
-	"spared":                 "say what is tested",
+	"desks?":          "handler, session or batch",
+	"lanes?":          "queue",
+	"wish(es)?":       "request",
+	"standers?":       "waiting ticket",
+	"farewells?":      "notification",
+	"tenures?":        "held turn",
+	"hush":            "unsubscribe",
+	"furnish(ed|es)?": "load",
+	"distrust(ed|s)?": "suspend",
+	"owe[sd]?":        "pending result",
+	"told":            "returned, published, quoted or notified",
+	"stood up":        "no-show",
+	"spoken of":       "listed",
+	"rigs?":           "harness",
+	"lent|lends?":     "waits in this process",
+	"spared":          "say what is tested",
 }
 
 // storedNames are private words that stay, as they are written, in these files: running installations use them.
@@ -67,8 +67,8 @@ func TestVocabulary_UsesTheFieldsWords(t *testing.T) {
 		for _, stored := range storedNames[strings.TrimPrefix(name, "../")] {
 			text = bytes.ReplaceAll(text, []byte(stored), nil)
 		}
-		for number, line := range strings.Split(string(text), "\n") {
-			for word, pattern := range patterns {
+		for word, pattern := range wordsLikely(bytes.ToLower(text), patterns) {
+			for number, line := range strings.Split(string(text), "\n") {
 				if found := pattern.FindString(line); found != "" {
 					t.Errorf("%s:%d: %q should be %s: %s", name, number+1, found, privateWords[word], strings.TrimSpace(line))
 				}
@@ -79,6 +79,17 @@ func TestVocabulary_UsesTheFieldsWords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// wordsLikely leaves out the words whose beginning is not in a text: patterns take long to look for.
+func wordsLikely(lower []byte, patterns map[string]*regexp.Regexp) map[string]*regexp.Regexp {
+	likely := map[string]*regexp.Regexp{}
+	for word, pattern := range patterns {
+		if begin, _ := regexp.MustCompile(word).LiteralPrefix(); bytes.Contains(lower, []byte(begin)) {
+			likely[word] = pattern
+		}
+	}
+	return likely
 }
 
 // isForeign returns whether a folder holds files that are not ours.

@@ -33,7 +33,8 @@ func (s *receipts) noteEnded(line locks.Name) {
 func (s *receipts) publishLoop(closing <-chan struct{}) {
 	tick := time.NewTicker(publishEvery)
 	defer tick.Stop()
-	var forgotten time.Time
+	s.forgetOld()
+	forgotten := time.Now()
 	for open := true; open; {
 		select {
 		case <-tick.C:

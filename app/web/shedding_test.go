@@ -79,7 +79,6 @@ func newRush(t *testing.T) *rush {
 	queries := &tap{}
 	h := newHarness(t, func(h *harness) {
 		h.setup.Database = queries.open(t, programtest.MigratedDatabase(t))
-		h.setup.Config.Room.TallyEvery = time.Hour // what is counted meanwhile is stored by no request
 	})
 	h.Coupons.Store = &knownCampaigns{Store: h.Coupons.Store}
 	now := time.Now()

@@ -90,6 +90,7 @@ func (s Setup) withDefaults(t testing.TB) Setup {
 	c.HashCost = cmp.Or(c.HashCost, QuickHash)
 	c.CatalogMaxAge = cmp.Or(c.CatalogMaxAge, time.Minute)
 	c.ShutdownTime = cmp.Or(c.ShutdownTime, 10*time.Second)
+	c.Room.TallyEvery = cmp.Or(c.Room.TallyEvery, Never)
 	c.Paces.Sweep = cmp.Or(c.Paces.Sweep, Never)
 	c.Paces.Offer = cmp.Or(c.Paces.Offer, Never)
 	c.Paces.Revoked = cmp.Or(c.Paces.Revoked, Never)

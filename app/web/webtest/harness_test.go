@@ -43,7 +43,6 @@ type harness struct {
 func newHarness(t testing.TB) *harness {
 	t.Helper()
 	setup := programtest.Setup{}
-	setup.Config.Room.TallyEvery = time.Hour // what the room counts is stored by no request of a test
 	return newHarnessWith(t, setup)
 }
 
