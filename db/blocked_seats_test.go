@@ -32,14 +32,14 @@ func TestBlockSeats_LikeTakenOnes(t *testing.T) {
 	if out := h.serveOne(t, h.at(people[1], slot, seats[1])); !errors.As(out.Err, &gone) || !slices.Equal(gone.Instead, seats[2:]) {
 		t.Errorf("who chooses it: %+v", out)
 	}
-	one := h.request(people[2], slot)
+	one := walkIn(h.guest(h.host(t), slot), booking.Seated)
 	one.PartySize = 1
 	if out := h.serveOne(t, one); !out.Reserves() || !slices.Equal(out.SeatIDs, seats[2:]) {
 		t.Errorf("who takes any: %+v", out)
 	}
 	var inUse *booking.SeatsInUseError
 	if err := h.slots.BlockSeats(t.Context(), blocking(slot, people[0], seats[2])); !errors.As(err, &inUse) ||
-		len(inUse.Parties) != 1 || !slices.Equal(inUse.Parties[0].SeatIDs, seats[2:]) || inUse.Parties[0].Name == "" {
+		len(inUse.Parties) != 1 || !slices.Equal(inUse.Parties[0].SeatIDs, seats[2:]) || inUse.Parties[0].Name != "워크인" {
 		t.Errorf("a seat that somebody has: %v, %+v", err, inUse)
 	}
 	again := blocking(slot, people[0])

@@ -139,11 +139,12 @@ const maxPartiesShown = 100
 func listParties(ctx context.Context, t *tx, slots, seats pq.Int64Array) ([]booking.Party, error) {
 	var rows []partyRow
 	err := t.list(ctx, &rows, `
-		SELECT r.id, to_char(s.service_time, 'HH24:MI') AS service_time, u.name, r.party_size, r.state, held.seat_ids
+		SELECT r.id, to_char(s.service_time, 'HH24:MI') AS service_time, COALESCE(r.guest_name, u.name) AS name,
+			r.party_size, r.state, held.seat_ids
 		FROM occupations o
 		JOIN slots s ON s.id = o.slot_id
 		JOIN reservations r ON r.id = o.reservation_id
-		JOIN users u ON u.id = r.user_id
+		LEFT JOIN users u ON u.id = r.user_id
 		CROSS JOIN LATERAL (
 			SELECT ARRAY(
 				SELECT seat_id
