@@ -29,7 +29,7 @@ type LineAct struct {
 // Waiter is somebody who waits in the line of a slot, as staff see it.
 type Waiter struct {
 	ID        string // of the place; nobody can use it as the diner's ticket
-	Name      string
+	Name      string // of the guest; where staff change a reservation, of who does
 	PartySize int
 	Position  int // 1 is next; 0 while the turn is being served
 	Since     time.Time
@@ -51,7 +51,7 @@ func (s *Service) WhoWaits(ctx context.Context, by team.Staff, slot booking.Slot
 	}
 	ids := make([]string, len(rows))
 	for i, row := range rows {
-		ids[i] = row.Request.UserID
+		ids[i] = userOf(row)
 	}
 	names, err := s.LineActs.NamesOf(ctx, ids)
 	if err != nil {
@@ -62,11 +62,22 @@ func (s *Service) WhoWaits(ctx context.Context, by team.Staff, slot booking.Slot
 }
 
 func waiterOf(row waiting.Standing, names map[string]string) Waiter {
-	w := Waiter{ID: row.ID, Name: names[row.Request.UserID], Position: row.Position, Since: row.Since.Truncate(time.Second)}
+	w := Waiter{ID: row.ID, Name: names[userOf(row)], Position: row.Position, Since: row.Since.Truncate(time.Second)}
 	if req, err := row.Request.BookingRequest(); err == nil {
 		w.PartySize = req.PartySize
+		if req.Guest != nil {
+			w.Name = req.Guest.Name
+		}
 	}
 	return w
+}
+
+// userOf returns the id of who waits, or of the member of staff who waits for a guest.
+func userOf(row waiting.Standing) string {
+	if staff, asStaff := waiting.StaffOf(row.Request); asStaff {
+		return staff
+	}
+	return row.Request.UserID
 }
 
 // RemoveWaiter takes somebody out of the line of a slot, who reads why at once. Returns *booking.InvalidError without a reason,

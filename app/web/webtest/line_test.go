@@ -90,8 +90,9 @@ func TestLine_StaffRemoveSomebodyWithAReason(t *testing.T) {
 	defer r.rival(t, slot)()
 	ticket := r.queued(t, first, slot, 2)
 	r.queued(t, second, slot, 3)
+	r.book(t, host, "key-phone", "respond-async", byPhone(slot, 2, nil)).want(t, 202, "")
 	waits := r.whoWaits(t, host, slot)
-	if len(waits) != 3 || waits[0]["position"] != 0.0 || waits[1]["position"] != 1.0 || waits[2]["position"] != 2.0 ||
+	if len(waits) != 4 || waits[3]["name"] != "김하늘" || waits[0]["position"] != 0.0 || waits[1]["position"] != 1.0 || waits[2]["position"] != 2.0 ||
 		waits[1]["partySize"] != 2.0 || waits[2]["partySize"] != 3.0 || waits[1]["name"] == "" {
 		t.Fatalf("waiting: %v", waits)
 	}
@@ -114,7 +115,7 @@ func TestLine_StaffRemoveSomebodyWithAReason(t *testing.T) {
 		t.Errorf("removed: %v", now)
 	}
 	r.page(t, first, views.TicketURL(ticket)).has(t, "식당에서 줄을 정리했습니다", "전화로 취소하셨습니다")
-	if left := r.whoWaits(t, host, slot); len(left) != 2 || left[1]["partySize"] != 3.0 || r.audited(t, "line.remove") != 1 {
+	if left := r.whoWaits(t, host, slot); len(left) != 3 || left[1]["partySize"] != 3.0 || r.audited(t, "line.remove") != 1 {
 		t.Errorf("left: %v, %d acts", left, r.audited(t, "line.remove"))
 	}
 	remove(host, path, reason).want(t, 404, "not_found")
