@@ -42,7 +42,7 @@ func (s *TeamStore) ListEntries(ctx context.Context, restaurantID int64, f team.
 	err := s.db.list(ctx, &rows, `
 		SELECT a.id, a.created_at, a.staff_id, by_whom.name AS by_name, a.action,
 			COALESCE(s.service_date::text, '') AS slot_date, COALESCE(to_char(s.service_time, 'HH24:MI'), '') AS slot_time,
-			COALESCE(a.reservation_id, '') AS reservation_id, COALESCE(guest.name, '') AS guest,
+			COALESCE(a.reservation_id, '') AS reservation_id, COALESCE(r.guest_name, guest.name, '') AS guest,
 			COALESCE(member.name, i.email, '') AS member, a.detail
 		FROM audit_log a
 		JOIN restaurants p ON p.id = a.restaurant_id

@@ -71,7 +71,7 @@ func (s *RulesStore) ListBooked(ctx context.Context, restaurantID int64, from bo
 				WHERE stay.reservation_id = r.id
 				ORDER BY further.service_time
 			) AS stay,
-			`+slotMinutes+` AS minutes, r.party_size, r.state, r.paid_amount, COALESCE(u.name, '') AS name
+			`+slotMinutes+` AS minutes, r.party_size, r.state, r.paid_amount, COALESCE(r.guest_name, u.name, '') AS name
 		FROM slots s
 		JOIN reservations r ON r.slot_id = s.id
 		JOIN restaurants p ON p.id = s.restaurant_id

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/identity"
+	"lunchgo/views"
 )
 
 // book sends what a host books for a guest.
@@ -54,6 +56,7 @@ func TestGuests_BookedByPhone(t *testing.T) {
 	}
 	r.press(t, r.diner(t, 0), "key-1", "wait=20", r.requestFor(slot, 3)).want(t, 409, "sold_out")
 	r.get(t, host, "/api/reservations/"+made.text(t, "id")).want(t, 404, "not_found")
+	r.page(t, r.staffAs(t, r.restaurant.ID, identity.RoleOwner), views.TeamLogURL(r.restaurant.ID)).is(t, 200).has(t, "김하늘")
 	r.balances(t)
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"strings"
 	"testing"
 
 	"lunchgo/app/identity"
@@ -88,12 +89,14 @@ func TestSetupAPI_ShowsTheBookingsItTouches(t *testing.T) {
 	slot := r.slot("19:00")
 	r.seat(t, r.diner(t, 0), slot, 3)
 	_, id := r.confirm(t, slot, 2)
+	r.book(t, owner, "key-phone", "wait=20", byPhone(slot, 2, nil)).want(t, 201, "")
 	path := r.setupPath(setup.DocClosures)
 	tag := r.get(t, owner, path).header.Get("ETag")
 	body := map[string]any{"closures": []any{map[string]any{"from": slot.Date}}}
 	for _, query := range []string{"?preview=true", ""} {
 		a, _ := r.writeOver(t, owner, path+query, tag, body).want(t, 200, "").json["affected"].(map[string]any)
-		if a["reservations"] != 2.0 || a["holds"] != 1.0 || a["money"] != 20_000.0 || len(a["first"].([]any)) != 2 {
+		if a["reservations"] != 3.0 || a["holds"] != 1.0 || a["money"] != 20_000.0 || len(a["first"].([]any)) != 3 ||
+			!strings.Contains(fmt.Sprint(a["first"]), "김하늘") {
 			t.Errorf("%q: %v", query, a)
 		}
 	}
