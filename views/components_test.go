@@ -275,7 +275,6 @@ func TestStaffSlot_OffersNothingOnceItIsOver(t *testing.T) {
 		past := views.StaffSlot{At: evening, State: views.SlotOver, Capacity: 20, Confirmed: 12, Left: 8}
 		page := rendered(t, staff.Slot(views.StaffSlotPage{StaffShell: shell(lang, "/staff"), Slot: past}))
 		holds(t, text(page), words)
-		lacks(t, page, views.StaffOpenSlotURL(1, evening), views.StaffCloseSlotURL(1, evening),
-			views.StaffCapacityURL(1, evening))
+		lacks(t, page, views.StaffSlotControlsURL(1, evening))
 	}
 }

@@ -67,7 +67,7 @@ func addSeats(lang string, all map[string]templ.Component) {
 	room := hall()
 	room.Seats[2].Guest = hostile
 	slot := views.StaffSlotPage{StaffShell: shell(lang, "/staff"), Room: &room,
-		Slot: views.StaffSlot{At: evening, State: views.SlotOpen, Capacity: 17, Confirmed: 5, Left: 12}, MaxCapacity: 1_000,
+		Slot:         views.StaffSlot{At: evening, State: views.SlotOpen, Capacity: 17, Confirmed: 5, Left: 12},
 		Reservations: []views.StaffReservation{{ID: "r1", Code: "MZ4Q7C", Name: hostile, Party: 4, State: views.StateConfirmed, Seats: []string{"M1"}}}}
 	all["staff-slot-seats"] = staff.Slot(slot)
 }

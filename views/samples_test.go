@@ -141,17 +141,15 @@ func addStaff(lang string, all map[string]templ.Component) {
 	}})
 	all["staff-none"] = staff.Home(views.StaffHome{Layout: layout(lang, "/staff"), Today: evening})
 	all["staff-slot"] = staff.Slot(page)
-	all["staff-slot-close"] = staff.CloseSlot(page)
 	page.Waitlist = []views.StaffWaiting{
 		{ID: "w1", Name: pick(lang, "정하린", "Harin Jung"), PhoneTail: "1234", Party: 4, State: views.WaitlistWaiting, Passes: 1, MaxPasses: 3},
 		{ID: "w2", Name: pick(lang, "최도윤", "Doyun Choi"), PhoneTail: "9876", Party: 2, State: views.WaitlistOffered, MaxPasses: 3, Deadline: evening},
 	}
 	all["staff-slot-waitlist"] = staff.Slot(page)
-	page.Slot.State, page.Capacity = views.SlotClosed, "10"
+	page.Slot.State = views.SlotClosed
 	page.Reservations = nil
-	page.Errors = views.FieldErrors{views.FieldCapacity: page.T("fault.below_sold", "Min", 16)}
 	all["staff-slot-closed"] = staff.Slot(page)
-	page.Slot.State, page.Capacity, page.Errors, page.Reservations = views.SlotOver, "", nil, guests(lang)
+	page.Slot.State, page.Reservations = views.SlotOver, guests(lang)
 	all["staff-slot-over"] = staff.Slot(page)
 	arrived := page.Reservations[0]
 	arrived.State, arrived.From, arrived.CanArrive, arrived.CanNoShow, arrived.CanCancel = views.StateArrived, evening, false, false, false
@@ -163,9 +161,9 @@ func addStaff(lang string, all map[string]templ.Component) {
 
 func staffSlot(lang string) views.StaffSlotPage {
 	return views.StaffSlotPage{
-		StaffShell:  shell(lang, "/staff/restaurants/1/slots/2026-11-21/19:00"),
-		Slot:        views.StaffSlot{At: evening, State: views.SlotOpen, Capacity: 20, Confirmed: 12, Temporary: 4, Left: 4, Waiting: 128, Listed: 3},
-		MinCapacity: 16, MaxCapacity: 200, Reservations: guests(lang),
+		StaffShell:   shell(lang, "/staff/restaurants/1/slots/2026-11-21/19:00"),
+		Slot:         views.StaffSlot{At: evening, State: views.SlotOpen, Capacity: 20, Confirmed: 12, Temporary: 4, Left: 4, Waiting: 128, Listed: 3},
+		Reservations: guests(lang),
 	}
 }
 

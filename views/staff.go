@@ -38,8 +38,7 @@ type StaffSlot struct {
 	Listed    int // parties on the waitlist
 }
 
-// StaffSlotPage is one slot with its reservations. Components: staff.Slot(views.StaffSlotPage), and staff.CloseSlot,
-// which asks whether to close it.
+// StaffSlotPage is one slot with its reservations. Component: staff.Slot(views.StaffSlotPage).
 type StaffSlotPage struct {
 	StaffShell
 	Slot         StaffSlot
@@ -49,11 +48,7 @@ type StaffSlotPage struct {
 	GuestsPager   Pager
 	WaitlistPager Pager
 
-	Capacity    string // the capacity form's answer as typed
-	MinCapacity int    // seats sold
-	MaxCapacity int
-	Errors      FieldErrors
-	Room        *Room // with who has which seat; nil where seats have no names
+	Room *Room // with who has which seat; nil where seats have no names
 }
 
 // StaffPass is where a guest's QR code leads staff. Component: staff.Pass(views.StaffPass).

@@ -210,22 +210,6 @@ func StaffSlotURL(restaurant int64, at time.Time) string {
 	return staffRestaurantURL(restaurant) + "/slots/" + DateValue(at) + "/" + ClockValue(at)
 }
 
-// StaffOpenSlotURL opens a closed slot. POST: 303 to the slot.
-func StaffOpenSlotURL(restaurant int64, at time.Time) string {
-	return StaffSlotURL(restaurant, at) + "/open"
-}
-
-// StaffCloseSlotURL closes a slot to new reservations. GET: staff.CloseSlot, which asks; 303 to a slot that cannot be
-// closed. POST: 303 to the slot.
-func StaffCloseSlotURL(restaurant int64, at time.Time) string {
-	return StaffSlotURL(restaurant, at) + "/close"
-}
-
-// StaffCapacityURL changes a slot's capacity. POST: field Capacity; 303 to the slot, 422 renders staff.Slot again.
-func StaffCapacityURL(restaurant int64, at time.Time) string {
-	return StaffSlotURL(restaurant, at) + "/capacity"
-}
-
 // StaffMenuURL is what is left of a day's dishes. The query is date=. GET: staff.Menu.
 func StaffMenuURL(restaurant int64, day time.Time) string {
 	return withQuery(staffRestaurantURL(restaurant)+"/menu", FieldDate, DateValue(day))

@@ -82,10 +82,11 @@ func closeTheSlot(p *product) {
 	staff := p.staffTab(desktopKo)
 	staff.open(views.StaffSlotURL(s.restaurantID, s.at))
 	staff.check("staff slot empty")
-	staff.click(`[data-dialog="close-dialog"]`)
-	staff.untilSays("#affected dd", i18n.Party("ko", 3))
-	staff.click(fmt.Sprintf(`form[action="%s"] button`, views.StaffCloseSlotURL(s.restaurantID, s.at)))
-	staff.untilSays(".staff-head .badge", i18n.T("ko", "slot.closed"))
+	staff.click(".slot-links a")
+	staff.click(steerButton(views.PartClose))
+	staff.untilSays(".steer-affected", i18n.T("ko", "steer.waiting", "N", 3))
+	staff.click(".steer-preview button")
+	staff.untilSays(".steer-slots .badge", i18n.T("ko", "steer.state_closed"))
 	b.untilSays("h1", i18n.T("en", "outcome.closed"))
 	b.check("slot closed")
 	line.leave()
@@ -97,11 +98,15 @@ func closeTheSlot(p *product) {
 		b.t.Error("the form offers a time that is closed")
 	}
 	staff.check("staff slot closed")
-	staff.click(fmt.Sprintf(`form[action="%s"] button`, views.StaffOpenSlotURL(s.restaurantID, s.at)))
-	staff.untilSays(".staff-head .badge", i18n.T("ko", "slot.open"))
+	staff.click(steerButton(views.PartOpen))
+	staff.click(".steer-preview button")
+	staff.untilSays(".steer-slots .badge", i18n.T("ko", "steer.state_open"))
 	b.untilAfterReloads("the form offers the time again", fmt.Sprintf(
 		`!document.querySelector("input[name=time][value='%s']").disabled`, s.time))
 }
+
+// steerButton is the button of one form on the page of a slot.
+func steerButton(part string) string { return fmt.Sprintf("[aria-labelledby=steer-%s] button", part) }
 
 // changeTheCapacity is refused below what is sold, with the least that can be, and else shown.
 func changeTheCapacity(p *product) {
@@ -110,14 +115,16 @@ func changeTheCapacity(p *product) {
 	b := p.staffTab(desktopEn)
 	b.open(views.StaffSlotURL(s.restaurantID, s.at))
 	b.check("staff slot")
-	b.expect("status of 422")
+	b.click(".slot-links a")
+	b.expect("status of 409")
 	b.enter("#field-capacity", "5")
-	b.click(".slot-controls form:first-of-type button")
-	b.untilSays(".field-error", i18n.T("en", "fault.below_sold", "Min", 6))
+	b.click(steerButton(views.PartCapacity))
+	b.untilSays(".field-error", i18n.T("en", "steer.conflict_sold", "N", 6))
 	b.check("staff capacity refused")
 	b.enter("#field-capacity", "7")
-	b.click(".slot-controls form:first-of-type button")
-	b.untilSays(".toast", i18n.T("en", "flash.capacity", "Count", 7))
+	b.click(steerButton(views.PartCapacity))
+	b.click(".steer-preview button")
+	b.untilSays(".toast", i18n.T("en", "flash.steered"))
 	b.open(slotsTab(s))
 	b.untilRow(s, 1, 0, 0, 6)
 	if n := p.number(`SELECT capacity FROM slots WHERE restaurant_id = $1 AND service_date = $2 AND service_time = $3`,
@@ -176,6 +183,6 @@ func (p *product) bringToToday(s slot) time.Time {
 // setCapacity is what staff do to a slot, by their form.
 func (p *product) setCapacity(s slot, capacity int) {
 	p.t.Helper()
-	p.account(seed.StaffEmail).send(views.StaffCapacityURL(s.restaurantID, s.at),
-		url.Values{views.FieldCapacity: {strconv.Itoa(capacity)}})
+	p.account(seed.StaffEmail).send(views.StaffSlotControlsURL(s.restaurantID, s.at), url.Values{views.FieldPart: {views.PartCapacity},
+		views.FieldCapacity: {strconv.Itoa(capacity)}, views.FieldConfirmed: {views.Yes}})
 }

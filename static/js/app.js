@@ -50,18 +50,12 @@
 
   // --- Dialogs ----------------------------------------------------------------------------------------------------
 
-  // The event lets the content ask the server for the figures of the moment.
-  const openDialog = (dialog) => {
-    dialog.showModal();
-    dialog.dispatchEvent(new Event("dialog:open"));
-  };
-
   document.addEventListener("click", (event) => {
     const opener = event.target.closest("[data-dialog]");
     const dialog = opener && document.getElementById(opener.dataset.dialog);
     if (!dialog || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    openDialog(dialog);
+    dialog.showModal();
   });
 
   // A form with data-confirm is sent by the button of its dialog; its own button opens the dialog. This listens on the
@@ -72,7 +66,7 @@
       const dialog = document.getElementById(event.target.dataset.confirm);
       if (!dialog || (event.submitter && event.submitter.matches("[data-confirmed]"))) return;
       event.preventDefault();
-      openDialog(dialog);
+      dialog.showModal();
     },
     true,
   );

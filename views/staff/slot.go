@@ -28,13 +28,6 @@ func seatClass(r views.StaffReservation) string {
 	return "button"
 }
 
-func capacityValue(s views.StaffSlotPage) string {
-	if s.Capacity != "" {
-		return s.Capacity
-	}
-	return strconv.Itoa(s.Slot.Capacity)
-}
-
 // guestLine is the code, the end of the phone number, and the payment or its deadline.
 func guestLine(g guestOf) string {
 	parts := []string{g.reservation.Code}

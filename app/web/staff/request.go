@@ -45,3 +45,12 @@ func (w place) toSlot(c *fiber.Ctx, slot booking.SlotKey) error {
 	}
 	return c.Redirect(views.StaffSlotURL(w.Restaurant.ID, start), fiber.StatusSeeOther)
 }
+
+// clip keeps what is shown again in a field within reason.
+func clip(typed string) string {
+	const most = 20
+	if len(typed) > most {
+		return ""
+	}
+	return typed
+}

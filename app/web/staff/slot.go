@@ -1,7 +1,6 @@
 package staff
 
 import (
-	"errors"
 	"time"
 
 	"github.com/gofiber/fiber/v2"
@@ -25,13 +24,11 @@ func (p *Pages) slot(c *fiber.Ctx) error {
 	return p.showSlot(c, slotView{place: w, key: key, start: start})
 }
 
-// slotView is a slot's page, and what became of a form of it that was refused.
+// slotView is a slot's page.
 type slotView struct {
 	place
-	key      booking.SlotKey
-	start    time.Time
-	capacity string // as typed
-	refused  error  // nil when nothing was
+	key   booking.SlotKey
+	start time.Time
 }
 
 // figures are a slot's page without its guests. Returns booking.ErrNotFound if there is no such slot.
@@ -45,8 +42,7 @@ func (p *Pages) figures(c *fiber.Ctx, v slotView) (views.StaffSlotPage, booking.
 		return views.StaffSlotPage{}, o, booking.ErrNotFound
 	}
 	waiting := countWaiting(c.UserContext(), p.Bookings, []booking.SlotKey{v.key})
-	page := views.StaffSlotPage{StaffShell: p.shell(c, v.place), Capacity: v.capacity,
-		Slot: staffSlot(v.start, p.Bookings.Now(), o, v.Restaurant.PartyMin), MinCapacity: o.Held, MaxCapacity: booking.MaxCapacity}
+	page := views.StaffSlotPage{StaffShell: p.shell(c, v.place), Slot: staffSlot(v.start, p.Bookings.Now(), o, v.Restaurant.PartyMin)}
 	page.Slot.Waiting = waiting[0]
 	return page, o, nil
 }
@@ -66,20 +62,7 @@ func (p *Pages) showSlot(c *fiber.Ctx, v slotView) error {
 	if err := p.showWaitlist(c, v, &page); err != nil {
 		return err
 	}
-	return respond.Render(c, v.refuse(&page), pages.Slot(page))
-}
-
-// refuse puts on the page why a form of it was refused, if one was, and returns the status of the answer.
-func (v slotView) refuse(page *views.StaffSlotPage) int {
-	switch {
-	case v.refused == nil:
-		return fiber.StatusOK
-	case errors.Is(v.refused, booking.ErrPast):
-		page.Flash = views.Flash{Kind: views.FlashError, Message: page.T("staff.over_text")}
-		return fiber.StatusConflict
-	}
-	page.Errors = views.FieldErrors{views.FieldCapacity: page.T(capacityFault(v.refused), "Min", page.MinCapacity, "Max", page.MaxCapacity)}
-	return fiber.StatusUnprocessableEntity
+	return respond.Render(c, fiber.StatusOK, pages.Slot(page))
 }
 
 // showGuests puts a page of the slot's reservations on its page.

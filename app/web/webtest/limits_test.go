@@ -56,15 +56,13 @@ func TestLimits_OfStaff(t *testing.T) {
 	t.Parallel()
 	r := limitedTo(t, ratelimit.Limits{Staff: 2}, 0)
 	host, another := r.staff(t, r.restaurant.ID), r.staff(t, r.restaurant.ID)
-	at := r.start(t, r.slot("19:00"))
-	open := func(who person) answer {
-		return r.send(t, who, views.StaffOpenSlotURL(r.restaurant.ID, at), url.Values{})
-	}
+	slot := r.slot("19:00")
+	open := func(who person) answer { return r.control(t, who, slot, url.Values{"part": {"open"}}) }
 	open(host).is(t, 303)
 	open(host).is(t, 303)
 	open(host).is(t, 429)
 	open(another).is(t, 303)
-	r.page(t, host, views.StaffSlotURL(r.restaurant.ID, at)).is(t, 200)
+	r.page(t, host, views.StaffSlotURL(r.restaurant.ID, r.start(t, slot))).is(t, 200)
 }
 
 // A stream ends when its viewer's session is revoked, or when they do not work there any more; others' streams go on.

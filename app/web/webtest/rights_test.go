@@ -36,6 +36,7 @@ func TestRolesDoWhatTheirRightsGive(t *testing.T) {
 			_, came := r.confirm(t, r.begun(), 2)
 			_, cancelled := r.confirm(t, slot, 2)
 			start := r.start(t, slot)
+			controls := views.StaffSlotControlsURL(r.restaurant.ID, start)
 			for _, d := range []deed{
 				{team.SeeEvening, views.StaffBoardURL(r.restaurant.ID, start), nil},
 				{team.SeeEvening, views.StaffSlotURL(r.restaurant.ID, start), nil},
@@ -43,9 +44,10 @@ func TestRolesDoWhatTheirRightsGive(t *testing.T) {
 				{team.MarkGuest, views.StaffArrivedURL(came), url.Values{}},
 				{team.MarkGuest, views.StaffUndoURL(came), url.Values{"state": {"arrived"}}},
 				{team.CancelWithRefund, views.StaffCancelURL(cancelled), url.Values{}},
-				{team.OpenCloseSlot, views.StaffCloseSlotURL(r.restaurant.ID, start), url.Values{}},
-				{team.OpenCloseSlot, views.StaffOpenSlotURL(r.restaurant.ID, start), url.Values{}},
-				{team.ChangeCapacity, views.StaffCapacityURL(r.restaurant.ID, start), url.Values{"capacity": {"12"}}},
+				{team.OpenCloseSlot, controls, url.Values{"part": {"close"}, "confirmed": {"yes"}}},
+				{team.OpenCloseSlot, controls, url.Values{"part": {"open"}, "confirmed": {"yes"}}},
+				{team.ChangeCapacity, controls, url.Values{"part": {"capacity"}, "capacity": {"12"}, "confirmed": {"yes"}}},
+				{team.PlanOpening, controls, url.Values{"part": {"open_now"}, "confirmed": {"yes"}}},
 				{team.ChangeStock, views.StaffPortionsURL(r.restaurant.ID, start, r.menu[0].ID), url.Values{"portions": {"5"}}},
 			} {
 				want := 403

@@ -61,9 +61,8 @@ func TestStaff_OnlyThoseOfARestaurantSeeIt(t *testing.T) {
 			r.page(t, stranger, path).is(t, 404).has(t, "<html")
 		}
 	}
-	for _, path := range []string{views.StaffCloseSlotURL(r.restaurant.ID, start), views.StaffOpenSlotURL(r.restaurant.ID, start),
-		views.StaffCapacityURL(r.restaurant.ID, start)} {
-		r.send(t, foreign, path, url.Values{"capacity": {"50"}}).is(t, 404)
+	for _, part := range []string{"close", "open", "capacity"} {
+		r.control(t, foreign, slot, url.Values{"part": {part}, "capacity": {"50"}}).is(t, 404)
 	}
 	for _, path := range []string{views.StaffArrivedURL(id), views.StaffSeatedURL(id), views.StaffCompletedURL(id), views.StaffNoShowURL(id),
 		views.StaffUndoURL(id), views.StaffCancelURL(id)} {
@@ -141,16 +140,14 @@ func TestStaffSlot_ClosesAndOpens(t *testing.T) {
 	start := r.start(t, slot)
 
 	r.confirm(t, slot, 3)
-	r.page(t, staff, views.StaffSlotURL(r.restaurant.ID, start)).is(t, 200).has(t, `href="`+views.StaffCloseSlotURL(r.restaurant.ID, start)+`"`)
-	r.page(t, staff, views.StaffCloseSlotURL(r.restaurant.ID, start)).is(t, 200).has(t, "닫을까요", "2명", "0팀", "0석", "3석")
-	r.page(t, diner, views.StaffCloseSlotURL(r.restaurant.ID, start)).is(t, 404)
+	controls := views.StaffSlotControlsURL(r.restaurant.ID, start)
+	r.page(t, staff, views.StaffSlotURL(r.restaurant.ID, start)).is(t, 200).has(t, `href="`+controls+`"`)
+	r.send(t, staff, controls, url.Values{"part": {"close"}}).is(t, 200).has(t, "닫을까요", "대기 2명, 예약 1팀")
+	r.send(t, diner, controls, url.Values{"part": {"close"}}).is(t, 404)
 	if r.occupancy(t, slot).Closed {
 		t.Error("asking has closed it")
 	}
-	r.send(t, staff, views.StaffCloseSlotURL(r.restaurant.ID, start), nil).is(t, 303).has(t, "이 시간의 예약을 닫았습니다.")
-	if a := r.page(t, staff, views.StaffCloseSlotURL(r.restaurant.ID, start)).is(t, 303); a.header.Get("Location") != views.StaffSlotURL(r.restaurant.ID, start) {
-		t.Errorf("what is closed leads to %s", a.header.Get("Location"))
-	}
+	r.control(t, staff, slot, url.Values{"part": {"close"}}).is(t, 303)
 	if !r.occupancy(t, slot).Closed || r.audited(t, "slot.close") != 1 {
 		t.Errorf("closed: %+v", r.occupancy(t, slot))
 	}
@@ -160,7 +157,7 @@ func TestStaffSlot_ClosesAndOpens(t *testing.T) {
 	})
 	r.press(t, diner, "key-2", "wait=10", r.requestFor(slot, 2)).want(t, 409, "closed")
 
-	r.send(t, staff, views.StaffOpenSlotURL(r.restaurant.ID, start), nil).is(t, 303).has(t, "이 시간의 예약을 다시 받습니다.")
+	r.control(t, staff, slot, url.Values{"part": {"open"}}).is(t, 303)
 	if r.occupancy(t, slot).Closed || r.audited(t, "slot.open") != 1 {
 		t.Errorf("opened: %+v", r.occupancy(t, slot))
 	}
@@ -180,8 +177,7 @@ func TestStaffSlot_BegunIsOver(t *testing.T) {
 	begun.Date, later.Date = r.day(0), r.day(0)
 	r.confirm(t, begun, 2)
 	staff, start := r.staff(t, r.restaurant.ID), r.start(t, begun)
-	closing, opening := views.StaffCloseSlotURL(r.restaurant.ID, start), views.StaffOpenSlotURL(r.restaurant.ID, start)
-	capacity := views.StaffCapacityURL(r.restaurant.ID, start)
+	controls := views.StaffSlotControlsURL(r.restaurant.ID, start)
 
 	board := r.page(t, staff, slotsTab(r.restaurant.ID, start)).is(t, 200)
 	past := 0
@@ -195,16 +191,15 @@ func TestStaffSlot_BegunIsOver(t *testing.T) {
 	}
 	page := r.page(t, staff, views.StaffSlotURL(r.restaurant.ID, start)).is(t, 200)
 	page.has(t, "지난 시간")
-	page.hasNot(t, closing, opening, capacity)
-	for path, form := range map[string]url.Values{closing: nil, opening: nil, capacity: {"capacity": {"50"}}} {
-		refused := r.send(t, staff, path, form).is(t, 409)
-		refused.has(t, "지난 시간이라 새 예약을 받지 않으며")
-		refused.hasNot(t, closing, opening, capacity)
+	page.hasNot(t, controls)
+	for _, part := range []string{"close", "open", "capacity"} {
+		refused := r.control(t, staff, begun, url.Values{"part": {part}, "capacity": {"50"}}).is(t, 409)
+		refused.has(t, "지난 시간이라 새 예약을 받지 않으며").hasNot(t, controls)
 	}
 	if o := r.occupancy(t, begun); o.Closed || o.Capacity != 10 {
 		t.Errorf("after all that: %+v", o)
 	}
-	r.send(t, staff, views.StaffCloseSlotURL(r.restaurant.ID, r.start(t, later)), nil).is(t, 303)
+	r.control(t, staff, later, url.Values{"part": {"close"}}).is(t, 303)
 }
 
 func TestStaffSlot_CapacityIsNeverBelowWhatIsSold(t *testing.T) {
@@ -212,17 +207,24 @@ func TestStaffSlot_CapacityIsNeverBelowWhatIsSold(t *testing.T) {
 	r := newHarness(t)
 	slot := r.slot("19:00")
 	r.confirm(t, slot, 6)
-	staff, path := r.staff(t, r.restaurant.ID), views.StaffCapacityURL(r.restaurant.ID, r.start(t, slot))
+	staff := r.staff(t, r.restaurant.ID)
+	set := func(typed string) answer {
+		return r.control(t, staff, slot, url.Values{"part": {"capacity"}, "capacity": {typed}})
+	}
 	for _, typed := range []string{"5", "0", "-1", "1001", "1e9", "", "ten", strings.Repeat("9", 10_000), "<script>"} {
-		a := r.send(t, staff, path, url.Values{"capacity": {typed}}).is(t, 422)
+		status := 422
+		if typed == "5" || typed == "0" {
+			status = 409
+		}
+		a := set(typed).is(t, status)
 		a.has(t, "<html")
 		a.hasNot(t, "<script>alert", `value="<script>"`)
 		if o := r.occupancy(t, slot); o.Capacity != 10 {
 			t.Fatalf("%q: %+v", typed, o)
 		}
 	}
-	r.send(t, staff, path, url.Values{"capacity": {"5"}}).has(t, "이미 예약된 6석보다 줄일 수 없습니다.", `value="5"`)
-	r.send(t, staff, path, url.Values{"capacity": {" 6 "}}).is(t, 303).has(t, "좌석을 6석으로 바꿨습니다.")
+	set("5").has(t, "이미 6석이 예약되어", `value="5"`)
+	set(" 6 ").is(t, 303)
 	if o := r.occupancy(t, slot); o.Capacity != 6 || r.audited(t, "slot.capacity") != 1 {
 		t.Errorf("changed: %+v, %d acts", o, r.audited(t, "slot.capacity"))
 	}
@@ -268,11 +270,12 @@ func TestStaff_FormsOfAnotherSiteAreRefused(t *testing.T) {
 	r := newHarness(t)
 	slot := r.slot("19:00")
 	staff := r.staff(t, r.restaurant.ID)
-	close := views.StaffCloseSlotURL(r.restaurant.ID, r.start(t, slot))
-	r.do(t, call{method: http.MethodPost, path: close, headers: map[string]string{
-		"Cookie": "session=" + staff.token, "Origin": "https://evil.example"}}).is(t, 403)
-	r.page(t, staff, close).is(t, 200) // asks, and closes nothing
-	r.page(t, staff, views.StaffOpenSlotURL(r.restaurant.ID, r.start(t, slot))).is(t, 405)
+	controls := views.StaffSlotControlsURL(r.restaurant.ID, r.start(t, slot))
+	r.do(t, call{method: http.MethodPost, path: controls, body: "part=close&confirmed=yes",
+		headers: map[string]string{"Cookie": "session=" + staff.token, "Origin": "https://evil.example",
+			"Content-Type": "application/x-www-form-urlencoded"}}).is(t, 403)
+	r.page(t, staff, controls+"?part=close&confirmed=yes").is(t, 200) // reads, and closes nothing
+	r.page(t, staff, views.StaffArrivedURL("any")).is(t, 405)
 	if r.occupancy(t, slot).Closed {
 		t.Error("it was closed")
 	}

@@ -117,9 +117,7 @@ func TestStay_ClosedSlotEndsTheWait(t *testing.T) {
 	staff, who := r.staff(t, r.restaurant.ID), r.diner(t, 0)
 	release := r.rival(t, r.slot("18:00"))
 	ticket := r.press(t, who, "k", "respond-async", r.requestFor(r.slot("18:00"), 5)).want(t, 202, "").text(t, "ticket")
-	if a := r.send(t, staff, "/staff/restaurants/"+strconv.FormatInt(r.restaurant.ID, 10)+"/slots/"+string(r.day(1))+"/19:00/close", url.Values{}); a.status != 303 {
-		t.Fatalf("closing: %d %s", a.status, a.raw)
-	}
+	r.control(t, staff, r.slot("19:00"), url.Values{"part": {"close"}}).is(t, 303)
 	eventually(t, "who waits hears of it", func() bool {
 		a := r.get(t, who, "/api/tickets/"+ticket)
 		return a.status == 200 && a.json["state"] == "rejected" && strings.Contains(string(a.raw), `"closed"`)

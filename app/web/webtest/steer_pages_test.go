@@ -12,6 +12,13 @@ import (
 	"lunchgo/views"
 )
 
+// control makes a change on the page of a slot, which the what-if has shown.
+func (r *harness) control(t *testing.T, as person, slot booking.SlotKey, form url.Values) answer {
+	t.Helper()
+	form.Set("confirmed", "yes")
+	return r.send(t, as, views.StaffSlotControlsURL(slot.RestaurantID, r.start(t, slot)), form)
+}
+
 // Every change on the page of a slot first shows whom it touches, does nothing until that is confirmed, and then is made.
 func TestSteerPages_AskBeforeTheyChange(t *testing.T) {
 	t.Parallel()
