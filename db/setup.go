@@ -49,6 +49,9 @@ func (s *RulesStore) Change(ctx context.Context, c owner.Change) (slots []bookin
 		if err != nil || len(entries) == 0 {
 			return err
 		}
+		if err := checkShown(ctx, t, was, next); err != nil {
+			return err
+		}
 		if err := storeSetup(ctx, t, next); err != nil {
 			return err
 		}

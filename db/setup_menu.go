@@ -98,7 +98,7 @@ func (s *SetupStore) PutMenu(ctx context.Context, w contents.Write, menu content
 // checkReferences returns *booking.InvalidError for dishes and pictures that the restaurant does not have.
 func checkReferences(ctx context.Context, t *tx, restaurantID int64, was, menu contents.Menu) error {
 	var invalid booking.InvalidError
-	var uploaded, known pq.StringArray
+	var uploaded pq.StringArray
 	for i, item := range menu.Items {
 		if item.ID != 0 && !slices.ContainsFunc(was.Items, func(old contents.Item) bool { return old.ID == item.ID }) {
 			invalid.Fields = append(invalid.Fields, booking.FieldError{Field: fmt.Sprintf("items[%d].id", i), Reason: "unknown"})
@@ -107,15 +107,9 @@ func checkReferences(ctx context.Context, t *tx, restaurantID int64, was, menu c
 			uploaded = append(uploaded, item.Picture)
 		}
 	}
-	if len(uploaded) > 0 { // locked, so that nobody deletes them meanwhile
-		err := t.list(ctx, &known, `
-			SELECT hash
-			FROM pictures
-			WHERE restaurant_id = $1 AND hash = ANY ($2)
-			FOR KEY SHARE`, restaurantID, uploaded)
-		if err != nil {
-			return err
-		}
+	known, err := lockPictures(ctx, t, restaurantID, uploaded)
+	if err != nil {
+		return err
 	}
 	for i, item := range menu.Items {
 		if contents.IsUploaded(item.Picture) && !slices.Contains(known, item.Picture) {

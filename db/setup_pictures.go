@@ -3,6 +3,8 @@ package db
 import (
 	"context"
 
+	"github.com/lib/pq"
+
 	"lunchgo/app/booking"
 	contents "lunchgo/app/setup"
 )
@@ -41,6 +43,31 @@ func (s *SetupStore) AddPicture(ctx context.Context, u contents.Upload) error {
 		return writeAudit(ctx, t, auditEntry{StaffID: u.StaffID, RestaurantID: u.RestaurantID, Action: "setup.picture",
 			Detail: map[string]any{"is": u.Hash, "width": u.Width, "height": u.Height}})
 	})
+}
+
+// lockPictures returns which of some uploaded pictures a restaurant has, locked, so that nobody deletes them meanwhile.
+func lockPictures(ctx context.Context, t *tx, restaurantID int64, hashes pq.StringArray) (known pq.StringArray, err error) {
+	if len(hashes) == 0 {
+		return nil, nil
+	}
+	err = t.list(ctx, &known, `
+		SELECT hash
+		FROM pictures
+		WHERE restaurant_id = $1 AND hash = ANY ($2)
+		FOR KEY SHARE`, restaurantID, hashes)
+	return known, err
+}
+
+// checkShown returns *booking.InvalidError for a picture of a restaurant that is uploaded, but not by it.
+func checkShown(ctx context.Context, t *tx, was, next booking.Restaurant) error {
+	if next.Picture == was.Picture || !contents.IsUploaded(next.Picture) {
+		return nil
+	}
+	known, err := lockPictures(ctx, t, next.ID, pq.StringArray{next.Picture})
+	if err == nil && len(known) == 0 {
+		err = &booking.InvalidError{Fields: []booking.FieldError{{Field: "picture", Reason: "unknown"}}}
+	}
+	return err
 }
 
 // deleteOrphans deletes the pictures of a restaurant that no dish shows, on the menu or off it, nor the restaurant.

@@ -36,6 +36,18 @@ type ContentsItemForm struct {
 	MaxSlots   int
 }
 
+// ContentsPicture is the picture of a restaurant as diners see it. Component: contents.Picture(views.ContentsPicture).
+type ContentsPicture struct {
+	StaffShell
+	ContentsForm
+	Version    string
+	Head       RestaurantHead
+	About      string
+	IsUploaded bool
+	Drawings   []Choice
+	ReadOnly   bool
+}
+
 // ContentsCoupons are the campaigns of a restaurant, and the form for another. Component: contents.Coupons(views.ContentsCoupons).
 type ContentsCoupons struct {
 	StaffShell

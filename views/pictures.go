@@ -38,6 +38,14 @@ func PictureURL(name string) string {
 	return static.URL("pictures/" + name + ".svg")
 }
 
+// PictureSet is the srcset of a picture: both sizes of an uploaded one; empty for a drawn one, which fits all.
+func PictureSet(name string) string {
+	if !isUploaded(name) {
+		return ""
+	}
+	return SmallPictureURL(name) + " 400w, " + PictureURL(name) + " 1200w"
+}
+
 // SmallPictureURL is PictureURL for a place at most 400 pixels wide.
 func SmallPictureURL(name string) string {
 	if isUploaded(name) {

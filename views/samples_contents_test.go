@@ -29,13 +29,25 @@ func addContents(lang string, all map[string]templ.Component) {
 
 	dish := views.ContentsItemForm{StaffShell: shell, ID: "2", Version: "v", MaxSlots: 4,
 		Categories: []views.Choice{{Value: "main", Label: shell.T("category.main")}},
-		Pictures:   []views.Choice{{Label: shell.T("contents.no_picture")}, {Value: "pub", Label: shell.T("contents.drawing", "Name", "pub")}}}
+		Pictures:   []views.Choice{{Label: shell.T("contents.no_picture")}, {Value: "pub", Label: shell.T("picture.pub")}}}
 	dish.Values = map[string]string{views.FieldNameKo: hostile, views.FieldPrice: "x", views.FieldCategory: "main", views.FieldSlots: "1",
 		views.FieldPicture: "pub"}
 	dish.Errors = views.FieldErrors{views.FieldPrice: shell.T("fault.invalid_number")}
 	all["setup-dish"] = contents.Item(dish)
+	addContentsPicture(lang, all)
 	addContentsSeats(lang, all)
 	addContentsCoupons(lang, all)
+}
+
+func addContentsPicture(lang string, all map[string]templ.Component) {
+	page := views.ContentsPicture{StaffShell: teamShell(lang, "owner"), Version: "v", Head: head(lang), About: pick(lang, "상차림", "Set meals"),
+		Drawings: []views.Choice{{Value: "sushi", Label: "Sushi"}}}
+	page.Path, page.Current, page.IsDraft = views.ContentsPictureURL(7), views.SectionSetup, true
+	page.Values = map[string]string{views.FieldPicture: "sushi"}
+	all["setup-picture"] = contents.Picture(page)
+	page.IsDraft, page.IsUploaded = false, true
+	page.Errors = views.FieldErrors{views.FieldFile: page.T("fault.no_file")}
+	all["setup-picture-errors"] = contents.Picture(page)
 }
 
 func addContentsSeats(lang string, all map[string]templ.Component) {

@@ -14,6 +14,7 @@ const (
 	SetupHours    SetupPage = "hours"
 	SetupParties  SetupPage = "parties"
 	SetupTerms    SetupPage = "terms"
+	SetupPicture  SetupPage = "picture"
 	SetupMenu     SetupPage = "menu"
 	SetupSeats    SetupPage = "seats"
 	SetupPublish  SetupPage = "publish"
@@ -26,7 +27,7 @@ const (
 
 // SetupSteps are the steps of the guide.
 func SetupSteps() []SetupPage {
-	return []SetupPage{SetupBasics, SetupHours, SetupParties, SetupTerms, SetupMenu, SetupSeats, SetupPublish}
+	return []SetupPage{SetupBasics, SetupHours, SetupParties, SetupTerms, SetupPicture, SetupMenu, SetupSeats, SetupPublish}
 }
 
 // OpenRestaurantURL is the form that opens a restaurant. POST: 303 to the first step of the guide.
@@ -189,4 +190,9 @@ func StepNumber(page SetupPage) string {
 		}
 	}
 	return ""
+}
+
+// IsOptional returns whether a restaurant can take bookings without a step of the guide.
+func IsOptional(page SetupPage) bool {
+	return page == SetupPicture || page == SetupMenu || page == SetupSeats
 }

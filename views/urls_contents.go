@@ -16,6 +16,10 @@ func ContentsMoveURL(restaurant, item int64) string {
 	return ContentsItemURL(restaurant, strconv.FormatInt(item, 10)) + "/move"
 }
 
+// ContentsPictureURL is the picture of the restaurant. GET: contents.Picture. POST (multipart): field FieldAction ActionUpload with
+// FieldFile, else FieldPicture, and FieldVersion; 303 to itself, 409 and 422 render contents.Picture again.
+func ContentsPictureURL(restaurant int64) string { return contentsURL(restaurant) + "/picture" }
+
 // ContentsSeatsURL is the room with its seats. GET: contents.Seats. POST: 303 to itself; with an action other than save, and with
 // 409 and 422, contents.Seats with what was typed.
 func ContentsSeatsURL(restaurant int64) string { return contentsURL(restaurant) + "/seats" }
@@ -52,3 +56,6 @@ const (
 	FieldCloses        = "closes"
 	FieldValid         = "valid"
 )
+
+// ActionUpload is the FieldAction of the button that uploads a picture.
+const ActionUpload = "upload"

@@ -51,7 +51,7 @@ func openARestaurant(p *product) {
 	owner.saveStep(views.SetupHours, func() {})
 	owner.saveStep(views.SetupParties, func() {})
 	owner.saveStep(views.SetupTerms, func() {})
-	for _, page := range []views.SetupPage{views.SetupMenu, views.SetupSeats} { // both can be left out
+	for _, page := range []views.SetupPage{views.SetupPicture, views.SetupMenu, views.SetupSeats} { // all can be left out
 		owner.untilStep(page)
 		owner.click(fmt.Sprintf(`a[href$="/setup/%s"].button-secondary`, views.NextStep(page)))
 	}

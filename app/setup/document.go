@@ -17,20 +17,24 @@ const (
 	DocClosures     Name = booking.DocClosures
 	DocDeposits     Name = booking.DocDeposits
 	DocCancellation Name = booking.DocCancellation
+	DocPicture      Name = "picture" // a part of DocSettings
 )
 
-// Names are all documents, in the order of the set-up.
+// Names are all documents that are no part of another, in the order of the set-up.
 func Names() []Name { return []Name{DocSettings, DocHours, DocClosures, DocDeposits, DocCancellation} }
 
 // Action is the right that changing a document takes.
 func (n Name) Action() team.Action {
-	if n == DocHours {
+	switch n {
+	case DocHours:
 		return team.ChangeHours
+	case DocPicture:
+		return team.ChangeMenu
 	}
 	return team.ChangeSettings
 }
 
-// Document is a part of a restaurant's set-up: Settings, Hours, Closures, Deposits or Cancellation.
+// Document is a part of a restaurant's set-up: Settings, Hours, Closures, Deposits, Cancellation or ShownPicture.
 type Document interface {
 	// Name is which document it is.
 	Name() Name
@@ -53,6 +57,8 @@ func Of(name Name, r booking.Restaurant) Document {
 		return depositsOf(r)
 	case DocCancellation:
 		return cancellationOf(r)
+	case DocPicture:
+		return ShownPicture{r.Picture}
 	}
 	return nil
 }

@@ -14,7 +14,7 @@ type Store interface {
 	// FindSetup returns a restaurant as it is stored, drafts too, with its menu and its state. Returns booking.ErrNotFound.
 	FindSetup(ctx context.Context, restaurantID int64) (State, error)
 	// Change locks a restaurant, lets decide say what becomes of it, and stores that with the rows of the audit log, all in one
-	// transaction; or nothing, and decide's error. It returns the slots whose capacity it has changed with the restaurant's: those
+	// transaction; or nothing, and decide's error, or *booking.InvalidError for an uploaded picture that is another restaurant's. It returns the slots whose capacity it has changed with the restaurant's: those
 	// that had that of the restaurant, and no less than their guests need. Returns booking.ErrNotFound.
 	Change(ctx context.Context, c Change) ([]booking.SlotKey, error)
 	// ListBooked returns the reservations that hold seats from a date on, in the order of their slots and within a slot in that in

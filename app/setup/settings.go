@@ -18,7 +18,7 @@ type Settings struct {
 	Phone            string             `json:"phone"`    // may be empty
 	District         string             `json:"district"` // of Districts
 	Cuisine          string             `json:"cuisine"`  // of Cuisines
-	Picture          string             `json:"picture"`  // of Pictures
+	Picture          string             `json:"picture"`  // as in ShownPicture
 	TimeZone         string             `json:"timeZone"` // IANA name
 	SlotMinutes      int                `json:"slotMinutes"`
 	Capacity         int                `json:"capacity"`
@@ -63,7 +63,7 @@ func (s Settings) apply(r booking.Restaurant) booking.Restaurant {
 }
 
 // check implements Document.
-func (s Settings) check(was booking.Restaurant, _ time.Time) []booking.FieldError {
+func (s Settings) check(was booking.Restaurant, now time.Time) []booking.FieldError {
 	var f wrongs
 	f.text("name.ko", s.RestaurantName.Ko, textRule{max: booking.MaxRestaurantName, required: true})
 	f.text("name.en", s.RestaurantName.En, textRule{max: booking.MaxRestaurantName})
@@ -74,7 +74,7 @@ func (s Settings) check(was booking.Restaurant, _ time.Time) []booking.FieldErro
 	f.add(s.Phone != "" && !isPhone(s.Phone), "phone", "invalid_phone")
 	f.add(s.District != was.District && !slices.Contains(Districts(), s.District), "district", "unknown")
 	f.add(s.Cuisine != was.Cuisine && !slices.Contains(Cuisines(), s.Cuisine), "cuisine", "unknown")
-	f.add(s.Picture != was.Picture && !slices.Contains(Pictures(), s.Picture), "picture", "unknown")
+	f = append(f, ShownPicture{s.Picture}.check(was, now)...)
 	_, err := time.LoadLocation(s.TimeZone)
 	f.add(err != nil || s.TimeZone == "" || s.TimeZone == "Local", "timeZone", "unknown")
 	f.within("slotMinutes", s.SlotMinutes, bounds{booking.MinSlotMinutes, booking.MaxSlotMinutes})

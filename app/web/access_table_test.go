@@ -277,6 +277,8 @@ var accessOf = map[string]access{
 	"GET /staff/restaurants/:restaurant/setup/publish":                  staffWho(team.SeeSettings),
 	"POST /staff/restaurants/:restaurant/setup/publish":                 staffWho(team.Publish),
 	"GET /staff/restaurants/:restaurant/setup/preview":                  staffWho(team.SeeSettings),
+	"GET /staff/restaurants/:restaurant/setup/picture":                  staffWho(team.SeeSettings),
+	"POST /staff/restaurants/:restaurant/setup/picture":                 staffWho(team.ChangeMenu),
 
 	"GET /api/staff/restaurants/:restaurant/settings":     staffWho(team.SeeSettings),
 	"PUT /api/staff/restaurants/:restaurant/settings":     staffWho(team.ChangeSettings),
@@ -288,6 +290,8 @@ var accessOf = map[string]access{
 	"PUT /api/staff/restaurants/:restaurant/deposits":     staffWho(team.ChangeSettings),
 	"GET /api/staff/restaurants/:restaurant/cancellation": staffWho(team.SeeSettings),
 	"PUT /api/staff/restaurants/:restaurant/cancellation": staffWho(team.ChangeSettings),
+	"GET /api/staff/restaurants/:restaurant/picture":      staffWho(team.SeeSettings),
+	"PUT /api/staff/restaurants/:restaurant/picture":      staffWho(team.ChangeMenu),
 	"GET /api/staff/restaurants/:restaurant/checks":       staffWho(team.SeeSettings),
 	"POST /api/staff/restaurants/:restaurant/publication": staffWho(team.Publish),
 

@@ -55,7 +55,7 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 	guests.New(guests.Deps{Places: places, Guests: deps.Guests, Now: deps.Bookings.Now}).Mount(app, gates)
 	team.New(team.Deps{Places: places, Team: deps.Team, Users: deps.Identity.Store, Layout: shared.layouts.WithBalance}).Mount(app, gates)
 	rehearsals.New(rehearsals.Deps{Places: places, Rehearsals: deps.Rehearsals}).Mount(app, gates)
-	contents.New(contents.Deps{Contents: deps.Contents, Places: places}).Mount(app, gates)
+	contents.New(contents.Deps{Contents: deps.Contents, Rules: deps.Rules, Places: places}).Mount(app, gates)
 	operator.New(operator.Deps{First: deps.First, Identity: deps.Identity, Drafts: deps.Drafts, Sessions: shared.sessions,
 		Layout: shared.layouts.WithBalance}).Mount(app, gates)
 	api.New(api.Deps{

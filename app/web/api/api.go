@@ -133,7 +133,7 @@ func (a *API) Mount(r fiber.Router, gates respond.Gates) {
 	group.Post("/staff/restaurants/:restaurant/reservations", database, a.bookGuest)
 	group.Patch("/staff/reservations/:reservation", database, a.changeGuest)
 	group.Get("/staff/restaurants/:restaurant/evening", database, a.findEvening)
-	for _, name := range setup.Names() {
+	for _, name := range append(setup.Names(), setup.DocPicture) {
 		group.Get("/staff/restaurants/:restaurant/"+string(name), database, a.findSetup(name))
 		group.Put("/staff/restaurants/:restaurant/"+string(name), database, a.replaceSetup(name))
 	}

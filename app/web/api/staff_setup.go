@@ -67,6 +67,10 @@ type (
 		setup.Cancellation
 		saved
 	}
+	savedPicture struct {
+		setup.ShownPicture
+		saved
+	}
 )
 
 // findSetup answers GET /api/staff/restaurants/{id}/{document}.
@@ -117,6 +121,8 @@ func decodeDocument(c *fiber.Ctx, name setup.Name) (setup.Document, error) {
 		return decoded[setup.Closures](c)
 	case setup.DocDeposits:
 		return decoded[setup.Deposits](c)
+	case setup.DocPicture:
+		return decoded[setup.ShownPicture](c)
 	default:
 		return decoded[setup.Cancellation](c)
 	}
@@ -141,6 +147,8 @@ func withResult(d setup.Document, result saved) any {
 		return savedDeposits{d, result}
 	case setup.Cancellation:
 		return savedCancellation{d, result}
+	case setup.ShownPicture:
+		return savedPicture{d, result}
 	}
 	return nil
 }

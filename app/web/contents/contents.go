@@ -18,6 +18,7 @@ import (
 // Deps is what the pages work with.
 type Deps struct {
 	Contents *setup.Contents
+	Rules    *setup.Service
 	Places   workplace.Finder
 }
 
@@ -37,6 +38,8 @@ func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	r.Get(at+"/menu/:item", database, p.item)
 	r.Post(at+"/menu/:item", change, database, p.saveItem)
 	r.Post(at+"/menu/:item/move", change, database, p.moveItem)
+	r.Get(at+"/picture", database, p.picture)
+	r.Post(at+"/picture", change, database, p.savePicture)
 	r.Get(at+"/seats", database, p.seats)
 	r.Post(at+"/seats", change, database, p.saveSeats)
 	r.Get(at+"/coupons", database, p.coupons)

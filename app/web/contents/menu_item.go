@@ -1,8 +1,6 @@
 package contents
 
 import (
-	"io"
-	"mime/multipart"
 	"regexp"
 	"slices"
 	"strconv"
@@ -11,7 +9,6 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
-	"lunchgo/app/picture"
 	"lunchgo/app/setup"
 	"lunchgo/app/team"
 	"lunchgo/app/web/respond"
@@ -74,9 +71,7 @@ func (p *Pages) showItem(c *fiber.Ctx, w workplace.Workplace, form views.Content
 	if now := form.Values[views.FieldPicture]; setup.IsUploaded(now) {
 		form.Pictures = append(form.Pictures, views.Choice{Value: now, Label: form.T("contents.picture_uploaded")})
 	}
-	for _, name := range p.Contents.Drawn {
-		form.Pictures = append(form.Pictures, views.Choice{Value: name, Label: form.T("contents.drawing", "Name", name)})
-	}
+	form.Pictures = append(form.Pictures, drawings(form.Lang, p.Contents.Drawn)...)
 	return respond.Render(c, status, pages.Item(form))
 }
 
@@ -94,14 +89,11 @@ func (p *Pages) saveItem(c *fiber.Ctx) error {
 	if err != nil {
 		return respond.BadRequest
 	}
-	form := views.ContentsItemForm{ContentsForm: views.ContentsForm{Values: map[string]string{}, Errors: views.FieldErrors{}}}
-	for name, values := range sent.Value {
-		form.Values[name] = strings.Clone(values[0])
-	}
+	form := views.ContentsItemForm{ContentsForm: formOf(sent)}
 	form.Version = form.Values[views.FieldVersion]
 	lang := respond.Lang(c)
 	dish := itemOf(lang, form.ContentsForm)
-	if err = p.takeFile(c, w, sent, &form); err == nil && len(form.Errors) == 0 {
+	if err = p.takeFile(c, w, sent, form.ContentsForm); err == nil && len(form.Errors) == 0 {
 		dish.Picture = form.Values[views.FieldPicture]
 		if at < len(menu.Items) {
 			dish.ID = menu.Items[at].ID
@@ -124,32 +116,6 @@ func (p *Pages) saveItem(c *fiber.Ctx) error {
 	}
 	respond.SetFlash(c, views.FlashSuccess, "flash.menu_saved")
 	return c.Redirect(views.ContentsMenuURL(w.Restaurant.ID), fiber.StatusSeeOther)
-}
-
-// takeFile stores the picture of the form, if it has one, and puts its hash in place of the one that was chosen. It stays there
-// when something else of the form is wrong.
-func (p *Pages) takeFile(c *fiber.Ctx, w workplace.Workplace, sent *multipart.Form, form *views.ContentsItemForm) error {
-	files := sent.File[views.FieldFile]
-	if len(files) == 0 || files[0].Size == 0 {
-		return nil
-	}
-	if files[0].Size > picture.MaxBytes {
-		return picture.ErrTooBig
-	}
-	opened, err := files[0].Open()
-	if err != nil {
-		return respond.BadRequest
-	}
-	defer func() { _ = opened.Close() }()
-	file, err := io.ReadAll(io.LimitReader(opened, picture.MaxBytes))
-	if err != nil {
-		return respond.BadRequest
-	}
-	u, err := p.Contents.AddPicture(c.UserContext(), w.By, w.Restaurant.ID, file)
-	if err == nil {
-		form.Values[views.FieldPicture] = u.Hash
-	}
-	return err
 }
 
 // itemOf reads the dish of a form. Numbers that are none are among its errors.

@@ -1,6 +1,7 @@
 package setup
 
 import (
+	"cmp"
 	"strconv"
 
 	"lunchgo/app/booking"
@@ -34,7 +35,7 @@ func writeSettings(v values, r booking.Restaurant) {
 	s, _ := setup.Of(setup.DocSettings, r).(setup.Settings)
 	for name, text := range map[string]string{"name.ko": s.RestaurantName.Ko, "name.en": s.RestaurantName.En,
 		"description.ko": s.Description.Ko, "description.en": s.Description.En, "address.ko": s.Address.Ko,
-		"address.en": s.Address.En, "phone": s.Phone, "district": s.District, "cuisine": s.Cuisine, "picture": s.Picture,
+		"address.en": s.Address.En, "phone": s.Phone, "district": cmp.Or(s.District, last(setup.Districts())), "cuisine": cmp.Or(s.Cuisine, last(setup.Cuisines())),
 		"timeZone": s.TimeZone} {
 		v[name] = text
 	}
@@ -48,13 +49,19 @@ func writeSettings(v values, r booking.Restaurant) {
 	}
 }
 
+// last is the choice that stands for all others.
+func last(keys []string) string { return keys[len(keys)-1] }
+
 func readBasics(in *reader, r booking.Restaurant) []setup.Document {
 	s, _ := setup.Of(setup.DocSettings, r).(setup.Settings)
 	v := in.values
 	s.RestaurantName = booking.Text{Ko: v["name.ko"], En: v["name.en"]}.Trimmed()
 	s.Description = booking.Text{Ko: v["description.ko"], En: v["description.en"]}.Trimmed()
 	s.Address = booking.Text{Ko: v["address.ko"], En: v["address.en"]}.Trimmed()
-	s.Phone, s.District, s.Cuisine, s.Picture, s.TimeZone = v["phone"], v["district"], v["cuisine"], v["picture"], v["timeZone"]
+	s.Phone, s.District, s.Cuisine, s.TimeZone = v["phone"], v["district"], v["cuisine"], v["timeZone"]
+	if s.Picture == "" || s.Picture == setup.DrawingFor(r.Cuisine) { // nobody has chosen another
+		s.Picture = setup.DrawingFor(s.Cuisine)
+	}
 	return []setup.Document{s}
 }
 
@@ -78,13 +85,11 @@ func drawBasics(b builder) []views.SetupGroup {
 	area := func(name string) views.SetupField { return b.field(name, "textarea") }
 	return []views.SetupGroup{
 		{Legend: b.t("group_name"), Rows: []views.SetupRow{row(b.text("name.ko"), b.text("name.en")),
+			row(b.choice("cuisine", b.keys("cuisine", b.values["cuisine"], setup.Cuisines()))),
 			row(area("description.ko"), area("description.en"))}},
 		{Legend: b.t("group_place"), Rows: []views.SetupRow{row(b.text("address.ko"), b.text("address.en")),
 			row(b.field("phone", "tel"), b.choice("district", b.keys("district", b.values["district"], setup.Districts()))),
 			row(b.choice("timeZone", zones(b.values["timeZone"])))}},
-		{Legend: b.t("group_look"), Rows: []views.SetupRow{row(
-			b.choice("cuisine", b.keys("cuisine", b.values["cuisine"], setup.Cuisines())),
-			b.choice("picture", b.keys("picture", b.values["picture"], setup.Pictures())))}},
 	}
 }
 

@@ -111,7 +111,7 @@ func (p *Pages) overview(c *fiber.Ctx) error {
 	done := progress(state)
 	for _, step := range views.SetupSteps() {
 		page.Steps = append(page.Steps, stepOf(page.Lang, step, done[step]))
-		if page.Next == "" && state.Restaurant.Draft && !done[step] && step != views.SetupSeats {
+		if page.Next == "" && state.Restaurant.Draft && !done[step] && !views.IsOptional(step) {
 			page.Next = step
 		}
 	}
@@ -133,7 +133,7 @@ func progress(s setup.State) map[views.SetupPage]bool {
 	r := s.Restaurant
 	return map[views.SetupPage]bool{
 		views.SetupBasics: r.Address.Ko != "", views.SetupHours: len(r.Hours) > 0, views.SetupParties: len(r.Hours) > 0,
-		views.SetupTerms: len(r.Hours) > 0, views.SetupMenu: len(s.Menu) > 0, views.SetupSeats: len(r.Seats) > 0,
+		views.SetupTerms: len(r.Hours) > 0, views.SetupMenu: len(s.Menu) > 0, views.SetupPicture: setup.IsUploaded(r.Picture), views.SetupSeats: len(r.Seats) > 0,
 		views.SetupPublish: !r.Draft,
 	}
 }

@@ -54,19 +54,20 @@ func TestSetupPages_FromNothingToABooking(t *testing.T) {
 		form.Set(views.FieldAction, "save")
 		if step == views.SetupBasics {
 			form.Set("address.ko", "서울 종로구 북촌로 12")
+			form.Set("cuisine", "japanese")
 		}
 		at = r.send(t, owner, views.SetupPageURL(id, step), form).is(t, 303)
 	}
-	at.has(t, "메뉴", views.SetupPageURL(id, views.SetupSeats)) // the menu and the seats can be left out
+	at.has(t, "사진 올리기", views.SetupPageURL(id, views.SetupMenu)) // the picture, the menu and the seats can be left out
 	r.page(t, owner, views.SetupPageURL(id, views.SetupSeats)).is(t, 200).has(t, views.SetupPageURL(id, views.SetupPublish))
 	r.page(t, owner, views.SetupPageURL(id, views.SetupPublish)).is(t, 200).has(t, "지금 공개하기")
 	overview := r.page(t, owner, views.SetupURL(id)).is(t, 200)
-	for _, page := range []views.SetupPage{views.SetupMenu, views.SetupSeats, views.SetupCoupons, views.SetupClosures, views.SetupPreview,
+	for _, page := range []views.SetupPage{views.SetupPicture, views.SetupMenu, views.SetupSeats, views.SetupCoupons, views.SetupClosures, views.SetupPreview,
 		views.SetupRehearsal} {
 		overview.has(t, `href="`+views.SetupPageURL(id, page)+`"`)
 		r.page(t, owner, views.SetupPageURL(id, page)).is(t, 200)
 	}
-	r.page(t, owner, views.SetupPageURL(id, views.SetupPreview)).is(t, 200).has(t, "미리보기입니다", "새 식당").
+	r.page(t, owner, views.SetupPageURL(id, views.SetupPreview)).is(t, 200).has(t, "미리보기입니다", "새 식당", "sushi"). // the drawing suits the cuisine
 		hasNot(t, "/book?")
 	r.send(t, owner, views.SetupPageURL(id, views.SetupPublish), url.Values{}).is(t, 303).has(t, "식당을 공개했습니다")
 	if shown := r.get(t, person{}, fmt.Sprintf("/api/restaurants/%d", id)).want(t, 200, ""); len(shown.list(t, "hours")) != 14 {
