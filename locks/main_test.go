@@ -33,7 +33,6 @@ func runTests(m *testing.M) int {
 	if parallel := flag.Lookup("test.parallel"); parallel.Value.String() == strconv.Itoa(3*runtime.GOMAXPROCS(0)) {
 		_ = parallel.Value.Set(strconv.Itoa(5 * runtime.GOMAXPROCS(0))) // these tests wait for clocks more than they work
 	}
-	redis.SetLogger(discardLog{}) // servers are killed on purpose
 	quiet := slog.New(slog.NewTextHandler(io.Discard, nil))
 	dir, err := os.MkdirTemp("", "locks")
 	if err != nil {
@@ -87,8 +86,3 @@ func watchStalls(url string) (stop func()) {
 func leaked() error {
 	return goleak.Find(goleak.IgnoreAnyFunction("github.com/Shopify/toxiproxy/v2/toxics.(*ToxicStub).Run"))
 }
-
-// discardLog takes what go-redis logs.
-type discardLog struct{}
-
-func (discardLog) Printf(context.Context, string, ...any) {}

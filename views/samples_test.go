@@ -116,15 +116,27 @@ func qr() [][]bool {
 func samples(lang string) map[string]templ.Component {
 	all := map[string]templ.Component{}
 	for _, add := range []func(string, map[string]templ.Component){
-		addBrowsing, addSeats, addLine, addReservations, addAccounts, addErrors, addStaff, addStaffMenu, addCoupons, addChanges,
-		addWaitlist, addAccountArea, addOperator, addReports, addTeam, addGuests, addEvening, addSetup, addContents,
-		addBrowsing, addSeats, addLine, addReservations, addAccounts, addErrors, addStaff, addStaffMenu, addCoupons, addChanges, addWaitlist, addAccountArea, addOperator, addReports, addGuestHistory,
-		addBrowsing, addSeats, addLine, addReservations, addAccounts, addErrors, addStaff, addStaffMenu, addCoupons, addChanges, addWaitlist, addAccountArea, addOperator, addTeam, addGuests,
-		addBrowsing, addSeats, addLine, addReservations, addAccounts, addErrors, addStaff, addStaffMenu, addCoupons, addChanges, addWaitlist, addAccountArea, addOperator, addEvening,
-		addBrowsing, addSeats, addLine, addReservations, addAccounts, addErrors, addStaff, addStaffMenu, addCoupons, addChanges, addWaitlist, addAccountArea, addOperator, addTeam,
-		addBrowsing, addSeats, addLine, addReservations, addAccounts, addErrors, addStaff, addStaffMenu, addCoupons, addChanges, addWaitlist, addAccountArea, addOperator, addSetup,
-		addBrowsing, addSeats, addLine, addReservations, addAccounts, addErrors, addStaff, addStaffMenu, addCoupons, addChanges, addWaitlist,
-		addAccountArea, addOperator, addReports, addTeam, addGuests, addEvening, addSteering, addSetup,
+		addBrowsing,
+		addSeats,
+		addLine,
+		addReservations,
+		addAccounts,
+		addErrors,
+		addStaff,
+		addStaffMenu,
+		addCoupons,
+		addChanges,
+		addWaitlist,
+		addAccountArea,
+		addOperator,
+		addReports,
+		addTeam,
+		addGuests,
+		addEvening,
+		addSetup,
+		addContents,
+		addGuestHistory,
+		addSteering,
 	} {
 		add(lang, all)
 	}

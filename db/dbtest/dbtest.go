@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/redis/go-redis/v9"
+
 	"lunchgo/db/embedded"
 )
 
@@ -26,7 +28,13 @@ var (
 	sharedPostgres = sync.OnceValues(func() (*embedded.Server, error) { return startIn(embedded.StartScratchPostgres) })
 	sharedRedis    = sync.OnceValues(func() (*embedded.Server, error) { return startIn(embedded.StartScratchRedis) })
 	scratch        = sync.OnceValues(makeScratch)
+	quietRedis     = sync.OnceFunc(func() { redis.SetLogger(discardLog{}) })
 )
+
+// discardLog takes what go-redis logs of servers that tests end on purpose.
+type discardLog struct{}
+
+func (discardLog) Printf(context.Context, string, ...any) {}
 
 // starter is one of the functions that start a private server.
 type starter func(ctx context.Context, dir string, log *slog.Logger) (*embedded.Server, error)
@@ -128,6 +136,7 @@ type scratchDir struct {
 // makeScratch makes the directory and starts its sweeper. The open end of the
 // sweeper's input must not be collected, and so stays with the result.
 func makeScratch() (scratchDir, error) {
+	quietRedis()
 	path, err := os.MkdirTemp("", "lunchgo-test-")
 	if err != nil {
 		return scratchDir{}, err

@@ -27,18 +27,26 @@ const (
 	postgresDatabase = "lunchgo"
 )
 
-// durable are the settings of data that matters; the rest is PostgreSQL's
-// default, which flushes every commit.
-var durable = []string{"max_connections=100"}
+// usage is how PostgreSQL keeps its data and knows who connects.
+type usage struct {
+	auth     string // how a password is shown to be known
+	settings []string
+}
 
-// scratch are the settings of data that nobody misses after a power cut. A
-// commit is still written before it is answered, so it outlives the server.
-// Statements are counted, for tests of what costs none.
-var scratch = []string{
+// durable is for data that matters; the rest is PostgreSQL's default, which
+// flushes every commit.
+var durable = usage{"scram-sha-256", []string{"max_connections=100"}}
+
+// scratch is for data that nobody misses after a power cut. A commit is still
+// written before it is answered, so it outlives the server. Statements are
+// counted, for tests of what costs none. Every test opens connections of its
+// own, each of which would cost a tenth of a second to prove its password by
+// SCRAM under the race detector.
+var scratch = usage{"md5", []string{
 	"max_connections=400", "fsync=off", "full_page_writes=off",
 	"max_wal_size=2GB", "autovacuum_naptime=1d",
 	"shared_preload_libraries=pg_stat_statements",
-}
+}}
 
 // StartPostgres runs a private PostgreSQL on the data in dir/postgres, which
 // is made at the first start. It keeps PostgreSQL's full durability and takes
@@ -57,7 +65,7 @@ func StartScratchPostgres(ctx context.Context, dir string, log *slog.Logger) (*S
 	return startPostgres(ctx, dir, log, scratch)
 }
 
-func startPostgres(ctx context.Context, dir string, log *slog.Logger, settings []string) (*Server, error) {
+func startPostgres(ctx context.Context, dir string, log *slog.Logger, use usage) (*Server, error) {
 	program, err := findPostgres(filepath.Join(dir, "postgres", "data"))
 	if err != nil {
 		return nil, err
@@ -69,8 +77,8 @@ func startPostgres(ctx context.Context, dir string, log *slog.Logger, settings [
 		accounts: []string{"postgres", "nobody"},
 		// Fast shutdown, then the immediate one that recovers at the next start.
 		endings: []syscall.Signal{syscall.SIGINT, syscall.SIGQUIT},
-		prepare: initPostgres,
-		command: func(h *home, port int) command { return postgresCommand(h, port, settings) },
+		prepare: func(ctx context.Context, h *home) error { return initPostgres(ctx, h, use.auth) },
+		command: func(h *home, port int) command { return postgresCommand(h, port, use.settings) },
 		url:     postgresURL,
 		ping:    func(ctx context.Context, url string) error { return pingPostgres(ctx, url, "postgres") },
 		ready:   makeDatabase,
@@ -106,7 +114,7 @@ func postgresURL(h *home, port int) (string, error) {
 
 // initPostgres makes the cluster at the first start. It is made aside and
 // moved into place, so that one that was interrupted is not taken for whole.
-func initPostgres(ctx context.Context, h *home) error {
+func initPostgres(ctx context.Context, h *home, auth string) error {
 	_, err := os.Stat(filepath.Join(h.data(), "PG_VERSION"))
 	if err == nil {
 		return clearPostmasterFile(h)
@@ -121,7 +129,7 @@ func initPostgres(ctx context.Context, h *home) error {
 	if err := os.RemoveAll(aside); err != nil {
 		return err
 	}
-	args := []string{"-D", aside, "-U", postgresUser, "--auth=scram-sha-256", "--pwfile=" + h.passwordPath(),
+	args := []string{"-D", aside, "-U", postgresUser, "--auth=" + auth, "--pwfile=" + h.passwordPath(),
 		"--encoding=UTF8", "--locale=C", "--no-sync", "--no-instructions"}
 	if runtime.GOOS == "linux" {
 		args = append(args, "--lc-ctype=C.UTF-8") // upper and lower case beyond ASCII
