@@ -209,11 +209,15 @@ func FuzzProcess(f *testing.F) {
 }
 
 func BenchmarkProcess(b *testing.B) {
-	file := asJPEG(b, drawn(4000, 3000), 6)
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := Process(file); err != nil {
-			b.Fatal(err)
-		}
+	for name, size := range map[string]image.Point{"12 megapixels": image.Pt(4000, 3000), "40 megapixels": image.Pt(7300, 5475)} {
+		b.Run(name, func(b *testing.B) {
+			file := asJPEG(b, drawn(size.X, size.Y), 6)
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := Process(file); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }

@@ -12,8 +12,9 @@ import (
 	"lunchgo/app/web/respond"
 )
 
-// largeReadTimeout is of a request with a large body: a picture from a telephone on a slow network.
-const largeReadTimeout = 60 * time.Second
+// uploadTimeout is how long a request with a large body may be read and worked at, if Config does not say: a picture from a telephone
+// on a slow network, which then waits for its turn to be decoded.
+const uploadTimeout = 60 * time.Second
 
 // largeBodies are the routes that read more than maxBody, by the end of their addresses below those of restaurants' staff.
 var largeBodies = []struct {
@@ -36,16 +37,24 @@ func is(want ...string) func(rest []string) bool {
 	}
 }
 
-// limitBodies says how much of a request's body is read: more than usual on some routes, for those who are signed in.
-func limitBodies(guard respond.Authenticator) func(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
+// largeBody returns how many bytes of a request's body are read on a route that reads more than others; 0 on any other.
+func largeBody(h *fasthttp.RequestHeader) int {
+	path, _, _ := bytes.Cut(h.RequestURI(), []byte("?"))
+	for _, route := range largeBodies {
+		below, ok := strings.CutPrefix(string(path), route.prefix)
+		if ok && string(h.Method()) == route.method && route.holds(strings.Split(below, "/")[1:]) {
+			return route.bytes
+		}
+	}
+	return 0
+}
+
+// limitBodies says how much of a request's body is read, and for how long: more than usual on some routes, for those who are signed
+// in.
+func limitBodies(guard respond.Authenticator, timeout time.Duration) func(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
 	return func(h *fasthttp.RequestHeader) fasthttp.RequestConfig {
-		path, _, _ := bytes.Cut(h.RequestURI(), []byte("?"))
-		for _, route := range largeBodies {
-			below, ok := strings.CutPrefix(string(path), route.prefix)
-			if !ok || string(h.Method()) != route.method || !route.holds(strings.Split(below, "/")[1:]) || !guard.IsSignedIn(h) {
-				continue
-			}
-			return fasthttp.RequestConfig{MaxRequestBodySize: route.bytes, ReadTimeout: largeReadTimeout}
+		if most := largeBody(h); most > 0 && guard.IsSignedIn(h) {
+			return fasthttp.RequestConfig{MaxRequestBodySize: most, ReadTimeout: timeout}
 		}
 		return fasthttp.RequestConfig{}
 	}

@@ -22,7 +22,7 @@ func middleware(deps Deps, failures *failures, guard respond.Authenticator) []fi
 		observe(failures.routes, deps.Log),
 		compress,
 		failures.catch,
-		bound(cmp.Or(deps.WorkTimeout, workTimeout)),
+		bound(cmp.Or(deps.WorkTimeout, workTimeout), cmp.Or(deps.UploadTimeout, uploadTimeout)),
 		guard.Identify,
 		respond.RefuseCrossSite,
 	}
@@ -70,9 +70,13 @@ func observe(routes *respond.Routes, log *slog.Logger) fiber.Handler {
 	}
 }
 
-// bound gives the request's work a deadline.
-func bound(limit time.Duration) fiber.Handler {
+// bound gives the request's work a deadline, a later one where its body is large.
+func bound(usual, large time.Duration) fiber.Handler {
 	return func(c *fiber.Ctx) error {
+		limit := usual
+		if largeBody(&c.Request().Header) > 0 {
+			limit = max(usual, large)
+		}
 		ctx, cancel := context.WithTimeout(c.UserContext(), limit)
 		defer cancel()
 		c.SetUserContext(ctx)

@@ -3,6 +3,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"net"
@@ -36,7 +37,7 @@ import (
 
 // Limits of a request.
 const (
-	readTimeout  = 10 * time.Second // of a request, head and body
+	readTimeout  = 10 * time.Second // of a request, head and body, if Config does not say
 	workTimeout  = 10 * time.Second // of the work for it, if Config does not say
 	writeTimeout = 15 * time.Second // of the answer; event streams set their own
 	idleTimeout  = 60 * time.Second // between two requests on a connection
@@ -56,7 +57,9 @@ type Config struct {
 	Demo           []diner.DemoAccount // offered on the sign-in page
 	PlayMoney      bool                // wallets are charged without a payment, as in a demo; else not at all
 	Mailbox        mail.Store          // whose letters are shown at /mailbox; nil where a mail server sends them
+	ReadTimeout    time.Duration       // of a request, head and body; 10 s
 	WorkTimeout    time.Duration       // of the work for a request; 10 s
+	UploadTimeout  time.Duration       // of both for a request with a large body; 60 s
 	MaxConnections int                 // open at a time; others are asked to come back; 0: any number
 }
 
@@ -111,11 +114,12 @@ func New(deps Deps) *Server {
 	layouts := respond.NewLayouts(deps.Identity.Store, deps.Wallets, deps.Log)
 	routes := new(respond.Routes)
 	failures := &failures{layouts: layouts, routes: routes, log: deps.Log}
+	guard := respond.Authenticator{Sessions: deps.Identity.Sessions, Secure: deps.Secure}
 	app := fiber.New(fiber.Config{
 		Immutable:               true, // strings of a request end up in tickets, caches and logs
 		CaseSensitive:           true,
 		RequestMethods:          methods(),
-		ReadTimeout:             readTimeout,
+		ReadTimeout:             cmp.Or(deps.ReadTimeout, readTimeout),
 		WriteTimeout:            writeTimeout,
 		IdleTimeout:             idleTimeout,
 		BodyLimit:               maxBody,
@@ -128,7 +132,7 @@ func New(deps Deps) *Server {
 		ErrorHandler:            failures.answer,
 	})
 	renameUnknown(app)
-	app.Server().HeaderReceived = limitBodies(respond.Authenticator{Sessions: deps.Identity.Sessions, Secure: deps.Secure})
+	app.Server().HeaderReceived = limitBodies(guard, cmp.Or(deps.UploadTimeout, uploadTimeout))
 	app.Server().KeepHijackedConns = true           // event streams close theirs
 	app.Server().MaxIdleWorkerDuration = idleWorker // a crowd's goroutines with their grown stacks go when it has pressed
 	open, running := new(atomic.Int64), new(sync.WaitGroup)
@@ -137,7 +141,6 @@ func New(deps Deps) *Server {
 		Standing: deps.Room.Waiting, Away: deps.Room.Away, Accuracy: deps.Room.Accuracy, Streams: open.Load, Routes: routes, Log: deps.Log})
 	app.Use(refuseAmbiguous)
 	operators.Mount(app) // before the rest: it measures what comes after
-	guard := respond.Authenticator{Sessions: deps.Identity.Sessions, Secure: deps.Secure}
 	limits := deps.newLimits()
 	for _, handler := range append(middleware(deps, failures, guard), limits.Read) {
 		app.Use(handler)
