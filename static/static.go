@@ -48,6 +48,10 @@ var styles = []string{
 	"css/staff.css",
 	"css/shell.css",
 	"css/evening.css",
+	"css/evening_guests.css",
+	"css/evening_room.css",
+	"css/evening_slots.css",
+	"css/scan.css",
 	"css/setup.css",
 }
 

@@ -38,6 +38,7 @@ type TonightLive struct {
 
 	Groups []EveningGroup // with how many parties there are in each
 	Hours  []EveningHour  // TabGuests
+	Ended  EveningHour    // TabGuests: today's parties of all times that are gone; At is zero
 	Tables []EveningTable // TabRoom, where seats have names
 	Room   *Room          // TabRoom, where seats have names
 	Seated []EveningParty // TabRoom, where they have none
@@ -55,6 +56,8 @@ type EveningTotals struct {
 	NoShows  int // parties
 	Deposits int64
 	Prepaid  int64
+
+	LongestLine int // people in the longest line, instead of Waiting where one person stands in the lines of several slots
 }
 
 // EveningAlert is something that asks for attention.
@@ -83,6 +86,12 @@ type EveningHour struct {
 	Parties []EveningParty
 }
 
+// Add adds a party and its covers.
+func (h *EveningHour) Add(p EveningParty) {
+	h.Covers += p.Party
+	h.Parties = append(h.Parties, p)
+}
+
 // EveningParty is a party as the list of the evening shows it.
 type EveningParty struct {
 	StaffReservation
@@ -103,6 +112,7 @@ type EveningTable struct {
 	Places int
 	Now    *EveningParty
 	Next   *EveningParty
+	IsMain bool // it is the first seat of Now, or else of Next: the party's buttons stand here only
 }
 
 // EveningSlot is a slot of the evening. Its covers are Seated, Confirmed, Temporary and Left.
@@ -123,6 +133,9 @@ type EveningSlot struct {
 	Notice    string
 	OpensAt   time.Time
 }
+
+// Moves returns whether who waits for the slot is served now.
+func (s EveningSlot) Moves() bool { return s.State == "open" || s.State == "sold_out" }
 
 // StaffScan is where staff read a guest's QR code. Component: staff.Scan(views.StaffScan).
 type StaffScan struct {

@@ -69,18 +69,21 @@ func tonight(lang string, tab views.EveningTab) views.Tonight {
 			table := views.EveningTable{ID: seat.ID, Label: seat.Label, Places: seat.Places}
 			switch i {
 			case 0:
-				table.Now, table.Next = &parties[2], &parties[6]
+				table.Now, table.Next, table.IsMain = &parties[2], &parties[6], true
 			case 1:
-				table.Next = &parties[1]
+				table.Next, table.IsMain = &parties[1], true
+				room.Seats[i].State = views.SeatHeld
 			case 2:
 				table.Now = &parties[3]
+				room.Seats[i].State, room.Seats[i].Over = views.SeatTaken, true
 			}
 			p.Live.Tables = append(p.Live.Tables, table)
 		}
 	case views.TabSlots, views.TabLine:
 		p.Live.Slots = eveningSlots(lang)
 	default:
-		p.Live.Hours = []views.EveningHour{{At: evening, Covers: 29, Parties: parties[:5]}, {At: minutes(60), Covers: 8, Parties: parties[5:]}}
+		p.Live.Hours = []views.EveningHour{{At: evening, Covers: 29, Parties: parties[:5]}, {At: minutes(60), Covers: 6, Parties: parties[6:]}}
+		p.Live.Ended.Add(parties[5])
 	}
 	return p
 }

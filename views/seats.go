@@ -49,6 +49,7 @@ type Seat struct {
 	Chosen   bool
 	Partners []int64 // seats that one party can have together with it
 	Guest    string  // who has it; known to staff only
+	Over     bool    // the stay of who sits there should have ended; known to staff only
 }
 
 // For returns whether a party may choose the seat now.

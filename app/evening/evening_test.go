@@ -93,6 +93,24 @@ func TestTotals_CountWhoCounts(t *testing.T) {
 	}
 }
 
+// Who waits for a stay of several slots stands in the line of each of them: the lines do not add up.
+func TestEvening_KnowsThatLinesOverlap(t *testing.T) {
+	t.Parallel()
+	e := at(seven, party("one slot", 19, booking.Confirmed))
+	e.Slots[0].Line.Waiting, e.Slots[1].Line.Waiting = 7, 12
+	if e.HasJointLines() || e.LongestLine() != 12 {
+		t.Errorf("joint %t, longest %d", e.HasJointLines(), e.LongestLine())
+	}
+	e.Parties[0].Stay = []booking.TimeOfDay{"20:00"}
+	if !e.HasJointLines() {
+		t.Error("a party stays for two slots")
+	}
+	e.Parties, e.Restaurant.StayTiers = nil, []booking.StayTier{{FromParty: 1, Slots: 1}, {FromParty: 5, Slots: 2}}
+	if !e.HasJointLines() {
+		t.Error("large parties stay for two slots")
+	}
+}
+
 // What asks for attention: who is late, allergies that come within the hour, lines that grow, and slots with little left.
 func TestAlerts_AskForAttention(t *testing.T) {
 	t.Parallel()

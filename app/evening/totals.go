@@ -1,6 +1,8 @@
 package evening
 
 import (
+	"slices"
+
 	"lunchgo/app/booking"
 )
 
@@ -60,4 +62,20 @@ func (e Evening) Totals() Totals {
 		t.Waiting += slot.Line.Waiting
 	}
 	return t
+}
+
+// HasJointLines returns whether parties stay for several slots: who waits for such a stay stands in the line of each of its slots,
+// and the sum of the lines counts them more than once.
+func (e Evening) HasJointLines() bool {
+	return slices.ContainsFunc(e.Restaurant.StayTiers, func(tier booking.StayTier) bool { return tier.Slots > 1 }) ||
+		slices.ContainsFunc(e.Parties, func(p Party) bool { return len(p.Stay) > 0 })
+}
+
+// LongestLine is how many tickets wait in the longest line of the day.
+func (e Evening) LongestLine() int {
+	longest := 0
+	for _, s := range e.Slots {
+		longest = max(longest, s.Line.Waiting)
+	}
+	return longest
 }

@@ -24,7 +24,8 @@
   const countDown = () => {
     for (const time of document.querySelectorAll("time[data-left]")) {
       const seconds = Math.max(Math.ceil((Date.parse(time.dataset.left) - Date.now()) / 1000), 0);
-      time.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+      const left = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+      time.textContent = (time.dataset.leftText || "%").replace("%", left);
     }
   };
 

@@ -2,6 +2,7 @@ package components
 
 import (
 	"strconv"
+	"unicode"
 
 	"lunchgo/views"
 )
@@ -51,8 +52,30 @@ func mapBox(r views.Room) string {
 // letters is the font size of labels: the same on the screen, whatever the size of the room.
 func letters(r views.Room) string { return strconv.Itoa(max(r.Width/27, 24)) }
 
+// labelLetters is the font size of a seat's label: as that of the others, or less where the seat is small.
+func labelLetters(r views.Room, s views.Seat) string {
+	width := 0.0 // of the label, in sizes of its font
+	for _, letter := range s.Label {
+		if letter < unicode.MaxLatin1 {
+			width += latinWidth
+		} else {
+			width++
+		}
+	}
+	return strconv.Itoa(min(max(r.Width/27, 24), max(int(labelShare*float64(s.Width)/max(width, 1)), 14)))
+}
+
+// How much of its seat a label takes, and how wide a Latin letter is in sizes of its font.
+const (
+	labelShare = 0.85
+	latinWidth = 0.65
+)
+
 func seatClass(m Map, s views.Seat) string {
 	class := "seat seat-" + string(s.State)
+	if s.Over {
+		class += " seat-over"
+	}
 	if s.Chosen {
 		class += " seat-chosen"
 	}

@@ -31,6 +31,7 @@ func shownTotals(l views.TonightLive) []shownTotal {
 	add(int64(t.Present), shownTotal{"present", i18n.Party(lang, t.Present), false})
 	add(int64(t.OnHold), shownTotal{"on_hold", i18n.Party(lang, t.OnHold), false})
 	add(int64(t.Waiting), shownTotal{"waiting", i18n.Party(lang, t.Waiting), true})
+	add(int64(t.LongestLine), shownTotal{"longest_line", i18n.Party(lang, t.LongestLine), true})
 	add(int64(t.NoShows), shownTotal{"no_shows", i18n.T(lang, "staff.parties", "Count", t.NoShows), false})
 	add(t.Deposits, shownTotal{"deposits", i18n.Won(lang, t.Deposits), false})
 	add(t.Prepaid, shownTotal{"prepaid_sum", i18n.Won(lang, t.Prepaid), false})
@@ -135,6 +136,14 @@ func quiet(n int) string {
 	return i18n.Number(n)
 }
 
+// leftText is what is left of a slot; a dash once it has begun, when nobody can have it any more.
+func leftText(s views.EveningSlot) string {
+	if s.State == "over" {
+		return "–"
+	}
+	return strconv.Itoa(s.Left)
+}
+
 func eveningTone(s views.EveningSlot) string {
 	switch s.State {
 	case "open":
@@ -147,10 +156,30 @@ func eveningTone(s views.EveningSlot) string {
 	return "muted"
 }
 
-// speedText is how fast a line moves; empty where that was not measured.
+// speedText is how fast a line moves; empty where that was not measured, or where it stands still.
 func speedText(lang string, s views.EveningSlot) string {
-	if s.PerMinute == 0 {
+	if s.PerMinute == 0 || !s.Moves() {
 		return ""
 	}
-	return i18n.T(lang, "evening.speed", "Number", strconv.FormatFloat(s.PerMinute, 'f', -1, 64))
+	number := strconv.FormatFloat(s.PerMinute, 'f', -1, 64)
+	if s.PerMinute >= exactSpeed {
+		number = i18n.Number(int(s.PerMinute))
+	}
+	return i18n.T(lang, "evening.speed", "Number", number)
+}
+
+// exactSpeed is the speed from which on a fraction says nothing.
+const exactSpeed = 10
+
+// tableClass says how a table is used.
+func tableClass(t views.EveningTable) string {
+	switch {
+	case t.Now != nil && t.Now.TableLeft < 0:
+		return "table-taken table-over"
+	case t.Now != nil:
+		return "table-taken"
+	case t.Next != nil && t.Next.State == views.StateArrived:
+		return "table-arrived"
+	}
+	return "table-free"
 }

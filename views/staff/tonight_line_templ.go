@@ -279,14 +279,16 @@ func tonightLines(l views.TonightLive) templ.Component {
 func lineFigures(lang string, s views.EveningSlot) []shownTotal {
 	var all []shownTotal
 	if s.Waiting > 0 {
-		all = append(all, shownTotal{"waiting", i18n.Party(lang, s.Waiting), true},
-			shownTotal{"estimate", i18n.Duration(lang, s.Estimate), false})
+		all = append(all, shownTotal{"waiting", i18n.Party(lang, s.Waiting), true})
+	}
+	if s.Waiting > 0 && s.Moves() {
+		all = append(all, shownTotal{"estimate", i18n.Duration(lang, s.Estimate), false})
 	}
 	if s.Longest > 0 {
 		all = append(all, shownTotal{"longest", i18n.Duration(lang, s.Longest), false})
 	}
-	if s.PerMinute > 0 {
-		all = append(all, shownTotal{"served", speedText(lang, s), false})
+	if speed := speedText(lang, s); speed != "" {
+		all = append(all, shownTotal{"served", speed, false})
 	}
 	if s.Listed > 0 {
 		all = append(all, shownTotal{"listed", i18n.T(lang, "staff.parties", "Count", s.Listed), false})

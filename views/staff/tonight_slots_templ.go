@@ -315,9 +315,9 @@ func slotRow(s eveningSlotOf) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var20 string
-		templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(strconv.Itoa(s.slot.Left))
+		templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs(leftText(s.slot))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/staff/tonight_slots.templ`, Line: 52, Col: 105}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/staff/tonight_slots.templ`, Line: 52, Col: 96}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var20))
 		if templ_7745c5c3_Err != nil {
@@ -518,7 +518,7 @@ func slotRow(s eveningSlotOf) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if s.slot.Waiting > 0 && s.slot.PerMinute > 0 {
+		if s.slot.Waiting > 0 && speedText(s.live.Lang, s.slot) != "" {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 39, "<small>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -16,6 +16,9 @@ func (p *Pages) live(now picture, l look) views.TonightLive {
 			Text: l.Text, Group: string(l.Group)},
 		Totals: views.EveningTotals{Parties: t.Parties, Covers: t.Covers, Present: t.Present, OnHold: t.OnHold, Waiting: t.Waiting,
 			NoShows: t.NoShows, Deposits: t.Deposits, Prepaid: t.Prepaid}}
+	if e.HasJointLines() {
+		out.Totals.Waiting, out.Totals.LongestLine = 0, e.LongestLine()
+	}
 	m := eveningModel{place: now.place, e: e, lang: l.lang}
 	for _, alert := range e.Alerts(now.before) {
 		out.Alerts = append(out.Alerts, m.alert(out.Address, alert))
@@ -54,7 +57,8 @@ type eveningModel struct {
 	lang string
 }
 
-// addGuests adds the parties that are looked for by their slots, and how many there are in each group.
+// addGuests adds the parties that are looked for by their slots, and how many there are in each group. Those of today that are
+// gone come last, once their mark is not to be taken back any more: a host sees first who is there and who comes.
 func (m eveningModel) addGuests(out *views.TonightLive, q evening.Query) {
 	for _, group := range evening.Groups() {
 		count := len(m.e.Find(evening.Query{Text: q.Text, Group: group}))
@@ -62,14 +66,19 @@ func (m eveningModel) addGuests(out *views.TonightLive, q evening.Query) {
 			out.Groups = append(out.Groups, views.EveningGroup{Name: string(group), Count: count})
 		}
 	}
+	gather := q.Group == evening.GroupAll && isToday(m.e)
 	for _, p := range m.e.Find(q) {
+		row := m.party(p)
+		if gather && p.Group() == evening.GroupGone && !row.JustMarked {
+			out.Ended.Add(row)
+			continue
+		}
 		last := len(out.Hours) - 1
 		if last < 0 || !out.Hours[last].At.Equal(p.Start) {
 			out.Hours = append(out.Hours, views.EveningHour{At: p.Start})
 			last++
 		}
-		out.Hours[last].Covers += p.PartySize
-		out.Hours[last].Parties = append(out.Hours[last].Parties, m.party(p))
+		out.Hours[last].Add(row)
 	}
 }
 
@@ -122,16 +131,21 @@ func (m eveningModel) addRoom(out *views.TonightLive) {
 			if t.Next.IsPresent() {
 				seat.State, seat.Guest = views.SeatHeld, next.Name
 			}
+			table.IsMain = isMain(t.Seat, *t.Next)
 		}
 		if t.Now != nil {
 			now := m.party(*t.Now)
 			table.Now = &now
-			seat.State, seat.Guest = views.SeatTaken, now.Name
+			seat.State, seat.Guest, seat.Over = views.SeatTaken, now.Name, now.TableLeft < 0
+			table.IsMain = isMain(t.Seat, *t.Now)
 		}
 		out.Tables = append(out.Tables, table)
 	}
 	out.Room = &room
 }
+
+// isMain returns whether a seat is the first of a party's: its buttons stand there only.
+func isMain(seat booking.Seat, p evening.Party) bool { return p.SeatIDs()[0] == seat.ID }
 
 // alert is what asks for attention, with links to the rows of the list, or to the slots.
 func (m eveningModel) alert(a views.EveningAddress, alert evening.Alert) views.EveningAlert {
