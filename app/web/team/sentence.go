@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -28,6 +29,12 @@ var named = []string{memberWas, memberIs, memberReason, "member", "invitation"}
 
 // money are members that are won.
 var money = []string{"refund", "amount", "deposit", "paid"}
+
+// sources are the ways to book that an entry may name.
+var sources = []booking.Source{booking.Phone, booking.WalkIn, booking.Web}
+
+// seatLists are members that are ids of seats.
+var seatLists = []string{"seats", "seatIds"}
 
 // longestValue is how much of a value is shown, in runes.
 const longestValue = 200
@@ -100,6 +107,9 @@ func (l logWriter) differences(was, is map[string]json.RawMessage) (all []views.
 }
 
 func (l logWriter) label(name string) string {
+	if name == "description" { // a word that the catalogue keeps for itself
+		name = "text"
+	}
 	return textOr(l.Lang, "value."+snake(name), name)
 }
 
@@ -124,7 +134,26 @@ func (l logWriter) value(name string, raw json.RawMessage) string {
 		}
 		return i18n.Won(l.Lang, won)
 	}
+	if slices.Contains(seatLists, name) {
+		return l.seats(raw)
+	}
 	return l.text(raw)
+}
+
+// seats are the labels of seats that an entry names by their ids; those that are no more keep their id.
+func (l logWriter) seats(raw json.RawMessage) string {
+	var ids []int64
+	if json.Unmarshal(raw, &ids) != nil {
+		return l.text(raw)
+	}
+	labels := make([]string, len(ids))
+	for i, id := range ids {
+		labels[i] = strconv.FormatInt(id, 10)
+		if at := slices.IndexFunc(l.restaurant.Seats, func(s booking.Seat) bool { return s.ID == id }); at >= 0 {
+			labels[i] = l.restaurant.Seats[at].Label
+		}
+	}
+	return clip(strings.Join(labels, ", "))
 }
 
 // text is a value as people read it: states and roles by their names, instants in the restaurant's time; empty for none.
@@ -150,7 +179,22 @@ func (l logWriter) text(raw json.RawMessage) string {
 	case []any:
 		return l.list(raw)
 	}
-	return clip(string(raw))
+	return l.members(raw)
+}
+
+// members are the values of an object with their labels; of a text in several languages the reader's.
+func (l logWriter) members(raw json.RawMessage) string {
+	all, _ := object(raw)
+	if own := all[l.Lang]; len(all["ko"]) > 0 {
+		return cmp.Or(l.text(own), l.text(all["ko"]))
+	}
+	var texts []string
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if value := l.value(name, all[name]); value != "" && name != "id" {
+			texts = append(texts, l.label(name)+" "+value)
+		}
+	}
+	return clip(strings.Join(texts, " "))
 }
 
 func (l logWriter) list(raw json.RawMessage) string {
@@ -171,6 +215,8 @@ func (l logWriter) word(text string) string {
 		return roleName(l.Layout, identity.Role(text))
 	case i18n.Has(l.Lang, "state."+text):
 		return l.T("state." + text)
+	case slices.Contains(sources, booking.Source(text)):
+		return l.T("reports.source_" + text)
 	}
 	if at, err := time.Parse(time.RFC3339, text); err == nil {
 		return i18n.DateTime(l.Lang, at.In(l.restaurant.Location))

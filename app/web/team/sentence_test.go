@@ -3,6 +3,9 @@ package team
 import (
 	"encoding/json"
 	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -10,10 +13,11 @@ import (
 	"lunchgo/app/booking"
 	crew "lunchgo/app/team"
 	"lunchgo/views"
+	"lunchgo/views/i18n"
 )
 
 func writerIn(lang string) logWriter {
-	return logWriter{Layout: views.Layout{Lang: lang}, restaurant: booking.Restaurant{ID: 7, SlotMinutes: 60, Location: time.UTC}}
+	return logWriter{Layout: views.Layout{Lang: lang}, restaurant: booking.Restaurant{ID: 7, Seats: booking.SeatPlan{{ID: 5, Label: "T1"}}, SlotMinutes: 60, Location: time.UTC}}
 }
 
 func entryOf(action, detail string) crew.Entry {
@@ -38,8 +42,12 @@ func TestEntry_SaysWhatWasDone(t *testing.T) {
 			[]views.LogChange{{Was: "Prepaid and confirmed"}, {Label: "Refund", Is: "₩20,000"}}, ""},
 		"nothing to pay back": {entryOf("reservation.cancel", `{"refund": 0}`), "", nil, ""},
 		"a role":              {entryOf("team.role", `{"member": "U", "was": "host", "is": "owner"}`), "Ann changed the role of a person whose account is deleted", []views.LogChange{{Was: "Host", Is: "Owner"}}, ""},
-		"an unknown act":      {entryOf("kitchen.light_stove", `{"burners": [1, 2], "was": null}`), "Ann: kitchen, light stove", []views.LogChange{{Label: "burners", Is: "1, 2"}}, ""},
-		"no detail":           {entryOf("x", `null`), "Ann: x, ", nil, ""},
+		"texts and objects": {entryOf("setup.menu", `{"is": [{"id": 3, "name": {"ko": "탕", "en": "Soup"}, "amount": 9000}]}`), "Ann changed the menu",
+			[]views.LogChange{{Is: "Amount ₩9,000 Name Soup"}}, ""},
+		"seats and sources": {entryOf("reservation.book", `{"is": {"seatIds": [5, 9], "source": "phone"}}`), "Ann booked for a guest",
+			[]views.LogChange{{Label: "Seats", Is: "T1, 9"}, {Label: "Booked by", Is: "By phone"}}, ""},
+		"an unknown act": {entryOf("kitchen.light_stove", `{"burners": [1, 2], "was": null}`), "Ann: kitchen, light stove", []views.LogChange{{Label: "burners", Is: "1, 2"}}, ""},
+		"no detail":      {entryOf("x", `null`), "Ann: x, ", nil, ""},
 	} {
 		got := writerIn("en").entry(test.entry)
 		if test.sentence != "" && got.Sentence != test.sentence || got.Reason != test.reason || len(got.Changes) != len(test.changes) {
@@ -50,6 +58,33 @@ func TestEntry_SaysWhatWasDone(t *testing.T) {
 			if got.Changes[i] != change && !strings.Contains(change.Is, "₩") && !strings.Contains(change.Was, "Prepaid") {
 				t.Errorf("%s: %+v, want %+v", name, got.Changes[i], change)
 			}
+		}
+	}
+}
+
+// Every act that the database writes has a sentence of its own.
+func TestSentence_IsThereForEveryAct(t *testing.T) {
+	t.Parallel()
+	acts := regexp.MustCompile(`"((?:slot|line|reservation|restaurant|setup|team|stock|rehearsal)\.[a-z_]+)"`)
+	found := map[string]bool{"setup.settings": true, "setup.hours": true, "setup.closures": true, "setup.deposits": true,
+		"setup.cancellation": true, "reservation.arrived": true, "reservation.seated": true, "reservation.completed": true, "reservation.no_show": true}
+	files, _ := filepath.Glob("../../../db/*.go")
+	uses, _ := filepath.Glob("../../reserve/*.go")
+	for _, file := range append(files, uses...) {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, match := range acts.FindAllStringSubmatch(string(text), -1) {
+			found[match[1]] = true
+		}
+	}
+	if len(found) < 30 {
+		t.Errorf("only %d acts were found", len(found))
+	}
+	for act := range found {
+		if key := "act." + strings.ReplaceAll(act, ".", "_"); !i18n.Has("ko", key) || !i18n.Has("en", key) {
+			t.Errorf("no sentence for %q", act)
 		}
 	}
 }
