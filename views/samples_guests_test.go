@@ -27,8 +27,14 @@ func addGuests(lang string, all map[string]templ.Component) {
 	phone.Refusal = views.Refusal{Text: phone.T("error.sold_out", "Remaining", 3), Times: []views.Choice{
 		{Value: views.StaffBookURL(1, evening) + "&time=20:00", Label: "20:00"}, {Value: views.StaffBookURL(1, evening) + "&time=21:00", Label: "21:00"}}}
 	all["staff-book-phone"] = staff.Book(phone)
-	ticket := views.StaffTicket{StaffShell: shell(lang, "/staff/restaurants/1/tickets/T"), At: evening, Party: 4, Position: 3, Ticket: "T"}
+	phone.Refusal.Text, phone.Refusal.Seats = phone.T("guests.paused", "Time", "19:00"), pick(lang, "주방이 밀렸습니다", "The kitchen is behind")
+	phone.Refusal.Part, phone.Refusal.Action, phone.Refusal.Ahead = views.PartResume, views.StaffSlotControlsURL(1, evening), true
+	all["staff-book-paused"] = staff.Book(phone)
+	ticket := views.StaffTicket{StaffShell: shell(lang, "/staff/restaurants/1/tickets/T"), At: evening, Ticket: "T",
+		Status: views.StaffTicketStatus{Lang: lang, Party: 4, Position: 3}}
 	all["staff-ticket"] = staff.Ticket(ticket)
+	ticket.Status.Steering = views.Steering{Paused: true, Reason: pick(lang, "주방이 밀렸습니다", "The kitchen is behind"), Now: evening}
+	all["staff-ticket-paused"] = staff.Ticket(ticket)
 	ticket.Problem = ticket.T("error.sold_out", "Remaining", 0)
 	all["staff-ticket-refused"] = staff.Ticket(ticket)
 	party := views.StaffReservationPage{StaffShell: shell(lang, views.StaffReservationURL("AAAA")), Phone: "010-1234-5678",

@@ -42,11 +42,14 @@ type StaffBookingForm struct {
 	IdempotencyKey    string
 }
 
-// Refusal says why staff did not get what they asked for, and what there is instead.
+// Refusal says why staff did not get what they asked for, or will not, and what there is instead.
 type Refusal struct {
-	Text  string // empty: nothing was refused
-	Seats string // who has the seats, and which are free instead; empty if it is not about seats
-	Times []Choice
+	Text   string // empty: nothing was refused
+	Seats  string // who has the seats, and which are free instead; or why the slot is paused
+	Times  []Choice
+	Part   string // what lets a slot go on that stands still: PartResume or PartOpenNow; empty if the reader may not, or it does not
+	Action string // URL of the form for Part, which asks first
+	Ahead  bool   // nothing was asked for yet
 }
 
 // StaffSeat is a named seat in the forms of staff.
@@ -61,11 +64,18 @@ type StaffSeat struct {
 // StaffTicket is the place in the line of a slot of what staff book or move. Component: staff.Ticket(views.StaffTicket).
 type StaffTicket struct {
 	StaffShell
-	At       time.Time // the slot
+	At      time.Time // the slot
+	Ticket  string
+	Problem string // why nothing came of it; empty while it waits
+	Status  StaffTicketStatus
+}
+
+// StaffTicketStatus is the part of a ticket's page that its stream moves. Component: staff.TicketStatus(views.StaffTicketStatus).
+type StaffTicketStatus struct {
+	Lang     string
 	Party    int
 	Position int
-	Ticket   string
-	Problem  string // why nothing came of it; empty while it waits
+	Steering Steering
 }
 
 // StaffReservationPage is everything about a party, and what staff can do for it. Components:

@@ -23,6 +23,11 @@ func StaffTicketURL(restaurantID int64, ticket string) string {
 	return fmt.Sprintf("/staff/restaurants/%d/tickets/%s", restaurantID, ticket)
 }
 
+// StaffTicketEventsURL streams a place in a line of staff's: event "ticket" carries staff.TicketStatus, event "done" ends it.
+func StaffTicketEventsURL(restaurantID int64, ticket string) string {
+	return StaffTicketURL(restaurantID, ticket) + "/events"
+}
+
 // StaffLeaveURL leaves the line. POST: 303 to the form.
 func StaffLeaveURL(restaurantID int64, ticket string) string {
 	return StaffTicketURL(restaurantID, ticket) + "/leave"

@@ -2,6 +2,7 @@ package booking
 
 import (
 	"strings"
+	"time"
 	"unicode/utf8"
 )
 
@@ -42,6 +43,37 @@ func (o Occupancy) CheckClosed() error {
 		return &ClosedError{Reason: o.Reason}
 	}
 	return ErrClosed
+}
+
+// PausedError is ErrPaused with the slot, for staff, who are not to wait for nobody knows how long.
+type PausedError struct {
+	Slot   SlotKey
+	Reason string // that staff gave; may be empty
+}
+
+func (e *PausedError) Error() string { return ErrPaused.Error() }
+func (e *PausedError) Unwrap() error { return ErrPaused }
+
+// NotOpenError is ErrNotOpenYet with the slot, and when it opens.
+type NotOpenError struct {
+	Slot    SlotKey
+	OpensAt time.Time
+}
+
+func (e *NotOpenError) Error() string { return ErrNotOpenYet.Error() }
+func (e *NotOpenError) Unwrap() error { return ErrNotOpenYet }
+
+// CheckStill returns why a slot that is not closed gives no seats at now: *PausedError, *NotOpenError, or nil.
+func (o Occupancy) CheckStill(slot SlotKey, now time.Time) error {
+	switch {
+	case o.Closed:
+		return nil
+	case o.Paused:
+		return &PausedError{Slot: slot, Reason: o.Reason}
+	case o.OpensAt.After(now):
+		return &NotOpenError{Slot: slot, OpensAt: o.OpensAt}
+	}
+	return nil
 }
 
 // Party is a party that keeps staff from changing a slot.

@@ -212,6 +212,7 @@ var accessOf = map[string]access{
 	"GET /staff/restaurants/:restaurant/book":                           staffWho(team.BookForGuest),
 	"POST /staff/restaurants/:restaurant/book":                          staffWho(team.BookForGuest),
 	"GET /staff/restaurants/:restaurant/tickets/:ticket":                noTicketOfTheirs,
+	"GET /staff/restaurants/:restaurant/tickets/:ticket/events":         noTicketOfTheirs,
 	"POST /staff/restaurants/:restaurant/tickets/:ticket/leave":         noTicketOfTheirs,
 
 	"GET /staff/restaurants/:restaurant/reports":                          staffWho(team.SeeReports),

@@ -47,6 +47,7 @@ func (a *API) answerWaiting(c *fiber.Ctx, watch *waiting.Watch, status waiting.S
 	what.RetryAfter = pollAfter(status)
 	answer := newProblem(c, what)
 	answer.waitingTicket = &waitingTicket{Ticket: watch.Token(), place: newPlace(status)}
+	answer.OpensAt = answer.waitingTicket.OpensAt
 	return answer.write(c)
 }
 

@@ -274,6 +274,8 @@ func filled(p respond.Problem) respond.Problem {
 		p.Limit, p.Reason = 3, booking.TooManyHolds
 	case waiting.CodeClosed:
 		p.ClosedReason = "a party"
+	case respond.CodePaused:
+		p.PausedReason = "the kitchen is behind"
 	case waiting.CodeRemoved:
 		p.RemovedReason = "a private evening"
 	case respond.CodeBelowSold, respond.CodeSeatsInUse:

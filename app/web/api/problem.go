@@ -3,6 +3,7 @@ package api
 import (
 	"net/http"
 	"strconv"
+	"time"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -30,6 +31,9 @@ type problem struct {
 	Checks  []booking.Contradiction `json:"checks,omitempty"`
 	Sold    *int                    `json:"sold,omitempty"`    // covers that are taken
 	Parties []party                 `json:"parties,omitempty"` // who keeps staff from a change
+	OpensAt *time.Time              `json:"opensAt,omitempty"` // when the slot begins to take reservations
+
+	PausedReason string `json:"pausedReason,omitempty"` // that staff gave
 	// HeldSeats are those that a document of the room would take away from coming reservations.
 	HeldSeats []setup.HeldSeat `json:"heldSeats,omitempty"`
 
@@ -101,7 +105,9 @@ func newProblem(c *fiber.Ctx, f respond.Problem) problem {
 		RetryAfter: int(f.RetryAfter.Seconds()),
 		details:    newDetails(f),
 		Checks:     f.Checks,
-		HeldSeats:  f.HeldSeats,
+
+		PausedReason: f.PausedReason,
+		HeldSeats:    f.HeldSeats,
 	}
 	if sentence := respond.LimitSentence(lang, f); sentence != "" {
 		p.Detail = sentence
@@ -111,6 +117,9 @@ func newProblem(c *fiber.Ctx, f respond.Problem) problem {
 	}
 	if f.Code == respond.CodeBelowSold {
 		p.Sold = &f.Sold
+	}
+	if !f.OpensAt.IsZero() {
+		p.OpensAt = timeOrNull(f.OpensAt.UTC())
 	}
 	if len(f.Parties) > 0 {
 		p.Parties = newParties(f.Parties)

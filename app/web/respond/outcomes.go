@@ -97,6 +97,9 @@ var outcomes = []Outcome{
 	{Code: "too_many_entries", Status: 409, Errs: []error{booking.ErrTooManyEntries}},
 	{Code: "offer_over", Status: 409, Errs: []error{booking.ErrOfferOver}},
 
+	// What staff are refused who book for a guest. A diner waits, and so does what staff have in a line already.
+	{Code: CodePaused, Status: 409, Errs: []error{booking.ErrPaused}, Carries: []string{"pausedReason"}},
+
 	// What can be wrong with doing something to a reservation or a slot.
 	{Code: "payment_returned", Status: 409, Errs: []error{booking.ErrReturned}},
 	{Code: "already_extended", Status: 409, Errs: []error{booking.ErrAlreadyExtended}},

@@ -36,6 +36,8 @@ type Problem struct {
 	Reason        booking.TooManyReason  // which limit that is
 	ClosedReason  string                 // that staff give, for closed
 	RemovedReason string                 // likewise, for removed
+	PausedReason  string                 // likewise, for paused
+	OpensAt       time.Time              // when the slot begins to take reservations, for its not_open; zero for a campaign's
 	Sold          int                    // covers that are taken, for below_sold
 	Parties       []booking.Party        // who keep staff from a change, for below_sold and seats_in_use
 
@@ -60,6 +62,9 @@ const CodeRefundChanged = "refund_changed"
 
 // CodeBelowSold is the code of the problem that a slot would have fewer covers than are taken.
 const CodeBelowSold = "below_sold"
+
+// CodePaused is the code of the problem that a slot is paused for which staff book.
+const CodePaused = "paused"
 
 // CodeSeatsInUse is the code of the problem that seats cannot be blocked because somebody has them.
 const CodeSeatsInUse = "seats_in_use"
@@ -222,7 +227,15 @@ func ofSteering(err error) (p Problem) {
 	var below *booking.BelowSoldError
 	var inUse *booking.SeatsInUseError
 	var removed *waiting.RemovedError
+	var paused *booking.PausedError
+	var notOpen *booking.NotOpenError
 	switch {
+	case errors.As(err, &paused):
+		p = NewProblem(CodePaused)
+		p.PausedReason = paused.Reason
+	case errors.As(err, &notOpen):
+		p = NewProblem(waiting.CodeNotOpen)
+		p.OpensAt = notOpen.OpensAt
 	case errors.As(err, &removed):
 		p = NewProblem(waiting.CodeRemoved)
 		p.RemovedReason = removed.Reason

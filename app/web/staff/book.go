@@ -144,7 +144,7 @@ func (p *Pages) showBooking(c *fiber.Ctx, a bookingAsked, status int) error {
 	if err != nil {
 		return err
 	}
-	page.Times = day.choices(page.Lang)
+	page.Times = p.choices(page.Lang, a.place, day)
 	if page.Answers.Time == "" && len(day.times) > 0 {
 		page.Answers.Time = string(day.times[0])
 	}
@@ -154,9 +154,14 @@ func (p *Pages) showBooking(c *fiber.Ctx, a bookingAsked, status int) error {
 			return err
 		}
 	}
-	if a.refused != nil {
-		page.Errors = guestErrors(page.Lang, a.refused)
-		page.Refusal = p.refusalOf(ctx, refusedFor{a.place, at, page.Layout, page.Seats}, a.refused)
+	why := a.refused
+	if why == nil {
+		why = day.slots[at.Time].CheckStill(at, now)
+	}
+	if why != nil {
+		page.Errors = guestErrors(page.Lang, why)
+		page.Refusal = p.refusalOf(ctx, refusedFor{a.place, at, page.Layout, page.Seats}, why)
+		page.Refusal.Ahead = a.refused == nil
 	}
 	return respond.Render(c, status, pages.Book(page))
 }
@@ -181,55 +186,6 @@ func guestErrors(lang string, err error) views.FieldErrors {
 		}
 	}
 	return faults
-}
-
-// ticket answers GET …/tickets/{ticket}: the place in the line; 303 to the reservation once there is one.
-func (p *Pages) ticket(c *fiber.Ctx) error {
-	w, err := p.place(c)
-	if err != nil {
-		return err
-	}
-	watch, err := p.Bookings.Room.Watch(c.UserContext(), strings.Clone(c.Params("ticket")), w.By.UserID())
-	if err != nil {
-		return err
-	}
-	defer watch.Close()
-	asked, ok := watch.OriginalRequest()
-	_, asStaff := waiting.StaffOf(asked)
-	request, err := asked.BookingRequest()
-	if !ok || !asStaff || err != nil || request.Slot.RestaurantID != w.Restaurant.ID {
-		return respond.NotFound
-	}
-	status := respond.Settle(c, watch, 0)
-	if status.State == waiting.Reserved {
-		respond.SetFlash(c, views.FlashSuccess, "flash.guest_booked")
-		return c.Redirect(views.StaffReservationURL(status.Result.ReservationID), fiber.StatusSeeOther)
-	}
-	start, err := w.Restaurant.Start(request.Slot.Date, request.Slot.Time)
-	if err != nil {
-		return err
-	}
-	page := views.StaffTicket{StaffShell: p.shell(c, w), At: start, Party: request.PartySize, Position: max(status.Position, 1),
-		Ticket: watch.Token()}
-	if status.State == waiting.Waiting {
-		c.Set("Refresh", "3") // without a script too
-	} else if page.Problem = respond.Sentence(page.Lang, respond.ProblemOf(status.Result.Err())); page.Problem == "" {
-		page.Problem = page.T("guests.not_booked")
-	}
-	return respond.Render(c, fiber.StatusOK, pages.Ticket(page))
-}
-
-// leaveTicket answers POST …/tickets/{ticket}/leave.
-func (p *Pages) leaveTicket(c *fiber.Ctx) error {
-	w, err := p.place(c)
-	if err != nil {
-		return err
-	}
-	if err := p.Bookings.Room.Leave(c.UserContext(), strings.Clone(c.Params("ticket")), w.By.UserID()); err != nil {
-		return err
-	}
-	respond.SetFlash(c, views.FlashSuccess, "flash.guest_left")
-	return c.Redirect(views.StaffBookURL(w.Restaurant.ID, w.Midnight(w.Today(p.Bookings.Now()))), fiber.StatusSeeOther)
 }
 
 // seatsAsked are the named seats of a slot for a form.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/team"
 	"lunchgo/app/web/respond"
 	"lunchgo/views"
 	"lunchgo/views/i18n"
@@ -40,25 +41,34 @@ func (p *Pages) dayFor(ctx context.Context, w place, date booking.Date, begun bo
 	return day, nil
 }
 
-// choices are the times with how many seats are left.
-func (d bookDay) choices(lang string) []views.Choice {
+// choices are the times with how many seats are left, or why none can be had.
+func (p *Pages) choices(lang string, w place, d bookDay) []views.Choice {
 	var choices []views.Choice
 	for _, at := range d.times {
-		o := d.slots[at]
+		o, now := d.slots[at], p.Bookings.Now()
 		key := "guests.time"
-		switch {
+		switch still := o.Waits(now); {
 		case o.Closed:
 			key = "guests.time_closed"
+		case errors.Is(still, booking.ErrPaused):
+			key = "guests.time_paused"
+		case still != nil:
+			key = "guests.time_opens"
 		case o.Remaining() == 0:
 			key = "guests.time_full"
 		}
-		label := i18n.T(lang, key, "Time", string(at), "Left", o.Remaining())
+		label := i18n.T(lang, key, "Time", string(at), "Left", o.Remaining(), "Opens", w.opening(lang, o.OpensAt, now))
 		choices = append(choices, views.Choice{Value: string(at), Label: label})
 	}
 	if len(choices) == 0 {
 		choices = append(choices, views.Choice{Label: i18n.T(lang, "guests.no_times")})
 	}
 	return choices
+}
+
+// opening is when a slot opens: the time, with its date if that is another day than now.
+func (w place) opening(lang string, at, now time.Time) string {
+	return views.Steering{OpensAt: at.In(w.Restaurant.Location), Now: now}.OpeningTime(lang)
 }
 
 // refusedFor is for what staff were refused.
@@ -85,7 +95,7 @@ func (p *Pages) refusalOf(ctx context.Context, f refusedFor, err error) views.Re
 		r.Seats = f.seatsSentence(taken)
 		return r
 	}
-	if !booking.IsGone(err) {
+	if still := p.stillOf(f, err, &r); !still && !booking.IsGone(err) {
 		return r
 	}
 	day, err := p.dayFor(ctx, f.place, f.slot.Date, false)
@@ -95,13 +105,35 @@ func (p *Pages) refusalOf(ctx context.Context, f refusedFor, err error) views.Re
 	for _, at := range day.times {
 		o := day.slots[at]
 		start, err := f.Restaurant.Start(f.slot.Date, at)
-		if err != nil || o.Closed || o.Remaining() == 0 || at == f.slot.Time || len(r.Times) == mostInstead {
+		if err != nil || o.Closed || o.Waits(p.Bookings.Now()) != nil || o.Remaining() == 0 || at == f.slot.Time || len(r.Times) == mostInstead {
 			continue
 		}
 		r.Times = append(r.Times, views.Choice{Label: f.layout.T("guests.time", "Time", string(at), "Left", o.Remaining()),
 			Value: views.StaffBookURL(f.Restaurant.ID, start) + "&" + views.FieldTime + "=" + string(at)})
 	}
 	return r
+}
+
+// stillOf says which slot stands still, if that is why staff are refused, and offers to let it go on if they may.
+func (p *Pages) stillOf(f refusedFor, err error, r *views.Refusal) bool {
+	var paused *booking.PausedError
+	var notOpen *booking.NotOpenError
+	slot, part, action := booking.SlotKey{}, views.PartResume, team.OpenCloseSlot
+	switch {
+	case errors.As(err, &paused):
+		slot = paused.Slot
+		r.Text, r.Seats = f.layout.T("guests.paused", "Time", string(slot.Time)), paused.Reason
+	case errors.As(err, &notOpen):
+		slot, part, action = notOpen.Slot, views.PartOpenNow, team.PlanOpening
+		r.Text = f.layout.T("guests.opens", "Time", string(slot.Time),
+			"Opens", f.opening(f.layout.Lang, notOpen.OpensAt, p.Bookings.Now()))
+	default:
+		return false
+	}
+	if start, err := f.Restaurant.Start(slot.Date, slot.Time); err == nil && f.By.May(action) {
+		r.Part, r.Action = part, views.StaffSlotControlsURL(f.Restaurant.ID, start)
+	}
+	return true
 }
 
 // seatsSentence says who has the seats, and which are free instead.

@@ -82,12 +82,7 @@ func readLine(ctx context.Context, bookings *reserve.Service, v lineView) (views
 	if !ok {
 		return status, "", booking.ErrNotFound
 	}
-	steering := waiting.SteeringOf(o).At(bookings.Now())
-	status.Steering = views.Steering{Paused: steering.Paused, Reason: steering.Reason, Notice: steering.Notice,
-		Draw: steering.Draw, Now: bookings.Now()}
-	if !steering.OpensAt.IsZero() {
-		status.Steering.OpensAt = steering.OpensAt.In(v.start.Location())
-	}
+	status.Steering = v.steering(waiting.SteeringOf(o).At(bookings.Now()), bookings.Now())
 	page, err := bookings.WhoWaits(ctx, v.By, v.key, v.asked)
 	if err != nil {
 		return status, "", err

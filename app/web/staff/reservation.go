@@ -170,7 +170,7 @@ func (p *Pages) showMove(c *fiber.Ctx, v partyView, page *views.StaffReservation
 	}
 	at := booking.SlotKey{RestaurantID: v.Restaurant.ID, Date: date, Time: booking.TimeOfDay(v.form.time)}
 	page.Date, page.Time, page.Party, page.Key = string(date), v.form.time, v.form.party, rand.Text()
-	page.Times = day.choices(page.Lang)
+	page.Times = p.choices(page.Lang, v.place, day)
 	if !slices.Contains(day.times, v.res.Slot.Time) && date == v.res.Slot.Date {
 		page.Times = append([]views.Choice{{Value: string(v.res.Slot.Time), Label: string(v.res.Slot.Time)}}, page.Times...)
 	}

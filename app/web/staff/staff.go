@@ -88,5 +88,6 @@ func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	r.Get("/staff/restaurants/:restaurant/book", database, p.book)
 	r.Post("/staff/restaurants/:restaurant/book", database, p.bookGuest)
 	r.Get("/staff/restaurants/:restaurant/tickets/:ticket", database, p.ticket)
+	r.Get("/staff/restaurants/:restaurant/tickets/:ticket/events", stream, database, p.ticketEvents)
 	r.Post("/staff/restaurants/:restaurant/tickets/:ticket/leave", database, p.leaveTicket)
 }
