@@ -11,7 +11,7 @@ import (
 )
 
 func (a *API) mountRehearsals(group fiber.Router, gates respond.Gates) {
-	group.Post("/staff/restaurants/:restaurant/rehearsals", gates.Change, gates.Database, a.runRehearsal)
+	group.Post("/staff/restaurants/:restaurant/rehearsals", gates.Database, a.runRehearsal)
 	group.Get("/staff/restaurants/:restaurant/rehearsals/:rehearsal", gates.Database, a.findRehearsal)
 }
 

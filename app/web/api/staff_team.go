@@ -14,12 +14,12 @@ import (
 )
 
 func (a *API) mountTeam(group fiber.Router, gates respond.Gates) {
-	database, change := gates.Database, gates.Change
+	database := gates.Database
 	group.Get("/staff/restaurants/:restaurant/members", database, a.listMembers)
-	group.Patch("/staff/restaurants/:restaurant/members/:member", change, database, a.changeMember)
-	group.Delete("/staff/restaurants/:restaurant/members/:member", change, database, a.removeMember)
-	group.Post("/staff/restaurants/:restaurant/invitations", change, database, a.invite)
-	group.Delete("/staff/restaurants/:restaurant/invitations/:invitation", change, database, a.withdrawInvitation)
+	group.Patch("/staff/restaurants/:restaurant/members/:member", database, a.changeMember)
+	group.Delete("/staff/restaurants/:restaurant/members/:member", database, a.removeMember)
+	group.Post("/staff/restaurants/:restaurant/invitations", database, a.invite)
+	group.Delete("/staff/restaurants/:restaurant/invitations/:invitation", database, a.withdrawInvitation)
 	group.Get("/staff/restaurants/:restaurant/audit", database, a.listAudit)
 }
 

@@ -32,19 +32,19 @@ func New(deps Deps) *Pages { return &Pages{Deps: deps} }
 
 // Mount adds the routes.
 func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
-	database, change := gates.Database, gates.Change
+	database := gates.Database
 	const at = "/staff/restaurants/:restaurant/setup"
 	r.Get(at+"/menu", database, p.menu)
 	r.Get(at+"/menu/:item", database, p.item)
-	r.Post(at+"/menu/:item", change, database, p.saveItem)
-	r.Post(at+"/menu/:item/move", change, database, p.moveItem)
+	r.Post(at+"/menu/:item", database, p.saveItem)
+	r.Post(at+"/menu/:item/move", database, p.moveItem)
 	r.Get(at+"/picture", database, p.picture)
-	r.Post(at+"/picture", change, database, p.savePicture)
+	r.Post(at+"/picture", database, p.savePicture)
 	r.Get(at+"/seats", database, p.seats)
-	r.Post(at+"/seats", change, database, p.saveSeats)
+	r.Post(at+"/seats", database, p.saveSeats)
 	r.Get(at+"/coupons", database, p.coupons)
-	r.Post(at+"/coupons", change, database, p.addCoupon)
-	r.Post(at+"/coupons/:coupon/end", change, database, p.endCoupon)
+	r.Post(at+"/coupons", database, p.addCoupon)
+	r.Post(at+"/coupons/:coupon/end", database, p.endCoupon)
 }
 
 // number reads a number of a form; nothing typed is otherwise. Spaces and commas between its digits do not count.

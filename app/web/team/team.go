@@ -34,13 +34,13 @@ func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	r.Post("/invitation", change, database, p.accept)
 	r.Get("/staff/restaurants/:restaurant/team", database, p.team)
 	r.Get("/staff/restaurants/:restaurant/team/log", database, p.log)
-	r.Post("/staff/restaurants/:restaurant/team/invitations", change, database, p.invite)
-	r.Post("/staff/restaurants/:restaurant/team/invitations/:invitation/withdraw", change, database, p.withdraw)
-	r.Post("/staff/restaurants/:restaurant/team/members/:member/role", change, database, p.changeRole)
+	r.Post("/staff/restaurants/:restaurant/team/invitations", database, p.invite)
+	r.Post("/staff/restaurants/:restaurant/team/invitations/:invitation/withdraw", database, p.withdraw)
+	r.Post("/staff/restaurants/:restaurant/team/members/:member/role", database, p.changeRole)
 	r.Get("/staff/restaurants/:restaurant/team/members/:member/remove", database, p.askRemove)
-	r.Post("/staff/restaurants/:restaurant/team/members/:member/remove", change, database, p.remove)
+	r.Post("/staff/restaurants/:restaurant/team/members/:member/remove", database, p.remove)
 	r.Get("/staff/restaurants/:restaurant/team/leave", database, p.askLeave)
-	r.Post("/staff/restaurants/:restaurant/team/leave", change, database, p.leave)
+	r.Post("/staff/restaurants/:restaurant/team/leave", database, p.leave)
 }
 
 // team answers GET …/team.

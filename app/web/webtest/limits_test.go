@@ -2,6 +2,7 @@ package webtest
 
 import (
 	"database/sql"
+	"fmt"
 	"net/url"
 	"strconv"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"lunchgo/app/identity"
 	"lunchgo/app/program"
 	"lunchgo/app/program/programtest"
 	"lunchgo/app/web"
@@ -63,6 +65,24 @@ func TestLimits_OfStaff(t *testing.T) {
 	open(host).is(t, 429)
 	open(another).is(t, 303)
 	r.page(t, host, views.StaffSlotURL(r.restaurant.ID, r.start(t, slot))).is(t, 200)
+}
+
+// The limit of diners does not bind what staff change, on any of their pages and calls; it binds what they do as diners.
+func TestLimits_OfDinersAreNotForStaff(t *testing.T) {
+	t.Parallel()
+	r := newHarness(t)
+	manager := r.staffAs(t, r.restaurant.ID, identity.RoleOwner)
+	of := func(format string) string { return fmt.Sprintf(format, r.restaurant.ID) }
+	for n := range 10 { // forty changes
+		r.delete(t, manager, of("/api/staff/restaurants/%d/invitations/unknown")).want(t, 404, "not_found")
+		r.post(t, manager, of("/api/staff/restaurants/%d/coupons"), "", map[string]any{}).want(t, 422, "invalid")
+		r.send(t, manager, of("/staff/restaurants/%d/setup/coupons"), nil).is(t, 422)
+		r.send(t, manager, of("/staff/restaurants/%d/team/invitations"), url.Values{"email": {fmt.Sprint(n)}}).is(t, 422)
+	}
+	for range 30 {
+		r.delete(t, manager, "/api/reservations/unknown").want(t, 404, "not_found")
+	}
+	r.delete(t, manager, "/api/reservations/unknown").want(t, 429, "too_many_requests")
 }
 
 // A stream ends when its viewer's session is revoked, or when they do not work there any more; others' streams go on.
