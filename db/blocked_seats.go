@@ -41,6 +41,9 @@ func (s *SlotStore) ListBlocked(ctx context.Context, restaurantID int64,
 func (s *SlotStore) BlockSeats(ctx context.Context, block reserve.SeatBlock) error {
 	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		ids, err := lockToBlock(ctx, t, block)
+		if err == nil && block.Days.First != "" {
+			ids, err = lockDays(ctx, t, block, ids)
+		}
 		if err != nil {
 			return err
 		}
@@ -55,6 +58,9 @@ func (s *SlotStore) BlockSeats(ctx context.Context, block reserve.SeatBlock) err
 		}
 		if block.Preview {
 			return errPreviewed
+		}
+		if err := writeBlockedDays(ctx, t, block); err != nil {
+			return err
 		}
 		return writeBlocked(ctx, t, block, ids)
 	})
@@ -79,6 +85,49 @@ func lockToBlock(ctx context.Context, t *tx, block reserve.SeatBlock) (ids pq.In
 		DO UPDATE SET fence = s.fence
 		RETURNING id`), block.RestaurantID, days, times, block.UsualCapacity)
 	return ids, err
+}
+
+// lockDays keeps other slots of the restaurant from being made until the transaction ends, and adds those of the days that were
+// made after the use case had looked which there are. Slots that have begun are none of them: the use case knows those.
+func lockDays(ctx context.Context, t *tx, block reserve.SeatBlock, ids pq.Int64Array) (pq.Int64Array, error) {
+	const slotsOfDays = `
+		SELECT id
+		FROM slots
+		WHERE restaurant_id = $1 AND service_date BETWEEN $2::date AND $3::date AND id <> ALL ($4::bigint[])
+		ORDER BY service_date, service_time`
+	var before, after []int64
+	var locked int64
+	days := []any{block.RestaurantID, string(block.Days.First), string(block.Days.Last)}
+	err := t.list(ctx, &before, slotsOfDays, append(days, ids)...)
+	if err == nil {
+		err = t.get(ctx, &locked, t.db.guarded(lockToBlockDays, `SELECT id FROM restaurants WHERE id = $1 FOR UPDATE`), block.RestaurantID)
+	}
+	if err == nil {
+		err = t.list(ctx, &after, slotsOfDays+` FOR NO KEY UPDATE`, append(days, append(ids, before...))...)
+	}
+	return append(ids, after...), err
+}
+
+// writeBlockedDays says which seats are blocked in slots of the days that are made later.
+func writeBlockedDays(ctx context.Context, t *tx, block reserve.SeatBlock) error {
+	if block.Days.First == "" {
+		return nil
+	}
+	first, last := string(block.Days.First), string(block.Days.Last)
+	_, err := t.exec(ctx, `
+		INSERT INTO day_blocked_seats (restaurant_id, service_date, seat_id, reason)
+		SELECT $1, day::date, seat.id, $5
+		FROM generate_series($2::date, $3::date, interval '1 day') AS day
+		CROSS JOIN unnest($4::bigint[]) AS seat (id)
+		ON CONFLICT ON CONSTRAINT day_blocked_seats_pk DO UPDATE SET reason = excluded.reason`,
+		block.RestaurantID, first, last, pq.Int64Array(block.Block), block.Reason)
+	if err == nil {
+		_, err = t.exec(ctx, `
+			DELETE FROM day_blocked_seats
+			WHERE restaurant_id = $1 AND service_date BETWEEN $2::date AND $3::date AND seat_id = ANY ($4::bigint[])`,
+			block.RestaurantID, first, last, pq.Int64Array(block.Unblock))
+	}
+	return err
 }
 
 // writeBlocked blocks and unblocks, and writes down what that changes in each slot.

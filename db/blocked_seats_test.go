@@ -88,3 +88,63 @@ func TestBlockSeats_AgainstWhoChoosesThem(t *testing.T) {
 		})
 	}
 }
+
+// Seats that are blocked for a day are blocked in slots too that come into being later, until they are unblocked for the day.
+func TestBlockSeats_OfADayInLaterSlots(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	seats, early, late, last := h.openHall(t, 2), h.slot("18:00"), h.slot("19:00"), h.slot("20:00")
+	people := h.diners(t, 3, 0)
+	block := blocking(early, people[0], seats[0])
+	block.Days = reserve.Days{First: early.Date, Last: early.Date.AddDays(1)}
+	if err := h.slots.BlockSeats(t.Context(), block); err != nil {
+		t.Fatal(err)
+	}
+	var gone *booking.SeatTakenError
+	if out := h.serveOne(t, h.at(people[1], late, seats[0])); !errors.As(out.Err, &gone) {
+		t.Errorf("a slot that is made later: %+v", out)
+	}
+	next := late
+	next.Date = late.Date.AddDays(1)
+	if out := h.serveOne(t, h.at(people[1], next, seats[0])); !errors.As(out.Err, &gone) {
+		t.Errorf("one of the next day: %+v", out)
+	}
+	block.Block, block.Unblock = nil, seats
+	if err := h.slots.BlockSeats(t.Context(), block); err != nil {
+		t.Fatal(err)
+	}
+	if out := h.serveOne(t, h.at(people[2], last, seats[0])); !out.Reserves() {
+		t.Errorf("unblocked: %+v", out)
+	}
+}
+
+// A slot that is made while seats are blocked for its day has them blocked too. Without the lock somebody gets one.
+func TestBlockSeats_OfADayAgainstANewSlot(t *testing.T) {
+	t.Parallel()
+	for _, locked := range []bool{true, false} {
+		t.Run(map[bool]string{true: "locked", false: "control"}[locked], func(t *testing.T) {
+			t.Parallel()
+			h := setup(t)
+			seats, known, made := h.openHall(t, 3), h.slot("19:00"), h.slot("20:00")
+			people := h.diners(t, 2, 0)
+			if !locked {
+				h.weakenGuard(lockToBlockDays, instead(`SELECT id FROM restaurants WHERE id = $1`))
+			}
+			wait := h.during(t, insertBlocked, func(other *SlotStore) {
+				req := h.at(people[1], made, seats[1])
+				if _, _, err := other.Serve(context.WithoutCancel(t.Context()), h.turn(made, 10, 0), []booking.Request{req}); err != nil {
+					t.Error(err)
+				}
+			})
+			block := blocking(known, people[0], seats[1])
+			block.Days = reserve.Days{First: known.Date, Last: known.Date}
+			if err := h.slots.BlockSeats(t.Context(), block); err != nil {
+				t.Error(err)
+			}
+			wait()
+			if given := h.holders(t, made, seats[1]) == 1; given == locked {
+				t.Errorf("the seat is given away: %v", given)
+			}
+		})
+	}
+}

@@ -52,6 +52,7 @@ const (
 	updateStop           guard = "stop a restaurant"
 	insertBlocked        guard = "block seats"
 	lockToBlockSeats     guard = "lock the slots in which seats are blocked"
+	lockToBlockDays      guard = "keep slots from being made while seats of their day are blocked"
 )
 
 // A weakening returns another statement in place of the query of a guard.

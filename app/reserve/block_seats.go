@@ -22,6 +22,7 @@ type SeatBlock struct {
 	Preview      bool // nothing is stored
 
 	// The use case fills these in.
+	Days          Days              // whose slots that come into being later are blocked too; none for a block of one slot
 	Slots         []booking.SlotKey // by day and time
 	UsualCapacity int               // of those that have no row yet
 	StaffID       string
@@ -33,7 +34,7 @@ type BlockedSeat struct {
 	Reason string
 }
 
-// Days are the days from one to another.
+// Days are the days from one to another, both included.
 type Days struct {
 	First, Last booking.Date
 }
@@ -45,13 +46,14 @@ func (s *Service) BlockSeats(ctx context.Context, by team.Staff, slot booking.Sl
 	return s.blockSeats(ctx, by, Days{slot.Date, slot.Date}, []booking.TimeOfDay{slot.Time}, block)
 }
 
-// BlockSeatsOfDays is BlockSeats for all slots of some days that have not begun, in one transaction. Slots that come into being
-// afterwards, because hours change, have all their seats.
+// BlockSeatsOfDays is BlockSeats for all slots of some days that have not begun, in one transaction, and for those that come into
+// being afterwards, because hours change.
 func (s *Service) BlockSeatsOfDays(ctx context.Context, by team.Staff, days Days, block SeatBlock) (SeatBlock, error) {
 	if days.Last < days.First || days.Last >= days.First.AddDays(MaxBlockedDays) {
 		return block, &booking.InvalidError{Fields: []booking.FieldError{
 			{Field: "until", Reason: "out_of_range", Min: 1, Max: MaxBlockedDays}}}
 	}
+	block.Days = days
 	return s.blockSeats(ctx, by, days, nil, block)
 }
 
