@@ -159,10 +159,11 @@ type wantedRow struct {
 	MenuItemID int64 `db:"menu_item_id"`
 	Remaining  int   `db:"remaining"`
 	Quantity   int   `db:"quantity"`
+	Unlimited  bool  `db:"unlimited"` // staff have taken the limit away meanwhile
 }
 
-// retakeStockAndCoupon takes the dishes of a reservation from the stock again and uses its coupon again, all or none. It locks
-// them in the order in which turns do.
+// retakeStockAndCoupon takes the dishes of a reservation from the stock again and uses its coupon again, all or none. Of a dish
+// that has no limit any more nothing is taken, as of one that is ordered now. It locks them in the order in which turns do.
 func retakeStockAndCoupon(ctx context.Context, t *tx, r booking.Reservation) (bool, error) {
 	left, err := stockIsLeft(ctx, t, r.ID)
 	if err != nil || !left {
@@ -179,7 +180,14 @@ func retakeStockAndCoupon(ctx context.Context, t *tx, r booking.Reservation) (bo
 			FROM reservations r
 			JOIN slots s ON s.id = r.slot_id
 			JOIN reservation_items i ON i.reservation_id = r.id AND i.from_stock
-			WHERE r.id = $1 AND m.menu_item_id = i.menu_item_id AND m.service_date = s.service_date
+			WHERE r.id = $1 AND m.menu_item_id = i.menu_item_id AND m.service_date = s.service_date AND NOT m.unlimited
+		), free AS (
+			UPDATE reservation_items i
+			SET from_stock = false
+			FROM reservations r
+			JOIN slots s ON s.id = r.slot_id
+			JOIN menu_stock m ON m.service_date = s.service_date AND m.unlimited
+			WHERE r.id = $1 AND i.reservation_id = r.id AND i.menu_item_id = m.menu_item_id AND i.from_stock
 		)
 		UPDATE coupon_claims
 		SET reservation_id = $1
@@ -191,7 +199,7 @@ func retakeStockAndCoupon(ctx context.Context, t *tx, r booking.Reservation) (bo
 func stockIsLeft(ctx context.Context, t *tx, reservationID string) (bool, error) {
 	var wanted []wantedRow
 	err := t.list(ctx, &wanted, `
-		SELECT m.menu_item_id, m.remaining, i.quantity
+		SELECT m.menu_item_id, m.remaining, i.quantity, m.unlimited
 		FROM reservations r
 		JOIN slots s ON s.id = r.slot_id
 		JOIN reservation_items i ON i.reservation_id = r.id AND i.from_stock
@@ -203,7 +211,7 @@ func stockIsLeft(ctx context.Context, t *tx, reservationID string) (bool, error)
 		return false, err
 	}
 	for _, dish := range wanted {
-		if dish.Remaining < dish.Quantity {
+		if !dish.Unlimited && dish.Remaining < dish.Quantity {
 			return false, nil
 		}
 	}

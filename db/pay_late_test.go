@@ -65,6 +65,35 @@ func TestPayLate_SeatsAndDishes(t *testing.T) {
 	checkBalances(t, h)
 }
 
+// A late payment takes nothing from the stock of a dish whose limit was lifted meanwhile, however little was left, and gives
+// nothing back to it later.
+func TestPayLate_LimitLifted(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	h.limit(t, h.menu[0], 5)
+	slot, staff := h.slot("19:00"), h.diners(t, 1, 0)[0]
+	id, diner := h.expired(t, slot, 100_000)
+	h.setStock(t, slot.Date, 1) // less than it has ordered
+	stock := reserve.StockChange{RestaurantID: h.restaurant.ID, MenuItemID: h.menu[0].ID, Date: slot.Date, StaffID: staff}
+	if err := NewStockStore(h.DB).SetStock(t.Context(), stock); err != nil {
+		t.Fatal(err)
+	}
+	if paid, err := h.pay(t, id, diner, booking.Deposit, "pay"); err != nil || paid.State != booking.Confirmed {
+		t.Errorf("paid: %+v, %v", paid, err)
+	}
+	checkStock(t, h)
+	h.setStock(t, slot.Date, 3)
+	checkStock(t, h)
+	if _, err := h.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner}); err != nil {
+		t.Fatal(err)
+	}
+	if left := h.left(t, slot)[h.menu[0].ID]; left != 3 {
+		t.Errorf("%d are left, want 3", left)
+	}
+	checkStock(t, h)
+	checkBalances(t, h)
+}
+
 // A late payment for what is gone is returned.
 func TestPayLate_SeatsOrDishesGone(t *testing.T) {
 	t.Parallel()
