@@ -20,18 +20,21 @@ var _ receipt.Store = (*LineLogStore)(nil)
 // NewLineLogStore returns the published logs in db.
 func NewLineLogStore(db *DB) *LineLogStore { return &LineLogStore{db: db} }
 
-// StorePart implements receipt.Store. Several processes may store the same part, or parts that overlap.
+// StorePart implements receipt.Store. Several processes may store the same part, or parts that overlap. Lines of a rehearsal's copy
+// of a restaurant, which is deleted, are not stored.
 func (s *LineLogStore) StorePart(ctx context.Context, p receipt.Part) error {
 	return s.db.exec(ctx, `
 		WITH log AS (
 			INSERT INTO line_logs (line, log_id)
-			VALUES ($1, $2)
+			SELECT $1, $2
+			WHERE NOT EXISTS (SELECT FROM rehearsals WHERE shadow_id = substring($1 FROM '^r([0-9]{1,18})-')::bigint)
 			ON CONFLICT (line, log_id) DO UPDATE
 			SET stored_at = clock_timestamp()
+			RETURNING line
 		)
 		INSERT INTO line_log_entries (line, log_id, number, entry)
 		SELECT $1, $2, $3 + e.nth - 1, e.entry
-		FROM unnest($4::text[]) WITH ORDINALITY AS e (entry, nth)
+		FROM log, unnest($4::text[]) WITH ORDINALITY AS e (entry, nth)
 		ON CONFLICT (line, log_id, number) DO NOTHING`,
 		p.Line, p.LogID, p.From, pq.Array(p.Entries))
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -30,7 +31,7 @@ func NewRehearsalStore(db *DB) *RehearsalStore {
 
 // Begin implements rehearsal.Store. It cleans up first what servers that died have left.
 func (s *RehearsalStore) Begin(ctx context.Context, start rehearsal.Start) (id string, err error) {
-	if err := s.endDead(ctx); err != nil {
+	if err := s.EndDead(ctx); err != nil {
 		return "", err
 	}
 	id = rand.Text()
@@ -38,29 +39,17 @@ func (s *RehearsalStore) Begin(ctx context.Context, start rehearsal.Start) (id s
 		if _, err := t.exec(ctx, s.db.guarded(lockRehearsals, `SELECT pg_advisory_xact_lock(hashtextextended('rehearsals', 0))`)); err != nil {
 			return err
 		}
-		var known struct {
-			Running bool `db:"running"`
-			Recent  int  `db:"recent"`
-		}
-		err := t.get(ctx, &known, `
-			SELECT
-				EXISTS (SELECT FROM rehearsals WHERE ended_at IS NULL AND ends_by > clock_timestamp()) AS running,
-				(
-					SELECT count(*)
-					FROM rehearsals
-					WHERE restaurant_id = $1 AND created_at > clock_timestamp() - interval '1 hour'
-				) AS recent`, start.RestaurantID)
-		switch {
-		case err != nil:
+		if err := checkRehearsals(ctx, t, start); err != nil {
 			return err
-		case known.Running:
-			return rehearsal.ErrRunning
-		case known.Recent >= start.AnHour:
-			return rehearsal.ErrTooMany
+		}
+		report, err := json.Marshal(map[string]any{"guests": start.Plan.Guests, "estimatePercent": -1})
+		if err != nil {
+			return err
 		}
 		_, err = t.exec(ctx, s.db.guarded(insertRehearsal, `
-			INSERT INTO rehearsals (id, restaurant_id, started_by, ends_by)
-			VALUES ($1, $2, $3, clock_timestamp() + $4 * interval '1 microsecond')`), id, start.RestaurantID, start.By, start.Life.Microseconds())
+			INSERT INTO rehearsals (id, restaurant_id, started_by, ends_by, report)
+			VALUES ($1, $2, $3, clock_timestamp() + $4 * interval '1 microsecond', $5::jsonb)`), id, start.RestaurantID, start.By,
+			start.Life.Microseconds(), string(report))
 		if err != nil {
 			return err
 		}
@@ -69,40 +58,88 @@ func (s *RehearsalStore) Begin(ctx context.Context, start rehearsal.Start) (id s
 	return id, err
 }
 
-func (s *RehearsalStore) endDead(ctx context.Context) error {
-	var dead []string
-	err := s.db.list(ctx, &dead, `SELECT id FROM rehearsals WHERE ended_at IS NULL AND ends_by <= clock_timestamp()`)
-	for _, id := range dead {
-		if err == nil {
-			err = s.End(ctx, id, rehearsal.Report{EstimatePercent: -1})
+// checkRehearsals returns why another rehearsal may not begin.
+func checkRehearsals(ctx context.Context, t *tx, start rehearsal.Start) error {
+	var known struct {
+		Here   bool `db:"here"`
+		Others int  `db:"others"`
+		Recent int  `db:"recent"`
+	}
+	err := t.get(ctx, &known, `
+		SELECT
+			EXISTS (SELECT FROM rehearsals WHERE ended_at IS NULL AND ends_by > clock_timestamp() AND restaurant_id = $1) AS here,
+			(
+				SELECT count(*)
+				FROM rehearsals
+				WHERE ended_at IS NULL AND ends_by > clock_timestamp() AND restaurant_id <> $1
+			) AS others,
+			(
+				SELECT count(*)
+				FROM rehearsals
+				WHERE restaurant_id = $1 AND created_at > clock_timestamp() - interval '1 hour'
+			) AS recent`, start.RestaurantID)
+	switch {
+	case err != nil:
+		return err
+	case known.Here:
+		return rehearsal.ErrRunning
+	case known.Others >= start.AtATime:
+		return rehearsal.ErrElsewhere
+	case known.Recent >= start.AnHour:
+		return rehearsal.ErrTooMany
+	}
+	return nil
+}
+
+// EndDead implements rehearsal.Store. Several processes may do it at once: who comes second finds it done.
+func (s *RehearsalStore) EndDead(ctx context.Context) error {
+	var dead []rehearsalRow
+	err := s.db.list(ctx, &dead, `
+		SELECT id, restaurant_id, created_at, ended_at, report
+		FROM rehearsals
+		WHERE ended_at IS NULL AND ends_by <= clock_timestamp()`)
+	for _, row := range dead {
+		var r rehearsal.Rehearsal
+		if r, err = row.rehearsal(); err != nil {
+			return err
 		}
+		if err = s.End(ctx, row.ID, r.Report); err != nil && !errors.Is(err, booking.ErrNotFound) {
+			return err
+		}
+		err = nil
 	}
 	return err
 }
 
 // Open implements rehearsal.Store.
-func (s *RehearsalStore) Open(ctx context.Context, id string, copied booking.Restaurant, guests int) (rehearsal.Stage, error) {
-	copied.Shadow, copied.Slug = true, "shadow-"+strings.ToLower(id)
-	shadow, err := s.seeds.PutRestaurant(ctx, copied, nil)
+func (s *RehearsalStore) Open(ctx context.Context, id string, copied rehearsal.Copy) (rehearsal.Stage, error) {
+	menu, err := s.catalog.ListMenu(ctx, copied.Of)
+	if err != nil {
+		return rehearsal.Stage{}, err
+	}
+	r := copied.Restaurant
+	r.Shadow, r.Slug = true, rehearsal.SlugPrefix+strings.ToLower(id)
+	shadow, err := s.seeds.PutRestaurant(ctx, r, menu)
 	if err != nil {
 		return rehearsal.Stage{}, err
 	}
 	if err := s.db.exec(ctx, `UPDATE rehearsals SET shadow_id = $2 WHERE id = $1`, id, shadow); err != nil {
 		return rehearsal.Stage{}, err
 	}
-	stage := rehearsal.Stage{ID: id}
+	stage := rehearsal.Stage{ID: id, Slot: booking.SlotKey{RestaurantID: shadow, Date: copied.Plan.Date, Time: copied.Plan.Time}}
 	if stage.Restaurant, err = s.catalog.FindRestaurant(ctx, shadow); err != nil {
 		return rehearsal.Stage{}, err
 	}
-	day := booking.DateOf(time.Now(), copied.Location).AddDays(1)
-	stage.Slot = booking.SlotKey{RestaurantID: shadow, Date: day, Time: "19:00"}
-	for n := range guests {
+	if stage.Menu, err = s.catalog.ListMenu(ctx, shadow); err != nil {
+		return rehearsal.Stage{}, err
+	}
+	for n := range copied.Plan.Guests {
 		stage.Guests = append(stage.Guests, fmt.Sprintf("%s-%d", id, n+1))
 	}
 	return stage, s.db.exec(ctx, `
 		INSERT INTO users (id, email, name, phone, password_hash, email_confirmed_at)
 		SELECT $1 || '-' || n, lower($1) || '-' || n || '@rehearsal.lunchgo.example', 'Rehearsal ' || n, '010-0000-0000', '', clock_timestamp()
-		FROM generate_series(1, $2::integer) n`, id, guests)
+		FROM generate_series(1, $2::integer) n`, id, copied.Plan.Guests)
 }
 
 // Save implements rehearsal.Store.
@@ -125,6 +162,7 @@ var shadowRows = []string{
 	`DELETE FROM slots WHERE restaurant_id = $1`,
 	`DELETE FROM seat_partners WHERE restaurant_id = $1`,
 	`DELETE FROM seats WHERE restaurant_id = $1`,
+	`DELETE FROM menu_stock WHERE menu_item_id IN (SELECT id FROM menu_items WHERE restaurant_id = $1)`,
 	`DELETE FROM menu_items WHERE restaurant_id = $1`,
 	`DELETE FROM opening_hours WHERE restaurant_id = $1`,
 	`DELETE FROM special_hours WHERE restaurant_id = $1`,
@@ -140,7 +178,12 @@ func (s *RehearsalStore) End(ctx context.Context, id string, report rehearsal.Re
 	}
 	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		var shadow sql.NullInt64
-		err := t.get(ctx, &shadow, `SELECT shadow_id FROM rehearsals WHERE id = $1 AND ended_at IS NULL FOR UPDATE`, id)
+		err := t.get(ctx, &shadow, `
+			SELECT p.id
+			FROM rehearsals r
+			LEFT JOIN restaurants p ON p.slug = $2 || lower(r.id) AND p.shadow
+			WHERE r.id = $1 AND r.ended_at IS NULL
+			FOR UPDATE OF r`, id, rehearsal.SlugPrefix)
 		if err != nil {
 			return orNotFound(err, booking.ErrNotFound)
 		}
@@ -159,7 +202,7 @@ func (s *RehearsalStore) End(ctx context.Context, id string, report rehearsal.Re
 		}
 		_, err = t.exec(ctx, `
 			UPDATE rehearsals
-			SET ended_at = clock_timestamp(), shadow_id = NULL, report = $2::jsonb
+			SET ended_at = clock_timestamp(), report = $2::jsonb
 			WHERE id = $1`, id, string(raw))
 		return err
 	})

@@ -2,24 +2,61 @@ package views
 
 import "time"
 
+// Names of the fields of a rehearsal's form, besides FieldDate and FieldTime.
+const (
+	FieldGuests = "guests"
+	FieldAtOnce = "atOnce" // guests who press in one second
+)
+
 // Rehearsal is the page on which staff rehearse a rush, with the latest one. Component: rehearsals.Rehearsal(views.Rehearsal).
-// Times are milliseconds.
 type Rehearsal struct {
 	StaffShell
-	Guests  int    // who would press
-	Fault   string // why none has begun; empty for none
-	Has     bool   // there was one in the last day; the rest is empty if not
-	Running bool
-	At      time.Time
-
-	Of, Answered, Seated, SoldOut, Failed int
-	Seats, Taken, Oversold, Inversions    int
-	First, Median, Last, SoldOutAfter     int64
-	LongestLine                           int
-	EstimatePercent                       int // -1: nobody was shown a time
-	Waits                                 []int
-	Line                                  []int
+	Fault  string      // why none has begun; empty for none
+	Errors FieldErrors // of the form
+	Form   RehearsalForm
+	Times  []Choice // of the slots of a week
+	First  time.Time
+	Last   time.Time // dates to choose from
+	Live   RehearsalLive
 }
 
-// RehearsalURL is where staff rehearse a rush. GET: rehearsals.Rehearsal; POST: 303 to it, 409 and 429 render it again.
+// RehearsalForm is what the form has, as typed.
+type RehearsalForm struct {
+	Date, Time, Guests, AtOnce string
+	MinGuests, MaxGuests       int
+	MinAtOnce, MaxAtOnce       int
+}
+
+// RehearsalLive is the part of the page that the stream updates: the latest rehearsal. Component:
+// rehearsals.Live(views.RehearsalLive). Times are milliseconds.
+type RehearsalLive struct {
+	Lang    string
+	Has     bool // there was one in the last day; the rest is empty if not
+	Running bool
+	Broken  bool      // its process died
+	At      time.Time // it began
+	Slot    time.Time // zero for one of before there was a choice
+
+	Of, AtOnce, Answered, Seated, SoldOut, Left, Rechosen, Failed int
+
+	Seats, Taken, Oversold, Inversions           int
+	First, Median, P95, Last, Took, SoldOutAfter int64
+	LongestLine                                  int
+	EstimatePercent                              int // -1: nobody was shown a time
+	Slowed                                       bool
+	Dishes                                       []SoldOutDish
+	Waits                                        []int
+	Line                                         []int
+}
+
+// SoldOutDish is a dish that ran out, so many milliseconds after the first press.
+type SoldOutDish struct {
+	Name  string
+	After int64
+}
+
+// RehearsalURL is where staff rehearse a rush. GET: rehearsals.Rehearsal; POST: 303 to it; 409, 422 and 429 render it again.
 func RehearsalURL(restaurant int64) string { return staffRestaurantURL(restaurant) + "/rehearsal" }
+
+// RehearsalEventsURL is the stream of RehearsalURL: "rehearsal" with rehearsals.Live, and "done" at the end.
+func RehearsalEventsURL(restaurant int64) string { return RehearsalURL(restaurant) + "/events" }

@@ -6,7 +6,6 @@ import (
 	"github.com/a-h/templ"
 
 	"lunchgo/views"
-	"lunchgo/views/rehearsals"
 	"lunchgo/views/team"
 )
 
@@ -81,16 +80,4 @@ func addLog(lang string, all map[string]templ.Component) {
 		{At: evening.AddDate(0, 0, -1), By: name, Sentence: shell.T("act.unknown", "By", name, "Area", "kitchen", "Action", "light the stove")},
 	}
 	all["team-log"] = team.Log(log)
-}
-
-func addRehearsal(lang string, all map[string]templ.Component) {
-	page := views.Rehearsal{StaffShell: teamShell(lang, "owner"), Guests: 500}
-	page.Path, page.Current, page.Fault = views.RehearsalURL(7), views.SectionSetup, page.T("error.guests_waiting")
-	all["rehearsal-refused"] = rehearsals.Rehearsal(page)
-	page.Fault, page.Has, page.Running, page.Of, page.Answered = "", true, true, 500, 212
-	all["rehearsal-running"] = rehearsals.Rehearsal(page)
-	page.Running, page.At, page.Answered, page.Seated, page.SoldOut, page.Seats, page.Taken = false, evening, 500, 8, 492, 20, 20
-	page.First, page.Median, page.Last, page.SoldOutAfter, page.LongestLine, page.EstimatePercent = 41, 912, 1_804, 300, 488, 97
-	page.Waits, page.Line = []int{8, 92, 50, 50, 50, 50, 50, 50, 50, 50}, []int{488, 400, 350, 300, 250, 200, 150, 100, 50, 0}
-	all["rehearsal"] = rehearsals.Rehearsal(page)
 }

@@ -47,8 +47,8 @@ func (d Date) AddDays(n int) Date {
 	return Date(t.AddDate(0, 0, n).Format(time.DateOnly))
 }
 
-// weekday returns the weekday of the date.
-func (d Date) weekday() time.Weekday {
+// Weekday returns the weekday of the date.
+func (d Date) Weekday() time.Weekday {
 	t, err := time.Parse(time.DateOnly, string(d))
 	if err != nil {
 		return time.Sunday
@@ -131,7 +131,7 @@ func (r Restaurant) eachSpan(date Date, visit func(Span) (last bool)) {
 		}
 		return
 	}
-	weekday := date.weekday()
+	weekday := date.Weekday()
 	for _, o := range r.Hours {
 		if o.Weekday == weekday && visit(Span{From: o.From, Last: o.Last}) {
 			return

@@ -109,7 +109,8 @@ func New(config Config, backends Backends, log *slog.Logger) (*Program, error) {
 	p.addSetup(catalog)
 	p.Contents = &setup.Contents{Menus: p.Setups, Pictures: p.Setups, Seats: p.Setups, Campaigns: p.Setups,
 		Decoder: setup.NewDecoder(), Drawn: views.Pictures, Now: p.config.Now}
-	p.Rehearsals = &rehearsal.Service{Store: p.Stores.Rehearsals, Bookings: p.Bookings, Room: p.Room, Go: p.inBackground, Now: p.config.Now}
+	p.Rehearsals = &rehearsal.Service{Store: p.Stores.Rehearsals, Bookings: p.Bookings, Lines: waiting.Lines{Room: p.Room},
+		Go: p.inBackground, Now: p.config.Now, Log: log}
 	p.Site = p.newSite(zone)
 	return p, nil
 }

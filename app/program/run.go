@@ -26,6 +26,7 @@ func (p *Program) Start(ctx context.Context) error {
 	sweeper := reserve.Sweeper{Reservations: p.Reservations, Availability: p.Availability, Every: p.config.Paces.Sweep, Log: p.log}
 	p.running.Go(func() { sweeper.Run(ctx) })
 	p.running.Go(func() { p.offerer.Run(ctx) })
+	p.running.Go(func() { p.Rehearsals.Sweep(ctx) })
 	p.running.Go(func() { p.People.Sessions.Follow(ctx, p.config.Paces.Revoked) })
 	if p.post != nil {
 		p.running.Go(func() { p.post.Run(ctx) })

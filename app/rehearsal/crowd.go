@@ -3,136 +3,122 @@ package rehearsal
 import (
 	"context"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"lunchgo/app/booking"
-	"lunchgo/app/estimate"
-	"lunchgo/app/reserve"
-	"lunchgo/app/waiting"
 )
-
-// answered is what one guest lived through.
-type answered struct {
-	after    time.Duration // from the press
-	state    waiting.State
-	code     string
-	expected estimate.Range // that was shown first
-	isKnown  bool
-}
 
 // crowd are the guests of one rehearsal.
 type crowd struct {
 	service *Service
+	plan    Plan
 	stage   Stage
-	pressed time.Time
+	began   time.Time // when the first guests pressed
 
 	mu      sync.Mutex
 	answers []answered
 	lines   []sighting
+	dishes  []SoldOutDish
+	known   map[int64]bool // dishes that have run out
+	slowed  bool
 }
 
 // sighting is how long the line was at a moment.
 type sighting struct {
-	after time.Duration
+	at    time.Duration
 	count int
 }
 
+// SlugPrefix begins the slug of every copy.
+const SlugPrefix = "rehearsal-"
+
+// slowly is how many guests press in a second while real guests wait for a table elsewhere.
+const slowly = 5
+
 // perform makes the copy, lets the guests press, and cleans up, whatever happens. It ends with ctx.
-func (s *Service) perform(ctx context.Context, id string, r booking.Restaurant) {
-	n := s.Guests
-	if n == 0 {
-		n = Guests
-	}
-	report := Report{Guests: n, EstimatePercent: -1}
-	stage, err := s.Store.Open(ctx, id, shadowOf(r), n)
+func (s *Service) perform(ctx context.Context, id string, copied Copy) {
+	report := emptyReport(copied.Plan)
+	stage, err := s.Store.Open(ctx, id, copied)
 	if err == nil {
-		c := &crowd{service: s, stage: stage}
+		c := &crowd{service: s, plan: copied.Plan, stage: stage, known: map[int64]bool{}}
 		report = c.rush(ctx)
 	} else {
-		report.Failed = n
+		report.Failed = copied.Plan.Guests
+		s.Log.Warn("a rehearsal has not begun", "rehearsal", id, "error", err)
 	}
 	cleaning, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
 	defer cancel()
-	_ = s.Store.End(cleaning, id, report) // the lease expires, and the copy is never listed
-}
-
-// shadowOf is a copy of a restaurant that is never listed and takes bookings around the clock. It keeps what decides over a rush:
-// capacity, seats, party sizes, hold and deposit.
-func shadowOf(r booking.Restaurant) booking.Restaurant {
-	copied := r
-	copied.ID, copied.Shadow, copied.Draft = 0, true, false
-	copied.SlotMinutes, copied.LeadMinutes, copied.HorizonDays = 60, 0, 3
-	copied.Hours, copied.Closures = nil, nil
-	for day := range 7 {
-		copied.Hours = append(copied.Hours, booking.Opening{Weekday: time.Weekday(day), From: "00:00", Last: "23:00"})
+	if err := s.Store.End(cleaning, id, report); err != nil { // the lease expires, and Sweep ends it
+		s.Log.Warn("a rehearsal is not cleaned up yet", "rehearsal", id, "error", err)
 	}
-	return copied
 }
 
-// rush lets all guests press at one moment, and follows them until the last has an answer or the time is over.
+// rush lets the guests press, some each second, and follows them until the last has an answer or the time is over.
 func (c *crowd) rush(ctx context.Context) Report {
 	ctx, cancel := context.WithTimeout(ctx, Longest)
 	defer cancel()
-	start, done := make(chan struct{}), make(chan struct{})
-	var guests sync.WaitGroup
-	for i, guest := range c.stage.Guests {
-		guests.Go(func() {
-			<-start
-			c.add(c.press(ctx, guest, c.party(i)))
-		})
-	}
-	c.pressed = time.Now()
-	close(start)
+	c.began = time.Now()
+	done := make(chan struct{})
 	go func() {
-		guests.Wait()
-		close(done)
+		defer close(done)
+		c.pressAll(ctx)
 	}()
 	ticker := time.NewTicker(saveRate)
 	defer ticker.Stop()
 	for {
 		select {
 		case <-ticker.C:
-			_ = c.service.Store.Save(ctx, c.stage.ID, c.report())
+			_ = c.service.Store.Save(ctx, c.stage.ID, c.report()) // the next one is saved again
 		case <-done:
 			return c.final(ctx)
 		}
 	}
 }
 
-// party is how many a guest comes with: twos and the sizes around, within what the restaurant takes.
-func (c *crowd) party(i int) int {
-	sizes := []int{2, 2, 4, 2, 3, 1}
-	r := c.stage.Restaurant
-	return min(max(sizes[i%len(sizes)], r.PartyMin), r.PartyMax)
+// pressAll lets the guests press in waves, a second apart, and returns when all of them have an answer, or ctx ends.
+func (c *crowd) pressAll(ctx context.Context) {
+	var guests sync.WaitGroup
+	defer guests.Wait()
+	second := time.NewTicker(time.Second)
+	defer second.Stop()
+	for next := 0; next < len(c.stage.Guests); {
+		wave := min(c.pace(ctx), len(c.stage.Guests)-next)
+		for number := next; number < next+wave; number++ {
+			guests.Go(func() { c.add(c.live(ctx, newGuest(c.stage, number))) })
+		}
+		if next += wave; next == len(c.stage.Guests) {
+			return
+		}
+		select {
+		case <-second.C:
+		case <-ctx.Done():
+			return
+		}
+	}
 }
 
-// press submits one guest's request and waits for its result.
-func (c *crowd) press(ctx context.Context, guest string, party int) (a answered) {
-	slot := c.stage.Slot
-	watch, _, err := c.service.Bookings.Submit(ctx, reserve.Submitter{UserID: guest, IdempotencyKey: c.stage.ID},
-		booking.Draft{RestaurantID: slot.RestaurantID, Date: string(slot.Date), Time: string(slot.Time), PartySize: party})
-	if err != nil {
-		return answered{after: time.Since(c.pressed), code: waiting.CodeOf(err)}
+// pace is how many guests press now: few while real ones wait for a table somewhere, or that is not known. A rehearsal must not
+// slow them.
+func (c *crowd) pace(ctx context.Context) int {
+	waiting, err := c.service.Lines.CountByRestaurant(ctx)
+	for id := range waiting {
+		if r, err := c.service.Bookings.FindRestaurant(ctx, id); err == nil && strings.HasPrefix(r.Slug, SlugPrefix) {
+			delete(waiting, id)
+		}
 	}
-	defer watch.Close()
-	for {
-		status, err := watch.Next(ctx)
-		if err != nil || status.Reconnect {
-			a.after, a.code = time.Since(c.pressed), waiting.CodeUnavailable
-			return a
-		}
-		if status.State != waiting.Waiting {
-			a.after, a.state, a.code = time.Since(c.pressed), status.State, status.Result.Code
-			return a
-		}
-		if status.RangeKnown && !a.isKnown {
-			shift := time.Since(c.pressed)
-			a.expected, a.isKnown = estimate.Range{Low: status.Range.Low + shift, High: status.Range.High + shift}, true
-		}
-		c.see(status.Count)
+	if err == nil && len(waiting) == 0 {
+		return c.plan.AtOnce
 	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.slowed = true
+	return slowly
 }
+
+// since is the time since the first press.
+func (c *crowd) since() time.Duration { return time.Since(c.began) }
 
 func (c *crowd) add(a answered) {
 	c.mu.Lock()
@@ -143,12 +129,25 @@ func (c *crowd) add(a answered) {
 func (c *crowd) see(count int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.lines = append(c.lines, sighting{time.Since(c.pressed), count})
+	c.lines = append(c.lines, sighting{c.since(), count})
 }
 
-// final is the report with what the database says.
+// noteSoldOut notes a dish of which too few portions are left, once none is.
+func (c *crowd) noteSoldOut(dish booking.Shortage) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	at := slices.IndexFunc(c.stage.Menu, func(item booking.MenuItem) bool { return item.ID == dish.MenuItemID })
+	if c.known[dish.MenuItemID] || dish.Remaining > 0 || at < 0 {
+		return
+	}
+	c.known[dish.MenuItemID] = true
+	c.dishes = append(c.dishes, SoldOutDish{Name: c.stage.Menu[at].Name, AfterMs: max(1, c.since().Milliseconds())})
+}
+
+// final is the report with what the database says. Guests whom the end of the time kept from pressing have no answer.
 func (c *crowd) final(ctx context.Context) Report {
 	report := c.report()
+	report.Failed += report.Guests - report.Answered
 	seats, taken, inversions, err := c.service.Store.Outcome(context.WithoutCancel(ctx), c.stage.Slot)
 	if err == nil {
 		report.Seats, report.Taken, report.OrderInversions = seats, taken, inversions
@@ -156,54 +155,3 @@ func (c *crowd) final(ctx context.Context) Report {
 	}
 	return report
 }
-
-// report is what is known so far.
-func (c *crowd) report() Report {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	r := Report{Guests: len(c.stage.Guests), Answered: len(c.answers), EstimatePercent: -1, Waits: make([]int, tenths), Line: make([]int, tenths)}
-	sorted := slices.SortedFunc(slices.Values(c.answers), func(a, b answered) int { return int(a.after - b.after) })
-	if len(sorted) == 0 {
-		return r
-	}
-	last := sorted[len(sorted)-1].after
-	r.FirstMs, r.MedianMs, r.LastMs = sorted[0].after.Milliseconds(), sorted[len(sorted)/2].after.Milliseconds(), last.Milliseconds()
-	judged, right := 0, 0
-	for _, a := range sorted {
-		r.Waits[tenth(a.after, last)]++
-		r.count(a)
-		if a.isKnown {
-			judged++
-			if a.expected.Contains(a.after) {
-				right++
-			}
-		}
-	}
-	if judged > 0 {
-		r.EstimatePercent = 100 * right / judged
-	}
-	for _, s := range c.lines {
-		at := tenth(s.after, last)
-		r.Line[at], r.LongestLine = max(r.Line[at], s.count), max(r.LongestLine, s.count)
-	}
-	return r
-}
-
-func (r *Report) count(a answered) {
-	switch {
-	case a.state == waiting.Reserved:
-		r.Seated++
-	case a.code == waiting.CodeSoldOut || a.code == waiting.CodeSeatTaken:
-		r.SoldOut++
-		if r.SoldOutMs == 0 {
-			r.SoldOutMs = max(1, a.after.Milliseconds())
-		}
-	default:
-		r.Failed++
-	}
-}
-
-// tenths is how many parts of the time the charts show.
-const tenths = 10
-
-func tenth(at, last time.Duration) int { return min(tenths-1, int(tenths*at/max(1, last))) }

@@ -143,6 +143,36 @@ func (l Lines) Lengths(ctx context.Context, slots []booking.SlotKey) ([]int, err
 	return l.Room.Lengths(ctx, names)
 }
 
+// CountByRestaurant returns how many wait in the lines of slots, those being served among them, by restaurant and over all
+// processes. Restaurants without any are left out.
+func (l Lines) CountByRestaurant(ctx context.Context) (map[int64]int, error) {
+	registered, err := l.Room.lines.Registered(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var names []locks.Name
+	var restaurants []int64
+	known := map[locks.Name]bool{}
+	for _, line := range registered {
+		slots, err := SlotsOf(line)
+		if first := firstLine(line); err == nil && !known[first] {
+			known[first] = true
+			names, restaurants = append(names, first), append(restaurants, slots[0].RestaurantID)
+		}
+	}
+	lengths, err := l.Room.Lengths(ctx, names)
+	if err != nil {
+		return nil, err
+	}
+	waiting := map[int64]int{}
+	for i, n := range lengths {
+		if n > 0 {
+			waiting[restaurants[i]] += n
+		}
+	}
+	return waiting, nil
+}
+
 // FindResult implements Handler.
 func (s Reservations) FindResult(ctx context.Context, _ locks.Name, ticket string) (Result, error) {
 	id, changed, err := s.Bookings.FindServed(ctx, ticket)

@@ -303,6 +303,7 @@ var accessOf = map[string]access{
 	"GET /api/staff/restaurants/:restaurant/rehearsals/:rehearsal": staffWho(team.RunRehearsal),
 	"GET /staff/restaurants/:restaurant/rehearsal":                 staffWho(team.RunRehearsal),
 	"POST /staff/restaurants/:restaurant/rehearsal":                staffWho(team.RunRehearsal),
+	"GET /staff/restaurants/:restaurant/rehearsal/events":          staffWho(team.RunRehearsal),
 
 	"GET /invitation":                                                           anybody,
 	"POST /invitation":                                                          account,

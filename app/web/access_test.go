@@ -59,7 +59,7 @@ func newHouse(t *testing.T) *house {
 	h.member = h.newPerson()
 	h.restoreTeam()
 	var err error
-	h.rehearsal, err = h.Stores.Rehearsals.Begin(t.Context(), rehearsal.Start{RestaurantID: h.restaurant.ID, By: h.member, AnHour: 1})
+	h.rehearsal, err = h.Stores.Rehearsals.Begin(t.Context(), rehearsal.Start{RestaurantID: h.restaurant.ID, By: h.member, AnHour: 1, AtATime: 1})
 	h.must(err)
 	h.makeThings()
 	return h

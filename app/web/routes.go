@@ -54,7 +54,7 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 	reports.New(reports.Deps{Places: places, Reports: deps.Reports, Now: deps.Bookings.Now}).Mount(app, gates)
 	guests.New(guests.Deps{Places: places, Guests: deps.Guests, Now: deps.Bookings.Now}).Mount(app, gates)
 	team.New(team.Deps{Places: places, Team: deps.Team, Users: deps.Identity.Store, Layout: shared.layouts.WithBalance}).Mount(app, gates)
-	rehearsals.New(rehearsals.Deps{Places: places, Rehearsals: deps.Rehearsals}).Mount(app, gates)
+	rehearsals.New(rehearsals.Deps{Places: places, Rehearsals: deps.Rehearsals, Streams: shared.streams}).Mount(app, gates)
 	contents.New(contents.Deps{Contents: deps.Contents, Rules: deps.Rules, Places: places}).Mount(app, gates)
 	operator.New(operator.Deps{First: deps.First, Identity: deps.Identity, Drafts: deps.Drafts, Sessions: shared.sessions,
 		Layout: shared.layouts.WithBalance}).Mount(app, gates)

@@ -51,7 +51,8 @@ var schemas = struct{ answers, requests map[string]any }{
 		"Waiter":       waiter{},
 		"MenuDocument": setup.Menu{}, "MenuDocumentItem": setup.Item{},
 		"Member": colleague{}, "Invitation": invitation{}, "AuditEntry": act{},
-		"Rehearsal": rehearsalAnswer{}, "RehearsalReport": rehearsal.Report{}, "StartedRehearsal": startedRehearsal{},
+		"Rehearsal": rehearsalAnswer{}, "SoldOutDish": rehearsal.SoldOutDish{},
+		"RehearsalReport": rehearsal.Report{}, "StartedRehearsal": startedRehearsal{},
 		"GuestReservation": guestReservation{}, "SeatHolder": seatHolder{},
 		"Uploaded":     uploaded{},
 		"RoomDocument": setup.Room{}, "RoomFloor": setup.Floor{}, "RoomFixture": booking.Fixture{}, "RoomSeat": setup.Seat{}, "HeldSeat": setup.HeldSeat{},
@@ -68,6 +69,7 @@ var schemas = struct{ answers, requests map[string]any }{
 		"Removal":       removalRequest{},
 		"ProfileChange": profileRequest{}, "PasswordChange": passwordRequest{}, "AccountDeletion": deletionRequest{},
 		"RoleRequest": roleRequest{}, "InvitationRequest": invitationRequest{},
+		"NewRehearsal": rehearsal.Asked{},
 		"GuestRequest": guestRequest{}, "GuestPatch": guestPatch{},
 	},
 }

@@ -19,13 +19,19 @@ type startedRehearsal struct {
 	ID string `json:"id"`
 }
 
-// runRehearsal answers POST /api/staff/restaurants/{id}/rehearsals.
+// runRehearsal answers POST /api/staff/restaurants/{id}/rehearsals. Without a body all is usual.
 func (a *API) runRehearsal(c *fiber.Ctx) error {
 	w, err := a.Places.Allowed(c, team.RunRehearsal)
 	if err != nil {
 		return err
 	}
-	id, err := a.Rehearsals.Run(c.UserContext(), w.By, w.Restaurant)
+	var asked rehearsal.Asked
+	if len(c.Request().Body()) > 0 {
+		if err := decode(c, &asked); err != nil {
+			return err
+		}
+	}
+	id, err := a.Rehearsals.Run(c.UserContext(), w.By, w.Restaurant, asked)
 	if err != nil {
 		return err
 	}
@@ -55,7 +61,7 @@ func (a *API) findRehearsal(c *fiber.Ctx) error {
 		answer.EndedAt = &found.EndedAt
 	}
 	if answer.Report.Waits == nil {
-		answer.Report.Waits, answer.Report.Line = []int{}, []int{}
+		answer.Report.Waits, answer.Report.Line, answer.Report.Dishes = []int{}, []int{}, []rehearsal.SoldOutDish{}
 	}
 	return c.JSON(answer)
 }

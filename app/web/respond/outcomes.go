@@ -143,6 +143,7 @@ var outcomes = []Outcome{
 
 	// Why no rehearsal begins.
 	{Code: "rehearsal_running", Status: 409, Errs: []error{rehearsal.ErrRunning}},
+	{Code: "rehearsals_elsewhere", Status: 409, Errs: []error{rehearsal.ErrElsewhere}},
 	{Code: "too_many_rehearsals", Status: 429, Errs: []error{rehearsal.ErrTooMany}},
 	{Code: "guests_waiting", Status: 409, Errs: []error{rehearsal.ErrBusy}},
 

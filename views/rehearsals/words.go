@@ -1,0 +1,100 @@
+package rehearsals
+
+import (
+	"fmt"
+	"strings"
+
+	"lunchgo/views"
+	"lunchgo/views/i18n"
+)
+
+// figure is a number that an owner looks for first.
+type figure struct{ label, value, note string }
+
+func figures(r views.RehearsalLive) []figure {
+	t := func(key string, args ...any) string { return i18n.T(r.Lang, "rehearsal_figure."+key, args...) }
+	all := []figure{
+		{t("seated"), t("of", "Part", r.Seated, "Whole", r.Of), t("seats", "Taken", r.Taken, "Seats", r.Seats)},
+		{t("wait"), seconds(r.Lang, r.Median), t("p95", "Seconds", seconds(r.Lang, r.P95))},
+	}
+	if first := firstGone(r); first.Name != "" {
+		all = append(all, figure{t("gone"), first.Name, t("after", "Seconds", seconds(r.Lang, first.After))})
+	}
+	if r.EstimatePercent >= 0 {
+		all = append(all, figure{t("estimate"), t("percent", "Percent", r.EstimatePercent), t("right")})
+	}
+	return all
+}
+
+// firstGone is what was sold out first: a dish or the seats; empty if nothing was.
+func firstGone(r views.RehearsalLive) views.SoldOutDish {
+	seats := views.SoldOutDish{Name: i18n.T(r.Lang, "rehearsal_figure.all_seats"), After: r.SoldOutAfter}
+	switch {
+	case len(r.Dishes) > 0 && (r.SoldOut == 0 || r.Dishes[0].After <= seats.After):
+		return r.Dishes[0]
+	case r.SoldOut > 0:
+		return seats
+	}
+	return views.SoldOutDish{}
+}
+
+// sentences say what the guests lived through; what did not happen is left out.
+func sentences(r views.RehearsalLive) []string {
+	var all []string
+	say := func(key string, args ...any) { all = append(all, i18n.T(r.Lang, "rehearsal."+key, args...)) }
+	if r.SoldOut > 0 {
+		say("sold_out", "Count", r.SoldOut, "After", seconds(r.Lang, r.SoldOutAfter))
+	}
+	if len(r.Dishes) > 0 {
+		var names []string
+		for _, dish := range r.Dishes {
+			names = append(names, i18n.T(r.Lang, "rehearsal.dish", "Name", dish.Name, "After", seconds(r.Lang, dish.After)))
+		}
+		say("dishes", "Dishes", strings.Join(names, ", "))
+	}
+	if r.Rechosen > 0 {
+		say("rechosen", "Count", r.Rechosen)
+	}
+	say("waits", "First", seconds(r.Lang, r.First), "Last", seconds(r.Lang, r.Last))
+	if r.LongestLine > 0 {
+		say("longest", "Count", r.LongestLine)
+	}
+	if r.Left > 0 {
+		say("left", "Count", r.Left)
+	}
+	if r.Slowed {
+		say("slowed")
+	}
+	if r.Oversold == 0 && r.Inversions == 0 {
+		say("kept")
+	} else {
+		say("broken", "Oversold", r.Oversold, "Inversions", r.Inversions)
+	}
+	if r.Failed > 0 {
+		say("failed", "Count", r.Failed)
+	}
+	return all
+}
+
+func seconds(lang string, ms int64) string {
+	return i18n.T(lang, "rehearsal.seconds", "Seconds", fmt.Sprintf("%.1f", float64(ms)/1000))
+}
+
+// chart is values by tenths of a time of so many milliseconds.
+func chart(r views.RehearsalLive, name string, values []int, length int64) views.BarChart {
+	t := func(key string, args ...any) string { return i18n.T(r.Lang, "rehearsal_chart."+name+key, args...) }
+	c := views.BarChart{Lang: r.Lang, ID: "rehearsal-" + name, Title: t("_title"), Of: t("_of"), Unit: t("_unit")}
+	most := 0
+	for i, value := range values {
+		from, to := seconds(r.Lang, length*int64(i)/int64(len(values))), seconds(r.Lang, length*int64(i+1)/int64(len(values)))
+		c.Bars = append(c.Bars, views.Bar{Label: i18n.T(r.Lang, "rehearsal_chart.span", "From", from, "To", to),
+			Tick: fmt.Sprintf("%.1f", float64(length)*float64(i)/float64(len(values))/1000), Value: value, Text: i18n.Number(value)})
+		if value > values[most] {
+			most = i
+		}
+	}
+	if len(values) > 0 {
+		c.Description = t("_text", "Most", values[most], "Span", c.Bars[most].Label)
+	}
+	return c
+}
