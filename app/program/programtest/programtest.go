@@ -25,6 +25,9 @@ var QuickHash = identity.Cost{Memory: 64, Iterations: 1, Parallelism: 1, SaltLen
 // Never is a pace at which nothing happens while a test runs.
 const Never = time.Hour
 
+// slowest is how long the work for a request may take on a machine that runs all tests at once under the race detector.
+const slowest = 40 * time.Second
+
 // Setup is what a test wants otherwise. Whatever is zero is made for the test.
 type Setup struct {
 	Config   program.Config
@@ -91,6 +94,7 @@ func (s Setup) withDefaults(t testing.TB) Setup {
 	c.CatalogMaxAge = cmp.Or(c.CatalogMaxAge, time.Minute)
 	c.ShutdownTime = cmp.Or(c.ShutdownTime, 10*time.Second)
 	c.Room.TallyEvery = cmp.Or(c.Room.TallyEvery, Never)
+	c.Web.WorkTimeout = cmp.Or(c.Web.WorkTimeout, slowest)
 	c.Paces.Sweep = cmp.Or(c.Paces.Sweep, Never)
 	c.Paces.Offer = cmp.Or(c.Paces.Offer, Never)
 	c.Paces.Revoked = cmp.Or(c.Paces.Revoked, Never)

@@ -57,11 +57,14 @@ func (s *Pages) pageWithCode(c *fiber.Ctx, res booking.Reservation) (views.Reser
 		return views.Reservation{}, err
 	}
 	page, err := s.reservationPage(c.UserContext(), s.layout(c), res)
+	if err != nil {
+		return views.Reservation{}, err
+	}
 	var next string
 	page.History, next = s.historyOf(c.UserContext(), page.Lang, res, asked)
 	page.Pager = respond.Pager(c, views.ReservationURL(res.ID), views.FieldAfter, next)
 	page.QR = qrOf(s.absolute(c, views.PassURL(res.ID)))
-	return page, err
+	return page, nil
 }
 
 // reservations answers GET /reservations.

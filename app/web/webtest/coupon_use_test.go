@@ -153,13 +153,13 @@ func TestCoupon_ServesOneReservationOverTwoServers(t *testing.T) {
 	}
 	r := newHarness(t)
 	servers := []*harness{r, r.twin(t)}
-	people := make([]person, 20)
+	people := make([]person, 12)
 	for i := range people {
 		people[i] = r.diner(t, 0)
 	}
 	id := r.campaign(t, "once", len(people), time.Minute)
 	r.give(t, id, people...)
-	if made := contendWithCoupons(t, servers, id, people, 10); made != len(people) {
+	if made := contendWithCoupons(t, servers, id, people, 6); made != len(people) {
 		t.Errorf("%d coupons serve %d reservations", len(people), made)
 	}
 	r.checkBooks(t)

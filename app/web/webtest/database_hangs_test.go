@@ -3,6 +3,7 @@ package webtest
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"io"
 	"net/http"
 	"net/url"
@@ -74,6 +75,7 @@ func newHung(t *testing.T) *hung {
 	second := first.Setup
 	second.DB = pool
 	second.Config.Web.WorkTimeout = hungWork
+	second.Log = slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError})) // why an answer is 500
 	h.harness = &harness{restaurant: first.restaurant, menu: first.menu}
 	h.relay.Freeze()
 	t.Cleanup(h.relay.Thaw) // before the pool is closed
