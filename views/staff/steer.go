@@ -12,7 +12,7 @@ import (
 
 func controlsTitle(s views.StaffControls) string {
 	if s.IsDay {
-		return i18n.LongDate(s.Lang, s.At)
+		return s.T("evening.day_controls")
 	}
 	return i18n.DateTime(s.Lang, s.At)
 }
@@ -197,6 +197,9 @@ func blockedWhen(b views.StaffBlockedSeats) string {
 	}
 	return i18n.DateTime(b.Lang, b.At)
 }
+
+// isTaken returns whether a seat cannot be blocked, because a party has it.
+func isTaken(s views.BlockableSeat) bool { return s.Guest != "" && !s.Blocked }
 
 func blockedNote(l views.Layout, s views.BlockableSeat) string {
 	switch {
