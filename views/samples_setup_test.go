@@ -39,6 +39,13 @@ func addSetup(lang string, all map[string]templ.Component) {
 			Buttons: []views.SetupButton{{Action: "add:weekly:1", Label: shell.T("setup.add_span"), About: shell.T("setup.add_span") + ": " + strconv.Itoa(i)}}})
 	}
 	all["setup-form"] = setup.Form(form)
+	basics := form
+	basics.Page, basics.Title, basics.Checks, basics.ReadOnly = views.SetupBasics, shell.T("setup.page_basics"), nil, lang == "en"
+	basics.Groups = []views.SetupGroup{{Hint: hostile, Rows: []views.SetupRow{{Fields: []views.SetupField{
+		{Name: "name", Label: shell.T("setup.field_name"), Value: hostile, Type: "text", Hint: hostile},
+		{Name: "description.ko", Label: shell.T("field.note"), Value: hostile, Type: "textarea"},
+		{Name: "capacity", Label: shell.T("setup.field_capacity"), Value: "1", Type: "select", Options: []views.Choice{{Value: "1", Label: hostile}}}}}}}}
+	all["setup-basics"] = setup.Form(basics)
 	form.Affected = &views.SetupAffected{Count: 2, Holds: 1, Money: 40_000, Bookings: []views.SetupBooking{
 		{When: "19:00", Name: hostile, Party: 2, Why: shell.T("setup.why_closed"), URL: "/staff/restaurants/7"}}}
 	all["setup-affected"] = setup.Form(form)

@@ -45,6 +45,8 @@ func addSteering(lang string, all map[string]templ.Component) {
 	all["staff-blocked-seats"] = staff.BlockedSeats(views.StaffBlockedSeats{StaffShell: page.StaffShell, At: evening, Room: hall(),
 		Seats: []views.BlockableSeat{{ID: 1, Label: "A1", Blocked: true, Reason: pick(lang, "의자 수리", "Broken chair")},
 			{ID: 2, Label: "A2", Guest: pick(lang, "김하늘", "Haneul Kim")}, {ID: 3, Label: "B1", Partly: true}, {ID: 4, Label: "B2"}}})
+	all["staff-blocked-seats-day"] = staff.BlockedSeats(views.StaffBlockedSeats{StaffShell: page.StaffShell, At: evening, IsDay: true,
+		MaxDays: 31, Room: hall(), Seats: []views.BlockableSeat{{ID: 1, Label: "A1", Partly: true}, {ID: 2, Label: "A2"}}})
 	stop := views.StaffStop{StaffShell: shell(lang, views.StaffStopURL(1))}
 	all["staff-stop"] = staff.Stop(stop)
 	stop.Stopped, stop.Reason = true, pick(lang, "주방 화재 점검", "Fire check in the kitchen")

@@ -3,7 +3,6 @@ package e2e_test
 import (
 	"os"
 	"path/filepath"
-	"strconv"
 	"testing"
 	"time"
 
@@ -52,9 +51,10 @@ func TestPictures(t *testing.T) {
 	b.picture("waiting-390")
 
 	staff := p.newVisitor(desktopEn).newTab().remember(p.account(seed.StaffEmail))
-	staff.open(slotsTab(s))
-	staff.until("the board shows the line", `[...document.querySelectorAll(`+strconv.Quote(s.row()+" .hot")+`)].length === 1`)
-	staff.picture("staff-1280")
+	staff.do(chromedp.EmulateViewport(820, 1024))
+	staff.open(views.EveningAddress{RestaurantID: s.restaurantID, Day: s.at, Tab: views.TabGuests}.URL())
+	staff.until("the evening's list shows the line", `document.querySelector(".tonight-totals .hot") && document.querySelector(".party")`)
+	staff.picture("staff-820")
 }
 
 // fillEvening has diners book tables for four: more of them the later it is, and some have not paid yet.
