@@ -40,4 +40,23 @@
     const table = seat && document.getElementById(`table-${seat.dataset.seat}`);
     if (table) table.focus();
   });
+
+  // --- The focus stays with its party when an update takes the button away that had it: on the name, where another press marks
+  // nothing ------------------------------------------------------------------------------------------------------------
+
+  let focused = null;
+  let row = "";
+
+  document.addEventListener("focusin", (event) => {
+    focused = event.target;
+    row = focused.closest("#live-part li[id]")?.id || "";
+  });
+
+  const keepFocus = () => {
+    if (!row || focused.isConnected || document.activeElement !== document.body) return;
+    const place = document.getElementById(row);
+    (place?.querySelector("a") || document.getElementById("main")).focus({ preventScroll: true });
+  };
+
+  for (const name of ["htmx:afterSwap", "htmx:afterSettle", "htmx:sseMessage"]) document.addEventListener(name, keepFocus);
 })();
