@@ -80,20 +80,37 @@ func (row invitationMailRow) invitation() mail.Invitation {
 	return i
 }
 
+// refusalMailRow is a letter about a draft that is sent back.
+type refusalMailRow struct {
+	noteRow
+	RestaurantID int64  `db:"restaurant_id"`
+	NameKo       string `db:"name_ko"`
+	NameEn       string `db:"name_en"`
+	Refusal      string `db:"refusal"`
+}
+
 // mailRows are letters of all sorts.
 type mailRows struct {
 	invitations []invitationMailRow
+	refusals    []refusalMailRow
 	links       []linkMailRow
 	others      []mailRow
 }
 
-func (m mailRows) len() int { return len(m.invitations) + len(m.links) + len(m.others) }
+func (m mailRows) len() int {
+	return len(m.invitations) + len(m.refusals) + len(m.links) + len(m.others)
+}
 
 func (m mailRows) notes() ([]mail.Note, error) {
 	notes := make([]mail.Note, 0, m.len())
 	for _, row := range m.invitations {
 		note := row.note()
 		note.Invitation = row.invitation()
+		notes = append(notes, note)
+	}
+	for _, row := range m.refusals {
+		note := row.note()
+		note.Refusal = mail.Refusal{RestaurantID: row.RestaurantID, Restaurant: booking.Text{Ko: row.NameKo, En: row.NameEn}, Reason: row.Refusal}
 		notes = append(notes, note)
 	}
 	rest, err := notesOf(m.links, m.others)
@@ -147,6 +164,14 @@ const selectInvitationMails = `
 	JOIN staff_invitations i ON i.id = m.invitation_id
 	JOIN restaurants p ON p.id = i.restaurant_id `
 
+// selectRefusalMails reads letters about drafts that are sent back out of m.
+const selectRefusalMails = `
+	SELECT m.id AS mail_id, m.kind, m.created_at AS noted_at, m.sent_at, m.attempts, u.email, u.name, u.language,
+		p.id AS restaurant_id, p.name_ko, p.name_en, p.refusal
+	FROM m
+	JOIN users u ON u.id = m.user_id
+	JOIN restaurants p ON p.id = m.restaurant_id `
+
 // TakeMails implements mail.Store. It puts the next attempt of what it takes off: by half a minute, then by twice as long each
 // time, at most six hours. Senders skip what another takes at the moment. Letters with a link come first: somebody waits.
 func (s *MailStore) TakeMails(ctx context.Context, limit int) ([]mail.Note, error) {
@@ -157,6 +182,7 @@ func (s *MailStore) TakeMails(ctx context.Context, limit int) ([]mail.Note, erro
 	}{
 		{&m.links, takeDue("link_id IS NOT NULL") + selectLinkMails},
 		{&m.invitations, takeDue("invitation_id IS NOT NULL") + selectInvitationMails},
+		{&m.refusals, takeDue("restaurant_id IS NOT NULL") + selectRefusalMails},
 		{&m.others, takeDue("reservation_id IS NOT NULL") + selectMails},
 	} {
 		err := s.db.list(ctx, sort.rows, s.db.guarded(takeMails, sort.query+`
@@ -226,6 +252,7 @@ func (s *MailStore) ListMails(ctx context.Context, userID string, page keyset.Re
 		{&m.invitations, `invitation_id IN (
 			SELECT id FROM staff_invitations WHERE email = (SELECT email FROM users WHERE id = $1)
 		)`, selectInvitationMails},
+		{&m.refusals, "user_id = $1 AND restaurant_id IS NOT NULL", selectRefusalMails},
 		{&m.others, "user_id = $1 AND reservation_id IS NOT NULL", selectMails},
 	} {
 		err := s.db.list(ctx, sort.rows, `

@@ -33,9 +33,13 @@ func (s *RulesStore) FindSetup(ctx context.Context, restaurantID int64) (owner.S
 	if err != nil {
 		return owner.State{}, err
 	}
-	var submitted sql.NullTime
-	err = s.db.get(ctx, &submitted, `SELECT submitted_at FROM restaurants WHERE id = $1`, restaurantID)
-	return owner.State{Restaurant: r, Menu: menu, SubmittedAt: submitted.Time}, orNotFound(err, booking.ErrNotFound)
+	var row struct {
+		SubmittedAt sql.NullTime `db:"submitted_at"`
+		Refusal     string       `db:"refusal"`
+	}
+	err = s.db.get(ctx, &row, `SELECT submitted_at, refusal FROM restaurants WHERE id = $1`, restaurantID)
+	return owner.State{Restaurant: r, Menu: menu, SubmittedAt: row.SubmittedAt.Time, Refusal: row.Refusal},
+		orNotFound(err, booking.ErrNotFound)
 }
 
 // Change implements setup.Store. The lock on the restaurant's row lets one change of it decide at a time.
@@ -153,7 +157,7 @@ func (s *RulesStore) Submit(ctx context.Context, sub owner.Submission) error {
 		}
 		changed, err := t.exec(ctx, `
 			UPDATE restaurants
-			SET submitted_at = clock_timestamp()
+			SET submitted_at = clock_timestamp(), refusal = '', refused_at = NULL
 			WHERE id = $1 AND state = 'draft' AND submitted_at IS NULL`, sub.RestaurantID)
 		if err != nil || changed == 0 {
 			return err

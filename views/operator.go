@@ -25,4 +25,24 @@ type OperatorDraft struct {
 	OpenedAt   time.Time
 	OwnerName  string
 	OwnerEmail string
+	Submitted  bool // the owner has asked for it to be published
+}
+
+// OperatorReview is a draft as an operator judges it. Component: pages.OperatorReview(views.OperatorReview).
+type OperatorReview struct {
+	Layout
+	ID        int64
+	Diner     Restaurant // without its layout
+	Checks    []SetupCheck
+	Submitted string // when the owner asked for it to be published, in words; empty: not yet
+	Changed   []OperatorChange
+	Reason    string // as it was typed
+	Errors    FieldErrors
+}
+
+// OperatorChange is a part of a draft that has changed since it was sent.
+type OperatorChange struct {
+	What  string
+	When  string // last
+	Times int
 }

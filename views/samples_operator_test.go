@@ -23,5 +23,13 @@ func addOperator(lang string, all map[string]templ.Component) {
 		drafts.Drafts = append(drafts.Drafts, views.OperatorDraft{ID: int64(15 + i), Name: name, TimeZone: "Asia/Seoul", Capacity: 20,
 			OpenedAt: evening, OwnerName: layout(lang, "/").SignedInName, OwnerEmail: "a.rather.long.address.of.an.owner@restaurants.example.org"})
 	}
+	drafts.Drafts[0].Submitted = true
 	all["operator-drafts"] = pages.OperatorDrafts(drafts)
+	review := views.OperatorReview{Layout: drafts.Layout, ID: 15, Submitted: "2026", Reason: hostile,
+		Diner:   views.Restaurant{Layout: drafts.Layout, RestaurantHead: head(lang), Policy: policy(), Menu: menu(lang)},
+		Changed: []views.OperatorChange{{What: drafts.T("changed.menu"), When: "2026", Times: 2}}}
+	all["operator-review"] = pages.OperatorReview(review)
+	review.Checks = []views.SetupCheck{{IsError: true, Text: drafts.T("check.no_hours")}, {Text: drafts.T("check.no_menu")}}
+	review.Errors = views.FieldErrors{views.FieldReason: drafts.T("fault.required")}
+	all["operator-review-errors"] = pages.OperatorReview(review)
 }

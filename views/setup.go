@@ -151,6 +151,7 @@ type SetupOverview struct {
 	More      []SetupStep // that are no steps of the guide
 	Checks    []SetupCheck
 	Submitted string // when the owner asked for it to be published, in words; empty: not yet
+	Refusal   string // why an operator has sent it back
 	Next      SetupPage
 }
 
@@ -159,6 +160,7 @@ type SetupPublishing struct {
 	StaffShell
 	Checks     []SetupCheck
 	Submitted  string
+	Refusal    string
 	AtOnce     bool // the owner publishes
 	MayPublish bool // the reader is the owner
 	DinersURL  string

@@ -189,8 +189,16 @@ func OperatorURL() string { return "/operator" }
 
 // OperatorPublishURL publishes a restaurant. POST: 303 to OperatorURL.
 func OperatorPublishURL(restaurant int64) string {
-	return OperatorURL() + "/restaurants/" + strconv.FormatInt(restaurant, 10) + "/publish"
+	return OperatorReviewURL(restaurant) + "/publish"
 }
+
+// OperatorReviewURL is a draft as an operator judges it. GET: pages.OperatorReview.
+func OperatorReviewURL(restaurant int64) string {
+	return OperatorURL() + "/restaurants/" + strconv.FormatInt(restaurant, 10)
+}
+
+// OperatorRefuseURL sends a draft back to its owner. POST: field FieldReason; 303 to OperatorURL, 422 renders pages.OperatorReview.
+func OperatorRefuseURL(restaurant int64) string { return OperatorReviewURL(restaurant) + "/refuse" }
 
 // OperatorSetupURL makes the first operator, once. GET: pages.OperatorSetup, or 404 and pages.OperatorSetupOver. POST: fields as
 // for SignUpURL; 303 to OperatorURL, 422 renders the form again.

@@ -168,3 +168,14 @@ func (w writer) event(url string) ics.Event {
 		Place:   w.place.Address.In(lang), Text: i18n.T(lang, "calendar.details", "Code", r.Code()), URL: url,
 	}
 }
+
+// ComposeRefusal writes the letter of a note that a draft is sent back.
+func ComposeRefusal(n Note, site string) Letter {
+	text := func(part string) string {
+		return i18n.T(n.Language, "mail.refused_"+part, "Restaurant", n.Refusal.Restaurant.In(n.Language))
+	}
+	return Letter{Subject: text("subject"), Letter: views.Letter{
+		Lang: n.Language, Title: text("title"), Lead: text("lead"), Facts: []views.Fact{{Label: text("reason"), Value: n.Refusal.Reason}},
+		URL: site + views.SetupURL(n.Refusal.RestaurantID), Label: text("button"), Footer: text("footer"),
+	}}
+}

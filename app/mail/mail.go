@@ -34,7 +34,8 @@ const (
 	Change  Kind = "change" // to the address that an account is to have
 	Object  Kind = "object" // to the address that it had until then
 
-	Invite Kind = "invitation" // to a restaurant's team
+	Invite  Kind = "invitation" // to a restaurant's team
+	Refused Kind = "refused"    // a draft is not published as it is
 )
 
 // Note is a letter to be written, with all that stands in it. The reservation is as it is now.
@@ -54,6 +55,7 @@ type Note struct {
 	OfferToken   string              // of its link; whoever composes the letter signs it
 	Link         Link                // of a letter about an account
 	Invitation   Invitation          // of an Invite
+	Refusal      Refusal             // of a Refused
 }
 
 // Invitation is what an Invite brings.
@@ -64,6 +66,13 @@ type Invitation struct {
 	Role       identity.Role
 	Expires    time.Time
 	Ended      bool
+}
+
+// Refusal is what a Refused is about.
+type Refusal struct {
+	RestaurantID int64 // 0 in all other letters
+	Restaurant   booking.Text
+	Reason       string // empty when the owner has asked again since
 }
 
 // Link is what a letter about an account brings.
@@ -100,6 +109,9 @@ func (n Note) outdated(now time.Time) bool {
 	}
 	if now.Sub(n.CreatedAt) > lateness {
 		return true
+	}
+	if n.Refusal.RestaurantID != 0 {
+		return n.Refusal.Reason == ""
 	}
 	switch r := n.Reservation; n.Kind {
 	case Turn, Offer:

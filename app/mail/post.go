@@ -96,6 +96,9 @@ func (p Post) compose(ctx context.Context, n Note) (Letter, error) {
 		n.Invitation.Token = p.Invitations.Sign(n.Invitation.ID)
 		return ComposeInvitation(n, p.Site), nil
 	}
+	if n.Refusal.RestaurantID != 0 {
+		return ComposeRefusal(n, p.Site), nil
+	}
 	place, err := p.Catalog.FindRestaurant(ctx, n.Reservation.RestaurantID)
 	if err != nil {
 		return Letter{}, err

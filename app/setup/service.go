@@ -24,6 +24,7 @@ type Store interface {
 	Submit(ctx context.Context, s Submission) error
 	// IsOperator returns whether a user publishes restaurants.
 	IsOperator(ctx context.Context, userID string) (bool, error)
+	ReviewStore
 }
 
 // State is a restaurant with what its set-up shows besides.
@@ -31,6 +32,7 @@ type State struct {
 	Restaurant  booking.Restaurant
 	Menu        []booking.MenuItem
 	SubmittedAt time.Time // zero: the owner has not asked for it to be published
+	Refusal     string    // why an operator has sent it back; empty when none has since the owner asked
 }
 
 // Change is a change of a restaurant on behalf of a member of staff.

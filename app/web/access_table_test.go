@@ -105,6 +105,14 @@ func operators(v visitor) verdict {
 	return forbidden
 }
 
+// operatorsOfDrafts is operators, who find drafts only.
+func operatorsOfDrafts(v visitor) verdict {
+	if v.name == theOperator {
+		return notFound
+	}
+	return operators(v)
+}
+
 // nothing is there for anybody: the link that the route asks for is somebody else's.
 func nothing(visitor) verdict { return notFound }
 
@@ -239,6 +247,8 @@ var accessOf = map[string]access{
 
 	"GET /operator": operators,
 	"POST /operator/restaurants/:restaurant/publish": operators,
+	"GET /operator/restaurants/:restaurant":          operatorsOfDrafts,
+	"POST /operator/restaurants/:restaurant/refuse":  operators,
 	"GET /operator/setup/:token":                     nothing,
 	"POST /operator/setup/:token":                    nothing,
 

@@ -56,7 +56,7 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 	team.New(team.Deps{Places: places, Team: deps.Team, Users: deps.Identity.Store, Layout: shared.layouts.WithBalance}).Mount(app, gates)
 	rehearsals.New(rehearsals.Deps{Places: places, Rehearsals: deps.Rehearsals, Streams: shared.streams}).Mount(app, gates)
 	contents.New(contents.Deps{Contents: deps.Contents, Rules: deps.Rules, Places: places}).Mount(app, gates)
-	operator.New(operator.Deps{First: deps.First, Identity: deps.Identity, Drafts: deps.Drafts, Sessions: shared.sessions,
+	operator.New(operator.Deps{First: deps.First, Identity: deps.Identity, Drafts: deps.Drafts, Rules: deps.Rules, Sessions: shared.sessions,
 		Layout: shared.layouts.WithBalance}).Mount(app, gates)
 	api.New(api.Deps{
 		Places:     places,

@@ -7,6 +7,7 @@ import (
 
 	"lunchgo/app/identity"
 	"lunchgo/app/reserve"
+	"lunchgo/app/setup"
 	"lunchgo/app/web/respond"
 	"lunchgo/views"
 )
@@ -16,6 +17,7 @@ type Deps struct {
 	First    *identity.FirstOperator
 	Identity *identity.Service
 	Drafts   *reserve.Drafts
+	Rules    *setup.Service
 	Sessions respond.Authenticator
 	// Layout is what every page shows around its content.
 	Layout func(c *fiber.Ctx) views.Layout
@@ -33,6 +35,8 @@ func New(deps Deps) *Pages { return &Pages{Deps: deps} }
 func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	database := gates.Database
 	r.Get("/operator", database, p.drafts)
+	r.Get("/operator/restaurants/:restaurant", database, p.review)
+	r.Post("/operator/restaurants/:restaurant/refuse", gates.Change, database, p.refuse)
 	r.Post("/operator/restaurants/:restaurant/publish", database, p.publish)
 	r.Get("/operator/setup/:token", database, p.setupForm)
 	r.Post("/operator/setup/:token", database, p.setup)

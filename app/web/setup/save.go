@@ -145,7 +145,7 @@ func (p *Pages) render(c *fiber.Ctx, s shown) error {
 	showFaults(page.Lang, s.faults, &page.Errors, fields)
 	i := 0
 	eachField(page.Groups, func(f *views.SetupField) { f.Error = fields[i].Error; i++ })
-	for _, check := range checksOf(page.Lang, s.checks) {
+	for _, check := range ChecksOf(page.Lang, s.checks) {
 		if check.Page == s.page && !(s.Restaurant.Draft && s.affected == nil && s.page == views.SetupHours) {
 			page.Checks = append(page.Checks, check)
 		}
@@ -200,8 +200,8 @@ func pageOf(c booking.Contradiction) views.SetupPage {
 	return views.SetupParties
 }
 
-// checksOf says in words what contradicts.
-func checksOf(lang string, found []booking.Contradiction) []views.SetupCheck {
+// ChecksOf says in words what contradicts.
+func ChecksOf(lang string, found []booking.Contradiction) []views.SetupCheck {
 	checks := make([]views.SetupCheck, 0, len(found))
 	for _, c := range found {
 		checks = append(checks, views.SetupCheck{IsError: c.Severity == booking.SeverityError, Page: pageOf(c),
@@ -220,7 +220,8 @@ func (p *Pages) showPublishing(c *fiber.Ctx, status int) error {
 		return err
 	}
 	page := views.SetupPublishing{StaffShell: p.Places.Shell(c, w, views.SectionSetup), MayPublish: w.By.May(team.Publish)}
-	page.Checks, page.Submitted = checksOf(page.Lang, p.Rules.Checks(state)), submitted(page.Lang, state)
+	page.Checks, page.Submitted = ChecksOf(page.Lang, p.Rules.Checks(state)), submitted(page.Lang, state)
+	page.Refusal = state.Refusal
 	if page.AtOnce, err = p.Rules.PublishesAtOnce(c.UserContext(), w.By); err != nil {
 		return err
 	}

@@ -106,8 +106,8 @@ func (p *Pages) overview(c *fiber.Ctx) error {
 		return err
 	}
 	page := views.SetupOverview{StaffShell: p.Places.Shell(c, w, views.SectionSetup)}
-	page.Checks = checksOf(page.Lang, p.Rules.Checks(state))
-	page.Submitted = submitted(page.Lang, state)
+	page.Checks = ChecksOf(page.Lang, p.Rules.Checks(state))
+	page.Submitted, page.Refusal = submitted(page.Lang, state), state.Refusal
 	done := progress(state)
 	for _, step := range views.SetupSteps() {
 		page.Steps = append(page.Steps, stepOf(page.Lang, step, done[step]))

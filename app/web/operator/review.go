@@ -1,0 +1,78 @@
+package operator
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/setup"
+	"lunchgo/app/web/diner"
+	"lunchgo/app/web/respond"
+	pagesof "lunchgo/app/web/setup"
+	"lunchgo/views"
+	"lunchgo/views/i18n"
+	"lunchgo/views/pages"
+)
+
+// review answers GET /operator/restaurants/:restaurant: a draft with what contradicts in it, what has changed since it was sent, and
+// how diners would see it.
+func (p *Pages) review(c *fiber.Ctx) error { return p.showReview(c, "", nil) }
+
+func (p *Pages) showReview(c *fiber.Ctx, reason string, refused *booking.InvalidError) error {
+	session, err := respond.Session(c)
+	if err != nil {
+		return err
+	}
+	id, err := strconv.ParseInt(c.Params("restaurant"), 10, 64)
+	if err != nil {
+		return respond.NotFound
+	}
+	found, err := p.Rules.Review(c.UserContext(), session.UserID, id)
+	if err != nil {
+		return err
+	}
+	page := views.OperatorReview{Layout: p.Layout(c), ID: id, Reason: reason}
+	page.Diner = diner.Preview(page.Layout, found.Restaurant, found.Menu)
+	page.Checks = pagesof.ChecksOf(page.Lang, found.Checks)
+	if !found.SubmittedAt.IsZero() {
+		page.Submitted = i18n.DateTime(page.Lang, found.SubmittedAt.In(found.Restaurant.Location))
+	}
+	for _, part := range found.Changed {
+		page.Changed = append(page.Changed, views.OperatorChange{What: page.T("changed." + strings.TrimPrefix(part.Action, "setup.")),
+			When: i18n.DateTime(page.Lang, part.Last.In(found.Restaurant.Location)), Times: part.Times})
+	}
+	status := fiber.StatusOK
+	if refused != nil {
+		status, page.Errors = fiber.StatusUnprocessableEntity, views.FieldErrors{}
+		for _, f := range refused.Fields {
+			page.Errors[views.FieldReason] = respond.FieldSentence(page.Lang, respond.Field{Reason: f.Reason, Min: f.Min, Max: f.Max})
+		}
+	}
+	return respond.Render(c, status, pages.OperatorReview(page))
+}
+
+// refuse answers POST /operator/restaurants/:restaurant/refuse.
+func (p *Pages) refuse(c *fiber.Ctx) error {
+	session, err := respond.Session(c)
+	if err != nil {
+		return err
+	}
+	id, err := strconv.ParseInt(c.Params("restaurant"), 10, 64)
+	if err != nil {
+		return respond.NotFound
+	}
+	reason := respond.FormValue(c, views.FieldReason)
+	err = p.Rules.Refuse(c.UserContext(), setup.Refusal{RestaurantID: id, OperatorID: session.UserID, Reason: reason})
+	var invalid *booking.InvalidError
+	if errors.As(err, &invalid) {
+		return p.showReview(c, reason, invalid)
+	}
+	if err != nil {
+		return err
+	}
+	respond.SetFlash(c, views.FlashSuccess, "flash.refused")
+	return respond.Redirect(c, views.OperatorURL())
+}

@@ -1,0 +1,55 @@
+package db
+
+import (
+	"context"
+	"time"
+
+	"lunchgo/app/booking"
+	owner "lunchgo/app/setup"
+)
+
+// ListChangedParts implements setup.ReviewStore.
+func (s *RulesStore) ListChangedParts(ctx context.Context, restaurantID int64, since time.Time) ([]owner.ChangedPart, error) {
+	var rows []struct {
+		Action string    `db:"action"`
+		Last   time.Time `db:"last"`
+		Times  int       `db:"times"`
+	}
+	err := s.db.list(ctx, &rows, `
+		SELECT action, max(created_at) AS last, count(*) AS times
+		FROM audit_log
+		WHERE restaurant_id = $1 AND created_at > $2 AND action LIKE 'setup.%'
+		GROUP BY action
+		ORDER BY last DESC`, restaurantID, since)
+	parts := make([]owner.ChangedPart, 0, len(rows))
+	for _, row := range rows {
+		parts = append(parts, owner.ChangedPart{Action: row.Action, Last: row.Last, Times: row.Times})
+	}
+	return parts, err
+}
+
+// Refuse implements setup.ReviewStore. The letter goes to who opened the restaurant.
+func (s *RulesStore) Refuse(ctx context.Context, r owner.Refusal) error {
+	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		changed, err := t.exec(ctx, `
+			UPDATE restaurants
+			SET submitted_at = NULL, refusal = $2, refused_at = clock_timestamp()
+			WHERE id = $1 AND state = 'draft' AND submitted_at IS NOT NULL`, r.RestaurantID, r.Reason)
+		if err != nil {
+			return err
+		}
+		if changed == 0 {
+			return booking.ErrNotFound
+		}
+		_, err = t.exec(ctx, `
+			INSERT INTO mails (kind, user_id, restaurant_id)
+			SELECT 'refused', opened_by, id
+			FROM restaurants
+			WHERE id = $1 AND opened_by IS NOT NULL`, r.RestaurantID)
+		if err != nil {
+			return err
+		}
+		return writeAudit(ctx, t, auditEntry{StaffID: r.OperatorID, RestaurantID: r.RestaurantID, Action: "restaurant.refused",
+			Detail: map[string]any{"reason": r.Reason}})
+	})
+}
