@@ -19,14 +19,16 @@ func (s *UserStore) FindAccount(ctx context.Context, userID string) (identity.Ac
 	return identity.Account{User: user}, err
 }
 
-// UpdateProfile implements identity.AccountStore.
+// UpdateProfile implements identity.AccountStore. A trigger deletes what restaurants keep when the consent is withdrawn.
 func (s *UserStore) UpdateProfile(ctx context.Context, userID string, p identity.Profile) error {
 	var found string
 	err := s.db.get(ctx, &found, `
 		UPDATE users
-		SET name = COALESCE($2, name), phone = COALESCE($3, phone), language = COALESCE($4, language)
+		SET name = COALESCE($2, name), phone = COALESCE($3, phone), language = COALESCE($4, language),
+			history_consent = COALESCE($5, history_consent),
+			history_decided_at = CASE WHEN $5::boolean IS NULL THEN history_decided_at ELSE clock_timestamp() END
 		WHERE id = $1 AND deleted_at IS NULL
-		RETURNING id`, userID, p.Name, p.Phone, p.Language)
+		RETURNING id`, userID, p.Name, p.Phone, p.Language, p.HistoryConsent)
 	return orNotFound(err, identity.ErrNotFound)
 }
 
@@ -158,6 +160,6 @@ var deleteOf = []string{
 	`DELETE FROM email_links l USING users u WHERE u.id = $1 AND (l.user_id = u.id OR u.email IN (l.email, l.other_email))`,
 	`UPDATE users
 	SET email = 'deleted-' || md5(id) || '@deleted.invalid', name = '', phone = '', password_hash = '', language = 'ko',
-		email_confirmed_at = NULL, operator = false, deleted_at = clock_timestamp()
+		email_confirmed_at = NULL, operator = false, history_consent = false, history_decided_at = NULL, deleted_at = clock_timestamp()
 	WHERE id = $1`,
 }

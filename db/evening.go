@@ -3,13 +3,19 @@ package db
 import (
 	"context"
 
+	"github.com/lib/pq"
+
 	"lunchgo/app/booking"
 	evenings "lunchgo/app/evening"
 )
 
 type eveningRow struct {
 	guestRow
-	FirstVisit bool `db:"first_visit"`
+	FirstVisit bool           `db:"first_visit"`
+	KnownGuest string         `db:"known_guest"`
+	Tags       pq.StringArray `db:"tags"`
+	LatestNote string         `db:"latest_note"`
+	Notes      int            `db:"notes"`
 }
 
 // ListParties implements evening.Store. A first visit is one of an account that has had
@@ -24,10 +30,17 @@ func (s *ReservationStore) ListParties(ctx context.Context, restaurantID int64, 
 				WHERE visit.user_id = r.user_id AND visit.restaurant_id = r.restaurant_id
 					AND visit.state IN ('arrived', 'seated', 'completed')
 					AND earlier.service_date + earlier.service_time < s.service_date + s.service_time
-			) AS first_visit
+			) AS first_visit,
+			COALESCE(g.id, '') AS known_guest, COALESCE(g.tags, '{}') AS tags, COALESCE(noted.latest, '') AS latest_note, noted.notes
 		FROM slots s
 		JOIN reservations r ON r.slot_id = s.id
 		LEFT JOIN users u ON u.id = r.user_id
+		LEFT JOIN guests g ON g.id = guest_id(r.restaurant_id, r.user_id, r.guest_phone)
+		CROSS JOIN LATERAL (
+			SELECT (array_agg(n.text ORDER BY n.id DESC))[1] AS latest, count(*) AS notes
+			FROM guest_notes n
+			WHERE n.guest_id = g.id
+		) noted
 		WHERE s.restaurant_id = $1 AND s.service_date = $2::date
 		ORDER BY s.service_time, r.ordinal`, restaurantID, string(date))
 	if err != nil {
@@ -39,7 +52,8 @@ func (s *ReservationStore) ListParties(ctx context.Context, restaurantID int64, 
 		if err != nil {
 			return nil, err
 		}
-		parties[i] = evenings.Party{Guest: guest, FirstVisit: row.FirstVisit}
+		parties[i] = evenings.Party{Guest: guest, FirstVisit: row.FirstVisit,
+			Known: evenings.Known{Guest: row.KnownGuest, Tags: row.Tags, Note: row.LatestNote, Notes: row.Notes}}
 	}
 	return parties, nil
 }

@@ -100,6 +100,17 @@ var exportSections = []section{
 		WHERE r.user_id = $1 AND r.ordinal > $2
 		ORDER BY r.ordinal
 		LIMIT $3`},
+	{"guestHistory", []string{"guests", "guest_notes"}, `
+		SELECT g.number AS key, jsonb_build_object('restaurant', p.name_ko, 'tags', g.tags, 'tags_set_at', g.tags_set_at, 'notes', COALESCE((
+				SELECT jsonb_agg(jsonb_build_object('text', n.text, 'created_at', n.created_at) ORDER BY n.id)
+				FROM guest_notes n
+				WHERE n.guest_id = g.id
+			), '[]')) AS doc
+		FROM guests g
+		JOIN restaurants p ON p.id = g.restaurant_id
+		WHERE g.user_id = $1 AND g.number > $2
+		ORDER BY g.number
+		LIMIT $3`},
 	{"wallet", []string{"accounts"}, `
 		SELECT 1::bigint AS key, to_jsonb(t) - 'user_id' AS doc
 		FROM accounts t

@@ -46,6 +46,8 @@ const (
 	lockInvited         guard = "lock the address that is invited"
 	lockRehearsals      guard = "lock the rehearsals"
 	insertRehearsal     guard = "begin a rehearsal"
+	insertNote          guard = "write a note about a guest"
+	lockConsent         guard = "lock the account of a guest whom staff note something of"
 
 	takeInvitationByMail guard = "take an invitation to a team"
 	lockComingSlots      guard = "lock the slots to come of a restaurant that stops"

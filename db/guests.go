@@ -22,54 +22,59 @@ var _ guests.Store = (*GuestStore)(nil)
 // NewGuestStore returns the guests of the reservations in db.
 func NewGuestStore(db *DB) *GuestStore { return &GuestStore{db: db} }
 
-// came are the states of parties that came.
-const came = `r.state IN ('arrived', 'seated', 'completed')`
+// guestKept says whether what needs consent is kept of guest g, whose account is u if there is one.
+const guestKept = `(g.user_id IS NULL OR u.history_consent)`
 
-// guestDigits is the number of a party that staff booked, as it is dialled within Korea.
-const guestDigits = `regexp_replace(regexp_replace(COALESCE(r.guest_phone, u.phone), '\D', '', 'g'), '^82(?=\d{8})', '0')`
+// bookingsOfGuest are the bookings of guest g, with what may be seen of them: words and money only of today and later, unless more
+// is kept.
+const bookingsOfGuest = `
+		SELECT r.id, r.ordinal, r.state, r.party_size, r.source, visible.note, visible.allergies, starts.at AS starts_at,
+			CASE WHEN ` + guestKept + ` THEN ` + paidOf + ` - r.refund_amount ELSE 0 END AS spent, ` + cancelledLater + ` AS cancelled
+		FROM reservations r
+		JOIN slots s ON s.id = r.slot_id
+		CROSS JOIN LATERAL (SELECT (s.service_date + s.service_time) AT TIME ZONE p.time_zone AS at) starts
+		CROSS JOIN LATERAL (SELECT ` + guestKept + ` OR s.service_date >= (statement_timestamp() AT TIME ZONE p.time_zone)::date AS words) seen
+		CROSS JOIN LATERAL (
+			SELECT CASE WHEN seen.words THEN r.note ELSE '' END AS note, CASE WHEN seen.words THEN r.allergies ELSE '' END AS allergies
+		) visible
+		WHERE r.restaurant_id = g.restaurant_id AND is_booking(r.state, r.source) AND (r.user_id = g.user_id
+			OR g.user_id IS NULL AND r.user_id IS NULL AND phone_digits(r.guest_phone) = g.digits)`
 
-// guestBookings are the bookings of restaurant $1 that were confirmed, each with the id of its guest: a hash of the restaurant and
-// the account or number, so that an id of one restaurant finds nothing at another.
-const guestBookings = `
-	WITH named AS (
-		SELECT r.id, r.ordinal, r.state, r.party_size, r.source, r.note, r.allergies,
-			(s.service_date + s.service_time) AT TIME ZONE p.time_zone AS starts_at,
-			` + paidOf + ` - r.refund_amount AS spent, ` + came + ` AS came, ` + cancelledLater + ` AS cancelled,
-			r.user_id, COALESCE(r.guest_name, u.name) AS name, COALESCE(r.guest_phone, u.phone) AS phone, ` + guestDigits + ` AS digits
-		FROM slots s
-		JOIN restaurants p ON p.id = s.restaurant_id
-		JOIN reservations r ON r.slot_id = s.id
-		LEFT JOIN users u ON u.id = r.user_id
-		WHERE s.restaurant_id = $1 AND (` + cameOrExpected + ` OR ` + cancelledLater + ` OR r.state = 'no_show')
-			AND (r.user_id IS NULL OR u.deleted_at IS NULL)
-	),
-	bookings AS (
-		SELECT *, substr(encode(sha256(convert_to($1::bigint || COALESCE('/user/' || user_id, '/phone/' || digits), 'UTF8')), 'hex'),
-			1, 24) AS guest
-		FROM named
-		WHERE user_id IS NOT NULL OR digits <> ''
-	)`
+// guestSums reads the guests of a page, which is a CTE of rows of guests, with what came of their bookings.
+const guestSums = `
+	SELECT g.id AS guest, g.number AS key_number, g.last_visit AS key_at, g.name, g.phone, g.user_id IS NOT NULL AS has_account,
+		` + guestKept + ` AS consents, g.tags, sums.visits, sums.no_shows, sums.cancellations, sums.spent, sums.allergies
+	FROM page g
+	JOIN restaurants p ON p.id = g.restaurant_id
+	LEFT JOIN users u ON u.id = g.user_id
+	CROSS JOIN LATERAL (
+		SELECT count(*) FILTER (WHERE is_visit(b.state)) AS visits, count(*) FILTER (WHERE b.state = 'no_show') AS no_shows,
+			count(*) FILTER (WHERE b.cancelled) AS cancellations, COALESCE(sum(b.spent), 0) AS spent,
+			array_remove(array_agg(DISTINCT b.allergies), '') AS allergies
+		FROM (` + bookingsOfGuest + `) b
+	) sums
+	ORDER BY g.last_visit DESC, g.number DESC`
 
-// listGuests reads guests by their latest visit; $2 to $4 are a part of the name, a part of the number and an id, or ”.
-const listGuests = guestBookings + `,
-	people AS (
-		SELECT guest, ('x' || left(guest, 15))::bit(60)::bigint AS key_number,
-			COALESCE(max(starts_at) FILTER (WHERE came), to_timestamp(0)) AS key_at,
-			(array_agg(name ORDER BY ordinal DESC))[1] AS name, (array_agg(phone ORDER BY ordinal DESC))[1] AS phone,
-			bool_or(user_id IS NOT NULL) AS has_account,
-			count(*) FILTER (WHERE came) AS visits, count(*) FILTER (WHERE state = 'no_show') AS no_shows,
-			count(*) FILTER (WHERE cancelled) AS cancellations, COALESCE(sum(spent), 0) AS spent,
-			array_remove(array_agg(DISTINCT allergies), '') AS allergies
-		FROM bookings
-		WHERE $4 = '' OR guest = $4
-		GROUP BY guest
-		HAVING ($2 = '' OR bool_or(name ILIKE '%' || $2 || '%')) AND ($3 = '' OR bool_or(digits LIKE '%' || $3 || '%'))
-	)
-	SELECT *
-	FROM people
-	WHERE (key_at, key_number) < ($5, $6)
-	ORDER BY key_at DESC, key_number DESC
-	LIMIT $7`
+// guestColumnsOfPage are the columns of guests g that guestSums needs.
+const guestColumnsOfPage = `g.id, g.number, g.restaurant_id, g.user_id, g.name, g.phone, g.digits, g.last_visit, g.tags`
+
+// listGuests returns the query for a page of guests for which a condition holds.
+func listGuests(condition string) string {
+	return `
+	WITH page AS MATERIALIZED (
+		SELECT ` + guestColumnsOfPage + `
+		FROM guests g
+		WHERE g.restaurant_id = $1 AND (g.last_visit, g.number) < ($2, $3) AND ` + condition + `
+		ORDER BY g.last_visit DESC, g.number DESC
+		LIMIT $4
+	)` + guestSums
+}
+
+var (
+	listAllGuests      = listGuests(`$5 = ''`)
+	listGuestsByName   = listGuests(`g.name ILIKE '%' || $5 || '%'`)
+	listGuestsByDigits = listGuests(`g.digits LIKE '%' || $5 || '%'`)
+)
 
 type visitorRow struct {
 	keyRow
@@ -77,6 +82,8 @@ type visitorRow struct {
 	Name          string         `db:"name"`
 	Phone         string         `db:"phone"`
 	HasAccount    bool           `db:"has_account"`
+	Consents      bool           `db:"consents"`
+	Tags          pq.StringArray `db:"tags"`
 	Visits        int            `db:"visits"`
 	NoShows       int            `db:"no_shows"`
 	Cancellations int            `db:"cancellations"`
@@ -86,7 +93,7 @@ type visitorRow struct {
 
 func (row visitorRow) guest() (guests.Guest, error) {
 	g := guests.Guest{ID: row.ID, Name: row.Name, Phone: row.Phone, HasAccount: row.HasAccount, Visits: row.Visits, NoShows: row.NoShows,
-		Cancellations: row.Cancellations, Spent: row.Spent, Allergies: row.Allergies}
+		Cancellations: row.Cancellations, Spent: row.Spent, Allergies: row.Allergies, Consents: row.Consents, Tags: row.Tags}
 	if row.Visits > 0 {
 		g.LastVisit = row.KeyAt
 	}
@@ -98,10 +105,16 @@ var literally = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 
 // ListGuests implements guests.Store.
 func (s *GuestStore) ListGuests(ctx context.Context, restaurantID int64, search guests.Search, page keyset.Request) (keyset.Page[guests.Guest], error) {
+	query, words := listAllGuests, ""
+	switch {
+	case search.Name != "":
+		query, words = listGuestsByName, literally.Replace(search.Name)
+	case search.Digits != "":
+		query, words = listGuestsByDigits, search.Digits
+	}
 	var rows []visitorRow
 	below := page.Below()
-	err := s.db.list(ctx, &rows, listGuests, restaurantID, literally.Replace(search.Name), search.Digits, "", below.At, below.Number, page.Rows())
-	if err != nil {
+	if err := s.db.list(ctx, &rows, query, restaurantID, below.At, below.Number, page.Rows(), words); err != nil {
 		return keyset.Page[guests.Guest]{}, err
 	}
 	return keyset.Cut(page, rows, func(row visitorRow) keyset.Cursor { return row.cursor() }, visitorRow.guest)
@@ -129,26 +142,34 @@ func (row guestBookingRow) booking() (guests.Booking, error) {
 
 // FindGuest implements guests.Store.
 func (s *GuestStore) FindGuest(ctx context.Context, restaurantID int64, guest string, page keyset.Request) (guests.Profile, error) {
-	if guest == "" {
-		return guests.Profile{}, booking.ErrNotFound
-	}
 	var row visitorRow
-	all := keyset.Request{}.Below()
-	if err := s.db.get(ctx, &row, listGuests, restaurantID, "", "", guest, all.At, all.Number, 1); err != nil {
+	err := s.db.get(ctx, &row, `
+	WITH page AS MATERIALIZED (
+		SELECT `+guestColumnsOfPage+`
+		FROM guests g
+		WHERE g.restaurant_id = $1 AND g.id = $2
+	)`+guestSums, restaurantID, guest)
+	if err != nil {
 		return guests.Profile{}, orNotFound(err, booking.ErrNotFound)
 	}
 	profile := guests.Profile{}
 	profile.Guest, _ = row.guest()
 	var rows []guestBookingRow
 	below := page.Below()
-	err := s.db.list(ctx, &rows, guestBookings+`
-		SELECT id, ordinal, starts_at, party_size, state, source, note, spent
-		FROM bookings
-		WHERE guest = $2 AND (starts_at, ordinal) < ($3, $4)
-		ORDER BY starts_at DESC, ordinal DESC
+	err = s.db.list(ctx, &rows, `
+		SELECT b.id, b.ordinal, b.starts_at, b.party_size, b.state, b.source, b.note, b.spent
+		FROM guests g
+		JOIN restaurants p ON p.id = g.restaurant_id
+		LEFT JOIN users u ON u.id = g.user_id
+		CROSS JOIN LATERAL (`+bookingsOfGuest+`) b
+		WHERE g.restaurant_id = $1 AND g.id = $2 AND (b.starts_at, b.ordinal) < ($3, $4)
+		ORDER BY b.starts_at DESC, b.ordinal DESC
 		LIMIT $5`, restaurantID, guest, below.At, below.Number, page.Rows())
 	if err == nil {
 		profile.Bookings, err = keyset.Cut(page, rows, guestBookingRow.cursor, guestBookingRow.booking)
+	}
+	if err == nil {
+		profile.Notes, err = s.listNotes(ctx, guest)
 	}
 	return profile, err
 }

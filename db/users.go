@@ -30,11 +30,12 @@ type userRow struct {
 	EmailConfirmed bool `db:"email_confirmed"`
 	Demo           bool `db:"demo"`
 	Operator       bool `db:"operator"`
+	HistoryConsent bool `db:"history_consent"`
 }
 
 const selectUser = `
 	SELECT id, email, name, phone, password_hash, language, created_at, email_confirmed_at IS NOT NULL AS email_confirmed, demo,
-		operator
+		operator, history_consent
 	FROM users `
 
 // CreateUser returns identity.ErrEmailTaken if the address is in use. The time of creation is the database's.

@@ -2,6 +2,12 @@ package views
 
 import "time"
 
+// The answers of AccountHistoryURL.
+const (
+	ConsentYes = "yes"
+	ConsentNo  = "no"
+)
+
 // Account is what a person keeps about themselves, with the ways to all that they can do with it.
 // Component: pages.Account(views.Account).
 type Account struct {
@@ -12,6 +18,7 @@ type Account struct {
 	Phone          string
 	Language       string // of letters and pages
 	Sessions       int    // where the account is signed in
+	HistoryConsent bool   // restaurants may keep notes and tags
 	Demo           bool   // anybody may sign in: the password stays, and so does the account
 	Errors         FieldErrors
 }

@@ -103,6 +103,9 @@ type EveningParty struct {
 	Ends       time.Time
 	TableLeft  int // minutes for which it still has its table, for StateSeated; negative: it is over
 	SeatedAt   time.Time
+	GuestURL   string   // of their history; empty for nobody whom the restaurant knows again
+	GuestTags  []string // as shown
+	GuestNote  string   // the latest of staff
 }
 
 // EveningTable is a named seat, with who sits there and who comes next.

@@ -18,7 +18,10 @@ const (
 	FieldCoupon         = "coupon"          // id of a campaign whose coupon is used; empty for none
 	FieldIdempotencyKey = "idempotency_key" // made by the server, the same for every press on one rendered form
 	FieldAction         = "action"          // which button of a form was pressed, where it matters
-	FieldKind           = "kind"            // KindDeposit or KindPrepay
+	FieldKind           = "kind"            // KindDeposit or KindPrepay; of a tag that every restaurant has
+	FieldTags           = "tags"            // of a guest, with commas
+	FieldText           = "text"            // of a note about a guest
+	FieldConsent        = "consent"         // ConsentYes or ConsentNo
 	FieldAmount         = "amount"          // won
 	FieldRefund         = "refund"          // won that the page has quoted as what comes back
 	FieldQuoted         = "quoted"          // won that the page has quoted; negative for what comes back

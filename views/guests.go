@@ -2,7 +2,10 @@ package views
 
 import (
 	"net/url"
+	"strconv"
 	"time"
+
+	"lunchgo/views/i18n"
 )
 
 // GuestsURL lists the guests of a restaurant, or those that words fit. GET: guests.List; 422 for words that fit too many.
@@ -19,6 +22,30 @@ func GuestURL(restaurantID int64, guest string) string {
 	return GuestsURL(restaurantID, "") + "/" + guest
 }
 
+// GuestNotesURL writes a note about a guest. POST: field Text; 303 to the guest, 409 and 422 render it again.
+func GuestNotesURL(restaurantID int64, guest string) string {
+	return GuestURL(restaurantID, guest) + "/notes"
+}
+
+// GuestNoteDeleteURL deletes a note about a guest. POST: 303 to the guest.
+func GuestNoteDeleteURL(restaurantID int64, guest string, note int64) string {
+	return GuestNotesURL(restaurantID, guest) + "/" + strconv.FormatInt(note, 10) + "/delete"
+}
+
+// GuestTagsURL replaces the tags of a guest. POST: fields Kind, one for each that is set, and Tags; 303 to the guest, 409 and 422
+// render it again.
+func GuestTagsURL(restaurantID int64, guest string) string {
+	return GuestURL(restaurantID, guest) + "/tags"
+}
+
+// GuestTag is a tag as a reader sees it.
+func GuestTag(lang, tag string, isKind bool) string {
+	if isKind {
+		return i18n.T(lang, "guest_tag."+tag)
+	}
+	return tag
+}
+
 // GuestSummary is a guest in a list.
 type GuestSummary struct {
 	ID        string
@@ -28,6 +55,7 @@ type GuestSummary struct {
 	Visits    int
 	NoShows   int
 	Allergies []string
+	Tags      []string // as shown
 }
 
 // GuestList is the page of guests. Component: guests.List.
@@ -49,13 +77,37 @@ type GuestBooking struct {
 	Paid  int64
 }
 
+// GuestNote is what a member of staff wrote about a guest.
+type GuestNote struct {
+	ID   int64
+	Text string
+	By   string // name; what deleted accounts are called
+	At   time.Time
+}
+
+// GuestKind is a tag that every restaurant has.
+type GuestKind struct {
+	Name string // key of "guest_tag.<name>"
+	Set  bool
+}
+
 // GuestProfile is the page of a guest. Component: guests.Profile.
 type GuestProfile struct {
 	StaffShell
 	GuestSummary
 	HasAccount bool
+	Consents   bool // notes and tags may be kept
 	Facts      []Fact
-	Coming     []GuestBooking
-	Past       []GuestBooking
-	Pager      Pager
+	Notes      []GuestNote
+	MayNote    bool // the reader's role
+	MayDelete  bool
+
+	Kinds   []GuestKind // tags that every restaurant has
+	OwnTags string      // those of the restaurant, or as typed
+	Note    string      // as typed
+	Refused string      // why nothing was stored, where no field is wrong
+	Errors  FieldErrors
+	Coming  []GuestBooking
+	Past    []GuestBooking
+	Pager   Pager
 }

@@ -27,6 +27,8 @@ func eveningParties(lang string) []views.EveningParty {
 	late := row(views.StaffReservation{ID: "r1", Code: "K7Q2M9", Name: pick(lang, "김하늘", "Haneul Kim"), Party: 4, Seats: []string{"A1", "A2"},
 		State: views.StateConfirmed, Allergies: pick(lang, "땅콩, 갑각류", "Peanuts, shellfish"), CanArrive: true, CanSeat: true, CanNoShow: true})
 	late.Late, late.FirstVisit = 20, true
+	late.GuestURL, late.GuestNote = views.GuestURL(1, "AAAA"), hostile
+	late.GuestTags = []string{"VIP", pick(lang, "창가 선호", "Prefers window")}
 	arrived := row(views.StaffReservation{ID: "r2", Code: "P3X8TA", Name: hostile, Party: 2, Seats: []string{"B1"},
 		State: views.StateArrived, Note: hostile, CanSeat: true, CanUndo: true, JustMarked: true})
 	arrived.Here, arrived.Dishes = 7, 3

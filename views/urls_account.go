@@ -19,6 +19,9 @@ func AccountEndOthersURL() string { return AccountSessionsURL() + "/end" }
 // AccountEndURL ends a session. POST: 303 to the list.
 func AccountEndURL(id string) string { return AccountSessionsURL() + "/" + url.PathEscape(id) + "/end" }
 
+// AccountHistoryURL decides whether restaurants may keep notes and tags. POST: field Consent; 303 to the account.
+func AccountHistoryURL() string { return "/account/history" }
+
 // AccountExportURL is a copy of all that is stored of a person, a JSON file. GET.
 func AccountExportURL() string { return "/account/export" }
 

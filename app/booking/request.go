@@ -150,12 +150,15 @@ func bookableFault(err error) (field, reason string) {
 }
 
 // CheckNote returns what is wrong with a text of a diner or of staff.
-func CheckNote(field, s string) []FieldError {
+func CheckNote(field, s string) []FieldError { return CheckLines(field, s, MaxNoteRunes) }
+
+// CheckLines returns what is wrong with a text that may have several lines.
+func CheckLines(field, s string, mostRunes int) []FieldError {
 	if !utf8.ValidString(s) || strings.ContainsFunc(s, isMisleading) {
 		return []FieldError{{Field: field, Reason: "invalid_text"}}
 	}
-	if utf8.RuneCountInString(s) > MaxNoteRunes {
-		return []FieldError{{Field: field, Reason: "too_long", Max: MaxNoteRunes}}
+	if utf8.RuneCountInString(s) > mostRunes {
+		return []FieldError{{Field: field, Reason: "too_long", Max: mostRunes}}
 	}
 	return nil
 }

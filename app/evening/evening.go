@@ -31,6 +31,15 @@ type Party struct {
 	FirstVisit bool      // the guest's account has not been at this restaurant before; false where there is none
 	Start      time.Time // of its stay
 	End        time.Time
+	Known      Known
+}
+
+// Known is what staff have noted of who comes.
+type Known struct {
+	Guest string // id of the guest at this restaurant; empty for nobody whom it knows again
+	Tags  []string
+	Note  string // the latest
+	Notes int    // all of them
 }
 
 // Store reads evenings.
@@ -157,5 +166,6 @@ func sameSlot(a, b Slot) bool {
 }
 
 func sameParty(a, b Party) bool {
-	return a.Start.Equal(b.Start) && a.End.Equal(b.End) && a.FirstVisit == b.FirstVisit && reflect.DeepEqual(a.Guest, b.Guest)
+	return a.Start.Equal(b.Start) && a.End.Equal(b.End) && a.FirstVisit == b.FirstVisit && reflect.DeepEqual(a.Guest, b.Guest) &&
+		reflect.DeepEqual(a.Known, b.Known)
 }

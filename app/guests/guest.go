@@ -23,8 +23,11 @@ type Guest struct {
 	NoShows       int
 	Cancellations int       // after the booking was confirmed
 	LastVisit     time.Time // zero: has never come
-	Spent         int64     // won paid to the restaurant, less refunds
-	Allergies     []string  // as stated with their bookings
+	Spent         int64     // won paid to the restaurant, less refunds; 0 without consent
+	Allergies     []string  // as stated with their bookings; without consent only with those of today and later
+
+	Consents bool // notes and tags may be kept; always true without an account: staff ask the guest
+	Tags     []string
 }
 
 // Booking is one of a guest's.
@@ -34,14 +37,15 @@ type Booking struct {
 	PartySize int
 	State     booking.State
 	Source    booking.Source
-	Note      string
-	Spent     int64
+	Note      string // without consent only of today and later
+	Spent     int64  // 0 without consent
 }
 
-// Profile is a guest with a page of their bookings, the latest first.
+// Profile is a guest with a page of their bookings and all notes, the latest first.
 type Profile struct {
 	Guest
 	Bookings keyset.Page[Booking]
+	Notes    []Note
 }
 
 // Search says which guests are looked for; its zero value means all.
@@ -72,19 +76,19 @@ func ParseSearch(typed string) (Search, error) {
 	case typed == "":
 		return Search{}, nil
 	case utf8.RuneCountInString(typed) > maxSearch:
-		return Search{}, invalid("too_long", maxSearch)
+		return Search{}, invalid(FieldQuery, "too_long", maxSearch)
 	case number && len(digits) < MinDigits:
-		return Search{}, invalid("too_short", 0)
+		return Search{}, invalid(FieldQuery, "too_short", 0)
 	case number:
 		return Search{Digits: digits}, nil
 	case utf8.RuneCountInString(typed) < MinName:
-		return Search{}, invalid("too_short", 0)
+		return Search{}, invalid(FieldQuery, "too_short", 0)
 	}
 	return Search{Name: typed}, nil
 }
 
-func invalid(reason string, most int) error {
-	return &booking.InvalidError{Fields: []booking.FieldError{{Field: FieldQuery, Reason: reason, Max: most}}}
+func invalid(field, reason string, most int) error {
+	return &booking.InvalidError{Fields: []booking.FieldError{{Field: field, Reason: reason, Max: most}}}
 }
 
 // digitsOf are the digits of a phone number as it is dialled within Korea.
@@ -101,15 +105,32 @@ func digitsOf(phone string) string {
 	return digits
 }
 
-// Store reads guests. Deleted accounts, and parties without account and number, are nobody.
+// Store keeps guests. Deleted accounts, and parties without account and number, are nobody. Its methods return booking.ErrNotFound
+// for an id that is not of this restaurant.
 type Store interface {
 	// ListGuests returns who booked at a restaurant, the latest visitor first, and then those who have never come.
 	ListGuests(ctx context.Context, restaurantID int64, search Search, page keyset.Request) (keyset.Page[Guest], error)
-	// FindGuest returns a guest with a page of their bookings. Returns booking.ErrNotFound for an id that is not of this restaurant.
+	// FindGuest returns a guest with a page of their bookings.
 	FindGuest(ctx context.Context, restaurantID int64, guest string, page keyset.Request) (Profile, error)
+	// AddNote stores what somebody writes of a guest. Returns ErrNoConsent, ErrTooManyNotes.
+	AddNote(ctx context.Context, about About, text string) (Note, error)
+	// DeleteNote deletes a note; that it was deleted stays in the log, without its text.
+	DeleteNote(ctx context.Context, about About, note int64) error
+	// SetTags replaces the tags of a guest. Returns ErrNoConsent, unless there are none.
+	SetTags(ctx context.Context, about About, tags []string) error
+	// Forget deletes up to limit notes, and the tags of up to limit guests, that are over, and returns how many.
+	Forget(ctx context.Context, limit int) (int, error)
 }
 
-// Service is what staff do with what they know of guests.
+// About says whom an act of staff concerns.
+type About struct {
+	RestaurantID int64
+	Guest        string
+	By           string // user id of the member
+}
+
+// Service is what staff do with what they know of guests. All of it returns booking.ErrNotFound and booking.ErrForbidden by the
+// table of rights.
 type Service struct {
 	store Store
 }
@@ -117,7 +138,7 @@ type Service struct {
 // NewService returns the use cases over a store.
 func NewService(store Store) *Service { return &Service{store: store} }
 
-// List returns a page of guests, as Store.ListGuests. Returns booking.ErrNotFound and booking.ErrForbidden by team.SeeGuests.
+// List returns a page of guests, as Store.ListGuests.
 func (s *Service) List(ctx context.Context, by team.Staff, restaurantID int64, search Search, page keyset.Request) (keyset.Page[Guest], error) {
 	if err := by.Check(restaurantID, team.SeeGuests); err != nil {
 		return keyset.Page[Guest]{}, err
@@ -125,10 +146,43 @@ func (s *Service) List(ctx context.Context, by team.Staff, restaurantID int64, s
 	return s.store.ListGuests(ctx, restaurantID, search, page)
 }
 
-// Find returns one guest, as Store.FindGuest. Returns booking.ErrForbidden besides.
+// Find returns one guest, as Store.FindGuest.
 func (s *Service) Find(ctx context.Context, by team.Staff, restaurantID int64, guest string, page keyset.Request) (Profile, error) {
 	if err := by.Check(restaurantID, team.SeeGuests); err != nil {
 		return Profile{}, err
 	}
 	return s.store.FindGuest(ctx, restaurantID, guest, page)
+}
+
+// AddNote writes about a guest, as Store.AddNote. Returns *booking.InvalidError about FieldText besides.
+func (s *Service) AddNote(ctx context.Context, by team.Staff, restaurantID int64, guest, text string) (Note, error) {
+	if err := by.Check(restaurantID, team.NoteGuests); err != nil {
+		return Note{}, err
+	}
+	text, err := parseNote(text)
+	if err != nil {
+		return Note{}, err
+	}
+	return s.store.AddNote(ctx, About{restaurantID, guest, by.UserID()}, text)
+}
+
+// DeleteNote deletes a note about a guest, as Store.DeleteNote.
+func (s *Service) DeleteNote(ctx context.Context, by team.Staff, restaurantID int64, guest string, note int64) error {
+	if err := by.Check(restaurantID, team.DeleteGuestNotes); err != nil {
+		return err
+	}
+	return s.store.DeleteNote(ctx, About{restaurantID, guest, by.UserID()}, note)
+}
+
+// SetTags replaces the tags of a guest and returns them in the form that is stored, as Store.SetTags. Returns *booking.InvalidError
+// about FieldTags besides.
+func (s *Service) SetTags(ctx context.Context, by team.Staff, restaurantID int64, guest string, tags []string) ([]string, error) {
+	if err := by.Check(restaurantID, team.NoteGuests); err != nil {
+		return nil, err
+	}
+	tags, err := parseTags(tags)
+	if err != nil {
+		return nil, err
+	}
+	return tags, s.store.SetTags(ctx, About{restaurantID, guest, by.UserID()}, tags)
 }

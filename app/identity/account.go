@@ -32,6 +32,8 @@ type Profile struct {
 	Name     *string
 	Phone    *string
 	Language *string // "ko" or "en"
+
+	HistoryConsent *bool // false deletes what restaurants keep that needs it
 }
 
 // Obstacles are what keeps an account from being deleted.

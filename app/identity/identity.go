@@ -32,6 +32,7 @@ type User struct {
 	EmailConfirmed bool // letters to the address reach the user
 	Demo           bool // of the demo: signs in only while the installation is one
 	Operator       bool // publishes restaurants
+	HistoryConsent bool // restaurants may keep notes and tags about the user
 }
 
 // Role is what a member of staff may do at a restaurant.

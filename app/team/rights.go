@@ -20,6 +20,9 @@ const (
 	ChangeCapacity   Action = "change_capacity" // of a slot, and which seats it gives away
 	SteerLine        Action = "steer_line"      // message, removal, the end of a stuck turn
 	SeeGuests        Action = "see_guests"      // the history of a guest
+	NoteGuests       Action = "note_guests"     // write notes about guests, and tag them
+
+	DeleteGuestNotes Action = "delete_guest_notes"
 
 	ChangeStock  Action = "change_stock"
 	ChangeMenu   Action = "change_menu"
@@ -52,7 +55,9 @@ var rights = []struct {
 	{ChangeCapacity, identity.RoleHost},
 	{SteerLine, identity.RoleHost},
 	{SeeGuests, identity.RoleHost},
+	{NoteGuests, identity.RoleHost},
 
+	{DeleteGuestNotes, identity.RoleManager},
 	{ChangeStock, identity.RoleManager},
 	{ChangeMenu, identity.RoleManager},
 	{ChangeHours, identity.RoleManager},

@@ -12,9 +12,9 @@ import (
 func TestMay_ByRole(t *testing.T) {
 	t.Parallel()
 	evening := []Action{SeeEvening, BookForGuest, MarkGuest, MoveGuest, CancelWithRefund, OpenCloseSlot, ChangeCapacity, SteerLine,
-		SeeGuests}
+		SeeGuests, NoteGuests}
 	manager := slices.Concat(evening, []Action{ChangeStock, ChangeMenu, ChangeHours, PlanOpening, SeeSettings, SeeReports,
-		SeeAuditLog, RunRehearsal, StopBookings, SeeTeam})
+		SeeAuditLog, RunRehearsal, StopBookings, SeeTeam, DeleteGuestNotes})
 	want := map[identity.Role][]Action{
 		identity.RoleHost:    evening,
 		identity.RoleManager: manager,

@@ -38,9 +38,10 @@ type house struct {
 	another     int64  // a restaurant of another owner
 	member      string // a host whom nobody is
 	invitation  string
-	rehearsal   string // that has ended
-	guest       string // by phone
-	prefer      string // how long a request waits for its turn
+	rehearsal   string   // that has ended
+	guest       string   // by phone
+	notes       []string // about the guest
+	prefer      string   // how long a request waits for its turn
 }
 
 func newHouse(t *testing.T) *house {
@@ -125,6 +126,7 @@ func (h *house) makeThings() {
 	known, err := h.Stores.Guests.ListGuests(h.t.Context(), h.restaurant.ID, guests.Search{Digits: "01098765432"}, keyset.Request{})
 	h.must(err)
 	h.guest = known.Items[0].ID
+	h.makeNotes()
 	rival := h.newPerson()
 	h.make(h.newPerson(), "/api/reservations", body("19:00", 5), "id")
 	rivals := h.make(rival, "/api/reservations", body("19:00", 5), "id")
@@ -152,6 +154,17 @@ func (h *house) make(userID, path, body, member string) string {
 		h.t.Fatalf("%s answers %s", path, answer)
 	}
 	return text
+}
+
+// makeNotes writes notes about the guest: each that somebody deletes is one that nobody has tried.
+func (h *house) makeNotes() {
+	h.t.Helper()
+	about := guests.About{RestaurantID: h.restaurant.ID, Guest: h.guest, By: h.visitors[len(h.visitors)-1].id}
+	for range 40 {
+		note, err := h.Stores.Guests.AddNote(h.t.Context(), about, "likes tea")
+		h.must(err)
+		h.notes = append(h.notes, strconv.FormatInt(note.ID, 10))
+	}
 }
 
 // knock sends a request in somebody's name, each with a session of its own, and returns what the answer says of them.
@@ -217,6 +230,10 @@ func (h *house) address(path string) string {
 			return h.ticket
 		case name == ":guest":
 			return h.guest
+		case name == ":note":
+			last := h.notes[len(h.notes)-1]
+			h.notes = h.notes[:len(h.notes)-1]
+			return last
 		case name == ":rehearsal":
 			return h.rehearsal
 		case name == ":member":
@@ -245,6 +262,10 @@ func (h *house) bodyOf(route string) string {
 		return `{"partySize": 3}`
 	case "PATCH /api/staff/restaurants/:restaurant/slots/:date/:time", "PATCH /api/staff/restaurants/:restaurant/days/:date":
 		return `{"paused": false}`
+	case "POST /api/staff/restaurants/:restaurant/guests/:guest/notes":
+		return `{"text": "likes tea"}`
+	case "PUT /api/staff/restaurants/:restaurant/guests/:guest/tags":
+		return `{"tags": ["vip"]}`
 	case "PATCH /api/staff/restaurants/:restaurant/members/:member":
 		return `{"role": "manager"}`
 	case "POST /api/staff/restaurants/:restaurant/invitations":

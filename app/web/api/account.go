@@ -19,11 +19,12 @@ type account struct {
 	Phone          string    `json:"phone"`
 	Language       string    `json:"language"`
 	CreatedAt      time.Time `json:"createdAt"`
+	HistoryConsent bool      `json:"historyConsent"`
 }
 
 func newAccount(a identity.Account) account {
 	return account{ID: a.ID, Email: a.Email, EmailConfirmed: a.EmailConfirmed, Name: a.Name, Phone: a.Phone, Language: a.Language,
-		CreatedAt: a.CreatedAt}
+		CreatedAt: a.CreatedAt, HistoryConsent: a.HistoryConsent}
 }
 
 // findAccount answers GET /api/account.
@@ -44,6 +45,8 @@ type profileRequest struct {
 	Name     *string `json:"name"`
 	Phone    *string `json:"phone"`
 	Language *string `json:"language"`
+
+	HistoryConsent *bool `json:"historyConsent"`
 }
 
 // changeAccount answers PATCH /api/account.

@@ -61,6 +61,9 @@ type eveningReservation struct {
 	HoldExpiresAt *time.Time        `json:"holdExpiresAt"` // null unless it is temporary
 	ArrivedAt     *time.Time        `json:"arrivedAt"`
 	SeatedAt      *time.Time        `json:"seatedAt"`
+	GuestID       string            `json:"guestId"` // empty for nobody whom the restaurant knows again
+	GuestTags     []string          `json:"guestTags"`
+	GuestNote     string            `json:"guestNote"` // the latest of staff
 }
 
 // eveningTotals count covers, but for parties, tickets in lines, no-shows and money.
@@ -139,7 +142,8 @@ func newEveningReservation(lang string, p evening.Party) eveningReservation {
 	out := eveningReservation{ID: p.ID, Code: p.Code(), State: p.State, Time: p.Slot.Time, EndTime: p.EndTime(), PartySize: p.PartySize,
 		Name: p.Name, Phone: p.Phone, SeatIDs: p.SeatIDs(), Items: make([]item, 0, len(p.Items)), Note: p.Note,
 		Allergies: p.Allergies, Source: p.Source, FirstVisit: p.FirstVisit, PaidAmount: p.PaidAmount,
-		ArrivedAt: instant(p.Attendance.ArrivedAt), SeatedAt: instant(p.Attendance.SeatedAt)}
+		ArrivedAt: instant(p.Attendance.ArrivedAt), SeatedAt: instant(p.Attendance.SeatedAt),
+		GuestID: p.Known.Guest, GuestTags: append([]string{}, p.Known.Tags...), GuestNote: p.Known.Note}
 	if p.State == booking.Temporary {
 		out.HoldExpiresAt = instant(p.HoldExpiresAt)
 	}

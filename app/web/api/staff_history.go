@@ -14,6 +14,9 @@ import (
 func (a *API) mountGuests(group fiber.Router, gates respond.Gates) {
 	group.Get("/staff/restaurants/:restaurant/guests", gates.Database, a.listGuests)
 	group.Get("/staff/restaurants/:restaurant/guests/:guest", gates.Database, a.findGuest)
+	group.Post("/staff/restaurants/:restaurant/guests/:guest/notes", gates.Change, gates.Database, a.addGuestNote)
+	group.Delete("/staff/restaurants/:restaurant/guests/:guest/notes/:note", gates.Change, gates.Database, a.deleteGuestNote)
+	group.Put("/staff/restaurants/:restaurant/guests/:guest/tags", gates.Change, gates.Database, a.setGuestTags)
 }
 
 // knownGuest is somebody who has booked at a restaurant, and what came of it there.
@@ -28,16 +31,20 @@ type knownGuest struct {
 	LastVisit     *time.Time `json:"lastVisit"` // null for who has never come
 	Spent         int64      `json:"spent"`
 	Allergies     []string   `json:"allergies"`
+	NotesAllowed  bool       `json:"notesAllowed"`
+	Tags          []string   `json:"tags"`
 }
 
 func newKnownGuest(g guests.Guest) knownGuest {
 	return knownGuest{ID: g.ID, Name: g.Name, Phone: g.Phone, HasAccount: g.HasAccount, Visits: g.Visits, NoShows: g.NoShows,
-		Cancellations: g.Cancellations, LastVisit: timeOrNull(g.LastVisit), Spent: g.Spent, Allergies: append([]string{}, g.Allergies...)}
+		Cancellations: g.Cancellations, LastVisit: timeOrNull(g.LastVisit), Spent: g.Spent, Allergies: append([]string{}, g.Allergies...),
+		NotesAllowed: g.Consents, Tags: append([]string{}, g.Tags...)}
 }
 
 // guestProfile is a guest with a page of their bookings.
 type guestProfile struct {
 	knownGuest
+	Notes    []guestNote    `json:"notes"`
 	Bookings []guestBooking `json:"bookings"`
 	Next     *string        `json:"next"`
 }
@@ -87,7 +94,11 @@ func (a *API) findGuest(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	profile := guestProfile{knownGuest: newKnownGuest(found.Guest), Bookings: []guestBooking{}, Next: nextOf(found.Bookings.Next)}
+	profile := guestProfile{knownGuest: newKnownGuest(found.Guest), Notes: []guestNote{}, Bookings: []guestBooking{},
+		Next: nextOf(found.Bookings.Next)}
+	for _, n := range found.Notes {
+		profile.Notes = append(profile.Notes, newGuestNote(n))
+	}
 	for _, b := range found.Bookings.Items {
 		profile.Bookings = append(profile.Bookings, guestBooking{ReservationID: b.ID, At: b.Start, PartySize: b.PartySize, State: b.State,
 			Source: b.Source, Note: b.Note, Spent: b.Spent})

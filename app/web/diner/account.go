@@ -34,7 +34,8 @@ func (s *Pages) accountPage(c *fiber.Ctx, session identity.Session) (views.Accou
 		return views.Account{}, err
 	}
 	return views.Account{Layout: s.layout(c), Email: own.Email, EmailConfirmed: own.EmailConfirmed, Name: own.Name,
-		Phone: own.Phone, Language: own.Language, Sessions: len(sessions), Demo: own.Demo}, nil
+		Phone: own.Phone, Language: own.Language, Sessions: len(sessions), Demo: own.Demo,
+		HistoryConsent: own.HistoryConsent}, nil
 }
 
 // changeAccount answers POST /account. The language is that of letters and of this browser's pages.
@@ -60,6 +61,24 @@ func (s *Pages) changeAccount(c *fiber.Ctx) error {
 	s.Layouts.Forget(session.UserID)
 	s.setLanguage(c, language)
 	respond.SetFlash(c, views.FlashSuccess, "flash.account_saved")
+	return respond.Redirect(c, views.AccountURL())
+}
+
+// decideHistory answers POST /account/history.
+func (s *Pages) decideHistory(c *fiber.Ctx) error {
+	session, err := respond.Session(c)
+	if err != nil {
+		return err
+	}
+	agrees := respond.FormValue(c, views.FieldConsent) == views.ConsentYes
+	if _, err := s.Accounts.ChangeProfile(c.UserContext(), session.UserID, identity.Profile{HistoryConsent: &agrees}); err != nil {
+		return err
+	}
+	said := "flash.history_withdrawn"
+	if agrees {
+		said = "flash.history_agreed"
+	}
+	respond.SetFlash(c, views.FlashSuccess, said)
 	return respond.Redirect(c, views.AccountURL())
 }
 

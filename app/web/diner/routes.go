@@ -63,6 +63,7 @@ func (s *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	r.Get("/account/sessions", database, s.accountSessions)
 	r.Post("/account/sessions/end", change, database, s.endOtherSessions)
 	r.Post("/account/sessions/:id/end", change, database, s.endSession)
+	r.Post("/account/history", change, database, s.decideHistory)
 	r.Get("/account/export", change, database, s.exportAccount)
 	r.Get("/account/delete", database, s.askDelete)
 	r.Post("/account/delete", change, database, s.deleteAccount)

@@ -35,6 +35,9 @@ func New(deps Deps) *Pages { return &Pages{deps} }
 func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	r.Get("/staff/restaurants/:restaurant/guests", gates.Database, p.list)
 	r.Get("/staff/restaurants/:restaurant/guests/:guest", gates.Database, p.profile)
+	r.Post("/staff/restaurants/:restaurant/guests/:guest/notes", gates.Change, gates.Database, p.addNote)
+	r.Post("/staff/restaurants/:restaurant/guests/:guest/notes/:note/delete", gates.Change, gates.Database, p.deleteNote)
+	r.Post("/staff/restaurants/:restaurant/guests/:guest/tags", gates.Change, gates.Database, p.setTags)
 }
 
 // list answers GET /staff/restaurants/{id}/guests; words that fit too many come back with what is wrong, as a 422.
@@ -62,15 +65,16 @@ func (p *Pages) list(c *fiber.Ctx) error {
 		return err
 	}
 	for _, g := range found.Items {
-		page.Guests = append(page.Guests, summary(w, g))
+		page.Guests = append(page.Guests, summary(w, page.Lang, g))
 	}
 	page.Pager = respond.Pager(c, views.GuestsURL(w.Restaurant.ID, ""), views.FieldAfter, found.Next)
 	return respond.Render(c, fiber.StatusOK, pages.List(page))
 }
 
 // summary is a guest with times of the restaurant.
-func summary(w workplace.Workplace, g guests.Guest) views.GuestSummary {
-	s := views.GuestSummary{ID: g.ID, Name: g.Name, Phone: g.Phone, Visits: g.Visits, NoShows: g.NoShows, Allergies: g.Allergies}
+func summary(w workplace.Workplace, lang string, g guests.Guest) views.GuestSummary {
+	s := views.GuestSummary{ID: g.ID, Name: g.Name, Phone: g.Phone, Visits: g.Visits, NoShows: g.NoShows, Allergies: g.Allergies,
+		Tags: Tags(lang, g.Tags)}
 	if !g.LastVisit.IsZero() {
 		s.LastVisit = g.LastVisit.In(w.Restaurant.Location)
 	}
@@ -83,6 +87,18 @@ func (p *Pages) profile(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
+	return p.show(c, w, written{})
+}
+
+// written is a form of the page that was refused.
+type written struct {
+	note, tags string
+	kinds      []string
+	err        error // nil: nothing was written
+}
+
+// show renders the page of a guest.
+func (p *Pages) show(c *fiber.Ctx, w workplace.Workplace, form written) error {
 	asked, err := respond.ReadPageAfter(c, views.FieldAfter)
 	if err != nil {
 		return err
@@ -91,8 +107,14 @@ func (p *Pages) profile(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	page := views.GuestProfile{StaffShell: p.Places.Shell(c, w, views.SectionGuests), GuestSummary: summary(w, found.Guest),
-		HasAccount: found.HasAccount}
+	page := views.GuestProfile{StaffShell: p.Places.Shell(c, w, views.SectionGuests), GuestSummary: summary(w, respond.Lang(c), found.Guest),
+		HasAccount: found.HasAccount, Consents: found.Consents, MayNote: w.By.May(team.NoteGuests), MayDelete: w.By.May(team.DeleteGuestNotes)}
+	addNotes(w, &page, found)
+	status := fiber.StatusOK
+	if form.err != nil {
+		status = refuse(&page, form)
+	}
+	page.Path = views.GuestURL(w.Restaurant.ID, found.ID)
 	page.Facts = facts(page, found.Guest)
 	for _, b := range found.Bookings.Items {
 		shown := views.GuestBooking{ID: b.ID, Start: b.Start.In(w.Restaurant.Location), Party: b.PartySize,
@@ -104,7 +126,7 @@ func (p *Pages) profile(c *fiber.Ctx) error {
 		}
 	}
 	page.Pager = respond.Pager(c, views.GuestURL(w.Restaurant.ID, found.ID), views.FieldAfter, found.Bookings.Next)
-	return respond.Render(c, fiber.StatusOK, pages.Profile(page))
+	return respond.Render(c, status, pages.Profile(page))
 }
 
 // facts are the sums of a guest; what there is none of is empty.

@@ -6,6 +6,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/coupon"
+	"lunchgo/app/guests"
 	"lunchgo/app/identity"
 	"lunchgo/app/receipt"
 	"lunchgo/app/rehearsal"
@@ -140,6 +141,10 @@ var outcomes = []Outcome{
 	{Code: "already_member", Status: 409, Errs: []error{team.ErrAlreadyMember}, Field: views.FieldEmail},
 	{Code: "too_many_invitations", Status: 409, Errs: []error{team.ErrTooManyInvitations}, Field: views.FieldEmail},
 	{Code: "other_address", Status: 403, Errs: []error{team.ErrOtherAddress}},
+
+	// Why nothing is noted of a guest.
+	{Code: "no_consent", Status: 409, Errs: []error{guests.ErrNoConsent}},
+	{Code: "too_many_notes", Status: 409, Errs: []error{guests.ErrTooManyNotes}},
 
 	// Why no rehearsal begins.
 	{Code: "rehearsal_running", Status: 409, Errs: []error{rehearsal.ErrRunning}},

@@ -3,6 +3,7 @@ package staff
 import (
 	"lunchgo/app/booking"
 	"lunchgo/app/evening"
+	history "lunchgo/app/web/guests"
 	"lunchgo/app/web/respond"
 	"lunchgo/views"
 	"lunchgo/views/i18n"
@@ -86,6 +87,10 @@ func (m eveningModel) addGuests(out *views.TonightLive, q evening.Query) {
 func (m eveningModel) party(p evening.Party) views.EveningParty {
 	out := views.EveningParty{StaffReservation: m.guestIn(p.Slot, p.Guest, m.lang, m.e.Now), FirstVisit: p.FirstVisit, Ends: p.End,
 		TableLeft: minutes(p.Left(m.e.Now)), SeatedAt: p.Attendance.SeatedAt.In(p.End.Location())}
+	if p.Known.Guest != "" {
+		out.GuestURL = views.GuestURL(m.e.Restaurant.ID, p.Known.Guest)
+		out.GuestTags, out.GuestNote = history.Tags(m.lang, p.Known.Tags), p.Known.Note
+	}
 	if isToday(m.e) {
 		out.Phone = p.Phone
 	}

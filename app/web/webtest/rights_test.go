@@ -108,7 +108,7 @@ func TestUseCasesRefuseWhoMayNot(t *testing.T) {
 	other, _ := r.newRestaurant(t, "another")
 	slot := r.slot("19:00")
 	_, id := r.confirm(t, slot, 2)
-	ctx, teams := t.Context(), r.Teams
+	ctx, teams, about := t.Context(), r.Teams, r.caller(t)
 	deeds := map[team.Action]func(by team.Staff) error{
 		team.SeeEvening: func(by team.Staff) error {
 			_, guests := r.Bookings.Guests(ctx, by, slot, keyset.Request{})
@@ -134,6 +134,21 @@ func TestUseCasesRefuseWhoMayNot(t *testing.T) {
 				t.Errorf("list: %v, find: %v", listed, err)
 			}
 			return listed
+		},
+		team.NoteGuests: func(by team.Staff) error {
+			service := guests.NewService(r.Stores.Guests)
+			_, noted := service.AddNote(ctx, by, r.restaurant.ID, about.Guest, "likes tea")
+			if _, err := service.SetTags(ctx, by, r.restaurant.ID, about.Guest, []string{"vip"}); !errors.Is(err, noted) {
+				t.Errorf("note: %v, tags: %v", noted, err)
+			}
+			return noted
+		},
+		team.DeleteGuestNotes: func(by team.Staff) error {
+			note, err := r.Stores.Guests.AddNote(ctx, about, "likes tea")
+			if err != nil {
+				t.Fatal(err)
+			}
+			return guests.NewService(r.Stores.Guests).DeleteNote(ctx, by, r.restaurant.ID, about.Guest, note.ID)
 		},
 		team.SeeReports: func(by team.Staff) error {
 			_, err := reports.NewService(r.Stores.Reports).Read(ctx, by, r.restaurant, reports.Filter{Period: reports.Last(1, slot.Date), Weekday: -1})

@@ -1,0 +1,85 @@
+package guests
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"lunchgo/app/booking"
+)
+
+// Why nothing is noted of a guest.
+var (
+	ErrNoConsent    = errors.New("guests: the guest has not agreed that restaurants keep notes and tags")
+	ErrTooManyNotes = errors.New("guests: a guest has as many notes as there may be")
+)
+
+// Limits of what is noted of a guest.
+const (
+	MaxNote  = 1_000 // characters
+	MaxNotes = 100
+	MaxTag   = 30 // characters
+	MaxTags  = 12
+	// KeepYears is for how many years after the latest visit a note or tag is kept; one that is written later, after that.
+	KeepYears = 2
+)
+
+// Fields of notes and tags, in requests and errors.
+const (
+	FieldText = "text"
+	FieldTags = "tags"
+)
+
+// Note is what a member of staff wrote about a guest. It is never changed.
+type Note struct {
+	ID     int64
+	Text   string
+	By     string // user id of the writer
+	ByName string // as of now; empty once the account is deleted
+	At     time.Time
+}
+
+// kinds are the tags that every restaurant has; the catalogues name them as "guest_tag.<kind>". All other tags are words of the
+// restaurant.
+var kinds = [...]string{"vip", "regular", "window", "quiet", "wheelchair", "high_chair", "vegetarian",
+	"allergy_nuts", "allergy_shellfish", "allergy_dairy", "allergy_eggs", "allergy_wheat"}
+
+// Kinds are the tags that every restaurant has, in the order of forms.
+func Kinds() []string { return slices.Clone(kinds[:]) }
+
+// IsKind says whether a tag is one that every restaurant has.
+func IsKind(tag string) bool { return slices.Contains(kinds[:], tag) }
+
+func parseNote(text string) (string, error) {
+	text = strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n"))
+	if text == "" {
+		return "", invalid(FieldText, "required", 0)
+	}
+	if faults := booking.CheckLines(FieldText, text, MaxNote); len(faults) > 0 {
+		return "", &booking.InvalidError{Fields: faults}
+	}
+	return text, nil
+}
+
+// parseTags returns tags on one line each, without those that come again in whatever case. Blank ones are none.
+func parseTags(tags []string) ([]string, error) {
+	clean := []string{}
+	for _, tag := range tags {
+		tag = booking.PlainText(tag)
+		if lower := strings.ToLower(tag); IsKind(lower) {
+			tag = lower
+		}
+		if faults := booking.CheckText(FieldTags, tag, MaxTag); len(faults) > 0 {
+			return nil, &booking.InvalidError{Fields: faults}
+		}
+		same := func(known string) bool { return strings.EqualFold(known, tag) }
+		if tag != "" && !slices.ContainsFunc(clean, same) {
+			clean = append(clean, tag)
+		}
+	}
+	if len(clean) > MaxTags {
+		return nil, invalid(FieldTags, "too_many", MaxTags)
+	}
+	return clean, nil
+}

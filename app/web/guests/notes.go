@@ -1,0 +1,115 @@
+package guests
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/guests"
+	"lunchgo/app/team"
+	"lunchgo/app/web/respond"
+	"lunchgo/app/web/workplace"
+	"lunchgo/views"
+	"lunchgo/views/i18n"
+)
+
+// Tags are the tags of a guest as a reader sees them.
+func Tags(lang string, tags []string) []string {
+	shown := make([]string, 0, len(tags))
+	for _, tag := range tags {
+		shown = append(shown, views.GuestTag(lang, tag, guests.IsKind(tag)))
+	}
+	return shown
+}
+
+// addNotes fills in what staff have noted, and the form of the tags.
+func addNotes(w workplace.Workplace, page *views.GuestProfile, found guests.Profile) {
+	for _, n := range found.Notes {
+		note := views.GuestNote{ID: n.ID, Text: n.Text, By: n.ByName, At: n.At.In(w.Restaurant.Location)}
+		if note.By == "" {
+			note.By = i18n.T(page.Lang, "account.deleted")
+		}
+		page.Notes = append(page.Notes, note)
+	}
+	setTags(page, found.Tags)
+}
+
+// setTags fills in the form of the tags.
+func setTags(page *views.GuestProfile, tags []string) {
+	page.Kinds = nil
+	for _, kind := range guests.Kinds() {
+		page.Kinds = append(page.Kinds, views.GuestKind{Name: kind, Set: slices.Contains(tags, kind)})
+	}
+	page.OwnTags = strings.Join(slices.DeleteFunc(slices.Clone(tags), guests.IsKind), ", ")
+}
+
+// refuse shows a form again as it was typed, with what is wrong, and returns the status.
+func refuse(page *views.GuestProfile, form written) int {
+	problem := respond.ProblemOf(form.err)
+	page.Errors, page.Note = views.FieldErrors{}, form.note
+	for _, f := range problem.Fields {
+		page.Errors[f.Name] = page.T("history.fault_"+f.Name+"_"+f.Reason, "Max", f.Max)
+	}
+	if len(problem.Fields) == 0 {
+		page.Refused = respond.Sentence(page.Lang, problem)
+	}
+	if form.kinds != nil {
+		setTags(page, form.kinds)
+		page.OwnTags = form.tags
+	}
+	return problem.Status
+}
+
+// done leads to the guest, or shows the form again if it was refused for what it says.
+func (p *Pages) done(c *fiber.Ctx, w workplace.Workplace, form written, flash string) error {
+	if form.err == nil {
+		respond.SetFlash(c, views.FlashSuccess, flash)
+		return respond.Redirect(c, views.GuestURL(w.Restaurant.ID, strings.Clone(c.Params("guest"))))
+	}
+	status := respond.ProblemOf(form.err).Status
+	if status != fiber.StatusConflict && status != fiber.StatusUnprocessableEntity {
+		return form.err
+	}
+	return p.show(c, w, form)
+}
+
+// addNote answers POST …/guests/{guest}/notes.
+func (p *Pages) addNote(c *fiber.Ctx) error {
+	w, err := p.Places.Allowed(c, team.NoteGuests)
+	if err != nil {
+		return err
+	}
+	form := written{note: respond.FormValue(c, views.FieldText)}
+	_, form.err = p.Guests.AddNote(c.UserContext(), w.By, w.Restaurant.ID, strings.Clone(c.Params("guest")), form.note)
+	return p.done(c, w, form, "flash.note_added")
+}
+
+// deleteNote answers POST …/guests/{guest}/notes/{note}/delete.
+func (p *Pages) deleteNote(c *fiber.Ctx) error {
+	w, err := p.Places.Allowed(c, team.DeleteGuestNotes)
+	if err != nil {
+		return err
+	}
+	note, err := strconv.ParseInt(c.Params("note"), 10, 64)
+	if err != nil {
+		return booking.ErrNotFound
+	}
+	err = p.Guests.DeleteNote(c.UserContext(), w.By, w.Restaurant.ID, strings.Clone(c.Params("guest")), note)
+	return p.done(c, w, written{err: err}, "flash.note_deleted")
+}
+
+// setTags answers POST …/guests/{guest}/tags.
+func (p *Pages) setTags(c *fiber.Ctx) error {
+	w, err := p.Places.Allowed(c, team.NoteGuests)
+	if err != nil {
+		return err
+	}
+	form := written{tags: respond.FormValue(c, views.FieldTags), kinds: []string{}}
+	form.kinds = append(form.kinds, respond.FormValues(c, views.FieldKind)...)
+	tags := append(slices.Clone(form.kinds), strings.Split(form.tags, ",")...)
+	_, form.err = p.Guests.SetTags(c.UserContext(), w.By, w.Restaurant.ID, strings.Clone(c.Params("guest")), tags)
+	return p.done(c, w, form, "flash.tags_saved")
+}

@@ -1,0 +1,166 @@
+package db
+
+import (
+	"context"
+	"time"
+
+	"github.com/lib/pq"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/guests"
+)
+
+type guestNoteRow struct {
+	ID        int64     `db:"id"`
+	Text      string    `db:"text"`
+	WrittenBy string    `db:"written_by"`
+	ByName    string    `db:"by_name"`
+	CreatedAt time.Time `db:"created_at"`
+}
+
+func (s *GuestStore) listNotes(ctx context.Context, guest string) ([]guests.Note, error) {
+	var rows []guestNoteRow
+	err := s.db.list(ctx, &rows, `
+		SELECT n.id, n.text, n.written_by, u.name AS by_name, n.created_at
+		FROM guest_notes n
+		JOIN users u ON u.id = n.written_by
+		WHERE n.guest_id = $1
+		ORDER BY n.id DESC`, guest)
+	notes := make([]guests.Note, len(rows))
+	for i, row := range rows {
+		notes[i] = guests.Note{ID: row.ID, Text: row.Text, By: row.WrittenBy, ByName: row.ByName, At: row.CreatedAt}
+	}
+	return notes, err
+}
+
+type lockedGuestRow struct {
+	UserID string `db:"user_id"`
+	Tags   int    `db:"tags"`
+}
+
+// lockGuest locks a guest against everything that staff note meanwhile. The account is locked first, as everywhere: whoever
+// withdraws their consent waits, or has been waited for. Returns guests.ErrNoConsent where one is needed and there is none.
+func (s *GuestStore) lockGuest(ctx context.Context, t *tx, about guests.About, needsConsent bool) (row lockedGuestRow, err error) {
+	find := `SELECT COALESCE(user_id, '') AS user_id, cardinality(tags) AS tags FROM guests WHERE restaurant_id = $1 AND id = $2`
+	if err := t.get(ctx, &row, find, about.RestaurantID, about.Guest); err != nil {
+		return row, orNotFound(err, booking.ErrNotFound)
+	}
+	if row.UserID != "" {
+		var consents bool
+		lock := s.db.guarded(lockConsent, `SELECT history_consent FROM users WHERE id = $1 AND deleted_at IS NULL FOR SHARE`)
+		if err := t.get(ctx, &consents, lock, row.UserID); err != nil {
+			return row, orNotFound(err, booking.ErrNotFound)
+		}
+		if needsConsent && !consents {
+			return row, guests.ErrNoConsent
+		}
+	}
+	err = t.get(ctx, &row, find+` FOR NO KEY UPDATE`, about.RestaurantID, about.Guest)
+	return row, orNotFound(err, booking.ErrNotFound)
+}
+
+// AddNote implements guests.Store. The log says that a note was written, and not its text: the log keeps it for ever.
+func (s *GuestStore) AddNote(ctx context.Context, about guests.About, text string) (guests.Note, error) {
+	var row guestNoteRow
+	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		if _, err := s.lockGuest(ctx, t, about, true); err != nil {
+			return err
+		}
+		var notes int
+		if err := t.get(ctx, &notes, `SELECT count(*) FROM guest_notes WHERE guest_id = $1`, about.Guest); err != nil {
+			return err
+		}
+		if notes >= guests.MaxNotes {
+			return guests.ErrTooManyNotes
+		}
+		insert := s.db.guarded(insertNote, `
+			INSERT INTO guest_notes (guest_id, text, written_by)
+			VALUES ($1, $2, $3)
+			RETURNING id, text, written_by, (SELECT name FROM users WHERE id = $3) AS by_name, created_at`)
+		err := t.get(ctx, &row, insert, about.Guest, text, about.By)
+		if err != nil {
+			return err
+		}
+		return writeAudit(ctx, t, actOn(about, "guest.note", map[string]any{"note": row.ID}))
+	})
+	return guests.Note{ID: row.ID, Text: row.Text, By: row.WrittenBy, ByName: row.ByName, At: row.CreatedAt}, err
+}
+
+func actOn(about guests.About, action string, detail map[string]any) auditEntry {
+	detail["guest"] = about.Guest
+	return auditEntry{StaffID: about.By, RestaurantID: about.RestaurantID, Action: action, Detail: detail}
+}
+
+// DeleteNote implements guests.Store. A trigger lets the note go because the log says so.
+func (s *GuestStore) DeleteNote(ctx context.Context, about guests.About, note int64) error {
+	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		var found int64
+		err := t.get(ctx, &found, `
+			SELECT n.id
+			FROM guests g
+			JOIN guest_notes n ON n.guest_id = g.id
+			WHERE g.restaurant_id = $1 AND g.id = $2 AND n.id = $3
+			FOR UPDATE OF n`, about.RestaurantID, about.Guest, note)
+		if err != nil {
+			return orNotFound(err, booking.ErrNotFound)
+		}
+		if err := writeAudit(ctx, t, actOn(about, "guest.note_delete", map[string]any{"note": note})); err != nil {
+			return err
+		}
+		_, err = t.exec(ctx, `DELETE FROM guest_notes WHERE id = $1`, note)
+		return err
+	})
+}
+
+// SetTags implements guests.Store. The log has how many there were and are, not which.
+func (s *GuestStore) SetTags(ctx context.Context, about guests.About, tags []string) error {
+	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		row, err := s.lockGuest(ctx, t, about, len(tags) > 0)
+		if err != nil {
+			return err
+		}
+		changed, err := t.exec(ctx, `
+			UPDATE guests
+			SET tags = $2, tags_set_at = CASE WHEN cardinality($2::text[]) > 0 THEN clock_timestamp() END
+			WHERE id = $1 AND tags <> $2`, about.Guest, pq.StringArray(tags))
+		if err != nil || changed == 0 {
+			return err
+		}
+		return writeAudit(ctx, t, actOn(about, "guest.tags", map[string]any{"was": row.Tags, "is": len(tags)}))
+	})
+}
+
+// Forget implements guests.Store. Several instances may call it at once: each passes over what another deletes.
+func (s *GuestStore) Forget(ctx context.Context, limit int) (int, error) {
+	forgotten := 0
+	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		notes, err := t.exec(ctx, `
+			DELETE FROM guest_notes
+			WHERE id IN (
+				SELECT n.id
+				FROM guest_notes n
+				JOIN guests g ON g.id = n.guest_id
+				WHERE n.created_at < statement_timestamp() - $1 * interval '1 year'
+					AND g.last_visit < statement_timestamp() - $1 * interval '1 year'
+				LIMIT $2
+				FOR UPDATE OF n SKIP LOCKED
+			)`, guests.KeepYears, limit)
+		if err != nil {
+			return err
+		}
+		tagged, err := t.exec(ctx, `
+			UPDATE guests
+			SET tags = '{}', tags_set_at = NULL
+			WHERE id IN (
+				SELECT id
+				FROM guests
+				WHERE tags_set_at < statement_timestamp() - $1 * interval '1 year'
+					AND last_visit < statement_timestamp() - $1 * interval '1 year'
+				LIMIT $2
+				FOR NO KEY UPDATE SKIP LOCKED
+			)`, guests.KeepYears, limit)
+		forgotten = int(notes + tagged)
+		return err
+	})
+	return forgotten, err
+}

@@ -1,0 +1,253 @@
+package db
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/guests"
+	"lunchgo/app/identity"
+	"lunchgo/app/keyset"
+)
+
+// known returns the guests of the harness's restaurant, the latest visitor first.
+func (h *harness) known(t testing.TB) []guests.Guest {
+	t.Helper()
+	found, err := NewGuestStore(h.DB).ListGuests(t.Context(), h.restaurant.ID, guests.Search{}, keyset.Request{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found.Items
+}
+
+// regular is a diner with a booking, which is confirmed, and the guest that they are at the restaurant.
+func (h *harness) regular(t testing.TB, host string) (user, reservation string, about guests.About) {
+	t.Helper()
+	user = h.diners(t, 1, 0)[0]
+	reservation = h.reserve(t, h.request(user, h.slot("18:00")))
+	h.mustExec(t, `UPDATE reservations SET state = 'confirmed', note = 'by the window', allergies = 'peanuts' WHERE id = $1`, reservation)
+	var guest string
+	if err := h.pool.GetContext(t.Context(), &guest, `SELECT id FROM guests WHERE user_id = $1`, user); err != nil {
+		t.Fatal(err)
+	}
+	return user, reservation, guests.About{RestaurantID: h.restaurant.ID, Guest: guest, By: host}
+}
+
+// agree decides for somebody whether restaurants may keep notes and tags.
+func (h *harness) agree(t testing.TB, user string, yes bool) {
+	t.Helper()
+	if err := h.users.UpdateProfile(t.Context(), user, identity.Profile{HistoryConsent: &yes}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// occurrences is how many notes, tags and entries of the log have a text.
+func (h *harness) occurrences(t testing.TB, text string) int {
+	t.Helper()
+	return h.count(t, `
+		SELECT (SELECT count(*) FROM guest_notes WHERE text LIKE '%' || $1 || '%') + (SELECT count(*) FROM guests WHERE tags::text LIKE '%' || $1 || '%')
+			+ (SELECT count(*) FROM audit_log WHERE detail::text LIKE '%' || $1 || '%')`, text)
+}
+
+// Notes and tags need the consent of an account; withdrawing it deletes them, and the log never had their words. A guest without
+// an account is asked by staff.
+func TestNotes_NeedConsent(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	store, host := NewGuestStore(h.DB), h.host(t)
+	user, _, about := h.regular(t, host)
+	if _, err := store.AddNote(t.Context(), about, "likes tea"); !errors.Is(err, guests.ErrNoConsent) {
+		t.Errorf("a note without consent: %v", err)
+	}
+	if err := store.SetTags(t.Context(), about, []string{"vip"}); !errors.Is(err, guests.ErrNoConsent) {
+		t.Errorf("a tag without consent: %v", err)
+	}
+	h.agree(t, user, true)
+	for range 2 {
+		if _, err := store.AddNote(t.Context(), about, "likes tea"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := store.SetTags(t.Context(), about, []string{"vip", "likes tea"}); err != nil {
+		t.Fatal(err)
+	}
+	var copied bytes.Buffer
+	if err := h.users.Export(t.Context(), user, &copied); err != nil || strings.Count(copied.String(), "likes tea") != 3 || strings.Contains(copied.String(), host) {
+		t.Errorf("the copy: %v, %s", err, copied.String())
+	}
+	if p, err := store.FindGuest(t.Context(), about.RestaurantID, about.Guest, keyset.Request{}); err != nil || len(p.Notes) != 2 ||
+		p.Notes[0].ID < p.Notes[1].ID || p.Notes[0].By != host || len(p.Tags) != 2 || !p.Consents {
+		t.Errorf("the profile: %+v, %v", p, err)
+	}
+	if parties, err := h.reservations.ListParties(t.Context(), h.restaurant.ID, h.slot("18:00").Date); err != nil || len(parties) != 1 ||
+		parties[0].Known.Guest != about.Guest || parties[0].Known.Note != "likes tea" || parties[0].Known.Notes != 2 || len(parties[0].Known.Tags) != 2 {
+		t.Errorf("the evening: %+v, %v", parties, err)
+	}
+	h.agree(t, user, false)
+	if n := h.occurrences(t, "likes tea"); n != 0 {
+		t.Errorf("%d are left after the consent is withdrawn", n)
+	}
+	if err := store.SetTags(t.Context(), about, nil); err != nil {
+		t.Errorf("no tags need no consent: %v", err)
+	}
+	h.reserve(t, h.guest(host, h.slot("18:00")))
+	byPhone := about
+	for _, g := range h.known(t) {
+		if !g.HasAccount {
+			byPhone.Guest = g.ID
+		}
+	}
+	if _, err := store.AddNote(t.Context(), byPhone, "deaf in one ear"); err != nil {
+		t.Errorf("a note about a caller: %v", err)
+	}
+	byPhone.RestaurantID++
+	if _, err := store.AddNote(t.Context(), byPhone, "x"); !errors.Is(err, booking.ErrNotFound) {
+		t.Errorf("a note of another restaurant's staff: %v", err)
+	}
+}
+
+// A note is never changed, and it goes only by the ways that there are for it: each is refused while its reason is missing.
+func TestNotes_AreAppendOnly(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	store, host := NewGuestStore(h.DB), h.host(t)
+	user, reservation, about := h.regular(t, host)
+	h.agree(t, user, true)
+	h.mustExec(t, `UPDATE reservations SET state = 'completed' WHERE id = $1`, reservation)
+	note, err := store.AddNote(t.Context(), about, "likes tea")
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := func() {
+		t.Helper()
+		for _, query := range []string{`UPDATE guest_notes SET text = 'x'`, `DELETE FROM guest_notes`, `TRUNCATE guest_notes`} {
+			if err := h.exec(t.Context(), query); err == nil {
+				t.Errorf("%s was done", query)
+			}
+		}
+	}
+	refused()
+	forget := func(want int) {
+		t.Helper()
+		if n, err := store.Forget(t.Context(), 10); err != nil || n != want {
+			t.Errorf("%d forgotten, want %d; %v", n, want, err)
+		}
+	}
+	forget(0)
+	written := func(at string) {
+		t.Helper()
+		h.mustExec(t, `ALTER TABLE guest_notes DISABLE TRIGGER guest_notes_append_only`)
+		h.mustExec(t, `UPDATE guest_notes SET created_at = now() - $1::interval`, at)
+		h.mustExec(t, `ALTER TABLE guest_notes ENABLE TRIGGER guest_notes_append_only`)
+	}
+	written("800 days") // but the guest comes in 2040
+	forget(0)
+	refused()
+	h.mustExec(t, `UPDATE slots SET service_date = current_date - 729`)
+	h.mustExec(t, `UPDATE reservations SET state = 'confirmed'`)
+	h.mustExec(t, `UPDATE reservations SET state = 'completed'`)
+	if err := store.SetTags(t.Context(), about, []string{"vip"}); err != nil {
+		t.Fatal(err)
+	}
+	forget(0)
+	refused()
+	h.mustExec(t, `UPDATE guests SET last_visit = now() - interval '732 days', tags_set_at = now() - interval '732 days'`)
+	forget(2)
+	if note, err = store.AddNote(t.Context(), about, "likes coffee"); err != nil {
+		t.Fatal(err)
+	}
+	forget(0) // though the visit is long ago, the note is of today
+	if err := store.DeleteNote(t.Context(), guests.About{RestaurantID: about.RestaurantID + 1, Guest: about.Guest, By: host}, note.ID); !errors.Is(err, booking.ErrNotFound) {
+		t.Errorf("by another restaurant: %v", err)
+	}
+	if err := store.DeleteNote(t.Context(), about, note.ID); err != nil {
+		t.Errorf("with an entry of the log: %v", err)
+	}
+	if n := h.count(t, `SELECT count(*) FROM guest_notes`); n != 0 || h.occurrences(t, "coffee") != 0 {
+		t.Errorf("%d notes are left, or the log has their words", n)
+	}
+}
+
+// A note is written while its diner withdraws the consent: no note is left. Without the lock one is.
+func TestNotes_RaceWithdrawal(t *testing.T) {
+	t.Parallel()
+	for name, guarded := range map[string]bool{"guarded": true, "control": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := setup(t)
+			user, _, about := h.regular(t, h.host(t))
+			h.agree(t, user, true)
+			withdrawn := make(chan error, 1)
+			h.weakenGuard(insertNote, func(query string) string {
+				go func() {
+					no := false
+					withdrawn <- h.users.UpdateProfile(t.Context(), user, identity.Profile{HistoryConsent: &no})
+				}()
+				h.awaitLockOr(t, withdrawn)
+				return query
+			})
+			if !guarded {
+				h.weakenGuard(lockConsent, replacing("FOR SHARE", ""))
+			}
+			_, err := NewGuestStore(h.DB).AddNote(t.Context(), about, "likes tea")
+			if err := errors.Join(err, <-withdrawn); err != nil {
+				t.Fatal(err)
+			}
+			if n, want := h.occurrences(t, "likes tea"), map[bool]int{true: 0, false: 1}[guarded]; n != want {
+				t.Errorf("%d notes are left, want %d", n, want)
+			}
+		})
+	}
+}
+
+// The list of guests follows bookings, marks, names and accounts, as if it were read from the bookings each time. Without consent
+// it says what came of the bookings, and words and money only of those to come.
+func TestGuests_FollowBookings(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	host := h.host(t)
+	user, reservation, _ := h.regular(t, host)
+	hold := h.reserve(t, h.request(h.diners(t, 1, 0)[0], h.slot("19:00"))) // never confirmed
+	h.mustExec(t, `UPDATE reservations SET state = 'expired' WHERE id = $1`, hold)
+	if all := h.known(t); len(all) != 1 || !all[0].LastVisit.IsZero() || all[0].Visits != 0 || len(all[0].Allergies) != 1 {
+		t.Fatalf("with a booking to come: %+v", all)
+	}
+	h.mark(t, reservation, booking.Arrived, booking.Seated)
+	if all := h.known(t); all[0].LastVisit.IsZero() || all[0].Visits != 1 {
+		t.Errorf("after a visit: %+v", all)
+	}
+	h.mustExec(t, `UPDATE slots SET service_date = '2020-05-07'`)
+	h.mustExec(t, `UPDATE reservations SET state = 'completed', paid_amount = 20000 WHERE id = $1`, reservation)
+	if all := h.known(t); len(all[0].Allergies) != 0 || all[0].Spent != 0 || all[0].Visits != 1 || all[0].Consents {
+		t.Errorf("of the past, without consent: %+v", all[0])
+	}
+	name := "Ann"
+	yes := true
+	if err := h.users.UpdateProfile(t.Context(), user, identity.Profile{Name: &name, HistoryConsent: &yes}); err != nil {
+		t.Fatal(err)
+	}
+	if all := h.known(t); len(all[0].Allergies) != 1 || all[0].Spent != 20_000 || all[0].Name != name || !all[0].Consents {
+		t.Errorf("with consent, under another name: %+v", all[0])
+	}
+	h.mustExec(t, `UPDATE reservations SET state = 'no_show' WHERE id = $1`, reservation)
+	if all := h.known(t); !all[0].LastVisit.IsZero() || all[0].Visits != 0 || all[0].NoShows != 1 {
+		t.Errorf("marked otherwise: %+v", all[0])
+	}
+	called := h.guest(host, h.slot("20:00"))
+	h.reserve(t, called)
+	again := h.guest(host, h.slot("20:30"))
+	again.Guest.Name, again.Guest.Phone = "하늘", "+82 10 1234 5678"
+	h.reserve(t, again)
+	if all := h.known(t); len(all) != 2 || all[0].Name != "하늘" || all[0].HasAccount {
+		t.Errorf("a caller who came twice: %+v", all)
+	}
+	if err := h.deleteAccount(t, user); err != nil {
+		t.Fatal(err)
+	}
+	h.mustExec(t, `UPDATE reservations SET state = 'completed' WHERE id = $1`, reservation)
+	if all := h.known(t); len(all) != 1 || all[0].HasAccount {
+		t.Errorf("after the account is deleted: %+v", all)
+	}
+}
