@@ -14,7 +14,8 @@ type auditEntry struct {
 	SlotID        int64  // 0 where the act concerns none
 	ReservationID string // empty where the act concerns none
 	Action        string
-	Detail        map[string]any
+	Detail        map[string]any // was, is, and what else there is to read
+	Reason        string         // in the words of staff; empty for none
 }
 
 // writeAudit records acts in the transaction that does them: neither is stored without the other.
@@ -22,6 +23,9 @@ func writeAudit(ctx context.Context, t *tx, acts ...auditEntry) error {
 	var staff, reservations, actions, details pq.StringArray
 	var restaurants, slots pq.Int64Array
 	for _, act := range acts {
+		if act.Reason != "" {
+			act.Detail["reason"] = act.Reason
+		}
 		detail, err := json.Marshal(act.Detail)
 		if err != nil {
 			return err

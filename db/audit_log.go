@@ -23,12 +23,15 @@ type actRow struct {
 	ReservationID string    `db:"reservation_id"`
 	Guest         string    `db:"guest"`
 	Member        string    `db:"member"`
+	DishKo        string    `db:"dish_ko"`
+	DishEn        string    `db:"dish_en"`
 	Detail        []byte    `db:"detail"`
 }
 
 func (row actRow) entry() (team.Entry, error) {
 	e := team.Entry{ID: row.ID, At: row.At, By: row.By, ByName: row.ByName, Action: row.Action, SlotDate: booking.Date(row.SlotDate),
-		SlotTime: booking.TimeOfDay(row.SlotTime), ReservationID: row.ReservationID, Guest: row.Guest, Member: row.Member}
+		SlotTime: booking.TimeOfDay(row.SlotTime), ReservationID: row.ReservationID, Guest: row.Guest, Member: row.Member,
+		Dish: booking.Text{Ko: row.DishKo, En: row.DishEn}}
 	if err := json.Unmarshal(row.Detail, &e.Detail); err != nil {
 		return team.Entry{}, fmt.Errorf("db: detail of audit entry %d: %w", row.ID, err)
 	}
@@ -43,7 +46,8 @@ func (s *TeamStore) ListEntries(ctx context.Context, restaurantID int64, f team.
 		SELECT a.id, a.created_at, a.staff_id, by_whom.name AS by_name, a.action,
 			COALESCE(s.service_date::text, '') AS slot_date, COALESCE(to_char(s.service_time, 'HH24:MI'), '') AS slot_time,
 			COALESCE(a.reservation_id, '') AS reservation_id, COALESCE(r.guest_name, guest.name, '') AS guest,
-			COALESCE(member.name, i.email, '') AS member, a.detail
+			COALESCE(member.name, i.email, '') AS member, COALESCE(dish.name_ko, '') AS dish_ko, COALESCE(dish.name_en, '') AS dish_en,
+			a.detail
 		FROM audit_log a
 		JOIN restaurants p ON p.id = a.restaurant_id
 		JOIN users by_whom ON by_whom.id = a.staff_id
@@ -52,6 +56,7 @@ func (s *TeamStore) ListEntries(ctx context.Context, restaurantID int64, f team.
 		LEFT JOIN users guest ON guest.id = r.user_id
 		LEFT JOIN users member ON member.id = a.detail ->> 'member'
 		LEFT JOIN staff_invitations i ON i.id = a.detail ->> 'invitation'
+		LEFT JOIN menu_items dish ON dish.id = CASE a.action WHEN 'stock.set' THEN (a.detail ->> 'item')::bigint END
 		WHERE a.restaurant_id = $1 AND a.id < $2
 			AND ($4 = '' OR a.staff_id = $4)
 			AND ($5 = '' OR split_part(a.action, '.', 1) = $5)

@@ -159,12 +159,9 @@ func writeBlocked(ctx context.Context, t *tx, block reserve.SeatBlock, slots pq.
 		if slices.Equal(was[slot], is[slot]) {
 			continue
 		}
-		detail := map[string]any{"was": append([]int64{}, was[slot]...), "is": append([]int64{}, is[slot]...)}
-		if block.Reason != "" {
-			detail["reason"] = block.Reason
-		}
 		acts = append(acts, auditEntry{StaffID: block.StaffID, RestaurantID: block.RestaurantID, SlotID: slot,
-			Action: "slot.blocked_seats", Detail: detail})
+			Action: "slot.blocked_seats", Reason: block.Reason,
+			Detail: map[string]any{"was": append([]int64{}, was[slot]...), "is": append([]int64{}, is[slot]...)}})
 	}
 	if len(acts) == 0 {
 		return nil

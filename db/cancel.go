@@ -28,12 +28,9 @@ func (s *ReservationStore) CancelByStaff(ctx context.Context, id, staffID, reaso
 	return s.cancel(ctx, id, func(ctx context.Context, t *tx, r lockedReservation) (booking.Cancellation, error) {
 		step, err := r.CancellationByStaff()
 		if err == nil {
-			detail := map[string]any{"was": r.State, "is": step.State, "refund": step.Refund}
-			if reason != "" {
-				detail["reason"] = reason
-			}
-			step.Reason = reason
-			err = writeAudit(ctx, t, r.act(staffID, "reservation.cancelled", detail))
+			act := r.act(staffID, "reservation.cancelled", map[string]any{"was": r.State, "is": step.State, "refund": step.Refund})
+			act.Reason, step.Reason = reason, reason
+			err = writeAudit(ctx, t, act)
 		}
 		return step, err
 	})

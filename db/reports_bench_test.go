@@ -46,7 +46,7 @@ func (h *harness) fillYears(t testing.TB) {
 
 // BenchmarkReport reads a year of a busy restaurant and the year before: 200,000 reservations each.
 func BenchmarkReport(b *testing.B) {
-	h := setupWith(b, Config{QueryTimeout: time.Minute, LockTimeout: time.Minute, MaxConns: 1})
+	h := setupWith(b, Config{QueryTimeout: 10 * time.Minute, LockTimeout: time.Minute, MaxConns: 1})
 	h.fillYears(b)
 	store := NewReportStore(h.DB)
 	for _, of := range []struct {

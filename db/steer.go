@@ -222,12 +222,12 @@ const timestampLayout = "2006-01-02T15:04:05.000000Z07:00"
 func actsOf(change reserve.SlotsChange, slot steeredRow, is booking.Occupancy) []auditEntry {
 	var acts []auditEntry
 	for _, part := range reserve.PartsOf(slot.occupancy(), is) {
-		detail := map[string]any{"was": part.Was, "is": part.Is}
-		if reason := change.Change.Reason; reason != nil && *reason != "" {
-			detail["reason"] = *reason
+		act := auditEntry{StaffID: change.StaffID, RestaurantID: change.RestaurantID, SlotID: slot.ID, Action: part.Action,
+			Detail: map[string]any{"was": part.Was, "is": part.Is}}
+		if reason := change.Change.Reason; reason != nil {
+			act.Reason = *reason
 		}
-		acts = append(acts, auditEntry{StaffID: change.StaffID, RestaurantID: change.RestaurantID, SlotID: slot.ID,
-			Action: part.Action, Detail: detail})
+		acts = append(acts, act)
 	}
 	return acts
 }

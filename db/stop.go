@@ -102,9 +102,6 @@ func writeStop(ctx context.Context, t *tx, stop reserve.Stop, was bool) error {
 	if stop.Stopped {
 		action = "restaurant.stop"
 	}
-	detail := map[string]any{"was": was, "is": stop.Stopped}
-	if stop.Reason != "" {
-		detail["reason"] = stop.Reason
-	}
-	return writeAudit(ctx, t, auditEntry{StaffID: stop.StaffID, RestaurantID: stop.RestaurantID, Action: action, Detail: detail})
+	return writeAudit(ctx, t, auditEntry{StaffID: stop.StaffID, RestaurantID: stop.RestaurantID, Action: action,
+		Detail: map[string]any{"was": was, "is": stop.Stopped}, Reason: stop.Reason})
 }

@@ -21,6 +21,7 @@ type Entry struct {
 	ReservationID string            // empty where the act concerns none
 	Guest         string            // the name of its guest; empty where the act concerns none
 	Member        string            // the name of the member whom it is about; empty for none, and of a deleted account
+	Dish          booking.Text      // that it is about; empty for none
 	Detail        map[string]json.RawMessage
 }
 

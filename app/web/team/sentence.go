@@ -25,16 +25,25 @@ const (
 )
 
 // named are members of a detail that the sentence names, or that are for programs only.
-var named = []string{memberWas, memberIs, memberReason, "member", "invitation"}
+var named = []string{memberWas, memberIs, memberReason, "member", "invitation", "item", "id", "width", "height"}
+
+// forPrograms are members of what was and is that say nothing to people.
+var forPrograms = []string{"id", "ticket", "user", "menuItemId", "picture", "x", "y", "width", "height"}
 
 // money are members that are won.
-var money = []string{"refund", "amount", "deposit", "paid"}
+var money = []string{"refund", "amount", "deposit", "paid", "price"}
 
-// sources are the ways to book that an entry may name.
-var sources = []booking.Source{booking.Phone, booking.WalkIn, booking.Web}
+// coded are members whose values are words of the product.
+var coded = []string{"order", "source"}
 
-// seatLists are members that are ids of seats.
-var seatLists = []string{"seats", "seatIds"}
+// seatIDs are members that name seats by their ids.
+const seatIDs = "seatIds"
+
+// ofSeats and ofFiles are actions whose values are ids of seats, and names of files.
+const (
+	ofSeats = "slot.blocked_seats"
+	ofFiles = "setup.picture"
+)
 
 // longestValue is how much of a value is shown, in runes.
 const longestValue = 200
@@ -47,7 +56,7 @@ type logWriter struct {
 }
 
 func (l logWriter) entry(e crew.Entry) views.LogEntry {
-	entry := views.LogEntry{At: e.At.In(l.restaurant.Location), Sentence: l.sentence(e), Changes: l.changes(e.Detail)}
+	entry := views.LogEntry{At: e.At.In(l.restaurant.Location), Sentence: l.sentence(e), Changes: l.changes(e)}
 	if reason := e.Detail[memberReason]; reason != nil {
 		entry.Reason = l.text(reason)
 	}
@@ -70,18 +79,25 @@ func (l logWriter) sentence(e crew.Entry) string {
 		key = "act.unknown"
 	}
 	return l.T(key, "By", cmp.Or(e.ByName, l.T("log.nobody")), "Guest", cmp.Or(e.Guest, l.T("log.guest")),
-		"Member", cmp.Or(e.Member, l.T("log.somebody")),
+		"Member", cmp.Or(e.Member, l.T("log.somebody")), "Dish", cmp.Or(e.Dish.In(l.Lang), l.T("log.dish")),
 		"Area", textOr(l.Lang, "area."+area, area), "Action", strings.ReplaceAll(verb, "_", " "))
 }
 
 // changes are the values before and after, member by member where they are objects, and what else the detail says.
-func (l logWriter) changes(detail map[string]json.RawMessage) (all []views.LogChange) {
+func (l logWriter) changes(e crew.Entry) (all []views.LogChange) {
+	detail := e.Detail
 	was, wasObject := object(detail[memberWas])
 	is, isObject := object(detail[memberIs])
-	if wasObject || isObject {
+	switch {
+	case e.Action == ofFiles:
+	case e.Action == ofSeats:
+		all = append(all, views.LogChange{Was: l.seats(detail[memberWas]), Is: l.seats(detail[memberIs])})
+	case wasObject || isObject:
 		all = l.differences(was, is)
-	} else if before, after := l.text(detail[memberWas]), l.text(detail[memberIs]); before != after {
-		all = append(all, views.LogChange{Was: before, Is: after})
+	default:
+		if before, after := l.text(detail[memberWas]), l.text(detail[memberIs]); before != after {
+			all = append(all, views.LogChange{Was: before, Is: after})
+		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(detail)) {
 		if value := l.value(name, detail[name]); value != "" && !slices.Contains(named, name) {
@@ -99,7 +115,8 @@ func (l logWriter) differences(was, is map[string]json.RawMessage) (all []views.
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		if before, after := l.value(name, was[name]), l.value(name, is[name]); before != after {
+		before, after := l.value(name, was[name]), l.value(name, is[name])
+		if before != after && !slices.Contains(forPrograms, name) {
 			all = append(all, views.LogChange{Label: l.label(name), Was: before, Is: after})
 		}
 	}
@@ -107,10 +124,23 @@ func (l logWriter) differences(was, is map[string]json.RawMessage) (all []views.
 }
 
 func (l logWriter) label(name string) string {
-	if name == "description" { // a word that the catalogue keeps for itself
-		name = "text"
+	return textOr(l.Lang, "value."+snake(name), textOr(l.Lang, "setup.field_"+name, name))
+}
+
+// seats are seats by their labels; of one that is there no more, its id.
+func (l logWriter) seats(raw json.RawMessage) string {
+	var ids []int64
+	if json.Unmarshal(raw, &ids) != nil {
+		return l.text(raw)
 	}
-	return textOr(l.Lang, "value."+snake(name), name)
+	labels := make([]string, len(ids))
+	for i, id := range ids {
+		labels[i] = strconv.FormatInt(id, 10)
+		if at := slices.IndexFunc(l.restaurant.Seats, func(s booking.Seat) bool { return s.ID == id }); at >= 0 {
+			labels[i] = l.restaurant.Seats[at].Label
+		}
+	}
+	return clip(strings.Join(labels, ", "))
 }
 
 // snake spells a name of JSON as the catalogue does.
@@ -134,29 +164,18 @@ func (l logWriter) value(name string, raw json.RawMessage) string {
 		}
 		return i18n.Won(l.Lang, won)
 	}
-	if slices.Contains(seatLists, name) {
+	if name == seatIDs {
 		return l.seats(raw)
 	}
-	return l.text(raw)
+	text := l.text(raw)
+	if slices.Contains(coded, name) {
+		return textOr(l.Lang, "value_word."+text, text)
+	}
+	return text
 }
 
-// seats are the labels of seats that an entry names by their ids; those that are no more keep their id.
-func (l logWriter) seats(raw json.RawMessage) string {
-	var ids []int64
-	if json.Unmarshal(raw, &ids) != nil {
-		return l.text(raw)
-	}
-	labels := make([]string, len(ids))
-	for i, id := range ids {
-		labels[i] = strconv.FormatInt(id, 10)
-		if at := slices.IndexFunc(l.restaurant.Seats, func(s booking.Seat) bool { return s.ID == id }); at >= 0 {
-			labels[i] = l.restaurant.Seats[at].Label
-		}
-	}
-	return clip(strings.Join(labels, ", "))
-}
-
-// text is a value as people read it: states and roles by their names, instants in the restaurant's time; empty for none.
+// text is a value as people read it: states and roles by their names, instants in the restaurant's time, objects member by member;
+// empty for none.
 func (l logWriter) text(raw json.RawMessage) string {
 	if len(raw) == 0 {
 		return ""
@@ -182,19 +201,21 @@ func (l logWriter) text(raw json.RawMessage) string {
 	return l.members(raw)
 }
 
-// members are the values of an object with their labels; of a text in several languages the reader's.
+// members are those of an object that say something; of a text in both languages, the reader's.
 func (l logWriter) members(raw json.RawMessage) string {
-	all, _ := object(raw)
-	if own := all[l.Lang]; len(all["ko"]) > 0 {
-		return cmp.Or(l.text(own), l.text(all["ko"]))
+	of, _ := object(raw)
+	if _, isText := of[i18n.Korean]; isText && len(of) <= 2 {
+		var text booking.Text
+		_ = json.Unmarshal(raw, &text) // of what is no text nothing is shown
+		return clip(text.In(l.Lang))
 	}
 	var texts []string
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		if value := l.value(name, all[name]); value != "" && name != "id" {
+	for _, name := range slices.Sorted(maps.Keys(of)) {
+		if value := l.value(name, of[name]); value != "" && !slices.Contains(forPrograms, name) {
 			texts = append(texts, l.label(name)+" "+value)
 		}
 	}
-	return clip(strings.Join(texts, " "))
+	return clip(strings.Join(texts, ", "))
 }
 
 func (l logWriter) list(raw json.RawMessage) string {
@@ -206,7 +227,11 @@ func (l logWriter) list(raw json.RawMessage) string {
 	for _, item := range items {
 		texts = append(texts, l.text(item))
 	}
-	return clip(strings.Join(texts, ", "))
+	separator := ", "
+	if len(items) > 0 && bytes.HasPrefix(items[0], []byte("{")) {
+		separator = "; "
+	}
+	return clip(strings.Join(texts, separator))
 }
 
 func (l logWriter) word(text string) string {
@@ -215,8 +240,6 @@ func (l logWriter) word(text string) string {
 		return roleName(l.Layout, identity.Role(text))
 	case i18n.Has(l.Lang, "state."+text):
 		return l.T("state." + text)
-	case slices.Contains(sources, booking.Source(text)):
-		return l.T("reports.source_" + text)
 	}
 	if at, err := time.Parse(time.RFC3339, text); err == nil {
 		return i18n.DateTime(l.Lang, at.In(l.restaurant.Location))
