@@ -86,18 +86,17 @@ func try[T any](b *tab, expression string) (T, error) {
 	return chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
 }
 
-// until waits until a condition holds in the page, whichever page that is by then.
+// until waits until a condition holds in the page, whichever page that is by then. It looks less often the longer it waits:
+// every look costs the browser something, on a machine where that may be what it waits for.
 func (b *tab) until(what, condition string) {
 	b.t.Helper()
 	deadline := time.After(patience)
-	tick := time.NewTicker(lookEvery)
-	defer tick.Stop()
-	for {
+	for pause := lookEvery; ; pause = min(pause*3/2, 10*lookEvery) {
 		if ok, err := try[bool](b, "Boolean("+condition+")"); err == nil && ok {
 			return
 		}
 		select {
-		case <-tick.C:
+		case <-time.After(pause):
 		case <-deadline:
 			b.t.Fatalf("after %s still not: %s\n%s", patience, what, b.describe())
 		}
