@@ -70,6 +70,7 @@ func (j *journey) signInByForm() {
 func (j *journey) search() {
 	j.mark()
 	j.choose("#field-date", j.slot.date)
+	j.until("the search has the date", fmt.Sprintf(`new URLSearchParams(location.search).get("date") === %q`, j.slot.date))
 	name := j.text("#name-" + j.slot.slug)
 	j.enter("#field-q", name)
 	card := fmt.Sprintf(`article[aria-labelledby="name-%s"]`, j.slot.slug)
