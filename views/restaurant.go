@@ -10,6 +10,7 @@ type RestaurantHead struct {
 	District string
 	Picture  string // one of Pictures
 	Address  string // may be empty
+	Phone    string // may be empty
 }
 
 // Restaurant is a restaurant's page. Component: pages.Restaurant(views.Restaurant).
@@ -18,6 +19,7 @@ type Restaurant struct {
 	RestaurantHead
 	About  string
 	Hours  []HoursOfDay // Monday first
+	Other  []OtherDay   // that are to come, by date
 	Policy Policy
 	Menu   []MenuSection
 	Day    DaySlots
@@ -28,6 +30,13 @@ type Restaurant struct {
 type HoursOfDay struct {
 	Day     time.Weekday
 	Periods []Period // none: closed
+}
+
+// OtherDay is a date on which a restaurant has other hours than on its day of the week.
+type OtherDay struct {
+	Date    time.Time
+	Periods []Period // none: closed
+	Reason  string   // of a closure; may be empty
 }
 
 // Period is a span of a day in which a restaurant takes guests, each end as 15:04.
@@ -125,6 +134,7 @@ type DaySlots struct {
 	Party   int
 	Stay    time.Duration // of the party; 0 for one slot
 	Closed  bool          // the restaurant does not open on that day
+	Reason  string        // why; may be empty
 	Stopped bool          // it takes no new bookings in any slot
 	Slots   []Slot
 }

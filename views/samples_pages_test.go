@@ -73,6 +73,8 @@ func addBrowsing(lang string, all map[string]templ.Component) {
 		Layout: layout(lang, "/restaurants/sol-bap"), RestaurantHead: head(lang), Hours: hours, Policy: policy(),
 		About: pick(lang, "제철 나물과 갓 지은 솥밥을 내는 북촌의 작은 식당. 하루 두 번, 스무 자리만 엽니다.", "A small Bukchon place for seasonal greens and rice from the pot. Twenty seats, twice a day."),
 		Menu:  menu(lang), Month: month(lang),
+		Other: []views.OtherDay{{Date: evening.AddDate(0, 0, 9), Periods: []views.Period{{From: "11:30", Last: "14:00"}}},
+			{Date: evening.AddDate(0, 0, 12), Reason: pick(lang, "김장하는 날", "Kimchi day")}},
 		Day: views.DaySlots{Lang: lang, Slug: "sol-bap", Date: evening, Party: 2, Slots: slots()},
 	})
 	form := booking(lang)

@@ -37,7 +37,7 @@ func head(lang string) views.RestaurantHead {
 	return views.RestaurantHead{
 		Slug: "sol-bap", Name: pick(lang, "솔밥", "Sol Bap"), Cuisine: pick(lang, "한식", "Korean"),
 		District: pick(lang, "종로", "Jongno"), Picture: "bibimbap",
-		Address: pick(lang, "서울 종로구 북촌로 12", "12 Bukchon-ro, Jongno-gu, Seoul"),
+		Address: pick(lang, "서울 종로구 북촌로 12", "12 Bukchon-ro, Jongno-gu, Seoul"), Phone: "02-123-4567",
 	}
 }
 

@@ -87,3 +87,13 @@ func dayAttributes(m views.Month, d views.Day) templ.Attributes {
 }
 
 func sameDay(a, b time.Time) bool { return views.DateValue(a) == views.DateValue(b) }
+
+// dialled is a phone number without what only eyes need.
+func dialled(phone string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '+' || r >= '0' && r <= '9' {
+			return r
+		}
+		return -1
+	}, phone)
+}

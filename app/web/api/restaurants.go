@@ -20,6 +20,7 @@ type restaurant struct {
 	Name             string `json:"name"`
 	Description      string `json:"description"`
 	Address          string `json:"address"`
+	Phone            string `json:"phone"` // may be empty
 	District         string `json:"district"`
 	Cuisine          string `json:"cuisine"`
 	TimeZone         string `json:"timeZone"`
@@ -39,7 +40,11 @@ type restaurant struct {
 	Hours    []opening            `json:"hours,omitempty"`
 	Closures []booking.Date       `json:"closures,omitempty"`
 	Refunds  []booking.RefundTier `json:"refunds,omitempty"`
-	Slots    []slot               `json:"slots,omitempty"`
+
+	SpecialDays    []booking.SpecialDay    `json:"specialDays,omitempty"`
+	ClosureReasons map[booking.Date]string `json:"closureReasons,omitempty"` // of those that have one
+
+	Slots []slot `json:"slots,omitempty"`
 }
 
 // opening is a span of a weekday in which slots start; Sunday is 0.
@@ -52,7 +57,7 @@ type opening struct {
 // newRestaurant is what a list shows.
 func newRestaurant(lang string, r booking.Restaurant) restaurant {
 	return restaurant{
-		ID: r.ID, Slug: r.Slug, Name: r.Name.In(lang), Description: r.Description.In(lang), Address: r.Address.In(lang),
+		ID: r.ID, Slug: r.Slug, Name: r.Name.In(lang), Description: r.Description.In(lang), Address: r.Address.In(lang), Phone: r.Phone,
 		District: r.District, Cuisine: r.Cuisine, TimeZone: r.Location.String(), Capacity: r.Capacity,
 		DepositPerPerson: r.DepositPerPerson, PartyMin: r.PartyMin, PartyMax: r.PartyMax,
 		HoldMinutes: r.HoldMinutes, ExtensionMinutes: r.ExtensionMinutes, LeadMinutes: r.LeadMinutes,
@@ -126,6 +131,7 @@ func (a *API) findRestaurant(c *fiber.Ctx) error {
 	}
 	r := newRestaurant(language(c), found)
 	r.Closures, r.Refunds = found.Closures, found.Policy.Tiers
+	r.SpecialDays, r.ClosureReasons = found.SpecialDays, found.ClosureReasons
 	for _, h := range found.Hours {
 		r.Hours = append(r.Hours, opening{Weekday: int(h.Weekday), From: h.From, Last: h.Last})
 	}
@@ -159,5 +165,9 @@ func (a *API) listSlots(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return c.JSON(fiber.Map{"slots": newSlots(slots)})
+	answer := fiber.Map{"slots": newSlots(slots)}
+	if reason := r.ClosureReasons[query.Date]; reason != "" {
+		answer["reason"] = reason
+	}
+	return c.JSON(answer)
 }

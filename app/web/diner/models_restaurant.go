@@ -8,6 +8,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
+	"lunchgo/app/web/respond"
 	"lunchgo/views"
 	"lunchgo/views/i18n"
 )
@@ -20,6 +21,7 @@ func headOf(lang string, r booking.Restaurant) views.RestaurantHead {
 		District: label(lang, "district", r.District),
 		Picture:  r.Picture,
 		Address:  r.Address.In(lang),
+		Phone:    r.Phone,
 	}
 }
 
@@ -30,6 +32,7 @@ func restaurantPage(f views.Layout, r booking.Restaurant, menu []booking.MenuIte
 		RestaurantHead: headOf(f.Lang, r),
 		About:          r.Description.In(f.Lang),
 		Hours:          hoursOf(r),
+		Other:          otherDaysOf(r, booking.DateOf(time.Now(), r.Location)),
 		Policy:         policyOf(r),
 		Menu:           menuOf(f.Lang, r, menu, nil),
 	}
@@ -125,6 +128,29 @@ func hoursOf(r booking.Restaurant) []views.HoursOfDay {
 		}
 	}
 	return week
+}
+
+// otherDaysOf are the closures and special days for which diners can book by now, or soon, by date.
+func otherDaysOf(r booking.Restaurant, today booking.Date) []views.OtherDay {
+	var days []views.OtherDay
+	last := today.AddDays(r.HorizonDays)
+	for _, date := range r.Closures {
+		if date >= today && date <= last {
+			days = append(days, views.OtherDay{Date: respond.Midnight(date, r.Location), Reason: r.ClosureReasons[date]})
+		}
+	}
+	for _, special := range r.SpecialDays {
+		if special.Date < today || special.Date > last || slices.Contains(r.Closures, special.Date) {
+			continue
+		}
+		day := views.OtherDay{Date: respond.Midnight(special.Date, r.Location)}
+		for _, span := range special.Spans {
+			day.Periods = append(day.Periods, views.Period{From: string(span.From), Last: string(span.Last)})
+		}
+		days = append(days, day)
+	}
+	slices.SortFunc(days, func(a, b views.OtherDay) int { return a.Date.Compare(b.Date) })
+	return days
 }
 
 func slotsOf(slots []reserve.Slot) []views.Slot {

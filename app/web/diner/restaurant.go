@@ -96,6 +96,7 @@ func (s *Pages) day(ctx context.Context, lang string, e evening) (views.DaySlots
 		Party:   e.party,
 		Stay:    lengthOf(e.restaurant, booking.StayOf(e.restaurant, e.party, nil)),
 		Closed:  len(slots) == 0,
+		Reason:  e.restaurant.ClosureReasons[e.date],
 		Stopped: e.restaurant.Stopped,
 		Slots:   slotsOf(slots),
 	}, err
