@@ -241,7 +241,7 @@ func Overview(o views.SetupOverview) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = checks(o.StaffShell, o.Checks).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = checks(o.StaffShell, "", o.Checks).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -461,7 +461,7 @@ func Publish(p views.SetupPublishing) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = checks(p.StaffShell, p.Checks).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = checks(p.StaffShell, views.SetupPublish, p.Checks).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -39,6 +39,9 @@ func writeSettings(v values, r booking.Restaurant) {
 		"timeZone": s.TimeZone} {
 		v[name] = text
 	}
+	if r.Draft && s.RestaurantName.En == s.RestaurantName.Ko {
+		v["name.en"] = "" // nobody has written it
+	}
 	for name, n := range map[string]int{"slotMinutes": s.SlotMinutes, "capacity": s.Capacity, "partyMin": s.PartyMin,
 		"partyMax": s.PartyMax, "leadMinutes": s.LeadMinutes, "horizonDays": s.HorizonDays, "holdMinutes": s.HoldMinutes,
 		"extensionMinutes": s.ExtensionMinutes} {

@@ -71,6 +71,16 @@ func (v values) copyDay(weekday int) {
 	v.everyDay(spans)
 }
 
+// closeDay removes the weekly hours of one weekday.
+func (v values) closeDay(weekday int) {
+	for i := range v.rows("weekly") {
+		if v[at("weekly", i, "weekday")] == strconv.Itoa(weekday) {
+			v[at("weekly", i, "from")], v[at("weekly", i, "last")] = "", ""
+		}
+	}
+	v.compact("weekly", "from", "last")
+}
+
 // spansShown is how many spans a special day has on the form at least.
 const spansShown = 2
 
@@ -123,6 +133,7 @@ func (b builder) weekday(day time.Weekday) views.SetupGroup {
 	g := views.SetupGroup{Legend: name, Buttons: []views.SetupButton{
 		{Action: "add:weekly:" + strconv.Itoa(int(day)), Label: b.t("add_span"), About: b.t("add_span_to", "Day", name)},
 		{Action: "copy:" + strconv.Itoa(int(day)), Label: b.t("copy_day"), About: b.t("copy_day_of", "Day", name)}}}
+	closing := views.SetupButton{Action: "close:" + strconv.Itoa(int(day)), Label: b.t("close_day"), About: b.t("close_day_of", "Day", name)}
 	for i := range b.rows("weekly") {
 		if b.values[at("weekly", i, "weekday")] != strconv.Itoa(int(day)) {
 			continue
@@ -132,6 +143,8 @@ func (b builder) weekday(day time.Weekday) views.SetupGroup {
 	}
 	if len(g.Rows) == 0 {
 		g.Hint = b.t("closed_day")
+	} else {
+		g.Buttons = append(g.Buttons, closing)
 	}
 	return g
 }

@@ -125,6 +125,12 @@ func (s *shown) edit(action string) bool {
 			return false
 		}
 		s.values.copyDay(day)
+	case "close":
+		day, err := strconv.Atoi(what)
+		if err != nil {
+			return false
+		}
+		s.values.closeDay(day)
 	default:
 		return false
 	}
@@ -146,7 +152,8 @@ func (p *Pages) render(c *fiber.Ctx, s shown) error {
 	i := 0
 	eachField(page.Groups, func(f *views.SetupField) { f.Error = fields[i].Error; i++ })
 	for _, check := range ChecksOf(page.Lang, s.checks) {
-		if check.Page == s.page && !(s.Restaurant.Draft && s.affected == nil && s.page == views.SetupHours) {
+		untouched := s.Restaurant.Draft && s.affected == nil && (!check.IsError || s.page == views.SetupHours)
+		if check.Page == s.page && !untouched { // what is only missing is said when the draft is published
 			page.Checks = append(page.Checks, check)
 		}
 	}

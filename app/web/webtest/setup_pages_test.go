@@ -104,6 +104,10 @@ func TestSetupPages_KeepWhatWasTyped(t *testing.T) {
 	form = fieldsOf(r.page(t, owner, hours).is(t, 200))
 	form.Set(views.FieldAction, "preset:lunch")
 	form = fieldsOf(r.send(t, owner, hours, form).is(t, 200).has(t, `value="11:30"`))
+	form.Set(views.FieldAction, "close:1")
+	if closed := fieldsOf(r.send(t, owner, hours, form).is(t, 200).has(t, "열지 않습니다")); closed.Has("weekly[6].from") || !closed.Has("weekly[5].from") {
+		t.Errorf("closed on Mondays: %v", closed)
+	}
 	form.Set(views.FieldAction, "save")
 	asked := r.send(t, owner, hours, form).is(t, 200).has(t, "1건이 새 규칙에 맞지 않습니다", "영업 시간 밖")
 	if is, err := r.Catalog.FindAtWork(t.Context(), r.restaurant.ID); err != nil || len(is.Hours) != 7 || is.Hours[0].From != "08:00" {
