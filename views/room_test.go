@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
 )
 
 // middleOf gives where on the screen a seat's middle is, once it can be seen.
@@ -61,4 +62,27 @@ func TestRoom_OfReadersStays(t *testing.T) {
 	b.until(`[...document.querySelectorAll(".contents-room input:not([type=hidden])")].every(i => i.readOnly)`)
 	b.run(`document.querySelector("[data-seat]").dispatchEvent(new KeyboardEvent("keydown", {key: "ArrowRight", bubbles: true}))`)
 	b.until(`document.querySelector("#field-x-0").value === "100"`)
+}
+
+// A finger drags a table as a mouse does, and does not scroll the page meanwhile.
+func TestRoom_MovesTablesByTouch(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := newTab(t)
+	b.open(s.URL + "/ko/setup-seats")
+	b.until(`document.querySelector("[data-seat='1']").getAttribute("tabindex") === "0"`)
+	at := evaluate[[]float64](b.ctx, t, fmt.Sprintf(middleOf, 1))
+	metre := evaluate[float64](b.ctx, t, perMetre)
+	scrolled := evaluate[float64](b.ctx, t, "scrollY")
+	touch := func(kind input.DispatchTouchEventType, points ...*input.TouchPoint) {
+		must(t, chromedp.Do(b.ctx, send(input.DispatchTouchEvent, input.DispatchTouchEventParams{Type: kind,
+			TouchPoints: append([]*input.TouchPoint{}, points...)})))
+	}
+	touch(input.DispatchTouchEventTypeTouchStart, &input.TouchPoint{X: at[0], Y: at[1]})
+	for n := 1.0; n <= 10; n++ {
+		touch(input.DispatchTouchEventTypeTouchMove, &input.TouchPoint{X: at[0] + n*metre/10, Y: at[1] + n*metre/5})
+	}
+	touch(input.DispatchTouchEventTypeTouchEnd)
+	b.until(`document.querySelector("#field-x-0").value === "200" && document.querySelector("#field-y-0").value === "400"`)
+	b.until(fmt.Sprintf("scrollY === %v", scrolled))
 }

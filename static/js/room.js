@@ -49,6 +49,8 @@
     shape.setAttribute("aria-label", seat.label.value);
     shape.classList.add("contents-movable");
     for (const field of [seat.x, seat.y]) field.addEventListener("change", () => follow(seat));
+    // A finger on a seat scrolls nothing. What the style sheet says of touch does not hold for parts of a drawing.
+    shape.addEventListener("touchstart", (event) => event.preventDefault(), { passive: false });
     let grip = null;
     shape.addEventListener("pointerdown", (event) => {
       const [x, y] = toRoom(event);
