@@ -42,7 +42,7 @@ func (s *Service) perform(ctx context.Context, id string, copied Copy) {
 	report := emptyReport(copied.Plan)
 	stage, err := s.Store.Open(ctx, id, copied)
 	if err == nil {
-		c := &crowd{service: s, plan: copied.Plan, stage: stage, known: map[int64]bool{}}
+		c := &crowd{service: s, plan: copied.Plan, stage: stage, dishes: []SoldOutDish{}, known: map[int64]bool{}}
 		report = c.rush(ctx)
 	} else {
 		report.Failed = copied.Plan.Guests

@@ -63,6 +63,19 @@ func TestRehearsal_ShowsWhatGuestsLiveThroughAndLeavesNothing(t *testing.T) {
 		t.Errorf("figures before the rehearsal:\n%s\nafter it:\n%s", before, after)
 	}
 	r.balances(t)
+	r.rehearseWithoutShortage(t, owner)
+}
+
+// rehearseWithoutShortage runs a small rehearsal in which no dish runs out: it lists none, rather than nothing.
+func (r *harness) rehearseWithoutShortage(t *testing.T, owner person) {
+	t.Helper()
+	r.menu[0].DailyQuantity = 0
+	if _, err := r.Operator.PutRestaurant(t.Context(), r.restaurant, r.menu); err != nil {
+		t.Fatal(err)
+	}
+	id := r.post(t, owner, r.teamPath("rehearsals"), "", map[string]any{"guests": 50, "atOnce": 100}).want(t, 202, "").text(t, "id")
+	r.followRehearsal(t, owner)
+	r.get(t, owner, r.teamPath("rehearsals/"+id)).want(t, 200, "").has(t, `"dishes":[]`, `"answered":50`)
 }
 
 // followRehearsal reads the stream of the page until it ends: progress, then the outcome.
