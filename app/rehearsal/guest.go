@@ -48,7 +48,8 @@ var partySizes = [...]int{2, 2, 4, 2, 3, 1, 2, 5, 2, 6}
 // newGuest is the guest of a number: of a party within what the restaurant takes, two of three of which choose dishes.
 func newGuest(stage Stage, number int) *guest {
 	r := stage.Restaurant
-	g := &guest{userID: stage.Guests[number], party: min(max(partySizes[number%len(partySizes)], r.PartyMin), r.PartyMax), patience: Longest,
+	party := partySizes[number%len(partySizes)]
+	g := &guest{userID: stage.Guests[number], party: min(max(party, r.PartyMin), r.PartyMax), patience: Longest,
 		chance: rand.New(rand.NewPCG(1, uint64(number)))}
 	switch number % 10 {
 	case 4:
@@ -107,8 +108,10 @@ func (c *crowd) live(ctx context.Context, g *guest) answered {
 // press submits a guest's request and waits for its result, at most until the guest's patience ends: then they leave the line.
 func (c *crowd) press(patience context.Context, g *guest, a *answered, try int) waiting.Result {
 	slot := c.stage.Slot
-	draft := booking.Draft{RestaurantID: slot.RestaurantID, Date: string(slot.Date), Time: string(slot.Time), PartySize: g.party, Items: g.order}
-	watch, _, err := c.service.Bookings.Submit(patience, reserve.Submitter{UserID: g.userID, IdempotencyKey: c.stage.ID + strconv.Itoa(try)}, draft)
+	draft := booking.Draft{RestaurantID: slot.RestaurantID, Date: string(slot.Date), Time: string(slot.Time),
+		PartySize: g.party, Items: g.order}
+	by := reserve.Submitter{UserID: g.userID, IdempotencyKey: c.stage.ID + strconv.Itoa(try)}
+	watch, _, err := c.service.Bookings.Submit(patience, by, draft)
 	if err != nil {
 		return waiting.Refused(err)
 	}

@@ -55,7 +55,8 @@ func (a Asked) Check(r booking.Restaurant, now time.Time) (Plan, error) {
 		value, least, most int
 	}{{"guests", plan.Guests, MinGuests, MaxGuests}, {"atOnce", plan.AtOnce, MinAtOnce, MaxAtOnce}} {
 		if n.value < n.least || n.value > n.most {
-			invalid.Fields = append(invalid.Fields, booking.FieldError{Field: n.field, Reason: "out_of_range", Min: n.least, Max: n.most})
+			fault := booking.FieldError{Field: n.field, Reason: "out_of_range", Min: n.least, Max: n.most}
+			invalid.Fields = append(invalid.Fields, fault)
 		}
 	}
 	if len(invalid.Fields) > 0 {

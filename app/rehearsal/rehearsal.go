@@ -117,7 +117,8 @@ func (s *Service) Run(ctx context.Context, by team.Staff, r booking.Restaurant, 
 	if err != nil {
 		return "", err
 	}
-	id, err = s.Store.Begin(ctx, Start{RestaurantID: r.ID, By: by.UserID(), Plan: plan, Life: lease, AnHour: AnHour, AtATime: AtATime})
+	id, err = s.Store.Begin(ctx, Start{RestaurantID: r.ID, By: by.UserID(), Plan: plan, Life: lease, AnHour: AnHour,
+		AtATime: AtATime})
 	if err != nil {
 		return "", err
 	}

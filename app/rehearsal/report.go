@@ -54,8 +54,8 @@ func tenth(at, last time.Duration) int { return min(tenths-1, int(tenths*at/max(
 
 // emptyReport is of a rehearsal of which nothing is known yet.
 func emptyReport(plan Plan) Report {
-	return Report{Date: plan.Date, Time: plan.Time, Guests: plan.Guests, AtOnce: plan.AtOnce, EstimatePercent: -1, Dishes: []SoldOutDish{},
-		Waits: make([]int, tenths), Line: make([]int, tenths)}
+	return Report{Date: plan.Date, Time: plan.Time, Guests: plan.Guests, AtOnce: plan.AtOnce, EstimatePercent: -1,
+		Dishes: []SoldOutDish{}, Waits: make([]int, tenths), Line: make([]int, tenths)}
 }
 
 // report is what is known so far.

@@ -86,7 +86,8 @@ func chart(r views.RehearsalLive, name string, values []int, length int64) views
 	c := views.BarChart{Lang: r.Lang, ID: "rehearsal-" + name, Title: t("_title"), Of: t("_of"), Unit: t("_unit")}
 	most := 0
 	for i, value := range values {
-		from, to := seconds(r.Lang, length*int64(i)/int64(len(values))), seconds(r.Lang, length*int64(i+1)/int64(len(values)))
+		from := seconds(r.Lang, length*int64(i)/int64(len(values)))
+		to := seconds(r.Lang, length*int64(i+1)/int64(len(values)))
 		c.Bars = append(c.Bars, views.Bar{Label: i18n.T(r.Lang, "rehearsal_chart.span", "From", from, "To", to),
 			Tick: fmt.Sprintf("%.1f", float64(length)*float64(i)/float64(len(values))/1000), Value: value, Text: i18n.Number(value)})
 		if value > values[most] {

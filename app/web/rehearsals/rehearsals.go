@@ -99,15 +99,16 @@ func (p *Pages) run(c *fiber.Ctx) error {
 		return err
 	}
 	text := func(name string) string { return strings.TrimSpace(strings.Clone(c.FormValue(name))) }
-	a := answer{form: views.RehearsalForm{Date: text(views.FieldDate), Time: text(views.FieldTime), Guests: text(views.FieldGuests),
-		AtOnce: text(views.FieldAtOnce)}}
+	a := answer{form: views.RehearsalForm{Date: text(views.FieldDate), Time: text(views.FieldTime),
+		Guests: text(views.FieldGuests), AtOnce: text(views.FieldAtOnce)}}
 	_, err = p.Rehearsals.Run(c.UserContext(), w.By, w.Restaurant, rehearsal.Asked{Date: a.form.Date, Time: a.form.Time,
 		Guests: number(a.form.Guests), AtOnce: number(a.form.AtOnce)})
 	var invalid *booking.InvalidError
 	if errors.As(err, &invalid) {
 		a.status, a.errors = fiber.StatusUnprocessableEntity, views.FieldErrors{}
 		for _, f := range invalid.Fields {
-			a.errors[f.Field] = respond.FieldSentence(respond.Lang(c), respond.Field{Name: f.Field, Reason: f.Reason, Min: f.Min, Max: f.Max})
+			field := respond.Field{Name: f.Field, Reason: f.Reason, Min: f.Min, Max: f.Max}
+			a.errors[f.Field] = respond.FieldSentence(respond.Lang(c), field)
 		}
 		return p.show(c, w, a)
 	}

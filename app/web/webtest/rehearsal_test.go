@@ -16,8 +16,8 @@ import (
 )
 
 // rehearsedTables are those in which a rehearsal leaves nothing.
-var rehearsedTables = []string{"users", "reservations", "reservation_items", "reservation_stays", "reservation_seats", "slots", "restaurants",
-	"seats", "menu_items", "menu_stock", "ledger_entries", "accounts", "opening_hours", "mails", "line_outcomes", "line_logs",
+var rehearsedTables = []string{"users", "reservations", "reservation_items", "reservation_stays", "reservation_seats", "slots",
+	"restaurants", "seats", "menu_items", "menu_stock", "ledger_entries", "accounts", "opening_hours", "mails", "line_outcomes", "line_logs",
 	"waitlist_entries", "staff_members"}
 
 // A rehearsal lets simulated guests live through a rush at a copy of the restaurant, shows what became of them, and leaves nothing
@@ -51,14 +51,15 @@ func TestRehearsal_ShowsWhatGuestsLiveThroughAndLeavesNothing(t *testing.T) {
 		number("seated")+number("soldOut")+number("left") != guests || number("seats") != 40 {
 		t.Errorf("%s", ended.raw)
 	}
-	if number("oversold") != 0 || number("orderInversions") != 0 || number("taken") == 0 || number("lastMs") < number("p95Ms") ||
-		number("p95Ms") < number("medianMs") || number("tookMs") < number("lastMs") {
+	if number("oversold") != 0 || number("orderInversions") != 0 || number("taken") == 0 ||
+		number("lastMs") < number("p95Ms") || number("p95Ms") < number("medianMs") || number("tookMs") < number("lastMs") {
 		t.Errorf("%s", ended.raw)
 	}
 	if dishes := fmt.Sprint(report["dishes"]); !strings.Contains(dishes, "갈비찜") || number("rechosen") == 0 {
 		t.Errorf("a dish of one portion has not run out: %s", ended.raw)
 	}
-	r.page(t, owner, views.RehearsalURL(r.restaurant.ID)).is(t, 200).has(t, "두 번 팔린 자리는 없고", "갈비찜", fmt.Sprintf("%d명 중", guests))
+	r.page(t, owner, views.RehearsalURL(r.restaurant.ID)).is(t, 200).has(t, "두 번 팔린 자리는 없고", "갈비찜",
+		fmt.Sprintf("%d명 중", guests))
 	if after := dump(); after != before {
 		t.Errorf("figures before the rehearsal:\n%s\nafter it:\n%s", before, after)
 	}
