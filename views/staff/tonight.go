@@ -22,7 +22,7 @@ type shownTotal struct {
 // shownTotals are the sums that are not 0; the covers always are shown.
 func shownTotals(l views.TonightLive) []shownTotal {
 	t, lang := l.Totals, l.Lang
-	shown := []shownTotal{{"covers", i18n.T(lang, "evening.covers_of", "Covers", t.Covers, "Parties", t.Parties), false}}
+	shown := []shownTotal{{"covers", coversText(lang, t.Covers, t.Parties), false}}
 	add := func(n int64, total shownTotal) {
 		if n != 0 {
 			shown = append(shown, total)
@@ -54,7 +54,11 @@ func nobodyKey(l views.TonightLive) string {
 }
 
 func hourText(lang string, hour views.EveningHour) string {
-	return i18n.T(lang, "evening.covers_of", "Covers", hour.Covers, "Parties", len(hour.Parties))
+	return coversText(lang, hour.Covers, len(hour.Parties))
+}
+
+func coversText(lang string, covers, parties int) string {
+	return i18n.T(lang, "evening.covers_of", "Covers", covers, "Parties", i18n.T(lang, "staff.parties", "Count", parties))
 }
 
 // step is what a host does next with a party.
