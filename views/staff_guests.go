@@ -84,6 +84,9 @@ type StaffReservationPage struct {
 	StaffShell
 	Reservation StaffReservation
 	Phone       string // in full
+	GuestURL    string // of their history; empty for nobody whom the restaurant knows again
+	GuestTags   []string
+	GuestNote   string // the latest of staff
 	Source      string // SourcePhone, SourceWalkIn or empty for the web
 	BookedAt    time.Time
 	ArrivedAt   time.Time // zero for what is not marked, as are the next two

@@ -154,6 +154,20 @@ func (s *Service) FindByCode(ctx context.Context, by team.Staff, r booking.Resta
 	return s.Store.FindByCode(ctx, r.ID, booking.DateOf(s.Bookings.Now(), r.Location), code)
 }
 
+// Known returns what staff have noted of who comes with a reservation; nothing of one that is not of the restaurant's date.
+func (s *Service) Known(ctx context.Context, by team.Staff, slot booking.SlotKey, reservation string) (Known, error) {
+	if err := by.Check(slot.RestaurantID, team.SeeGuests); err != nil {
+		return Known{}, err
+	}
+	parties, err := s.Store.ListParties(ctx, slot.RestaurantID, slot.Date)
+	for _, p := range parties {
+		if p.ID == reservation {
+			return p.Known, err
+		}
+	}
+	return Known{}, err
+}
+
 // Same says whether two readings of an evening show the same, however much time lies between them, but for the minute: what is
 // late, and how long a table is still taken, changes by the minute.
 func Same(a, b Evening) bool {

@@ -61,6 +61,7 @@ type Paces struct {
 	Offer   time.Duration // all waitlists are looked at, besides one at once after a change
 	Revoked time.Duration // sign-outs at other instances are noticed
 	Mail    time.Duration // due letters are looked for
+	Forget  time.Duration // notes about guests whose time is over are deleted
 }
 
 // keyPrefix is what every key and channel of the product in Redis begins with.
@@ -75,6 +76,7 @@ func (o Options) withDefaults(stores Stores) Options {
 	o.Paces.Offer = cmp.Or(o.Paces.Offer, 2*time.Second)
 	o.Paces.Revoked = cmp.Or(o.Paces.Revoked, 2*time.Second)
 	o.Paces.Mail = cmp.Or(o.Paces.Mail, 2*time.Second)
+	o.Paces.Forget = cmp.Or(o.Paces.Forget, time.Hour)
 	if o.Now == nil {
 		o.Now = time.Now
 	}

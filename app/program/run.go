@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"lunchgo/app/audit"
+	"lunchgo/app/guests"
 	"lunchgo/app/reserve"
 	"lunchgo/locks"
 )
@@ -27,6 +28,8 @@ func (p *Program) Start(ctx context.Context) error {
 	p.running.Go(func() { sweeper.Run(ctx) })
 	p.running.Go(func() { p.offerer.Run(ctx) })
 	p.running.Go(func() { p.Rehearsals.Sweep(ctx) })
+	forgetter := guests.Sweeper{Store: p.Stores.Guests, Every: p.config.Paces.Forget, Log: p.log}
+	p.running.Go(func() { forgetter.Run(ctx) })
 	p.running.Go(func() { p.People.Sessions.Follow(ctx, p.config.Paces.Revoked) })
 	if p.post != nil {
 		p.running.Go(func() { p.post.Run(ctx) })

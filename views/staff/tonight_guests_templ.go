@@ -1010,9 +1010,9 @@ func partyKnown(p partyOf) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var58 string
-			templ_7745c5c3_Var58, templ_7745c5c3_Err = templ.JoinStringErrs(knownText(p.party))
+			templ_7745c5c3_Var58, templ_7745c5c3_Err = templ.JoinStringErrs(knownText(p.party.GuestTags, p.party.GuestNote))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/staff/tonight_guests.templ`, Line: 171, Col: 23}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/staff/tonight_guests.templ`, Line: 171, Col: 52}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var58))
 			if templ_7745c5c3_Err != nil {
@@ -1027,12 +1027,12 @@ func partyKnown(p partyOf) templ.Component {
 	})
 }
 
-func knownText(p views.EveningParty) string {
-	parts := p.GuestTags
-	if p.GuestNote != "" {
-		parts = append(parts[:len(parts):len(parts)], p.GuestNote)
+// knownText is tags and the latest note on one line.
+func knownText(tags []string, note string) string {
+	if note != "" {
+		tags = append(tags[:len(tags):len(tags)], note)
 	}
-	return strings.Join(parts, " · ")
+	return strings.Join(tags, " · ")
 }
 
 // partyState is the state of a party, with the time that goes with it.

@@ -14,6 +14,7 @@ import (
 	"lunchgo/app/reserve"
 	"lunchgo/app/team"
 	"lunchgo/app/waiting"
+	history "lunchgo/app/web/guests"
 	"lunchgo/app/web/respond"
 	"lunchgo/views"
 	pages "lunchgo/views/staff"
@@ -136,6 +137,14 @@ func (p *Pages) partyPage(c *fiber.Ctx, v partyView) (views.StaffReservationPage
 		BookedAt: guest.CreatedAt.In(zone), Reason: guest.CancelReason}
 	page.Path = views.StaffReservationURL(v.res.ID)
 	page.Reservation = v.guestIn(v.res.Slot, guest, page.Lang, p.Bookings.Now())
+	known, err := p.Evenings.Known(c.UserContext(), v.By, v.res.Slot, v.res.ID)
+	if err != nil {
+		return views.StaffReservationPage{}, err
+	}
+	if known.Guest != "" {
+		page.GuestURL = views.GuestURL(v.Restaurant.ID, known.Guest)
+		page.GuestTags, page.GuestNote = history.Tags(page.Lang, known.Tags), known.Note
+	}
 	if guest.Source != booking.Web {
 		page.Source = string(guest.Source)
 	}

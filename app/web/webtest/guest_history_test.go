@@ -2,6 +2,7 @@ package webtest
 
 import (
 	"crypto/rand"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -82,7 +83,7 @@ func TestNotes_AreOfThisRestaurant(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
 	host, manager := r.staff(t, r.restaurant.ID), r.staffAs(t, r.restaurant.ID, identity.RoleManager)
-	diner, _ := r.confirm(t, r.slot("19:00"), 2)
+	diner, reservation := r.confirm(t, r.slot("19:00"), 2)
 	other, _ := r.newRestaurant(t, "another")
 	stranger := r.staffAs(t, other.ID, identity.RoleManager)
 	elsewhere := r.slot("20:00")
@@ -120,6 +121,11 @@ func TestNotes_AreOfThisRestaurant(t *testing.T) {
 	if !strings.Contains(evening, `"guestNote":"likes tea"`) || !strings.Contains(evening, `"guestTags":["vip","Wine lover"]`) {
 		t.Errorf("the evening %s", evening)
 	}
+	page := strings.TrimPrefix(about, "/api")
+	r.page(t, host, views.StaffReservationURL(reservation)).is(t, 200).has(t, page, "likes tea", "Wine lover")
+	r.page(t, host, page).is(t, 200).has(t, "likes tea", "Wine lover").hasNot(t, "/delete\"")
+	r.send(t, host, page+"/notes", url.Values{"text": {""}}).is(t, 422).has(t, "field-text-error")
+	r.send(t, host, page+"/tags", url.Values{"kind": {"vip"}, "tags": {"Wine lover, " + strings.Repeat("t", 31)}}).is(t, 422).has(t, "field-tags-error")
 	r.isolated(t, other.ID, stranger, about, note.raw)
 
 	one := about + "/notes/" + strings.Split(strings.Split(string(note.raw), `"id":`)[1], ",")[0]
@@ -128,6 +134,11 @@ func TestNotes_AreOfThisRestaurant(t *testing.T) {
 	r.delete(t, manager, one).want(t, 404, "not_found")
 	r.delete(t, manager, about+"/notes/x").want(t, 404, "not_found")
 	log := string(r.get(t, manager, r.teamPath("audit")).want(t, 200, "").raw)
+	r.post(t, host, about+"/notes", "", tea).want(t, 201, "")
+	r.send(t, diner, views.AccountHistoryURL(), url.Values{"consent": {views.ConsentNo}}).is(t, 303)
+	if after := string(r.get(t, host, about).want(t, 200, "").raw); strings.Contains(after, "tea") || strings.Contains(after, "ine lover") {
+		t.Errorf("after the consent is withdrawn: %s", after)
+	}
 	if !strings.Contains(log, "guest.note_delete") || !strings.Contains(log, "guest.tags") || strings.Contains(log, "tea") || strings.Contains(log, "ine lover") {
 		t.Errorf("the log %s", log)
 	}
