@@ -1,5 +1,7 @@
 package views
 
+import "slices"
+
 // StaffSection is a part of the staff's side; also the end of its address and of its keys in the catalogue.
 type StaffSection string
 
@@ -22,6 +24,9 @@ type StaffShell struct {
 	Current      StaffSection
 	Sections     []StaffSection // those that the reader may see, in order
 }
+
+// SeesTeam returns whether the reader may see the team's page, which has a way to leave the team.
+func (s StaffShell) SeesTeam() bool { return slices.Contains(s.Sections, SectionTeam) }
 
 // StaffDocument is what layouts.Staff needs besides its children.
 type StaffDocument struct {

@@ -162,6 +162,9 @@ func TestTeamPages_ShowRightsAndAsk(t *testing.T) {
 	r.page(t, owner, remove).is(t, 200).has(t, `action="`+remove+`"`)
 	r.page(t, owner, views.TeamRemoveURL(r.restaurant.ID, "nobody")).is(t, 404)
 	r.page(t, host, remove).is(t, 403)
+	way := `href="` + views.TeamLeaveURL(r.restaurant.ID) + `"` // who sees no page of the team finds it in their menu
+	r.page(t, host, views.StaffSectionURL(r.restaurant.ID, views.SectionTonight)).is(t, 200).has(t, way)
+	r.page(t, owner, views.StaffSectionURL(r.restaurant.ID, views.SectionTonight)).is(t, 200).hasNot(t, way)
 	r.send(t, owner, role, url.Values{"role": {"manager"}}).is(t, 303)
 	r.page(t, host, views.TeamURL(r.restaurant.ID)).is(t, 200).hasNot(t, remove)
 	r.send(t, owner, views.TeamLeaveURL(r.restaurant.ID), url.Values{}).is(t, 409).has(t, "마지막 주인")
