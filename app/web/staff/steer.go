@@ -254,6 +254,13 @@ func (p *Pages) previewOf(c *fiber.Ctx, v steering, affected reserve.Affected) v
 	opens, _ := time.ParseInLocation("2006-01-02T15:04", v.typed.OpensAt, v.Restaurant.Location)
 	page.Title = page.T("steerask."+v.typed.Part, "When", when, "Seats", strings.TrimSpace(v.typed.Capacity),
 		"Time", i18n.DateTime(page.Lang, opens))
+	v.repeat(&page)
+	page.Lines = append(page.Lines, page.T("steertext."+v.typed.Part))
+	return page
+}
+
+// repeat puts on the page what was typed: as the fields that its form sends again, and in words.
+func (v steering) repeat(page *views.StaffPreview) {
 	page.Fields = []views.FormValue{{Name: views.FieldPart, Value: v.typed.Part}}
 	add := func(field, value string) {
 		page.Fields = append(page.Fields, views.FormValue{Name: field, Value: value})
@@ -280,8 +287,6 @@ func (p *Pages) previewOf(c *fiber.Ctx, v steering, affected reserve.Affected) v
 			page.Lines = append(page.Lines, page.T("steer.line_draw"))
 		}
 	}
-	page.Lines = append(page.Lines, page.T("steertext."+v.typed.Part))
-	return page
 }
 
 func peopleOf(a reserve.Affected) views.AffectedPeople {
