@@ -130,15 +130,20 @@ func (p *Pages) showBlocked(c *fiber.Ctx, v steering, form *blockForm) error {
 	for _, seat := range v.Restaurant.Seats {
 		page.Seats = append(page.Seats, blockable(v, seat, blocked, slots, names[seat.ID]))
 	}
-	status := fiber.StatusOK
-	if form != nil {
-		status, page.Errors, page.Conflict = faultsOf(page.Layout, v.place, v.date, form.refused)
-		page.Reason, page.Until = form.reason, form.until
-		for i, seat := range page.Seats {
-			page.Seats[i].Blocked = slices.Contains(form.seats, seat.ID)
-		}
+	return respond.Render(c, form.refuse(v, &page), pages.BlockedSeats(page))
+}
+
+// refuse puts on the page what was typed and why it was refused, if a form was, and returns the status of the answer.
+func (f *blockForm) refuse(v steering, page *views.StaffBlockedSeats) (status int) {
+	if f == nil {
+		return fiber.StatusOK
 	}
-	return respond.Render(c, status, pages.BlockedSeats(page))
+	status, page.Errors, page.Conflict = faultsOf(page.Layout, v.place, v.date, f.refused)
+	page.Reason, page.Until = f.reason, f.until
+	for i, seat := range page.Seats {
+		page.Seats[i].Blocked = slices.Contains(f.seats, seat.ID)
+	}
+	return status
 }
 
 // blockable is a seat with whether it is blocked in all of so many slots.
