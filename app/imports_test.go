@@ -32,7 +32,7 @@ var arrows = map[string][]string{
 	"app/setup":        {"app/booking", "app/coupon", "app/identity", "app/keyset", "app/picture", "app/team"},
 	"app/reports":      {"app/booking", "app/team"},
 	"app/guests":       {"app/booking", "app/keyset", "app/team"},
-	"app/evening":      {"app/booking", "app/keyset", "app/reserve", "app/team"},
+	"app/evening":      {"app/audit", "app/booking", "app/keyset", "app/reserve", "app/team"},
 	"app/token":        {},
 	"app/waiting":      {"app/booking", "app/coupon", "app/estimate", "app/group", "app/receipt", "app/token", "app/wallet", "locks"},
 	"app/availability": {"app/booking", "app/cache"},

@@ -2,6 +2,7 @@ package db
 
 import (
 	"errors"
+	"regexp"
 	"slices"
 	"sync"
 	"testing"
@@ -200,6 +201,11 @@ func TestAudit_FindsTampering(t *testing.T) {
 				if result.Found == 0 || result.Examples[0].Problem == "" {
 					t.Errorf("%s: it found %+v", c.query, result)
 				}
+				concerns, err := books.ListConcerns(t.Context(), audit.Report{Checks: []audit.Result{result}})
+				named := len(concerns) == 1 && concerns[0].RestaurantID == h.restaurant.ID && concerns[0].Check == c.check
+				if err != nil || named == noRestaurants.MatchString(c.check) {
+					t.Errorf("%s: it concerns %+v, %v", c.query, concerns, err)
+				}
 			})
 		}
 		return errUndo
@@ -211,6 +217,9 @@ func TestAudit_FindsTampering(t *testing.T) {
 		t.Errorf("after all was undone: %+v, %v", report.Wrong(), err)
 	}
 }
+
+// noRestaurants are checks of what is no restaurant's.
+var noRestaurants = regexp.MustCompile(`^(coupons_|wallets_|ledger_|money_)`)
 
 var errUndo = errors.New("undo it")
 

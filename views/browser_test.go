@@ -72,6 +72,7 @@ func newSite(t *testing.T) *site {
 		<-r.Context().Done()
 	}
 	s.mux.HandleFunc("GET /tickets/T.s/events", silent)
+	s.mux.HandleFunc("GET /staff/restaurants/1/tickets/T/events", silent)
 	s.mux.HandleFunc("GET /waits/events", silent)
 	s.mux.HandleFunc("GET /waitlist/w1/events", silent)
 	s.mux.HandleFunc("GET /staff/restaurants/1/events", silent)

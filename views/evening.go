@@ -70,7 +70,7 @@ type EveningAlert struct {
 type EveningAlertItem struct {
 	Label  string
 	Detail string
-	URL    string
+	URL    string // empty: none
 }
 
 // EveningGroup is a choice of parties by their state.

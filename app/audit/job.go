@@ -15,6 +15,7 @@ type Job struct {
 	Books Books
 	Every time.Duration
 	Tell  func(Report)
+	Board *Board // shows restaurants what concerns them
 	Log   *slog.Logger
 }
 
@@ -46,6 +47,11 @@ func (j Job) audit(ctx context.Context) {
 		return
 	}
 	j.Tell(report)
+	if concerns, err := j.Books.ListConcerns(ctx, report); err != nil {
+		j.Log.Warn("what an audit found is shown to no restaurant", "error", err)
+	} else {
+		j.Board.Show(concerns)
+	}
 	if !ran {
 		return
 	}

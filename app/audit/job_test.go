@@ -36,6 +36,13 @@ func (b *books) AuditIfDue(_ context.Context, age time.Duration) (audit.Report, 
 	return next.report, next.ran, next.err
 }
 
+func (b *books) ListConcerns(_ context.Context, r audit.Report) ([]audit.Concern, error) {
+	if r.Found() == 0 {
+		return nil, nil
+	}
+	return []audit.Concern{{RestaurantID: 7, Check: "seats", Found: r.Found()}}, nil
+}
+
 func report(at time.Time, found int) audit.Report {
 	result := audit.Result{Check: "seats", Proves: "No slot is oversold.", Found: found}
 	if found > 0 {
@@ -59,7 +66,8 @@ func TestJob_ReportsWhatItsAuditsFind(t *testing.T) {
 		var published []int
 		var log strings.Builder
 		ctx, stop := context.WithCancel(t.Context())
-		job := audit.Job{Books: b, Every: time.Minute, Tell: func(r audit.Report) { published = append(published, r.Found()) },
+		board := &audit.Board{}
+		job := audit.Job{Board: board, Books: b, Every: time.Minute, Tell: func(r audit.Report) { published = append(published, r.Found()) },
 			Log: slog.New(slog.NewTextHandler(&log, nil))}
 		ended := make(chan struct{})
 		go func() { defer close(ended); job.Run(ctx) }()
@@ -71,6 +79,9 @@ func TestJob_ReportsWhatItsAuditsFind(t *testing.T) {
 		}
 		if len(published) != 3 || published[0] != 0 || published[1] != 3 || published[2] != 2 {
 			t.Errorf("published %v, want [0 3 2]", published)
+		}
+		if shown := board.Of(7); len(shown) != 1 || shown[0].Found != 2 || len(board.Of(8)) != 0 {
+			t.Errorf("restaurant 7 is shown %v", shown)
 		}
 		if n := strings.Count(log.String(), "level=ERROR"); n != 1 || !strings.Contains(log.String(), "slot 7") ||
 			!strings.Contains(log.String(), "the database is away") {

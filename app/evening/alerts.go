@@ -2,6 +2,8 @@ package evening
 
 import (
 	"time"
+
+	"lunchgo/app/audit"
 )
 
 // When something asks for attention.
@@ -25,13 +27,15 @@ const (
 	AlertAllergies AlertKind = "allergies"
 	AlertGrowing   AlertKind = "growing"
 	AlertNearly    AlertKind = "nearly_sold_out"
+	AlertAuditor   AlertKind = "auditor"
 )
 
-// Alert is one kind of what asks for attention, with the parties or slots that do.
+// Alert is one kind of what asks for attention, with the parties or slots that do, or what the auditor found.
 type Alert struct {
-	Kind    AlertKind
-	Parties []Party
-	Slots   []Slot
+	Kind     AlertKind
+	Parties  []Party
+	Slots    []Slot
+	Concerns []audit.Concern
 }
 
 // IsLate says whether the party is expected and should have come a while ago, at now.
@@ -67,8 +71,8 @@ func (e Evening) Alerts(before []Slot) []Alert {
 		}
 	}
 	var alerts []Alert
-	for _, a := range []Alert{late, allergies, growing, nearly} {
-		if len(a.Parties)+len(a.Slots) > 0 {
+	for _, a := range []Alert{late, allergies, growing, nearly, {Kind: AlertAuditor, Concerns: e.Concerns}} {
+		if len(a.Parties)+len(a.Slots)+len(a.Concerns) > 0 {
 			alerts = append(alerts, a)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"lunchgo/app/audit"
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
 	"lunchgo/app/team"
@@ -21,8 +22,9 @@ type Evening struct {
 	Restaurant booking.Restaurant
 	Date       booking.Date
 	Now        time.Time
-	Slots      []Slot  // by time
-	Parties    []Party // by time, then in the order in which they were booked; those that are over too
+	Slots      []Slot          // by time
+	Parties    []Party         // by time, then in the order in which they were booked; those that are over too
+	Concerns   []audit.Concern // what the auditor found wrong at the restaurant, on any date
 }
 
 // Party is a reservation of the evening, with who comes.
@@ -77,6 +79,7 @@ type Service struct {
 	Store    Store
 	Lines    Lines
 	Bookings *reserve.Service
+	Concerns *audit.Board
 }
 
 // Read reads a restaurant's date as it is now, from the database: staff see the truth, not the cache. When the lines do not
@@ -97,6 +100,7 @@ func (s *Service) Read(ctx context.Context, by team.Staff, r booking.Restaurant,
 	e := Evening{Restaurant: r, Date: date, Now: s.Bookings.Now().In(r.Location), Parties: locate(r, parties)}
 	e.Slots = slotsOf(e, known)
 	s.addLines(ctx, e)
+	e.Concerns = s.Concerns.Of(r.ID)
 	return e, nil
 }
 
@@ -172,6 +176,7 @@ func (s *Service) Known(ctx context.Context, by team.Staff, slot booking.SlotKey
 // late, and how long a table is still taken, changes by the minute.
 func Same(a, b Evening) bool {
 	return a.Date == b.Date && a.Now.Truncate(time.Minute).Equal(b.Now.Truncate(time.Minute)) &&
+		slices.Equal(a.Concerns, b.Concerns) &&
 		slices.EqualFunc(a.Slots, b.Slots, sameSlot) && slices.EqualFunc(a.Parties, b.Parties, sameParty)
 }
 

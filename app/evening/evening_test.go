@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"lunchgo/app/audit"
 	"lunchgo/app/booking"
 	"lunchgo/app/reserve"
 )
@@ -136,6 +137,11 @@ func TestAlerts_AskForAttention(t *testing.T) {
 	if alerts := e.Alerts(before); len(alerts) != 4 || alerts[2].Kind != AlertGrowing || alerts[2].Slots[0].Key.Time != "20:00" {
 		t.Errorf("a line grows: %+v", alerts)
 	}
+	e.Concerns = []audit.Concern{{RestaurantID: 1, Check: "seats_not_oversold", Found: 1}}
+	if alerts := e.Alerts(before); len(alerts) != 5 || alerts[4].Kind != AlertAuditor || len(alerts[4].Concerns) != 1 {
+		t.Errorf("the auditor found something: %+v", alerts)
+	}
+	e.Concerns = nil
 	before[1].Line.Waiting = 12
 	if alerts := e.Alerts(before); len(alerts) != 3 {
 		t.Errorf("a line stays: %+v", alerts)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"lunchgo/app/audit"
 	"lunchgo/app/availability"
 	"lunchgo/app/booking"
 	"lunchgo/app/coupon"
@@ -66,6 +67,7 @@ type Program struct {
 	post     *mail.Post // nil without a mail server
 	line     *ops.LineMetrics
 	audits   *ops.AuditMetrics
+	concerns *audit.Board
 
 	stop    context.CancelFunc
 	ended   context.CancelFunc
@@ -86,7 +88,7 @@ func New(config Config, backends Backends, log *slog.Logger) (*Program, error) {
 	stores.Slots.Limits, stores.Reservations.Limits, stores.Waitlist.Limits = config.Holds, config.Holds, config.Holds
 	life, ended := context.WithCancel(context.Background())
 	p := &Program{life: life, ended: ended, Stores: stores, config: config, backends: backends, log: log, stop: func() {},
-		line: ops.NewLineMetrics(), audits: ops.NewAuditMetrics()}
+		line: ops.NewLineMetrics(), audits: ops.NewAuditMetrics(), concerns: &audit.Board{}}
 	zone := config.Web.Zone
 	var err error
 	if zone == nil {
@@ -147,7 +149,8 @@ func (p *Program) addBookings(catalog reserve.Catalog) {
 	p.offerer = reserve.NewOfferer(p.Waitlist, catalog, p.Availability, p.config.Paces.Offer, p.log)
 	bookings.Availability, bookings.Lines, bookings.Room = p.Availability, waiting.Lines{Room: p.Room}, p.Room
 	p.Bookings = bookings
-	p.Evenings = &evening.Service{Store: p.Reservations, Lines: slotLines{p.Room}, Bookings: bookings}
+	p.Evenings = &evening.Service{Store: p.Reservations, Lines: slotLines{p.Room}, Bookings: bookings,
+		Concerns: p.concerns}
 	p.Waitlists = &reserve.Waitlists{Store: p.Waitlist, Catalog: catalog, Availability: p.Availability, Now: p.config.Now}
 	p.Offers = reserve.NewOfferLinks(p.config.Secret)
 }

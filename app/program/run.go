@@ -35,7 +35,7 @@ func (p *Program) Start(ctx context.Context) error {
 		p.running.Go(func() { p.post.Run(ctx) })
 	}
 	if p.config.AuditEvery > 0 {
-		auditor := audit.Job{Books: p.Audits, Every: p.config.AuditEvery, Tell: p.showAudit, Log: p.log}
+		auditor := audit.Job{Books: p.Audits, Board: p.concerns, Every: p.config.AuditEvery, Tell: p.showAudit, Log: p.log}
 		p.running.Go(func() { auditor.Run(ctx) })
 	}
 	return nil

@@ -255,7 +255,7 @@ var accessOf = map[string]access{
 	"GET /operator": operators,
 	"POST /operator/restaurants/:restaurant/publish": operators,
 	"GET /operator/restaurants/:restaurant":          operatorsOfDrafts,
-	"POST /operator/restaurants/:restaurant/refuse":  operators,
+	"POST /operator/restaurants/:restaurant/refuse":  operatorsOfDrafts,
 	"GET /operator/setup/:token":                     nothing,
 	"POST /operator/setup/:token":                    nothing,
 

@@ -7,7 +7,7 @@ WHERE w.state = 'offered' AND (r.state IS DISTINCT FROM 'temporary' OR r.user_id
 	OR w.state IN ('declined', 'lapsed') AND r.state IN ('temporary', 'confirmed', 'prepaid_confirmed', 'arrived', 'seated')
 	OR w.state = 'accepted' AND r.state IN ('cancelled', 'expired')
 UNION ALL
-SELECT 'diner ' || w.user_id, 'waits for slot ' || w.slot_id || ' and has seats in it'
+SELECT 'diner ' || w.user_id || ' in slot ' || w.slot_id, 'waits for seats in it, and has some'
 FROM waitlist_entries w
 JOIN reservations r ON r.slot_id = w.slot_id AND r.user_id = w.user_id
 	AND r.state IN ('temporary', 'confirmed', 'prepaid_confirmed', 'arrived', 'seated', 'refund_pending')

@@ -97,6 +97,7 @@ GROUP BY b.guest, b.restaurant_id, b.user_id;
 CREATE FUNCTION know_guest() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     guest text := guest_id(NEW.restaurant_id, NEW.user_id, NEW.guest_phone);
+    latest timestamptz;
 BEGIN
     IF guest IS NULL OR EXISTS (SELECT FROM restaurants WHERE id = NEW.restaurant_id AND shadow) THEN
         RETURN NULL;
@@ -120,17 +121,25 @@ BEGIN
     ON CONFLICT (id) DO UPDATE
     SET name = CASE WHEN TG_OP = 'INSERT' THEN excluded.name ELSE g.name END,
         phone = CASE WHEN TG_OP = 'INSERT' THEN excluded.phone ELSE g.phone END;
-    UPDATE guests g
-    SET last_visit = visits.latest
-    FROM (
-        SELECT COALESCE(max((s.service_date + s.service_time) AT TIME ZONE p.time_zone), to_timestamp(0)) AS latest
+    IF NOT (is_visit(NEW.state) OR TG_OP = 'UPDATE' AND is_visit(OLD.state)) THEN
+        RETURN NULL;
+    END IF;
+    IF NEW.user_id IS NOT NULL THEN
+        SELECT max((s.service_date + s.service_time) AT TIME ZONE p.time_zone) INTO latest
         FROM reservations r
         JOIN slots s ON s.id = r.slot_id
         JOIN restaurants p ON p.id = r.restaurant_id
-        WHERE r.restaurant_id = NEW.restaurant_id AND is_visit(r.state) AND (r.user_id = NEW.user_id
-            OR NEW.user_id IS NULL AND r.user_id IS NULL AND phone_digits(r.guest_phone) = phone_digits(NEW.guest_phone))
-    ) visits
-    WHERE g.id = guest AND g.last_visit <> visits.latest;
+        WHERE r.user_id = NEW.user_id AND r.restaurant_id = NEW.restaurant_id AND is_visit(r.state);
+    ELSE
+        SELECT max((s.service_date + s.service_time) AT TIME ZONE p.time_zone) INTO latest
+        FROM reservations r
+        JOIN slots s ON s.id = r.slot_id
+        JOIN restaurants p ON p.id = r.restaurant_id
+        WHERE r.restaurant_id = NEW.restaurant_id AND phone_digits(r.guest_phone) = phone_digits(NEW.guest_phone)
+            AND r.user_id IS NULL AND is_visit(r.state);
+    END IF;
+    latest := COALESCE(latest, to_timestamp(0));
+    UPDATE guests SET last_visit = latest WHERE id = guest AND last_visit <> latest;
     RETURN NULL;
 END
 $$;

@@ -82,6 +82,7 @@ type eveningAlert struct {
 	Kind           evening.AlertKind   `json:"kind"`
 	ReservationIDs []string            `json:"reservationIds"`
 	Times          []booking.TimeOfDay `json:"times"`
+	Checks         []string            `json:"checks"` // of the auditor, that found something wrong
 }
 
 // findEvening answers GET /api/staff/restaurants/{id}/evening: today unless the query says another date.
@@ -117,12 +118,15 @@ func newEvening(lang string, e evening.Evening) eveningAnswer {
 		out.Reservations = append(out.Reservations, newEveningReservation(lang, p))
 	}
 	for _, alert := range e.Alerts(nil) {
-		said := eveningAlert{Kind: alert.Kind, ReservationIDs: []string{}, Times: []booking.TimeOfDay{}}
+		said := eveningAlert{Kind: alert.Kind, ReservationIDs: []string{}, Times: []booking.TimeOfDay{}, Checks: []string{}}
 		for _, p := range alert.Parties {
 			said.ReservationIDs = append(said.ReservationIDs, p.ID)
 		}
 		for _, s := range alert.Slots {
 			said.Times = append(said.Times, s.Key.Time)
+		}
+		for _, c := range alert.Concerns {
+			said.Checks = append(said.Checks, c.Check)
 		}
 		out.Alerts = append(out.Alerts, said)
 	}

@@ -1,6 +1,9 @@
 package staff
 
 import (
+	"cmp"
+	"strings"
+
 	"lunchgo/app/booking"
 	"lunchgo/app/evening"
 	history "lunchgo/app/web/guests"
@@ -172,5 +175,18 @@ func (m eveningModel) alert(a views.EveningAddress, alert evening.Alert) views.E
 		}
 		out.Items = append(out.Items, item)
 	}
+	for _, c := range alert.Concerns {
+		out.Items = append(out.Items, views.EveningAlertItem{Label: i18n.T(m.lang, "evening.check_"+checkedArea(c.Check))})
+	}
 	return out
+}
+
+// checkedAreas are what the auditor's checks are about, by how their names begin; all others are about money.
+var checkedAreas = map[string]string{"seats": "seats", "named": "seats", "stays": "seats", "stock": "dishes", "holds": "holds",
+	"waitlist": "waitlist", "coupons": "coupons", "discounts": "coupons"}
+
+// checkedArea is what a check is about: a key of "evening.check_<area>".
+func checkedArea(check string) string {
+	first, _, _ := strings.Cut(check, "_")
+	return cmp.Or(checkedAreas[first], "money")
 }

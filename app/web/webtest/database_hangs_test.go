@@ -74,7 +74,7 @@ func newHung(t *testing.T) *hung {
 	t.Cleanup(func() { _ = pool.Close() })
 	second := first.Setup
 	second.DB = pool
-	second.Config.Web.WorkTimeout = hungWork
+	second.Config.Web.WorkTimeout, second.Config.Web.UploadTimeout = hungWork, hungWork
 	second.Log = slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelError})) // why an answer is 500
 	h.harness = &harness{restaurant: first.restaurant, menu: first.menu}
 	h.relay.Freeze()

@@ -1,0 +1,43 @@
+package db
+
+import (
+	"context"
+
+	"github.com/lib/pq"
+
+	"lunchgo/app/audit"
+)
+
+// ListConcerns implements audit.Books. Whose restaurant a finding is follows from the words of its subject, such as "slot 17".
+// Findings about wallets and campaigns are no restaurant's.
+func (s *AuditStore) ListConcerns(ctx context.Context, report audit.Report) ([]audit.Concern, error) {
+	var checks, subjects pq.StringArray
+	for _, result := range report.Wrong() {
+		for _, finding := range result.Examples {
+			checks, subjects = append(checks, result.Check), append(subjects, finding.Subject)
+		}
+	}
+	if len(checks) == 0 {
+		return nil, nil
+	}
+	var rows []struct {
+		RestaurantID int64  `db:"restaurant_id"`
+		Check        string `db:"check_name"`
+		Found        int    `db:"found"`
+	}
+	err := s.db.list(ctx, &rows, `
+		SELECT COALESCE(s.restaurant_id, r.restaurant_id, i.restaurant_id, w.restaurant_id) AS restaurant_id,
+			found.check_name, count(*) AS found
+		FROM unnest($1::text[], $2::text[]) AS found (check_name, subject)
+		LEFT JOIN slots s ON s.id = substring(found.subject FROM '(?:^| in )slot ([0-9]+)')::bigint
+		LEFT JOIN reservations r ON r.id = substring(found.subject FROM '^reservation ([^ ]+)')
+		LEFT JOIN menu_items i ON i.id = substring(found.subject FROM '^item ([0-9]+) ')::bigint
+		LEFT JOIN waitlist_entries w ON w.id = substring(found.subject FROM '^entry ([^ ]+)$')
+		WHERE COALESCE(s.restaurant_id, r.restaurant_id, i.restaurant_id, w.restaurant_id) IS NOT NULL
+		GROUP BY 1, 2`, checks, subjects)
+	concerns := make([]audit.Concern, 0, len(rows))
+	for _, row := range rows {
+		concerns = append(concerns, audit.Concern{RestaurantID: row.RestaurantID, Check: row.Check, Found: row.Found})
+	}
+	return concerns, err
+}
