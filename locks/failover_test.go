@@ -32,7 +32,7 @@ func deadAndBack(start func(testing.TB) *embedded.Server) testBody {
 		redis := start(t)
 		h, j := newHarnessAt(t, redis.URL), newRecordingObserver()
 		slow := func(cfg *Config) { // so that the turn of Redis lasts until a busy machine has noticed the death
-			cfg.Beat, cfg.Lease = 2*testTimes.Beat, 2*testTimes.Lease
+			cfg.Beat, cfg.Lease = 2*testTimes.Beat, 4*testTimes.Lease
 		}
 		a := h.fallbackNode("a", nil, func(cfg *Config) { slow(cfg); j.attach(cfg) })
 		b := h.fallbackNode("b", nil, slow)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -55,7 +56,8 @@ func (r *harness) occurrences(t *testing.T, text string) []string {
 	return found
 }
 
-// lived is a member with a past: a reservation with words, which is over, a place on a waitlist, letters, sessions, a job.
+// lived is a member with a past: a reservation with words, which is over, what staff note of them, a place on a waitlist, letters,
+// sessions, a job.
 func (r *harness) lived(t *testing.T, words string) member {
 	t.Helper()
 	m := r.member(t, 100_000)
@@ -64,6 +66,7 @@ func (r *harness) lived(t *testing.T, words string) member {
 	id := r.press(t, m.person, rand.Text(), "wait=10", body).want(t, 201, "").text(t, "id")
 	r.post(t, m.person, "/api/reservations/"+id+"/payment", rand.Text(), map[string]any{"kind": "deposit"}).want(t, 200, "")
 	r.mustExec(t, `UPDATE reservations SET state = 'completed', ended_at = now() WHERE id = $1`, id)
+	r.noted(t, m.person, words)
 	full := r.slot("12:00")
 	r.seat(t, r.diner(t, 0), full, 5)
 	r.seat(t, r.diner(t, 0), full, 5)
@@ -75,6 +78,16 @@ func (r *harness) lived(t *testing.T, words string) member {
 	r.addStaff(t, m.person, r.restaurant.ID, identity.RoleHost)
 	r.mustExec(t, `UPDATE mails SET error = 'no such mailbox: ' || $2 WHERE user_id = $1`, m.id, m.email)
 	return m
+}
+
+// noted has staff write words about a diner who agrees to that, as a note and as a tag.
+func (r *harness) noted(t *testing.T, who person, words string) {
+	t.Helper()
+	r.call(t, who, "PATCH", "/api/account", map[string]any{"historyConsent": true}).want(t, 200, "")
+	host, path := r.staff(t, r.restaurant.ID), "/api"+views.GuestsURL(r.restaurant.ID, "")
+	about := path + "/" + r.get(t, host, path).want(t, 200, "").list(t, "guests")[0]["id"].(string)
+	r.post(t, host, about+"/notes", "", map[string]any{"text": words}).want(t, 201, "")
+	r.call(t, host, "PUT", about+"/tags", map[string]any{"tags": []string{words[len(words)-8:]}}).want(t, 200, "")
 }
 
 func (r *harness) mustExec(t *testing.T, query string, args ...any) {
@@ -99,7 +112,10 @@ func TestDeleteAccount_LeavesNothingOfThePerson(t *testing.T) {
 	m := r.lived(t, words)
 	other := r.session(t, m)
 	r.balances(t)
-	personal := []string{m.email, m.name, m.phone, words}
+	personal := []string{m.email, m.name, m.phone, words, words[len(words)-8:]}
+	if noted := r.occurrences(t, words); !slices.Contains(noted, "guest_notes.text") {
+		t.Errorf("the words are in %v: no note has them", noted)
+	}
 	for _, text := range personal {
 		if len(r.occurrences(t, text)) == 0 {
 			t.Errorf("%q is nowhere before: the test shows nothing", text)

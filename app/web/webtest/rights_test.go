@@ -186,8 +186,9 @@ func TestUseCasesRefuseWhoMayNot(t *testing.T) {
 		},
 		team.PlanOpening: func(by team.Staff) error {
 			opens, draw := time.Now().Add(time.Hour), true
-			_, err := r.Bookings.ChangeSlot(ctx, by, slot, reserve.SlotChange{OpensAt: &opens, Draw: &draw}, false)
-			return err
+			_, planned := r.Bookings.ChangeSlot(ctx, by, slot, reserve.SlotChange{OpensAt: &opens, Draw: &draw}, false)
+			_, opened := r.Bookings.ChangeSlot(ctx, by, slot, reserve.SlotChange{ClearOpening: true}, false)
+			return errors.Join(planned, opened)
 		},
 		team.ChangeStock: func(by team.Staff) error {
 			left := 9
