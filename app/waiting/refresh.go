@@ -126,7 +126,7 @@ func (q *queue) noteMissing(now time.Time) {
 // forgets those that another process serves and nobody watches here.
 func (q *queue) followUp(ctx context.Context) {
 	q.mu.Lock()
-	var gone, long []*localTicket
+	gone := map[*localTicket]bool{} // and whether for too long
 	for ticket, t := range q.tickets {
 		switch {
 		case t.goneSince.IsZero():
@@ -134,18 +134,13 @@ func (q *queue) followUp(ctx context.Context) {
 			delete(q.tickets, ticket)
 			delete(q.positions, ticket)
 		case t.adopted && q.positions[ticket].number > 0:
-		case time.Since(t.goneSince) > takeBackAfter:
-			long = append(long, t)
 		default:
-			gone = append(gone, t)
+			gone[t] = time.Since(t.goneSince) > takeBackAfter
 		}
 	}
 	q.mu.Unlock()
-	for _, t := range gone {
-		q.publishStored(ctx, t)
-	}
-	for _, t := range long {
-		if !q.publishStored(ctx, t) {
+	for t, long := range gone {
+		if !q.publishStored(ctx, t) && long {
 			q.reenter(ctx, t)
 		}
 	}
