@@ -18,12 +18,10 @@ type eveningRow struct {
 	Notes      int            `db:"notes"`
 }
 
-// ListParties implements evening.Store. A first visit is one of an account that has had
-// no stay at the restaurant before; of a guest without an account nobody knows.
-func (s *ReservationStore) ListParties(ctx context.Context, restaurantID int64, date booking.Date) ([]evenings.Party, error) {
-	var rows []eveningRow
-	err := s.db.list(ctx, &rows, `
-		SELECT `+reservationColumns+`, `+guestColumns+`, r.user_id IS NOT NULL AND NOT EXISTS (
+// selectParties reads parties. A first visit is one of an account that has had no stay at the restaurant before; of a guest
+// without an account nobody knows.
+const selectParties = `
+		SELECT ` + reservationColumns + `, ` + guestColumns + `, r.user_id IS NOT NULL AND NOT EXISTS (
 				SELECT
 				FROM reservations visit
 				JOIN slots earlier ON earlier.id = visit.slot_id
@@ -41,8 +39,30 @@ func (s *ReservationStore) ListParties(ctx context.Context, restaurantID int64, 
 			FROM guest_notes n
 			WHERE n.guest_id = g.id
 		) noted
+`
+
+// ListParties implements evening.Store.
+func (s *ReservationStore) ListParties(ctx context.Context, restaurantID int64, date booking.Date) ([]evenings.Party, error) {
+	return s.parties(ctx, selectParties+`
 		WHERE s.restaurant_id = $1 AND s.service_date = $2::date
 		ORDER BY s.service_time, r.ordinal`, restaurantID, string(date))
+}
+
+// FindParty implements evening.Store.
+func (s *ReservationStore) FindParty(ctx context.Context, restaurantID int64, id string) (evenings.Party, error) {
+	found, err := s.parties(ctx, selectParties+`WHERE s.restaurant_id = $1 AND r.id = $2`, restaurantID, id)
+	if err == nil && len(found) == 0 {
+		err = booking.ErrNotFound
+	}
+	if err != nil {
+		return evenings.Party{}, err
+	}
+	return found[0], nil
+}
+
+func (s *ReservationStore) parties(ctx context.Context, query string, args ...any) ([]evenings.Party, error) {
+	var rows []eveningRow
+	err := s.db.list(ctx, &rows, query, args...)
 	if err != nil {
 		return nil, err
 	}

@@ -48,6 +48,8 @@ type Known struct {
 type Store interface {
 	// ListParties returns all reservations of a restaurant's date, in any state, by their slots' times, without Start and End.
 	ListParties(ctx context.Context, restaurantID int64, date booking.Date) ([]Party, error)
+	// FindParty returns a reservation of a restaurant, without Start and End. Returns booking.ErrNotFound.
+	FindParty(ctx context.Context, restaurantID int64, id string) (Party, error)
 	// FindByCode returns the id of the reservation of a restaurant with a code, in upper case, whose date is closest to the given
 	// one; those of days before yesterday are not looked for. Returns booking.ErrNotFound.
 	FindByCode(ctx context.Context, restaurantID int64, date booking.Date, code string) (string, error)
@@ -158,18 +160,14 @@ func (s *Service) FindByCode(ctx context.Context, by team.Staff, r booking.Resta
 	return s.Store.FindByCode(ctx, r.ID, booking.DateOf(s.Bookings.Now(), r.Location), code)
 }
 
-// Known returns what staff have noted of who comes with a reservation; nothing of one that is not of the restaurant's date.
-func (s *Service) Known(ctx context.Context, by team.Staff, slot booking.SlotKey, reservation string) (Known, error) {
-	if err := by.Check(slot.RestaurantID, team.SeeGuests); err != nil {
+// Known returns what staff have noted of who comes with a reservation. Returns booking.ErrNotFound for one that is not of the
+// restaurant.
+func (s *Service) Known(ctx context.Context, by team.Staff, restaurantID int64, reservation string) (Known, error) {
+	if err := by.Check(restaurantID, team.SeeGuests); err != nil {
 		return Known{}, err
 	}
-	parties, err := s.Store.ListParties(ctx, slot.RestaurantID, slot.Date)
-	for _, p := range parties {
-		if p.ID == reservation {
-			return p.Known, err
-		}
-	}
-	return Known{}, err
+	party, err := s.Store.FindParty(ctx, restaurantID, reservation)
+	return party.Known, err
 }
 
 // Same says whether two readings of an evening show the same, however much time lies between them, but for the minute: what is

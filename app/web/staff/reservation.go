@@ -137,7 +137,7 @@ func (p *Pages) partyPage(c *fiber.Ctx, v partyView) (views.StaffReservationPage
 		BookedAt: guest.CreatedAt.In(zone), Reason: guest.CancelReason}
 	page.Path = views.StaffReservationURL(v.res.ID)
 	page.Reservation = v.guestIn(v.res.Slot, guest, page.Lang, p.Bookings.Now())
-	known, err := p.Evenings.Known(c.UserContext(), v.By, v.res.Slot, v.res.ID)
+	known, err := p.Evenings.Known(c.UserContext(), v.By, v.res.RestaurantID, v.res.ID)
 	if err != nil {
 		return views.StaffReservationPage{}, err
 	}
