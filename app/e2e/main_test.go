@@ -51,6 +51,14 @@ func skipShort(t *testing.T) {
 	}
 }
 
+// skipUnlessSoak leaves out a trial that takes minutes, unless "go tool task soak" runs it.
+func skipUnlessSoak(t *testing.T) {
+	t.Helper()
+	if os.Getenv("SOAK") == "" {
+		t.Skip("a trial of minutes: go tool task soak")
+	}
+}
+
 // Patience with what has to happen by itself, and how often it is looked for.
 const (
 	patience  = 30 * time.Second
