@@ -32,6 +32,7 @@ var arrows = map[string][]string{
 	"app/setup":        {"app/booking", "app/coupon", "app/identity", "app/keyset", "app/picture", "app/team"},
 	"app/reports":      {"app/booking", "app/team"},
 	"app/guests":       {"app/booking", "app/keyset", "app/team"},
+	"app/events":       {},
 	"app/evening":      {"app/audit", "app/booking", "app/keyset", "app/reserve", "app/team"},
 	"app/token":        {},
 	"app/waiting":      {"app/booking", "app/coupon", "app/estimate", "app/group", "app/receipt", "app/token", "app/wallet", "locks"},
@@ -40,7 +41,7 @@ var arrows = map[string][]string{
 	"app/receipt":      {},
 	"app/rush":         {},
 	"app/web":          {"app/booking", "app/cache", "app/coupon", "app/estimate", "app/evening", "app/group", "app/guests", "app/ics", "app/identity", "app/keyset", "app/mail", "app/picture", "app/receipt", "app/rehearsal", "app/reports", "app/reserve", "app/setup", "app/team", "app/token", "app/waiting", "app/wallet", "locks", "static", "views"},
-	"db":               {"app/audit", "app/booking", "app/coupon", "app/evening", "app/guests", "app/identity", "app/keyset", "app/mail", "app/receipt", "app/rehearsal", "app/reports", "app/reserve", "app/setup", "app/team", "app/wallet"},
+	"db":               {"app/audit", "app/booking", "app/coupon", "app/evening", "app/events", "app/guests", "app/identity", "app/keyset", "app/mail", "app/receipt", "app/rehearsal", "app/reports", "app/reserve", "app/setup", "app/team", "app/wallet"},
 	"locks":            {},
 	"static":           {},
 	"views":            {"static"},
@@ -56,6 +57,7 @@ var infrastructure = map[string][]string{
 	"database/sql":                {"app/web/ops", "db"},
 	"github.com/gofiber/fiber/v2": {"app/web"},
 	"github.com/redis/go-redis":   {"app/availability", "app/group", "app/rush", "app/waiting", "app/web", "db/dbtest", "db/embedded", "locks"},
+	"github.com/twmb/franz-go":    {"app/events"},
 	"github.com/a-h/templ":        {"app/web", "views"},
 }
 

@@ -54,6 +54,9 @@ const (
 	updateStop           guard = "stop a restaurant"
 	insertBlocked        guard = "block seats"
 	lockToBlockSeats     guard = "lock the slots in which seats are blocked"
+	holdFeed             guard = "hold the feed of events, or wait for its holder"
+	listWaiting          guard = "list the events that wait"
+	announceAlone        guard = "count the seats of slots that sell out one process at a time"
 	lockToBlockDays      guard = "keep slots from being made while seats of their day are blocked"
 )
 

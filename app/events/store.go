@@ -1,0 +1,46 @@
+package events
+
+import (
+	"context"
+	"time"
+)
+
+// Lease is what one process at a time has of the feed to Kafka.
+type Lease struct {
+	Holder string        // of this process
+	For    time.Duration // until somebody else may take it, unless it is renewed
+	Wanted time.Duration // how long events are written from now on, also while no process asks for them
+}
+
+// Backlog is what waits to be sent; of very many, as many as are counted.
+type Backlog struct {
+	Waiting int
+	Oldest  time.Duration // how long the first of them waits
+}
+
+// Start is where a replay begins: both hold.
+type Start struct {
+	ID int64
+	At time.Time
+}
+
+// Store keeps the events.
+type Store interface {
+	// Hold asks for events to be written for a while, and takes or renews the lease by the database's clock. It returns false
+	// while another process has it.
+	Hold(ctx context.Context, lease Lease) (bool, error)
+	// Release ends the lease of a holder, if it is theirs.
+	Release(ctx context.Context, holder string) error
+	// ListWaiting returns the first events that wait to be sent, those of each key in their order.
+	ListWaiting(ctx context.Context, limit int) ([]Event, error)
+	// MarkSent notes that events do not wait any more. Whoever has sent them may do so, with the lease or without it.
+	MarkSent(ctx context.Context, ids []int64) error
+	// AnnounceSlots writes the events of slots that sold out or have seats again, and returns how many. Any process may do so.
+	AnnounceSlots(ctx context.Context) (int, error)
+	// Backlog returns what waits.
+	Backlog(ctx context.Context) (Backlog, error)
+	// Trim deletes some of the oldest events that were sent longer ago than keep, and returns how many.
+	Trim(ctx context.Context, keep time.Duration, limit int) (int, error)
+	// ListSent returns kept events that do not wait from a start on, in the order of their ids.
+	ListSent(ctx context.Context, from Start, limit int) ([]Event, error)
+}

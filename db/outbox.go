@@ -1,0 +1,116 @@
+package db
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/lib/pq"
+
+	"lunchgo/app/events"
+)
+
+// OutboxStore implements events.Store. The events themselves are written by triggers, see db/migrations/00039_events.sql.
+type OutboxStore struct {
+	db *DB
+}
+
+var _ events.Store = (*OutboxStore)(nil)
+
+// NewOutboxStore returns the events stored in db.
+func NewOutboxStore(db *DB) *OutboxStore { return &OutboxStore{db: db} }
+
+// Hold implements events.Store.
+func (s *OutboxStore) Hold(ctx context.Context, lease events.Lease) (held bool, err error) {
+	err = s.db.get(ctx, &held, s.db.guarded(holdFeed, `
+		INSERT INTO event_feeds AS f (name, wanted_until, holder, held_until)
+		VALUES ('kafka', clock_timestamp() + $3 * interval '1 microsecond', $1, clock_timestamp() + $2 * interval '1 microsecond')
+		ON CONFLICT (name) DO UPDATE
+		SET wanted_until = excluded.wanted_until,
+			holder = CASE WHEN f.holder = $1 OR f.held_until <= clock_timestamp() THEN $1 ELSE f.holder END,
+			held_until = CASE WHEN f.holder = $1 OR f.held_until <= clock_timestamp() THEN excluded.held_until ELSE f.held_until END
+		RETURNING holder = $1`), lease.Holder, lease.For.Microseconds(), lease.Wanted.Microseconds())
+	return held, err
+}
+
+// Release implements events.Store.
+func (s *OutboxStore) Release(ctx context.Context, holder string) error {
+	return s.db.exec(ctx, `UPDATE event_feeds SET held_until = clock_timestamp() WHERE name = 'kafka' AND holder = $1`, holder)
+}
+
+type eventRow struct {
+	ID   int64     `db:"id"`
+	Type string    `db:"type"`
+	Key  string    `db:"key"`
+	At   time.Time `db:"at"`
+	Data []byte    `db:"data"`
+}
+
+func eventsOf(rows []eventRow) []events.Event {
+	list := make([]events.Event, 0, len(rows))
+	for _, row := range rows {
+		list = append(list, events.Event{ID: row.ID, Type: row.Type, Key: row.Key, At: row.At, Data: json.RawMessage(row.Data)})
+	}
+	return list
+}
+
+// ListWaiting implements events.Store. An event of one key that is committed later has a higher id; of different keys that need
+// not be so, and a position in the ids would pass over some.
+func (s *OutboxStore) ListWaiting(ctx context.Context, limit int) ([]events.Event, error) {
+	var rows []eventRow
+	err := s.db.list(ctx, &rows, s.db.guarded(listWaiting, `
+		SELECT id, type, key, at, data
+		FROM outbox
+		WHERE kafka
+		ORDER BY id
+		LIMIT $1`), limit)
+	return eventsOf(rows), err
+}
+
+// MarkSent implements events.Store.
+func (s *OutboxStore) MarkSent(ctx context.Context, ids []int64) error {
+	return s.db.exec(ctx, `UPDATE outbox SET kafka = false WHERE id = ANY ($1) AND kafka`, pq.Int64Array(ids))
+}
+
+// maxCounted bounds how many rows are read to count those that wait.
+const maxCounted = 100_000
+
+// Backlog implements events.Store.
+func (s *OutboxStore) Backlog(ctx context.Context) (events.Backlog, error) {
+	var row struct {
+		Waiting int     `db:"waiting"`
+		Seconds float64 `db:"seconds"`
+	}
+	err := s.db.get(ctx, &row, `
+		SELECT count(*) AS waiting, COALESCE(EXTRACT(epoch FROM clock_timestamp() - min(at)), 0) AS seconds
+		FROM (SELECT at FROM outbox WHERE kafka ORDER BY id LIMIT $1) waiting`, maxCounted)
+	return events.Backlog{Waiting: row.Waiting, Oldest: time.Duration(row.Seconds * float64(time.Second))}, err
+}
+
+// Trim implements events.Store. It looks at the oldest rows only, and so takes the same time however many there are.
+func (s *OutboxStore) Trim(ctx context.Context, keep time.Duration, limit int) (trimmed int, err error) {
+	err = s.db.get(ctx, &trimmed, `
+		WITH trimmed AS (
+			DELETE FROM outbox
+			WHERE id IN (
+				SELECT id
+				FROM (SELECT id, at, kafka, webhooks FROM outbox ORDER BY id LIMIT $2) oldest
+				WHERE at < clock_timestamp() - $1 * interval '1 microsecond' AND NOT kafka AND NOT webhooks
+			)
+			RETURNING id
+		)
+		SELECT count(*) FROM trimmed`, keep.Microseconds(), limit)
+	return trimmed, err
+}
+
+// ListSent implements events.Store.
+func (s *OutboxStore) ListSent(ctx context.Context, from events.Start, limit int) ([]events.Event, error) {
+	var rows []eventRow
+	err := s.db.list(ctx, &rows, `
+		SELECT id, type, key, at, data
+		FROM outbox
+		WHERE id >= $1 AND at >= $2 AND NOT kafka
+		ORDER BY id
+		LIMIT $3`, from.ID, from.At, limit)
+	return eventsOf(rows), err
+}
