@@ -133,10 +133,11 @@ func (s *AuditStore) last(ctx context.Context) (audit.Report, error) {
 // inSnapshot runs work in a transaction all of whose statements see the same moment. It has a pool of its own, because the
 // checks read whole tables and may run longer than any statement of the product.
 func (s *AuditStore) inSnapshot(ctx context.Context, readOnly bool, work func(tx *sqlx.Tx) error) error {
-	pool, err := newPool(s.db.config, auditStatementLimit, nil)
+	connector, err := newConnector(s.db.config, auditStatementLimit, nil)
 	if err != nil {
 		return err
 	}
+	pool := connector.pool()
 	defer func() { _ = pool.Close() }()
 	tx, err := pool.BeginTxx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: readOnly})
 	if err != nil {

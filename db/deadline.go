@@ -7,8 +7,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/lib/pq"
 )
 
 // cancelTime is how long a server whose statement was given up has to say so, before its connection is given up too: a
@@ -18,42 +16,23 @@ const cancelTime = 500 * time.Millisecond
 // dialFunc opens a connection of the network.
 type dialFunc func(ctx context.Context, network, address string) (net.Conn, error)
 
-// connector opens connections on which no call lasts longer than cancelTime after the end of its context. A call whose
-// context has no deadline lasts as long as a statement may.
-type connector struct {
-	*pq.Connector
-	statementTime time.Duration
-}
-
-func newConnector(config pq.Config, statementTime time.Duration, dial dialFunc) (driver.Connector, error) {
-	connector := &connector{statementTime: statementTime}
-	var err error
-	if connector.Connector, err = pq.NewConnectorConfig(config); err != nil {
-		return nil, err
-	}
-	if dial == nil {
-		dial = new(net.Dialer).DialContext
-	}
-	connector.Dialer(dialer{dial})
-	return connector, nil
-}
-
 // linkKey is where a context has the place for the link that is opened for it.
 type linkKey struct{}
 
-// Connect implements driver.Connector.
-func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
+// openLink opens a connection on which no call lasts longer than cancelTime after the end of its context. A call whose
+// context has no deadline lasts as long as a statement may.
+func openLink(ctx context.Context, from driver.Connector, statementTime time.Duration) (*conn, error) {
 	opened := new(atomic.Pointer[link])
 	defer context.AfterFunc(ctx, func() {
 		if l := opened.Load(); l != nil {
 			_ = l.Conn.SetDeadline(time.Now()) // nobody waits for its greeting any more
 		}
 	})()
-	connected, err := c.Connector.Connect(context.WithValue(ctx, linkKey{}, opened))
+	connected, err := from.Connect(context.WithValue(ctx, linkKey{}, opened))
 	if err != nil {
 		return nil, err
 	}
-	return &conn{connected.(driverConn), opened.Load(), c.statementTime}, nil
+	return &conn{connected.(driverConn), opened.Load(), statementTime}, nil
 }
 
 // dialer dials for the driver. What it dials without a place for the link is for a request to cancel a statement.
@@ -100,6 +79,16 @@ type link struct {
 
 	mu    sync.Mutex
 	calls int
+	ended atomic.Bool // nothing can be read any more
+}
+
+// Read implements net.Conn.
+func (l *link) Read(b []byte) (int, error) {
+	n, err := l.Conn.Read(b)
+	if err != nil {
+		l.ended.Store(true)
+	}
+	return n, err
 }
 
 // SetDeadline does nothing: the driver takes the deadline away once it is connected.
@@ -181,6 +170,18 @@ func (c *conn) ExecContext(ctx context.Context, query string, args []driver.Name
 func (c *conn) Ping(ctx context.Context) error {
 	defer c.link.begin(ctx, c.statementTime)()
 	return c.driverConn.Ping(ctx)
+}
+
+// IsValid implements driver.Validator. The driver by itself keeps a connection that ended right after an error, as poolers
+// end those of a server that is gone.
+func (c *conn) IsValid() bool { return !c.link.ended.Load() && c.driverConn.IsValid() }
+
+// ResetSession implements driver.SessionResetter.
+func (c *conn) ResetSession(ctx context.Context) error {
+	if c.link.ended.Load() {
+		return driver.ErrBadConn
+	}
+	return c.driverConn.ResetSession(ctx)
 }
 
 // Close implements driver.Conn.

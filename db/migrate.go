@@ -17,10 +17,11 @@ var migrations embed.FS
 // Migrate brings the schema up to date. Several instances may call it at once: one works, the others wait for it.
 func (db *DB) Migrate(ctx context.Context) error {
 	// A pool of its own: a migration may run longer than any statement of the product.
-	pool, err := newPool(db.config, migrationStatementLimit, nil)
+	connector, err := newConnector(db.config, migrationStatementLimit, nil)
 	if err != nil {
 		return err
 	}
+	pool := connector.pool()
 	defer func() { _ = pool.Close() }()
 	provider, err := migrationsOf(pool)
 	if err != nil {

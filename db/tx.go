@@ -112,33 +112,34 @@ func (t *tx) exec(ctx context.Context, query string, args ...any) (int64, error)
 
 // get reads one row into dest outside a transaction. Returns sql.ErrNoRows when there is none.
 func (db *DB) get(ctx context.Context, dest any, query string, args ...any) error {
-	ctx, cancel := db.bounded(ctx)
-	defer cancel()
-	stmt, err := db.statements.prepare(ctx, db.pool, query)
-	if err == nil {
-		err = stmt.GetContext(ctx, dest, args...)
-	}
-	return mapError(err)
+	return db.alone(ctx, query, func(ctx context.Context, stmt *sqlx.Stmt) error { return stmt.GetContext(ctx, dest, args...) })
 }
 
 // list reads all rows into dest, a pointer to a slice, outside a transaction.
 func (db *DB) list(ctx context.Context, dest any, query string, args ...any) error {
-	ctx, cancel := db.bounded(ctx)
-	defer cancel()
-	stmt, err := db.statements.prepare(ctx, db.pool, query)
-	if err == nil {
-		err = stmt.SelectContext(ctx, dest, args...)
-	}
-	return mapError(err)
+	return db.alone(ctx, query, func(ctx context.Context, stmt *sqlx.Stmt) error { return stmt.SelectContext(ctx, dest, args...) })
 }
 
 // exec runs one statement as its own transaction.
 func (db *DB) exec(ctx context.Context, query string, args ...any) error {
+	return db.alone(ctx, query, func(ctx context.Context, stmt *sqlx.Stmt) error {
+		_, err := stmt.ExecContext(ctx, args...)
+		return err
+	})
+}
+
+// alone runs one statement, which is a transaction of its own. On a shared server connection that has to be said, because
+// only a transaction has the time-outs there.
+func (db *DB) alone(ctx context.Context, query string, run func(ctx context.Context, stmt *sqlx.Stmt) error) error {
 	ctx, cancel := db.bounded(ctx)
 	defer cancel()
 	stmt, err := db.statements.prepare(ctx, db.pool, query)
-	if err == nil {
-		_, err = stmt.ExecContext(ctx, args...)
+	switch {
+	case err != nil:
+	case db.connector.shared.Load():
+		err = db.tryTx(ctx, func(ctx context.Context, t *tx) error { return run(ctx, t.StmtxContext(ctx, stmt)) })
+	default:
+		err = run(ctx, stmt)
 	}
 	return mapError(err)
 }
