@@ -34,6 +34,7 @@ type Config struct {
 	LineMaxWait   time.Duration `env:"LINE_MAX_WAIT" envDefault:"30m"` // the longest time in a line
 	LineMaxLength int           `env:"LINE_MAX_LENGTH" envDefault:"50000"`
 	AuditEvery    time.Duration `env:"AUDIT_EVERY" envDefault:"5m"`                        // how often the tables are audited by all instances together; 0: never
+	Drain         time.Duration `env:"DRAIN" envDefault:"0s"`                              // how long it serves after SIGTERM while /readyz is 503; 0 without a proxy
 	SMTPURL       string        `env:"SMTP_URL"`                                           // smtp(s)://user:password@host:port; empty: letters are shown at /mailbox instead
 	MailFrom      string        `env:"MAIL_FROM" envDefault:"LunchGo <lunchgo@localhost>"` // the sender of letters
 
@@ -75,6 +76,9 @@ type HoldLimits struct {
 // minSecret is the least length of a secret in characters: 128 bits in base32 and hexadecimal.
 const minSecret = 32
 
+// maxDrain bounds how long an end may be put off.
+const maxDrain = 5 * time.Minute
+
 // LoadConfig reads the environment and checks it. Its error names every fault at once.
 func LoadConfig() (Config, error) {
 	c, err := env.ParseAs[Config]()
@@ -109,6 +113,7 @@ func LoadConfig() (Config, error) {
 		for name, limit := range map[string]int{"HOLDS": c.Holds.Holds, "UNCONFIRMED_HOLDS": c.Holds.UnconfirmedHolds, "UNPAID": c.Holds.Unpaid, "ENTRIES": c.Holds.Entries} {
 			fault(limit < 1, "LIMIT_%s is 1 or more, not %d", name, limit)
 		}
+		fault(c.Drain < 0 || c.Drain > maxDrain, "DRAIN is 0s to %s, not %s", maxDrain, c.Drain)
 		fault(c.AuditEvery != 0 && c.AuditEvery < time.Second, "AUDIT_EVERY is 1s or more, or 0 for never")
 		fault(c.Secret != "" && len(c.Secret) < minSecret, "SECRET has at least %d characters, not %d: make one with  openssl rand -hex 32", minSecret, len(c.Secret))
 		fault(len(c.Secret) >= minSecret && isGuessable(c.Secret),

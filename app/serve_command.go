@@ -120,6 +120,7 @@ func newProgram(c Config, b *backends, log *slog.Logger) (*program.Program, erro
 		Room:       waiting.Config{MaxWait: c.LineMaxWait, MaxLine: c.LineMaxLength, MaxLines: c.Limits.Lines},
 		Mail:       program.MailConfig{SMTPURL: c.SMTPURL, From: c.MailFrom, Site: c.site()},
 		AuditEvery: c.AuditEvery,
+		Drain:      c.Drain,
 		Demo:       c.demo(),
 		Holds:      booking.Limits(c.Holds),
 		HoldUnseen: c.HoldUnseen,

@@ -24,6 +24,7 @@ type Config struct {
 	AuditEvery time.Duration  // how often all instances together audit the tables; 0: never
 	Demo       bool           // a demo: its accounts can sign in, and wallets are charged with play money
 	Holds      booking.Limits // of accounts; the zero value means the defaults
+	Drain      time.Duration  // how long Serve goes on after its context has ended, while /readyz sends new requests elsewhere
 	HoldUnseen time.Duration  // how long a hold lasts that came while its diner was away, until they see it; 3 min
 
 	Options

@@ -50,7 +50,8 @@ func (p *Program) showAudit(r audit.Report) {
 	p.audits.Audited(r.At, r.Seconds, found)
 }
 
-// Serve answers on listener until ctx ends or serving fails.
+// Serve answers on listener until ctx ends or serving fails. It goes on for Config.Drain after ctx has ended, so that a proxy
+// learns from /readyz to send what is new elsewhere; then it ends the event streams and answers what is under way.
 func (p *Program) Serve(ctx context.Context, listener net.Listener) error {
 	failed := make(chan error, 1)
 	go func() { failed <- p.Site.Serve(listener) }()
@@ -59,12 +60,32 @@ func (p *Program) Serve(ctx context.Context, listener net.Listener) error {
 		return err
 	case <-ctx.Done():
 	}
+	if err := p.drain(failed); err != nil {
+		return err
+	}
 	stopping, cancel := context.WithTimeout(context.Background(), p.config.ShutdownTime)
 	defer cancel()
 	p.log.Info("ending: browsers come back by themselves, places in line are kept")
 	err := errors.Join(p.Room.Close(stopping), p.Site.Shutdown(stopping))
 	_ = listener.Close() // a Shutdown before serving has begun ends nothing
 	return errors.Join(err, <-failed)
+}
+
+// drain lets the proxy take its requests elsewhere, unless serving fails meanwhile.
+func (p *Program) drain(failed <-chan error) error {
+	if p.config.Drain == 0 {
+		return nil
+	}
+	p.Site.Drain()
+	p.log.Info("draining: /readyz answers 503, all else is served", "for", p.config.Drain)
+	timer := time.NewTimer(p.config.Drain)
+	defer timer.Stop()
+	select {
+	case err := <-failed:
+		return err
+	case <-timer.C:
+		return nil
+	}
 }
 
 // headTime is how long an operator's tool may take to send the head of a request. Answers have no bound: a profile takes as

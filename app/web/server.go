@@ -105,6 +105,7 @@ type Server struct {
 	endStreams context.CancelFunc
 	streams    *sync.WaitGroup // that are open
 	most       int             // connections at a time
+	draining   *atomic.Bool
 	log        *slog.Logger
 }
 
@@ -139,7 +140,8 @@ func New(deps Deps) *Server {
 	operators := ops.New(ops.Deps{Checks: deps.Checks, OptionalChecks: deps.OptionalChecks, Pool: deps.Pool, Line: deps.Line,
 		Audit:    deps.Audit,
 		Standing: deps.Room.Waiting, Away: deps.Room.Away, Accuracy: deps.Room.Accuracy, Streams: open.Load, Routes: routes, Log: deps.Log})
-	app.Use(refuseAmbiguous)
+	draining := new(atomic.Bool)
+	app.Use(refuseAmbiguous, closeConnections(draining))
 	operators.Mount(app) // before the rest: it measures what comes after
 	limits := deps.newLimits()
 	for _, handler := range append(middleware(deps, failures, guard), limits.Read) {
@@ -150,7 +152,7 @@ func New(deps Deps) *Server {
 			Sessions: deps.Identity.Sessions, Ping: deps.Ping},
 		downloads: respond.NewDownloads(until, deps.Log, respond.MaxDownloads)})
 	return &Server{app: app, ops: operators, endStreams: endStreams, streams: running, most: deps.MaxConnections, watched: open,
-		log: deps.Log}
+		draining: draining, log: deps.Log}
 }
 
 func (d Deps) newLimits() *ratelimit.Guard {

@@ -2,6 +2,8 @@ package web_test
 
 import (
 	"context"
+	"io"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -35,5 +37,35 @@ func TestShutdown_WithOpenStreams(t *testing.T) {
 				t.Error("a browser gets the event that its wait is over")
 			}
 		}
+	}
+}
+
+// A server that drains asks for no new requests, ends each connection with its answer, and serves whatever comes all the same.
+func TestDrain_ServesOnWhileItIsNotReady(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t)
+	slot := h.slot("19:00")
+	probe := func() (*http.Response, string) {
+		t.Helper()
+		response, err := http.Get(h.URL + "/readyz")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer response.Body.Close()
+		text, err := io.ReadAll(response.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return response, string(text)
+	}
+	if response, text := probe(); response.StatusCode != 200 || response.Close {
+		t.Errorf("before: %s, closes the connection: %t, %s", response.Status, response.Close, text)
+	}
+	h.Site.Drain()
+	if response, text := probe(); response.StatusCode != 503 || !response.Close || text != `{"status":"stopping"}` {
+		t.Errorf("draining: %s, closes the connection: %t, %s", response.Status, response.Close, text)
+	}
+	if to := h.signedIn(0).press(slot).location(); !strings.Contains(to, "/reservations/") {
+		t.Errorf("a press leads to %s", to)
 	}
 }

@@ -14,7 +14,7 @@ const checkTimeout = time.Second
 
 // health is what the probes answer.
 type health struct {
-	Status string            `json:"status"`           // "ok", "degraded" or "unavailable"
+	Status string            `json:"status"`           // "ok", "degraded", "unavailable" or "stopping"
 	Checks map[string]string `json:"checks,omitempty"` // "ok" or "unavailable" by dependency
 }
 
@@ -22,6 +22,7 @@ const (
 	statusOK          = "ok"
 	statusDegraded    = "degraded" // it serves, without something that it can do without for a while
 	statusUnavailable = "unavailable"
+	statusStopping    = "stopping" // it serves for a moment more, and wants nothing new
 )
 
 // alive answers GET /healthz: the process runs and serves. It asks nothing else, so that a database that is away
@@ -31,9 +32,13 @@ func (o *Ops) alive(c *fiber.Ctx) error {
 	return c.JSON(health{Status: statusOK})
 }
 
-// ready answers GET /readyz: 200 when all that is needed to serve answers, else 503. What the process can do
+// ready answers GET /readyz: 200 when all that is needed to serve answers, else 503, and 503 before the process ends. What the process can do
 // without for a while it tells of, but were that to make it unready, all processes would be at once.
 func (o *Ops) ready(c *fiber.Ctx) error {
+	c.Set(fiber.HeaderCacheControl, "no-store")
+	if o.stopping.Load() {
+		return c.Status(fiber.StatusServiceUnavailable).JSON(health{Status: statusStopping})
+	}
 	answer := health{Status: statusOK, Checks: o.runChecks(c.UserContext())}
 	for name, status := range answer.Checks {
 		switch _, optional := o.OptionalChecks[name]; {
@@ -45,7 +50,6 @@ func (o *Ops) ready(c *fiber.Ctx) error {
 			answer.Status = statusDegraded
 		}
 	}
-	c.Set(fiber.HeaderCacheControl, "no-store")
 	return c.JSON(answer)
 }
 

@@ -46,6 +46,7 @@ type Ops struct {
 	requests *prometheus.HistogramVec
 	pool     *poolMetrics
 	sitePort atomic.Int64
+	stopping atomic.Bool
 }
 
 // New returns the operators' view of deps, with a registry of its own.
@@ -58,6 +59,9 @@ func New(deps Deps) *Ops {
 
 // ServesAt notes the TCP port at which the site is served: a figure that says whose figures these are.
 func (o *Ops) ServesAt(port int) { o.sitePort.Store(int64(port)) }
+
+// Stop has /readyz answer 503 from now on.
+func (o *Ops) Stop() { o.stopping.Store(true) }
 
 // Mount adds the probes, which everybody may ask, and in front of whatever is mounted after it the measuring of requests.
 // Mount it first.
