@@ -80,7 +80,8 @@ func TestRushCommand_TwoHundredOnTwentySeats(t *testing.T) {
 	if r.RedisCommandsPerDiner == nil || *r.RedisCommandsPerDiner <= 0 {
 		t.Errorf("%v Redis commands a diner", r.RedisCommandsPerDiner)
 	}
-	costs := []*float64{r.ServerCPUMsPerDiner, r.RedisCPUMsPerDiner, r.ServerCPUMsPerReservation, r.RedisCPUMsPerReservation}
+	costs := []*float64{r.WALBytesPerDiner, r.DatabaseBytesPerDiner, r.RedisMemoryBytesPerDiner, r.RedisNetworkBytesPerDiner,
+		r.ServerCPUMsPerDiner, r.RedisCPUMsPerDiner, r.ServerCPUMsPerReservation, r.RedisCPUMsPerReservation}
 	if runtime.GOOS == "linux" {
 		costs = append(costs, r.PostgresCPUMsPerDiner, r.PostgresCPUMsPerReservation)
 	}

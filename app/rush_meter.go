@@ -45,6 +45,38 @@ func (m meter) PostgresCPU(ctx context.Context) (time.Duration, error) {
 	return embedded.PostgresCPU(pid)
 }
 
+// Bytes implements rush.Meter.
+func (m meter) Bytes(ctx context.Context) (rush.Bytes, error) {
+	var used rush.Bytes
+	var faults [4]error
+	used.WAL, used.Database, faults[0] = m.backends.DB.Written(ctx)
+	used.RedisMemory, faults[1] = sumOfMasters(ctx, m.backends.Redis, func(ctx context.Context, c redis.Cmdable) (int64, error) {
+		return infoOf(ctx, c, "memory", "used_memory_peak")
+	})
+	for i, field := range []string{"total_net_input_bytes", "total_net_output_bytes"} {
+		n, err := sumOfMasters(ctx, m.backends.Redis, func(ctx context.Context, c redis.Cmdable) (int64, error) {
+			return infoOf(ctx, c, "stats", field)
+		})
+		used.RedisNetwork += n
+		faults[2+i] = err
+	}
+	return used, errors.Join(faults[:]...)
+}
+
+// infoOf reads one whole number out of a section of Redis' INFO.
+func infoOf(ctx context.Context, client redis.Cmdable, section, field string) (int64, error) {
+	text, err := client.Info(ctx, section).Result()
+	if err != nil {
+		return 0, fmt.Errorf("read %s of Redis: %w", field, err)
+	}
+	for line := range strings.Lines(text) {
+		if name, value, _ := strings.Cut(strings.TrimSpace(line), ":"); name == field {
+			return strconv.ParseInt(value, 10, 64)
+		}
+	}
+	return 0, fmt.Errorf("Redis does not say %s", field)
+}
+
 // Ping implements rush.Meter.
 func (m meter) Ping(ctx context.Context) (time.Duration, error) {
 	began := time.Now()

@@ -13,6 +13,7 @@ import (
 type costs struct {
 	redisCommands           float64
 	server, redis, postgres float64 // processor time in seconds, of all instances together
+	bytes                   *Bytes  // nil: not known
 	own                     time.Duration
 	handoff                 histogram          // of all instances
 	events                  map[string]float64 // in the lines of all instances
@@ -73,6 +74,9 @@ func (g *monitor) readCosts(ctx context.Context) costs {
 	if used, err := meter.PostgresCPU(ctx); err == nil {
 		c.postgres = used.Seconds()
 	}
+	if used, err := meter.Bytes(ctx); err == nil {
+		c.bytes = &used
+	}
 	return c
 }
 
@@ -88,8 +92,15 @@ func (r *Report) noteEvents(g *monitor) {
 // setCosts fills in what the rush has used, of all a diner and a reservation.
 func (r *Report) setCosts(g *monitor, all result) {
 	diners, reservations := float64(r.Diners), float64(r.Reserved)
-	milli := func(before, after float64, n float64) *float64 { return known(1000 * (after - before) / n) }
+	milli := func(before, after float64, n float64) *float64 { return knownTo(4, 1000*(after-before)/n) }
 	r.RedisCommandsPerDiner = known((g.after.redisCommands - g.before.redisCommands) / diners)
+	if before, after := g.before.bytes, g.after.bytes; before != nil && after != nil {
+		each := func(before, after int64) *float64 { return known(float64(after-before) / diners) }
+		r.WALBytesPerDiner = each(before.WAL, after.WAL)
+		r.DatabaseBytesPerDiner = each(before.Database, after.Database)
+		r.RedisMemoryBytesPerDiner = each(before.RedisMemory, after.RedisMemory)
+		r.RedisNetworkBytesPerDiner = each(before.RedisNetwork, after.RedisNetwork)
+	}
 	r.ServerCPUMsPerDiner = milli(g.before.server, g.after.server, diners)
 	r.RedisCPUMsPerDiner = milli(g.before.redis, g.after.redis, diners)
 	r.PostgresCPUMsPerDiner = milli(g.before.postgres, g.after.postgres, diners)

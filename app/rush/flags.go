@@ -160,6 +160,9 @@ The report (--json) has these keys:
                          processor time from the press to the last answer, of all instances, of Redis, and of all processes of
                          PostgreSQL; null if not known, as of a PostgreSQL on another machine, or if there are none
   rushCpuMsPerDiner      the same of the diners themselves
+  walBytesPerDiner databaseBytesPerDiner redisMemoryBytesPerDiner redisNetworkBytesPerDiner
+                         bytes from the press to the last answer: of WAL, by which the files of the database and the most that Redis
+                         ever held grew, and that Redis exchanged with its clients; null if not known, as of a standby
   handoffP50Pings … P99Pings
                          time from the end of a turn to the beginning of the next one, as a multiple of an idle round trip to
                          Redis, measured before the rush; null if not known

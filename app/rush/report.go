@@ -49,6 +49,12 @@ type Report struct {
 	PostgresCPUMsPerReservation *float64 `json:"postgresCpuMsPerReservation"`
 	RushCPUMsPerDiner           float64  `json:"rushCpuMsPerDiner"` // of the diners themselves
 
+	// Bytes from the press to the last answer.
+	WALBytesPerDiner          *float64 `json:"walBytesPerDiner"`
+	DatabaseBytesPerDiner     *float64 `json:"databaseBytesPerDiner"`    // by which the files grew
+	RedisMemoryBytesPerDiner  *float64 `json:"redisMemoryBytesPerDiner"` // by which the most it ever held grew
+	RedisNetworkBytesPerDiner *float64 `json:"redisNetworkBytesPerDiner"`
+
 	// Time from the end of a turn to the beginning of the next one, as a multiple of an idle round trip to Redis.
 	HandoffP50Pings *float64 `json:"handoffP50Pings"`
 	HandoffP99Pings *float64 `json:"handoffP99Pings"`
@@ -100,6 +106,9 @@ func (r Report) WriteTable(w io.Writer) error {
 		optional(r.RedisCPUMsPerDiner, "%.2f ms"), optional(r.PostgresCPUMsPerDiner, "%.2f ms"), r.RushCPUMsPerDiner)
 	row("processor time a reservation", "server %s, Redis %s, PostgreSQL %s", optional(r.ServerCPUMsPerReservation, "%.2f ms"),
 		optional(r.RedisCPUMsPerReservation, "%.2f ms"), optional(r.PostgresCPUMsPerReservation, "%.2f ms"))
+	row("bytes a diner", "WAL %s, database %s, memory of Redis %s, to and from Redis %s", optional(r.WALBytesPerDiner, "%.0f"),
+		optional(r.DatabaseBytesPerDiner, "%.0f"), optional(r.RedisMemoryBytesPerDiner, "%.0f"),
+		optional(r.RedisNetworkBytesPerDiner, "%.0f"))
 	row("hand-off of a turn", "%s, %s", optional(r.HandoffP50Pings, "%.1f idle pings (p50)"),
 		optional(r.HandoffP99Pings, "%.1f (p99)"))
 	if r.BoardBytes > 0 {
@@ -119,11 +128,15 @@ func optional[T any](value *T, format string) string {
 }
 
 // known is nil for a figure that could not be had, else the figure.
-func known(value float64) *float64 {
+func known(value float64) *float64 { return knownTo(2, value) }
+
+// knownTo is known with so many digits behind the point.
+func knownTo(digits int, value float64) *float64 {
 	if math.IsNaN(value) || math.IsInf(value, 0) {
 		return nil
 	}
-	value = rounded(value)
+	unit := math.Pow10(digits)
+	value = math.Round(value*unit) / unit
 	return &value
 }
 

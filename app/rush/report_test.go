@@ -14,12 +14,14 @@ var reportKeys = strings.Fields(`diners answered reserved soldOut failed oversol
 	etaRangeP50Percent maxDbConnections redisCommandsPerDiner
 	rssBytesPerWaiter serverCpuMsPerDiner redisCpuMsPerDiner postgresCpuMsPerDiner serverCpuMsPerReservation
 	redisCpuMsPerReservation postgresCpuMsPerReservation rushCpuMsPerDiner handoffP50Pings handoffP99Pings positionGapP99Ms
-	positionGapMaxMs answerAfterTurnP99Ms answerAfterTurnMaxMs`)
+	positionGapMaxMs answerAfterTurnP99Ms answerAfterTurnMaxMs walBytesPerDiner databaseBytesPerDiner redisMemoryBytesPerDiner
+	redisNetworkBytesPerDiner`)
 
 // optionalKeys are null where their figures are not known.
 var optionalKeys = strings.Fields(`etaErrorP50Percent etaInRangePercent etaRangeP50Percent maxDbConnections redisCommandsPerDiner rssBytesPerWaiter serverCpuMsPerDiner
 	redisCpuMsPerDiner postgresCpuMsPerDiner serverCpuMsPerReservation redisCpuMsPerReservation postgresCpuMsPerReservation
-	handoffP50Pings handoffP99Pings positionGapP99Ms positionGapMaxMs answerAfterTurnP99Ms answerAfterTurnMaxMs`)
+	handoffP50Pings handoffP99Pings positionGapP99Ms positionGapMaxMs answerAfterTurnP99Ms answerAfterTurnMaxMs
+	walBytesPerDiner databaseBytesPerDiner redisMemoryBytesPerDiner redisNetworkBytesPerDiner`)
 
 func TestReport_HasExactlyTheKeysOfTheContract(t *testing.T) {
 	t.Parallel()

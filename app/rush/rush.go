@@ -71,6 +71,15 @@ type Meter interface {
 	RedisCPU(ctx context.Context) (time.Duration, error)
 	PostgresCPU(ctx context.Context) (time.Duration, error) // of all its processes, ended ones too
 	Ping(ctx context.Context) (time.Duration, error)        // one round trip to Redis
+	Bytes(ctx context.Context) (Bytes, error)
+}
+
+// Bytes are what an installation's PostgreSQL and Redis have written, hold, and have exchanged with their clients.
+type Bytes struct {
+	WAL          int64 // written by the PostgreSQL server since it was made, of all its databases
+	Database     int64 // files of the database: rows, indexes and free space
+	RedisMemory  int64 // the most that Redis has held at once since its start
+	RedisNetwork int64 // in and out
 }
 
 // Target is what a rush goes to.
