@@ -20,7 +20,7 @@ func audit(ctx context.Context, in Installation, stage Stage, all outcomes, g *m
 	if g.err != nil {
 		return Report{}, fmt.Errorf("look at the seats: %w", g.err)
 	}
-	r := Report{Diners: len(all.Answers), Oversold: g.oversold, HTTPErrors: int(all.Errors)}
+	r := Report{Diners: len(all.Answers), Slots: len(stage.Slots), Oversold: g.oversold, HTTPErrors: int(all.Errors)}
 	r.countAnswers(all.Answers)
 	r.measure(all.result, g)
 	var seen watching

@@ -11,6 +11,7 @@ import (
 // Report is what a rush has shown. Figures that could not be had are nil.
 type Report struct {
 	Diners                int      `json:"diners"`
+	Slots                 int      `json:"slots"`
 	Answered              int      `json:"answered"` // got a yes or a no
 	Reserved              int      `json:"reserved"`
 	SoldOut               int      `json:"soldOut"`

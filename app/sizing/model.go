@@ -1,0 +1,136 @@
+package main
+
+import (
+	"errors"
+	"math"
+
+	"lunchgo/app/rush"
+)
+
+// load is what a rush asks of an installation: the unknowns of the model, in their order.
+type load struct{ Slots, Refused, Served float64 }
+
+func (l load) vector() [3]float64 { return [3]float64{l.Slots, l.Refused, l.Served} }
+
+func loadOf(r rush.Report) load {
+	return load{Slots: float64(r.Slots), Refused: float64(r.SoldOut), Served: float64(r.Reserved)}
+}
+
+// figure is something that a rush uses up.
+type figure struct {
+	name string
+	of   func(rush.Report) *float64 // a diner; nil: not known
+}
+
+// figures are those of the model.
+func figures() []figure {
+	return []figure{
+		{"server, ms", func(r rush.Report) *float64 { return r.ServerCPUMsPerDiner }},
+		{"Redis, ms", func(r rush.Report) *float64 { return r.RedisCPUMsPerDiner }},
+		{"PostgreSQL, ms", func(r rush.Report) *float64 { return r.PostgresCPUMsPerDiner }},
+		{"Redis commands", func(r rush.Report) *float64 { return r.RedisCommandsPerDiner }},
+		{"Redis network, bytes", func(r rush.Report) *float64 { return r.RedisNetworkBytesPerDiner }},
+		{"Redis memory, bytes", func(r rush.Report) *float64 { return r.RedisMemoryBytesPerDiner }},
+		{"WAL, bytes", func(r rush.Report) *float64 { return r.WALBytesPerDiner }},
+		{"database, bytes", func(r rush.Report) *float64 { return r.DatabaseBytesPerDiner }},
+	}
+}
+
+// total is what the whole rush used; NaN if that is not known.
+func (f figure) total(r rush.Report) float64 {
+	if each := f.of(r); each != nil {
+		return *each * float64(r.Diners)
+	}
+	return math.NaN()
+}
+
+// price is what one slot, one refused and one served diner cost of a figure.
+type price [3]float64
+
+// errTooFew says that the reports do not tell the unknowns apart.
+var errTooFew = errors.New("the rushes are too alike: some that serve all, some that refuse most, and several sizes are needed")
+
+// fit finds the price that explains the reports best: the least sum of squared relative errors, so that a small rush counts as
+// much as a large one. A price below nothing is set to nothing, and the others are fitted again. Returns errTooFew when the
+// reports leave it open.
+func fit(reports []rush.Report, f figure) (price, error) {
+	free := [3]bool{true, true, true}
+	for {
+		p, err := fitFree(reports, f, free)
+		if err != nil {
+			return p, err
+		}
+		worst := -1
+		for i, value := range p {
+			if value < 0 && (worst < 0 || value < p[worst]) {
+				worst = i
+			}
+		}
+		if worst < 0 {
+			return p, nil
+		}
+		free[worst] = false
+	}
+}
+
+// fitFree solves the normal equations for the prices that are free; the others are 0.
+func fitFree(reports []rush.Report, f figure, free [3]bool) (price, error) {
+	var equations [3][4]float64
+	for _, r := range reports {
+		measured := f.total(r)
+		if math.IsNaN(measured) || measured <= 0 {
+			continue
+		}
+		row := loadOf(r).vector()
+		for i := range row {
+			for j := range row {
+				equations[i][j] += row[i] * row[j] / measured / measured
+			}
+			equations[i][3] += row[i] / measured
+		}
+	}
+	for i, isFree := range free {
+		if !isFree {
+			equations[i] = [4]float64{}
+			for j := range equations {
+				equations[j][i] = 0
+			}
+			equations[i][i] = 1
+		}
+	}
+	return solve(equations)
+}
+
+// solve is Gauss' elimination with the largest pivot.
+func solve(m [3][4]float64) (price, error) {
+	for i := range m {
+		pivot := i
+		for k := i + 1; k < len(m); k++ {
+			if math.Abs(m[k][i]) > math.Abs(m[pivot][i]) {
+				pivot = k
+			}
+		}
+		m[i], m[pivot] = m[pivot], m[i]
+		if scale := math.Abs(m[i][i]); scale < 1e-15 {
+			return price{}, errTooFew
+		}
+		for k := range m {
+			if k == i {
+				continue
+			}
+			by := m[k][i] / m[i][i]
+			for j := range m[k] {
+				m[k][j] -= by * m[i][j]
+			}
+		}
+	}
+	return price{m[0][3] / m[0][0], m[1][3] / m[1][1], m[2][3] / m[2][2]}, nil
+}
+
+// of is what a load costs.
+func (p price) of(l load) (sum float64) {
+	for i, n := range l.vector() {
+		sum += p[i] * n
+	}
+	return sum
+}
