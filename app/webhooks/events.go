@@ -1,0 +1,48 @@
+package webhooks
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// TypeTest is the type of the event that an owner sends to see whether an endpoint answers.
+const TypeTest = "lunchgo.webhook.test"
+
+// Types returns the types of events that an endpoint can ask for. Those of wallets are not among them: they concern diners
+// only.
+func Types() []string {
+	return []string{
+		"lunchgo.reservation.held", "lunchgo.reservation.confirmed", "lunchgo.reservation.changed",
+		"lunchgo.reservation.expired", "lunchgo.reservation.cancelled", "lunchgo.reservation.refunded",
+		"lunchgo.reservation.arrived", "lunchgo.reservation.seated", "lunchgo.reservation.completed",
+		"lunchgo.reservation.no_show",
+		"lunchgo.slot.sold_out", "lunchgo.slot.reopened", "lunchgo.slot.closed", "lunchgo.slot.paused",
+		"lunchgo.slot.capacity_changed",
+	}
+}
+
+// IsType says whether an endpoint can ask for a type of events.
+func IsType(name string) bool { return slices.Contains(Types(), name) }
+
+// Message is what is sent: one event, the same bytes and the same id at every try.
+type Message struct {
+	ID   string // webhook-id
+	Type string
+	At   time.Time // when it happened
+	Data json.RawMessage
+}
+
+// Body returns the JSON that is signed and sent: type, timestamp and data.
+func (m Message) Body() ([]byte, error) {
+	body, err := json.Marshal(struct {
+		Type      string          `json:"type"`
+		Timestamp time.Time       `json:"timestamp"`
+		Data      json.RawMessage `json:"data"`
+	}{m.Type, m.At.UTC(), m.Data})
+	if err != nil {
+		return nil, fmt.Errorf("webhooks: body of %s: %w", m.ID, err)
+	}
+	return body, nil
+}
