@@ -11,10 +11,13 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/caarlos0/env/v11"
+
+	"lunchgo/app/events"
 )
 
 // Config is every setting of an installation, read from the environment. Durations are written 10s, 5m.
@@ -38,6 +41,10 @@ type Config struct {
 	SMTPURL       string        `env:"SMTP_URL"`                                           // smtp(s)://user:password@host:port; empty: letters are shown at /mailbox instead
 	MailFrom      string        `env:"MAIL_FROM" envDefault:"LunchGo <lunchgo@localhost>"` // the sender of letters
 
+	Kafka KafkaSettings `envPrefix:"KAFKA_"`
+
+	EventsKeep time.Duration `env:"EVENTS_KEEP" envDefault:"168h"` // how long events that were sent can be replayed
+
 	Holds HoldLimits `envPrefix:"LIMIT_"`
 
 	TrustedProxies []string   `env:"TRUSTED_PROXIES"` // addresses or networks whose X-Forwarded-For is believed
@@ -46,6 +53,15 @@ type Config struct {
 	opsChosen bool // OPS_ADDR is set: it must be free
 
 	Limits Limits `envPrefix:"LIMIT_"`
+}
+
+// KafkaSettings are where events are sent to; see docs/events.md.
+type KafkaSettings struct {
+	Brokers  []string `env:"BROKERS"`                         // host:port of some, with commas; none: no events
+	TLS      bool     `env:"TLS"`                             // whether to connect by TLS
+	User     string   `env:"USER"`                            // empty: without signing in
+	Password string   `env:"PASSWORD"`                        //
+	SASL     string   `env:"SASL" envDefault:"SCRAM-SHA-512"` // how to sign in: PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512
 }
 
 // Limits are what one account may do, or one address without an account. Beyond them the answer is 429 with Retry-After.
@@ -106,6 +122,13 @@ func LoadConfig() (Config, error) {
 		for _, proxy := range c.TrustedProxies {
 			fault(!isNetwork(proxy), "TRUSTED_PROXIES are addresses or networks such as 10.0.0.0/8, not %q", proxy)
 		}
+		for _, broker := range c.Kafka.Brokers {
+			fault(!isHostAndPort(broker), "KAFKA_BROKERS is host:port, or several with commas, not %q", broker)
+		}
+		fault(!events.IsMechanism(c.Kafka.SASL), "KAFKA_SASL is PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512, not %q", c.Kafka.SASL)
+		fault((c.Kafka.User == "") != (c.Kafka.Password == ""), "KAFKA_USER and KAFKA_PASSWORD are set both or neither")
+		fault(len(c.Kafka.Brokers) == 0 && (c.Kafka.TLS || c.Kafka.User != ""), "KAFKA_TLS and KAFKA_USER need KAFKA_BROKERS")
+		fault(c.EventsKeep <= 0, "EVENTS_KEEP is above zero")
 		fault(c.DatabaseConns < 2, "DATABASE_CONNS is at least 2, not %d", c.DatabaseConns)
 		fault(c.HoldUnseen <= 0, "HOLD_UNSEEN is above zero")
 		fault(c.LineMaxWait <= 0 || c.LineMaxLength <= 0, "LINE_MAX_WAIT and LINE_MAX_LENGTH are above zero")
@@ -154,6 +177,19 @@ func localURL(addr string) string {
 func isAddress(text string) bool {
 	_, _, err := net.SplitHostPort(text)
 	return err == nil
+}
+
+// isHostAndPort says whether text is host:port, both given.
+func isHostAndPort(text string) bool {
+	host, port, err := net.SplitHostPort(text)
+	number, portErr := strconv.ParseUint(port, 10, 16)
+	return err == nil && portErr == nil && host != "" && number > 0
+}
+
+// kafka is where events are sent to.
+func (c Config) kafka() events.Kafka {
+	return events.Kafka{Brokers: c.Kafka.Brokers, Source: c.site(), TLS: c.Kafka.TLS, User: c.Kafka.User, Password: c.Kafka.Password,
+		Mechanism: c.Kafka.SASL}
 }
 
 // secure says whether browsers reach the installation over TLS.

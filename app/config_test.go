@@ -10,18 +10,38 @@ import (
 
 // Every fault of the settings is named at once.
 func TestLoadConfig_NamesEveryFault(t *testing.T) {
-	for name, value := range map[string]string{
-		"ADDR": "nowhere", "OPS_ADDR": "9090", "DATABASE_URL": "mysql://x", "REDIS_URL": "redis://a:1,http://b", "SECRET": "short",
-		"DATABASE_CONNS": "1", "PUBLIC_URL": "lunch.example", "LINE_MAX_WAIT": "-1s", "HOLD_UNSEEN": "0s", "AUDIT_EVERY": "10ms", "LIMIT_HOLDS": "0", "LIMIT_UNCONFIRMED_HOLDS": "-1", "LIMIT_UNPAID": "0", "LIMIT_ENTRIES": "0", "DRAIN": "-1s",
-		"TRUSTED_PROXIES": "10.0.0.0/8,proxy", "SMTP_URL": "mail.example:25", "MAIL_FROM": "LunchGo",
-	} {
+	wrong := map[string]string{
+		"ADDR":                    "nowhere",
+		"OPS_ADDR":                "9090",
+		"DATABASE_URL":            "mysql://x",
+		"REDIS_URL":               "redis://a:1,http://b",
+		"SECRET":                  "short",
+		"DATABASE_CONNS":          "1",
+		"PUBLIC_URL":              "lunch.example",
+		"LINE_MAX_WAIT":           "-1s",
+		"HOLD_UNSEEN":             "0s",
+		"AUDIT_EVERY":             "10ms",
+		"LIMIT_HOLDS":             "0",
+		"LIMIT_UNCONFIRMED_HOLDS": "-1",
+		"LIMIT_UNPAID":            "0",
+		"LIMIT_ENTRIES":           "0",
+		"DRAIN":                   "-1s",
+		"TRUSTED_PROXIES":         "10.0.0.0/8,proxy",
+		"SMTP_URL":                "mail.example:25",
+		"MAIL_FROM":               "LunchGo",
+		"KAFKA_BROKERS":           "kafka-1:9092,kafka-2",
+		"KAFKA_USER":              "lunchgo",
+		"KAFKA_SASL":              "GSSAPI",
+		"EVENTS_KEEP":             "0s",
+	}
+	for name, value := range wrong {
 		t.Setenv(name, value)
 	}
 	_, err := LoadConfig()
 	if err == nil {
 		t.Fatal("no fault was found")
 	}
-	for _, part := range []string{"ADDR", "OPS_ADDR", "DATABASE_URL", "REDIS_URL", "SECRET", "DATABASE_CONNS", "PUBLIC_URL", "LINE_MAX_WAIT", "HOLD_UNSEEN", "AUDIT_EVERY", "LIMIT_HOLDS", "LIMIT_UNCONFIRMED_HOLDS", "LIMIT_UNPAID", "LIMIT_ENTRIES", "DRAIN", "TRUSTED_PROXIES", "SMTP_URL", "MAIL_FROM"} {
+	for part := range wrong {
 		if !strings.Contains(err.Error(), part) {
 			t.Errorf("nothing is said about %s:\n%v", part, err)
 		}

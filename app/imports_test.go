@@ -42,6 +42,7 @@ var arrows = map[string][]string{
 	"app/rush":         {},
 	"app/sizing":       {"app/rush"},
 	"app/web":          {"app/booking", "app/cache", "app/coupon", "app/estimate", "app/evening", "app/group", "app/guests", "app/ics", "app/identity", "app/keyset", "app/mail", "app/picture", "app/receipt", "app/rehearsal", "app/reports", "app/reserve", "app/setup", "app/team", "app/token", "app/waiting", "app/wallet", "locks", "static", "views"},
+	"app/web":          {"app/booking", "app/cache", "app/coupon", "app/estimate", "app/evening", "app/events", "app/group", "app/guests", "app/ics", "app/identity", "app/keyset", "app/mail", "app/picture", "app/receipt", "app/rehearsal", "app/reports", "app/reserve", "app/setup", "app/team", "app/token", "app/waiting", "app/wallet", "locks", "static", "views"},
 	"db":               {"app/audit", "app/booking", "app/coupon", "app/evening", "app/events", "app/guests", "app/identity", "app/keyset", "app/mail", "app/receipt", "app/rehearsal", "app/reports", "app/reserve", "app/setup", "app/team", "app/wallet"},
 	"app/webhooks":     {"app/booking", "app/keyset", "app/team"},
 	"db":               {"app/audit", "app/booking", "app/coupon", "app/evening", "app/guests", "app/identity", "app/keyset", "app/mail", "app/receipt", "app/rehearsal", "app/reports", "app/reserve", "app/setup", "app/team", "app/wallet"},

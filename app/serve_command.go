@@ -124,6 +124,8 @@ func newProgram(c Config, b *backends, log *slog.Logger) (*program.Program, erro
 		Demo:       c.demo(),
 		Holds:      booking.Limits(c.Holds),
 		HoldUnseen: c.HoldUnseen,
+		Kafka:      c.kafka(),
+		EventsKeep: c.EventsKeep,
 	}, program.Backends{DB: b.DB, Redis: b.Redis}, log)
 }
 

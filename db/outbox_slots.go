@@ -15,6 +15,10 @@ const maxTouched = 500
 // now. It notes the day instead. Here, after its commit, the seats of that day's slots are counted: whatever changes later is noted
 // once more. One process at a time does so, or a count that is older could be announced last.
 func (s *OutboxStore) AnnounceSlots(ctx context.Context) (announced int, err error) {
+	var touched bool
+	if err := s.db.get(ctx, &touched, `SELECT EXISTS (SELECT FROM touched_days)`); err != nil || !touched {
+		return 0, err
+	}
 	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		announced = 0
 		var alone bool

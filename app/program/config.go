@@ -7,6 +7,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"lunchgo/app/booking"
+	"lunchgo/app/events"
 	"lunchgo/app/identity"
 	"lunchgo/app/reserve"
 	"lunchgo/app/waiting"
@@ -26,6 +27,8 @@ type Config struct {
 	Holds      booking.Limits // of accounts; the zero value means the defaults
 	Drain      time.Duration  // how long Serve goes on after its context has ended, while /readyz sends new requests elsewhere
 	HoldUnseen time.Duration  // how long a hold lasts that came while its diner was away, until they see it; 3 min
+	Kafka      events.Kafka   // where events are sent to; without brokers: nowhere
+	EventsKeep time.Duration  // how long those that were sent can be replayed
 
 	Options
 }
@@ -63,6 +66,7 @@ type Paces struct {
 	Revoked time.Duration // sign-outs at other instances are noticed
 	Mail    time.Duration // due letters are looked for
 	Forget  time.Duration // notes about guests whose time is over are deleted
+	Events  events.Paces  // events are sent
 }
 
 // keyPrefix is what every key and channel of the product in Redis begins with.

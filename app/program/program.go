@@ -5,6 +5,7 @@ package program
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -17,6 +18,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/coupon"
 	"lunchgo/app/evening"
+	"lunchgo/app/events"
 	"lunchgo/app/guests"
 	"lunchgo/app/identity"
 	"lunchgo/app/mail"
@@ -64,9 +66,11 @@ type Program struct {
 	backends Backends
 	log      *slog.Logger
 	offerer  *reserve.Offerer
-	post     *mail.Post // nil without a mail server
+	post     *mail.Post    // nil without a mail server
+	relay    *events.Relay // nil without Kafka
 	line     *ops.LineMetrics
 	audits   *ops.AuditMetrics
+	outgoing *ops.EventMetrics
 	concerns *audit.Board
 
 	stop    context.CancelFunc
@@ -106,6 +110,7 @@ func New(config Config, backends Backends, log *slog.Logger) (*Program, error) {
 	if err := p.addPost(catalog); err != nil {
 		return nil, err
 	}
+	p.addRelay()
 	p.Coupons = coupon.NewService(stores.Campaigns, config.Now)
 	p.addBookings(catalog)
 	p.addSetup(catalog)
@@ -142,6 +147,9 @@ func (p *Program) addBookings(catalog reserve.Catalog) {
 	p.Availability = availability.Open(p.backends.Redis, p.config.Prefix, p.Slots, p.log,
 		func(ctx context.Context, slot booking.SlotKey, o booking.Occupancy) {
 			p.closeLine(ctx, slots, slot, o)
+			if p.relay != nil {
+				p.relay.Hint()
+			}
 			if o.Promised > 0 {
 				p.offerer.Notify(slot)
 			}
@@ -202,6 +210,16 @@ func (p *Program) addPost(catalog reserve.Catalog) error {
 	return nil
 }
 
+// addRelay adds what sends events, where there is Kafka.
+func (p *Program) addRelay() {
+	if len(p.config.Kafka.Brokers) == 0 {
+		return
+	}
+	p.outgoing = ops.NewEventMetrics()
+	p.relay = events.NewRelay(events.Config{Store: p.Outbox, Kafka: p.config.Kafka, Keep: p.config.EventsKeep, Holder: rand.Text(),
+		Paces: p.config.Paces.Events, Meter: p.outgoing, Log: p.log})
+}
+
 // inBackground runs a function until Close.
 func (p *Program) inBackground(f func(ctx context.Context)) {
 	p.running.Go(func() { f(p.life) })
@@ -239,6 +257,7 @@ func (p *Program) newSite(zone *time.Location) *web.Server {
 		Pool:           b.DB.Stats,
 		Line:           p.line,
 		Audit:          p.audits,
+		Outgoing:       p.outgoing,
 	})
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"lunchgo/app/audit"
+	"lunchgo/app/events"
 	"lunchgo/app/guests"
 	"lunchgo/app/reserve"
 	"lunchgo/locks"
@@ -31,6 +32,11 @@ func (p *Program) Start(ctx context.Context) error {
 	forgetter := guests.Sweeper{Store: p.Stores.Guests, Every: p.config.Paces.Forget, Log: p.log}
 	p.running.Go(func() { forgetter.Run(ctx) })
 	p.running.Go(func() { p.People.Sessions.Follow(ctx, p.config.Paces.Revoked) })
+	announcer := events.Announcer{Store: p.Outbox, Every: announceEvery, Log: p.log}
+	p.running.Go(func() { announcer.Run(ctx) })
+	if p.relay != nil {
+		p.running.Go(func() { p.relay.Run(ctx) })
+	}
 	if p.post != nil {
 		p.running.Go(func() { p.post.Run(ctx) })
 	}
@@ -40,6 +46,9 @@ func (p *Program) Start(ctx context.Context) error {
 	}
 	return nil
 }
+
+// announceEvery is how soon an event says that a slot is sold out, or has seats again.
+const announceEvery = 200 * time.Millisecond
 
 // showAudit gives the figures at /metrics what an audit found.
 func (p *Program) showAudit(r audit.Report) {

@@ -23,6 +23,7 @@ type Stores struct {
 	Rules        *db.RulesStore
 	Reports      *db.ReportStore
 	Guests       *db.GuestStore
+	Outbox       *db.OutboxStore
 }
 
 // NewStores returns the stores of a database.
@@ -47,5 +48,6 @@ func NewStores(d *db.DB) Stores {
 		Rules:        db.NewRulesStore(d),
 		Reports:      db.NewReportStore(d),
 		Guests:       db.NewGuestStore(d),
+		Outbox:       db.NewOutboxStore(d),
 	}
 }

@@ -95,6 +95,7 @@ type Deps struct {
 	Pool           ops.PoolStats
 	Line           *ops.LineMetrics
 	Audit          *ops.AuditMetrics // nil where nobody audits
+	Outgoing       *ops.EventMetrics // nil where no events are sent
 }
 
 // Server serves the site.
@@ -139,6 +140,7 @@ func New(deps Deps) *Server {
 	open, running := new(atomic.Int64), new(sync.WaitGroup)
 	operators := ops.New(ops.Deps{Checks: deps.Checks, OptionalChecks: deps.OptionalChecks, Pool: deps.Pool, Line: deps.Line,
 		Audit:    deps.Audit,
+		Outgoing: deps.Outgoing,
 		Standing: deps.Room.Waiting, Away: deps.Room.Away, Accuracy: deps.Room.Accuracy, Streams: open.Load, Routes: routes, Log: deps.Log})
 	draining := new(atomic.Bool)
 	app.Use(refuseAmbiguous, closeConnections(draining))

@@ -36,6 +36,10 @@ const (
 	MetricAuditFindings = "lunchgo_audit_findings"                   // things found wrong, by check; all are to be 0
 	MetricAuditLastRun  = "lunchgo_audit_last_run_timestamp_seconds" // when the last audit began, at whichever instance
 	MetricAuditDuration = "lunchgo_audit_seconds"                    // how long it took
+
+	MetricEventsWaiting = "lunchgo_events_waiting"        // events that wait to be sent to Kafka, of the process that sends
+	MetricEventsOldest  = "lunchgo_events_oldest_seconds" // how long the first of them waits
+	MetricEventFailures = "lunchgo_events_failures_total" // how often Kafka did not take events
 )
 
 // register fills the registry.
@@ -59,5 +63,8 @@ func (o *Ops) register() {
 	o.registry.MustRegister(estimateMetrics(o.Accuracy)...)
 	if o.Audit != nil {
 		o.registry.MustRegister(o.Audit)
+	}
+	if o.Outgoing != nil {
+		o.registry.MustRegister(o.Outgoing)
 	}
 }

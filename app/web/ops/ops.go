@@ -35,6 +35,7 @@ type Deps struct {
 	Accuracy       func() estimate.Figures
 	Line           *LineMetrics    // what the line reports
 	Audit          *AuditMetrics   // what the auditor found; nil where nobody audits
+	Outgoing       *EventMetrics   // what waits to be sent to Kafka; nil where no events are sent
 	Routes         *respond.Routes // what the figures of requests are named by
 	Log            *slog.Logger
 }

@@ -1,0 +1,195 @@
+package events
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"github.com/twmb/franz-go/pkg/kgo"
+)
+
+// wanted is how long events are written after the last process with a relay has ended: it loses none if it starts again by then.
+const wanted = 24 * time.Hour
+
+// batch is the most events that are sent before they are marked as sent.
+const batch = 500
+
+// Paces say how often a relay does what it does. Their zero values are those of the product.
+type Paces struct {
+	Lease time.Duration // after which another process takes over from one that is gone
+	Poll  time.Duration // the shortest pause between looks at the outbox
+	Idle  time.Duration // the longest
+	Slow  time.Duration // how long a batch may take until Kafka counts as away
+}
+
+// Meter counts what a relay does.
+type Meter interface {
+	Backlog(*Backlog) // nil when this process does not send any more
+	SendFailed()
+}
+
+// Config is what a relay works with.
+type Config struct {
+	Store  Store
+	Kafka  Kafka
+	Keep   time.Duration // events that were sent are kept so long for a replay
+	Holder string        // of the lease: the name of this process, which no other has
+	Paces  Paces
+	Meter  Meter
+	Log    *slog.Logger
+}
+
+// Relay sends the events of the outbox to Kafka, each at least once, those of each key in order. All processes run one; the one
+// with the lease sends.
+//
+// Events are marked after Kafka has stored them, so one that ends in between sends them again, under the same ids. A relay
+// whose lease is over stops before it sends more. What it has under way at that moment can arrive late, as a repeat of events that
+// its successor has sent too: their sequence tells a consumer that it knows them.
+type Relay struct {
+	Config
+	until atomic.Pointer[time.Time] // the end of the lease by this process's clock, which never is later than the database's
+	hints chan struct{}
+	state atomic.Pointer[string] // that was logged last
+}
+
+// NewRelay returns a relay; Run starts it.
+func NewRelay(c Config) *Relay {
+	c.Paces.Lease = cmp.Or(c.Paces.Lease, 15*time.Second)
+	c.Paces.Poll = cmp.Or(c.Paces.Poll, 50*time.Millisecond)
+	c.Paces.Idle = cmp.Or(c.Paces.Idle, time.Second)
+	c.Paces.Slow = cmp.Or(c.Paces.Slow, 5*time.Second)
+	return &Relay{Config: c, hints: make(chan struct{}, 1)}
+}
+
+// Hint says that there may be events: a relay that pauses looks at once.
+func (r *Relay) Hint() {
+	select {
+	case r.hints <- struct{}{}:
+	default:
+	}
+}
+
+// Run relays until ctx ends, and then leaves the lease to others.
+func (r *Relay) Run(ctx context.Context) {
+	for ctx.Err() == nil {
+		if r.hold(ctx) {
+			r.lead(ctx)
+		}
+		rest(ctx, nil, r.Paces.Lease/3)
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
+	defer cancel()
+	_ = r.Store.Release(ctx, r.Holder) // else it ends by itself
+}
+
+// hold takes or renews the lease and says whether this process has it.
+func (r *Relay) hold(ctx context.Context) bool {
+	asked := time.Now()
+	held, err := r.Store.Hold(ctx, Lease{Holder: r.Holder, For: r.Paces.Lease, Wanted: wanted})
+	switch {
+	case err != nil:
+		return r.leads() // whether it has it is known to the database only; it has until the end of what it knows
+	case held:
+		end := asked.Add(r.Paces.Lease)
+		r.until.Store(&end)
+	default:
+		r.until.Store(nil)
+	}
+	return held
+}
+
+// leads says whether the lease still holds.
+func (r *Relay) leads() bool {
+	until := r.until.Load()
+	return until != nil && time.Now().Before(*until)
+}
+
+// lead sends events until the lease is lost. The client is of this lease: what is under way ends with it.
+func (r *Relay) lead(ctx context.Context) {
+	client, err := r.Kafka.open()
+	if err != nil {
+		r.note("no client", "events are not sent", "error", err)
+		return
+	}
+	defer client.Close()
+	ctx, lost := context.WithCancel(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer lost()
+		r.keepLease(ctx)
+	}()
+	defer func() { lost(); <-done }()
+	for pause := r.Paces.Poll; ctx.Err() == nil; {
+		switch sent, err := r.step(ctx, client); {
+		case err != nil:
+			pause = min(2*pause, maxRetryPause)
+		case sent == batch:
+			pause = 0
+		case sent > 0:
+			pause = r.Paces.Poll
+		default:
+			pause = min(max(2*pause, r.Paces.Poll), r.Paces.Idle)
+		}
+		rest(ctx, r.hints, pause)
+	}
+}
+
+// keepLease renews the lease, and looks after the outbox, until the lease is lost.
+func (r *Relay) keepLease(ctx context.Context) {
+	defer r.Meter.Backlog(nil)
+	for ctx.Err() == nil {
+		if backlog, err := r.Store.Backlog(ctx); err == nil {
+			r.Meter.Backlog(&backlog)
+		}
+		r.trim(ctx)
+		rest(ctx, nil, r.Paces.Lease/3)
+		if ctx.Err() == nil && !r.hold(ctx) {
+			r.Log.Warn("another process sends the events now")
+			return
+		}
+	}
+}
+
+// trimmed is the most events that are deleted at once.
+const trimmed = 1_000
+
+// trim deletes events that were kept long enough; what is left of them is deleted the next time.
+func (r *Relay) trim(ctx context.Context) {
+	for range 10 {
+		if n, err := r.Store.Trim(ctx, r.Keep, trimmed); err != nil || n < trimmed {
+			return
+		}
+	}
+}
+
+var errNotLeading = errors.New("events: the lease is over")
+
+// step sends the first events that wait and marks those that Kafka has stored. It returns how many those are.
+func (r *Relay) step(ctx context.Context, client *kgo.Client) (int, error) {
+	list, err := r.Store.ListWaiting(ctx, batch)
+	if err != nil || len(list) == 0 {
+		return 0, err
+	}
+	if !r.leads() {
+		return 0, errNotLeading
+	}
+	slow := time.AfterFunc(r.Paces.Slow, func() { r.failed(errors.New("no answer")) })
+	ids, failed := acknowledged(list, r.Kafka.send(ctx, client, list))
+	slow.Stop()
+	if ctx.Err() == nil && failed != nil {
+		r.failed(failed)
+	} else if failed == nil {
+		r.note("sending", "events are sent to Kafka")
+	}
+	if len(ids) == 0 {
+		return 0, failed
+	}
+	// What is stored is marked, also when the process is about to end.
+	marking, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.Paces.Lease)
+	defer cancel()
+	return len(ids), errors.Join(failed, r.Store.MarkSent(marking, ids))
+}
