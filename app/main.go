@@ -26,6 +26,7 @@ var commands = []struct {
 	{"seed", "load the demo restaurants; --diners N --tokens FILE makes diners for load tests", seedCommand},
 	{"rush", "let a crowd press at the same moment, and report; rush --help lists the flags", rushCommand},
 	{"audit", "prove from the tables that nothing is oversold and the books balance; --json", auditCommand},
+	{"replay", "send kept events to Kafka again; replay --help lists the flags", replayCommand},
 	{"verify", "check a diner's receipt against the log that a site publishes of its line; verify --help", verifyCommand},
 	{"healthcheck", "ask a running server whether it is alive; for containers", healthCommand},
 }

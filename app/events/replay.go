@@ -1,0 +1,49 @@
+package events
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+)
+
+// Topics are all that events are sent to, in the order of their names.
+func Topics() []string { return slices.Sorted(maps.Values(topics)) }
+
+// Replay says which of the kept events are sent again.
+type Replay struct {
+	From   Start
+	Topics []string // none: of all
+}
+
+// replayTime is how long Kafka may take for a batch of a replay.
+const replayTime = time.Minute
+
+// Run sends kept events again, in their order and under the same ids, and returns how many. Those that still wait to be sent for
+// the first time are left to the relay: sent here, they would overtake others.
+func (r Replay) Run(ctx context.Context, store Store, kafka Kafka) (sent int, err error) {
+	client, err := kafka.open()
+	if err != nil {
+		return 0, err
+	}
+	defer client.Close()
+	for from := r.From; ; {
+		list, err := store.ListSent(ctx, from, batch)
+		if err != nil || len(list) == 0 {
+			return sent, err
+		}
+		from.ID = list[len(list)-1].ID + 1
+		list = slices.DeleteFunc(list, func(e Event) bool { return len(r.Topics) > 0 && !slices.Contains(r.Topics, e.Topic()) })
+		sending, cancel := context.WithTimeoutCause(ctx, replayTime, errors.New("events: Kafka does not answer"))
+		ids, failed := acknowledged(list, kafka.send(sending, client, list))
+		if sending.Err() != nil {
+			failed = context.Cause(sending)
+		}
+		cancel()
+		if sent += len(ids); failed != nil {
+			return sent, fmt.Errorf("after %d events: %w", sent, failed)
+		}
+	}
+}
