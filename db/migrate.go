@@ -5,6 +5,7 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"time"
 
 	"github.com/jmoiron/sqlx"
 	"github.com/pressly/goose/v3"
@@ -27,24 +28,57 @@ func (db *DB) Migrate(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("db: migrate: %w", err)
 	}
+	unlock, err := lockSchema(ctx, pool)
+	if err != nil {
+		return fmt.Errorf("db: migrate: %w", mapError(err))
+	}
+	defer unlock()
 	if _, err := provider.Up(ctx); err != nil {
 		return fmt.Errorf("db: migrate: %w", mapError(err))
 	}
 	return nil
 }
 
-// migrationsOf locks the database for its work, so that others wait. Migrations are numbered when they are begun, so one may
-// come in after a later one; none touches what another of the same days makes. Number
-// 00007 was never released.
+// lockRetry is how often those who wait for the schema's lock ask for it. They hold no connection meanwhile: behind a pooler
+// who has the lock needs a second one.
+const lockRetry = 200 * time.Millisecond
+
+// lockSchema waits until nobody else migrates. The lock is that of a transaction, because a pooler gives sessions to others.
+// It is the one that goose takes by itself, as older binaries do.
+func lockSchema(ctx context.Context, pool *sqlx.DB) (unlock func(), err error) {
+	for {
+		tx, err := pool.BeginTxx(ctx, nil)
+		if err != nil {
+			return nil, err
+		}
+		unlock = func() { _ = tx.Rollback() }
+		var locked bool
+		// The transaction stands idle as long as the migrations take.
+		if _, err = tx.ExecContext(ctx, `SET LOCAL idle_in_transaction_session_timeout = 0`); err == nil {
+			err = tx.GetContext(ctx, &locked, `SELECT pg_try_advisory_xact_lock($1)`, lock.DefaultLockID)
+		}
+		if err == nil && locked {
+			return unlock, nil
+		}
+		unlock()
+		if err != nil {
+			return nil, err
+		}
+		select {
+		case <-time.After(lockRetry):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// migrationsOf are the migrations of a database. They are numbered when they are begun, so one may come in after a later one;
+// none touches what another of the same days makes. Number 00007 was never released.
 func migrationsOf(pool *sqlx.DB) (*goose.Provider, error) {
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {
 		return nil, err
 	}
-	locker, err := lock.NewPostgresSessionLocker()
-	if err != nil {
-		return nil, err
-	}
 	return goose.NewProvider(goose.DialectPostgres, pool.DB, files,
-		goose.WithSessionLocker(locker), goose.WithDisableGlobalRegistry(true), goose.WithAllowOutofOrder(true))
+		goose.WithDisableGlobalRegistry(true), goose.WithAllowOutofOrder(true))
 }

@@ -51,16 +51,14 @@ func TestOpen_BadAddress(t *testing.T) {
 	}
 }
 
-// Four instances migrate at once.
+// Four instances migrate at once, two of them through a pooler that has no connection for one that only waits.
 func TestMigrate_FourInstancesAtOnce(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("those who wait for the lock ask for it once a second")
-	}
 	address := dbtest.PostgresURL(t)
+	pooled := dbtest.PgBouncer(t, address, "pool_mode = transaction", "default_pool_size = 2").URL
 	var wg sync.WaitGroup
-	for range 4 {
-		db := openTest(t, Config{URL: address})
+	for _, way := range []string{address, pooled, address, pooled} {
+		db := openTest(t, Config{URL: way})
 		wg.Go(func() {
 			if err := db.Migrate(t.Context()); err != nil {
 				t.Error(err)
