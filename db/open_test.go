@@ -96,6 +96,28 @@ func TestMigrate_DownAndUp(t *testing.T) {
 	}
 }
 
+// A version that starts on the schema of a newer one leaves it as it is, and starts: during an update, and after one that is
+// taken back.
+func TestMigrate_LeavesANewerSchema(t *testing.T) {
+	t.Parallel()
+	db := openTest(t, Config{URL: dbtest.PostgresURL(t)})
+	if err := db.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	const newer = 99999
+	if _, err := db.pool.ExecContext(t.Context(),
+		`INSERT INTO goose_db_version (version_id, is_applied) VALUES ($1, true)`, newer); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Migrate(t.Context()); err != nil {
+		t.Error(err)
+	}
+	var is int
+	if err := db.get(t.Context(), &is, `SELECT max(version_id) FROM goose_db_version`); err != nil || is != newer {
+		t.Errorf("the schema is of version %d, %v", is, err)
+	}
+}
+
 // holdAll takes all connections of the fixture's pool until the test ends.
 func holdAll(t *testing.T, h *harness) {
 	t.Helper()

@@ -266,3 +266,22 @@ func TestClose_IsLearntByBeat(t *testing.T) {
 		})
 	})
 }
+
+// A node passes over messages of a kind, and with fields, that only a newer version has: nodes of two versions share lines while
+// they are updated.
+func TestMessage_OfANewerVersionIsIgnored(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t)
+	a := h.node("a", nil)
+	turn, err := a.Line(h.name).Lock(h.ctx(), "ticket")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.onMessage(h.name.Partition, `{"line":"19:00","kind":"teleported","at":"1","hologram":["chef"]}`, false)
+	if err := turn.Context().Err(); err != nil {
+		t.Errorf("the turn is over: %v", err)
+	}
+	if err := turn.Release(h.ctx(), 1); err != nil {
+		t.Error(err)
+	}
+}

@@ -29,3 +29,12 @@ func TestEncode_DecodeReadsItAgain(t *testing.T) {
 		}
 	}
 }
+
+// Instances of two versions share the cache while they are updated: what only a newer one knows is ignored.
+func TestDecode_IgnoresWhatANewerVersionWrites(t *testing.T) {
+	t.Parallel()
+	slots, err := decode(map[string]string{"19:00": `7 20 6 2 0 0 0 {"paused":true,"hologram":["chef"]}`})
+	if o := slots["19:00"]; err != nil || o.Capacity != 20 || !o.Paused {
+		t.Errorf("%+v, %v", o, err)
+	}
+}

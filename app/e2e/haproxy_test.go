@@ -84,7 +84,7 @@ func (b *balanced) configure() {
 	must(b.t, os.WriteFile(b.file("cfg"), []byte(head), 0o600))
 }
 
-// startProxy starts HAProxy as its service does: a master that can be told to load its configuration again.
+// startProxy starts HAProxy as its service does: a master, which loads its configuration again on a signal.
 func (b *balanced) startProxy() {
 	b.t.Helper()
 	path, err := exec.LookPath("/usr/sbin/haproxy")

@@ -39,6 +39,7 @@ type product struct {
 	log         *tail
 	slots       *slotBook
 	settings    []string // NAME=value, besides those of all
+	path        string   // of the binary; empty: of the one that is tested
 	server      *process
 }
 
@@ -107,8 +108,12 @@ const greeting = "LunchGo serves at "
 // start starts the server and waits until it says where it serves.
 func (p *product) start(addr string) {
 	p.t.Helper()
-	path, err := binary()
-	must(p.t, err)
+	path := p.path
+	if path == "" {
+		var err error
+		path, err = binary()
+		must(p.t, err)
+	}
 	cmd := exec.Command(path)
 	cmd.Env = append(environment(p.databaseURL, p.redisServer.URL, addr), p.settings...)
 	cmd.Stderr = p.log

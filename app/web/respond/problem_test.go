@@ -22,6 +22,15 @@ func TestProblemOf_NoPauseIsFixed(t *testing.T) {
 	}
 }
 
+// A refusal that only a newer version knows, which served the ticket while instances are updated, is one to come back for.
+func TestProblemOfResult_OfANewerVersion(t *testing.T) {
+	t.Parallel()
+	what, refused := ProblemOfResult(waiting.Result{State: waiting.Rejected, Code: "eclipse"})
+	if !refused || what.Status != 503 || what.RetryAfter == 0 {
+		t.Errorf("%+v, %t", what, refused)
+	}
+}
+
 func TestProblemOf_SpreadsRetries(t *testing.T) {
 	t.Parallel()
 	for name, answer := range map[string]func() Problem{
