@@ -84,6 +84,13 @@ func milliseconds(d time.Duration) float64 { return rounded(float64(d) / float64
 
 // measure fills in what was seen of the installation.
 func (r *Report) measure(all result, g *monitor) {
+	for _, a := range all.Answers {
+		if a.Ticket != "" {
+			r.Tickets++
+			r.LineSeconds += max(0, a.Waited).Seconds()
+		}
+	}
+	r.LineSeconds = rounded(r.LineSeconds)
 	if off := estimateErrors(all.Answers); len(off) > 0 {
 		r.ETAErrorP50Percent = known(percentile(off, 50))
 	}

@@ -12,7 +12,9 @@ import (
 type Report struct {
 	Diners                int      `json:"diners"`
 	Slots                 int      `json:"slots"`
-	Answered              int      `json:"answered"` // got a yes or a no
+	Tickets               int      `json:"tickets"`     // diners who stood in a line
+	LineSeconds           float64  `json:"lineSeconds"` // for which they did, all together
+	Answered              int      `json:"answered"`    // got a yes or a no
 	Reserved              int      `json:"reserved"`
 	SoldOut               int      `json:"soldOut"`
 	Failed                int      `json:"failed"`           // got neither in time, or a yes that is not in the database

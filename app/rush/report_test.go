@@ -9,7 +9,7 @@ import (
 )
 
 // reportKeys are the contract with whoever reads the report.
-var reportKeys = strings.Fields(`diners slots answered reserved soldOut failed oversold fifoInversions wireInversions httpErrors laterAnswers laterAnswersMost totalSeconds
+var reportKeys = strings.Fields(`diners slots tickets lineSeconds answered reserved soldOut failed oversold fifoInversions wireInversions httpErrors laterAnswers laterAnswersMost totalSeconds
 	answerP50Ms answerP95Ms answerP99Ms reservationsPerSecond etaErrorP50Percent etaInRangePercent
 	etaRangeP50Percent maxDbConnections redisCommandsPerDiner
 	rssBytesPerWaiter serverCpuMsPerDiner redisCpuMsPerDiner postgresCpuMsPerDiner serverCpuMsPerReservation

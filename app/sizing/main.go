@@ -1,5 +1,5 @@
-// Sizing computes what many restaurants need from the reports of rushes (lunchgo rush --json). It fits the price of a slot, of a
-// refused and of a served diner to small rushes, compares what it predicts for large ones with what those measured, and adds up
+// Sizing computes what many restaurants need from the reports of rushes (lunchgo rush --json). It fits the prices of a slot,
+// a press, a place in a line and a reservation to small rushes, compares what it predicts for large ones with what those measured, and adds up
 // a peak. See docs/scale.md.
 package main
 
@@ -32,8 +32,10 @@ func run(args []string, out io.Writer) error {
 	checked := flags.String("check", "", "`files` of the rushes that the model is held against")
 	var peak load
 	flags.Float64Var(&peak.Slots, "slots", 0, "`number` of slots of the peak to add up")
-	flags.Float64Var(&peak.Refused, "refused", 0, "`number` of diners of that peak who are refused")
-	flags.Float64Var(&peak.Served, "served", 0, "`number` of diners of that peak who are served")
+	flags.Float64Var(&peak.Presses, "presses", 0, "`number` of presses in that peak")
+	flags.Float64Var(&peak.Tickets, "tickets", 0, "`number` of diners in it who stand in a line")
+	flags.Float64Var(&peak.Seconds, "seconds", 0, "`seconds` for which they do, all together")
+	flags.Float64Var(&peak.Served, "served", 0, "`number` of reservations in it")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -76,7 +78,7 @@ func read(pattern string) (found []sample, err error) {
 // write shows the prices, the errors of what they predict, and the sum of a peak.
 func write(out io.Writer, small, large []sample, peak load) error {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "figure\ta slot\ta refused diner\ta served diner\terror, fitted\terror, checked\tthe peak")
+	fmt.Fprintln(table, "figure\ta slot\ta press\ta place in line\ta second in line\ta reservation\terror, fitted\terror, checked\tthe peak")
 	var reports []rush.Report
 	for _, s := range small {
 		reports = append(reports, s.report)
@@ -86,7 +88,7 @@ func write(out io.Writer, small, large []sample, peak load) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", f.name, err)
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", f.name, short(p[0]), short(p[1]), short(p[2]),
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", f.name, short(p[0]), short(p[1]), short(p[2]), short(p[3]), short(p[4]),
 			between(f, p, small), between(f, p, large), short(p.of(peak)))
 	}
 	if err := table.Flush(); err != nil {

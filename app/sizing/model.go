@@ -7,13 +7,20 @@ import (
 	"lunchgo/app/rush"
 )
 
-// load is what a rush asks of an installation: the unknowns of the model, in their order.
-type load struct{ Slots, Refused, Served float64 }
+// unknowns is how many prices the model has: those of a load's fields, in their order.
+const unknowns = 5
 
-func (l load) vector() [3]float64 { return [3]float64{l.Slots, l.Refused, l.Served} }
+// load is what a rush asks of an installation: slots that are opened, presses with the repeated ones, places in a line, seconds
+// for which somebody stands in one and follows it, and reservations.
+type load struct{ Slots, Presses, Tickets, Seconds, Served float64 }
+
+func (l load) vector() [unknowns]float64 {
+	return [unknowns]float64{l.Slots, l.Presses, l.Tickets, l.Seconds, l.Served}
+}
 
 func loadOf(r rush.Report) load {
-	return load{Slots: float64(r.Slots), Refused: float64(r.SoldOut), Served: float64(r.Reserved)}
+	return load{Slots: float64(r.Slots), Presses: float64(r.Diners + r.LaterAnswers), Tickets: float64(r.Tickets),
+		Seconds: r.LineSeconds, Served: float64(r.Reserved)}
 }
 
 // figure is something that a rush uses up.
@@ -44,17 +51,17 @@ func (f figure) total(r rush.Report) float64 {
 	return math.NaN()
 }
 
-// price is what one slot, one refused and one served diner cost of a figure.
-type price [3]float64
+// price is what one of each of a load costs of a figure.
+type price [unknowns]float64
 
 // errTooFew says that the reports do not tell the unknowns apart.
-var errTooFew = errors.New("the rushes are too alike: some that serve all, some that refuse most, and several sizes are needed")
+var errTooFew = errors.New("the rushes are too alike: some that serve all, some that refuse most, over one slot and many, of several sizes are needed")
 
 // fit finds the price that explains the reports best: the least sum of squared relative errors, so that a small rush counts as
 // much as a large one. A price below nothing is set to nothing, and the others are fitted again. Returns errTooFew when the
 // reports leave it open.
 func fit(reports []rush.Report, f figure) (price, error) {
-	free := [3]bool{true, true, true}
+	free := [unknowns]bool{true, true, true, true, true}
 	for {
 		p, err := fitFree(reports, f, free)
 		if err != nil {
@@ -74,8 +81,8 @@ func fit(reports []rush.Report, f figure) (price, error) {
 }
 
 // fitFree solves the normal equations for the prices that are free; the others are 0.
-func fitFree(reports []rush.Report, f figure, free [3]bool) (price, error) {
-	var equations [3][4]float64
+func fitFree(reports []rush.Report, f figure, free [unknowns]bool) (price, error) {
+	var equations [unknowns][unknowns + 1]float64
 	for _, r := range reports {
 		measured := f.total(r)
 		if math.IsNaN(measured) || measured <= 0 {
@@ -86,12 +93,12 @@ func fitFree(reports []rush.Report, f figure, free [3]bool) (price, error) {
 			for j := range row {
 				equations[i][j] += row[i] * row[j] / measured / measured
 			}
-			equations[i][3] += row[i] / measured
+			equations[i][unknowns] += row[i] / measured
 		}
 	}
 	for i, isFree := range free {
 		if !isFree {
-			equations[i] = [4]float64{}
+			equations[i] = [unknowns + 1]float64{}
 			for j := range equations {
 				equations[j][i] = 0
 			}
@@ -102,7 +109,7 @@ func fitFree(reports []rush.Report, f figure, free [3]bool) (price, error) {
 }
 
 // solve is Gauss' elimination with the largest pivot.
-func solve(m [3][4]float64) (price, error) {
+func solve(m [unknowns][unknowns + 1]float64) (p price, err error) {
 	for i := range m {
 		pivot := i
 		for k := i + 1; k < len(m); k++ {
@@ -111,7 +118,7 @@ func solve(m [3][4]float64) (price, error) {
 			}
 		}
 		m[i], m[pivot] = m[pivot], m[i]
-		if scale := math.Abs(m[i][i]); scale < 1e-15 {
+		if scale := math.Abs(m[i][i]); scale < 1e-18 {
 			return price{}, errTooFew
 		}
 		for k := range m {
@@ -124,7 +131,10 @@ func solve(m [3][4]float64) (price, error) {
 			}
 		}
 	}
-	return price{m[0][3] / m[0][0], m[1][3] / m[1][1], m[2][3] / m[2][2]}, nil
+	for i := range m {
+		p[i] = m[i][unknowns] / m[i][i]
+	}
+	return p, nil
 }
 
 // of is what a load costs.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -13,29 +14,39 @@ import (
 	"lunchgo/app/rush"
 )
 
-// priced is the report of a rush whose every figure costs 7 a slot, 0.5 a refused and 3 a served diner.
-func priced(slots, refused, served int) rush.Report {
-	diners := float64(refused + served)
-	each := (7*float64(slots) + 0.5*float64(refused) + 3*float64(served)) / diners
-	r := rush.Report{Diners: refused + served, Slots: slots, SoldOut: refused, Reserved: served}
-	for _, f := range []**float64{&r.ServerCPUMsPerDiner, &r.RedisCPUMsPerDiner, &r.PostgresCPUMsPerDiner, &r.RedisCommandsPerDiner,
-		&r.RedisNetworkBytesPerDiner, &r.RedisMemoryBytesPerDiner, &r.WALBytesPerDiner, &r.DatabaseBytesPerDiner} {
+// prices are what the rushes of the tests cost: a slot, a press, a place in line, a second there, a reservation.
+func prices() price { return price{7, 0.5, 2, 0.25, 3} }
+
+// priced is the report of a rush whose every figure has those prices.
+func priced(slots, refused, waited, served int) rush.Report {
+	diners := refused + waited + served
+	r := rush.Report{Diners: diners, Slots: slots, SoldOut: refused + waited, Reserved: served, Tickets: waited + served,
+		LineSeconds: float64((waited+served)*(waited+served)) / 1000, LaterAnswers: served / 10}
+	each := prices().of(loadOf(r)) / float64(diners)
+	for _, f := range []**float64{&r.ServerCPUMsPerDiner, &r.RedisCPUMsPerDiner, &r.PostgresCPUMsPerDiner,
+		&r.RedisCommandsPerDiner, &r.RedisNetworkBytesPerDiner, &r.RedisMemoryBytesPerDiner, &r.WALBytesPerDiner,
+		&r.DatabaseBytesPerDiner} {
 		*f = &each
 	}
 	return r
 }
 
+// various are rushes that differ enough.
+func various() []rush.Report {
+	return []rush.Report{priced(1, 490, 0, 10), priced(1, 1000, 990, 10), priced(1, 0, 0, 2000), priced(10, 500, 500, 1000),
+		priced(10, 0, 100, 400), priced(1, 200, 100, 700)}
+}
+
 func TestFit_FindsThePrices(t *testing.T) {
 	t.Parallel()
-	reports := []rush.Report{priced(1, 490, 10), priced(1, 1990, 10), priced(1, 0, 2000), priced(10, 1000, 1000)}
 	for _, f := range figures() {
-		p, err := fit(reports, f)
+		p, err := fit(various(), f)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, want := range (price{7, 0.5, 3}) {
+		for i, want := range prices() {
 			if math.Abs(p[i]-want) > 1e-6 {
-				t.Errorf("%s costs %v, want [7 0.5 3]", f.name, p)
+				t.Errorf("%s costs %v, want %v", f.name, p, prices())
 				break
 			}
 		}
@@ -45,21 +56,23 @@ func TestFit_FindsThePrices(t *testing.T) {
 // A price is never below nothing: what a slot seems to give back is part of what the diners cost.
 func TestFit_HasNoPriceBelowNothing(t *testing.T) {
 	t.Parallel()
-	few, many := priced(1, 990, 10), priced(1, 7990, 10)
+	reports := various()
 	cheap := 0.4
-	few.ServerCPUMsPerDiner = &cheap
-	p, err := fit([]rush.Report{few, many, priced(1, 0, 1000)}, figures()[0])
+	reports[3].ServerCPUMsPerDiner = &cheap
+	p, err := fit(reports, figures()[0])
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p[0] != 0 || p[1] <= 0 || p[2] <= 0 {
-		t.Errorf("the prices are %v", p)
+	for _, one := range p {
+		if one < 0 {
+			t.Errorf("the prices are %v", p)
+		}
 	}
 }
 
 func TestFit_NeedsDifferentRushes(t *testing.T) {
 	t.Parallel()
-	one := priced(1, 1990, 10)
+	one := priced(1, 1990, 0, 10)
 	if _, err := fit([]rush.Report{one, one}, figures()[0]); !errors.Is(err, errTooFew) {
 		t.Errorf("two alike rushes give %v", err)
 	}
@@ -72,8 +85,11 @@ func TestFit_NeedsDifferentRushes(t *testing.T) {
 func TestRun_ShowsErrorsAndThePeak(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	for name, r := range map[string]rush.Report{"small1.json": priced(1, 490, 10), "small2.json": priced(1, 1990, 10),
-		"small3.json": priced(1, 0, 2000), "large.json": priced(10, 7000, 1000)} {
+	reports := map[string]rush.Report{"large.json": priced(10, 6000, 1000, 1000)}
+	for i, r := range various() {
+		reports[fmt.Sprintf("small%d.json", i)] = r
+	}
+	for name, r := range reports {
 		text, err := json.Marshal(r)
 		if err == nil {
 			err = os.WriteFile(filepath.Join(dir, name), text, 0o600)
@@ -87,7 +103,7 @@ func TestRun_ShowsErrorsAndThePeak(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"44", "large.json", "6570", "+0 %"} { // 2×7 + 10×3; 10×7 + 7000×0.5 + 1000×3
+	for _, want := range []string{"44", "large.json", "12120", "+0 %"} { // 2×7 + 10×3; 10×7 + 8100×0.5 + 2000×2 + 4000×0.25 + 1000×3
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the output does not show %q:\n%s", want, out.String())
 		}
