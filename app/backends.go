@@ -8,6 +8,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"lunchgo/app/redisclient"
 	"lunchgo/db"
 	"lunchgo/db/embedded"
 	"lunchgo/locks"
@@ -39,8 +40,8 @@ func openBackends(ctx context.Context, c Config, log *slog.Logger) (_ *backends,
 	if b.redisURL, err = b.orPrivate(ctx, b.redisURL, running.Redis, c.DataDir, log, embedded.StartRedis); err != nil {
 		return nil, err
 	}
-	logRedis(log)
-	if b.Redis, err = openRedis(b.redisURL); err != nil {
+	redisclient.LogTo(log)
+	if b.Redis, err = redisclient.Open(b.redisURL); err != nil {
 		return nil, err
 	}
 	err = b.Redis.Ping(ctx).Err()

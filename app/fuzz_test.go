@@ -5,6 +5,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"lunchgo/app/redisclient"
 )
 
 // Settings are refused, or such that the program can be built with them.
@@ -33,7 +35,7 @@ func FuzzLoadConfig(f *testing.F) {
 			t.Errorf("%q: the site is at %q, %v", public, c.site(), err)
 		}
 		if redisURL != "" {
-			client, err := openRedis(redisURL)
+			client, err := redisclient.Open(redisURL)
 			if err == nil {
 				_ = client.Close()
 			}

@@ -2,11 +2,13 @@ package main
 
 import (
 	"log/slog"
+
+	"lunchgo/app/redisclient"
 )
 
 // filesOfServer is how many open files an instance needs besides connections of its visitors and to PostgreSQL: connections to
 // Redis and subscriptions, listeners, logs, connections that are refused.
-const filesOfServer = redisConns + 128
+const filesOfServer = redisclient.Conns + 128
 
 // leastConnections is how many visitors' connections an instance takes at least, whatever the limit of open files is.
 const leastConnections = 64

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"log/slog"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -48,8 +49,14 @@ type clusterNode struct {
 // whole.
 func RedisCluster(t testing.TB) *Cluster {
 	t.Helper()
+	return RedisClusterOf(t, groupDownTime)
+}
+
+// RedisClusterOf is RedisCluster with that cluster-node-timeout.
+func RedisClusterOf(t testing.TB, nodeTimeout time.Duration) *Cluster {
+	t.Helper()
 	c := &Cluster{Password: rand.Text(), t: t, nodes: map[string]*clusterNode{}}
-	group := embedded.Group{Password: c.Password, DownTime: groupDownTime, Log: slog.New(slog.DiscardHandler)}
+	group := embedded.Group{Password: c.Password, DownTime: nodeTimeout, Log: slog.New(slog.DiscardHandler)}
 	for range 2 * clusterMasters {
 		server := private(t, func(ctx context.Context, dir string, _ *slog.Logger) (*embedded.Server, error) {
 			return group.StartClusterNode(ctx, dir)
@@ -113,6 +120,20 @@ func (c *Cluster) Options() *redis.ClusterOptions {
 	return &redis.ClusterOptions{Addrs: slices.Clone(c.Addrs), Password: c.Password}
 }
 
+// URL is the cluster as the product's REDIS_URL names it.
+func (c *Cluster) URL() string {
+	var nodes []string
+	for _, addr := range c.Addrs {
+		nodes = append(nodes, address(c.Password, addr).String())
+	}
+	return strings.Join(nodes, ",")
+}
+
+// address is a server's URL.
+func address(password, hostPort string) *url.URL {
+	return &url.URL{Scheme: "redis", User: url.UserPassword("", password), Host: hostPort}
+}
+
 // Node is a client of one node alone.
 func (c *Cluster) Node(addr string) *redis.Client { return c.nodes[addr].client }
 
@@ -174,6 +195,16 @@ func (c *Cluster) FailOver(key string) {
 		return c.self(replica).leads()
 	})
 	c.AwaitMaster(key, old)
+}
+
+// Flush loses all data of the cluster.
+func (c *Cluster) Flush() {
+	c.t.Helper()
+	for _, addr := range c.living() {
+		if c.self(addr).leads() {
+			c.must(c.nodes[addr].client.FlushAll(c.ctx()).Err())
+		}
+	}
 }
 
 // MoveSlot gives the key's slot, with all it holds, to another master. When half

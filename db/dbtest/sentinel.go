@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"log/slog"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -33,8 +34,14 @@ type Sentinels struct {
 // when the sentinels would agree on a new master.
 func RedisSentinels(t testing.TB) *Sentinels {
 	t.Helper()
+	return RedisSentinelsOf(t, groupDownTime)
+}
+
+// RedisSentinelsOf is RedisSentinels with that down-after-milliseconds.
+func RedisSentinelsOf(t testing.TB, downAfter time.Duration) *Sentinels {
+	t.Helper()
 	s := &Sentinels{t: t, password: rand.Text(), servers: map[string]*embedded.Server{}}
-	group := embedded.Group{Password: s.password, DownTime: groupDownTime, Log: slog.New(slog.DiscardHandler)}
+	group := embedded.Group{Password: s.password, DownTime: downAfter, Log: slog.New(slog.DiscardHandler)}
 	start := func(begin func(ctx context.Context, dir string) (*embedded.Server, error)) (*embedded.Server, string) {
 		server := private(t, func(ctx context.Context, dir string, _ *slog.Logger) (*embedded.Server, error) {
 			return begin(ctx, dir)
@@ -81,6 +88,13 @@ func (s *Sentinels) Options() *redis.FailoverOptions {
 	}
 }
 
+// URL is the master as the product's REDIS_URL names it.
+func (s *Sentinels) URL() string {
+	u := address(s.password, s.addrs[0])
+	u.RawQuery = url.Values{"master_name": {sentinelMaster}, "addr": s.addrs[1:], "password": {s.password}}.Encode()
+	return u.String()
+}
+
 // Master returns the address that the sentinels give for the master.
 func (s *Sentinels) Master() string {
 	s.t.Helper()
@@ -97,6 +111,17 @@ func (s *Sentinels) KillMaster() {
 	s.t.Helper()
 	old := s.Master()
 	s.servers[old].Kill()
+	until(s.t, "another master", func() bool { return s.Master() != old })
+}
+
+// FailOver makes the replica the master, by hand, and returns when the sentinels
+// give it.
+func (s *Sentinels) FailOver() {
+	s.t.Helper()
+	old := s.Master()
+	if err := s.sentinels[0].Failover(context.Background(), sentinelMaster).Err(); err != nil {
+		s.t.Fatal(err)
+	}
 	until(s.t, "another master", func() bool { return s.Master() != old })
 }
 

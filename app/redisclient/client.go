@@ -1,4 +1,6 @@
-package main
+// Package redisclient opens the product's connections to Redis: one server, a cluster, or the master that sentinels tell of. In
+// front of each server stands a circuit breaker, so that nobody waits long for one that is away.
+package redisclient
 
 import (
 	"fmt"
@@ -9,19 +11,19 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// redisConns is the size of the connection pool to Redis: a press makes two short calls, and thousands may come at once.
-const redisConns = 64
+// Conns is the size of the connection pool to Redis: a press makes two short calls, and thousands may come at once.
+const Conns = 64
 
 // How long Redis is waited for. Calls are short, and nearly all can be done without: who waits for a server that does not
 // answer waits in vain.
 const (
-	redisTimeout = 2 * time.Second // to connect, and to answer
-	redisRetries = 1               // of a call whose connection broke
+	timeout = 2 * time.Second // to connect, and to answer
+	retries = 1               // of a call whose connection broke
 )
 
-// openRedis connects to one server; to a cluster where several addresses are given, separated by commas; or to the master
+// Open connects to one server; to a cluster where several addresses are given, separated by commas; or to the master
 // that sentinels tell of, where the address of one has ?master_name=, and &addr=host:port for each further sentinel.
-func openRedis(address string) (redis.UniversalClient, error) {
+func Open(address string) (redis.UniversalClient, error) {
 	open := openServer
 	if strings.Contains(address, ",") {
 		open = openCluster
@@ -40,8 +42,8 @@ func openServer(address string) (redis.UniversalClient, error) {
 	if err != nil {
 		return nil, err
 	}
-	options.PoolSize, options.MaxRetries, options.DialerRetries = redisConns, redisRetries, 1
-	options.DialTimeout, options.ReadTimeout, options.WriteTimeout = redisTimeout, redisTimeout, redisTimeout
+	options.PoolSize, options.MaxRetries, options.DialerRetries = Conns, retries, 1
+	options.DialTimeout, options.ReadTimeout, options.WriteTimeout = timeout, timeout, timeout
 	options.ContextTimeoutEnabled = true
 	return withBreaker(redis.NewClient(options)), nil
 }
@@ -51,16 +53,16 @@ func openMaster(address string) (redis.UniversalClient, error) {
 	if err != nil {
 		return nil, err
 	}
-	options.PoolSize, options.MaxRetries, options.DialerRetries = redisConns, redisRetries, 1
-	options.DialTimeout, options.ReadTimeout, options.WriteTimeout = redisTimeout, redisTimeout, redisTimeout
+	options.PoolSize, options.MaxRetries, options.DialerRetries = Conns, retries, 1
+	options.DialTimeout, options.ReadTimeout, options.WriteTimeout = timeout, timeout, timeout
 	options.ContextTimeoutEnabled = true
 	return withBreaker(redis.NewFailoverClient(options)), nil
 }
 
 func openCluster(addresses string) (redis.UniversalClient, error) {
 	cluster := &redis.ClusterOptions{
-		PoolSize: redisConns, MaxRetries: redisRetries, DialerRetries: 1, ContextTimeoutEnabled: true,
-		DialTimeout: redisTimeout, ReadTimeout: redisTimeout, WriteTimeout: redisTimeout,
+		PoolSize: Conns, MaxRetries: retries, DialerRetries: 1, ContextTimeoutEnabled: true,
+		DialTimeout: timeout, ReadTimeout: timeout, WriteTimeout: timeout,
 		// a circuit breaker for each server
 		NewClient: func(options *redis.Options) *redis.Client { return withBreaker(redis.NewClient(options)) },
 	}

@@ -1,4 +1,4 @@
-package main
+package redisclient
 
 import (
 	"bytes"
@@ -10,15 +10,15 @@ import (
 )
 
 // The Redis client writes one line a second at most.
-func TestRedisLog_OneLineASecond(t *testing.T) {
+func TestLog_OneLineASecond(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		var written bytes.Buffer
-		r := &redisLog{log: slog.New(slog.NewTextHandler(&written, nil))}
+		r := &clientLog{log: slog.New(slog.NewTextHandler(&written, nil))}
 		for range 100 {
 			r.Printf(t.Context(), "failed to dial after %d attempts", 5)
 		}
-		time.Sleep(redisLogEvery)
+		time.Sleep(logEvery)
 		r.Printf(t.Context(), "connected")
 		lines := strings.Split(strings.TrimSpace(written.String()), "\n")
 		if len(lines) != 2 || !strings.Contains(lines[0], `level=WARN msg="the Redis client reports" message="failed to dial after 5 attempts" left_out=0`) ||

@@ -1,4 +1,4 @@
-package main
+package redisclient
 
 import (
 	"context"
@@ -33,7 +33,7 @@ func TestCircuitBreaker_OpensWhenNothingIsAnswered(t *testing.T) {
 	t.Parallel()
 	for name, down := range map[string]server{
 		"refused": {err: errRefused},
-		"silent":  {err: context.DeadlineExceeded, takes: redisTimeout},
+		"silent":  {err: context.DeadlineExceeded, takes: timeout},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -112,7 +112,7 @@ func hooked(s *server) func() error {
 func TestCircuitBreaker_OpenMeansRedisIsAway(t *testing.T) {
 	t.Parallel()
 	away := dbtest.PrivateRedis(t)
-	rdb, err := openRedis(away.URL)
+	rdb, err := Open(away.URL)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +150,7 @@ func TestCircuitBreaker_OpenMeansRedisIsAway(t *testing.T) {
 func TestCircuitBreaker_OpensForARedisThatRefuses(t *testing.T) {
 	t.Parallel()
 	server := dbtest.PrivateRedis(t)
-	rdb, err := openRedis(server.URL)
+	rdb, err := Open(server.URL)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,33 @@
+package main
+
+import (
+	"log/slog"
+	"net/url"
+	"testing"
+
+	"lunchgo/db/dbtest"
+)
+
+// A Redis that is away keeps nobody from starting.
+func TestServe_StartsWithoutRedis(t *testing.T) {
+	t.Parallel()
+	away := dbtest.PrivateRedis(t)
+	away.Kill()
+	c := Config{DatabaseURL: dbtest.PostgresURL(t), RedisURL: away.URL, DatabaseConns: 1}
+	b, err := openBackends(t.Context(), c, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Close(); err != nil {
+		t.Error(err)
+	}
+	address, err := url.Parse(dbtest.RedisURL(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	address.User = url.UserPassword("default", "wrong")
+	c.RedisURL = address.String()
+	if _, err := openBackends(t.Context(), c, slog.New(slog.DiscardHandler)); err == nil {
+		t.Error("a wrong password is taken for a Redis that is away")
+	}
+}
