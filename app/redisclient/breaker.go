@@ -19,19 +19,24 @@ const (
 )
 
 // circuitBreaker lets calls to a Redis server fail at once while it is away (locks.IsAway), so that a crowd does not wait
-// for it, one call after the other. It opens when calls fail for a while and none is answered. Then a call now and then is let
-// through; the first that is answered closes it.
+// for it, one call after the other. It opens when calls fail for a while and none is answered. A server that was silent is then
+// asked for a sign now and then, by nobody's call: a call that lay with it for the whole timeout would hold up those of other
+// servers that go with it. Once it gives one, a call now and then is let through; the first that is answered closes it.
 type circuitBreaker struct {
+	ping func(ctx context.Context) error // asks the server for a sign; its own call passes by
+
 	mu       sync.Mutex
 	answered time.Time // the last time
 	failing  time.Time // since when calls fail; zero while they are answered
 	open     bool
-	next     time.Time // when a call is let through
+	silent   bool      // the last call failed without a reply
+	asking   bool      // for a sign
+	next     time.Time // when a call is let through, or a sign asked for
 }
 
 // withBreaker puts a circuit breaker before a client.
 func withBreaker(client *redis.Client) *redis.Client {
-	client.AddHook(&circuitBreaker{})
+	client.AddHook(&circuitBreaker{ping: func(ctx context.Context) error { return client.Ping(ctx).Err() }})
 	return client
 }
 
@@ -47,20 +52,45 @@ func (b *circuitBreaker) allows() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := time.Now()
-	if b.open && now.Before(b.next) {
+	if b.open && (b.asking || now.Before(b.next)) {
 		return false
 	}
 	b.next = now.Add(probeEvery)
+	if b.open && b.silent {
+		b.asking = true
+		go b.ask()
+		return false
+	}
 	return true
+}
+
+// sign marks the call that asks for one.
+type sign struct{}
+
+// ask asks the server for a sign.
+func (b *circuitBreaker) ask() {
+	ctx, cancel := context.WithTimeout(context.WithValue(context.Background(), sign{}, true), timeout)
+	defer cancel()
+	err := b.ping(ctx)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.asking, b.next = false, time.Now().Add(probeEvery)
+	if err == nil || isReply(err) {
+		b.silent, b.next = false, time.Time{}
+	}
+}
+
+func isReply(err error) bool {
+	var reply redis.Error
+	return errors.As(err, &reply)
 }
 
 // note learns from what came of a call. One that was given up says nothing about the server.
 func (b *circuitBreaker) note(begun time.Time, err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	var reply redis.Error
 	switch {
-	case err == nil || errors.As(err, &reply) && !locks.IsAway(err):
+	case err == nil || isReply(err) && !locks.IsAway(err):
 		b.answered, b.failing, b.open = time.Now(), time.Time{}, false
 		return
 	case errors.Is(err, context.Canceled) || errors.Is(err, redis.ErrClosed):
@@ -70,6 +100,7 @@ func (b *circuitBreaker) note(begun time.Time, err error) {
 	case b.failing.IsZero():
 		b.failing = begun
 	}
+	b.silent = !isReply(err)
 	b.open = time.Since(b.failing) >= openAfter
 }
 
@@ -79,6 +110,9 @@ func (b *circuitBreaker) DialHook(next redis.DialHook) redis.DialHook { return n
 // ProcessHook implements redis.Hook.
 func (b *circuitBreaker) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, cmd redis.Cmder) error {
+		if ctx.Value(sign{}) != nil {
+			return next(ctx, cmd)
+		}
 		return b.pass([]redis.Cmder{cmd}, func() error { return next(ctx, cmd) })
 	}
 }

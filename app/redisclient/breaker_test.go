@@ -65,6 +65,8 @@ func TestCircuitBreaker_OpensWhenNothingIsAnswered(t *testing.T) {
 					t.Errorf("%d calls in %s were let through, want a try every %s", asked, time.Since(begun), probeEvery)
 				}
 				*s = server{}
+				time.Sleep(timeout + probeEvery)
+				_ = call() // asks for a sign
 				time.Sleep(probeEvery)
 				for range 100 {
 					if err := call(); err != nil {
@@ -104,8 +106,52 @@ func TestCircuitBreaker_StaysClosedWhileSomethingIsAnswered(t *testing.T) {
 
 // hooked returns what calls the server through a circuit breaker.
 func hooked(s *server) func() error {
-	process := new(circuitBreaker).ProcessHook(s.process)
-	return func() error { return process(context.Background(), redis.NewCmd(context.Background(), "ping")) }
+	process := s.breaker().ProcessHook(s.process)
+	return func() error { return process(context.Background(), redis.NewCmd(context.Background(), "get")) }
+}
+
+// breaker is one before the server.
+func (s *server) breaker() *circuitBreaker {
+	return &circuitBreaker{ping: func(ctx context.Context) error { return s.process(ctx, nil) }}
+}
+
+// Nobody's call waits for a server that was found silent, also not to see whether it is back; then calls pass again. The control
+// is a breaker that does not know that the server was silent: it lets a call through, which waits.
+func TestCircuitBreaker_NoCallWaitsForASilentServer(t *testing.T) {
+	t.Parallel()
+	for name, knows := range map[string]bool{"guarded": true, "control": false} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := &server{err: context.DeadlineExceeded, takes: timeout}
+				b := s.breaker()
+				process := b.ProcessHook(s.process)
+				call := func() (took time.Duration, err error) {
+					begun := time.Now()
+					err = process(t.Context(), redis.NewCmd(t.Context(), "get"))
+					return time.Since(begun), err
+				}
+				_, _ = call()
+				waited := time.Duration(0)
+				for begun := time.Now(); time.Since(begun) < time.Minute; time.Sleep(10 * time.Millisecond) {
+					b.mu.Lock()
+					b.silent = b.silent && knows
+					b.mu.Unlock()
+					took, _ := call()
+					waited += took
+				}
+				if knows != (waited == 0) {
+					t.Errorf("calls waited %s", waited)
+				}
+				s.err, s.takes = nil, 0
+				time.Sleep(timeout + probeEvery)
+				_, _ = call() // asks for a sign
+				time.Sleep(probeEvery)
+				if _, err := call(); err != nil {
+					t.Errorf("after it is back: %v", err)
+				}
+			})
+		})
+	}
 }
 
 // What an open circuit breaker answers means that Redis is away.
