@@ -22,6 +22,7 @@ each_line(function()
   if ARGV[11] == '1' then keep_node() end
   if #ids > 0 then mark_tickets() end
   reap()
+  end_await()
 end)
 if lines > 1 then -- gone from one of its lines, it is gone from all
   for i, ticket in ipairs(ids) do

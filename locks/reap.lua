@@ -19,7 +19,27 @@ local function adopter()
 end
 
 local function wait_until(till)
-  if till > now and till > tonumber(r['until'] or 0) then set('until', format_int(till)) end
+  if till <= now then return end
+  if r.awaits == '1' then set('awaits', '') end
+  if till > tonumber(r['until'] or 0) then set('until', format_int(till)) end
+end
+
+-- Whether another node that counts as alive has been silent for more than a beat: its tickets may stand in its memory.
+local function misses_a_node()
+  for name, deadline in string.gmatch(r.nodes or '', '([^\30\31]+)\30([^\31]+)') do
+    local left = math.abs(deadline) - now
+    if name ~= node and left > 0 and node_life - left > pause * 0.8 then return true end
+  end
+  return false
+end
+
+-- A line without a turn waits for such a node, until it is heard of, for a while at most.
+local function await_nodes()
+  if r.ticket or tonumber(r['until'] or 0) > now or not misses_a_node() then return end
+  set('until', format_int(now + pause), 'awaits', '1')
+end
+local function end_await()
+  if r.awaits == '1' and not misses_a_node() then set('until', now_text, 'awaits', '') end
 end
 
 -- Notes that the calling node is alive, and forgets the dead. When all of several are late and tickets wait, Redis stood

@@ -33,7 +33,8 @@ if #ARGV > 10 then
     for _, deadline in string.gmatch(r.nodes or '', '([^\30\31]+)\30([^\31]+)') do
       alone = alone and math.abs(deadline) <= now
     end
-    if alone and not r.ticket then set('until', format_int(now + pause)) end
+    if alone and not r.ticket then wait_until(now + pause) end
+    await_nodes()
     local texts = {}
     for i = 11, #ARGV, 4 do
       if bring(ARGV[i], ARGV[i + 1], ARGV[i + 2]) then texts[#texts + 1] = ARGV[i + 1] .. ':' .. ARGV[i + 3] end

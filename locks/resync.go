@@ -11,10 +11,13 @@ import (
 // rejoinSize bounds the tickets of one call, so that none keeps Redis busy for long.
 const rejoinSize = 250
 
-// watch asks Redis for an answer every beat until the tickets are back there.
+// probes is how often in a beat a silent Redis is asked: once it answers, whoever waits in memory waits for the next time.
+const probes = 4
+
+// watch asks Redis for an answer until the tickets are back there.
 func (p *partition) watch() {
 	ctx := p.client.ctx
-	tick := time.NewTicker(p.client.cfg.Beat)
+	tick := time.NewTicker(p.client.cfg.Beat / probes)
 	defer tick.Stop()
 	for p.resync(ctx, p.probe(ctx)) != nil {
 		select {

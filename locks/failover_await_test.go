@@ -1,0 +1,50 @@
+package locks
+
+import (
+	"testing"
+	"time"
+)
+
+// Nodes that come back to Redis one after the other, sooner than they would count as dead, keep their common order.
+func TestFallback_WaitsForNodesThatWereCutOffToo(t *testing.T) {
+	testWithGuards(t, cutTogether,
+		guard{"the wait for a silent node", opRejoin, "    await_nodes()\n", ""},
+	)
+}
+
+// cutTogether cuts two nodes off for more than a beat. At each a ticket enters meanwhile; the node of the younger one comes
+// back first.
+func cutTogether(t testing.TB, edit func(*Client)) {
+	h, wires := newHarness(t), [2]breakableLink{}
+	long := func(cfg *Config) { cfg.TTL, cfg.Lease, cfg.ClaimWindow = 20*time.Second, 20*time.Second, 20*time.Second }
+	a, b := h.fallbackNode("a", &wires[0], long), h.fallbackNode("b", &wires[1], long)
+	edit(a)
+	edit(b)
+	for _, c := range []*Client{a, b} {
+		h.release(h.turnOf(c, "before"+c.cfg.Node), 1)
+	}
+	wires[0].cut.Store(true)
+	wires[1].cut.Store(true)
+	h.enter(b, "older")
+	h.enter(a, "younger")
+	back := func(c *Client) {
+		eventually(t, 5*time.Second, c.cfg.Node+" is back", func() bool {
+			return c.partitions[h.name.Partition].state.Load() == connected
+		})
+	}
+	wires[0].cut.Store(false)
+	back(a)
+	wires[1].cut.Store(false)
+	back(b)
+	begun := time.Now()
+	for _, want := range []string{"older", "younger"} {
+		turn := h.nextOf(a, b)
+		if turn.Ticket() != want {
+			t.Errorf("%s has the turn, want %s", turn.Ticket(), want)
+		}
+		h.release(turn, 1)
+	}
+	if took := time.Since(begun); took > settleTime(a.cfg) {
+		t.Errorf("the line waits for %s though both are back", took)
+	}
+}
