@@ -42,6 +42,8 @@ const (
 	loadTimeout    = 3 * time.Second        // of one reading, which all wait for who ask
 	refreshPause   = 20 * time.Millisecond  // between two refreshes: a rush changes a slot faster than anyone can see
 	refreshTimeout = 5 * time.Second        // of one refresh
+	redisTimeout   = time.Second / 2        // of one call to Redis: the database answers as well
+	storeAgain     = time.Second            // until what Redis did not take is read and stored again, for as long as a lost write is seen
 	lastTimeout    = time.Second            // of the one that is under way, or begins, when the cache is closed
 )
 
@@ -67,7 +69,7 @@ type Cache struct {
 	days cache.Cache[day, slots] // what this process last read
 
 	mu      sync.Mutex
-	pending map[booking.SlotKey]bool // changed, not refreshed yet
+	pending map[booking.SlotKey]time.Time // changed, not refreshed yet, and since when
 	wake    chan struct{}
 	stop    context.CancelFunc
 	done    chan struct{}
@@ -89,7 +91,7 @@ func Open(rdb redis.UniversalClient, prefix string, source Source, log *slog.Log
 		rdb: rdb, prefix: prefix, source: source, log: log, onFull: onFull, write: writeScript,
 		days: cache.Cache[day, slots]{Life: freshFor, Most: maxDays, Patience: loadTimeout,
 			Stale: &cache.Stale{For: usableFor - freshFor}},
-		pending: map[booking.SlotKey]bool{},
+		pending: map[booking.SlotKey]time.Time{},
 		wake:    make(chan struct{}, 1),
 		stop:    stop,
 		done:    make(chan struct{}),
@@ -105,9 +107,13 @@ func (c *Cache) Close() {
 }
 
 // Changed implements booking.Availability. The cache soon reads and stores the slot again, once for many changes in a row.
-func (c *Cache) Changed(slot booking.SlotKey) {
+func (c *Cache) Changed(slot booking.SlotKey) { c.changed(slot, time.Now()) }
+
+func (c *Cache) changed(slot booking.SlotKey, since time.Time) {
 	c.mu.Lock()
-	c.pending[slot] = true
+	if since.After(c.pending[slot]) {
+		c.pending[slot] = since
+	}
 	c.mu.Unlock()
 	select {
 	case c.wake <- struct{}{}:
@@ -135,36 +141,62 @@ func (c *Cache) refreshLoop(ctx context.Context) {
 // refreshPending refreshes what has changed. It goes on for a moment after closing ends.
 func (c *Cache) refreshPending(closing context.Context) {
 	c.mu.Lock()
-	days := map[day][]booking.TimeOfDay{}
-	for slot := range c.pending {
+	days := map[day]map[booking.TimeOfDay]time.Time{}
+	for slot, since := range c.pending {
 		d := day{slot.RestaurantID, slot.Date}
-		days[d] = append(days[d], slot.Time)
+		if days[d] == nil {
+			days[d] = map[booking.TimeOfDay]time.Time{}
+		}
+		days[d][slot.Time] = since
 	}
 	clear(c.pending)
 	c.mu.Unlock()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(closing), refreshTimeout)
 	defer cancel()
 	defer context.AfterFunc(closing, func() { time.AfterFunc(lastTimeout, cancel) })()
+	var running sync.WaitGroup
+	defer running.Wait()
+	places := make(chan struct{}, refreshes)
 	for d, changed := range days {
-		if err := c.refresh(ctx, d, changed); err != nil {
-			c.log.Warn("availability is not refreshed", "restaurant", d.restaurantID, "date", d.date, "error", err)
-		}
+		places <- struct{}{}
+		running.Go(func() {
+			defer func() { <-places }()
+			if err := c.refresh(ctx, d, changed); err != nil {
+				c.log.Warn("availability is not refreshed", "restaurant", d.restaurantID, "date", d.date, "error", err)
+				c.refreshAgain(d, changed)
+			}
+		})
 	}
 }
 
-// refresh reads a day anew, stores it, and calls onFull with those changed slots that are closed, full or promised now.
-func (c *Cache) refresh(ctx context.Context, d day, changed []booking.TimeOfDay) error {
-	slots, err := c.rebuild(ctx, d)
+// refreshes is how many days are refreshed at once: one whose server in Redis is silent must not hold up the others.
+const refreshes = 4
+
+// refreshAgain has slots of a day refreshed again in a while, unless what is stored of them has ended by then.
+func (c *Cache) refreshAgain(d day, changed map[booking.TimeOfDay]time.Time) {
+	time.AfterFunc(storeAgain, func() {
+		for at, since := range changed {
+			if time.Since(since) < ttl {
+				c.changed(booking.SlotKey{RestaurantID: d.restaurantID, Date: d.date, Time: at}, since)
+			}
+		}
+	})
+}
+
+// refresh reads a day anew, stores it, and calls onFull with those changed slots that are closed, full or promised now. Returns
+// an error also when Redis does not take it.
+func (c *Cache) refresh(ctx context.Context, d day, changed map[booking.TimeOfDay]time.Time) error {
+	slots, unstored, err := c.rebuild(ctx, d)
 	if err != nil {
 		return err
 	}
 	c.days.Put(d, slots)
-	for _, at := range changed {
+	for at := range changed {
 		if o, ok := slots[at]; ok && c.onFull != nil && (o.Closed || o.Remaining() == 0 || o.Promised > 0 || len(o.Seats) > 0) {
 			c.onFull(ctx, booking.SlotKey{RestaurantID: d.restaurantID, Date: d.date, Time: at}, o)
 		}
 	}
-	return nil
+	return unstored
 }
 
 // maxDays is how many days of restaurants one process remembers: a crawler must not fill the memory.
@@ -179,7 +211,7 @@ func (c *Cache) List(ctx context.Context, restaurantID int64, date booking.Date)
 
 // load reads a day from Redis; from the database where Redis does not know it, or does not answer.
 func (c *Cache) load(ctx context.Context, d day) (map[booking.TimeOfDay]booking.Occupancy, error) {
-	raw, err := c.rdb.HGetAll(ctx, c.key(d)).Result()
+	raw, err := c.read(ctx, d)
 	if _, built := raw[builtMarker]; built && err == nil {
 		return decode(raw)
 	}
@@ -187,7 +219,24 @@ func (c *Cache) load(ctx context.Context, d day) (map[booking.TimeOfDay]booking.
 		c.log.Warn("availability is read from the database", "error", err)
 		return c.fromSource(ctx, d)
 	}
-	return c.rebuild(ctx, d)
+	slots, unstored, err := c.rebuild(ctx, d)
+	if unstored != nil {
+		c.log.Warn("availability is not stored", "error", unstored)
+	}
+	return slots, err
+}
+
+func (c *Cache) read(ctx context.Context, d day) (map[string]string, error) {
+	ctx, cancel := context.WithTimeout(ctx, redisTimeout)
+	defer cancel()
+	return c.rdb.HGetAll(ctx, c.key(d)).Result()
+}
+
+// draw draws a version of a day.
+func (c *Cache) draw(ctx context.Context, d day) (int64, error) {
+	ctx, cancel := context.WithTimeout(ctx, redisTimeout)
+	defer cancel()
+	return drawScript.Run(ctx, c.rdb, []string{c.key(d) + ":version"}, (2 * ttl).Milliseconds()).Int64()
 }
 
 func (c *Cache) fromSource(ctx context.Context, d day) (map[booking.TimeOfDay]booking.Occupancy, error) {
@@ -202,20 +251,16 @@ func (c *Cache) fromSource(ctx context.Context, d day) (map[booking.TimeOfDay]bo
 	return slots, nil
 }
 
-// rebuild reads a day from the database and stores it. It answers also when Redis does not take it.
-func (c *Cache) rebuild(ctx context.Context, d day) (map[booking.TimeOfDay]booking.Occupancy, error) {
-	version, drawErr := drawScript.Run(ctx, c.rdb, []string{c.key(d) + ":version"}, (2 * ttl).Milliseconds()).Int64()
-	slots, err := c.fromSource(ctx, d)
-	if err != nil {
-		return nil, err
+// rebuild reads a day from the database and stores it. It answers also when Redis does not take it; unstored says why.
+func (c *Cache) rebuild(ctx context.Context, d day) (known slots, unstored, err error) {
+	version, unstored := c.draw(ctx, d)
+	if known, err = c.fromSource(ctx, d); err != nil {
+		return nil, nil, err
 	}
-	if drawErr == nil {
-		drawErr = c.store(ctx, d, version, slots)
+	if unstored == nil {
+		unstored = c.store(ctx, d, version, known)
 	}
-	if drawErr != nil {
-		c.log.Warn("availability is not stored", "error", drawErr)
-	}
-	return slots, nil
+	return known, unstored, nil
 }
 
 func (c *Cache) store(ctx context.Context, d day, version int64, slots map[booking.TimeOfDay]booking.Occupancy) error {
@@ -223,6 +268,8 @@ func (c *Cache) store(ctx context.Context, d day, version int64, slots map[booki
 	for at, o := range slots {
 		args = append(args, string(at), encode(o))
 	}
+	ctx, cancel := context.WithTimeout(ctx, redisTimeout)
+	defer cancel()
 	return c.write.Run(ctx, c.rdb, []string{c.key(d)}, args...).Err()
 }
 

@@ -68,6 +68,8 @@ func (s *fakeSource) set(at booking.TimeOfDay, held int) booking.SlotKey {
 	return key
 }
 
+var discard = slog.New(slog.DiscardHandler)
+
 type harness struct {
 	t      *testing.T
 	rdb    *redis.Client
