@@ -45,8 +45,6 @@ var arrows = map[string][]string{
 	"db":               {"app/audit", "app/booking", "app/coupon", "app/evening", "app/events", "app/guests", "app/identity", "app/keyset", "app/mail", "app/receipt", "app/rehearsal", "app/reports", "app/reserve", "app/setup", "app/team", "app/wallet"},
 	"app/webhooks":     {"app/booking", "app/keyset", "app/team"},
 	"app/redisclient":  {"locks"},
-	"app/web":          {"app/booking", "app/cache", "app/coupon", "app/estimate", "app/evening", "app/group", "app/guests", "app/ics", "app/identity", "app/keyset", "app/mail", "app/picture", "app/receipt", "app/rehearsal", "app/reports", "app/reserve", "app/setup", "app/team", "app/token", "app/waiting", "app/wallet", "locks", "static", "views"},
-	"db":               {"app/audit", "app/booking", "app/coupon", "app/evening", "app/guests", "app/identity", "app/keyset", "app/mail", "app/receipt", "app/rehearsal", "app/reports", "app/reserve", "app/setup", "app/team", "app/wallet"},
 	"locks":            {},
 	"static":           {},
 	"views":            {"static"},
@@ -61,9 +59,8 @@ var infrastructure = map[string][]string{
 	"github.com/jmoiron/sqlx":     {"db"},
 	"database/sql":                {"app/web/ops", "db"},
 	"github.com/gofiber/fiber/v2": {"app/web"},
-	"github.com/redis/go-redis":   {"app/availability", "app/group", "app/rush", "app/waiting", "app/web", "db/dbtest", "db/embedded", "locks"},
-	"github.com/twmb/franz-go":    {"app/events"},
 	"github.com/redis/go-redis":   {"app/availability", "app/group", "app/redisclient", "app/rush", "app/waiting", "app/web", "db/dbtest", "db/embedded", "locks"},
+	"github.com/twmb/franz-go":    {"app/events"},
 	"github.com/a-h/templ":        {"app/web", "views"},
 }
 
