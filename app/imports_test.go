@@ -34,8 +34,9 @@ var arrows = map[string][]string{
 	"app/guests":       {"app/booking", "app/keyset", "app/team"},
 	"app/events":       {},
 	"app/evening":      {"app/audit", "app/booking", "app/keyset", "app/reserve", "app/team"},
+	"app/telemetry":    {},
 	"app/token":        {},
-	"app/waiting":      {"app/booking", "app/coupon", "app/estimate", "app/group", "app/receipt", "app/token", "app/wallet", "locks"},
+	"app/waiting":      {"app/booking", "app/coupon", "app/estimate", "app/group", "app/receipt", "app/telemetry", "app/token", "app/wallet", "locks"},
 	"app/availability": {"app/booking", "app/cache"},
 	"app/seed":         {"app/booking", "app/coupon", "app/identity", "app/reserve", "app/wallet"},
 	"app/receipt":      {},
@@ -45,6 +46,8 @@ var arrows = map[string][]string{
 	"db":               {"app/audit", "app/booking", "app/coupon", "app/evening", "app/events", "app/guests", "app/identity", "app/keyset", "app/mail", "app/receipt", "app/rehearsal", "app/reports", "app/reserve", "app/setup", "app/team", "app/wallet"},
 	"app/webhooks":     {"app/booking", "app/keyset", "app/team"},
 	"app/redisclient":  {"locks"},
+	"app/web":          {"app/booking", "app/cache", "app/coupon", "app/estimate", "app/evening", "app/group", "app/guests", "app/ics", "app/identity", "app/keyset", "app/mail", "app/picture", "app/receipt", "app/rehearsal", "app/reports", "app/reserve", "app/setup", "app/team", "app/telemetry", "app/token", "app/waiting", "app/wallet", "locks", "static", "views"},
+	"db":               {"app/audit", "app/booking", "app/coupon", "app/evening", "app/guests", "app/identity", "app/keyset", "app/mail", "app/receipt", "app/rehearsal", "app/reports", "app/reserve", "app/setup", "app/team", "app/telemetry", "app/wallet"},
 	"locks":            {},
 	"static":           {},
 	"views":            {"static"},
@@ -62,6 +65,7 @@ var infrastructure = map[string][]string{
 	"github.com/redis/go-redis":   {"app/availability", "app/group", "app/redisclient", "app/rush", "app/waiting", "app/web", "db/dbtest", "db/embedded", "locks"},
 	"github.com/twmb/franz-go":    {"app/events"},
 	"github.com/a-h/templ":        {"app/web", "views"},
+	"go.opentelemetry.io":         {"app/telemetry"},
 }
 
 const module = "lunchgo/"

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/jmoiron/sqlx"
+
+	"lunchgo/app/telemetry"
 )
 
 // maxAttempts is how often a transaction is tried that the server ended because of a deadlock.
@@ -25,6 +27,7 @@ type tx struct {
 func (db *DB) inTx(ctx context.Context, work func(ctx context.Context, t *tx) error) error {
 	ctx, cancel := db.bounded(ctx)
 	defer cancel()
+	ctx, span := traceCall(ctx, 1)
 	var err error
 	for attempt := range maxAttempts {
 		if attempt > 0 {
@@ -34,7 +37,9 @@ func (db *DB) inTx(ctx context.Context, work func(ctx context.Context, t *tx) er
 			break
 		}
 	}
-	return mapError(err)
+	err = mapError(err)
+	span.End(err)
+	return err
 }
 
 // pause lets the other side of a deadlock finish: a while that grows with the attempts and differs between the two.
@@ -48,7 +53,7 @@ func pause(ctx context.Context, attempt int) {
 }
 
 func (db *DB) tryTx(ctx context.Context, work func(ctx context.Context, t *tx) error) error {
-	begun, err := db.pool.BeginTxx(ctx, &sql.TxOptions{})
+	begun, err := db.begin(ctx)
 	if err != nil {
 		return err
 	}
@@ -62,12 +67,23 @@ func (db *DB) tryTx(ctx context.Context, work func(ctx context.Context, t *tx) e
 	if err := work(ctx, t); err != nil {
 		return err
 	}
-	if err := begun.Commit(); err != nil {
+	_, span := telemetry.Start(ctx, "COMMIT")
+	err = begun.Commit()
+	span.End(err)
+	if err != nil {
 		return err
 	}
 	committed = true
 	db.statements.prepareIdle(ctx, db.pool, t.unprepared)
 	return nil
+}
+
+// begin waits for a connection and begins a transaction on it.
+func (db *DB) begin(ctx context.Context) (*sqlx.Tx, error) {
+	_, span := telemetry.Start(ctx, "BEGIN")
+	begun, err := db.pool.BeginTxx(ctx, &sql.TxOptions{}) // not the span's context: the transaction outlives the span
+	span.End(err)
+	return begun, err
 }
 
 // prepared returns the prepared form of a query for this transaction, or nil when there is none yet.
@@ -80,7 +96,9 @@ func (t *tx) prepared(ctx context.Context, query string) *sqlx.Stmt {
 }
 
 // get reads one row into dest. Returns sql.ErrNoRows when there is none.
-func (t *tx) get(ctx context.Context, dest any, query string, args ...any) error {
+func (t *tx) get(ctx context.Context, dest any, query string, args ...any) (err error) {
+	ctx, span := traceStatement(ctx, query)
+	defer func() { span.End(unlessNoRows(err)) }()
 	if stmt := t.prepared(ctx, query); stmt != nil {
 		return stmt.GetContext(ctx, dest, args...)
 	}
@@ -88,7 +106,9 @@ func (t *tx) get(ctx context.Context, dest any, query string, args ...any) error
 }
 
 // list reads all rows into dest, a pointer to a slice.
-func (t *tx) list(ctx context.Context, dest any, query string, args ...any) error {
+func (t *tx) list(ctx context.Context, dest any, query string, args ...any) (err error) {
+	ctx, span := traceStatement(ctx, query)
+	defer func() { span.End(err) }()
 	if stmt := t.prepared(ctx, query); stmt != nil {
 		return stmt.SelectContext(ctx, dest, args...)
 	}
@@ -96,9 +116,10 @@ func (t *tx) list(ctx context.Context, dest any, query string, args ...any) erro
 }
 
 // exec returns how many rows were written.
-func (t *tx) exec(ctx context.Context, query string, args ...any) (int64, error) {
+func (t *tx) exec(ctx context.Context, query string, args ...any) (rows int64, err error) {
+	ctx, span := traceStatement(ctx, query)
+	defer func() { span.End(err) }()
 	var result sql.Result
-	var err error
 	if stmt := t.prepared(ctx, query); stmt != nil {
 		result, err = stmt.ExecContext(ctx, args...)
 	} else {
@@ -133,6 +154,7 @@ func (db *DB) exec(ctx context.Context, query string, args ...any) error {
 func (db *DB) alone(ctx context.Context, query string, run func(ctx context.Context, stmt *sqlx.Stmt) error) error {
 	ctx, cancel := db.bounded(ctx)
 	defer cancel()
+	ctx, span := traceStatement(ctx, query)
 	stmt, err := db.statements.prepare(ctx, db.pool, query)
 	switch {
 	case err != nil:
@@ -141,6 +163,7 @@ func (db *DB) alone(ctx context.Context, query string, run func(ctx context.Cont
 	default:
 		err = run(ctx, stmt)
 	}
+	span.End(unlessNoRows(err))
 	return mapError(err)
 }
 

@@ -59,5 +59,5 @@ type Error struct {
 	RetryAfter int    // seconds until another try makes sense, for 429 and 503; 0 for never
 	IsForm     bool   // a form was sent, which only its reader can send again; else the page asks again by itself
 	RetryURL   string // where that form is, if it is known
-	RequestID  string // shown for 500 so that support can find it; may be empty
+	RequestID  string // shown for 5xx so that support can find it; may be empty
 }

@@ -10,6 +10,7 @@ import (
 	"lunchgo/app/events"
 	"lunchgo/app/identity"
 	"lunchgo/app/reserve"
+	"lunchgo/app/telemetry"
 	"lunchgo/app/waiting"
 	"lunchgo/app/wallet"
 	"lunchgo/app/web"
@@ -44,6 +45,8 @@ type MailConfig struct {
 type Backends struct {
 	DB    *db.DB
 	Redis redis.UniversalClient
+
+	Tracer *telemetry.Tracer // nil: no traces
 }
 
 // Options are what a test sets otherwise. Their zero value is what the product runs with.

@@ -179,6 +179,7 @@ func (p *Program) openRoom(dispatcher waiting.Dispatcher) *waiting.Room {
 	config := p.config.Room
 	config.Prefix, config.Log, config.Seen = p.config.Prefix, p.log, p.Reservations.SeeHolds
 	config.Logs, config.Tallies = p.LineLogs, p.Stores.Reports.AddTallies
+	config.Tracer = p.backends.Tracer
 	config.Lines.Fallback, config.Lines.Observer, config.Lines.Logger = !p.config.NoFallback, p.line, p.log
 	return waiting.Open(p.backends.Redis, dispatcher, waiting.NewSigner(p.config.Secret), config)
 }
@@ -247,6 +248,7 @@ func (p *Program) newSite(zone *time.Location) *web.Server {
 		Wallets:        p.config.Wallets,
 		Room:           p.Room,
 		Log:            p.log,
+		Tracer:         p.backends.Tracer,
 		Redis:          b.Redis,
 		Prefix:         p.config.Prefix,
 		Secret:         p.config.Secret,

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"lunchgo/app/telemetry"
 	"lunchgo/locks"
 )
 
@@ -17,15 +18,15 @@ const (
 // serveBatch serves a batch while the turn lasts. It retries what is unavailable, with growing pauses:
 // the others in line could not be served either. Any other error is one request's fault, so each is
 // served by itself. The results are those of the first of the batch; after an error that servedLater
-// knows, the others are not served.
-func (q *queue) serveBatch(turn *locks.Turn, batch []QueuedRequest) (results []Result, closings []Closing, err error) {
+// knows, the others are not served. ctx is the turn's, with what its log lines and its trace have in common.
+func (q *queue) serveBatch(ctx context.Context, turn *locks.Turn, batch []QueuedRequest) (results []Result, closings []Closing, err error) {
 	if len(batch) == 0 {
 		return nil, nil, nil
 	}
 	name := Turn{Line: q.name, Fence: turn.Fence()}
 	backoff := firstBackoff
 	for range serveTries {
-		results, closings, err = q.room.serveOnce(turn.Context(), name, batch)
+		results, closings, err = q.room.serveOnce(ctx, name, batch)
 		if !errors.Is(err, ErrUnavailable) || turn.Context().Err() != nil || !pause(q.ctx, backoff) {
 			break
 		}
@@ -37,17 +38,18 @@ func (q *queue) serveBatch(turn *locks.Turn, batch []QueuedRequest) (results []R
 	if servedLater(turn, err) {
 		return results, nil, err
 	}
-	q.room.cfg.Log.Error("a batch is not served", "line", q.name, "tickets", len(batch), "error", err)
+	q.room.cfg.Log.ErrorContext(ctx, "a batch is not served", "line", q.name, "tickets", len(batch), "error", err)
 	if len(batch) == 1 {
 		return nil, nil, err
 	}
-	return q.serveEach(turn, batch)
+	return q.serveEach(ctx, turn, batch)
 }
 
 // serveEach is serveBatch for each of a batch by itself.
-func (q *queue) serveEach(turn *locks.Turn, batch []QueuedRequest) (results []Result, closings []Closing, err error) {
+func (q *queue) serveEach(ctx context.Context, turn *locks.Turn, batch []QueuedRequest) (results []Result, closings []Closing, err error) {
 	for i := range batch {
-		one, last, err := q.serveBatch(turn, batch[i:i+1])
+		alone := telemetry.WithTicket(ctx, batch[i].RequestID, batch[i].Ticket)
+		one, last, err := q.serveBatch(alone, turn, batch[i:i+1])
 		switch {
 		case servedLater(turn, err):
 			return results, closings, err

@@ -7,6 +7,7 @@ import (
 
 	"lunchgo/app/booking"
 	"lunchgo/app/receipt"
+	"lunchgo/app/telemetry"
 	"lunchgo/locks"
 )
 
@@ -35,6 +36,8 @@ type Config struct {
 	// nil: nobody wants to know.
 	Seen func(ctx context.Context, reservationIDs []string) error
 	Log  *slog.Logger
+
+	Tracer *telemetry.Tracer // nil: no traces
 }
 
 func (c Config) withDefaults() Config {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"lunchgo/app/telemetry"
 	"lunchgo/locks"
 )
 
@@ -17,7 +18,9 @@ type admission struct {
 // Enter puts a person's request into its line, or finds what became of an earlier request with the same
 // idempotency key. The caller must Close the watch. Returns ErrInProgress, ErrTooMany, ErrLineFull,
 // ErrCrowded or ErrClosing.
-func (r *Room) Enter(ctx context.Context, req Request) (*Watch, error) {
+func (r *Room) Enter(ctx context.Context, req Request) (watch *Watch, err error) {
+	ctx, span := telemetry.Start(ctx, "line.enter")
+	defer func() { span.End(err) }()
 	if err := r.semaphore.acquire(ctx, req.UserID); err != nil {
 		return nil, err
 	}
@@ -32,6 +35,7 @@ func (r *Room) Enter(ctx context.Context, req Request) (*Watch, error) {
 	if still := r.handler.Steering(ctx, req.Line).still(time.Now()); still > 0 {
 		req.Since = time.Now().UnixMilli()
 	}
+	req.RequestID, req.Trace = telemetry.RequestID(ctx), telemetry.Traceparent(ctx)
 	found, err := r.admit(ctx, req)
 	switch {
 	case err != nil:
@@ -39,7 +43,8 @@ func (r *Room) Enter(ctx context.Context, req Request) (*Watch, error) {
 	case !found.isNew:
 		return r.watchExisting(ctx, Token{Line: req.Line, Ticket: found.ticket, UserID: req.UserID})
 	}
-	watch, err := r.enterAndWatch(ctx, req, found.ticket, 0)
+	telemetry.NoteTicket(ctx, found.ticket)
+	watch, err = r.enterAndWatch(ctx, req, found.ticket, 0)
 	if err == nil && found.unstored {
 		watch.queue.noteUnstored()
 	}
@@ -102,6 +107,7 @@ func (r *Room) Watch(ctx context.Context, signed, userID string) (*Watch, error)
 		return nil, err
 	}
 	if w := r.watchLocal(token); w != nil {
+		telemetry.NoteTicket(ctx, token.Ticket)
 		return w, nil
 	}
 	if err := r.semaphore.acquire(ctx, userID); err != nil {
@@ -114,6 +120,7 @@ func (r *Room) Watch(ctx context.Context, signed, userID string) (*Watch, error)
 // watchExisting watches a ticket that exists: in this process, in another one, or in the database once
 // it is served.
 func (r *Room) watchExisting(ctx context.Context, token Token) (*Watch, error) {
+	telemetry.NoteTicket(ctx, token.Ticket)
 	if w := r.watchLocal(token); w != nil {
 		return w, nil
 	}

@@ -22,6 +22,7 @@ type changeOutline struct {
 // settled returns the request as it is kept beside its result: without texts, dishes, prices and terms, which may be some
 // kilobytes. Its fingerprint stands for them.
 func (r Request) settled() Request {
+	r.RequestID, r.Trace = "", ""
 	if _, claims := CouponOf(r.Line); claims || r.Fingerprint != "" {
 		return r
 	}

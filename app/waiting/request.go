@@ -21,6 +21,8 @@ type Request struct {
 	HoldsSeats     bool            `json:",omitempty"` // it can come true also when the line is closed
 	Since          int64           `json:",omitempty"` // ms since the epoch, when it came to a line that stood still
 	Fingerprint    string          `json:",omitempty"` // of the booking, once the ticket is settled and the rest is gone
+	RequestID      string          `json:",omitempty"` // of the HTTP request that made the ticket, for the log of its turn
+	Trace          string          `json:",omitempty"` // that the ticket's turn goes on with, where it is recorded
 
 	booking *booking.Request // what Payload says, where it was just written; to be read only
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"time"
 
+	"lunchgo/app/telemetry"
 	"lunchgo/locks"
 )
 
@@ -21,7 +22,7 @@ func (q *queue) serveTurns(ctx context.Context) {
 		case ctx.Err() != nil:
 			return
 		default:
-			q.room.cfg.Log.Warn("the line does not answer", "line", q.name, "error", err)
+			q.room.cfg.Log.WarnContext(ctx, "the line does not answer", "line", q.name, "error", err)
 			if !pause(ctx, time.Second) {
 				return
 			}
@@ -33,9 +34,12 @@ func (q *queue) serveTurns(ctx context.Context) {
 // before it publishes the results: the next batch need not wait for that. Those of a batch that could
 // not be served keep their places.
 func (q *queue) serveTurn(turn *locks.Turn) {
+	begun := time.Now()
 	batch, late, passed := q.gather(turn)
-	ctx := context.WithoutCancel(turn.Context())
-	results, closings, err := q.serveBatch(turn, batch)
+	work, span := q.trace(turn, begun, batch)
+	ctx := context.WithoutCancel(work)
+	results, closings, err := q.serveBatch(work, turn, batch)
+	defer span.End(err)
 	q.adjustBatchSize(len(batch), err)
 	if servedLater(turn, err) {
 		over := conclude(batch[:len(results)], results, nil)
@@ -56,7 +60,7 @@ func (q *queue) serveTurn(turn *locks.Turn) {
 		q.room.storeResults(ctx, q.name, over, served)
 	}
 	if err := turn.Release(ctx, len(over), others...); err != nil && !errors.Is(err, locks.ErrStale) {
-		q.room.cfg.Log.Warn("the turn is not released", "line", q.name, "error", err)
+		q.room.cfg.Log.WarnContext(ctx, "the turn is not released", "line", q.name, "error", err)
 	}
 	if len(others) == 0 {
 		q.room.storeResults(ctx, q.name, over, served)
@@ -93,7 +97,7 @@ func foreignResults(batch []QueuedRequest, over []ticketResult) []locks.Result {
 func (q *queue) closeLines(ctx context.Context, closings []Closing) {
 	for _, closing := range closings {
 		if err := q.room.CloseLine(ctx, closing.Line, closing.Result); err != nil {
-			q.room.cfg.Log.Warn("the line is not closed", "line", closing.Line, "error", err)
+			q.room.cfg.Log.WarnContext(ctx, "the line is not closed", "line", closing.Line, "error", err)
 		}
 	}
 }
@@ -108,7 +112,7 @@ func (q *queue) gather(turn *locks.Turn) (batch, late []QueuedRequest, passed []
 	if more, err := turn.Take(turn.Context(), q.batchSize-1); err == nil {
 		tickets = append(tickets, more...)
 	} else {
-		q.room.cfg.Log.Warn("a turn takes nobody along", "line", q.name, "error", err)
+		q.room.cfg.Log.WarnContext(telemetry.WithTicket(turn.Context(), "", turn.Ticket()), "a turn takes nobody along", "line", q.name, "error", err)
 	}
 	for _, t := range tickets {
 		queued, known := q.queuedRequest(t)
@@ -129,7 +133,8 @@ func (q *queue) queuedRequest(t locks.Taken) (QueuedRequest, bool) {
 	queued := QueuedRequest{Ticket: t.Ticket, Arrival: t.Arrival, foreign: t.Foreign}
 	if t.Foreign {
 		if err := json.Unmarshal([]byte(t.Work), &queued.Request); err != nil {
-			q.room.cfg.Log.Error("a request from another process cannot be read", "line", q.name, "error", err)
+			q.room.cfg.Log.ErrorContext(telemetry.WithTicket(q.ctx, "", t.Ticket),
+				"a request from another process cannot be read", "line", q.name, "error", err)
 			queued.Request = Request{Line: q.name}
 		}
 		return queued, true
@@ -174,7 +179,7 @@ func (q *queue) giveBack(ctx context.Context, turn *locks.Turn, results []ticket
 func (q *queue) leaveServed(ctx context.Context, results []ticketResult) {
 	for _, r := range results {
 		if err := q.line.Leave(ctx, r.ticket); err != nil && !errors.Is(err, locks.ErrServing) {
-			q.room.cfg.Log.Warn("a served ticket stays in line", "line", q.name, "error", err)
+			q.room.cfg.Log.WarnContext(telemetry.WithTicket(ctx, r.request.RequestID, r.ticket), "a served ticket stays in line", "line", q.name, "error", err)
 		}
 	}
 }

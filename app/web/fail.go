@@ -64,7 +64,7 @@ func (f *failures) page(c *fiber.Ctx, what respond.Problem) error {
 		page.RetryURL = returnPath(c)
 	}
 	page.Message = respond.Sentence(page.Lang, what)
-	if what.Status == fiber.StatusInternalServerError {
+	if what.Status >= fiber.StatusInternalServerError {
 		page.RequestID = requestID(c)
 	}
 	return respond.Render(c, what.Status, pages.Error(page))
@@ -76,17 +76,16 @@ func (f *failures) note(c *fiber.Ctx, what respond.Problem, err error) {
 	if what.Status < fiber.StatusInternalServerError {
 		return
 	}
-	about := []any{"method", c.Method(), "route", f.routes.Of(c), "status", what.Status, "code", what.Code,
-		"request", requestID(c), "error", err}
+	about := []any{"method", c.Method(), "route", f.routes.Of(c), "status", what.Status, "code", what.Code, "error", err}
 	var p *panicked
 	if errors.As(err, &p) {
 		about = append(about, "stack", p.stack)
 	}
 	switch {
 	case what.Status == fiber.StatusInternalServerError:
-		f.log.Error("a request failed", about...)
+		f.log.ErrorContext(c.UserContext(), "a request failed", about...)
 	case f.pace.allows(time.Now()):
-		f.log.Warn("a request was turned away", about...)
+		f.log.WarnContext(c.UserContext(), "a request was turned away", about...)
 	}
 }
 

@@ -26,6 +26,7 @@ import (
 	"lunchgo/app/reserve"
 	"lunchgo/app/setup"
 	"lunchgo/app/team"
+	"lunchgo/app/telemetry"
 	"lunchgo/app/waiting"
 	"lunchgo/app/wallet"
 	"lunchgo/app/web/diner"
@@ -61,6 +62,7 @@ type Config struct {
 	WorkTimeout    time.Duration       // of the work for a request; 10 s
 	UploadTimeout  time.Duration       // of both for a request with a large body; 60 s
 	MaxConnections int                 // open at a time; others are asked to come back; 0: any number
+	Slow           time.Duration       // from when on a request gets a line in the log; 2 s
 }
 
 // Deps is what the site works with.
@@ -88,6 +90,7 @@ type Deps struct {
 	Prefix      string                // of every key in Redis
 	Secret      []byte                // signs the cookies of known devices
 	Log         *slog.Logger
+	Tracer      *telemetry.Tracer // nil: no traces
 
 	// For operators, see ops.Deps.
 	Checks         map[string]ops.Check

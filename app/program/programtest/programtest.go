@@ -15,6 +15,7 @@ import (
 
 	"lunchgo/app/identity"
 	"lunchgo/app/program"
+	"lunchgo/app/telemetry"
 	"lunchgo/db"
 	"lunchgo/db/dbtest"
 )
@@ -36,6 +37,7 @@ type Setup struct {
 	Conns    int    // to the database
 	Redis    string // address
 	Log      *slog.Logger
+	Tracer   *telemetry.Tracer
 	NoDemo   bool // an installation for real; else a demo, in which wallets can be charged
 }
 
@@ -58,7 +60,7 @@ func Start(t testing.TB, s Setup) *Server {
 	}
 	server.Redis = OpenRedis(t, s.Redis)
 	var err error
-	server.Program, err = program.New(s.Config, program.Backends{DB: server.DB, Redis: server.Redis}, s.Log)
+	server.Program, err = program.New(s.Config, program.Backends{DB: server.DB, Redis: server.Redis, Tracer: s.Tracer}, s.Log)
 	if err != nil {
 		t.Fatal(err)
 	}

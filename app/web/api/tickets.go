@@ -62,7 +62,10 @@ func (a *API) streamTicket(c *fiber.Ctx) error {
 			if !given {
 				now.Receipt, given = status.Receipt, status.Receipt != nil
 			}
-			return sendTicket(stream, now)
+			if last, err = sendTicket(stream, now); last {
+				stream.Traces(watch.TraceAnswer(ctx))
+			}
+			return last, err
 		})
 	})
 }

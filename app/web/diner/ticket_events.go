@@ -37,7 +37,10 @@ func (s *Pages) ticketEvents(c *fiber.Ctx) error {
 	return s.Streams.Serve(c, func(ctx context.Context, stream *respond.Stream) {
 		defer watch.Close()
 		respond.PumpAtOnce(ctx, stream, watch.Await, func(status *waiting.Status) (last bool, err error) {
-			return view.send(ctx, stream, *status)
+			if last, err = view.send(ctx, stream, *status); last && !status.Reconnect {
+				stream.Traces(watch.TraceAnswer(ctx))
+			}
+			return last, err
 		})
 	})
 }

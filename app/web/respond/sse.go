@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"lunchgo/app/telemetry"
 )
 
 // Times of a stream.
@@ -28,7 +30,11 @@ type Stream struct {
 	isValid   func() bool                 // the viewer's session still stands
 	allowed   func(context.Context) error // nil: always
 	checked   time.Time                   // when allowed was asked last
+	answer    telemetry.Span              // ends with the stream
 }
+
+// Traces notes that the stream ends with an answer, whose way to the client is a span.
+func (s *Stream) Traces(answer telemetry.Span) { s.answer = answer }
 
 // errViewerGone ends the stream of a viewer who may not see it any more.
 var errViewerGone = errors.New("respond: the viewer's session or right has ended")
@@ -140,6 +146,7 @@ func (s *Stream) end() {
 	}
 	_ = s.flush()
 	_ = s.conn.Close()
+	s.answer.End(s.err)
 }
 
 // errSilent is why a wait ends in which nothing was sent for the time of a ping.

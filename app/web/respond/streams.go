@@ -14,6 +14,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"lunchgo/app/identity"
+	"lunchgo/app/telemetry"
 )
 
 // Streams opens event streams that end with the server, and with the session of their viewer.
@@ -47,7 +48,7 @@ func (o Streams) Serve(c *fiber.Ctx, write func(ctx context.Context, s *Stream))
 	request := c.Context()
 	s := &Stream{conn: request.Conn(), isChunked: request.Request.Header.IsHTTP11(), buffers: o.Buffers,
 		ping: cmp.Or(o.Ping, PingEvery), allowed: o.allowed, checked: time.Now()}
-	ctx, cancel := context.WithCancel(o.Until)
+	ctx, cancel := context.WithCancel(telemetry.WithIDs(o.Until, c.UserContext()))
 	release, isValid := o.viewerOf(c)
 	s.isValid = isValid
 	end := func() { cancel(); release() }
@@ -67,7 +68,7 @@ func (o Streams) Serve(c *fiber.Ctx, write func(ctx context.Context, s *Stream))
 		s.pending = append(s.takeBuffer(), headOf(&request.Response, s.isChunked)...)
 		go watchClient(s.conn, cancel)
 		go func() {
-			defer o.close(s, end)
+			defer o.close(ctx, s, end)
 			if o.Open != nil {
 				o.Open.Add(1)
 			}
@@ -90,9 +91,9 @@ func headOf(response *fasthttp.Response, isChunked bool) []byte {
 }
 
 // close ends a stream, also after a panic, which would end the process: the router's recover is not on this goroutine's stack.
-func (o Streams) close(s *Stream, end func()) {
+func (o Streams) close(ctx context.Context, s *Stream, end func()) {
 	if r := recover(); r != nil {
-		o.Log.Error("event stream panicked", "panic", r, "stack", string(debug.Stack()))
+		o.Log.ErrorContext(ctx, "event stream panicked", "panic", r, "stack", string(debug.Stack()))
 	}
 	s.end()
 	end()
