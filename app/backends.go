@@ -46,7 +46,7 @@ func openBackends(ctx context.Context, c Config, log *slog.Logger) (_ *backends,
 	}
 	err = b.Redis.Ping(ctx).Err()
 	if locks.IsAway(err) && !locks.IsDenied(err) {
-		log.Warn("Redis does not answer; until it does, this process keeps the lines of its own diners", "error", err)
+		log.WarnContext(ctx, "Redis does not answer; until it does, this process keeps the lines of its own diners", "error", err)
 		err = nil
 	}
 	return b, err

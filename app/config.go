@@ -50,6 +50,11 @@ type Config struct {
 	TrustedProxies []string   `env:"TRUSTED_PROXIES"` // addresses or networks whose X-Forwarded-For is believed
 	LogLevel       slog.Level `env:"LOG_LEVEL" envDefault:"INFO"`
 
+	LogFormat string        `env:"LOG_FORMAT"`               // text or json; empty: text on a terminal, else json
+	LogSlow   time.Duration `env:"LOG_SLOW" envDefault:"2s"` // requests that take longer get a line
+
+	Traces Traces `envPrefix:"OTEL_"`
+
 	opsChosen bool // OPS_ADDR is set: it must be free
 
 	Limits Limits `envPrefix:"LIMIT_"`
@@ -137,6 +142,9 @@ func LoadConfig() (Config, error) {
 			fault(limit < 1, "LIMIT_%s is 1 or more, not %d", name, limit)
 		}
 		fault(c.Drain < 0 || c.Drain > maxDrain, "DRAIN is 0s to %s, not %s", maxDrain, c.Drain)
+		fault(c.LogFormat != "" && c.LogFormat != logText && c.LogFormat != logJSON, "LOG_FORMAT is text or json, not %q", c.LogFormat)
+		fault(c.LogSlow <= 0, "LOG_SLOW is above zero")
+		faults = append(faults, c.Traces.check())
 		fault(c.AuditEvery != 0 && c.AuditEvery < time.Second, "AUDIT_EVERY is 1s or more, or 0 for never")
 		fault(c.Secret != "" && len(c.Secret) < minSecret, "SECRET has at least %d characters, not %d: make one with  openssl rand -hex 32", minSecret, len(c.Secret))
 		fault(len(c.Secret) >= minSecret && isGuessable(c.Secret),

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"os/signal"
 	"syscall"
@@ -70,11 +69,6 @@ func runCommand(ctx context.Context, args []string, out io.Writer) error {
 		return nil
 	}
 	return errUsage
-}
-
-// newLog returns the log of a process: text for people, on the standard error.
-func newLog(c Config) *slog.Logger {
-	return slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: c.LogLevel}))
 }
 
 func migrateCommand(ctx context.Context, c Config, _ []string, out io.Writer) (err error) {

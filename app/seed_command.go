@@ -79,7 +79,7 @@ func seedCommand(ctx context.Context, c Config, args []string, out io.Writer) (e
 
 // seedDemo loads the demo restaurants and accounts.
 func seedDemo(ctx context.Context, c Config, b *backends, out io.Writer) (err error) {
-	p, err := newProgram(c, b, newLog(c))
+	p, err := newProgram(c, b, nil, newLog(c))
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	"lunchgo/app/identity"
 	"lunchgo/app/program"
 	"lunchgo/app/seed"
+	"lunchgo/app/telemetry"
 	"lunchgo/app/waiting"
 	"lunchgo/app/web"
 	"lunchgo/app/web/diner"
@@ -48,7 +49,12 @@ func serve(ctx context.Context, c Config, ready func(addresses)) (err error) {
 	if err := b.DB.Migrate(ctx); err != nil {
 		return err
 	}
-	p, err := newProgram(c, b, log)
+	tracer, err := c.Traces.open(ctx, log)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, tracer.Close()) }()
+	p, err := newProgram(c, b, tracer, log)
 	if err != nil {
 		return err
 	}
@@ -108,7 +114,7 @@ func listenForOperators(c Config, log *slog.Logger) (net.Listener, error) {
 }
 
 // newProgram builds the product as the configuration has it.
-func newProgram(c Config, b *backends, log *slog.Logger) (*program.Program, error) {
+func newProgram(c Config, b *backends, tracer *telemetry.Tracer, log *slog.Logger) (*program.Program, error) {
 	secret, err := c.signingSecret()
 	if err != nil {
 		return nil, err
@@ -116,7 +122,7 @@ func newProgram(c Config, b *backends, log *slog.Logger) (*program.Program, erro
 	return program.New(program.Config{
 		Secret: secret,
 		Web: web.Config{Secure: c.secure(), TrustedProxies: c.TrustedProxies, BaseURL: c.PublicURL, Demo: demoAccounts(c), Limits: requestLimits(c.Limits),
-			MaxConnections: maxConnections(c, raiseOpenFiles(), log)},
+			MaxConnections: maxConnections(c, raiseOpenFiles(), log), Slow: c.LogSlow},
 		Room:       waiting.Config{MaxWait: c.LineMaxWait, MaxLine: c.LineMaxLength, MaxLines: c.Limits.Lines},
 		Mail:       program.MailConfig{SMTPURL: c.SMTPURL, From: c.MailFrom, Site: c.site()},
 		AuditEvery: c.AuditEvery,
@@ -126,7 +132,7 @@ func newProgram(c Config, b *backends, log *slog.Logger) (*program.Program, erro
 		HoldUnseen: c.HoldUnseen,
 		Kafka:      c.kafka(),
 		EventsKeep: c.EventsKeep,
-	}, program.Backends{DB: b.DB, Redis: b.Redis}, log)
+	}, program.Backends{DB: b.DB, Redis: b.Redis, Tracer: tracer}, log)
 }
 
 // inviteOperator returns the path of the page that makes the first operator, once; empty where there is one, in a demo, which has

@@ -162,7 +162,7 @@ func (c *Cache) refreshPending(closing context.Context) {
 		running.Go(func() {
 			defer func() { <-places }()
 			if err := c.refresh(ctx, d, changed); err != nil {
-				c.log.Warn("availability is not refreshed", "restaurant", d.restaurantID, "date", d.date, "error", err)
+				c.log.WarnContext(ctx, "availability is not refreshed", "restaurant", d.restaurantID, "date", d.date, "error", err)
 				c.refreshAgain(d, changed)
 			}
 		})
@@ -216,12 +216,12 @@ func (c *Cache) load(ctx context.Context, d day) (map[booking.TimeOfDay]booking.
 		return decode(raw)
 	}
 	if err != nil {
-		c.log.Warn("availability is read from the database", "error", err)
+		c.log.WarnContext(ctx, "availability is read from the database", "error", err)
 		return c.fromSource(ctx, d)
 	}
 	slots, unstored, err := c.rebuild(ctx, d)
 	if unstored != nil {
-		c.log.Warn("availability is not stored", "error", unstored)
+		c.log.WarnContext(ctx, "availability is not stored", "error", unstored)
 	}
 	return slots, err
 }

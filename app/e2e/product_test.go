@@ -91,7 +91,7 @@ func seedDemo(t *testing.T, databaseURL string) error {
 
 func environment(databaseURL, redisURL, addr string) []string {
 	return append(os.Environ(), "DATABASE_URL="+databaseURL, "REDIS_URL="+redisURL, "SECRET="+secret, "DEMO=true",
-		"ADDR="+addr, "OPS_ADDR=127.0.0.1:0", "LOG_LEVEL=INFO", "PUBLIC_URL=",
+		"ADDR="+addr, "OPS_ADDR=127.0.0.1:0", "LOG_LEVEL=INFO", "LOG_FORMAT=text", "PUBLIC_URL=",
 		"LIMIT_SIGNUPS=1000") // all of them come from one address
 }
 

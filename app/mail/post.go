@@ -67,7 +67,7 @@ func (p Post) step(ctx context.Context) int {
 			return 0 // it is tried again
 		}
 		if failure != nil && failure != ErrOutdated {
-			p.Log.Warn("a letter is not sent", "id", n.ID, "attempt", n.Attempts, "error", failure)
+			p.Log.WarnContext(ctx, "a letter is not sent", "id", n.ID, "attempt", n.Attempts, "error", failure)
 		}
 		p.warn(ctx, "a letter is not marked", p.Store.MarkMail(ctx, n.ID, failure))
 	}
@@ -109,6 +109,6 @@ func (p Post) compose(ctx context.Context, n Note) (Letter, error) {
 
 func (p Post) warn(ctx context.Context, what string, err error) {
 	if err != nil && ctx.Err() == nil {
-		p.Log.Warn(what, "error", err)
+		p.Log.WarnContext(ctx, what, "error", err)
 	}
 }

@@ -74,7 +74,7 @@ func (p *Program) Serve(ctx context.Context, listener net.Listener) error {
 	}
 	stopping, cancel := context.WithTimeout(context.Background(), p.config.ShutdownTime)
 	defer cancel()
-	p.log.Info("ending: browsers come back by themselves, places in line are kept")
+	p.log.InfoContext(ctx, "ending: browsers come back by themselves, places in line are kept")
 	err := errors.Join(p.Room.Close(stopping), p.Site.Shutdown(stopping))
 	_ = listener.Close() // a Shutdown before serving has begun ends nothing
 	return errors.Join(err, <-failed)

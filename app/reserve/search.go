@@ -238,7 +238,7 @@ func (s *Service) countLines(ctx context.Context, found []SearchResult) error {
 	}
 	lengths, err := s.Lines.Lengths(ctx, keys)
 	if err != nil {
-		s.Log.Warn("line lengths are unknown", "error", err) // a page without counts is better than none
+		s.Log.WarnContext(ctx, "line lengths are unknown", "error", err) // a page without counts is better than none
 		return nil
 	}
 	for i, slot := range open {

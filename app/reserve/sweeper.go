@@ -30,7 +30,7 @@ func (s Sweeper) Run(ctx context.Context) {
 	for {
 		s.sweep(ctx, "holds", s.Reservations.ExpireHolds)
 		if err := s.Reservations.WriteToUnseen(ctx, writeAfter); err != nil && ctx.Err() == nil {
-			s.Log.Warn("nobody is written to of holds that they have not seen", "error", err)
+			s.Log.WarnContext(ctx, "nobody is written to of holds that they have not seen", "error", err)
 		}
 		s.sweep(ctx, "refunds", s.Reservations.SettleRefunds)
 		s.sweep(ctx, "stays", s.Reservations.CompleteStays)
@@ -47,7 +47,7 @@ func (s Sweeper) sweep(ctx context.Context, what string, step func(context.Conte
 		slots, err := step(ctx, sweepBatch)
 		if err != nil {
 			if ctx.Err() == nil {
-				s.Log.Warn("a sweep failed", "of", what, "error", err)
+				s.Log.WarnContext(ctx, "a sweep failed", "of", what, "error", err)
 			}
 			return
 		}

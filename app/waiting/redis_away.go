@@ -101,7 +101,7 @@ func (q *queue) restoreRecords(ctx context.Context, progress locks.Progress) {
 	q.mu.Unlock()
 	for part := range slices.Chunk(records, 500) {
 		if err := q.room.store.restore(ctx, part); err != nil {
-			q.room.cfg.Log.Warn("tickets are not stored again yet", "line", q.name, "error", err)
+			q.room.cfg.Log.WarnContext(ctx, "tickets are not stored again yet", "line", q.name, "error", err)
 			q.noteUnstored()
 			return
 		}
@@ -156,7 +156,7 @@ func (q *queue) flushPending(ctx context.Context) {
 	}
 	for part := range slices.Chunk(pending, q.room.cfg.BatchSize) {
 		if err := q.room.storePending(ctx, part); err != nil {
-			q.room.cfg.Log.Warn("results are not stored yet", "line", q.name, "tickets", len(pending), "error", err)
+			q.room.cfg.Log.WarnContext(ctx, "results are not stored yet", "line", q.name, "tickets", len(pending), "error", err)
 			return
 		}
 		q.forgetPending(part)

@@ -67,7 +67,7 @@ func (r *Room) storeResults(ctx context.Context, line locks.Name, results []tick
 		return stored
 	}
 	r.tallies.count(line, results)
-	r.cfg.Log.Warn("results are not stored yet", "line", line, "tickets", len(results), "error", err)
+	r.cfg.Log.WarnContext(ctx, "results are not stored yet", "line", line, "tickets", len(results), "error", err)
 	if q := r.queueOf(line); q != nil {
 		q.postpone(results, how)
 	}

@@ -117,7 +117,7 @@ func (q *queue) keepStill(ctx context.Context, read locks.Progress) {
 		q.suspend(ctx)
 	case still == 0 && read.Suspended > 0:
 		if err := q.line.Suspend(ctx, 0); err != nil {
-			q.room.cfg.Log.Warn("a line does not go on yet", "line", q.name, "error", err)
+			q.room.cfg.Log.WarnContext(ctx, "a line does not go on yet", "line", q.name, "error", err)
 		}
 	}
 }
@@ -131,7 +131,7 @@ func (q *queue) suspend(ctx context.Context) (n int) {
 			continue
 		}
 		if err := q.room.lines.Line(name).Suspend(ctx, still); err != nil {
-			q.room.cfg.Log.Warn("a line is not kept still", "line", name, "error", err)
+			q.room.cfg.Log.WarnContext(ctx, "a line is not kept still", "line", name, "error", err)
 			continue
 		}
 		n++
@@ -149,7 +149,7 @@ func (q *queue) standStill(ctx context.Context) {
 		return
 	}
 	if err := q.line.Suspend(ctx, lookAgain); err != nil {
-		q.room.cfg.Log.Warn("a line is not kept still", "line", q.name, "error", err)
+		q.room.cfg.Log.WarnContext(ctx, "a line is not kept still", "line", q.name, "error", err)
 		pause(q.ctx, lookAgain)
 	}
 }
@@ -214,7 +214,7 @@ func (q *queue) keepRecords(ctx context.Context) {
 	}
 	q.mu.Unlock()
 	if err := q.room.store.keep(ctx, kept); err != nil {
-		q.room.cfg.Log.Warn("records of tickets are not kept yet", "line", q.name, "error", err)
+		q.room.cfg.Log.WarnContext(ctx, "records of tickets are not kept yet", "line", q.name, "error", err)
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/identity"
+	"lunchgo/app/telemetry"
 	"lunchgo/app/web/api"
 	"lunchgo/app/web/diner"
 	"lunchgo/app/web/respond"
@@ -24,7 +25,7 @@ import (
 // middlewareApp goes through all middleware to one handler, at /x and /api/x; what it logs is in log.
 func middlewareApp(handler fiber.Handler) (app *fiber.App, log *bytes.Buffer) {
 	log = &bytes.Buffer{}
-	logger := slog.New(slog.NewTextHandler(&safeWriter{w: log}, nil))
+	logger := slog.New(telemetry.Handler{Handler: slog.NewTextHandler(&safeWriter{w: log}, nil)})
 	failures := &failures{layouts: respond.NewLayouts(nil, nil, logger), routes: new(respond.Routes), log: logger}
 	app = fiber.New(fiber.Config{Immutable: true, ErrorHandler: failures.answer})
 	app.Use(refuseAmbiguous)
@@ -92,11 +93,46 @@ func TestFailures_WhatTheyTell(t *testing.T) {
 				t.Error("the answer tells of the inside")
 			}
 			lines := log.String()
-			if strings.Count(lines, "level=ERROR") != 2 || !strings.Contains(lines, id) || !strings.Contains(lines, "the secret of the kitchen") {
+			if strings.Count(lines, "level=ERROR") != 2 || !strings.Contains(lines, "request_id="+id+"\n") || !strings.Contains(lines, "the secret of the kitchen") {
 				t.Errorf("the log says:\n%s", lines)
 			}
 			if name == "panic" && !strings.Contains(lines, "middleware_test.go") {
 				t.Errorf("the log does not say where it panicked:\n%s", lines)
+			}
+		})
+	}
+}
+
+// A trusted proxy may give a request its id; another sender's id, or one that could forge a line of the log, is replaced.
+func TestRequestID_IsThatOfATrustedProxy(t *testing.T) {
+	t.Parallel()
+	const given = "3f2a9c-edge_01"
+	for _, test := range []struct {
+		name, given string
+		trusted     []string
+		kept        bool
+	}{
+		{"of a proxy", given, []string{"0.0.0.0"}, true}, // where the tests of Fiber come from
+		{"of anybody", given, nil, false},
+		{"too short", "abc", []string{"0.0.0.0"}, false},
+		{"too long", strings.Repeat("a", maxRequestIDLength+1), []string{"0.0.0.0"}, false},
+		{"with a space", "3f2a9c level=ERROR", []string{"0.0.0.0"}, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			app := fiber.New(fiber.Config{EnableTrustedProxyCheck: true, TrustedProxies: test.trusted})
+			app.Get("/x", identify, func(c *fiber.Ctx) error { return c.SendString(requestID(c)) })
+			r := httptest.NewRequest(http.MethodGet, "/x", nil)
+			r.Header.Set("X-Request-ID", test.given)
+			answer, err := app.Test(r, 10_000)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer answer.Body.Close()
+			body, err := io.ReadAll(answer.Body)
+			id := answer.Header.Get("X-Request-ID")
+			if err != nil || string(body) != id || (id == test.given) != test.kept || !isRequestID(id) {
+				t.Errorf("the id is %q in the answer and %q inside, %v", id, body, err)
 			}
 		})
 	}

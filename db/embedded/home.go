@@ -100,7 +100,7 @@ func (h *home) settle(ctx context.Context, log *slog.Logger) error {
 		if err := h.moveFar(link); err != nil {
 			return err
 		}
-		log.Warn("the data directory is closed to the server's user, its data is kept elsewhere",
+		log.WarnContext(ctx, "the data directory is closed to the server's user, its data is kept elsewhere",
 			"server", h.service.title, "user", h.as.name, "dir", h.path)
 	}
 	if err := os.MkdirAll(h.data(), 0o700); err != nil {

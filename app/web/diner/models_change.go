@@ -44,7 +44,7 @@ func (s *Pages) preview(ctx context.Context, f views.Layout, q reserve.Quote) (v
 func (s *Pages) historyOf(ctx context.Context, lang string, res booking.Reservation, page keyset.Request) ([]views.PastChange, string) {
 	past, err := s.Bookings.Changes(ctx, res, page)
 	if err != nil {
-		s.Log.Warn("the history of a reservation is not known", "error", err)
+		s.Log.WarnContext(ctx, "the history of a reservation is not known", "error", err)
 	}
 	lines := make([]views.PastChange, 0, len(past.Items))
 	for _, change := range past.Items {

@@ -51,7 +51,7 @@ func (g *Guard) warnOfProxy(c *fiber.Ctx, from netip.Addr) {
 	if last != 0 && now-last < int64(proxyWarningEvery) || !g.warned.CompareAndSwap(last, now) {
 		return
 	}
-	g.log.Warn("a request names another client, but its sender is no trusted proxy: if it is yours, add it to TRUSTED_PROXIES, or "+
+	g.log.WarnContext(c.UserContext(), "a request names another client, but its sender is no trusted proxy: if it is yours, add it to TRUSTED_PROXIES, or "+
 		"all behind it count as one address", "from", from.Unmap().String())
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/identity"
+	"lunchgo/app/telemetry"
 )
 
 // Bounds of documents that are too long for memory.
@@ -55,19 +56,19 @@ func (d *Downloads) Serve(c *fiber.Ctx, name string, write func(ctx context.Cont
 	c.Set(fiber.HeaderContentDisposition, `attachment; filename="`+name+`"`)
 	request := c.Context()
 	request.SetConnectionClose()
-	conn := request.Conn()
+	conn, until := request.Conn(), telemetry.WithIDs(d.until, c.UserContext())
 	request.SetBodyStreamWriter(func(w *bufio.Writer) {
 		defer func() { <-d.slots }()
 		defer func() { // a panic here would end the process: the router's recover is not on this goroutine's stack
 			if r := recover(); r != nil {
-				d.log.Error("a download panicked", "panic", r, "stack", string(debug.Stack()))
+				d.log.ErrorContext(until, "a download panicked", "panic", r, "stack", string(debug.Stack()))
 				_ = conn.Close()
 			}
 		}()
-		ctx, cancel := context.WithTimeout(d.until, downloadTime)
+		ctx, cancel := context.WithTimeout(until, downloadTime)
 		defer cancel()
 		if err := write(ctx, patientWriter{w, conn}); err != nil {
-			d.log.Warn("a download broke off", "error", err)
+			d.log.WarnContext(ctx, "a download broke off", "error", err)
 			_ = conn.Close()
 		}
 	})
