@@ -1,6 +1,7 @@
 package waiting
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -147,7 +148,7 @@ func (h *harness) room(cfg Config) *Room {
 // roomOf is a room whose turns are served by another Server than the harness'.
 func (h *harness) roomOf(server Handler, cfg Config) *Room {
 	h.t.Helper()
-	cfg.Prefix, cfg.Log = h.prefix, slog.New(slog.DiscardHandler)
+	cfg.Prefix, cfg.Log = h.prefix, cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
 	r := Open(h.rdb, server, NewSigner([]byte("a secret of the test installation")), cfg)
 	h.t.Cleanup(func() {
 		if err := r.Close(context.WithoutCancel(h.t.Context())); err != nil {

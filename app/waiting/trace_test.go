@@ -1,0 +1,51 @@
+package waiting
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"lunchgo/app/telemetry"
+)
+
+// A batch that fails is logged with the ticket whose turn it was, then each of its requests with its own ticket; each with the
+// id of the request that pressed, so that whoever reads an id to support is found.
+func TestTurn_LogsTheRequestsThatPressed(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, 10)
+	broken := always(errors.New("broken"))
+	var log bytes.Buffer // read once the room has given both results
+	room := h.roomOf(&failsInSteps{h.handler, []func(context.Context) error{broken, broken, broken}},
+		Config{Log: slog.New(telemetry.Handler{Handler: slog.NewTextHandler(&log, nil)})})
+	rival := h.takeTurn()
+	var tickets []string
+	var watches []*Watch
+	for _, id := range []string{"PRESS-1", "PRESS-2"} {
+		watch, err := room.Enter(telemetry.WithRequest(t.Context(), id), request("of "+id, id))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer watch.Close()
+		tickets, watches = append(tickets, watch.ticket.id), append(watches, watch)
+	}
+	if err := rival.Release(t.Context(), 1); err != nil {
+		t.Fatal(err)
+	}
+	for _, watch := range watches {
+		resultWithin(t, watch, 20*time.Second)
+	}
+	for line, of := range map[string]int{"tickets=2": 0, "tickets=1": 1} {
+		want := "request_id=PRESS-" + string(rune('1'+of)) + " ticket=" + tickets[of]
+		found := false
+		for logged := range strings.Lines(log.String()) {
+			found = found || strings.Contains(logged, line) && strings.Contains(logged, want)
+		}
+		if !found {
+			t.Errorf("no line has %s and %s:\n%s", line, want, log.String())
+		}
+	}
+}
