@@ -43,7 +43,8 @@ type Config struct {
 
 	Kafka KafkaSettings `envPrefix:"KAFKA_"`
 
-	EventsKeep time.Duration `env:"EVENTS_KEEP" envDefault:"168h"` // how long events that were sent can be replayed
+	EventsKeep             time.Duration `env:"EVENTS_KEEP" envDefault:"168h"` // how long events that were sent can be replayed
+	WebhookPrivateNetworks bool          `env:"WEBHOOK_PRIVATE_NETWORKS"`      // webhooks also to addresses that are not public, and without TLS: for tests only
 
 	Holds HoldLimits `envPrefix:"LIMIT_"`
 

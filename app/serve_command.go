@@ -19,6 +19,7 @@ import (
 	"lunchgo/app/web"
 	"lunchgo/app/web/diner"
 	"lunchgo/app/web/ratelimit"
+	"lunchgo/app/webhooks"
 	"lunchgo/views"
 )
 
@@ -125,6 +126,7 @@ func newProgram(c Config, b *backends, tracer *telemetry.Tracer, log *slog.Logge
 			MaxConnections: maxConnections(c, raiseOpenFiles(), log), Slow: c.LogSlow},
 		Room:       waiting.Config{MaxWait: c.LineMaxWait, MaxLine: c.LineMaxLength, MaxLines: c.Limits.Lines},
 		Mail:       program.MailConfig{SMTPURL: c.SMTPURL, From: c.MailFrom, Site: c.site()},
+		Webhooks:   webhooks.ClientConfig{PrivateNetworks: c.WebhookPrivateNetworks},
 		AuditEvery: c.AuditEvery,
 		Drain:      c.Drain,
 		Demo:       c.demo(),

@@ -18,6 +18,7 @@ import (
 	"lunchgo/app/coupon"
 	"lunchgo/app/identity"
 	"lunchgo/app/wallet"
+	"lunchgo/app/webhooks"
 )
 
 // ErrUnavailable says that the database cannot answer now: no connection, no free one, or no answer in time. Nothing was
@@ -46,6 +47,7 @@ var constraintErrors = map[string]error{
 	"ledger_entries_user_key":       wallet.ErrKeyReused,
 	"ledger_entries_one_payment":    booking.ErrAlreadyPaid,
 	"accounts_balance_not_negative": wallet.ErrBalanceTooLow,
+	"webhook_endpoints_one_url":     webhooks.ErrSameURL,
 
 	// A session is verified without a query, so it may be signed for a user that this database does not have.
 	"reservations_user": identity.ErrInvalidSession,

@@ -57,6 +57,8 @@ const (
 	holdFeed             guard = "hold the feed of events, or wait for its holder"
 	listWaiting          guard = "list the events that wait"
 	announceAlone        guard = "count the seats of slots that sell out one process at a time"
+	takeDeliveries       guard = "take deliveries of webhooks"
+	markDelivery         guard = "mark a delivery of a webhook"
 	lockToBlockDays      guard = "keep slots from being made while seats of their day are blocked"
 )
 

@@ -14,6 +14,7 @@ import (
 	"lunchgo/app/waiting"
 	"lunchgo/app/wallet"
 	"lunchgo/app/web"
+	"lunchgo/app/webhooks"
 	"lunchgo/db"
 )
 
@@ -23,6 +24,7 @@ type Config struct {
 	Web        web.Config     // a nil Zone means Seoul
 	Room       waiting.Config // limits of the lines; New sets the prefix, the log and the observer
 	Mail       MailConfig
+	Webhooks   webhooks.ClientConfig
 	AuditEvery time.Duration  // how often all instances together audit the tables; 0: never
 	Demo       bool           // a demo: its accounts can sign in, and wallets are charged with play money
 	Holds      booking.Limits // of accounts; the zero value means the defaults
@@ -68,6 +70,7 @@ type Paces struct {
 	Offer   time.Duration // all waitlists are looked at, besides one at once after a change
 	Revoked time.Duration // sign-outs at other instances are noticed
 	Mail    time.Duration // due letters are looked for
+	Webhook time.Duration // webhooks that are due are looked for
 	Forget  time.Duration // notes about guests whose time is over are deleted
 	Events  events.Paces  // events are sent
 }
@@ -84,6 +87,7 @@ func (o Options) withDefaults(stores Stores) Options {
 	o.Paces.Offer = cmp.Or(o.Paces.Offer, 2*time.Second)
 	o.Paces.Revoked = cmp.Or(o.Paces.Revoked, 2*time.Second)
 	o.Paces.Mail = cmp.Or(o.Paces.Mail, 2*time.Second)
+	o.Paces.Webhook = cmp.Or(o.Paces.Webhook, time.Second)
 	o.Paces.Forget = cmp.Or(o.Paces.Forget, time.Hour)
 	if o.Now == nil {
 		o.Now = time.Now

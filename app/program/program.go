@@ -32,6 +32,7 @@ import (
 	"lunchgo/app/wallet"
 	"lunchgo/app/web"
 	"lunchgo/app/web/ops"
+	"lunchgo/app/webhooks"
 	"lunchgo/views"
 )
 
@@ -58,6 +59,7 @@ type Program struct {
 	Contents     *setup.Contents
 	OpenDrafts   *reserve.Drafts
 	Owners       *setup.Service
+	Webhooks     *webhooks.Service
 	Availability *availability.Cache
 	Room         *waiting.Room
 	Site         *web.Server
@@ -72,6 +74,9 @@ type Program struct {
 	audits   *ops.AuditMetrics
 	outgoing *ops.EventMetrics
 	concerns *audit.Board
+	sender   webhooks.Sender
+
+	webhookMetrics *ops.WebhookMetrics
 
 	stop    context.CancelFunc
 	ended   context.CancelFunc
@@ -92,7 +97,7 @@ func New(config Config, backends Backends, log *slog.Logger) (*Program, error) {
 	stores.Slots.Limits, stores.Reservations.Limits, stores.Waitlist.Limits = config.Holds, config.Holds, config.Holds
 	life, ended := context.WithCancel(context.Background())
 	p := &Program{life: life, ended: ended, Stores: stores, config: config, backends: backends, log: log, stop: func() {},
-		line: ops.NewLineMetrics(), audits: ops.NewAuditMetrics(), concerns: &audit.Board{}}
+		line: ops.NewLineMetrics(), audits: ops.NewAuditMetrics(), concerns: &audit.Board{}, webhookMetrics: ops.NewWebhookMetrics()}
 	zone := config.Web.Zone
 	var err error
 	if zone == nil {
@@ -104,6 +109,9 @@ func New(config Config, backends Backends, log *slog.Logger) (*Program, error) {
 		return nil, err
 	}
 	if err := p.addPeople(); err != nil {
+		return nil, err
+	}
+	if err := p.addWebhooks(); err != nil {
 		return nil, err
 	}
 	catalog := reserve.NewCachedCatalog(stores.Catalog, config.CatalogMaxAge)
@@ -260,6 +268,8 @@ func (p *Program) newSite(zone *time.Location) *web.Server {
 		Line:           p.line,
 		Audit:          p.audits,
 		Outgoing:       p.outgoing,
+		Webhooks:       p.Webhooks,
+		WebhookMetrics: p.webhookMetrics,
 	})
 }
 

@@ -37,6 +37,7 @@ func (p *Program) Start(ctx context.Context) error {
 	if p.relay != nil {
 		p.running.Go(func() { p.relay.Run(ctx) })
 	}
+	p.running.Go(func() { p.sender.Run(ctx) })
 	if p.post != nil {
 		p.running.Go(func() { p.post.Run(ctx) })
 	}

@@ -24,6 +24,7 @@ type Stores struct {
 	Reports      *db.ReportStore
 	Guests       *db.GuestStore
 	Outbox       *db.OutboxStore
+	Webhooks     *db.WebhookStore
 }
 
 // NewStores returns the stores of a database.
@@ -49,5 +50,6 @@ func NewStores(d *db.DB) Stores {
 		Reports:      db.NewReportStore(d),
 		Guests:       db.NewGuestStore(d),
 		Outbox:       db.NewOutboxStore(d),
+		Webhooks:     db.NewWebhookStore(d),
 	}
 }

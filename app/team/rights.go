@@ -38,6 +38,7 @@ const (
 	ChangeSettings Action = "change_settings" // all documents but menu and hours
 	Publish        Action = "publish"
 	ManageTeam     Action = "manage_team"
+	ManageWebhooks Action = "manage_webhooks" // to which programs events are sent, what is in them among it
 )
 
 // rights is the table of roles and actions: the lowest role that may take each action, in the order of the page that shows it.
@@ -72,6 +73,7 @@ var rights = []struct {
 	{ChangeSettings, identity.RoleOwner},
 	{Publish, identity.RoleOwner},
 	{ManageTeam, identity.RoleOwner},
+	{ManageWebhooks, identity.RoleOwner},
 }
 
 // Actions are all of them, in the order of the table.

@@ -18,7 +18,7 @@ func TestMay_ByRole(t *testing.T) {
 	want := map[identity.Role][]Action{
 		identity.RoleHost:    evening,
 		identity.RoleManager: manager,
-		identity.RoleOwner:   slices.Concat(manager, []Action{ChangeSettings, Publish, ManageTeam}),
+		identity.RoleOwner:   slices.Concat(manager, []Action{ChangeSettings, Publish, ManageTeam, ManageWebhooks}),
 		"cook":               nil,
 		"":                   nil,
 	}

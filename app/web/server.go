@@ -34,6 +34,7 @@ import (
 	"lunchgo/app/web/ratelimit"
 	"lunchgo/app/web/respond"
 	"lunchgo/app/web/workplace"
+	"lunchgo/app/webhooks"
 )
 
 // Limits of a request.
@@ -82,6 +83,7 @@ type Deps struct {
 	Contents    *setup.Contents       // of restaurants
 	Reports     *reports.Service
 	Guests      *guests.Service
+	Webhooks    *webhooks.Service
 	First       *identity.FirstOperator
 	Offers      reserve.OfferLinks
 	Wallets     wallet.Store
@@ -99,6 +101,7 @@ type Deps struct {
 	Line           *ops.LineMetrics
 	Audit          *ops.AuditMetrics // nil where nobody audits
 	Outgoing       *ops.EventMetrics // nil where no events are sent
+	WebhookMetrics *ops.WebhookMetrics
 }
 
 // Server serves the site.
@@ -144,6 +147,7 @@ func New(deps Deps) *Server {
 	operators := ops.New(ops.Deps{Checks: deps.Checks, OptionalChecks: deps.OptionalChecks, Pool: deps.Pool, Line: deps.Line,
 		Audit:    deps.Audit,
 		Outgoing: deps.Outgoing,
+		Webhooks: deps.WebhookMetrics,
 		Standing: deps.Room.Waiting, Away: deps.Room.Away, Accuracy: deps.Room.Accuracy, Streams: open.Load, Routes: routes, Log: deps.Log})
 	draining := new(atomic.Bool)
 	app.Use(refuseAmbiguous, closeConnections(draining))

@@ -37,9 +37,13 @@ const (
 	MetricAuditLastRun  = "lunchgo_audit_last_run_timestamp_seconds" // when the last audit began, at whichever instance
 	MetricAuditDuration = "lunchgo_audit_seconds"                    // how long it took
 
-	MetricEventsWaiting = "lunchgo_events_waiting"        // events that wait to be sent to Kafka, of the process that sends
-	MetricEventsOldest  = "lunchgo_events_oldest_seconds" // how long the first of them waits
-	MetricEventFailures = "lunchgo_events_failures_total" // how often Kafka did not take events
+	MetricEventsWaiting  = "lunchgo_events_waiting"         // events that wait to be sent to Kafka, of the process that sends
+	MetricEventsOldest   = "lunchgo_events_oldest_seconds"  // how long the first of them waits
+	MetricEventFailures  = "lunchgo_events_failures_total"  // how often Kafka did not take events
+	MetricWebhookTries   = "lunchgo_webhook_tries_total"    // of this process, by result: delivered, waiting, failed
+	MetricWebhookWaiting = "lunchgo_webhook_waiting"        // deliveries that wait, of all instances
+	MetricWebhookRetries = "lunchgo_webhook_retrying"       // of them, those that have failed at least once
+	MetricWebhookOldest  = "lunchgo_webhook_oldest_seconds" // age of the oldest event that no try was made for yet
 )
 
 // register fills the registry.
@@ -66,5 +70,8 @@ func (o *Ops) register() {
 	}
 	if o.Outgoing != nil {
 		o.registry.MustRegister(o.Outgoing)
+	}
+	if o.Webhooks != nil {
+		o.registry.MustRegister(o.Webhooks.collectors()...)
 	}
 }

@@ -36,6 +36,7 @@ type Deps struct {
 	Line           *LineMetrics    // what the line reports
 	Audit          *AuditMetrics   // what the auditor found; nil where nobody audits
 	Outgoing       *EventMetrics   // what waits to be sent to Kafka; nil where no events are sent
+	Webhooks       *WebhookMetrics // how deliveries go; nil where nobody sends any
 	Routes         *respond.Routes // what the figures of requests are named by
 	Log            *slog.Logger
 }

@@ -222,6 +222,10 @@ func TestUseCasesRefuseWhoMayNot(t *testing.T) {
 			return latest
 		},
 		team.ManageTeam: func(by team.Staff) error { return manageTeam(ctx, t, r, by) },
+		team.ManageWebhooks: func(by team.Staff) error {
+			_, err := r.Program.Webhooks.List(ctx, by, r.restaurant.ID)
+			return err
+		},
 		team.BookForGuest: func(by team.Staff) error {
 			draft := booking.GuestDraft{Name: "Guest", Source: booking.Phone, Draft: booking.Draft{RestaurantID: r.restaurant.ID,
 				Date: string(slot.Date), Time: "20:00", PartySize: 1}}

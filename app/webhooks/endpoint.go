@@ -1,0 +1,166 @@
+package webhooks
+
+import (
+	"errors"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"lunchgo/app/booking"
+)
+
+// Bounds of endpoints.
+const (
+	MaxEndpoints   = 10  // of a restaurant
+	maxURL         = 500 // bytes
+	maxDescription = 100 // runes
+)
+
+// Why an endpoint stays as it is.
+var (
+	ErrTooMany   = errors.New("webhooks: the restaurant has as many endpoints as it may")
+	ErrSameURL   = errors.New("webhooks: the restaurant has an endpoint of this address")
+	ErrNotActive = errors.New("webhooks: the endpoint is not active")
+)
+
+// State is whether an endpoint is sent to.
+type State string
+
+// The states of endpoints.
+const (
+	Active  State = "active"
+	Paused  State = "paused"  // by its owner: deliveries wait
+	Gone    State = "gone"    // disabled: it answered 410
+	Failing State = "failing" // disabled: nothing was delivered for days
+)
+
+// Disabled says whether the program has given the endpoint up: it gets no deliveries until its owner resumes it.
+func (s State) Disabled() bool { return s == Gone || s == Failing }
+
+// Endpoint is an address to which events of a restaurant are sent.
+type Endpoint struct {
+	ID           string
+	RestaurantID int64
+	URL          string
+	Description  string
+	Types        []string // of events, in the order of Types
+	State        State
+	CreatedAt    time.Time
+	FailingSince time.Time // of the first try that failed since the last delivery; zero while tries succeed
+	Rotations    int       // how often the secret was changed
+	Keys         Keys
+}
+
+// Keys are the secrets of an endpoint as a Vault seals them.
+type Keys struct {
+	Current  []byte
+	Old      []byte    // nil: none
+	OldUntil time.Time // the old one signs until then
+}
+
+// Draft is what an owner says of a new endpoint.
+type Draft struct {
+	URL         string
+	Description string
+	Types       []string
+}
+
+// Patch changes an endpoint; what is nil stays.
+type Patch struct {
+	URL         *string
+	Description *string
+	Types       *[]string
+	State       *State // Active or Paused
+}
+
+// Names of fields, in forms, JSON and errors.
+const (
+	FieldURL         = "url"
+	FieldDescription = "description"
+	FieldTypes       = "types"
+	FieldState       = "state"
+	FieldSince       = "since"
+)
+
+// check cleans a draft and returns what is wrong with it; private allows addresses that only tests send to.
+func (d *Draft) check(private bool) (faults []booking.FieldError) {
+	d.URL, d.Description = strings.TrimSpace(d.URL), booking.PlainText(d.Description)
+	if reason := checkURL(d.URL, private); reason != "" {
+		faults = append(faults, booking.FieldError{Field: FieldURL, Reason: reason, Max: maxURL})
+	}
+	faults = append(faults, booking.CheckText(FieldDescription, d.Description, maxDescription)...)
+	if len(d.Types) == 0 {
+		faults = append(faults, booking.FieldError{Field: FieldTypes, Reason: "required"})
+	}
+	var known []string
+	for _, name := range Types() {
+		if slices.Contains(d.Types, name) {
+			known = append(known, name)
+		}
+	}
+	for _, name := range d.Types {
+		if !slices.Contains(known, name) {
+			faults = append(faults, booking.FieldError{Field: FieldTypes, Reason: "unknown"})
+			break
+		}
+	}
+	d.Types = known
+	return faults
+}
+
+// checkURL returns why an address is no endpoint's; empty for a good one. Names are resolved when something is sent.
+func checkURL(text string, private bool) (reason string) {
+	u, err := url.Parse(text)
+	switch {
+	case text == "":
+		return "required"
+	case len(text) > maxURL:
+		return "too_long"
+	case err != nil || u.Hostname() == "" || u.User != nil || u.Fragment != "" || u.Opaque != "" ||
+		strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' }):
+		return "invalid_url"
+	case private && (u.Scheme == "http" || u.Scheme == "https"):
+		return ""
+	case u.Scheme != "https":
+		return "https_only"
+	}
+	ip, err := netip.ParseAddr(u.Hostname())
+	if err == nil && !IsPublic(ip) || strings.EqualFold(u.Hostname(), "localhost") {
+		return "private_address"
+	}
+	return ""
+}
+
+// apply changes an endpoint. Returns *booking.InvalidError.
+func (p Patch) apply(e *Endpoint, private bool) error {
+	d := Draft{URL: e.URL, Description: e.Description, Types: e.Types}
+	for _, field := range []struct{ from, to *string }{{p.URL, &d.URL}, {p.Description, &d.Description}} {
+		if field.from != nil {
+			*field.to = *field.from
+		}
+	}
+	if p.Types != nil {
+		d.Types = *p.Types
+	}
+	faults := d.check(private)
+	if p.State != nil && *p.State != Active && *p.State != Paused {
+		faults = append(faults, booking.FieldError{Field: FieldState, Reason: "unknown"})
+	}
+	if len(faults) > 0 {
+		return &booking.InvalidError{Fields: faults}
+	}
+	e.URL, e.Description, e.Types = d.URL, d.Description, d.Types
+	if p.State != nil && *p.State != e.State {
+		e.State = *p.State
+		e.FailingSince = time.Time{} // what failed before its owner saw to it counts no more
+	}
+	return nil
+}
+
+// PublicURL is an endpoint's address without what may be secret in it: no query.
+func (e Endpoint) PublicURL() string {
+	before, _, _ := strings.Cut(e.URL, "?")
+	return before
+}

@@ -1,0 +1,188 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"github.com/lib/pq"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/webhooks"
+)
+
+// WebhookStore implements the stores of package webhooks.
+type WebhookStore struct {
+	db *DB
+}
+
+var (
+	_ webhooks.EndpointStore = (*WebhookStore)(nil)
+	_ webhooks.DeliveryLog   = (*WebhookStore)(nil)
+	_ webhooks.Queue         = (*WebhookStore)(nil)
+)
+
+// NewWebhookStore returns the endpoints and deliveries stored in db.
+func NewWebhookStore(db *DB) *WebhookStore { return &WebhookStore{db: db} }
+
+type endpointRow struct {
+	ID           string         `db:"id"`
+	RestaurantID int64          `db:"restaurant_id"`
+	URL          string         `db:"url"`
+	Description  string         `db:"description"`
+	Types        pq.StringArray `db:"types"`
+	State        string         `db:"state"`
+	CreatedAt    time.Time      `db:"created_at"`
+	FailingSince sql.NullTime   `db:"failing_since"`
+	Rotations    int            `db:"rotations"`
+	sealedRow
+}
+
+// sealedRow is the sealed secrets of an endpoint.
+type sealedRow struct {
+	Secret         []byte       `db:"secret"`
+	OldSecret      []byte       `db:"old_secret"`
+	OldSecretUntil sql.NullTime `db:"old_secret_until"`
+}
+
+func (row sealedRow) keys() webhooks.Keys {
+	return webhooks.Keys{Current: row.Secret, Old: row.OldSecret, OldUntil: row.OldSecretUntil.Time}
+}
+
+func (row endpointRow) endpoint() webhooks.Endpoint {
+	return webhooks.Endpoint{ID: row.ID, RestaurantID: row.RestaurantID, URL: row.URL, Description: row.Description,
+		Types: row.Types, State: webhooks.State(row.State), CreatedAt: row.CreatedAt, FailingSince: row.FailingSince.Time,
+		Rotations: row.Rotations, Keys: row.keys()}
+}
+
+const endpointColumns = `id, restaurant_id, url, description, types, state, created_at, failing_since, rotations, secret, old_secret,
+	old_secret_until`
+
+// ListEndpoints implements webhooks.EndpointStore.
+func (s *WebhookStore) ListEndpoints(ctx context.Context, restaurantID int64) ([]webhooks.Endpoint, error) {
+	var rows []endpointRow
+	err := s.db.list(ctx, &rows, `
+		SELECT `+endpointColumns+`
+		FROM webhook_endpoints
+		WHERE restaurant_id = $1
+		ORDER BY created_at, id`, restaurantID)
+	endpoints := make([]webhooks.Endpoint, 0, len(rows))
+	for _, row := range rows {
+		endpoints = append(endpoints, row.endpoint())
+	}
+	return endpoints, err
+}
+
+const findEndpoint = `
+	SELECT ` + endpointColumns + `
+	FROM webhook_endpoints
+	WHERE restaurant_id = $1 AND id = $2`
+
+// FindEndpoint implements webhooks.EndpointStore.
+func (s *WebhookStore) FindEndpoint(ctx context.Context, restaurantID int64, id string) (webhooks.Endpoint, error) {
+	var row endpointRow
+	err := s.db.get(ctx, &row, findEndpoint, restaurantID, id)
+	return row.endpoint(), orNotFound(err, booking.ErrNotFound)
+}
+
+// lockEndpoint reads an endpoint that the transaction changes.
+func lockEndpoint(ctx context.Context, t *tx, at webhooks.Target) (webhooks.Endpoint, error) {
+	var row endpointRow
+	err := t.get(ctx, &row, findEndpoint+` FOR NO KEY UPDATE`, at.RestaurantID, at.ID)
+	return row.endpoint(), orNotFound(err, booking.ErrNotFound)
+}
+
+// AddEndpoint implements webhooks.EndpointStore. The lock of the restaurant's row keeps two requests from adding one too many.
+func (s *WebhookStore) AddEndpoint(ctx context.Context, by string, e webhooks.Endpoint) (added webhooks.Endpoint, err error) {
+	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		if err := lockRestaurantRow(ctx, t, e.RestaurantID); err != nil {
+			return err
+		}
+		var count int
+		if err := t.get(ctx, &count, `SELECT count(*) FROM webhook_endpoints WHERE restaurant_id = $1`, e.RestaurantID); err != nil {
+			return err
+		}
+		if count >= webhooks.MaxEndpoints {
+			return webhooks.ErrTooMany
+		}
+		var row endpointRow
+		err := t.get(ctx, &row, `
+			INSERT INTO webhook_endpoints (id, restaurant_id, url, description, types, secret)
+			VALUES ($1, $2, $3, $4, $5, $6)
+			RETURNING `+endpointColumns, e.ID, e.RestaurantID, e.URL, e.Description, pq.StringArray(e.Types), e.Keys.Current)
+		if err != nil {
+			return err
+		}
+		added = row.endpoint()
+		return writeAudit(ctx, t, endpointAct(webhooks.Target{By: by, RestaurantID: e.RestaurantID}, "webhook.add",
+			map[string]any{"is": endpointDetail(added)}))
+	})
+	return added, err
+}
+
+func endpointAct(at webhooks.Target, action string, detail map[string]any) auditEntry {
+	return auditEntry{StaffID: at.By, RestaurantID: at.RestaurantID, Action: action, Detail: detail}
+}
+
+// endpointDetail is what the audit log says of an endpoint. Addresses are without their query: it may hold a password.
+func endpointDetail(e webhooks.Endpoint) map[string]any {
+	return map[string]any{"id": e.ID, "url": e.PublicURL(), "about": e.Description, "types": e.Types}
+}
+
+// ChangeEndpoint implements webhooks.EndpointStore.
+func (s *WebhookStore) ChangeEndpoint(ctx context.Context, at webhooks.Target, change func(*webhooks.Endpoint) error) (webhooks.Endpoint, error) {
+	var is webhooks.Endpoint
+	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		was, err := lockEndpoint(ctx, t, at)
+		if err != nil {
+			return err
+		}
+		is = was
+		if err := change(&is); err != nil {
+			return err
+		}
+		_, err = t.exec(ctx, `
+			UPDATE webhook_endpoints
+			SET url = $2, description = $3, types = $4, state = $5, failing_since = $6, rotations = $7, secret = $8, old_secret = $9,
+				old_secret_until = $10
+			WHERE id = $1`, is.ID, is.URL, is.Description, pq.StringArray(is.Types), string(is.State), nullTime(is.FailingSince),
+			is.Rotations, is.Keys.Current, is.Keys.Old, nullTime(is.Keys.OldUntil))
+		if err != nil {
+			return err
+		}
+		return writeAudit(ctx, t, changeActs(at, was, is)...)
+	})
+	return is, err
+}
+
+// changeActs says what an owner did: one act for each thing that differs.
+func changeActs(at webhooks.Target, was, is webhooks.Endpoint) (acts []auditEntry) {
+	if was.State != is.State {
+		action := "webhook.pause"
+		if is.State == webhooks.Active {
+			action = "webhook.resume"
+		}
+		acts = append(acts, endpointAct(at, action, map[string]any{"url": is.PublicURL()}))
+	}
+	if was.Rotations != is.Rotations {
+		acts = append(acts, endpointAct(at, "webhook.rotate", map[string]any{"url": is.PublicURL()}))
+	}
+	if len(acts) == 0 {
+		acts = append(acts, endpointAct(at, "webhook.change", map[string]any{"was": endpointDetail(was), "is": endpointDetail(is)}))
+	}
+	return acts
+}
+
+// DeleteEndpoint implements webhooks.EndpointStore.
+func (s *WebhookStore) DeleteEndpoint(ctx context.Context, at webhooks.Target) error {
+	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		was, err := lockEndpoint(ctx, t, at)
+		if err != nil {
+			return err
+		}
+		if _, err := t.exec(ctx, `DELETE FROM webhook_endpoints WHERE id = $1`, at.ID); err != nil {
+			return err
+		}
+		return writeAudit(ctx, t, endpointAct(at, "webhook.delete", map[string]any{"was": endpointDetail(was)}))
+	})
+}

@@ -1,0 +1,124 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"lunchgo/app/booking"
+	"lunchgo/app/keyset"
+	"lunchgo/app/webhooks"
+)
+
+type deliveryRow struct {
+	ID         int64        `db:"id"`
+	EndpointID string       `db:"endpoint_id"`
+	MessageID  string       `db:"message_id"`
+	Type       string       `db:"type"`
+	At         time.Time    `db:"at"`
+	Data       []byte       `db:"data"`
+	State      string       `db:"state"`
+	Tries      int          `db:"tries"`
+	CreatedAt  time.Time    `db:"created_at"`
+	DueAt      time.Time    `db:"due_at"`
+	TriedAt    sql.NullTime `db:"tried_at"`
+	Status     int          `db:"status"`
+	Failure    string       `db:"failure"`
+	Excerpt    string       `db:"excerpt"`
+	TookMs     int64        `db:"took_ms"`
+}
+
+const deliveryColumns = `d.id, d.endpoint_id, d.message_id, d.type, d.at, d.data, d.state, d.tries, d.created_at, d.due_at, d.tried_at,
+	d.status, d.failure, d.excerpt, d.took_ms`
+
+func (row deliveryRow) delivery() webhooks.Delivery {
+	return webhooks.Delivery{ID: row.ID, EndpointID: row.EndpointID,
+		Message: webhooks.Message{ID: row.MessageID, Type: row.Type, At: row.At, Data: row.Data},
+		State:   webhooks.DeliveryState(row.State), Tries: row.Tries, CreatedAt: row.CreatedAt, DueAt: row.DueAt, TriedAt: row.TriedAt.Time,
+		Last: webhooks.Try{Status: row.Status, Excerpt: row.Excerpt, Failure: row.Failure,
+			Took: time.Duration(row.TookMs) * time.Millisecond}}
+}
+
+// ListDeliveries implements webhooks.DeliveryLog.
+func (s *WebhookStore) ListDeliveries(ctx context.Context, endpoint string, state webhooks.DeliveryState, page keyset.Request) (keyset.Page[webhooks.Delivery], error) {
+	var rows []deliveryRow
+	err := s.db.list(ctx, &rows, `
+		SELECT `+deliveryColumns+`
+		FROM webhook_deliveries d
+		WHERE d.endpoint_id = $1 AND d.id < $2 AND ($4 = '' OR d.state = $4)
+		ORDER BY d.id DESC
+		LIMIT $3`, endpoint, page.Below().Number, page.Rows(), string(state))
+	if err != nil {
+		return keyset.Page[webhooks.Delivery]{}, err
+	}
+	key := func(row deliveryRow) keyset.Cursor { return keyset.Cursor{Number: row.ID} }
+	return keyset.Cut(page, rows, key, func(row deliveryRow) (webhooks.Delivery, error) { return row.delivery(), nil })
+}
+
+// actOn runs what an owner does with the deliveries of an active endpoint, whose row is locked, and notes it. Returns
+// webhooks.ErrNotActive.
+func (s *WebhookStore) actOn(ctx context.Context, at webhooks.Target, work func(ctx context.Context, t *tx) (auditEntry, error)) error {
+	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
+		e, err := lockEndpoint(ctx, t, at)
+		if err != nil {
+			return err
+		}
+		if e.State != webhooks.Active {
+			return webhooks.ErrNotActive
+		}
+		act, err := work(ctx, t)
+		if err != nil || act.Action == "" {
+			return err
+		}
+		act.StaffID, act.RestaurantID, act.Detail["url"] = at.By, at.RestaurantID, e.PublicURL()
+		return writeAudit(ctx, t, act)
+	})
+}
+
+// AddTest implements webhooks.DeliveryLog.
+func (s *WebhookStore) AddTest(ctx context.Context, at webhooks.Target, m webhooks.Message) (webhooks.Delivery, error) {
+	var row deliveryRow
+	err := s.actOn(ctx, at, func(ctx context.Context, t *tx) (auditEntry, error) {
+		err := t.get(ctx, &row, `
+			INSERT INTO webhook_deliveries AS d (endpoint_id, message_id, type, at, data)
+			VALUES ($1, $2, $3, clock_timestamp(), $4)
+			RETURNING `+deliveryColumns, at.ID, m.ID, m.Type, []byte(m.Data))
+		return auditEntry{Action: "webhook.test", Detail: map[string]any{}}, err
+	})
+	return row.delivery(), err
+}
+
+// beginAnew puts deliveries back as if nothing had been tried. Those that are due or under way are left alone: they are sent
+// anyway, and once.
+const beginAnew = `
+	UPDATE webhook_deliveries
+	SET state = 'waiting', tries = 0, due_at = clock_timestamp()
+	WHERE endpoint_id = $1 AND (state <> 'waiting' OR due_at > clock_timestamp() + $2 * interval '1 microsecond') `
+
+// Redeliver implements webhooks.DeliveryLog.
+func (s *WebhookStore) Redeliver(ctx context.Context, at webhooks.Target, delivery int64) error {
+	return s.actOn(ctx, at, func(ctx context.Context, t *tx) (act auditEntry, err error) {
+		var message string
+		err = t.get(ctx, &message, `SELECT message_id FROM webhook_deliveries WHERE endpoint_id = $1 AND id = $2`, at.ID, delivery)
+		if err != nil {
+			return act, orNotFound(err, booking.ErrNotFound)
+		}
+		n, err := t.exec(ctx, beginAnew+`AND id = $3`, at.ID, webhooks.SendLease.Microseconds(), delivery)
+		if n > 0 {
+			act = auditEntry{Action: "webhook.redeliver", Detail: map[string]any{"message": message}}
+		}
+		return act, err
+	})
+}
+
+// RedeliverFailed implements webhooks.DeliveryLog.
+func (s *WebhookStore) RedeliverFailed(ctx context.Context, at webhooks.Target, since time.Time) (count int, err error) {
+	err = s.actOn(ctx, at, func(ctx context.Context, t *tx) (act auditEntry, err error) {
+		n, err := t.exec(ctx, beginAnew+`AND state = 'failed' AND at >= $3`, at.ID, webhooks.SendLease.Microseconds(), since)
+		if count = int(n); n > 0 {
+			act = auditEntry{Action: "webhook.redeliver_failed", Detail: map[string]any{"count": n, "since": since}}
+		}
+		return act, err
+	})
+	return count, err
+}

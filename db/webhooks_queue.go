@@ -1,0 +1,169 @@
+package db
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/lib/pq"
+
+	"lunchgo/app/webhooks"
+)
+
+// HandOver implements webhooks.Queue. One statement takes events from the outbox and adds their deliveries: both or neither is
+// stored. Instances skip what another takes at the moment, so the order of deliveries is that of the events only roughly.
+func (s *WebhookStore) HandOver(ctx context.Context, limit int) (n int, err error) {
+	err = s.db.get(ctx, &n, `
+		WITH due AS (
+			SELECT id
+			FROM outbox
+			WHERE webhooks
+			ORDER BY id
+			LIMIT $1
+			FOR UPDATE SKIP LOCKED
+		), taken AS (
+			UPDATE outbox
+			SET webhooks = false
+			FROM due
+			WHERE outbox.id = due.id
+			RETURNING outbox.id, outbox.type, outbox.restaurant_id, outbox.at, outbox.data
+		), added AS (
+			INSERT INTO webhook_deliveries (endpoint_id, message_id, type, at, data)
+			SELECT e.id, 'evt_' || taken.id, taken.type, taken.at, taken.data
+			FROM taken
+			JOIN webhook_endpoints e ON e.restaurant_id = taken.restaurant_id AND e.state IN ('active', 'paused')
+				AND taken.type = ANY (e.types)
+			ORDER BY taken.id, e.id
+			ON CONFLICT ON CONSTRAINT webhook_deliveries_one_message DO NOTHING
+		)
+		SELECT count(*) FROM taken`, limit)
+	return n, err
+}
+
+type takenRow struct {
+	deliveryRow
+	URL string `db:"url"`
+	sealedRow
+}
+
+// TakeDeliveries implements webhooks.Queue. Where nothing is due it reads one index and no endpoint.
+func (s *WebhookStore) TakeDeliveries(ctx context.Context, c webhooks.Claim) ([]webhooks.Taken, error) {
+	var rows []takenRow
+	err := s.db.list(ctx, &rows, s.db.guarded(takeDeliveries, `
+		WITH due AS (
+			SELECT d.id
+			FROM webhook_endpoints e
+			CROSS JOIN LATERAL (
+				SELECT id, due_at
+				FROM webhook_deliveries
+				WHERE endpoint_id = e.id AND state = 'waiting' AND due_at <= statement_timestamp()
+				ORDER BY due_at, id
+				LIMIT CASE WHEN e.failing_since IS NULL THEN $2::bigint ELSE 1 END
+				FOR UPDATE SKIP LOCKED
+			) d
+			WHERE e.state = 'active' AND e.id <> ALL ($3)
+				AND EXISTS (SELECT FROM webhook_deliveries WHERE state = 'waiting' AND due_at <= statement_timestamp())
+			ORDER BY d.due_at, d.id
+			LIMIT $1
+		), d AS (
+			UPDATE webhook_deliveries
+			SET tries = tries + 1, due_at = clock_timestamp() + $4 * interval '1 microsecond'
+			FROM due
+			WHERE webhook_deliveries.id = due.id
+			RETURNING webhook_deliveries.*
+		)
+		SELECT `+deliveryColumns+`, e.url, e.secret, e.old_secret, e.old_secret_until
+		FROM d
+		JOIN webhook_endpoints e ON e.id = d.endpoint_id
+		ORDER BY d.id`), c.Most, c.PerEndpoint, append(pq.StringArray{}, c.Busy...), c.Lease.Microseconds())
+	taken := make([]webhooks.Taken, 0, len(rows))
+	for _, row := range rows {
+		taken = append(taken, webhooks.Taken{Delivery: row.delivery(), URL: row.URL, Keys: row.keys()})
+	}
+	return taken, err
+}
+
+// MarkDelivery implements webhooks.Queue. The lease's end names the try: whoever marks later than that changes nothing.
+func (s *WebhookStore) MarkDelivery(ctx context.Context, d webhooks.Delivery, t webhooks.Try, v webhooks.Verdict) error {
+	return s.db.inTx(ctx, func(ctx context.Context, tx *tx) error {
+		n, err := tx.exec(ctx, tx.db.guarded(markDelivery, `
+			UPDATE webhook_deliveries
+			SET state = $3, due_at = clock_timestamp() + $4 * interval '1 microsecond', tried_at = clock_timestamp(), status = $5,
+				failure = $6, excerpt = $7, took_ms = $8
+			WHERE id = $1 AND state = 'waiting' AND due_at = $2`), d.ID, d.DueAt, string(v.State), v.Pause.Microseconds(), t.Status,
+			t.Failure, t.Excerpt, t.Took.Milliseconds())
+		if err != nil || n == 0 {
+			return err
+		}
+		if v.State == webhooks.Delivered {
+			_, err := tx.exec(ctx, `UPDATE webhook_endpoints SET failing_since = NULL WHERE id = $1 AND failing_since IS NOT NULL`, d.EndpointID)
+			return err
+		}
+		return noteFailure(ctx, tx, d.EndpointID, v)
+	})
+}
+
+// noteFailure notes that an endpoint fails, and disables it where it wants no more or has taken nothing for days.
+func noteFailure(ctx context.Context, t *tx, endpoint string, v webhooks.Verdict) error {
+	var disabled []int64
+	err := t.list(ctx, &disabled, `
+		UPDATE webhook_endpoints
+		SET failing_since = COALESCE(failing_since, clock_timestamp()),
+			state = CASE
+				WHEN $2 THEN 'gone'
+				WHEN $3 AND failing_since < clock_timestamp() - $4 * interval '1 microsecond' THEN 'failing'
+				ELSE state
+			END
+		WHERE id = $1 AND state IN ('active', 'paused') AND (failing_since IS NULL OR $2 OR $3)
+		RETURNING CASE WHEN state IN ('gone', 'failing') THEN restaurant_id ELSE 0 END`,
+		endpoint, v.Gone, v.State == webhooks.Failed, webhooks.GiveUp.Microseconds())
+	if err != nil || len(disabled) == 0 || disabled[0] == 0 {
+		return err
+	}
+	_, err = t.exec(ctx, `
+		UPDATE webhook_deliveries
+		SET state = 'failed'
+		WHERE endpoint_id = $1 AND state = 'waiting'`, endpoint)
+	return err
+}
+
+// Trim implements webhooks.Queue.
+func (s *WebhookStore) Trim(ctx context.Context, kept time.Duration, limit int) (n int, err error) {
+	err = s.db.get(ctx, &n, `
+		WITH old AS (
+			SELECT id
+			FROM webhook_deliveries
+			WHERE created_at < clock_timestamp() - $1 * interval '1 microsecond'
+			ORDER BY created_at
+			LIMIT $2
+			FOR UPDATE SKIP LOCKED
+		), gone AS (
+			DELETE FROM webhook_deliveries
+			USING old
+			WHERE webhook_deliveries.id = old.id
+			RETURNING webhook_deliveries.id
+		)
+		SELECT count(*) FROM gone`, kept.Microseconds(), limit)
+	return n, err
+}
+
+// ReadBacklog implements webhooks.Queue.
+func (s *WebhookStore) ReadBacklog(ctx context.Context) (webhooks.Backlog, error) {
+	var row struct {
+		Waiting int     `db:"waiting"`
+		Retries int     `db:"retries"`
+		Oldest  float64 `db:"oldest"`
+	}
+	err := s.db.get(ctx, &row, `
+		SELECT count(*) AS waiting, count(*) FILTER (WHERE d.tried_at IS NOT NULL) AS retries,
+			COALESCE(EXTRACT(epoch FROM clock_timestamp() - least(
+				min(d.created_at) FILTER (WHERE d.tried_at IS NULL), (SELECT min(at) FROM outbox WHERE webhooks)
+			)), 0)::double precision AS oldest
+		FROM webhook_deliveries d
+		JOIN webhook_endpoints e ON e.id = d.endpoint_id AND e.state = 'active'
+		WHERE d.state = 'waiting'`)
+	if err != nil {
+		return webhooks.Backlog{}, fmt.Errorf("read the backlog: %w", err)
+	}
+	return webhooks.Backlog{Waiting: row.Waiting, Retries: row.Retries, Oldest: time.Duration(row.Oldest * float64(time.Second))}, nil
+}
