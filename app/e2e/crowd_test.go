@@ -111,10 +111,10 @@ func (b *balanced) judge(r rushReport, restaurant int64) {
 	b.run("audit")
 }
 
-// mustNotFail fails the test if a client saw a request fail, or a stream break.
+// mustNotFail fails the test if a client saw a request fail, was asked to come back later, or had its stream break.
 func (r rushReport) mustNotFail(t *testing.T) {
 	t.Helper()
-	if r.HTTPErrors > 0 {
-		t.Errorf("%d requests and streams failed", r.HTTPErrors)
+	if r.HTTPErrors > 0 || r.LaterAnswers > 0 {
+		t.Errorf("%d requests and streams failed, %d were put off", r.HTTPErrors, r.LaterAnswers)
 	}
 }

@@ -22,6 +22,7 @@ type balanced struct {
 	*product  // at the address of the proxy
 	instances []*product
 	dir       string
+	once      bool // the proxy repeats no request
 	proxy     *exec.Cmd
 	ended     chan struct{}
 }
@@ -66,8 +67,8 @@ func (b *balanced) configure() {
 	text, err := os.ReadFile("../../docs/haproxy.cfg")
 	must(b.t, err)
 	head, servers, ok := strings.Cut(string(text), "\tserver one ")
-	if !ok || strings.Count(servers, "\n") != 3 {
-		b.t.Fatal("docs/haproxy.cfg does not end with its three servers")
+	if !ok || strings.Count(servers, "\n") != 6 {
+		b.t.Fatal("docs/haproxy.cfg does not end with its three servers, each of them twice")
 	}
 	for is, becomes := range map[string]string{
 		"\tbind :80\n":                    "\tbind " + strings.TrimPrefix(b.url, "http://") + "\n",
@@ -78,8 +79,13 @@ func (b *balanced) configure() {
 		}
 		head = strings.Replace(head, is, becomes, 1)
 	}
+	if b.once {
+		head = strings.NewReplacer("\tretries 3\n", "\tretries 0\n", "\toption redispatch 1\n", "",
+			"\tretry-on conn-failure empty-response\n", "").Replace(head)
+	}
 	for i, instance := range b.instances {
-		head += fmt.Sprintf("\tserver i%d %s\n", i, strings.TrimPrefix(instance.url, "http://"))
+		at := strings.TrimPrefix(instance.url, "http://")
+		head += fmt.Sprintf("\tserver i%d %s\n\tserver unready%d %s backup no-check\n", i, at, i, at)
 	}
 	must(b.t, os.WriteFile(b.file("cfg"), []byte(head), 0o600))
 }

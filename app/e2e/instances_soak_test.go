@@ -1,8 +1,16 @@
 package e2e_test
 
 import (
+	"crypto/rand"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"lunchgo/db/dbtest"
 )
 
 // newTrial starts three instances behind a proxy, alone on the machine as far as other trials go.
@@ -44,4 +52,99 @@ func TestSoak_InstancesRolled(t *testing.T) {
 			b.roll(instance)
 		}
 	}).mustNotFail(t)
+}
+
+// TestSoak_InstancesWithoutPostgres has a diner wait while PostgreSQL stands still, and so no instance is ready: they are asked all
+// the same, show the place, and say to others when to come back.
+func TestSoak_InstancesWithoutPostgres(t *testing.T) {
+	skipUnlessSoak(t)
+	b := newBalanced(t, 1)
+	relay := dbtest.NewRelay(t, b.databaseURL)
+	b.instances[0].terminate()
+	for i := range 2 {
+		instance := *b.instances[0]
+		instance.settings = append(slices.Clone(instance.settings), "DATABASE_URL="+relay.URL)
+		instance.start("127.0.0.1:0")
+		t.Cleanup(instance.kill)
+		b.instances = append(b.instances[:i], &instance)
+	}
+	b.reload()
+	s, d := b.freeSlot("sotbul", 2), b.newDiner(0)
+	line := b.holdLine(s, 0)
+	var waits struct{ Ticket string }
+	d.call(http.MethodPost, "/api/reservations", http.StatusTooManyRequests, s.order(), &waits)
+	ask := func() (place struct {
+		State    string
+		Position int
+	}) {
+		d.call(http.MethodGet, "/api/tickets/"+waits.Ticket, http.StatusOK, nil, &place)
+		return place
+	}
+	relay.Freeze()
+	eventually(t, "no instance is ready", func() bool {
+		servers := b.servers()
+		return !servers["i0"].up && !servers["i1"].up
+	})
+	for range 10 {
+		if place := ask(); place.State != "waiting" || place.Position != 1 {
+			t.Errorf("without PostgreSQL the place is %+v", place)
+		}
+	}
+	status, answer, err := d.try(http.MethodGet, "/api/wallet", nil)
+	if must(t, err); status != http.StatusServiceUnavailable || !strings.Contains(string(answer), `"unavailable"`) {
+		t.Errorf("what needs PostgreSQL is answered by %d %s", status, answer)
+	}
+	relay.Thaw()
+	line.leave()
+	eventually(t, "the diner has a table", func() bool { return ask().State == "reserved" })
+}
+
+// TestSoak_InstancesDrain restarts one of two instances under presses, behind a proxy that repeats nothing. With DRAIN each is
+// answered all the same. The control is without it.
+func TestSoak_InstancesDrain(t *testing.T) {
+	skipUnlessSoak(t)
+	for drain, fails := range map[string]bool{drainTime: false, "0s": true} {
+		t.Run(drain, func(t *testing.T) {
+			b := newBalanced(t, 2, "DRAIN="+drain, "LIMIT_PRESSES=1000000")
+			b.once = true
+			b.reload()
+			failed := b.pressMeanwhile(func() {
+				for range 5 {
+					b.roll(b.instances[1])
+				}
+			})
+			if t.Logf("%d presses failed", failed); (failed > 0) != fails {
+				t.Errorf("some fail: %t, want %t", failed > 0, fails)
+			}
+		})
+	}
+}
+
+// pressers is how many people press at once.
+const pressers = 16
+
+// pressMeanwhile has people press for the same slot, over and over, and returns how many presses were not answered, or with an
+// error of the server. That most are refused, since each person has a table by then, is an answer.
+func (b *balanced) pressMeanwhile(during func()) (failed int64) {
+	b.t.Helper()
+	s := b.freeSlot("sotbul", 1)
+	b.setCapacity(s, pressers)
+	var over atomic.Bool
+	var faults atomic.Int64
+	var pressing sync.WaitGroup
+	for _, token := range b.seedDiners(pressers) {
+		d := diner{product: b.product, token: token}
+		pressing.Go(func() {
+			for !over.Load() {
+				status, _, err := d.try(http.MethodPost, "/api/reservations", s.order(), "Idempotency-Key", rand.Text())
+				if err != nil || status >= http.StatusInternalServerError {
+					faults.Add(1)
+				}
+			}
+		})
+	}
+	during()
+	over.Store(true)
+	pressing.Wait()
+	return faults.Load()
 }
