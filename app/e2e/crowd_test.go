@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -29,7 +31,7 @@ type rushReport struct {
 func (b *balanced) rush(over time.Duration, during func()) rushReport {
 	b.t.Helper()
 	const newest = `SELECT coalesce(max(id), 0) FROM restaurants WHERE shadow`
-	before := b.number(newest)
+	before, proxy := b.number(newest), b.proxyTime()
 	ended := b.startRush(over)
 	eventually(b.t, "the crowd's restaurant is open", func() bool { return b.number(newest) > before })
 	var lines []locks.Name
@@ -56,9 +58,23 @@ func (b *balanced) rush(over time.Duration, during func()) rushReport {
 		line.leave()
 	}
 	report := <-ended
-	b.t.Logf("%+v", report)
+	b.t.Logf("%+v\nthe proxy: %s of processor time, %+v", report, b.proxyTime()-proxy, b.servers())
 	b.judge(report, b.number(newest))
 	return report
+}
+
+// proxyTime is the processor time that the proxy's worker has used so far; zero where the system does not say.
+func (b *balanced) proxyTime() time.Duration {
+	const ticks, user, system = 100, 11, 12 // a second; fields behind the name of the program
+	stat, _ := os.ReadFile("/proc/" + b.pid() + "/stat")
+	_, behind, _ := strings.Cut(string(stat), ") ")
+	fields := strings.Fields(behind)
+	if len(fields) <= system {
+		return 0
+	}
+	in, _ := strconv.Atoi(fields[user])
+	under, _ := strconv.Atoi(fields[system])
+	return time.Duration(in+under) * time.Second / ticks
 }
 
 // shadowLine is the line of the i-th slot of a restaurant that was opened just now: they begin in an hour.
@@ -72,9 +88,7 @@ func shadowLine(restaurant int64, i int) locks.Name {
 // startRush starts the product's own load test; what it found comes when all have their answers.
 func (b *balanced) startRush(over time.Duration) <-chan rushReport {
 	b.t.Helper()
-	path, err := binary()
-	must(b.t, err)
-	cmd := exec.Command(path, strings.Fields(fmt.Sprintf("rush --json --keep --timeout 4m --url %s --over %s --diners %d --slots %d "+
+	cmd := exec.Command(b.path, strings.Fields(fmt.Sprintf("rush --json --keep --timeout 4m --url %s --over %s --diners %d --slots %d "+
 		"--seats %d --party 2", b.url, over, crowdOfMany.diners, crowdOfMany.slots, 2*crowdOfMany.tables))...)
 	cmd.Env = environment(b.databaseURL, b.redisServer.URL, "127.0.0.1:0")
 	cmd.SysProcAttr = dieWithUs()

@@ -33,7 +33,15 @@ const drainTime = "2s"
 // newBalanced starts so many instances behind a proxy. They end with the test.
 func newBalanced(t *testing.T, instances int, settings ...string) *balanced {
 	t.Helper()
-	first := newProduct(t, append([]string{"TRUSTED_PROXIES=127.0.0.1", "DRAIN=" + drainTime}, settings...)...)
+	path, err := binary()
+	must(t, err)
+	return newBalancedOf(t, path, instances, settings...)
+}
+
+// newBalancedOf is newBalanced of another binary.
+func newBalancedOf(t *testing.T, path string, instances int, settings ...string) *balanced {
+	t.Helper()
+	first := newProductOf(t, path, append([]string{"TRUSTED_PROXIES=127.0.0.1", "DRAIN=" + drainTime}, settings...)...)
 	site := *first
 	b := &balanced{product: &site, instances: []*product{first}, ended: make(chan struct{})}
 	for len(b.instances) < instances {

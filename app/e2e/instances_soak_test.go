@@ -2,6 +2,9 @@ package e2e_test
 
 import (
 	"crypto/rand"
+	"fmt"
+	"io"
+	"net"
 	"net/http"
 	"slices"
 	"strings"
@@ -147,4 +150,56 @@ func (b *balanced) pressMeanwhile(during func()) (failed int64) {
 	over.Store(true)
 	pressing.Wait()
 	return faults.Load()
+}
+
+// TestSoak_InstancesKnowTheirVisitors signs people up from two addresses, who claim to be at others: the limit of an address
+// counts by where they are, over both instances.
+func TestSoak_InstancesKnowTheirVisitors(t *testing.T) {
+	skipUnlessSoak(t)
+	const most = 3
+	b := newBalanced(t, 2, fmt.Sprintf("LIMIT_SIGNUPS=%d", most))
+	for _, from := range []string{"127.0.0.2", "127.0.0.3"} {
+		dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}
+		visitor := &http.Client{Timeout: patience, Transport: &http.Transport{DialContext: dialer.DialContext}}
+		for i := range most + 1 {
+			form := fmt.Sprintf(`{"email": "%s@example.com", "password": "%s", "name": "a", "phone": "010-1234-5678"}`,
+				strings.ToLower(rand.Text()), password)
+			r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, b.url+"/api/users", strings.NewReader(form))
+			must(t, err)
+			r.Header.Set("Content-Type", "application/json")
+			r.Header.Set("X-Forwarded-For", fmt.Sprintf("192.0.2.%d", i))
+			r.Header.Set("Forwarded", fmt.Sprintf("for=192.0.2.%d", i))
+			answer, err := visitor.Do(r)
+			must(t, err)
+			must(t, answer.Body.Close())
+			if refused := answer.StatusCode == http.StatusTooManyRequests; refused != (i == most) {
+				t.Errorf("sign-up %d from %s is answered by %s", i, from, answer.Status)
+			}
+		}
+	}
+}
+
+// quietTime is longer than any time-out of the proxy.
+const quietTime = 70 * time.Second
+
+// TestSoak_InstancesQuietStream follows a line that does not move for longer than the proxy's time-outs.
+func TestSoak_InstancesQuietStream(t *testing.T) {
+	skipUnlessSoak(t)
+	b := newBalanced(t, 2)
+	s, d := b.freeSlot("sotbul", 2), b.newDiner(0)
+	line := b.holdLine(s, 0)
+	var waits struct{ Ticket string }
+	d.call(http.MethodPost, "/api/reservations", http.StatusTooManyRequests, s.order(), &waits)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, b.url+"/api/tickets/"+waits.Ticket+"/events", nil)
+	must(t, err)
+	r.Header.Set("Authorization", "Bearer "+d.token)
+	answer, err := clients.Transport.RoundTrip(r)
+	must(t, err)
+	defer answer.Body.Close()
+	time.AfterFunc(quietTime, line.leave)
+	began := time.Now()
+	events, err := io.ReadAll(answer.Body)
+	if err != nil || time.Since(began) < quietTime || !strings.Contains(string(events), `"state":"reserved"`) {
+		t.Errorf("after %s the stream has ended, %v:\n%s", time.Since(began), err, events)
+	}
 }

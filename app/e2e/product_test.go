@@ -39,14 +39,23 @@ type product struct {
 	log         *tail
 	slots       *slotBook
 	settings    []string // NAME=value, besides those of all
-	path        string   // of the binary; empty: of the one that is tested
+	path        string   // of the binary
 	server      *process
 }
 
 // newProduct starts an installation with the demo, which ends with the test. The test fails if the server logs an error.
 func newProduct(t *testing.T, settings ...string) *product {
 	t.Helper()
-	p := &product{t: t, settings: settings, databaseURL: dbtest.Template(t, "demo", func(url string) error { return seedDemo(t, url) }),
+	path, err := binary()
+	must(t, err)
+	return newProductOf(t, path, settings...)
+}
+
+// newProductOf starts an installation of a binary, with the database that this binary makes.
+func newProductOf(t *testing.T, path string, settings ...string) *product {
+	t.Helper()
+	demo := dbtest.Template(t, "demo "+filepath.Base(path), func(url string) error { return seedDemo(t, path, url) })
+	p := &product{t: t, path: path, settings: settings, databaseURL: demo,
 		redisServer: dbtest.PrivateRedis(t), slots: &slotBook{}, log: &tail{}}
 	var err error
 	p.db, err = sql.Open("postgres", p.databaseURL)
@@ -76,11 +85,7 @@ func (p *product) in(t *testing.T) *product {
 }
 
 // seedDemo fills an empty database with the demo, by the product's own command.
-func seedDemo(t *testing.T, databaseURL string) error {
-	path, err := binary()
-	if err != nil {
-		return err
-	}
+func seedDemo(t *testing.T, path, databaseURL string) error {
 	seed := exec.Command(path, "seed")
 	seed.Env = environment(databaseURL, dbtest.RedisURL(t), "")
 	if out, err := seed.CombinedOutput(); err != nil {
@@ -108,13 +113,7 @@ const greeting = "LunchGo serves at "
 // start starts the server and waits until it says where it serves.
 func (p *product) start(addr string) {
 	p.t.Helper()
-	path := p.path
-	if path == "" {
-		var err error
-		path, err = binary()
-		must(p.t, err)
-	}
-	cmd := exec.Command(path)
+	cmd := exec.Command(p.path)
 	cmd.Env = append(environment(p.databaseURL, p.redisServer.URL, addr), p.settings...)
 	cmd.Stderr = p.log
 	cmd.SysProcAttr = dieWithUs()
@@ -178,9 +177,7 @@ func (p *product) interrupt() time.Duration {
 // run runs one of the product's other commands against the same installation.
 func (p *product) run(args ...string) {
 	p.t.Helper()
-	path, err := binary()
-	must(p.t, err)
-	cmd := exec.Command(path, args...)
+	cmd := exec.Command(p.path, args...)
 	cmd.Env = environment(p.databaseURL, p.redisServer.URL, "127.0.0.1:0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		p.t.Fatalf("lunchgo %s: %v\n%s", strings.Join(args, " "), err, out)

@@ -77,33 +77,39 @@ func olderBinary(t *testing.T) string {
 	return path
 }
 
-// TestSoak_Rolled has the version before the newest migration start and serve on the schema of this one, beside it; then a crowd
-// rushes to both through one proxy, and the instances of the older version are updated one after the other.
+// TestSoak_Rolled updates three instances of the version before the newest migration, one after the other, while a crowd rushes to
+// them through one proxy. The first new one changes the schema under the others, which go on.
 func TestSoak_Rolled(t *testing.T) {
 	skipUnlessSoak(t)
 	path := olderBinary(t)
-	b := newBalanced(t, 1)
-	for range 2 {
-		old := *b.instances[0]
-		old.path = path
-		old.start("127.0.0.1:0")
-		t.Cleanup(old.kill)
-		b.instances = append(b.instances, &old)
-	}
-	b.reload()
-
-	old := b.instances[1]
-	d := old.newDiner(500_000)
-	kept, cancelled := d.reserve(old.freeSlot("sotbul", 2), true), d.reserve(old.freeSlot("sotbul", 2), true)
-	d.call(http.MethodDelete, "/api/reservations/"+cancelled, http.StatusOK, nil, nil)
-	d.product = b.instances[0]
-	d.call(http.MethodDelete, "/api/reservations/"+kept, http.StatusOK, nil, nil)
-
-	r := b.rush(20*time.Second, func() {
-		for _, instance := range b.instances[1:] {
-			instance.path = ""
+	b := newBalancedOf(t, path, 3)
+	const schema = `SELECT count(*) FROM goose_db_version`
+	before := b.number(schema)
+	r := b.rush(25*time.Second, func() {
+		for i, instance := range b.instances {
+			var err error
+			instance.path, err = binary()
+			must(t, err)
 			b.roll(instance)
+			if b.path = instance.path; i == 0 {
+				b.mustServeBothWays(b.instances[2], instance)
+			}
 		}
 	})
-	t.Logf("%d requests and streams failed", r.HTTPErrors)
+	if after := b.number(schema); after <= before {
+		t.Errorf("of %d migrations the older version has %d: nothing was migrated", after, before)
+	}
+	t.Logf("%d requests and streams failed, %d were put off", r.HTTPErrors, r.LaterAnswers)
+}
+
+// mustServeBothWays has a diner book, pay and cancel at instances of two versions in turn.
+func (b *balanced) mustServeBothWays(one, other *product) {
+	b.t.Helper()
+	d := one.newDiner(500_000)
+	for _, at := range [][2]*product{{one, other}, {other, one}, {one, one}} {
+		d.product = at[0]
+		id := d.reserve(at[0].freeSlot("sotbul", 2), true)
+		d.product = at[1]
+		d.call(http.MethodDelete, "/api/reservations/"+id, http.StatusOK, nil, nil)
+	}
 }
