@@ -65,7 +65,8 @@ func TestDrain_ServesOnWhileItIsNotReady(t *testing.T) {
 	if response, text := probe(); response.StatusCode != 503 || !response.Close || text != `{"status":"stopping"}` {
 		t.Errorf("draining: %s, closes the connection: %t, %s", response.Status, response.Close, text)
 	}
-	if to := h.signedIn(0).press(slot).location(); !strings.Contains(to, "/reservations/") {
-		t.Errorf("a press leads to %s", to)
-	}
+	h.rival(slot)
+	b := h.signedIn(0)
+	ticket, _, _ := strings.Cut(strings.TrimPrefix(b.press(slot).location(), h.URL+"/tickets/"), "?")
+	await(t, b.stream(context.WithoutCancel(t.Context()), views.TicketEventsURL(ticket, 1)), "waiting", "")
 }
