@@ -33,7 +33,8 @@ type connector struct {
 	ofTransaction driver.Connector // asks for nothing that has to last longer than a transaction
 	statementTime time.Duration
 	mark          string
-	setLocal      string      // sets the parameters of a transaction
+	setLocal      string // sets the parameters of a transaction
+	servers       *servers
 	shared        atomic.Bool // a pooler is there; for good, because what is right with a pooler is right without
 }
 
@@ -47,7 +48,8 @@ func newConnector(config Config, statementTime time.Duration, dial dialFunc) (*c
 	dsn.ConnectTimeout = cmp.Or(dsn.ConnectTimeout, connectTimeout)
 	parameters := config.parameters(statementTime)
 	maps.Copy(parameters, dsn.Runtime)
-	c := &connector{statementTime: statementTime, mark: rand.Text(), setLocal: setLocal(parameters)}
+	c := &connector{statementTime: statementTime, mark: rand.Text(), setLocal: setLocal(parameters),
+		servers: newServers()}
 	if dial == nil {
 		dial = new(net.Dialer).DialContext
 	}
@@ -112,7 +114,7 @@ func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
 		return nil, err
 	}
 	c.shared.Store(true)
-	return &sharedConn{opened, c.setLocal}, nil
+	return &sharedConn{conn: opened, servers: c.servers, setLocal: c.setLocal}, nil
 }
 
 // isOurs says whether the session on a connection has what was asked for when it was opened.

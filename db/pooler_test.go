@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
 
 	"lunchgo/app/booking"
 	"lunchgo/db/dbtest"
@@ -77,6 +78,37 @@ func breakConstraint(t *testing.T, h *harness) {
 		VALUES ($1, '2040-05-07', '09:00', 1, now())`, -1)
 	if !errors.Is(err, booking.ErrNotFound) {
 		t.Errorf("got %v, want %v", err, booking.ErrNotFound)
+	}
+}
+
+// Values of all kinds are read behind a pooler as they are without one, whatever they hold.
+func TestPooler_ReadsArguments(t *testing.T) {
+	t.Parallel()
+	h := setupPooled(t)
+	hard := `it's \' "$1" 한글`
+	at := time.Date(2040, 5, 7, 1, 2, 3, 4_000, time.UTC)
+	for range 2 { // the first time the statement is prepared
+		var got struct {
+			Text  string        `db:"text"`
+			List  pq.Int64Array `db:"list"`
+			Bytes []byte        `db:"bytes"`
+			At    time.Time     `db:"at"`
+			None  *string       `db:"none"`
+			Yes   bool          `db:"yes"`
+			Half  float64       `db:"half"`
+		}
+		err := h.get(t.Context(), &got, `SELECT $1::text AS text, $2::bigint[] AS list, $3::bytea AS bytes, $4::timestamptz AS at,
+			$5::text AS none, $6::boolean AS yes, $7::double precision AS half`,
+			hard, pq.Array([]int64{1, 2}), []byte{0, 39, 92}, at, nil, true, 0.5)
+		if err != nil || got.Text != hard || len(got.List) != 2 || string(got.Bytes) != "\x00'\\" || !got.At.Equal(at) ||
+			got.None != nil || !got.Yes || got.Half != 0.5 {
+			t.Errorf("%+v, %v", got, err)
+		}
+	}
+	for _, bad := range []string{"a\x00b", "a\xffb"} {
+		if err := h.exec(t.Context(), `SELECT $1::text`, bad); !isRefused(err) {
+			t.Errorf("%q: %v", bad, err)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"database/sql"
 
 	"github.com/lib/pq"
 
@@ -22,10 +23,9 @@ func NewReportStore(db *DB) *ReportStore { return &ReportStore{db: db} }
 // dishesListed is how many of the most ordered dishes are listed.
 const dishesListed = 10
 
-// readReports makes a transaction one for long readings: all of its statements see one moment, and are planned for the period
-// at hand, because a year is read otherwise than a day.
+// readReports makes a transaction one for long readings: its statements are planned for the period at hand, because a year is
+// read otherwise than a day.
 const readReports = `
-	SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY;
 	SET LOCAL plan_cache_mode = 'force_custom_plan';
 	SET LOCAL work_mem = '32MB';
 	SET LOCAL random_page_cost = 1.1;
@@ -34,7 +34,8 @@ const readReports = `
 // ReadFacts implements reports.Store.
 func (s *ReportStore) ReadFacts(ctx context.Context, r booking.Restaurant, f reports.Filter) (reports.Facts, error) {
 	var facts reports.Facts
-	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) (err error) {
+	oneMoment := sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}
+	err := s.db.inTxOf(ctx, oneMoment, func(ctx context.Context, t *tx) (err error) {
 		if _, err = t.ExecContext(ctx, readReports); err != nil {
 			return err
 		}

@@ -4,7 +4,9 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
+	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -12,16 +14,18 @@ import (
 	"github.com/lib/pq"
 )
 
-// sharedConn is a connection to a pooler, behind which each transaction may have another server connection. Nothing lasts
-// longer than a transaction: its time-outs come with its BEGIN, and statements are not prepared.
+// sharedConn is a connection to a pooler, behind which each transaction may have another server connection. Nothing of it
+// lasts longer than a transaction: the time-outs come with its beginning.
 type sharedConn struct {
 	*conn
+	servers  *servers
 	setLocal string
+	server   string // the server connection of the transaction under way; empty outside
 }
 
-// PrepareContext implements driver.ConnPrepareContext. The server learns of the statement when it is used.
+// PrepareContext implements driver.ConnPrepareContext. Each server connection learns of the statement when it meets it.
 func (c *sharedConn) PrepareContext(_ context.Context, query string) (driver.Stmt, error) {
-	return &sharedStmt{c, query}, nil
+	return &sharedStmt{c, statementName(query), query}, nil
 }
 
 // BeginTx implements driver.ConnBeginTx, with the time-outs in the same round trip.
@@ -33,14 +37,66 @@ func (c *sharedConn) BeginTx(ctx context.Context, options driver.TxOptions) (dri
 	if options.ReadOnly {
 		begin += " READ ONLY"
 	}
-	if _, err := c.ExecContext(ctx, begin+c.setLocal, nil); err != nil {
+	if err := c.begin(ctx, begin); err != nil {
 		c.link.ended.Store(true) // it may be in a transaction
 		return nil, err
 	}
-	return &driverTx{c.driverConn.(driver.Tx), c.conn, ctx}, nil
+	return &sharedTx{&driverTx{c.driverConn.(driver.Tx), c.conn, ctx}, c}, nil
 }
 
-// setLocal returns the statements that give parameters to the transaction that has begun.
+// begin learns which server connection the transaction has, and marks one that is new.
+func (c *sharedConn) begin(ctx context.Context, begin string) error {
+	found, err := c.column(ctx, begin+c.setLocal+`; SELECT COALESCE(current_setting('`+serverMark+`', true), '')`)
+	if err != nil {
+		return err
+	}
+	if c.server = found[0]; c.server != "" {
+		return nil
+	}
+	c.server = c.servers.name()
+	_, err = c.ExecContext(ctx, `SET `+serverMark+` = '`+c.server+`'`, nil)
+	return err
+}
+
+// column reads the texts of a column.
+func (c *sharedConn) column(ctx context.Context, query string) (texts []string, err error) {
+	rows, err := c.QueryContext(ctx, query, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	value := make([]driver.Value, 1)
+	for {
+		err := rows.Next(value)
+		if errors.Is(err, io.EOF) {
+			return texts, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		texts = append(texts, fmt.Sprintf("%s", value[0]))
+	}
+}
+
+// sharedTx is a transaction on a server connection that is given back at its end.
+type sharedTx struct {
+	driver.Tx
+	conn *sharedConn
+}
+
+// Commit implements driver.Tx.
+func (t *sharedTx) Commit() error {
+	t.conn.server = ""
+	return t.Tx.Commit()
+}
+
+// Rollback implements driver.Tx.
+func (t *sharedTx) Rollback() error {
+	t.conn.server = ""
+	return t.Tx.Rollback()
+}
+
+// setLocal returns the statements that give parameters to the transaction under way.
 func setLocal(parameters map[string]string) string {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(parameters)) {
@@ -66,32 +122,4 @@ func parameterName(name string) string {
 		parts[i] = pq.QuoteIdentifier(strings.ToLower(part))
 	}
 	return strings.Join(parts, ".")
-}
-
-// sharedStmt is a statement that is sent whole each time, in one round trip.
-type sharedStmt struct {
-	conn  *sharedConn
-	query string
-}
-
-// Close implements driver.Stmt.
-func (s *sharedStmt) Close() error { return nil }
-
-// NumInput implements driver.Stmt: the server counts.
-func (s *sharedStmt) NumInput() int { return -1 }
-
-// Exec implements driver.Stmt, which database/sql does not call.
-func (s *sharedStmt) Exec([]driver.Value) (driver.Result, error) { return nil, driver.ErrSkip }
-
-// Query implements driver.Stmt, which database/sql does not call.
-func (s *sharedStmt) Query([]driver.Value) (driver.Rows, error) { return nil, driver.ErrSkip }
-
-// QueryContext implements driver.StmtQueryContext.
-func (s *sharedStmt) QueryContext(ctx context.Context, args []driver.NamedValue) (driver.Rows, error) {
-	return s.conn.QueryContext(ctx, s.query, args)
-}
-
-// ExecContext implements driver.StmtExecContext.
-func (s *sharedStmt) ExecContext(ctx context.Context, args []driver.NamedValue) (driver.Result, error) {
-	return s.conn.ExecContext(ctx, s.query, args)
 }

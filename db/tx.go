@@ -25,21 +25,26 @@ type tx struct {
 // inTx runs work in a READ COMMITTED transaction: committed when work returns nil, else rolled back. Work may run several
 // times, so it must not change what outlives it before it knows the outcome. Its errors come back in the domain's terms.
 func (db *DB) inTx(ctx context.Context, work func(ctx context.Context, t *tx) error) error {
+	ctx, span := traceCall(ctx, 1)
+	err := db.inTxOf(ctx, sql.TxOptions{}, work)
+	span.End(err)
+	return err
+}
+
+// inTxOf is inTx in another isolation.
+func (db *DB) inTxOf(ctx context.Context, options sql.TxOptions, work func(ctx context.Context, t *tx) error) error {
 	ctx, cancel := db.bounded(ctx)
 	defer cancel()
-	ctx, span := traceCall(ctx, 1)
 	var err error
 	for attempt := range maxAttempts {
 		if attempt > 0 {
 			pause(ctx, attempt)
 		}
-		if err = db.tryTx(ctx, work); !isRetryable(err) {
+		if err = db.tryTx(ctx, options, work); !isRetryable(err) {
 			break
 		}
 	}
-	err = mapError(err)
-	span.End(err)
-	return err
+	return mapError(err)
 }
 
 // pause lets the other side of a deadlock finish: a while that grows with the attempts and differs between the two.
@@ -52,8 +57,8 @@ func pause(ctx context.Context, attempt int) {
 	}
 }
 
-func (db *DB) tryTx(ctx context.Context, work func(ctx context.Context, t *tx) error) error {
-	begun, err := db.begin(ctx)
+func (db *DB) tryTx(ctx context.Context, options sql.TxOptions, work func(ctx context.Context, t *tx) error) error {
+	begun, err := db.begin(ctx, options)
 	if err != nil {
 		return err
 	}
@@ -79,9 +84,9 @@ func (db *DB) tryTx(ctx context.Context, work func(ctx context.Context, t *tx) e
 }
 
 // begin waits for a connection and begins a transaction on it.
-func (db *DB) begin(ctx context.Context) (*sqlx.Tx, error) {
+func (db *DB) begin(ctx context.Context, options sql.TxOptions) (*sqlx.Tx, error) {
 	_, span := telemetry.Start(ctx, "BEGIN")
-	begun, err := db.pool.BeginTxx(ctx, &sql.TxOptions{}) // not the span's context: the transaction outlives the span
+	begun, err := db.pool.BeginTxx(ctx, &options) // not the span's context: the transaction outlives the span
 	span.End(err)
 	return begun, err
 }
@@ -149,18 +154,13 @@ func (db *DB) exec(ctx context.Context, query string, args ...any) error {
 	})
 }
 
-// alone runs one statement, which is a transaction of its own. On a shared server connection that has to be said, because
-// only a transaction has the time-outs there.
+// alone runs one statement, which is a transaction of its own.
 func (db *DB) alone(ctx context.Context, query string, run func(ctx context.Context, stmt *sqlx.Stmt) error) error {
 	ctx, cancel := db.bounded(ctx)
 	defer cancel()
 	ctx, span := traceStatement(ctx, query)
 	stmt, err := db.statements.prepare(ctx, db.pool, query)
-	switch {
-	case err != nil:
-	case db.connector.shared.Load():
-		err = db.tryTx(ctx, func(ctx context.Context, t *tx) error { return run(ctx, t.StmtxContext(ctx, stmt)) })
-	default:
+	if err == nil {
 		err = run(ctx, stmt)
 	}
 	span.End(unlessNoRows(err))
