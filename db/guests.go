@@ -114,7 +114,10 @@ func (s *GuestStore) ListGuests(ctx context.Context, restaurantID int64, search 
 	}
 	var rows []visitorRow
 	below := page.Below()
-	if err := s.db.list(ctx, &rows, query, restaurantID, below.At, below.Number, page.Rows(), words); err != nil {
+	if err := s.db.readOld(ctx, func(db *DB) error {
+		rows = nil
+		return db.list(ctx, &rows, query, restaurantID, below.At, below.Number, page.Rows(), words)
+	}); err != nil {
 		return keyset.Page[guests.Guest]{}, err
 	}
 	return keyset.Cut(page, rows, func(row visitorRow) keyset.Cursor { return row.cursor() }, visitorRow.guest)

@@ -9,6 +9,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -37,12 +38,16 @@ type Config struct {
 	QueryTimeout    time.Duration // of a statement, and of a call whose context has no deadline
 	LockTimeout     time.Duration // of waiting for a row
 	IdleInTxTimeout time.Duration // after which the server ends an idle transaction
+
+	ReplicaURL     string          // of a server that follows, for what may be a second old; empty: none
+	ReplicaChanged func(err error) // is called when the replica is not read from any more, and with nil when it is again
 }
 
 // DB is a pool of connections to one database. It is safe for use by several goroutines.
 type DB struct {
 	pool       *sqlx.DB
 	connector  *connector
+	replica    *replica // nil: none
 	config     Config
 	statements *statements
 	weaken     atomic.Pointer[weakening] // of tests only; see guarded
@@ -59,16 +64,25 @@ func open(ctx context.Context, config Config, dial dialFunc) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
+	db := newDB(connector, config)
+	if config.ReplicaURL != "" {
+		if db.replica, err = openReplica(config, db); err != nil {
+			return nil, errors.Join(err, db.Close())
+		}
+	}
+	if err := db.Ping(ctx); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return db, nil
+}
+
+// newDB makes a pool of connections.
+func newDB(connector *connector, config Config) *DB {
 	pool := connector.pool()
 	pool.SetMaxOpenConns(config.MaxConns)
 	pool.SetMaxIdleConns(config.MaxConns)
 	pool.SetConnMaxLifetime(connLifetime)
-	db := &DB{pool: pool, connector: connector, config: config, statements: newStatements()}
-	if err := db.Ping(ctx); err != nil {
-		_ = pool.Close()
-		return nil, err
-	}
-	return db, nil
+	return &DB{pool: pool, connector: connector, config: config, statements: newStatements()}
 }
 
 func (c Config) withDefaults() Config {
@@ -91,6 +105,9 @@ func (db *DB) Stats() sql.DBStats { return db.pool.Stats() }
 
 // Close closes the pool once the calls under way are done.
 func (db *DB) Close() error {
+	if db.replica != nil {
+		defer func() { _ = db.replica.db.Close() }()
+	}
 	if err := db.pool.Close(); err != nil {
 		return fmt.Errorf("db: close: %w", err)
 	}

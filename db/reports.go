@@ -34,8 +34,16 @@ const readReports = `
 // ReadFacts implements reports.Store.
 func (s *ReportStore) ReadFacts(ctx context.Context, r booking.Restaurant, f reports.Filter) (reports.Facts, error) {
 	var facts reports.Facts
+	err := s.db.readOld(ctx, func(db *DB) (err error) {
+		facts, err = readFacts(ctx, db, r, f)
+		return err
+	})
+	return facts, err
+}
+
+func readFacts(ctx context.Context, db *DB, r booking.Restaurant, f reports.Filter) (facts reports.Facts, err error) {
 	oneMoment := sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}
-	err := s.db.inTxOf(ctx, oneMoment, func(ctx context.Context, t *tx) (err error) {
+	err = db.inTxOf(ctx, oneMoment, func(ctx context.Context, t *tx) (err error) {
 		if _, err = t.ExecContext(ctx, readReports); err != nil {
 			return err
 		}

@@ -153,3 +153,11 @@ func makeScratch() (scratchDir, error) {
 	}
 	return scratchDir{path: path, sweeper: sweeper}, sweeper.Start()
 }
+
+// Replica starts a PostgreSQL for one test alone that follows a private one.
+func Replica(t testing.TB, primary *embedded.Server) *embedded.Server {
+	t.Helper()
+	return private(t, func(ctx context.Context, dir string, log *slog.Logger) (*embedded.Server, error) {
+		return embedded.StartScratchReplica(ctx, dir, primary.URL, log)
+	})
+}
