@@ -39,7 +39,7 @@ func various() []rush.Report {
 
 func TestFit_FindsThePrices(t *testing.T) {
 	t.Parallel()
-	for _, f := range figures() {
+	for _, f := range figures()[:2] { // of which everything costs something
 		p, err := fit(various(), f)
 		if err != nil {
 			t.Fatal(err)
