@@ -12,6 +12,7 @@ import (
 // costs are what an installation has used up to a moment; NaN where that is not known.
 type costs struct {
 	redisCommands           float64
+	turns                   float64 // served at all instances
 	server, redis, postgres float64 // processor time in seconds, of all instances together
 	bytes                   *Bytes  // nil: not known
 	own                     time.Duration
@@ -44,7 +45,7 @@ func (g *monitor) beginCosts(ctx context.Context) {
 func (g *monitor) readCosts(ctx context.Context) costs {
 	c := costs{redisCommands: math.NaN(), redis: math.NaN(), postgres: math.NaN(), own: cpuTime(), handoff: histogram{}, events: map[string]float64{}}
 	if len(g.servers) == 0 {
-		c.server = math.NaN()
+		c.server, c.turns = math.NaN(), math.NaN()
 	}
 	for _, s := range g.servers {
 		found, err := readMetrics(ctx, g.client, s.base)
@@ -54,6 +55,7 @@ func (g *monitor) readCosts(ctx context.Context) costs {
 			continue
 		}
 		c.server += used
+		c.turns += found.values[metricTurns]
 		for bound, count := range found.handoff {
 			c.handoff[bound] += count
 		}
@@ -93,6 +95,7 @@ func (r *Report) noteEvents(g *monitor) {
 func (r *Report) setCosts(g *monitor, all result) {
 	diners, reservations := float64(r.Diners), float64(r.Reserved)
 	milli := func(before, after float64, n float64) *float64 { return knownTo(4, 1000*(after-before)/n) }
+	r.Turns = known(g.after.turns - g.before.turns)
 	r.RedisCommandsPerDiner = known((g.after.redisCommands - g.before.redisCommands) / diners)
 	if before, after := g.before.bytes, g.after.bytes; before != nil && after != nil {
 		each := func(before, after int64) *float64 { return known(float64(after-before) / diners) }

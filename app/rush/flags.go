@@ -128,7 +128,9 @@ their wallets, and the restaurant, without its reservations, stay in the databas
 const outro = `
 The report (--json) has these keys:
   diners slots           who pressed, and for how many slots
-  tickets lineSeconds    diners who stood in a line and followed it, and for how long, all of them together
+  tickets lineSeconds turns
+                         diners who stood in a line and followed it, for how long, all of them together, and the turns in which
+                         they were served, of one diner or many; turns are null if the instances' metrics do not say
   answered               who got a yes or a no: reserved + soldOut
   reserved, soldOut      the yes and the no
   failed                 who got neither in time, or a yes that is not in the database

@@ -17,6 +17,7 @@ const (
 	metricMemory      = "process_resident_memory_bytes"
 	metricSitePort    = "lunchgo_site_port"
 	metricCPU         = "process_cpu_seconds_total"
+	metricTurns       = "lunchgo_line_run_tickets_count"
 	metricHandoff     = "lunchgo_line_handoff_seconds"
 	metricLineEvents  = "lunchgo_line_events_total"
 )

@@ -14,6 +14,7 @@ type Report struct {
 	Slots                 int      `json:"slots"`
 	Tickets               int      `json:"tickets"`     // diners who stood in a line
 	LineSeconds           float64  `json:"lineSeconds"` // for which they did, all together
+	Turns                 *float64 `json:"turns"`       // in which they were served, by the metrics of the instances
 	Answered              int      `json:"answered"`    // got a yes or a no
 	Reserved              int      `json:"reserved"`
 	SoldOut               int      `json:"soldOut"`

@@ -9,7 +9,7 @@ import (
 )
 
 // reportKeys are the contract with whoever reads the report.
-var reportKeys = strings.Fields(`diners slots tickets lineSeconds answered reserved soldOut failed oversold fifoInversions wireInversions httpErrors laterAnswers laterAnswersMost totalSeconds
+var reportKeys = strings.Fields(`diners slots tickets lineSeconds turns answered reserved soldOut failed oversold fifoInversions wireInversions httpErrors laterAnswers laterAnswersMost totalSeconds
 	answerP50Ms answerP95Ms answerP99Ms reservationsPerSecond etaErrorP50Percent etaInRangePercent
 	etaRangeP50Percent maxDbConnections redisCommandsPerDiner
 	rssBytesPerWaiter serverCpuMsPerDiner redisCpuMsPerDiner postgresCpuMsPerDiner serverCpuMsPerReservation
@@ -21,7 +21,7 @@ var reportKeys = strings.Fields(`diners slots tickets lineSeconds answered reser
 var optionalKeys = strings.Fields(`etaErrorP50Percent etaInRangePercent etaRangeP50Percent maxDbConnections redisCommandsPerDiner rssBytesPerWaiter serverCpuMsPerDiner
 	redisCpuMsPerDiner postgresCpuMsPerDiner serverCpuMsPerReservation redisCpuMsPerReservation postgresCpuMsPerReservation
 	handoffP50Pings handoffP99Pings positionGapP99Ms positionGapMaxMs answerAfterTurnP99Ms answerAfterTurnMaxMs
-	walBytesPerDiner databaseBytesPerDiner redisMemoryBytesPerDiner redisNetworkBytesPerDiner`)
+	walBytesPerDiner databaseBytesPerDiner redisMemoryBytesPerDiner redisNetworkBytesPerDiner turns`)
 
 func TestReport_HasExactlyTheKeysOfTheContract(t *testing.T) {
 	t.Parallel()

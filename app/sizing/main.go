@@ -1,4 +1,4 @@
-// Sizing computes what many restaurants need from the reports of rushes (lunchgo rush --json). It fits the prices of a slot,
+// Sizing computes what many restaurants need from the reports of rushes (lunchgo rush --json). It fits the prices of a turn,
 // a press, a place in a line and a reservation to small rushes, compares what it predicts for large ones with what those measured, and adds up
 // a peak. See docs/scale.md.
 package main
@@ -31,7 +31,7 @@ func run(args []string, out io.Writer) error {
 	fitted := flags.String("fit", "small*.json", "`files` of the rushes that give the prices")
 	checked := flags.String("check", "", "`files` of the rushes that the model is held against")
 	var peak load
-	flags.Float64Var(&peak.Slots, "slots", 0, "`number` of slots of the peak to add up")
+	flags.Float64Var(&peak.Turns, "turns", 0, "`number` of turns of lines in the peak to add up")
 	flags.Float64Var(&peak.Presses, "presses", 0, "`number` of presses in that peak")
 	flags.Float64Var(&peak.Tickets, "tickets", 0, "`number` of diners in it who stand in a line")
 	flags.Float64Var(&peak.Seconds, "seconds", 0, "`seconds` for which they do, all together")
@@ -78,7 +78,7 @@ func read(pattern string) (found []sample, err error) {
 // write shows the prices, the errors of what they predict, and the sum of a peak.
 func write(out io.Writer, small, large []sample, peak load) error {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "figure\ta slot\ta press\ta place in line\ta second in line\ta reservation\terror, fitted\terror, checked\tthe peak")
+	fmt.Fprintln(table, "figure\ta turn\ta press\ta place in line\ta second in line\ta reservation\terror, fitted\terror, checked\tthe peak")
 	var reports []rush.Report
 	for _, s := range small {
 		reports = append(reports, s.report)

@@ -10,17 +10,21 @@ import (
 // unknowns is how many prices the model has: those of a load's fields, in their order.
 const unknowns = 5
 
-// load is what a rush asks of an installation: slots that are opened, presses with the repeated ones, places in a line, seconds
+// load is what a rush asks of an installation: turns of lines, presses with the repeated ones, places in a line, seconds
 // for which somebody stands in one and follows it, and reservations.
-type load struct{ Slots, Presses, Tickets, Seconds, Served float64 }
+type load struct{ Turns, Presses, Tickets, Seconds, Served float64 }
 
 func (l load) vector() [unknowns]float64 {
-	return [unknowns]float64{l.Slots, l.Presses, l.Tickets, l.Seconds, l.Served}
+	return [unknowns]float64{l.Turns, l.Presses, l.Tickets, l.Seconds, l.Served}
 }
 
 func loadOf(r rush.Report) load {
-	return load{Slots: float64(r.Slots), Presses: float64(r.Diners + r.LaterAnswers), Tickets: float64(r.Tickets),
+	l := load{Turns: math.NaN(), Presses: float64(r.Diners + r.LaterAnswers), Tickets: float64(r.Tickets),
 		Seconds: r.LineSeconds, Served: float64(r.Reserved)}
+	if r.Turns != nil {
+		l.Turns = *r.Turns
+	}
+	return l
 }
 
 // figure is something that a rush uses up.
@@ -86,11 +90,10 @@ func fit(reports []rush.Report, f figure) (price, error) {
 func fitFree(reports []rush.Report, f figure, free [unknowns]bool) (price, error) {
 	var equations [unknowns][unknowns + 1]float64
 	for _, r := range reports {
-		measured := f.total(r)
-		if math.IsNaN(measured) || measured <= 0 {
+		measured, row := f.total(r), loadOf(r).vector()
+		if math.IsNaN(measured+row[0]) || measured <= 0 {
 			continue
 		}
-		row := loadOf(r).vector()
 		for i := range row {
 			for j := range row {
 				equations[i][j] += row[i] * row[j] / measured / measured

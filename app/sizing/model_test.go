@@ -14,13 +14,14 @@ import (
 	"lunchgo/app/rush"
 )
 
-// prices are what the rushes of the tests cost: a slot, a press, a place in line, a second there, a reservation.
+// prices are what the rushes of the tests cost: a turn, a press, a place in line, a second there, a reservation.
 func prices() price { return price{7, 0.5, 2, 0.25, 3} }
 
 // priced is the report of a rush whose every figure has those prices.
-func priced(slots, refused, waited, served int) rush.Report {
+func priced(turns, refused, waited, served int) rush.Report {
 	diners := refused + waited + served
-	r := rush.Report{Diners: diners, Slots: slots, SoldOut: refused + waited, Reserved: served, Tickets: waited + served,
+	n := float64(turns)
+	r := rush.Report{Diners: diners, Turns: &n, SoldOut: refused + waited, Reserved: served, Tickets: waited + served,
 		LineSeconds: float64((waited+served)*(waited+served)) / 1000, LaterAnswers: served / 10}
 	each := prices().of(loadOf(r)) / float64(diners)
 	for _, f := range []**float64{&r.ServerCPUMsPerDiner, &r.RedisCPUMsPerDiner, &r.PostgresCPUMsPerDiner,
@@ -53,7 +54,7 @@ func TestFit_FindsThePrices(t *testing.T) {
 	}
 }
 
-// A price is never below nothing: what a slot seems to give back is part of what the diners cost.
+// A price is never below nothing: what a turn seems to give back is part of what the diners cost.
 func TestFit_HasNoPriceBelowNothing(t *testing.T) {
 	t.Parallel()
 	reports := various()
@@ -76,7 +77,7 @@ func TestFit_NeedsDifferentRushes(t *testing.T) {
 	if _, err := fit([]rush.Report{one, one}, figures()[0]); !errors.Is(err, errTooFew) {
 		t.Errorf("two alike rushes give %v", err)
 	}
-	unknown := rush.Report{Diners: 5, Slots: 1, Reserved: 5}
+	unknown := rush.Report{Diners: 5, Reserved: 5}
 	if _, err := fit([]rush.Report{unknown, unknown, unknown}, figures()[0]); !errors.Is(err, errTooFew) {
 		t.Errorf("rushes that measured nothing give %v", err)
 	}
@@ -99,7 +100,7 @@ func TestRun_ShowsErrorsAndThePeak(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	err := run([]string{"-fit", filepath.Join(dir, "small*"), "-check", filepath.Join(dir, "large*"), "-slots", "2", "-served", "10"}, &out)
+	err := run([]string{"-fit", filepath.Join(dir, "small*"), "-check", filepath.Join(dir, "large*"), "-turns", "2", "-served", "10"}, &out)
 	if err != nil {
 		t.Fatal(err)
 	}
