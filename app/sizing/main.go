@@ -34,7 +34,6 @@ func run(args []string, out io.Writer) error {
 	flags.Float64Var(&peak.Turns, "turns", 0, "`number` of turns of lines in the peak to add up")
 	flags.Float64Var(&peak.Presses, "presses", 0, "`number` of presses in that peak")
 	flags.Float64Var(&peak.Tickets, "tickets", 0, "`number` of diners in it who stand in a line")
-	flags.Float64Var(&peak.Seconds, "seconds", 0, "`seconds` for which they do, all together")
 	flags.Float64Var(&peak.Served, "served", 0, "`number` of reservations in it")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -78,7 +77,7 @@ func read(pattern string) (found []sample, err error) {
 // write shows the prices, the errors of what they predict, and the sum of a peak.
 func write(out io.Writer, small, large []sample, peak load) error {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "figure\ta turn\ta press\ta place in line\ta second in line\ta reservation\terror, fitted\terror, checked\tthe peak")
+	fmt.Fprintln(table, "figure\ta turn\ta press\ta place in line\ta reservation\terror, fitted\terror, checked\tthe peak")
 	var reports []rush.Report
 	for _, s := range small {
 		reports = append(reports, s.report)
@@ -88,7 +87,7 @@ func write(out io.Writer, small, large []sample, peak load) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", f.name, err)
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", f.name, short(p[0]), short(p[1]), short(p[2]), short(p[3]), short(p[4]),
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", f.name, short(p[0]), short(p[1]), short(p[2]), short(p[3]),
 			between(f, p, small), between(f, p, large), short(p.of(peak)))
 	}
 	if err := table.Flush(); err != nil {

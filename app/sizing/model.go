@@ -8,19 +8,20 @@ import (
 )
 
 // unknowns is how many prices the model has: those of a load's fields, in their order.
-const unknowns = 5
+const unknowns = 4
 
-// load is what a rush asks of an installation: turns of lines, presses with the repeated ones, places in a line, seconds
-// for which somebody stands in one and follows it, and reservations.
-type load struct{ Turns, Presses, Tickets, Seconds, Served float64 }
+// load is what a rush asks of an installation: turns of lines, presses with the repeated ones, places in a line, and
+// reservations. How long people stand in line is no part of it: prices of a second from short lines are far too high for long
+// ones, whose positions are sent less often.
+type load struct{ Turns, Presses, Tickets, Served float64 }
 
 func (l load) vector() [unknowns]float64 {
-	return [unknowns]float64{l.Turns, l.Presses, l.Tickets, l.Seconds, l.Served}
+	return [unknowns]float64{l.Turns, l.Presses, l.Tickets, l.Served}
 }
 
 func loadOf(r rush.Report) load {
 	l := load{Turns: math.NaN(), Presses: float64(r.Diners + r.LaterAnswers), Tickets: float64(r.Tickets),
-		Seconds: r.LineSeconds, Served: float64(r.Reserved)}
+		Served: float64(r.Reserved)}
 	if r.Turns != nil {
 		l.Turns = *r.Turns
 	}
@@ -36,7 +37,7 @@ type figure struct {
 
 // figures are those of the model. Pressing and waiting ask PostgreSQL nothing: go test -run TestLine_AsksNoDatabase ./app/web.
 func figures() []figure {
-	all, stored := [unknowns]bool{true, true, true, true, true}, [unknowns]bool{0: true, 2: true, 4: true}
+	all, stored := [unknowns]bool{true, true, true, true}, [unknowns]bool{0: true, 2: true, 3: true}
 	return []figure{
 		{"server, ms", all, func(r rush.Report) *float64 { return r.ServerCPUMsPerDiner }},
 		{"Redis, ms", all, func(r rush.Report) *float64 { return r.RedisCPUMsPerDiner }},

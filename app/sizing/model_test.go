@@ -14,8 +14,8 @@ import (
 	"lunchgo/app/rush"
 )
 
-// prices are what the rushes of the tests cost: a turn, a press, a place in line, a second there, a reservation.
-func prices() price { return price{7, 0.5, 2, 0.25, 3} }
+// prices are what the rushes of the tests cost: a turn, a press, a place in line, a reservation.
+func prices() price { return price{7, 0.5, 2, 3} }
 
 // priced is the report of a rush whose every figure has those prices.
 func priced(turns, refused, waited, served int) rush.Report {
@@ -104,7 +104,7 @@ func TestRun_ShowsErrorsAndThePeak(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"44", "large.json", "12120", "+0 %"} { // 2×7 + 10×3; 10×7 + 8100×0.5 + 2000×2 + 4000×0.25 + 1000×3
+	for _, want := range []string{"44", "large.json", "11120", "+0 %"} { // 2×7 + 10×3; 10×7 + 8100×0.5 + 2000×2 + 1000×3
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the output does not show %q:\n%s", want, out.String())
 		}
