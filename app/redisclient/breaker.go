@@ -23,7 +23,8 @@ const (
 // asked for a sign now and then, by nobody's call: a call that lay with it for the whole timeout would hold up those of other
 // servers that go with it. Once it gives one, a call now and then is let through; the first that is answered closes it.
 type circuitBreaker struct {
-	ping func(ctx context.Context) error // asks the server for a sign; its own call passes by
+	ping   func(ctx context.Context) error // asks the server for a sign; its own call passes by
+	missed func()                          // called when it did not carry a call out; may be nil
 
 	mu       sync.Mutex
 	answered time.Time // the last time
@@ -35,8 +36,8 @@ type circuitBreaker struct {
 }
 
 // withBreaker puts a circuit breaker before a client.
-func withBreaker(client *redis.Client) *redis.Client {
-	client.AddHook(&circuitBreaker{ping: func(ctx context.Context) error { return client.Ping(ctx).Err() }})
+func withBreaker(client *redis.Client, missed func()) *redis.Client {
+	client.AddHook(&circuitBreaker{ping: func(ctx context.Context) error { return client.Ping(ctx).Err() }, missed: missed})
 	return client
 }
 
@@ -77,6 +78,15 @@ func (b *circuitBreaker) ask() {
 	b.asking, b.next = false, time.Now().Add(probeEvery)
 	if err == nil || isReply(err) {
 		b.silent, b.next = false, time.Time{}
+		return
+	}
+	b.miss()
+}
+
+// miss says that a call was not carried out.
+func (b *circuitBreaker) miss() {
+	if b.missed != nil {
+		b.missed()
 	}
 }
 
@@ -100,6 +110,7 @@ func (b *circuitBreaker) note(begun time.Time, err error) {
 	case b.failing.IsZero():
 		b.failing = begun
 	}
+	b.miss()
 	b.silent = !isReply(err)
 	b.open = time.Since(b.failing) >= openAfter
 }

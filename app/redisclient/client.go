@@ -3,6 +3,7 @@
 package redisclient
 
 import (
+	"context"
 	"fmt"
 	"net/url"
 	"strings"
@@ -19,6 +20,9 @@ const Conns = 64
 const (
 	timeout = 2 * time.Second // to connect, and to answer
 	retries = 1               // of a call whose connection broke
+	// clusterRetries is how often a call to a cluster is sent again, be it because another node has its slot by now. The clients
+	// of its servers send nothing again by themselves: a silent one would be found so only after twice the time.
+	clusterRetries = 3
 )
 
 // Open connects to one server; to a cluster where several addresses are given, separated by commas; or to the master
@@ -45,7 +49,7 @@ func openServer(address string) (redis.UniversalClient, error) {
 	options.PoolSize, options.MaxRetries, options.DialerRetries = Conns, retries, 1
 	options.DialTimeout, options.ReadTimeout, options.WriteTimeout = timeout, timeout, timeout
 	options.ContextTimeoutEnabled = true
-	return withBreaker(redis.NewClient(options)), nil
+	return withBreaker(redis.NewClient(options), nil), nil
 }
 
 func openMaster(address string) (redis.UniversalClient, error) {
@@ -56,15 +60,19 @@ func openMaster(address string) (redis.UniversalClient, error) {
 	options.PoolSize, options.MaxRetries, options.DialerRetries = Conns, retries, 1
 	options.DialTimeout, options.ReadTimeout, options.WriteTimeout = timeout, timeout, timeout
 	options.ContextTimeoutEnabled = true
-	return withBreaker(redis.NewFailoverClient(options)), nil
+	return withBreaker(redis.NewFailoverClient(options), nil), nil
 }
 
 func openCluster(addresses string) (redis.UniversalClient, error) {
+	var client *redis.ClusterClient
+	// Left to itself the client sends calls to a dead master for up to a minute. A look at who leads now costs one call; many
+	// at a time are one.
+	lookAgain := func() { client.ReloadState(context.Background()) }
 	cluster := &redis.ClusterOptions{
-		PoolSize: Conns, MaxRetries: retries, DialerRetries: 1, ContextTimeoutEnabled: true,
+		PoolSize: Conns, MaxRetries: -1, MaxRedirects: clusterRetries, DialerRetries: 1, ContextTimeoutEnabled: true,
 		DialTimeout: timeout, ReadTimeout: timeout, WriteTimeout: timeout,
 		// a circuit breaker for each server
-		NewClient: func(options *redis.Options) *redis.Client { return withBreaker(redis.NewClient(options)) },
+		NewClient: func(options *redis.Options) *redis.Client { return withBreaker(redis.NewClient(options), lookAgain) },
 	}
 	for address := range strings.SplitSeq(addresses, ",") {
 		options, err := redis.ParseURL(address)
@@ -74,5 +82,6 @@ func openCluster(addresses string) (redis.UniversalClient, error) {
 		cluster.Addrs = append(cluster.Addrs, options.Addr)
 		cluster.Username, cluster.Password, cluster.TLSConfig = options.Username, options.Password, options.TLSConfig
 	}
-	return redis.NewClusterClient(cluster), nil
+	client = redis.NewClusterClient(cluster)
+	return client, nil
 }

@@ -39,8 +39,8 @@ type ticketStore struct {
 	maxLines   int           // of a partition, that a person may wait in at once
 	perCall    int           // people in one run of a script
 	admission  *redis.Script
-	admissions group.Queue[*admitCall]
-	readings   group.Queue[*readCall]
+	admissions group.ServerQueues[*admitCall]
+	readings   group.ServerQueues[*readCall]
 }
 
 // Bounds of the calls of a ticketStore.
@@ -55,8 +55,10 @@ func newTicketStore(rdb redis.UniversalClient, cfg Config) *ticketStore {
 	if _, isCluster := rdb.(*redis.ClusterClient); isCluster {
 		t.perCall = 1 // the people of a script have to be on one server
 	}
-	t.admissions = group.Queue[*admitCall]{Send: t.sendAdmissions, Most: mostPeople, Calls: 1}
-	t.readings = group.Queue[*readCall]{Send: t.sendReadings, Most: mostPeople, Calls: 1}
+	t.admissions = group.ServerQueues[*admitCall]{Redis: rdb, Key: func(c *admitCall) string { return c.person.key },
+		Send: t.sendAdmissions, Most: mostPeople, Calls: 1}
+	t.readings = group.ServerQueues[*readCall]{Redis: rdb, Key: func(c *readCall) string { return c.key },
+		Send: t.sendReadings, Most: mostPeople, Calls: 1}
 	return t
 }
 

@@ -19,12 +19,13 @@ const (
 // batcher runs scripts in Redis. Those that come while others are under way go together in one round trip.
 type batcher struct {
 	rdb   redis.UniversalClient
-	queue group.Queue[*scriptCall]
+	queue group.ServerQueues[*scriptCall]
 }
 
 func newBatcher(rdb redis.UniversalClient) *batcher {
 	b := &batcher{rdb: rdb}
-	b.queue = group.Queue[*scriptCall]{Send: b.send, Most: largestBatch, Calls: mostBatches}
+	b.queue = group.ServerQueues[*scriptCall]{Redis: rdb, Key: func(c *scriptCall) string { return c.Keys[0] },
+		Send: b.send, Most: largestBatch, Calls: mostBatches}
 	return b
 }
 

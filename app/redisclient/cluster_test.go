@@ -1,0 +1,49 @@
+package redisclient
+
+import (
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"lunchgo/db/dbtest"
+)
+
+// Whoever calls it, in a pipeline too, the client finds the replica that has taken the place of a master.
+func TestCluster_FollowsAMasterThatWasReplaced(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	cluster := dbtest.RedisCluster(t)
+	rdb, err := Open(cluster.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rdb.Close()
+	const key = "{person}:tickets"
+	write := func() error {
+		_, err := rdb.Pipelined(t.Context(), func(pipe redis.Pipeliner) error {
+			pipe.HSet(t.Context(), key, "ticket", "waits")
+			return nil
+		})
+		return err
+	}
+	if err := write(); err != nil {
+		t.Fatal(err)
+	}
+	killed := cluster.KillMaster(key)
+	if err := write(); err == nil {
+		t.Error("a dead master takes writes")
+	}
+	cluster.AwaitMaster(key, killed)
+	deadline, tick := time.After(5*time.Second), time.NewTicker(50*time.Millisecond)
+	defer tick.Stop()
+	for write() != nil {
+		select {
+		case <-tick.C:
+		case <-deadline:
+			t.Fatal("calls still go to the dead master")
+		}
+	}
+}
