@@ -25,7 +25,7 @@ type sharedConn struct {
 
 // PrepareContext implements driver.ConnPrepareContext. Each server connection learns of the statement when it meets it.
 func (c *sharedConn) PrepareContext(_ context.Context, query string) (driver.Stmt, error) {
-	return &sharedStmt{c, statementName(query), query}, nil
+	return &sharedStmt{c, preparedName(query), query}, nil
 }
 
 // BeginTx implements driver.ConnBeginTx, with the time-outs in the same round trip.

@@ -55,8 +55,8 @@ func (s *servers) add(server string, statements ...string) {
 	}
 }
 
-// statementName is the name of a statement in all instances.
-func statementName(query string) string {
+// preparedName is the name of a statement in all instances.
+func preparedName(query string) string {
 	sum := sha256.Sum256([]byte(query))
 	return "lunchgo_" + hex.EncodeToString(sum[:10])
 }
