@@ -40,7 +40,7 @@ func TestLog_Formats(t *testing.T) {
 func TestLog_LinesTakeTheirContext(t *testing.T) {
 	t.Parallel()
 	lines := 0
-	for _, root := range []string{".", "../db"} {
+	for _, root := range []string{"."} {
 		err := filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
 			if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 				return err

@@ -51,7 +51,8 @@ type DB struct {
 	config     Config
 	statements *statements
 	weaken     atomic.Pointer[weakening] // of tests only; see guarded
-	zones      sync.Map                  // name → *time.Location
+	observer   atomic.Pointer[func(time.Duration, error)]
+	zones      sync.Map // name → *time.Location
 }
 
 // Open makes a pool and checks that the database answers. Returns ErrUnavailable when it does not.

@@ -35,6 +35,7 @@ func (db *DB) inTx(ctx context.Context, work func(ctx context.Context, t *tx) er
 func (db *DB) inTxOf(ctx context.Context, options sql.TxOptions, work func(ctx context.Context, t *tx) error) error {
 	ctx, cancel := db.bounded(ctx)
 	defer cancel()
+	begun := time.Now()
 	var err error
 	for attempt := range maxAttempts {
 		if attempt > 0 {
@@ -44,7 +45,18 @@ func (db *DB) inTxOf(ctx context.Context, options sql.TxOptions, work func(ctx c
 			break
 		}
 	}
-	return mapError(err)
+	err = mapError(err)
+	db.note(begun, err)
+	return err
+}
+
+// Observe has every transaction, and every statement without one, reported with its time and its error.
+func (db *DB) Observe(observe func(took time.Duration, err error)) { db.observer.Store(&observe) }
+
+func (db *DB) note(begun time.Time, err error) {
+	if observe := db.observer.Load(); observe != nil {
+		(*observe)(time.Since(begun), err)
+	}
 }
 
 // pause lets the other side of a deadlock finish: a while that grows with the attempts and differs between the two.
@@ -159,12 +171,15 @@ func (db *DB) alone(ctx context.Context, query string, run func(ctx context.Cont
 	ctx, cancel := db.bounded(ctx)
 	defer cancel()
 	ctx, span := traceStatement(ctx, query)
+	begun := time.Now()
 	stmt, err := db.statements.prepare(ctx, db.pool, query)
 	if err == nil {
 		err = run(ctx, stmt)
 	}
 	span.End(unlessNoRows(err))
-	return mapError(err)
+	err = mapError(err)
+	db.note(begun, err)
+	return err
 }
 
 // bounded gives a context without a deadline one.

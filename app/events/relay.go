@@ -148,7 +148,7 @@ func (r *Relay) keepLease(ctx context.Context) {
 		r.trim(ctx)
 		rest(ctx, nil, r.Paces.Lease/3)
 		if ctx.Err() == nil && !r.hold(ctx) {
-			r.Log.Warn("another process sends the events now")
+			r.Log.WarnContext(ctx, "another process sends the events now")
 			return
 		}
 	}

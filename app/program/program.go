@@ -266,6 +266,8 @@ func (p *Program) newSite(zone *time.Location) *web.Server {
 		OptionalChecks: map[string]ops.Check{"redis": p.writeToRedis},
 		Pool:           b.DB.Stats,
 		Line:           p.line,
+		Backends:       timed(b),
+		Backlog:        backlogOf(b.DB),
 		Audit:          p.audits,
 		Outgoing:       p.outgoing,
 		Webhooks:       p.Webhooks,

@@ -100,6 +100,8 @@ type Deps struct {
 	Pool           ops.PoolStats
 	Line           *ops.LineMetrics
 	Audit          *ops.AuditMetrics // nil where nobody audits
+	Backends       *ops.BackendMetrics
+	Backlog        func(context.Context) (ops.Backlog, error)
 	Outgoing       *ops.EventMetrics // nil where no events are sent
 	WebhookMetrics *ops.WebhookMetrics
 }
@@ -145,6 +147,7 @@ func New(deps Deps) *Server {
 	app.Server().MaxIdleWorkerDuration = idleWorker // a crowd's goroutines with their grown stacks go when it has pressed
 	open, running := new(atomic.Int64), new(sync.WaitGroup)
 	operators := ops.New(ops.Deps{Checks: deps.Checks, OptionalChecks: deps.OptionalChecks, Pool: deps.Pool, Line: deps.Line,
+		Backends: deps.Backends, RedisPool: deps.Redis.PoolStats, Backlog: deps.Backlog,
 		Audit:    deps.Audit,
 		Outgoing: deps.Outgoing,
 		Webhooks: deps.WebhookMetrics,

@@ -7,8 +7,21 @@ import (
 
 // The names of all figures at /metrics, besides go_* and process_* of the runtime. Times are in seconds.
 const (
-	// MetricRequests is a histogram of the time to an answer (to its head, for event streams), by route, method, status.
+	// MetricRequests is a histogram of the time to an answer (to its head, for event streams), by route, method and class of
+	// the status ("2xx").
 	MetricRequests = "lunchgo_http_request_seconds"
+	MetricInFlight = "lunchgo_http_requests_in_flight" // requests that have no answer yet, streams without
+
+	MetricDatabaseCalls    = "lunchgo_db_call_seconds"    // transactions and single statements, by result: answered or away
+	MetricRedisCalls       = "lunchgo_redis_call_seconds" // calls to Redis, likewise
+	MetricRedisConnections = "lunchgo_redis_connections"
+	MetricRedisIdle        = "lunchgo_redis_connections_idle"
+	MetricRedisTimeouts    = "lunchgo_redis_connection_timeouts_total" // calls that got no connection in time
+
+	MetricHolds       = "lunchgo_holds"                        // reservations that wait for payment, of the installation
+	MetricHoldsLate   = "lunchgo_holds_late"                   // of them, those that no sweep has ended in time
+	MetricMails       = "lunchgo_mails_failing"                // letters that the mail server did not take yet
+	MetricMailsOldest = "lunchgo_mails_failing_oldest_seconds" // how long ago the first of them was noted
 
 	MetricConnectionsMax      = "lunchgo_db_connections_max"        // the pool's size
 	MetricConnectionsOpen     = "lunchgo_db_connections_open"       // connections now
@@ -55,6 +68,7 @@ func (o *Ops) register() {
 		collectors.NewGoCollector(),
 		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 		o.requests,
+		o.inFlight,
 		o.pool,
 		o.Line,
 		gauge(MetricSitePort, "TCP port at which this process serves the site.",
@@ -67,6 +81,15 @@ func (o *Ops) register() {
 	o.registry.MustRegister(estimateMetrics(o.Accuracy)...)
 	if o.Audit != nil {
 		o.registry.MustRegister(o.Audit)
+	}
+	if o.Backends != nil {
+		o.registry.MustRegister(o.Backends.database, o.Backends.redis)
+	}
+	if o.RedisPool != nil {
+		o.registry.MustRegister(redisPool(o.RedisPool)...)
+	}
+	if o.Backlog != nil {
+		o.registry.MustRegister(newBacklogMetrics(o.Backlog, o.Log))
 	}
 	if o.Outgoing != nil {
 		o.registry.MustRegister(o.Outgoing)

@@ -13,6 +13,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"github.com/redis/go-redis/v9"
 
 	"lunchgo/app/estimate"
 	"lunchgo/app/web/respond"
@@ -34,10 +35,13 @@ type Deps struct {
 	Streams        func() int64 // open event streams
 	Accuracy       func() estimate.Figures
 	Line           *LineMetrics    // what the line reports
-	Audit          *AuditMetrics   // what the auditor found; nil where nobody audits
-	Outgoing       *EventMetrics   // what waits to be sent to Kafka; nil where no events are sent
-	Webhooks       *WebhookMetrics // how deliveries go; nil where nobody sends any
-	Routes         *respond.Routes // what the figures of requests are named by
+	Backends       *BackendMetrics // calls to PostgreSQL and Redis; nil: they are not timed
+	RedisPool      func() *redis.PoolStats
+	Backlog        func(context.Context) (Backlog, error) // what waits in the tables
+	Audit          *AuditMetrics                          // what the auditor found; nil where nobody audits
+	Outgoing       *EventMetrics                          // what waits to be sent to Kafka; nil where no events are sent
+	Webhooks       *WebhookMetrics                        // how deliveries go; nil where nobody sends any
+	Routes         *respond.Routes                        // what the figures of requests are named by
 	Log            *slog.Logger
 }
 
@@ -46,6 +50,7 @@ type Ops struct {
 	Deps
 	registry *prometheus.Registry
 	requests *prometheus.HistogramVec
+	inFlight prometheus.Gauge
 	pool     *poolMetrics
 	sitePort atomic.Int64
 	stopping atomic.Bool
@@ -54,7 +59,8 @@ type Ops struct {
 // New returns the operators' view of deps, with a registry of its own.
 func New(deps Deps) *Ops {
 	o := &Ops{Deps: deps, registry: prometheus.NewRegistry(), requests: newRequestMetrics(),
-		pool: newPoolMetrics(deps.Pool)}
+		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{Name: MetricInFlight, Help: "Requests that have no answer yet."}),
+		pool:     newPoolMetrics(deps.Pool)}
 	o.register()
 	return o
 }

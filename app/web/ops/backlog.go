@@ -1,0 +1,84 @@
+package ops
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// Backlog is what waits in the tables of the installation. Every instance shows the same: take the largest.
+type Backlog struct {
+	Holds       int           // reservations that wait for payment
+	HoldsLate   int           // of them, those whose time ended more than a minute ago: a sweep should have freed their seats
+	Mails       int           // letters that the mail server did not take, and that are tried again
+	MailsOldest time.Duration // how long ago the first of them was noted
+}
+
+const (
+	backlogTime = time.Second      // for reading it
+	backlogLife = 10 * time.Second // between two readings
+)
+
+// backlogMetrics read the tables when they are asked for, at most every 10 s. Where that fails, they have no values.
+type backlogMetrics struct {
+	read func(ctx context.Context) (Backlog, error)
+	log  *slog.Logger
+
+	mu    sync.Mutex
+	at    time.Time
+	last  Backlog
+	known bool
+
+	holds, holdsLate, mails, mailsOldest *prometheus.Desc
+}
+
+func newBacklogMetrics(read func(context.Context) (Backlog, error), log *slog.Logger) *backlogMetrics {
+	desc := func(name, help string) *prometheus.Desc { return prometheus.NewDesc(name, help, nil, nil) }
+	return &backlogMetrics{read: read, log: log,
+		holds:       desc(MetricHolds, "Reservations that wait for payment, of the installation."),
+		holdsLate:   desc(MetricHoldsLate, "Of them, those that no sweep has ended a minute after their time."),
+		mails:       desc(MetricMails, "Letters that the mail server did not take yet, and that are tried again, of the installation."),
+		mailsOldest: desc(MetricMailsOldest, "How long ago the first of them was noted."),
+	}
+}
+
+// Describe implements prometheus.Collector.
+func (m *backlogMetrics) Describe(ch chan<- *prometheus.Desc) {
+	for _, desc := range []*prometheus.Desc{m.holds, m.holdsLate, m.mails, m.mailsOldest} {
+		ch <- desc
+	}
+}
+
+// Collect implements prometheus.Collector.
+func (m *backlogMetrics) Collect(ch chan<- prometheus.Metric) {
+	now, known := m.now()
+	if !known {
+		return
+	}
+	gauge := func(desc *prometheus.Desc, value float64) {
+		ch <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, value)
+	}
+	gauge(m.holds, float64(now.Holds))
+	gauge(m.holdsLate, float64(now.HoldsLate))
+	gauge(m.mails, float64(now.Mails))
+	gauge(m.mailsOldest, now.MailsOldest.Seconds())
+}
+
+func (m *backlogMetrics) now() (Backlog, bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if time.Since(m.at) < backlogLife {
+		return m.last, m.known
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), backlogTime)
+	defer cancel()
+	last, err := m.read(ctx)
+	if err != nil {
+		m.log.WarnContext(ctx, "what waits in the tables is not known", "error", err)
+	}
+	m.at, m.last, m.known = time.Now(), last, err == nil
+	return last, m.known
+}
