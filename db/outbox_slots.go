@@ -9,6 +9,9 @@ import (
 // maxTouched is how many touched days are looked at in one transaction.
 const maxTouched = 500
 
+// announceLock says whether no other transaction announces, and keeps others from it until this one ends.
+const announceLock = `SELECT pg_try_advisory_xact_lock(hashtext('lunchgo: sold-out slots'))`
+
 // AnnounceSlots writes an event for each slot that has sold out, or has seats again, since the last time, and returns how many.
 //
 // Seats come free without the lock of their slot, so the transaction that takes or frees some cannot know whether the slot is full
@@ -22,7 +25,7 @@ func (s *OutboxStore) AnnounceSlots(ctx context.Context) (announced int, err err
 	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		announced = 0
 		var alone bool
-		err := t.get(ctx, &alone, t.db.guarded(announceAlone, `SELECT pg_try_advisory_xact_lock(hashtext('lunchgo: sold-out slots'))`))
+		err := t.get(ctx, &alone, t.db.guarded(announceAlone, announceLock))
 		if err != nil || !alone {
 			return err
 		}

@@ -1,0 +1,186 @@
+package db
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"lunchgo/app/events"
+	"lunchgo/app/reserve"
+)
+
+// outOfOrder stores an event of a key whose transaction is committed after one of another key that has the higher id. It returns
+// the keys in the order in which a relay gets them.
+func outOfOrder(t *testing.T, h *harness) (keys []string) {
+	t.Helper()
+	outbox := h.wantEvents(t)
+	const insert = `INSERT INTO outbox (type, key, data, kafka, webhooks) VALUES ('lunchgo.wallet.charged', $1, '{}', true, false)`
+	slow, err := h.pool.BeginTxx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := slow.ExecContext(t.Context(), insert, "slow"); err != nil {
+		t.Fatal(err)
+	}
+	take := func() {
+		list, err := outbox.ListWaiting(t.Context(), 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range list {
+			keys = append(keys, e.Key)
+			if err := outbox.MarkSent(t.Context(), []int64{e.ID}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	h.mustExec(t, insert, "quick")
+	h.mustExec(t, insert, "quick 2")
+	take()
+	if err := slow.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	take()
+	return keys
+}
+
+func TestOutbox_LosesNoEventThatIsCommittedLate(t *testing.T) {
+	t.Parallel()
+	if keys := outOfOrder(t, setup(t)); !slices.Equal(keys, []string{"quick", "quick 2", "slow"}) {
+		t.Errorf("a relay gets %v", keys)
+	}
+}
+
+// Controls: a relay that goes on behind the highest id it has sent loses an event, and one without an order turns some round.
+func TestOutbox_WithoutGuards(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	h.weakenGuard(listWaiting, replacing("WHERE kafka", "WHERE kafka AND id > (SELECT COALESCE(max(id), 0) FROM outbox WHERE NOT kafka)"))
+	if keys := outOfOrder(t, h); slices.Contains(keys, "slow") {
+		t.Errorf("by a position nothing is lost: %v", keys)
+	}
+	h = setup(t)
+	h.weakenGuard(listWaiting, replacing("ORDER BY id", "ORDER BY id DESC"))
+	if keys := outOfOrder(t, h); slices.IsSorted(keys[:2]) {
+		t.Errorf("without the order it is kept: %v", keys)
+	}
+}
+
+// holders has several processes ask for the lease at once, again and again after it ended, and returns how many of them got it, and
+// how often it ended.
+func holders(t *testing.T, h *harness) (got int64, rounds int) {
+	t.Helper()
+	outbox := h.wantEvents(t)
+	var held atomic.Int64
+	for range 10 {
+		h.mustExec(t, `UPDATE event_feeds SET held_until = clock_timestamp()`)
+		var rivals sync.WaitGroup
+		for i := range 6 {
+			rivals.Go(func() {
+				ok, err := outbox.Hold(t.Context(), events.Lease{Holder: fmt.Sprint("process ", i), For: time.Minute, Wanted: time.Hour})
+				if err != nil {
+					t.Error(err)
+				}
+				if ok {
+					held.Add(1)
+				}
+			})
+		}
+		rivals.Wait()
+	}
+	return held.Load(), 10
+}
+
+func TestOutbox_OneProcessHoldsTheFeed(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	if got, rounds := holders(t, h); got != int64(rounds) {
+		t.Errorf("%d leases in %d rounds", got, rounds)
+	}
+	h.weakenGuard(holdFeed, replacing("CASE WHEN f.holder = $1 OR f.held_until <= clock_timestamp() THEN $1 ELSE f.holder END", "$1"))
+	if got, rounds := holders(t, h); got <= int64(rounds) {
+		t.Errorf("without the guard: %d leases in %d rounds", got, rounds)
+	}
+}
+
+// lastSaid has one process count the seats of a slot that has just sold out, and wait with what it found until seats are free
+// again and another has looked. It returns whether the last event says that the slot is sold out.
+func lastSaid(t *testing.T, h *harness) (soldOut string) {
+	t.Helper()
+	outbox := h.wantEvents(t)
+	slot, diner := h.slot("19:00"), h.diners(t, 1, 0)[0]
+	if err := h.setCapacity(t, slot, 2, diner); err != nil {
+		t.Fatal(err)
+	}
+	id := h.reserve(t, h.request(diner, slot))
+	slow, err := h.pool.BeginTxx(t.Context(), nil) // has counted before the seats are free; the day was noted twice, in two pages
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = slow.Rollback() }()
+	for _, step := range []string{h.guarded(announceAlone, announceLock),
+		`INSERT INTO sold_out_slots SELECT id FROM slots`, `SELECT write_slot_event(id, 'sold_out') FROM slots`} {
+		if _, err := slow.ExecContext(t.Context(), step); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := h.reservations.Cancel(t.Context(), id, reserve.Canceller{UserID: diner}); err != nil {
+		t.Fatal(err)
+	}
+	announce := func() {
+		if _, err := outbox.AnnounceSlots(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	announce()
+	if err := slow.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	announce()
+	list := h.written(t, fmt.Sprintf("%d/%s/%s", slot.RestaurantID, slot.Date, slot.Time))
+	return stateOf(t, list[len(list)-1], "soldOut")
+}
+
+func TestAnnounceSlots_OneAtATime(t *testing.T) {
+	t.Parallel()
+	if said := lastSaid(t, setup(t)); said != "false" {
+		t.Errorf("sold out, says the last event: %s", said)
+	}
+	h := setup(t)
+	h.weakenGuard(announceAlone, instead(`SELECT true`))
+	if said := lastSaid(t, h); said != "true" {
+		t.Errorf("without the guard, sold out: %s", said)
+	}
+}
+
+func TestOutbox_TrimsWhatWasSent(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	outbox := h.wantEvents(t)
+	h.diners(t, 5, 1_000)
+	list, err := outbox.ListWaiting(t.Context(), 3)
+	if err != nil || len(list) != 3 {
+		t.Fatalf("%d events, %v", len(list), err)
+	}
+	for _, e := range list {
+		if err := outbox.MarkSent(t.Context(), []int64{e.ID}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n, err := outbox.Trim(t.Context(), time.Hour, 10); n != 0 || err != nil {
+		t.Errorf("%d young events are trimmed, %v", n, err)
+	}
+	h.mustExec(t, `UPDATE outbox SET at = at - interval '2 hours'`)
+	if n, err := outbox.Trim(t.Context(), time.Hour, 2); n != 2 || err != nil {
+		t.Errorf("%d events are trimmed, %v, want 2 at once", n, err)
+	}
+	if n, err := outbox.Trim(t.Context(), time.Hour, 10); n != 1 || err != nil {
+		t.Errorf("%d events are trimmed, %v, want the one that was left", n, err)
+	}
+	if backlog, err := outbox.Backlog(t.Context()); backlog.Waiting != 2 || backlog.Oldest < time.Hour || err != nil {
+		t.Errorf("%+v, %v", backlog, err)
+	}
+}
