@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/twmb/franz-go/pkg/kfake"
+
 	"lunchgo/app/events"
 )
 
@@ -200,4 +202,33 @@ func TestRelay_WaitsWhileKafkaIsAway(t *testing.T) {
 		t.Errorf("%d repeats, %d out of order", repeats, lost)
 	}
 	h.awaitNothingWaits(t)
+}
+
+// Whoever has to sign in does; with a wrong password the events wait.
+func TestRelay_SignsIn(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cluster, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(1, topic), kfake.EnableSASL(),
+				kfake.Superuser(name, "lunchgo", "a password"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(cluster.Close)
+			h := setup(t)
+			h.kafka.Brokers, h.kafka.User, h.kafka.Password, h.kafka.Mechanism = cluster.ListenAddrs(), "lunchgo", "wrong", name
+			h.write(t, "a", 1)
+			m := &meter{}
+			stop := h.relay(t, h.outbox, func(c *events.Config) { c.Meter = m })
+			await(t, "a wrong password is noticed", func() bool { return m.failures.Load() > 0 })
+			stop()
+			if n := h.count(t, `SELECT count(*) FROM outbox WHERE kafka`); n != 1 {
+				t.Errorf("%d events wait", n)
+			}
+			h.kafka.Password = "a password"
+			h.relay(t, h.outbox)
+			h.awaitNothingWaits(t)
+		})
+	}
 }
