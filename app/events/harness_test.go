@@ -127,6 +127,24 @@ func (h *harness) count(t *testing.T, query string) (n int) {
 	return n
 }
 
+// journal keeps what is logged.
+type journal struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (j *journal) Write(b []byte) (int, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.Write(b)
+}
+
+func (j *journal) count(part string) int {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return strings.Count(j.text.String(), part)
+}
+
 // meter counts failures.
 type meter struct{ failures atomic.Int64 }
 

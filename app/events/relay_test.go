@@ -3,6 +3,7 @@ package events_test
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"testing"
 	"time"
 
@@ -189,8 +190,8 @@ func TestRelay_WithoutLeaseRepeatsLate(t *testing.T) {
 func TestRelay_WaitsWhileKafkaIsAway(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
-	m := &meter{}
-	h.relay(t, h.outbox, func(c *events.Config) { c.Meter = m })
+	m, log := &meter{}, &journal{}
+	h.relay(t, h.outbox, func(c *events.Config) { c.Meter, c.Log = m, slog.New(slog.NewTextHandler(log, nil)) })
 	h.write(t, "a", 10)
 	c := h.consumer(t)
 	c.await(t, have(10))
@@ -202,6 +203,9 @@ func TestRelay_WaitsWhileKafkaIsAway(t *testing.T) {
 		t.Errorf("%d repeats, %d out of order", repeats, lost)
 	}
 	h.awaitNothingWaits(t)
+	await(t, "the log says once that Kafka is away, and that it is back", func() bool {
+		return log.count("events wait") == 1 && log.count("events are sent") == 2
+	})
 }
 
 // Whoever has to sign in does; with a wrong password the events wait.
