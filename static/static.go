@@ -36,6 +36,7 @@ var styles = []string{
 	"css/guests.css",
 	"css/reports.css",
 	"css/team.css",
+	"css/webhooks.css",
 	"css/rehearsal.css",
 	"css/pages.css",
 	"css/lists.css",

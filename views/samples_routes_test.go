@@ -34,6 +34,8 @@ var sampleOf = map[string]string{
 	"/staff/restaurants/:restaurant/rehearsal": "rehearsal", "/staff/restaurants/:restaurant/team": "team",
 	"/staff/restaurants/:restaurant/team/log": "team-log", "/staff/restaurants/:restaurant/team/leave": "team-leave",
 	"/staff/restaurants/:restaurant/team/members/:member/remove": "team-remove",
+	"/staff/restaurants/:restaurant/webhooks":                    "webhooks-list", "/staff/restaurants/:restaurant/webhooks/:webhook": "webhooks-one",
+	"/staff/restaurants/:restaurant/webhooks/:webhook/delete": "webhooks-delete",
 
 	"/staff/restaurants/:restaurant/setup": "setup-overview", "/staff/restaurants/:restaurant/setup/basics": "setup-basics",
 	"/staff/restaurants/:restaurant/setup/hours": "setup-form", "/staff/restaurants/:restaurant/setup/parties": "setup-form",

@@ -24,7 +24,7 @@ func addSetup(lang string, all map[string]templ.Component) {
 		overview.Steps = append(overview.Steps, views.SetupStep{Page: page, Label: shell.T("setup.page_" + string(page)),
 			Summary: shell.T("setup.about_" + string(page)), Done: page == views.SetupBasics})
 	}
-	for _, page := range []views.SetupPage{views.SetupClosures, views.SetupCoupons, views.SetupPreview, views.SetupRehearsal} {
+	for _, page := range []views.SetupPage{views.SetupClosures, views.SetupCoupons, views.SetupPreview, views.SetupRehearsal, views.SetupWebhooks} {
 		overview.More = append(overview.More, views.SetupStep{Page: page, Label: shell.T("setup.page_" + string(page)),
 			Summary: shell.T("setup.about_" + string(page))})
 	}

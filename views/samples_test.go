@@ -131,6 +131,7 @@ func samples(lang string) map[string]templ.Component {
 		addOperator,
 		addReports,
 		addTeam,
+		addWebhooks,
 		addGuests,
 		addEvening,
 		addSetup,

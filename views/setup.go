@@ -23,6 +23,8 @@ const (
 	SetupCoupons  SetupPage = "coupons"  // no step of the guide
 	// SetupRehearsal is no step of the guide; its address is RehearsalURL.
 	SetupRehearsal SetupPage = "rehearsal"
+	// SetupWebhooks is no step of the guide; its address is WebhooksURL.
+	SetupWebhooks SetupPage = "webhooks"
 )
 
 // SetupSteps are the steps of the guide.
@@ -40,6 +42,9 @@ func SetupURL(restaurant int64) string { return StaffSectionURL(restaurant, Sect
 func SetupPageURL(restaurant int64, page SetupPage) string {
 	if page == SetupRehearsal {
 		return RehearsalURL(restaurant)
+	}
+	if page == SetupWebhooks {
+		return WebhooksURL(restaurant)
 	}
 	return SetupURL(restaurant) + "/" + string(page)
 }

@@ -14,6 +14,7 @@ import (
 	"lunchgo/app/web/setup"
 	"lunchgo/app/web/staff"
 	"lunchgo/app/web/team"
+	"lunchgo/app/web/webhooks"
 	"lunchgo/app/web/workplace"
 )
 
@@ -54,6 +55,7 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 	reports.New(reports.Deps{Places: places, Reports: deps.Reports, Now: deps.Bookings.Now}).Mount(app, gates)
 	guests.New(guests.Deps{Places: places, Guests: deps.Guests, Now: deps.Bookings.Now}).Mount(app, gates)
 	team.New(team.Deps{Places: places, Team: deps.Team, Users: deps.Identity.Store, Layout: shared.layouts.WithBalance}).Mount(app, gates)
+	webhooks.New(webhooks.Deps{Places: places, Webhooks: deps.Webhooks}).Mount(app, gates)
 	rehearsals.New(rehearsals.Deps{Places: places, Rehearsals: deps.Rehearsals, Streams: shared.streams}).Mount(app, gates)
 	contents.New(contents.Deps{Contents: deps.Contents, Rules: deps.Rules, Places: places}).Mount(app, gates)
 	operator.New(operator.Deps{First: deps.First, Identity: deps.Identity, Drafts: deps.Drafts, Rules: deps.Rules, Sessions: shared.sessions,
@@ -77,6 +79,7 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 		Rehearsals: deps.Rehearsals,
 		Reports:    deps.Reports,
 		Guests:     deps.Guests,
+		Webhooks:   deps.Webhooks,
 		Streams:    shared.streams,
 		Tries:      shared.limits,
 	}).Mount(app, gates)

@@ -22,6 +22,7 @@ import (
 	"lunchgo/app/web/ratelimit"
 	"lunchgo/app/web/respond"
 	workplaces "lunchgo/app/web/workplace"
+	"lunchgo/app/webhooks"
 )
 
 // Deps is what the API works with.
@@ -46,6 +47,7 @@ type Deps struct {
 	Evenings   *evening.Service
 	Reports    *reports.Service
 	Guests     *guests.Service
+	Webhooks   *webhooks.Service
 }
 
 // API answers the requests of programs.
@@ -130,6 +132,7 @@ func (a *API) Mount(r fiber.Router, gates respond.Gates) {
 	group.Delete("/staff/restaurants/:restaurant/slots/:date/:time/turn", database, a.endTurn)
 	a.mountTeam(group, gates)
 	a.mountRehearsals(group, gates)
+	a.mountWebhooks(group, gates)
 	group.Post("/staff/restaurants/:restaurant/reservations", database, a.bookGuest)
 	group.Patch("/staff/reservations/:reservation", database, a.changeGuest)
 	group.Get("/staff/restaurants/:restaurant/evening", database, a.findEvening)

@@ -57,6 +57,7 @@ var schemas = struct{ answers, requests map[string]any }{
 		"Uploaded":     uploaded{},
 		"RoomDocument": setup.Room{}, "RoomFloor": setup.Floor{}, "RoomFixture": booking.Fixture{}, "RoomSeat": setup.Seat{}, "HeldSeat": setup.HeldSeat{},
 		"StaffCampaign": staffCampaign{},
+		"Webhook":       webhook{}, "WebhookDelivery": delivery{},
 	},
 	requests: map[string]any{
 		"SignUp": signUpRequest{}, "SignIn": signInRequest{}, "SignInLinkRequest": signInLinkRequest{}, "LinkRequest": linkRequest{},
@@ -70,7 +71,8 @@ var schemas = struct{ answers, requests map[string]any }{
 		"ProfileChange": profileRequest{}, "PasswordChange": passwordRequest{}, "AccountDeletion": deletionRequest{},
 		"NoteRequest": noteRequest{}, "TagsRequest": tagsRequest{},
 		"RoleRequest": roleRequest{}, "InvitationRequest": invitationRequest{},
-		"NewRehearsal": rehearsal.Asked{},
+		"NewRehearsal":   rehearsal.Asked{},
+		"WebhookRequest": webhookRequest{}, "WebhookPatch": webhookPatch{}, "RedeliveryRequest": redeliveryRequest{},
 		"GuestRequest": guestRequest{}, "GuestPatch": guestPatch{},
 	},
 }

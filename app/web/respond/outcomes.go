@@ -14,6 +14,7 @@ import (
 	"lunchgo/app/team"
 	"lunchgo/app/waiting"
 	"lunchgo/app/wallet"
+	"lunchgo/app/webhooks"
 	"lunchgo/locks"
 	"lunchgo/views"
 )
@@ -145,6 +146,11 @@ var outcomes = []Outcome{
 	// Why nothing is noted of a guest.
 	{Code: "no_consent", Status: 409, Errs: []error{guests.ErrNoConsent}},
 	{Code: "too_many_notes", Status: 409, Errs: []error{guests.ErrTooManyNotes}},
+
+	// Why a webhook stays as it is.
+	{Code: "webhook_exists", Status: 409, Errs: []error{webhooks.ErrSameURL}},
+	{Code: "too_many_webhooks", Status: 409, Errs: []error{webhooks.ErrTooMany}},
+	{Code: "webhook_inactive", Status: 409, Errs: []error{webhooks.ErrNotActive}},
 
 	// Why no rehearsal begins.
 	{Code: "rehearsal_running", Status: 409, Errs: []error{rehearsal.ErrRunning}},

@@ -120,6 +120,9 @@ func (p *Pages) overview(c *fiber.Ctx) error {
 	if w.By.May(team.RunRehearsal) {
 		page.More = append(page.More, stepOf(page.Lang, views.SetupRehearsal, false))
 	}
+	if w.By.May(team.ManageWebhooks) {
+		page.More = append(page.More, stepOf(page.Lang, views.SetupWebhooks, false))
+	}
 	return respond.Render(c, fiber.StatusOK, pages.Overview(page))
 }
 

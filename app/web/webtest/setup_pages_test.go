@@ -63,7 +63,7 @@ func TestSetupPages_FromNothingToABooking(t *testing.T) {
 	r.page(t, owner, views.SetupPageURL(id, views.SetupPublish)).is(t, 200).has(t, "지금 공개하기")
 	overview := r.page(t, owner, views.SetupURL(id)).is(t, 200)
 	for _, page := range []views.SetupPage{views.SetupPicture, views.SetupMenu, views.SetupSeats, views.SetupCoupons, views.SetupClosures, views.SetupPreview,
-		views.SetupRehearsal} {
+		views.SetupRehearsal, views.SetupWebhooks} {
 		overview.has(t, `href="`+views.SetupPageURL(id, page)+`"`)
 		r.page(t, owner, views.SetupPageURL(id, page)).is(t, 200)
 	}

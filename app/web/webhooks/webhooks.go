@@ -1,0 +1,151 @@
+// Package webhooks holds the pages on which owners have events sent to other programs.
+package webhooks
+
+import (
+	"errors"
+	"time"
+
+	"github.com/gofiber/fiber/v2"
+
+	"lunchgo/app/team"
+	"lunchgo/app/web/respond"
+	"lunchgo/app/web/workplace"
+	hooks "lunchgo/app/webhooks"
+	"lunchgo/views"
+	pages "lunchgo/views/webhooks"
+)
+
+// Deps is what the pages work with.
+type Deps struct {
+	Places   workplace.Finder
+	Webhooks *hooks.Service
+}
+
+// Pages answers the requests of owners.
+type Pages struct{ Deps }
+
+// New returns the pages over their parts.
+func New(deps Deps) *Pages { return &Pages{deps} }
+
+// Mount adds the routes. The server must have put auth.Authenticator.Identify and auth.RefuseCrossSite in front of them.
+func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
+	database := gates.Database
+	const all = "/staff/restaurants/:restaurant/webhooks"
+	const one = all + "/:webhook"
+	r.Get(all, database, p.list)
+	r.Post(all, database, p.add)
+	r.Get(one, database, p.endpoint)
+	r.Post(one, database, p.change)
+	r.Post(one+"/pause", database, p.setState(hooks.Paused, "flash.webhook_paused"))
+	r.Post(one+"/resume", database, p.setState(hooks.Active, "flash.webhook_resumed"))
+	r.Post(one+"/test", database, p.test)
+	r.Post(one+"/secret", database, p.rotate)
+	r.Post(one+"/redeliver", database, p.redeliverFailed)
+	r.Post(one+"/deliveries/:delivery/redeliver", database, p.redeliver)
+	r.Get(one+"/delete", database, p.askDelete)
+	r.Post(one+"/delete", database, p.delete)
+}
+
+// list answers GET …/webhooks. The form begins with all types of events.
+func (p *Pages) list(c *fiber.Ctx) error {
+	w, err := p.Places.Allowed(c, team.ManageWebhooks)
+	if err != nil {
+		return err
+	}
+	return p.showList(c, w, views.WebhookForm{Types: chosen(hooks.Types())}, fiber.StatusOK)
+}
+
+func (p *Pages) showList(c *fiber.Ctx, w workplace.Workplace, form views.WebhookForm, status int) error {
+	all, err := p.Webhooks.List(c.UserContext(), w.By, w.Restaurant.ID)
+	if err != nil {
+		return err
+	}
+	page := views.Webhooks{StaffShell: p.shell(c, w), Full: len(all) >= hooks.MaxEndpoints, Types: hooks.Types(), Form: form}
+	for _, e := range all {
+		page.All = append(page.All, p.webhookOf(w, e))
+	}
+	noStore(c)
+	return respond.Render(c, status, pages.List(page))
+}
+
+// shell leads the switch of language to the list: some of the pages are answers to forms.
+func (p *Pages) shell(c *fiber.Ctx, w workplace.Workplace) views.StaffShell {
+	shell := p.Places.Shell(c, w, views.SectionSetup)
+	shell.Path = views.WebhooksURL(w.Restaurant.ID)
+	return shell
+}
+
+func (p *Pages) webhookOf(w workplace.Workplace, e hooks.Endpoint) views.Webhook {
+	shown := views.Webhook{ID: e.ID, URL: e.URL, Description: e.Description, Types: len(e.Types), State: string(e.State), Rotations: e.Rotations}
+	if !e.FailingSince.IsZero() {
+		shown.FailingSince = e.FailingSince.In(w.Restaurant.Location)
+	}
+	if p.Webhooks.Now().Before(e.Keys.OldUntil) {
+		shown.OldUntil = e.Keys.OldUntil.In(w.Restaurant.Location)
+	}
+	return shown
+}
+
+func chosen(types []string) map[string]bool {
+	set := map[string]bool{}
+	for _, name := range types {
+		set[name] = true
+	}
+	return set
+}
+
+// typed is the form as it was sent.
+func typed(c *fiber.Ctx) (hooks.Draft, views.WebhookForm) {
+	d := hooks.Draft{URL: respond.FormValue(c, views.FieldURL), Description: respond.FormValue(c, views.FieldDescription),
+		Types: respond.FormValues(c, views.FieldTypes)}
+	return d, views.WebhookForm{URL: d.URL, Description: d.Description, Types: chosen(d.Types)}
+}
+
+// faults is what the form says of an error, with its status; false for one that is not about its fields.
+func faults(c *fiber.Ctx, err error) (views.FieldErrors, int, bool) {
+	problem := respond.ProblemOf(err)
+	errs := views.FieldErrors{}
+	for _, f := range problem.Fields {
+		errs[f.Name] = respond.FieldSentence(respond.Lang(c), f)
+	}
+	if errors.Is(err, hooks.ErrSameURL) || errors.Is(err, hooks.ErrTooMany) {
+		errs[views.FieldURL] = respond.Sentence(respond.Lang(c), problem)
+	}
+	return errs, problem.Status, len(errs) > 0
+}
+
+// add answers POST …/webhooks.
+func (p *Pages) add(c *fiber.Ctx) error {
+	w, err := p.Places.Allowed(c, team.ManageWebhooks)
+	if err != nil {
+		return err
+	}
+	draft, form := typed(c)
+	e, secret, err := p.Webhooks.Add(c.UserContext(), w.By, w.Restaurant.ID, draft)
+	if err != nil {
+		errs, status, ok := faults(c, err)
+		if !ok {
+			return err
+		}
+		form.Errors = errs
+		return p.showList(c, w, form, status)
+	}
+	return p.showSecret(c, w, views.WebhookSecret{Webhook: p.webhookOf(w, e), Secret: string(secret), Fresh: true})
+}
+
+func (p *Pages) showSecret(c *fiber.Ctx, w workplace.Workplace, page views.WebhookSecret) error {
+	page.StaffShell = p.shell(c, w)
+	noStore(c)
+	return respond.Render(c, fiber.StatusCreated, pages.Shown(page))
+}
+
+// noStore keeps pages with secrets and addresses out of caches.
+func noStore(c *fiber.Ctx) { c.Set(fiber.HeaderCacheControl, "no-store") }
+
+// when is a time of the restaurant's clock; zero stays zero.
+func when(w workplace.Workplace, at time.Time) time.Time {
+	if at.IsZero() {
+		return at
+	}
+	return at.In(w.Restaurant.Location)
+}
