@@ -114,8 +114,8 @@ func (b *balanced) judge(r rushReport, restaurant int64) {
 	if r.Diners != crowdOfMany.diners || r.Reserved != tables || r.SoldOut != r.Diners-tables || r.Failed > 0 {
 		b.t.Errorf("%d have a table, %d none, %d no answer; want %d tables", r.Reserved, r.SoldOut, r.Failed, tables)
 	}
-	if r.Oversold > 0 || r.FIFOInversions > 0 || r.WireInversions > 0 {
-		b.t.Errorf("%d seats oversold, %d and %d out of order", r.Oversold, r.FIFOInversions, r.WireInversions)
+	if r.Oversold > 0 {
+		b.t.Errorf("%d seats are oversold", r.Oversold)
 	}
 	const of = ` FROM reservations r JOIN slots s ON s.id = r.slot_id WHERE s.restaurant_id = $1`
 	if n, people := b.number(`SELECT count(*)`+of, restaurant), b.number(`SELECT count(DISTINCT r.user_id)`+of, restaurant); n != int64(tables) ||
@@ -125,9 +125,18 @@ func (b *balanced) judge(r rushReport, restaurant int64) {
 	b.run("audit")
 }
 
-// mustNotFail fails the test if a client saw a request fail, was asked to come back later, or had its stream break.
+// mustKeepOrder fails the test if somebody was overtaken, by the numbers of the line or as seen on the wire.
+func (r rushReport) mustKeepOrder(t *testing.T) {
+	t.Helper()
+	if r.FIFOInversions > 0 || r.WireInversions > 0 {
+		t.Errorf("%d and %d are out of order", r.FIFOInversions, r.WireInversions)
+	}
+}
+
+// mustNotFail fails the test if somebody was overtaken, or a client saw a request fail, was asked to come back later, or had its stream break.
 func (r rushReport) mustNotFail(t *testing.T) {
 	t.Helper()
+	r.mustKeepOrder(t)
 	if r.HTTPErrors > 0 || r.LaterAnswers > 0 {
 		t.Errorf("%d requests and streams failed, %d were put off", r.HTTPErrors, r.LaterAnswers)
 	}

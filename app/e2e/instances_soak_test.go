@@ -32,6 +32,7 @@ func TestSoak_InstancesCalm(t *testing.T) {
 func TestSoak_InstancesOneKilled(t *testing.T) {
 	b := newTrial(t)
 	r := b.rush(0, b.instances[0].kill)
+	r.mustKeepOrder(t)
 	t.Logf("%d requests and streams failed with the instance", r.HTTPErrors)
 }
 

@@ -49,7 +49,7 @@ func (q *queue) settleDepartures(ctx context.Context) {
 		case d.why.Cause == locks.Reaped:
 			lost = append(lost, t)
 		case d.why.Cause == locks.Adopted:
-			t.goneSince, t.adopted = time.Now(), true
+			t.goneSince, t.adopted, t.adoptedAt = time.Now(), true, time.Now()
 		default:
 			t.goneSince = time.Now()
 		}

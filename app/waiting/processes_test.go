@@ -91,7 +91,7 @@ func TestAdopted_IsForgottenWhereNobodyWatches(t *testing.T) {
 		}
 		moved.Close()
 	}
-	eventually(t, 5*time.Second, "ann's ticket is forgotten, bob's is not", func() bool { return here.Waiting() == 1 })
+	eventually(t, 3*takeBackAfter, "ann's ticket is forgotten, bob's is not", func() bool { return here.Waiting() == 1 })
 	if n := there.Waiting(); n != 2 {
 		t.Errorf("%d wait in the process that they moved to", n)
 	}
@@ -103,6 +103,42 @@ func TestAdopted_IsForgottenWhereNobodyWatches(t *testing.T) {
 	}
 	if order := h.handler.arrivals(); len(order) != 2 || !slices.IsSorted(order) {
 		t.Errorf("served in order %v", order)
+	}
+}
+
+// A ticket that a turn takes along may move to another process before the turn's own process has read the answer that names it.
+// It is served in its place all the same, and the other process gets its result with the end of the turn.
+func TestAdopted_IsKnownToATurnThatTookIt(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t, 10)
+	h.takeTurn()
+	here, there := h.room(Config{Lines: quickLines}), h.room(Config{Lines: quickLines})
+	_ = enter(t, here, request("bob", "k"))
+	ann, err := here.Enter(t.Context(), request("ann", "k"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	signed, ticket := ann.Token(), ann.ticket
+	ann.Close()
+	moved, err := there.Watch(t.Context(), signed, "ann")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer moved.Close()
+	q := here.queueOf(evening)
+	eventually(t, 5*time.Second, "the first process learns that she has moved", func() bool {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		return ticket.adopted
+	})
+	q.followUp(t.Context())
+	queued, known := q.queuedRequest(locks.Taken{Ticket: ticket.id, Arrival: ticket.arrival})
+	if !known || queued.UserID != "ann" {
+		t.Fatalf("the turn passes over ann: %+v", queued)
+	}
+	served := []ticketResult{{ticket: ticket.id, result: Result{State: Reserved}}}
+	if others := foreignResults([]QueuedRequest{queued}, served); len(others) != 1 {
+		t.Errorf("the process that ann is at gets %v", others)
 	}
 }
 

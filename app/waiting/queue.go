@@ -56,6 +56,7 @@ type localTicket struct {
 	missingSince time.Time // when the line first did not show it; zero while it does
 	goneSince    time.Time // when it left this process or its line; zero while it has not
 	adopted      bool      // another process serves it
+	adoptedAt    time.Time // when this process learned that
 	shown        estimate.Shown
 	result       Result
 	done         chan struct{} // closed once result is set

@@ -123,7 +123,8 @@ func (q *queue) noteMissing(now time.Time) {
 }
 
 // followUp finds the results of tickets that left this process or their line, and takes back those without a result. It
-// forgets those that another process serves and nobody watches here.
+// forgets those that another process serves and nobody watches here, once no turn of this process can have them along: the
+// answer that names them may be on its way while the diner moves.
 func (q *queue) followUp(ctx context.Context) {
 	q.mu.Lock()
 	gone := map[*localTicket]bool{} // and whether for too long
@@ -131,8 +132,10 @@ func (q *queue) followUp(ctx context.Context) {
 		switch {
 		case t.goneSince.IsZero():
 		case t.adopted && t.watchers == 0:
-			delete(q.tickets, ticket)
-			delete(q.positions, ticket)
+			if time.Since(t.adoptedAt) > takeBackAfter {
+				delete(q.tickets, ticket)
+				delete(q.positions, ticket)
+			}
 		case t.adopted && q.positions[ticket].number > 0:
 		default:
 			gone[t] = time.Since(t.goneSince) > takeBackAfter

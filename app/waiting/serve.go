@@ -143,7 +143,7 @@ func (q *queue) queuedRequest(t locks.Taken) (QueuedRequest, bool) {
 	defer q.mu.Unlock()
 	own := q.tickets[t.Ticket]
 	if own != nil {
-		queued.Request, queued.Watched = own.request, own.watchers > 0
+		queued.Request, queued.Watched, queued.foreign = own.request, own.watchers > 0, own.adopted
 	}
 	return queued, own != nil
 }
