@@ -64,8 +64,20 @@ func openDatabase(ctx context.Context, c Config, log *slog.Logger) (_ *backends,
 	if b.databaseURL, err = b.orPrivate(ctx, b.databaseURL, running.Postgres, c.DataDir, log, embedded.StartPostgres); err != nil {
 		return nil, err
 	}
-	b.DB, err = db.Open(ctx, db.Config{URL: b.databaseURL, MaxConns: c.DatabaseConns})
+	b.DB, err = db.Open(ctx, db.Config{URL: b.databaseURL, MaxConns: c.DatabaseConns, ReplicaURL: c.ReplicaURL,
+		ReplicaChanged: func(err error) { logReplica(log, err) }})
+	if err == nil && b.DB.IsPooled() {
+		log.Info("a pooler gives connections to PostgreSQL by the transaction")
+	}
 	return b, err
+}
+
+func logReplica(log *slog.Logger, err error) {
+	if err != nil {
+		log.Warn("the replica is not read from", "error", err)
+		return
+	}
+	log.Info("the replica is read from again")
 }
 
 type starter func(ctx context.Context, dir string, log *slog.Logger) (*embedded.Server, error)

@@ -26,6 +26,7 @@ type Config struct {
 	OpsAddr      string `env:"OPS_ADDR" envDefault:"127.0.0.1:9090"` // host:port of /metrics and /debug/pprof/, for operators only; set but empty: nowhere
 	PublicURL    string `env:"PUBLIC_URL"`                           // how browsers reach it, e.g. https://lunch.example; http://ADDR if empty
 	DatabaseURL  string `env:"DATABASE_URL"`                         // postgres://…; empty: a private server under DATA_DIR
+	ReplicaURL   string `env:"DATABASE_REPLICA_URL"`                 // postgres://… of a server that follows: reports and lists of guests are read there; empty: none
 	RedisURL     string `env:"REDIS_URL"`                            // redis://…, several with commas: a cluster, ?master_name=: sentinels; empty: a private server
 	DataDir      string `env:"DATA_DIR" envDefault:".data"`          // where private servers keep their data
 	Secret       string `env:"SECRET"`                               // signs sessions and tickets; the same in all instances; 32 characters or more
@@ -117,6 +118,8 @@ func LoadConfig() (Config, error) {
 		fault(!isAddress(c.Addr), "ADDR is host:port, not %q", c.Addr)
 		fault(c.OpsAddr != "" && !isAddress(c.OpsAddr), "OPS_ADDR is host:port, or empty for none, not %q", c.OpsAddr)
 		fault(!isURL(c.DatabaseURL, "postgres", "postgresql"), "DATABASE_URL is postgres://user:password@host/database, not what it says now")
+		fault(!isURL(c.ReplicaURL, "postgres", "postgresql"), "DATABASE_REPLICA_URL is postgres://user:password@host/database, not what it says now")
+		fault(c.ReplicaURL != "" && c.private(), "DATABASE_REPLICA_URL goes with DATABASE_URL, whose server it follows")
 		for part := range strings.SplitSeq(c.RedisURL, ",") {
 			fault(!isURL(part, "redis", "rediss"), "REDIS_URL is redis://host:port, or several with commas, not what it says now")
 		}

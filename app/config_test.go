@@ -14,6 +14,7 @@ func TestLoadConfig_NamesEveryFault(t *testing.T) {
 		"ADDR":                           "nowhere",
 		"OPS_ADDR":                       "9090",
 		"DATABASE_URL":                   "mysql://x",
+		"DATABASE_REPLICA_URL":           "mysql://x",
 		"REDIS_URL":                      "redis://a:1,http://b",
 		"SECRET":                         "short",
 		"DATABASE_CONNS":                 "1",

@@ -101,6 +101,9 @@ func (db *DB) Ping(ctx context.Context) error {
 	return mapError(db.pool.PingContext(ctx))
 }
 
+// IsPooled says whether a pooler gives connections to the server by the transaction.
+func (db *DB) IsPooled() bool { return db.connector.shared.Load() }
+
 // Stats are figures of the pool: connections in use, how often and how long callers waited for one.
 func (db *DB) Stats() sql.DBStats { return db.pool.Stats() }
 

@@ -265,6 +265,7 @@ func (p *Program) newSite(zone *time.Location) *web.Server {
 		Checks:         map[string]ops.Check{"postgres": b.DB.Ping},
 		OptionalChecks: map[string]ops.Check{"redis": p.writeToRedis},
 		Pool:           b.DB.Stats,
+		Replica:        b.DB.ReplicaStats(),
 		Line:           p.line,
 		Backends:       timed(b),
 		Backlog:        backlogOf(b.DB),

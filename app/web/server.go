@@ -98,6 +98,7 @@ type Deps struct {
 	Checks         map[string]ops.Check
 	OptionalChecks map[string]ops.Check
 	Pool           ops.PoolStats
+	Replica        ops.ReplicaStats // nil without one
 	Line           *ops.LineMetrics
 	Audit          *ops.AuditMetrics // nil where nobody audits
 	Backends       *ops.BackendMetrics
@@ -148,6 +149,7 @@ func New(deps Deps) *Server {
 	open, running := new(atomic.Int64), new(sync.WaitGroup)
 	operators := ops.New(ops.Deps{Checks: deps.Checks, OptionalChecks: deps.OptionalChecks, Pool: deps.Pool, Line: deps.Line,
 		Backends: deps.Backends, RedisPool: deps.Redis.PoolStats, Backlog: deps.Backlog,
+	operators := ops.New(ops.Deps{Checks: deps.Checks, OptionalChecks: deps.OptionalChecks, Pool: deps.Pool, Replica: deps.Replica, Line: deps.Line,
 		Audit:    deps.Audit,
 		Outgoing: deps.Outgoing,
 		Webhooks: deps.WebhookMetrics,

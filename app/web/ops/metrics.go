@@ -30,6 +30,11 @@ const (
 	MetricConnectionWaits     = "lunchgo_db_connection_waits_total" // calls that had to wait for a connection
 	MetricConnectionWaitTime  = "lunchgo_db_connection_wait_seconds_total"
 
+	// Of the replica, where there is one.
+	MetricReplicaRead  = "lunchgo_db_replica_read"                   // 1: it is read from; 0: it is away, or more than a second behind
+	MetricReplicaInUse = "lunchgo_db_replica_connections_in_use"     // connections at work now
+	MetricReplicaWaits = "lunchgo_db_replica_connection_waits_total" // calls that had to wait for a connection
+
 	MetricSitePort = "lunchgo_site_port" // the TCP port at which this process serves the site
 
 	MetricTickets = "lunchgo_waiting_tickets" // tickets that wait in this process
@@ -79,6 +84,7 @@ func (o *Ops) register() {
 		gauge(MetricStreams, "Open event streams.", func() float64 { return float64(o.Streams()) }),
 	)
 	o.registry.MustRegister(estimateMetrics(o.Accuracy)...)
+	o.registry.MustRegister(replicaMetrics(o.Replica)...)
 	if o.Audit != nil {
 		o.registry.MustRegister(o.Audit)
 	}

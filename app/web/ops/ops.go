@@ -25,11 +25,15 @@ type Check func(ctx context.Context) error
 // PoolStats tells how the pool of the database's connections is used.
 type PoolStats func() sql.DBStats
 
+// ReplicaStats tells how the pool of a replica's connections is used, and whether the replica is read from.
+type ReplicaStats func() (sql.DBStats, bool)
+
 // Deps is what is watched.
 type Deps struct {
 	Checks         map[string]Check // by name, such as "postgres"; all must pass for the process to be ready
 	OptionalChecks map[string]Check // likewise, of what the process can do without for a while
 	Pool           PoolStats
+	Replica        ReplicaStats // nil without one
 	Standing       func() int   // tickets that wait in this process
 	Away           func() int   // evenings and campaigns whose lines this process keeps by itself
 	Streams        func() int64 // open event streams
