@@ -24,7 +24,8 @@ const serverMark = "lunchgo.server"
 const mostServers = 1_000
 
 // servers know which statements the server connections of a pooler have prepared. They are prepared by SQL, whose names
-// poolers do not touch, and have the same names in all instances: PostgreSQL plans the large ones five times as long as it runs them.
+// poolers do not touch, and have the same names in all instances: PostgreSQL plans the large ones five times as long as it
+// runs them.
 type servers struct {
 	mu       sync.Mutex
 	prepared map[string]map[string]bool // by server connection and name
@@ -174,8 +175,8 @@ type lastRows struct {
 // Close implements driver.Rows.
 func (r *lastRows) Close() error { return errors.Join(r.Rows.Close(), r.tx.Commit()) }
 
-// execute writes the statement that runs a prepared one. Arguments are written as the driver sends them in text: the server reads
-// them as values of the types that the prepared statement has.
+// execute writes the statement that runs a prepared one. Arguments are written as the driver sends them in text: the server
+// reads them as values of the types that the prepared statement has.
 func (s *sharedStmt) execute(args []driver.NamedValue) (string, error) {
 	if len(args) == 0 {
 		return "EXECUTE " + s.name, nil
