@@ -94,6 +94,10 @@ func TestBackup_DumpRestoresTheInstallation(t *testing.T) {
 		}
 	}
 	p.expectGuards()
+	if next := p.number(`SELECT setval(pg_get_serial_sequence('outbox', 'id'),
+		(SELECT COALESCE(max(id), 0) FROM outbox) + 1000000)`); next < 1_000_000 {
+		t.Errorf("the next event has the number %d", next)
+	}
 	p.run("migrate")
 	p.run("audit")
 	must(t, p.redis.FlushAll(t.Context()).Err())
