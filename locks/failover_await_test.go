@@ -16,7 +16,9 @@ func TestFallback_WaitsForNodesThatWereCutOffToo(t *testing.T) {
 // back first.
 func cutTogether(t testing.TB, edit func(*Client)) {
 	h, wires := newHarness(t), [2]breakableLink{}
-	long := func(cfg *Config) { cfg.TTL, cfg.Lease, cfg.ClaimWindow = 20*time.Second, 20*time.Second, 20*time.Second }
+	long := func(cfg *Config) {
+		cfg.TTL, cfg.Lease, cfg.ClaimWindow = 20*time.Second, 20*time.Second, 20*time.Second
+	}
 	a, b := h.fallbackNode("a", &wires[0], long), h.fallbackNode("b", &wires[1], long)
 	edit(a)
 	edit(b)

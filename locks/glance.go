@@ -25,11 +25,9 @@ func (g Glance) Estimate() time.Duration {
 
 // Glances looks at lines, in the given order. Like Lengths it opens no session: it asks Redis in one pipeline for all lengths,
 // and in a second one for the rest of the lines in which somebody waits. Of lines that are in memory it knows the length only.
+// Returns Redis's error with what is known all the same: of lines with other masters of a Cluster.
 func (c *Client) Glances(ctx context.Context, names []Name) ([]Glance, error) {
 	lengths, err := c.Lengths(ctx, names)
-	if err != nil {
-		return nil, err
-	}
 	glances := make([]Glance, len(names))
 	type line struct {
 		first *redis.ZSliceCmd
@@ -47,17 +45,21 @@ func (c *Client) Glances(ctx context.Context, names []Name) ([]Glance, error) {
 		asked[i] = line{first: pipe.ZRangeWithScores(ctx, k.waiting(), 0, 0), pace: pipe.HGet(ctx, k.record(), "pace")}
 	}
 	if len(asked) == 0 {
-		return glances, nil
+		return glances, err
 	}
-	if _, err := pipe.Exec(ctx); err != nil && err != redis.Nil {
-		return nil, fmt.Errorf("lines at a glance: %w", err)
-	}
+	ctx, cancel := context.WithTimeout(ctx, c.cfg.Beat/2)
+	defer cancel()
+	_, _ = pipe.Exec(ctx) // each command has its own error; of pace it may be that there is none
 	for i, l := range asked {
+		if failed := l.first.Err(); failed != nil {
+			err = fmt.Errorf("lines at a glance: %w", failed)
+			continue
+		}
 		glances[i].PerPerson = micros(integer(l.pace.Val()))
-		if first := l.first.Val(); len(first) > 0 {
+		if first := l.first.Val(); len(first) > 0 && clock.Err() == nil {
 			// An arrival number is the time by Redis's clock, in microseconds, or a little more.
 			glances[i].Longest = max(0, clock.Val().Sub(time.UnixMicro(int64(first[0].Score))))
 		}
 	}
-	return glances, nil
+	return glances, err
 }

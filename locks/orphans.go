@@ -38,7 +38,7 @@ func (g *registry) run() {
 			return
 		}
 		g.callForTurns()
-		err := g.beat()
+		err := g.beat() // it has a beat: turns are called for in each
 		if err != nil && !failing && c.ctx.Err() == nil {
 			c.cfg.Logger.Warn("locks: registry of lines does not answer", "error", err)
 		}
@@ -48,7 +48,7 @@ func (g *registry) run() {
 
 // beat makes the calls of one beat.
 func (g *registry) beat() error {
-	ctx, cancel := context.WithTimeout(g.client.ctx, g.client.cfg.TTL)
+	ctx, cancel := context.WithTimeout(g.client.ctx, g.client.cfg.Beat)
 	defer cancel()
 	kept, empty := g.plan()
 	for len(kept) > keptLines {
@@ -130,7 +130,9 @@ func (s *session) answerFor(ctx context.Context) {
 	if g == nil || !g.isDue(s.name) {
 		return
 	}
-	if _, err := g.call(ctx, 0, []string{registered(s.name)}, nil); err != nil && ctx.Err() == nil {
+	short, cancel := context.WithTimeout(ctx, s.client.cfg.Beat/4) // in a Cluster the registry may be with another, silent master
+	defer cancel()
+	if _, err := g.call(short, 0, []string{registered(s.name)}, nil); err != nil && ctx.Err() == nil {
 		s.client.cfg.Logger.Warn("locks: line not in the registry yet", "line", s.name, "error", err)
 	}
 }

@@ -2,8 +2,10 @@ package locks
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -107,8 +109,9 @@ func (p Progress) Estimate(position int) time.Duration {
 	return left + time.Duration(float64(waiting*p.HoldPerPerson)*(1-p.LeaveShare))
 }
 
-// Lengths says how many tickets stand in each line, in one pipeline: those that wait, the holder, and those served in
-// its turn. Of lines that are in memory (Config.Fallback) it counts this node's tickets.
+// Lengths says how many tickets stand in each line, in one pipeline a server: those that wait, the holder, and those served in
+// its turn. Of lines that are in memory (Config.Fallback) it counts this node's tickets. Returns Redis's error with 0 for
+// the lines that it concerns: in a Cluster the other lines are counted all the same.
 func (c *Client) Lengths(ctx context.Context, names []Name) ([]int, error) {
 	lengths := make([]int, len(names))
 	var asked []Name
@@ -122,43 +125,79 @@ func (c *Client) Lengths(ctx context.Context, names []Name) ([]int, error) {
 	if len(asked) == 0 {
 		return lengths, nil
 	}
+	ctx, cancel := context.WithTimeout(ctx, c.cfg.Beat/2) // nobody waits longer for a number, be a master silent
+	defer cancel()
 	answers, err := c.lengths(ctx, asked)
-	if err != nil {
-		return nil, err
-	}
 	for i, n := range answers {
 		lengths[at[i]] = n
+	}
+	return lengths, err
+}
+
+// lengths asks Redis: in a Cluster each master by itself, since one that is silent would fail a common pipeline.
+func (c *Client) lengths(ctx context.Context, names []Name) ([]int, error) {
+	servers := map[redis.UniversalClient][]int{} // indexes of the lines that each has
+	for i, name := range names {
+		server := c.serverOf(ctx, name)
+		servers[server] = append(servers[server], i)
+	}
+	lengths := make([]int, len(names))
+	var mu sync.Mutex
+	var failed error
+	var asking sync.WaitGroup
+	for server, lines := range servers {
+		asking.Go(func() {
+			err := c.lengthsAt(ctx, server, names, lines, lengths)
+			mu.Lock()
+			defer mu.Unlock()
+			failed = errors.Join(failed, err)
+		})
+	}
+	asking.Wait()
+	if failed != nil {
+		c.checkServer()
+		return lengths, fmt.Errorf("line lengths: %w", failed)
 	}
 	return lengths, nil
 }
 
-// lengths asks Redis.
-func (c *Client) lengths(ctx context.Context, names []Name) ([]int, error) {
-	pipe := c.rdb.Pipeline()
+// serverOf returns the client of the server that has a line, as far as that is known.
+func (c *Client) serverOf(ctx context.Context, name Name) redis.UniversalClient {
+	if cluster, ok := c.rdb.(*redis.ClusterClient); ok {
+		if master, err := cluster.MasterForKey(ctx, lineKeys(c.cfg.Prefix, name).record()); err == nil {
+			return master
+		}
+	}
+	return c.rdb
+}
+
+// lengthsAt sets the lengths of those lines that a server has.
+func (c *Client) lengthsAt(ctx context.Context, server redis.UniversalClient, names []Name, has, lengths []int) error {
+	pipe := server.Pipeline()
 	clock := pipe.Time(ctx)
 	type sizes struct {
 		waiting, taken *redis.IntCmd
 		turn           *redis.SliceCmd
 	}
-	lines := make([]sizes, len(names))
-	for i, name := range names {
-		k := lineKeys(c.cfg.Prefix, name)
+	lines := make([]sizes, len(has))
+	for i, at := range has {
+		k := lineKeys(c.cfg.Prefix, names[at])
 		lines[i] = sizes{
 			waiting: pipe.ZCard(ctx, k.waiting()), taken: pipe.ZCard(ctx, k.taken()),
 			turn: pipe.HMGet(ctx, k.record(), "ticket", "end"),
 		}
 	}
 	if _, err := pipe.Exec(ctx); err != nil && err != redis.Nil {
-		return nil, fmt.Errorf("line lengths: %w", err)
+		return err
 	}
-	lengths := make([]int, len(names))
 	for i, s := range lines {
-		lengths[i] = int(s.waiting.Val() + s.taken.Val())
+		n := int(s.waiting.Val() + s.taken.Val())
 		if turn := s.turn.Val(); text(turn[0]) != "" && integer(turn[1]) > clock.Val().UnixMicro() { // else it is over
-			lengths[i]++
+			n++
 		}
+		lengths[has[i]] = n
 	}
-	return lengths, nil
+	return nil
 }
 
 // lengthInMemory counts the tickets of a line that are in memory; false if Redis is to be asked.

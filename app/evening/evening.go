@@ -139,7 +139,6 @@ func (s *Service) addLines(ctx context.Context, e Evening) {
 		if !errors.Is(ctx.Err(), context.Canceled) {
 			s.Bookings.Log.WarnContext(ctx, "the lines of an evening are not known", "error", err)
 		}
-		return
 	}
 	for i, line := range lines {
 		line.Longest = line.Longest.Truncate(shownWait)

@@ -19,12 +19,9 @@ func (l slotLines) Glances(ctx context.Context, slots []booking.SlotKey) ([]even
 		names[i] = waiting.LineOf(slot)
 	}
 	glances, err := l.room.Glances(ctx, names)
-	if err != nil {
-		return nil, err
-	}
 	lines := make([]evening.Line, len(glances))
 	for i, g := range glances {
 		lines[i] = evening.Line{Waiting: g.Waiting, Longest: g.Longest, PerPerson: g.PerPerson, Estimate: g.Estimate()}
 	}
-	return lines, nil
+	return lines, err
 }

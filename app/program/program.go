@@ -11,8 +11,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
 	"lunchgo/app/audit"
 	"lunchgo/app/availability"
 	"lunchgo/app/booking"
@@ -274,16 +272,4 @@ func (p *Program) newSite(zone *time.Location) *web.Server {
 		Webhooks:       p.Webhooks,
 		WebhookMetrics: p.webhookMetrics,
 	})
-}
-
-// readyScript writes as the lines do. A Redis that is full, or may not write, still answers a ping.
-var readyScript = redis.NewScript(`return redis.call('SET', KEYS[1], 1, 'PX', ARGV[1])`)
-
-// readyLife is how long what was written for a check stays.
-const readyLife = 10 * time.Second
-
-// writeToRedis returns an error unless Redis takes writes.
-func (p *Program) writeToRedis(ctx context.Context) error {
-	keys := []string{p.config.Prefix + "ready"}
-	return readyScript.Run(ctx, p.backends.Redis, keys, readyLife.Milliseconds()).Err()
 }

@@ -239,10 +239,9 @@ func (s *Service) countLines(ctx context.Context, found []SearchResult) error {
 	lengths, err := s.Lines.Lengths(ctx, keys)
 	if err != nil {
 		s.Log.WarnContext(ctx, "line lengths are unknown", "error", err) // a page without counts is better than none
-		return nil
 	}
-	for i, slot := range open {
-		slot.Waiting = lengths[i]
+	for i, n := range lengths {
+		open[i].Waiting = n
 	}
 	return nil
 }

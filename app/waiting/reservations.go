@@ -161,16 +161,13 @@ func (l Lines) CountByRestaurant(ctx context.Context) (map[int64]int, error) {
 		}
 	}
 	lengths, err := l.Room.Lengths(ctx, names)
-	if err != nil {
-		return nil, err
-	}
 	waiting := map[int64]int{}
 	for i, n := range lengths {
 		if n > 0 {
 			waiting[restaurants[i]] += n
 		}
 	}
-	return waiting, nil
+	return waiting, err
 }
 
 // FindResult implements Handler.

@@ -8,6 +8,7 @@ import (
 	"crypto/rand"
 	"log/slog"
 	"net"
+	"strings"
 	"testing"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 
 	"lunchgo/app/identity"
 	"lunchgo/app/program"
+	"lunchgo/app/redisclient"
 	"lunchgo/app/telemetry"
 	"lunchgo/db"
 	"lunchgo/db/dbtest"
@@ -149,9 +151,17 @@ func openDatabase(t testing.TB, s Setup) *db.DB {
 	return d
 }
 
-// OpenRedis returns a client that gives up soon on a Redis that is away, until the test ends.
+// OpenRedis returns a client that gives up soon on a Redis that is away, until the test ends; the product's own for a cluster.
 func OpenRedis(t testing.TB, address string) redis.UniversalClient {
 	t.Helper()
+	if strings.Contains(address, ",") {
+		client, err := redisclient.Open(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = client.Close() })
+		return client
+	}
 	options, err := redis.ParseURL(address)
 	if err != nil {
 		t.Fatal(err)

@@ -15,6 +15,8 @@ func countWaiting(ctx context.Context, bookings *reserve.Service, slots []bookin
 	waiting, err := bookings.Lines.Lengths(ctx, slots)
 	if err != nil {
 		bookings.Log.WarnContext(ctx, "line lengths are not known", "error", err)
+	}
+	if len(waiting) < len(slots) {
 		return make([]int, len(slots))
 	}
 	return waiting
