@@ -2,6 +2,9 @@ package webtest
 
 import (
 	"fmt"
+	"net/url"
+	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -86,5 +89,43 @@ func (r *harness) readsOnce(t *testing.T, slot booking.SlotKey) {
 	twin.get(t, person{}, path).want(t, 200, "")
 	if n := twin.reads.Load(); n != 0 {
 		t.Errorf("the other server has read the database %d times", n)
+	}
+}
+
+// rights are those that docs/line.md says a user of Redis needs, besides the keys and channels.
+const rights = "+@read +@write +@scripting +@pubsub +@connection +cluster|slots +info +time +command"
+
+// A user of Redis who may do no more than what docs/line.md says can do it all.
+func TestRedisUser_NeedsNoMoreThanIsSaid(t *testing.T) {
+	t.Parallel()
+	manual, err := os.ReadFile("../../../docs/line.md")
+	if err != nil || !strings.Contains(string(manual), rights) {
+		t.Errorf("docs/line.md says something else: %v", err)
+	}
+	server, prefix := dbtest.PrivateRedis(t), "lunchgo:"
+	admin := programtest.OpenRedis(t, server.URL)
+	user := strings.Fields("ACL SETUSER lunchgo on >word ~" + prefix + "* &" + prefix + "* " + rights)
+	command := make([]any, len(user))
+	for i, word := range user {
+		command[i] = word
+	}
+	if err := admin.Do(t.Context(), command...).Err(); err != nil {
+		t.Fatal(err)
+	}
+	address, err := url.Parse(server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	address.User = url.UserPassword("lunchgo", "word")
+	r := newHarnessWith(t, programtest.Setup{Redis: address.String(), Config: program.Config{Options: program.Options{Prefix: prefix}}})
+	crowd, slot := r.crowd(t, 7), r.slot("19:00")
+	r.steerACrowd(t, r.staff(t, r.restaurant.ID), crowd[:6], slot)
+	r.claim(t, crowd[6], r.campaign(t, "user", 2, time.Minute), "key-1", "wait=10").want(t, 201, "")
+	r.readiness(t, "ok")
+	if r.byItself(t) {
+		t.Error("the server serves by itself")
+	}
+	if denied := admin.Do(t.Context(), "ACL", "LOG").Val(); len(denied.([]any)) > 0 {
+		t.Errorf("denied: %v", denied)
 	}
 }
