@@ -147,13 +147,25 @@ func New(deps Deps) *Server {
 	app.Server().KeepHijackedConns = true           // event streams close theirs
 	app.Server().MaxIdleWorkerDuration = idleWorker // a crowd's goroutines with their grown stacks go when it has pressed
 	open, running := new(atomic.Int64), new(sync.WaitGroup)
-	operators := ops.New(ops.Deps{Checks: deps.Checks, OptionalChecks: deps.OptionalChecks, Pool: deps.Pool, Line: deps.Line,
-		Backends: deps.Backends, RedisPool: deps.Redis.PoolStats, Backlog: deps.Backlog,
-	operators := ops.New(ops.Deps{Checks: deps.Checks, OptionalChecks: deps.OptionalChecks, Pool: deps.Pool, Replica: deps.Replica, Line: deps.Line,
-		Audit:    deps.Audit,
-		Outgoing: deps.Outgoing,
-		Webhooks: deps.WebhookMetrics,
-		Standing: deps.Room.Waiting, Away: deps.Room.Away, Accuracy: deps.Room.Accuracy, Streams: open.Load, Routes: routes, Log: deps.Log})
+	operators := ops.New(ops.Deps{
+		Checks:         deps.Checks,
+		OptionalChecks: deps.OptionalChecks,
+		Pool:           deps.Pool,
+		Replica:        deps.Replica,
+		RedisPool:      deps.Redis.PoolStats,
+		Backends:       deps.Backends,
+		Backlog:        deps.Backlog,
+		Line:           deps.Line,
+		Audit:          deps.Audit,
+		Outgoing:       deps.Outgoing,
+		Webhooks:       deps.WebhookMetrics,
+		Standing:       deps.Room.Waiting,
+		Away:           deps.Room.Away,
+		Accuracy:       deps.Room.Accuracy,
+		Streams:        open.Load,
+		Routes:         routes,
+		Log:            deps.Log,
+	})
 	draining := new(atomic.Bool)
 	app.Use(refuseAmbiguous, closeConnections(draining))
 	operators.Mount(app) // before the rest: it measures what comes after
