@@ -152,6 +152,7 @@ type SetupStep struct {
 // SetupOverview is the first page of the set-up. Component: setup.Overview(views.SetupOverview).
 type SetupOverview struct {
 	StaffShell
+	WebhookDisabled bool // the program has given one up
 	Steps     []SetupStep
 	More      []SetupStep // that are no steps of the guide
 	Checks    []SetupCheck

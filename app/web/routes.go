@@ -38,7 +38,7 @@ func mount(app *fiber.App, deps Deps, shared parts) {
 		Offers: deps.Offers, Invitations: deps.Team.Signer, Wallets: deps.Wallets, Room: deps.Room, Log: deps.Log,
 		Layouts: shared.layouts, Streams: shared.streams, Sessions: shared.sessions, Limits: shared.limits}).Mount(app, gates)
 	places := workplace.Finder{Bookings: deps.Bookings, Restaurants: deps.Restaurants, Layout: shared.layouts.WithoutBalance}
-	setup.New(setup.Deps{Drafts: deps.Drafts, Rules: deps.Rules, Places: places,
+	setup.New(setup.Deps{Drafts: deps.Drafts, Rules: deps.Rules, Webhooks: deps.Webhooks, Places: places,
 		Layout: shared.layouts.WithBalance}).Mount(app, gates)
 	staff.New(staff.Deps{
 		Places:    places,

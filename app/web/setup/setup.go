@@ -2,6 +2,8 @@
 package setup
 
 import (
+	"slices"
+
 	"github.com/gofiber/fiber/v2"
 
 	"lunchgo/app/booking"
@@ -10,6 +12,7 @@ import (
 	"lunchgo/app/team"
 	"lunchgo/app/web/respond"
 	"lunchgo/app/web/workplace"
+	"lunchgo/app/webhooks"
 	"lunchgo/views"
 	"lunchgo/views/i18n"
 	pages "lunchgo/views/setup"
@@ -17,9 +20,10 @@ import (
 
 // Deps is what the pages work with.
 type Deps struct {
-	Drafts *reserve.Drafts
-	Rules  *setup.Service
-	Places workplace.Finder
+	Drafts   *reserve.Drafts
+	Rules    *setup.Service
+	Webhooks *webhooks.Service
+	Places   workplace.Finder
 	// Layout is what a page shows around its content that is not of one restaurant.
 	Layout func(c *fiber.Ctx) views.Layout
 }
@@ -122,6 +126,11 @@ func (p *Pages) overview(c *fiber.Ctx) error {
 	}
 	if w.By.May(team.ManageWebhooks) {
 		page.More = append(page.More, stepOf(page.Lang, views.SetupWebhooks, false))
+		endpoints, err := p.Webhooks.List(c.UserContext(), w.By, w.Restaurant.ID)
+		if err != nil {
+			return err
+		}
+		page.WebhookDisabled = slices.ContainsFunc(endpoints, func(e webhooks.Endpoint) bool { return e.State.Disabled() })
 	}
 	return respond.Render(c, fiber.StatusOK, pages.Overview(page))
 }
