@@ -153,12 +153,12 @@ type SetupStep struct {
 type SetupOverview struct {
 	StaffShell
 	WebhookDisabled bool // the program has given one up
-	Steps     []SetupStep
-	More      []SetupStep // that are no steps of the guide
-	Checks    []SetupCheck
-	Submitted string // when the owner asked for it to be published, in words; empty: not yet
-	Refusal   string // why an operator has sent it back
-	Next      SetupPage
+	Steps           []SetupStep
+	More            []SetupStep // that are no steps of the guide
+	Checks          []SetupCheck
+	Submitted       string // when the owner asked for it to be published, in words; empty: not yet
+	Refusal         string // why an operator has sent it back
+	Next            SetupPage
 }
 
 // SetupPublishing is the last step. Component: setup.Publish(views.SetupPublishing).
