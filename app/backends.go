@@ -67,7 +67,7 @@ func openDatabase(ctx context.Context, c Config, log *slog.Logger) (_ *backends,
 	b.DB, err = db.Open(ctx, db.Config{URL: b.databaseURL, MaxConns: c.DatabaseConns, ReplicaURL: c.ReplicaURL,
 		ReplicaChanged: func(err error) { logReplica(log, err) }})
 	if err == nil && b.DB.IsPooled() {
-		log.Info("a pooler gives connections to PostgreSQL by the transaction")
+		log.InfoContext(ctx, "a pooler gives connections to PostgreSQL by the transaction")
 	}
 	return b, err
 }

@@ -74,7 +74,7 @@ func infoOf(ctx context.Context, client redis.Cmdable, section, field string) (i
 			return strconv.ParseInt(value, 10, 64)
 		}
 	}
-	return 0, fmt.Errorf("Redis does not say %s", field)
+	return 0, fmt.Errorf("no %s in what Redis says", field)
 }
 
 // Ping implements rush.Meter.

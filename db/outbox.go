@@ -87,7 +87,7 @@ func (s *OutboxStore) Backlog(ctx context.Context) (events.Backlog, error) {
 	return events.Backlog{Waiting: row.Waiting, Oldest: time.Duration(row.Seconds * float64(time.Second))}, err
 }
 
-// Trim implements events.Store. It looks at the oldest rows only, and so takes the same time however many there are.
+// Trim implements events.Store. What waits for a Kafka that is not in use any more goes as well. It looks at the oldest rows only, and so takes the same time however many there are.
 func (s *OutboxStore) Trim(ctx context.Context, keep time.Duration, limit int) (trimmed int, err error) {
 	err = s.db.get(ctx, &trimmed, `
 		WITH trimmed AS (
@@ -95,7 +95,7 @@ func (s *OutboxStore) Trim(ctx context.Context, keep time.Duration, limit int) (
 			WHERE id IN (
 				SELECT id
 				FROM (SELECT id, at, kafka, webhooks FROM outbox ORDER BY id LIMIT $2) oldest
-				WHERE at < clock_timestamp() - $1 * interval '1 microsecond' AND NOT kafka AND NOT webhooks
+				WHERE at < clock_timestamp() - $1 * interval '1 microsecond' AND NOT webhooks AND NOT (kafka AND wants_kafka())
 			)
 			RETURNING id
 		)

@@ -183,4 +183,8 @@ func TestOutbox_TrimsWhatWasSent(t *testing.T) {
 	if backlog, err := outbox.Backlog(t.Context()); backlog.Waiting != 2 || backlog.Oldest < time.Hour || err != nil {
 		t.Errorf("%+v, %v", backlog, err)
 	}
+	h.mustExec(t, `UPDATE event_feeds SET wanted_until = clock_timestamp()`)
+	if n, err := outbox.Trim(t.Context(), time.Hour, 10); n != 2 || err != nil {
+		t.Errorf("%d events are trimmed, %v, want the two that wait for a Kafka out of use", n, err)
+	}
 }

@@ -16,9 +16,7 @@ func TestScale_ListsEveryTable(t *testing.T) {
 	}
 	var listed []string
 	for _, row := range regexp.MustCompile("(?m)^\\|( `[a-z_]+`,?)+ \\|").FindAllString(string(text), -1) {
-		for _, name := range regexp.MustCompile("[a-z_]+").FindAllString(row, -1) {
-			listed = append(listed, name)
-		}
+		listed = append(listed, regexp.MustCompile("[a-z_]+").FindAllString(row, -1)...)
 	}
 	var tables []string
 	err = setup(t).list(t.Context(), &tables, `SELECT tablename FROM pg_tables WHERE schemaname = 'public'`)

@@ -35,9 +35,9 @@ type shaken struct {
 	mu       sync.Mutex
 	answers  map[string]int // by what they were
 	reserved []string
-	refused  []time.Time // when somebody was asked to come back
-	lists    longest     // of the list of slots of the other line's day
-	beside   longest     // from a press in the other line to its answer
+
+	lists  longest // of the list of slots of the other line's day
+	beside longest // from a press in the other line to its answer
 }
 
 // longest is the longest time that something took, and the longest after the fault.

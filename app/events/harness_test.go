@@ -157,7 +157,7 @@ var paces = events.Paces{Lease: 600 * time.Millisecond, Poll: 5 * time.Milliseco
 // relay runs a relay until the returned function is called, or the test ends.
 func (h *harness) relay(t *testing.T, store events.Store, edits ...func(*events.Config)) (stop func()) {
 	t.Helper()
-	c := events.Config{Store: store, Kafka: h.kafka, Keep: time.Hour, Holder: rand.Text(), Paces: paces, Meter: &meter{},
+	c := events.Config{Store: store, Kafka: h.kafka, Holder: rand.Text(), Paces: paces, Meter: &meter{},
 		Log: slog.New(slog.NewTextHandler(io.Discard, nil))}
 	for _, edit := range edits {
 		edit(&c)

@@ -35,8 +35,7 @@ type Meter interface {
 type Config struct {
 	Store  Store
 	Kafka  Kafka
-	Keep   time.Duration // events that were sent are kept so long for a replay
-	Holder string        // of the lease: the name of this process, which no other has
+	Holder string // of the lease: the name of this process, which no other has
 	Paces  Paces
 	Meter  Meter
 	Log    *slog.Logger
@@ -138,29 +137,16 @@ func (r *Relay) lead(ctx context.Context) {
 	}
 }
 
-// keepLease renews the lease, and looks after the outbox, until the lease is lost.
+// keepLease renews the lease and reads the backlog until the lease is lost.
 func (r *Relay) keepLease(ctx context.Context) {
 	defer r.Meter.Backlog(nil)
 	for ctx.Err() == nil {
 		if backlog, err := r.Store.Backlog(ctx); err == nil {
 			r.Meter.Backlog(&backlog)
 		}
-		r.trim(ctx)
 		rest(ctx, nil, r.Paces.Lease/3)
 		if ctx.Err() == nil && !r.hold(ctx) {
 			r.Log.WarnContext(ctx, "another process sends the events now")
-			return
-		}
-	}
-}
-
-// trimmed is the most events that are deleted at once.
-const trimmed = 1_000
-
-// trim deletes events that were kept long enough; what is left of them is deleted the next time.
-func (r *Relay) trim(ctx context.Context) {
-	for range 10 {
-		if n, err := r.Store.Trim(ctx, r.Keep, trimmed); err != nil || n < trimmed {
 			return
 		}
 	}

@@ -39,7 +39,7 @@ type Store interface {
 	AnnounceSlots(ctx context.Context) (int, error)
 	// Backlog returns what waits.
 	Backlog(ctx context.Context) (Backlog, error)
-	// Trim deletes some of the oldest events that were sent longer ago than keep, and returns how many.
+	// Trim deletes some of the events that nobody waits for and that were written longer ago than keep, and returns how many.
 	Trim(ctx context.Context, keep time.Duration, limit int) (int, error)
 	// ListSent returns kept events that do not wait from a start on, in the order of their ids.
 	ListSent(ctx context.Context, from Start, limit int) ([]Event, error)

@@ -66,13 +66,15 @@ type Options struct {
 
 // Paces say how often a program does what it does by itself.
 type Paces struct {
-	Sweep   time.Duration // holds that have ended are given back
-	Offer   time.Duration // all waitlists are looked at, besides one at once after a change
-	Revoked time.Duration // sign-outs at other instances are noticed
-	Mail    time.Duration // due letters are looked for
-	Webhook time.Duration // webhooks that are due are looked for
-	Forget  time.Duration // notes about guests whose time is over are deleted
-	Events  events.Paces  // events are sent
+	Sweep    time.Duration // holds that have ended are given back
+	Offer    time.Duration // all waitlists are looked at, besides one at once after a change
+	Revoked  time.Duration // sign-outs at other instances are noticed
+	Mail     time.Duration // due letters are looked for
+	Webhook  time.Duration // webhooks that are due are looked for
+	Forget   time.Duration // notes about guests whose time is over are deleted
+	Announce time.Duration // an event says which slots are sold out or have seats again; up to ten times that while none are
+	Trim     time.Duration // events that were kept long enough are deleted
+	Events   events.Paces  // events are sent
 }
 
 // keyPrefix is what every key and channel of the product in Redis begins with.
@@ -89,6 +91,8 @@ func (o Options) withDefaults(stores Stores) Options {
 	o.Paces.Mail = cmp.Or(o.Paces.Mail, 2*time.Second)
 	o.Paces.Webhook = cmp.Or(o.Paces.Webhook, time.Second)
 	o.Paces.Forget = cmp.Or(o.Paces.Forget, time.Hour)
+	o.Paces.Announce = cmp.Or(o.Paces.Announce, 200*time.Millisecond)
+	o.Paces.Trim = cmp.Or(o.Paces.Trim, time.Minute)
 	if o.Now == nil {
 		o.Now = time.Now
 	}

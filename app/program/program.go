@@ -223,7 +223,7 @@ func (p *Program) addRelay() {
 		return
 	}
 	p.outgoing = ops.NewEventMetrics()
-	p.relay = events.NewRelay(events.Config{Store: p.Outbox, Kafka: p.config.Kafka, Keep: p.config.EventsKeep, Holder: rand.Text(),
+	p.relay = events.NewRelay(events.Config{Store: p.Outbox, Kafka: p.config.Kafka, Holder: rand.Text(),
 		Paces: p.config.Paces.Events, Meter: p.outgoing, Log: p.log})
 }
 

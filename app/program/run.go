@@ -32,8 +32,10 @@ func (p *Program) Start(ctx context.Context) error {
 	forgetter := guests.Sweeper{Store: p.Stores.Guests, Every: p.config.Paces.Forget, Log: p.log}
 	p.running.Go(func() { forgetter.Run(ctx) })
 	p.running.Go(func() { p.People.Sessions.Follow(ctx, p.config.Paces.Revoked) })
-	announcer := events.Announcer{Store: p.Outbox, Every: announceEvery, Log: p.log}
+	announcer := events.Announcer{Store: p.Outbox, Every: p.config.Paces.Announce, Log: p.log}
 	p.running.Go(func() { announcer.Run(ctx) })
+	keeper := events.Sweeper{Store: p.Outbox, Keep: p.config.EventsKeep, Every: p.config.Paces.Trim, Log: p.log}
+	p.running.Go(func() { keeper.Run(ctx) })
 	if p.relay != nil {
 		p.running.Go(func() { p.relay.Run(ctx) })
 	}
@@ -47,9 +49,6 @@ func (p *Program) Start(ctx context.Context) error {
 	}
 	return nil
 }
-
-// announceEvery is how soon an event says that a slot is sold out, or has seats again.
-const announceEvery = 200 * time.Millisecond
 
 // showAudit gives the figures at /metrics what an audit found.
 func (p *Program) showAudit(r audit.Report) {

@@ -150,7 +150,7 @@ func (w *sending) deliver(ctx context.Context, d Taken) {
 	ctx = context.WithoutCancel(ctx) // what was delivered is noted, also by a process that ends
 	verdict := Judge(d.Tries, try)
 	if verdict.State != Delivered {
-		w.Log.Info("a webhook is not delivered", "delivery", d.ID, "endpoint", d.EndpointID, "try", d.Tries, "status", try.Status,
+		w.Log.InfoContext(ctx, "a webhook is not delivered", "delivery", d.ID, "endpoint", d.EndpointID, "try", d.Tries, "status", try.Status,
 			"failure", try.Failure)
 	}
 	w.Observer.Tried(try, verdict)
@@ -178,6 +178,6 @@ func (w *sending) secrets(d Taken) ([]Secret, error) {
 
 func (w *sending) warn(ctx context.Context, what string, err error) {
 	if err != nil && ctx.Err() == nil {
-		w.Log.Warn(what, "error", err)
+		w.Log.WarnContext(ctx, what, "error", err)
 	}
 }

@@ -104,6 +104,8 @@ func (s Setup) withDefaults(t testing.TB) Setup {
 	c.Paces.Revoked = cmp.Or(c.Paces.Revoked, Never)
 	c.Paces.Webhook = cmp.Or(c.Paces.Webhook, Never)
 	c.Paces.Forget = cmp.Or(c.Paces.Forget, Never)
+	c.Paces.Announce = cmp.Or(c.Paces.Announce, Never)
+	c.Paces.Trim = cmp.Or(c.Paces.Trim, Never)
 	return s
 }
 
