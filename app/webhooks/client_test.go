@@ -88,7 +88,9 @@ func TestClient_OutcomesOfTries(t *testing.T) {
 	block := make(chan struct{})
 	mux := http.NewServeMux()
 	mux.HandleFunc("/fails", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no\x00 seats\n\n here", 500) })
-	mux.HandleFunc("/moved", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/elsewhere", http.StatusTemporaryRedirect) })
+	mux.HandleFunc("/moved", func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "/elsewhere", http.StatusTemporaryRedirect)
+	})
 	mux.HandleFunc("/elsewhere", func(http.ResponseWriter, *http.Request) { t.Error("a redirect was followed") })
 	mux.HandleFunc("/much", func(w http.ResponseWriter, _ *http.Request) {
 		for range 64 {
