@@ -3,6 +3,7 @@ package redisclient
 import (
 	"context"
 	"errors"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,15 +16,36 @@ import (
 
 // server stands for a Redis that answers, refuses, or is silent for as long as it is waited for.
 type server struct {
+	mu    sync.Mutex
+	now   state
+	calls int
+}
+
+// state is what a server does with calls.
+type state struct {
 	err   error
 	takes time.Duration
-	asked int
 }
 
 func (s *server) process(context.Context, redis.Cmder) error {
-	s.asked++
-	time.Sleep(s.takes) // of a clock that the test bubble moves
-	return s.err
+	s.mu.Lock()
+	s.calls++
+	now := s.now
+	s.mu.Unlock()
+	time.Sleep(now.takes) // of a clock that the test bubble moves
+	return now.err
+}
+
+func (s *server) become(now state) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.now = now
+}
+
+func (s *server) asked() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.calls
 }
 
 var errRefused = errors.New("connection refused")
@@ -31,7 +53,7 @@ var errRefused = errors.New("connection refused")
 // A circuit breaker opens when no call is answered any more.
 func TestCircuitBreaker_OpensWhenNothingIsAnswered(t *testing.T) {
 	t.Parallel()
-	for name, down := range map[string]server{
+	for name, down := range map[string]state{
 		"refused": {err: errRefused},
 		"silent":  {err: context.DeadlineExceeded, takes: timeout},
 	} {
@@ -45,7 +67,7 @@ func TestCircuitBreaker_OpensWhenNothingIsAnswered(t *testing.T) {
 					}
 				}
 				time.Sleep(time.Hour) // nobody asks
-				*s = down
+				s.become(down)
 				for begun := time.Now(); time.Since(begun) < openAfter; {
 					if err := call(); errors.Is(err, openError{}) {
 						t.Fatal("open before it was given a while")
@@ -53,7 +75,7 @@ func TestCircuitBreaker_OpensWhenNothingIsAnswered(t *testing.T) {
 					time.Sleep(10 * time.Millisecond)
 				}
 				_ = call()
-				before, begun := s.asked, time.Now()
+				before, begun := s.asked(), time.Now()
 				for range 1000 {
 					if err := call(); err == nil {
 						t.Fatal("answered by a server that is down")
@@ -61,10 +83,10 @@ func TestCircuitBreaker_OpensWhenNothingIsAnswered(t *testing.T) {
 					time.Sleep(time.Millisecond)
 				}
 				tries := int(time.Since(begun)/probeEvery) + 1
-				if asked := s.asked - before; asked == 0 || asked > tries {
+				if asked := s.asked() - before; asked == 0 || asked > tries {
 					t.Errorf("%d calls in %s were let through, want a try every %s", asked, time.Since(begun), probeEvery)
 				}
-				*s = server{}
+				s.become(state{})
 				time.Sleep(timeout + probeEvery)
 				_ = call() // asks for a sign
 				time.Sleep(probeEvery)
@@ -85,16 +107,16 @@ func TestCircuitBreaker_StaysClosedWhileSomethingIsAnswered(t *testing.T) {
 		s := &server{}
 		call := hooked(s)
 		for i := range 1000 {
-			s.err = nil
+			s.become(state{})
 			if i%10 > 0 {
-				s.err = []error{errRefused, context.Canceled, redis.ErrClosed}[i%3]
+				s.become(state{err: []error{errRefused, context.Canceled, redis.ErrClosed}[i%3]})
 			}
 			if err := call(); errors.Is(err, openError{}) {
 				t.Fatalf("open at call %d", i)
 			}
 			time.Sleep(openAfter / 20)
 		}
-		s.err = context.Canceled
+		s.become(state{err: context.Canceled})
 		for range 1000 {
 			if err := call(); !errors.Is(err, context.Canceled) {
 				t.Fatalf("callers who give up blow it: %v", err)
@@ -122,7 +144,7 @@ func TestCircuitBreaker_NoCallWaitsForASilentServer(t *testing.T) {
 	for name, knows := range map[string]bool{"guarded": true, "control": false} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := &server{err: context.DeadlineExceeded, takes: timeout}
+				s := &server{now: state{err: context.DeadlineExceeded, takes: timeout}}
 				b := s.breaker()
 				process := b.ProcessHook(s.process)
 				call := func() (took time.Duration, err error) {
@@ -142,7 +164,7 @@ func TestCircuitBreaker_NoCallWaitsForASilentServer(t *testing.T) {
 				if knows != (waited == 0) {
 					t.Errorf("calls waited %s", waited)
 				}
-				s.err, s.takes = nil, 0
+				s.become(state{})
 				time.Sleep(timeout + probeEvery)
 				_, _ = call() // asks for a sign
 				time.Sleep(probeEvery)
