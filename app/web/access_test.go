@@ -41,6 +41,8 @@ type house struct {
 	rehearsal   string   // that has ended
 	guest       string   // by phone
 	notes       []string // about the guest
+	webhook     string   // that is sent to
+	delivery    string   // to it
 	prefer      string   // how long a request waits for its turn
 }
 
@@ -63,6 +65,7 @@ func newHouse(t *testing.T) *house {
 	h.rehearsal, err = h.Stores.Rehearsals.Begin(t.Context(), rehearsal.Start{RestaurantID: h.restaurant.ID, By: h.member, AnHour: 1, AtATime: 1})
 	h.must(err)
 	h.makeThings()
+	h.restoreWebhook()
 	return h
 }
 
@@ -156,6 +159,24 @@ func (h *house) make(userID, path, body, member string) string {
 	return text
 }
 
+// restoreWebhook has the owner add a webhook, with a delivery, unless there is one that is sent to.
+func (h *house) restoreWebhook() {
+	h.t.Helper()
+	owner := h.visitors[len(h.visitors)-1]
+	path := fmt.Sprintf("/api/staff/restaurants/%d/webhooks", h.restaurant.ID)
+	if h.webhook != "" {
+		if got, _ := h.knock(owner, http.MethodPatch, path+"/"+h.webhook, `{"state": "active"}`); got == mayPass {
+			return
+		}
+	}
+	body := fmt.Sprintf(`{"url": "https://hooks.example/%s", "types": ["lunchgo.reservation.held"]}`, rand.Text())
+	h.webhook = h.make(owner.id, path, body, "id")
+	_, answer := h.knock(owner, http.MethodPost, path+"/"+h.webhook+"/test", "")
+	var delivery struct{ ID int64 }
+	h.must(json.Unmarshal(answer, &delivery))
+	h.delivery = strconv.FormatInt(delivery.ID, 10)
+}
+
 // makeNotes writes notes about the guest: each that somebody deletes is one that nobody has tried.
 func (h *house) makeNotes() {
 	h.t.Helper()
@@ -240,6 +261,10 @@ func (h *house) address(path string) string {
 			return h.member
 		case name == ":invitation":
 			return h.invitation
+		case name == ":webhook":
+			return h.webhook
+		case name == ":delivery":
+			return h.delivery
 		case name == ":token":
 			return h.Offers.Sign(h.entry)
 		case name == "*":
@@ -286,6 +311,12 @@ func (h *house) bodyOf(route string) string {
 		return "step=unlimited"
 	case "POST /staff/restaurants/:restaurant/menu/:date/:dish":
 		return "portions=5"
+	case "PATCH /api/staff/restaurants/:restaurant/webhooks/:webhook":
+		return `{"description": "the till"}`
+	case "POST /api/staff/restaurants/:restaurant/webhooks/:webhook/redelivery":
+		return `{"since": "2026-01-01T00:00:00Z"}`
+	case "POST /staff/restaurants/:restaurant/webhooks/:webhook/secret":
+		return "rotations=0"
 	case "POST /restaurants/:slug/waitlist":
 		return fmt.Sprintf("date=%s&time=19:00&party=2", h.slot.Date)
 	}
@@ -358,6 +389,9 @@ func TestRoutes_AdmitOnlyWhomTheyAreFor(t *testing.T) {
 	for _, route := range routes {
 		if strings.Contains(route, "/team/") || strings.Contains(route, "/members/") || strings.Contains(route, "/invitations/") {
 			h.restoreTeam()
+		}
+		if strings.Contains(route, "/:webhook") {
+			h.restoreWebhook()
 		}
 		who, known := accessOf[route]
 		if !known {
