@@ -123,6 +123,9 @@ func (g *registry) callForTurns() {
 	}
 }
 
+// registerTime is how long an entry waits for the registry, which in a Cluster may be with another, silent master.
+const registerTime = 500 * time.Millisecond
+
 // answerFor keeps a line in the registry before the first of its tickets that other nodes can serve stands in it. If
 // that fails, the next beat does it.
 func (s *session) answerFor(ctx context.Context) {
@@ -130,7 +133,7 @@ func (s *session) answerFor(ctx context.Context) {
 	if g == nil || !g.isDue(s.name) {
 		return
 	}
-	short, cancel := context.WithTimeout(ctx, s.client.cfg.Beat/4) // in a Cluster the registry may be with another, silent master
+	short, cancel := context.WithTimeout(ctx, registerTime)
 	defer cancel()
 	if _, err := g.call(short, 0, []string{registered(s.name)}, nil); err != nil && ctx.Err() == nil {
 		s.client.cfg.Logger.Warn("locks: line not in the registry yet", "line", s.name, "error", err)
