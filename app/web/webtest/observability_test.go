@@ -131,6 +131,7 @@ func TestObservability_AsksForFiguresThatExist(t *testing.T) {
 	families := r.families(t)
 	for _, later := range []string{ops.MetricAuditFindings, ops.MetricAuditLastRun, // once there was an audit
 		ops.MetricHandoff,                                                          // once a turn followed another
+		ops.MetricReplicaRead,                                                      // with DATABASE_REPLICA_URL
 		ops.MetricEventsWaiting, ops.MetricEventsOldest, ops.MetricEventFailures} { // with KAFKA_BROKERS
 		families[later] = nil
 	}

@@ -67,10 +67,9 @@ func pressThroughFault(t *testing.T, fault dbtest.RedisFault) {
 
 func (r *harness) readiness(t *testing.T, status string) {
 	t.Helper()
-	a := r.get(t, person{}, "/readyz").want(t, 200, "")
-	if a.json["status"] != status {
-		t.Errorf("%s, want %s", a.raw, status)
-	}
+	eventually(t, "it says "+status, func() bool {
+		return r.get(t, person{}, "/readyz").want(t, 200, "").json["status"] == status
+	})
 }
 
 // line presses for two and returns the ticket. Who is served at once, or turned away, has none.
