@@ -94,7 +94,7 @@ func (h *hooks) senders(t testing.TB, instances ...*DB) (stop func()) {
 // until waits until a query yields a number.
 func (h *hooks) until(t testing.TB, want int, query string, args ...any) {
 	t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); h.count(t, query, args...) != want; {
+	for deadline := time.Now().Add(30 * time.Second); h.count(t, query, args...) != want; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("%s: %d, want %d", query, h.count(t, query, args...), want)
 		}

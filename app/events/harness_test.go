@@ -139,11 +139,13 @@ func (j *journal) Write(b []byte) (int, error) {
 	return j.text.Write(b)
 }
 
-func (j *journal) count(part string) int {
+func (j *journal) String() string {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return strings.Count(j.text.String(), part)
+	return j.text.String()
 }
+
+func (j *journal) count(part string) int { return strings.Count(j.String(), part) }
 
 // meter counts failures.
 type meter struct{ failures atomic.Int64 }

@@ -163,9 +163,9 @@ func (r *Relay) step(ctx context.Context, client *kgo.Client) (int, error) {
 	if !r.leads() {
 		return 0, errNotLeading
 	}
-	slow := time.AfterFunc(r.Paces.Slow, func() { r.failed(errors.New("no answer")) })
+	watch := r.watch()
 	ids, failed := acknowledged(list, r.Kafka.send(ctx, client, list))
-	slow.Stop()
+	watch.end()
 	if ctx.Err() == nil && failed != nil {
 		r.failed(failed)
 	} else if failed == nil {

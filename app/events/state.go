@@ -1,5 +1,11 @@
 package events
 
+import (
+	"errors"
+	"sync"
+	"time"
+)
+
 // failed counts a failure to send, and logs the first of a row.
 func (r *Relay) failed(err error) {
 	r.Meter.SendFailed()
@@ -16,4 +22,31 @@ func (r *Relay) note(state, message string, args ...any) {
 		return
 	}
 	r.Log.Warn(message, args...)
+}
+
+// watch counts a batch as failed while Kafka has not answered for too long.
+type watch struct {
+	mu    sync.Mutex
+	over  bool
+	timer *time.Timer
+}
+
+func (r *Relay) watch() *watch {
+	w := &watch{}
+	w.timer = time.AfterFunc(r.Paces.Slow, func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		if !w.over {
+			r.failed(errors.New("no answer"))
+		}
+	})
+	return w
+}
+
+// end ends the watch: what it says comes before what the batch's end says.
+func (w *watch) end() {
+	w.timer.Stop()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.over = true
 }
