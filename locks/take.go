@@ -42,12 +42,11 @@ func (s *session) take(t *heldTurn, r reply) []Taken {
 	for ; len(run) >= takenFields; run = run[takenFields:] {
 		taken := Taken{Ticket: text(run[0]), Arrival: integer(run[1]), Foreign: integer(run[2]) == 1, Work: text(run[3])}
 		e := s.tickets[taken.Ticket]
-		if e == nil && !taken.Foreign { // nobody here waits with it any more; its place ends with the turn
-			continue
-		}
-		if taken.Foreign {
+		switch {
+		case taken.Foreign:
 			t.foreign[taken.Ticket] = true
-		} else if s.current == t {
+		case e == nil: // it left, or another node adopted it while the answer was on its way: the caller knows which
+		case s.current == t:
 			e.turn, e.servedElsewhere, e.knownAt = t, false, max(e.knownAt, r.now)
 			t.party = append(t.party, e.ticket)
 		}
