@@ -58,9 +58,9 @@ func TestTicket_WhoNeverAsksIsServed(t *testing.T) {
 		list, _ := r.get(t, who, "/api/reservations").want(t, 200, "").json["reservations"].([]any)
 		return len(list) == 1
 	})
-	if now := r.get(t, who, "/api/tickets/"+ticket).want(t, 200, ""); now.text(t, "state") != "reserved" {
-		t.Errorf("the ticket: %s", now.raw)
-	}
+	eventually(t, "the ticket says so, which it learns after the commit", func() bool {
+		return r.get(t, who, "/api/tickets/"+ticket).want(t, 200, "").text(t, "state") == "reserved"
+	})
 }
 
 func TestTicket_LeavesTheLine(t *testing.T) {
