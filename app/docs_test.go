@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -77,6 +78,7 @@ func testsOf(t *testing.T) map[string]bool {
 func TestDocuments_NameExistingTests(t *testing.T) {
 	t.Parallel()
 	checked := 0
+	known := tests{}
 	for name, text := range readDocuments(t) {
 		for _, command := range testCommand.FindAllString(text, -1) {
 			for _, flag := range runFlag.FindAllStringSubmatch(command, -1) {
@@ -86,7 +88,7 @@ func TestDocuments_NameExistingTests(t *testing.T) {
 				}
 				for alternative := range strings.SplitSeq(pattern, "|") {
 					checked++
-					if !matchesTest(t, alternative, packagesOf(command)) {
+					if !known.match(t, alternative, packagesOf(command)) {
 						t.Errorf("%s: no test matches %q of %q", name, alternative, command)
 					}
 				}
@@ -128,26 +130,36 @@ func packagesOf(command string) []string {
 	return folders
 }
 
-// matchesTest returns whether the first element of a pattern matches a test of the packages.
-func matchesTest(t *testing.T, pattern string, folders []string) bool {
+// tests are the names of the tests by folder, once they were asked for.
+type tests map[string][]string
+
+// match returns whether the first element of a pattern matches a test of the packages.
+func (all tests) match(t *testing.T, pattern string, folders []string) bool {
 	t.Helper()
 	matches := regexp.MustCompile(strings.Split(pattern, "/")[0])
-	for _, folder := range folders {
-		names, err := filepath.Glob(filepath.Join(folder, "*_test.go"))
+	return slices.ContainsFunc(folders, func(folder string) bool {
+		if all[folder] == nil {
+			all[folder] = testsIn(t, folder)
+		}
+		return slices.ContainsFunc(all[folder], matches.MatchString)
+	})
+}
+
+// testsIn returns the names of a package's tests.
+func testsIn(t *testing.T, folder string) (names []string) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(folder, "*_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, name := range names {
-			text, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, found := range testName.FindAllStringSubmatch(string(text), -1) {
-				if matches.MatchString(found[1]) {
-					return true
-				}
-			}
+		for _, found := range testName.FindAllStringSubmatch(string(text), -1) {
+			names = append(names, found[1])
 		}
 	}
-	return false
+	return names
 }
