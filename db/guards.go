@@ -59,6 +59,8 @@ const (
 	announceAlone        guard = "count the seats of slots that sell out one process at a time"
 	takeDeliveries       guard = "take deliveries of webhooks"
 	markDelivery         guard = "mark a delivery of a webhook"
+	lockMarked           guard = "lock the endpoint of a delivery that is marked"
+	disableEndpoint      guard = "disable an endpoint of webhooks"
 	lockToBlockDays      guard = "keep slots from being made while seats of their day are blocked"
 )
 

@@ -3,13 +3,10 @@ package db
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"errors"
 	"slices"
 	"time"
 
-	"lunchgo/app/booking"
-	"lunchgo/app/identity"
 	"lunchgo/app/keyset"
 	"lunchgo/app/mail"
 )
@@ -24,154 +21,6 @@ var _ mail.Store = (*MailStore)(nil)
 // NewMailStore returns the letters stored in db.
 func NewMailStore(db *DB) *MailStore { return &MailStore{db: db} }
 
-// noteRow is what all letters have.
-type noteRow struct {
-	MailID   int64        `db:"mail_id"`
-	Kind     string       `db:"kind"`
-	NotedAt  time.Time    `db:"noted_at"`
-	SentAt   sql.NullTime `db:"sent_at"`
-	Attempts int          `db:"attempts"`
-	Email    string       `db:"email"`
-	Name     string       `db:"name"`
-	Language string       `db:"language"`
-}
-
-func (row noteRow) note() mail.Note {
-	return mail.Note{ID: row.MailID, Kind: mail.Kind(row.Kind), CreatedAt: row.NotedAt, SentAt: row.SentAt.Time,
-		Attempts: row.Attempts, Email: row.Email, Name: row.Name, Language: row.Language}
-}
-
-// mailRow is a letter about a reservation.
-type mailRow struct {
-	noteRow
-	reservationRow
-	Moved bool `db:"moved"`
-
-	ByRestaurant bool `db:"by_restaurant"`
-
-	EntryID string `db:"entry_id"`
-}
-
-// linkMailRow is a letter about an account.
-type linkMailRow struct {
-	noteRow
-	LinkID  string    `db:"link_id"`
-	Expires time.Time `db:"expires_at"`
-	Used    bool      `db:"used"`
-}
-
-// invitationMailRow is a letter with an invitation to a restaurant's team.
-type invitationMailRow struct {
-	noteRow
-	InvitationID string    `db:"invitation_id"`
-	NameKo       string    `db:"name_ko"`
-	NameEn       string    `db:"name_en"`
-	Published    bool      `db:"published"`
-	Role         string    `db:"role"`
-	Expires      time.Time `db:"expires_at"`
-	Ended        bool      `db:"ended"`
-}
-
-func (row invitationMailRow) invitation() mail.Invitation {
-	i := mail.Invitation{ID: row.InvitationID, Role: identity.Role(row.Role), Expires: row.Expires, Ended: row.Ended}
-	if row.Published {
-		i.Restaurant = booking.Text{Ko: row.NameKo, En: row.NameEn}
-	}
-	return i
-}
-
-// refusalMailRow is a letter about a draft that is sent back.
-type refusalMailRow struct {
-	noteRow
-	RestaurantID int64  `db:"restaurant_id"`
-	NameKo       string `db:"name_ko"`
-	NameEn       string `db:"name_en"`
-	Refusal      string `db:"refusal"`
-}
-
-// mailRows are letters of all sorts.
-type mailRows struct {
-	invitations []invitationMailRow
-	refusals    []refusalMailRow
-	links       []linkMailRow
-	others      []mailRow
-}
-
-func (m mailRows) len() int {
-	return len(m.invitations) + len(m.refusals) + len(m.links) + len(m.others)
-}
-
-func (m mailRows) notes() ([]mail.Note, error) {
-	notes := make([]mail.Note, 0, m.len())
-	for _, row := range m.invitations {
-		note := row.note()
-		note.Invitation = row.invitation()
-		notes = append(notes, note)
-	}
-	for _, row := range m.refusals {
-		note := row.note()
-		note.Refusal = mail.Refusal{RestaurantID: row.RestaurantID, Restaurant: booking.Text{Ko: row.NameKo, En: row.NameEn}, Reason: row.Refusal}
-		notes = append(notes, note)
-	}
-	rest, err := notesOf(m.links, m.others)
-	return append(notes, rest...), err
-}
-
-func notesOf(links []linkMailRow, rows []mailRow) ([]mail.Note, error) {
-	notes := make([]mail.Note, 0, len(links)+len(rows))
-	for _, row := range links {
-		note := row.note()
-		note.Link = mail.Link{ID: row.LinkID, Expires: row.Expires, Used: row.Used}
-		notes = append(notes, note)
-	}
-	for _, row := range rows {
-		note := row.note()
-		note.Moved, note.ByRestaurant, note.EntryID = row.Moved, row.ByRestaurant, row.EntryID
-		var err error
-		if note.Reservation, err = row.reservation(); err != nil {
-			return nil, err
-		}
-		notes = append(notes, note)
-	}
-	return notes, nil
-}
-
-// selectMails reads letters out of m.
-const selectMails = `
-	SELECT m.id AS mail_id, m.kind, COALESCE(m.slot_id <> r.slot_id, false) AS moved, m.by_restaurant, m.created_at AS noted_at, m.sent_at, m.attempts, u.email, u.name, u.language,
-		COALESCE((SELECT id FROM waitlist_entries WHERE reservation_id = m.reservation_id LIMIT 1), '') AS entry_id,
-		` + reservationColumns + `
-	FROM m
-	JOIN users u ON u.id = m.user_id
-	JOIN reservations r ON r.id = m.reservation_id
-	JOIN slots s ON s.id = r.slot_id `
-
-// selectLinkMails reads letters with a link out of m.
-const selectLinkMails = `
-	SELECT m.id AS mail_id, m.kind, m.created_at AS noted_at, m.sent_at, m.attempts, l.email, u.name, u.language,
-		l.id AS link_id, l.expires_at, l.used_at IS NOT NULL AS used
-	FROM m
-	JOIN users u ON u.id = m.user_id
-	JOIN email_links l ON l.id = m.link_id `
-
-// selectInvitationMails reads letters with an invitation out of m. Their reader has no name yet, and is written to in the language of
-// who invited them.
-const selectInvitationMails = `
-	SELECT m.id AS mail_id, m.kind, m.created_at AS noted_at, m.sent_at, m.attempts, i.email, '' AS name, i.language,
-		i.id AS invitation_id, p.name_ko, p.name_en, p.state = 'published' AS published, i.role, i.expires_at,
-		i.ended_at IS NOT NULL AS ended
-	FROM m
-	JOIN staff_invitations i ON i.id = m.invitation_id
-	JOIN restaurants p ON p.id = i.restaurant_id `
-
-// selectRefusalMails reads letters about drafts that are sent back out of m.
-const selectRefusalMails = `
-	SELECT m.id AS mail_id, m.kind, m.created_at AS noted_at, m.sent_at, m.attempts, u.email, u.name, u.language,
-		p.id AS restaurant_id, p.name_ko, p.name_en, p.refusal
-	FROM m
-	JOIN users u ON u.id = m.user_id
-	JOIN restaurants p ON p.id = m.restaurant_id `
-
 // TakeMails implements mail.Store. It puts the next attempt of what it takes off: by half a minute, then by twice as long each
 // time, at most six hours. Senders skip what another takes at the moment. Letters with a link come first: somebody waits.
 func (s *MailStore) TakeMails(ctx context.Context, limit int) ([]mail.Note, error) {
@@ -183,6 +32,7 @@ func (s *MailStore) TakeMails(ctx context.Context, limit int) ([]mail.Note, erro
 		{&m.links, takeDue("link_id IS NOT NULL") + selectLinkMails},
 		{&m.invitations, takeDue("invitation_id IS NOT NULL") + selectInvitationMails},
 		{&m.refusals, takeDue("restaurant_id IS NOT NULL") + selectRefusalMails},
+		{&m.webhooks, takeDue("webhook_id IS NOT NULL") + selectWebhookMails},
 		{&m.others, takeDue("reservation_id IS NOT NULL") + selectMails},
 	} {
 		err := s.db.list(ctx, sort.rows, s.db.guarded(takeMails, sort.query+`
@@ -218,7 +68,8 @@ func takeDue(which string) string {
 func (s *MailStore) MarkMail(ctx context.Context, id int64, failure error) error {
 	switch {
 	case errors.Is(failure, mail.ErrOutdated):
-		return s.db.exec(ctx, `UPDATE mails SET attempts = $2, error = 'outdated' WHERE id = $1 AND sent_at IS NULL`, id, mail.MaxAttempts)
+		return s.db.exec(ctx, `UPDATE mails SET attempts = $2, error = 'outdated' WHERE id = $1 AND sent_at IS NULL`, id,
+			mail.MaxAttempts)
 	case failure != nil:
 		return s.db.exec(ctx, `UPDATE mails SET error = left($2, 500) WHERE id = $1 AND sent_at IS NULL`, id, failure.Error())
 	}
@@ -253,6 +104,7 @@ func (s *MailStore) ListMails(ctx context.Context, userID string, page keyset.Re
 			SELECT id FROM staff_invitations WHERE email = (SELECT email FROM users WHERE id = $1)
 		)`, selectInvitationMails},
 		{&m.refusals, "user_id = $1 AND restaurant_id IS NOT NULL", selectRefusalMails},
+		{&m.webhooks, "user_id = $1 AND webhook_id IS NOT NULL", selectWebhookMails},
 		{&m.others, "user_id = $1 AND reservation_id IS NOT NULL", selectMails},
 	} {
 		err := s.db.list(ctx, sort.rows, `

@@ -83,50 +83,6 @@ func (s *WebhookStore) TakeDeliveries(ctx context.Context, c webhooks.Claim) ([]
 	return taken, err
 }
 
-// MarkDelivery implements webhooks.Queue. The lease's end names the try: whoever marks later than that changes nothing.
-func (s *WebhookStore) MarkDelivery(ctx context.Context, d webhooks.Delivery, t webhooks.Try, v webhooks.Verdict) error {
-	return s.db.inTx(ctx, func(ctx context.Context, tx *tx) error {
-		n, err := tx.exec(ctx, tx.db.guarded(markDelivery, `
-			UPDATE webhook_deliveries
-			SET state = $3, due_at = clock_timestamp() + $4 * interval '1 microsecond', tried_at = clock_timestamp(), status = $5,
-				failure = $6, excerpt = $7, took_ms = $8
-			WHERE id = $1 AND state = 'waiting' AND due_at = $2`), d.ID, d.DueAt, string(v.State), v.Pause.Microseconds(), t.Status,
-			t.Failure, t.Excerpt, t.Took.Milliseconds())
-		if err != nil || n == 0 {
-			return err
-		}
-		if v.State == webhooks.Delivered {
-			_, err := tx.exec(ctx, `UPDATE webhook_endpoints SET failing_since = NULL WHERE id = $1 AND failing_since IS NOT NULL`, d.EndpointID)
-			return err
-		}
-		return noteFailure(ctx, tx, d.EndpointID, v)
-	})
-}
-
-// noteFailure notes that an endpoint fails, and disables it where it wants no more or has taken nothing for days.
-func noteFailure(ctx context.Context, t *tx, endpoint string, v webhooks.Verdict) error {
-	var disabled []int64
-	err := t.list(ctx, &disabled, `
-		UPDATE webhook_endpoints
-		SET failing_since = COALESCE(failing_since, clock_timestamp()),
-			state = CASE
-				WHEN $2 THEN 'gone'
-				WHEN $3 AND failing_since < clock_timestamp() - $4 * interval '1 microsecond' THEN 'failing'
-				ELSE state
-			END
-		WHERE id = $1 AND state IN ('active', 'paused') AND (failing_since IS NULL OR $2 OR $3)
-		RETURNING CASE WHEN state IN ('gone', 'failing') THEN restaurant_id ELSE 0 END`,
-		endpoint, v.Gone, v.State == webhooks.Failed, webhooks.GiveUp.Microseconds())
-	if err != nil || len(disabled) == 0 || disabled[0] == 0 {
-		return err
-	}
-	_, err = t.exec(ctx, `
-		UPDATE webhook_deliveries
-		SET state = 'failed'
-		WHERE endpoint_id = $1 AND state = 'waiting'`, endpoint)
-	return err
-}
-
 // Trim implements webhooks.Queue.
 func (s *WebhookStore) Trim(ctx context.Context, kept time.Duration, limit int) (n int, err error) {
 	err = s.db.get(ctx, &n, `

@@ -39,7 +39,8 @@ func (l Letter) HTML(ctx context.Context) (string, error) {
 	return b.String(), err
 }
 
-// Compose writes the letter of a note about a reservation; ComposeLink does the others. site is the address of the installation, without a slash at its end.
+// Compose writes the letter of a note about a reservation; ComposeLink does the others. site is the address of the
+// installation, without a slash at its end.
 func Compose(n Note, place booking.Restaurant, site string) (Letter, error) {
 	r := n.Reservation
 	at, err := place.Start(r.Slot.Date, r.Slot.Time)
@@ -177,5 +178,24 @@ func ComposeRefusal(n Note, site string) Letter {
 	return Letter{Subject: text("subject"), Letter: views.Letter{
 		Lang: n.Language, Title: text("title"), Lead: text("lead"), Facts: []views.Fact{{Label: text("reason"), Value: n.Refusal.Reason}},
 		URL: site + views.SetupURL(n.Refusal.RestaurantID), Label: text("button"), Footer: text("footer"),
+	}}
+}
+
+// ComposeWebhook writes the letter of a note that a webhook was disabled. It leads to the webhook's page.
+func ComposeWebhook(n Note, site string) Letter {
+	text := func(part string) string {
+		return i18n.T(n.Language, "mail.webhook_"+part, "Restaurant", n.Webhook.Restaurant.In(n.Language))
+	}
+	lead := "lead_failing"
+	if n.Webhook.Gone {
+		lead = "lead_gone"
+	}
+	facts := []views.Fact{
+		{Label: i18n.T(n.Language, "mail.restaurant"), Value: n.Webhook.Restaurant.In(n.Language)},
+		{Label: text("address"), Value: n.Webhook.URL},
+	}
+	return Letter{Subject: text("subject"), Letter: views.Letter{
+		Lang: n.Language, Title: text("title"), Lead: text(lead), Facts: facts,
+		URL: site + views.WebhookURL(n.Webhook.RestaurantID, n.Webhook.ID), Label: text("button"), Footer: text("footer"),
 	}}
 }

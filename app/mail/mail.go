@@ -1,6 +1,7 @@
 // Package mail writes to diners: that their turn has come while they were looking elsewhere, that a reservation is
-// confirmed, cancelled, refunded, or tomorrow; and sends them links that prove an address. The database notes what is to be written in the transaction that changes
-// the reservation; a Post takes the notes, and sends a letter for each.
+// confirmed, cancelled, refunded, or tomorrow; and sends them links that prove an address. Owners get letters about what their
+// restaurants need. The database notes what is to be written in the transaction that changes the reservation; a Post takes the
+// notes, and sends a letter for each.
 package mail
 
 import (
@@ -36,6 +37,8 @@ const (
 
 	Invite  Kind = "invitation" // to a restaurant's team
 	Refused Kind = "refused"    // a draft is not published as it is
+
+	WebhookDisabled Kind = "webhook" // a program of the restaurant's is not sent to any more
 )
 
 // Note is a letter to be written, with all that stands in it. The reservation is as it is now.
@@ -56,6 +59,7 @@ type Note struct {
 	Link         Link                // of a letter about an account
 	Invitation   Invitation          // of an Invite
 	Refusal      Refusal             // of a Refused
+	Webhook      Webhook             // of a WebhookDisabled
 }
 
 // Invitation is what an Invite brings.
@@ -73,6 +77,16 @@ type Refusal struct {
 	RestaurantID int64 // 0 in all other letters
 	Restaurant   booking.Text
 	Reason       string // empty when the owner has asked again since
+}
+
+// Webhook is what a WebhookDisabled is about.
+type Webhook struct {
+	ID           string // empty in all other letters
+	RestaurantID int64
+	Restaurant   booking.Text
+	URL          string // without what may be secret in it
+	Gone         bool   // it answered that it wants no more; else nothing was delivered for days
+	Ended        bool   // an owner has resumed it since
 }
 
 // Link is what a letter about an account brings.
@@ -112,6 +126,9 @@ func (n Note) outdated(now time.Time) bool {
 	}
 	if n.Refusal.RestaurantID != 0 {
 		return n.Refusal.Reason == ""
+	}
+	if n.Webhook.ID != "" {
+		return n.Webhook.Ended
 	}
 	switch r := n.Reservation; n.Kind {
 	case Turn, Offer:

@@ -115,3 +115,34 @@ func TestLetters_OutdatedOnes(t *testing.T) {
 		}
 	}
 }
+
+// Owners read which program gets nothing any more, why, and where to mend it, unless somebody has done so.
+func TestLetters_OfAWebhook(t *testing.T) {
+	t.Parallel()
+	n := Note{Kind: WebhookDisabled, CreatedAt: noted, Language: "ko", Webhook: Webhook{ID: "W1", RestaurantID: 7,
+		Restaurant: place(t).Name, URL: "https://till.example/events", Gone: true}}
+	for lang, parts := range map[string][]string{
+		"ko": {"담담반상의 웹훅이 꺼졌습니다", "더는 받지 않겠다고 답했습니다(410)", "https://till.example/events",
+			"https://lunch.example/staff/restaurants/7/webhooks/W1"},
+		"en": {"A webhook of Damdam was disabled", "wants no more events (410)"},
+	} {
+		n.Language = lang
+		l := ComposeWebhook(n, "https://lunch.example")
+		for _, part := range parts {
+			if !strings.Contains(l.Subject+"\n"+l.Text(), part) {
+				t.Errorf("%s does not say %q:\n%s\n%s", lang, part, l.Subject, l.Text())
+			}
+		}
+	}
+	n.Webhook.Gone = false
+	if l := ComposeWebhook(n, ""); !strings.Contains(l.Text(), "three days") {
+		t.Errorf("%s", l.Text())
+	}
+	if n.outdated(noted.Add(time.Hour)) {
+		t.Error("outdated while it is so")
+	}
+	n.Webhook.Ended = true
+	if !n.outdated(noted) {
+		t.Error("a resumed webhook is written of")
+	}
+}

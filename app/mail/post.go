@@ -99,6 +99,9 @@ func (p Post) compose(ctx context.Context, n Note) (Letter, error) {
 	if n.Refusal.RestaurantID != 0 {
 		return ComposeRefusal(n, p.Site), nil
 	}
+	if n.Webhook.ID != "" {
+		return ComposeWebhook(n, p.Site), nil
+	}
 	place, err := p.Catalog.FindRestaurant(ctx, n.Reservation.RestaurantID)
 	if err != nil {
 		return Letter{}, err

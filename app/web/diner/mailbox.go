@@ -58,6 +58,9 @@ func (s *Pages) compose(c *fiber.Ctx, n mail.Note) (mail.Letter, *time.Location,
 	if n.Refusal.RestaurantID != 0 {
 		return mail.ComposeRefusal(n, ""), s.Zone, nil
 	}
+	if n.Webhook.ID != "" {
+		return mail.ComposeWebhook(n, ""), s.Zone, nil
+	}
 	place, err := s.Bookings.Catalog.FindRestaurant(c.UserContext(), n.Reservation.RestaurantID)
 	if err != nil {
 		return mail.Letter{}, s.Zone, err
