@@ -46,24 +46,28 @@ type takenRow struct {
 	sealedRow
 }
 
-// TakeDeliveries implements webhooks.Queue. Where nothing is due it reads one index and no endpoint.
+// TakeDeliveries implements webhooks.Queue. It takes one delivery of each restaurant before a second one of any, so that nobody
+// waits behind another's backlog. Where nothing is due it reads one index and no endpoint.
 func (s *WebhookStore) TakeDeliveries(ctx context.Context, c webhooks.Claim) ([]webhooks.Taken, error) {
 	var rows []takenRow
 	err := s.db.list(ctx, &rows, s.db.guarded(takeDeliveries, `
 		WITH due AS (
-			SELECT d.id
-			FROM webhook_endpoints e
-			CROSS JOIN LATERAL (
-				SELECT id, due_at
-				FROM webhook_deliveries
-				WHERE endpoint_id = e.id AND state = 'waiting' AND due_at <= statement_timestamp()
-				ORDER BY due_at, id
-				LIMIT CASE WHEN e.failing_since IS NULL THEN $2::bigint ELSE 1 END
-				FOR UPDATE SKIP LOCKED
-			) d
-			WHERE e.state = 'active' AND e.id <> ALL ($3)
-				AND EXISTS (SELECT FROM webhook_deliveries WHERE state = 'waiting' AND due_at <= statement_timestamp())
-			ORDER BY d.due_at, d.id
+			SELECT id
+			FROM (
+				SELECT d.id, d.due_at, row_number() OVER (PARTITION BY e.restaurant_id ORDER BY d.due_at, d.id) AS round
+				FROM webhook_endpoints e
+				CROSS JOIN LATERAL (
+					SELECT id, due_at
+					FROM webhook_deliveries
+					WHERE endpoint_id = e.id AND state = 'waiting' AND due_at <= statement_timestamp()
+					ORDER BY due_at, id
+					LIMIT CASE WHEN e.failing_since IS NULL AND e.id <> ALL ($5) THEN $2::bigint ELSE 1 END
+					FOR UPDATE SKIP LOCKED
+				) d
+				WHERE e.state = 'active' AND e.id <> ALL ($3)
+					AND EXISTS (SELECT FROM webhook_deliveries WHERE state = 'waiting' AND due_at <= statement_timestamp())
+			) each_of
+			ORDER BY round, due_at, id
 			LIMIT $1
 		), d AS (
 			UPDATE webhook_deliveries
@@ -75,7 +79,8 @@ func (s *WebhookStore) TakeDeliveries(ctx context.Context, c webhooks.Claim) ([]
 		SELECT `+deliveryColumns+`, e.url, e.secret, e.old_secret, e.old_secret_until
 		FROM d
 		JOIN webhook_endpoints e ON e.id = d.endpoint_id
-		ORDER BY d.id`), c.Most, c.PerEndpoint, append(pq.StringArray{}, c.Busy...), c.Lease.Microseconds())
+		ORDER BY d.id`), c.Most, c.PerEndpoint, append(pq.StringArray{}, c.Busy...), c.Lease.Microseconds(),
+		append(pq.StringArray{}, c.Slow...))
 	taken := make([]webhooks.Taken, 0, len(rows))
 	for _, row := range rows {
 		taken = append(taken, webhooks.Taken{Delivery: row.delivery(), URL: row.URL, Keys: row.keys()})

@@ -256,3 +256,47 @@ func TestWebhooks_GivesEndpointsUp(t *testing.T) {
 		t.Errorf("%+v, %v", e, err)
 	}
 }
+
+// A restaurant with a backlog at many endpoints takes no places from another one: each gets one before any gets a second.
+func TestWebhooks_RestaurantsTakeTurns(t *testing.T) {
+	t.Parallel()
+	h := setupHooks(t)
+	backlog, mine := make([]webhooks.Place, 3), h.restaurant
+	for i := range backlog {
+		backlog[i], _ = h.endpoint(t, "https://slow.example/"+string(rune('a'+i)))
+	}
+	other := testRestaurant()
+	other.Slug = "other"
+	h.open(t, other)
+	h.owner = h.ownerOf(t, h.restaurant.ID)
+	quick, _ := h.endpoint(t, "https://quick.example/")
+	take := func() (quickOnes int) {
+		h.mustExec(t, `DELETE FROM webhook_deliveries`)
+		h.deliveries(t, quick, 2)
+		for _, at := range backlog {
+			h.deliveries(t, at, 100)
+		}
+		h.mustExec(t, `UPDATE webhook_deliveries SET due_at = now() - interval '1 hour' WHERE endpoint_id <> $1`, quick.ID)
+		claim := webhooks.Claim{Most: 4, PerEndpoint: 4, Lease: webhooks.SendLease, Slow: []string{backlog[0].ID}}
+		taken, err := h.store.TakeDeliveries(t.Context(), claim)
+		if err != nil || len(taken) != 4 {
+			t.Fatalf("%d taken, %v", len(taken), err)
+		}
+		for _, d := range taken {
+			if d.EndpointID == quick.ID {
+				quickOnes++
+			}
+		}
+		return quickOnes
+	}
+	if n := take(); n != 2 {
+		t.Errorf("%d of restaurant %d were taken, behind a backlog of restaurant %d", n, quick.RestaurantID, mine.ID)
+	}
+	if n := h.count(t, `SELECT count(*) FROM webhook_deliveries WHERE endpoint_id = $1 AND tries > 0`, backlog[0].ID); n > 1 {
+		t.Errorf("%d to a slow endpoint at once", n)
+	}
+	h.weakenGuard(takeDeliveries, replacing("ORDER BY round, due_at", "ORDER BY due_at"))
+	if n := take(); n != 0 {
+		t.Errorf("without turns %d: the test above proves nothing", n)
+	}
+}

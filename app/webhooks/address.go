@@ -9,7 +9,11 @@ import (
 	"slices"
 )
 
-// ErrPrivateAddress says that an endpoint's host is inside a network that is not for everybody: the server's own, among others.
+// maxDialled is to how many addresses of a host one try connects at most: a name may have thousands, of other people's machines.
+const maxDialled = 4
+
+// ErrPrivateAddress says that an endpoint's host is inside a network that is not for everybody: the server's own, among
+// others.
 var ErrPrivateAddress = errors.New("webhooks: the host has an address that is not public")
 
 // unicast6 is all of IPv6 that is for everybody; mapped, NAT64, local, site and multicast addresses are outside of it.
@@ -19,25 +23,26 @@ var unicast6 = netip.MustParsePrefix("2000::/3")
 // addresses.
 func notPublic() []netip.Prefix {
 	return []netip.Prefix{
-		netip.MustParsePrefix("0.0.0.0/8"),       // this network
-		netip.MustParsePrefix("10.0.0.0/8"),      // private
-		netip.MustParsePrefix("100.64.0.0/10"),   // of carriers
-		netip.MustParsePrefix("127.0.0.0/8"),     // loopback
-		netip.MustParsePrefix("169.254.0.0/16"),  // link-local, metadata of clouds
-		netip.MustParsePrefix("172.16.0.0/12"),   // private
-		netip.MustParsePrefix("192.0.0.0/24"),    // of protocols
-		netip.MustParsePrefix("192.0.2.0/24"),    // documentation
-		netip.MustParsePrefix("192.88.99.0/24"),  // 6to4 relays
-		netip.MustParsePrefix("192.168.0.0/16"),  // private
-		netip.MustParsePrefix("198.18.0.0/15"),   // benchmarks
-		netip.MustParsePrefix("198.51.100.0/24"), // documentation
-		netip.MustParsePrefix("203.0.113.0/24"),  // documentation
-		netip.MustParsePrefix("224.0.0.0/4"),     // multicast
-		netip.MustParsePrefix("240.0.0.0/4"),     // reserved, broadcast
-		netip.MustParsePrefix("2001::/23"),       // of protocols, Teredo
-		netip.MustParsePrefix("2001:db8::/32"),   // documentation
-		netip.MustParsePrefix("2002::/16"),       // 6to4
-		netip.MustParsePrefix("3fff::/20"),       // documentation
+		netip.MustParsePrefix("0.0.0.0/8"),        // this network
+		netip.MustParsePrefix("10.0.0.0/8"),       // private
+		netip.MustParsePrefix("100.64.0.0/10"),    // of carriers
+		netip.MustParsePrefix("127.0.0.0/8"),      // loopback
+		netip.MustParsePrefix("168.63.129.16/32"), // the host of a machine at Azure: a public address, answered inside only
+		netip.MustParsePrefix("169.254.0.0/16"),   // link-local, metadata of clouds
+		netip.MustParsePrefix("172.16.0.0/12"),    // private
+		netip.MustParsePrefix("192.0.0.0/24"),     // of protocols
+		netip.MustParsePrefix("192.0.2.0/24"),     // documentation
+		netip.MustParsePrefix("192.88.99.0/24"),   // 6to4 relays
+		netip.MustParsePrefix("192.168.0.0/16"),   // private
+		netip.MustParsePrefix("198.18.0.0/15"),    // benchmarks
+		netip.MustParsePrefix("198.51.100.0/24"),  // documentation
+		netip.MustParsePrefix("203.0.113.0/24"),   // documentation
+		netip.MustParsePrefix("224.0.0.0/4"),      // multicast
+		netip.MustParsePrefix("240.0.0.0/4"),      // reserved, broadcast
+		netip.MustParsePrefix("2001::/23"),        // of protocols, Teredo
+		netip.MustParsePrefix("2001:db8::/32"),    // documentation
+		netip.MustParsePrefix("2002::/16"),        // 6to4
+		netip.MustParsePrefix("3fff::/20"),        // documentation
 	}
 }
 
@@ -71,7 +76,7 @@ func (d dialer) DialContext(ctx context.Context, network, address string) (net.C
 	if err != nil {
 		return nil, err
 	}
-	for _, ip := range ips {
+	for _, ip := range ips[:min(len(ips), maxDialled)] {
 		var conn net.Conn
 		conn, err = d.dial(ctx, network, net.JoinHostPort(ip.String(), port))
 		if err == nil || ctx.Err() != nil {

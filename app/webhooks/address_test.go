@@ -129,3 +129,17 @@ func TestClient_RefusesWhatIsInside(t *testing.T) {
 		t.Errorf("with the setting for tests: %+v", try)
 	}
 }
+
+// A name with very many addresses makes one try connect to few of them.
+func TestClient_DialsFewAddresses(t *testing.T) {
+	t.Parallel()
+	names := &scripted{answers: []string{strings.TrimSpace(strings.Repeat("93.184.216.34 ", 500))}}
+	dialled := 0
+	d := dialer{resolver: names, dial: func(context.Context, string, string) (net.Conn, error) {
+		dialled++
+		return nil, errors.New("refused")
+	}}
+	if _, err := d.DialContext(t.Context(), "tcp", "many.example:443"); err == nil || dialled != maxDialled {
+		t.Errorf("%d addresses, %v", dialled, err)
+	}
+}

@@ -20,6 +20,7 @@ import (
 // Bounds of one try.
 const (
 	tryTimeout  = 10 * time.Second // from resolving the host to the end of the answer
+	bodyTimeout = time.Second      // from the head of the answer to its end
 	maxResponse = 4 << 10          // bytes of an answer that are read
 	maxHeaders  = 16 << 10         // bytes of its head
 	maxExcerpt  = 300              // runes of it that are stored
@@ -94,18 +95,36 @@ func (c *Client) Send(ctx context.Context, url string, secrets []Secret, m Messa
 }
 
 func (c *Client) send(ctx context.Context, url string, secrets []Secret, m Message) (Try, error) {
-	body, err := m.Body()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	request, err := newRequest(ctx, url, secrets, m)
 	if err != nil {
 		return Try{}, err
+	}
+	response, err := c.http.Do(request)
+	if err != nil {
+		return Try{}, err
+	}
+	defer func() { _ = response.Body.Close() }()
+	defer time.AfterFunc(bodyTimeout, cancel).Stop()
+	start, _ := io.ReadAll(io.LimitReader(response.Body, maxResponse)) // the status counts, whatever comes after it
+	return Try{Status: response.StatusCode, Excerpt: excerpt(start)}, nil
+}
+
+// newRequest returns a message as it is sent now.
+func newRequest(ctx context.Context, url string, secrets []Secret, m Message) (*http.Request, error) {
+	body, err := m.Body()
+	if err != nil {
+		return nil, err
 	}
 	now := time.Now()
 	signatures, err := Signatures(secrets, m.ID, now, body)
 	if err != nil {
-		return Try{}, err
+		return nil, err
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
 	if err != nil {
-		return Try{}, fmt.Errorf("webhooks: %w", err)
+		return nil, fmt.Errorf("webhooks: %w", err)
 	}
 	request.GetBody = nil // a body is sent once
 	request.Header.Set("Content-Type", "application/json")
@@ -113,13 +132,7 @@ func (c *Client) send(ctx context.Context, url string, secrets []Secret, m Messa
 	request.Header.Set(HeaderID, m.ID)
 	request.Header.Set(HeaderTimestamp, strconv.FormatInt(now.Unix(), 10))
 	request.Header.Set(HeaderSignature, signatures)
-	response, err := c.http.Do(request)
-	if err != nil {
-		return Try{}, err
-	}
-	defer func() { _ = response.Body.Close() }()
-	start, _ := io.ReadAll(io.LimitReader(response.Body, maxResponse)) // the status counts, whatever comes after it
-	return Try{Status: response.StatusCode, Excerpt: excerpt(start)}, nil
+	return request, nil
 }
 
 // excerpt is the beginning of an answer as people read it, on one line.

@@ -2,8 +2,6 @@ package webhooks
 
 import (
 	"errors"
-	"net/netip"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -108,29 +106,6 @@ func (d *Draft) check(private bool) (faults []booking.FieldError) {
 	}
 	d.Types = known
 	return faults
-}
-
-// checkURL returns why an address is no endpoint's; empty for a good one. Names are resolved when something is sent.
-func checkURL(text string, private bool) (reason string) {
-	u, err := url.Parse(text)
-	switch {
-	case text == "":
-		return "required"
-	case len(text) > maxURL:
-		return "too_long"
-	case err != nil || u.Hostname() == "" || u.User != nil || u.Fragment != "" || u.Opaque != "" ||
-		strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r > '~' }):
-		return "invalid_url"
-	case private && (u.Scheme == "http" || u.Scheme == "https"):
-		return ""
-	case u.Scheme != "https":
-		return "https_only"
-	}
-	ip, err := netip.ParseAddr(u.Hostname())
-	if err == nil && !IsPublic(ip) || strings.EqualFold(u.Hostname(), "localhost") {
-		return "private_address"
-	}
-	return ""
 }
 
 // apply changes an endpoint. Returns *booking.InvalidError.

@@ -20,7 +20,16 @@ func TestDraft_Faults(t *testing.T) {
 		"https:example.com": "invalid_url", "https://example.com/a b": "invalid_url", "https://%zz": "invalid_url",
 		"https://예시.한국/": "invalid_url", "http://example.com/": "https_only", "ftp://example.com/": "https_only",
 		"https://localhost/": "private_address", "https://10.0.0.1/": "private_address", "https://[::1]/": "private_address",
-		"https://[::ffff:8.8.8.8]/": "private_address",
+		"https://[::ffff:8.8.8.8]/": "private_address", "https://LocalHost./": "private_address",
+		"https://till.localhost:8443/": "private_address", "https://[fe80::1%25eth0]/": "private_address",
+		"https://168.63.129.16/": "private_address", "https://example.com./": "", "https://example.com:443/": "",
+		"https://xn--9n2bp8q.example:65535/": "", "https://a_b.example/": "",
+		"https://example.com:22/": "invalid_port", "https://example.com:25/": "invalid_port", "https://example.com:80/": "invalid_port",
+		"https://example.com:0/": "invalid_url", "https://example.com:65536/": "invalid_url", "https://-/": "invalid_url",
+		"https://a..b/": "invalid_url", "https://a-.example/": "invalid_url", "https://./": "invalid_url",
+		"https://127.1/": "invalid_url", "https://2130706433/": "invalid_url", "https://0x7f000001/": "invalid_url",
+		"https://a.0x7f.1/": "invalid_url", "https://example.com%0d%0a/": "invalid_url",
+		"https://" + strings.Repeat("a", 64) + ".example/": "invalid_url", "https://example.com\r\nX: y/": "invalid_url",
 	} {
 		d := Draft{URL: url, Types: some}
 		faults := d.check(false)

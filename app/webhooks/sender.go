@@ -12,8 +12,9 @@ import (
 
 // How much a sender has under way at a time, and how often it does what need not be done often.
 const (
-	sendsAtOnce  = 64   // an endpoint that hangs keeps a place for 10 s
-	sendsTo      = 4    // to one endpoint; to one that fails: 1
+	sendsAtOnce  = 64 // an endpoint that hangs keeps a place for 10 s
+	sendsTo      = 4  // to one endpoint; to one that fails or is slow: 1
+	slowTry      = 3 * time.Second
 	handOverStep = 200  // events
 	trimStep     = 1000 // deliveries
 	trimEvery    = time.Hour
@@ -41,15 +42,16 @@ type Sender struct {
 type sending struct {
 	Sender
 	mu      sync.Mutex
-	busy    map[string]int // deliveries under way by endpoint
-	under   int            // of all
-	done    chan struct{}  // a place came free
+	busy    map[string]int      // deliveries under way by endpoint
+	slow    map[string]struct{} // endpoints whose last try took long
+	under   int                 // of all
+	done    chan struct{}       // a place came free
 	running sync.WaitGroup
 }
 
 // Run sends until ctx ends, and returns when what was under way has ended.
 func (s Sender) Run(ctx context.Context) {
-	w := &sending{Sender: s, busy: map[string]int{}, done: make(chan struct{}, 1)}
+	w := &sending{Sender: s, busy: map[string]int{}, slow: map[string]struct{}{}, done: make(chan struct{}, 1)}
 	defer w.running.Wait()
 	ticker := time.NewTicker(s.Every)
 	defer ticker.Stop()
@@ -106,7 +108,8 @@ func (w *sending) watch(ctx context.Context) {
 // these are done, so a slow one takes no places from the others.
 func (w *sending) take(ctx context.Context) {
 	w.mu.Lock()
-	claim := Claim{Most: sendsAtOnce - w.under, PerEndpoint: sendsTo, Busy: slices.Collect(maps.Keys(w.busy)), Lease: SendLease}
+	claim := Claim{Most: sendsAtOnce - w.under, PerEndpoint: sendsTo, Busy: slices.Collect(maps.Keys(w.busy)),
+		Slow: slices.Collect(maps.Keys(w.slow)), Lease: SendLease}
 	w.mu.Unlock()
 	if claim.Most <= 0 {
 		return
@@ -141,9 +144,21 @@ func (w *sending) end(endpoint string) {
 	}
 }
 
+// watchPace notes whether an endpoint is slow.
+func (w *sending) watchPace(endpoint string, took time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if took < slowTry {
+		delete(w.slow, endpoint)
+	} else {
+		w.slow[endpoint] = struct{}{}
+	}
+}
+
 // deliver sends once and marks how it ended. No transaction is open meanwhile: the lease keeps others away.
 func (w *sending) deliver(ctx context.Context, d Taken) {
 	try := w.send(ctx, d)
+	w.watchPace(d.EndpointID, try.Took)
 	if ctx.Err() != nil && !try.Delivered() {
 		return // it is tried again when its lease is over
 	}

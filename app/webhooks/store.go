@@ -43,8 +43,9 @@ type DeliveryLog interface {
 // Claim says what a sender takes.
 type Claim struct {
 	Most        int           // deliveries
-	PerEndpoint int           // of these to one endpoint; of one that fails: 1
-	Busy        []string      // endpoints that have deliveries under way here
+	PerEndpoint int           // of these to one endpoint; of one that fails or is slow: 1
+	Busy        []string      // endpoints that have deliveries under way here, and get none
+	Slow        []string      // endpoints that were slow to answer
 	Lease       time.Duration // how long they are nobody else's
 }
 
@@ -67,11 +68,11 @@ type Queue interface {
 	// HandOver makes deliveries of up to limit events that wait in the outbox, in the transaction that takes them from there,
 	// and returns how many events those were.
 	HandOver(ctx context.Context, limit int) (int, error)
-	// TakeDeliveries takes those that are due, the longest due first. Senders skip what another takes at the moment. Who does
-	// not mark in time loses them to whoever takes them next.
+	// TakeDeliveries takes those that are due: one of each restaurant, then a second one of each, and so on; the longest due
+	// first. Senders skip what another takes at the moment. Who does not mark in time loses them to whoever takes them next.
 	TakeDeliveries(ctx context.Context, c Claim) ([]Taken, error)
 	// MarkDelivery notes how a try ended, unless its lease is over. It disables an endpoint that is gone, or that has taken
-	// nothing for days, and has its owners written to.
+	// nothing for days; each owner of its restaurant gets a letter.
 	MarkDelivery(ctx context.Context, d Delivery, t Try, v Verdict) error
 	// Trim deletes up to limit deliveries that are older than kept, and returns how many.
 	Trim(ctx context.Context, kept time.Duration, limit int) (int, error)
