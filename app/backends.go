@@ -65,7 +65,10 @@ func openDatabase(ctx context.Context, c Config, log *slog.Logger) (_ *backends,
 		return nil, err
 	}
 	b.DB, err = db.Open(ctx, db.Config{URL: b.databaseURL, MaxConns: c.DatabaseConns, ReplicaURL: c.ReplicaURL,
-		ReplicaChanged: func(err error) { logReplica(log, err) }})
+		ReplicaChanged: func(err error) { logReplica(log, err) },
+		MigrationWaits: func(err error) {
+			log.WarnContext(ctx, "a migration waits for a lock; others go first", "error", err)
+		}})
 	if err == nil && b.DB.IsPooled() {
 		log.InfoContext(ctx, "a pooler gives connections to PostgreSQL by the transaction")
 	}

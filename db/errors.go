@@ -117,7 +117,19 @@ func isConnectionError(err error) bool {
 }
 
 func isRetryable(err error) bool {
-	return errors.Is(err, errListMoved) || pq.As(err, pqerror.TRDeadlockDetected, pqerror.TRSerializationFailure) != nil
+	return errors.Is(err, errListMoved) || pq.As(err, pqerror.TRDeadlockDetected, pqerror.TRSerializationFailure) != nil || isStale(err)
+}
+
+// isStale says whether a statement has to be prepared again: nothing of it was done.
+func isStale(err error) bool { return isNotPrepared(err) || isChanged(err) }
+
+// isNotPrepared says whether a server connection did not know a statement.
+func isNotPrepared(err error) bool { return pq.As(err, pqerror.InvalidSQLStatementName) != nil }
+
+// isChanged says whether a statement has other columns than when it was prepared: a migration changed them.
+func isChanged(err error) bool {
+	server := pq.As(err, pqerror.FeatureNotSupported)
+	return server != nil && server.Routine == "RevalidateCachedQuery" // its text depends on the server's language
 }
 
 // isRefused says whether the server refused the data itself: class 22, values it cannot store; class 23, constraints.

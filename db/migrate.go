@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
+	"github.com/lib/pq/pqerror"
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
 )
@@ -17,8 +19,10 @@ var migrations embed.FS
 
 // Migrate brings the schema up to date. Several instances may call it at once: one works, the others wait for it.
 func (db *DB) Migrate(ctx context.Context) error {
-	// A pool of its own: a migration may run longer than any statement of the product.
-	connector, err := newConnector(db.config, migrationStatementLimit, nil)
+	// A pool of its own: a migration may run longer than any statement of the product, and wait shorter.
+	config := db.config
+	config.LockTimeout = migrationLockTime
+	connector, err := newConnector(config, migrationStatementLimit, nil)
 	if err != nil {
 		return err
 	}
@@ -33,10 +37,37 @@ func (db *DB) Migrate(ctx context.Context) error {
 		return fmt.Errorf("db: migrate: %w", mapError(err))
 	}
 	defer unlock()
-	if _, err := provider.Up(ctx); err != nil {
+	if err := db.insist(ctx, provider); err != nil {
 		return fmt.Errorf("db: migrate: %w", mapError(err))
 	}
 	return nil
+}
+
+// Bounds of a migration's waits for locks. Behind one that waits for a table all later statements wait that need the table: those
+// of pages and turns. So it gives up after a while that they bear, lets them pass, and asks again. That while is above
+// PostgreSQL's deadlock_timeout of 1 s, after which a vacuum that runs by itself makes way.
+const (
+	migrationLockTime = 1500 * time.Millisecond
+	migrationPause    = 2 * time.Second
+	migrationPatience = 10 * time.Minute
+)
+
+// insist migrates, again and again while others hold locks that it needs. What was brought up to date stays so meanwhile.
+func (db *DB) insist(ctx context.Context, provider *goose.Provider) error {
+	for begun := time.Now(); ; {
+		_, err := provider.Up(ctx)
+		if pq.As(err, pqerror.LockNotAvailable) == nil || time.Since(begun) > migrationPatience {
+			return err
+		}
+		if db.config.MigrationWaits != nil {
+			db.config.MigrationWaits(err)
+		}
+		select {
+		case <-time.After(migrationPause):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
 }
 
 // lockRetry is how often those who wait for the schema's lock ask for it. They hold no connection meanwhile: behind a pooler

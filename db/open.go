@@ -39,6 +39,8 @@ type Config struct {
 	LockTimeout     time.Duration // of waiting for a row
 	IdleInTxTimeout time.Duration // after which the server ends an idle transaction
 
+	MigrationWaits func(err error) // is called each time when a migration gives way to a session that holds a lock which it needs
+
 	ReplicaURL     string          // of a server that follows, for what may be a second old; empty: none
 	ReplicaChanged func(err error) // is called when the replica is not read from any more, and with nil when it is again
 }
@@ -55,7 +57,11 @@ type DB struct {
 	zones      sync.Map // name → *time.Location
 }
 
-// Open makes a pool and checks that the database answers. Returns ErrUnavailable when it does not.
+// ErrStatementPooling says that there can be no transactions.
+var ErrStatementPooling = errors.New("db: the pooler refuses transactions: it needs pool_mode = transaction, or session")
+
+// Open makes a pool and checks that the database answers. Returns ErrUnavailable when it does not, and ErrStatementPooling when
+// a pooler stands before it that gives server connections by the statement.
 func Open(ctx context.Context, config Config) (*DB, error) { return open(ctx, config, nil) }
 
 // open takes what dials the connections, so that a test can count what goes over them.
@@ -71,10 +77,27 @@ func open(ctx context.Context, config Config, dial dialFunc) (*DB, error) {
 			return nil, errors.Join(err, db.Close())
 		}
 	}
-	if err := db.Ping(ctx); err != nil {
+	if err := db.check(ctx); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	return db, nil
+}
+
+// check returns an error unless the database answers, in transactions too.
+func (db *DB) check(ctx context.Context) error {
+	if err := db.Ping(ctx); err != nil || !db.IsPooled() {
+		return err
+	}
+	ctx, cancel := db.bounded(ctx)
+	defer cancel()
+	tx, err := db.pool.BeginTxx(ctx, nil)
+	if isRefusedByPooler(err) {
+		return fmt.Errorf("%w: %w", ErrStatementPooling, err)
+	}
+	if err != nil {
+		return mapError(err)
+	}
+	return mapError(tx.Rollback())
 }
 
 // newDB makes a pool of connections.

@@ -25,6 +25,13 @@ func (s *statements) find(query string) *sqlx.Stmt {
 	return s.prepared[query]
 }
 
+// forget has all queries prepared again: those of connections that are open end with them.
+func (s *statements) forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	clear(s.prepared)
+}
+
 // prepare returns the prepared form of a query. Queries are prepared one at a time, so that none is prepared twice: to
 // close the second would wait for its connection, which may be in a transaction that waits for us.
 //

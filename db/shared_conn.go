@@ -51,6 +51,7 @@ func (c *sharedConn) begin(ctx context.Context, begin string) error {
 		return err
 	}
 	if c.server = found[0]; c.server != "" {
+		c.servers.begin(c.server)
 		return nil
 	}
 	c.server = c.servers.name()

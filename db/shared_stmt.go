@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"database/sql/driver"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -29,12 +28,35 @@ const mostServers = 1_000
 type servers struct {
 	mu       sync.Mutex
 	prepared map[string]map[string]bool // by server connection and name
+	doubted  bool                       // something takes statements away and leaves the marks: each transaction asks what is prepared
+	edition  int                        // of the names: counts how often statements had other columns than when they were prepared
 }
 
 func newServers() *servers { return &servers{prepared: map[string]map[string]bool{}} }
 
 // name names a new server connection.
 func (s *servers) name() string { return rand.Text() }
+
+// begin says that a transaction begins on a server connection.
+func (s *servers) begin(server string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.doubted {
+		delete(s.prepared, server)
+	}
+}
+
+// noteFailure learns from the failure of a statement, so that the next attempt does not fail for the same reason.
+func (s *servers) noteFailure(edition int, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case isNotPrepared(err):
+		s.doubted = true
+	case isChanged(err) && s.edition == edition:
+		s.edition++
+	}
+}
 
 func (s *servers) has(server, statement string) bool {
 	s.mu.Lock()
@@ -62,10 +84,20 @@ func preparedName(query string) string {
 	return "lunchgo_" + hex.EncodeToString(sum[:10])
 }
 
+// name returns the name under which a statement is prepared now, and its edition.
+func (s *sharedStmt) name() (name string, edition int) {
+	s.conn.servers.mu.Lock()
+	defer s.conn.servers.mu.Unlock()
+	if edition = s.conn.servers.edition; edition == 0 {
+		return s.base, 0
+	}
+	return s.base + "_" + strconv.Itoa(edition), edition
+}
+
 // sharedStmt is a statement that is prepared on each server connection that meets it.
 type sharedStmt struct {
 	conn        *sharedConn
-	name, query string
+	base, query string
 }
 
 // Close implements driver.Stmt: others use the statement.
@@ -82,60 +114,64 @@ func (s *sharedStmt) Query([]driver.Value) (driver.Rows, error) { return nil, dr
 
 // QueryContext implements driver.StmtQueryContext.
 func (s *sharedStmt) QueryContext(ctx context.Context, args []driver.NamedValue) (driver.Rows, error) {
-	text, err := s.execute(args)
-	if err != nil {
-		return nil, err
-	}
-	if s.conn.server != "" {
-		if err := s.prepare(ctx); err != nil {
-			return nil, err
+	var rows driver.Rows
+	err := s.run(ctx, args, func(text string, last bool) (err error) {
+		if rows, err = s.conn.QueryContext(ctx, text, nil); err == nil && last {
+			rows, err = readAll(rows)
 		}
-		return s.conn.QueryContext(ctx, text, nil)
-	}
-	rows, err := s.conn.QueryContext(ctx, s.conn.alone(text), nil)
-	if !isNotPrepared(err) {
-		return rows, err
-	}
-	tx, err := s.conn.BeginTx(ctx, driver.TxOptions{})
-	if err != nil {
-		return nil, err
-	}
-	if err = s.prepare(ctx); err == nil {
-		if rows, err = s.conn.QueryContext(ctx, text, nil); err == nil {
-			return &lastRows{rows, tx}, nil
-		}
-	}
-	_ = tx.Rollback()
-	return nil, err
+		return err
+	})
+	return rows, err
 }
 
 // ExecContext implements driver.StmtExecContext.
 func (s *sharedStmt) ExecContext(ctx context.Context, args []driver.NamedValue) (driver.Result, error) {
-	text, err := s.execute(args)
+	var result driver.Result
+	err := s.run(ctx, args, func(text string, _ bool) (err error) {
+		result, err = s.conn.ExecContext(ctx, text, nil)
+		return err
+	})
+	return result, err
+}
+
+// run sends the text that runs the statement: in the transaction under way, or else alone. Where its server connection does not
+// know the statement, that is prepared and runs in a transaction of its own, which is committed before run returns: then send has to
+// read what comes, because its text is the last one of the transaction.
+func (s *sharedStmt) run(ctx context.Context, args []driver.NamedValue, send func(text string, last bool) error) error {
+	name, edition := s.name()
+	text, err := execute(name, args)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if s.conn.server != "" {
-		if err := s.prepare(ctx); err != nil {
-			return nil, err
+		if err = s.prepare(ctx, name); err == nil {
+			err = send(text, false)
 		}
-		return s.conn.ExecContext(ctx, text, nil)
+	} else if err = send(s.conn.alone(text), false); isNotPrepared(err) {
+		err = s.inTx(ctx, func() error {
+			if err := s.prepare(ctx, name); err != nil {
+				return err
+			}
+			return send(text, true)
+		})
 	}
-	result, err := s.conn.ExecContext(ctx, s.conn.alone(text), nil)
-	if !isNotPrepared(err) {
-		return result, err
+	if err != nil {
+		s.conn.servers.noteFailure(edition, err)
 	}
+	return err
+}
+
+// inTx does something in a transaction.
+func (s *sharedStmt) inTx(ctx context.Context, work func() error) error {
 	tx, err := s.conn.BeginTx(ctx, driver.TxOptions{})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if err = s.prepare(ctx); err == nil {
-		if result, err = s.conn.ExecContext(ctx, text, nil); err == nil {
-			return result, tx.Commit()
-		}
+	if err := work(); err != nil {
+		_ = tx.Rollback()
+		return err
 	}
-	_ = tx.Rollback()
-	return nil, err
+	return tx.Commit()
 }
 
 // alone is a statement with the time-outs before it, in one round trip: what comes in one message is one transaction.
@@ -144,42 +180,30 @@ func (c *sharedConn) alone(text string) string {
 }
 
 // prepare makes sure that the server connection of the transaction knows the statement. Nobody else can prepare it meanwhile.
-func (s *sharedStmt) prepare(ctx context.Context) error {
+func (s *sharedStmt) prepare(ctx context.Context, name string) error {
 	c := s.conn
-	if c.servers.has(c.server, s.name) {
+	if c.servers.has(c.server, name) {
 		return nil
 	}
 	known, err := c.column(ctx, `SELECT name FROM pg_prepared_statements`)
 	if err != nil {
 		return err
 	}
-	if c.servers.add(c.server, known...); c.servers.has(c.server, s.name) {
+	if c.servers.add(c.server, known...); c.servers.has(c.server, name) {
 		return nil
 	}
-	if _, err := c.ExecContext(ctx, `PREPARE `+s.name+` AS `+s.query, nil); err != nil {
+	if _, err := c.ExecContext(ctx, `PREPARE `+name+` AS `+s.query, nil); err != nil {
 		return err
 	}
-	c.servers.add(c.server, s.name)
+	c.servers.add(c.server, name)
 	return nil
 }
 
-// isNotPrepared says whether a server connection did not know a statement.
-func isNotPrepared(err error) bool { return pq.As(err, pqerror.InvalidSQLStatementName) != nil }
-
-// lastRows are those of a transaction that ends with them.
-type lastRows struct {
-	driver.Rows
-	tx driver.Tx
-}
-
-// Close implements driver.Rows.
-func (r *lastRows) Close() error { return errors.Join(r.Rows.Close(), r.tx.Commit()) }
-
 // execute writes the statement that runs a prepared one. Arguments are written as the driver sends them in text: the server
 // reads them as values of the types that the prepared statement has.
-func (s *sharedStmt) execute(args []driver.NamedValue) (string, error) {
+func execute(name string, args []driver.NamedValue) (string, error) {
 	if len(args) == 0 {
-		return "EXECUTE " + s.name, nil
+		return "EXECUTE " + name, nil
 	}
 	literals := make([]string, len(args))
 	for i, arg := range args {
@@ -188,7 +212,7 @@ func (s *sharedStmt) execute(args []driver.NamedValue) (string, error) {
 			return "", err
 		}
 	}
-	return "EXECUTE " + s.name + "(" + strings.Join(literals, ", ") + ")", nil
+	return "EXECUTE " + name + "(" + strings.Join(literals, ", ") + ")", nil
 }
 
 // literal writes a value as SQL.
@@ -200,7 +224,7 @@ func literal(value driver.Value) (string, error) {
 		if v == nil {
 			return "NULL", nil
 		}
-		return `'\x` + hex.EncodeToString(v) + `'`, nil
+		return ` E'\\x` + hex.EncodeToString(v) + `'`, nil // the same whatever standard_conforming_strings is
 	case string:
 		if strings.ContainsRune(v, 0) {
 			return "", &pq.Error{Code: pqerror.CharacterNotInRepertoire,

@@ -44,6 +44,9 @@ func (db *DB) inTxOf(ctx context.Context, options sql.TxOptions, work func(ctx c
 		if err = db.tryTx(ctx, options, work); !isRetryable(err) {
 			break
 		}
+		if isStale(err) {
+			db.statements.forget()
+		}
 	}
 	err = mapError(err)
 	db.note(begun, err)
@@ -172,9 +175,16 @@ func (db *DB) alone(ctx context.Context, query string, run func(ctx context.Cont
 	defer cancel()
 	ctx, span := traceStatement(ctx, query)
 	begun := time.Now()
-	stmt, err := db.statements.prepare(ctx, db.pool, query)
-	if err == nil {
-		err = run(ctx, stmt)
+	var err error
+	for range maxAttempts {
+		var stmt *sqlx.Stmt
+		if stmt, err = db.statements.prepare(ctx, db.pool, query); err == nil {
+			err = run(ctx, stmt)
+		}
+		if !isStale(err) {
+			break
+		}
+		db.statements.forget()
 	}
 	span.End(unlessNoRows(err))
 	err = mapError(err)

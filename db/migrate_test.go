@@ -1,0 +1,99 @@
+package db
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"lunchgo/db/dbtest"
+)
+
+// altersRestaurants is a migration that locks the table of restaurants.
+const altersRestaurants = 37
+
+// setupBefore returns a database of the version before a migration, and a session that reads restaurants in a long transaction.
+func setupBefore(t *testing.T, version int64, config Config) (db *DB, finish func()) {
+	t.Helper()
+	config.URL = dbtest.PostgresURL(t)
+	db = openTest(t, config)
+	provider, err := migrationsOf(db.pool)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := provider.UpTo(t.Context(), version-1); err != nil {
+		t.Fatal(err)
+	}
+	report := db.pool.MustBeginTx(t.Context(), nil)
+	report.MustExec(`SET LOCAL idle_in_transaction_session_timeout = 0`)
+	report.MustExec(`SELECT count(*) FROM restaurants`)
+	finish = func() { _ = report.Rollback() }
+	t.Cleanup(finish)
+	return db, finish
+}
+
+// waitsForLock says whether a session waits for a lock in the database.
+func (db *DB) waitsForLock(t *testing.T) bool {
+	t.Helper()
+	var n int
+	err := db.get(t.Context(), &n, `
+		SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n > 0
+}
+
+// readRestaurants is what a page does.
+func (db *DB) readRestaurants(ctx context.Context) error {
+	var n int
+	return db.get(ctx, &n, `SELECT count(*) FROM restaurants`)
+}
+
+// A migration whose table somebody reads for long gives way to those who wait behind it, and comes in when the reader is done.
+func TestMigrate_LetsOthersPass(t *testing.T) {
+	t.Parallel()
+	waits := make(chan error, 100)
+	db, finish := setupBefore(t, altersRestaurants, Config{MigrationWaits: func(err error) { waits <- err }})
+	done := make(chan error, 1)
+	go func() { done <- db.Migrate(t.Context()) }()
+	for range 2 {
+		until(t, "the migration waits", func() bool { return db.waitsForLock(t) })
+		if err := db.readRestaurants(t.Context()); err != nil {
+			t.Errorf("a page that comes meanwhile: %v", err)
+		}
+	}
+	if err := <-waits; err == nil {
+		t.Error("it is not said what the migration waits for")
+	}
+	finish()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	var version int
+	if err := db.get(t.Context(), &version, `SELECT max(version_id) FROM goose_db_version`); err != nil || version < altersRestaurants {
+		t.Errorf("the schema is of version %d, %v", version, err)
+	}
+}
+
+// The control: behind a change of the table that waits as long as it takes, pages wait as well, and give up.
+func TestMigrate_AloneHoldsOthersUp(t *testing.T) {
+	t.Parallel()
+	db, finish := setupBefore(t, altersRestaurants, Config{LockTimeout: 200 * time.Millisecond})
+	done := make(chan error, 1)
+	go func() {
+		_, err := db.pool.ExecContext(t.Context(), `SET lock_timeout = 0; ALTER TABLE restaurants ADD COLUMN further integer`)
+		done <- err
+	}()
+	until(t, "the change waits", func() bool { return db.waitsForLock(t) })
+	if err := db.readRestaurants(t.Context()); !errors.Is(err, ErrUnavailable) {
+		t.Errorf("a page that comes meanwhile: %v, want %v", err, ErrUnavailable)
+	}
+	finish()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+	if err := db.readRestaurants(t.Context()); err != nil {
+		t.Errorf("afterwards: %v", err)
+	}
+}
