@@ -9,6 +9,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"sync"
@@ -91,8 +92,8 @@ func (db *DB) check(ctx context.Context) error {
 	ctx, cancel := db.bounded(ctx)
 	defer cancel()
 	tx, err := db.pool.BeginTxx(ctx, nil)
-	if isRefusedByPooler(err) {
-		return fmt.Errorf("%w: %w", ErrStatementPooling, err)
+	if errors.Is(err, driver.ErrBadConn) && db.Ping(ctx) == nil { // it ends connections, but only those of transactions
+		return ErrStatementPooling
 	}
 	if err != nil {
 		return mapError(err)
