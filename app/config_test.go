@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"io"
 	"log/slog"
 	"os"
 	"strings"
@@ -156,5 +157,30 @@ func TestDemo_OnlyPrivateByDefault(t *testing.T) {
 		if c := (Config{DatabaseURL: test.database, Demo: test.demo}); c.demo() != test.want {
 			t.Errorf("%s: demo %v", name, c.demo())
 		}
+	}
+}
+
+// Who restores a dump audits it without the installation's secret, and migrates it without a Redis. What signs needs the
+// secret.
+func TestRunCommand_SecretWhereSomethingIsSigned(t *testing.T) {
+	c, data := installation(t), t.TempDir()
+	for name, value := range map[string]string{
+		"DATABASE_URL": c.DatabaseURL, "DATA_DIR": data, "REDIS_URL": "", "SECRET": "", "LOG_LEVEL": "ERROR",
+	} {
+		t.Setenv(name, value)
+	}
+	for _, command := range []string{"migrate", "audit"} {
+		if err := runCommand(t.Context(), []string{command}, io.Discard); err != nil {
+			t.Errorf("%s: %v", command, err)
+		}
+	}
+	for _, command := range []string{"serve", "seed", "rush"} {
+		err := runCommand(t.Context(), []string{command}, io.Discard)
+		if err == nil || !strings.Contains(err.Error(), "SECRET is needed") {
+			t.Errorf("%s: %v", command, err)
+		}
+	}
+	if made, err := os.ReadDir(data); err != nil || len(made) > 0 {
+		t.Errorf("private data was made: %v, %v", made, err)
 	}
 }

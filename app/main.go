@@ -15,19 +15,22 @@ import (
 	_ "time/tzdata" // restaurants have time zones wherever the binary runs
 )
 
-// commands are what the binary can do; each returns the error that ends it.
+// commands are what the binary can do; each returns the error that ends it. Those that sign need SECRET beside
+// DATABASE_URL.
 var commands = []struct {
 	name, about string
+	signs       bool
 	run         func(ctx context.Context, c Config, args []string, out io.Writer) error
 }{
-	{"serve", "serve the pages and the API (the default)", serveCommand},
-	{"migrate", "bring the database's schema up to date", migrateCommand},
-	{"seed", "load the demo restaurants; --diners N --tokens FILE makes diners for load tests", seedCommand},
-	{"rush", "let a crowd press at the same moment, and report; rush --help lists the flags", rushCommand},
-	{"audit", "prove from the tables that nothing is oversold and the books balance; --json", auditCommand},
-	{"replay", "send kept events to Kafka again; replay --help lists the flags", replayCommand},
-	{"verify", "check a diner's receipt against the log that a site publishes of its line; verify --help", verifyCommand},
-	{"healthcheck", "ask a running server whether it is alive; for containers", healthCommand},
+	{"serve", "serve the pages and the API (the default)", true, serveCommand},
+	{"migrate", "bring the database's schema up to date", false, migrateCommand},
+	{"seed", "load the demo restaurants; --diners N --tokens FILE makes diners for load tests", true, seedCommand},
+	{"rush", "let a crowd press at the same moment, and report; rush --help lists the flags", true, rushCommand},
+	{"audit", "prove from the tables that nothing is oversold and the books balance; --json", false, auditCommand},
+	{"replay", "send kept events to Kafka again; replay --help lists the flags", false, replayCommand},
+	{"verify", "check a diner's receipt against the log that a site publishes of its line; verify --help", false,
+		verifyCommand},
+	{"healthcheck", "ask a running server whether it is alive; for containers", false, healthCommand},
 }
 
 func main() {
@@ -56,6 +59,9 @@ func runCommand(ctx context.Context, args []string, out io.Writer) error {
 			continue
 		}
 		config, err := LoadConfig()
+		if command.signs {
+			err = errors.Join(err, config.checkSigning())
+		}
 		if err != nil {
 			return fmt.Errorf("the settings are not right:\n%w", err)
 		}
@@ -72,7 +78,7 @@ func runCommand(ctx context.Context, args []string, out io.Writer) error {
 }
 
 func migrateCommand(ctx context.Context, c Config, _ []string, out io.Writer) (err error) {
-	b, err := openBackends(ctx, c, newLog(c))
+	b, err := openDatabase(ctx, c, newLog(c))
 	if err != nil {
 		return err
 	}
