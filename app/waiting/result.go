@@ -3,7 +3,9 @@ package waiting
 import (
 	"context"
 	"encoding/json"
+	"log/slog"
 
+	"lunchgo/app/telemetry"
 	"lunchgo/locks"
 )
 
@@ -82,8 +84,21 @@ func (r *Room) finishUnserved(ctx context.Context, line locks.Name, results []ti
 
 // publish gives results to those who watch in this process.
 func (r *Room) publish(line locks.Name, results []ticketResult) {
+	r.logAnswers(line, results)
 	if q := r.queueOf(line); q != nil {
 		q.publish(results)
+	}
+}
+
+// logAnswers writes a line for each ticket that this process answers, with the id of the request that made it: what joins the
+// press at one instance to the turn at another.
+func (r *Room) logAnswers(line locks.Name, results []ticketResult) {
+	if !r.cfg.Log.Enabled(context.Background(), slog.LevelDebug) {
+		return
+	}
+	for _, of := range results {
+		r.cfg.Log.DebugContext(telemetry.WithTicket(context.Background(), of.request.RequestID, of.ticket),
+			"a ticket is answered", "line", line, "state", of.result.State, "code", of.result.Code)
 	}
 }
 

@@ -6,21 +6,41 @@ import (
 	"errors"
 	"log/slog"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"lunchgo/app/telemetry"
 )
 
+// safeBuffer keeps what several goroutines write.
+type safeBuffer struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (b *safeBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+func (b *safeBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
+}
+
 // A batch that fails is logged with the ticket whose turn it was, then each of its requests with its own ticket; each with the
-// id of the request that pressed, so that whoever reads an id to support is found.
+// id of the request that pressed, so that whoever reads an id to support is found. So is each answer, at level debug.
 func TestTurn_LogsTheRequestsThatPressed(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t, 10)
 	broken := always(errors.New("broken"))
-	var log bytes.Buffer // read once the room has given both results
+	var log safeBuffer
 	room := h.roomOf(&failsInSteps{h.handler, []func(context.Context) error{broken, broken, broken}},
-		Config{Log: slog.New(telemetry.Handler{Handler: slog.NewTextHandler(&log, nil)})})
+		Config{Log: slog.New(telemetry.Handler{Handler: slog.NewTextHandler(&log,
+			&slog.HandlerOptions{Level: slog.LevelDebug})})})
 	rival := h.takeTurn()
 	var tickets []string
 	var watches []*Watch
@@ -38,7 +58,7 @@ func TestTurn_LogsTheRequestsThatPressed(t *testing.T) {
 	for _, watch := range watches {
 		resultWithin(t, watch, 20*time.Second)
 	}
-	for line, of := range map[string]int{"tickets=2": 0, "tickets=1": 1} {
+	for line, of := range map[string]int{"tickets=2": 0, "tickets=1": 1, "level=DEBUG msg=\"a ticket is answered\"": 1} {
 		want := "request_id=PRESS-" + string(rune('1'+of)) + " ticket=" + tickets[of]
 		found := false
 		for logged := range strings.Lines(log.String()) {

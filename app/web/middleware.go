@@ -98,7 +98,8 @@ func observe(routes *respond.Routes, log *slog.Logger, slow time.Duration) fiber
 		err := c.Next()
 		took := time.Since(start)
 		level := slog.LevelDebug
-		if took > slow && slowOnes.allows(start) {
+		waited := c.Response().StatusCode() == fiber.StatusTooManyRequests // in a line, for as long as the client asked to
+		if took > slow && !waited && slowOnes.allows(start) {
 			level = slog.LevelInfo
 		}
 		if ctx := c.UserContext(); log.Enabled(ctx, level) {

@@ -103,6 +103,25 @@ func TestFailures_WhatTheyTell(t *testing.T) {
 	}
 }
 
+// A request that is slow gets a line; one that waited in a line, as its client asked, is none.
+func TestObserve_WaitingIsNotSlow(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	app := fiber.New()
+	app.Use(observe(new(respond.Routes), slog.New(slog.NewTextHandler(&log, nil)), time.Nanosecond))
+	app.Get("/:status<int>", func(c *fiber.Ctx) error {
+		status, err := c.ParamsInt("status")
+		return errors.Join(err, c.SendStatus(status))
+	})
+	for _, path := range []string{"/200", "/429", "/503"} {
+		send(t, app, http.MethodGet, path)
+	}
+	lines := log.String()
+	if strings.Count(lines, "msg=request") != 2 || strings.Contains(lines, "status=429") {
+		t.Errorf("the log says\n%s", lines)
+	}
+}
+
 // A trusted proxy may give a request its id; another sender's id, or one that could forge a line of the log, is replaced.
 func TestRequestID_IsThatOfATrustedProxy(t *testing.T) {
 	t.Parallel()
