@@ -39,6 +39,7 @@ func TestInstances_ServeAsOne(t *testing.T) {
 	waits.mark()
 	board.mark()
 
+	b.mustDropForgedIDs()
 	ticket := strings.TrimPrefix(waits.path(), "/tickets/")
 	asked := b.pollMeanwhile(who, ticket, 2, func() {
 		for _, instance := range b.instances {
@@ -62,6 +63,21 @@ func TestInstances_ServeAsOne(t *testing.T) {
 		if server.sessions == 0 || server.fives > 0 {
 			t.Errorf("%s has served %d requests, and answered %d with 5xx", name, server.sessions, server.fives)
 		}
+	}
+}
+
+// mustDropForgedIDs has a visitor name an id, which the instances would believe their proxy.
+func (b *balanced) mustDropForgedIDs() {
+	b.t.Helper()
+	const forged = "chosen-by-a-visitor"
+	request, err := http.NewRequestWithContext(b.t.Context(), http.MethodGet, b.url+"/api/restaurants", nil)
+	must(b.t, err)
+	request.Header.Set("X-Request-ID", forged)
+	answer, err := http.DefaultClient.Do(request)
+	must(b.t, err)
+	defer answer.Body.Close()
+	if id := answer.Header.Get("X-Request-ID"); id == forged || id == "" {
+		b.t.Errorf("the id of a visitor's request is %q", id)
 	}
 }
 

@@ -3,9 +3,11 @@ package mail
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"net/mail"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -75,5 +77,17 @@ func (s *SMTP) Carry(ctx context.Context, n Note, l Letter) error {
 			return err
 		}
 	}
-	return s.client.DialAndSendWithContext(ctx, m)
+	return withoutAddresses(s.client.DialAndSendWithContext(ctx, m))
+}
+
+// mailAddress is an e-mail address in the words of a mail server.
+var mailAddress = regexp.MustCompile(`[^\s<>"',;:()]+@[^\s<>"',;:()]+`)
+
+// withoutAddresses returns what an error says without e-mail addresses: it goes into the log, and beside the letter's row. Mail
+// servers repeat whom they refuse.
+func withoutAddresses(err error) error {
+	if err == nil {
+		return nil
+	}
+	return errors.New(mailAddress.ReplaceAllString(err.Error(), "…"))
 }

@@ -48,6 +48,9 @@ func (s *session) Mail(from string, _ *smtp.MailOptions) error {
 
 func (s *session) Rcpt(to string, _ *smtp.RcptOptions) error {
 	s.letter.to = to
+	if strings.HasPrefix(to, "gone") {
+		return &smtp.SMTPError{Code: 550, EnhancedCode: smtp.EnhancedCode{5, 1, 1}, Message: "<" + to + "> is unknown (" + to + ")"}
+	}
 	return nil
 }
 
@@ -167,6 +170,26 @@ func TestSMTP_LetterReachesAServer(t *testing.T) {
 	all := parts(t, m.Header.Get("Content-Type"), string(body))
 	if !strings.Contains(all["text/plain"], "예약이 확정되었습니다") || !strings.Contains(all["text/html"], "<h1") || all["text/calendar"] == "" {
 		t.Errorf("parts: %v", all)
+	}
+}
+
+// What a mail server says of a letter goes into the log, whom it was for does not.
+func TestSMTP_ErrorsNameNobody(t *testing.T) {
+	t.Parallel()
+	carrier, err := NewSMTP(startServer(t, 0).url, "hello@lunch.example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := note(Confirmed, booking.Confirmed)
+	n.Email = "gone.kim+lunch@example.org"
+	l, err := Compose(n, place(t), "https://lunch.example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = carrier.Carry(t.Context(), n, l)
+	if err == nil || !strings.Contains(err.Error(), "is unknown") || strings.ContainsAny(err.Error(), "@") ||
+		strings.Contains(err.Error(), "kim") {
+		t.Errorf("the error is %v", err)
 	}
 }
 
