@@ -79,7 +79,7 @@ func (s *shaken) auditRestart() {
 		s.t.Errorf("there are %d reservations", len(rush.at))
 	}
 	s.t.Logf("turns go on %s after the fault; longest stall %s; %d overtaken; slowest press beside %s, list %s; answers %v",
-		rush.on(s.fault), rush.stall(), rush.overtaken, s.beside.after, s.lists.after, s.answers)
+		rush.on(s.fault), rush.stall(), len(rush.overtaken), s.beside.after, s.lists.after, s.answers)
 }
 
 // rushTurns is how often a rush is repeated, each way in turn.

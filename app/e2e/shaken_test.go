@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -186,14 +187,38 @@ func (s *shaken) audit() {
 	}
 	s.t.Logf("turns go on %s after the fault; longest stall %s; %d overtaken; the other line: longest stall %s, %d overtaken; "+
 		"slowest press beside %s, list %s",
-		rush.on(s.fault), rush.stall(), rush.overtaken, beside.stall(), beside.overtaken, s.beside.after, s.lists.after)
+		rush.on(s.fault), rush.stall(), len(rush.overtaken), beside.stall(), len(beside.overtaken), s.beside.after, s.lists.after)
+	if len(rush.overtaken) > 0 || rush.stall() > s.down+unusualStall {
+		s.explain(rush)
+	}
+}
+
+// unusualStall is how much longer than a server may be silent a line stands still at most, as a rule.
+const unusualStall = 4 * time.Second
+
+// explain logs who was overtaken, the longest gap, and what the instances logged of their lines.
+func (s *shaken) explain(rush service) {
+	since := func(moment time.Time) time.Duration { return moment.Sub(s.fault).Round(time.Millisecond) }
+	for _, o := range rush.overtaken {
+		s.t.Logf("who came at %s was served at %s, after who came at %s", since(o.came), since(o.served), since(o.behind))
+	}
+	end, length := rush.gap(time.Time{})
+	s.t.Logf("the longest gap was from %s to %s", since(end.Add(-length)), since(end))
+	for line := range strings.Lines(s.instances[0].log.String()) {
+		if strings.Contains(line, "level=WARN") {
+			s.t.Log(strings.TrimSpace(line))
+		}
+	}
 }
 
 // service is how a line was served.
 type service struct {
 	at        []time.Time // of each reservation, in order
-	overtaken int         // reservations that came after one with a higher arrival number
+	overtaken []overtaking
 }
+
+// overtaking is a reservation that came after one with a higher arrival number.
+type overtaking struct{ came, served, behind time.Time }
 
 func (s *shaken) served(line slot) (out service) {
 	rows, err := s.instances[0].db.QueryContext(s.t.Context(), `
@@ -211,7 +236,7 @@ func (s *shaken) served(line slot) (out service) {
 		must(s.t, rows.Scan(&arrival, &at))
 		out.at = append(out.at, at)
 		if arrival < highest {
-			out.overtaken++
+			out.overtaken = append(out.overtaken, overtaking{time.UnixMicro(arrival), at, time.UnixMicro(highest)})
 		}
 		highest = max(highest, arrival)
 	}
