@@ -41,10 +41,7 @@ func openBackends(ctx context.Context, c Config, log *slog.Logger) (_ *backends,
 		return nil, err
 	}
 	redisclient.LogTo(log)
-	if b.Redis, err = redisclient.Open(b.redisURL); err != nil {
-		return nil, err
-	}
-	err = b.Redis.Ping(ctx).Err()
+	b.Redis, err = redisclient.Connect(ctx, b.redisURL)
 	if locks.IsAway(err) && !locks.IsDenied(err) {
 		log.WarnContext(ctx, "Redis does not answer; until it does, this process keeps the lines of its own diners", "error", err)
 		err = nil

@@ -24,7 +24,7 @@ const (
 // servers that go with it. Once it gives one, a call now and then is let through; the first that is answered closes it.
 type circuitBreaker struct {
 	ping   func(ctx context.Context) error // asks the server for a sign; its own call passes by
-	missed func()                          // called when it did not carry a call out; may be nil
+	missed func()                          // called when it did not carry a call out; nil for one server
 
 	mu       sync.Mutex
 	answered time.Time // the last time
@@ -151,6 +151,32 @@ func (b *circuitBreaker) pass(cmds []redis.Cmder, call func() error) error {
 	}
 	begun := time.Now()
 	err := call()
+	if b.missed == nil {
+		err = explainMoved(cmds, err)
+	}
 	b.note(begun, err)
+	return err
+}
+
+// movedError is what a call to one server gets that is a node of a cluster, which was not to be seen when the process started:
+// such a server is taken for one that is away.
+type movedError struct{ reply error }
+
+func (e movedError) Error() string {
+	return "REDIS_URL names one server, which is a node of a Redis Cluster: start LunchGo again (" + e.reply.Error() + ")"
+}
+func (movedError) Timeout() bool   { return false }
+func (movedError) Temporary() bool { return true }
+
+// explainMoved puts a movedError in the place of each reply that leads to another node.
+func explainMoved(cmds []redis.Cmder, err error) error {
+	for _, cmd := range cmds {
+		if redis.HasErrorPrefix(cmd.Err(), "MOVED") {
+			cmd.SetErr(movedError{cmd.Err()})
+		}
+	}
+	if redis.HasErrorPrefix(err, "MOVED") {
+		return movedError{err}
+	}
 	return err
 }

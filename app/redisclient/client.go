@@ -5,7 +5,6 @@ package redisclient
 import (
 	"context"
 	"fmt"
-	"net/url"
 	"strings"
 	"time"
 
@@ -31,7 +30,7 @@ func Open(address string) (redis.UniversalClient, error) {
 	open := openServer
 	if strings.Contains(address, ",") {
 		open = openCluster
-	} else if u, err := url.Parse(address); err == nil && u.Query().Has("master_name") {
+	} else if isSentinels(address) {
 		open = openMaster
 	}
 	client, err := open(address)
