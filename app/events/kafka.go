@@ -3,8 +3,10 @@ package events
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"net"
+	"sync/atomic"
 	"time"
 
 	"github.com/twmb/franz-go/pkg/kgo"
@@ -42,11 +44,38 @@ type Kafka struct {
 // maxRetryPause bounds how long Kafka is left alone after it has not answered.
 const maxRetryPause = 5 * time.Second
 
-// open returns a client; it connects by itself. A record counts as sent when all replicas in sync have it, and a retry of the client
+// complaint is what a client last complained of. It tries for ever to connect and to sign in, and says nowhere else why it cannot.
+type complaint struct{ last atomic.Pointer[error] }
+
+// Level implements kgo.Logger. That a connection could not be set up is said at no higher level.
+func (c *complaint) Level() kgo.LogLevel { return kgo.LogLevelDebug }
+
+// Log implements kgo.Logger.
+func (c *complaint) Log(_ kgo.LogLevel, message string, values ...any) {
+	for i, value := range values {
+		if err, ok := value.(error); ok && values[i-1] == "err" && !errors.Is(err, context.Canceled) {
+			err = fmt.Errorf("no answer: %s: %w", message, err)
+			c.last.Store(&err)
+		}
+	}
+}
+
+var errNoAnswer = errors.New("no answer")
+
+// why says why there is no answer.
+func (c *complaint) why() error {
+	if last := c.last.Load(); last != nil {
+		return *last
+	}
+	return errNoAnswer
+}
+
+// open returns a client that complains to c; it connects by itself. A record counts as sent when all replicas in sync have it, and a retry of the client
 // neither doubles it nor changes its order.
-func (k Kafka) open() (*kgo.Client, error) {
+func (k Kafka) open(c *complaint) (*kgo.Client, error) {
 	opts := []kgo.Opt{
 		kgo.SeedBrokers(k.Brokers...),
+		kgo.WithLogger(c),
 		kgo.ClientID("lunchgo"),
 		kgo.RequiredAcks(kgo.AllISRAcks()),
 		kgo.RecordPartitioner(kgo.StickyKeyPartitioner(nil)), // by the key, as Java's clients do

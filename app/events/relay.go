@@ -108,7 +108,8 @@ func (r *Relay) leads() bool {
 
 // lead sends events until the lease is lost. The client is of this lease: what is under way ends with it.
 func (r *Relay) lead(ctx context.Context) {
-	client, err := r.Kafka.open()
+	why := &complaint{}
+	client, err := r.Kafka.open(why)
 	if err != nil {
 		r.note("no client", "events are not sent", "error", err)
 		return
@@ -123,7 +124,7 @@ func (r *Relay) lead(ctx context.Context) {
 	}()
 	defer func() { lost(); <-done }()
 	for pause := r.Paces.Poll; ctx.Err() == nil; {
-		switch sent, err := r.step(ctx, client); {
+		switch sent, err := r.step(ctx, client, why); {
 		case err != nil:
 			pause = min(2*pause, maxRetryPause)
 		case sent == batch:
@@ -155,7 +156,7 @@ func (r *Relay) keepLease(ctx context.Context) {
 var errNotLeading = errors.New("events: the lease is over")
 
 // step sends the first events that wait and marks those that Kafka has stored. It returns how many those are.
-func (r *Relay) step(ctx context.Context, client *kgo.Client) (int, error) {
+func (r *Relay) step(ctx context.Context, client *kgo.Client, why *complaint) (int, error) {
 	list, err := r.Store.ListWaiting(ctx, batch)
 	if err != nil || len(list) == 0 {
 		return 0, err
@@ -163,7 +164,7 @@ func (r *Relay) step(ctx context.Context, client *kgo.Client) (int, error) {
 	if !r.leads() {
 		return 0, errNotLeading
 	}
-	watch := r.watch()
+	watch := r.watch(why)
 	ids, failed := acknowledged(list, r.Kafka.send(ctx, client, list))
 	watch.end()
 	if ctx.Err() == nil && failed != nil {

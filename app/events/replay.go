@@ -24,7 +24,8 @@ const replayTime = time.Minute
 // Run sends kept events again, in their order and under the same ids, and returns how many. Those that still wait to be sent for
 // the first time are left to the relay: sent here, they would overtake others.
 func (r Replay) Run(ctx context.Context, store Store, kafka Kafka) (sent int, err error) {
-	client, err := kafka.open()
+	why := &complaint{}
+	client, err := kafka.open(why)
 	if err != nil {
 		return 0, err
 	}
@@ -36,10 +37,10 @@ func (r Replay) Run(ctx context.Context, store Store, kafka Kafka) (sent int, er
 		}
 		from.ID = list[len(list)-1].ID + 1
 		list = slices.DeleteFunc(list, func(e Event) bool { return len(r.Topics) > 0 && !slices.Contains(r.Topics, e.Topic()) })
-		sending, cancel := context.WithTimeoutCause(ctx, replayTime, errors.New("events: Kafka does not answer"))
+		sending, cancel := context.WithTimeout(ctx, replayTime)
 		ids, failed := acknowledged(list, kafka.send(sending, client, list))
-		if sending.Err() != nil {
-			failed = context.Cause(sending)
+		if errors.Is(sending.Err(), context.DeadlineExceeded) {
+			failed = why.why()
 		}
 		cancel()
 		if sent += len(ids); failed != nil {
