@@ -40,7 +40,7 @@ func eventful(t *testing.T) Config {
 	if _, err := seed.Diners(t.Context(), db.NewSeedStore(b.DB), 3); err != nil {
 		t.Fatal(err)
 	}
-	waiting, err := outbox.ListWaiting(t.Context(), 10)
+	waiting, err := outbox.ListWaiting(t.Context(), events.Waiting{Kind: "lunchgo.wallet", Limit: 10})
 	if err != nil || len(waiting) != 3 {
 		t.Fatalf("%v, %v", waiting, err)
 	}

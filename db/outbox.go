@@ -56,14 +56,14 @@ func eventsOf(rows []eventRow) []events.Event {
 
 // ListWaiting implements events.Store. An event of one key that is committed later has a higher id; of different keys that need
 // not be so, and a position in the ids would pass over some.
-func (s *OutboxStore) ListWaiting(ctx context.Context, limit int) ([]events.Event, error) {
+func (s *OutboxStore) ListWaiting(ctx context.Context, w events.Waiting) ([]events.Event, error) {
 	var rows []eventRow
 	err := s.db.list(ctx, &rows, s.db.guarded(listWaiting, `
 		SELECT id, type, key, at, data
 		FROM outbox
-		WHERE kafka
+		WHERE kafka AND type LIKE $1 || '.%' AND key NOT IN (SELECT unnest($2::text[]))
 		ORDER BY id
-		LIMIT $1`), limit)
+		LIMIT $3`), w.Kind, append(pq.StringArray{}, w.Except...), w.Limit)
 	return eventsOf(rows), err
 }
 
@@ -76,15 +76,25 @@ func (s *OutboxStore) MarkSent(ctx context.Context, ids []int64) error {
 const maxCounted = 100_000
 
 // Backlog implements events.Store.
-func (s *OutboxStore) Backlog(ctx context.Context) (events.Backlog, error) {
-	var row struct {
+func (s *OutboxStore) Backlog(ctx context.Context) (map[string]events.Backlog, error) {
+	var rows []struct {
+		Type    string  `db:"type"`
 		Waiting int     `db:"waiting"`
 		Seconds float64 `db:"seconds"`
 	}
-	err := s.db.get(ctx, &row, `
-		SELECT count(*) AS waiting, COALESCE(EXTRACT(epoch FROM clock_timestamp() - min(at)), 0) AS seconds
-		FROM (SELECT at FROM outbox WHERE kafka ORDER BY id LIMIT $1) waiting`, maxCounted)
-	return events.Backlog{Waiting: row.Waiting, Oldest: time.Duration(row.Seconds * float64(time.Second))}, err
+	err := s.db.list(ctx, &rows, `
+		SELECT min(type) AS type, count(*) AS waiting, EXTRACT(epoch FROM clock_timestamp() - min(at)) AS seconds
+		FROM (SELECT type, at FROM outbox WHERE kafka ORDER BY id LIMIT $1) waiting
+		GROUP BY split_part(type, '.', 2)`, maxCounted)
+	backlog := make(map[string]events.Backlog, len(events.Topics()))
+	for _, topic := range events.Topics() {
+		backlog[topic] = events.Backlog{}
+	}
+	for _, row := range rows {
+		backlog[events.Event{Type: row.Type}.Topic()] = events.Backlog{Waiting: row.Waiting,
+			Oldest: time.Duration(row.Seconds * float64(time.Second))}
+	}
+	return backlog, err
 }
 
 // Trim implements events.Store. What waits for a Kafka that is not in use any more goes as well. It looks at the oldest rows only, and so takes the same time however many there are.

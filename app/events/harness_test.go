@@ -107,13 +107,18 @@ func (c *cable) pull(pulled bool) {
 	c.open = nil
 }
 
-// write stores events of a key that wait.
+// write stores events of a reservation that wait.
 func (h *harness) write(t *testing.T, key string, n int) {
+	t.Helper()
+	h.writeOf(t, "lunchgo.reservation.changed", key, n)
+}
+
+func (h *harness) writeOf(t *testing.T, kind, key string, n int) {
 	t.Helper()
 	_, err := h.raw.ExecContext(t.Context(), `
 		INSERT INTO outbox (type, key, restaurant_id, data, kafka, webhooks)
-		SELECT 'lunchgo.reservation.changed', $1, 1, jsonb_build_object('number', n), true, false
-		FROM generate_series(1, $2::integer) n`, key, n)
+		SELECT $3, $1, 1, jsonb_build_object('number', n), true, false
+		FROM generate_series(1, $2::integer) n`, key, n, kind)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,11 +155,12 @@ func (j *journal) count(part string) int { return strings.Count(j.String(), part
 // meter counts failures.
 type meter struct{ failures atomic.Int64 }
 
-func (m *meter) Backlog(*events.Backlog) {}
-func (m *meter) SendFailed()             { m.failures.Add(1) }
+func (m *meter) Backlog(map[string]events.Backlog) {}
+func (m *meter) SendFailed(string)                 { m.failures.Add(1) }
 
 // paces are short, so that no test waits.
-var paces = events.Paces{Lease: 600 * time.Millisecond, Poll: 5 * time.Millisecond, Idle: 20 * time.Millisecond, Slow: 100 * time.Millisecond}
+var paces = events.Paces{Lease: 600 * time.Millisecond, Poll: 5 * time.Millisecond, Idle: 20 * time.Millisecond, Slow: 100 * time.Millisecond,
+	Refused: 50 * time.Millisecond}
 
 // relay runs a relay until the returned function is called, or the test ends.
 func (h *harness) relay(t *testing.T, store events.Store, edits ...func(*events.Config)) (stop func()) {

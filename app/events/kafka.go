@@ -54,7 +54,7 @@ func (c *complaint) Level() kgo.LogLevel { return kgo.LogLevelDebug }
 func (c *complaint) Log(_ kgo.LogLevel, message string, values ...any) {
 	for i, value := range values {
 		if err, ok := value.(error); ok && values[i-1] == "err" && !errors.Is(err, context.Canceled) {
-			err = fmt.Errorf("no answer: %s: %w", message, err)
+			err = fmt.Errorf("%w: %s: %w", errNoAnswer, message, err)
 			c.last.Store(&err)
 		}
 	}

@@ -3,12 +3,10 @@ package events
 import (
 	"cmp"
 	"context"
-	"errors"
 	"log/slog"
+	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/twmb/franz-go/pkg/kgo"
 )
 
 // wanted is how long events are written after the last process with a relay has ended: it loses none if it starts again by then.
@@ -23,12 +21,15 @@ type Paces struct {
 	Poll  time.Duration // the shortest pause between looks at the outbox
 	Idle  time.Duration // the longest
 	Slow  time.Duration // how long a batch may take until Kafka counts as away
+
+	GiveUp  time.Duration // how long a batch may take in all
+	Refused time.Duration // how long an event that Kafka refuses is left alone
 }
 
 // Meter counts what a relay does.
 type Meter interface {
-	Backlog(*Backlog) // nil when this process does not send any more
-	SendFailed()
+	Backlog(byTopic map[string]Backlog) // nil when this process does not send any more
+	SendFailed(topic string)
 }
 
 // Config is what a relay works with.
@@ -50,8 +51,8 @@ type Config struct {
 type Relay struct {
 	Config
 	until atomic.Pointer[time.Time] // the end of the lease by this process's clock, which never is later than the database's
-	hints chan struct{}
-	state atomic.Pointer[string] // that was logged last
+
+	senders []*sender // one for each topic
 }
 
 // NewRelay returns a relay; Run starts it.
@@ -60,14 +61,23 @@ func NewRelay(c Config) *Relay {
 	c.Paces.Poll = cmp.Or(c.Paces.Poll, 50*time.Millisecond)
 	c.Paces.Idle = cmp.Or(c.Paces.Idle, time.Second)
 	c.Paces.Slow = cmp.Or(c.Paces.Slow, 5*time.Second)
-	return &Relay{Config: c, hints: make(chan struct{}, 1)}
+	c.Paces.GiveUp = cmp.Or(c.Paces.GiveUp, 30*time.Second)
+	c.Paces.Refused = cmp.Or(c.Paces.Refused, time.Minute)
+	r := &Relay{Config: c}
+	for kind, topic := range topics {
+		r.senders = append(r.senders, &sender{Relay: r, kind: kind, topic: topic, hints: make(chan struct{}, 1),
+			refused: map[string]refusal{}})
+	}
+	return r
 }
 
 // Hint says that there may be events: a relay that pauses looks at once.
 func (r *Relay) Hint() {
-	select {
-	case r.hints <- struct{}{}:
-	default:
+	for _, s := range r.senders {
+		select {
+		case s.hints <- struct{}{}:
+		default:
+		}
 	}
 }
 
@@ -106,36 +116,17 @@ func (r *Relay) leads() bool {
 	return until != nil && time.Now().Before(*until)
 }
 
-// lead sends events until the lease is lost. The client is of this lease: what is under way ends with it.
+// lead sends events until the lease is lost. Connections are of this lease: what is under way ends with it.
 func (r *Relay) lead(ctx context.Context) {
-	why := &complaint{}
-	client, err := r.Kafka.open(why)
-	if err != nil {
-		r.note("no client", "events are not sent", "error", err)
-		return
-	}
-	defer client.Close()
 	ctx, lost := context.WithCancel(ctx)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		defer lost()
-		r.keepLease(ctx)
-	}()
-	defer func() { lost(); <-done }()
-	for pause := r.Paces.Poll; ctx.Err() == nil; {
-		switch sent, err := r.step(ctx, client, why); {
-		case err != nil:
-			pause = min(2*pause, maxRetryPause)
-		case sent == batch:
-			pause = 0
-		case sent > 0:
-			pause = r.Paces.Poll
-		default:
-			pause = min(max(2*pause, r.Paces.Poll), r.Paces.Idle)
-		}
-		rest(ctx, r.hints, pause)
+	defer lost()
+	var senders sync.WaitGroup
+	for _, s := range r.senders {
+		senders.Go(func() { s.run(ctx) })
 	}
+	r.keepLease(ctx)
+	lost()
+	senders.Wait()
 }
 
 // keepLease renews the lease and reads the backlog until the lease is lost.
@@ -143,7 +134,7 @@ func (r *Relay) keepLease(ctx context.Context) {
 	defer r.Meter.Backlog(nil)
 	for ctx.Err() == nil {
 		if backlog, err := r.Store.Backlog(ctx); err == nil {
-			r.Meter.Backlog(&backlog)
+			r.Meter.Backlog(backlog)
 		}
 		rest(ctx, nil, r.Paces.Lease/3)
 		if ctx.Err() == nil && !r.hold(ctx) {
@@ -151,32 +142,4 @@ func (r *Relay) keepLease(ctx context.Context) {
 			return
 		}
 	}
-}
-
-var errNotLeading = errors.New("events: the lease is over")
-
-// step sends the first events that wait and marks those that Kafka has stored. It returns how many those are.
-func (r *Relay) step(ctx context.Context, client *kgo.Client, why *complaint) (int, error) {
-	list, err := r.Store.ListWaiting(ctx, batch)
-	if err != nil || len(list) == 0 {
-		return 0, err
-	}
-	if !r.leads() {
-		return 0, errNotLeading
-	}
-	watch := r.watch(why)
-	ids, failed := acknowledged(list, r.Kafka.send(ctx, client, list))
-	watch.end()
-	if ctx.Err() == nil && failed != nil {
-		r.failed(failed)
-	} else if failed == nil {
-		r.note("sending", "events are sent to Kafka")
-	}
-	if len(ids) == 0 {
-		return 0, failed
-	}
-	// What is stored is marked, also when the process is about to end.
-	marking, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.Paces.Lease)
-	defer cancel()
-	return len(ids), errors.Join(failed, r.Store.MarkSent(marking, ids))
 }

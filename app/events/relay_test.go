@@ -66,8 +66,8 @@ func (d dying) MarkSent(context.Context, []int64) error {
 // marksFirst is the store of a process that marks events before it sends them.
 type marksFirst struct{ events.Store }
 
-func (m marksFirst) ListWaiting(ctx context.Context, limit int) ([]events.Event, error) {
-	list, err := m.Store.ListWaiting(ctx, limit)
+func (m marksFirst) ListWaiting(ctx context.Context, w events.Waiting) ([]events.Event, error) {
+	list, err := m.Store.ListWaiting(ctx, w)
 	var ids []int64
 	for _, e := range list {
 		ids = append(ids, e.ID)
@@ -137,8 +137,8 @@ func (p pausing) Hold(ctx context.Context, lease events.Lease) (bool, error) {
 	return p.Store.Hold(ctx, lease)
 }
 
-func (p pausing) ListWaiting(ctx context.Context, limit int) ([]events.Event, error) {
-	list, err := p.Store.ListWaiting(ctx, limit)
+func (p pausing) ListWaiting(ctx context.Context, w events.Waiting) ([]events.Event, error) {
+	list, err := p.Store.ListWaiting(ctx, w)
 	if len(list) > 0 {
 		select {
 		case <-p.paused:

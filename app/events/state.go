@@ -6,27 +6,27 @@ import (
 )
 
 // failed counts a failure to send, and logs the first of a row, and the first that has a reason.
-func (r *Relay) failed(err error) {
-	r.Meter.SendFailed()
+func (s *sender) failed(err error) {
+	s.Meter.SendFailed(s.topic)
 	state := "away"
 	if err == errNoAnswer {
 		state = "silent"
 	}
-	r.note(state, "events wait: Kafka does not take them", "error", err)
+	s.note(state, "events wait: Kafka does not take them", "error", err)
 }
 
 // note logs in which state the relay is, once: warnings for those other than sending.
-func (r *Relay) note(state, message string, args ...any) {
-	was := r.state.Load()
-	if was != nil && (*was == state || *was == "away" && state == "silent") {
+func (s *sender) note(state, message string, args ...any) {
+	if s.state == state || s.state == "away" && state == "silent" {
 		return
 	}
-	r.state.Store(&state)
+	s.state = state
+	args = append(args, "topic", s.topic)
 	if state == "sending" {
-		r.Log.Info(message, args...)
+		s.Log.Info(message, args...)
 		return
 	}
-	r.Log.Warn(message, args...)
+	s.Log.Warn(message, args...)
 }
 
 // watch counts a batch as failed again and again while Kafka has not answered for too long.
@@ -36,16 +36,16 @@ type watch struct {
 	timer *time.Timer
 }
 
-func (r *Relay) watch(why *complaint) *watch {
+func (s *sender) watch() *watch {
 	w := &watch{}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.timer = time.AfterFunc(r.Paces.Slow, func() {
+	w.timer = time.AfterFunc(s.Paces.Slow, func() {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		if !w.over {
-			r.failed(why.why())
-			w.timer.Reset(r.Paces.Slow)
+			s.failed(s.complaint.why())
+			w.timer.Reset(s.Paces.Slow)
 		}
 	})
 	return w

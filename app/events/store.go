@@ -18,6 +18,13 @@ type Backlog struct {
 	Oldest  time.Duration // how long the first of them waits
 }
 
+// Waiting are events that wait to be sent to a topic.
+type Waiting struct {
+	Kind   string   // what their types begin with: lunchgo.reservation
+	Except []string // keys
+	Limit  int
+}
+
 // Start is where a replay begins: both hold.
 type Start struct {
 	ID int64
@@ -32,13 +39,13 @@ type Store interface {
 	// Release ends the lease of a holder, if it is theirs.
 	Release(ctx context.Context, holder string) error
 	// ListWaiting returns the first events that wait to be sent, those of each key in their order.
-	ListWaiting(ctx context.Context, limit int) ([]Event, error)
+	ListWaiting(ctx context.Context, w Waiting) ([]Event, error)
 	// MarkSent notes that events do not wait any more. Whoever has sent them may do so, with the lease or without it.
 	MarkSent(ctx context.Context, ids []int64) error
 	// AnnounceSlots writes the events of slots that sold out or have seats again, and returns how many. Any process may do so.
 	AnnounceSlots(ctx context.Context) (int, error)
-	// Backlog returns what waits.
-	Backlog(ctx context.Context) (Backlog, error)
+	// Backlog returns what waits for each topic.
+	Backlog(ctx context.Context) (map[string]Backlog, error)
 	// Trim deletes some of the events that nobody waits for and that were written longer ago than keep, and returns how many.
 	Trim(ctx context.Context, keep time.Duration, limit int) (int, error)
 	// ListSent returns kept events that do not wait from a start on, in the order of their ids.

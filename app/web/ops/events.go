@@ -1,62 +1,51 @@
 package ops
 
 import (
-	"sync"
-
 	"github.com/prometheus/client_golang/prometheus"
 
 	"lunchgo/app/events"
 )
 
-// EventMetrics tell what waits to be sent to Kafka, while this process sends. It implements events.Meter and prometheus.Collector.
+// EventMetrics tell what waits to be sent to Kafka, while this process sends. It implements events.Meter.
 type EventMetrics struct {
-	mu       sync.Mutex
-	backlog  *events.Backlog // nil while another process sends
-	failures float64
-
-	waiting, oldest, failed *prometheus.Desc
+	waiting, oldest *prometheus.GaugeVec
+	failed          *prometheus.CounterVec
 }
 
 var _ events.Meter = (*EventMetrics)(nil)
 
 // NewEventMetrics returns figures of a process that does not send yet.
 func NewEventMetrics() *EventMetrics {
-	return &EventMetrics{
-		waiting: prometheus.NewDesc(MetricEventsWaiting, "Events that wait to be sent to Kafka.", nil, nil),
-		oldest:  prometheus.NewDesc(MetricEventsOldest, "How long the first event that waits has waited.", nil, nil),
-		failed:  prometheus.NewDesc(MetricEventFailures, "How often Kafka did not take events.", nil, nil),
+	gauge := func(name, help string) *prometheus.GaugeVec {
+		return prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: name, Help: help}, []string{"topic"})
 	}
+	m := &EventMetrics{
+		waiting: gauge(MetricEventsWaiting, "Events that wait to be sent to Kafka."),
+		oldest:  gauge(MetricEventsOldest, "How long the first event that waits has waited."),
+		failed: prometheus.NewCounterVec(prometheus.CounterOpts{Name: MetricEventFailures,
+			Help: "How often Kafka did not take events."}, []string{"topic"}),
+	}
+	for _, topic := range events.Topics() {
+		m.failed.WithLabelValues(topic)
+	}
+	return m
 }
 
 // Backlog takes what waits; nil when another process sends from now on.
-func (m *EventMetrics) Backlog(b *events.Backlog) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.backlog = b
+func (m *EventMetrics) Backlog(byTopic map[string]events.Backlog) {
+	if byTopic == nil {
+		m.waiting.Reset()
+		m.oldest.Reset()
+	}
+	for topic, b := range byTopic {
+		m.waiting.WithLabelValues(topic).Set(float64(b.Waiting))
+		m.oldest.WithLabelValues(topic).Set(b.Oldest.Seconds())
+	}
 }
 
 // SendFailed counts a failure.
-func (m *EventMetrics) SendFailed() {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.failures++
-}
+func (m *EventMetrics) SendFailed(topic string) { m.failed.WithLabelValues(topic).Inc() }
 
-// Describe implements prometheus.Collector.
-func (m *EventMetrics) Describe(ch chan<- *prometheus.Desc) {
-	for _, desc := range []*prometheus.Desc{m.waiting, m.oldest, m.failed} {
-		ch <- desc
-	}
-}
-
-// Collect implements prometheus.Collector.
-func (m *EventMetrics) Collect(ch chan<- prometheus.Metric) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	ch <- prometheus.MustNewConstMetric(m.failed, prometheus.CounterValue, m.failures)
-	if m.backlog == nil {
-		return
-	}
-	ch <- prometheus.MustNewConstMetric(m.waiting, prometheus.GaugeValue, float64(m.backlog.Waiting))
-	ch <- prometheus.MustNewConstMetric(m.oldest, prometheus.GaugeValue, m.backlog.Oldest.Seconds())
+func (m *EventMetrics) collectors() []prometheus.Collector {
+	return []prometheus.Collector{m.waiting, m.oldest, m.failed}
 }

@@ -55,7 +55,7 @@ const (
 	MetricAuditLastRun  = "lunchgo_audit_last_run_timestamp_seconds" // when the last audit began, at whichever instance
 	MetricAuditDuration = "lunchgo_audit_seconds"                    // how long it took
 
-	MetricEventsWaiting  = "lunchgo_events_waiting"         // events that wait to be sent to Kafka, of the process that sends
+	MetricEventsWaiting  = "lunchgo_events_waiting"         // events that wait to be sent to Kafka, of the process that sends, by topic
 	MetricEventsOldest   = "lunchgo_events_oldest_seconds"  // how long the first of them waits
 	MetricEventFailures  = "lunchgo_events_failures_total"  // how often Kafka did not take events
 	MetricWebhookTries   = "lunchgo_webhook_tries_total"    // of this process, by result: delivered, waiting, failed
@@ -98,7 +98,7 @@ func (o *Ops) register() {
 		o.registry.MustRegister(newBacklogMetrics(o.Backlog, o.Log))
 	}
 	if o.Outgoing != nil {
-		o.registry.MustRegister(o.Outgoing)
+		o.registry.MustRegister(o.Outgoing.collectors()...)
 	}
 	if o.Webhooks != nil {
 		o.registry.MustRegister(o.Webhooks.collectors()...)
