@@ -43,7 +43,7 @@ func looks(page string) []look {
 // isStaffs returns whether a sample is a page of a restaurant's staff.
 func isStaffs(page string) bool {
 	area, _, _ := strings.Cut(page, "-")
-	return slices.Contains([]string{"staff", "setup", "reports", "guests", "team", "rehearsal"}, area)
+	return slices.Contains([]string{"staff", "setup", "reports", "guests", "team", "rehearsal", "webhooks"}, area)
 }
 
 // show has the page drawn for the look, and still: a color on its way to another one is none that could be judged.

@@ -1,6 +1,7 @@
 package views_test
 
 import (
+	"strconv"
 	"time"
 
 	"github.com/a-h/templ"
@@ -15,8 +16,8 @@ func addWebhooks(lang string, all map[string]templ.Component) {
 	types := []string{"lunchgo.reservation.held", "lunchgo.reservation.confirmed", "lunchgo.reservation.changed", "lunchgo.reservation.no_show",
 		"lunchgo.slot.sold_out", "lunchgo.slot.reopened", "lunchgo.slot.capacity_changed"}
 	form := views.WebhookForm{Types: map[string]bool{types[0]: true, types[4]: true}}
-	one := views.Webhook{ID: "W1", URL: "https://till.restaurants.example.org/a/rather/long/address/of/a/program?key=0123456789abcdef", Types: 7,
-		State: "active", Description: pick(lang, "매장 포스", "The till")}
+	one := views.Webhook{ID: "W1", URL: "https://till.restaurants.example.org/a/rather/long/address/of/a/program?key=0123456789abcdef",
+		Types: 7, State: "active", Description: pick(lang, "매장 포스", "The till")}
 	list := views.Webhooks{StaffShell: shell, Types: types, Form: form}
 	all["webhooks-list-none"] = webhooks.List(list)
 	troubled, paused, gone := one, one, one
@@ -34,12 +35,7 @@ func addWebhooks(lang string, all map[string]templ.Component) {
 	page.Webhook, page.Webhook.OldUntil, page.State = troubled, evening.Add(20*time.Hour), "failed"
 	page.SinceError, page.Since = shell.T("error.field.invalid_time"), "yesterday"
 	page.Pager = views.Pager{Lang: lang, Next: views.WebhookURL(7, "W1") + "?after=x"}
-	page.Deliveries = []views.WebhookDelivery{
-		{ID: 4, Message: "evt_4", Type: types[0], State: "waiting", At: evening},
-		{ID: 3, Message: "evt_3", Type: types[1], State: "waiting", Tries: 3, At: evening, DueAt: evening.Add(30 * time.Minute), Failure: "timeout", CanRepeat: true},
-		{ID: 2, Message: "evt_2", Type: types[4], State: "failed", Tries: 8, At: evening, Status: 500, Excerpt: hostile + " Internal Server Error in a rather long sentence of a program", CanRepeat: true},
-		{ID: 1, Message: "test_ABCDEFGHIJKLMNOPQRSTUVWXYZ", Type: "lunchgo.webhook.test", State: "delivered", Tries: 1, At: evening, Status: 204, CanRepeat: true},
-	}
+	page.Deliveries = webhookLog(types)
 	all["webhooks-one"] = webhooks.Endpoint(page)
 	page.Webhook = gone
 	all["webhooks-one-gone"] = webhooks.Endpoint(page)
@@ -49,4 +45,31 @@ func addWebhooks(lang string, all map[string]templ.Component) {
 	secret.Webhook, secret.Fresh = page.Webhook, false
 	secret.Webhook.OldUntil = evening
 	all["webhooks-secret-changed"] = webhooks.Shown(secret)
+}
+
+// webhookLog is a page of deliveries of all states.
+func webhookLog(types []string) (log []views.WebhookDelivery) {
+	const body = `{
+  "type": "lunchgo.reservation.confirmed",
+  "timestamp": "2026-11-22T10:00:00.500000Z",
+  "data": {
+    "id": "GYYGMJZO7ND6T2DCTMUDBFXFJW",
+    "items": [{"menuItemId": 1, "quantity": 2, "unitPrice": 38000}, {"menuItemId": 2, "quantity": 1, "unitPrice": 14000}]
+  }
+}`
+	for i, d := range []views.WebhookDelivery{
+		{Type: types[0], State: "waiting"},
+		{Type: types[1], State: "waiting", Tries: 3, DueAt: evening.Add(30 * time.Minute), Failure: "timeout", CanRepeat: true},
+		{Type: types[4], State: "failed", Tries: 8, Status: 500, Took: 1200 * time.Millisecond,
+			Excerpt: hostile + " Internal Server Error in a rather long sentence of a program", CanRepeat: true},
+		{Message: "test_ABCDEFGHIJKLMNOPQRSTUVWXYZ", Type: "lunchgo.webhook.test", State: "delivered", Tries: 1, Status: 204,
+			Took: 38 * time.Millisecond, CanRepeat: true},
+	} {
+		d.ID, d.At, d.Body = int64(4-i), evening, body
+		if d.Message == "" {
+			d.Message = "evt_" + strconv.Itoa(4711-i)
+		}
+		log = append(log, d)
+	}
+	return log
 }

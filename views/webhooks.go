@@ -94,7 +94,8 @@ type WebhookDelivery struct {
 	Status    int       // of the last answer; 0 for none
 	Failure   string    // code of why there was none
 	Excerpt   string    // the beginning of it
-	TriedAt   time.Time
+	Took      time.Duration
+	Body      string // as it is sent, on several lines
 	CanRepeat bool
 }
 

@@ -1,6 +1,8 @@
 package webhooks
 
 import (
+	"bytes"
+	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -77,13 +79,23 @@ func (p *Pages) show(c *fiber.Ctx, w workplace.Workplace, at hooks.Place, a aske
 }
 
 func deliveryOf(w workplace.Workplace, e hooks.Endpoint, d hooks.Delivery) views.WebhookDelivery {
-	shown := views.WebhookDelivery{ID: d.ID, Message: d.Message.ID, Type: d.Type, State: string(d.State), Tries: d.Tries, At: when(w, d.At),
-		Status: d.Last.Status, Failure: d.Last.Failure, Excerpt: d.Last.Excerpt, TriedAt: when(w, d.TriedAt)}
+	shown := views.WebhookDelivery{ID: d.ID, Message: d.Message.ID, Type: d.Type, State: string(d.State), Tries: d.Tries,
+		At: when(w, d.At), Status: d.Last.Status, Failure: d.Last.Failure, Excerpt: d.Last.Excerpt, Took: d.Last.Took,
+		Body: bodyOf(d.Message)}
 	if d.State == hooks.Waiting && d.Tries > 0 {
 		shown.DueAt = when(w, d.DueAt)
 	}
 	shown.CanRepeat = e.State == hooks.Active && (d.State != hooks.Waiting || d.Tries > 0)
 	return shown
+}
+
+// bodyOf is a message as it is sent, on several lines; empty for one that cannot be sent.
+func bodyOf(m hooks.Message) string {
+	var lines bytes.Buffer
+	if body, err := m.Body(); err != nil || json.Indent(&lines, body, "", "  ") != nil {
+		return ""
+	}
+	return lines.String()
 }
 
 // change answers POST …/webhooks/:webhook.
