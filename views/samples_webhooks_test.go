@@ -24,7 +24,8 @@ func addWebhooks(lang string, all map[string]templ.Component) {
 	troubled.FailingSince, paused.State, gone.State, gone.Description = evening, "paused", "gone", hostile
 	list.All = []views.Webhook{one, troubled, paused, gone}
 	list.Form.URL, list.Form.Types = "http://10.0.0.1/", nil
-	list.Form.Errors = views.FieldErrors{views.FieldURL: shell.T("error.field.https_only"), views.FieldTypes: shell.T("error.field.required")}
+	list.Form.Errors = views.FieldErrors{views.FieldURL: shell.T("error.field.https_only"),
+		views.FieldTypes: shell.T("webhook.types_required")}
 	all["webhooks-list"] = webhooks.List(list)
 	list.Full = true
 	all["webhooks-list-full"] = webhooks.List(list)
@@ -33,7 +34,7 @@ func addWebhooks(lang string, all map[string]templ.Component) {
 	page.Path, page.Form.URL = views.WebhookURL(7, "W1"), one.URL
 	all["webhooks-one-new"] = webhooks.Endpoint(page)
 	page.Webhook, page.Webhook.OldUntil, page.State = troubled, evening.Add(20*time.Hour), "failed"
-	page.SinceError, page.Since = shell.T("error.field.invalid_time"), "yesterday"
+	page.SinceError, page.Since = shell.T("webhook.since_invalid"), "yesterday"
 	page.Pager = views.Pager{Lang: lang, Next: views.WebhookURL(7, "W1") + "?after=x"}
 	page.Deliveries = webhookLog(types)
 	all["webhooks-one"] = webhooks.Endpoint(page)

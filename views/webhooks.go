@@ -82,6 +82,11 @@ type WebhookPage struct {
 	SinceError string
 }
 
+// CanRepeat says whether there may be deliveries to send again.
+func (p WebhookPage) CanRepeat() bool {
+	return p.Webhook.State == "active" && (len(p.Deliveries) > 0 || p.SinceError != "")
+}
+
 // WebhookDelivery is one line of the log.
 type WebhookDelivery struct {
 	ID        int64

@@ -15,6 +15,7 @@ import (
 	"lunchgo/app/web/workplace"
 	hooks "lunchgo/app/webhooks"
 	"lunchgo/views"
+	"lunchgo/views/i18n"
 	pages "lunchgo/views/webhooks"
 )
 
@@ -185,7 +186,7 @@ func (p *Pages) redeliverFailed(c *fiber.Ctx) error {
 	text := respond.FormValue(c, views.FieldSince)
 	since, err := time.ParseInLocation(localTime, text[:min(len(text), len(localTime))], w.Restaurant.Location)
 	if err != nil {
-		fault := respond.FieldSentence(respond.Lang(c), respond.Field{Name: views.FieldSince, Reason: "invalid_time"})
+		fault := i18n.T(respond.Lang(c), "webhook.since_invalid")
 		return p.show(c, w, at, asked{since: text, sinceError: fault, status: fiber.StatusUnprocessableEntity})
 	}
 	n, err := p.Webhooks.RedeliverFailed(c.UserContext(), w.By, at, since)

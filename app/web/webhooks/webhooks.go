@@ -12,6 +12,7 @@ import (
 	"lunchgo/app/web/workplace"
 	hooks "lunchgo/app/webhooks"
 	"lunchgo/views"
+	"lunchgo/views/i18n"
 	pages "lunchgo/views/webhooks"
 )
 
@@ -76,7 +77,8 @@ func (p *Pages) shell(c *fiber.Ctx, w workplace.Workplace) views.StaffShell {
 }
 
 func (p *Pages) webhookOf(w workplace.Workplace, e hooks.Endpoint) views.Webhook {
-	shown := views.Webhook{ID: e.ID, URL: e.URL, Description: e.Description, Types: len(e.Types), State: string(e.State), Rotations: e.Rotations}
+	shown := views.Webhook{ID: e.ID, URL: e.URL, Description: e.Description, Types: len(e.Types), State: string(e.State),
+		Rotations: e.Rotations}
 	if !e.FailingSince.IsZero() {
 		shown.FailingSince = e.FailingSince.In(w.Restaurant.Location)
 	}
@@ -107,6 +109,9 @@ func faults(c *fiber.Ctx, err error) (views.FieldErrors, int, bool) {
 	errs := views.FieldErrors{}
 	for _, f := range problem.Fields {
 		errs[f.Name] = respond.FieldSentence(respond.Lang(c), f)
+		if f.Name == hooks.FieldTypes && f.Reason == "required" {
+			errs[f.Name] = i18n.T(respond.Lang(c), "webhook.types_required")
+		}
 	}
 	if errors.Is(err, hooks.ErrSameURL) || errors.Is(err, hooks.ErrTooMany) {
 		errs[views.FieldURL] = respond.Sentence(respond.Lang(c), problem)
