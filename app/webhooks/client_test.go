@@ -76,6 +76,9 @@ func TestClient_SignsWhatItSends(t *testing.T) {
 		body.Data.PartySize != 2 || body.Data.Name != "<한>" {
 		t.Errorf("%s: %v", got.body, err)
 	}
+	if !bytes.Contains(got.body, []byte(`"timestamp":"2026-11-22T10:00:00.000005Z"`)) {
+		t.Errorf("the time does not sort as text: %s", got.body)
+	}
 	tampered := received{got.header, bytes.Replace(got.body, []byte("2"), []byte("3"), 1)}
 	if tampered.isSignedWith(fresh) {
 		t.Error("another body has the same signature")

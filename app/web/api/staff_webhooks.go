@@ -70,11 +70,13 @@ type delivery struct {
 	Status    *int                   `json:"status"`
 	Failure   string                 `json:"failure"`
 	Excerpt   string                 `json:"excerpt"`
+	TookMs    int64                  `json:"tookMs"`
 }
 
 func newDelivery(d webhooks.Delivery) delivery {
-	made := delivery{ID: d.ID, MessageID: d.Message.ID, Type: d.Type, At: d.At, Data: d.Data, State: d.State, Tries: d.Tries,
-		TriedAt: orNone(d.TriedAt), Failure: d.Last.Failure, Excerpt: d.Last.Excerpt}
+	made := delivery{ID: d.ID, MessageID: d.Message.ID, Type: d.Type, At: d.At, Data: d.Data, State: d.State,
+		Tries: d.Tries, TriedAt: orNone(d.TriedAt), Failure: d.Last.Failure, Excerpt: d.Last.Excerpt,
+		TookMs: d.Last.Took.Milliseconds()}
 	if d.State == webhooks.Waiting {
 		made.DueAt = orNone(d.DueAt)
 	}
