@@ -4,10 +4,12 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
 	"lunchgo/app/webhooks"
+	"lunchgo/db/dbtest"
 )
 
 // deliveries adds so many to an endpoint.
@@ -298,5 +300,39 @@ func TestWebhooks_RestaurantsTakeTurns(t *testing.T) {
 	h.weakenGuard(takeDeliveries, replacing("ORDER BY round, due_at", "ORDER BY due_at"))
 	if n := take(); n != 0 {
 		t.Errorf("without turns %d: the test above proves nothing", n)
+	}
+}
+
+// While PostgreSQL is away nothing is taken and nothing lost: what was sent and could not be marked comes once more, under its
+// old id, and the sender goes on by itself.
+func TestWebhooks_DatabaseAway(t *testing.T) {
+	t.Parallel()
+	h := setupHooks(t)
+	relay := dbtest.NewRelay(t, h.url)
+	far := openTest(t, Config{URL: relay.URL, QueryTimeout: 300 * time.Millisecond, LockTimeout: 100 * time.Millisecond})
+	failed := make(chan error, 1)
+	far.Observe(func(_ time.Duration, err error) {
+		if err != nil {
+			select {
+			case failed <- err:
+			default:
+			}
+		}
+	})
+	var once sync.Once
+	r := receive(t, func(got) int {
+		once.Do(relay.Freeze)
+		return http.StatusOK
+	})
+	at, _ := h.endpoint(t, r.URL)
+	h.deliveries(t, at, 1)
+	h.senders(t, far)
+	<-failed
+	h.until(t, 1, `SELECT count(*) FROM webhook_deliveries WHERE state = 'waiting' AND tries = 1`)
+	relay.Thaw()
+	h.mustExec(t, `UPDATE webhook_deliveries SET due_at = now()`) // the lease is over
+	h.until(t, 1, `SELECT count(*) FROM webhook_deliveries WHERE state = 'delivered' AND tries = 2`)
+	if all := r.list(); len(all) != 2 || all[0].id() != all[1].id() {
+		t.Errorf("%d requests: %+v", len(all), all)
 	}
 }
