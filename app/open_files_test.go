@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"lunchgo/app/redisclient"
 	"lunchgo/app/rush"
 )
 
@@ -31,15 +32,17 @@ func TestRaiseOpenFiles_ToTheHardLimit(t *testing.T) {
 
 func TestMaxConnections_LeavesFilesForTheRest(t *testing.T) {
 	t.Parallel()
-	for _, test := range []struct{ limit, line, want, warnings int }{
-		{0, 50_000, 0, 0},
-		{1_048_576, 50_000, 1_048_576 - filesOfServer - 12, 0},
-		{20_000, 50_000, 20_000 - filesOfServer - 12, 1},
-		{100, 1_000, leastConnections, 1},
+	for _, test := range []struct{ limit, redis, line, want, warnings int }{
+		{0, 64, 50_000, 0, 0},
+		{1_048_576, 64, 50_000, 1_048_576 - filesOfServer - 64 - 12, 0},
+		{20_000, 64, 50_000, 20_000 - filesOfServer - 64 - 12, 1},
+		{50_300, 64, 50_000, 50_300 - filesOfServer - 64 - 12, 0},
+		{50_300, 3 * 64, 50_000, 50_300 - filesOfServer - 3*64 - 12, 1}, // three masters
+		{100, 64, 1_000, leastConnections, 1},
 	} {
 		var written bytes.Buffer
 		c := Config{LineMaxLength: test.line, DatabaseConns: 12}
-		if got := maxConnections(c, test.limit, slog.New(slog.NewTextHandler(&written, nil))); got != test.want {
+		if got := maxConnections(c, fileLimits{test.limit, test.redis}, slog.New(slog.NewTextHandler(&written, nil))); got != test.want {
 			t.Errorf("%d files: %d connections, want %d", test.limit, got, test.want)
 		}
 		if got := strings.Count(written.String(), "open files"); got != test.warnings {
@@ -93,7 +96,7 @@ func TestServe_OutlivesItsLimitOfOpenFiles(t *testing.T) {
 			_ = conn.Close()
 		}
 	}
-	most := max(files-filesOfServer-4, leastConnections)
+	most := max(files-filesOfServer-redisclient.Conns-4, leastConnections)
 	if answers["HTTP/1.1 200"] < most-8 || answers["HTTP/1.1 503"] < visitors-files || len(answers) != 2 {
 		t.Errorf("%d visitors: %v, want about %d of them served and all others refused", visitors, answers, most)
 	}

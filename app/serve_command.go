@@ -13,6 +13,7 @@ import (
 	"lunchgo/app/booking"
 	"lunchgo/app/identity"
 	"lunchgo/app/program"
+	"lunchgo/app/redisclient"
 	"lunchgo/app/seed"
 	"lunchgo/app/telemetry"
 	"lunchgo/app/waiting"
@@ -120,10 +121,11 @@ func newProgram(c Config, b *backends, tracer *telemetry.Tracer, log *slog.Logge
 	if err != nil {
 		return nil, err
 	}
+	files := fileLimits{limit: raiseOpenFiles(), redisConns: redisclient.MaxConns(context.Background(), b.Redis)}
 	return program.New(program.Config{
 		Secret: secret,
 		Web: web.Config{Secure: c.secure(), TrustedProxies: c.TrustedProxies, BaseURL: c.PublicURL, Demo: demoAccounts(c), Limits: requestLimits(c.Limits),
-			MaxConnections: maxConnections(c, raiseOpenFiles(), log), Slow: c.LogSlow},
+			MaxConnections: maxConnections(c, files, log), Slow: c.LogSlow},
 		Room:       waiting.Config{MaxWait: c.LineMaxWait, MaxLine: c.LineMaxLength, MaxLines: c.Limits.Lines},
 		Mail:       program.MailConfig{SMTPURL: c.SMTPURL, From: c.MailFrom, Site: c.site()},
 		Webhooks:   webhooks.ClientConfig{PrivateNetworks: c.WebhookPrivateNetworks},

@@ -4,14 +4,16 @@ package redisclient
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/redis/go-redis/v9"
 )
 
-// Conns is the size of the connection pool to Redis: a press makes two short calls, and thousands may come at once.
+// Conns is the size of the connection pool to a Redis server: a press makes two short calls, and thousands may come at once.
 const Conns = 64
 
 // How long Redis is waited for. Calls are short, and nearly all can be done without: who waits for a server that does not
@@ -83,4 +85,29 @@ func openCluster(addresses string) (redis.UniversalClient, error) {
 	}
 	client = redis.NewClusterClient(cluster)
 	return client, nil
+}
+
+// connsOfReplica is how many connections there are to a replica of a cluster, which is asked for the cluster's state only.
+const connsOfReplica = 4
+
+// MaxConns is how many connections a client that Open or Connect returned has at a time, at most: in a cluster each master has a
+// pool of its own. It asks the cluster who they are; one that does not answer has as many masters as it was opened with nodes.
+func MaxConns(ctx context.Context, rdb redis.UniversalClient) int {
+	cluster, ok := rdb.(*redis.ClusterClient)
+	if !ok {
+		return Conns
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	var masters, replicas atomic.Int64
+	count := func(n *atomic.Int64) func(context.Context, *redis.Client) error {
+		return func(context.Context, *redis.Client) error {
+			n.Add(1)
+			return nil
+		}
+	}
+	if errors.Join(cluster.ForEachMaster(ctx, count(&masters)), cluster.ForEachSlave(ctx, count(&replicas))) != nil {
+		return Conns * len(cluster.Options().Addrs)
+	}
+	return Conns*int(masters.Load()) + connsOfReplica*int(replicas.Load())
 }

@@ -13,17 +13,23 @@ func TestOpen_ServerClusterAndSentinels(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a cluster and sentinels")
 	}
-	for name, address := range map[string]string{
-		"one server": dbtest.RedisURL(t),
-		"cluster":    dbtest.RedisCluster(t).URL(),
-		"sentinels":  dbtest.RedisSentinels(t).URL(),
+	for name, c := range map[string]struct {
+		address string
+		conns   int
+	}{
+		"one server": {dbtest.RedisURL(t), Conns},
+		"cluster":    {dbtest.RedisCluster(t).URL(), 3*Conns + 3*connsOfReplica},
+		"sentinels":  {dbtest.RedisSentinels(t).URL(), Conns},
 	} {
 		t.Run(name, func(t *testing.T) {
-			rdb, err := Open(address)
+			rdb, err := Open(c.address)
 			if err != nil {
 				t.Fatal(err)
 			}
 			defer rdb.Close()
+			if n := MaxConns(t.Context(), rdb); n != c.conns {
+				t.Errorf("%d connections at most, want %d", n, c.conns)
+			}
 			key := dbtest.KeyPrefix(t) + "greeting"
 			if err := rdb.Set(t.Context(), key, "hello", 0).Err(); err != nil {
 				t.Fatal(err)
@@ -41,5 +47,18 @@ func TestOpen_WrongAddresses(t *testing.T) {
 		if _, err := Open(address); err == nil || !strings.HasPrefix(err.Error(), "REDIS_URL: ") {
 			t.Errorf("%s: %v", address, err)
 		}
+	}
+}
+
+// A cluster that does not answer has a master at each address, for all that is known.
+func TestMaxConns_OfAClusterThatIsAway(t *testing.T) {
+	t.Parallel()
+	rdb, err := Open("redis://127.0.0.1:1,redis://127.0.0.1:2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rdb.Close()
+	if n := MaxConns(t.Context(), rdb); n != 2*Conns {
+		t.Errorf("%d connections at most", n)
 	}
 }
