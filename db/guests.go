@@ -114,7 +114,7 @@ func (s *GuestStore) ListGuests(ctx context.Context, restaurantID int64, search 
 	}
 	var rows []visitorRow
 	below := page.Below()
-	if err := s.db.readOld(ctx, func(db *DB) error {
+	if err := s.db.readReplica(ctx, func(ctx context.Context, db *DB) error {
 		rows = nil
 		return db.list(ctx, &rows, query, restaurantID, below.At, below.Number, page.Rows(), words)
 	}); err != nil {

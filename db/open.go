@@ -42,7 +42,7 @@ type Config struct {
 
 	MigrationWaits func(err error) // is called each time when a migration gives way to a session that holds a lock which it needs
 
-	ReplicaURL     string          // of a server that follows, for what may be a second old; empty: none
+	ReplicaURL     string          // of a server that follows, for long readings; empty: none
 	ReplicaChanged func(err error) // is called when the replica is not read from any more, and with nil when it is again
 }
 

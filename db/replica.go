@@ -5,18 +5,18 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 	"time"
 )
 
-// How old what is read from a replica may be, how often it is looked at, how long a look may take, and how many places of the
-// primary's log are remembered.
+// Bounds of the replica. A reader waits until it has all that was committed before the reader came, for as long as a replica may be
+// behind; for less once it was. One that is away or behind is tried by one reader a second.
 const (
-	replicaMaxAge  = time.Second
-	replicaLook    = 200 * time.Millisecond
-	replicaTime    = 300 * time.Millisecond
-	replicaSamples = 5
+	replicaWait   = time.Second
+	replicaRetry  = 100 * time.Millisecond
+	replicaRest   = time.Second
+	replicaTime   = 300 * time.Millisecond // for a question of a moment
+	replicaPauses = 50 * time.Millisecond  // between two questions, at most
 )
 
 // Errors of a replica that is not read from.
@@ -25,24 +25,15 @@ var (
 	errReplicaPromoted = errors.New("db: the replica follows no primary")
 )
 
-// replica is a server that follows the primary. What may be a second old is read there; where it is away, or further behind,
-// from the primary.
+// replica is a server that follows the primary. Long readings are done there; where it is away, or too far behind, at the primary.
 type replica struct {
 	db      *DB
 	primary *DB
 	changed func(err error) // when it is not read from any more, and with nil when it is again
 
-	mu      sync.Mutex
-	samples []sample // of the primary's log, oldest first
-	freshAs time.Time
-	looked  time.Time
-	bad     bool
-}
-
-// sample is how far the primary's log was at a moment.
-type sample struct {
-	at       time.Time
-	position uint64
+	mu    sync.Mutex
+	bad   bool
+	tryAt time.Time // when one that is bad is tried again
 }
 
 // openReplica needs no replica that answers.
@@ -68,91 +59,100 @@ func (db *DB) ReplicaStats() func() (sql.DBStats, bool) {
 	}
 }
 
-// readOld reads what may be a second old: from the replica, if there is one and it can, else from the primary. Nothing is
-// read so that a write decides on, and nothing that somebody looks at right after they wrote it.
-func (db *DB) readOld(ctx context.Context, read func(db *DB) error) error {
-	if db.replica != nil && db.replica.isFresh(ctx) {
-		err := read(db.replica.db)
+// readReplica reads from the replica, if there is one and it can, else from the primary: in either case all that was committed
+// before. Nothing is read so that a write decides on it. The replica has half of the time at most, so that the primary has some.
+func (db *DB) readReplica(ctx context.Context, read func(ctx context.Context, db *DB) error) error {
+	if db.replica != nil && db.replica.follows(ctx) {
+		limited, cancel := context.WithTimeout(ctx, db.halfOf(ctx))
+		err := read(limited, db.replica.db)
+		cancel()
 		if !errors.Is(err, ErrUnavailable) || ctx.Err() != nil {
 			return err
 		}
 		db.replica.note(err)
 	}
-	return read(db)
+	return read(ctx, db)
 }
 
-// isFresh says whether the replica has all that the primary had a second ago. It asks neither of them more often than five
-// times a second.
-func (r *replica) isFresh(ctx context.Context) bool {
-	r.mu.Lock()
-	now := time.Now()
-	due := now.Sub(r.looked) >= replicaLook
-	if due {
-		r.looked = now
+// halfOf is half of the time that a context has, but no more than a statement has.
+func (db *DB) halfOf(ctx context.Context) time.Duration {
+	limit := db.config.QueryTimeout
+	if end, ok := ctx.Deadline(); ok {
+		limit = min(limit, time.Until(end)/2)
 	}
-	fresh := now.Sub(r.freshAs) < replicaMaxAge
-	r.mu.Unlock()
-	if !due || fresh && now.Sub(r.freshAs) < replicaLook {
-		return fresh
+	return limit
+}
+
+// follows waits until the replica has all that the primary has now, and says whether it has.
+func (r *replica) follows(ctx context.Context) bool {
+	wait, due := r.patience(time.Now())
+	if !due {
+		return false
 	}
-	ctx, cancel := context.WithTimeout(ctx, replicaTime)
-	defer cancel()
-	fresh, err := r.look(ctx, now)
-	if fresh || err != nil {
+	asking, cancel := context.WithTimeout(ctx, replicaTime)
+	var now string
+	err := r.primary.get(asking, &now, `SELECT pg_current_wal_lsn()::text`)
+	cancel()
+	if err != nil {
+		return false // which says nothing of the replica
+	}
+	err = r.await(ctx, now, time.Now().Add(wait))
+	if ctx.Err() == nil {
 		r.note(err)
 	}
-	return fresh && err == nil
+	return err == nil
 }
 
-// look compares how far the replica has come with where the primary was: the time of the last transaction would say nothing
-// of a primary that is idle, or that the replica has lost.
-func (r *replica) look(ctx context.Context, now time.Time) (bool, error) {
-	var at, come sql.NullString
-	if err := r.primary.get(ctx, &at, `SELECT pg_current_wal_lsn()::text`); err != nil {
-		return false, err
-	}
-	if err := r.db.get(ctx, &come, `SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()::text END`); err != nil {
-		return false, err
-	}
-	if !come.Valid {
-		return false, errReplicaPromoted
-	}
+// patience returns how long a reader waits for the replica, and whether at all.
+func (r *replica) patience(now time.Time) (wait time.Duration, due bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.samples = append(r.samples, sample{now, logPosition(at.String)}); len(r.samples) > replicaSamples {
-		r.samples = r.samples[1:]
+	if !r.bad {
+		return replicaWait, true
 	}
-	replayed := logPosition(come.String)
-	for _, s := range r.samples {
-		if s.position <= replayed {
-			r.freshAs = s.at
-		}
+	if now.Before(r.tryAt) {
+		return 0, false
 	}
-	switch {
-	case now.Sub(r.freshAs) < replicaMaxAge:
-		return true, nil
-	case len(r.samples) == replicaSamples && now.Sub(r.samples[0].at) < 2*replicaMaxAge:
-		return false, errReplicaBehind // and not only because nobody has looked for a while
-	}
-	return false, nil
+	r.tryAt = now.Add(replicaRest)
+	return replicaRetry, true
 }
 
-// note tells of a change.
+// await waits until the replica has come to a place in the primary's log. The time of its last transaction would say nothing of a
+// primary that is idle, or that it has lost.
+func (r *replica) await(ctx context.Context, place string, until time.Time) error {
+	for pause := time.Millisecond; ; pause = min(2*pause, replicaPauses) {
+		asking, cancel := context.WithTimeout(ctx, replicaTime)
+		var has sql.NullBool
+		err := r.db.get(asking, &has, `
+			SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() >= $1::pg_lsn END`, place)
+		cancel()
+		switch {
+		case err != nil:
+			return err
+		case !has.Valid:
+			return errReplicaPromoted
+		case has.Bool:
+			return nil
+		case time.Now().Add(pause).After(until):
+			return errReplicaBehind
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// note says what a look at the replica, or a reading there, came to.
 func (r *replica) note(err error) {
 	r.mu.Lock()
 	was := r.bad
 	if r.bad = err != nil; r.bad {
-		r.freshAs = time.Time{}
+		r.tryAt = time.Now().Add(replicaRest)
 	}
 	r.mu.Unlock()
 	if was != (err != nil) && r.changed != nil {
 		r.changed(err)
 	}
-}
-
-// logPosition reads a place in the log, such as 16/B374D848.
-func logPosition(text string) uint64 {
-	var high, low uint64
-	_, _ = fmt.Fscanf(strings.NewReader(text), "%X/%X", &high, &low) // the server writes it
-	return high<<32 | low
 }

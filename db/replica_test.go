@@ -1,7 +1,9 @@
 package db
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -32,20 +34,20 @@ func setupReplicated(t *testing.T) replicated {
 	return r
 }
 
-// fromReplica says whether what may be old is read from the replica now.
+// fromReplica says whether long readings are done at the replica now.
 func (r replicated) fromReplica(t *testing.T) (yes bool) {
 	t.Helper()
-	if err := r.readOld(t.Context(), func(db *DB) error {
-		return db.get(t.Context(), &yes, `SELECT pg_is_in_recovery()`)
+	if err := r.readReplica(t.Context(), func(ctx context.Context, db *DB) error {
+		return db.get(ctx, &yes, `SELECT pg_is_in_recovery()`)
 	}); err != nil {
 		t.Fatalf("a reader is refused: %v", err)
 	}
 	return yes
 }
 
-// What may be old is read from the replica while it follows, and from the primary when it does not; everything else is read
-// from the primary.
-func TestReplica_ReadsWhatMayBeOld(t *testing.T) {
+// Long readings are done at the replica while it follows, and at the primary when it does not; everything else is read from the
+// primary.
+func TestReplica_IsReadFromWhileItFollows(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("it starts two PostgreSQL")
@@ -60,7 +62,7 @@ func TestReplica_ReadsWhatMayBeOld(t *testing.T) {
 	}
 	var elsewhere bool
 	if err := r.get(t.Context(), &elsewhere, `SELECT pg_is_in_recovery()`); err != nil || elsewhere {
-		t.Errorf("what must not be old is read from the replica: %v", err)
+		t.Errorf("what is no long reading is read from the replica: %v", err)
 	}
 	r.standsStill(t)
 	r.server.Kill()
@@ -68,21 +70,21 @@ func TestReplica_ReadsWhatMayBeOld(t *testing.T) {
 	r.readsOfStaff(t)
 }
 
-// standsStill stops the replica, which is left within the second, and lets it go on.
+// standsStill stops the replica, lets it go on, and has guests come meanwhile: each is in the list that is read next.
 func (r replicated) standsStill(t *testing.T) {
 	t.Helper()
 	if err := r.replica.db.exec(t.Context(), `SELECT pg_wal_replay_pause()`); err != nil {
 		t.Fatal(err)
 	}
-	for begun := time.Now(); r.fromReplica(t); r.diners(t, 1, 0) {
-		if time.Since(begun) > replicaMaxAge+slack {
-			t.Fatal("the replica is read from that is behind")
-		}
+	begun := time.Now()
+	r.guestIsListed(t)
+	if took := time.Since(begun); took > replicaWait+slack {
+		t.Errorf("the first reading takes %v", took)
 	}
-	until(t, "it is said that the replica is behind", func() bool {
-		r.diners(t, 1, 0)
-		return !r.fromReplica(t) && len(r.changes) > 0
-	})
+	if n := r.guestsAt(t, r.replica.db); n != 0 {
+		t.Errorf("the replica has %d guests: it does not stand still, and the lists prove nothing", n)
+	}
+	r.guestIsListed(t)
 	if err := <-r.changes; !errors.Is(err, errReplicaBehind) {
 		t.Errorf("got %v, want %v", err, errReplicaBehind)
 	}
@@ -90,9 +92,72 @@ func (r replicated) standsStill(t *testing.T) {
 		t.Fatal(err)
 	}
 	until(t, "the replica is read from again", func() bool { return r.fromReplica(t) })
+	for range 20 {
+		r.guestIsListed(t)
+	}
 	if err := <-r.changes; err != nil {
 		t.Errorf("got %v, want nil", err)
 	}
+}
+
+// guestIsListed has somebody call for a table and reads the list of guests, which names one more.
+func (r replicated) guestIsListed(t *testing.T) {
+	t.Helper()
+	before := r.guestsAt(t, r.DB)
+	request := r.guest(r.host(t), r.slot("12:00"))
+	request.Guest.Phone = fmt.Sprintf("010-1234-%04d", before)
+	r.reserve(t, request)
+	if n := len(r.known(t)); n != before+1 || n != r.guestsAt(t, r.DB) {
+		t.Errorf("%d guests are listed, want %d", n, before+1)
+	}
+}
+
+// guestsAt counts the guests that a server has.
+func (r replicated) guestsAt(t *testing.T, db *DB) (n int) {
+	t.Helper()
+	if err := db.get(t.Context(), &n, `SELECT count(*) FROM guests`); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// A replica that answers no more in the middle of a reading, or of the question how far it is, costs a part of the reader's time.
+func TestReplica_StandsStillInAReading(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("it starts two PostgreSQL")
+	}
+	primary := dbtest.PrivatePostgres(t)
+	relay := dbtest.NewRelay(t, dbtest.Replica(t, primary).URL)
+	db := openTest(t, Config{URL: primary.URL, ReplicaURL: relay.URL})
+	read := func(within time.Duration, then func()) (fromReplica bool) {
+		t.Helper()
+		ctx, cancel := context.WithTimeout(t.Context(), within)
+		defer cancel()
+		if err := db.readReplica(ctx, func(ctx context.Context, db *DB) error {
+			then()
+			return db.get(ctx, &fromReplica, `SELECT pg_is_in_recovery()`)
+		}); err != nil {
+			t.Errorf("a reader is refused: %v", err)
+		}
+		return fromReplica
+	}
+	until(t, "the replica is read from", func() bool { return read(time.Minute, func() {}) })
+	begun := time.Now()
+	if read(6*time.Second, relay.Freeze) {
+		t.Error("a replica answers that stands still")
+	}
+	if took := time.Since(begun); took > 3*time.Second+cancelTime+slack {
+		t.Errorf("it takes %v", took)
+	}
+	until(t, "it is tried again", func() bool { due := false; _, due = db.replica.patience(time.Now()); return due })
+	db.replica.note(nil) // as if nobody knew
+	begun = time.Now()
+	if read(time.Minute, func() {}) || time.Since(begun) > 2*replicaTime+cancelTime+slack {
+		t.Errorf("a question takes %v", time.Since(begun))
+	}
+	relay.Thaw()
+	until(t, "the replica is read from again", func() bool { return read(time.Minute, func() {}) })
 }
 
 // readsOfStaff makes the reports and the list of guests.

@@ -34,7 +34,7 @@ const readReports = `
 // ReadFacts implements reports.Store.
 func (s *ReportStore) ReadFacts(ctx context.Context, r booking.Restaurant, f reports.Filter) (reports.Facts, error) {
 	var facts reports.Facts
-	err := s.db.readOld(ctx, func(db *DB) (err error) {
+	err := s.db.readReplica(ctx, func(ctx context.Context, db *DB) (err error) {
 		facts, err = readFacts(ctx, db, r, f)
 		return err
 	})
