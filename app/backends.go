@@ -63,6 +63,9 @@ func openDatabase(ctx context.Context, c Config, log *slog.Logger) (_ *backends,
 	}
 	b.DB, err = db.Open(ctx, db.Config{URL: b.databaseURL, MaxConns: c.DatabaseConns, ReplicaURL: c.ReplicaURL,
 		ReplicaChanged: func(err error) { logReplica(log, err) },
+		ServerFull: func(conns int) {
+			log.WarnContext(ctx, "PostgreSQL has no more connections: DATABASE_CONNS of all instances together are too many", "has", conns)
+		},
 		MigrationWaits: func(err error) {
 			log.WarnContext(ctx, "a migration waits for a lock; others go first", "error", err)
 		}})

@@ -35,6 +35,7 @@ type connector struct {
 	mark          string
 	setLocal      string // sets the parameters of a transaction
 	servers       *servers
+	full          func()      // is called when the server has no connection to give; nil: nobody
 	shared        atomic.Bool // a pooler is there; for good, because what is right with a pooler is right without
 }
 
@@ -96,6 +97,14 @@ func (c *connector) Driver() driver.Driver { return c.own.Driver() }
 
 // Connect implements driver.Connector.
 func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
+	opened, err := c.connect(ctx)
+	if isFull(err) && c.full != nil {
+		c.full()
+	}
+	return opened, err
+}
+
+func (c *connector) connect(ctx context.Context) (driver.Conn, error) {
 	if !c.shared.Load() {
 		opened, err := openLink(ctx, c.own, c.statementTime)
 		if err == nil {

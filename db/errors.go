@@ -117,8 +117,12 @@ func isConnectionError(err error) bool {
 }
 
 func isRetryable(err error) bool {
-	return errors.Is(err, errListMoved) || pq.As(err, pqerror.TRDeadlockDetected, pqerror.TRSerializationFailure) != nil || isStale(err)
+	return errors.Is(err, errListMoved) || pq.As(err, pqerror.TRDeadlockDetected, pqerror.TRSerializationFailure) != nil ||
+		isStale(err) || isFull(err)
 }
+
+// isFull says whether the server has no connection to give.
+func isFull(err error) bool { return pq.As(err, pqerror.TooManyConnections) != nil }
 
 // isStale says whether a statement has to be prepared again: nothing of it was done.
 func isStale(err error) bool { return isNotPrepared(err) || isChanged(err) }

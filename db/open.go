@@ -40,6 +40,7 @@ type Config struct {
 	LockTimeout     time.Duration // of waiting for a row
 	IdleInTxTimeout time.Duration // after which the server ends an idle transaction
 
+	ServerFull     func(conns int) // is called when the server gives no more connections than these
 	MigrationWaits func(err error) // is called each time when a migration gives way to a session that holds a lock which it needs
 
 	ReplicaURL     string          // of a server that follows, for long readings; empty: none
@@ -54,6 +55,7 @@ type DB struct {
 	config     Config
 	statements *statements
 	weaken     atomic.Pointer[weakening] // of tests only; see guarded
+	shrunk     atomic.Bool               // see shrink
 	observer   atomic.Pointer[func(time.Duration, error)]
 	zones      sync.Map // name → *time.Location
 }
@@ -104,10 +106,11 @@ func (db *DB) check(ctx context.Context) error {
 // newDB makes a pool of connections.
 func newDB(connector *connector, config Config) *DB {
 	pool := connector.pool()
-	pool.SetMaxOpenConns(config.MaxConns)
-	pool.SetMaxIdleConns(config.MaxConns)
 	pool.SetConnMaxLifetime(connLifetime)
-	return &DB{pool: pool, connector: connector, config: config, statements: newStatements()}
+	db := &DB{pool: pool, connector: connector, config: config, statements: newStatements()}
+	db.resize(config.MaxConns)
+	connector.full = db.shrink
+	return db
 }
 
 func (c Config) withDefaults() Config {

@@ -295,3 +295,33 @@ func TestTx_RollsBackPanic(t *testing.T) {
 		t.Errorf("%+v, %v", u, err)
 	}
 }
+
+// A transaction that waits for a row too long undoes what it did, and its connection works again: directly and behind a pooler.
+func TestTx_GivesUpWhole(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	pooled := dbtest.PgBouncer(t, h.url, "pool_mode = transaction", "default_pool_size = 2").URL
+	diners := h.diners(t, 2, 0)
+	lock := h.pool.MustBeginTx(t.Context(), nil)
+	t.Cleanup(func() { _ = lock.Rollback() })
+	lock.MustExec(`UPDATE users SET name = 'held' WHERE id = $1`, diners[1])
+	for name, address := range map[string]string{"direct": h.url, "pooled": pooled} {
+		db := openTest(t, Config{URL: address, MaxConns: 1, LockTimeout: 50 * time.Millisecond})
+		for range 3 { // the first time the statements are not prepared
+			err := db.inTx(t.Context(), func(ctx context.Context, t *tx) error {
+				for _, id := range diners {
+					if _, err := t.exec(ctx, `UPDATE users SET name = 'changed' WHERE id = $1`, id); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+			if !errors.Is(err, ErrUnavailable) {
+				t.Errorf("%s: got %v, want %v", name, err, ErrUnavailable)
+			}
+			if u, err := NewUserStore(db).FindUser(t.Context(), diners[0]); err != nil || u.Name == "changed" {
+				t.Errorf("%s: afterwards: %+v, %v", name, u, err)
+			}
+		}
+	}
+}

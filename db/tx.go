@@ -176,15 +176,20 @@ func (db *DB) alone(ctx context.Context, query string, run func(ctx context.Cont
 	ctx, span := traceStatement(ctx, query)
 	begun := time.Now()
 	var err error
-	for range maxAttempts {
+	for attempt := range maxAttempts {
+		if attempt > 0 {
+			pause(ctx, attempt)
+		}
 		var stmt *sqlx.Stmt
 		if stmt, err = db.statements.prepare(ctx, db.pool, query); err == nil {
 			err = run(ctx, stmt)
 		}
-		if !isStale(err) {
+		if !isStale(err) && !isFull(err) {
 			break
 		}
-		db.statements.forget()
+		if isStale(err) {
+			db.statements.forget()
+		}
 	}
 	span.End(unlessNoRows(err))
 	err = mapError(err)

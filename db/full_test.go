@@ -1,0 +1,84 @@
+package db
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/lib/pq"
+
+	"lunchgo/db/dbtest"
+)
+
+// limited returns the address of a database for somebody who gets so many connections.
+func limited(t *testing.T, conns int) string {
+	t.Helper()
+	u, err := url.Parse(dbtest.PostgresURL(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	admin := openTest(t, Config{URL: u.String()})
+	name := "limited_" + strings.ToLower(rand.Text()[:12])
+	role := pq.QuoteIdentifier(name)
+	admin.pool.MustExec(fmt.Sprintf(`CREATE ROLE %s LOGIN PASSWORD 'none' CONNECTION LIMIT %d`, role, conns))
+	t.Cleanup(func() { _, _ = admin.pool.Exec(`DROP ROLE ` + role) })
+	u.User = url.UserPassword(name, "none")
+	return u.String()
+}
+
+// manyCalls makes calls of both kinds on a pool, many at once, and returns how many failed.
+func manyCalls(ctx context.Context, db *DB) (failed int) {
+	var mu sync.Mutex
+	var all sync.WaitGroup
+	for range 40 {
+		all.Go(func() {
+			for range 5 {
+				err := db.exec(ctx, `SELECT pg_sleep(0.002)`)
+				if err == nil {
+					err = db.inTx(ctx, selectOne)
+				}
+				if err != nil {
+					mu.Lock()
+					failed++
+					mu.Unlock()
+				}
+			}
+		})
+	}
+	all.Wait()
+	return failed
+}
+
+// Three instances that together may open more connections than the server has share what there is: nobody is refused.
+func TestPool_OfAServerThatIsFull(t *testing.T) {
+	t.Parallel()
+	address := limited(t, 12)
+	said := make(chan int, 1_000)
+	var all sync.WaitGroup
+	for range 3 {
+		db := openTest(t, Config{URL: address, MaxConns: 8, ServerFull: func(conns int) { said <- conns }})
+		all.Go(func() {
+			if n := manyCalls(t.Context(), db); n != 0 {
+				t.Errorf("%d calls failed", n)
+			}
+		})
+	}
+	all.Wait()
+	if n := len(said); n == 0 || n > 12 {
+		t.Errorf("it is said %d times that the server is full", n)
+	}
+}
+
+// The control: pools that go on asking for more are refused, although connections come free.
+func TestPool_ThatAsksForMore(t *testing.T) {
+	t.Parallel()
+	db := openTest(t, Config{URL: limited(t, 4), MaxConns: 40})
+	db.connector.full = nil
+	if manyCalls(t.Context(), db) == 0 {
+		t.Error("nobody is refused: the pool does not have to shrink")
+	}
+}
