@@ -17,6 +17,7 @@ const (
 	replicaRest   = time.Second
 	replicaTime   = 300 * time.Millisecond // for a question of a moment
 	replicaPauses = 50 * time.Millisecond  // between two questions, at most
+	replicaLook   = 2 * time.Second        // between looks at it while nobody reads
 )
 
 // Errors of a replica that is not read from.
@@ -44,6 +45,24 @@ func openReplica(config Config, primary *DB) (*replica, error) {
 		return nil, fmt.Errorf("replica: %w", err)
 	}
 	return &replica{db: newDB(connector, config), primary: primary, changed: config.ReplicaChanged}, nil
+}
+
+// FollowReplica looks at the replica until ctx ends, so that ReplicaStats and the log say how it is also while nobody reads what
+// may be old. It returns at once where there is none.
+func (db *DB) FollowReplica(ctx context.Context) {
+	if db.replica == nil {
+		return
+	}
+	again := time.NewTicker(replicaLook)
+	defer again.Stop()
+	for {
+		db.replica.follows(context.WithoutCancel(ctx)) // a look that an end cuts short would say that the replica is away
+		select {
+		case <-again.C:
+		case <-ctx.Done():
+			return
+		}
+	}
 }
 
 // ReplicaStats are figures of the pool to the replica, and whether it is read from. Nil where there is none.

@@ -172,6 +172,25 @@ func (h *harness) readsOfStaff(t *testing.T) {
 	}
 }
 
+// A replica that is away is noticed though nobody reads what may be old.
+func TestReplica_IsLookedAt(t *testing.T) {
+	t.Parallel()
+	changes := make(chan error, 1)
+	db := openTest(t, Config{URL: dbtest.PostgresURL(t), ReplicaURL: "postgres://nobody@127.0.0.1:1/none?sslmode=disable",
+		ReplicaChanged: func(err error) { changes <- err }})
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() { defer close(ended); db.FollowReplica(ctx) }()
+	if err := <-changes; !errors.Is(err, ErrUnavailable) {
+		t.Errorf("got %v", err)
+	}
+	if _, read := db.ReplicaStats()(); read {
+		t.Error("the figures say that it is read from")
+	}
+	stop()
+	<-ended
+}
+
 // until waits for something that comes by itself.
 func until(t *testing.T, what string, met func() bool) {
 	t.Helper()

@@ -40,6 +40,7 @@ func (p *Program) Start(ctx context.Context) error {
 		p.running.Go(func() { p.relay.Run(ctx) })
 	}
 	p.running.Go(func() { p.sender.Run(ctx) })
+	p.running.Go(func() { p.backends.DB.FollowReplica(ctx) })
 	if p.post != nil {
 		p.running.Go(func() { p.post.Run(ctx) })
 	}
