@@ -176,8 +176,6 @@ var alteredScripts sync.Map // *redis.Script -> string
 // that proves the guard must fail.
 func mutate(t testing.TB, c *Client, op operation, from, to string) {
 	t.Helper()
-	c.mu.Lock() // its registry is at work already
-	defer c.mu.Unlock()
 	text := source(op, c.cfg.Fallback)
 	if changed, ok := alteredScripts.Load(c.scripts[op]); ok {
 		text = changed.(string)
@@ -188,6 +186,11 @@ func mutate(t testing.TB, c *Client, op operation, from, to string) {
 	text = strings.Replace(text, from, to, 1)
 	c.scripts[op] = redis.NewScript(text)
 	alteredScripts.Store(c.scripts[op], text)
+	if op == opLines { // its registry is at work already
+		c.registry.mu.Lock()
+		defer c.registry.mu.Unlock()
+		c.registry.script = c.scripts[op]
+	}
 }
 
 // mutateAll changes what all operations share.

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/redis/go-redis/v9"
 )
 
 // keptLines bounds the lines of one call to the registry, so that none keeps Redis busy for long.
@@ -16,13 +18,14 @@ const keptLines = 500
 type registry struct {
 	client *Client
 
-	mu    sync.Mutex         // guards what follows
-	empty []string           // lines that were found, and their deadlines, and turned out to be empty
-	kept  map[Name]time.Time // when the client last answered for a line
+	mu     sync.Mutex // guards what follows
+	script *redis.Script
+	empty  []string           // lines that were found, and their deadlines, and turned out to be empty
+	kept   map[Name]time.Time // when the client last answered for a line
 }
 
 func newRegistry(c *Client) *registry {
-	return &registry{client: c, kept: map[Name]time.Time{}}
+	return &registry{client: c, script: c.scripts[opLines], kept: map[Name]time.Time{}}
 }
 
 // run answers for the client's lines and looks for others, every beat.
@@ -90,7 +93,10 @@ func (g *registry) call(ctx context.Context, find time.Duration, kept, empty []s
 	for _, text := range slices.Concat(kept, empty) {
 		args = append(args, text)
 	}
-	return g.client.scripts[opLines].Run(ctx, g.client.rdb, []string{cfg.Prefix + ":lines"}, args...).StringSlice()
+	g.mu.Lock()
+	script := g.script
+	g.mu.Unlock()
+	return script.Run(ctx, g.client.rdb, []string{cfg.Prefix + ":lines"}, args...).StringSlice()
 }
 
 // look looks after a line that nobody answers for. The answer brings its turn to this node if it is free; else one of
