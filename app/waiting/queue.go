@@ -138,6 +138,16 @@ func (q *queue) size() int {
 	return len(q.tickets)
 }
 
+// still returns how many tickets wait in the queue while staff keep its line still; 0 while it moves.
+func (q *queue) still(now time.Time) int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.steering.still(now) == 0 {
+		return 0
+	}
+	return len(q.tickets)
+}
+
 // enter puts a ticket into the line, at its old place if it had one. Returns
 // ErrLineFull for a new ticket at the end of the longest line; it has no place then, and its person may
 // try again.

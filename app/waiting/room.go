@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"sync"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 
@@ -137,6 +138,17 @@ func (r *Room) Waiting() int {
 	n := 0
 	for _, q := range r.queues {
 		n += q.size()
+	}
+	return n
+}
+
+// Still returns how many of those who wait in this process do so in lines that staff keep still: paused, or not open yet.
+func (r *Room) Still() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	n, now := 0, time.Now()
+	for _, q := range r.queues {
+		n += q.still(now)
 	}
 	return n
 }

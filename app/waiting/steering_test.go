@@ -76,6 +76,9 @@ func TestPaused_KeepsPlacesAndServesNobody(t *testing.T) {
 			t.Fatalf("diner %d: %+v", i, s)
 		}
 	}
+	if still := rooms[0].Still() + rooms[1].Still(); still != 30 {
+		t.Errorf("the figures say that %d of 30 wait in lines that stand still", still)
+	}
 	if served, turns := len(h.handler.arrivals()), counter.turns.Load(); served > 0 || turns > 4 {
 		t.Errorf("while it was paused %d were served, and %d turns began", served, turns)
 	}
@@ -87,6 +90,9 @@ func TestPaused_KeepsPlacesAndServesNobody(t *testing.T) {
 		if s := resultWithin(t, w, 10*time.Second); s.Result.ReservationID != fmt.Sprintf("for-diner-%d", i+1) {
 			t.Fatalf("diner %d: %+v", i+1, s)
 		}
+	}
+	if still := rooms[0].Still() + rooms[1].Still(); still != 0 {
+		t.Errorf("the figures say that %d wait in lines that stand still", still)
 	}
 	if order := h.handler.arrivals(); len(order) != 29 || !slices.IsSorted(order) {
 		t.Errorf("%d were served, in order %v", len(order), order)

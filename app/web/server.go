@@ -160,6 +160,7 @@ func New(deps Deps) *Server {
 		Outgoing:       deps.Outgoing,
 		Webhooks:       deps.WebhookMetrics,
 		Standing:       deps.Room.Waiting,
+		Still:          deps.Room.Still,
 		Away:           deps.Room.Away,
 		Accuracy:       deps.Room.Accuracy,
 		Streams:        open.Load,

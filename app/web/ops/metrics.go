@@ -37,8 +37,9 @@ const (
 
 	MetricSitePort = "lunchgo_site_port" // the TCP port at which this process serves the site
 
-	MetricTickets = "lunchgo_waiting_tickets" // tickets that wait in this process
-	MetricStreams = "lunchgo_event_streams"   // open event streams
+	MetricTickets = "lunchgo_waiting_tickets"       // tickets that wait in this process
+	MetricStill   = "lunchgo_waiting_still_tickets" // of them, those in lines that are paused or not open yet
+	MetricStreams = "lunchgo_event_streams"         // open event streams
 
 	MetricHandoff    = "lunchgo_line_handoff_seconds" // from the end of a turn to the next one's begin, by path of the grant
 	MetricWait       = "lunchgo_line_wait_seconds"    // from arrival to the begin of the turn
@@ -79,6 +80,7 @@ func (o *Ops) register() {
 		gauge(MetricSitePort, "TCP port at which this process serves the site.",
 			func() float64 { return float64(o.sitePort.Load()) }),
 		gauge(MetricTickets, "Tickets that wait in this process.", func() float64 { return float64(o.Standing()) }),
+		gauge(MetricStill, "Of them, those in lines that are paused or not open yet.", func() float64 { return float64(o.Still()) }),
 		gauge(MetricLinesAway, "Evenings and campaigns that this process serves by itself because Redis does not answer.",
 			func() float64 { return float64(o.Away()) }),
 		gauge(MetricStreams, "Open event streams.", func() float64 { return float64(o.Streams()) }),

@@ -35,6 +35,7 @@ type Deps struct {
 	Pool           PoolStats
 	Replica        ReplicaStats // nil without one
 	Standing       func() int   // tickets that wait in this process
+	Still          func() int   // of them, those in lines that staff keep still
 	Away           func() int   // evenings and campaigns whose lines this process keeps by itself
 	Streams        func() int64 // open event streams
 	Accuracy       func() estimate.Figures

@@ -63,6 +63,7 @@ func TestOps_Metrics(t *testing.T) {
 		ops.MetricRequests + `_count{method="GET",route="unknown",status="4xx"} 1`,
 		ops.MetricConnectionsMax + " 12",
 		ops.MetricTickets + " 0",
+		ops.MetricStill + " 0",
 		ops.MetricStreams + " 0",
 		ops.MetricWait + "_count 1",
 		ops.MetricHold + "_count 1",
