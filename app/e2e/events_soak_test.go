@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"net/http"
+	"os"
 	"reflect"
 	"strings"
 	"sync"
@@ -15,15 +16,48 @@ import (
 	"github.com/lib/pq"
 	"github.com/twmb/franz-go/pkg/kfake"
 	"github.com/twmb/franz-go/pkg/kgo"
+	"github.com/twmb/franz-go/pkg/kmsg"
 )
 
-// kafka starts a Kafka in the process and returns its address.
+// kafka returns the address of a Kafka with empty topics: one in the process, or the first of KAFKA_TEST_BROKERS, whose
+// topics of these names it makes anew.
 func kafka(t *testing.T) string {
 	t.Helper()
+	if known, _, _ := strings.Cut(os.Getenv("KAFKA_TEST_BROKERS"), ","); known != "" {
+		emptyTopics(t, known)
+		return known
+	}
 	cluster, err := kfake.NewCluster(kfake.NumBrokers(1), kfake.SeedTopics(4, "lunchgo.reservations", "lunchgo.slots", "lunchgo.wallets"))
 	must(t, err)
 	t.Cleanup(cluster.Close)
 	return cluster.ListenAddrs()[0]
+}
+
+func emptyTopics(t *testing.T, broker string) {
+	t.Helper()
+	client, err := kgo.NewClient(kgo.SeedBrokers(broker))
+	must(t, err)
+	defer client.Close()
+	names := []string{"lunchgo.reservations", "lunchgo.slots", "lunchgo.wallets"}
+	remove := kmsg.NewPtrDeleteTopicsRequest()
+	remove.TopicNames = names
+	for _, name := range names {
+		topic := kmsg.NewDeleteTopicsRequestTopic()
+		topic.Topic = kmsg.StringPtr(name)
+		remove.Topics = append(remove.Topics, topic)
+	}
+	_, err = remove.RequestWith(t.Context(), client)
+	must(t, err)
+	for _, name := range names {
+		topic := kmsg.NewCreateTopicsRequestTopic()
+		topic.Topic, topic.NumPartitions, topic.ReplicationFactor = name, 4, 1
+		create := kmsg.NewPtrCreateTopicsRequest()
+		create.Topics = []kmsg.CreateTopicsRequestTopic{topic}
+		eventually(t, "the topic is made anew", func() bool {
+			made, err := create.RequestWith(t.Context(), client)
+			return err == nil && made.Topics[0].ErrorCode == 0
+		})
+	}
 }
 
 // eventCrowd books, pays and cancels at several instances, of which some may be gone.
