@@ -21,8 +21,9 @@ var _ mail.Store = (*MailStore)(nil)
 // NewMailStore returns the letters stored in db.
 func NewMailStore(db *DB) *MailStore { return &MailStore{db: db} }
 
-// TakeMails implements mail.Store. It puts the next attempt of what it takes off: by half a minute, then by twice as long each
-// time, at most six hours. Senders skip what another takes at the moment. Letters with a link come first: somebody waits.
+// TakeMails implements mail.Store. It puts the next attempt of what it takes off: by half a minute, then by twice as
+// long each time, at most six hours. Senders skip what another takes at the moment. Letters with a link come first:
+// somebody waits.
 func (s *MailStore) TakeMails(ctx context.Context, limit int) ([]mail.Note, error) {
 	var m mailRows
 	for _, sort := range []struct {
@@ -125,5 +126,6 @@ func (s *MailStore) ListMails(ctx context.Context, userID string, page keyset.Re
 	}
 	slices.SortFunc(notes, func(a, b mail.Note) int { return cmp.Compare(b.ID, a.ID) })
 	key := func(n mail.Note) keyset.Cursor { return keyset.Cursor{Number: n.ID} }
-	return keyset.Cut(page, notes[:min(page.Rows(), len(notes))], key, func(n mail.Note) (mail.Note, error) { return n, nil })
+	return keyset.Cut(page, notes[:min(page.Rows(), len(notes))], key,
+		func(n mail.Note) (mail.Note, error) { return n, nil })
 }

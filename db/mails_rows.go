@@ -76,7 +76,8 @@ type refusalMailRow struct {
 }
 
 func (row refusalMailRow) refused() mail.Refusal {
-	return mail.Refusal{RestaurantID: row.RestaurantID, Restaurant: booking.Text{Ko: row.NameKo, En: row.NameEn}, Reason: row.Refusal}
+	return mail.Refusal{RestaurantID: row.RestaurantID, Restaurant: booking.Text{Ko: row.NameKo, En: row.NameEn},
+		Reason: row.Refusal}
 }
 
 // webhookMailRow is a letter about a webhook that was disabled.
@@ -93,8 +94,9 @@ type webhookMailRow struct {
 // webhook leaves the query of the address out: it may hold a password.
 func (row webhookMailRow) webhook() mail.Webhook {
 	e := webhooks.Endpoint{URL: row.URL}
-	return mail.Webhook{ID: row.WebhookID, RestaurantID: row.RestaurantID, Restaurant: booking.Text{Ko: row.NameKo, En: row.NameEn},
-		URL: e.PublicURL(), Gone: row.State == webhooks.Gone, Ended: !row.State.Disabled()}
+	return mail.Webhook{ID: row.WebhookID, RestaurantID: row.RestaurantID,
+		Restaurant: booking.Text{Ko: row.NameKo, En: row.NameEn},
+		URL:        e.PublicURL(), Gone: row.State == webhooks.Gone, Ended: !row.State.Disabled()}
 }
 
 // mailRows are letters of all sorts.
@@ -169,8 +171,8 @@ const selectLinkMails = `
 	JOIN users u ON u.id = m.user_id
 	JOIN email_links l ON l.id = m.link_id `
 
-// selectInvitationMails reads letters with an invitation out of m. Their reader has no name yet, and is written to in the
-// language of who invited them.
+// selectInvitationMails reads letters with an invitation out of m. Their reader has no name yet, and is written to in
+// the language of who invited them.
 const selectInvitationMails = `
 	SELECT m.id AS mail_id, m.kind, m.created_at AS noted_at, m.sent_at, m.attempts, i.email, '' AS name, i.language,
 		i.id AS invitation_id, p.name_ko, p.name_en, p.state = 'published' AS published, i.role, i.expires_at,

@@ -55,8 +55,8 @@ func (row endpointRow) endpoint() webhooks.Endpoint {
 		Rotations: row.Rotations, Keys: row.keys()}
 }
 
-const endpointColumns = `id, restaurant_id, url, description, types, state, created_at, failing_since, rotations, secret, old_secret,
-	old_secret_until`
+const endpointColumns = `id, restaurant_id, url, description, types, state, created_at, failing_since, rotations,
+	secret, old_secret, old_secret_until`
 
 // ListEndpoints implements webhooks.EndpointStore.
 func (s *WebhookStore) ListEndpoints(ctx context.Context, restaurantID int64) ([]webhooks.Endpoint, error) {
@@ -92,14 +92,17 @@ func lockEndpoint(ctx context.Context, t *tx, at webhooks.Target) (webhooks.Endp
 	return row.endpoint(), orNotFound(err, booking.ErrNotFound)
 }
 
-// AddEndpoint implements webhooks.EndpointStore. The lock of the restaurant's row keeps two requests from adding one too many.
-func (s *WebhookStore) AddEndpoint(ctx context.Context, by string, e webhooks.Endpoint) (added webhooks.Endpoint, err error) {
+// AddEndpoint implements webhooks.EndpointStore. The lock of the restaurant's row keeps two requests from adding one
+// too many.
+func (s *WebhookStore) AddEndpoint(ctx context.Context, by string,
+	e webhooks.Endpoint) (added webhooks.Endpoint, err error) {
 	err = s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		if err := lockRestaurantRow(ctx, t, e.RestaurantID); err != nil {
 			return err
 		}
 		var count int
-		if err := t.get(ctx, &count, `SELECT count(*) FROM webhook_endpoints WHERE restaurant_id = $1`, e.RestaurantID); err != nil {
+		if err := t.get(ctx, &count, `SELECT count(*) FROM webhook_endpoints WHERE restaurant_id = $1`,
+			e.RestaurantID); err != nil {
 			return err
 		}
 		if count >= webhooks.MaxEndpoints {
@@ -130,7 +133,8 @@ func endpointDetail(e webhooks.Endpoint) map[string]any {
 }
 
 // ChangeEndpoint implements webhooks.EndpointStore.
-func (s *WebhookStore) ChangeEndpoint(ctx context.Context, at webhooks.Target, change func(*webhooks.Endpoint) error) (webhooks.Endpoint, error) {
+func (s *WebhookStore) ChangeEndpoint(ctx context.Context, at webhooks.Target,
+	change func(*webhooks.Endpoint) error) (webhooks.Endpoint, error) {
 	var is webhooks.Endpoint
 	err := s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		was, err := lockEndpoint(ctx, t, at)
@@ -143,8 +147,8 @@ func (s *WebhookStore) ChangeEndpoint(ctx context.Context, at webhooks.Target, c
 		}
 		_, err = t.exec(ctx, `
 			UPDATE webhook_endpoints
-			SET url = $2, description = $3, types = $4, state = $5, failing_since = $6, rotations = $7, secret = $8, old_secret = $9,
-				old_secret_until = $10
+			SET url = $2, description = $3, types = $4, state = $5, failing_since = $6, rotations = $7, secret = $8,
+				old_secret = $9, old_secret_until = $10
 			WHERE id = $1`, is.ID, is.URL, is.Description, pq.StringArray(is.Types), string(is.State), nullTime(is.FailingSince),
 			is.Rotations, is.Keys.Current, is.Keys.Old, nullTime(is.Keys.OldUntil))
 		if err != nil {
@@ -168,7 +172,8 @@ func changeActs(at webhooks.Target, was, is webhooks.Endpoint) (acts []auditEntr
 		acts = append(acts, endpointAct(at, "webhook.rotate", map[string]any{"url": is.PublicURL()}))
 	}
 	if len(acts) == 0 {
-		acts = append(acts, endpointAct(at, "webhook.change", map[string]any{"was": endpointDetail(was), "is": endpointDetail(is)}))
+		acts = append(acts, endpointAct(at, "webhook.change",
+			map[string]any{"was": endpointDetail(was), "is": endpointDetail(is)}))
 	}
 	return acts
 }

@@ -34,8 +34,8 @@ func (h *hooks) taken(t testing.TB, at webhooks.Place, n int) []webhooks.Taken {
 	return taken
 }
 
-// markGone notes for each of some deliveries at the same time that the endpoint answered 410, and returns how many transactions
-// that took.
+// markGone notes for each of some deliveries at the same time that the endpoint answered 410, and returns how many
+// transactions that took.
 func (h *hooks) markGone(t testing.TB, edit rewrite, taken ...webhooks.Taken) int64 {
 	t.Helper()
 	var attempts atomic.Int64
@@ -56,8 +56,8 @@ func (h *hooks) markGone(t testing.TB, edit rewrite, taken ...webhooks.Taken) in
 	return attempts.Load()
 }
 
-// Each owner gets one letter when an endpoint is disabled, however many tries end at once; others on the staff get none. A
-// delivery that was added while the endpoint was disabled brings no second letter.
+// Each owner gets one letter when an endpoint is disabled, however many tries end at once; others on the staff get
+// none. A delivery that was added while the endpoint was disabled brings no second letter.
 func TestWebhookLetters_OneForEachDisabling(t *testing.T) {
 	t.Parallel()
 	h := setupHooks(t)
@@ -71,7 +71,8 @@ func TestWebhookLetters_OneForEachDisabling(t *testing.T) {
 		t.Errorf("%d transactions for 4 marks, letters %q", n, h.webhookLetters(t))
 	}
 	again := func(edit rewrite) string {
-		h.mustExec(t, `UPDATE webhook_deliveries SET state = 'waiting', due_at = $2 WHERE id = $1`, taken[0].ID, taken[0].DueAt)
+		h.mustExec(t, `UPDATE webhook_deliveries SET state = 'waiting', due_at = $2 WHERE id = $1`, taken[0].ID,
+			taken[0].DueAt)
 		h.markGone(t, edit, taken[0])
 		return h.webhookLetters(t)
 	}
@@ -83,8 +84,8 @@ func TestWebhookLetters_OneForEachDisabling(t *testing.T) {
 	}
 }
 
-// Tries that end together wait for each other in turn. Without the lock of the endpoint they wait in a ring, and the database
-// ends some of them.
+// Tries that end together wait for each other in turn. Without the lock of the endpoint they wait in a ring, and the
+// database ends some of them.
 func TestWebhookLetters_MarksDoNotDeadlock(t *testing.T) {
 	t.Parallel()
 	h := setupHooks(t)
@@ -99,7 +100,8 @@ func TestWebhookLetters_MarksDoNotDeadlock(t *testing.T) {
 	}
 }
 
-// The letter says which program it is about, without what may be secret in its address, and is void once the endpoint is resumed.
+// The letter says which program it is about, without what may be secret in its address, and is void once the endpoint
+// is resumed.
 func TestWebhookLetters_SayWhatIsStillSo(t *testing.T) {
 	t.Parallel()
 	h := setupHooks(t)
@@ -113,7 +115,8 @@ func TestWebhookLetters_SayWhatIsStillSo(t *testing.T) {
 		}
 		return notes[0]
 	}
-	want := mail.Webhook{ID: at.ID, RestaurantID: at.RestaurantID, Restaurant: h.restaurant.Name, URL: "https://till.example/events",
+	want := mail.Webhook{ID: at.ID, RestaurantID: at.RestaurantID, Restaurant: h.restaurant.Name,
+		URL:  "https://till.example/events",
 		Gone: true}
 	if n := read(); n.Webhook != want || n.Kind != mail.WebhookDisabled || n.Language != "ko" {
 		t.Errorf("%+v", n)

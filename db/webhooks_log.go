@@ -28,19 +28,21 @@ type deliveryRow struct {
 	TookMs     int64        `db:"took_ms"`
 }
 
-const deliveryColumns = `d.id, d.endpoint_id, d.message_id, d.type, d.at, d.data, d.state, d.tries, d.created_at, d.due_at, d.tried_at,
-	d.status, d.failure, d.excerpt, d.took_ms`
+const deliveryColumns = `d.id, d.endpoint_id, d.message_id, d.type, d.at, d.data, d.state, d.tries, d.created_at,
+	d.due_at, d.tried_at, d.status, d.failure, d.excerpt, d.took_ms`
 
 func (row deliveryRow) delivery() webhooks.Delivery {
 	return webhooks.Delivery{ID: row.ID, EndpointID: row.EndpointID,
 		Message: webhooks.Message{ID: row.MessageID, Type: row.Type, At: row.At, Data: row.Data},
-		State:   webhooks.DeliveryState(row.State), Tries: row.Tries, CreatedAt: row.CreatedAt, DueAt: row.DueAt, TriedAt: row.TriedAt.Time,
+		State:   webhooks.DeliveryState(row.State), Tries: row.Tries, CreatedAt: row.CreatedAt, DueAt: row.DueAt,
+		TriedAt: row.TriedAt.Time,
 		Last: webhooks.Try{Status: row.Status, Excerpt: row.Excerpt, Failure: row.Failure,
 			Took: time.Duration(row.TookMs) * time.Millisecond}}
 }
 
 // ListDeliveries implements webhooks.DeliveryLog.
-func (s *WebhookStore) ListDeliveries(ctx context.Context, endpoint string, state webhooks.DeliveryState, page keyset.Request) (keyset.Page[webhooks.Delivery], error) {
+func (s *WebhookStore) ListDeliveries(ctx context.Context, endpoint string, state webhooks.DeliveryState,
+	page keyset.Request) (keyset.Page[webhooks.Delivery], error) {
 	var rows []deliveryRow
 	err := s.db.list(ctx, &rows, `
 		SELECT `+deliveryColumns+`
@@ -57,7 +59,8 @@ func (s *WebhookStore) ListDeliveries(ctx context.Context, endpoint string, stat
 
 // actOn runs what an owner does with the deliveries of an active endpoint, whose row is locked, and notes it. Returns
 // webhooks.ErrNotActive.
-func (s *WebhookStore) actOn(ctx context.Context, at webhooks.Target, work func(ctx context.Context, t *tx) (auditEntry, error)) error {
+func (s *WebhookStore) actOn(ctx context.Context, at webhooks.Target,
+	work func(ctx context.Context, t *tx) (auditEntry, error)) error {
 	return s.db.inTx(ctx, func(ctx context.Context, t *tx) error {
 		e, err := lockEndpoint(ctx, t, at)
 		if err != nil {
@@ -88,8 +91,8 @@ func (s *WebhookStore) AddTest(ctx context.Context, at webhooks.Target, m webhoo
 	return row.delivery(), err
 }
 
-// beginAnew puts deliveries back as if nothing had been tried. Those that are due or under way are left alone: they are sent
-// anyway, and once.
+// beginAnew puts deliveries back as if nothing had been tried. Those that are due or under way are left alone: they are
+// sent anyway, and once.
 const beginAnew = `
 	UPDATE webhook_deliveries
 	SET state = 'waiting', tries = 0, due_at = clock_timestamp()
@@ -99,7 +102,8 @@ const beginAnew = `
 func (s *WebhookStore) Redeliver(ctx context.Context, at webhooks.Target, delivery int64) error {
 	return s.actOn(ctx, at, func(ctx context.Context, t *tx) (act auditEntry, err error) {
 		var message string
-		err = t.get(ctx, &message, `SELECT message_id FROM webhook_deliveries WHERE endpoint_id = $1 AND id = $2`, at.ID, delivery)
+		err = t.get(ctx, &message, `SELECT message_id FROM webhook_deliveries WHERE endpoint_id = $1 AND id = $2`, at.ID,
+			delivery)
 		if err != nil {
 			return act, orNotFound(err, booking.ErrNotFound)
 		}
@@ -112,7 +116,8 @@ func (s *WebhookStore) Redeliver(ctx context.Context, at webhooks.Target, delive
 }
 
 // RedeliverFailed implements webhooks.DeliveryLog.
-func (s *WebhookStore) RedeliverFailed(ctx context.Context, at webhooks.Target, since time.Time) (count int, err error) {
+func (s *WebhookStore) RedeliverFailed(ctx context.Context, at webhooks.Target,
+	since time.Time) (count int, err error) {
 	err = s.actOn(ctx, at, func(ctx context.Context, t *tx) (act auditEntry, err error) {
 		n, err := t.exec(ctx, beginAnew+`AND state = 'failed' AND at >= $3`, at.ID, webhooks.SendLease.Microseconds(), since)
 		if count = int(n); n > 0 {

@@ -16,9 +16,11 @@ type markedRow struct {
 	ForDays bool           `db:"for_days"`
 }
 
-// MarkDelivery implements webhooks.Queue. The lease's end names the try: whoever marks later than that changes nothing. Like all
-// who change both, it locks the endpoint before the delivery: tries that end together do not wait for each other in a ring.
-func (s *WebhookStore) MarkDelivery(ctx context.Context, d webhooks.Delivery, t webhooks.Try, v webhooks.Verdict) error {
+// MarkDelivery implements webhooks.Queue. The lease's end names the try: whoever marks later than that changes nothing.
+// Like all who change both, it locks the endpoint before the delivery: tries that end together do not wait for each
+// other in a ring.
+func (s *WebhookStore) MarkDelivery(ctx context.Context, d webhooks.Delivery, t webhooks.Try,
+	v webhooks.Verdict) error {
 	return s.db.inTx(ctx, func(ctx context.Context, tx *tx) error {
 		var e markedRow
 		err := tx.get(ctx, &e, tx.db.guarded(lockMarked, `
@@ -35,10 +37,10 @@ func (s *WebhookStore) MarkDelivery(ctx context.Context, d webhooks.Delivery, t 
 		}
 		n, err := tx.exec(ctx, tx.db.guarded(markDelivery, `
 			UPDATE webhook_deliveries
-			SET state = $3, due_at = clock_timestamp() + $4 * interval '1 microsecond', tried_at = clock_timestamp(), status = $5,
-				failure = $6, excerpt = $7, took_ms = $8
-			WHERE id = $1 AND state = 'waiting' AND due_at = $2`), d.ID, d.DueAt, string(v.State), v.Pause.Microseconds(), t.Status,
-			t.Failure, t.Excerpt, t.Took.Milliseconds())
+			SET state = $3, due_at = clock_timestamp() + $4 * interval '1 microsecond', tried_at = clock_timestamp(),
+				status = $5, failure = $6, excerpt = $7, took_ms = $8
+			WHERE id = $1 AND state = 'waiting' AND due_at = $2`), d.ID, d.DueAt, string(v.State), v.Pause.Microseconds(),
+			t.Status, t.Failure, t.Excerpt, t.Took.Milliseconds())
 		if err != nil || n == 0 {
 			return err
 		}
@@ -63,7 +65,8 @@ func (e markedRow) note(ctx context.Context, t *tx, v webhooks.Verdict) (err err
 	return err
 }
 
-// disable gives an endpoint and what waits for it up, and writes to the owners of its restaurant. Load tests write to nobody.
+// disable gives an endpoint and what waits for it up, and writes to the owners of its restaurant. Load tests write to
+// nobody.
 func (e markedRow) disable(ctx context.Context, t *tx, state webhooks.State) error {
 	_, err := t.exec(ctx, t.db.guarded(disableEndpoint, `
 		UPDATE webhook_endpoints

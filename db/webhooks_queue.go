@@ -10,8 +10,9 @@ import (
 	"lunchgo/app/webhooks"
 )
 
-// HandOver implements webhooks.Queue. One statement takes events from the outbox and adds their deliveries: both or neither is
-// stored. Instances skip what another takes at the moment, so the order of deliveries is that of the events only roughly.
+// HandOver implements webhooks.Queue. One statement takes events from the outbox and adds their deliveries: both or
+// neither is stored. Instances skip what another takes at the moment, so the order of deliveries is that of the events
+// only roughly.
 func (s *WebhookStore) HandOver(ctx context.Context, limit int) (n int, err error) {
 	err = s.db.get(ctx, &n, `
 		WITH due AS (
@@ -46,8 +47,8 @@ type takenRow struct {
 	sealedRow
 }
 
-// TakeDeliveries implements webhooks.Queue. It takes one delivery of each restaurant before a second one of any, so that nobody
-// waits behind another's backlog. Where nothing is due it reads one index and no endpoint.
+// TakeDeliveries implements webhooks.Queue. It takes one delivery of each restaurant before a second one of any, so
+// that nobody waits behind another's backlog. Where nothing is due it reads one index and no endpoint.
 func (s *WebhookStore) TakeDeliveries(ctx context.Context, c webhooks.Claim) ([]webhooks.Taken, error) {
 	var rows []takenRow
 	err := s.db.list(ctx, &rows, s.db.guarded(takeDeliveries, `
@@ -126,5 +127,6 @@ func (s *WebhookStore) ReadBacklog(ctx context.Context) (webhooks.Backlog, error
 	if err != nil {
 		return webhooks.Backlog{}, fmt.Errorf("read the backlog: %w", err)
 	}
-	return webhooks.Backlog{Waiting: row.Waiting, Retries: row.Retries, Oldest: time.Duration(row.Oldest * float64(time.Second))}, nil
+	return webhooks.Backlog{Waiting: row.Waiting, Retries: row.Retries,
+		Oldest: time.Duration(row.Oldest * float64(time.Second))}, nil
 }

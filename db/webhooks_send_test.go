@@ -17,7 +17,8 @@ func (h *hooks) deliveries(t testing.TB, at webhooks.Place, n int) {
 	t.Helper()
 	h.mustExec(t, `
 		INSERT INTO webhook_deliveries (endpoint_id, message_id, type, at, data)
-		SELECT $1, 'evt_' || n, 'lunchgo.slot.closed', now() - n * interval '1 minute', '{}' FROM generate_series(1, $2::int) n`, at.ID, n)
+		SELECT $1, 'evt_' || n, 'lunchgo.slot.closed', now() - n * interval '1 minute', '{}'
+		FROM generate_series(1, $2::int) n`, at.ID, n)
 }
 
 // After an error, a silence and a closed door the same message comes again, under the same id.
@@ -47,7 +48,8 @@ func TestWebhooks_RetriesUntilTaken(t *testing.T) {
 			AND due_at > now() AND failure = $2 AND status = $3`, n, failure, status)
 	}
 	tried(1, "", 500)
-	if n := h.count(t, `SELECT count(*) FROM webhook_deliveries WHERE due_at BETWEEN now() AND now() + interval '7 seconds'`); n != 1 {
+	if n := h.count(t,
+		`SELECT count(*) FROM webhook_deliveries WHERE due_at BETWEEN now() AND now() + interval '7 seconds'`); n != 1 {
 		t.Error("the second try does not come within seconds")
 	}
 	h.mustExec(t, `UPDATE webhook_deliveries SET due_at = now()`)
@@ -78,8 +80,8 @@ func TestWebhooks_RetriesUntilTaken(t *testing.T) {
 	}
 }
 
-// A process that dies after it has sent, and before it has marked, leaves the delivery to another one. What it marks later, if
-// it only hung, changes nothing.
+// A process that dies after it has sent, and before it has marked, leaves the delivery to another one. What it marks
+// later, if it only hung, changes nothing.
 func TestWebhooks_KilledBeforeTheMark(t *testing.T) {
 	t.Parallel()
 	h := setupHooks(t)
@@ -155,7 +157,8 @@ func TestWebhooks_WithoutLeaseIsTwice(t *testing.T) {
 	t.Parallel()
 	h := setupHooks(t)
 	meet := meeting(2)
-	times := h.sentBy(t, replacing("due_at = clock_timestamp() + $4 * interval '1 microsecond'", "due_at = clock_timestamp() + $4 * interval '0'"),
+	times := h.sentBy(t, replacing("due_at = clock_timestamp() + $4 * interval '1 microsecond'",
+		"due_at = clock_timestamp() + $4 * interval '0'"),
 		func(g got) int {
 			if g.id() == "evt_60" { // the first that is due
 				meet("")
@@ -192,10 +195,12 @@ func TestWebhooks_SlowEndpointHoldsNobodyUp(t *testing.T) {
 	if n := len(slow.list()); n != 4 {
 		t.Errorf("%d requests to the slow endpoint are under way, want 4", n)
 	}
-	h.until(t, 0, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'`)
+	h.until(t, 0,
+		`SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in transaction%'`)
 	// Requests are under way, and no lock is held meanwhile.
 	h.until(t, 0, `SELECT count(*) FROM pg_locks l JOIN pg_class c ON c.oid = l.relation
-		WHERE c.relname LIKE 'webhook%' AND l.mode LIKE 'Row%' AND l.pid NOT IN (SELECT pid FROM pg_stat_activity WHERE state = 'active')`)
+		WHERE c.relname LIKE 'webhook%' AND l.mode LIKE 'Row%'
+			AND l.pid NOT IN (SELECT pid FROM pg_stat_activity WHERE state = 'active')`)
 	close(release)
 }
 
@@ -206,7 +211,8 @@ func TestWebhooks_Redelivery(t *testing.T) {
 	r := receive(t, nil)
 	at, _ := h.endpoint(t, r.URL)
 	h.deliveries(t, at, 10) // one a minute, back from now
-	h.mustExec(t, `UPDATE webhook_deliveries SET state = CASE WHEN message_id IN ('evt_1', 'evt_2') THEN 'delivered' ELSE 'failed' END, tries = 8`)
+	h.mustExec(t, `UPDATE webhook_deliveries
+		SET state = CASE WHEN message_id IN ('evt_1', 'evt_2') THEN 'delivered' ELSE 'failed' END, tries = 8`)
 	h.senders(t, h.DB)
 	n, err := h.service.RedeliverFailed(t.Context(), h.owner, at, time.Now().Add(-330*time.Second))
 	if err != nil || n != 3 { // 3, 4 and 5 minutes ago
@@ -238,16 +244,18 @@ func TestWebhooks_GivesEndpointsUp(t *testing.T) {
 	failsAt, _ := h.endpoint(t, fails.URL)
 	h.deliveries(t, goneAt, 20)
 	h.deliveries(t, failsAt, 3)
-	h.mustExec(t, `UPDATE webhook_deliveries SET tries = $2 - 1 WHERE endpoint_id = $1 AND message_id = 'evt_1'`, failsAt.ID, webhooks.MaxTries())
+	h.mustExec(t, `UPDATE webhook_deliveries SET tries = $2 - 1 WHERE endpoint_id = $1 AND message_id = 'evt_1'`,
+		failsAt.ID, webhooks.MaxTries())
 	h.senders(t, h.DB)
 	h.until(t, 1, `SELECT count(*) FROM webhook_endpoints WHERE id = $1 AND state = 'gone'`, goneAt.ID)
 	h.until(t, 0, `SELECT count(*) FROM webhook_deliveries WHERE endpoint_id = $1 AND state = 'waiting'`, goneAt.ID)
 	h.until(t, 1, `SELECT count(*) FROM webhook_deliveries WHERE endpoint_id = $1 AND state = 'failed'`, failsAt.ID)
-	h.until(t, 1, `SELECT count(*) FROM webhook_endpoints WHERE id = $1 AND state = 'active' AND failing_since IS NOT NULL`, failsAt.ID)
+	h.until(t, 1,
+		`SELECT count(*) FROM webhook_endpoints WHERE id = $1 AND state = 'active' AND failing_since IS NOT NULL`, failsAt.ID)
 
 	h.mustExec(t, `UPDATE webhook_endpoints SET failing_since = now() - interval '73 hours'`)
-	h.mustExec(t, `UPDATE webhook_deliveries SET tries = $2 - 1, due_at = now() WHERE endpoint_id = $1 AND message_id = 'evt_2'`, failsAt.ID,
-		webhooks.MaxTries())
+	h.mustExec(t, `UPDATE webhook_deliveries SET tries = $2 - 1, due_at = now()
+		WHERE endpoint_id = $1 AND message_id = 'evt_2'`, failsAt.ID, webhooks.MaxTries())
 	h.until(t, 1, `SELECT count(*) FROM webhook_endpoints WHERE id = $1 AND state = 'failing'`, failsAt.ID)
 	h.until(t, 3, `SELECT count(*) FROM webhook_deliveries WHERE endpoint_id = $1 AND state = 'failed'`, failsAt.ID)
 	if err := h.service.Redeliver(t.Context(), h.owner, failsAt, 1); !errors.Is(err, webhooks.ErrNotActive) {
@@ -259,7 +267,8 @@ func TestWebhooks_GivesEndpointsUp(t *testing.T) {
 	}
 }
 
-// A restaurant with a backlog at many endpoints takes no places from another one: each gets one before any gets a second.
+// A restaurant with a backlog at many endpoints takes no places from another one: each gets one before any gets a
+// second.
 func TestWebhooks_RestaurantsTakeTurns(t *testing.T) {
 	t.Parallel()
 	h := setupHooks(t)
@@ -294,7 +303,8 @@ func TestWebhooks_RestaurantsTakeTurns(t *testing.T) {
 	if n := take(); n != 2 {
 		t.Errorf("%d of restaurant %d were taken, behind a backlog of restaurant %d", n, quick.RestaurantID, mine.ID)
 	}
-	if n := h.count(t, `SELECT count(*) FROM webhook_deliveries WHERE endpoint_id = $1 AND tries > 0`, backlog[0].ID); n > 1 {
+	if n := h.count(t, `SELECT count(*) FROM webhook_deliveries WHERE endpoint_id = $1 AND tries > 0`,
+		backlog[0].ID); n > 1 {
 		t.Errorf("%d to a slow endpoint at once", n)
 	}
 	h.weakenGuard(takeDeliveries, replacing("ORDER BY round, due_at", "ORDER BY due_at"))
@@ -303,8 +313,8 @@ func TestWebhooks_RestaurantsTakeTurns(t *testing.T) {
 	}
 }
 
-// While PostgreSQL is away nothing is taken and nothing lost: what was sent and could not be marked comes once more, under its
-// old id, and the sender goes on by itself.
+// While PostgreSQL is away nothing is taken and nothing lost: what was sent and could not be marked comes once more,
+// under its old id, and the sender goes on by itself.
 func TestWebhooks_DatabaseAway(t *testing.T) {
 	t.Parallel()
 	h := setupHooks(t)

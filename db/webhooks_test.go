@@ -59,7 +59,8 @@ func (h *hooks) ownerOf(t testing.TB, restaurantID int64) team.Staff {
 // endpoint adds one for all types of events, at a path of a receiver.
 func (h *hooks) endpoint(t testing.TB, url string) (webhooks.Place, webhooks.Secret) {
 	t.Helper()
-	e, secret, err := h.service.Add(t.Context(), h.owner, h.restaurant.ID, webhooks.Draft{URL: url, Types: webhooks.Types()})
+	e, secret, err := h.service.Add(t.Context(), h.owner, h.restaurant.ID,
+		webhooks.Draft{URL: url, Types: webhooks.Types()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +79,8 @@ func (h *hooks) senders(t testing.TB, instances ...*DB) (stop func()) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var running sync.WaitGroup
 	for _, at := range instances {
-		sender := webhooks.Sender{Queue: NewWebhookStore(at), Vault: h.service.Vault, Observer: unobserved{}, Every: 5 * time.Millisecond,
+		sender := webhooks.Sender{Queue: NewWebhookStore(at), Vault: h.service.Vault, Observer: unobserved{},
+			Every:  5 * time.Millisecond,
 			Client: webhooks.NewClient(webhooks.ClientConfig{PrivateNetworks: true, Timeout: 2 * time.Second}),
 			Now:    time.Now, Log: slog.New(slog.DiscardHandler)}
 		running.Go(func() { sender.Run(ctx) })
@@ -94,7 +96,8 @@ func (h *hooks) senders(t testing.TB, instances ...*DB) (stop func()) {
 // until waits until a query yields a number.
 func (h *hooks) until(t testing.TB, want int, query string, args ...any) {
 	t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); h.count(t, query, args...) != want; time.Sleep(10 * time.Millisecond) {
+	deadline := time.Now().Add(30 * time.Second)
+	for ; h.count(t, query, args...) != want; time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("%s: %d, want %d", query, h.count(t, query, args...), want)
 		}
@@ -177,7 +180,8 @@ func TestWebhooks_EventsArriveSigned(t *testing.T) {
 	other.Slug = "other"
 	h.open(t, other)
 	stranger := h.ownerOf(t, h.restaurant.ID)
-	foreign, _, err := h.service.Add(t.Context(), stranger, h.restaurant.ID, webhooks.Draft{URL: r.URL + "/other", Types: webhooks.Types()})
+	foreign, _, err := h.service.Add(t.Context(), stranger, h.restaurant.ID,
+		webhooks.Draft{URL: r.URL + "/other", Types: webhooks.Types()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,7 +201,8 @@ func TestWebhooks_EventsArriveSigned(t *testing.T) {
 				State        string
 			}
 		}
-		if err := json.Unmarshal(g.body, &body); err != nil || body.Data.ID != id || body.Data.RestaurantID != mine.ID || body.Timestamp.IsZero() {
+		if err := json.Unmarshal(g.body, &body); err != nil || body.Data.ID != id || body.Data.RestaurantID != mine.ID ||
+			body.Timestamp.IsZero() {
 			t.Errorf("%s: %v", g.body, err)
 		}
 		if g.path == "/all" && !g.signed(secret) || g.path == "/confirmed" && g.signed(secret) || g.id() == "" {
@@ -206,7 +211,8 @@ func TestWebhooks_EventsArriveSigned(t *testing.T) {
 		kinds = append(kinds, g.path+" "+body.Type)
 	}
 	slices.Sort(kinds)
-	want := []string{"/all lunchgo.reservation.confirmed", "/all lunchgo.reservation.held", "/confirmed lunchgo.reservation.confirmed"}
+	want := []string{"/all lunchgo.reservation.confirmed", "/all lunchgo.reservation.held",
+		"/confirmed lunchgo.reservation.confirmed"}
 	if !slices.Equal(kinds, want) {
 		t.Errorf("received %q", kinds)
 	}
@@ -266,7 +272,8 @@ func TestWebhooks_OutboxOnlyWhereWanted(t *testing.T) {
 		t.Fatal(err)
 	}
 	h.until(t, 2, `SELECT count(*) FROM webhook_deliveries WHERE state = 'delivered'`)
-	if n := h.count(t, `SELECT count(*) FROM audit_log WHERE action IN ('webhook.add', 'webhook.pause', 'webhook.resume')`); n != 3 {
+	if n := h.count(t,
+		`SELECT count(*) FROM audit_log WHERE action IN ('webhook.add', 'webhook.pause', 'webhook.resume')`); n != 3 {
 		t.Errorf("%d acts are in the log", n)
 	}
 }
@@ -356,7 +363,8 @@ func TestWebhooks_Trim(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	h.mustExec(t, `UPDATE webhook_deliveries SET created_at = now() - interval '31 days' WHERE id <= (SELECT min(id) + 2 FROM webhook_deliveries)`)
+	h.mustExec(t, `UPDATE webhook_deliveries SET created_at = now() - interval '31 days'
+		WHERE id <= (SELECT min(id) + 2 FROM webhook_deliveries)`)
 	for limit, want := range []int{0, 1, 2} {
 		if n, err := h.store.Trim(t.Context(), webhooks.Kept, limit); n != min(limit, want) || err != nil {
 			t.Errorf("%d of %d, %v", n, limit, err)

@@ -13,10 +13,12 @@ import (
 func addWebhooks(lang string, all map[string]templ.Component) {
 	shell := teamShell(lang, "owner")
 	shell.Current, shell.Path = views.SectionSetup, views.WebhooksURL(7)
-	types := []string{"lunchgo.reservation.held", "lunchgo.reservation.confirmed", "lunchgo.reservation.changed", "lunchgo.reservation.no_show",
+	types := []string{"lunchgo.reservation.held", "lunchgo.reservation.confirmed", "lunchgo.reservation.changed",
+		"lunchgo.reservation.no_show",
 		"lunchgo.slot.sold_out", "lunchgo.slot.reopened", "lunchgo.slot.capacity_changed"}
 	form := views.WebhookForm{Types: map[string]bool{types[0]: true, types[4]: true}}
-	one := views.Webhook{ID: "W1", URL: "https://till.restaurants.example.org/a/rather/long/address/of/a/program?key=0123456789abcdef",
+	one := views.Webhook{ID: "W1",
+		URL:   "https://till.restaurants.example.org/a/rather/long/address/of/a/program?key=0123456789abcdef",
 		Types: 7, State: "active", Description: pick(lang, "매장 포스", "The till")}
 	list := views.Webhooks{StaffShell: shell, Types: types, Form: form}
 	all["webhooks-list-none"] = webhooks.List(list)
@@ -41,7 +43,8 @@ func addWebhooks(lang string, all map[string]templ.Component) {
 	page.Webhook = gone
 	all["webhooks-one-gone"] = webhooks.Endpoint(page)
 	all["webhooks-delete"] = webhooks.Question(views.WebhookQuestion{StaffShell: shell, Webhook: one})
-	secret := views.WebhookSecret{StaffShell: shell, Webhook: one, Secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYqrTwjUPD8=", Fresh: true}
+	secret := views.WebhookSecret{StaffShell: shell, Webhook: one,
+		Secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYqrTwjUPD8=", Fresh: true}
 	all["webhooks-secret"] = webhooks.Shown(secret)
 	secret.Webhook, secret.Fresh = page.Webhook, false
 	secret.Webhook.OldUntil = evening
@@ -55,12 +58,13 @@ func webhookLog(types []string) (log []views.WebhookDelivery) {
   "timestamp": "2026-11-22T10:00:00.500000Z",
   "data": {
     "id": "GYYGMJZO7ND6T2DCTMUDBFXFJW",
-    "items": [{"menuItemId": 1, "quantity": 2, "unitPrice": 38000}, {"menuItemId": 2, "quantity": 1, "unitPrice": 14000}]
+    "items": [{"menuItemId": 1, "quantity": 2, "unitPrice": 38000}]
   }
 }`
 	for i, d := range []views.WebhookDelivery{
 		{Type: types[0], State: "waiting"},
-		{Type: types[1], State: "waiting", Tries: 3, DueAt: evening.Add(30 * time.Minute), Failure: "timeout", CanRepeat: true},
+		{Type: types[1], State: "waiting", Tries: 3, DueAt: evening.Add(30 * time.Minute), Failure: "timeout",
+			CanRepeat: true},
 		{Type: types[4], State: "failed", Tries: 8, Status: 500, Took: 1200 * time.Millisecond,
 			Excerpt: hostile + " Internal Server Error in a rather long sentence of a program", CanRepeat: true},
 		{Message: "test_ABCDEFGHIJKLMNOPQRSTUVWXYZ", Type: "lunchgo.webhook.test", State: "delivered", Tries: 1, Status: 204,

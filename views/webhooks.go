@@ -20,14 +20,14 @@ const (
 // webhooks.Shown with the secret, 422 and 409 render webhooks.List again.
 func WebhooksURL(restaurant int64) string { return staffRestaurantURL(restaurant) + "/webhooks" }
 
-// WebhookURL is one of them, with its log; the query is state= and after=. GET: webhooks.Endpoint. POST: fields URL, Description,
-// Types; 303 to the same page, 422 and 409 render it again.
+// WebhookURL is one of them, with its log; the query is state= and after=. GET: webhooks.Endpoint. POST: fields URL,
+// Description, Types; 303 to the same page, 422 and 409 render it again.
 func WebhookURL(restaurant int64, id string) string {
 	return WebhooksURL(restaurant) + "/" + url.PathEscape(id)
 }
 
-// WebhookActionURL does something to a webhook: pause, resume, test. POST: 303 to its page. redeliver takes the field Since;
-// secret takes the field Rotations, and renders webhooks.Shown. delete is a question on GET, webhooks.Question.
+// WebhookActionURL does something to a webhook: pause, resume, test. POST: 303 to its page. redeliver takes the field
+// Since; secret takes the field Rotations, and renders webhooks.Shown. delete is a question on GET, webhooks.Question.
 func WebhookActionURL(restaurant int64, id, action string) string {
 	return WebhookURL(restaurant, id) + "/" + action
 }

@@ -111,7 +111,8 @@ func ComposeInvitation(n Note, site string) Letter {
 		if name == "" {
 			key += "_draft"
 		}
-		return i18n.T(n.Language, "mail.invitation_"+key, "Restaurant", name, "Role", i18n.T(n.Language, "staff."+string(n.Invitation.Role)))
+		return i18n.T(n.Language, "mail.invitation_"+key, "Restaurant", name, "Role",
+			i18n.T(n.Language, "staff."+string(n.Invitation.Role)))
 	}
 	return Letter{Subject: part("subject"), Letter: views.Letter{
 		Lang: n.Language, Title: part("title"), Lead: part("lead"),
@@ -176,8 +177,9 @@ func ComposeRefusal(n Note, site string) Letter {
 		return i18n.T(n.Language, "mail.refused_"+part, "Restaurant", n.Refusal.Restaurant.In(n.Language))
 	}
 	return Letter{Subject: text("subject"), Letter: views.Letter{
-		Lang: n.Language, Title: text("title"), Lead: text("lead"), Facts: []views.Fact{{Label: text("reason"), Value: n.Refusal.Reason}},
-		URL: site + views.SetupURL(n.Refusal.RestaurantID), Label: text("button"), Footer: text("footer"),
+		Lang: n.Language, Title: text("title"), Lead: text("lead"),
+		Facts: []views.Fact{{Label: text("reason"), Value: n.Refusal.Reason}},
+		URL:   site + views.SetupURL(n.Refusal.RestaurantID), Label: text("button"), Footer: text("footer"),
 	}}
 }
 

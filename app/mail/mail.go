@@ -1,7 +1,7 @@
 // Package mail writes to diners: that their turn has come while they were looking elsewhere, that a reservation is
-// confirmed, cancelled, refunded, or tomorrow; and sends them links that prove an address. Owners get letters about what their
-// restaurants need. The database notes what is to be written in the transaction that changes the reservation; a Post takes the
-// notes, and sends a letter for each.
+// confirmed, cancelled, refunded, or tomorrow; and sends them links that prove an address. Owners get letters about
+// what their restaurants need. The database notes what is to be written in the transaction that changes the
+// reservation; a Post takes the notes, and sends a letter for each.
 package mail
 
 import (

@@ -9,7 +9,8 @@ import (
 	"slices"
 )
 
-// maxDialled is to how many addresses of a host one try connects at most: a name may have thousands, of other people's machines.
+// maxDialled is to how many addresses of a host one try connects at most: a name may have thousands, of other people's
+// machines.
 const maxDialled = 4
 
 // ErrPrivateAddress says that an endpoint's host is inside a network that is not for everybody: the server's own, among
@@ -19,8 +20,8 @@ var ErrPrivateAddress = errors.New("webhooks: the host has an address that is no
 // unicast6 is all of IPv6 that is for everybody; mapped, NAT64, local, site and multicast addresses are outside of it.
 var unicast6 = netip.MustParsePrefix("2000::/3")
 
-// notPublic returns the networks that are not for everybody, or that stand for others, by IANA's registries of special-purpose
-// addresses.
+// notPublic returns the networks that are not for everybody, or that stand for others, by IANA's registries of
+// special-purpose addresses.
 func notPublic() []netip.Prefix {
 	return []netip.Prefix{
 		netip.MustParsePrefix("0.0.0.0/8"),        // this network
@@ -59,8 +60,8 @@ type Resolver interface {
 	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
 }
 
-// dialer opens the connection of one try. It resolves the host once and dials an address that it has checked, never the name:
-// a name server that answers differently the second time changes nothing.
+// dialer opens the connection of one try. It resolves the host once and dials an address that it has checked, never the
+// name: a name server that answers differently the second time changes nothing.
 type dialer struct {
 	resolver Resolver
 	private  bool // addresses that are not public may be dialled

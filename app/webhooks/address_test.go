@@ -63,8 +63,9 @@ func inside(t *testing.T) (url string, reached *atomic.Int64) {
 
 var anyMessage = Message{ID: "evt_1", Type: TypeTest, At: time.Unix(1, 0), Data: []byte(`{}`)}
 
-// A name server that answers a public address when it is checked, and the loopback when it is asked again, reaches nothing:
-// the name is resolved once, and the checked address is dialled. The negative control dials the name and is led inside.
+// A name server that answers a public address when it is checked, and the loopback when it is asked again, reaches
+// nothing: the name is resolved once, and the checked address is dialled. The negative control dials the name and is
+// led inside.
 func TestClient_IsNotRebound(t *testing.T) {
 	t.Parallel()
 	url, reached := inside(t)
@@ -103,7 +104,8 @@ func TestClient_IsNotRebound(t *testing.T) {
 	_ = response.Body.Close()
 }
 
-// One address that is not public refuses the host, literals and redirects among them; the setting for tests allows them.
+// One address that is not public refuses the host, literals and redirects among them; the setting for tests allows
+// them.
 func TestClient_RefusesWhatIsInside(t *testing.T) {
 	t.Parallel()
 	url, reached := inside(t)

@@ -172,10 +172,12 @@ func failureOf(err error) string {
 	return FailureConnect
 }
 
-// isTLS says whether there was a connection, and TLS did not come about: a wrong certificate, or a server that does not speak it.
+// isTLS says whether there was a connection, and TLS did not come about: a wrong certificate, or a server that does not
+// speak it.
 func isTLS(err error) bool {
 	var certificate *tls.CertificateVerificationError
 	var record tls.RecordHeaderError
 	var alert tls.AlertError
-	return errors.As(err, &certificate) || errors.As(err, &record) || errors.As(err, &alert) || errors.Is(err, http.ErrSchemeMismatch)
+	return errors.As(err, &certificate) || errors.As(err, &record) || errors.As(err, &alert) ||
+		errors.Is(err, http.ErrSchemeMismatch)
 }

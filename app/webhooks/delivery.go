@@ -39,11 +39,11 @@ type Delivery struct {
 	Last      Try       // of TriedAt
 }
 
-// pauses returns how long a delivery waits after each try that fails, as the specification recommends. After the last try it
-// has failed: about 27 hours after the first.
+// pauses returns how long a delivery waits after each try that fails, as the specification recommends. After the last
+// try it has failed: about 27 hours after the first.
 func pauses() []time.Duration {
-	return []time.Duration{5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour, 10 * time.Hour,
-		10 * time.Hour}
+	return []time.Duration{5 * time.Second, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour, 5 * time.Hour,
+		10 * time.Hour, 10 * time.Hour}
 }
 
 // MaxTries is how often a delivery is tried.
@@ -56,8 +56,8 @@ type Verdict struct {
 	Gone  bool          // the endpoint wants no more
 }
 
-// Judge says what comes after a delivery's try, the tries-th one, 1 and up. Pauses vary by up to a fifth, so that what failed
-// together does not come back together.
+// Judge says what comes after a delivery's try, the tries-th one, 1 and up. Pauses vary by up to a fifth, so that what
+// failed together does not come back together.
 func Judge(tries int, t Try) Verdict {
 	all := pauses()
 	switch {

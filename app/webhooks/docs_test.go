@@ -26,7 +26,8 @@ func documented(t *testing.T, language string) string {
 	return string(found[1])
 }
 
-// The examples of the documentation, run as they stand there, accept what is sent, and refuse another secret and another body.
+// The examples of the documentation, run as they stand there, accept what is sent, and refuse another secret and
+// another body.
 func TestDocs_VerificationAcceptsWhatIsSent(t *testing.T) {
 	t.Parallel()
 	var got received
@@ -39,8 +40,9 @@ func TestDocs_VerificationAcceptsWhatIsSent(t *testing.T) {
 	if try := local().Send(t.Context(), server.URL, []Secret{secret, old}, anyMessage); !try.Delivered() {
 		t.Fatalf("%+v", try)
 	}
-	goMain := "package main\n\nimport (\n\"crypto/hmac\"\n\"crypto/sha256\"\n\"encoding/base64\"\n\"fmt\"\n\"net/http\"\n\"os\"\n\"strconv\"\n" +
-		"\"strings\"\n\"time\"\n)\n" + documented(t, "go") + `
+	imports := []string{"crypto/hmac", "crypto/sha256", "encoding/base64", "fmt", "net/http", "os", "strconv",
+		"strings", "time"}
+	goMain := "package main\n\nimport (\n\"" + strings.Join(imports, "\"\n\"") + "\"\n)\n" + documented(t, "go") + `
 func main() {
 	head := http.Header{}
 	for i, name := range []string{"webhook-id", "webhook-timestamp", "webhook-signature"} {
@@ -73,8 +75,8 @@ print(str(verify(sys.argv[1], head, sys.argv[5].encode())).lower())
 			{string(secret), string(got.body), "true"}, {string(old), string(got.body), "true"},
 			{string(NewSecret()), string(got.body), "false"}, {string(secret), string(got.body) + " ", "false"},
 		} {
-			args := append(command[1:len(command):len(command)], test.secret, got.header.Get("webhook-id"), got.header.Get("webhook-timestamp"),
-				got.header.Get("webhook-signature"), test.body)
+			args := append(command[1:len(command):len(command)], test.secret, got.header.Get("webhook-id"),
+				got.header.Get("webhook-timestamp"), got.header.Get("webhook-signature"), test.body)
 			out, err := exec.Command(command[0], args...).CombinedOutput()
 			if err != nil || strings.TrimSpace(string(out)) != test.want {
 				t.Errorf("%s: %s, want %s; %v", filepath.Base(command[0]), out, test.want, err)

@@ -16,16 +16,18 @@ func TestDraft_Faults(t *testing.T) {
 	for url, want := range map[string]string{
 		"https://example.com/hooks?key=1": "", "https://example.com:8443": "", "https://93.184.216.34/": "",
 		"": "required", "https://example.com/" + strings.Repeat("a", maxURL): "too_long", "example.com": "invalid_url",
-		"https://": "invalid_url", "https://user:word@example.com/": "invalid_url", "https://example.com/#part": "invalid_url",
-		"https:example.com": "invalid_url", "https://example.com/a b": "invalid_url", "https://%zz": "invalid_url",
+		"https://": "invalid_url", "https://user:word@example.com/": "invalid_url",
+		"https://example.com/#part": "invalid_url",
+		"https:example.com":         "invalid_url", "https://example.com/a b": "invalid_url", "https://%zz": "invalid_url",
 		"https://예시.한국/": "invalid_url", "http://example.com/": "https_only", "ftp://example.com/": "https_only",
 		"https://localhost/": "private_address", "https://10.0.0.1/": "private_address", "https://[::1]/": "private_address",
 		"https://[::ffff:8.8.8.8]/": "private_address", "https://LocalHost./": "private_address",
 		"https://till.localhost:8443/": "private_address", "https://[fe80::1%25eth0]/": "private_address",
 		"https://168.63.129.16/": "private_address", "https://example.com./": "", "https://example.com:443/": "",
 		"https://xn--9n2bp8q.example:65535/": "", "https://a_b.example/": "",
-		"https://example.com:22/": "invalid_port", "https://example.com:25/": "invalid_port", "https://example.com:80/": "invalid_port",
-		"https://example.com:0/": "invalid_url", "https://example.com:65536/": "invalid_url", "https://-/": "invalid_url",
+		"https://example.com:22/": "invalid_port", "https://example.com:25/": "invalid_port",
+		"https://example.com:80/": "invalid_port",
+		"https://example.com:0/":  "invalid_url", "https://example.com:65536/": "invalid_url", "https://-/": "invalid_url",
 		"https://a..b/": "invalid_url", "https://a-.example/": "invalid_url", "https://./": "invalid_url",
 		"https://127.1/": "invalid_url", "https://2130706433/": "invalid_url", "https://0x7f000001/": "invalid_url",
 		"https://a.0x7f.1/": "invalid_url", "https://example.com%0d%0a/": "invalid_url",
@@ -60,9 +62,11 @@ func TestDraft_Faults(t *testing.T) {
 
 func TestPatch_ChangesWhatItNames(t *testing.T) {
 	t.Parallel()
-	is := Endpoint{URL: "https://a.example/", Description: "till", Types: []string{"lunchgo.slot.closed"}, State: Gone, FailingSince: time.Now()}
+	is := Endpoint{URL: "https://a.example/", Description: "till", Types: []string{"lunchgo.slot.closed"}, State: Gone,
+		FailingSince: time.Now()}
 	e := is
-	if err := (Patch{Description: new("door")}).apply(&e, false); err != nil || e.Description != "door" || e.URL != is.URL || e.State != Gone {
+	if err := (Patch{Description: new("door")}).apply(&e, false); err != nil || e.Description != "door" ||
+		e.URL != is.URL || e.State != Gone {
 		t.Errorf("%+v, %v", e, err)
 	}
 	if err := (Patch{State: new(Active)}).apply(&e, false); err != nil || e.State != Active || !e.FailingSince.IsZero() {
@@ -70,7 +74,8 @@ func TestPatch_ChangesWhatItNames(t *testing.T) {
 	}
 	var invalid *booking.InvalidError
 	before := e
-	if err := (Patch{State: new(Failing), URL: new("x")}).apply(&e, false); !errors.As(err, &invalid) || len(invalid.Fields) != 2 || e.State != before.State {
+	if err := (Patch{State: new(Failing), URL: new("x")}).apply(&e, false); !errors.As(err, &invalid) ||
+		len(invalid.Fields) != 2 || e.State != before.State {
 		t.Errorf("%+v, %v", e, err)
 	}
 }

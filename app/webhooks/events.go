@@ -10,8 +10,8 @@ import (
 // TypeTest is the type of the event that an owner sends to see whether an endpoint answers.
 const TypeTest = "lunchgo.webhook.test"
 
-// Types returns the types of events that an endpoint can ask for. Those of wallets are not among them: they concern diners
-// only.
+// Types returns the types of events that an endpoint can ask for. Those of wallets are not among them: they concern
+// diners only.
 func Types() []string {
 	return []string{
 		"lunchgo.reservation.held", "lunchgo.reservation.confirmed", "lunchgo.reservation.changed",
@@ -34,8 +34,8 @@ type Message struct {
 	Data json.RawMessage
 }
 
-// timestamp is how the time of an event is written: all six digits of a second's fraction, so that such texts sort as the times
-// do, and no program has to read them.
+// timestamp is how the time of an event is written: all six digits of a second's fraction, so that such texts sort as
+// the times do, and no program has to read them.
 const timestamp = "2006-01-02T15:04:05.000000Z07:00"
 
 // Body returns the JSON that is signed and sent: type, timestamp and data.

@@ -11,12 +11,14 @@ import (
 	"time"
 )
 
-// What a hostile endpoint answers costs little: heads are bounded, nothing is unpacked, and who sends its body drop by drop
-// is cut off, though it has taken the message.
+// What a hostile endpoint answers costs little: heads are bounded, nothing is unpacked, and who sends its body drop by
+// drop is cut off, though it has taken the message.
 func TestClient_HostileAnswersCostLittle(t *testing.T) {
 	t.Parallel()
 	mux := http.NewServeMux()
-	mux.HandleFunc("/head", func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("X", strings.Repeat("x", 1<<20)) })
+	mux.HandleFunc("/head", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("X", strings.Repeat("x", 1<<20))
+	})
 	mux.HandleFunc("/bomb", func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Accept-Encoding") != "" {
 			t.Error("compressed answers are asked for")
@@ -71,7 +73,9 @@ func TestClient_NothingTypedIsAHeader(t *testing.T) {
 	}
 	var got http.Header
 	var path string
-	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got, path = r.Header, r.URL.Path }))
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		got, path = r.Header, r.URL.Path
+	}))
 	defer server.Close()
 	try := local().Send(t.Context(), server.URL+"/a%0d%0aX-Injected:%20yes", []Secret{NewSecret()}, anyMessage)
 	if !try.Delivered() || got.Get("X-Injected") != "" || path != "/a\r\nX-Injected: yes" {

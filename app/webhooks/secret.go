@@ -50,7 +50,8 @@ func (s Secret) Sign(id string, at time.Time, body []byte) (string, error) {
 	return "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil)), nil
 }
 
-// Vault keeps secrets unreadable in the database: whoever has a dump of it, but not the installation's SECRET, cannot sign.
+// Vault keeps secrets unreadable in the database: whoever has a dump of it, but not the installation's SECRET, cannot
+// sign.
 type Vault struct{ sealer cipher.AEAD }
 
 // NewVault derives the key from the installation's secret, so every process of it can read what another stored.

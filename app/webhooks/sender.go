@@ -104,8 +104,8 @@ func (w *sending) watch(ctx context.Context) {
 	}
 }
 
-// take begins to send what is due, as much as there are places for. An endpoint with deliveries under way gets no more until
-// these are done, so a slow one takes no places from the others.
+// take begins to send what is due, as much as there are places for. An endpoint with deliveries under way gets no more
+// until these are done, so a slow one takes no places from the others.
 func (w *sending) take(ctx context.Context) {
 	w.mu.Lock()
 	claim := Claim{Most: sendsAtOnce - w.under, PerEndpoint: sendsTo, Busy: slices.Collect(maps.Keys(w.busy)),
@@ -165,7 +165,8 @@ func (w *sending) deliver(ctx context.Context, d Taken) {
 	ctx = context.WithoutCancel(ctx) // what was delivered is noted, also by a process that ends
 	verdict := Judge(d.Tries, try)
 	if verdict.State != Delivered {
-		w.Log.InfoContext(ctx, "a webhook is not delivered", "delivery", d.ID, "endpoint", d.EndpointID, "try", d.Tries, "status", try.Status,
+		w.Log.InfoContext(ctx, "a webhook is not delivered", "delivery", d.ID, "endpoint", d.EndpointID, "try", d.Tries,
+			"status", try.Status,
 			"failure", try.Failure)
 	}
 	w.Observer.Tried(try, verdict)

@@ -56,7 +56,8 @@ func (s *Service) Add(ctx context.Context, by team.Staff, restaurantID int64, d 
 		return Endpoint{}, "", &booking.InvalidError{Fields: faults}
 	}
 	secret := NewSecret()
-	e := Endpoint{ID: rand.Text(), RestaurantID: restaurantID, URL: d.URL, Description: d.Description, Types: d.Types, State: Active}
+	e := Endpoint{ID: rand.Text(), RestaurantID: restaurantID, URL: d.URL, Description: d.Description, Types: d.Types,
+		State: Active}
 	e.Keys.Current = s.Vault.Seal(e.ID, secret)
 	e, err := s.Endpoints.AddEndpoint(ctx, by.UserID(), e)
 	return e, secret, err
@@ -70,9 +71,9 @@ func (s *Service) Change(ctx context.Context, by team.Staff, at Place, p Patch) 
 	return s.Endpoints.ChangeEndpoint(ctx, at.target(by), func(e *Endpoint) error { return p.apply(e, s.PrivateNetworks) })
 }
 
-// Rotate gives an endpoint another secret, and returns it. For a day the one before signs, too. rotations is how many there were
-// when its owner looked, so that a page that is sent twice rotates once; below 0 for whatever there are. Returns
-// booking.ErrChangedMeanwhile.
+// Rotate gives an endpoint another secret, and returns it. For a day the one before signs, too. rotations is how many
+// there were when its owner looked, so that a page that is sent twice rotates once; below 0 for whatever there are.
+// Returns booking.ErrChangedMeanwhile.
 func (s *Service) Rotate(ctx context.Context, by team.Staff, at Place, rotations int) (Endpoint, Secret, error) {
 	if err := by.Check(at.RestaurantID, team.ManageWebhooks); err != nil {
 		return Endpoint{}, "", err
@@ -110,12 +111,13 @@ func (s *Service) Test(ctx context.Context, by team.Staff, at Place) (Delivery, 
 }
 
 // Deliveries returns a page of an endpoint's log, the newest first; an empty state means all.
-func (s *Service) Deliveries(ctx context.Context, e Endpoint, state DeliveryState, page keyset.Request) (keyset.Page[Delivery], error) {
+func (s *Service) Deliveries(ctx context.Context, e Endpoint, state DeliveryState,
+	page keyset.Request) (keyset.Page[Delivery], error) {
 	return s.Log.ListDeliveries(ctx, e.ID, state, page)
 }
 
-// Redeliver sends a delivery again, under its old id, whatever became of it. Returns ErrNotActive for an endpoint that is not
-// sent to.
+// Redeliver sends a delivery again, under its old id, whatever became of it. Returns ErrNotActive for an endpoint that
+// is not sent to.
 func (s *Service) Redeliver(ctx context.Context, by team.Staff, at Place, delivery int64) error {
 	if err := by.Check(at.RestaurantID, team.ManageWebhooks); err != nil {
 		return err
@@ -123,7 +125,8 @@ func (s *Service) Redeliver(ctx context.Context, by team.Staff, at Place, delive
 	return s.Log.Redeliver(ctx, at.target(by), delivery)
 }
 
-// RedeliverFailed sends all again that has failed of events since a time, and returns how many those are. Returns ErrNotActive.
+// RedeliverFailed sends all again that has failed of events since a time, and returns how many those are. Returns
+// ErrNotActive.
 func (s *Service) RedeliverFailed(ctx context.Context, by team.Staff, at Place, since time.Time) (int, error) {
 	if err := by.Check(at.RestaurantID, team.ManageWebhooks); err != nil {
 		return 0, err

@@ -14,15 +14,16 @@ type Target struct {
 	ID           string // of the endpoint
 }
 
-// EndpointStore keeps endpoints. What it changes stands in the restaurant's audit log. Its methods return booking.ErrNotFound
-// for an endpoint that the restaurant does not have.
+// EndpointStore keeps endpoints. What it changes stands in the restaurant's audit log. Its methods return
+// booking.ErrNotFound for an endpoint that the restaurant does not have.
 type EndpointStore interface {
 	// ListEndpoints returns those of a restaurant, the oldest first.
 	ListEndpoints(ctx context.Context, restaurantID int64) ([]Endpoint, error)
 	FindEndpoint(ctx context.Context, restaurantID int64, id string) (Endpoint, error)
 	// AddEndpoint returns ErrTooMany, ErrSameURL.
 	AddEndpoint(ctx context.Context, by string, e Endpoint) (Endpoint, error)
-	// ChangeEndpoint applies a change to an endpoint under its lock and stores it. Returns ErrSameURL, and the change's error.
+	// ChangeEndpoint applies a change to an endpoint under its lock and stores it. Returns ErrSameURL, and the change's
+	// error.
 	ChangeEndpoint(ctx context.Context, at Target, change func(*Endpoint) error) (Endpoint, error)
 	// DeleteEndpoint deletes its deliveries, too.
 	DeleteEndpoint(ctx context.Context, at Target) error
@@ -31,7 +32,8 @@ type EndpointStore interface {
 // DeliveryLog is the log of deliveries as owners see it.
 type DeliveryLog interface {
 	// ListDeliveries returns a page of an endpoint's, the newest first; an empty state means all.
-	ListDeliveries(ctx context.Context, endpoint string, state DeliveryState, page keyset.Request) (keyset.Page[Delivery], error)
+	ListDeliveries(ctx context.Context, endpoint string, state DeliveryState,
+		page keyset.Request) (keyset.Page[Delivery], error)
 	// AddTest adds an event that goes to one endpoint only. Returns ErrNotActive.
 	AddTest(ctx context.Context, at Target, m Message) (Delivery, error)
 	// Redeliver lets a delivery begin anew, under its old id. One that is due or under way stays as it is.
@@ -65,14 +67,15 @@ type Backlog struct {
 
 // Queue is what a sender works on. Several instances may run one each.
 type Queue interface {
-	// HandOver makes deliveries of up to limit events that wait in the outbox, in the transaction that takes them from there,
-	// and returns how many events those were.
+	// HandOver makes deliveries of up to limit events that wait in the outbox, in the transaction that takes them from
+	// there, and returns how many events those were.
 	HandOver(ctx context.Context, limit int) (int, error)
-	// TakeDeliveries takes those that are due: one of each restaurant, then a second one of each, and so on; the longest due
-	// first. Senders skip what another takes at the moment. Who does not mark in time loses them to whoever takes them next.
+	// TakeDeliveries takes those that are due: one of each restaurant, then a second one of each, and so on; the
+	// longest due first. Senders skip what another takes at the moment. Who does not mark in time loses them to whoever
+	// takes them next.
 	TakeDeliveries(ctx context.Context, c Claim) ([]Taken, error)
-	// MarkDelivery notes how a try ended, unless its lease is over. It disables an endpoint that is gone, or that has taken
-	// nothing for days; each owner of its restaurant gets a letter.
+	// MarkDelivery notes how a try ended, unless its lease is over. It disables an endpoint that is gone, or that has
+	// taken nothing for days; each owner of its restaurant gets a letter.
 	MarkDelivery(ctx context.Context, d Delivery, t Try, v Verdict) error
 	// Trim deletes up to limit deliveries that are older than kept, and returns how many.
 	Trim(ctx context.Context, kept time.Duration, limit int) (int, error)

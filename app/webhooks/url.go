@@ -30,8 +30,8 @@ func checkURL(text string, private bool) (reason string) {
 	return ""
 }
 
-// isHost says whether a host is an address or a name of the DNS. Names that some resolvers read as addresses, such as 127.1 and
-// 0x7f000001, are none: their last label begins with a digit.
+// isHost says whether a host is an address or a name of the DNS. Names that some resolvers read as addresses, such as
+// 127.1 and 0x7f000001, are none: their last label begins with a digit.
 func isHost(host string) bool {
 	if _, err := netip.ParseAddr(host); err == nil {
 		return true
@@ -56,8 +56,8 @@ func isPort(text string) bool {
 	return text == "" || err == nil && port > 0
 }
 
-// isSystemPort says whether a port is one of those below 1024 that are not for HTTPS. Other services listen there, and what they
-// answer is nothing that a stranger should learn through this server.
+// isSystemPort says whether a port is one of those below 1024 that are not for HTTPS. Other services listen there, and
+// what they answer is nothing that a stranger should learn through this server.
 func isSystemPort(text string) bool {
 	port, err := strconv.Atoi(text)
 	return err == nil && port < 1024 && port != 443

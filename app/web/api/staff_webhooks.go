@@ -44,7 +44,8 @@ type webhook struct {
 }
 
 func newWebhook(e webhooks.Endpoint) webhook {
-	return webhook{ID: e.ID, URL: e.URL, Description: e.Description, Types: e.Types, State: e.State, CreatedAt: e.CreatedAt,
+	return webhook{ID: e.ID, URL: e.URL, Description: e.Description, Types: e.Types, State: e.State,
+		CreatedAt:    e.CreatedAt,
 		FailingSince: orNone(e.FailingSince), OldSecretUntil: orNone(e.Keys.OldUntil)}
 }
 

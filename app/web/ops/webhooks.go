@@ -4,7 +4,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// WebhookMetrics tell how deliveries of webhooks go. What waits is counted over the whole installation, tries in this process.
+// WebhookMetrics tell how deliveries of webhooks go. What waits is counted over the whole installation, tries in this
+// process.
 type WebhookMetrics struct {
 	tries                    *prometheus.CounterVec
 	waiting, retries, oldest prometheus.Gauge
@@ -17,7 +18,8 @@ func NewWebhookMetrics() *WebhookMetrics {
 	}
 	m := &WebhookMetrics{
 		tries: prometheus.NewCounterVec(prometheus.CounterOpts{Name: MetricWebhookTries,
-			Help: "Tries to deliver a webhook by this process, by what came of the delivery: delivered, waiting, failed."}, []string{"result"}),
+			Help: "Tries to deliver a webhook by this process, by what came of the delivery: delivered, waiting, failed."},
+			[]string{"result"}),
 		waiting: gauge(MetricWebhookWaiting, "Deliveries of webhooks that wait, of all instances."),
 		retries: gauge(MetricWebhookRetries, "Of them, those that have failed at least once."),
 		oldest:  gauge(MetricWebhookOldest, "Age of the oldest event that was not tried yet."),

@@ -106,7 +106,8 @@ func (p *Pages) change(c *fiber.Ctx) error {
 		return err
 	}
 	d, form := typed(c)
-	_, err = p.Webhooks.Change(c.UserContext(), w.By, at, hooks.Patch{URL: &d.URL, Description: &d.Description, Types: &d.Types})
+	_, err = p.Webhooks.Change(c.UserContext(), w.By, at,
+		hooks.Patch{URL: &d.URL, Description: &d.Description, Types: &d.Types})
 	if err == nil {
 		return p.done(c, at, "flash.webhook_saved")
 	}
@@ -206,7 +207,8 @@ func (p *Pages) askDelete(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	return respond.Render(c, fiber.StatusOK, pages.Question(views.WebhookQuestion{StaffShell: p.shell(c, w), Webhook: p.webhookOf(w, e)}))
+	return respond.Render(c, fiber.StatusOK, pages.Question(views.WebhookQuestion{StaffShell: p.shell(c, w),
+		Webhook: p.webhookOf(w, e)}))
 }
 
 // delete answers POST …/delete.

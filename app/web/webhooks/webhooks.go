@@ -28,7 +28,8 @@ type Pages struct{ Deps }
 // New returns the pages over their parts.
 func New(deps Deps) *Pages { return &Pages{deps} }
 
-// Mount adds the routes. The server must have put auth.Authenticator.Identify and auth.RefuseCrossSite in front of them.
+// Mount adds the routes. The server must have put auth.Authenticator.Identify and auth.RefuseCrossSite in front of
+// them.
 func (p *Pages) Mount(r fiber.Router, gates respond.Gates) {
 	database := gates.Database
 	const all = "/staff/restaurants/:restaurant/webhooks"
@@ -61,7 +62,8 @@ func (p *Pages) showList(c *fiber.Ctx, w workplace.Workplace, form views.Webhook
 	if err != nil {
 		return err
 	}
-	page := views.Webhooks{StaffShell: p.shell(c, w), Full: len(all) >= hooks.MaxEndpoints, Types: hooks.Types(), Form: form}
+	page := views.Webhooks{StaffShell: p.shell(c, w), Full: len(all) >= hooks.MaxEndpoints, Types: hooks.Types(),
+		Form: form}
 	for _, e := range all {
 		page.All = append(page.All, p.webhookOf(w, e))
 	}

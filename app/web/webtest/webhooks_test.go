@@ -17,12 +17,13 @@ import (
 
 var secretIn = regexp.MustCompile(`whsec_[A-Za-z0-9+/]+=*`)
 
-// An owner adds a webhook on the page, sees its secret once, tests it, and finds the delivery in the log; what is wrong is said
-// beside its field, and what was typed stays.
+// An owner adds a webhook on the page, sees its secret once, tests it, and finds the delivery in the log; what is wrong
+// is said beside its field, and what was typed stays.
 func TestWebhooks_OnThePages(t *testing.T) {
 	t.Parallel()
 	r := newHarness(t)
-	owner, manager := r.staffAs(t, r.restaurant.ID, identity.RoleOwner), r.staffAs(t, r.restaurant.ID, identity.RoleManager)
+	owner, manager := r.staffAs(t, r.restaurant.ID, identity.RoleOwner),
+		r.staffAs(t, r.restaurant.ID, identity.RoleManager)
 	all := views.WebhooksURL(r.restaurant.ID)
 	form := func(address string, types ...string) url.Values {
 		return url.Values{"url": {address}, "description": {"포스"}, "types": types}
@@ -30,7 +31,8 @@ func TestWebhooks_OnThePages(t *testing.T) {
 	r.page(t, manager, all).is(t, 403)
 	r.page(t, owner, all).is(t, 200).has(t, "lunchgo.slot.sold_out")
 	r.page(t, owner, views.SetupURL(r.restaurant.ID)).is(t, 200).has(t, all)
-	r.send(t, owner, all, form("http://10.0.0.1/")).is(t, 422).has(t, `value="http://10.0.0.1/"`, `value="포스"`, "aria-invalid", "webhook-types-error")
+	r.send(t, owner, all, form("http://10.0.0.1/")).is(t, 422).has(t, `value="http://10.0.0.1/"`, `value="포스"`,
+		"aria-invalid", "webhook-types-error")
 	const address = "https://till.example/events"
 	made := r.send(t, owner, all, form(address, "lunchgo.slot.closed")).is(t, 201)
 	if len(secretIn.FindAll(made.raw, -1)) != 1 {
@@ -47,7 +49,8 @@ func TestWebhooks_OnThePages(t *testing.T) {
 	r.page(t, owner, one+"?state=failed").is(t, 200).hasNot(t, "test_")
 	r.send(t, owner, one+"/redeliver", url.Values{"since": {"yesterday"}}).is(t, 422).has(t, `value="yesterday"`)
 	r.send(t, owner, one+"/redeliver", url.Values{"since": {"2026-01-01T00:00"}}).is(t, 303)
-	if rotated := r.send(t, owner, one+"/secret", url.Values{"rotations": {"0"}}).is(t, 201); secretIn.Find(rotated.raw) == nil {
+	rotated := r.send(t, owner, one+"/secret", url.Values{"rotations": {"0"}}).is(t, 201)
+	if secretIn.Find(rotated.raw) == nil {
 		t.Errorf("%s", rotated.raw)
 	}
 	r.send(t, owner, one+"/secret", url.Values{"rotations": {"0"}}).is(t, 409)
@@ -68,7 +71,9 @@ func TestWebhooks_OnThePages(t *testing.T) {
 func TestWebhooks_OverTheAPI(t *testing.T) {
 	t.Parallel()
 	arrived := make(chan string, 10)
-	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, req *http.Request) { arrived <- req.Header.Get("webhook-id") }))
+	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, req *http.Request) {
+		arrived <- req.Header.Get("webhook-id")
+	}))
 	t.Cleanup(server.Close)
 	setup := programtest.Setup{}
 	setup.Config.Webhooks.PrivateNetworks = true
@@ -76,7 +81,8 @@ func TestWebhooks_OverTheAPI(t *testing.T) {
 	r := newHarnessWith(t, setup)
 	owner := r.staffAs(t, r.restaurant.ID, identity.RoleOwner)
 	all := fmt.Sprintf("/api/staff/restaurants/%d/webhooks", r.restaurant.ID)
-	r.post(t, owner, all, "", map[string]any{"url": "gopher://x", "types": []string{"lunchgo.wallet.charged"}}).want(t, 422, "invalid")
+	bad := map[string]any{"url": "gopher://x", "types": []string{"lunchgo.wallet.charged"}}
+	r.post(t, owner, all, "", bad).want(t, 422, "invalid")
 	made := r.post(t, owner, all, "", map[string]any{"url": server.URL, "types": webhooks.Types()}).want(t, 201, "")
 	one := all + "/" + made.text(t, "id")
 	if !secretIn.MatchString(made.text(t, "secret")) || secretIn.Match(r.get(t, owner, one).want(t, 200, "").raw) {
