@@ -1,6 +1,8 @@
 package locks
 
 import (
+	"fmt"
+	"regexp"
 	"testing"
 	"time"
 )
@@ -12,9 +14,33 @@ func TestFallback_WaitsForNodesThatWereCutOffToo(t *testing.T) {
 	)
 }
 
+// So it does where the other node was last noted as alive half a life before it was cut off, and so counts as dead sooner.
+func TestFallback_WaitsForANodeThatWasHeardOfLater(t *testing.T) {
+	testWithGuards(t, func(t testing.TB, edit func(*Client)) { cutTogetherAfter(t, edit, age) },
+		guard{"the memory of a node", "", "local memory = node_life / 2", "local memory = 0"},
+	)
+}
+
+// age sets a node's deadline in the line to a moment ago, as it is when it was noted half a life before the cut.
+func age(h *harness, node *Client) {
+	record := lineKeys(h.prefix, h.name).record()
+	now, err := h.rdb.Time(h.ctx()).Result()
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	ended := now.Add(-time.Millisecond).UnixMicro()
+	text := h.rdb.HGet(h.ctx(), record, "nodes").Val()
+	aged := regexp.MustCompile(node.cfg.Node+`\x1e(-?)\d+`).ReplaceAllString(text, fmt.Sprintf("%s\x1e${1}%d", node.cfg.Node, ended))
+	if err := h.rdb.HSet(h.ctx(), record, "nodes", aged).Err(); err != nil || aged == text {
+		h.t.Fatalf("nodes were %q, are %q: %v", text, aged, err)
+	}
+}
+
 // cutTogether cuts two nodes off for more than a beat. At each a ticket enters meanwhile; the node of the younger one comes
 // back first.
-func cutTogether(t testing.TB, edit func(*Client)) {
+func cutTogether(t testing.TB, edit func(*Client)) { cutTogetherAfter(t, edit, nil) }
+
+func cutTogetherAfter(t testing.TB, edit func(*Client), meanwhile func(h *harness, later *Client)) {
 	h, wires := newHarness(t), [2]breakableLink{}
 	long := func(cfg *Config) {
 		cfg.TTL, cfg.Lease, cfg.ClaimWindow = 20*time.Second, 20*time.Second, 20*time.Second
@@ -33,6 +59,9 @@ func cutTogether(t testing.TB, edit func(*Client)) {
 		eventually(t, 5*time.Second, c.cfg.Node+" is back", func() bool {
 			return c.partitions[h.name.Partition].state.Load() == connected
 		})
+	}
+	if meanwhile != nil {
+		meanwhile(h, b)
 	}
 	wires[0].cut.Store(false)
 	back(a)

@@ -153,7 +153,8 @@ func (p modelSession) keepNode(r *modelLine) {
 		}
 		if abs(deadline) > p.now {
 			late = false
-		} else {
+		}
+		if abs(deadline) <= p.now-ttl/2 {
 			delete(r.nodes, name)
 		}
 	}

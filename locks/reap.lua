@@ -24,11 +24,16 @@ local function wait_until(till)
   if till > tonumber(r['until'] or 0) then set('until', format_int(till)) end
 end
 
--- Whether another node that counts as alive has been silent for more than a beat: its tickets may stand in its memory.
+-- A node that takes places says only when half of its life is over that it is alive. So it may have been heard of, in another
+-- call, that long after what its deadline says, and is remembered so much longer.
+local memory = node_life / 2
+
+-- Whether another node has been silent for more than a beat, and not for so long that it cannot have been cut off with the
+-- calling one: its tickets may stand in its memory.
 local function misses_a_node()
   for name, deadline in string.gmatch(r.nodes or '', '([^\30\31]+)\30([^\31]+)') do
     local left = math.abs(deadline) - now
-    if name ~= node and left > 0 and node_life - left > pause * 0.8 then return true end
+    if name ~= node and left > -memory and node_life - left > pause * 0.8 then return true end
   end
   return false
 end
@@ -42,7 +47,7 @@ local function end_await()
   if r.awaits == '1' and not misses_a_node() then set('until', now_text, 'awaits', '') end
 end
 
--- Notes that the calling node is alive, and forgets the dead. When all of several are late and tickets wait, Redis stood
+-- Notes that the calling node is alive, and forgets those that have been dead for a while. When all of several are late and tickets wait, Redis stood
 -- still: nobody gets a turn for a while, so that the others come back before they count as dead.
 local function keep_node()
   local list = '\31' .. node .. '\30' .. (adopts and '' or '-') .. format_int(now + node_life) .. '\31'
@@ -50,9 +55,8 @@ local function keep_node()
   for name, deadline in string.gmatch(r.nodes or '', '([^\30\31]+)\30([^\31]+)') do
     if name ~= node then
       others = others + 1
-      if math.abs(deadline) > now then
-        list, late = list .. name .. '\30' .. deadline .. '\31', false
-      end
+      if math.abs(deadline) > now - memory then list = list .. name .. '\30' .. deadline .. '\31' end
+      if math.abs(deadline) > now then late = false end
     end
   end
   set('nodes', list)
