@@ -103,24 +103,6 @@ func TestSoak_PgBouncer(t *testing.T) {
 	}
 }
 
-// TestSoak_PoolSize runs the same rushes with fewer and with more connections to PostgreSQL than the default.
-func TestSoak_PoolSize(t *testing.T) {
-	skipUnlessSoak(t)
-	p := newProduct(t)
-	sizes := []int{4, 8, 12, 16, 24}
-	took := map[int][]float64{}
-	for range rushTurns {
-		for _, size := range sizes {
-			sized := *p
-			sized.settings = []string{fmt.Sprintf("DATABASE_CONNS=%d", size)}
-			took[size] = append(took[size], sized.rushAt(p.databaseURL, "--diners", "1000", "--seats", "200", "--slots", "10"))
-		}
-	}
-	for _, size := range sizes {
-		t.Logf("%d connections: %.2f s, ratio to the default %.2f", size, medianOf(took[size]), medianOf(took[size])/medianOf(took[12]))
-	}
-}
-
 // medianOf is the median.
 func medianOf(of []float64) float64 { return slices.Sorted(slices.Values(of))[len(of)/2] }
 

@@ -2,6 +2,7 @@ package respond
 
 import (
 	"context"
+	"os"
 	"time"
 
 	"lunchgo/app/booking"
@@ -75,7 +76,8 @@ var outcomes = []Outcome{
 	{Code: waiting.CodeWaitTimeout, Status: 409, Kind: views.OutcomeTimedOut},
 	{Code: waiting.CodeNotFound, Status: 404, Errs: []error{coupon.ErrNotFound, waiting.ErrUnknownTicket, identity.ErrNoSession, identity.ErrNoInvitation, receipt.ErrUnknownLog}, plain: true},
 	{Code: waiting.CodeUnavailable, Status: 503, MeanRetry: UsualPause, plain: true,
-		Errs: []error{booking.ErrUnavailable, waiting.ErrClosing, context.DeadlineExceeded, context.Canceled}},
+		Errs: []error{booking.ErrUnavailable, waiting.ErrClosing, context.DeadlineExceeded, context.Canceled,
+			os.ErrDeadlineExceeded}}, // what a connection says when the time is over that a request has
 
 	// What the waiting room answers to a request that it does not take.
 	{Code: "waiting", Status: 429, Carries: []string{"ticket", "position", "waitingCount", "estimatedSeconds",

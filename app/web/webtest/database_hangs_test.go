@@ -25,6 +25,7 @@ import (
 // How long a request may take in these tests while the database stands still, and what a busy machine adds.
 const (
 	hungWork  = time.Second
+	hungLock  = 200 * time.Millisecond // for a lock that somebody holds
 	hungSlack = 3 * time.Second
 )
 
@@ -67,7 +68,7 @@ func newHung(t *testing.T) *hung {
 		"phone": "010-1234-5678"}
 
 	h.relay = dbtest.NewRelay(t, first.Setup.Database)
-	pool, err := db.Open(t.Context(), db.Config{URL: h.relay.URL})
+	pool, err := db.Open(t.Context(), db.Config{URL: h.relay.URL, LockTimeout: hungLock})
 	if err != nil {
 		t.Fatal(err)
 	}
