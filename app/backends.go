@@ -49,6 +49,9 @@ func openBackends(ctx context.Context, c Config, log *slog.Logger) (_ *backends,
 	return b, err
 }
 
+// longStatements is the time of a statement of commands that read or free much at once, and keep nobody waiting.
+const longStatements = 10 * time.Minute
+
 // openDatabase is openBackends without Redis, for commands that need none.
 func openDatabase(ctx context.Context, c Config, log *slog.Logger) (_ *backends, err error) {
 	b := &backends{databaseURL: c.DatabaseURL, redisURL: c.RedisURL}
@@ -61,7 +64,7 @@ func openDatabase(ctx context.Context, c Config, log *slog.Logger) (_ *backends,
 	if b.databaseURL, err = b.orPrivate(ctx, b.databaseURL, running.Postgres, c.DataDir, log, embedded.StartPostgres); err != nil {
 		return nil, err
 	}
-	b.DB, err = db.Open(ctx, db.Config{URL: b.databaseURL, MaxConns: c.DatabaseConns, ReplicaURL: c.ReplicaURL,
+	b.DB, err = db.Open(ctx, db.Config{URL: b.databaseURL, MaxConns: c.DatabaseConns, QueryTimeout: c.statementTime, ReplicaURL: c.ReplicaURL,
 		ReplicaChanged: func(err error) { logReplica(log, err) },
 		ServerFull: func(conns int) {
 			log.WarnContext(ctx, "PostgreSQL has no more connections: DATABASE_CONNS of all instances together are too many", "has", conns)

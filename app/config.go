@@ -57,7 +57,8 @@ type Config struct {
 
 	Traces Traces `envPrefix:"OTEL_"`
 
-	opsChosen bool // OPS_ADDR is set: it must be free
+	opsChosen     bool          // OPS_ADDR is set: it must be free
+	statementTime time.Duration // of commands for which nobody waits; 0: the usual one
 
 	Limits Limits `envPrefix:"LIMIT_"`
 }

@@ -26,6 +26,7 @@ func replayCommand(ctx context.Context, c Config, args []string, out io.Writer) 
 	case len(c.Kafka.Brokers) == 0:
 		return errors.New("replay needs KAFKA_BROKERS")
 	}
+	c.statementTime = longStatements
 	b, err := openDatabase(ctx, c, newLog(c))
 	if err != nil {
 		return err

@@ -55,6 +55,7 @@ func rushCommand(ctx context.Context, c Config, args []string, out io.Writer) (e
 
 // rushAt runs a rush at the instances it names, or at some that it starts itself and ends afterwards.
 func rushAt(ctx context.Context, c Config, o rush.Options) (report rush.Report, err error) {
+	c.statementTime = longStatements
 	b, err := openBackends(ctx, c, newLog(c))
 	if err != nil {
 		return rush.Report{}, err

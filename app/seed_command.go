@@ -63,6 +63,7 @@ func seedCommand(ctx context.Context, c Config, args []string, out io.Writer) (e
 	case err != nil:
 		return errUsage
 	}
+	c.statementTime = longStatements
 	b, err := openBackends(ctx, c, newLog(c))
 	if err != nil {
 		return err

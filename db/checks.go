@@ -27,6 +27,7 @@ var checkFiles embed.FS
 // Bounds of an audit, and how many findings of a check are quoted.
 const (
 	auditStatementLimit = 5 * time.Minute
+	auditLimit          = 10 * time.Minute // of one that comes by itself: as long as it lasts, vacuum cleans nothing up
 	maxExamples         = 10
 )
 
@@ -78,6 +79,8 @@ func (s *AuditStore) Audit(ctx context.Context) (audit.Report, error) {
 
 // AuditIfDue audits unless a younger report than age is stored or another instance holds its row.
 func (s *AuditStore) AuditIfDue(ctx context.Context, age time.Duration) (audit.Report, bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, auditLimit)
+	defer cancel()
 	var report audit.Report
 	ran := false
 	err := s.inSnapshot(ctx, false, func(tx *sqlx.Tx) error {

@@ -16,7 +16,7 @@ import (
 // What a measurement of a pool's size loads it with: readers at once, and how many pages they read in all.
 const (
 	poolReaders = 32
-	poolPages   = 960
+	poolPages   = 480
 )
 
 // poolTrial is what one size of the pool came to, a figure a turn.
@@ -63,6 +63,8 @@ func (r *poolTrial) add(p *product) {
 	r.server = append(r.server, (after.server-before.server)/poolPages)
 	r.postgres = append(r.postgres, (after.postgres-before.postgres)/poolPages)
 	r.rush = append(r.rush, p.rushAt(p.databaseURL, "--diners", "1000", "--seats", "200", "--slots", "10"))
+	p.t.Logf("%v: %.0f ms, %.0f ms, %.0f pages a second, rush %.2f s", p.settings, r.p50[len(r.p50)-1], r.p99[len(r.p99)-1], pages,
+		r.rush[len(r.rush)-1])
 }
 
 func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
