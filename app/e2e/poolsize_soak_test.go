@@ -120,7 +120,11 @@ func TestSoak_PoolServerFull(t *testing.T) {
 	statuses := make([]map[int]int, 3)
 	for i := range statuses {
 		instance := p.beside("DATABASE_URL="+address.String(), "DATABASE_CONNS=12")
-		all.Go(func() { _, statuses[i] = instance.readPages(poolReaders, poolPages) })
+		all.Go(func() {
+			begun := time.Now()
+			_, statuses[i] = instance.readPages(poolReaders, poolPages)
+			t.Logf("instance %d read %d pages in %s", i, poolPages, time.Since(begun).Round(time.Millisecond))
+		})
 	}
 	all.Wait()
 	refused := 0
