@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/caarlos0/env/v11"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -24,6 +26,8 @@ type service struct {
 	Environment map[string]string `yaml:"environment"`
 	Command     []string          `yaml:"command"`
 	Healthcheck map[string]any    `yaml:"healthcheck"`
+	StopGrace   time.Duration     `yaml:"stop_grace_period"`
+	Ulimits     map[string]int    `yaml:"ulimits"`
 }
 
 func composed(t *testing.T) map[string]service {
@@ -63,6 +67,36 @@ func TestCompose_IsHardened(t *testing.T) {
 		if s.User == "" || s.User == "root" || !exactImage.MatchString(s.Image) || len(s.Ports) > 0 || s.Healthcheck == nil {
 			t.Errorf("%s: user %q, image %q, ports %v", name, s.User, s.Image, s.Ports)
 		}
+	}
+}
+
+// stopSlack is how long after DRAIN an instance ends at the latest, as docs/instances.md says.
+const stopSlack = 8 * time.Second
+
+// streamBytes is what one who waits takes of an instance, at most: docs/performance.md has the figures.
+const streamBytes = 85_000
+
+// Every setting is one; there is time to end behind a load balancer; and open files do not allow more than memory does.
+func TestCompose_FitsTheProduct(t *testing.T) {
+	t.Parallel()
+	app := composed(t)["app"]
+	fields, err := env.GetFieldParams(&Config{})
+	if err != nil || len(fields) < 40 {
+		t.Fatalf("%d settings, %v", len(fields), err)
+	}
+	known := func(name string) bool {
+		return slices.ContainsFunc(fields, func(f env.FieldParams) bool { return f.Key == name })
+	}
+	for name := range app.Environment {
+		if !known(name) {
+			t.Errorf("there is no setting %s", name)
+		}
+	}
+	if least := 3*time.Second + stopSlack; app.StopGrace < least {
+		t.Errorf("it is killed after %s, and may take %s with DRAIN=3s", app.StopGrace, least)
+	}
+	if files := app.Ulimits["nofile"]; app.MemLimit != "1g" || files < 10_000 || files*streamBytes > 1<<30 {
+		t.Errorf("%d open files, %s of memory", files, app.MemLimit)
 	}
 }
 
